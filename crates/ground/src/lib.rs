@@ -1,0 +1,11 @@
+//! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics.
+//!
+//! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
+
+pub mod diagnostic;
+pub mod id;
+pub mod source;
+
+pub use diagnostic::{Code, Diagnostic, Severity, render};
+pub use id::{Id, IdMap};
+pub use source::{SourceText, Span};

@@ -1,0 +1,88 @@
+//! How one value is split over a mesh.
+//!
+//! Per dim an ordered list of axes, major first: with axes `x`, `y` on a dim, shard number = x * |y| + y. A shard has
+//! ceil(size / tiles) elements, padding at the end. Axes that are named nowhere replicate. No axis stands twice.
+
+use crate::mesh::{AxisRef, MeshId};
+
+/// The split of one dim.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct DimSharding {
+    /// Axes that tile this dim, major first.
+    pub axes: Vec<AxisRef>,
+    /// Whether completion may append axes.
+    pub open: bool,
+    /// The user's priority: lower is propagated earlier.
+    pub priority: Option<u32>,
+}
+
+/// How partial values combine into the whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reducer {
+    Sum,
+    Product,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// How a value is split over a mesh.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Sharding {
+    pub mesh: MeshId,
+    /// One entry per dim of the value; empty for a scalar.
+    pub dims: Vec<DimSharding>,
+    /// Axes over which the value must stay replicated (a closed statement; completion may not use them).
+    pub replicated: Vec<AxisRef>,
+    /// Axes over which the value is still to be reduced, sorted.
+    pub partial: Vec<AxisRef>,
+    /// The reducer of `partial`; `Sum` when `partial` is empty.
+    pub reducer: Reducer,
+    /// Axes over which the value is already local (GSPMD's manual subgroup).
+    pub manual: Vec<AxisRef>,
+}
+
+impl Sharding {
+    /// Replicated over the whole mesh, every dim closed.
+    pub fn replicated(mesh: MeshId, rank: usize) -> Self {
+        Sharding {
+            mesh,
+            dims: vec![DimSharding::default(); rank],
+            replicated: Vec::new(),
+            partial: Vec::new(),
+            reducer: Reducer::Sum,
+            manual: Vec::new(),
+        }
+    }
+
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// Number of tiles of each dim.
+    pub fn tiles(&self) -> Vec<i64> {
+        self.dims.iter().map(DimSharding::tiles).collect()
+    }
+
+    /// Whether no dim is split and nothing is partial.
+    pub fn is_replicated(&self) -> bool {
+        self.partial.is_empty() && self.dims.iter().all(|dim| dim.axes.is_empty())
+    }
+
+    /// Shape of every device's shard: ceil(size / tiles) per dim.
+    pub fn shard_shape(&self, shape: &[i64]) -> Vec<i64> {
+        shape.iter().zip(&self.dims).map(|(size, dim)| (size + dim.tiles() - 1) / dim.tiles()).collect()
+    }
+}
+
+impl DimSharding {
+    pub fn closed(axes: Vec<AxisRef>) -> Self {
+        DimSharding { axes, open: false, priority: None }
+    }
+
+    pub fn tiles(&self) -> i64 {
+        self.axes.iter().map(|axis| axis.size).product()
+    }
+}
