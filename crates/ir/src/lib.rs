@@ -1,1 +1,25 @@
-//! placeholder
+//! The intermediate representation: StableHLO's ops and semantics in SSA form, with shardings beside the types.
+//!
+//! This crate does no IO, starts no thread, reads no clock, and fails only by a diagnostic.
+
+pub mod attr;
+pub mod edit;
+pub mod infer;
+pub mod literal;
+pub mod module;
+pub mod op;
+pub mod rule;
+pub mod small_float;
+pub mod types;
+
+pub use attr::{Attr, Attrs};
+pub use edit::{At, Editor};
+pub use infer::{InferCx, InferError, Operands};
+pub use literal::Literal;
+pub use module::{
+    Annotation, Block, BlockId, Def, Donation, Frame, FuncId, Function, Inst, InstId, Module, ParamInfo, ResultInfo,
+    Source, SourceId, Value, ValueId,
+};
+pub use op::Op;
+pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
+pub use types::{Class, DType, TensorType, Type};

@@ -1,0 +1,70 @@
+//! Result types of an instruction from its operands, regions and attributes: one dispatch to the families.
+
+use crate::module::{BlockId, FuncId, Function, Module, ValueId};
+use crate::op::Op;
+use crate::types::Type;
+use meshwright_ground::IdMap;
+use meshwright_shard::Meshes;
+
+/// What inference may look at besides the instruction itself.
+#[derive(Clone, Copy)]
+pub struct InferCx<'a> {
+    pub meshes: &'a Meshes,
+    /// Parameter and result types of each function.
+    pub signatures: &'a IdMap<FuncId, (Vec<Type>, Vec<Type>)>,
+}
+
+/// Operand and region types of one instruction, as the families' `infer` see them.
+#[derive(Clone, Copy)]
+pub struct Operands<'a> {
+    pub types: &'a [&'a Type],
+    /// Parameter and result types of each region.
+    pub regions: &'a [(Vec<&'a Type>, Vec<&'a Type>)],
+}
+
+/// Why types do not fit: what is wrong, and what would be right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InferError {
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl InferError {
+    pub fn new(message: impl Into<String>) -> Self {
+        InferError { message: message.into(), help: None }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Signatures of all functions, for [`InferCx`].
+pub fn signatures(module: &Module) -> IdMap<FuncId, (Vec<Type>, Vec<Type>)> {
+    let types = |func: &Function| {
+        let params = func.param_values().iter().map(|value| func.ty(*value).clone()).collect();
+        (params, func.results.iter().map(|result| result.ty.clone()).collect())
+    };
+    module.funcs.values().map(types).collect()
+}
+
+/// Result types of an op on given operands and regions.
+pub fn infer_types(
+    func: &Function,
+    op: &Op,
+    operands: &[ValueId],
+    regions: &[BlockId],
+    cx: &InferCx<'_>,
+) -> Result<Vec<Type>, InferError> {
+    let types: Vec<&Type> = operands.iter().map(|value| func.ty(*value)).collect();
+    let list = |values: &[ValueId]| values.iter().map(|value| func.ty(*value)).collect::<Vec<_>>();
+    let regions: Vec<_> = regions
+        .iter()
+        .map(|region| {
+            let block = func.block(*region);
+            (list(&block.params), list(&block.results))
+        })
+        .collect();
+    op.infer(Operands { types: &types, regions: &regions }, cx)
+}

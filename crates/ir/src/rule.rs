@@ -1,0 +1,176 @@
+//! How the dims of an op's operands and results relate: an einsum over factors.
+//!
+//!     dot:       ([b,i,k], [b,k,j]) -> ([b,i,j])      k reduces (sum)
+//!     reshape:   ([ij]) -> ([i,j])                    a dim may be a product of factors, major first
+//!     broadcast: ([j]) -> ([i,j])
+//!
+//! A dim of size 1 may have no factor at all (the empty product). Completion, planning, generic localization, cost and
+//! explanation read rules and name no op.
+
+use meshwright_ground::{IdMap, define_id};
+use meshwright_shard::Reducer;
+use std::fmt;
+
+define_id!(
+    /// A factor of one rule.
+    pub FactorId, "factor"
+);
+
+/// What splitting along a factor means.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FactorKind {
+    /// Each piece is computed from pieces.
+    Pass,
+    /// In operands only; splitting it leaves the results partial.
+    Reduce(Reducer),
+    /// Can be split, but pieces need their neighbours: communication inside the op.
+    Permute,
+    /// Must not be split.
+    Whole,
+}
+
+/// One index of a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Factor {
+    pub size: i64,
+    pub kind: FactorKind,
+    /// `Pass` or `Reduce`, but the local op is not the op itself on pieces: its family localizes it by hand (an iota's
+    /// offset, a gather's index bounds).
+    pub by_hand: bool,
+}
+
+/// Factors of one dim, major first. Their sizes multiply to the dim's size (for `Permute`: at most loosely).
+pub type DimFactors = Vec<FactorId>;
+
+/// In which operands an op is linear: a partial value may pass through it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Linear {
+    /// For which reducers. Empty: not linear.
+    pub reducers: Vec<Reducer>,
+    /// These operands together may be partial (all of them, over the same axes): `f(sum a, sum b) = sum f(a, b)`.
+    pub jointly: Vec<usize>,
+    /// Any one of these may be partial while the others are not: `f(sum a, b) = sum f(a, b)`.
+    pub singly: Vec<usize>,
+}
+
+/// The rule of one instruction.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rule {
+    pub factors: IdMap<FactorId, Factor>,
+    /// Per operand, per dim.
+    pub operands: Vec<Vec<DimFactors>>,
+    /// Per result, per dim.
+    pub results: Vec<Vec<DimFactors>>,
+    pub linear: Linear,
+}
+
+/// What a family's `rule` may look at.
+#[derive(Clone, Copy)]
+pub struct RuleCx<'a> {
+    pub operands: &'a [&'a crate::types::Type],
+    pub results: &'a [&'a crate::types::Type],
+    /// What region 0 computes, if it is one plain binary op on its two parameters.
+    pub reducer: Option<Reducer>,
+}
+
+/// The rule of an instruction.
+pub fn rule_of(func: &crate::module::Function, inst: crate::module::InstId) -> Rule {
+    let inst = func.inst(inst);
+    let operands: Vec<_> = inst.operands.iter().map(|value| func.ty(*value)).collect();
+    let results: Vec<_> = inst.results.iter().map(|value| func.ty(*value)).collect();
+    let reducer = inst.regions.first().and_then(|region| func.region_reducer(*region));
+    inst.op.rule(RuleCx { operands: &operands, results: &results, reducer })
+}
+
+/// All reducers: movement commutes with each of them.
+pub const ALL_REDUCERS: [Reducer; 7] =
+    [Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or, Reducer::Xor];
+
+impl Rule {
+    /// A rule without factors for tensors of the given ranks.
+    pub fn of_ranks(operands: impl IntoIterator<Item = usize>, results: impl IntoIterator<Item = usize>) -> Self {
+        Rule {
+            factors: IdMap::new(),
+            operands: operands.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),
+            results: results.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),
+            linear: Linear::default(),
+        }
+    }
+
+    pub fn factor(&mut self, size: i64, kind: FactorKind) -> FactorId {
+        self.factors.push(Factor { size, kind, by_hand: false })
+    }
+
+    /// A factor whose pieces the op's family localizes by hand.
+    pub fn factor_by_hand(&mut self, size: i64, kind: FactorKind) -> FactorId {
+        self.factors.push(Factor { size, kind, by_hand: true })
+    }
+
+    /// Append a factor to a dim of an operand.
+    pub fn on_operand(&mut self, operand: usize, dim: usize, factor: FactorId) -> &mut Self {
+        self.operands[operand][dim].push(factor);
+        self
+    }
+
+    /// Append a factor to a dim of a result.
+    pub fn on_result(&mut self, result: usize, dim: usize, factor: FactorId) -> &mut Self {
+        self.results[result][dim].push(factor);
+        self
+    }
+
+    /// Whether every factor passes through every tensor, one per dim: nothing is moved, added or removed.
+    pub fn is_elementwise(&self) -> bool {
+        let first = self.results.first().or(self.operands.first());
+        self.factors.values().all(|factor| factor.kind == FactorKind::Pass)
+            && self.operands.iter().chain(&self.results).all(|dims| Some(dims) == first)
+            && first.is_none_or(|dims| dims.iter().all(|factors| factors.len() <= 1))
+    }
+
+    /// All tensors of the rule: operands, then results.
+    pub fn tensors(&self) -> impl Iterator<Item = &Vec<DimFactors>> {
+        self.operands.iter().chain(&self.results)
+    }
+
+    /// The factor's kind.
+    pub fn kind(&self, factor: FactorId) -> FactorKind {
+        self.factors[factor].kind
+    }
+}
+
+/// Name of the n-th factor: i..z, then z_1, z_2, ..
+pub fn factor_name(index: usize) -> String {
+    match index {
+        0..18 => char::from(b'i' + index as u8).to_string(),
+        _ => format!("z_{}", index - 17),
+    }
+}
+
+impl fmt::Display for Rule {
+    /// As Shardy writes it: `([i, k], [k, j])->([i, j]) {i=8, k=32, j=16} reduction={k}`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use meshwright_ground::Id;
+        let name = |id: FactorId| factor_name(id.index());
+        let list = |tensors: &[Vec<DimFactors>]| {
+            let tensor = |dims: &Vec<DimFactors>| {
+                let dim = |factors: &DimFactors| match factors.is_empty() {
+                    true => "1".to_string(),
+                    false => factors.iter().map(|id| name(*id)).collect(),
+                };
+                format!("[{}]", dims.iter().map(dim).collect::<Vec<_>>().join(", "))
+            };
+            tensors.iter().map(tensor).collect::<Vec<_>>().join(", ")
+        };
+        let sizes: Vec<_> =
+            self.factors.iter().map(|(id, factor)| format!("{}={}", name(id), factor.size)).collect();
+        write!(f, "({})->({}) {{{}}}", list(&self.operands), list(&self.results), sizes.join(", "))?;
+        let mut group = |label: &str, keep: &dyn Fn(&Factor) -> bool| {
+            let names: Vec<_> =
+                self.factors.iter().filter(|(_, factor)| keep(factor)).map(|(id, _)| name(id)).collect();
+            if names.is_empty() { Ok(()) } else { write!(f, " {label}={{{}}}", names.join(", ")) }
+        };
+        group("reduction", &|factor| matches!(factor.kind, FactorKind::Reduce(_)))?;
+        group("permutation", &|factor| factor.kind == FactorKind::Permute)?;
+        group("need_replication", &|factor| factor.kind == FactorKind::Whole)?;
+        group("by_hand", &|factor| factor.by_hand)
+    }
+}
