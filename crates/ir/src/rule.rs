@@ -1,8 +1,10 @@
 //! How the dims of an op's operands and results relate: an einsum over factors.
 //!
-//!     dot:       ([b,i,k], [b,k,j]) -> ([b,i,j])      k reduces (sum)
-//!     reshape:   ([ij]) -> ([i,j])                    a dim may be a product of factors, major first
-//!     broadcast: ([j]) -> ([i,j])
+//! ```text
+//! dot:       ([b,i,k], [b,k,j]) -> ([b,i,j])      k reduces (sum)
+//! reshape:   ([ij]) -> ([i,j])                    a dim may be a product of factors, major first
+//! broadcast: ([j]) -> ([i,j])
+//! ```
 //!
 //! A dim of size 1 may have no factor at all (the empty product). Completion, planning, generic localization, cost and
 //! explanation read rules and name no op.
