@@ -10,6 +10,7 @@ pub mod module;
 pub mod op;
 pub mod rule;
 pub mod small_float;
+pub mod stage;
 pub mod types;
 
 pub use attr::{Attr, Attrs};
@@ -22,4 +23,5 @@ pub use module::{
 };
 pub use op::Op;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
+pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};
 pub use types::{Class, DType, TensorType, Type};
