@@ -1,0 +1,1 @@
+//! The text form of XLA's HLO.

@@ -1,0 +1,1 @@
+//! The text form of StableHLO, with the Shardy dialect and `mhlo` annotations.
