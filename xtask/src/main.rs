@@ -1,3 +1,39 @@
-//! Project chores: `cargo xtask check`.
+//! Project chores: `cargo xtask check` is everything CI does.
+//!
+//! Depends on no crate of the workspace, so it runs even when none of them compiles.
 
-fn main() {}
+mod check;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A chore: its name, what it does, and how. A new chore is one row.
+type Chore = (&'static str, &'static str, fn(&Path) -> bool);
+
+const CHORES: &[Chore] = &[
+    ("check", "format, tidy, clippy, tests and docs: all that CI does", check::check),
+    ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", tidy::tidy),
+    ("golden", "every golden module from JAX, in release: parse, print, verify, run, compare", check::golden),
+];
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let (Some(word), None) = (words.next(), words.next()) else { return usage() };
+    let Some((_, _, chore)) = CHORES.iter().find(|(name, ..)| *name == word) else { return usage() };
+    if chore(&root()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: cargo xtask CHORE\n");
+    for (name, what, _) in CHORES {
+        eprintln!("  {name:8} {what}");
+    }
+    ExitCode::from(2)
+}
+
+/// The repository: the folder above this crate.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}

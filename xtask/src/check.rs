@@ -1,0 +1,45 @@
+//! Chores that run cargo. Steps go cheapest first and stop at the first that fails.
+
+use std::path::Path;
+use std::process::Command;
+
+const FORMAT: &[&str] = &["fmt", "--all", "--check"];
+const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+const TEST: &[&str] = &["test", "--workspace"];
+const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
+const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "--test", "golden"];
+
+/// Everything CI does.
+pub fn check(root: &Path) -> bool {
+    let steps: [&dyn Fn() -> bool; 5] = [
+        &|| cargo(root, FORMAT),
+        &|| crate::tidy::tidy(root),
+        &|| cargo(root, CLIPPY),
+        &|| cargo(root, TEST),
+        &|| cargo(root, DOC),
+    ];
+    steps.iter().all(|step| step())
+}
+
+/// The golden modules, with the interpreter at full speed.
+pub fn golden(root: &Path) -> bool {
+    cargo(root, GOLDEN)
+}
+
+fn cargo(root: &Path, args: &[&str]) -> bool {
+    eprintln!("# cargo {}", args.join(" "));
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status =
+        Command::new(program).args(args).current_dir(root).env("RUSTDOCFLAGS", "-D warnings").status();
+    match status {
+        Ok(status) if status.success() => true,
+        Ok(status) => {
+            eprintln!("# failed ({status}): cargo {}", args.join(" "));
+            false
+        }
+        Err(error) => {
+            eprintln!("# cannot start cargo: {error}");
+            false
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Which crate may use which: the one place that says it to a machine. `docs/architecture.md` says it to people.
+//!
+//! A crate may name the crates of its row, and the floor (`ground`, `shard`, `ir`) if its row leads there. The two
+//! crates at the top, `cli` and `meshwright`, may name everything below them.
+
+use super::Finding;
+use super::tree::File;
+
+/// Crate, and the crates it may use besides the floor.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("ground", &[]),
+    ("shard", &["ground"]),
+    ("ir", &["ground", "shard"]),
+    ("text", &["ir"]),
+    ("interp", &["ir"]),
+    ("grad", &["ir"]),
+    ("cost", &["ir"]),
+    ("complete", &["ir", "cost"]),
+    ("spmd", &["ir", "cost"]),
+    ("opt", &["ir", "cost", "interp"]),
+    ("runtime", &["ir"]),
+    ("cpu", &["ir", "runtime"]),
+    ("mpi", &["ir", "runtime"]),
+    ("pjrt", &["ir", "runtime", "text"]),
+    ("tensor", &["ir", "grad"]),
+    ("nn", &["ir", "tensor"]),
+    ("compile", &["ir", "complete", "spmd", "opt", "grad"]),
+    ("train", &["ir", "nn", "runtime", "compile"]),
+];
+
+/// The floor: whoever may use `ir` may use what its types are made of.
+const FLOOR: &[&str] = &["ground", "shard"];
+
+/// Crates that may use everything in [`ARROWS`], but not each other.
+const TOP: &[&str] = &["cli", "meshwright"];
+
+/// What tests may use besides: a reader of modules and the judge.
+const FOR_TESTS: &[&str] = &["text", "interp"];
+
+/// Crate arrows that the map does not have, in one `crates/*/Cargo.toml`.
+pub fn arrows(file: &File) -> Vec<Finding> {
+    let Some(user) = file.crate_name().filter(|name| file.path == format!("crates/{name}/Cargo.toml")) else {
+        return Vec::new();
+    };
+    if !is_known(user) {
+        return vec![Finding::new(
+            file,
+            1,
+            format!("crate `{user}` is not on the map: give it a row in {}", file!()),
+        )];
+    }
+    dependencies(&file.text)
+        .filter(|found| !is_allowed(user, found))
+        .map(|found| {
+            let message = format!(
+                "`{user}` must not use `{}`: the map in docs/architecture.md has no such arrow",
+                found.used
+            );
+            Finding::new(file, found.line, message)
+        })
+        .collect()
+}
+
+fn is_known(name: &str) -> bool {
+    TOP.contains(&name) || ARROWS.iter().any(|(row, _)| *row == name)
+}
+
+fn is_allowed(user: &str, found: &Dependency) -> bool {
+    if found.used == user || found.for_tests && FOR_TESTS.contains(&found.used) {
+        return true;
+    }
+    if TOP.contains(&user) {
+        return !TOP.contains(&found.used);
+    }
+    let row = ARROWS.iter().find(|(name, _)| *name == user).map_or(&[][..], |(_, row)| row);
+    row.contains(&found.used) || row.contains(&"ir") && FLOOR.contains(&found.used)
+}
+
+/// A line of a manifest that names a crate of ours.
+struct Dependency<'a> {
+    line: usize,
+    used: &'a str,
+    for_tests: bool,
+}
+
+/// Every crate of ours named under a heading that lists dependencies, or in such a heading. Comments do not count.
+fn dependencies(manifest: &str) -> impl Iterator<Item = Dependency<'_>> {
+    let mut heading = "";
+    manifest.lines().enumerate().filter_map(move |(at, line)| {
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.starts_with('[') {
+            heading = line;
+        }
+        let used = crate_of_ours(line)?;
+        let counts = heading.contains("dependencies");
+        counts.then(|| Dependency { line: at + 1, used, for_tests: heading.contains("dev-dependencies") })
+    })
+}
+
+/// `ir` for a line with `meshwright-ir`; the facade is `meshwright` itself.
+fn crate_of_ours(line: &str) -> Option<&str> {
+    let rest = &line[line.find("meshwright")?..];
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(rest.len());
+    let name = &rest[..end];
+    Some(name.strip_prefix("meshwright-").unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, text: &str) -> Vec<usize> {
+        arrows(&File { path: path.into(), text: text.into() }).into_iter().map(|found| found.line).collect()
+    }
+
+    #[test]
+    fn arrows_of_the_map_pass() {
+        let text = "[dependencies]\nhalf.workspace = true\nmeshwright-ground.workspace = true\nmeshwright-ir = { path = \"x\" }\n";
+        assert_eq!(check("crates/text/Cargo.toml", text), []);
+        assert_eq!(check("crates/opt/Cargo.toml", "[dependencies]\nmeshwright-interp.workspace = true"), []);
+        assert_eq!(check("crates/cli/Cargo.toml", "[dependencies]\nmeshwright-spmd.workspace = true"), []);
+    }
+
+    #[test]
+    fn arrows_that_point_up_or_across_fail_however_they_are_written() {
+        assert_eq!(check("crates/ir/Cargo.toml", "[dependencies]\nmeshwright-text.workspace = true"), [2]);
+        assert_eq!(
+            check("crates/spmd/Cargo.toml", "\n[dependencies.meshwright-complete]\nworkspace = true"),
+            [2]
+        );
+        assert_eq!(
+            check("crates/cpu/Cargo.toml", "[dependencies]\np = { package = \"meshwright-spmd\" }"),
+            [2]
+        );
+        assert_eq!(
+            check("crates/shard/Cargo.toml", "[build-dependencies]\nmeshwright-ir.workspace = true"),
+            [2]
+        );
+        assert_eq!(
+            check(
+                "crates/nn/Cargo.toml",
+                "[target.'cfg(unix)'.dependencies]\nmeshwright-cpu.workspace = true"
+            ),
+            [2]
+        );
+        assert_eq!(
+            check("crates/cli/Cargo.toml", "[dependencies]\nmeshwright = { path = \"../meshwright\" }"),
+            [2]
+        );
+    }
+
+    #[test]
+    fn tests_may_read_modules_and_ask_the_judge_anywhere() {
+        let text = "[dev-dependencies]\nmeshwright-text.workspace = true\nmeshwright-interp.workspace = true\nmeshwright-cpu.workspace = true";
+        assert_eq!(check("crates/ir/Cargo.toml", text), [4]);
+    }
+
+    #[test]
+    fn the_package_section_names_the_crate_itself_freely() {
+        assert_eq!(
+            check(
+                "crates/ir/Cargo.toml",
+                "[package]\nname = \"meshwright-ir\"\nrepository = \"meshwright-spmd\""
+            ),
+            []
+        );
+        assert_eq!(check("crates/ir/Cargo.toml", "[dependencies]\n# meshwright-spmd would be a mistake"), []);
+    }
+
+    #[test]
+    fn a_crate_that_is_not_on_the_map_fails() {
+        assert_eq!(check("crates/misc/Cargo.toml", "[package]"), [1]);
+    }
+
+    #[test]
+    fn rows_name_known_crates_that_stand_above() {
+        for (at, (user, row)) in ARROWS.iter().enumerate() {
+            for used in *row {
+                assert!(
+                    ARROWS[..at].iter().any(|(name, _)| name == used),
+                    "`{user}` uses `{used}`, listed below it"
+                );
+            }
+        }
+    }
+}

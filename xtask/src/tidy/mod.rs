@@ -1,0 +1,64 @@
+//! The project's own rules, those that neither rustc nor clippy knows. Each rule has a file and tests of its own.
+//!
+//! Rules read text, not syntax trees: they are quick, need no dependency, and may be fooled by someone who tries.
+
+mod arrows;
+mod code;
+mod hashing;
+mod headers;
+mod io;
+mod lengths;
+mod paths;
+mod tree;
+
+use std::fmt;
+use std::path::Path;
+use tree::File;
+
+/// A place that breaks a rule.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub path: String,
+    /// Counted from 1.
+    pub line: usize,
+    pub message: String,
+}
+
+impl Finding {
+    fn new(file: &File, line: usize, message: impl Into<String>) -> Self {
+        Finding { path: file.path.clone(), line, message: message.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path, self.line, self.message)
+    }
+}
+
+/// A rule: what it finds in one file.
+type Rule = fn(&File) -> Vec<Finding>;
+
+const RULES: &[Rule] =
+    &[arrows::arrows, headers::headers, io::io, hashing::hashing, paths::paths, lengths::too_long];
+
+/// Run all rules over the repository and report. True when nothing is broken.
+pub fn tidy(root: &Path) -> bool {
+    let files = match tree::files(root) {
+        Ok(files) => files,
+        Err(error) => {
+            eprintln!("tidy: cannot read the repository: {error}");
+            return false;
+        }
+    };
+    for finding in files.iter().flat_map(lengths::long) {
+        eprintln!("warning: {finding}");
+    }
+    let broken: Vec<Finding> =
+        files.iter().flat_map(|file| RULES.iter().flat_map(|rule| rule(file))).collect();
+    for finding in &broken {
+        eprintln!("error: {finding}");
+    }
+    eprintln!("tidy: {} files, {} errors", files.len(), broken.len());
+    broken.is_empty()
+}
