@@ -8,10 +8,10 @@ use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
 pub enum ShardingOp {
     /// "This value is split so": the identity. `unspecified` dims may still be refined.
     Constraint { unspecified: Vec<usize> },
-    /// From here on the value is local over the manual axes of the result's annotation.
-    FullToShard { unspecified: Vec<usize> },
-    /// The inverse.
-    ShardToFull { unspecified: Vec<usize> },
+    /// From here on the value is local over the manual axes of the result's annotation; `shape` is the local one.
+    FullToShard { unspecified: Vec<usize>, shape: Vec<i64> },
+    /// The inverse; `shape` is the global one.
+    ShardToFull { unspecified: Vec<usize>, shape: Vec<i64> },
     /// Region: the manual body; see [`ManualComputation`].
     Manual(ManualComputation),
     /// Members of one group get one sharding. No result.
