@@ -4,10 +4,12 @@
 
 pub mod attr;
 pub mod edit;
+mod expect;
 pub mod infer;
 pub mod literal;
 pub mod module;
 pub mod op;
+pub mod project;
 pub mod rule;
 pub mod small_float;
 pub mod stage;
@@ -15,7 +17,7 @@ pub mod types;
 
 pub use attr::{Attr, Attrs};
 pub use edit::{At, Editor};
-pub use infer::{InferCx, InferError, Operands};
+pub use infer::{InferCx, InferError, Inferred, Operands};
 pub use literal::Literal;
 pub use module::{
     Annotation, Block, BlockId, Def, Donation, Frame, FuncId, Function, Inst, InstId, Module, ParamInfo, ResultInfo,

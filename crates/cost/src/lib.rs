@@ -1,0 +1,13 @@
+//! What things cost: a machine, the time of an op on local shapes, the time and bytes of a collective, and the traffic
+//! of a whole partitioned program.
+//!
+//! Estimates order alternatives; they are not predictions to the microsecond. All of it is arithmetic on shapes.
+
+pub mod collective;
+pub mod compute;
+pub mod machine;
+pub mod traffic;
+
+pub use collective::{CollectiveCost, Pattern};
+pub use machine::Machine;
+pub use traffic::{Traffic, traffic};

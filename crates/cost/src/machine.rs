@@ -1,0 +1,23 @@
+//! A machine as planning sees it: rates of one device and of its links.
+
+/// Rates in units per second, latencies in seconds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Machine {
+    /// Floating-point operations of one device on matrix products.
+    pub flops: f64,
+    /// Bytes of one device's memory.
+    pub memory: f64,
+    /// Bytes a device can send while it receives as many.
+    pub link: f64,
+    /// Time before the first byte of a collective.
+    pub latency: f64,
+    /// Time to start one op.
+    pub launch: f64,
+}
+
+impl Default for Machine {
+    /// An accelerator of the class the papers used: 100 TFLOP/s, 1 TB/s of memory, 100 GB/s of links.
+    fn default() -> Self {
+        Machine { flops: 1e14, memory: 1e12, link: 1e11, latency: 1e-6, launch: 1e-7 }
+    }
+}

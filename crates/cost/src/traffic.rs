@@ -1,0 +1,158 @@
+//! What a partitioned program sends and computes, counted per device: by kind of collective, with trip counts.
+//!
+//! Works on our own programs and on foreign ones (what XLA's partitioner leaves) alike.
+
+use crate::collective::{CollectiveCost, Pattern};
+use crate::compute::work;
+use crate::machine::Machine;
+use meshwright_ir::op::{CollectiveKind, Control};
+use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type};
+use std::collections::BTreeMap;
+
+/// Totals of a program.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Traffic {
+    /// Bytes each device sends.
+    pub sent: f64,
+    /// Executed collectives (a loop body counts once per trip).
+    pub collectives: f64,
+    /// Collective instructions in the text.
+    pub instructions: usize,
+    pub by_pattern: BTreeMap<Pattern, PatternTotal>,
+    /// Flops of contractions.
+    pub contraction_flops: f64,
+    /// All flops, as [`work`] counts them.
+    pub flops: f64,
+    /// Estimated seconds of one run, nothing overlapped.
+    pub seconds: f64,
+}
+
+/// Totals of one kind of collective.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PatternTotal {
+    pub count: f64,
+    pub sent: f64,
+}
+
+/// Count a whole module, starting at its entry.
+pub fn traffic(module: &Module, machine: &Machine) -> Traffic {
+    let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0 };
+    let main = module.main();
+    counter.block(main, main.root(), 1.0);
+    counter.total
+}
+
+struct Counter<'a> {
+    module: &'a Module,
+    machine: &'a Machine,
+    total: Traffic,
+    depth: usize,
+}
+
+impl Counter<'_> {
+    fn function(&mut self, func: FuncId, times: f64) {
+        const DEEPEST: usize = 256;
+        if self.depth < DEEPEST
+            && let Some(func) = self.module.funcs.get(func)
+        {
+            self.depth += 1;
+            self.block(func, func.root(), times);
+            self.depth -= 1;
+        }
+    }
+
+    fn block(&mut self, func: &Function, block: BlockId, times: f64) {
+        for inst in &func.block(block).insts {
+            self.inst(func, *inst, times);
+        }
+    }
+
+    fn inst(&mut self, func: &Function, id: InstId, times: f64) {
+        let inst = func.inst(id);
+        let operands: Vec<&Type> = inst.operands.iter().map(|value| func.ty(*value)).collect();
+        let results: Vec<&Type> = inst.results.iter().map(|value| func.ty(*value)).collect();
+        match &inst.op {
+            Op::Collective(collective) => {
+                let sum = |types: &[&Type]| types.iter().map(|ty| ty.byte_size()).sum::<i64>();
+                let pattern = pattern_of(&collective.kind);
+                let group = collective.group_size;
+                if group > 1 || pattern == Pattern::Permute {
+                    self.collective(pattern, group, sum(&operands), sum(&results), times);
+                }
+            }
+            Op::Call(call) => self.function(call.callee, times),
+            Op::Scan(scan) => self.regions(func, id, times * scan.trips as f64),
+            Op::Control(Control::While) => {
+                let trips = trip_count(func, id).unwrap_or(1) as f64;
+                self.regions(func, id, times * trips);
+            }
+            Op::Control(_) | Op::Sharding(_) => self.regions(func, id, times),
+            op => {
+                let work = work(op, &operands, &results);
+                self.total.flops += times * work.flops;
+                self.total.contraction_flops += if work.is_contraction { times * work.flops } else { 0.0 };
+                self.total.seconds += times * work.seconds(self.machine);
+            }
+        }
+    }
+
+    fn regions(&mut self, func: &Function, inst: InstId, times: f64) {
+        for region in &func.inst(inst).regions {
+            self.block(func, *region, times);
+        }
+    }
+
+    fn collective(&mut self, pattern: Pattern, group: i64, input: i64, output: i64, times: f64) {
+        let cost = CollectiveCost::of(pattern, group, input, output, self.machine);
+        let entry = self.total.by_pattern.entry(pattern).or_default();
+        entry.count += times;
+        entry.sent += times * cost.sent;
+        self.total.sent += times * cost.sent;
+        self.total.collectives += times;
+        self.total.instructions += 1;
+        self.total.seconds += times * cost.seconds;
+    }
+}
+
+/// The pattern of a collective's kind.
+pub fn pattern_of(kind: &CollectiveKind) -> Pattern {
+    match kind {
+        CollectiveKind::AllReduce => Pattern::AllReduce,
+        CollectiveKind::AllGather { .. } => Pattern::AllGather,
+        CollectiveKind::ReduceScatter { .. } => Pattern::ReduceScatter,
+        CollectiveKind::AllToAll { .. } | CollectiveKind::AllToAllTuple => Pattern::AllToAll,
+        CollectiveKind::Permute { .. } => Pattern::Permute,
+        CollectiveKind::Broadcast => Pattern::Broadcast,
+    }
+}
+
+/// Trips of a `while` that counts a carried integer up by a constant step to a constant limit.
+pub fn trip_count(func: &Function, inst: InstId) -> Option<i64> {
+    use meshwright_ir::op::{BinaryOp, Direction};
+    let inst = func.inst(inst);
+    let [condition, body] = inst.regions[..] else { return None };
+    let constant = |value| match &func.inst(func.def_inst(value)?).op {
+        Op::Constant(constant) => constant.0.as_int(),
+        _ => None,
+    };
+    let test = func.inst(func.def_inst(*func.block(condition).results.first()?)?);
+    let Op::Compare(compare) = &test.op else { return None };
+    let [counter, limit] = test.operands[..] else { return None };
+    let slot = func.block(condition).params.iter().position(|param| *param == counter)?;
+    let limit = constant(limit)?;
+    let start = constant(*inst.operands.get(slot)?)?;
+    let next = func.inst(func.def_inst(*func.block(body).results.get(slot)?)?);
+    let in_body = *func.block(body).params.get(slot)?;
+    let step = match (&next.op, &next.operands[..]) {
+        (Op::Binary(BinaryOp::Add), [a, b]) if *a == in_body => constant(*b)?,
+        (Op::Binary(BinaryOp::Add), [a, b]) if *b == in_body => constant(*a)?,
+        _ => return None,
+    };
+    let limit = match compare.direction {
+        Direction::Lt => limit,
+        Direction::Le => limit.checked_add(1)?,
+        _ => return None,
+    };
+    let distance = limit.checked_sub(start)?;
+    (step > 0).then(|| distance.max(0).saturating_add(step - 1) / step)
+}

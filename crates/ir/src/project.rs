@@ -1,0 +1,136 @@
+//! From the axes of a tensor's dims to the axes of a rule's factors, and back.
+//!
+//! A dim that is a product of factors hands its axes to them major first: a factor takes axes until it is used up, and
+//! an axis that is larger than what is left of it is cut. `[ij]` with i=4, j=6 over `x`=8 gives i `x:(1)4`, j `x:(4)2`.
+//! An axis that does not divide so (i=3 over 2) belongs to no factor: the projection stops there.
+
+use crate::rule::{DimFactors, FactorId, Rule};
+use meshwright_ground::IdMap;
+use meshwright_shard::{AxisRef, DimSharding, Sharding};
+
+/// Axes of every factor of a rule, major first.
+pub type FactorAxes = IdMap<FactorId, Vec<AxisRef>>;
+
+/// What one tensor's sharding says of the factors. Exact: whether every axis of every dim found its factor.
+pub struct Projection {
+    pub axes: FactorAxes,
+    pub exact: bool,
+}
+
+/// Project a tensor's sharding onto the factors of its dims.
+pub fn to_factors(rule: &Rule, dims: &[DimFactors], sharding: &Sharding) -> Projection {
+    let mut axes = FactorAxes::filled(rule.factors.len(), Vec::new());
+    let exact = dims
+        .iter()
+        .zip(&sharding.dims)
+        .map(|(factors, dim)| split_dim(rule, factors, &dim.axes, &mut axes))
+        .fold(true, |all, exact| all & exact);
+    Projection { axes, exact: exact && dims.len() == sharding.dims.len() }
+}
+
+/// Hand the axes of one dim to its factors; whether all found a place.
+fn split_dim(rule: &Rule, factors: &[FactorId], axes: &[AxisRef], out: &mut FactorAxes) -> bool {
+    match factors {
+        [] => axes.is_empty(),
+        [only] => {
+            out[*only] = axes.to_vec();
+            true
+        }
+        _ => split_product(rule, factors, axes, out),
+    }
+}
+
+fn split_product(rule: &Rule, factors: &[FactorId], axes: &[AxisRef], out: &mut FactorAxes) -> bool {
+    let mut axes = axes.iter().copied();
+    let mut rest = axes.next();
+    for factor in factors {
+        let mut left = rule.factors[*factor].size;
+        while let Some(axis) = rest
+            && left > 1
+        {
+            if left % axis.size == 0 {
+                out[*factor].push(axis);
+                left /= axis.size;
+                rest = axes.next();
+            } else if axis.size % left == 0 {
+                out[*factor].push(AxisRef { size: left, ..axis });
+                rest = Some(AxisRef { axis: axis.axis, pre: axis.pre * left, size: axis.size / left });
+                left = 1;
+            } else {
+                return false;
+            }
+        }
+    }
+    rest.is_none()
+}
+
+/// The sharding of a tensor whose factors have these axes. Factors of a product after one that is not used up get
+/// nothing: their pieces would not be contiguous.
+pub fn from_factors(rule: &Rule, dims: &[DimFactors], axes: &FactorAxes, like: &Sharding) -> Sharding {
+    let dims = dims.iter().map(|factors| DimSharding::closed(join_dim(rule, factors, axes))).collect();
+    Sharding { dims, replicated: Vec::new(), partial: Vec::new(), ..like.clone() }
+}
+
+/// Axes of one dim from its factors.
+pub fn join_dim(rule: &Rule, factors: &[FactorId], axes: &FactorAxes) -> Vec<AxisRef> {
+    let mut joined: Vec<AxisRef> = Vec::new();
+    for (at, factor) in factors.iter().enumerate() {
+        for axis in &axes[*factor] {
+            push_joined(&mut joined, *axis);
+        }
+        let tiles: i64 = axes[*factor].iter().map(|axis| axis.size).product();
+        if tiles != rule.factors[*factor].size && at + 1 < factors.len() {
+            break;
+        }
+    }
+    joined
+}
+
+/// Append an axis, joined with the last one if it continues it.
+pub fn push_joined(axes: &mut Vec<AxisRef>, axis: AxisRef) {
+    match axes.last_mut() {
+        Some(last) if last.axis == axis.axis && last.pre * last.size == axis.pre => last.size *= axis.size,
+        _ => axes.push(axis),
+    }
+}
+
+/// Whether a tensor's dims can carry exactly these factor axes: no factor of a product is split while one before it is
+/// not used up, and all factors of products but a lone one divide evenly.
+pub fn fits(rule: &Rule, dims: &[DimFactors], axes: &FactorAxes) -> bool {
+    dims.iter().filter(|factors| factors.len() > 1).all(|factors| {
+        let mut used_up = true;
+        factors.iter().all(|factor| {
+            let tiles: i64 = axes[*factor].iter().map(|axis| axis.size).product();
+            let size = rule.factors[*factor].size;
+            let fits = (tiles == 1 || used_up) && size % tiles == 0;
+            used_up &= tiles == size;
+            fits
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::FactorKind;
+    use meshwright_ground::Id;
+    use meshwright_shard::{AxisId, MeshId};
+
+    #[test]
+    fn an_axis_is_cut_between_the_factors_of_a_product() {
+        let mut rule = Rule::of_ranks([1], [2]);
+        let (i, j) = (rule.factor(4, FactorKind::Pass), rule.factor(6, FactorKind::Pass));
+        rule.on_operand(0, 0, i).on_operand(0, 0, j).on_result(0, 0, i).on_result(0, 1, j);
+        let x = AxisRef { axis: AxisId::from_index(0), pre: 1, size: 8 };
+        let mut sharding = Sharding::replicated(MeshId::from_index(0), 1);
+        sharding.dims[0] = DimSharding::closed(vec![x]);
+        let projection = to_factors(&rule, &rule.operands[0], &sharding);
+        assert!(projection.exact);
+        assert_eq!(projection.axes[i], [AxisRef { size: 4, ..x }]);
+        assert_eq!(projection.axes[j], [AxisRef { pre: 4, size: 2, ..x }]);
+        assert!(fits(&rule, &rule.operands[0], &projection.axes));
+        let result = from_factors(&rule, &rule.results[0], &projection.axes, &Sharding::replicated(sharding.mesh, 2));
+        assert_eq!(result.tiles(), [4, 2]);
+        assert_eq!(join_dim(&rule, &rule.operands[0][0], &projection.axes), [x], "and joined again");
+    }
+}

@@ -1,0 +1,3 @@
+//! Resharding.
+
+pub mod solve;

@@ -1,0 +1,374 @@
+//! The cheapest way from one sharding to another: a shortest path over layouts.
+//!
+//! A layout is a list of atoms per dim and a set of partial atoms. Its neighbours are one collective (or free slice)
+//! away:
+//!
+//! ```text
+//! slice        append a free atom to a dim              no communication
+//! gather       drop the last atoms of a dim
+//! all-to-all   move the last atoms of a dim to the end of another
+//! permute      exchange two atoms of one size, or two neighbours within a dim
+//! all-reduce, reduce-scatter                            for partial atoms
+//! ```
+//!
+//! A local value on the way is never larger than the larger of the two ends. Only if atoms as coarse as the question
+//! allow no such path, they are cut into primes, where one always exists when shards divide evenly.
+
+use crate::atoms::{Atom, Atoms};
+use meshwright_cost::{CollectiveCost, Machine, Pattern};
+use meshwright_ir::op::ReshardOp;
+use meshwright_ir::op::sharding::AxisMove;
+use meshwright_shard::{DimSharding, Mesh, Sharding};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+/// One step and the sharding after it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    pub op: ReshardOp,
+    pub to: Sharding,
+}
+
+/// A way from one sharding to another.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Path {
+    pub steps: Vec<Step>,
+    pub seconds: f64,
+    /// Bytes every device sends.
+    pub sent: f64,
+}
+
+/// The value that is resharded.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    pub dims: &'a [i64],
+    pub element_bits: i64,
+}
+
+impl Subject<'_> {
+    fn local_bytes(&self, tiles: impl Iterator<Item = i64>) -> i64 {
+        let elements: i64 = self.dims.iter().zip(tiles).map(|(size, tiles)| (size + tiles - 1) / tiles).product();
+        (elements * self.element_bits + 7) / 8
+    }
+}
+
+/// The cheapest path between two shardings over one mesh. `None` if there is none (a partial target that is not a part
+/// of the partial source, or manual axes that differ).
+pub fn solve(subject: Subject<'_>, from: &Sharding, to: &Sharding, mesh: &Mesh, machine: &Machine) -> Option<Path> {
+    if from.manual != to.manual || from.mesh != to.mesh || from.rank() != to.rank() {
+        return None;
+    }
+    let search = |primes, bounded| {
+        let atoms = Atoms::of(&[from, to], mesh, primes)?;
+        Search::new(subject, atoms, from, to, machine, bounded)?.run()
+    };
+    search(false, true).or_else(|| search(true, true)).or_else(|| search(false, false))
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Layout {
+    dims: Vec<Vec<Atom>>,
+    /// Sorted.
+    partial: Vec<Atom>,
+}
+
+#[derive(Clone, Debug)]
+enum Move {
+    Slice { dim: usize, atom: Atom },
+    Gather { dim: usize, count: usize },
+    AllToAll { from: usize, to: usize, count: usize },
+    Permute,
+    AllReduce { atoms: Vec<Atom> },
+    ReduceScatter { dim: usize, atoms: Vec<Atom> },
+}
+
+struct Search<'a> {
+    subject: Subject<'a>,
+    atoms: Atoms,
+    machine: &'a Machine,
+    source: &'a Sharding,
+    start: Layout,
+    goal: Layout,
+    /// Largest local bytes allowed on the way.
+    limit: i64,
+}
+
+/// What the search knows of a layout it has reached.
+struct Reached {
+    seconds: f64,
+    sent: f64,
+    came: Option<(Layout, Move)>,
+    done: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        subject: Subject<'a>,
+        atoms: Atoms,
+        from: &'a Sharding,
+        to: &Sharding,
+        machine: &'a Machine,
+        bounded: bool,
+    ) -> Option<Self> {
+        let layout = |sharding: &Sharding| {
+            let mut partial = atoms.read(&sharding.partial);
+            partial.sort_unstable();
+            Layout { dims: sharding.dims.iter().map(|dim| atoms.read(&dim.axes)).collect(), partial }
+        };
+        let (start, goal) = (layout(from), layout(to));
+        if !goal.partial.iter().all(|atom| start.partial.contains(atom)) {
+            return None;
+        }
+        let bytes = |sharding: &Sharding| subject.local_bytes(sharding.dims.iter().map(DimSharding::tiles));
+        let limit = if bounded { bytes(from).max(bytes(to)) } else { i64::MAX };
+        Some(Search { subject, atoms, machine, source: from, start, goal, limit })
+    }
+
+    /// Dijkstra; ties by order of discovery. The frontier is capped: beyond it the caller's fallback is better.
+    fn run(&self) -> Option<Path> {
+        const MOST: usize = 20_000;
+        let mut reached: BTreeMap<Layout, Reached> = BTreeMap::new();
+        let mut queue = BinaryHeap::new();
+        let mut sequence = 0u64;
+        reached.insert(self.start.clone(), Reached { seconds: 0.0, sent: 0.0, came: None, done: false });
+        queue.push(Reverse((0u64, sequence, self.start.clone())));
+        while let Some(Reverse((_, _, layout))) = queue.pop() {
+            let Some(here) = reached.get_mut(&layout) else { continue };
+            if std::mem::replace(&mut here.done, true) {
+                continue;
+            }
+            if layout == self.goal {
+                return Some(self.path(&reached, layout));
+            }
+            if reached.len() > MOST {
+                return None;
+            }
+            let (seconds, sent) = (reached[&layout].seconds, reached[&layout].sent);
+            for (step, next) in self.moves(&layout) {
+                if self.local_bytes(&next) > self.limit {
+                    continue;
+                }
+                let cost = self.cost(&step, &layout, &next);
+                let total = seconds + cost.seconds;
+                if reached.get(&next).is_none_or(|old| !old.done && total < old.seconds) {
+                    sequence += 1;
+                    queue.push(Reverse((total.to_bits(), sequence, next.clone())));
+                    let came = Some((layout.clone(), step));
+                    reached.insert(next, Reached { seconds: total, sent: sent + cost.sent, came, done: false });
+                }
+            }
+        }
+        None
+    }
+
+    fn local_bytes(&self, layout: &Layout) -> i64 {
+        self.subject.local_bytes(layout.dims.iter().map(|dim| self.atoms.sizes(dim)))
+    }
+
+    fn is_free(&self, layout: &Layout, atom: Atom) -> bool {
+        !layout.partial.contains(&atom) && !layout.dims.iter().any(|dim| dim.contains(&atom))
+    }
+
+    fn moves(&self, layout: &Layout) -> Vec<(Move, Layout)> {
+        let mut moves = Vec::new();
+        self.slices(layout, &mut moves);
+        self.reductions(layout, &mut moves);
+        self.all_to_alls(layout, &mut moves);
+        self.permutes(layout, &mut moves);
+        self.gathers(layout, &mut moves);
+        moves
+    }
+
+    fn slices(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+        for (dim, wanted) in self.goal.dims.iter().enumerate() {
+            for atom in wanted.iter().filter(|atom| self.is_free(layout, **atom)) {
+                let mut next = layout.clone();
+                next.dims[dim].push(*atom);
+                moves.push((Move::Slice { dim, atom: *atom }, next));
+            }
+        }
+    }
+
+    fn gathers(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+        for dim in 0..layout.dims.len() {
+            for count in 1..=layout.dims[dim].len() {
+                let mut next = layout.clone();
+                next.dims[dim].truncate(layout.dims[dim].len() - count);
+                moves.push((Move::Gather { dim, count }, next));
+            }
+        }
+    }
+
+    /// Atoms move only to a dim that wants every one of them.
+    fn all_to_alls(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+        for (from, to) in pairs(layout.dims.len()) {
+            let have = &layout.dims[from];
+            for count in 1..=have.len() {
+                let moved = &have[have.len() - count..];
+                if !moved.iter().all(|atom| self.goal.dims[to].contains(atom)) {
+                    break;
+                }
+                let mut next = layout.clone();
+                next.dims[from].truncate(have.len() - count);
+                next.dims[to].extend_from_slice(moved);
+                moves.push((Move::AllToAll { from, to, count }, next));
+            }
+        }
+    }
+
+    fn permutes(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+        if same_tiles(&self.atoms, layout, &self.goal) && layout.partial == self.goal.partial {
+            moves.push((Move::Permute, self.goal.clone()));
+        }
+        for dim in 0..layout.dims.len() {
+            for at in 0..layout.dims[dim].len() {
+                self.exchanges(layout, dim, at, moves);
+            }
+        }
+    }
+
+    /// Exchange the atom at a place with its next neighbour, or with any atom of its size elsewhere or unused.
+    fn exchanges(&self, layout: &Layout, dim: usize, at: usize, moves: &mut Vec<(Move, Layout)>) {
+        let here = layout.dims[dim][at];
+        if at + 1 < layout.dims[dim].len() {
+            let mut next = layout.clone();
+            next.dims[dim].swap(at, at + 1);
+            moves.push((Move::Permute, next));
+        }
+        for other in (0..self.atoms.len()).map(|other| other as Atom) {
+            let fits = other != here && self.atoms.size(other) == self.atoms.size(here);
+            if !fits || layout.partial.contains(&other) {
+                continue;
+            }
+            let mut next = layout.clone();
+            for atom in next.dims.iter_mut().flatten() {
+                *atom = if *atom == here { other } else if *atom == other { here } else { *atom };
+            }
+            moves.push((Move::Permute, next));
+        }
+    }
+
+    fn reductions(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+        let to_finish: Vec<Atom> =
+            layout.partial.iter().copied().filter(|atom| !self.goal.partial.contains(atom)).collect();
+        for set in subsets(&to_finish) {
+            let mut next = layout.clone();
+            next.partial.retain(|atom| !set.contains(atom));
+            moves.push((Move::AllReduce { atoms: set }, next));
+        }
+        for (dim, wanted) in self.goal.dims.iter().enumerate() {
+            let scatter: Vec<Atom> = wanted.iter().copied().filter(|atom| to_finish.contains(atom)).collect();
+            for count in 1..=scatter.len() {
+                let atoms = scatter[..count].to_vec();
+                let mut next = layout.clone();
+                next.partial.retain(|atom| !atoms.contains(atom));
+                next.dims[dim].extend_from_slice(&atoms);
+                moves.push((Move::ReduceScatter { dim, atoms }, next));
+            }
+        }
+    }
+
+    fn cost(&self, step: &Move, before: &Layout, after: &Layout) -> CollectiveCost {
+        let (input, output) = (self.local_bytes(before), self.local_bytes(after));
+        let of = |pattern, atoms: &[Atom]| {
+            CollectiveCost::of(pattern, self.atoms.sizes(atoms), input, output, self.machine)
+        };
+        match step {
+            Move::Slice { .. } => CollectiveCost { sent: 0.0, seconds: self.machine.launch },
+            Move::Gather { dim, count } => of(Pattern::AllGather, tail(&before.dims[*dim], *count)),
+            Move::AllToAll { from, count, .. } => of(Pattern::AllToAll, tail(&before.dims[*from], *count)),
+            Move::Permute => of(Pattern::Permute, &[]),
+            Move::AllReduce { atoms } => of(Pattern::AllReduce, atoms),
+            Move::ReduceScatter { atoms, .. } => of(Pattern::ReduceScatter, atoms),
+        }
+    }
+
+    fn path(&self, reached: &BTreeMap<Layout, Reached>, goal: Layout) -> Path {
+        let end = &reached[&goal];
+        let mut path = Path { steps: Vec::new(), seconds: end.seconds, sent: end.sent };
+        let mut at = goal;
+        while let Some((before, step)) = &reached[&at].came {
+            path.steps.push(self.step(step, before, &at));
+            at = before.clone();
+        }
+        path.steps.reverse();
+        self.join(&mut path);
+        path
+    }
+
+    /// Slices and permutes that follow each other are one step.
+    fn join(&self, path: &mut Path) {
+        let mut joined: Vec<Step> = Vec::new();
+        for step in path.steps.drain(..) {
+            match (joined.last_mut(), &step.op) {
+                (Some(last), ReshardOp::Permute) if last.op == ReshardOp::Permute => {
+                    last.to = step.to;
+                    path.seconds -= self.machine.latency;
+                }
+                (Some(Step { op: ReshardOp::AllSlice { axes }, to }), ReshardOp::AllSlice { axes: more }) => {
+                    for (axes, more) in axes.iter_mut().zip(more) {
+                        axes.extend_from_slice(more);
+                    }
+                    *to = step.to;
+                }
+                _ => joined.push(step),
+            }
+        }
+        path.steps = joined;
+    }
+
+    fn sharding(&self, layout: &Layout) -> Sharding {
+        let mut sharding = self.source.clone();
+        sharding.dims = layout.dims.iter().map(|dim| DimSharding::closed(self.atoms.write(dim))).collect();
+        sharding.partial = self.atoms.write(&layout.partial);
+        sharding.replicated = Vec::new();
+        sharding
+    }
+
+    fn step(&self, step: &Move, before: &Layout, after: &Layout) -> Step {
+        let on_dim = |dim: usize, atoms: &[Atom]| {
+            let mut axes = vec![Vec::new(); before.dims.len()];
+            axes[dim] = self.atoms.write(atoms);
+            axes
+        };
+        let reducer = self.source.reducer;
+        let op = match step {
+            Move::Slice { dim, atom } => ReshardOp::AllSlice { axes: on_dim(*dim, &[*atom]) },
+            Move::Gather { dim, count } => {
+                ReshardOp::AllGather { axes: on_dim(*dim, tail(&before.dims[*dim], *count)) }
+            }
+            Move::AllToAll { from, to, count } => {
+                let axes = self.atoms.write(tail(&before.dims[*from], *count));
+                ReshardOp::AllToAll { moves: vec![AxisMove { axes, from: *from, to: *to }] }
+            }
+            Move::Permute => ReshardOp::Permute,
+            Move::AllReduce { atoms } => ReshardOp::AllReduce { axes: self.atoms.write(atoms), reducer },
+            Move::ReduceScatter { dim, atoms } => ReshardOp::ReduceScatter { axes: on_dim(*dim, atoms), reducer },
+        };
+        Step { op, to: self.sharding(after) }
+    }
+}
+
+fn tail(atoms: &[Atom], count: usize) -> &[Atom] {
+    &atoms[atoms.len() - count..]
+}
+
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |a| (0..count).filter(move |b| *b != a).map(move |b| (a, b)))
+}
+
+/// Non-empty subsets; beyond a few atoms only the whole set and the single ones.
+fn subsets(atoms: &[Atom]) -> Vec<Vec<Atom>> {
+    const FEW: usize = 4;
+    if atoms.len() > FEW {
+        let singles = atoms.iter().map(|atom| vec![*atom]);
+        return std::iter::once(atoms.to_vec()).chain(singles).collect();
+    }
+    let pick = |bits: usize| (0..atoms.len()).filter(move |at| bits >> at & 1 == 1).map(|at| atoms[at]).collect();
+    (1..1usize << atoms.len()).rev().map(pick).collect()
+}
+
+/// Whether each dim has as many tiles in both layouts, made of the same multiset of atom sizes.
+fn same_tiles(atoms: &Atoms, a: &Layout, b: &Layout) -> bool {
+    a != b && a.dims.iter().zip(&b.dims).all(|(a, b)| atoms.sizes(a) == atoms.sizes(b))
+}
