@@ -1,0 +1,8 @@
+module @jit_conv_dilated attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<1x2x6x7xf32>, %arg1: tensor<3x2x2x3xf32>) -> (tensor<1x3x4x1xf32> {jax.result_info = "result[0]"}, tensor<1x3x12x21xf32> {jax.result_info = "result[1]"}, tensor<1x3x8x4xf32> {jax.result_info = "result[2]"}) {
+    %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [2, 3], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<1x2x6x7xf32>, tensor<3x2x2x3xf32>) -> tensor<1x3x4x1xf32>
+    %1 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [2, 2]], lhs_dilate = [2, 3], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<1x2x6x7xf32>, tensor<3x2x2x3xf32>) -> tensor<1x3x12x21xf32>
+    %2 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 1], pad = [[1, 0], [-1, 2]], lhs_dilate = [3, 1], rhs_dilate = [1, 2], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<1x2x6x7xf32>, tensor<3x2x2x3xf32>) -> tensor<1x3x8x4xf32>
+    return %0, %1, %2 : tensor<1x3x4x1xf32>, tensor<1x3x12x21xf32>, tensor<1x3x8x4xf32>
+  }
+}

@@ -1,0 +1,22 @@
+#loc1 = loc("a")
+#loc2 = loc("b")
+"builtin.module"() <{sym_name = "jit_dot_general"}> ({
+  "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<2x3x4x5xf32>, tensor<2x5x6x4xf32>) -> (tensor<2x3x6xf32>, tensor<2x4x3x6xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}], sym_name = "main", sym_visibility = "public"}> ({
+  ^bb0(%arg0: tensor<2x3x4x5xf32> loc("a"), %arg1: tensor<2x5x6x4xf32> loc("b")):
+    %0 = "stablehlo.dot_general"(%arg0, %arg1) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [3, 2], rhs_contracting_dimensions = [1, 3]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]}> : (tensor<2x3x4x5xf32>, tensor<2x5x6x4xf32>) -> tensor<2x3x6xf32> loc(#loc12)
+    %1 = "stablehlo.dot_general"(%arg0, %arg1) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0, 2], rhs_batching_dimensions = [0, 3], lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]}> : (tensor<2x3x4x5xf32>, tensor<2x5x6x4xf32>) -> tensor<2x4x3x6xf32> loc(#loc13)
+    "func.return"(%0, %1) : (tensor<2x3x6xf32>, tensor<2x4x3x6xf32>) -> () loc(#loc11)
+  }) : () -> () loc(#loc)
+}) {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} : () -> () loc(#loc)
+#loc = loc(unknown)
+#loc3 = loc("lower.py":188:11 to :66)
+#loc4 = loc("lower.py":186:1 to :57)
+#loc5 = loc("lower.py":188:68 to :123)
+#loc6 = loc("dot_general"(#loc3))
+#loc7 = loc("<module>"(#loc4))
+#loc8 = loc("dot_general"(#loc5))
+#loc9 = loc(callsite(#loc6 at #loc7))
+#loc10 = loc(callsite(#loc8 at #loc7))
+#loc11 = loc("jit(dot_general)"(#loc7))
+#loc12 = loc("jit(dot_general)/dot_general"(#loc9))
+#loc13 = loc("jit(dot_general)/dot_general"(#loc10))
