@@ -150,14 +150,21 @@ fn int_of(dtype: DType, element: &[u8]) -> Option<i64> {
 fn int_bytes(dtype: DType, value: i64) -> Vec<u8> {
     match dtype {
         DType::Pred => vec![u8::from(value != 0)],
-        DType::F16 => half::f16::from_f64(value as f64).to_le_bytes().to_vec(),
-        DType::BF16 => half::bf16::from_f64(value as f64).to_le_bytes().to_vec(),
-        DType::F32 => (value as f32).to_le_bytes().to_vec(),
-        DType::F64 => (value as f64).to_le_bytes().to_vec(),
-        DType::C64 => [(value as f32).to_le_bytes(), [0; 4]].concat(),
-        DType::C128 => [(value as f64).to_le_bytes(), [0; 8]].concat(),
-        _ if dtype.is_float() => vec![crate::small_float::encode(dtype, value as f64)],
+        _ if dtype.part().is_float() => float_bytes(dtype, value as f64),
         _ => value.to_le_bytes()[..dtype.bytes()].to_vec(),
+    }
+}
+
+/// One element of a float or complex type, rounded to nearest even.
+pub fn float_bytes(dtype: DType, value: f64) -> Vec<u8> {
+    match dtype {
+        DType::F16 => half::f16::from_f64(value).to_le_bytes().to_vec(),
+        DType::BF16 => half::bf16::from_f64(value).to_le_bytes().to_vec(),
+        DType::F32 => (value as f32).to_le_bytes().to_vec(),
+        DType::F64 => value.to_le_bytes().to_vec(),
+        DType::C64 => [(value as f32).to_le_bytes(), [0; 4]].concat(),
+        DType::C128 => [value.to_le_bytes(), [0; 8]].concat(),
+        _ => vec![crate::small_float::encode(dtype, value)],
     }
 }
 

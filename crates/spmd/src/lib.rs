@@ -1,4 +1,39 @@
 //! The partitioner: from a sharded module to one program for all devices.
+//!
+//! ```text
+//! plan       one strategy per op, every change of sharding a reshard of its own     plan/
+//! pad        every split dim divides evenly; garbage is masked where it could count  pad/
+//! reshard    each reshard becomes collectives of least cost                          reshard/
+//! localize   local shapes, explicit collectives                                      localize/
+//! ```
+//!
+//! Rules of ops say how their dims relate; this crate names an op only where a rule cannot say it (`localize/`), and
+//! nothing in it is proportional to the number of devices but the pairs of permutes.
 
 pub mod atoms;
+pub mod axes;
+pub mod localize;
+pub mod plan;
 pub mod reshard;
+
+use meshwright_cost::Machine;
+use meshwright_ground::Diagnostic;
+use meshwright_ir::{PlannedModule, ShardedModule, SpmdModule};
+
+/// What partitioning may be told.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Options {
+    pub machine: Machine,
+}
+
+/// All stages up to explicit collectives on global shapes.
+pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
+    let mut planned = plan::plan(module, &options.machine)?;
+    reshard::reshard(&mut planned, &options.machine);
+    Ok(planned)
+}
+
+/// Partition a sharded module.
+pub fn partition(module: ShardedModule, options: &Options) -> Result<SpmdModule, Vec<Diagnostic>> {
+    localize::localize(plan(module, options)?)
+}

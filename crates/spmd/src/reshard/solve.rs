@@ -9,6 +9,7 @@
 //! all-to-all   move the last atoms of a dim to the end of another
 //! permute      exchange two atoms of one size, or two neighbours within a dim
 //! all-reduce, reduce-scatter                            for partial atoms
+//! to-partial   a value that is replicated over an atom joins a partial sum     no communication
 //! ```
 //!
 //! A local value on the way is never larger than the larger of the two ends. Only if atoms as coarse as the question
@@ -18,7 +19,7 @@ use crate::atoms::{Atom, Atoms};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::ReshardOp;
 use meshwright_ir::op::sharding::AxisMove;
-use meshwright_shard::{DimSharding, Mesh, Sharding};
+use meshwright_shard::{DimSharding, Mesh, Reducer, Sharding};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -52,8 +53,7 @@ impl Subject<'_> {
     }
 }
 
-/// The cheapest path between two shardings over one mesh. `None` if there is none (a partial target that is not a part
-/// of the partial source, or manual axes that differ).
+/// The cheapest path between two shardings over one mesh. `None` if there is none (reducers or manual axes differ).
 pub fn solve(subject: Subject<'_>, from: &Sharding, to: &Sharding, mesh: &Mesh, machine: &Machine) -> Option<Path> {
     if from.manual != to.manual || from.mesh != to.mesh || from.rank() != to.rank() {
         return None;
@@ -80,6 +80,7 @@ enum Move {
     Permute,
     AllReduce { atoms: Vec<Atom> },
     ReduceScatter { dim: usize, atoms: Vec<Atom> },
+    ToPartial { atoms: Vec<Atom> },
 }
 
 struct Search<'a> {
@@ -87,6 +88,7 @@ struct Search<'a> {
     atoms: Atoms,
     machine: &'a Machine,
     source: &'a Sharding,
+    target: &'a Sharding,
     start: Layout,
     goal: Layout,
     /// Largest local bytes allowed on the way.
@@ -106,7 +108,7 @@ impl<'a> Search<'a> {
         subject: Subject<'a>,
         atoms: Atoms,
         from: &'a Sharding,
-        to: &Sharding,
+        to: &'a Sharding,
         machine: &'a Machine,
         bounded: bool,
     ) -> Option<Self> {
@@ -116,12 +118,13 @@ impl<'a> Search<'a> {
             Layout { dims: sharding.dims.iter().map(|dim| atoms.read(&dim.axes)).collect(), partial }
         };
         let (start, goal) = (layout(from), layout(to));
-        if !goal.partial.iter().all(|atom| start.partial.contains(atom)) {
+        let stays_partial = goal.partial.iter().any(|atom| start.partial.contains(atom));
+        if stays_partial && from.reducer != to.reducer {
             return None;
         }
         let bytes = |sharding: &Sharding| subject.local_bytes(sharding.dims.iter().map(DimSharding::tiles));
         let limit = if bounded { bytes(from).max(bytes(to)) } else { i64::MAX };
-        Some(Search { subject, atoms, machine, source: from, start, goal, limit })
+        Some(Search { subject, atoms, machine, source: from, target: to, start, goal, limit })
     }
 
     /// Dijkstra; ties by order of discovery. The frontier is capped: beyond it the caller's fallback is better.
@@ -266,6 +269,13 @@ impl<'a> Search<'a> {
                 moves.push((Move::ReduceScatter { dim, atoms }, next));
             }
         }
+        let to_join: Vec<Atom> = self.goal.partial.iter().copied().filter(|atom| self.is_free(layout, *atom)).collect();
+        if !to_join.is_empty() {
+            let mut next = layout.clone();
+            next.partial.extend_from_slice(&to_join);
+            next.partial.sort_unstable();
+            moves.push((Move::ToPartial { atoms: to_join }, next));
+        }
     }
 
     fn cost(&self, step: &Move, before: &Layout, after: &Layout) -> CollectiveCost {
@@ -274,7 +284,7 @@ impl<'a> Search<'a> {
             CollectiveCost::of(pattern, self.atoms.sizes(atoms), input, output, self.machine)
         };
         match step {
-            Move::Slice { .. } => CollectiveCost { sent: 0.0, seconds: self.machine.launch },
+            Move::Slice { .. } | Move::ToPartial { .. } => CollectiveCost { sent: 0.0, seconds: self.machine.launch },
             Move::Gather { dim, count } => of(Pattern::AllGather, tail(&before.dims[*dim], *count)),
             Move::AllToAll { from, count, .. } => of(Pattern::AllToAll, tail(&before.dims[*from], *count)),
             Move::Permute => of(Pattern::Permute, &[]),
@@ -321,6 +331,11 @@ impl<'a> Search<'a> {
         let mut sharding = self.source.clone();
         sharding.dims = layout.dims.iter().map(|dim| DimSharding::closed(self.atoms.write(dim))).collect();
         sharding.partial = self.atoms.write(&layout.partial);
+        sharding.reducer = match (layout.partial.is_empty(), layout.partial == self.goal.partial) {
+            (true, _) => Reducer::Sum,
+            (false, true) => self.target.reducer,
+            (false, false) => self.source.reducer,
+        };
         sharding.replicated = Vec::new();
         sharding
     }
@@ -344,6 +359,9 @@ impl<'a> Search<'a> {
             Move::Permute => ReshardOp::Permute,
             Move::AllReduce { atoms } => ReshardOp::AllReduce { axes: self.atoms.write(atoms), reducer },
             Move::ReduceScatter { dim, atoms } => ReshardOp::ReduceScatter { axes: on_dim(*dim, atoms), reducer },
+            Move::ToPartial { atoms } => {
+                ReshardOp::ToPartial { axes: self.atoms.write(atoms), reducer: self.target.reducer }
+            }
         };
         Step { op, to: self.sharding(after) }
     }

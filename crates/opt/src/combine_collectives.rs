@@ -1,0 +1,148 @@
+//! Merge all-reduces of one group and reducer that do not depend on each other into one.
+//!
+//! ```text
+//! %g1 = all-reduce %a, over={x}
+//! %g2 = all-reduce %b, over={x}     =>     %g1, %g2 = all-reduce %a, %b, over={x}
+//! ```
+//!
+//! Keeps the order of collectives: the merged one stands where its last member stood, and only members whose results
+//! are not used before that place join. One walk per block; all devices issue the same sequence.
+
+use crate::Changed;
+use meshwright_ground::IdMap;
+use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
+use meshwright_shard::Reducer;
+
+/// Largest sum of bytes in one merged collective.
+const MOST_BYTES: i64 = 1 << 30;
+
+pub fn combine_collectives(module: &mut Module) -> Changed {
+    let mut changed = false;
+    for func in module.funcs.values_mut() {
+        for block in func.blocks_in_order() {
+            changed |= combine_block(func, block);
+        }
+    }
+    changed
+}
+
+/// What members of one merged collective share.
+#[derive(Clone, PartialEq, Eq)]
+struct Key {
+    groups: Groups,
+    group_size: i64,
+    reducer: Reducer,
+    dtype: DType,
+}
+
+struct Pending {
+    key: Key,
+    members: Vec<InstId>,
+    bytes: i64,
+}
+
+fn combine_block(func: &mut Function, block: BlockId) -> Changed {
+    let mut closed: Vec<Pending> = Vec::new();
+    let mut open: Vec<Pending> = Vec::new();
+    let mut waiting: IdMap<ValueId, bool> = IdMap::filled(func.value_count(), false);
+    for inst in &func.block(block).insts {
+        if uses_any(func, *inst, &waiting) {
+            close(func, &mut open, &mut closed, &mut waiting, |pending| {
+                pending.members.iter().any(|member| feeds(func, *member, *inst))
+            });
+        }
+        let Some(key) = key(func, *inst) else { continue };
+        let bytes: i64 = func.inst(*inst).operands.iter().map(|value| func.ty(*value).byte_size()).sum();
+        match open.iter_mut().find(|pending| pending.key == key && pending.bytes + bytes <= MOST_BYTES) {
+            Some(pending) => {
+                pending.members.push(*inst);
+                pending.bytes += bytes;
+            }
+            None => open.push(Pending { key, members: vec![*inst], bytes }),
+        }
+        for result in &func.inst(*inst).results {
+            waiting[*result] = true;
+        }
+    }
+    closed.append(&mut open);
+    let mut changed = false;
+    for pending in closed.into_iter().filter(|pending| pending.members.len() > 1) {
+        merge(func, &pending.members);
+        changed = true;
+    }
+    changed
+}
+
+fn close(
+    func: &Function,
+    open: &mut Vec<Pending>,
+    closed: &mut Vec<Pending>,
+    waiting: &mut IdMap<ValueId, bool>,
+    ends: impl Fn(&Pending) -> bool,
+) {
+    let mut at = 0;
+    while at < open.len() {
+        if ends(&open[at]) {
+            let pending = open.remove(at);
+            for result in pending.members.iter().flat_map(|member| &func.inst(*member).results) {
+                waiting[*result] = false;
+            }
+            closed.push(pending);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Values an instruction and its regions use.
+fn uses(func: &Function, inst: InstId) -> Vec<ValueId> {
+    let mut all = func.inst(inst).operands.clone();
+    for region in &func.inst(inst).regions {
+        all.extend_from_slice(&func.block(*region).results);
+        for inner in &func.block(*region).insts {
+            all.extend(uses(func, *inner));
+        }
+    }
+    all
+}
+
+fn uses_any(func: &Function, inst: InstId, waiting: &IdMap<ValueId, bool>) -> bool {
+    uses(func, inst).into_iter().any(|value| waiting[value])
+}
+
+fn feeds(func: &Function, member: InstId, inst: InstId) -> bool {
+    let used = uses(func, inst);
+    func.inst(member).results.iter().any(|result| used.contains(result))
+}
+
+fn key(func: &Function, inst: InstId) -> Option<Key> {
+    let info = func.inst(inst);
+    let Op::Collective(Collective { kind: CollectiveKind::AllReduce, groups, group_size, .. }) = &info.op else {
+        return None;
+    };
+    let reducer = func.region_reducer(*info.regions.first()?)?;
+    let dtype = func.ty(*info.operands.first()?).as_tensor()?.dtype;
+    Some(Key { groups: groups.clone(), group_size: *group_size, reducer, dtype })
+}
+
+fn merge(func: &mut Function, members: &[InstId]) {
+    let Some(last) = members.last().copied() else { return };
+    let info = func.inst(last).clone();
+    let operands: Vec<ValueId> = members.iter().flat_map(|member| func.inst(*member).operands.clone()).collect();
+    let old: Vec<ValueId> = members.iter().flat_map(|member| func.inst(*member).results.clone()).collect();
+    let types: Vec<Type> = old.iter().map(|value| func.ty(*value).clone()).collect();
+    let names: Vec<_> = old.iter().map(|value| func.value(*value).name.clone()).collect();
+    let mut editor = Editor::new(func);
+    let merged = editor.push_typed(At::After(last), info.op, operands, info.regions, types, info.source);
+    let new = editor.func().inst(merged).results.clone();
+    for (value, name) in new.iter().zip(names) {
+        editor.set_name(*value, name);
+    }
+    for member in members {
+        editor.unlink(*member);
+    }
+    let mut pairs: Vec<(ValueId, ValueId)> = old.into_iter().zip(new).collect();
+    pairs.sort_unstable();
+    editor.map_uses(|value| pairs.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| pairs[at].1));
+}

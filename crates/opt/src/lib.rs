@@ -1,0 +1,23 @@
+//! Passes that make a program smaller or cheaper without changing what it computes. One file per pass.
+
+pub mod combine_collectives;
+pub mod cse;
+pub mod dce;
+pub mod effects;
+
+pub use combine_collectives::combine_collectives;
+pub use cse::cse;
+pub use dce::dce;
+
+use meshwright_ir::Module;
+
+/// Whether a pass changed anything.
+pub type Changed = bool;
+
+/// The cleanup after partitioning, in order.
+pub fn cleanup(module: &mut Module) {
+    dce(module);
+    cse(module);
+    combine_collectives(module);
+    dce(module);
+}

@@ -1,0 +1,24 @@
+//! Small arithmetic on lists of axes.
+
+use meshwright_shard::AxisRef;
+
+/// Whether two references share a part of an axis.
+pub fn overlap(a: &AxisRef, b: &AxisRef) -> bool {
+    a.axis == b.axis && a.pre < b.pre * b.size && b.pre < a.pre * a.size
+}
+
+/// Whether any axis of one list shares a part with any of the other.
+pub fn any_overlap(a: &[AxisRef], b: &[AxisRef]) -> bool {
+    a.iter().any(|a| b.iter().any(|b| overlap(a, b)))
+}
+
+/// Product of sizes.
+pub fn tiles(axes: &[AxisRef]) -> i64 {
+    axes.iter().map(|axis| axis.size).product()
+}
+
+/// Sorted, as partial axes are kept.
+pub fn sorted(mut axes: Vec<AxisRef>) -> Vec<AxisRef> {
+    axes.sort_unstable();
+    axes
+}

@@ -1,0 +1,143 @@
+//! Gather and scatter whose indexed dim is split: each device looks up what lies in its own piece.
+//!
+//! ```text
+//! gather   index -> clamp to the whole dim, minus the piece's offset; rows outside the piece are zero: a partial sum
+//! scatter  index -> minus the piece's offset; what falls outside is dropped, as the op drops it anyway
+//! ```
+//!
+//! Only dims whose slice has one element can be split so.
+
+use crate::localize::emit::Emit;
+use meshwright_ir::op::{BinaryOp, Direction, Gather, Scatter};
+use meshwright_ir::{DType, Op, TensorType, ValueId};
+use meshwright_shard::{AxisRef, MeshId, Sharding};
+
+/// One component of the index vectors.
+struct Component {
+    axes: Vec<AxisRef>,
+    /// Largest legal start index on the whole dim.
+    last: i64,
+    /// Elements of a piece (of the whole dim, if it is not split).
+    piece: i64,
+}
+
+/// Localize a gather; `whole` are the operand's global dims, `ty` the local result type.
+pub fn gather(
+    emit: &mut Emit<'_, '_>,
+    op: &Gather,
+    operand: ValueId,
+    indices: ValueId,
+    whole: &[i64],
+    sharding: &Sharding,
+    ty: TensorType,
+) -> ValueId {
+    let local = emit.tensor(operand).dims;
+    let mut op = op.clone();
+    for (dim, size) in op.slice_sizes.iter_mut().enumerate() {
+        if *size == whole[dim] && !op.start_index_map.contains(&dim) {
+            *size = local[dim];
+        }
+    }
+    let components: Vec<Component> = op
+        .start_index_map
+        .iter()
+        .map(|dim| Component {
+            axes: sharding.dims[*dim].axes.clone(),
+            last: (whole[*dim] - op.slice_sizes[*dim]).max(0),
+            piece: local[*dim],
+        })
+        .collect();
+    if components.iter().all(|component| component.axes.is_empty()) {
+        return emit.push(Op::Gather(op), vec![operand, indices], ty);
+    }
+    let place = op.index_vector_dim;
+    let clamped = clamp(emit, indices, place, &components);
+    let (local_indices, inside) = localized(emit, clamped, place, sharding.mesh, &components);
+    let inside = if place < emit.tensor(inside).rank() { emit.all_of(inside, place) } else { inside };
+    let batch: Vec<usize> = (0..ty.rank()).filter(|dim| !op.offset_dims.contains(dim)).collect();
+    let rows = emit.push(Op::Gather(op), vec![operand, local_indices], ty.clone());
+    let mask = emit.broadcast(inside, batch, &ty.dims);
+    let zero = emit.splat(ty, 0);
+    emit.select(mask, rows, zero)
+}
+
+/// Localized indices of a scatter, or the indices as they are if no indexed dim is split.
+pub fn scatter_indices(
+    emit: &mut Emit<'_, '_>,
+    op: &Scatter,
+    input: ValueId,
+    indices: ValueId,
+    sharding: &Sharding,
+) -> ValueId {
+    let local = emit.tensor(input).dims;
+    let components: Vec<Component> = op
+        .scatter_dims_to_operand_dims
+        .iter()
+        .map(|dim| Component { axes: sharding.dims[*dim].axes.clone(), last: 0, piece: local[*dim] })
+        .collect();
+    if components.iter().all(|component| component.axes.is_empty()) {
+        return indices;
+    }
+    let wide = widened(emit, indices);
+    localized(emit, wide, op.index_vector_dim, sharding.mesh, &components).0
+}
+
+/// Indices in a signed type that offsets cannot overflow.
+fn widened(emit: &mut Emit<'_, '_>, indices: ValueId) -> ValueId {
+    let dtype = emit.tensor(indices).dtype;
+    emit.convert(indices, if dtype.bits() > 32 || dtype == DType::U32 { DType::S64 } else { DType::S32 })
+}
+
+/// Clamp each component to its whole dim, in the indices' own type, then widen.
+fn clamp(emit: &mut Emit<'_, '_>, indices: ValueId, place: usize, components: &[Component]) -> ValueId {
+    let ty = emit.tensor(indices);
+    let most = if ty.dtype.bits() >= 64 { i64::MAX } else { i64::MAX >> (64 - ty.dtype.bits()) };
+    let last: Vec<i64> = components.iter().map(|component| component.last.min(most)).collect();
+    let high = spread_constant(emit, &last, place, &ty);
+    let low = emit.splat(ty.clone(), 0);
+    let clamped = emit.push(Op::Clamp, vec![low, indices, high], ty);
+    widened(emit, clamped)
+}
+
+/// Indices relative to this device's pieces, and which of them lie inside.
+fn localized(
+    emit: &mut Emit<'_, '_>,
+    indices: ValueId,
+    place: usize,
+    mesh: MeshId,
+    components: &[Component],
+) -> (ValueId, ValueId) {
+    let ty = emit.tensor(indices);
+    let offsets: Vec<ValueId> = components
+        .iter()
+        .map(|component| {
+            let offset = emit.offset(mesh, &component.axes, component.piece);
+            emit.convert(offset, ty.dtype)
+        })
+        .collect();
+    let offset = match (place < ty.rank(), &offsets[..]) {
+        (false, [only]) => emit.broadcast(*only, Vec::new(), &ty.dims),
+        _ => {
+            let vector = emit.stack(&offsets);
+            emit.broadcast(vector, vec![place], &ty.dims)
+        }
+    };
+    let relative = emit.binary(BinaryOp::Subtract, indices, offset);
+    let pieces: Vec<i64> = components.iter().map(|component| component.piece).collect();
+    let limit = spread_constant(emit, &pieces, place, &ty);
+    let zero = emit.splat(ty, 0);
+    let from = emit.compare(Direction::Ge, relative, zero);
+    let to = emit.compare(Direction::Lt, relative, limit);
+    (relative, emit.binary(BinaryOp::And, from, to))
+}
+
+/// A constant per component, spread over the shape of the indices.
+fn spread_constant(emit: &mut Emit<'_, '_>, elements: &[i64], place: usize, ty: &TensorType) -> ValueId {
+    match (place < ty.rank(), elements) {
+        (false, [only]) => emit.splat(ty.clone(), *only),
+        _ => {
+            let vector = emit.vector(ty.dtype, elements);
+            emit.broadcast(vector, vec![place], &ty.dims)
+        }
+    }
+}

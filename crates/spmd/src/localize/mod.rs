@@ -1,0 +1,184 @@
+//! From global shapes to the program of one device.
+//!
+//! Every value gets its local type, every op its local form, every reshard step its collective; manual regions are
+//! inlined, annotations vanish. Afterwards nothing refers to a sharding any more: how parameters and results are cut
+//! from global arrays is kept beside the module.
+
+pub mod collective;
+pub mod emit;
+pub mod gather;
+pub mod op;
+
+use crate::plan::has_planned_regions;
+use crate::reshard::sharding_of;
+use emit::Emit;
+use meshwright_ground::{Diagnostic, IdMap};
+use meshwright_ir::op::ShardingOp;
+use meshwright_ir::{
+    At, BlockId, Editor, Function, InstId, Module, Op, Placement, PlannedModule, SpmdModule, Type, ValueId,
+};
+use meshwright_shard::{Meshes, Sharding};
+use op::{Local, Subject};
+
+/// Localize a planned module.
+pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
+    let mut module = planned.into_module();
+    let main = module.main();
+    let params = placements(main, main.param_values());
+    let results = placements(main, main.result_values());
+    let meshes = module.meshes.clone();
+    let mut channel = 1;
+    for func in module.funcs.values_mut() {
+        channel = localize_function(func, &meshes, channel);
+    }
+    let devices = meshes.values().map(|mesh| mesh.axes.values().map(|axis| axis.size).product()).max();
+    module.num_partitions = module.num_partitions.or(devices);
+    module.num_replicas = module.num_replicas.or(Some(1));
+    SpmdModule::new(module, params, results)
+}
+
+fn placements(func: &Function, values: &[ValueId]) -> Vec<Placement> {
+    let one = |value: &ValueId| {
+        let global = func.ty(*value).as_tensor()?.clone();
+        Some(Placement { global, sharding: sharding_of(func, *value)? })
+    };
+    values.iter().filter_map(one).collect()
+}
+
+fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 {
+    let shardings: IdMap<ValueId, Option<Sharding>> =
+        func.values().keys().map(|value| sharding_of(func, value)).collect();
+    let whole: IdMap<ValueId, Vec<i64>> = func.values().values().map(|value| value.ty.dims().to_vec()).collect();
+    let blocks = planned_blocks(func);
+    let mut emit = Emit::new(func, meshes, channel);
+    set_local_types(&mut emit.editor, &shardings);
+    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(whole.len(), None);
+    for block in blocks {
+        for inst in emit.func().block(block).insts.clone() {
+            if let Some(subject) = subject(&emit, inst, &shardings, &whole, &replaced) {
+                localize_inst(&mut emit, subject, &mut replaced);
+            }
+        }
+    }
+    let channel = emit.next_channel;
+    let mut editor = Editor::new(func);
+    editor.map_uses(|value| current(&replaced, value));
+    inline_regions(func);
+    refresh_signature(func);
+    channel
+}
+
+/// Blocks that hold program code, each before those inside it.
+fn planned_blocks(func: &Function) -> Vec<BlockId> {
+    let is_planned = |block: &BlockId| {
+        func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op))
+    };
+    func.blocks_in_order().into_iter().filter(is_planned).collect()
+}
+
+fn set_local_types(editor: &mut Editor<'_>, shardings: &IdMap<ValueId, Option<Sharding>>) {
+    for (value, sharding) in shardings.iter() {
+        let Some(sharding) = sharding else { continue };
+        if let Type::Tensor(ty) = editor.func().ty(value) {
+            let local = ty.with_dims(sharding.shard_shape(&ty.dims));
+            editor.set_type(value, Type::Tensor(local));
+            editor.set_sharding(value, None);
+        }
+    }
+}
+
+fn subject(
+    emit: &Emit<'_, '_>,
+    inst: InstId,
+    shardings: &IdMap<ValueId, Option<Sharding>>,
+    whole: &IdMap<ValueId, Vec<i64>>,
+    replaced: &IdMap<ValueId, Option<ValueId>>,
+) -> Option<Subject> {
+    let info = emit.func().inst(inst);
+    // What localization itself has added is local already.
+    let known = |value: &ValueId| shardings.get(*value).is_some();
+    if !info.results.iter().all(known) {
+        return None;
+    }
+    let of = |values: &[ValueId]| values.iter().map(|value| shardings[*value].clone()).collect();
+    Some(Subject {
+        inst,
+        op: info.op.clone(),
+        operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
+        whole: info.operands.iter().map(|value| whole[*value].clone()).collect(),
+        from: of(&info.operands),
+        to: of(&info.results),
+        types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),
+    })
+}
+
+fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> ValueId {
+    while let Some(Some(next)) = replaced.get(value) {
+        value = *next;
+    }
+    value
+}
+
+fn localize_inst(emit: &mut Emit<'_, '_>, subject: Subject, replaced: &mut IdMap<ValueId, Option<ValueId>>) {
+    let inst = subject.inst;
+    emit.at = At::Before(inst);
+    emit.source = emit.func().inst(inst).source;
+    emit.editor.set_operands(inst, subject.operands.clone());
+    match op::localize(emit, &subject) {
+        Local::Op(op) => emit.editor.set_op(inst, op),
+        Local::Value(value) => {
+            let result = emit.func().inst(inst).results[0];
+            if !subject.operands.contains(&value) {
+                let name = emit.func().value(result).name.clone();
+                emit.editor.set_name(value, name);
+            }
+            replaced[result] = Some(value);
+            emit.editor.unlink(inst);
+        }
+    }
+}
+
+/// Put the bodies of manual and named regions in the place of their instruction.
+fn inline_regions(func: &mut Function) {
+    loop {
+        let found = func.insts_in_order().into_iter().find(|inst| {
+            matches!(func.inst(*inst).op, Op::Sharding(ShardingOp::Manual(_) | ShardingOp::Named { .. }))
+        });
+        let Some(inst) = found else { break };
+        inline(func, inst);
+    }
+}
+
+fn inline(func: &mut Function, inst: InstId) {
+    let info = func.inst(inst).clone();
+    let Some(region) = info.regions.first().map(|region| func.block(*region).clone()) else { return };
+    let block = func.block_of(inst);
+    let mut order = func.block(block).insts.clone();
+    let at = order.iter().position(|other| *other == inst).unwrap_or(order.len());
+    order.splice(at..(at + 1).min(order.len()), region.insts.iter().copied());
+    let mut editor = Editor::new(func);
+    editor.set_order(block, order);
+    let mut from: Vec<(ValueId, ValueId)> = region.params.iter().copied().zip(info.operands.iter().copied()).collect();
+    let lookup = |from: &[(ValueId, ValueId)], value: ValueId| {
+        from.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+    };
+    let results: Vec<_> = region.results.iter().map(|value| lookup(&from, *value)).collect();
+    from.extend(info.results.iter().copied().zip(results));
+    from.sort_unstable();
+    editor.map_uses(|value| from.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| from[at].1));
+}
+
+/// Parameter and result infos follow the local types.
+fn refresh_signature(func: &mut Function) {
+    let (root, results) = (func.root(), func.result_values().to_vec());
+    let mut editor = Editor::new(func);
+    editor.set_results(root, results);
+    for info in editor.result_info_mut() {
+        info.sharding = None;
+    }
+}
+
+/// The module a stage holds, for callers that only look.
+pub fn module_of(spmd: &SpmdModule) -> &Module {
+    spmd.module()
+}

@@ -1,0 +1,149 @@
+//! Which strategies of an instruction are worth comparing.
+//!
+//! Every sharding at hand (what operands have, what completion wished, what users need) is projected onto the factors.
+//! Each in turn leads and the others fill in what fits beside it; then the same without splitting reductions, and with
+//! partial operands kept partial where the rule is linear.
+
+use crate::axes::{any_overlap, overlap};
+use crate::plan::strategy::Carry;
+use meshwright_ir::op::Movement;
+use meshwright_ir::project::{FactorAxes, to_factors};
+use meshwright_ir::rule::DimFactors;
+use meshwright_ir::{Factor, FactorKind, Op, Rule};
+use meshwright_shard::{AxisRef, MeshId, Sharding};
+
+/// A sharding at hand, of one tensor of the rule (operands first).
+pub struct Source<'a> {
+    pub tensor: usize,
+    pub sharding: &'a Sharding,
+}
+
+/// Distinct choices of axes and carried partial values, in a fixed order.
+pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<(FactorAxes, Carry)> {
+    let projected: Vec<FactorAxes> = sources
+        .iter()
+        .filter(|source| source.sharding.mesh == mesh)
+        .map(|source| limited(op, rule, to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes))
+        .collect();
+    let mut choices: Vec<FactorAxes> = Vec::new();
+    let add = |axes: FactorAxes, choices: &mut Vec<FactorAxes>| {
+        if !choices.contains(&axes) {
+            choices.push(axes);
+        }
+    };
+    for lead in 0..projected.len() {
+        let mut axes = projected[lead].clone();
+        for other in &projected {
+            fill(&mut axes, other);
+        }
+        let axes = limited(op, rule, axes);
+        add(unreduced(rule, &axes), &mut choices);
+        add(axes, &mut choices);
+        add(projected[lead].clone(), &mut choices);
+    }
+    add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
+    let carries = carries(rule, sources);
+    choices.iter().flat_map(|axes| carries.iter().map(|carry| (without(axes, carry), carry.clone()))).collect()
+}
+
+fn dims_of(rule: &Rule, tensor: usize) -> &[DimFactors] {
+    match tensor.checked_sub(rule.operands.len()) {
+        None => &rule.operands[tensor],
+        Some(result) => &rule.results[result],
+    }
+}
+
+/// Append to every factor what another projection has beyond it, as long as no axis is used twice.
+fn fill(axes: &mut FactorAxes, other: &FactorAxes) {
+    for (factor, more) in other.iter() {
+        let have = axes[factor].len();
+        if more.len() <= have || more[..have] != axes[factor][..] {
+            continue;
+        }
+        for axis in &more[have..] {
+            let used = axes.values().flatten().any(|used| overlap(used, axis));
+            if used {
+                break;
+            }
+            axes[factor].push(*axis);
+        }
+    }
+}
+
+/// Axes of factors that can be split here; the rest get none. Axes that do not divide a part of a product go too.
+fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
+    for (factor, info) in rule.factors.iter() {
+        if !can_split(op, info) {
+            axes[factor].clear();
+        }
+        let mut size = info.size;
+        let keep = axes[factor].iter().take_while(|axis| {
+            let divides = size % axis.size == 0;
+            size /= axis.size.max(1);
+            divides
+        });
+        let keep = keep.count();
+        axes[factor].truncate(keep);
+    }
+    axes
+}
+
+/// Whether localization knows how to split a factor of this op.
+pub fn can_split(op: &Op, factor: &Factor) -> bool {
+    match factor.kind {
+        FactorKind::Whole | FactorKind::Permute => false,
+        FactorKind::Pass | FactorKind::Reduce(_) if !factor.by_hand => true,
+        FactorKind::Pass | FactorKind::Reduce(_) => {
+            matches!(op, Op::Iota(_) | Op::Constant(_) | Op::Gather(_) | Op::Scatter(_))
+        }
+    }
+}
+
+/// The same without splitting anything that is summed away.
+fn unreduced(rule: &Rule, axes: &FactorAxes) -> FactorAxes {
+    let mut axes = axes.clone();
+    for (factor, info) in rule.factors.iter() {
+        if matches!(info.kind, FactorKind::Reduce(_)) {
+            axes[factor].clear();
+        }
+    }
+    axes
+}
+
+/// Axes that are carried as partial cannot split a factor as well.
+fn without(axes: &FactorAxes, carry: &Carry) -> FactorAxes {
+    let (Carry::Jointly(carried, _) | Carry::Singly(_, carried, _)) = carry else { return axes.clone() };
+    let mut axes = axes.clone();
+    for list in axes.values_mut() {
+        let keep = list.iter().take_while(|axis| !any_overlap(&[**axis], carried)).count();
+        list.truncate(keep);
+    }
+    axes
+}
+
+/// Ways partial operands may pass through: nothing, or what some operand has.
+fn carries(rule: &Rule, sources: &[Source<'_>]) -> Vec<Carry> {
+    let mut carries = vec![Carry::Nothing];
+    for source in sources.iter().filter(|source| source.tensor < rule.operands.len()) {
+        let (axes, reducer): (&Vec<AxisRef>, _) = (&source.sharding.partial, source.sharding.reducer);
+        if axes.is_empty() || !rule.linear.reducers.contains(&reducer) {
+            continue;
+        }
+        let carry = if rule.linear.jointly.contains(&source.tensor) {
+            Carry::Jointly(axes.clone(), reducer)
+        } else if rule.linear.singly.contains(&source.tensor) {
+            Carry::Singly(source.tensor, axes.clone(), reducer)
+        } else {
+            continue;
+        };
+        if !carries.contains(&carry) {
+            carries.push(carry);
+        }
+    }
+    carries
+}
+
+/// Ops whose whole cost vanishes by fusion wherever they run: remaking them is free.
+pub fn is_free_to_remake(op: &Op) -> bool {
+    matches!(op, Op::Constant(_) | Op::Iota(_) | Op::Movement(Movement::Broadcast(_)))
+}

@@ -1,0 +1,410 @@
+//! Choose one strategy per instruction, judged by the time of the whole program.
+//!
+//! The total is the time of every op on its local shapes plus, for every value, the cheapest tree of reshards from the
+//! sharding it is made with to all those it is needed with (each need is paid once, whoever asks). Sweeps over the
+//! instructions re-choose one at a time and keep a change only if the total strictly falls; forward and backward in
+//! turn, at most [`SWEEPS`]. Bodies of loops count their trips.
+//!
+//! ```text
+//! %c = dot %a, %b                             %b1 = reshard %b
+//! %d = add %c, %e                     =>      %c = dot %a, %b1          partial over x
+//!                                             %c1 = reshard %c          reduce-scatter, later
+//!                                             %d = add %c1, %e
+//! ```
+
+pub mod agree;
+pub mod apply;
+pub mod candidates;
+pub mod edges;
+pub mod strategy;
+pub mod table;
+
+use crate::reshard::sharding_of;
+use candidates::{Source, candidates};
+use meshwright_cost::Machine;
+use meshwright_ground::{Diagnostic, Id, IdMap};
+use meshwright_ir::op::Control;
+use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of};
+use meshwright_shard::{MeshId, Sharding};
+use strategy::{Strategy, Subject};
+use table::{ShapeId, ShardingId, Table};
+
+/// Most sweeps over the instructions.
+pub const SWEEPS: usize = 8;
+
+/// Plan a whole module: each function by itself, its edges as completion left them.
+pub fn plan(module: ShardedModule, machine: &Machine) -> Result<PlannedModule, Vec<Diagnostic>> {
+    let mut module = module.into_module();
+    let ids: Vec<FuncId> = module.funcs.keys().collect();
+    let mut plans = Vec::new();
+    for id in ids {
+        let mut table = Table::new(&module.meshes, machine);
+        let mut planner = Planner::new(&module, &module.funcs[id], &mut table);
+        planner.run();
+        let decided = planner.decided();
+        plans.push((id, decided));
+    }
+    for (id, decided) in plans {
+        apply::apply(&mut module.funcs[id], decided);
+    }
+    PlannedModule::new(module, agree::agree)
+}
+
+/// Who uses a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    Operand(InstId, usize),
+    Result(BlockId, usize),
+}
+
+/// What a plan says of one function.
+pub struct Decided {
+    /// Sharding each value is made with.
+    pub have: Vec<(ValueId, Sharding)>,
+    /// Reshards per value, in the order to be made: (value, from, to).
+    pub reshards: Vec<(ValueId, Sharding, Sharding)>,
+    /// Sharding each use needs, where it is not the one the value has.
+    pub uses: Vec<(ValueId, Use, Sharding)>,
+}
+
+struct Planner<'a, 'm> {
+    module: &'a Module,
+    func: &'a Function,
+    table: &'a mut Table<'m>,
+    order: Vec<InstId>,
+    /// Rules of the instructions that have a choice.
+    rules: IdMap<InstId, Option<Rule>>,
+    chosen: IdMap<InstId, Option<Strategy>>,
+    wish: IdMap<ValueId, Option<ShardingId>>,
+    have: IdMap<ValueId, Option<ShardingId>>,
+    shape: IdMap<ValueId, Option<ShapeId>>,
+    uses: IdMap<ValueId, Vec<Use>>,
+    /// Needs of operands, and of what blocks return.
+    need: IdMap<InstId, Vec<Option<ShardingId>>>,
+    returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
+    /// How often each block runs.
+    times: IdMap<BlockId, f64>,
+}
+
+impl<'a, 'm> Planner<'a, 'm> {
+    fn new(module: &'a Module, func: &'a Function, table: &'a mut Table<'m>) -> Self {
+        let (values, insts, blocks) = (func.value_count(), func.inst_count(), func.block_count());
+        let mut planner = Planner {
+            module,
+            func,
+            table,
+            order: planned_insts(func),
+            rules: IdMap::filled(insts, None),
+            chosen: IdMap::filled(insts, None),
+            wish: IdMap::filled(values, None),
+            have: IdMap::filled(values, None),
+            shape: IdMap::filled(values, None),
+            uses: IdMap::filled(values, Vec::new()),
+            need: IdMap::filled(insts, Vec::new()),
+            returns: IdMap::filled(blocks, Vec::new()),
+            times: IdMap::filled(blocks, 1.0),
+        };
+        planner.read_wishes();
+        planner.read_edges();
+        planner.read_uses();
+        planner
+    }
+
+    fn read_wishes(&mut self) {
+        for (value, info) in self.func.values().iter() {
+            if let Some(sharding) = sharding_of(self.func, value) {
+                let id = self.table.intern(sharding);
+                self.wish[value] = Some(id);
+                self.have[value] = Some(id);
+                self.shape[value] = Some(self.table.shape(&info.ty));
+            }
+        }
+    }
+
+    /// Fixed instructions, and for the others the completed shardings as a start.
+    fn read_edges(&mut self) {
+        let root = self.func.root();
+        self.returns[root] = self.entry_needs();
+        for inst in self.order.clone() {
+            let info = self.func.inst(inst);
+            let times = self.times[self.func.block_of(inst)];
+            for region in &info.regions {
+                self.times[*region] = times * trips(self.func, inst);
+            }
+            match edges::edges(self.module, self.func, inst) {
+                Some(edges) => self.fix(inst, edges),
+                None => {
+                    self.rules[inst] = Some(rule_of(self.func, inst));
+                    self.need[inst] = info.operands.iter().map(|value| self.wish[*value]).collect();
+                }
+            }
+        }
+    }
+
+    fn fix(&mut self, inst: InstId, edges: edges::Edges) {
+        let info = self.func.inst(inst);
+        self.need[inst] = self.intern_all(edges.operands);
+        let results = self.intern_all(edges.results);
+        for (value, sharding) in info.results.iter().zip(results) {
+            self.have[*value] = sharding.or(self.have[*value]);
+        }
+        for (region, needs) in info.regions.iter().zip(edges.regions) {
+            self.returns[*region] = self.intern_all(needs);
+        }
+    }
+
+    fn intern_all(&mut self, shardings: Vec<Option<Sharding>>) -> Vec<Option<ShardingId>> {
+        shardings.into_iter().map(|sharding| sharding.map(|sharding| self.table.intern(sharding))).collect()
+    }
+
+    fn entry_needs(&mut self) -> Vec<Option<ShardingId>> {
+        let values = self.func.result_values().to_vec();
+        let asked = |at: usize| self.func.results.get(at).and_then(|info| info.sharding.as_ref()?.as_mesh().cloned());
+        let asked: Vec<_> = (0..values.len()).map(asked).collect();
+        let closed = |mut sharding: Sharding| {
+            for dim in &mut sharding.dims {
+                dim.open = false;
+                dim.priority = None;
+            }
+            sharding
+        };
+        let asked = self.intern_all(asked.into_iter().map(|sharding| sharding.map(closed)).collect());
+        values.iter().zip(asked).map(|(value, asked)| asked.or(self.wish[*value])).collect()
+    }
+
+    fn read_uses(&mut self) {
+        for inst in &self.order {
+            for (at, operand) in self.func.inst(*inst).operands.iter().enumerate() {
+                self.uses[*operand].push(Use::Operand(*inst, at));
+            }
+        }
+        for block in self.func.blocks_in_order() {
+            if self.returns[block].is_empty() {
+                continue;
+            }
+            for (at, result) in self.func.block(block).results.iter().enumerate() {
+                self.uses[*result].push(Use::Result(block, at));
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        for sweep in 0..SWEEPS {
+            let mut order: Vec<InstId> = self.order.clone();
+            if sweep % 2 == 1 {
+                order.reverse();
+            }
+            let changed = order.into_iter().filter(|inst| self.choose(*inst, sweep == 0)).count();
+            if changed == 0 && sweep > 0 {
+                break;
+            }
+        }
+    }
+
+    /// Re-choose one instruction; whether anything changed.
+    fn choose(&mut self, inst: InstId, first: bool) -> bool {
+        let Some(rule) = self.rules[inst].take() else { return false };
+        let best = self.best(inst, &rule);
+        self.rules[inst] = Some(rule);
+        let Some((seconds, strategy)) = best else { return false };
+        if !first && let Some(old) = self.chosen[inst].clone() {
+            let before = self.total(inst, &old);
+            if old == strategy || seconds >= before * (1.0 - 1e-9) {
+                return false;
+            }
+        }
+        self.adopt(inst, strategy);
+        true
+    }
+
+    fn adopt(&mut self, inst: InstId, strategy: Strategy) {
+        let info = self.func.inst(inst);
+        self.need[inst] = strategy.operands.iter().map(|id| Some(*id)).collect();
+        for (value, id) in info.results.iter().zip(&strategy.results) {
+            self.have[*value] = Some(*id);
+        }
+        self.chosen[inst] = Some(strategy);
+    }
+
+    /// The cheapest candidate; ties go to the one that comes first.
+    fn best(&mut self, inst: InstId, rule: &Rule) -> Option<(f64, Strategy)> {
+        let info = self.func.inst(inst);
+        let mesh = self.mesh_of(inst)?;
+        let shardings = self.sources(inst);
+        let manual = shardings.first().map_or(Vec::new(), |(_, sharding)| sharding.manual.clone());
+        let sources: Vec<Source<'_>> =
+            shardings.iter().map(|(tensor, sharding)| Source { tensor: *tensor, sharding }).collect();
+        let subject = Subject {
+            op: &info.op,
+            rule,
+            operands: info.operands.iter().map(|value| self.func.ty(*value)).collect(),
+            results: info.results.iter().map(|value| self.func.ty(*value)).collect(),
+            mesh,
+            manual: &manual,
+        };
+        let mut best: Option<(f64, Strategy)> = None;
+        let mut seen: Vec<Strategy> = Vec::new();
+        for (axes, carry) in candidates(&info.op, rule, mesh, &sources) {
+            let Some(strategy) = subject.strategy(&axes, &carry, self.table) else { continue };
+            if seen.contains(&strategy) {
+                continue;
+            }
+            let seconds = self.total(inst, &strategy);
+            if best.as_ref().is_none_or(|(least, _)| seconds < *least * (1.0 - 1e-9)) {
+                best = Some((seconds, strategy.clone()));
+            }
+            seen.push(strategy);
+        }
+        best
+    }
+
+    fn mesh_of(&self, inst: InstId) -> Option<MeshId> {
+        let info = self.func.inst(inst);
+        let of = |value: &ValueId| self.wish[*value].map(|id| self.table.sharding(id).mesh);
+        info.results.iter().chain(&info.operands).find_map(of)
+    }
+
+    /// Shardings at hand: needs of the results' users first, as they are what the op is for.
+    fn sources(&self, inst: InstId) -> Vec<(usize, Sharding)> {
+        let info = self.func.inst(inst);
+        let mut ids: Vec<(usize, ShardingId)> = Vec::new();
+        let mut add = |tensor: usize, id: Option<ShardingId>| {
+            if let Some(id) = id
+                && !ids.contains(&(tensor, id))
+            {
+                ids.push((tensor, id));
+            }
+        };
+        let operands = info.operands.len();
+        for (at, value) in info.results.iter().enumerate() {
+            add(operands + at, self.wish[*value]);
+        }
+        for (at, value) in info.operands.iter().enumerate() {
+            add(at, self.have[*value]);
+        }
+        for (at, value) in info.results.iter().enumerate() {
+            for need in self.needs_of(*value) {
+                add(operands + at, Some(need));
+            }
+        }
+        for (at, value) in info.operands.iter().enumerate() {
+            add(at, self.wish[*value]);
+        }
+        ids.into_iter().map(|(tensor, id)| (tensor, self.table.sharding(id).clone())).collect()
+    }
+
+    fn need_of(&self, of: Use) -> Option<ShardingId> {
+        match of {
+            Use::Operand(inst, at) => self.need[inst].get(at).copied().flatten(),
+            Use::Result(block, at) => self.returns[block].get(at).copied().flatten(),
+        }
+    }
+
+    /// Distinct needs of a value's users, in order of use.
+    fn needs_of(&self, value: ValueId) -> Vec<ShardingId> {
+        let mut needs = Vec::new();
+        for need in self.uses[value].iter().filter_map(|of| self.need_of(*of)) {
+            if !needs.contains(&need) {
+                needs.push(need);
+            }
+        }
+        needs
+    }
+
+    fn times_of(&self, value: ValueId) -> f64 {
+        match self.func.value(value).def {
+            meshwright_ir::Def::Param { block, .. } => self.times[block],
+            meshwright_ir::Def::Result { inst, .. } => self.times[self.func.block_of(inst)],
+        }
+    }
+
+    /// Everything the choice of this instruction touches: its own time, the reshards of its operands and results.
+    fn total(&mut self, inst: InstId, strategy: &Strategy) -> f64 {
+        let info = self.func.inst(inst);
+        let mut total = strategy.seconds * self.times[self.func.block_of(inst)];
+        for (at, value) in info.operands.iter().enumerate() {
+            if info.operands[..at].contains(value) {
+                continue;
+            }
+            let mut needs: Vec<ShardingId> = Vec::new();
+            for of in &self.uses[*value] {
+                let need = match of {
+                    Use::Operand(user, at) if *user == inst => Some(strategy.operands[*at]),
+                    _ => self.need_of(*of),
+                };
+                if let Some(need) = need
+                    && !needs.contains(&need)
+                {
+                    needs.push(need);
+                }
+            }
+            if let (Some(have), Some(shape)) = (self.have[*value], self.shape[*value]) {
+                total += self.times_of(*value) * self.table.tree(shape, have, &needs).0;
+            }
+        }
+        for (value, have) in info.results.iter().zip(&strategy.results) {
+            let needs = self.needs_of(*value);
+            if let Some(shape) = self.shape[*value] {
+                total += self.times_of(*value) * self.table.tree(shape, *have, &needs).0;
+            }
+        }
+        total
+    }
+
+    fn decided(&mut self) -> Decided {
+        let mut decided = Decided { have: Vec::new(), reshards: Vec::new(), uses: Vec::new() };
+        for value in self.func.values().keys() {
+            let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) else { continue };
+            decided.have.push((value, self.table.sharding(have).clone()));
+            let needs = self.needs_of(value);
+            for (from, to) in self.table.tree(shape, have, &needs).1 {
+                let (from, to) = (self.table.sharding(from).clone(), self.table.sharding(to).clone());
+                decided.reshards.push((value, from, to));
+            }
+            for of in &self.uses[value] {
+                if let Some(need) = self.need_of(*of)
+                    && need != have
+                {
+                    decided.uses.push((value, *of, self.table.sharding(need).clone()));
+                }
+            }
+        }
+        decided
+    }
+}
+
+/// Instructions that are planned: those of scalar regions (reducers, comparators) belong to their op.
+fn planned_insts(func: &Function) -> Vec<InstId> {
+    let mut order = Vec::new();
+    let mut stack = vec![(func.root(), 0)];
+    while let Some((block, at)) = stack.pop() {
+        let Some(inst) = func.block(block).insts.get(at) else { continue };
+        order.push(*inst);
+        stack.push((block, at + 1));
+        if has_planned_regions(&func.inst(*inst).op) {
+            stack.extend(func.inst(*inst).regions.iter().rev().map(|region| (*region, 0)));
+        }
+    }
+    order
+}
+
+/// Whether an op's regions hold program code rather than the scalar function of a reduction, sort or the like.
+pub fn has_planned_regions(op: &Op) -> bool {
+    matches!(op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_))
+}
+
+fn trips(func: &Function, inst: InstId) -> f64 {
+    const UNKNOWN: f64 = 16.0;
+    match &func.inst(inst).op {
+        Op::Scan(scan) => scan.trips as f64,
+        Op::Control(Control::While) => {
+            meshwright_cost::traffic::trip_count(func, inst).map_or(UNKNOWN, |trips| trips as f64)
+        }
+        _ => 1.0,
+    }
+}
+
+/// Index of a value for maps that are plain vectors.
+pub fn index(value: ValueId) -> usize {
+    value.index()
+}

@@ -1,0 +1,159 @@
+//! One strategy of an instruction: axes for its factors, and partial axes it carries through.
+
+use crate::axes::{any_overlap, sorted, tiles};
+use crate::plan::table::{ShardingId, Table};
+use meshwright_cost::Machine;
+use meshwright_cost::compute::Work;
+use meshwright_ir::project::{FactorAxes, fits, from_factors};
+use meshwright_ir::{FactorKind, Op, Rule, Type};
+use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
+
+/// Partial axes that enter through operands and leave through the results.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Carry {
+    Nothing,
+    /// All jointly linear operands are partial over these axes.
+    Jointly(Vec<AxisRef>, Reducer),
+    /// One operand is.
+    Singly(usize, Vec<AxisRef>, Reducer),
+}
+
+/// A strategy with what follows from it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Strategy {
+    pub operands: Vec<ShardingId>,
+    pub results: Vec<ShardingId>,
+    /// Time of the op itself, on one device.
+    pub seconds: f64,
+}
+
+/// The instruction a strategy is made for.
+pub struct Subject<'a> {
+    pub op: &'a Op,
+    pub rule: &'a Rule,
+    pub operands: Vec<&'a Type>,
+    pub results: Vec<&'a Type>,
+    pub mesh: MeshId,
+    /// Axes over which everything here is local already.
+    pub manual: &'a [AxisRef],
+}
+
+impl Subject<'_> {
+    /// Complete a strategy from its axes, or say that there is none: factors that cannot be split so, reducers that mix.
+    pub fn strategy(&self, axes: &FactorAxes, carry: &Carry, table: &mut Table<'_>) -> Option<Strategy> {
+        let rule = self.rule;
+        if !rule.tensors().all(|dims| fits(rule, dims, axes)) {
+            return None;
+        }
+        let (partial, reducer) = self.partial(axes, carry)?;
+        let split: Vec<AxisRef> = axes.values().flatten().copied().collect();
+        if carried(carry).is_some_and(|(carried, _)| any_overlap(carried, &split)) {
+            return None;
+        }
+        let mut base = Sharding::replicated(self.mesh, 0);
+        base.manual = self.manual.to_vec();
+        let operand = |at: usize| {
+            let mut sharding = from_factors(rule, &rule.operands[at], axes, &base);
+            sharding.partial = self.enters_partial(axes, carry, at);
+            if !sharding.partial.is_empty() {
+                sharding.reducer = reducer;
+            }
+            sharding
+        };
+        let operands = (0..rule.operands.len()).map(|at| table.intern(operand(at))).collect();
+        let result = |at: usize| {
+            let mut sharding = from_factors(rule, &rule.results[at], axes, &base);
+            sharding.partial = partial.clone();
+            sharding.reducer = reducer;
+            sharding
+        };
+        let results = (0..rule.results.len()).map(|at| table.intern(result(at))).collect();
+        let seconds = self.seconds(axes, table.machine);
+        Some(Strategy { operands, results, seconds })
+    }
+
+    /// Over which axes an operand has to be partial: those it carries, and those of reductions it is added to without
+    /// taking part in (a reduction's initial value, a scatter's input).
+    fn enters_partial(&self, axes: &FactorAxes, carry: &Carry, at: usize) -> Vec<AxisRef> {
+        let mut partial = match carried(carry) {
+            Some((axes, _)) if carries(self.rule, carry, at) => axes.to_vec(),
+            _ => Vec::new(),
+        };
+        if self.rule.linear.jointly.contains(&at) {
+            for (factor, info) in self.rule.factors.iter() {
+                let takes_part = self.rule.operands[at].iter().flatten().any(|other| *other == factor);
+                if matches!(info.kind, FactorKind::Reduce(_)) && !takes_part {
+                    partial.extend_from_slice(&axes[factor]);
+                }
+            }
+        }
+        sorted(partial)
+    }
+
+    /// Axes and reducer over which the results are partial.
+    fn partial(&self, axes: &FactorAxes, carry: &Carry) -> Option<(Vec<AxisRef>, Reducer)> {
+        let mut partial: Vec<AxisRef> = Vec::new();
+        let mut reducer = None;
+        for (factor, info) in self.rule.factors.iter() {
+            if let FactorKind::Reduce(by) = info.kind
+                && !axes[factor].is_empty()
+            {
+                partial.extend_from_slice(&axes[factor]);
+                if reducer.replace(by).is_some_and(|old| old != by) {
+                    return None;
+                }
+            }
+        }
+        if let Some((carried, by)) = carried(carry) {
+            partial.extend_from_slice(carried);
+            if reducer.replace(by).is_some_and(|old| old != by) {
+                return None;
+            }
+        }
+        Some((sorted(partial), reducer.unwrap_or(Reducer::Sum)))
+    }
+
+    /// Time on local shapes, read off the rule.
+    fn seconds(&self, axes: &FactorAxes, machine: &Machine) -> f64 {
+        let rule = self.rule;
+        let local = |ty: &Type, dims: &Vec<Vec<_>>| {
+            let Some(tensor) = ty.as_tensor() else { return 0.0 };
+            let elements: f64 = tensor
+                .dims
+                .iter()
+                .zip(dims)
+                .map(|(size, factors)| {
+                    let tiles: i64 = factors.iter().map(|factor| tiles(&axes[*factor])).product();
+                    (size.div_euclid(tiles) + i64::from(size % tiles != 0)) as f64
+                })
+                .product();
+            elements * f64::from(tensor.dtype.bits()) / 8.0
+        };
+        let types = self.operands.iter().chain(&self.results);
+        let bytes = types.zip(rule.tensors()).map(|(ty, dims)| local(ty, dims)).sum();
+        let is_contraction = matches!(self.op, Op::Dot(_) | Op::Convolution(_));
+        let flops = rule
+            .factors
+            .iter()
+            .map(|(factor, info)| (info.size as f64 / tiles(&axes[factor]) as f64).ceil())
+            .product::<f64>()
+            * 2.0;
+        Work { flops, bytes, is_contraction }.seconds(machine)
+    }
+}
+
+fn carried(carry: &Carry) -> Option<(&[AxisRef], Reducer)> {
+    match carry {
+        Carry::Nothing => None,
+        Carry::Jointly(axes, reducer) | Carry::Singly(_, axes, reducer) => Some((axes, *reducer)),
+    }
+}
+
+/// Whether operand `at` is one the carried partial value comes through.
+fn carries(rule: &Rule, carry: &Carry, at: usize) -> bool {
+    match carry {
+        Carry::Nothing => false,
+        Carry::Jointly(..) => rule.linear.jointly.contains(&at),
+        Carry::Singly(operand, ..) => *operand == at,
+    }
+}
