@@ -31,7 +31,9 @@ pub enum HloShardingKind {
     Manual,
     Unknown,
     Unreduced,
-    Maximal { device: i64 },
+    Maximal {
+        device: i64,
+    },
     Tiled {
         /// Tile counts: one per dim, then one per subgroup.
         tiles: Vec<i64>,

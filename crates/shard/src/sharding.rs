@@ -3,7 +3,8 @@
 //! Per dim an ordered list of axes, major first: with axes `x`, `y` on a dim, shard number = x * |y| + y. A shard has
 //! ceil(size / tiles) elements, padding at the end. Axes that are named nowhere replicate. No axis stands twice.
 
-use crate::mesh::{AxisRef, MeshId};
+use crate::axis;
+use crate::mesh::{AxisRef, Mesh, MeshId};
 
 /// The split of one dim.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -17,8 +18,9 @@ pub struct DimSharding {
 }
 
 /// How partial values combine into the whole.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Reducer {
+    #[default]
     Sum,
     Product,
     Min,
@@ -61,6 +63,18 @@ impl Sharding {
         self.dims.len()
     }
 
+    /// No dim split and every dim open: nothing is known and everything may be chosen.
+    pub fn open(mesh: MeshId, rank: usize) -> Self {
+        let dim = DimSharding { open: true, ..DimSharding::default() };
+        Sharding { dims: vec![dim; rank], ..Sharding::replicated(mesh, 0) }
+    }
+
+    /// Dims split over these axes, every dim closed.
+    pub fn tiled(mesh: MeshId, dims: impl IntoIterator<Item = Vec<AxisRef>>) -> Self {
+        let dims = dims.into_iter().map(DimSharding::closed).collect();
+        Sharding { dims, ..Sharding::replicated(mesh, 0) }
+    }
+
     /// Number of tiles of each dim.
     pub fn tiles(&self) -> Vec<i64> {
         self.dims.iter().map(DimSharding::tiles).collect()
@@ -75,6 +89,40 @@ impl Sharding {
     pub fn shard_shape(&self, shape: &[i64]) -> Vec<i64> {
         shape.iter().zip(&self.dims).map(|(size, dim)| (size + dim.tiles() - 1) / dim.tiles()).collect()
     }
+
+    /// Axes that split the value, are partial or manual: all over which devices hold different data.
+    pub fn used_axes(&self) -> Vec<AxisRef> {
+        let tiling = self.dims.iter().flat_map(|dim| &dim.axes);
+        axis::canonical_set(&tiling.chain(&self.partial).chain(&self.manual).copied().collect::<Vec<_>>())
+    }
+
+    /// Axes, or pieces of them, over which devices hold the same data; in mesh order, size-1 axes left out.
+    ///
+    /// Explicitly replicated axes are among them.
+    pub fn unused_axes(&self, mesh: &Mesh) -> Vec<AxisRef> {
+        axis::difference(&mesh.whole_axes(), &self.used_axes())
+    }
+
+    /// The form in which equal splits over one mesh are equal: pieces joined, size-1 axes dropped, sets sorted.
+    pub fn canonical(&self) -> Sharding {
+        let dims = self.dims.iter();
+        let dims = dims.map(|dim| DimSharding { axes: axis::canonical(&dim.axes), ..dim.clone() }).collect();
+        let partial = axis::canonical_set(&self.partial);
+        Sharding {
+            mesh: self.mesh,
+            dims,
+            replicated: axis::canonical_set(&self.replicated),
+            reducer: if partial.is_empty() { Reducer::Sum } else { self.reducer },
+            partial,
+            manual: axis::canonical_set(&self.manual),
+        }
+    }
+
+    /// The same split with every dim closed and without priorities: what is left when completion is over.
+    pub fn closed(&self) -> Sharding {
+        let dims = self.dims.iter().map(|dim| DimSharding::closed(dim.axes.clone())).collect();
+        Sharding { dims, ..self.clone() }
+    }
 }
 
 impl DimSharding {
@@ -83,6 +131,6 @@ impl DimSharding {
     }
 
     pub fn tiles(&self) -> i64 {
-        self.axes.iter().map(|axis| axis.size).product()
+        axis::product(&self.axes)
     }
 }
