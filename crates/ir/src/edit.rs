@@ -127,7 +127,9 @@ impl<'a> Editor<'a> {
             for (i, ty) in types.into_iter().enumerate() {
                 match self.func.results.get_mut(i) {
                     Some(info) => info.ty = ty,
-                    None => self.func.results.push(ResultInfo { ty, sharding: None, attrs: Attrs::default() }),
+                    None => {
+                        self.func.results.push(ResultInfo { ty, sharding: None, attrs: Attrs::default() })
+                    }
                 }
             }
         }

@@ -14,12 +14,18 @@ pub struct InferCx<'a> {
     pub signatures: &'a IdMap<FuncId, (Vec<Type>, Vec<Type>)>,
 }
 
+/// What `infer` gives.
+pub type Inferred = Result<Vec<Type>, InferError>;
+
+/// Parameter and result types of a region.
+pub type RegionTypes<'a> = (Vec<&'a Type>, Vec<&'a Type>);
+
 /// Operand and region types of one instruction, as the families' `infer` see them.
 #[derive(Clone, Copy)]
 pub struct Operands<'a> {
     pub types: &'a [&'a Type],
     /// Parameter and result types of each region.
-    pub regions: &'a [(Vec<&'a Type>, Vec<&'a Type>)],
+    pub regions: &'a [RegionTypes<'a>],
 }
 
 /// Why types do not fit: what is wrong, and what would be right.

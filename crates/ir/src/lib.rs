@@ -20,8 +20,8 @@ pub use edit::{At, Editor};
 pub use infer::{InferCx, InferError, Inferred, Operands};
 pub use literal::Literal;
 pub use module::{
-    Annotation, Block, BlockId, Def, Donation, Frame, FuncId, Function, Inst, InstId, Module, ParamInfo, ResultInfo,
-    Source, SourceId, Value, ValueId,
+    Annotation, Block, BlockId, Def, Donation, Frame, FuncId, Function, Inst, InstId, Module, ParamInfo,
+    ResultInfo, Source, SourceId, Value, ValueId,
 };
 pub use op::Op;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};

@@ -129,7 +129,8 @@ mod tests {
         assert_eq!(projection.axes[i], [AxisRef { size: 4, ..x }]);
         assert_eq!(projection.axes[j], [AxisRef { pre: 4, size: 2, ..x }]);
         assert!(fits(&rule, &rule.operands[0], &projection.axes));
-        let result = from_factors(&rule, &rule.results[0], &projection.axes, &Sharding::replicated(sharding.mesh, 2));
+        let result =
+            from_factors(&rule, &rule.results[0], &projection.axes, &Sharding::replicated(sharding.mesh, 2));
         assert_eq!(result.tiles(), [4, 2]);
         assert_eq!(join_dim(&rule, &rule.operands[0][0], &projection.axes), [x], "and joined again");
     }

@@ -75,7 +75,7 @@ pub struct RuleCx<'a> {
     pub reducer: Option<Reducer>,
 }
 
-/// The rule of an instruction.
+/// The rule of an instruction, which must have passed the verifier.
 pub fn rule_of(func: &crate::module::Function, inst: crate::module::InstId) -> Rule {
     let inst = func.inst(inst);
     let operands: Vec<_> = inst.operands.iter().map(|value| func.ty(*value)).collect();
@@ -88,9 +88,124 @@ pub fn rule_of(func: &crate::module::Function, inst: crate::module::InstId) -> R
 pub const ALL_REDUCERS: [Reducer; 7] =
     [Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or, Reducer::Xor];
 
+impl Linear {
+    pub fn jointly(reducers: impl Into<Vec<Reducer>>, operands: impl IntoIterator<Item = usize>) -> Self {
+        Linear { reducers: reducers.into(), jointly: operands.into_iter().collect(), singly: Vec::new() }
+    }
+
+    pub fn singly(reducers: impl Into<Vec<Reducer>>, operands: impl IntoIterator<Item = usize>) -> Self {
+        Linear { reducers: reducers.into(), jointly: Vec::new(), singly: operands.into_iter().collect() }
+    }
+}
+
+impl RuleCx<'_> {
+    /// Size of a dim of an operand.
+    pub fn operand_size(&self, operand: usize, dim: usize) -> i64 {
+        self.operands[operand].dims()[dim]
+    }
+
+    /// Size of a dim of a result.
+    pub fn result_size(&self, result: usize, dim: usize) -> i64 {
+        self.results[result].dims()[dim]
+    }
+}
+
 impl Rule {
+    /// A rule without factors.
+    pub fn empty(cx: RuleCx<'_>) -> Self {
+        Rule::of_ranks(cx.operands.iter().map(|ty| ty.rank()), cx.results.iter().map(|ty| ty.rank()))
+    }
+
+    /// One pass-through factor per dim on all tensors; scalars beside them (a `pred`, bounds) have none.
+    pub fn elementwise(cx: RuleCx<'_>) -> Self {
+        let mut rule = Rule::empty(cx);
+        let shape = cx.results.iter().chain(cx.operands).map(|ty| ty.dims()).max_by_key(|dims| dims.len());
+        for (dim, size) in shape.unwrap_or(&[]).iter().enumerate() {
+            let factor = rule.factor(*size, FactorKind::Pass);
+            for dims in rule.operands.iter_mut().chain(&mut rule.results) {
+                if let Some(factors) = dims.get_mut(dim) {
+                    factors.push(factor);
+                }
+            }
+        }
+        rule
+    }
+
+    /// Operand `i` passes to result `i`, each pair with factors of its own.
+    pub fn pairwise(cx: RuleCx<'_>) -> Self {
+        let mut rule = Rule::empty(cx);
+        for (index, ty) in cx.operands.iter().enumerate() {
+            for (dim, size) in ty.dims().iter().enumerate() {
+                let factor = rule.factor(*size, FactorKind::Pass);
+                rule.on_operand(index, dim, factor).on_result(index, dim, factor);
+            }
+        }
+        rule
+    }
+
+    /// Nothing may be split.
+    pub fn whole(cx: RuleCx<'_>) -> Self {
+        let mut rule = Rule::empty(cx);
+        rule.fill_whole(cx);
+        rule
+    }
+
+    /// Dims that have no factor yet get one that must not be split; those of size 1 need none.
+    pub fn fill_whole(&mut self, cx: RuleCx<'_>) {
+        let Rule { factors, operands, results, .. } = self;
+        for (dims, ty) in operands.iter_mut().zip(cx.operands).chain(results.iter_mut().zip(cx.results)) {
+            for (list, size) in dims.iter_mut().zip(ty.dims()) {
+                if list.is_empty() && *size != 1 {
+                    list.push(factors.push(Factor { size: *size, kind: FactorKind::Whole, by_hand: false }));
+                }
+            }
+        }
+    }
+
+    /// A dim of an operand passes to a dim of a result.
+    pub fn pass(&mut self, size: i64, (operand, dim): (usize, usize), (result, to): (usize, usize)) {
+        let factor = self.factor(size, FactorKind::Pass);
+        self.on_operand(operand, dim, factor).on_result(result, to, factor);
+    }
+
+    /// One dim of all these operands and results passes through.
+    pub fn pass_all(&mut self, size: i64, operands: &[(usize, usize)], results: &[(usize, usize)]) {
+        let factor = self.factor(size, FactorKind::Pass);
+        for (operand, dim) in operands {
+            self.on_operand(*operand, *dim, factor);
+        }
+        for (result, dim) in results {
+            self.on_result(*result, *dim, factor);
+        }
+    }
+
+    /// A dim whose elements move between pieces. Operand and result share the factor, also if their sizes differ; where
+    /// one of them has size 1 there is nothing to share.
+    pub fn permute(&mut self, cx: RuleCx<'_>, operands: &[(usize, usize)], results: &[(usize, usize)]) {
+        let operand_size = |&(operand, dim): &(usize, usize)| cx.operand_size(operand, dim);
+        let result_size = |&(result, dim): &(usize, usize)| cx.result_size(result, dim);
+        let sizes = operands.iter().map(operand_size).chain(results.iter().map(result_size));
+        let Some(size) = sizes.clone().find(|size| *size != 1) else { return };
+        let factor = self.factor(size, FactorKind::Permute);
+        for (operand, dim) in operands.iter().filter(|place| operand_size(place) != 1) {
+            self.on_operand(*operand, *dim, factor);
+        }
+        for (result, dim) in results.iter().filter(|place| result_size(place) != 1) {
+            self.on_result(*result, *dim, factor);
+        }
+    }
+
+    /// The same rule, linear as said.
+    pub fn with_linear(mut self, linear: Linear) -> Self {
+        self.linear = linear;
+        self
+    }
+
     /// A rule without factors for tensors of the given ranks.
-    pub fn of_ranks(operands: impl IntoIterator<Item = usize>, results: impl IntoIterator<Item = usize>) -> Self {
+    pub fn of_ranks(
+        operands: impl IntoIterator<Item = usize>,
+        results: impl IntoIterator<Item = usize>,
+    ) -> Self {
         Rule {
             factors: IdMap::new(),
             operands: operands.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),

@@ -66,7 +66,8 @@ pub fn decode(dtype: DType, code: u8) -> f64 {
     } else if exponent == 0 {
         f64::from(mantissa) * f64::from(1 - f.bias - f.mantissa as i32).exp2()
     } else {
-        f64::from(mantissa + (1 << f.mantissa)) * f64::from(exponent as i32 - f.bias - f.mantissa as i32).exp2()
+        f64::from(mantissa + (1 << f.mantissa))
+            * f64::from(exponent as i32 - f.bias - f.mantissa as i32).exp2()
     };
     if sign { -value } else { value }
 }
@@ -88,13 +89,15 @@ pub fn encode(dtype: DType, value: f64) -> u8 {
         Top::NegativeZeroIsNan => (1 << bits, 1 << bits, last),
         Top::Finite => (last, last, last),
     };
-    let signed = |code: u8| if code == 1 << bits && f.top == Top::NegativeZeroIsNan { code } else { sign | code };
+    let signed =
+        |code: u8| if code == 1 << bits && f.top == Top::NegativeZeroIsNan { code } else { sign | code };
     if value.is_nan() {
         return if f.top == Top::NegativeZeroIsNan { nan } else { signed(nan) };
     }
     let magnitude = value.abs();
     // Codes of one sign ascend with their value, so the nearest lies beside the partition point.
-    let above = (0..=largest).collect::<Vec<_>>().partition_point(|code| decode(dtype, *code) <= magnitude) as u8;
+    let above =
+        (0..=largest).collect::<Vec<_>>().partition_point(|code| decode(dtype, *code) <= magnitude) as u8;
     if above > largest {
         let step = decode(dtype, largest) - decode(dtype, largest - 1);
         let limit = decode(dtype, largest) + step / 2.0;
@@ -103,7 +106,7 @@ pub fn encode(dtype: DType, value: f64) -> u8 {
     }
     let below = above - 1;
     let (down, up) = (magnitude - decode(dtype, below), decode(dtype, above) - magnitude);
-    let code = if down < up || (down == up && below % 2 == 0) { below } else { above };
+    let code = if down < up || (down == up && below.is_multiple_of(2)) { below } else { above };
     if code == 0 && f.top == Top::NegativeZeroIsNan { 0 } else { signed(code) }
 }
 
@@ -114,7 +117,8 @@ fn encode_power_of_two(magnitude: f64) -> u8 {
     }
     let exponent = if magnitude == 0.0 { -127.0 } else { magnitude.log2() };
     let floor = exponent.floor().max(-127.0);
-    let up = magnitude / floor.exp2() > 1.5 || (magnitude / floor.exp2() == 1.5 && (floor as i32 + 127) % 2 != 0);
+    let up =
+        magnitude / floor.exp2() > 1.5 || (magnitude / floor.exp2() == 1.5 && (floor as i32 + 127) % 2 != 0);
     let code = floor as i32 + 127 + i32::from(up);
     if code > 254 { 0xff } else { code as u8 }
 }

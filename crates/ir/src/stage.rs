@@ -100,7 +100,11 @@ impl PlannedModule {
 
 impl SpmdModule {
     /// Check that no sharding op is left and that the placements fit the signature.
-    pub fn new(module: Module, params: Vec<Placement>, results: Vec<Placement>) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(
+        module: Module,
+        params: Vec<Placement>,
+        results: Vec<Placement>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         for func in module.funcs.values() {
             for inst in func.insts_in_order() {

@@ -2,7 +2,11 @@
 //!
 //! Result dims, in order: batch pairs, free dims of `lhs`, free dims of `rhs`.
 
-use crate::types::DType;
+use crate::expect::{ensure, expect_dims};
+use crate::infer::{InferError, Inferred, Operands};
+use crate::rule::{FactorKind, Linear, Rule, RuleCx};
+use crate::types::{Class, DType, TensorType};
+use meshwright_shard::Reducer;
 
 /// How exact a product has to be; a hint to engines, the interpreter is always exact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -26,4 +30,90 @@ pub struct Dot {
     pub precision: Vec<Precision>,
     /// `algorithm = <..>` verbatim, if the text had one.
     pub algorithm: Option<String>,
+}
+
+impl Dot {
+    pub fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [lhs, rhs] = operands.tensors()?;
+        expect_product("dot_general", lhs.dtype, rhs.dtype, self.result)?;
+        expect_dims("lhs of dot_general", self.pairs().map(|pair| pair.0), lhs.rank())?;
+        expect_dims("rhs of dot_general", self.pairs().map(|pair| pair.1), rhs.rank())?;
+        self.expect_paired_sizes(lhs, rhs)?;
+        let batch = self.batch.iter().map(|pair| lhs.dims[pair.0]);
+        let lhs_free = self.lhs_free(lhs.rank()).map(|dim| lhs.dims[dim]);
+        let rhs_free = self.rhs_free(rhs.rank()).map(|dim| rhs.dims[dim]);
+        let dims: Vec<i64> = batch.chain(lhs_free).chain(rhs_free).collect();
+        Ok(vec![TensorType::new(self.result, dims).into()])
+    }
+
+    fn expect_paired_sizes(&self, lhs: &TensorType, rhs: &TensorType) -> Result<(), InferError> {
+        for (l, r) in self.pairs() {
+            let (left, right) = (lhs.dims[l], rhs.dims[r]);
+            ensure!(
+                left == right,
+                "dim {l} of lhs has {left} elements, dim {r} of rhs has {right}";
+                "paired dims must have one size; lhs is {lhs}, rhs is {rhs}"
+            );
+        }
+        Ok(())
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.batch.iter().chain(&self.contract).copied()
+    }
+
+    /// Dims of `lhs` that are neither batch nor contracted, ascending.
+    pub fn lhs_free(&self, rank: usize) -> impl Iterator<Item = usize> {
+        (0..rank).filter(|dim| self.pairs().all(|pair| pair.0 != *dim))
+    }
+
+    /// Dims of `rhs` that are neither batch nor contracted, ascending.
+    pub fn rhs_free(&self, rank: usize) -> impl Iterator<Item = usize> {
+        (0..rank).filter(|dim| self.pairs().all(|pair| pair.1 != *dim))
+    }
+
+    /// Batch and free dims pass through; contracted dims leave a partial sum.
+    pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let mut rule = Rule::empty(cx);
+        for (to, &(lhs, rhs)) in self.batch.iter().enumerate() {
+            let factor = rule.factor(cx.operand_size(0, lhs), FactorKind::Pass);
+            rule.on_operand(0, lhs, factor).on_operand(1, rhs, factor).on_result(0, to, factor);
+        }
+        let lhs_free = self.lhs_free(cx.operands[0].rank()).map(|dim| (0, dim));
+        let rhs_free = self.rhs_free(cx.operands[1].rank()).map(|dim| (1, dim));
+        for (from, to) in lhs_free.chain(rhs_free).zip(self.batch.len()..) {
+            rule.pass(cx.operand_size(from.0, from.1), from, (0, to));
+        }
+        for &(lhs, rhs) in &self.contract {
+            let factor = rule.factor(cx.operand_size(0, lhs), FactorKind::Reduce(Reducer::Sum));
+            rule.on_operand(0, lhs, factor).on_operand(1, rhs, factor);
+        }
+        rule.with_linear(linear_product(cx, self.result))
+    }
+
+    pub fn mnemonic(&self) -> &'static str {
+        "dot_general"
+    }
+}
+
+/// Both sides of a product and its result must be of one class; narrow kinds of a class mix freely.
+pub(super) fn expect_product(name: &str, lhs: DType, rhs: DType, result: DType) -> Result<(), InferError> {
+    let group = |dtype: DType| match dtype.class() {
+        Class::Pred | Class::Signed | Class::Unsigned => Class::Signed,
+        other => other,
+    };
+    ensure!(
+        group(lhs) == group(rhs) && group(rhs) == group(result),
+        "{name} of {lhs} and {rhs} cannot give {result}"; "convert one side first"
+    );
+    Ok(())
+}
+
+/// A product is linear in each side. Integers that widen on the way are not: a partial operand may have wrapped.
+pub(super) fn linear_product(cx: RuleCx<'_>, result: DType) -> Linear {
+    let exact = |operand: &&crate::types::Type| {
+        operand.as_tensor().is_some_and(|ty| !ty.dtype.is_integer() || ty.dtype == result)
+    };
+    let operands = (0..2).filter(|i| cx.operands.get(*i).is_some_and(exact));
+    Linear::singly([Reducer::Sum], operands)
 }

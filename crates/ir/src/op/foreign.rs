@@ -1,7 +1,11 @@
 //! Calls of things the IR does not know by itself: custom calls and composites.
 
+use super::control::infer_call;
+use super::sort::rule_top_k;
 use crate::attr::Attrs;
+use crate::infer::{InferCx, Inferred, Operands};
 use crate::module::FuncId;
+use crate::rule::{Rule, RuleCx};
 use crate::types::Type;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -32,4 +36,70 @@ pub struct Composite {
     pub decomposition: FuncId,
     pub version: i64,
     pub attrs: Attrs,
+}
+
+impl Foreign {
+    pub fn infer(&self, operands: Operands<'_>, cx: &InferCx<'_>) -> Inferred {
+        match self {
+            Foreign::CustomCall(call) => Ok(call.results.clone()),
+            Foreign::Composite(composite) => infer_call(composite.decomposition, operands, cx),
+        }
+    }
+
+    pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        match self {
+            Foreign::CustomCall(call) => call.rule(cx),
+            Foreign::Composite(_) => Rule::whole(cx),
+        }
+    }
+
+    pub fn mnemonic(&self) -> &'static str {
+        match self {
+            Foreign::CustomCall(_) => "custom_call",
+            Foreign::Composite(_) => "composite",
+        }
+    }
+}
+
+/// Targets that compute element by element.
+const ELEMENTWISE: [&str; 9] = [
+    "MoveToHost",
+    "MoveToDevice",
+    "annotate_device_placement",
+    "PinToDevice",
+    "PinToDeviceSram",
+    "LayoutConstraint",
+    "X64Combine",
+    "X64SplitHigh",
+    "X64SplitLow",
+];
+
+/// Targets that search the last dim.
+const TOP_K: [&str; 3] = ["TopK", "mhlo.topk", "ApproxTopK"];
+
+impl CustomCall {
+    /// Nothing is known of most targets, so nothing may be split.
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let target = self.target.as_str();
+        if ELEMENTWISE.contains(&target) && one_shape(cx) {
+            return Rule::elementwise(cx);
+        }
+        if TOP_K.contains(&target) && is_top_k(cx) {
+            return rule_top_k(cx);
+        }
+        Rule::whole(cx)
+    }
+}
+
+fn one_shape(cx: RuleCx<'_>) -> bool {
+    let mut all = cx.operands.iter().chain(cx.results).map(|ty| ty.dims());
+    let first = all.next();
+    all.all(|dims| Some(dims) == first)
+}
+
+/// One operand; results of its shape but for the last dim.
+fn is_top_k(cx: RuleCx<'_>) -> bool {
+    let ([operand], Some(_)) = (cx.operands, cx.results.first()) else { return false };
+    let before = |dims: &[i64]| dims.split_last().map(|(_, before)| before.to_vec());
+    operand.rank() > 0 && cx.results.iter().all(|ty| before(ty.dims()) == before(operand.dims()))
 }

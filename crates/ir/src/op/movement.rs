@@ -1,4 +1,12 @@
 //! Ops that move elements without computing: broadcast, reshape, transpose, slice, pad, concatenate, reverse.
+//!
+//! Movement commutes with every reduction. Dims that only change place or stretch pass through; along a dim where
+//! elements shift, pieces need their neighbours.
+
+use crate::expect::{ensure, expect_dims, expect_per_dim, expect_size, expect_sizes};
+use crate::infer::{InferError, Inferred, Operands};
+use crate::rule::{ALL_REDUCERS, FactorKind, Linear, Rule, RuleCx};
+use crate::types::TensorType;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Movement {
@@ -56,4 +64,239 @@ pub struct Concatenate {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Reverse {
     pub dims: Vec<usize>,
+}
+
+impl Movement {
+    pub fn infer(&self, operands: Operands<'_>) -> Inferred {
+        match self {
+            Movement::Broadcast(op) => op.infer(operands),
+            Movement::Reshape(op) => op.infer(operands),
+            Movement::Transpose(op) => op.infer(operands),
+            Movement::Slice(op) => op.infer(operands),
+            Movement::Pad(op) => op.infer(operands),
+            Movement::Concatenate(op) => op.infer(operands),
+            Movement::Reverse(op) => op.infer(operands),
+        }
+    }
+
+    pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let rule = match self {
+            Movement::Broadcast(op) => op.rule(cx),
+            Movement::Reshape(_) => super::reshape::rule(cx),
+            Movement::Transpose(op) => op.rule(cx),
+            Movement::Slice(op) => op.rule(cx),
+            Movement::Pad(op) => op.rule(cx),
+            Movement::Concatenate(op) => op.rule(cx),
+            Movement::Reverse(op) => op.rule(cx),
+        };
+        rule.with_linear(Linear::jointly(ALL_REDUCERS, 0..cx.operands.len()))
+    }
+
+    pub fn mnemonic(&self) -> &'static str {
+        match self {
+            Movement::Broadcast(_) => "broadcast_in_dim",
+            Movement::Reshape(_) => "reshape",
+            Movement::Transpose(_) => "transpose",
+            Movement::Slice(_) => "slice",
+            Movement::Pad(_) => "pad",
+            Movement::Concatenate(_) => "concatenate",
+            Movement::Reverse(_) => "reverse",
+        }
+    }
+}
+
+impl Broadcast {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand] = operands.tensors()?;
+        expect_per_dim("broadcast's dims", self.dims.len(), operand.rank())?;
+        expect_dims("broadcast", self.dims.iter().copied(), self.shape.len())?;
+        expect_sizes("broadcast", &self.shape)?;
+        for (from, &to) in self.dims.iter().enumerate() {
+            let (size, target) = (operand.dims[from], self.shape[to]);
+            ensure!(
+                size == 1 || size == target,
+                "dim {from} of the operand has {size} elements, dim {to} of the result has {target}";
+                "only a dim of size 1 can stretch"
+            );
+        }
+        Ok(vec![operand.with_dims(self.shape.clone()).into()])
+    }
+
+    /// New and stretched dims stand in the result only.
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let mut rule = Rule::empty(cx);
+        for (to, &size) in self.shape.iter().enumerate() {
+            let factor = rule.factor(size, FactorKind::Pass);
+            rule.on_result(0, to, factor);
+            let from = self.dims.iter().position(|dim| *dim == to);
+            if let Some(from) = from.filter(|from| cx.operand_size(0, *from) == size) {
+                rule.on_operand(0, from, factor);
+            }
+        }
+        rule
+    }
+}
+
+impl Reshape {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand] = operands.tensors()?;
+        expect_sizes("reshape", &self.shape)?;
+        let result = operand.with_dims(self.shape.clone());
+        let (from, to) = (operand.elements(), result.elements());
+        ensure!(from == to, "{operand} has {from} elements, but shape {:?} has {to}", self.shape);
+        Ok(vec![result.into()])
+    }
+}
+
+impl Transpose {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand] = operands.tensors()?;
+        expect_per_dim("the permutation", self.permutation.len(), operand.rank())?;
+        expect_dims("the permutation", self.permutation.iter().copied(), operand.rank())?;
+        let dims: Vec<i64> = self.permutation.iter().map(|dim| operand.dims[*dim]).collect();
+        Ok(vec![operand.with_dims(dims).into()])
+    }
+
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let mut rule = Rule::empty(cx);
+        for (to, &from) in self.permutation.iter().enumerate() {
+            rule.pass(cx.operand_size(0, from), (0, from), (0, to));
+        }
+        rule
+    }
+}
+
+impl Slice {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand] = operands.tensors()?;
+        expect_per_dim("slice's start", self.start.len(), operand.rank())?;
+        expect_per_dim("slice's limit", self.limit.len(), operand.rank())?;
+        expect_per_dim("slice's stride", self.stride.len(), operand.rank())?;
+        let dims: Result<Vec<i64>, InferError> =
+            operand.dims.iter().enumerate().map(|(dim, size)| self.taken(dim, *size)).collect();
+        Ok(vec![operand.with_dims(dims?).into()])
+    }
+
+    /// How many elements are taken along a dim.
+    fn taken(&self, dim: usize, size: i64) -> Result<i64, InferError> {
+        let (start, limit, stride) = (self.start[dim], self.limit[dim], self.stride[dim]);
+        ensure!(
+            0 <= start && start <= limit && limit <= size,
+            "slice [{start}:{limit}] of dim {dim} does not lie in its {size} elements"
+        );
+        ensure!(stride >= 1, "the stride of dim {dim} must be at least 1, not {stride}");
+        Ok((limit - start).div_euclid(stride) + i64::from((limit - start) % stride != 0))
+    }
+
+    /// Whether a dim of `size` is taken as it is.
+    pub fn takes_all(&self, dim: usize, size: i64) -> bool {
+        (self.start[dim], self.limit[dim]) == (0, size) && (self.stride[dim] == 1 || size <= 1)
+    }
+
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        pass_or_permute(cx, |dim| self.takes_all(dim, cx.operand_size(0, dim)))
+    }
+}
+
+/// Dims that pass as they are; along the others pieces need their neighbours.
+fn pass_or_permute(cx: RuleCx<'_>, passes: impl Fn(usize) -> bool) -> Rule {
+    let mut rule = Rule::empty(cx);
+    for dim in 0..cx.operands[0].rank() {
+        match passes(dim) {
+            true => rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim)),
+            false => rule.permute(cx, &[(0, dim)], &[(0, dim)]),
+        }
+    }
+    rule
+}
+
+impl Pad {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand, value] = operands.tensors()?;
+        ensure!(
+            value.dims.is_empty() && value.dtype == operand.dtype,
+            "the padding value is {value}, but must be a scalar of type {}",
+            operand.dtype
+        );
+        expect_per_dim("pad's low", self.low.len(), operand.rank())?;
+        expect_per_dim("pad's high", self.high.len(), operand.rank())?;
+        expect_per_dim("pad's interior", self.interior.len(), operand.rank())?;
+        let dims: Result<Vec<i64>, InferError> =
+            operand.dims.iter().enumerate().map(|(dim, size)| self.padded(dim, *size)).collect();
+        Ok(vec![operand.with_dims(dims?).into()])
+    }
+
+    fn padded(&self, dim: usize, size: i64) -> Result<i64, InferError> {
+        let (low, high, interior) = (self.low[dim], self.high[dim], self.interior[dim]);
+        ensure!(interior >= 0, "the interior padding of dim {dim} must be at least 0, not {interior}");
+        let gaps = i128::from((size - 1).max(0)) * i128::from(interior);
+        expect_size(
+            &format!("padded dim {dim}"),
+            i128::from(size) + i128::from(low) + i128::from(high) + gaps,
+        )
+    }
+
+    /// Whether a dim of `size` stays as it is.
+    pub fn keeps(&self, dim: usize, size: i64) -> bool {
+        (self.low[dim], self.high[dim]) == (0, 0) && (self.interior[dim] == 0 || size <= 1)
+    }
+
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        pass_or_permute(cx, |dim| self.keeps(dim, cx.operand_size(0, dim)))
+    }
+}
+
+impl Concatenate {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let tensors = operands.all_tensors()?;
+        let Some(first) = tensors.first() else {
+            return Err(InferError::new("concatenate needs at least one operand"));
+        };
+        ensure!(self.dim < first.rank(), "dim {} is out of range, operand 0 is {first}", self.dim);
+        let mut total = 0i128;
+        for (index, tensor) in tensors.iter().enumerate() {
+            let fits = tensor.dtype == first.dtype && self.same_but_for_dim(tensor, first);
+            ensure!(
+                fits,
+                "operand {index} is {tensor}, but operand 0 is {first}: they may differ in dim {} only",
+                self.dim
+            );
+            total += i128::from(tensor.dims[self.dim]);
+        }
+        let mut dims = first.dims.clone();
+        dims[self.dim] = expect_size("the concatenated dim", total)?;
+        Ok(vec![first.with_dims(dims).into()])
+    }
+
+    fn same_but_for_dim(&self, a: &TensorType, b: &TensorType) -> bool {
+        let mut pairs = a.dims.iter().zip(&b.dims).enumerate();
+        a.rank() == b.rank() && pairs.all(|(dim, (a, b))| dim == self.dim || a == b)
+    }
+
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let mut rule = Rule::empty(cx);
+        for dim in 0..cx.results[0].rank() {
+            let kind = if dim == self.dim { FactorKind::Permute } else { FactorKind::Pass };
+            let factor = rule.factor(cx.result_size(0, dim), kind);
+            rule.on_result(0, dim, factor);
+            for operand in 0..cx.operands.len() {
+                if dim != self.dim || cx.operand_size(operand, dim) != 1 {
+                    rule.on_operand(operand, dim, factor);
+                }
+            }
+        }
+        rule
+    }
+}
+
+impl Reverse {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand] = operands.tensors()?;
+        expect_dims("reverse", self.dims.iter().copied(), operand.rank())?;
+        Ok(vec![operand.clone().into()])
+    }
+
+    fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        pass_or_permute(cx, |dim| !self.dims.contains(&dim))
+    }
 }

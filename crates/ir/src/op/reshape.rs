@@ -1,0 +1,104 @@
+//! The rule of `reshape`: both shapes as products of common factors.
+//!
+//! ```text
+//! [6,4] -> [2,3,4]    ([ij, k])->([i, j, k])     {i=2, j=3, k=4}
+//! [4,6] -> [8,3]      ([i, jk])->([ij, k])       {i=4, j=2, k=3}
+//! [2,6] -> [4,3]      ([i, jk])->([ij, k])       {i=2, j=2, k=3}
+//! [4,6] -> [3,8]      no common factors: each dim is whole
+//! [8,3,5] -> [8,15]   ([i, j, k])->([i, jk])
+//! ```
+//!
+//! Both shapes are walked from the major end. While the smaller of what is left of two dims divides the larger, it is a
+//! common factor. Where it does not, the rest of the two dims and all dims up to the next common boundary are whole.
+
+use crate::rule::{FactorKind, Rule, RuleCx};
+
+pub(super) fn rule(cx: RuleCx<'_>) -> Rule {
+    let (from, to) = (cx.operands[0].dims(), cx.results[0].dims());
+    if from.contains(&0) {
+        return Rule::whole(cx);
+    }
+    let mut rule = Rule::empty(cx);
+    let mut walk = Walk { from: Side::new(from), to: Side::new(to) };
+    while !walk.from.is_done() && !walk.to.is_done() {
+        if !walk.common_factor(&mut rule) {
+            walk.whole_group(&mut rule);
+        }
+    }
+    rule
+}
+
+struct Walk<'a> {
+    from: Side<'a>,
+    to: Side<'a>,
+}
+
+/// One shape with its current dim and how much of it has no factor yet.
+struct Side<'a> {
+    dims: &'a [i64],
+    dim: usize,
+    left: i64,
+}
+
+impl<'a> Side<'a> {
+    fn new(dims: &'a [i64]) -> Self {
+        let mut side = Side { dims, dim: 0, left: dims.first().copied().unwrap_or(1) };
+        side.skip();
+        side
+    }
+
+    fn is_done(&self) -> bool {
+        self.dim >= self.dims.len()
+    }
+
+    /// Go on to the next dim that has something left.
+    fn skip(&mut self) {
+        while self.left == 1 && !self.is_done() {
+            self.dim += 1;
+            self.left = self.dims.get(self.dim).copied().unwrap_or(1);
+        }
+    }
+
+    fn take(&mut self, factor: i64) {
+        self.left /= factor;
+        self.skip();
+    }
+}
+
+impl Walk<'_> {
+    /// Add the next common factor; false if there is none.
+    fn common_factor(&mut self, rule: &mut Rule) -> bool {
+        let (a, b) = (self.from.left, self.to.left);
+        let size = a.min(b);
+        if a % size != 0 || b % size != 0 {
+            return false;
+        }
+        rule.pass(size, (0, self.from.dim), (0, self.to.dim));
+        self.from.take(size);
+        self.to.take(size);
+        true
+    }
+
+    /// Dims up to the next place where as many elements lie behind on both sides.
+    fn whole_group(&mut self, rule: &mut Rule) {
+        let (mut behind_from, mut behind_to) = (1i64, 1i64);
+        loop {
+            let from_lags = behind_from <= behind_to;
+            let side = if from_lags { &mut self.from } else { &mut self.to };
+            let size = side.left;
+            let factor = rule.factor(size, FactorKind::Whole);
+            let behind = if from_lags {
+                rule.on_operand(0, side.dim, factor);
+                &mut behind_from
+            } else {
+                rule.on_result(0, side.dim, factor);
+                &mut behind_to
+            };
+            *behind = behind.saturating_mul(size);
+            side.take(size);
+            if behind_from == behind_to || (self.from.is_done() && self.to.is_done()) {
+                return;
+            }
+        }
+    }
+}
