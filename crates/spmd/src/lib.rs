@@ -12,9 +12,12 @@
 
 pub mod atoms;
 pub mod axes;
+pub mod embed;
 pub mod localize;
+pub mod pad;
 pub mod plan;
 pub mod reshard;
+pub mod resize;
 
 use meshwright_cost::Machine;
 use meshwright_ground::Diagnostic;
@@ -29,6 +32,7 @@ pub struct Options {
 /// All stages up to explicit collectives on global shapes.
 pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut planned = plan::plan(module, &options.machine)?;
+    pad::pad(&mut planned);
     reshard::reshard(&mut planned, &options.machine);
     Ok(planned)
 }

@@ -32,26 +32,32 @@ pub fn gather(
     ty: TensorType,
 ) -> ValueId {
     let local = emit.tensor(operand).dims;
-    let mut op = op.clone();
-    for (dim, size) in op.slice_sizes.iter_mut().enumerate() {
-        if *size == whole[dim] && !op.start_index_map.contains(&dim) {
-            *size = local[dim];
-        }
-    }
-    let components: Vec<Component> = op
-        .start_index_map
-        .iter()
-        .map(|dim| Component {
+    let component = |dim: &usize| match op.slice_sizes[*dim] == whole[*dim] && whole[*dim] != 1 {
+        // Taken whole: the only legal start is 0 on every piece.
+        true => Component { axes: Vec::new(), last: 0, piece: 1 },
+        false => Component {
             axes: sharding.dims[*dim].axes.clone(),
             last: (whole[*dim] - op.slice_sizes[*dim]).max(0),
             piece: local[*dim],
-        })
-        .collect();
-    if components.iter().all(|component| component.axes.is_empty()) {
+        },
+    };
+    let components: Vec<Component> = op.start_index_map.iter().map(component).collect();
+    let is_split = components.iter().any(|component| !component.axes.is_empty());
+    let is_padded = op.start_index_map.iter().any(|dim| local[*dim] > whole[*dim]);
+    let mut op = op.clone();
+    for (dim, size) in op.slice_sizes.iter_mut().enumerate() {
+        if *size == whole[dim] && whole[dim] != 1 {
+            *size = local[dim];
+        }
+    }
+    if !is_split && !is_padded {
         return emit.push(Op::Gather(op), vec![operand, indices], ty);
     }
     let place = op.index_vector_dim;
     let clamped = clamp(emit, indices, place, &components);
+    if !is_split {
+        return emit.push(Op::Gather(op), vec![operand, clamped], ty);
+    }
     let (local_indices, inside) = localized(emit, clamped, place, sharding.mesh, &components);
     let inside = if place < emit.tensor(inside).rank() { emit.all_of(inside, place) } else { inside };
     let batch: Vec<usize> = (0..ty.rank()).filter(|dim| !op.offset_dims.contains(dim)).collect();

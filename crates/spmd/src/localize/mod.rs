@@ -39,7 +39,9 @@ pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
 
 fn placements(func: &Function, values: &[ValueId]) -> Vec<Placement> {
     let one = |value: &ValueId| {
-        let global = func.ty(*value).as_tensor()?.clone();
+        let info = func.value(*value);
+        let padded = info.ty.as_tensor()?;
+        let global = padded.with_dims(info.valid.as_deref().unwrap_or(&padded.dims));
         Some(Placement { global, sharding: sharding_of(func, *value)? })
     };
     values.iter().filter_map(one).collect()
@@ -48,7 +50,8 @@ fn placements(func: &Function, values: &[ValueId]) -> Vec<Placement> {
 fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 {
     let shardings: IdMap<ValueId, Option<Sharding>> =
         func.values().keys().map(|value| sharding_of(func, value)).collect();
-    let whole: IdMap<ValueId, Vec<i64>> = func.values().values().map(|value| value.ty.dims().to_vec()).collect();
+    let whole: IdMap<ValueId, Vec<i64>> =
+        func.values().values().map(|value| value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec()).collect();
     let blocks = planned_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
     set_local_types(&mut emit.editor, &shardings);
@@ -83,6 +86,7 @@ fn set_local_types(editor: &mut Editor<'_>, shardings: &IdMap<ValueId, Option<Sh
             let local = ty.with_dims(sharding.shard_shape(&ty.dims));
             editor.set_type(value, Type::Tensor(local));
             editor.set_sharding(value, None);
+            editor.set_valid(value, None);
         }
     }
 }

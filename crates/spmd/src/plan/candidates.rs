@@ -9,7 +9,7 @@ use crate::plan::strategy::Carry;
 use meshwright_ir::op::Movement;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
-use meshwright_ir::{Factor, FactorKind, Op, Rule};
+use meshwright_ir::{Factor, FactorId, FactorKind, Op, Rule};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
 /// A sharding at hand, of one tensor of the rule (operands first).
@@ -76,6 +76,9 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
         if !can_split(op, info) {
             axes[factor].clear();
         }
+        if !in_product(rule, factor) {
+            continue;
+        }
         let mut size = info.size;
         let keep = axes[factor].iter().take_while(|axis| {
             let divides = size % axis.size == 0;
@@ -86,6 +89,11 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
         axes[factor].truncate(keep);
     }
     axes
+}
+
+/// Whether a factor shares a dim with others: then it has to divide evenly.
+fn in_product(rule: &Rule, factor: FactorId) -> bool {
+    rule.tensors().flatten().any(|factors| factors.len() > 1 && factors.contains(&factor))
 }
 
 /// Whether localization knows how to split a factor of this op.

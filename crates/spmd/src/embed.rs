@@ -1,0 +1,143 @@
+//! The partitioned program inside a program of global arrays, for compilers that take only those.
+//!
+//! ```text
+//! func main(%a: f32[10]) {                     global shapes
+//!   %p = pad %a                                to what divides evenly, where it does not
+//!   %r = manual_computation(%p) { call @local(..) }
+//!   return slice %r
+//! }
+//! ```
+//!
+//! Every mesh axis is manual inside, so the compiler has nothing left to partition.
+
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_ir::op::{Call, Constant, ManualComputation, Movement, Pad, ShardingOp, Slice};
+use meshwright_ir::{
+    Annotation, At, BlockId, Editor, Function, Literal, Module, Op, Placement, SourceId, SpmdModule, TensorType, Type,
+    ValueId,
+};
+use meshwright_shard::{AxisRef, MeshId, Sharding};
+
+/// Wrap a partitioned program. Fails if its arrays lie on several meshes: one manual region has one mesh.
+pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
+    let mut module = spmd.module().clone();
+    let mesh = one_mesh(spmd)?;
+    let local = module.entry;
+    let inner = &mut module.funcs[local];
+    let infos = (inner.params.clone(), inner.results.clone());
+    inner.name = "local".into();
+    inner.is_public = false;
+    for param in &mut inner.params {
+        param.donation = None;
+        param.attrs = Default::default();
+    }
+    for result in &mut inner.results {
+        result.attrs = Default::default();
+    }
+    let types = |values: &[ValueId], func: &Function| values.iter().map(|v| func.ty(*v).clone()).collect::<Vec<_>>();
+    let inner = &module.funcs[local];
+    let names: Vec<_> = inner.param_values().iter().map(|value| inner.value(*value).name.clone()).collect();
+    let (local_params, local_results) = (types(inner.param_values(), inner), types(inner.result_values(), inner));
+    let axes: Vec<AxisRef> =
+        module.meshes[mesh].axes.iter().map(|(axis, info)| AxisRef { axis, pre: 1, size: info.size }).collect();
+
+    let mut main = Function::new("main", true);
+    let root = main.root();
+    let mut wrap = Wrap { editor: Editor::new(&mut main), root };
+    let mut operands = Vec::new();
+    for (placement, name) in spmd.params.iter().zip(names) {
+        let param = wrap.editor.param(root, Type::Tensor(placement.global.clone()));
+        wrap.editor.set_name(param, name);
+        wrap.editor.set_sharding(param, boundary(placement));
+        operands.push(wrap.pad(param, placement));
+    }
+    let region = wrap.editor.block();
+    let inside: Vec<ValueId> = local_params.into_iter().map(|ty| wrap.editor.param(region, ty)).collect();
+    let call = Op::Call(Call { callee: local });
+    let call = wrap.editor.push_typed(At::End(region), call, inside, Vec::new(), local_results, SourceId::unknown());
+    let returned = wrap.editor.func().inst(call).results.clone();
+    wrap.editor.set_results(region, returned);
+    let shardings = |placements: &[Placement]| placements.iter().map(|p| p.sharding.clone()).collect::<Vec<Sharding>>();
+    let manual = ManualComputation {
+        mesh,
+        axes,
+        in_shardings: shardings(&spmd.params),
+        out_shardings: shardings(&spmd.results),
+    };
+    let whole = spmd.results.iter().map(|placement| Type::Tensor(placement.global.with_dims(extents(placement))));
+    let op = Op::Sharding(ShardingOp::Manual(manual));
+    let inst = wrap.editor.push_typed(At::End(root), op, operands, vec![region], whole.collect(), SourceId::unknown());
+    let results = wrap.editor.func().inst(inst).results.clone();
+    let results = results.into_iter().zip(&spmd.results).map(|(value, placement)| wrap.crop(value, placement)).collect();
+    wrap.editor.set_results(root, results);
+    for (info, old) in wrap.editor.param_info_mut().iter_mut().zip(infos.0) {
+        *info = old;
+    }
+    for ((info, old), placement) in wrap.editor.result_info_mut().iter_mut().zip(infos.1).zip(&spmd.results) {
+        info.attrs = old.attrs;
+        info.sharding = boundary(placement);
+    }
+    module.entry = module.funcs.push(main);
+    Ok(module)
+}
+
+fn one_mesh(spmd: &SpmdModule) -> Result<MeshId, Diagnostic> {
+    let mut meshes: Vec<MeshId> = spmd.params.iter().chain(&spmd.results).map(|p| p.sharding.mesh).collect();
+    meshes.sort_unstable();
+    meshes.dedup();
+    match meshes[..] {
+        [mesh] => Ok(mesh),
+        _ => Err(Diagnostic::error(
+            Code(520),
+            format!("the program's arrays lie on {} meshes, and the embedded style holds one", meshes.len()),
+        )
+        .help("write it in the plain style")),
+    }
+}
+
+/// The sharding at the outer signature, where it divides evenly: uneven ones are not accepted there.
+fn boundary(placement: &Placement) -> Option<Annotation> {
+    let even = extents(placement) == placement.global.dims;
+    even.then(|| Annotation::Mesh(placement.sharding.clone()))
+}
+
+/// Global dims that divide evenly.
+fn extents(placement: &Placement) -> Vec<i64> {
+    let local = placement.sharding.shard_shape(&placement.global.dims);
+    local.iter().zip(placement.sharding.tiles()).map(|(size, tiles)| size * tiles).collect()
+}
+
+struct Wrap<'a> {
+    editor: Editor<'a>,
+    root: BlockId,
+}
+
+impl Wrap<'_> {
+    fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType) -> ValueId {
+        let types = vec![Type::Tensor(ty)];
+        let inst = self.editor.push_typed(At::End(self.root), op, operands, Vec::new(), types, SourceId::unknown());
+        self.editor.func().inst(inst).results[0]
+    }
+
+    fn pad(&mut self, value: ValueId, placement: &Placement) -> ValueId {
+        let (global, extents) = (&placement.global, extents(placement));
+        if extents == global.dims {
+            return value;
+        }
+        let high: Vec<i64> = extents.iter().zip(&global.dims).map(|(extent, size)| extent - size).collect();
+        let zero = Literal::zeros(TensorType::scalar(global.dtype));
+        let zero = self.push(Op::Constant(Constant(zero)), Vec::new(), TensorType::scalar(global.dtype));
+        let pad = Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high };
+        self.push(Op::Movement(Movement::Pad(pad)), vec![value, zero], global.with_dims(extents))
+    }
+
+    fn crop(&mut self, value: ValueId, placement: &Placement) -> ValueId {
+        let global = &placement.global;
+        if extents(placement) == global.dims {
+            return value;
+        }
+        let rank = global.rank();
+        let slice = Slice { start: vec![0; rank], limit: global.dims.clone(), stride: vec![1; rank] };
+        self.push(Op::Movement(Movement::Slice(slice)), vec![value], global.clone())
+    }
+}

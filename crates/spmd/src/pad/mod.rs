@@ -1,0 +1,220 @@
+//! Give every split dim an extent that divides evenly, and keep garbage from what counts.
+//!
+//! ```text
+//! %a : f32[10] over 4                              %a : f32[12], 10 of it real
+//! %s = reduce sum %a                      =>       %m = iota < 10 ? %a : 0
+//!                                                  %s = reduce sum %m
+//! ```
+//!
+//! Works on global shapes, so the padded program still is a program and can be run by itself. Extents are decided per
+//! class of connected dims ([`classes`]); where an op wants the size itself, or a boundary its own convention, a resize
+//! (slice or pad of the undivided dim) stands between. `Value::valid` says what is real. After this pass every split
+//! dim divides evenly. Even programs pass through untouched.
+
+pub mod classes;
+pub mod mask;
+
+use crate::plan::has_planned_regions;
+use crate::reshard::sharding_of;
+use crate::resize::{Sizes, resized};
+use classes::{Asked, Classes, Extent, asked, round_up};
+use meshwright_ground::IdMap;
+use meshwright_ir::op::{Movement, Pad, ReshardOp, ShardingOp, Slice};
+use meshwright_ir::{
+    Annotation, At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId,
+};
+use meshwright_shard::Sharding;
+
+/// Pad a planned module.
+pub fn pad(planned: &mut PlannedModule) {
+    for func in planned.module_mut().funcs.values_mut() {
+        pad_function(func);
+    }
+}
+
+fn pad_function(func: &mut Function) {
+    let blocks = planned_blocks(func);
+    let insts: Vec<InstId> = blocks.iter().flat_map(|block| func.block(*block).insts.clone()).collect();
+    let classes = Classes::new(func, &insts);
+    if !classes.any_padding(func) {
+        return;
+    }
+    let sizes: IdMap<ValueId, Vec<i64>> = func.values().values().map(|value| value.ty.dims().to_vec()).collect();
+    let asked: Vec<(InstId, Asked)> = insts.iter().map(|inst| (*inst, asked(func, *inst))).collect();
+    let mut pass = Pass { classes, sizes, copies: IdMap::filled(func.value_count(), None) };
+    let masks = mask::needed(func, &insts);
+    pass.produce(func, &blocks, &asked);
+    pass.consume(func, &blocks, &asked);
+    for mask in masks {
+        mask.apply(func, &pass.sizes);
+    }
+}
+
+/// Blocks that hold program code.
+fn planned_blocks(func: &Function) -> Vec<BlockId> {
+    let planned =
+        |block: &BlockId| func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op));
+    func.blocks_in_order().into_iter().filter(planned).collect()
+}
+
+struct Pass {
+    classes: Classes,
+    /// Real sizes of the values there were.
+    sizes: IdMap<ValueId, Vec<i64>>,
+    /// The value with the class's extents, where it is not the value itself.
+    copies: IdMap<ValueId, Option<ValueId>>,
+}
+
+impl Pass {
+    fn extents(&self, func: &Function, value: ValueId, asked: &[Extent]) -> Vec<i64> {
+        let class = self.classes.extents(func, value);
+        let tiles = sharding_of(func, value).map(|sharding| sharding.tiles()).unwrap_or_default();
+        let sizes = &self.sizes[value];
+        (0..sizes.len())
+            .map(|dim| match asked.get(dim) {
+                Some(Extent::Exact) => sizes[dim],
+                Some(Extent::Natural) => round_up(sizes[dim], tiles.get(dim).copied().unwrap_or(1)),
+                _ => class[dim],
+            })
+            .collect()
+    }
+
+    /// Set the type every value is made with; where that is not its class's, make a copy that is.
+    fn produce(&mut self, func: &mut Function, blocks: &[BlockId], asked: &[(InstId, Asked)]) {
+        for block in blocks {
+            let natural = func.block(*block).parent.is_none_or(|owner| classes::is_manual(&func.inst(owner).op));
+            let extent = if natural { Extent::Natural } else { Extent::Class };
+            for param in func.block(*block).params.clone() {
+                let asked = vec![extent; func.ty(param).rank()];
+                self.make(func, param, &asked);
+            }
+        }
+        for (inst, asked) in asked {
+            let results = func.inst(*inst).results.clone();
+            for (value, asked) in results.into_iter().zip(&asked.results) {
+                self.make(func, value, asked);
+            }
+        }
+    }
+
+    fn make(&mut self, func: &mut Function, value: ValueId, asked: &[Extent]) {
+        let Type::Tensor(ty) = func.ty(value).clone() else { return };
+        let (made, class) = (self.extents(func, value, asked), self.classes.extents(func, value));
+        let size = self.sizes[value].clone();
+        let mut editor = Editor::new(func);
+        editor.set_type(value, Type::Tensor(ty.with_dims(made.clone())));
+        editor.set_valid(value, (made != size).then(|| size.clone().into()));
+        if made != class {
+            let at = match editor.func().value(value).def {
+                Def::Result { inst, .. } => At::After(inst),
+                Def::Param { block, .. } => {
+                    editor.func().block(block).insts.first().map_or(At::End(block), |first| At::Before(*first))
+                }
+            };
+            self.copies[value] = Some(resize(func, at, value, &class, &size));
+        }
+    }
+
+    /// Hand every use the extent it asks for, and adapt the ops.
+    fn consume(&self, func: &mut Function, blocks: &[BlockId], asked: &[(InstId, Asked)]) {
+        for (inst, asked) in asked {
+            let operands = func.inst(*inst).operands.clone();
+            let before: Vec<Vec<i64>> = operands.iter().map(|value| self.sizes[*value].clone()).collect();
+            for (at, (value, asked)) in operands.iter().zip(&asked.operands).enumerate() {
+                let have = self.copies[*value].unwrap_or(*value);
+                let wanted = self.extents(func, *value, asked);
+                let given = self.fitted(func, At::Before(*inst), have, &wanted, &self.sizes[*value]);
+                Editor::new(func).set_operand(*inst, at, given);
+            }
+            let info = func.inst(*inst);
+            let after: Vec<Vec<i64>> = info.operands.iter().map(|value| func.dims(*value).to_vec()).collect();
+            let results: Vec<Type> = info.results.iter().map(|value| func.ty(*value).clone()).collect();
+            let op = resized(&info.op, &Sizes { before: &before, after: &after, results: &results });
+            Editor::new(func).set_op(*inst, op);
+        }
+        for block in blocks {
+            let natural = func.block(*block).parent.is_none_or(|owner| classes::is_manual(&func.inst(owner).op));
+            let extent = if natural { Extent::Natural } else { Extent::Class };
+            let results = func.block(*block).results.clone();
+            let fit = |value: &ValueId| {
+                let wanted = self.extents(func, *value, &vec![extent; func.ty(*value).rank()]);
+                let have = self.copies[*value].unwrap_or(*value);
+                self.fitted(func, At::End(*block), have, &wanted, &self.sizes[*value])
+            };
+            let fitted = results.iter().map(fit).collect();
+            Editor::new(func).set_results(*block, fitted);
+        }
+    }
+
+    fn fitted(&self, func: &mut Function, at: At, value: ValueId, wanted: &[i64], size: &[i64]) -> ValueId {
+        if func.ty(value).as_tensor().is_none() || func.dims(value) == wanted {
+            return value;
+        }
+        resize(func, at, value, wanted, size)
+    }
+}
+
+/// A copy of a value with other extents, sharded alike. A dim that changes is put together first and split again.
+fn resize(func: &mut Function, at: At, value: ValueId, extents: &[i64], size: &[i64]) -> ValueId {
+    let Some(sharding) = sharding_of(func, value) else { return value };
+    let Type::Tensor(ty) = func.ty(value).clone() else { return value };
+    let mut undivided = sharding.clone();
+    for (dim, extent) in extents.iter().enumerate() {
+        if *extent != ty.dims[dim] {
+            undivided.dims[dim].axes.clear();
+        }
+    }
+    let source = func.def_inst(value).map_or(SourceId::unknown(), |inst| func.inst(inst).source);
+    let mut chain = Chain { editor: Editor::new(func), at, source };
+    let valid = |extents: &[i64]| (extents != size).then(|| size.to_vec().into_boxed_slice());
+    let reshard = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
+    let mut now = value;
+    if undivided != sharding {
+        now = chain.push(reshard.clone(), vec![now], Type::Tensor(ty.clone()), &undivided);
+        chain.editor.set_valid(now, valid(&ty.dims));
+    }
+    let cropped: Vec<i64> = ty.dims.iter().zip(extents).map(|(have, want)| *have.min(want)).collect();
+    if cropped != ty.dims {
+        let rank = cropped.len();
+        let slice = Slice { start: vec![0; rank], limit: cropped.clone(), stride: vec![1; rank] };
+        let ty = Type::Tensor(ty.with_dims(cropped.clone()));
+        now = chain.push(Op::Movement(Movement::Slice(slice)), vec![now], ty, &undivided);
+        chain.editor.set_valid(now, valid(&cropped));
+    }
+    if cropped != extents {
+        let high: Vec<i64> = cropped.iter().zip(extents).map(|(have, want)| want - have).collect();
+        let pad = Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high };
+        let mut scalar = undivided.clone();
+        scalar.dims.clear();
+        let zero = meshwright_ir::Literal::zeros(ty.with_dims(Vec::new()));
+        let op = Op::Constant(meshwright_ir::op::Constant(zero));
+        let zero = chain.push(op, Vec::new(), Type::Tensor(ty.with_dims(Vec::new())), &scalar);
+        let ty = Type::Tensor(ty.with_dims(extents));
+        now = chain.push(Op::Movement(Movement::Pad(pad)), vec![now, zero], ty, &undivided);
+        chain.editor.set_valid(now, valid(extents));
+    }
+    if undivided != sharding {
+        now = chain.push(reshard, vec![now], Type::Tensor(ty.with_dims(extents)), &sharding);
+        chain.editor.set_valid(now, valid(extents));
+    }
+    now
+}
+
+/// Instructions one after another from a place on.
+struct Chain<'a> {
+    editor: Editor<'a>,
+    at: At,
+    source: SourceId,
+}
+
+impl Chain<'_> {
+    fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: Type, sharding: &Sharding) -> ValueId {
+        let inst = self.editor.push_typed(self.at, op, operands, Vec::new(), vec![ty], self.source);
+        if let At::After(_) = self.at {
+            self.at = At::After(inst);
+        }
+        let value = self.editor.func().inst(inst).results[0];
+        self.editor.set_sharding(value, Some(Annotation::Mesh(sharding.clone())));
+        value
+    }
+}

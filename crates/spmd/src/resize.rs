@@ -1,0 +1,95 @@
+//! The same op on other sizes.
+//!
+//! Padding and localization both change the sizes of dims an op passes through; attributes that repeat such a size have
+//! to follow. Dims the op does something to keep their attributes: they are neither split nor padded.
+
+use meshwright_ir::op::{Broadcast, Constant, Dynamic, Foreign, Gather, Iota, Movement, Random, Reshape, Slice};
+use meshwright_ir::{Op, Type};
+
+/// Dims of an instruction's operands before and after, and its result types after.
+pub struct Sizes<'a> {
+    pub before: &'a [Vec<i64>],
+    pub after: &'a [Vec<i64>],
+    pub results: &'a [Type],
+}
+
+/// `op` with every attribute that names a size adapted. A constant that is no splat stays as it is.
+pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
+    let dims = sizes.results.first().map(|ty| ty.dims().to_vec()).unwrap_or_default();
+    match op {
+        Op::Constant(constant) => match constant.0.reshaped(dims) {
+            Some(literal) if constant.0.is_splat() => Op::Constant(Constant(literal)),
+            _ => op.clone(),
+        },
+        Op::Iota(iota) => Op::Iota(Iota { dim: iota.dim, ty: iota.ty.with_dims(dims) }),
+        Op::Movement(Movement::Broadcast(op)) => {
+            Op::Movement(Movement::Broadcast(Broadcast { dims: op.dims.clone(), shape: dims }))
+        }
+        Op::Movement(Movement::Reshape(_)) => Op::Movement(Movement::Reshape(Reshape { shape: dims })),
+        Op::Movement(Movement::Slice(slice)) => Op::Movement(Movement::Slice(slice_of(slice, sizes))),
+        Op::Dynamic(Dynamic::Slice { .. }) => Op::Dynamic(Dynamic::Slice { sizes: dims }),
+        Op::Gather(gather) => Op::Gather(gather_of(gather, sizes)),
+        Op::Random(Random::Rng { distribution, .. }) => {
+            Op::Random(Random::Rng { distribution: *distribution, shape: dims })
+        }
+        Op::Foreign(Foreign::CustomCall(call)) => {
+            let mut call = call.clone();
+            call.results = sizes.results.to_vec();
+            Op::Foreign(Foreign::CustomCall(call))
+        }
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare(_)
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert(_)
+        | Op::Movement(Movement::Transpose(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_))
+        | Op::Dynamic(Dynamic::UpdateSlice)
+        | Op::Scatter(_)
+        | Op::Dot(_)
+        | Op::Convolution(_)
+        | Op::Reduce(_)
+        | Op::Map(_)
+        | Op::ReduceWindow(_)
+        | Op::SelectAndScatter(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::Random(Random::BitGenerator { .. })
+        | Op::Fft(_)
+        | Op::Linalg(_)
+        | Op::BatchNorm(_)
+        | Op::Control(_)
+        | Op::Scan(_)
+        | Op::Call(_)
+        | Op::Collective(_)
+        | Op::PartitionId
+        | Op::ReplicaId
+        | Op::Foreign(Foreign::Composite(_))
+        | Op::OptimizationBarrier
+        | Op::Token(_)
+        | Op::Sharding(_) => op.clone(),
+    }
+}
+
+/// A dim that was taken whole is taken whole again.
+fn slice_of(slice: &Slice, sizes: &Sizes<'_>) -> Slice {
+    let mut slice = slice.clone();
+    let (Some(before), Some(after)) = (sizes.before.first(), sizes.after.first()) else { return slice };
+    for (dim, (before, after)) in before.iter().zip(after).enumerate() {
+        if slice.start[dim] == 0 && slice.limit[dim] == *before && slice.stride[dim] == 1 {
+            slice.limit[dim] = *after;
+        }
+    }
+    slice
+}
+
+fn gather_of(gather: &Gather, sizes: &Sizes<'_>) -> Gather {
+    let mut gather = gather.clone();
+    let (Some(before), Some(after)) = (sizes.before.first(), sizes.after.first()) else { return gather };
+    for (size, (before, after)) in gather.slice_sizes.iter_mut().zip(before.iter().zip(after)) {
+        if size == before && *before != 1 {
+            *size = *after;
+        }
+    }
+    gather
+}
