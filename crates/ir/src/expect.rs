@@ -53,14 +53,18 @@ impl<'a> Operands<'a> {
     }
 
     pub fn expect_count(&self, count: usize) -> Checked {
-        ensure!(self.types.len() == count, "expected {count} operands, found {}", self.types.len());
+        ensure!(
+            self.types.len() == count,
+            "number of operands: expected {count}, found {}",
+            self.types.len()
+        );
         Ok(())
     }
 
     /// Exactly `N` regions.
     pub fn expect_regions<const N: usize>(&self) -> Checked<&'a [RegionTypes<'a>; N]> {
         let regions = self.regions;
-        let wrong = |_| InferError::new(format!("expected {N} regions, found {}", regions.len()));
+        let wrong = |_| InferError::new(format!("number of regions: expected {N}, found {}", regions.len()));
         regions.try_into().map_err(wrong)
     }
 
@@ -79,7 +83,7 @@ impl<'a> Operands<'a> {
 
 /// A list of exactly `count` scalars; their element types.
 pub fn expect_scalars(what: &str, types: &[&Type], count: usize) -> Checked<Vec<DType>> {
-    ensure!(types.len() == count, "expected {count} {what}, found {}", types.len());
+    ensure!(types.len() == count, "number of {what}: expected {count}, found {}", types.len());
     let scalar = |(i, ty): (usize, &&Type)| match ty {
         Type::Tensor(tensor) if tensor.dims.is_empty() => Ok(tensor.dtype),
         other => Err(InferError::new(format!("{what}: number {i} must be a scalar, not {other}"))),

@@ -114,6 +114,8 @@ pub(super) fn linear_product(cx: RuleCx<'_>, result: DType) -> Linear {
     let exact = |operand: &&crate::types::Type| {
         operand.as_tensor().is_some_and(|ty| !ty.dtype.is_integer() || ty.dtype == result)
     };
-    let operands = (0..2).filter(|i| cx.operands.get(*i).is_some_and(exact));
-    Linear::singly([Reducer::Sum], operands)
+    match cx.operands.iter().all(exact) {
+        true => Linear::singly([Reducer::Sum], [0, 1]),
+        false => Linear::default(),
+    }
 }

@@ -285,12 +285,9 @@ impl Compare {
 
     fn expect_kind(&self, dtype: DType) -> Result<(), InferError> {
         let implied = CompareKind::implied(dtype);
-        let fits = match self.kind {
-            None => true,
-            Some(CompareKind::TotalOrder) => dtype.is_float(),
-            Some(kind) => kind == implied,
-        };
-        ensure!(fits, "comparison kind {:?} does not fit {dtype}", self.kind; "use {implied:?} or leave the kind out");
+        let kind = self.kind.unwrap_or(implied);
+        let fits = kind == implied || (kind == CompareKind::TotalOrder && dtype.is_float());
+        ensure!(fits, "comparison kind {kind:?} does not fit {dtype}"; "use {implied:?} or leave the kind out");
         let ordered = matches!(self.direction, Direction::Eq | Direction::Ne) || !dtype.is_complex();
         ensure!(ordered, "{dtype} has no order to compare by with {:?}", self.direction; "only Eq and Ne are defined");
         Ok(())

@@ -247,5 +247,6 @@ fn infer_device_number(operands: Operands<'_>) -> Inferred {
 
 /// Each operand passes to its result; a barrier keeps order, not values.
 fn rule_barrier(cx: RuleCx<'_>) -> Rule {
-    Rule::pairwise(cx).with_linear(Linear::jointly(ALL_REDUCERS, 0..cx.operands.len()))
+    let tensors = (0..cx.operands.len()).filter(|index| cx.operands[*index].as_tensor().is_some());
+    Rule::pairwise(cx).with_linear(Linear::jointly(ALL_REDUCERS, tensors))
 }

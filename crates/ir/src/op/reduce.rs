@@ -66,9 +66,16 @@ impl Reduce {
 /// A reduction commutes with itself, input and initial value together.
 pub(super) fn linear_reduction(cx: RuleCx<'_>) -> Linear {
     match cx.reducer {
-        Some(reducer) if cx.operands.len() == 2 => Linear::jointly([reducer], [0, 1]),
+        Some(reducer) if cx.operands.len() == 2 && keeps_bits(cx) => Linear::jointly([reducer], [0, 1]),
         _ => Linear::default(),
     }
+}
+
+/// Whether no integer widens on the way: a partial one may have wrapped.
+fn keeps_bits(cx: RuleCx<'_>) -> bool {
+    let dtype = |ty: &crate::types::Type| ty.as_tensor().map(|ty| ty.dtype);
+    let (from, to) = (dtype(cx.operands[0]), dtype(cx.results[0]));
+    from == to || !from.is_some_and(DType::is_integer)
 }
 
 /// A region on accumulators and elements of n inputs; the element types of its results.
