@@ -8,6 +8,7 @@
 //!
 //! Costs grow with the number of axes; only [`recognize`] looks at every number.
 
+use crate::hlo::TileDevices;
 use crate::mesh::{AxisRef, Mesh};
 use meshwright_ground::Id;
 
@@ -108,10 +109,41 @@ impl Relation {
         })))
     }
 
+    /// The numbering that counts this one's digits of the other numbering, most major first: for a list of devices by
+    /// position, the digits of the device number that the position is made of.
+    pub fn values_in_order(&self) -> Vec<Digit> {
+        let mut pairs: Vec<_> = self.to.iter().zip(&self.from).collect();
+        pairs.sort_unstable_by_key(|(number, _)| std::cmp::Reverse(number.stride));
+        pairs.into_iter().map(|(_, value)| *value).collect()
+    }
+
     pub fn map_all(&self, digits: &[Digit]) -> Option<Vec<Digit>> {
         let mapped: Option<Vec<_>> = digits.iter().map(|digit| self.map(*digit)).collect();
         Some(canonical(mapped?.into_iter().flatten()))
     }
+}
+
+/// The digits of an iota assignment, tile position and device side by side: `[4,2]T(1,0)` puts position digits (4, 2)
+/// and (1, 4) on device digits (1, 2) and (2, 4).
+pub(crate) fn iota(reshape: &[i64], transpose: &[usize]) -> (Vec<Digit>, Vec<Digit>) {
+    let device = row_major(reshape);
+    let device: Vec<_> = transpose.iter().map(|dim| device[*dim]).collect();
+    let sizes: Vec<_> = device.iter().map(|digit| digit.size).collect();
+    (row_major(&sizes), device)
+}
+
+/// The shortest iota assignment that lists these digits of the device number, major first: neighbours that stay
+/// together are one dim, dims of size 1 are left out.
+pub(crate) fn to_iota(order: &[Digit]) -> TileDevices {
+    let order = canonical(order.iter().copied());
+    if order.is_empty() {
+        return TileDevices::Iota { reshape: vec![1], transpose: vec![0] };
+    }
+    let mut sorted = order.clone();
+    sorted.sort_unstable_by_key(|digit| std::cmp::Reverse(digit.stride));
+    let place = |digit: &Digit| sorted.iter().position(|sorted| sorted == digit).unwrap_or(0);
+    let transpose = order.iter().map(place).collect();
+    TileDevices::Iota { reshape: sorted.iter().map(|digit| digit.size).collect(), transpose }
 }
 
 /// The digits of `number` that `value` is made of: `value(number) = sum of digit_i(number) * weight_i`, for numbers

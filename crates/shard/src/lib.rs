@@ -4,17 +4,22 @@
 //! order, which is stored once per mesh.
 
 pub mod axis;
+mod axis_text;
 pub mod codes;
+mod cursor;
 mod digits;
 pub mod hlo;
+pub mod hlo_text;
 pub mod merge;
 pub mod mesh;
 pub mod placement;
 mod reform;
+pub mod sdy_text;
 pub mod sharding;
 mod verify;
 
 pub use hlo::{HloSharding, HloShardingKind, ShardGroup, Subgroup, TileDevices};
+pub use hlo_text::{parse_hlo_sharding, parse_hlo_sharding_prefix};
 pub use merge::{merge, merge_axes};
 pub use mesh::{Axis, AxisId, AxisRef, Mesh, MeshId, Meshes};
 pub use placement::same_placement;

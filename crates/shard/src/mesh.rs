@@ -205,7 +205,9 @@ fn check_order(mesh: &Mesh, count: i64, order: &[u32]) -> Result<(), Diagnostic>
     for device in order {
         match seen.get_mut(*device as usize) {
             None => {
-                return wrong(format!("the device order lists device {device}, the mesh has {count} devices"));
+                return wrong(format!(
+                    "the device order lists device {device}, the mesh has {count} devices"
+                ));
             }
             Some(seen) if *seen => return wrong(format!("the device order lists device {device} twice")),
             Some(seen) => *seen = true,
