@@ -1,0 +1,75 @@
+//! Write the result back: every tensor value gets a closed sharding over a mesh of the module.
+//!
+//! What nothing reached is replicated over the first mesh. What functions, manual and named regions say of their edges
+//! is written back too, refined as far as their open dims allowed.
+
+use crate::setup::Ports;
+use crate::state::{SlotId, State};
+use meshwright_ir::op::ShardingOp;
+use meshwright_ir::{Annotation, Editor, FuncId, InstId, Module, Op, ResultInfo, ValueId};
+use meshwright_shard::{MeshId, Sharding};
+
+/// Close every value. `mesh` is for what has none.
+pub(crate) fn close(module: &mut Module, state: &State, ports: &Ports, mesh: MeshId) {
+    for id in module.funcs.keys() {
+        close_values(module, id, state, mesh);
+        close_edges(module, id, (state, ports), mesh);
+        close_results(module, id, (state, ports), mesh);
+    }
+}
+
+fn close_values(module: &mut Module, id: FuncId, state: &State, mesh: MeshId) {
+    let mut editor = Editor::new(&mut module.funcs[id]);
+    let values: Vec<ValueId> = editor.func().values().keys().collect();
+    for value in values {
+        let is_tensor = editor.func().ty(value).as_tensor().is_some();
+        let sharding = is_tensor.then(|| Annotation::Mesh(state.closed(state.slot(id, value), mesh)));
+        editor.set_sharding(value, sharding);
+    }
+}
+
+/// The statements of manual and named regions follow their ports and results.
+fn close_edges(module: &mut Module, id: FuncId, (state, ports): (&State, &Ports), mesh: MeshId) {
+    let stated: Vec<InstId> = {
+        let func = &module.funcs[id];
+        let states = |inst: &InstId| {
+            matches!(func.inst(*inst).op, Op::Sharding(ShardingOp::Manual(_) | ShardingOp::Named { .. }))
+        };
+        func.insts_in_order().into_iter().filter(states).collect()
+    };
+    for inst in stated {
+        let func = &module.funcs[id];
+        let close = |slots: &[SlotId]| slots.iter().map(|slot| state.closed(*slot, mesh)).collect::<Vec<_>>();
+        let inputs = close(ports.inputs.get(&(id, inst)).map_or(&[], Vec::as_slice));
+        let results: Vec<SlotId> =
+            func.inst(inst).results.iter().map(|value| state.slot(id, *value)).collect();
+        let op = restated(&func.inst(inst).op, inputs, close(&results));
+        Editor::new(&mut module.funcs[id]).set_op(inst, op);
+    }
+}
+
+fn restated(op: &Op, inputs: Vec<Sharding>, outputs: Vec<Sharding>) -> Op {
+    let mut op = op.clone();
+    match &mut op {
+        Op::Sharding(ShardingOp::Manual(manual)) => {
+            manual.in_shardings = inputs;
+            manual.out_shardings = outputs;
+        }
+        Op::Sharding(ShardingOp::Named { in_shardings, out_shardings, .. }) => {
+            *in_shardings = inputs;
+            *out_shardings = outputs;
+        }
+        _ => {}
+    }
+    op
+}
+
+fn close_results(module: &mut Module, id: FuncId, (state, ports): (&State, &Ports), mesh: MeshId) {
+    let slots = ports.results.get(id).map_or(&[] as &[SlotId], Vec::as_slice);
+    let mut editor = Editor::new(&mut module.funcs[id]);
+    let close = |(info, slot): (&mut ResultInfo, &SlotId)| {
+        let is_tensor = info.ty.as_tensor().is_some();
+        info.sharding = is_tensor.then(|| Annotation::Mesh(state.closed(*slot, mesh)));
+    };
+    editor.result_info_mut().iter_mut().zip(slots).for_each(close);
+}

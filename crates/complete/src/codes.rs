@@ -1,0 +1,16 @@
+//! The diagnostic codes of this crate, 0400 to 0449, in one place so that no two ideas share a number.
+
+use meshwright_ground::Code;
+
+/// Shardings for one number of devices in a module for another.
+pub const DEVICES: Code = Code(400);
+/// A sharding over a mesh the module does not have.
+pub const NO_MESH: Code = Code(401);
+/// An annotation that cannot be; what is wrong is told with its own code in the notes.
+pub const ANNOTATION: Code = Code(402);
+/// Members of a sharding group that cannot be split alike.
+pub const GROUP: Code = Code(403);
+/// Two annotations of values that are one (a loop's carry, members of a group).
+pub const TWO_ANNOTATIONS: Code = Code(404);
+/// Two annotations pull different ways.
+pub const CONFLICT: Code = Code(410);

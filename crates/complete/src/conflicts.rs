@@ -1,0 +1,100 @@
+//! Places where two annotations pull different ways: told at the end, as notes, once per pair of annotations.
+//!
+//! A disagreement is two lists for one factor of a step of which neither continues the other. One axis on different
+//! factors is none: that is how experts and batch share an axis, and costs the all-to-all that is wanted there.
+
+use crate::lists::ListId;
+use crate::provenance::Trace;
+use crate::state::DimId;
+use crate::steps::{Level, Step, Steps};
+use crate::{Report, codes};
+use meshwright_ground::{Diagnostic, Id};
+use meshwright_ir::Module;
+use meshwright_shard::AxisRef;
+use std::collections::BTreeSet;
+
+/// The notes of all disagreements that are left.
+pub(crate) fn conflicts(module: &Module, steps: &Steps, trace: &Trace) -> Vec<Diagnostic> {
+    let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
+    let mut notes = Vec::new();
+    for step in steps.steps.values().filter(|step| step.forward != Level::Never) {
+        for (a, b) in disagreements(steps, trace, step) {
+            let origins = (trace.origin(a.0, a.1), trace.origin(b.0, b.1));
+            let key = (origins.0.min(origins.1), origins.0.max(origins.1));
+            if notes.len() < Report::MOST_CONFLICTS && seen.insert(key) {
+                notes.push(note(module, trace, step, [a, b]));
+            }
+        }
+    }
+    notes
+}
+
+/// A dim and the first of its axes the other side does not share.
+type Side = (DimId, AxisRef);
+
+/// Pairs of dims that stand for one whole factor and are split in ways that do not continue each other.
+fn disagreements(steps: &Steps, trace: &Trace, step: &Step) -> Vec<(Side, Side)> {
+    let mut first: Vec<Option<(DimId, ListId)>> = vec![None; step.factors.len()];
+    let mut found = Vec::new();
+    for tensor in &steps.tensors[step.tensors.clone()] {
+        for (dim, id) in trace.state.dim_ids(tensor.slot).enumerate() {
+            let axes = trace.state.dims[id].axes;
+            let [factor] = steps.factors_of(tensor, dim) else { continue };
+            if axes.is_empty() || !tensor.strip.is_empty() {
+                continue;
+            }
+            match first[*factor as usize] {
+                None => first[*factor as usize] = Some((id, axes)),
+                Some(other) => found.extend(sides(trace, other, (id, axes))),
+            }
+        }
+    }
+    found
+}
+
+fn sides(trace: &Trace, a: (DimId, ListId), b: (DimId, ListId)) -> Option<(Side, Side)> {
+    let lists = &trace.state.lists;
+    if lists.begins_with(a.1, b.1) || lists.begins_with(b.1, a.1) {
+        return None;
+    }
+    let at = lists.get(a.1).iter().zip(lists.get(b.1)).position(|(a, b)| a != b)?;
+    Some(((a.0, lists.get(a.1)[at]), (b.0, lists.get(b.1)[at])))
+}
+
+fn note(module: &Module, trace: &Trace, step: &Step, sides: [Side; 2]) -> Diagnostic {
+    let describe = |(dim, axis): Side| {
+        let way = trace.way(module, dim, axis);
+        let name = trace.axis_name(module, dim, axis);
+        let (here, origin) = (way.first().cloned(), way.last().cloned());
+        (name, here, origin)
+    };
+    let [(name_a, here_a, origin_a), (name_b, here_b, origin_b)] = sides.map(describe);
+    let at = |step: &Option<crate::Step>| {
+        step.as_ref().map_or(String::new(), |s| format!("dim {} of `{}`", s.dim, s.name))
+    };
+    let place = step.inst.and_then(|inst| module.place(module.funcs[step.func].inst(inst).source));
+    let message = format!(
+        "{} is split over `{name_a}` and {} over `{name_b}`, though they are one dim here",
+        at(&here_a),
+        at(&here_b)
+    );
+    Diagnostic::note_only(codes::CONFLICT, message)
+        .at_place(place)
+        .label(origin_a.as_ref().and_then(|step| step.place.clone()), format!("`{name_a}` comes from here"))
+        .label(origin_b.as_ref().and_then(|step| step.place.clone()), format!("`{name_b}` comes from here"))
+        .note(format!("`{name_a}` comes from {}; `{name_b}` comes from {}", at(&origin_a), at(&origin_b)))
+        .help("annotate one of the values between them to say where the sharding changes")
+}
+
+impl Trace {
+    /// An axis as the user calls it.
+    fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
+        let mesh = self.mesh_of(dim).and_then(|mesh| module.meshes.get(mesh));
+        let info = mesh.and_then(|mesh| mesh.axes.get(axis.axis));
+        match info {
+            Some(info) if info.size == axis.size => info.name.to_string(),
+            Some(info) => format!("{}:({}){}", info.name, axis.pre, axis.size),
+            None => format!("axis {}", axis.axis.index()),
+        }
+    }
+}

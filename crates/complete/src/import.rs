@@ -1,0 +1,206 @@
+//! From annotations as written to shardings over meshes of the module, each checked.
+//!
+//! 1. Every HLO sharding becomes a sharding over a mesh made for all of them together; `unknown` becomes none.
+//! 2. Meshes over the same devices are brought to one common mesh where there is one, so that axes can be compared.
+//! 3. Every annotation is checked (rank, axes, pieces, an axis twice); a module without meshes gets one of one axis.
+//! 4. Dims a constraint calls unspecified are opened; parameters and results that may not be touched are closed.
+
+use crate::provenance::name_of;
+use crate::{Options, codes};
+use meshwright_ground::Diagnostic;
+use meshwright_ir::op::ShardingOp;
+use meshwright_ir::{Annotation, Attr, Editor, FuncId, InstId, Module, Op, ValueId};
+use meshwright_shard::{Mesh, MeshId, Sharding};
+
+/// Import everything; the mesh for what has no sharding.
+pub(crate) fn import(module: &mut Module, options: &Options) -> Result<MeshId, Vec<Diagnostic>> {
+    let mut errors = crate::foreign::import_hlo(module);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    errors.extend(check_annotations(module));
+    let mesh = first_mesh(module, options).map_err(|error| vec![error])?;
+    errors.extend(check_devices(module, options));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    open_unspecified(module);
+    close_edges(module, options, mesh);
+    Ok(mesh)
+}
+
+fn check_annotations(module: &Module) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    for (id, func) in module.funcs.iter() {
+        for (value, info) in func.values().iter() {
+            let Some(Annotation::Mesh(sharding)) = &info.sharding else { continue };
+            let place = func.def_inst(value).and_then(|inst| module.place(func.inst(inst).source));
+            let subject = format!("`{}`", name_of(module, (id, value)));
+            errors
+                .extend(check(module, sharding, info.ty.dims(), &subject).map(|error| error.at_place(place)));
+        }
+        for (at, info) in func.results.iter().enumerate() {
+            let Some(Annotation::Mesh(sharding)) = &info.sharding else { continue };
+            errors.extend(check(module, sharding, info.ty.dims(), &format!("result {at} of @{}", func.name)));
+        }
+        for inst in func.insts_in_order() {
+            errors.extend(check_stated(module, id, inst));
+        }
+    }
+    errors
+}
+
+/// The shardings a manual or named region states at its edges.
+fn check_stated(module: &Module, id: FuncId, inst: InstId) -> Vec<Diagnostic> {
+    let func = &module.funcs[id];
+    let info = func.inst(inst);
+    let check_all = |values: &[ValueId], stated: &[Sharding], what: &str| {
+        let each = values.iter().zip(stated).enumerate();
+        let check = |(at, (value, sharding)): (usize, (&ValueId, &Sharding))| {
+            check(
+                module,
+                sharding,
+                func.dims(*value),
+                &format!("{what} {at} of a manual or named computation"),
+            )
+        };
+        each.filter_map(check).collect::<Vec<_>>()
+    };
+    let mut errors = check_all(&info.operands, crate::edges::inputs(&info.op), "operand");
+    errors.extend(check_all(&info.results, crate::edges::outputs(&info.op), "result"));
+    let place = module.place(info.source);
+    errors.into_iter().map(|error| error.at_place(place.clone())).collect()
+}
+
+/// What is wrong with an annotation, if anything, with the name of what it stands on.
+fn check(module: &Module, sharding: &Sharding, shape: &[i64], subject: &str) -> Option<Diagnostic> {
+    let Some(mesh) = module.meshes.get(sharding.mesh) else {
+        let known = module.meshes.len();
+        let message =
+            format!("{subject} is sharded over {:?}, but the module has {known} meshes", sharding.mesh);
+        return Some(Diagnostic::error(codes::NO_MESH, message).help("declare the mesh in the module"));
+    };
+    let first = sharding.verify(mesh, shape).into_iter().next()?;
+    let message = format!("{subject} cannot be split as asked: {}", first.message);
+    Some(Diagnostic { message, ..first })
+}
+
+/// The module's first mesh of more than one device, or a new one of a single axis over all devices.
+fn first_mesh(module: &mut Module, options: &Options) -> Result<MeshId, Diagnostic> {
+    let real = module.meshes.iter().find(|(_, mesh)| !mesh.is_maximal() && !mesh.axes.is_empty());
+    if let Some((id, _)) = real.or(module.meshes.iter().next()) {
+        return Ok(id);
+    }
+    let devices = options.devices.or(module.num_partitions).unwrap_or(1);
+    let mesh = Mesh::new("devices", [("d", devices)], None)?;
+    Ok(module.meshes.push(mesh))
+}
+
+/// Every mesh has to be over all devices, or be one device.
+fn check_devices(module: &Module, options: &Options) -> Vec<Diagnostic> {
+    let asked = match (options.devices, module.num_partitions) {
+        (Some(asked), _) => Some((asked, "asked for")),
+        (None, Some(said)) if said > 1 => Some((said, "said by the module (`num_partitions`)")),
+        (None, _) => None,
+    };
+    let Some((devices, by)) = asked else { return Vec::new() };
+    let differs =
+        |mesh: &&Mesh| !mesh.is_maximal() && !mesh.axes.is_empty() && mesh.device_count() != devices;
+    let told = |mesh: &Mesh| {
+        let count = mesh.device_count();
+        let message = format!("mesh `{}` has {count} devices, but {devices} are {by}", mesh.name);
+        Diagnostic::error(codes::DEVICES, message)
+            .help(format!("use a mesh of {devices} devices, or {count} devices"))
+    };
+    module.meshes.values().filter(differs).map(told).collect()
+}
+
+/// Dims that a constraint, or a boundary of a manual part, leaves to completion.
+fn open_unspecified(module: &mut Module) {
+    for id in module.funcs.keys() {
+        for inst in module.funcs[id].insts_in_order() {
+            let info = module.funcs[id].inst(inst);
+            let Op::Sharding(
+                ShardingOp::Constraint { unspecified }
+                | ShardingOp::FullToShard { unspecified, .. }
+                | ShardingOp::ShardToFull { unspecified, .. },
+            ) = &info.op
+            else {
+                continue;
+            };
+            let (dims, results) = (unspecified.clone(), info.results.clone());
+            if !dims.is_empty() {
+                results.into_iter().for_each(|value| open(module, id, value, &dims));
+            }
+        }
+    }
+}
+
+fn open(module: &mut Module, id: FuncId, value: ValueId, dims: &[usize]) {
+    let Some(Annotation::Mesh(sharding)) = &module.funcs[id].value(value).sharding else { return };
+    let mut sharding = sharding.clone();
+    for dim in dims {
+        if let Some(dim) = sharding.dims.get_mut(*dim) {
+            dim.open = true;
+        }
+    }
+    Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::Mesh(sharding)));
+}
+
+/// Parameters and results without a sharding that completion may not choose are replicated, by statement.
+fn close_edges(module: &mut Module, options: &Options, mesh: MeshId) {
+    let entry = module.entry;
+    let may = |free: crate::Free, attr: &str| allowed(module, free, attr);
+    let may_params = may(options.propagate_to_parameters, "allow_spmd_sharding_propagation_to_parameters");
+    let may_results = may(options.propagate_to_results, "allow_spmd_sharding_propagation_to_output");
+    let params: Vec<ValueId> = module.main().param_values().to_vec();
+    let mut editor = Editor::new(&mut module.funcs[entry]);
+    for (at, value) in params.into_iter().enumerate() {
+        if !may_params(at) && editor.func().value(value).sharding.is_none() {
+            let rank = editor.func().dims(value).len();
+            editor.set_sharding(value, Some(Annotation::Mesh(Sharding::replicated(mesh, rank))));
+        }
+    }
+    for (at, info) in editor.result_info_mut().iter_mut().enumerate() {
+        if !may_results(at) && info.sharding.is_none() {
+            info.sharding = Some(Annotation::Mesh(Sharding::replicated(mesh, info.ty.rank())));
+        }
+    }
+}
+
+/// Whether completion may choose the sharding of the entry's parameter or result of a number.
+fn allowed(module: &Module, free: crate::Free, attr: &str) -> impl Fn(usize) -> bool + use<> {
+    let said = match (free, module.attrs.get(attr)) {
+        (crate::Free::AsModule, Some(Attr::Raw(text) | Attr::Str(text))) => flags(text),
+        (crate::Free::AsModule | crate::Free::All, _) => vec![true],
+        (crate::Free::None, _) => vec![false],
+    };
+    move |at| match said.as_slice() {
+        [one] => *one,
+        all => all.get(at).copied().unwrap_or(true),
+    }
+}
+
+/// `{true,false}` or `true`.
+fn flags(text: &str) -> Vec<bool> {
+    let words = text.trim_matches(['{', '}']).split(',').map(str::trim);
+    words.filter(|word| !word.is_empty()).map(|word| word == "true" || word == "1").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_the_header_are_read_one_by_one_or_for_all() {
+        assert_eq!(flags("{true,false}"), [true, false]);
+        assert_eq!(flags("false"), [false]);
+        assert!(flags("{}").is_empty());
+    }
+
+    #[test]
+    fn a_module_id_is_not_needed_to_name_an_unnamed_value() {
+        let module = Module::new("m");
+        assert_eq!(name_of(&module, (module.entry, ValueId::from_index(3))), "%v3");
+    }
+}

@@ -1,0 +1,188 @@
+//! Where every axis on every dim came from: the annotation, and the way it took.
+//!
+//! Each refinement leaves one event: which dim got which list, in which step, from which dim of a neighbour. Events are
+//! in the order they happened and refer only backwards, so a trace always ends at an annotation.
+
+use crate::lists::ListId;
+use crate::state::{DimId, SlotId, State};
+use crate::steps::{StepId, Steps};
+use meshwright_ground::diagnostic::Place;
+use meshwright_ground::{Id, IdMap};
+use meshwright_ir::{FuncId, InstId, Module, ValueId};
+use meshwright_shard::AxisRef;
+use std::fmt;
+
+/// A dim got a longer list.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    axes: ListId,
+    step: StepId,
+    source: Option<DimId>,
+    /// The event before this one on the same dim.
+    before: Option<u32>,
+}
+
+/// All events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Provenance {
+    events: Vec<Event>,
+    /// The last event of each dim.
+    last: Vec<Option<u32>>,
+}
+
+impl Provenance {
+    pub(crate) fn new(state: &State) -> Self {
+        Provenance { events: Vec::new(), last: vec![None; state.dims.len()] }
+    }
+
+    pub(crate) fn record(&mut self, dim: DimId, axes: ListId, step: StepId, source: Option<DimId>) {
+        let at = self.events.len() as u32;
+        let Some(last) = self.last.get_mut(dim.index()) else { return };
+        let before = last.replace(at);
+        self.events.push(Event { axes, step, source, before });
+    }
+
+    /// The event before `limit` that first gave a dim an axis. `None`: it had it from the start.
+    fn first_with(&self, lists: &crate::lists::Lists, dim: DimId, axis: &AxisRef, limit: u32) -> Option<u32> {
+        let mut found = None;
+        let mut at = self.last.get(dim.index()).copied().flatten();
+        while let Some(event) = at {
+            let info = &self.events[event as usize];
+            if event < limit && lists.get(info.axes).iter().any(|has| has.overlaps(*axis)) {
+                found = Some(event);
+            }
+            at = info.before;
+        }
+        found
+    }
+}
+
+/// One dim on the way of an axis, from the value asked about back to the annotation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The axis this way is about.
+    pub axis: AxisRef,
+    pub func: FuncId,
+    /// The value, or `None` where a function or a manual region states the sharding of its edge.
+    pub value: Option<ValueId>,
+    pub dim: usize,
+    /// Name of the value, or what stands for it.
+    pub name: String,
+    /// The instruction through which the axis came here; `None` at the annotation, where the way ends.
+    pub through: Option<(FuncId, InstId)>,
+    /// Where that instruction stands; at the annotation, where the value is defined.
+    pub place: Option<Place>,
+}
+
+impl Step {
+    /// Whether this is the annotation the axis came from.
+    pub fn is_origin(&self) -> bool {
+        self.through.is_none()
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "dim {} of `{}`", self.dim, self.name)?;
+        if self.is_origin() {
+            f.write_str(" is annotated so")?;
+        }
+        match &self.place {
+            Some(Place::Source { file, line, .. }) => write!(f, " ({file}:{line})"),
+            Some(Place::Span(_)) | None => Ok(()),
+        }
+    }
+}
+
+/// What is kept after completion to answer where an axis came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Trace {
+    pub state: State,
+    pub provenance: Provenance,
+    /// Instruction of each step.
+    through: IdMap<StepId, (FuncId, Option<InstId>)>,
+    /// A value of each slot.
+    owner: IdMap<SlotId, Option<(FuncId, ValueId)>>,
+    slot_of_dim: Vec<SlotId>,
+}
+
+impl Trace {
+    pub(crate) fn new(module: &Module, state: State, steps: &Steps, provenance: Provenance) -> Self {
+        let mut owner = IdMap::filled(state.slots.len(), None);
+        for (func, body) in module.funcs.iter() {
+            for value in body.values().keys() {
+                owner[state.slot(func, value)].get_or_insert((func, value));
+            }
+        }
+        let slots = state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot)));
+        let slot_of_dim = slots.collect();
+        let through = steps.steps.values().map(|step| (step.func, step.inst)).collect();
+        Trace { state, provenance, through, owner, slot_of_dim }
+    }
+
+    pub(crate) fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
+        let slot = self.state.slot_if_known(func, value);
+        let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim)) else { return Vec::new() };
+        let axes = self.state.lists.get(self.state.dims[dim].axes).to_vec();
+        axes.into_iter().flat_map(|axis| self.way(module, dim, axis)).collect()
+    }
+
+    /// The way of one axis to a dim, back to its annotation.
+    pub(crate) fn way(&self, module: &Module, dim: DimId, axis: AxisRef) -> Vec<Step> {
+        let (mut at, mut limit, mut steps) = (dim, u32::MAX, Vec::new());
+        loop {
+            let event = self.provenance.first_with(&self.state.lists, at, &axis, limit);
+            let info = event.map(|event| self.provenance.events[event as usize]);
+            steps.push(self.step(module, at, axis, info.map(|info| info.step)));
+            let (Some(event), Some(source)) = (event, info.and_then(|info| info.source)) else {
+                return steps;
+            };
+            (at, limit) = (source, event);
+        }
+    }
+
+    /// The dim whose annotation an axis of a dim goes back to.
+    pub(crate) fn origin(&self, dim: DimId, axis: AxisRef) -> DimId {
+        let (mut at, mut limit) = (dim, u32::MAX);
+        loop {
+            let event = self.provenance.first_with(&self.state.lists, at, &axis, limit);
+            let source = event.and_then(|event| self.provenance.events[event as usize].source);
+            let (Some(event), Some(source)) = (event, source) else { return at };
+            (at, limit) = (source, event);
+        }
+    }
+
+    pub(crate) fn mesh_of(&self, dim: DimId) -> Option<meshwright_shard::MeshId> {
+        self.state.slots[self.slot_of_dim[dim.index()]].mesh
+    }
+
+    fn step(&self, module: &Module, dim: DimId, axis: AxisRef, through: Option<StepId>) -> Step {
+        let slot = self.slot_of_dim[dim.index()];
+        let number = self.state.dim_ids(slot).position(|id| id == dim).unwrap_or(0);
+        let through = through.map(|step| self.through[step]);
+        let owner = self.owner[slot];
+        let func = owner.map(|owner| owner.0).or(through.map(|through| through.0)).unwrap_or(module.entry);
+        let inst = through.and_then(|(func, inst)| Some((func, inst?)));
+        let defined = owner.and_then(|(func, value)| Some((func, module.funcs[func].def_inst(value)?)));
+        let source = inst.or(defined).map(|(func, inst)| module.funcs[func].inst(inst).source);
+        Step {
+            axis,
+            func,
+            value: owner.map(|owner| owner.1),
+            dim: number,
+            name: owner
+                .map_or_else(|| format!("@{}", module.funcs[func].name), |owner| name_of(module, owner)),
+            through: inst,
+            place: source.and_then(|source| module.place(source)),
+        }
+    }
+}
+
+/// How a value is called in messages.
+pub(crate) fn name_of(module: &Module, (func, value): (FuncId, ValueId)) -> String {
+    let info = module.funcs.get(func).and_then(|func| func.values().get(value));
+    match info.and_then(|info| info.name.as_deref()) {
+        Some(name) => format!("%{name}"),
+        None => format!("%{value:?}"),
+    }
+}

@@ -1,0 +1,191 @@
+//! Values that are cheaper to make again than to move: constants, iota, broadcasts of a scalar constant.
+//!
+//! ```text
+//! %c = broadcast 0 : [8,8]              %c  = broadcast 0        %c2 = broadcast 0
+//! use1 %c; use2 %c               =>     use1 %c                  use2 %c2
+//! ```
+//!
+//! One copy per user before completion: each gets its user's sharding, and no sharding travels from one user to another
+//! through a constant. Afterwards copies that ended up equal are one again. Scalars and annotated values stay single.
+
+use meshwright_ground::IdMap;
+use meshwright_ir::op::Movement;
+use meshwright_ir::{At, BlockId, Editor, Function, Inst, InstId, Op, ValueId};
+use std::collections::{BTreeMap, HashMap};
+
+/// A constant with more different elements is data, not something to make again.
+const MOST_ELEMENTS: i64 = 1 << 16;
+
+/// Whether an instruction only makes a tensor out of nothing or of one scalar.
+fn is_cheap(func: &Function, inst: &Inst) -> bool {
+    let scalar = |value: &ValueId| {
+        let def = func.def_inst(*value).map(|inst| &func.inst(inst).op);
+        func.dims(*value).is_empty() && matches!(def, Some(Op::Constant(_)))
+    };
+    match (&inst.op, inst.operands.as_slice()) {
+        (Op::Constant(constant), []) => constant.0.is_splat() || constant.0.ty().elements() <= MOST_ELEMENTS,
+        (Op::Iota(_), []) => true,
+        (Op::Movement(Movement::Broadcast(_)), [operand]) => scalar(operand),
+        _ => false,
+    }
+}
+
+fn may_copy(func: &Function, inst: &Inst) -> bool {
+    let plain = |value: &ValueId| func.value(*value).sharding.is_none() && !func.dims(*value).is_empty();
+    is_cheap(func, inst) && inst.results.iter().all(plain)
+}
+
+/// Give every user of a cheap value its own copy, beside the original; how many copies were made.
+pub(crate) fn copy_per_user(func: &mut Function) -> usize {
+    let order = func.insts_in_order();
+    let mut cheap = IdMap::<ValueId, bool>::filled(func.value_count(), false);
+    for inst in order.iter().map(|inst| func.inst(*inst)).filter(|inst| may_copy(func, inst)) {
+        inst.results.iter().for_each(|value| cheap[*value] = true);
+    }
+    let mut copies =
+        Copies { taken: IdMap::filled(func.value_count(), false), after: BTreeMap::new(), cheap };
+    for inst in order {
+        copies.for_inst(func, inst);
+    }
+    for block in func.blocks_in_order() {
+        copies.for_results(func, block);
+    }
+    let count = copies.after.values().map(Vec::len).sum();
+    copies.place(func);
+    count
+}
+
+struct Copies {
+    cheap: IdMap<ValueId, bool>,
+    /// Whether the original has its user already.
+    taken: IdMap<ValueId, bool>,
+    /// Copies by the instruction they stand behind.
+    after: BTreeMap<InstId, Vec<InstId>>,
+}
+
+impl Copies {
+    fn is_cheap(&self, value: ValueId) -> bool {
+        self.cheap.get(value).copied().unwrap_or(false)
+    }
+
+    fn for_inst(&mut self, func: &mut Function, inst: InstId) {
+        let operands = &func.inst(inst).operands;
+        if !operands.iter().any(|value| self.is_cheap(*value)) {
+            return;
+        }
+        let operands = self.replace(func, &operands.clone());
+        Editor::new(func).set_operands(inst, operands);
+    }
+
+    fn for_results(&mut self, func: &mut Function, block: BlockId) {
+        let results = &func.block(block).results;
+        if !results.iter().any(|value| self.is_cheap(*value)) {
+            return;
+        }
+        let results = self.replace(func, &results.clone());
+        Editor::new(func).set_results(block, results);
+    }
+
+    /// The values one user sees: a value it uses twice is copied once.
+    fn replace(&mut self, func: &mut Function, values: &[ValueId]) -> Vec<ValueId> {
+        let mut own: BTreeMap<ValueId, ValueId> = BTreeMap::new();
+        let mut out = Vec::with_capacity(values.len());
+        for value in values {
+            let new = match own.get(value) {
+                Some(copy) => *copy,
+                None if self.is_cheap(*value) => self.copy(func, *value),
+                None => *value,
+            };
+            own.insert(*value, new);
+            out.push(new);
+        }
+        out
+    }
+
+    fn copy(&mut self, func: &mut Function, value: ValueId) -> ValueId {
+        let Some(inst) = func.def_inst(value) else { return value };
+        if !std::mem::replace(&mut self.taken[value], true) {
+            return value;
+        }
+        let info = func.inst(inst);
+        let (op, operands, source, attrs) =
+            (info.op.clone(), info.operands.clone(), info.source, info.attrs.clone());
+        let ty = func.ty(value).clone();
+        let block = func.block_of(inst);
+        let mut editor = Editor::new(func);
+        let copy = editor.push_typed(At::End(block), op, operands, Vec::new(), vec![ty], source);
+        *editor.attrs_mut(copy) = attrs;
+        self.after.entry(inst).or_default().push(copy);
+        func.inst(copy).results.first().copied().unwrap_or(value)
+    }
+
+    /// Copies were added at the ends of their blocks: put each behind its original.
+    fn place(self, func: &mut Function) {
+        if self.after.is_empty() {
+            return;
+        }
+        let mut is_copy = IdMap::<InstId, bool>::filled(func.inst_count(), false);
+        self.after.values().flatten().for_each(|copy| is_copy[*copy] = true);
+        for block in func.blocks_in_order() {
+            let originals = func.block(block).insts.iter().filter(|inst| !is_copy[**inst]);
+            let with_copies = originals.flat_map(|inst| {
+                std::iter::once(*inst).chain(self.after.get(inst).into_iter().flatten().copied())
+            });
+            let order = with_copies.collect();
+            Editor::new(func).set_order(block, order);
+        }
+    }
+}
+
+/// Make equal cheap values of one block (same op, operands, sharding, valid part) one again; how many went.
+///
+/// The first stays, so every use is still after its definition.
+pub fn merge_copies(func: &mut Function) -> usize {
+    let mut replace = IdMap::<ValueId, Option<ValueId>>::filled(func.value_count(), None);
+    let mut count = 0;
+    for block in func.blocks_in_order() {
+        let gone = merge_block(func, block, &mut replace);
+        if gone.is_empty() {
+            continue;
+        }
+        count += gone.len();
+        let mut dropped = IdMap::<InstId, bool>::filled(func.inst_count(), false);
+        gone.iter().for_each(|inst| dropped[*inst] = true);
+        let order = func.block(block).insts.iter().copied().filter(|inst| !dropped[*inst]).collect();
+        Editor::new(func).set_order(block, order);
+    }
+    if count > 0 {
+        Editor::new(func).map_uses(|value| resolve(&replace, value));
+    }
+    count
+}
+
+/// Operands of cheap values are scalars, which may have been merged themselves.
+fn resolve(replace: &IdMap<ValueId, Option<ValueId>>, value: ValueId) -> ValueId {
+    replace.get(value).copied().flatten().unwrap_or(value)
+}
+
+fn merge_block(
+    func: &Function,
+    block: BlockId,
+    replace: &mut IdMap<ValueId, Option<ValueId>>,
+) -> Vec<InstId> {
+    // lookup only: the first instruction of each kind is found by its parts, nothing walks the map
+    let mut first = HashMap::new();
+    let mut gone = Vec::new();
+    for id in &func.block(block).insts {
+        let inst = func.inst(*id);
+        let [result] = inst.results.as_slice() else { continue };
+        if !is_cheap(func, inst) {
+            continue;
+        }
+        let info = func.value(*result);
+        let operands: Vec<_> = inst.operands.iter().map(|value| resolve(replace, *value)).collect();
+        let kept = *first.entry((&inst.op, operands, &info.sharding, &info.valid)).or_insert(*result);
+        if kept != *result {
+            replace[*result] = Some(kept);
+            gone.push(*id);
+        }
+    }
+    gone
+}

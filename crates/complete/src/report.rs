@@ -1,0 +1,34 @@
+//! What completion did: counts, disagreements between annotations, and where each axis came from.
+
+use crate::provenance::{Step, Trace};
+use meshwright_ground::Diagnostic;
+use meshwright_ir::{FuncId, Module, ValueId};
+
+/// The outcome of completion, beside the sharded module.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Tensors of rank 1 and above that carry a user's annotation.
+    pub given: usize,
+    /// Those that got axes from others.
+    pub inferred: usize,
+    /// Those that nothing reached: replicated.
+    pub replicated: usize,
+    /// Sweeps over the program it took.
+    pub sweeps: usize,
+    /// Functions copied because they are called more than once.
+    pub copied_functions: usize,
+    /// Places where two annotations pull different ways, as notes; at most [`Report::MOST_CONFLICTS`].
+    pub conflicts: Vec<Diagnostic>,
+    pub(crate) trace: Trace,
+}
+
+impl Report {
+    pub const MOST_CONFLICTS: usize = 50;
+
+    /// How each axis came to a dim of a value, from the value back to the annotation; empty if the dim is not split.
+    ///
+    /// `module` is the completed module, before any pass changed it.
+    pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
+        self.trace.why(module, func, value, dim)
+    }
+}
