@@ -10,6 +10,7 @@ pub mod literal;
 pub mod module;
 pub mod op;
 pub mod project;
+pub mod retype;
 pub mod rule;
 pub mod small_float;
 pub mod stage;

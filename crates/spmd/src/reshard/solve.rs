@@ -390,3 +390,97 @@ fn subsets(atoms: &[Atom]) -> Vec<Vec<Atom>> {
 fn same_tiles(atoms: &Atoms, a: &Layout, b: &Layout) -> bool {
     a != b && a.dims.iter().zip(&b.dims).all(|(a, b)| atoms.sizes(a) == atoms.sizes(b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meshwright_ground::Id;
+    use meshwright_shard::{Axis, AxisId, AxisRef, MeshId};
+
+    fn mesh(axes: &[(&str, i64)]) -> Mesh {
+        let axes = axes.iter().map(|(name, size)| Axis { name: (*name).into(), size: *size });
+        Mesh { name: "m".into(), axes: axes.collect(), order: None }
+    }
+
+    /// `"x,y|-"`: dim 0 over x then y, dim 1 over nothing; after `!` the partial axes.
+    fn sharding(mesh: &Mesh, text: &str) -> Sharding {
+        let (dims, partial) = text.split_once('!').unwrap_or((text, ""));
+        let axis = |name: &str| {
+            let found = mesh.axes.iter().find(|(_, axis)| &*axis.name == name);
+            let (id, info) = found.expect("an axis of the test's mesh");
+            AxisRef { axis: id, pre: 1, size: info.size }
+        };
+        let list = |text: &str| text.split(',').filter(|n| !n.is_empty() && *n != "-").map(axis).collect::<Vec<_>>();
+        let mut sharding = Sharding::replicated(MeshId::from_index(0), dims.split('|').count());
+        for (dim, text) in sharding.dims.iter_mut().zip(dims.split('|')) {
+            dim.axes = list(text);
+        }
+        sharding.partial = list(partial);
+        sharding
+    }
+
+    fn names(path: &Path) -> Vec<&'static str> {
+        let name = |step: &Step| match step.op {
+            ReshardOp::Any => "any",
+            ReshardOp::AllGather { .. } => "gather",
+            ReshardOp::AllSlice { .. } => "slice",
+            ReshardOp::AllToAll { .. } => "all-to-all",
+            ReshardOp::Permute => "permute",
+            ReshardOp::AllReduce { .. } => "all-reduce",
+            ReshardOp::ReduceScatter { .. } => "reduce-scatter",
+            ReshardOp::ToPartial { .. } => "to-partial",
+        };
+        path.steps.iter().map(name).collect()
+    }
+
+    fn solved(axes: &[(&str, i64)], dims: &[i64], from: &str, to: &str) -> Path {
+        let mesh = mesh(axes);
+        let (from, to) = (sharding(&mesh, from), sharding(&mesh, to));
+        let subject = Subject { dims, element_bits: 32 };
+        solve(subject, &from, &to, &mesh, &Machine::default()).expect("a path")
+    }
+
+    const XY: [(&str, i64); 2] = [("x", 4), ("y", 2)];
+
+    #[test]
+    fn each_plain_change_is_one_step() {
+        let steps = |from, to| names(&solved(&XY, &[64, 64], from, to));
+        assert_eq!(steps("x|-", "-|x"), ["all-to-all"]);
+        assert_eq!(steps("-|-", "x|y"), ["slice"]);
+        assert_eq!(steps("x,y|-", "x|-"), ["gather"]);
+        assert_eq!(steps("-|-!x", "-|-"), ["all-reduce"]);
+        assert_eq!(steps("-|-!x", "x|-"), ["reduce-scatter"]);
+        assert_eq!(steps("x,y|-", "y,x|-"), ["permute"]);
+        assert_eq!(steps("-|-", "-|-!y"), ["to-partial"]);
+        assert_eq!(steps("x,y|-", "-|x,y"), ["all-to-all"]);
+        assert_eq!(steps("x|-", "x|-"), [""; 0]);
+    }
+
+    #[test]
+    fn no_local_value_on_the_way_is_larger_than_both_ends() {
+        // The reshard of jax issue 21562, which XLA does by full rematerialization.
+        let dims = [64, 64, 64];
+        let path = solved(&XY, &dims, "y|-|x", "-|x,y|-");
+        assert!(!path.steps.is_empty());
+        for step in &path.steps {
+            let local: i64 = step.to.shard_shape(&dims).iter().product();
+            assert!(local <= 64 * 64 * 64 / 8, "{:?}", names(&path));
+        }
+    }
+
+    #[test]
+    fn axes_of_other_sizes_are_exchanged_by_their_prime_parts() {
+        let path = solved(&XY, &[64, 64], "x|-", "y|-");
+        for step in &path.steps {
+            assert!(step.to.shard_shape(&[64, 64])[0] <= 32, "{:?}", names(&path));
+        }
+    }
+
+    #[test]
+    fn a_partial_value_is_scattered_before_it_is_gathered_elsewhere() {
+        let path = solved(&XY, &[64, 64], "-|-!x", "x|y");
+        assert_eq!(names(&path), ["slice", "reduce-scatter"]);
+        let unused = AxisRef { axis: AxisId::from_index(0), pre: 1, size: 4 };
+        assert_eq!(path.steps[1].to.dims[0].axes, [unused]);
+    }
+}
