@@ -197,10 +197,4 @@ mod tests {
         assert_eq!(flags("false"), [false]);
         assert!(flags("{}").is_empty());
     }
-
-    #[test]
-    fn a_module_id_is_not_needed_to_name_an_unnamed_value() {
-        let module = Module::new("m");
-        assert_eq!(name_of(&module, (module.entry, ValueId::from_index(3))), "%v3");
-    }
 }

@@ -29,6 +29,8 @@ mod setup;
 mod state;
 mod steps;
 mod strategy;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use agreement::{Agreement, Difference, agreement};
