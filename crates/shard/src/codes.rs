@@ -14,6 +14,8 @@ pub const SUB_AXIS: Code = Code(303);
 pub const AXIS_TWICE: Code = Code(304);
 /// A sharding for another rank than the value has.
 pub const RANK: Code = Code(305);
+/// Meshes over the same devices that no common mesh refines.
+pub const NO_COMMON_MESH: Code = Code(306);
 /// Text of an HLO sharding that cannot be read.
 pub const HLO_TEXT: Code = Code(310);
 /// An HLO sharding that contradicts itself or the number of devices.

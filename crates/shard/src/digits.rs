@@ -100,6 +100,10 @@ impl Relation {
         Relation { from: all.clone(), to: all }
     }
 
+    pub fn inverse(self) -> Relation {
+        Relation { from: self.to, to: self.from }
+    }
+
     /// The digits of the other numbering that say what this digit says, canonical.
     pub fn map(&self, digit: Digit) -> Option<Vec<Digit>> {
         let parts = split(digit, &self.from)?;
@@ -121,6 +125,14 @@ impl Relation {
         let mapped: Option<Vec<_>> = digits.iter().map(|digit| self.map(*digit)).collect();
         Some(canonical(mapped?.into_iter().flatten()))
     }
+}
+
+/// The cuts, ascending and once each, if each divides the next: then they are where a mixed-radix number may be cut.
+pub(crate) fn chain(cuts: impl IntoIterator<Item = i64>) -> Option<Vec<i64>> {
+    let mut cuts: Vec<i64> = cuts.into_iter().collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts.windows(2).all(|pair| pair[1] % pair[0] == 0).then_some(cuts)
 }
 
 /// The digits of an iota assignment, tile position and device side by side: `[4,2]T(1,0)` puts position digits (4, 2)
@@ -196,7 +208,7 @@ pub(crate) fn relate(from: &Mesh, to: &Mesh) -> Option<Relation> {
         return None;
     }
     let relation = recognize(count, |position| place(position).unwrap_or(-1))?;
-    Some(Relation { from: relation.to, to: relation.from })
+    Some(relation.inverse())
 }
 
 /// Position of each device, -1 for those the mesh does not have. `None` if that is too long a list to make.

@@ -3,24 +3,35 @@
 //! Knows nothing of ops or modules. Nothing here is proportional to the number of devices, except an explicit device
 //! order, which is stored once per mesh.
 
+// A diagnostic is large and rare: it is made at most once per text or value and then shown.
+#![allow(clippy::result_large_err)]
+
 pub mod axis;
 mod axis_text;
 pub mod codes;
 mod cursor;
 mod digits;
+pub mod export;
+pub mod groups;
 pub mod hlo;
 pub mod hlo_text;
+pub mod import;
 pub mod merge;
 pub mod mesh;
 pub mod placement;
+pub mod rebase;
 mod reform;
 pub mod sdy_text;
 pub mod sharding;
 mod verify;
 
+pub use export::export;
+pub use groups::{GroupAssignment, ReplicaGroups, groups};
 pub use hlo::{HloSharding, HloShardingKind, ShardGroup, Subgroup, TileDevices};
 pub use hlo_text::{parse_hlo_sharding, parse_hlo_sharding_prefix};
+pub use import::import_all;
 pub use merge::{merge, merge_axes};
 pub use mesh::{Axis, AxisId, AxisRef, Mesh, MeshId, Meshes};
 pub use placement::same_placement;
+pub use rebase::{common_mesh, rebase, rebase_axes};
 pub use sharding::{DimSharding, Reducer, Sharding};
