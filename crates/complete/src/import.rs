@@ -5,20 +5,29 @@
 //! 3. Every annotation is checked (rank, axes, pieces, an axis twice); a module without meshes gets one of one axis.
 //! 4. Dims a constraint calls unspecified are opened; parameters and results that may not be touched are closed.
 
+use crate::foreign::{Groups, import_hlo};
 use crate::provenance::name_of;
 use crate::{Options, codes};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Attr, Editor, FuncId, InstId, Module, Op, ValueId};
 use meshwright_shard::{Mesh, MeshId, Sharding};
+use std::collections::BTreeMap;
 
-/// Import everything; the mesh for what has no sharding.
-pub(crate) fn import(module: &mut Module, options: &Options) -> Result<MeshId, Vec<Diagnostic>> {
-    let mut errors = crate::foreign::import_hlo(module);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    errors.extend(check_annotations(module));
+/// What import finds out besides the annotations.
+pub(crate) struct Imported {
+    /// The mesh for what has no sharding.
+    pub mesh: MeshId,
+    /// Values that are to be split alike.
+    pub groups: Groups,
+}
+
+/// Import everything.
+pub(crate) fn import(module: &mut Module, options: &Options) -> Result<Imported, Vec<Diagnostic>> {
+    let mut groups = import_hlo(module, options.devices)?;
+    groups.extend(named_groups(module));
+    let mut errors = check_annotations(module);
+    errors.extend(groups.iter().filter_map(|group| check_group(module, group)));
     let mesh = first_mesh(module, options).map_err(|error| vec![error])?;
     errors.extend(check_devices(module, options));
     if !errors.is_empty() {
@@ -26,7 +35,40 @@ pub(crate) fn import(module: &mut Module, options: &Options) -> Result<MeshId, V
     }
     open_unspecified(module);
     close_edges(module, options, mesh);
-    Ok(mesh)
+    Ok(Imported { mesh, groups })
+}
+
+/// Members of each sharding group: values of one `Group` id.
+fn named_groups(module: &Module) -> Groups {
+    let mut groups: BTreeMap<i64, Vec<(FuncId, ValueId)>> = BTreeMap::new();
+    for (id, func) in module.funcs.iter() {
+        for inst in func.insts_in_order() {
+            let info = func.inst(inst);
+            if let Op::Sharding(ShardingOp::Group { id: group }) = &info.op {
+                groups.entry(*group).or_default().extend(info.operands.iter().map(|value| (id, *value)));
+            }
+        }
+    }
+    groups.into_values().collect()
+}
+
+/// Members of a group must have one shape, and at most one annotation between them.
+fn check_group(module: &Module, group: &[(FuncId, ValueId)]) -> Option<Diagnostic> {
+    let info = |(func, value): &(FuncId, ValueId)| module.funcs[*func].value(*value);
+    let (first, rest) = group.split_first()?;
+    let name = |member: &(FuncId, ValueId)| name_of(module, *member);
+    if let Some(other) = rest.iter().find(|other| info(other).ty.dims() != info(first).ty.dims()) {
+        let (a, b) = (&info(first).ty, &info(other).ty);
+        let message =
+            format!("`{}` ({a}) and `{}` ({b}) are in one sharding group but differ in shape", name(first), name(other));
+        return Some(Diagnostic::error(codes::GROUP, message).help("group only values of one shape"));
+    }
+    let given = |member: &&(FuncId, ValueId)| info(member).sharding.is_some();
+    let stated = group.iter().find(given)?;
+    let other = group.iter().filter(given).find(|other| info(other).sharding != info(stated).sharding)?;
+    let message =
+        format!("`{}` and `{}` are in one sharding group but annotated differently", name(stated), name(other));
+    Some(Diagnostic::error(codes::TWO_ANNOTATIONS, message).help("annotate one of the two, or both alike"))
 }
 
 fn check_annotations(module: &Module) -> Vec<Diagnostic> {

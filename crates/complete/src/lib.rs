@@ -66,12 +66,12 @@ pub struct Options {
 
 /// Give every value a sharding. The module must have passed the verifier.
 pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
-    let mesh = import::import(&mut module, options)?;
+    let import::Imported { mesh, groups } = import::import(&mut module, options)?;
     let copied_functions = flatten::copy_per_call(&mut module);
     for func in module.funcs.values_mut() {
         remake::copy_per_user(func);
     }
-    let (mut state, ports) = setup::slots(&module, &setup::groups(&module));
+    let (mut state, ports) = setup::slots(&module, &groups);
     manual::mark(&module, &mut state, &ports);
     let steps = setup::steps(&module, &mut state, &ports);
     let mut provenance = Provenance::new(&state);

@@ -7,7 +7,7 @@ use crate::steps::{Part, Steps};
 use crate::walk::{Stop, walk};
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::{
-    Annotation, Factor, FactorKind, FuncId, Function, InstId, Module, Op, Type, ValueId, rule_of,
+    Annotation, Factor, FactorKind, FuncId, Function, InstId, Module, Type, ValueId, rule_of,
 };
 use std::collections::BTreeMap;
 
@@ -165,19 +165,4 @@ fn edge_step(state: &mut State, ports: &Ports, steps: &mut Steps, at: (FuncId, O
         sources.iter().zip(&source_dims).map(|(slot, dims)| part(*slot, dims, strip_source)).collect();
     let results = [part(target, &target_dims, strip_target)];
     steps.add(state, at, (edge.forward, edge.backward), &factors, &operands, &results);
-}
-
-/// Members of each sharding group: values of one `Group` id.
-pub(crate) fn groups(module: &Module) -> Vec<Vec<(FuncId, ValueId)>> {
-    use meshwright_ir::op::ShardingOp;
-    let mut groups: BTreeMap<i64, Vec<(FuncId, ValueId)>> = BTreeMap::new();
-    for (id, func) in module.funcs.iter() {
-        for inst in func.insts_in_order() {
-            let info = func.inst(inst);
-            if let Op::Sharding(ShardingOp::Group { id: group }) = &info.op {
-                groups.entry(*group).or_default().extend(info.operands.iter().map(|value| (id, *value)));
-            }
-        }
-    }
-    groups.into_values().collect()
 }
