@@ -3,6 +3,7 @@
 //! This crate does no IO, starts no thread, reads no clock, and fails only by a diagnostic.
 
 pub mod attr;
+pub mod codes;
 pub mod edit;
 mod expect;
 pub mod infer;
@@ -15,6 +16,7 @@ pub mod rule;
 pub mod small_float;
 pub mod stage;
 pub mod types;
+pub mod verify;
 
 pub use attr::{Attr, Attrs};
 pub use edit::{At, Editor};
@@ -28,3 +30,4 @@ pub use op::Op;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
 pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};
 pub use types::{Class, DType, TensorType, Type};
+pub use verify::{verify, verify_with};

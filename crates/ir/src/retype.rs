@@ -82,7 +82,9 @@ fn wide_op(op: &Op) -> Op {
         Op::Dot(dot) => Op::Dot(Dot { result: wide(dot.result), algorithm: None, ..dot }),
         Op::Convolution(op) => Op::Convolution(Convolution { result: wide(op.result), ..op }),
         Op::Collective(op) => Op::Collective(Collective { wide: None, ..op }),
-        Op::Random(Random::BitGenerator { algorithm, bits }) => Op::Random(Random::BitGenerator { algorithm, bits }),
+        Op::Random(Random::BitGenerator { algorithm, bits }) => {
+            Op::Random(Random::BitGenerator { algorithm, bits })
+        }
         other => other,
     }
 }
@@ -96,7 +98,10 @@ pub fn wide_literal(literal: &Literal) -> Literal {
     }
     let part = ty.dtype.part();
     let element = |bytes: &[u8]| -> Vec<u8> {
-        bytes.chunks(part.bytes()).flat_map(|part_bytes| float_bytes(DType::F64, float_of(part, part_bytes))).collect()
+        bytes
+            .chunks(part.bytes())
+            .flat_map(|part_bytes| float_bytes(DType::F64, float_of(part, part_bytes)))
+            .collect()
     };
     let widened = match literal.as_splat() {
         Some(bytes) => Literal::splat(to.clone(), &element(bytes)),

@@ -46,6 +46,14 @@ impl Foreign {
         }
     }
 
+    /// Functions it refers to.
+    pub fn callees(&self) -> &[FuncId] {
+        match self {
+            Foreign::CustomCall(call) => &call.callees,
+            Foreign::Composite(composite) => std::slice::from_ref(&composite.decomposition),
+        }
+    }
+
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         match self {
             Foreign::CustomCall(call) => call.rule(cx),

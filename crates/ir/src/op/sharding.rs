@@ -239,13 +239,7 @@ impl ManualComputation {
 
     /// Tiles of a dim over the manual axes.
     fn manual_tiles(&self, split: &DimSharding) -> i64 {
-        let manual = split.axes.iter().filter(|axis| self.axes.iter().any(|manual| contains(manual, axis)));
+        let manual = split.axes.iter().filter(|axis| self.axes.iter().any(|manual| manual.contains(**axis)));
         manual.fold(1i64, |tiles, axis| tiles.saturating_mul(axis.size))
     }
-}
-
-/// Whether an axis lies within another (itself, or a piece of it).
-fn contains(whole: &AxisRef, part: &AxisRef) -> bool {
-    let end = |axis: &AxisRef| axis.pre.saturating_mul(axis.size);
-    whole.axis == part.axis && whole.pre <= part.pre && end(part) <= end(whole)
 }

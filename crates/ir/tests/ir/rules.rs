@@ -1,12 +1,10 @@
 //! Each family's inference and rule, as text: types in; result types, rule and linearity out.
 
-mod table;
-
+use crate::table::Case;
 use meshwright_ir::literal::Literal;
 use meshwright_ir::op::*;
 use meshwright_ir::{DType, FactorKind, Op, TensorType};
 use meshwright_shard::Reducer;
-use table::Case;
 
 const F32_SUM: &[&str] = &["(f32[], f32[])->(f32[])"];
 
@@ -888,7 +886,7 @@ fn unknown_custom_calls_stay_whole_and_known_ones_pass() {
     let call = |target: &str, results: &[&str]| {
         Op::Foreign(Foreign::CustomCall(CustomCall {
             target: target.to_string(),
-            results: results.iter().map(|text| table::ty(text)).collect(),
+            results: results.iter().map(|text| crate::table::ty(text)).collect(),
             has_side_effect: false,
             backend_config: None,
             api_version: None,

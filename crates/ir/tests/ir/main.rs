@@ -1,0 +1,5 @@
+//! Tests of the crate through its public interface, in one binary.
+
+mod rules;
+mod table;
+mod verify;
