@@ -36,7 +36,8 @@ pub fn work(op: &Op, operands: &[&Type], results: &[&Type]) -> Work {
         Op::Convolution(convolution) => {
             let kernel = operands.get(1).copied();
             let per_output = kernel.map_or(0.0, |kernel| {
-                let features = kernel.dims().get(convolution.dims.kernel_output_feature).copied().unwrap_or(1);
+                let features =
+                    kernel.dims().get(convolution.dims.kernel_output_feature).copied().unwrap_or(1);
                 elements(kernel) / features.max(1) as f64
             });
             let output = results.first().map_or(0.0, |ty| elements(ty));

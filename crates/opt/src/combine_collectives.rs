@@ -118,7 +118,8 @@ fn feeds(func: &Function, member: InstId, inst: InstId) -> bool {
 
 fn key(func: &Function, inst: InstId) -> Option<Key> {
     let info = func.inst(inst);
-    let Op::Collective(Collective { kind: CollectiveKind::AllReduce, groups, group_size, .. }) = &info.op else {
+    let Op::Collective(Collective { kind: CollectiveKind::AllReduce, groups, group_size, .. }) = &info.op
+    else {
         return None;
     };
     let reducer = func.region_reducer(*info.regions.first()?)?;
@@ -129,7 +130,8 @@ fn key(func: &Function, inst: InstId) -> Option<Key> {
 fn merge(func: &mut Function, members: &[InstId]) {
     let Some(last) = members.last().copied() else { return };
     let info = func.inst(last).clone();
-    let operands: Vec<ValueId> = members.iter().flat_map(|member| func.inst(*member).operands.clone()).collect();
+    let operands: Vec<ValueId> =
+        members.iter().flat_map(|member| func.inst(*member).operands.clone()).collect();
     let old: Vec<ValueId> = members.iter().flat_map(|member| func.inst(*member).results.clone()).collect();
     let types: Vec<Type> = old.iter().map(|value| func.ty(*value).clone()).collect();
     let names: Vec<_> = old.iter().map(|value| func.value(*value).name.clone()).collect();
@@ -144,5 +146,7 @@ fn merge(func: &mut Function, members: &[InstId]) {
     }
     let mut pairs: Vec<(ValueId, ValueId)> = old.into_iter().zip(new).collect();
     pairs.sort_unstable();
-    editor.map_uses(|value| pairs.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| pairs[at].1));
+    editor.map_uses(|value| {
+        pairs.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| pairs[at].1)
+    });
 }

@@ -15,7 +15,11 @@ use meshwright_ir::{BlockId, Editor, FuncId, Function, InstId, Module, Op, Value
 
 pub fn dce(module: &mut Module) -> Changed {
     let effects: IdMap<FuncId, bool> = module.funcs.values().map(calls_or_effects).collect();
-    module.funcs.values_mut().map(|func| dce_function(func, &effects)).fold(false, |any, changed| any | changed)
+    module
+        .funcs
+        .values_mut()
+        .map(|func| dce_function(func, &effects))
+        .fold(false, |any, changed| any | changed)
 }
 
 /// Whether a function has an effect of its own or calls another (then it may have one).

@@ -21,7 +21,9 @@ impl Atoms {
         let mut pieces = Vec::new();
         for (axis, info) in mesh.axes.iter() {
             let mut cuts = vec![1, info.size];
-            for used in shardings.iter().flat_map(|sharding| all_axes(sharding)).filter(|used| used.axis == axis) {
+            for used in
+                shardings.iter().flat_map(|sharding| all_axes(sharding)).filter(|used| used.axis == axis)
+            {
                 cuts.extend([used.pre, used.pre * used.size]);
             }
             cuts.sort_unstable();
@@ -65,7 +67,9 @@ impl Atoms {
         for atom in atoms {
             let piece = self.pieces[usize::from(*atom)];
             match axes.last_mut() {
-                Some(last) if last.axis == piece.axis && last.pre * last.size == piece.pre => last.size *= piece.size,
+                Some(last) if last.axis == piece.axis && last.pre * last.size == piece.pre => {
+                    last.size *= piece.size
+                }
                 _ => axes.push(piece),
             }
         }
@@ -100,7 +104,8 @@ mod tests {
     use meshwright_shard::{Axis, DimSharding, MeshId};
 
     fn mesh(sizes: &[i64]) -> Mesh {
-        let axes = sizes.iter().enumerate().map(|(i, size)| Axis { name: format!("a{i}").into(), size: *size });
+        let axes =
+            sizes.iter().enumerate().map(|(i, size)| Axis { name: format!("a{i}").into(), size: *size });
         Mesh { name: "m".into(), axes: axes.collect(), order: None }
     }
 

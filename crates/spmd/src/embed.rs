@@ -13,8 +13,8 @@
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::op::{Call, Constant, ManualComputation, Movement, Pad, ShardingOp, Slice};
 use meshwright_ir::{
-    Annotation, At, BlockId, Editor, Function, Literal, Module, Op, Placement, SourceId, SpmdModule, TensorType, Type,
-    ValueId,
+    Annotation, At, BlockId, Editor, Function, Literal, Module, Op, Placement, SourceId, SpmdModule,
+    TensorType, Type, ValueId,
 };
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
@@ -34,12 +34,17 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
     for result in &mut inner.results {
         result.attrs = Default::default();
     }
-    let types = |values: &[ValueId], func: &Function| values.iter().map(|v| func.ty(*v).clone()).collect::<Vec<_>>();
+    let types =
+        |values: &[ValueId], func: &Function| values.iter().map(|v| func.ty(*v).clone()).collect::<Vec<_>>();
     let inner = &module.funcs[local];
     let names: Vec<_> = inner.param_values().iter().map(|value| inner.value(*value).name.clone()).collect();
-    let (local_params, local_results) = (types(inner.param_values(), inner), types(inner.result_values(), inner));
-    let axes: Vec<AxisRef> =
-        module.meshes[mesh].axes.iter().map(|(axis, info)| AxisRef { axis, pre: 1, size: info.size }).collect();
+    let (local_params, local_results) =
+        (types(inner.param_values(), inner), types(inner.result_values(), inner));
+    let axes: Vec<AxisRef> = module.meshes[mesh]
+        .axes
+        .iter()
+        .map(|(axis, info)| AxisRef { axis, pre: 1, size: info.size })
+        .collect();
 
     let mut main = Function::new("main", true);
     let root = main.root();
@@ -54,21 +59,35 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
     let region = wrap.editor.block();
     let inside: Vec<ValueId> = local_params.into_iter().map(|ty| wrap.editor.param(region, ty)).collect();
     let call = Op::Call(Call { callee: local });
-    let call = wrap.editor.push_typed(At::End(region), call, inside, Vec::new(), local_results, SourceId::unknown());
+    let call =
+        wrap.editor.push_typed(At::End(region), call, inside, Vec::new(), local_results, SourceId::unknown());
     let returned = wrap.editor.func().inst(call).results.clone();
     wrap.editor.set_results(region, returned);
-    let shardings = |placements: &[Placement]| placements.iter().map(|p| p.sharding.clone()).collect::<Vec<Sharding>>();
+    let shardings =
+        |placements: &[Placement]| placements.iter().map(|p| p.sharding.clone()).collect::<Vec<Sharding>>();
     let manual = ManualComputation {
         mesh,
         axes,
         in_shardings: shardings(&spmd.params),
         out_shardings: shardings(&spmd.results),
     };
-    let whole = spmd.results.iter().map(|placement| Type::Tensor(placement.global.with_dims(extents(placement))));
+    let whole =
+        spmd.results.iter().map(|placement| Type::Tensor(placement.global.with_dims(extents(placement))));
     let op = Op::Sharding(ShardingOp::Manual(manual));
-    let inst = wrap.editor.push_typed(At::End(root), op, operands, vec![region], whole.collect(), SourceId::unknown());
+    let inst = wrap.editor.push_typed(
+        At::End(root),
+        op,
+        operands,
+        vec![region],
+        whole.collect(),
+        SourceId::unknown(),
+    );
     let results = wrap.editor.func().inst(inst).results.clone();
-    let results = results.into_iter().zip(&spmd.results).map(|(value, placement)| wrap.crop(value, placement)).collect();
+    let results = results
+        .into_iter()
+        .zip(&spmd.results)
+        .map(|(value, placement)| wrap.crop(value, placement))
+        .collect();
     wrap.editor.set_results(root, results);
     for (info, old) in wrap.editor.param_info_mut().iter_mut().zip(infos.0) {
         *info = old;
@@ -115,7 +134,8 @@ struct Wrap<'a> {
 impl Wrap<'_> {
     fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType) -> ValueId {
         let types = vec![Type::Tensor(ty)];
-        let inst = self.editor.push_typed(At::End(self.root), op, operands, Vec::new(), types, SourceId::unknown());
+        let inst =
+            self.editor.push_typed(At::End(self.root), op, operands, Vec::new(), types, SourceId::unknown());
         self.editor.func().inst(inst).results[0]
     }
 

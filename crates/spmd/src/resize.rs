@@ -3,7 +3,9 @@
 //! Padding and localization both change the sizes of dims an op passes through; attributes that repeat such a size have
 //! to follow. Dims the op does something to keep their attributes: they are neither split nor padded.
 
-use meshwright_ir::op::{Broadcast, Constant, Dynamic, Foreign, Gather, Iota, Movement, Random, Reshape, Slice};
+use meshwright_ir::op::{
+    Broadcast, Constant, Dynamic, Foreign, Gather, Iota, Movement, Random, Reshape, Slice,
+};
 use meshwright_ir::{Op, Type};
 
 /// Dims of an instruction's operands before and after, and its result types after.
@@ -43,7 +45,9 @@ pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
         | Op::Select
         | Op::Clamp
         | Op::Convert(_)
-        | Op::Movement(Movement::Transpose(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_))
+        | Op::Movement(
+            Movement::Transpose(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_),
+        )
         | Op::Dynamic(Dynamic::UpdateSlice)
         | Op::Scatter(_)
         | Op::Dot(_)

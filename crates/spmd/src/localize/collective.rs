@@ -1,12 +1,19 @@
 //! Reshard steps become collectives on local values.
 
-use crate::localize::emit::{Emit, devices, identity_literal, index_along};
+use crate::localize::emit::{Emit, devices, identity_literal};
 use meshwright_ir::op::{CollectiveKind, ReshardOp};
 use meshwright_ir::{Op, ValueId};
+use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Meshes, Reducer, Sharding};
 
 /// The local form of one reshard step from one sharding to another.
-pub fn localize(emit: &mut Emit<'_, '_>, step: &ReshardOp, value: ValueId, from: &Sharding, to: &Sharding) -> ValueId {
+pub fn localize(
+    emit: &mut Emit<'_, '_>,
+    step: &ReshardOp,
+    value: ValueId,
+    from: &Sharding,
+    to: &Sharding,
+) -> ValueId {
     let mesh = from.mesh;
     match step {
         ReshardOp::Any => value,
@@ -21,7 +28,8 @@ pub fn localize(emit: &mut Emit<'_, '_>, step: &ReshardOp, value: ValueId, from:
             let count = crate::axes::tiles(&step.axes);
             ty.dims[step.to] /= count;
             ty.dims[step.from] *= count;
-            let kind = CollectiveKind::AllToAll { split_dim: step.to, concat_dim: step.from, split_count: count };
+            let kind =
+                CollectiveKind::AllToAll { split_dim: step.to, concat_dim: step.from, split_count: count };
             emit.collective(kind, mesh, &step.axes, value, None, ty)
         }),
         ReshardOp::Permute => permute(emit, value, from, to),
@@ -43,7 +51,13 @@ fn each_dim(axes: &[Vec<AxisRef>]) -> impl Iterator<Item = (usize, &Vec<AxisRef>
 }
 
 /// Keep the value on the first device along the axes, the identity elsewhere.
-fn to_partial(emit: &mut Emit<'_, '_>, value: ValueId, to: &Sharding, axes: &[AxisRef], reducer: Reducer) -> ValueId {
+fn to_partial(
+    emit: &mut Emit<'_, '_>,
+    value: ValueId,
+    to: &Sharding,
+    axes: &[AxisRef],
+    reducer: Reducer,
+) -> ValueId {
     let ty = emit.tensor(value);
     let identity = identity_literal(reducer, ty.clone());
     if is_constant(emit, value, &identity) || matches!(reducer, Reducer::Min | Reducer::Max) {
@@ -94,7 +108,11 @@ pub fn permute_pairs(meshes: &Meshes, from: &Sharding, to: &Sharding) -> Vec<(u3
     let mut free: Vec<(i64, u32)> = Vec::new();
     let mut open: Vec<(i64, u32)> = Vec::new();
     for (device, tile) in &targets {
-        if tile_of(*device) == Some(*tile) { pairs.push((*device, *device)) } else { open.push((*tile, *device)) }
+        if tile_of(*device) == Some(*tile) {
+            pairs.push((*device, *device))
+        } else {
+            open.push((*tile, *device))
+        }
     }
     for (device, tile) in &sources {
         let stays = pairs.iter().any(|(_, target)| target == device);

@@ -1,12 +1,14 @@
 //! Small builders for the instructions localization adds.
 
-use meshwright_ground::{Id, IdMap};
+use meshwright_ground::IdMap;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{
-    BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Constant, Convert, Direction, Dynamic,
-    Groups, Iota, Movement, Reduce, Reshape,
+    BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Constant, Convert, Direction,
+    Dynamic, Groups, Iota, Movement, Reduce, Reshape,
 };
-use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Literal, Op, SourceId, TensorType, Type, ValueId};
+use meshwright_ir::{
+    At, BlockId, DType, Editor, Function, InstId, Literal, Op, SourceId, TensorType, Type, ValueId,
+};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer};
 
 /// Writes instructions at one place of a function.
@@ -51,8 +53,15 @@ impl<'f, 'm> Emit<'f, 'm> {
         self.push_with(op, operands, Vec::new(), ty)
     }
 
-    fn push_with(&mut self, op: Op, operands: Vec<ValueId>, regions: Vec<BlockId>, ty: TensorType) -> ValueId {
-        let inst = self.editor.push_typed(self.at, op, operands, regions, vec![Type::Tensor(ty)], self.source);
+    fn push_with(
+        &mut self,
+        op: Op,
+        operands: Vec<ValueId>,
+        regions: Vec<BlockId>,
+        ty: TensorType,
+    ) -> ValueId {
+        let inst =
+            self.editor.push_typed(self.at, op, operands, regions, vec![Type::Tensor(ty)], self.source);
         self.func().inst(inst).results[0]
     }
 
@@ -264,7 +273,8 @@ impl<'f, 'm> Emit<'f, 'm> {
         let block = self.editor.block();
         let (a, b) = (self.editor.param(block, scalar.clone()), self.editor.param(block, scalar.clone()));
         let op = Op::Binary(reducer_op(reducer));
-        let inst = self.editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], self.source);
+        let inst =
+            self.editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], self.source);
         let result = self.func().inst(inst).results[0];
         self.editor.set_results(block, vec![result]);
         block
@@ -355,14 +365,4 @@ pub fn devices(mesh: &Mesh) -> Vec<u32> {
         Some(order) => order.to_vec(),
         None => (0..count as u32).collect(),
     }
-}
-
-/// Index of a mesh position along axes, major first.
-pub fn index_along(mesh: &Mesh, axes: &[AxisRef], position: i64) -> i64 {
-    axes.iter().fold(0, |index, axis| index * axis.size + position / stride(mesh, axis) % axis.size)
-}
-
-/// Id of a mesh as an index, for messages.
-pub fn mesh_number(mesh: MeshId) -> usize {
-    mesh.index()
 }

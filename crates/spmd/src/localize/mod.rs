@@ -50,8 +50,11 @@ fn placements(func: &Function, values: &[ValueId]) -> Vec<Placement> {
 fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 {
     let shardings: IdMap<ValueId, Option<Sharding>> =
         func.values().keys().map(|value| sharding_of(func, value)).collect();
-    let whole: IdMap<ValueId, Vec<i64>> =
-        func.values().values().map(|value| value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec()).collect();
+    let whole: IdMap<ValueId, Vec<i64>> = func
+        .values()
+        .values()
+        .map(|value| value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec())
+        .collect();
     let blocks = planned_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
     set_local_types(&mut emit.editor, &shardings);
@@ -162,14 +165,16 @@ fn inline(func: &mut Function, inst: InstId) {
     order.splice(at..(at + 1).min(order.len()), region.insts.iter().copied());
     let mut editor = Editor::new(func);
     editor.set_order(block, order);
-    let mut from: Vec<(ValueId, ValueId)> = region.params.iter().copied().zip(info.operands.iter().copied()).collect();
+    let mut from: Vec<(ValueId, ValueId)> =
+        region.params.iter().copied().zip(info.operands.iter().copied()).collect();
     let lookup = |from: &[(ValueId, ValueId)], value: ValueId| {
         from.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
     };
     let results: Vec<_> = region.results.iter().map(|value| lookup(&from, *value)).collect();
     from.extend(info.results.iter().copied().zip(results));
     from.sort_unstable();
-    editor.map_uses(|value| from.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| from[at].1));
+    editor
+        .map_uses(|value| from.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| from[at].1));
 }
 
 /// Parameter and result infos follow the local types.

@@ -30,7 +30,9 @@ pub enum Local {
 
 /// The local form of an instruction. Operands have their local types already.
 pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
-    let Some(ty) = subject.types.first().and_then(Type::as_tensor).cloned() else { return plain(emit, subject) };
+    let Some(ty) = subject.types.first().and_then(Type::as_tensor).cloned() else {
+        return plain(emit, subject);
+    };
     match (&subject.op, &subject.operands[..], &subject.from[..]) {
         (Op::Constant(constant), ..) if !constant.0.is_splat() => {
             Local::Value(constant_piece(emit, subject, constant, ty))
@@ -52,7 +54,8 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
 
 /// Most ops on pieces are the op itself: whatever the rule lets be split by hand is handled before this.
 fn plain(emit: &Emit<'_, '_>, subject: &Subject) -> Local {
-    let after: Vec<Vec<i64>> = subject.operands.iter().map(|value| emit.func().dims(*value).to_vec()).collect();
+    let after: Vec<Vec<i64>> =
+        subject.operands.iter().map(|value| emit.func().dims(*value).to_vec()).collect();
     Local::Op(resized(&subject.op, &Sizes { before: &subject.whole, after: &after, results: &subject.types }))
 }
 
@@ -68,7 +71,12 @@ fn sharding_op(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ShardingOp) -> L
     }
 }
 
-fn constant_piece(emit: &mut Emit<'_, '_>, subject: &Subject, constant: &Constant, ty: TensorType) -> ValueId {
+fn constant_piece(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    constant: &Constant,
+    ty: TensorType,
+) -> ValueId {
     let literal = &constant.0;
     let whole = emit.constant(literal.clone());
     match &subject.to[..] {

@@ -210,9 +210,10 @@ pub fn asked(func: &Function, inst: InstId) -> Asked {
             };
             Asked { operands: stacked(&info.operands), results: stacked(&info.results) }
         }
-        Op::Call(_) | Op::Sharding(_) => {
-            Asked { operands: all(&info.operands, Extent::Natural), results: all(&info.results, Extent::Natural) }
-        }
+        Op::Call(_) | Op::Sharding(_) => Asked {
+            operands: all(&info.operands, Extent::Natural),
+            results: all(&info.results, Extent::Natural),
+        },
         op => {
             let rule = rule_of(func, inst);
             let of = |dims: &Vec<Vec<FactorId>>| {
@@ -222,7 +223,10 @@ pub fn asked(func: &Function, inst: InstId) -> Asked {
                 };
                 dims.iter().map(one).collect::<Vec<_>>()
             };
-            Asked { operands: rule.operands.iter().map(of).collect(), results: rule.results.iter().map(of).collect() }
+            Asked {
+                operands: rule.operands.iter().map(of).collect(),
+                results: rule.results.iter().map(of).collect(),
+            }
         }
     }
 }

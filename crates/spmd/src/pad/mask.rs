@@ -7,7 +7,10 @@ use crate::pad::classes::takes_padding;
 use crate::reshard::sharding_of;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Compare, Constant, Direction, Iota, ReshardOp, ShardingOp};
-use meshwright_ir::{Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Op, TensorType, Type, ValueId, rule_of};
+use meshwright_ir::{
+    Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Op, TensorType, Type, ValueId,
+    rule_of,
+};
 use meshwright_shard::{Reducer, Sharding};
 
 /// What stands in for garbage.

@@ -39,7 +39,8 @@ fn pad_function(func: &mut Function) {
     if !classes.any_padding(func) {
         return;
     }
-    let sizes: IdMap<ValueId, Vec<i64>> = func.values().values().map(|value| value.ty.dims().to_vec()).collect();
+    let sizes: IdMap<ValueId, Vec<i64>> =
+        func.values().values().map(|value| value.ty.dims().to_vec()).collect();
     let asked: Vec<(InstId, Asked)> = insts.iter().map(|inst| (*inst, asked(func, *inst))).collect();
     let mut pass = Pass { classes, sizes, copies: IdMap::filled(func.value_count(), None) };
     let masks = mask::needed(func, &insts);
@@ -52,8 +53,9 @@ fn pad_function(func: &mut Function) {
 
 /// Blocks that hold program code.
 fn planned_blocks(func: &Function) -> Vec<BlockId> {
-    let planned =
-        |block: &BlockId| func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op));
+    let planned = |block: &BlockId| {
+        func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op))
+    };
     func.blocks_in_order().into_iter().filter(planned).collect()
 }
 
@@ -82,7 +84,8 @@ impl Pass {
     /// Set the type every value is made with; where that is not its class's, make a copy that is.
     fn produce(&mut self, func: &mut Function, blocks: &[BlockId], asked: &[(InstId, Asked)]) {
         for block in blocks {
-            let natural = func.block(*block).parent.is_none_or(|owner| classes::is_manual(&func.inst(owner).op));
+            let natural =
+                func.block(*block).parent.is_none_or(|owner| classes::is_manual(&func.inst(owner).op));
             let extent = if natural { Extent::Natural } else { Extent::Class };
             for param in func.block(*block).params.clone() {
                 let asked = vec![extent; func.ty(param).rank()];
@@ -107,9 +110,12 @@ impl Pass {
         if made != class {
             let at = match editor.func().value(value).def {
                 Def::Result { inst, .. } => At::After(inst),
-                Def::Param { block, .. } => {
-                    editor.func().block(block).insts.first().map_or(At::End(block), |first| At::Before(*first))
-                }
+                Def::Param { block, .. } => editor
+                    .func()
+                    .block(block)
+                    .insts
+                    .first()
+                    .map_or(At::End(block), |first| At::Before(*first)),
             };
             self.copies[value] = Some(resize(func, at, value, &class, &size));
         }
@@ -133,7 +139,8 @@ impl Pass {
             Editor::new(func).set_op(*inst, op);
         }
         for block in blocks {
-            let natural = func.block(*block).parent.is_none_or(|owner| classes::is_manual(&func.inst(owner).op));
+            let natural =
+                func.block(*block).parent.is_none_or(|owner| classes::is_manual(&func.inst(owner).op));
             let extent = if natural { Extent::Natural } else { Extent::Class };
             let results = func.block(*block).results.clone();
             let fit = |value: &ValueId| {

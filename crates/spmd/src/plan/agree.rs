@@ -16,9 +16,10 @@ use meshwright_shard::{AxisRef, Sharding};
 /// What is wrong with one instruction of a plan, if anything.
 pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnostic> {
     let info = func.inst(inst);
-    let in_scalar_region = func.block(func.block_of(inst)).parent.is_some_and(|owner| {
-        !crate::plan::has_planned_regions(&func.inst(owner).op)
-    });
+    let in_scalar_region = func
+        .block(func.block_of(inst))
+        .parent
+        .is_some_and(|owner| !crate::plan::has_planned_regions(&func.inst(owner).op));
     if in_scalar_region || matches!(info.op, Op::Sharding(_)) {
         return None;
     }
@@ -32,9 +33,12 @@ pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnosti
     let message = problem?;
     let name = info.results.first().and_then(|value| func.value(*value).name.clone()).unwrap_or_default();
     Some(
-        Diagnostic::error(Code(502), format!("plan of `%{name}` ({}) does not hold: {message}", info.op.mnemonic()))
-            .at_place(module.place(info.source))
-            .note("this is a defect of planning, not of the input"),
+        Diagnostic::error(
+            Code(502),
+            format!("plan of `%{name}` ({}) does not hold: {message}", info.op.mnemonic()),
+        )
+        .at_place(module.place(info.source))
+        .note("this is a defect of planning, not of the input"),
     )
 }
 
@@ -68,7 +72,10 @@ fn gather_axes(
         let slot = &mut axes[meshwright_ground::Id::index(factor)];
         match slot {
             Some(old) if *old != seen[factor] => {
-                return Err(format!("factor {factor:?} is split two ways: {old:?} and {:?} in {rule}", seen[factor]));
+                return Err(format!(
+                    "factor {factor:?} is split two ways: {old:?} and {:?} in {rule}",
+                    seen[factor]
+                ));
             }
             _ => *slot = Some(seen[factor].clone()),
         }

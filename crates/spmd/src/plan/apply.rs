@@ -43,10 +43,19 @@ fn redirect(editor: &mut Editor<'_>, of: Use, copy: ValueId) {
 
 /// Insert a reshard in the block of the value's definition (so outside of loops that only use it), before the first of
 /// the users in program order.
-fn insert(editor: &mut Editor<'_>, value: ValueId, source: ValueId, to: Sharding, users: Vec<Use>) -> ValueId {
+fn insert(
+    editor: &mut Editor<'_>,
+    value: ValueId,
+    source: ValueId,
+    to: Sharding,
+    users: Vec<Use>,
+) -> ValueId {
     let func = editor.func();
     let block = block_of(func, value);
-    let first = users.into_iter().filter_map(|of| user_in(func, block, of)).min_by_key(|inst| position(func, block, *inst));
+    let first = users
+        .into_iter()
+        .filter_map(|of| user_in(func, block, of))
+        .min_by_key(|inst| position(func, block, *inst));
     let at = first.map_or(At::End(block), At::Before);
     let place = first.map_or(func.block(block).insts.len(), |inst| position(func, block, inst));
     // A chained reshard has to stand behind its source.
@@ -55,7 +64,8 @@ fn insert(editor: &mut Editor<'_>, value: ValueId, source: ValueId, to: Sharding
         _ => at,
     };
     let ty = func.ty(value).clone();
-    let location = func.def_inst(value).map_or(meshwright_ir::SourceId::unknown(), |inst| func.inst(inst).source);
+    let location =
+        func.def_inst(value).map_or(meshwright_ir::SourceId::unknown(), |inst| func.inst(inst).source);
     let op = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
     let inst = editor.push_typed(at, op, vec![source], Vec::new(), vec![ty], location);
     let copy = editor.func().inst(inst).results[0];

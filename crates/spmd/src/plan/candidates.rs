@@ -43,7 +43,10 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
     }
     add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
     let carries = carries(rule, sources);
-    choices.iter().flat_map(|axes| carries.iter().map(|carry| (without(axes, carry), carry.clone()))).collect()
+    choices
+        .iter()
+        .flat_map(|axes| carries.iter().map(|carry| (without(axes, carry), carry.clone())))
+        .collect()
 }
 
 fn dims_of(rule: &Rule, tensor: usize) -> &[DimFactors] {

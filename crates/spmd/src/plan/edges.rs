@@ -22,11 +22,16 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
     let info = func.inst(inst);
     let of = |values: &[ValueId]| values.iter().map(|value| sharding_of(func, *value)).collect::<Vec<_>>();
     let results = of(&info.results);
-    let params = |region: usize| info.regions.get(region).map_or(Vec::new(), |block| of(&func.block(*block).params));
+    let params =
+        |region: usize| info.regions.get(region).map_or(Vec::new(), |block| of(&func.block(*block).params));
     match &info.op {
         Op::Control(Control::While) => {
             let condition_results = info.regions.first().map_or(Vec::new(), |b| of(&func.block(*b).results));
-            Some(Edges { operands: params(1), regions: vec![replicated(condition_results), params(1)], results })
+            Some(Edges {
+                operands: params(1),
+                regions: vec![replicated(condition_results), params(1)],
+                results,
+            })
         }
         Op::Control(Control::If | Control::Case) => Some(Edges {
             operands: replicated(of(&info.operands)),
@@ -39,18 +44,28 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
         Op::Scan(scan) => {
             let body = params(0);
             let (carries, slices) = body.split_at(scan.carries.min(body.len()));
-            let operands = carries.iter().cloned().chain(slices.iter().map(|s| s.as_ref().map(stacked))).collect();
+            let operands =
+                carries.iter().cloned().chain(slices.iter().map(|s| s.as_ref().map(stacked))).collect();
             let (kept, outputs) = results.split_at(scan.carries.min(results.len()));
-            let returned = kept.iter().cloned().chain(outputs.iter().map(|s| s.as_ref().map(unstacked))).collect();
+            let returned =
+                kept.iter().cloned().chain(outputs.iter().map(|s| s.as_ref().map(unstacked))).collect();
             Some(Edges { operands, regions: vec![returned], results })
         }
         Op::Call(call) => {
             let callee = module.funcs.get(call.callee)?;
             let of = |values: &[ValueId]| values.iter().map(|value| sharding_of(callee, *value)).collect();
-            Some(Edges { operands: of(callee.param_values()), results: of(callee.result_values()), regions: Vec::new() })
+            Some(Edges {
+                operands: of(callee.param_values()),
+                results: of(callee.result_values()),
+                regions: Vec::new(),
+            })
         }
         Op::Sharding(op) => Some(sharding_edges(func, inst, op, results)),
-        Op::Token(_) => Some(Edges { operands: replicated(of(&info.operands)), results: replicated(results), regions: Vec::new() }),
+        Op::Token(_) => Some(Edges {
+            operands: replicated(of(&info.operands)),
+            results: replicated(results),
+            regions: Vec::new(),
+        }),
         _ => None,
     }
 }

@@ -24,7 +24,9 @@ use candidates::{Source, candidates};
 use meshwright_cost::Machine;
 use meshwright_ground::{Diagnostic, Id, IdMap};
 use meshwright_ir::op::Control;
-use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of};
+use meshwright_ir::{
+    BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of,
+};
 use meshwright_shard::{MeshId, Sharding};
 use strategy::{Strategy, Subject};
 use table::{ShapeId, ShardingId, Table};
@@ -159,7 +161,8 @@ impl<'a, 'm> Planner<'a, 'm> {
 
     fn entry_needs(&mut self) -> Vec<Option<ShardingId>> {
         let values = self.func.result_values().to_vec();
-        let asked = |at: usize| self.func.results.get(at).and_then(|info| info.sharding.as_ref()?.as_mesh().cloned());
+        let asked =
+            |at: usize| self.func.results.get(at).and_then(|info| info.sharding.as_ref()?.as_mesh().cloned());
         let asked: Vec<_> = (0..values.len()).map(asked).collect();
         let closed = |mut sharding: Sharding| {
             for dim in &mut sharding.dims {

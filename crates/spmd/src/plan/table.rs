@@ -81,14 +81,20 @@ impl<'a> Table<'a> {
         let (dims, element_bits) = &self.shapes[shape];
         let subject = Subject { dims, element_bits: *element_bits };
         let (a, b) = (&self.shardings[from], &self.shardings[to]);
-        let seconds = reshard::path(subject, a, b, self.meshes, self.machine).map_or(f64::INFINITY, |path| path.seconds);
+        let seconds = reshard::path(subject, a, b, self.meshes, self.machine)
+            .map_or(f64::INFINITY, |path| path.seconds);
         self.costs.insert((shape, from, to), seconds);
         seconds
     }
 
     /// Cheapest tree that reaches every needed sharding from the one a value has; each edge is one reshard. Returns the
     /// total and, in the order they must be made, (from, to).
-    pub fn tree(&mut self, shape: ShapeId, have: ShardingId, needs: &[ShardingId]) -> (f64, Vec<(ShardingId, ShardingId)>) {
+    pub fn tree(
+        &mut self,
+        shape: ShapeId,
+        have: ShardingId,
+        needs: &[ShardingId],
+    ) -> (f64, Vec<(ShardingId, ShardingId)>) {
         let mut reached = vec![have];
         let mut left: Vec<ShardingId> = needs.iter().copied().filter(|need| *need != have).collect();
         let (mut total, mut edges) = (0.0, Vec::new());

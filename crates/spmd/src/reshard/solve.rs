@@ -47,14 +47,26 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn local_bytes(&self, tiles: impl Iterator<Item = i64>) -> i64 {
-        let elements: i64 = self.dims.iter().zip(tiles).map(|(size, tiles)| (size + tiles - 1) / tiles).product();
+    /// Bytes of one device's piece.
+    pub fn local_bytes(&self, sharding: &Sharding) -> i64 {
+        self.bytes_by_tiles(sharding.dims.iter().map(DimSharding::tiles))
+    }
+
+    fn bytes_by_tiles(&self, tiles: impl Iterator<Item = i64>) -> i64 {
+        let elements: i64 =
+            self.dims.iter().zip(tiles).map(|(size, tiles)| (size + tiles - 1) / tiles).product();
         (elements * self.element_bits + 7) / 8
     }
 }
 
 /// The cheapest path between two shardings over one mesh. `None` if there is none (reducers or manual axes differ).
-pub fn solve(subject: Subject<'_>, from: &Sharding, to: &Sharding, mesh: &Mesh, machine: &Machine) -> Option<Path> {
+pub fn solve(
+    subject: Subject<'_>,
+    from: &Sharding,
+    to: &Sharding,
+    mesh: &Mesh,
+    machine: &Machine,
+) -> Option<Path> {
     if from.manual != to.manual || from.mesh != to.mesh || from.rank() != to.rank() {
         return None;
     }
@@ -122,8 +134,7 @@ impl<'a> Search<'a> {
         if stays_partial && from.reducer != to.reducer {
             return None;
         }
-        let bytes = |sharding: &Sharding| subject.local_bytes(sharding.dims.iter().map(DimSharding::tiles));
-        let limit = if bounded { bytes(from).max(bytes(to)) } else { i64::MAX };
+        let limit = if bounded { subject.local_bytes(from).max(subject.local_bytes(to)) } else { i64::MAX };
         Some(Search { subject, atoms, machine, source: from, target: to, start, goal, limit })
     }
 
@@ -157,7 +168,8 @@ impl<'a> Search<'a> {
                     sequence += 1;
                     queue.push(Reverse((total.to_bits(), sequence, next.clone())));
                     let came = Some((layout.clone(), step));
-                    reached.insert(next, Reached { seconds: total, sent: sent + cost.sent, came, done: false });
+                    reached
+                        .insert(next, Reached { seconds: total, sent: sent + cost.sent, came, done: false });
                 }
             }
         }
@@ -165,7 +177,7 @@ impl<'a> Search<'a> {
     }
 
     fn local_bytes(&self, layout: &Layout) -> i64 {
-        self.subject.local_bytes(layout.dims.iter().map(|dim| self.atoms.sizes(dim)))
+        self.subject.bytes_by_tiles(layout.dims.iter().map(|dim| self.atoms.sizes(dim)))
     }
 
     fn is_free(&self, layout: &Layout, atom: Atom) -> bool {
@@ -245,7 +257,13 @@ impl<'a> Search<'a> {
             }
             let mut next = layout.clone();
             for atom in next.dims.iter_mut().flatten() {
-                *atom = if *atom == here { other } else if *atom == other { here } else { *atom };
+                *atom = if *atom == here {
+                    other
+                } else if *atom == other {
+                    here
+                } else {
+                    *atom
+                };
             }
             moves.push((Move::Permute, next));
         }
@@ -269,7 +287,8 @@ impl<'a> Search<'a> {
                 moves.push((Move::ReduceScatter { dim, atoms }, next));
             }
         }
-        let to_join: Vec<Atom> = self.goal.partial.iter().copied().filter(|atom| self.is_free(layout, *atom)).collect();
+        let to_join: Vec<Atom> =
+            self.goal.partial.iter().copied().filter(|atom| self.is_free(layout, *atom)).collect();
         if !to_join.is_empty() {
             let mut next = layout.clone();
             next.partial.extend_from_slice(&to_join);
@@ -284,7 +303,9 @@ impl<'a> Search<'a> {
             CollectiveCost::of(pattern, self.atoms.sizes(atoms), input, output, self.machine)
         };
         match step {
-            Move::Slice { .. } | Move::ToPartial { .. } => CollectiveCost { sent: 0.0, seconds: self.machine.launch },
+            Move::Slice { .. } | Move::ToPartial { .. } => {
+                CollectiveCost { sent: 0.0, seconds: self.machine.launch }
+            }
             Move::Gather { dim, count } => of(Pattern::AllGather, tail(&before.dims[*dim], *count)),
             Move::AllToAll { from, count, .. } => of(Pattern::AllToAll, tail(&before.dims[*from], *count)),
             Move::Permute => of(Pattern::Permute, &[]),
@@ -358,7 +379,9 @@ impl<'a> Search<'a> {
             }
             Move::Permute => ReshardOp::Permute,
             Move::AllReduce { atoms } => ReshardOp::AllReduce { axes: self.atoms.write(atoms), reducer },
-            Move::ReduceScatter { dim, atoms } => ReshardOp::ReduceScatter { axes: on_dim(*dim, atoms), reducer },
+            Move::ReduceScatter { dim, atoms } => {
+                ReshardOp::ReduceScatter { axes: on_dim(*dim, atoms), reducer }
+            }
             Move::ToPartial { atoms } => {
                 ReshardOp::ToPartial { axes: self.atoms.write(atoms), reducer: self.target.reducer }
             }
@@ -382,7 +405,8 @@ fn subsets(atoms: &[Atom]) -> Vec<Vec<Atom>> {
         let singles = atoms.iter().map(|atom| vec![*atom]);
         return std::iter::once(atoms.to_vec()).chain(singles).collect();
     }
-    let pick = |bits: usize| (0..atoms.len()).filter(move |at| bits >> at & 1 == 1).map(|at| atoms[at]).collect();
+    let pick =
+        |bits: usize| (0..atoms.len()).filter(move |at| bits >> at & 1 == 1).map(|at| atoms[at]).collect();
     (1..1usize << atoms.len()).rev().map(pick).collect()
 }
 
@@ -410,7 +434,8 @@ mod tests {
             let (id, info) = found.expect("an axis of the test's mesh");
             AxisRef { axis: id, pre: 1, size: info.size }
         };
-        let list = |text: &str| text.split(',').filter(|n| !n.is_empty() && *n != "-").map(axis).collect::<Vec<_>>();
+        let list =
+            |text: &str| text.split(',').filter(|n| !n.is_empty() && *n != "-").map(axis).collect::<Vec<_>>();
         let mut sharding = Sharding::replicated(MeshId::from_index(0), dims.split('|').count());
         for (dim, text) in sharding.dims.iter_mut().zip(dims.split('|')) {
             dim.axes = list(text);
