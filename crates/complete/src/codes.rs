@@ -6,8 +6,6 @@ use meshwright_ground::Code;
 pub const DEVICES: Code = Code(400);
 /// A sharding over a mesh the module does not have.
 pub const NO_MESH: Code = Code(401);
-/// An annotation that cannot be; what is wrong is told with its own code in the notes.
-pub const ANNOTATION: Code = Code(402);
 /// Members of a sharding group that cannot be split alike.
 pub const GROUP: Code = Code(403);
 /// Two annotations of values that are one (a loop's carry, members of a group).

@@ -27,11 +27,14 @@ pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<Gr
     let devices = devices.or(module.num_partitions).unwrap_or_else(|| largest(&found));
     let mut meshes = module.meshes.clone();
     let all: Vec<(&HloSharding, usize)> = found.iter().map(|(_, rank, sharding)| (sharding, *rank)).collect();
-    let imported = import_all(&all, devices, &mut meshes).map_err(|all| told(module, &found, devices, all))?;
+    let imported =
+        import_all(&all, devices, &mut meshes).map_err(|all| told(module, &found, devices, all))?;
     module.meshes = meshes;
     let mut groups: BTreeMap<i64, Vec<(FuncId, ValueId)>> = BTreeMap::new();
     for ((site, _, from), sharding) in found.into_iter().zip(imported) {
-        if let (Site::Value(func, value), Some(ShardGroup::As(id) | ShardGroup::Like(id))) = (site, from.group) {
+        if let (Site::Value(func, value), Some(ShardGroup::As(id) | ShardGroup::Like(id))) =
+            (site, from.group)
+        {
             groups.entry(id).or_default().push((func, value));
         }
         let says_nothing = from.kind == HloShardingKind::Unknown;
@@ -71,7 +74,9 @@ fn set(module: &mut Module, site: Site, annotation: Option<Annotation>) {
 /// As many devices as the largest tiled sharding uses, in a module that does not say.
 fn largest(found: &[(Site, usize, HloSharding)]) -> i64 {
     let used = |sharding: &HloSharding| match &sharding.kind {
-        HloShardingKind::Tiled { tiles, .. } => tiles.iter().fold(1i64, |all, tiles| all.saturating_mul(*tiles)),
+        HloShardingKind::Tiled { tiles, .. } => {
+            tiles.iter().fold(1i64, |all, tiles| all.saturating_mul(*tiles))
+        }
         HloShardingKind::Named(named) => named.0.device_count(),
         HloShardingKind::Maximal { device } => device.saturating_add(1),
         HloShardingKind::Replicated

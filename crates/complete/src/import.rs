@@ -6,6 +6,7 @@
 //! 4. Dims a constraint calls unspecified are opened; parameters and results that may not be touched are closed.
 
 use crate::foreign::{Groups, import_hlo};
+use crate::one_mesh::bring_to_one_mesh;
 use crate::provenance::name_of;
 use crate::{Options, codes};
 use meshwright_ground::Diagnostic;
@@ -28,7 +29,13 @@ pub(crate) fn import(module: &mut Module, options: &Options) -> Result<Imported,
     groups.extend(named_groups(module));
     let mut errors = check_annotations(module);
     errors.extend(groups.iter().filter_map(|group| check_group(module, group)));
-    let mesh = first_mesh(module, options).map_err(|error| vec![error])?;
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mesh = match bring_to_one_mesh(module) {
+        Some(mesh) => mesh,
+        None => first_mesh(module, options)?,
+    };
     errors.extend(check_devices(module, options));
     if !errors.is_empty() {
         return Err(errors);
@@ -59,15 +66,21 @@ fn check_group(module: &Module, group: &[(FuncId, ValueId)]) -> Option<Diagnosti
     let name = |member: &(FuncId, ValueId)| name_of(module, *member);
     if let Some(other) = rest.iter().find(|other| info(other).ty.dims() != info(first).ty.dims()) {
         let (a, b) = (&info(first).ty, &info(other).ty);
-        let message =
-            format!("`{}` ({a}) and `{}` ({b}) are in one sharding group but differ in shape", name(first), name(other));
+        let message = format!(
+            "`{}` ({a}) and `{}` ({b}) are in one sharding group but differ in shape",
+            name(first),
+            name(other)
+        );
         return Some(Diagnostic::error(codes::GROUP, message).help("group only values of one shape"));
     }
     let given = |member: &&(FuncId, ValueId)| info(member).sharding.is_some();
     let stated = group.iter().find(given)?;
     let other = group.iter().filter(given).find(|other| info(other).sharding != info(stated).sharding)?;
-    let message =
-        format!("`{}` and `{}` are in one sharding group but annotated differently", name(stated), name(other));
+    let message = format!(
+        "`{}` and `{}` are in one sharding group but annotated differently",
+        name(stated),
+        name(other)
+    );
     Some(Diagnostic::error(codes::TWO_ANNOTATIONS, message).help("annotate one of the two, or both alike"))
 }
 
@@ -110,6 +123,10 @@ fn check_stated(module: &Module, id: FuncId, inst: InstId) -> Vec<Diagnostic> {
     };
     let mut errors = check_all(&info.operands, crate::edges::inputs(&info.op), "operand");
     errors.extend(check_all(&info.results, crate::edges::outputs(&info.op), "result"));
+    if let Op::Sharding(ShardingOp::Manual(manual)) = &info.op {
+        let axes = Sharding { manual: manual.axes.clone(), ..Sharding::replicated(manual.mesh, 0) };
+        errors.extend(check(module, &axes, &[], "a manual computation"));
+    }
     let place = module.place(info.source);
     errors.into_iter().map(|error| error.at_place(place.clone())).collect()
 }
@@ -127,14 +144,13 @@ fn check(module: &Module, sharding: &Sharding, shape: &[i64], subject: &str) -> 
     Some(Diagnostic { message, ..first })
 }
 
-/// The module's first mesh of more than one device, or a new one of a single axis over all devices.
-fn first_mesh(module: &mut Module, options: &Options) -> Result<MeshId, Diagnostic> {
-    let real = module.meshes.iter().find(|(_, mesh)| !mesh.is_maximal() && !mesh.axes.is_empty());
-    if let Some((id, _)) = real.or(module.meshes.iter().next()) {
+/// The first mesh with axes, or a new one of a single axis over all devices.
+fn first_mesh(module: &mut Module, options: &Options) -> Result<MeshId, Vec<Diagnostic>> {
+    if let Some((id, _)) = module.meshes.iter().find(|(_, mesh)| !mesh.axes.is_empty()) {
         return Ok(id);
     }
     let devices = options.devices.or(module.num_partitions).unwrap_or(1);
-    let mesh = Mesh::new("devices", [("d", devices)], None)?;
+    let mesh = Mesh::new("devices", [("d", devices)], None).map_err(|error| vec![error])?;
     Ok(module.meshes.push(mesh))
 }
 

@@ -20,6 +20,7 @@ mod foreign;
 mod import;
 mod lists;
 mod manual;
+mod one_mesh;
 mod project;
 mod propagate;
 mod provenance;

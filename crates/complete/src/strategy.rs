@@ -30,7 +30,7 @@ pub(crate) fn run(propagator: &mut Propagator) -> usize {
         for level in LEVELS {
             run.start(level, priority);
             for mode in [Mode::Basic, Mode::Aggressive] {
-                run.to_fixed_point(level, Turn { direction: Direction::Forward, mode, priority });
+                run.settle(level, Turn { direction: Direction::Forward, mode, priority });
             }
         }
     }
@@ -69,7 +69,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn to_fixed_point(&mut self, level: Level, turn: Turn) {
+    fn settle(&mut self, level: Level, turn: Turn) {
         if turn.mode == Mode::Aggressive {
             self.take_disagreements(level);
         }

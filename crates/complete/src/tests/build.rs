@@ -65,11 +65,6 @@ impl Build {
         value
     }
 
-    pub(super) fn annotate(&mut self, value: ValueId, text: &str) {
-        let annotation = Some(Annotation::Mesh(self.sharding(text)));
-        self.editor().set_sharding(value, annotation);
-    }
-
     pub(super) fn add(&mut self, name: &str, a: ValueId, b: ValueId) -> ValueId {
         self.op(name, Op::Binary(BinaryOp::Add), &[a, b])
     }

@@ -1,0 +1,161 @@
+//! Shardings over several meshes of the same devices, brought to one mesh so that their axes can be compared.
+//!
+//! ```text
+//! %a: <["x"=4, "y"=2]> [x,y]     %b: <["all"=8]> [all]     =>     %a: [x,y]     %b: [x*y]
+//! ```
+//!
+//! A module whose annotations use one mesh is left alone. Meshes that have no common refinement (2x3 and 3x2) stay
+//! apart: no axis travels between them. Meshes stay in the table, whether used or not.
+
+use meshwright_ground::{Id, IdMap};
+use meshwright_ir::op::{ManualComputation, ShardingOp};
+use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
+use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, common_mesh, rebase, rebase_axes};
+
+/// Move every sharding that can be to one mesh; that mesh, if any annotation uses one with axes.
+pub(crate) fn bring_to_one_mesh(module: &mut Module) -> Option<MeshId> {
+    let used = used_meshes(module);
+    let (first, rest) = used.split_first()?;
+    let mut together = vec![*first];
+    let mut common: Option<Mesh> = None;
+    for mesh in rest {
+        let meshes: Vec<&Mesh> = together.iter().chain([mesh]).map(|id| &module.meshes[*id]).collect();
+        if let Some(found) = common_mesh(&meshes) {
+            common = Some(found);
+            together.push(*mesh);
+        }
+    }
+    let home = match common {
+        None => *first,
+        Some(common) => {
+            let known = module.meshes.iter().find(|(_, mesh)| **mesh == common).map(|(id, _)| id);
+            known.unwrap_or_else(|| module.meshes.push(common))
+        }
+    };
+    if together.len() > 1 || has_empty_mesh(module) {
+        move_all(module, &together, home);
+    }
+    Some(home)
+}
+
+/// Meshes that annotations use and that have axes, in order. Every annotation's mesh must exist.
+fn used_meshes(module: &mut Module) -> Vec<MeshId> {
+    let mut used = IdMap::filled(module.meshes.len(), false);
+    visit(module, &mut |place| {
+        if place.mesh().index() < used.len() {
+            used[place.mesh()] = true;
+        }
+        false
+    });
+    let has_axes = |id: &MeshId| !module.meshes[*id].axes.is_empty();
+    used.iter().filter(|(_, used)| **used).map(|(id, _)| id).filter(has_axes).collect()
+}
+
+/// A mesh without axes that is not one device: it says "replicated" and fits any other.
+fn is_empty(mesh: &Mesh) -> bool {
+    mesh.axes.is_empty() && !mesh.is_maximal()
+}
+
+fn has_empty_mesh(module: &Module) -> bool {
+    module.meshes.values().any(is_empty)
+}
+
+fn move_all(module: &mut Module, from: &[MeshId], home: MeshId) {
+    let meshes = module.meshes.clone();
+    visit(module, &mut |place| {
+        let id = place.mesh();
+        let Some(mesh) = meshes.get(id) else { return false };
+        if id == home || !(from.contains(&id) || is_empty(mesh)) {
+            return false;
+        }
+        place.rebase(mesh, &meshes[home], home)
+    });
+}
+
+/// Something that names a mesh.
+enum Place<'a> {
+    Sharding(&'a mut Sharding),
+    Manual(&'a mut ManualComputation),
+}
+
+impl Place<'_> {
+    fn mesh(&self) -> MeshId {
+        match self {
+            Place::Sharding(sharding) => sharding.mesh,
+            Place::Manual(manual) => manual.mesh,
+        }
+    }
+
+    /// Over another mesh from now on; whether that could be done.
+    fn rebase(self, from: &Mesh, to: &Mesh, home: MeshId) -> bool {
+        match self {
+            Place::Sharding(sharding) => {
+                let moved = match from.axes.is_empty() {
+                    true => Some(sharding.clone()),
+                    false => rebase(sharding, from, to),
+                };
+                moved.map(|moved| *sharding = Sharding { mesh: home, ..moved }).is_some()
+            }
+            Place::Manual(manual) => {
+                let moved: Option<Vec<AxisRef>> = match from.axes.is_empty() {
+                    true => Some(manual.axes.clone()),
+                    false => rebase_axes(&manual.axes, from, to),
+                };
+                moved.map(|axes| (manual.axes, manual.mesh) = (axes, home)).is_some()
+            }
+        }
+    }
+}
+
+/// Show every sharding of the module; what the visitor says it changed is written back.
+fn visit(module: &mut Module, visitor: &mut dyn FnMut(Place) -> bool) {
+    for id in module.funcs.keys() {
+        let values: Vec<ValueId> = module.funcs[id].values().keys().collect();
+        for value in values {
+            visit_value(module, id, value, visitor);
+        }
+        for info in Editor::new(&mut module.funcs[id]).result_info_mut() {
+            if let Some(Annotation::Mesh(sharding)) = &mut info.sharding {
+                visitor(Place::Sharding(sharding));
+            }
+        }
+        for inst in module.funcs[id].insts_in_order() {
+            if let Op::Sharding(op) = &module.funcs[id].inst(inst).op
+                && let Some(op) = visit_op(op, visitor)
+            {
+                Editor::new(&mut module.funcs[id]).set_op(inst, Op::Sharding(op));
+            }
+        }
+    }
+}
+
+fn visit_value(module: &mut Module, id: FuncId, value: ValueId, visitor: &mut dyn FnMut(Place) -> bool) {
+    let Some(Annotation::Mesh(sharding)) = &module.funcs[id].value(value).sharding else { return };
+    let mut sharding = sharding.clone();
+    if visitor(Place::Sharding(&mut sharding)) {
+        Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::Mesh(sharding)));
+    }
+}
+
+/// The op with what the visitor changed, if it changed anything.
+fn visit_op(op: &ShardingOp, visitor: &mut dyn FnMut(Place) -> bool) -> Option<ShardingOp> {
+    let mut op = op.clone();
+    let mut changed = false;
+    let stated = match &mut op {
+        ShardingOp::Manual(manual) => {
+            changed |= visitor(Place::Manual(manual));
+            manual.in_shardings.iter_mut().chain(&mut manual.out_shardings)
+        }
+        ShardingOp::Named { in_shardings, out_shardings, .. } => in_shardings.iter_mut().chain(out_shardings),
+        ShardingOp::Constraint { .. }
+        | ShardingOp::FullToShard { .. }
+        | ShardingOp::ShardToFull { .. }
+        | ShardingOp::Group { .. }
+        | ShardingOp::Barrier { .. }
+        | ShardingOp::Reshard(_) => return None,
+    };
+    for sharding in stated {
+        changed |= visitor(Place::Sharding(sharding));
+    }
+    changed.then_some(op)
+}
