@@ -14,15 +14,19 @@
 //!
 //! Costs: per distinct sharding, its tile dims; for lists, and where a mesh has an explicit order, the devices.
 
+mod homes;
+mod tiling;
+
 use crate::codes;
-use crate::digits::{self, Digit, Relation};
-use crate::hlo::{HloSharding, HloShardingKind, Subgroup, TileDevices};
-use crate::mesh::{self, AxisRef, MAX_LISTED_DEVICES, Mesh, MeshId, Meshes};
+use crate::hlo::{HloSharding, HloShardingKind, TileDevices};
+use crate::mesh::{self, Mesh, MeshId, Meshes};
 use crate::sharding::{DimSharding, Sharding};
 use crate::verify;
+use homes::Homes;
 use meshwright_ground::Diagnostic;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tiling::Tiling;
 
 /// Shardings of all values of a module, each with the rank of its value, over as few meshes as hold them.
 ///
@@ -32,6 +36,10 @@ pub fn import_all(
     devices: i64,
     meshes: &mut Meshes,
 ) -> Result<Vec<Sharding>, Vec<Diagnostic>> {
+    if devices < 1 {
+        let wrong = Diagnostic::error(codes::HLO_IMPORT, format!("a module for {devices} devices"));
+        return Err(vec![wrong.help("say how many devices the module is for, 1 or more")]);
+    }
     let wrong: Vec<_> =
         shardings.iter().filter_map(|(sharding, rank)| check(sharding, *rank, devices).err()).collect();
     if !wrong.is_empty() {
@@ -44,14 +52,12 @@ pub fn import_all(
             add(meshes, named.0.clone());
         }
     }
-    let tiled = shardings.iter().filter_map(|(sharding, _)| Tiling::of(sharding));
+    let tilings = tiling::in_order(shardings.iter().filter_map(|(sharding, _)| Tiling::of(sharding)));
     let mut homes = Homes::of(meshes, devices);
     let mut placed = HashMap::new();
-    for tiling in in_order(tiled.collect(), devices) {
-        if !placed.contains_key(&tiling) {
-            let home = homes.place(&tiling).map_err(|wrong| vec![wrong])?;
-            placed.insert(tiling, home);
-        }
+    for tiling in tilings {
+        let home = homes.place(&tiling).map_err(|wrong| vec![wrong])?;
+        placed.insert(tiling, home);
     }
     let everywhere = homes.build(meshes).map_err(|wrong| vec![wrong])?;
     let imported: Result<Vec<_>, _> = shardings
@@ -125,7 +131,9 @@ fn free_name(meshes: &Meshes, wanted: &Arc<str>) -> Arc<str> {
 }
 
 /// Whether a sharding can be one of a value of this rank on this many devices.
-fn check(sharding: &HloSharding, rank: usize, devices: i64) -> Result<(), Diagnostic> {
+///
+/// [`import_all`] checks all of them; this is for a caller who knows where each one stands in a text.
+pub fn check(sharding: &HloSharding, rank: usize, devices: i64) -> Result<(), Diagnostic> {
     sharding.verify()?;
     match &sharding.kind {
         HloShardingKind::Tuple(leaves) => {
@@ -197,250 +205,6 @@ fn check_list(list: &[u32]) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
-}
-
-/// A tile assignment, by what it means: which device holds which tile.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Tiling<'a> {
-    tiles: &'a [i64],
-    subgroups: &'a [Subgroup],
-    devices: &'a TileDevices,
-}
-
-impl<'a> Tiling<'a> {
-    fn of(sharding: &'a HloSharding) -> Option<Self> {
-        match &sharding.kind {
-            HloShardingKind::Tiled { tiles, devices, subgroups, .. } => {
-                Some(Tiling { tiles, subgroups, devices })
-            }
-            HloShardingKind::Replicated
-            | HloShardingKind::Manual
-            | HloShardingKind::Unknown
-            | HloShardingKind::Unreduced
-            | HloShardingKind::Maximal { .. }
-            | HloShardingKind::Tuple(_)
-            | HloShardingKind::Named(_) => None,
-        }
-    }
-
-    /// Whether a tile dim replicates: which device is where along it says nothing.
-    fn replicates(&self, dim: usize) -> bool {
-        let dims = self.tiles.len() - self.subgroups.len();
-        dim >= dims && self.subgroups[dim - dims] == Subgroup::Replicated
-    }
-
-    /// For each tile dim the digits it reads of the position in `order` (of the device number, for none); nothing for
-    /// dims that replicate. `None` if it reads no digits.
-    fn digits(&self, order: Option<&[u32]>) -> Option<Vec<Vec<Digit>>> {
-        match (self.devices, order) {
-            (TileDevices::Iota { reshape, transpose }, None) => {
-                let (from, to) = digits::iota(reshape, transpose);
-                self.digits_by(&digits::row_major(self.tiles), &Relation { from, to })
-            }
-            (TileDevices::Iota { .. }, Some(order)) => self.digits_in_list(&self.device_list()?, Some(order)),
-            (TileDevices::List(list), order) => self.digits_in_list(list, order),
-        }
-    }
-
-    fn digits_by(&self, dims: &[Digit], relation: &Relation) -> Option<Vec<Vec<Digit>>> {
-        let read = |(dim, digit): (usize, &Digit)| match digit.size {
-            1 => Some(Vec::new()),
-            _ if self.replicates(dim) => Some(Vec::new()),
-            _ => relation.map(*digit),
-        };
-        dims.iter().enumerate().map(read).collect()
-    }
-
-    /// Devices that only replicate each other may be listed in any order, so what is looked for are the digits of the
-    /// tile number with the replicating dims left out.
-    fn digits_in_list(&self, list: &[u32], order: Option<&[u32]>) -> Option<Vec<Vec<Digit>>> {
-        let sizes: Vec<i64> =
-            (0..self.tiles.len()).map(|dim| if self.replicates(dim) { 1 } else { self.tiles[dim] }).collect();
-        let (all, kept) = (digits::row_major(self.tiles), digits::row_major(&sizes));
-        let number = |place: i64| -> i64 {
-            all.iter()
-                .zip(&kept)
-                .filter(|(_, kept)| kept.size > 1)
-                .map(|(all, kept)| all.of(place) * kept.stride)
-                .sum()
-        };
-        let mut tile_of = vec![0; list.len()];
-        for (place, device) in list.iter().enumerate() {
-            tile_of[*device as usize] = number(place as i64);
-        }
-        let device = |position: i64| order.map_or(position, |order| i64::from(order[position as usize]));
-        let relation = digits::recognize(list.len() as i64, |position| tile_of[device(position) as usize])?;
-        self.digits_by(&kept, &relation)
-    }
-
-    /// Device of each tile, if that is not too long a list.
-    fn device_list(&self) -> Option<Vec<u32>> {
-        match self.devices {
-            TileDevices::List(list) => Some(list.clone()),
-            TileDevices::Iota { reshape, transpose } => {
-                let (_, order) = digits::iota(reshape, transpose);
-                let count: i64 = reshape.iter().product();
-                let device = |tile: i64| digits::compose(&order, tile) as u32;
-                (count <= MAX_LISTED_DEVICES).then(|| (0..count).map(device).collect())
-            }
-        }
-    }
-}
-
-/// Those first that need a device order of their own and tell all of it, so that others may find their place in it.
-fn in_order(mut tilings: Vec<Tiling>, devices: i64) -> Vec<Tiling> {
-    let mut known: HashMap<Tiling, usize> = HashMap::new();
-    for tiling in &tilings {
-        if !known.contains_key(tiling) {
-            let odd = tiling.digits(None).is_none();
-            let replicas: i64 = (0..tiling.tiles.len())
-                .filter(|dim| tiling.replicates(*dim))
-                .map(|dim| tiling.tiles[dim])
-                .product();
-            let rank = if !odd { 2 } else { usize::from(replicas > 1 && devices > 1) };
-            known.insert(tiling.clone(), rank);
-        }
-    }
-    tilings.sort_by_key(|tiling| known.get(tiling).copied().unwrap_or(2));
-    tilings
-}
-
-/// A mesh that tilings live on: one that was there, or one that grows an axis wherever a tiling cuts it.
-struct Home {
-    order: Option<Arc<[u32]>>,
-    mesh: Option<MeshId>,
-    /// Where a new mesh is cut, ascending, each dividing the next.
-    cuts: Vec<i64>,
-}
-
-/// Where a tiling lives, and the digits it reads there.
-struct Placed {
-    home: usize,
-    digits: Vec<Vec<Digit>>,
-}
-
-struct Homes {
-    devices: i64,
-    homes: Vec<Home>,
-    known: Vec<Mesh>,
-}
-
-impl Homes {
-    /// The meshes that are there, as far as they have all the devices.
-    fn of(meshes: &Meshes, devices: i64) -> Homes {
-        let fits = |mesh: &Mesh| !mesh.axes.is_empty() && mesh.device_count() == devices;
-        let (mut homes, mut known) = (Vec::new(), Vec::new());
-        for (id, mesh) in meshes.iter().filter(|(_, mesh)| fits(mesh)) {
-            homes.push(Home { order: mesh.order.clone(), mesh: Some(id), cuts: Vec::new() });
-            known.push(mesh.clone());
-        }
-        Homes { devices, homes, known }
-    }
-
-    /// Find a tiling the first home it fits, or make it one.
-    fn place(&mut self, tiling: &Tiling) -> Result<Placed, Diagnostic> {
-        let plain = tiling.digits(None);
-        for home in 0..self.homes.len() {
-            let digits = match &self.homes[home].order {
-                None => plain.clone(),
-                Some(order) => tiling.digits(Some(order)),
-            };
-            if let Some(digits) = digits
-                && self.fit(home, &digits)
-            {
-                return Ok(Placed { home, digits });
-            }
-        }
-        let (order, digits) = match plain {
-            Some(digits) => (None, digits),
-            None => own_order(tiling)?,
-        };
-        self.homes.push(Home { order, mesh: None, cuts: vec![1, self.devices] });
-        let home = self.homes.len() - 1;
-        self.fit(home, &digits);
-        Ok(Placed { home, digits })
-    }
-
-    /// Whether these digits fit a home; a new mesh is cut where they end.
-    fn fit(&mut self, home: usize, digits: &[Vec<Digit>]) -> bool {
-        if self.homes[home].mesh.is_some() {
-            return digits.iter().all(|digits| digits::to_axes(&self.known[home], digits).is_some());
-        }
-        let cuts = digits.iter().flatten().flat_map(|digit| [digit.stride, digit.end()]);
-        let Some(cuts) = digits::chain(self.homes[home].cuts.iter().copied().chain(cuts)) else {
-            return false;
-        };
-        self.homes[home].cuts = cuts;
-        true
-    }
-
-    /// Make the new meshes. Returns the one for values that are not tiled.
-    fn build(&mut self, meshes: &mut Meshes) -> Result<MeshId, Diagnostic> {
-        if self.homes.is_empty() {
-            self.homes.push(Home { order: None, mesh: None, cuts: vec![1, self.devices] });
-        }
-        for home in self.homes.iter_mut().filter(|home| home.mesh.is_none()) {
-            let order = home.order.as_ref().map(|order| order.to_vec());
-            let mesh = Mesh::new("mesh", axes_between(&home.cuts), order)?;
-            home.mesh = Some(add(meshes, mesh));
-        }
-        let first = self.homes.iter().find_map(|home| home.mesh);
-        first.ok_or_else(|| Diagnostic::error(codes::HLO_IMPORT, "the module has no mesh"))
-    }
-
-    fn sharding(
-        &self,
-        placed: &Placed,
-        kind: &HloShardingKind,
-        meshes: &Meshes,
-    ) -> Result<Sharding, Diagnostic> {
-        let (Some(id), HloShardingKind::Tiled { tiles, subgroups, .. }) =
-            (self.homes[placed.home].mesh, kind)
-        else {
-            return Err(Diagnostic::error(codes::HLO_IMPORT, "the sharding has no mesh"));
-        };
-        let lists: Option<Vec<Vec<AxisRef>>> =
-            placed.digits.iter().map(|digits| digits::to_axes(&meshes[id], digits)).collect();
-        let Some(mut lists) = lists.filter(|lists| lists.len() == tiles.len()) else {
-            return Err(Diagnostic::error(codes::HLO_IMPORT, format!("tile counts {tiles:?} fit no mesh")));
-        };
-        let rest = lists.split_off(tiles.len() - subgroups.len());
-        let mut sharding = Sharding::tiled(id, lists);
-        for (subgroup, axes) in subgroups.iter().zip(rest) {
-            match subgroup {
-                Subgroup::Replicated => {}
-                Subgroup::Manual => sharding.manual.extend(axes),
-                Subgroup::Unreduced => sharding.partial.extend(axes),
-            }
-        }
-        sharding.manual.sort_unstable();
-        sharding.partial.sort_unstable();
-        Ok(sharding)
-    }
-}
-
-/// The device order a tiling brings with it, and the digits it reads of the position there: its own tile dims.
-type OwnOrder = (Option<Arc<[u32]>>, Vec<Vec<Digit>>);
-
-fn own_order(tiling: &Tiling) -> Result<OwnOrder, Diagnostic> {
-    let dims = digits::row_major(tiling.tiles);
-    let Some(order) = tiling.device_list() else {
-        let message = format!("tile counts {:?} cut the devices at odd places", tiling.tiles);
-        return Err(Diagnostic::error(codes::HLO_IMPORT, message).help(format!(
-            "use tile counts that divide the dims of the iota, or at most {MAX_LISTED_DEVICES} devices"
-        )));
-    };
-    let digits = tiling.digits_by(&dims, &Relation::identity(order.len() as i64));
-    Ok((Some(order.into()), digits.unwrap_or_default()))
-}
-
-/// Axes `axis_0`, `axis_1`, .. between cuts of the device number, major first.
-fn axes_between(cuts: &[i64]) -> Vec<(String, i64)> {
-    let mut sizes: Vec<i64> = cuts.windows(2).map(|pair| pair[1] / pair[0]).rev().collect();
-    if sizes.is_empty() {
-        sizes.push(1);
-    }
-    sizes.into_iter().enumerate().map(|(index, size)| (format!("axis_{index}"), size)).collect()
 }
 
 #[cfg(test)]
