@@ -4,6 +4,7 @@
 
 pub mod attr;
 pub mod codes;
+pub mod count;
 pub mod edit;
 mod expect;
 pub mod infer;
@@ -13,12 +14,14 @@ pub mod op;
 pub mod project;
 pub mod retype;
 pub mod rule;
+pub mod same;
 pub mod small_float;
 pub mod stage;
 pub mod types;
 pub mod verify;
 
 pub use attr::{Attr, Attrs};
+pub use count::{Summary, summary};
 pub use edit::{At, Editor};
 pub use infer::{InferCx, InferError, Inferred, Operands};
 pub use literal::Literal;
@@ -28,6 +31,7 @@ pub use module::{
 };
 pub use op::Op;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
+pub use same::{same, same_with_sources};
 pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};
 pub use types::{Class, DType, TensorType, Type};
 pub use verify::{verify, verify_with};
