@@ -1,6 +1,9 @@
 //! The figures and tables of the GSPMD paper.
 
-use super::build::Build;
+use super::build::{self, Build};
+use crate::propagate::{Direction, Mode, Propagator, Turn};
+use crate::provenance::Provenance;
+use crate::setup;
 
 #[test]
 fn figure_3_a_dot_merges_what_both_operands_say() {
@@ -43,14 +46,14 @@ fn section_3_2_experts_complete_activations_from_weights() {
 fn figure_4() -> Build {
     let mut b = Build::new(&[("x", 2), ("y", 2)]);
     let bf = b.param("bf", &[8, 8], Some("x,y"));
-    let fd = b.param("fd", &[8, 8], Some("y,x"));
-    let bias = b.param("bias", &[8], None);
+    let fd = b.param("fd", &[8, 16], Some("y,x"));
+    let bias = b.param("bias", &[16], None);
     let dot = b.matmul("dot", bf, fd);
-    let wide = b.broadcast("wide", bias, &[1], &[8, 8]);
+    let wide = b.broadcast("wide", bias, &[1], &[8, 16]);
     let add = b.add("add", dot, wide);
-    let zero = b.zeros("zero", &[8, 8]);
+    let zero = b.zeros("zero", &[8, 16]);
     let max = b.add("max", add, zero);
-    let bd = b.param("bd", &[8, 8], Some("x,y"));
+    let bd = b.param("bd", &[8, 16], Some("x,y"));
     let sum = b.add("sum", max, bd);
     b.results(&[sum]);
     b
@@ -63,6 +66,25 @@ fn figure_4_elementwise_ops_decide_before_dots() {
         assert_eq!(done.show(name), "x,y", "{name}");
     }
     assert_eq!(done.show("bias"), "y", "broadcast backward");
+}
+
+/// The order of the program instead of priorities: the dot decides for the larger operand's `x` on D.
+#[test]
+fn figure_4_fails_without_priorities() {
+    let module = figure_4().module;
+    let (mut state, ports) = setup::slots(&module, &[]);
+    let steps = setup::steps(&module, &mut state, &ports);
+    let mut provenance = Provenance::new(&state);
+    let mut propagator = Propagator::new(&mut state, &steps, &mut provenance);
+    for step in steps.steps.keys() {
+        propagator.visit(step, Turn { direction: Direction::Forward, mode: Mode::Aggressive, priority: 0 });
+    }
+    let find = |name: &str| module.main().values().iter().find(|(_, v)| v.name.as_deref() == Some(name)).map(|v| v.0);
+    let show = |name: &str| {
+        let slot = state.slot(module.entry, find(name).expect("a value"));
+        build::show(&module, &state.closed(slot, meshwright_ground::Id::from_index(0)))
+    };
+    assert_eq!((show("add"), show("bd")), ("-,x".into(), "x,y".into()), "a mismatch around the last addition");
 }
 
 #[test]
