@@ -3,14 +3,16 @@
 use crate::{Options, Report, complete};
 use meshwright_ir::op::{BinaryOp, Broadcast, Constant, Dot, Movement, Reshape, Transpose};
 use meshwright_ir::{
-    Annotation, At, DType, Editor, InferCx, Literal, Module, Op, ShardedModule, SourceId, TensorType, Type,
-    ValueId,
+    Annotation, At, BlockId, DType, Editor, InferCx, Literal, Module, Op, ShardedModule, SourceId,
+    TensorType, Type, ValueId,
 };
 use meshwright_shard::{AxisRef, DimSharding, Mesh, MeshId, Sharding};
 
 pub(super) struct Build {
     pub module: Module,
     pub mesh: MeshId,
+    /// Where ops go.
+    block: BlockId,
 }
 
 impl Build {
@@ -18,7 +20,8 @@ impl Build {
         let mut module = Module::new("test");
         let mesh = Mesh::new("mesh", axes.iter().copied(), None).expect("a good mesh");
         let mesh = module.meshes.push(mesh);
-        Build { module, mesh }
+        let block = module.main().root();
+        Build { module, mesh, block }
     }
 
     /// `x*y,?,-`: axes of each dim; `?` opens it.
@@ -51,18 +54,56 @@ impl Build {
         value
     }
 
+    /// An op at the end of the block that is being filled.
     pub(super) fn op(&mut self, name: &str, op: Op, operands: &[ValueId]) -> ValueId {
+        self.op_with(name, op, operands, &[])[0]
+    }
+
+    /// An op with regions; results after the first are called `name#1`, `name#2`, ..
+    pub(super) fn op_with(
+        &mut self,
+        name: &str,
+        op: Op,
+        operands: &[ValueId],
+        regions: &[BlockId],
+    ) -> Vec<ValueId> {
         let signatures = meshwright_ir::infer::signatures(&self.module);
         let meshes = self.module.meshes.clone();
         let cx = InferCx { meshes: &meshes, signatures: &signatures };
-        let root = self.module.main().root();
+        let block = self.block;
         let mut editor = self.editor();
         let inst = editor
-            .push(At::End(root), op, operands.to_vec(), Vec::new(), SourceId::unknown(), &cx)
+            .push(At::End(block), op, operands.to_vec(), regions.to_vec(), SourceId::unknown(), &cx)
             .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let value = editor.func().inst(inst).results[0];
-        editor.set_name(value, Some(name.into()));
-        value
+        let values = editor.func().inst(inst).results.clone();
+        for (at, value) in values.iter().enumerate() {
+            let name = if at == 0 { name.to_string() } else { format!("{name}#{at}") };
+            editor.set_name(*value, Some(name.into()));
+        }
+        values
+    }
+
+    /// A region with named parameters, filled by `body`, which gives the results.
+    pub(super) fn region(
+        &mut self,
+        params: &[(&str, &[i64])],
+        body: impl FnOnce(&mut Build, &[ValueId]) -> Vec<ValueId>,
+    ) -> BlockId {
+        let mut editor = self.editor();
+        let block = editor.block();
+        let values: Vec<ValueId> = params
+            .iter()
+            .map(|(name, dims)| {
+                let value = editor.param(block, Type::tensor(DType::F32, *dims));
+                editor.set_name(value, Some((*name).into()));
+                value
+            })
+            .collect();
+        let around = std::mem::replace(&mut self.block, block);
+        let results = body(self, &values);
+        self.editor().set_results(block, results);
+        self.block = around;
+        block
     }
 
     pub(super) fn add(&mut self, name: &str, a: ValueId, b: ValueId) -> ValueId {

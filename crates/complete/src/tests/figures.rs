@@ -79,12 +79,18 @@ fn figure_4_fails_without_priorities() {
     for step in steps.steps.keys() {
         propagator.visit(step, Turn { direction: Direction::Forward, mode: Mode::Aggressive, priority: 0 });
     }
-    let find = |name: &str| module.main().values().iter().find(|(_, v)| v.name.as_deref() == Some(name)).map(|v| v.0);
+    let find = |name: &str| {
+        module.main().values().iter().find(|(_, v)| v.name.as_deref() == Some(name)).map(|v| v.0)
+    };
     let show = |name: &str| {
         let slot = state.slot(module.entry, find(name).expect("a value"));
         build::show(&module, &state.closed(slot, meshwright_ground::Id::from_index(0)))
     };
-    assert_eq!((show("add"), show("bd")), ("-,x".into(), "x,y".into()), "a mismatch around the last addition");
+    assert_eq!(
+        (show("add"), show("bd")),
+        ("-,x".into(), "x,y".into()),
+        "a mismatch around the last addition"
+    );
 }
 
 #[test]
