@@ -164,20 +164,21 @@ fn priority(cursor: &mut Cursor) -> Result<Option<u32>, Diagnostic> {
     priority.map(Some).map_err(|_| cursor.error_at(start, format!("priority {number} is too large")))
 }
 
-/// `max{"w"}`, with the reducer left out for a sum.
+/// `max{"w"}`, with the reducer left out for a sum; a reducer alone speaks of all axes.
 pub(crate) fn partial(cursor: &mut Cursor, mesh: &Mesh) -> Result<(Reducer, Vec<AxisRef>), Diagnostic> {
     cursor.peek();
     let start = cursor.at();
     let word = cursor.word();
-    let reducer = match word {
-        "" => Reducer::Sum,
-        word => reducer(word).ok_or_else(|| {
-            cursor
-                .error_at(start, format!("`{word}` is no reducer"))
-                .help("write `sum`, `max`, `min`, `product`, `and`, `or` or `xor`, or nothing for a sum")
-        })?,
-    };
-    Ok((reducer, axes(cursor, mesh)?))
+    if word.is_empty() {
+        return Ok((Reducer::Sum, axes(cursor, mesh)?));
+    }
+    let reducer = reducer(word).ok_or_else(|| {
+        cursor
+            .error_at(start, format!("`{word}` is no reducer"))
+            .help("write `sum`, `max`, `min`, `product`, `and`, `or` or `xor`, or nothing for a sum")
+    })?;
+    let listed = cursor.peek() == Some(b'{');
+    Ok((reducer, if listed { axes(cursor, mesh)? } else { mesh.whole_axes() }))
 }
 
 const REDUCERS: [(Reducer, &str); 7] = [

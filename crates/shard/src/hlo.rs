@@ -1,13 +1,13 @@
 //! HLO shardings as their text says them: data, not yet tied to a mesh.
 //!
-//! Reading and printing is in [`crate::hlo_text`], the way to and from [`crate::Sharding`] in [`crate::import`] and
-//! [`crate::export`].
+//! Reading and printing is in [`crate::hlo_text`], the way to and from [`crate::Sharding`] in [`mod@crate::import`] and
+//! [`mod@crate::export`].
 
 use crate::codes;
 use meshwright_ground::Diagnostic;
 
 /// A tile assignment: which device holds which tile.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TileDevices {
     /// `<=[4,2]T(1,0)`: iota over the product, reshaped, transposed, flattened.
     Iota { reshape: Vec<i64>, transpose: Vec<usize> },
@@ -16,7 +16,7 @@ pub enum TileDevices {
 }
 
 /// Type of a trailing tile dim that splits no dim of the tensor.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Subgroup {
     Replicated,
     Manual,

@@ -24,7 +24,7 @@ use crate::sharding::{DimSharding, Sharding};
 use crate::verify;
 use homes::Homes;
 use meshwright_ground::Diagnostic;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiling::Tiling;
 
@@ -54,7 +54,7 @@ pub fn import_all(
     }
     let tilings = tiling::in_order(shardings.iter().filter_map(|(sharding, _)| Tiling::of(sharding)));
     let mut homes = Homes::of(meshes, devices);
-    let mut placed = HashMap::new();
+    let mut placed = BTreeMap::new();
     for tiling in tilings {
         let home = homes.place(&tiling).map_err(|wrong| vec![wrong])?;
         placed.insert(tiling, home);
@@ -310,6 +310,16 @@ mod tests {
             8,
             &["<[\"axis_0\"=8]>", "<[], device_ids=[3]>"],
             &["<@maximal_mesh_3, [{}, {}]>", "<@maximal_mesh_3, [{}]>", "<@mesh, []>"],
+        );
+    }
+
+    #[test]
+    fn dims_that_replicate_cut_nothing() {
+        imports(
+            &[("{devices=[2,2,2]<=[8] last_tile_dims={replicated, replicated}}", 1)],
+            8,
+            &["<[\"axis_0\"=2, \"axis_1\"=4]>"],
+            &["<@mesh, [{\"axis_0\"}]>"],
         );
     }
 

@@ -32,7 +32,7 @@ pub fn merge(a: &Sharding, b: &Sharding) -> Option<Sharding> {
     let dims: Option<Vec<_>> = a.dims.iter().zip(&b.dims).map(|(a, b)| merge_dim(a, b)).collect();
     let replicated: Vec<_> = a.replicated.iter().chain(&b.replicated).copied().collect();
     let merged = Sharding { dims: dims?, replicated: axis::canonical_set(&dedup(replicated)), ..a.clone() };
-    is_disjoint(&merged).then_some(merged)
+    lines_up(&merged).then_some(merged)
 }
 
 /// The longer of two axis lists that begin alike, or `None` if neither begins with the other.
@@ -73,17 +73,13 @@ fn dedup(pieces: Vec<AxisRef>) -> Vec<AxisRef> {
     out
 }
 
-fn is_disjoint(sharding: &Sharding) -> bool {
-    let dims = sharding.dims.iter().map(|dim| &dim.axes);
-    let lists: Vec<_> = dims.chain([&sharding.replicated, &sharding.partial, &sharding.manual]).collect();
-    lists.iter().enumerate().all(|(at, list)| lists[..at].iter().all(|earlier| !axis::overlap(earlier, list)))
-        && lines_up(&lists)
-}
-
-/// Whether what lies between any two pieces of one axis is a piece too (rule 3 of the verifier).
-fn lines_up(lists: &[&Vec<AxisRef>]) -> bool {
-    let mut pieces: Vec<_> =
-        lists.iter().flat_map(|list| list.iter()).filter(|piece| piece.size > 1).collect();
+/// Rules 2 and 3 of the verifier at once: in order along each axis, every piece starts at a multiple of where the one
+/// before ends. A piece that overlaps the one before starts below that.
+fn lines_up(sharding: &Sharding) -> bool {
+    let Sharding { dims, replicated, partial, manual, .. } = sharding;
+    let rest = [replicated, partial, manual].into_iter().flatten();
+    let mut pieces: Vec<&AxisRef> = dims.iter().flat_map(|dim| &dim.axes).chain(rest).collect();
+    pieces.retain(|piece| piece.size > 1);
     pieces.sort_unstable();
     pieces.windows(2).all(|pair| pair[0].axis != pair[1].axis || pair[1].pre % pair[0].end() == 0)
 }

@@ -170,6 +170,9 @@ mod tests {
         let (rows, cells) = (tiled(&[&[piece(0, 1, 2)]]), tiled(&[&[piece(0, 1, 2), piece(1, 1, 2)]]));
         assert!(same_placement(&rows, &plain, &rows, &odd));
         assert!(!same_placement(&cells, &plain, &cells, &odd));
+        let over = |axis| Sharding { partial: vec![piece(axis, 1, 2)], ..tiled(&[&[]]) };
+        assert!(same_placement(&over(1), &plain, &over(1), &odd));
+        assert!(!same_placement(&over(0), &plain, &over(0), &odd));
     }
 
     #[test]

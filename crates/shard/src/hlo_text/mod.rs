@@ -4,7 +4,7 @@
 //! {replicated}  {manual}  {unknown}  {unreduced}  {maximal device=3}
 //! {devices=[2,2]0,2,1,3}                                   tile list (V1)
 //! {devices=[2,1,2]<=[2,2]T(1,0) last_tile_dims={manual}}   iota (V2)
-//! {mesh['a'=8,'b'=8], [{'a'}, {?}], unreduced={'b'}}       named (V3), see [`named`]
+//! {mesh['a'=8,'b'=8], [{'a'}, {?}], unreduced={'b'}}       named (V3), see `named.rs`
 //! {{replicated}, /*index=1*/{manual}}  {}                  one per leaf of a tuple
 //! ```
 //! Each may end in `shard_as 1` or `shard_like 1` and in `metadata={..}`. What is printed reads back to the same value,

@@ -92,6 +92,7 @@ fn blanks_comments_and_older_spellings_are_read() {
         "{mesh['x'=2,'y'=2], unreduced=max{'x', 'y'}}",
         "{mesh['x'=2,'y'=2], [], unreduced=max{'x', 'y'}}",
     );
+    reads_as("{mesh['x'=2], unreduced=max}", "{mesh['x'=2], [], unreduced=max{'x'}}");
     reads_as("{replicated metadata={{op_name=\"a\"}}}", "{replicated metadata={op_name=\"a\"}}");
     reads_as("{maximal device=1 shard_as 2}", "{maximal device=1 shard_as 2}");
 }

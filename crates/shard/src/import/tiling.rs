@@ -3,10 +3,10 @@
 use crate::digits::{self, Digit, Relation};
 use crate::hlo::{HloSharding, HloShardingKind, Subgroup, TileDevices};
 use crate::mesh::MAX_LISTED_DEVICES;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// A tile assignment, by what it means: which device holds which tile.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Tiling<'a> {
     pub tiles: &'a [i64],
     pub subgroups: &'a [Subgroup],
@@ -96,7 +96,7 @@ impl<'a> Tiling<'a> {
 /// Each tiling once: first those that need a device order of their own and tell all of it, so that others may find their
 /// place in it; then those that tell part of theirs; then the iotas.
 pub(super) fn in_order<'a>(tilings: impl Iterator<Item = Tiling<'a>>) -> Vec<Tiling<'a>> {
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let mut distinct: Vec<Tiling> = tilings.filter(|tiling| seen.insert(tiling.clone())).collect();
     distinct.sort_by_cached_key(|tiling| match tiling.digits(None) {
         Some(_) => 2,
