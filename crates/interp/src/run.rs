@@ -1,0 +1,148 @@
+//! The three ways to run a module.
+
+use crate::fault::{BAD_DEVICES, BAD_INPUTS, Fault, NOT_RUN};
+use crate::machine::{Lanes, Machine, Options, Value, World};
+use crate::tensor::Tensor;
+use meshwright_ground::Diagnostic;
+use meshwright_ir::op::{Op, ShardingOp};
+use meshwright_ir::{Module, Type};
+
+/// Run the entry function on one device. Sharding annotations mean nothing; a collective joins the one device.
+pub fn run(module: &Module, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+    run_with(module, inputs, Options::default())
+}
+
+/// [`run`] with limits.
+pub fn run_with(module: &Module, inputs: &[Tensor], options: Options) -> Result<Vec<Tensor>, Diagnostic> {
+    let mut results = start(module, 1, World::Local, &[0], &[inputs.to_vec()], options)?;
+    Ok(results.pop().unwrap_or_default())
+}
+
+/// Run one program on `devices` simulated devices: inputs and results per device, local shapes.
+pub fn run_devices(
+    module: &Module,
+    devices: usize,
+    inputs: &[Vec<Tensor>],
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    run_devices_with(module, devices, inputs, Options::default())
+}
+
+/// [`run_devices`] with limits.
+pub fn run_devices_with(
+    module: &Module,
+    devices: usize,
+    inputs: &[Vec<Tensor>],
+    options: Options,
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    if devices == 0 || inputs.len() != devices {
+        let message = format!("inputs for {} devices are given to {devices} devices", inputs.len());
+        return Err(Diagnostic::error(BAD_INPUTS, message).help("give one list of inputs per device"));
+    }
+    let active: Vec<usize> = (0..devices).collect();
+    start(module, devices, World::Local, &active, inputs, options)
+}
+
+/// Run a module on global arrays. Manual regions are run on all devices of their mesh.
+pub fn run_global(module: &Module, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+    run_global_with(module, inputs, Options::default())
+}
+
+/// [`run_global`] with limits.
+pub fn run_global_with(
+    module: &Module,
+    inputs: &[Tensor],
+    options: Options,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    /// The interpreter holds a lane per device; more are not meant to be simulated.
+    const MOST: usize = 1 << 16;
+    let devices = global_devices(module);
+    if devices > MOST {
+        let message = format!("manual regions need {devices} devices, at most {MOST} are simulated");
+        return Err(Diagnostic::error(BAD_DEVICES, message).help("use a smaller mesh"));
+    }
+    // Between FullToShard and ShardToFull values differ per device outside of any region: run all lanes throughout.
+    let (world, active) = match has_edges(module) {
+        true => (World::GlobalOnAll, (0..devices).collect()),
+        false => (World::GlobalOnOne, vec![0]),
+    };
+    let inputs = vec![inputs.to_vec(); active.len()];
+    let mut results = start(module, devices, world, &active, &inputs, options)?;
+    Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
+}
+
+/// Devices of the largest mesh, or as many partitions as the module says.
+fn global_devices(module: &Module) -> usize {
+    let of_mesh = |mesh: &meshwright_shard::Mesh| {
+        mesh.axes.values().fold(1usize, |n, axis| n.saturating_mul(usize::try_from(axis.size).unwrap_or(0)))
+    };
+    let meshes = module.meshes.values().map(of_mesh).max().unwrap_or(0);
+    let partitions = module.num_partitions.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    let replicas = module.num_replicas.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).max(1);
+    meshes.max(partitions.saturating_mul(replicas)).max(1)
+}
+
+fn has_edges(module: &Module) -> bool {
+    let is_edge =
+        |op: &Op| matches!(op, Op::Sharding(ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. }));
+    module.funcs.values().any(|func| func.insts_in_order().iter().any(|inst| is_edge(&func.inst(*inst).op)))
+}
+
+/// Check inputs, run, and collect results, one list per active device.
+fn start(
+    module: &Module,
+    devices: usize,
+    world: World,
+    active: &[usize],
+    inputs: &[Vec<Tensor>],
+    options: Options,
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    let args = input_lanes(module, devices, active, inputs)?;
+    let mut machine = Machine::new(module, devices, world, options);
+    let results = machine.call(module.entry, args, active).map_err(Fault::plain)?;
+    active.iter().map(|device| outputs(&results, *device)).collect()
+}
+
+fn input_lanes(
+    module: &Module,
+    devices: usize,
+    active: &[usize],
+    inputs: &[Vec<Tensor>],
+) -> Result<Vec<Lanes>, Diagnostic> {
+    let func = module.main();
+    let params = func.param_values();
+    for (device, inputs) in active.iter().zip(inputs) {
+        if inputs.len() != params.len() {
+            let message = format!("{} inputs are given to {} parameters", inputs.len(), params.len());
+            return Err(Diagnostic::error(BAD_INPUTS, message).note(format!("on device {device}")));
+        }
+        for (i, (param, input)) in params.iter().zip(inputs).enumerate() {
+            check_input(i, func.ty(*param), input, *device)?;
+        }
+    }
+    let lane = |i: usize| {
+        let mut lanes = vec![None; devices];
+        for (device, inputs) in active.iter().zip(inputs) {
+            lanes[*device] = Some(Value::Tensor(inputs[i].clone()));
+        }
+        lanes
+    };
+    Ok((0..params.len()).map(lane).collect())
+}
+
+fn check_input(index: usize, expected: &Type, input: &Tensor, device: usize) -> Result<(), Diagnostic> {
+    if expected.as_tensor() == Some(input.ty()) {
+        return Ok(());
+    }
+    let message = format!("input {index} is {}, the program takes {expected}", input.ty());
+    Err(Diagnostic::error(BAD_INPUTS, message)
+        .note(format!("on device {device}"))
+        .help("give inputs in the order and with the types of the entry function's parameters"))
+}
+
+fn outputs(results: &[Lanes], device: usize) -> Result<Vec<Tensor>, Diagnostic> {
+    let one = |(i, lanes): (usize, &Lanes)| match lanes.get(device) {
+        Some(Some(Value::Tensor(tensor))) => Ok(tensor.clone()),
+        _ => Err(Diagnostic::error(NOT_RUN, format!("result {i} of the program is a token and has no data"))),
+    };
+    results.iter().enumerate().map(one).collect()
+}
