@@ -1,0 +1,107 @@
+//! The one list of stages, from a module with a few annotations to one program for all devices.
+//!
+//! ```text
+//! complete -> plan -> pad -> reshard -> localize -> cleanup
+//! ```
+//!
+//! Runs the stages, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no
+//! op. A stage that breaks the module is our defect: the diagnostic says which stage, and the observer has seen what it
+//! made.
+
+use meshwright_complete::Report;
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
+
+/// What compilation may be told.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub complete: meshwright_complete::Options,
+    pub partition: meshwright_spmd::Options,
+    /// Leave out the verifiers between stages (they are on by default).
+    pub trust: bool,
+}
+
+/// Sees every stage's module, in order, as soon as it is made.
+pub trait Observer {
+    fn stage(&mut self, name: &'static str, module: &Module);
+}
+
+/// Looks at nothing.
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn stage(&mut self, _: &'static str, _: &Module) {}
+}
+
+/// What compilation gives.
+pub struct Compiled {
+    pub program: SpmdModule,
+    pub completion: Report,
+}
+
+/// Complete the shardings of a module.
+pub fn complete(
+    module: Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
+    let (sharded, report) = meshwright_complete::complete(module, &options.complete)?;
+    done("complete", sharded.module(), options, observer)?;
+    Ok((sharded, report))
+}
+
+/// Complete and plan a module, up to explicit reshards: `stop_after` one of `plan`, `pad`, `reshard`.
+pub fn plan(
+    module: Module,
+    options: &Options,
+    stop_after: &str,
+    observer: &mut dyn Observer,
+) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
+    let (sharded, report) = complete(module, options, observer)?;
+    let machine = &options.partition.machine;
+    let mut planned = meshwright_spmd::plan::plan(sharded, machine)?;
+    done("plan", planned.module(), options, observer)?;
+    if stop_after == "plan" {
+        return Ok((planned, report));
+    }
+    meshwright_spmd::pad::pad(&mut planned);
+    done("pad", planned.module(), options, observer)?;
+    if stop_after == "pad" {
+        return Ok((planned, report));
+    }
+    meshwright_spmd::reshard::reshard(&mut planned, machine);
+    done("reshard", planned.module(), options, observer)?;
+    Ok((planned, report))
+}
+
+/// All stages.
+pub fn partition(
+    module: Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let (planned, completion) = plan(module, options, "reshard", observer)?;
+    let mut program = meshwright_spmd::localize::localize(planned)?;
+    done("localize", program.module(), options, observer)?;
+    meshwright_opt::cleanup(program.module_mut());
+    done("cleanup", program.module(), options, observer)?;
+    Ok(Compiled { program, completion })
+}
+
+fn done(
+    name: &'static str,
+    module: &Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<(), Vec<Diagnostic>> {
+    observer.stage(name, module);
+    if options.trust {
+        return Ok(());
+    }
+    meshwright_ir::verify(module).map_err(|found| {
+        let head = Diagnostic::error(Code(590), format!("stage `{name}` made a module that does not verify"))
+            .note("this is a defect of Meshwright, not of the input")
+            .help("write the stages out with MESHWRIGHT_DUMP=dir and report it with the input");
+        std::iter::once(head).chain(found).collect()
+    })
+}
