@@ -32,8 +32,9 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The repository: the folder above this crate.
+/// The repository: the folder above this crate. Asked of cargo at run time, as one build may serve several checkouts.
 fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = Path::new(&here);
     here.parent().unwrap_or(here).to_path_buf()
 }
