@@ -1,0 +1,202 @@
+//! Gather and scatter, dynamic slice and update, sort and top-k.
+
+use crate::build::{Gen, Val, Want, joined, push_scalar};
+use meshwright_ir::op::{BinaryOp, Compare, Direction, Dynamic, Gather, Scatter, Sort, TopK};
+use meshwright_ir::{BlockId, DType, Op};
+
+/// Indices of a given shape in some integer type.
+fn indices(g: &mut Gen, dims: &[i64]) -> Val {
+    let dtype = g.choices.pick(&[DType::S32, DType::S32, DType::S64, DType::U8]);
+    g.of_type(dtype, dims)
+}
+
+/// Rows of a table by number: `table[.., index, ..]`.
+pub fn embedding(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Any, 1, 3);
+    let looked_up = looked_up(g, &x)?;
+    let batch = g.dims(0, 2);
+    let (indices, index_vector_dim) = index_vectors(g, &batch, looked_up.len());
+    let mut slice_sizes = x.ty.dims.clone();
+    looked_up.iter().for_each(|dim| slice_sizes[*dim] = 1);
+    for (dim, size) in slice_sizes.iter_mut().enumerate() {
+        // Now and then only a part of the other dims is taken.
+        if !looked_up.contains(&dim) && *size > 1 && g.choices.chance(10) {
+            *size -= 1;
+        }
+    }
+    let mut collapsed_slice_dims = looked_up.clone();
+    collapsed_slice_dims.sort_unstable();
+    let window = x.ty.rank() - looked_up.len();
+    let op = Gather {
+        offset_dims: window_places(g, batch.len(), window),
+        collapsed_slice_dims,
+        operand_batching_dims: Vec::new(),
+        start_indices_batching_dims: Vec::new(),
+        start_index_map: looked_up,
+        index_vector_dim,
+        slice_sizes,
+        indices_are_sorted: false,
+    };
+    g.emit(Op::Gather(op), &[&x, &indices], x.info.bound).map(|_| ())
+}
+
+/// One or two dims that are not empty, in any order.
+fn looked_up(g: &mut Gen, x: &Val) -> Option<Vec<usize>> {
+    let full: Vec<usize> = (0..x.ty.rank()).filter(|dim| x.ty.dims[*dim] > 0).collect();
+    let mut dims = g.choices.shuffled(full);
+    dims.truncate(if g.choices.chance(25) { 2 } else { 1 });
+    (!dims.is_empty()).then_some(dims)
+}
+
+/// Index vectors of so many components for each place of a batch, and the dim they lie along.
+fn index_vectors(g: &mut Gen, batch: &[i64], components: usize) -> (Val, usize) {
+    if components == 1 && g.choices.chance(40) {
+        return (indices(g, batch), batch.len());
+    }
+    let place = if g.choices.chance(20) { g.choices.index(batch.len() + 1) } else { batch.len() };
+    let mut dims = batch.to_vec();
+    dims.insert(place, components as i64);
+    (indices(g, &dims), place)
+}
+
+/// Where the window dims stand among the slices' dims: mostly last.
+fn window_places(g: &mut Gen, batch: usize, window: usize) -> Vec<usize> {
+    if !g.choices.chance(25) {
+        return (batch..batch + window).collect();
+    }
+    let mut places = g.choices.shuffled((0..batch + window).collect::<Vec<_>>());
+    places.truncate(window);
+    places.sort_unstable();
+    places
+}
+
+/// `x[b, index[b, m]]`: a batching dim and a looked-up one.
+pub fn take_along_axis(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Any, 2, 2, |value| !value.ty.dims.contains(&0));
+    let lookup = g.choices.index(2);
+    let batch = 1 - lookup;
+    if x.ty.dims[lookup] == 0 || x.ty.dims[batch] == 0 {
+        return None;
+    }
+    let count = g.size();
+    let indices = indices(g, &[x.ty.dims[batch], count, 1]);
+    let op = Gather {
+        offset_dims: Vec::new(),
+        collapsed_slice_dims: vec![lookup],
+        operand_batching_dims: vec![batch],
+        start_indices_batching_dims: vec![0],
+        start_index_map: vec![lookup],
+        index_vector_dim: 2,
+        slice_sizes: vec![1, 1],
+        indices_are_sorted: false,
+    };
+    g.emit(Op::Gather(op), &[&x, &indices], x.info.bound).map(|_| ())
+}
+
+/// Updates into rows by number: the gradient of an embedding, and its kin.
+pub fn scatter(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Number, 1, 3);
+    let looked_up = looked_up(g, &x)?;
+    let batch = g.dims(0, 2);
+    let (indices, index_vector_dim) = index_vectors(g, &batch, looked_up.len());
+    let window: Vec<usize> = (0..x.ty.rank()).filter(|dim| !looked_up.contains(dim)).collect();
+    let places = window_places(g, batch.len(), window.len());
+    let mut from_batch = batch.iter();
+    let mut from_window = window.iter();
+    let mut shape = Vec::new();
+    for dim in 0..batch.len() + window.len() {
+        let in_window = places.contains(&dim);
+        let size = if in_window { from_window.next().map(|dim| &x.ty.dims[*dim]) } else { from_batch.next() };
+        shape.extend(size.copied());
+    }
+    let updates = g.of_type(x.ty.dtype, &shape);
+    let (region, bound) = combiner(g, &x, &updates, batch.iter().product());
+    let mut inserted_window_dims = looked_up.clone();
+    inserted_window_dims.sort_unstable();
+    let op = Scatter {
+        update_window_dims: places,
+        inserted_window_dims,
+        input_batching_dims: Vec::new(),
+        scatter_indices_batching_dims: Vec::new(),
+        scatter_dims_to_operand_dims: looked_up,
+        index_vector_dim,
+        indices_are_sorted: false,
+        unique_indices: false,
+    };
+    g.emit_all(Op::Scatter(op), &[&x, &indices, &updates], vec![region], &[bound]).map(|_| ())
+}
+
+/// What an update does to an element, and how large that can get.
+fn combiner(g: &mut Gen, x: &Val, updates: &Val, count: i64) -> (BlockId, f64) {
+    let dtype = x.ty.dtype;
+    let larger = joined(&[x, updates]).bound;
+    match g.choices.below(5) {
+        3 => (g.reducer(BinaryOp::Maximum, dtype), larger),
+        4 => {
+            let region = g.scalar_region(&[dtype, dtype], |_, _, params| vec![params[1]]);
+            (region, larger)
+        }
+        _ => (g.reducer(BinaryOp::Add, dtype), x.info.bound + count as f64 * updates.info.bound),
+    }
+}
+
+pub fn dynamic_slice(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Any, 1, 3);
+    let sizes = part_sizes(g, &x.ty.dims);
+    let starts = starts(g, x.ty.rank());
+    let operands: Vec<&Val> = std::iter::once(&x).chain(&starts).collect();
+    g.emit(Op::Dynamic(Dynamic::Slice { sizes }), &operands, x.info.bound).map(|_| ())
+}
+
+pub fn dynamic_update_slice(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Any, 1, 3);
+    let sizes = part_sizes(g, &x.ty.dims);
+    let update = g.of_type(x.ty.dtype, &sizes);
+    let starts = starts(g, x.ty.rank());
+    let operands: Vec<&Val> = [&x, &update].into_iter().chain(&starts).collect();
+    let bound = x.info.bound.max(update.info.bound);
+    g.emit(Op::Dynamic(Dynamic::UpdateSlice), &operands, bound).map(|_| ())
+}
+
+/// Sizes of a part: some dims whole.
+fn part_sizes(g: &mut Gen, dims: &[i64]) -> Vec<i64> {
+    let mut sizes = Vec::new();
+    for size in dims {
+        let whole = g.choices.chance(50) || *size == 0;
+        sizes.push(if whole { *size } else { size - g.choices.index(*size as usize) as i64 });
+    }
+    sizes
+}
+
+fn starts(g: &mut Gen, rank: usize) -> Vec<Val> {
+    let dtype = g.choices.pick(&[DType::S32, DType::S64]);
+    (0..rank).map(|_| g.scalar(dtype)).collect()
+}
+
+/// One operand, or two sorted together.
+pub fn sort(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Number, 1, 3, |value| value.info.exact);
+    let dim = g.choices.index(x.ty.rank());
+    let direction = g.choices.pick(&[Direction::Lt, Direction::Gt]);
+    let mut operands = vec![x.clone()];
+    if g.choices.chance(50) {
+        let dtype = g.dtype(Want::Any);
+        operands.push(g.of_type(dtype, &x.ty.dims));
+    }
+    let params: Vec<DType> = operands.iter().flat_map(|value| [value.ty.dtype; 2]).collect();
+    let region = g.scalar_region(&params, |editor, block, params| {
+        let op = Op::Compare(Compare { direction, kind: None });
+        vec![push_scalar(editor, block, op, &params[..2], DType::Pred)]
+    });
+    let bounds: Vec<f64> = operands.iter().map(|value| value.info.bound).collect();
+    let operands: Vec<&Val> = operands.iter().collect();
+    g.emit_all(Op::Sort(Sort { dim, stable: true }), &operands, vec![region], &bounds).map(|_| ())
+}
+
+pub fn top_k(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Number, 1, 3, |value| value.info.exact);
+    let size = x.ty.dims.last().copied()?;
+    let k = size - g.choices.index(size as usize + 1) as i64;
+    let op = Op::TopK(TopK { k, largest: true });
+    g.emit_all(op, &[&x], Vec::new(), &[x.info.bound, 64.0]).map(|_| ())
+}

@@ -1,0 +1,78 @@
+//! The families of ops a program is made of: one small function each, in a table.
+//!
+//! A family adds one op (and what it needs) to a program under construction, or nothing if what it would build could get
+//! too large to be compared exactly. Within a family, the first of several choices is the simplest.
+
+mod control;
+mod elementwise;
+mod lookup;
+mod manual;
+mod movement;
+mod reduction;
+
+use crate::build::Gen;
+
+/// Adds an op; `None` if this one was not possible.
+pub type Family = (&'static str, fn(&mut Gen) -> Option<()>);
+
+/// Families without regions of program code, from the simplest on.
+pub const PLAIN: &[Family] = &[
+    ("unary", elementwise::unary),
+    ("binary", elementwise::binary),
+    ("data", elementwise::data),
+    ("select", elementwise::select),
+    ("compare", elementwise::compare),
+    ("convert", elementwise::convert),
+    ("clamp", elementwise::clamp),
+    ("barrier", elementwise::barrier),
+    ("broadcast", movement::broadcast),
+    ("transpose", movement::transpose),
+    ("reshape", movement::reshape),
+    ("dot", reduction::dot),
+    ("reduce", reduction::reduce),
+    ("arg_reduce", reduction::arg_reduce),
+    ("slice", movement::slice),
+    ("pad", movement::pad),
+    ("concatenate", movement::concatenate),
+    ("reverse", movement::reverse),
+    ("cumulative", reduction::cumulative),
+    ("window", reduction::window),
+    ("embedding", lookup::embedding),
+    ("take_along_axis", lookup::take_along_axis),
+    ("scatter", lookup::scatter),
+    ("dynamic_slice", lookup::dynamic_slice),
+    ("dynamic_update_slice", lookup::dynamic_update_slice),
+    ("sort", lookup::sort),
+    ("top_k", lookup::top_k),
+];
+
+/// Families with regions of program code.
+pub const NESTED: &[Family] = &[
+    ("call", control::call),
+    ("if", control::branch),
+    ("scan", control::scan),
+    ("while", control::while_loop),
+    ("manual", manual::region),
+];
+
+/// All of them.
+pub fn all() -> Vec<Family> {
+    PLAIN.iter().chain(NESTED).copied().collect()
+}
+
+/// Add up to `most` ops of the given families.
+pub fn some_ops(g: &mut Gen, families: &[Family], most: usize) {
+    for _ in 0..g.choices.index(most + 1) {
+        one_op(g, families);
+    }
+}
+
+/// Add one op of some family; a second attempt where the first is not possible.
+pub fn one_op(g: &mut Gen, families: &[Family]) {
+    for _ in 0..3 {
+        let (_, build) = g.choices.pick(families);
+        if build(g).is_some() {
+            return;
+        }
+    }
+}

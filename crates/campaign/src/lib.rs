@@ -1,0 +1,17 @@
+//! Random programs, partitioned and held against themselves.
+//!
+//! A case is a random program with random shardings on a random mesh. It is run in the interpreter as it is, then
+//! completed, partitioned and run on simulated devices; the results must be the same. Deliberate faults in the
+//! partitioner show that a wrong program would be noticed.
+//!
+//! Does no IO, prints nothing, starts no thread: callers split a campaign into ranges of case numbers and run them
+//! where they like.
+
+pub mod build;
+pub mod choices;
+pub mod family;
+pub mod generate;
+pub mod inputs;
+pub mod layout;
+
+pub use generate::Case;
