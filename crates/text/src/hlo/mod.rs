@@ -1,1 +1,91 @@
-//! The text form of XLA's HLO.
+//! The text form of XLA's HLO: what XLA dumps before and after its passes, read and printed.
+//!
+//! Reading goes in two steps: [`outline`] takes the text apart, [`build`] makes functions, regions and values of it.
+//! Tuples vanish on reading and are rebuilt on printing; asynchronous pairs are read as one op. What HLO cannot say is
+//! printed as a custom call (see each family in [`op`]).
+//!
+//! ```text
+//! computation behind `call`, custom calls        a function
+//! reducer, loop body, fusion                      a region of its user (copied for each user)
+//! branch of a conditional                         a region without parameters: it uses the operands' values
+//! tuple, get-tuple-element                        gone
+//! sharding={..}                                   the value's annotation, as HLO text; of the entry's root tuple: the results'
+//! ```
+
+mod build;
+mod common;
+mod computation;
+mod groups;
+mod header;
+mod inst;
+mod lex;
+mod line;
+mod literal;
+mod metadata;
+mod names;
+mod op;
+mod outline;
+mod printer;
+mod shape;
+
+use build::{Builder, Stop};
+use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
+use meshwright_ir::{FuncId, InstId, Module};
+use outline::Outline;
+
+/// Where each instruction of a module stands in its text. A region that was copied leads to the same places.
+pub type Spans = IdMap<FuncId, IdMap<InstId, Span>>;
+
+/// Read a module, or tell everything that is wrong with the text.
+pub fn parse(source: &SourceText) -> Result<Module, Vec<Diagnostic>> {
+    parse_with_spans(source).map(|(module, _)| module)
+}
+
+/// Read a module, and where its instructions stand.
+pub fn parse_with_spans(source: &SourceText) -> Result<(Module, Spans), Vec<Diagnostic>> {
+    let mut outline = Outline::read(&source.text);
+    let mut diagnostics = std::mem::take(&mut outline.diagnostics);
+    let parsed = module(&outline, &mut diagnostics);
+    match parsed {
+        Some(parsed) if diagnostics.is_empty() => Ok(parsed),
+        _ => Err(diagnostics),
+    }
+}
+
+/// Print a module as HLO text.
+pub fn print(module: &Module) -> String {
+    printer::print(module)
+}
+
+fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(Module, Spans)> {
+    let entry = outline.entry.or(outline.computations.len().checked_sub(1))?;
+    let mut sources = metadata::Sources::new();
+    for (title, body) in &outline.tables {
+        sources.table(title.str, *body).map_err(|error| diagnostics.push(*error)).ok();
+    }
+    let mut number =
+        |key| header::number(&outline.header, key).map_err(|error| diagnostics.push(*error)).ok()?;
+    let devices = number("num_partitions").unwrap_or(1).saturating_mul(number("replica_count").unwrap_or(1));
+    let mut builder = Builder::new(outline, sources, devices);
+    let entry = builder.function(entry, true).map_err(|stop| match stop {
+        Stop::Told(diagnostic) => builder.diagnostics.push(*diagnostic),
+        Stop::Silent => {}
+    });
+    diagnostics.append(&mut builder.diagnostics);
+    let entry = entry.ok()?;
+    let mut module = Module {
+        name: outline.name.map_or("module", |name| name.str).into(),
+        meshes: builder.meshes,
+        num_partitions: None,
+        num_replicas: None,
+        attrs: Default::default(),
+        funcs: builder.funcs,
+        entry,
+        sources: builder.sources.all,
+    };
+    let built = builder.built;
+    header::apply(&mut module, &built[entry], &outline.header)
+        .map_err(|error| diagnostics.push(*error))
+        .ok()?;
+    Some((module, built.values().map(|built| built.spans.clone()).collect()))
+}

@@ -1,0 +1,161 @@
+//! What any instruction may carry besides its op: source, sharding, layouts, frontend attributes, and text that is kept
+//! without being understood.
+//!
+//! Kept text lives in the instruction's attributes under names that begin with `hlo.`; only these are printed back, so
+//! attributes of other text forms never reach HLO.
+//!
+//! ```text
+//! hlo.layout      "{0,1}"                  unusual layouts of the results, `;` between leaves
+//! hlo.form        "(.)"                    how result tuples nest, where it is not the obvious way
+//! hlo.metadata    "deduplicated_name=.."   metadata fields with no place in a Source
+//! hlo.<attribute> verbatim                 original_value, result_accuracy, backend_config, ..
+//! ```
+//! Control predecessors are dropped: the order of instructions says as much.
+
+use super::inst::{InstText, bad};
+use super::lex::{Cursor, Piece, Read, fault};
+use super::metadata::Sources;
+use super::shape::{Leaf, Shape};
+use crate::codes;
+use meshwright_ir::{Annotation, Attr, Attrs, SourceId};
+use meshwright_shard::{HloSharding, HloShardingKind, parse_hlo_sharding};
+use std::sync::Arc;
+
+/// Attributes that are kept as text on any instruction.
+const KEPT: [&str; 10] = [
+    "backend_config",
+    "original_value",
+    "origin",
+    "statistics",
+    "result_accuracy",
+    "parameter_replication",
+    "outer_dimension_partitions",
+    "async_execution_thread",
+    "metadata_extra",
+    "raw_backend_config_string",
+];
+
+/// Name of frontend attributes, shared with the StableHLO form.
+pub(super) const FRONTEND: &str = "mhlo.frontend_attributes";
+
+pub(super) struct Common {
+    pub source: SourceId,
+    /// One for all leaves, or one per leaf.
+    shardings: Vec<HloSharding>,
+    /// Frontend attributes and kept text.
+    attrs: Attrs,
+}
+
+impl Common {
+    pub fn read<'t>(text: &mut InstText<'_, 't>, sources: &mut Sources<'t>) -> Read<Common> {
+        let mut common =
+            Common { source: SourceId::unknown(), shardings: Vec::new(), attrs: Attrs::default() };
+        if let Some(metadata) = text.get("metadata") {
+            let (source, extra) = sources.of_metadata(metadata)?;
+            common.source = source;
+            if let Some(extra) = extra {
+                common.attrs.set("hlo.metadata", Attr::Str(extra));
+            }
+        }
+        if let Some(piece) = text.get("sharding") {
+            common.shardings = per_leaf(piece, text)?;
+        }
+        if let Some(piece) = text.get("frontend_attributes") {
+            common.attrs.set(FRONTEND, Attr::Dict(dictionary(piece)?));
+        }
+        text.get("control-predecessors");
+        for key in KEPT {
+            if let Some(piece) = text.get(key) {
+                common.attrs.set(&format!("hlo.{key}"), Attr::Str(piece.str.into()));
+            }
+        }
+        Ok(common)
+    }
+
+    /// Report attributes that neither the op nor this has read.
+    pub fn unknown(&self, text: &InstText<'_, '_>) -> Read<()> {
+        let Some(attr) = text.unused().next() else { return Ok(()) };
+        let message = format!("`{}` has no attribute `{}`", text.raw.opcode.str, attr.key.str);
+        Err(Box::new(
+            fault(codes::UNKNOWN_ATTRIBUTE, attr.key.span(), message).help("remove it, or correct its name"),
+        ))
+    }
+
+    /// Forget an attribute that the op has taken for itself.
+    pub fn remove(&mut self, name: &str) {
+        self.attrs.remove(name);
+    }
+
+    /// The sharding of a result leaf.
+    pub fn annotation(&self, leaf: usize) -> Option<Annotation> {
+        let sharding = match &self.shardings[..] {
+            [one] => Some(one),
+            // Beside shardings that are known, `unknown` says nothing.
+            many => many.get(leaf).filter(|sharding| sharding.kind != HloShardingKind::Unknown),
+        };
+        sharding.cloned().map(Annotation::Hlo)
+    }
+
+    /// The instruction's attributes: the op's own, then what is kept here.
+    pub fn inst_attrs(&self, mut attrs: Attrs, shape: &Shape<'_>) -> Attrs {
+        attrs.0.extend(self.attrs.0.iter().cloned());
+        if let Some(layouts) = shape.layouts() {
+            attrs.set("hlo.layout", Attr::Str(layouts.into()));
+        }
+        attrs
+    }
+
+    /// What is kept of a function's parameter.
+    pub fn param_attrs(&self, leaf: &Leaf<'_>, sources: &Sources<'_>) -> Attrs {
+        let mut attrs = self.attrs.clone();
+        if let Some(op_name) = &sources.all[self.source].op_name {
+            attrs.set("hlo.op_name", Attr::Str(op_name.clone()));
+        }
+        if let Some(layout) = leaf.layout {
+            attrs.set("hlo.layout", Attr::Str(layout.into()));
+        }
+        attrs
+    }
+}
+
+/// A sharding per result leaf, or one for all.
+fn per_leaf(piece: Piece<'_>, text: &InstText<'_, '_>) -> Read<Vec<HloSharding>> {
+    let base = piece.span().start;
+    let sharding = parse_hlo_sharding(piece.str, base).map_err(Box::new)?;
+    let HloShardingKind::Tuple(list) = sharding.kind else { return Ok(vec![sharding]) };
+    let leaves = text.shape.map_or(list.len(), |shape| shape.leaves.len());
+    // An empty tuple's sharding has one entry.
+    if list.len() == leaves || leaves == 0 {
+        return Ok(list);
+    }
+    let message = format!("a sharding of {} parts on a value of {leaves}", list.len());
+    Err(fault(codes::BAD_SHARDING, piece.span(), message))
+}
+
+/// `{key="text",other={..}}`.
+pub(super) fn dictionary(piece: Piece<'_>) -> Read<Attrs> {
+    let inner = piece.inside('{', '}').ok_or_else(|| bad(piece, "`{key=\"value\",..}`"))?;
+    let mut cursor = inner.cursor();
+    let mut attrs = Attrs::default();
+    while !cursor.is_done() {
+        let key = key(&mut cursor)?;
+        cursor.expect(b'=')?;
+        let value = cursor.value()?;
+        let value = match value.quoted() {
+            Ok(text) => Attr::Str(super::lex::unescape(text).into()),
+            Err(_) => Attr::Raw(value.str.into()),
+        };
+        attrs.0.push((key, value));
+        if !cursor.eat(b',') && !cursor.is_done() {
+            return Err(cursor.expected("`,`"));
+        }
+    }
+    Ok(attrs)
+}
+
+fn key(cursor: &mut Cursor<'_>) -> Read<Arc<str>> {
+    if cursor.peek() == Some(b'"') {
+        return Ok(super::lex::unescape(cursor.string().quoted()?).into());
+    }
+    Ok(cursor.expect_name("a key")?.str.into())
+}

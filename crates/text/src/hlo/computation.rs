@@ -1,0 +1,522 @@
+//! One computation being printed: names, tuples put together and taken apart, regions that use values around them.
+//!
+//! Our values are single tensors. An instruction with several results is printed with a tuple shape and a
+//! `get-tuple-element` per result that is used; what a computation returns is a plain root or a `tuple`.
+
+use super::common::FRONTEND;
+use super::line::Line;
+use super::names::Names;
+use super::op;
+use super::printer::Printer;
+use super::shape::{Form, write_form, write_separator, write_type};
+use meshwright_ir::op::Control;
+use meshwright_ir::{Attr, Attrs, BlockId, Def, Function, InstId, Op, ResultInfo, ValueId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A computation being printed.
+pub(super) struct Computation<'p, 'm> {
+    pub printer: &'p mut Printer<'m>,
+    pub func: &'m Function,
+    pub names: Names,
+    // lookup only: what each value is called here
+    called: HashMap<ValueId, Rc<str>>,
+    /// Parameters in order: name and type.
+    signature: Vec<String>,
+    out: String,
+    root: Root,
+    has_root: bool,
+}
+
+/// What gets the word ROOT.
+#[derive(Clone, Copy, PartialEq)]
+enum Root {
+    Value(ValueId),
+    /// An instruction whose results are just what is returned.
+    Inst(InstId),
+    /// A copy of a value at the end.
+    Copy(ValueId),
+    /// A tuple at the end.
+    Tuple,
+}
+
+/// A printed computation, but for its name.
+pub(super) struct Printed {
+    /// `(a: f32[], b: f32[]) -> f32[] {..}`.
+    pub text: String,
+}
+
+impl<'p, 'm> Computation<'p, 'm> {
+    pub fn new(printer: &'p mut Printer<'m>, func: &'m Function, block: BlockId) -> Self {
+        let mut names = Names::default();
+        let mut called = HashMap::new();
+        for value in defined_in(func, block) {
+            if let Some(name) = &func.value(value).name {
+                called.insert(value, names.unique(name));
+            }
+        }
+        let root = root_of(func, block);
+        Computation {
+            printer,
+            func,
+            names,
+            called,
+            signature: Vec::new(),
+            out: String::new(),
+            root,
+            has_root: false,
+        }
+    }
+
+    /// What a value is called here.
+    pub fn name(&self, value: ValueId) -> Rc<str> {
+        self.called.get(&value).cloned().unwrap_or_else(|| "undefined".into())
+    }
+
+    /// The name of a new value; made from its opcode if it has none.
+    fn name_of(&mut self, value: ValueId, base: &str) -> Rc<str> {
+        if let Some(name) = self.called.get(&value) {
+            return name.clone();
+        }
+        let name = self.names.fresh(base);
+        self.called.insert(value, name.clone());
+        name
+    }
+
+    pub fn is_root(&self, value: ValueId) -> bool {
+        self.root == Root::Value(value)
+    }
+
+    /// A shape with default layouts.
+    pub fn shape(&self, form: &Form, values: &[ValueId]) -> String {
+        self.shape_with(form, values, "")
+    }
+
+    /// A shape with the layouts that were kept.
+    fn shape_with(&self, form: &Form, values: &[ValueId], layouts: &str) -> String {
+        let layouts: Vec<&str> = layouts.split(';').collect();
+        let mut out = String::new();
+        write_form(&mut out, form, 0, &mut |out, leaf| {
+            if let Some(value) = values.get(leaf) {
+                write_type(out, self.func.ty(*value), layouts.get(leaf).copied());
+            }
+        });
+        out
+    }
+
+    /// `%a, %b`, with index comments.
+    pub fn operand_list(&self, values: &[ValueId]) -> String {
+        let mut out = String::new();
+        for (i, value) in values.iter().enumerate() {
+            write_separator(&mut out, i);
+            let _ = write!(out, "%{}", self.name(*value));
+        }
+        out
+    }
+
+    /// Write one line.
+    pub fn line(&mut self, is_root: bool, name: &str, shape: &str, rest: &str) {
+        let root = if is_root { "ROOT " } else { "" };
+        self.has_root |= is_root;
+        let _ = writeln!(self.out, "  {root}%{name} = {shape} {rest}");
+    }
+
+    /// A line with a name of its own for a value that is nobody's here; the name.
+    pub fn extra(&mut self, base: &str, shape: &str, rest: &str) -> Rc<str> {
+        let name = self.names.fresh(base);
+        self.line(false, &name, shape, rest);
+        name
+    }
+
+    /// Several values as one: itself, or a new tuple.
+    pub fn bundle(&mut self, values: &[ValueId]) -> Rc<str> {
+        if let [value] = values {
+            return self.name(*value);
+        }
+        let shape = self.shape(&Form::of_count(values.len()), values);
+        let rest = format!("tuple({})", self.operand_list(values));
+        self.extra("tuple", &shape, &rest)
+    }
+
+    /// Take a tuple apart: a line for each wanted leaf.
+    fn unbundle(&mut self, tuple: &str, form: &Form, values: &[ValueId], wanted: &[bool]) {
+        let mut inner: BTreeMap<Vec<usize>, Rc<str>> = BTreeMap::new();
+        for (leaf, (value, _)) in values.iter().zip(wanted).enumerate().filter(|(_, (_, wanted))| **wanted) {
+            let path = form.path_to(leaf);
+            let Some((last, outer)) = path.split_last() else { continue };
+            let holder = self.inner_tuple(tuple, form, values, outer, &mut inner);
+            let name = self.name_of(*value, "get-tuple-element");
+            let mut shape = String::new();
+            write_type(&mut shape, self.func.ty(*value), None);
+            let rest = format!("get-tuple-element(%{holder}), index={last}");
+            self.line(self.is_root(*value), &name, &shape, &rest);
+        }
+    }
+
+    /// The tuple at an index path inside of another.
+    fn inner_tuple(
+        &mut self,
+        tuple: &str,
+        form: &Form,
+        values: &[ValueId],
+        path: &[usize],
+        inner: &mut BTreeMap<Vec<usize>, Rc<str>>,
+    ) -> Rc<str> {
+        let (mut name, mut form, mut first): (Rc<str>, _, _) = (tuple.into(), form, 0);
+        for (depth, index) in path.iter().enumerate() {
+            let Some((item, before)) = form.item(*index) else { break };
+            (form, first) = (item, first + before);
+            name = match inner.get(&path[..=depth]) {
+                Some(known) => known.clone(),
+                None => {
+                    let part = values.get(first..first + form.leaves()).unwrap_or(&[]);
+                    let shape = self.shape(form, part);
+                    let rest = format!("get-tuple-element(%{name}), index={index}");
+                    self.extra("get-tuple-element", &shape, &rest)
+                }
+            };
+            inner.insert(path[..=depth].to_vec(), name.clone());
+        }
+        name
+    }
+
+    /// A parameter that holds the given values; each gets its name here.
+    pub fn parameter(&mut self, form: &Form, values: &[ValueId], attrs: &str) {
+        let number = self.signature.len();
+        if let (Form::Leaf, [value]) = (form, values) {
+            let name = self.name_of(*value, "param");
+            let shape = self.shape(form, values);
+            self.line(self.is_root(*value), &name, &shape, &format!("parameter({number}){attrs}"));
+            self.sign(&name, form, values);
+            return;
+        }
+        let name = self.names.fresh("param");
+        let shape = self.shape(form, values);
+        self.line(false, &name, &shape, &format!("parameter({number}){attrs}"));
+        self.sign(&name, form, values);
+        self.unbundle(&name, form, values, &vec![true; values.len()]);
+    }
+
+    fn sign(&mut self, name: &str, form: &Form, values: &[ValueId]) {
+        let shape = self.bare_shape(form, values);
+        self.signature.push(format!("{name}: {shape}"));
+    }
+
+    /// Parameters of a value outside that is used inside, by the name it has outside if that is free.
+    pub fn captured(&mut self, outside: &HashMap<ValueId, Rc<str>>, values: &[ValueId]) {
+        for value in values {
+            if let Some(name) = outside.get(value) {
+                let name = self.names.unique(name);
+                self.called.insert(*value, name);
+            }
+        }
+    }
+
+    /// All instructions of a block.
+    pub fn instructions(&mut self, block: BlockId) {
+        for inst in &self.func.block(block).insts {
+            self.instruction(*inst);
+        }
+    }
+
+    /// One instruction, with whatever lines it needs.
+    pub fn instruction(&mut self, id: InstId) {
+        let mut line = Line::new(self, id);
+        op::print(&mut line);
+        let Line { opcode, args, form, attrs, frontend, more, .. } = line;
+        if opcode.is_empty() {
+            return;
+        }
+        let inst = self.func.inst(id);
+        let values: Vec<ValueId> = inst.results.iter().chain(&more).copied().collect();
+        let form = form.unwrap_or_else(|| Form::of_count(values.len()));
+        let shape = self.shape_with(&form, &values, kept(&inst.attrs, "hlo.layout").unwrap_or(""));
+        let args = args.unwrap_or_else(|| self.operand_list(&inst.operands));
+        let rest = format!("{opcode}({args}){attrs}{}", self.common(id, frontend));
+        if let (Form::Leaf, [value]) = (&form, &values[..]) {
+            let name = self.name_of(*value, opcode);
+            return self.line(self.is_root(*value), &name, &shape, &rest);
+        }
+        let name = match &inst.name {
+            Some(name) => self.names.unique(name),
+            None => self.names.fresh(opcode),
+        };
+        let is_root = self.root == Root::Inst(id);
+        self.line(is_root, &name, &shape, &rest);
+        let used = |value: &ValueId| !is_root && self.printer.is_used(self.func, *value);
+        let wanted: Vec<bool> = inst.results.iter().map(used).collect();
+        self.unbundle(&name, &form, &values, &wanted);
+    }
+
+    /// Sharding, frontend attributes, kept text and metadata of an instruction.
+    fn common(&mut self, id: InstId, frontend: Option<(Arc<str>, Attr)>) -> String {
+        let inst = self.func.inst(id);
+        let mut out = self.printer.sharding_attr(self.func, &inst.results);
+        match frontend {
+            Some((key, value)) => {
+                out.push_str(&super::printer::kept_attrs(&with_frontend(&inst.attrs, key, value)))
+            }
+            None => out.push_str(&super::printer::kept_attrs(&inst.attrs)),
+        }
+        let fields = self.printer.metadata(inst.source);
+        let extra = kept(&inst.attrs, "hlo.metadata").unwrap_or("");
+        let blank = if fields.is_empty() || extra.is_empty() { "" } else { " " };
+        if !fields.is_empty() || !extra.is_empty() {
+            let _ = write!(out, ", metadata={{{fields}{blank}{extra}}}");
+        }
+        out
+    }
+
+    /// Results that ask for a sharding of their own need a root of their own.
+    pub fn separate_root(&mut self, infos: &[ResultInfo]) {
+        let has = |value: &ValueId| self.func.value(*value).sharding.as_ref();
+        self.root = match (self.root, infos) {
+            (Root::Value(value), [info])
+                if info.sharding.as_ref() != has(&value) && info.sharding.is_some() =>
+            {
+                Root::Copy(value)
+            }
+            (Root::Inst(_), infos) if infos.iter().any(|info| info.sharding.is_some()) => Root::Tuple,
+            (root, _) => root,
+        };
+    }
+
+    /// The lines that end a block, and the whole with its signature.
+    pub fn finish(mut self, block: BlockId, form: Option<Form>, infos: &[ResultInfo]) -> Printed {
+        let values = &self.func.block(block).results;
+        let form = form.unwrap_or_else(|| Form::of_count(values.len()));
+        let is_tuple = form != Form::of_count(values.len());
+        match self.root {
+            Root::Inst(_) if !is_tuple => {}
+            Root::Value(_) if self.has_root && !is_tuple => {}
+            Root::Value(value) | Root::Copy(value) if !is_tuple => self.root_copy(value, infos),
+            _ => self.root_tuple(&form, values, infos),
+        }
+        self.signed(&form, values)
+    }
+
+    fn root_copy(&mut self, value: ValueId, infos: &[ResultInfo]) {
+        let rest = format!("copy(%{}){}", self.name(value), self.printer.result_sharding(infos));
+        let shape = self.shape(&Form::Leaf, &[value]);
+        let name = self.names.fresh("copy");
+        self.line(true, &name, &shape, &rest);
+    }
+
+    /// The whole with its signature.
+    fn signed(self, form: &Form, values: &[ValueId]) -> Printed {
+        let result = self.bare_shape(form, values);
+        Printed { text: format!("({}) -> {result} {{\n{}}}\n", self.signature.join(", "), self.out) }
+    }
+
+    /// A shape without layouts.
+    fn bare_shape(&self, form: &Form, values: &[ValueId]) -> String {
+        let mut out = String::new();
+        write_form(&mut out, form, 0, &mut |out, leaf| {
+            if let Some(value) = values.get(leaf) {
+                let _ = write!(out, "{}", self.func.ty(*value));
+            }
+        });
+        out
+    }
+
+    /// The root tuple, with inner tuples if the form has any.
+    fn root_tuple(&mut self, form: &Form, values: &[ValueId], infos: &[ResultInfo]) {
+        let sharding = self.printer.result_sharding(infos);
+        let names: Vec<Rc<str>> = values.iter().map(|value| self.name(*value)).collect();
+        let args = self.tuple_args(form, values, &names, 0);
+        let shape = self.shape(form, values);
+        let name = self.names.fresh("tuple");
+        self.line(true, &name, &shape, &format!("tuple({args}){sharding}"));
+    }
+
+    fn tuple_args(&mut self, form: &Form, values: &[ValueId], names: &[Rc<str>], first: usize) -> String {
+        let mut out = String::new();
+        for (i, (item, before)) in form.items().enumerate() {
+            write_separator(&mut out, i);
+            let at = first + before;
+            let name = match item {
+                Form::Leaf => names.get(at).cloned().unwrap_or_else(|| "undefined".into()),
+                Form::Tuple(_) => {
+                    let args = self.tuple_args(item, values, names, at);
+                    let shape = self.shape(item, values.get(at..at + item.leaves()).unwrap_or(&[]));
+                    self.extra("tuple", &shape, &format!("tuple({args})"))
+                }
+            };
+            let _ = write!(out, "%{name}");
+        }
+        out
+    }
+
+    /// Print a region as a computation of its own; its name.
+    pub fn scalar_region(&mut self, region: BlockId) -> Rc<str> {
+        let func = self.func;
+        let captures = captures(func, &[region]);
+        let mut inner = Computation::new(self.printer, func, region);
+        for param in &func.block(region).params {
+            inner.plain_parameter(*param);
+        }
+        inner.captured(&self.called, &captures);
+        for value in captures {
+            inner.again(value);
+        }
+        inner.instructions(region);
+        let printed = inner.finish(region, None, &[]);
+        self.printer.place(func.block(region).name.as_deref(), printed)
+    }
+
+    fn plain_parameter(&mut self, param: ValueId) {
+        let attrs = self.printer.sharding_attr(self.func, &[param]);
+        self.parameter(&Form::Leaf, &[param], &attrs);
+    }
+
+    /// A constant from outside once more.
+    fn again(&mut self, value: ValueId) {
+        if let Some(inst) = self.func.def_inst(value) {
+            self.instruction(inst);
+        }
+    }
+
+    /// Print a region whose state is one parameter: its own parameters, then what it uses from outside. What it uses
+    /// is returned too if `returns_captures`.
+    pub fn state_region(&mut self, region: BlockId, captures: &[ValueId], returns_captures: bool) -> Rc<str> {
+        let func = self.func;
+        let state: Vec<ValueId> = func.block(region).params.iter().chain(captures).copied().collect();
+        let mut inner = Computation::new(self.printer, func, region);
+        inner.captured(&self.called, captures);
+        let attrs = inner.printer.sharding_attr(func, &state);
+        inner.parameter(&Form::of_count(state.len()), &state, &attrs);
+        if returns_captures && !captures.is_empty() {
+            inner.root = Root::Tuple;
+        }
+        inner.instructions(region);
+        let printed = match returns_captures && !captures.is_empty() {
+            true => inner.finish_with(region, captures),
+            false => inner.finish(region, None, &[]),
+        };
+        self.printer.place(func.block(region).name.as_deref(), printed)
+    }
+
+    /// End with the block's results and further values as one tuple.
+    fn finish_with(mut self, block: BlockId, more: &[ValueId]) -> Printed {
+        let values: Vec<ValueId> = self.func.block(block).results.iter().chain(more).copied().collect();
+        let form = Form::of_count(values.len());
+        self.root_tuple(&form, &values, &[]);
+        self.signed(&form, &values)
+    }
+
+    /// Print a region that takes each of its parameters by itself, then what it uses from outside.
+    pub fn spread_region(&mut self, region: BlockId, captures: &[ValueId]) -> Rc<str> {
+        let func = self.func;
+        let mut inner = Computation::new(self.printer, func, region);
+        inner.captured(&self.called, captures);
+        for param in func.block(region).params.iter().chain(captures) {
+            inner.plain_parameter(*param);
+        }
+        inner.instructions(region);
+        let printed = inner.finish(region, None, &[]);
+        self.printer.place(func.block(region).name.as_deref(), printed)
+    }
+
+    /// Print a region right here: its parameters are the given values.
+    pub fn inline(&mut self, region: BlockId, args: &[ValueId]) {
+        for (param, arg) in self.func.block(region).params.iter().zip(args) {
+            let name = self.name(*arg);
+            self.called.insert(*param, name);
+        }
+        for value in defined_in(self.func, region) {
+            if let (Some(name), false) = (&self.func.value(value).name, self.called.contains_key(&value)) {
+                let name = self.names.unique(name);
+                self.called.insert(value, name);
+            }
+        }
+        self.instructions(region);
+    }
+
+    /// Call a value by the name of another.
+    pub fn alias(&mut self, value: ValueId, name: Rc<str>) {
+        self.called.insert(value, name);
+    }
+}
+
+/// Attributes with one more frontend attribute.
+fn with_frontend(attrs: &Attrs, key: Arc<str>, value: Attr) -> Attrs {
+    let mut attrs = attrs.clone();
+    let mut inner = match attrs.remove(FRONTEND) {
+        Some(Attr::Dict(inner)) => inner,
+        Some(Attr::Str(_) | Attr::Raw(_) | Attr::Unit) | None => Attrs::default(),
+    };
+    inner.set(&key, value);
+    attrs.set(FRONTEND, Attr::Dict(inner));
+    attrs
+}
+
+/// Text kept under a name.
+pub(super) fn kept<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
+    match attrs.get(name)? {
+        Attr::Str(text) => Some(text),
+        Attr::Unit | Attr::Dict(_) | Attr::Raw(_) => None,
+    }
+}
+
+/// Parameters and results of a block's own instructions, in order.
+fn defined_in(func: &Function, block: BlockId) -> impl Iterator<Item = ValueId> + '_ {
+    let block = func.block(block);
+    let results = block.insts.iter().flat_map(|inst| func.inst(*inst).results.iter());
+    block.params.iter().chain(results).copied()
+}
+
+fn root_of(func: &Function, block: BlockId) -> Root {
+    let block = func.block(block);
+    if let [value] = block.results[..] {
+        return Root::Value(value);
+    }
+    let last = block.insts.last().copied().filter(|inst| is_whole_result(func, *inst, &block.results));
+    last.map_or(Root::Tuple, Root::Inst)
+}
+
+/// Whether an instruction's results, nameless and as one tuple, are what a block returns.
+fn is_whole_result(func: &Function, inst: InstId, results: &[ValueId]) -> bool {
+    let unnamed = results.iter().all(|value| func.value(*value).name.is_none());
+    unnamed && !results.is_empty() && func.inst(inst).results == results && !is_nested(func, inst)
+}
+
+/// Whether an instruction's results are printed as anything but a flat tuple of just these.
+fn is_nested(func: &Function, inst: InstId) -> bool {
+    let inst = func.inst(inst);
+    let more = matches!(inst.op, Op::Control(Control::While)) && !captures(func, &inst.regions).is_empty();
+    let inline = matches!(inst.op, Op::Sharding(_));
+    more || inline || matches!(inst.op, Op::Token(_)) || kept(&inst.attrs, "hlo.form").is_some()
+}
+
+/// Values that regions use but do not define, in the order of first use.
+pub(super) fn captures(func: &Function, regions: &[BlockId]) -> Vec<ValueId> {
+    let mut inside: BTreeSet<BlockId> = BTreeSet::new();
+    let mut order = Vec::new();
+    let mut stack: Vec<BlockId> = regions.iter().rev().copied().collect();
+    while let Some(block) = stack.pop() {
+        inside.insert(block);
+        order.push(block);
+        for inst in &func.block(block).insts {
+            stack.extend(func.inst(*inst).regions.iter().copied());
+        }
+    }
+    let block_of = |value: ValueId| match func.value(value).def {
+        Def::Param { block, .. } => block,
+        Def::Result { inst, .. } => func.block_of(inst),
+    };
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    let mut note = |value: ValueId| {
+        if !inside.contains(&block_of(value)) && seen.insert(value) {
+            found.push(value);
+        }
+    };
+    for block in order {
+        let block = func.block(block);
+        block.insts.iter().flat_map(|inst| &func.inst(*inst).operands).for_each(|value| note(*value));
+        block.results.iter().for_each(|value| note(*value));
+    }
+    found
+}

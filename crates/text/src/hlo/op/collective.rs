@@ -1,0 +1,166 @@
+//! Collectives. HLO has no kind of channel and no wider type for a sum; the latter is a frontend attribute.
+
+use super::Made;
+use crate::codes;
+use crate::hlo::groups::{self, RawGroups};
+use crate::hlo::inst::{InstText, bad, int_lists};
+use crate::hlo::lex::{Read, fault};
+use crate::hlo::line::Line;
+use meshwright_ir::op::collective::Channel;
+use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::{Attr, DType, Op};
+
+/// Frontend attribute that names the type a sum travels in.
+const WIDE: &str = "meshwright.reduce_in";
+
+fn made<'t>(
+    text: &mut InstText<'_, 't>,
+    kind: CollectiveKind,
+    size: Option<i64>,
+    reducer: bool,
+) -> Read<Made<'t>> {
+    let all = text.devices;
+    let (raw, written) = groups::read(text, all)?;
+    let id = text.int("channel_id")?;
+    let channel = Channel {
+        id,
+        kind: i64::from(id.is_some()),
+        use_global_device_ids: text.flag("use_global_device_ids")?,
+    };
+    // A constrained layout says nothing here; layouts are the engine's.
+    text.get("constrain_layout");
+    let group_size = size.unwrap_or(written);
+    let (groups, mesh) = match raw {
+        RawGroups::Plain(groups) => (groups, None),
+        RawGroups::Axes(mesh, axes) => {
+            (Groups::Axes { mesh: meshwright_ground::Id::from_index(0), axes }, Some(mesh))
+        }
+    };
+    let wide = wide(text)?;
+    let regions = if reducer { vec![text.need("to_apply")?] } else { Vec::new() };
+    let op = Op::Collective(Collective { kind, groups, group_size, channel, wide });
+    Ok(Made { mesh, ..Made::with_regions(op, regions) })
+}
+
+fn wide(text: &mut InstText<'_, '_>) -> Read<Option<DType>> {
+    let Some(piece) = text.get("frontend_attributes") else { return Ok(None) };
+    let attrs = crate::hlo::common::dictionary(piece)?;
+    Ok(attrs.get_str(WIDE).and_then(DType::from_hlo))
+}
+
+/// How often `whole` has the elements of `part` along a dim.
+fn ratio(text: &InstText<'_, '_>, whole: &[i64], part: &[i64], dim: usize) -> Read<Option<i64>> {
+    match (whole.get(dim), part.get(dim)) {
+        (Some(whole), Some(part)) if *part > 0 && whole % part == 0 => Ok(Some(whole / part)),
+        (Some(0), Some(0)) => Ok(None),
+        (Some(whole), Some(part)) => {
+            let message = format!("{whole} elements along dim {dim} are not a multiple of {part}");
+            Err(fault(codes::WRONG_TYPE, text.raw.name.span(), message))
+        }
+        _ => Err(text.fault(format!("the tensor has no dim {dim}"))),
+    }
+}
+
+pub(super) fn read_all_gather<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let dim = text.only_dim()?;
+    let size = ratio(text, &text.result(0)?.dims, &text.operand(0)?.dims, dim)?;
+    made(text, CollectiveKind::AllGather { dim }, size, false)
+}
+
+pub(super) fn read_reduce_scatter<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let dim = text.only_dim()?;
+    let size = ratio(text, &text.operand(0)?.dims, &text.result(0)?.dims, dim)?;
+    made(text, CollectiveKind::ReduceScatter { dim }, size, true)
+}
+
+pub(super) fn read_all_reduce<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    made(text, CollectiveKind::AllReduce, None, true)
+}
+
+/// With `dimensions` pieces of one tensor change places, without it whole operands do.
+pub(super) fn read_all_to_all<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let dims = text.dims("dimensions")?;
+    let Some(dim) = dims.first().copied() else {
+        let size = Some(text.operands.len() as i64);
+        return made(text, CollectiveKind::AllToAllTuple, size, false);
+    };
+    let mut made = made(text, CollectiveKind::AllToAllTuple, None, false)?;
+    if let Op::Collective(op) = &mut made.op {
+        op.kind = CollectiveKind::AllToAll { split_dim: dim, concat_dim: dim, split_count: op.group_size };
+    }
+    Ok(made)
+}
+
+pub(super) fn read_broadcast<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    made(text, CollectiveKind::Broadcast, None, false)
+}
+
+pub(super) fn read_permute<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let pairs = pairs(text)?;
+    // Several operands move by the same pairs only as several instructions.
+    if text.operands.len() != 1 {
+        return Err(
+            text.fault(format!("`collective-permute` takes one operand, found {}", text.operands.len()))
+        );
+    }
+    made(text, CollectiveKind::Permute { pairs }, Some(1), false)
+}
+
+/// `source_target_pairs={{0,1},{1,0}}`.
+pub(super) fn pairs(text: &mut InstText<'_, '_>) -> Read<Vec<(u32, u32)>> {
+    let Some(piece) = text.get("source_target_pairs") else { return Ok(Vec::new()) };
+    let wrong = || bad(piece, "pairs of device numbers");
+    let pair = |list: Vec<i64>| match list[..] {
+        [source, target] => Some((u32::try_from(source).ok()?, u32::try_from(target).ok()?)),
+        _ => None,
+    };
+    int_lists(piece)?.into_iter().map(|list| pair(list).ok_or_else(wrong)).collect()
+}
+
+pub(super) fn read_partition_id<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    Ok(Made::of(Op::PartitionId))
+}
+
+pub(super) fn read_replica_id<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    Ok(Made::of(Op::ReplicaId))
+}
+
+pub(super) fn print(op: &Collective, line: &mut Line<'_, '_, '_>) {
+    let CollectiveKind::Permute { pairs } = &op.kind else { return print_grouped(op, line) };
+    print_channel(op, line.op("collective-permute"));
+    line.attr("source_target_pairs", print_pairs(pairs));
+}
+
+pub(super) fn print_pairs(pairs: &[(u32, u32)]) -> String {
+    let pairs: Vec<_> = pairs.iter().map(|(source, target)| format!("{{{source},{target}}}")).collect();
+    format!("{{{}}}", pairs.join(","))
+}
+
+fn print_channel(op: &Collective, line: &mut Line<'_, '_, '_>) {
+    if let Some(id) = op.channel.id {
+        line.attr("channel_id", id);
+    }
+}
+
+fn print_grouped(op: &Collective, line: &mut Line<'_, '_, '_>) {
+    let (opcode, dim) = match op.kind {
+        CollectiveKind::AllReduce => ("all-reduce", None),
+        CollectiveKind::AllGather { dim } => ("all-gather", Some(dim)),
+        CollectiveKind::ReduceScatter { dim } => ("reduce-scatter", Some(dim)),
+        CollectiveKind::AllToAll { split_dim, .. } => ("all-to-all", Some(split_dim)),
+        CollectiveKind::AllToAllTuple => ("all-to-all", None),
+        CollectiveKind::Permute { .. } => ("collective-permute", None),
+        CollectiveKind::Broadcast => ("collective-broadcast", None),
+    };
+    print_channel(op, line.op(opcode));
+    let groups = groups::print(line.comp.printer.module, &op.groups);
+    line.attr("replica_groups", groups);
+    if let Some(dim) = dim {
+        line.list("dimensions", &[dim]);
+    }
+    line.flag("use_global_device_ids", op.channel.use_global_device_ids);
+    line.region("to_apply", 0);
+    if let Some(wide) = op.wide {
+        line.frontend = Some((WIDE.into(), Attr::Str(wide.hlo_name().into())));
+    }
+}

@@ -1,0 +1,213 @@
+//! Custom calls. Those that XLA uses for annotations, and those that stand for ops HLO lacks, are read as what they mean.
+//!
+//! ```text
+//! Sharding, SPMDFullToShardShape, SPMDShardToFullShape     annotations (see `sharding`)
+//! TopK                                                     the op, if it takes one operand
+//! chlo.<name>                                              ops HLO has no opcode for (see `elementwise`)
+//! rng-get-and-update-state(), delta=1                      the opcode, kept as a call of that name
+//! ```
+
+use super::Made;
+use super::control::computations;
+use super::elementwise;
+use crate::codes;
+use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::common::Common;
+use crate::hlo::inst::{InstText, bad};
+use crate::hlo::lex::{Piece, Read, fault, quote, unescape};
+use crate::hlo::line::Line;
+use crate::hlo::outline::RawInst;
+use crate::hlo::shape::{Form, Shape};
+use meshwright_ir::op::{CustomCall, Foreign, TopK};
+use meshwright_ir::{Attr, Attrs, DType, FuncId, Op, ValueId};
+
+const RNG_STATE: &str = "rng-get-and-update-state";
+
+/// `API_VERSION_..` by number.
+const API_VERSIONS: [(i64, &str); 5] = [
+    (0, "API_VERSION_UNSPECIFIED"),
+    (1, "API_VERSION_ORIGINAL"),
+    (2, "API_VERSION_STATUS_RETURNING"),
+    (3, "API_VERSION_STATUS_RETURNING_UNIFIED"),
+    (4, "API_VERSION_TYPED_FFI"),
+];
+
+/// Attributes of custom calls that are kept as text.
+const KEPT: [&str; 10] = [
+    "operand_layout_constraints",
+    "output_to_operand_aliasing",
+    "window",
+    "dim_labels",
+    "feature_group_count",
+    "batch_group_count",
+    "padding_type",
+    "operand_precision",
+    "literal",
+    "schedule",
+];
+
+pub(super) fn custom_call<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let Some(shape) = &raw.shape else {
+        return Err(fault(codes::WRONG_TYPE, raw.name.span(), "a custom call needs a result shape").into());
+    };
+    custom_call_as(builder, (body, scope), raw, operands, shape)
+}
+
+/// A custom call whose result has the given shape.
+pub(super) fn custom_call_as<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    (body, scope): (&mut Body, &Scope<'t>),
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+    shape: &Shape<'t>,
+) -> Build<Bound> {
+    let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
+    let mut text = InstText::new(raw, builder.outline.attrs(raw), &body.func, &values);
+    let target = text.string("custom_call_target")?.unwrap_or_default();
+    if let Some(op) = known(&target, &mut text, shape)? {
+        let common = Common::read(&mut text, &mut builder.sources)?;
+        common.unknown(&text)?;
+        return builder.push_as(
+            body,
+            scope,
+            (raw, shape),
+            (op, values, Vec::new()),
+            Attrs::default(),
+            common,
+        );
+    }
+    let (mut call, callees) = read_call(&mut text, target, shape)?;
+    let mut common = Common::read(&mut text, &mut builder.sources)?;
+    common.unknown(&text)?;
+    common.remove("hlo.backend_config");
+    call.callees = callees.into_iter().map(|name| builder.callee(name)).collect::<Build<Vec<FuncId>>>()?;
+    let mut attrs = Attrs::default();
+    if shape.form != Form::of_count(shape.leaves.len()) {
+        let mut form = String::new();
+        shape.form.write(&mut form);
+        attrs.set("hlo.form", Attr::Str(form.into()));
+    }
+    let op = Op::Foreign(Foreign::CustomCall(call));
+    builder.push_as(body, scope, (raw, shape), (op, values, Vec::new()), attrs, common)
+}
+
+/// The op a target stands for.
+fn known(target: &str, text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Read<Option<Op>> {
+    if let Some(op) = elementwise::of_target(target) {
+        return Ok(Some(op));
+    }
+    match target {
+        "Sharding" | "SPMDFullToShardShape" | "SPMDShardToFullShape" => {
+            super::sharding::of_target(target, text, shape)
+        }
+        "TopK" => Ok(top_k(text, shape)),
+        _ => Ok(None),
+    }
+}
+
+/// `TopK` of one operand gives values and their s32 places along the last dim.
+fn top_k(text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Option<Op> {
+    let [values, indices] = &shape.leaves[..] else { return None };
+    let is_plain = text.operands.len() == 1 && indices.ty.as_tensor()?.dtype == DType::S32;
+    let k = *values.ty.dims().last()?;
+    let config = text.get("backend_config").map_or("", |piece| piece.str);
+    text.get("called_computations");
+    text.get("api_version");
+    is_plain.then(|| Op::TopK(TopK { k, largest: !config.contains("largest = false") }))
+}
+
+type Callees<'t> = Vec<Piece<'t>>;
+
+fn read_call<'t>(
+    text: &mut InstText<'_, 't>,
+    target: String,
+    shape: &Shape<'_>,
+) -> Read<(CustomCall, Callees<'t>)> {
+    let mut callees = text.get("called_computations").map_or(Ok(Vec::new()), computations)?;
+    callees.extend(text.get("to_apply"));
+    let has_side_effect = text.flag("custom_call_has_side_effect")?;
+    let api_version = text.word("api_version", &API_VERSIONS)?;
+    let backend_config = text.get("backend_config").map(|piece| match piece.quoted() {
+        Ok(text) => unescape(text),
+        Err(_) => piece.str.to_string(),
+    });
+    let mut attrs = Attrs::default();
+    for key in KEPT {
+        if let Some(piece) = text.get(key) {
+            attrs.set(&format!("hlo.{key}"), Attr::Str(piece.str.into()));
+        }
+    }
+    let results = shape.leaves.iter().map(|leaf| leaf.ty.clone()).collect();
+    let callee_ids = Vec::new();
+    let call = CustomCall {
+        target,
+        results,
+        has_side_effect,
+        backend_config,
+        api_version,
+        attrs,
+        callees: callee_ids,
+    };
+    Ok((call, callees))
+}
+
+/// A random generator's own state: kept as a call of the opcode's name.
+pub(super) fn read_rng_state<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let delta = text.need("delta")?;
+    delta.str.parse::<u64>().map_err(|_| bad(delta, "a number"))?;
+    let mut attrs = Attrs::default();
+    attrs.set("hlo.delta", Attr::Str(delta.str.into()));
+    Ok(Made::of(Op::Foreign(Foreign::CustomCall(CustomCall {
+        target: RNG_STATE.to_string(),
+        results: text.result_types(),
+        has_side_effect: true,
+        backend_config: None,
+        api_version: None,
+        attrs,
+        callees: Vec::new(),
+    }))))
+}
+
+pub(super) fn print_custom_call(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
+    line.form = line.kept("hlo.form").and_then(Form::read).filter(|form| form.leaves() == op.results.len());
+    if op.target == RNG_STATE {
+        line.op(RNG_STATE);
+    } else {
+        line.op("custom-call").attr("custom_call_target", quote(&op.target));
+    }
+    if !op.callees.is_empty() {
+        let names: Vec<_> =
+            op.callees.iter().map(|callee| format!("%{}", line.comp.printer.callee(*callee))).collect();
+        line.attr("called_computations", format_args!("{{{}}}", names.join(", ")));
+    }
+    line.flag("custom_call_has_side_effect", op.has_side_effect && op.target != RNG_STATE);
+    if let Some((_, word)) = API_VERSIONS.iter().find(|(number, _)| Some(*number) == op.api_version) {
+        line.attr("api_version", word);
+    }
+    line.attrs.push_str(&crate::hlo::printer::kept_attrs(&op.attrs));
+    print_config(op, line);
+}
+
+/// A dictionary stands as it is, any other text as a string.
+fn print_config(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
+    match (&op.backend_config, op.attrs.get("backend_config")) {
+        (Some(text), _) if is_dictionary(text) => drop(line.attr("backend_config", text)),
+        (Some(text), _) => drop(line.attr("backend_config", quote(text))),
+        (None, Some(Attr::Raw(text))) => drop(line.attr("backend_config", text)),
+        (None, Some(Attr::Dict(attrs))) => {
+            drop(line.attr("backend_config", crate::hlo::printer::mlir_dictionary(attrs)))
+        }
+        (None, Some(Attr::Str(_) | Attr::Unit) | None) => {}
+    }
+}
+
+fn is_dictionary(text: &str) -> bool {
+    let mut cursor = crate::hlo::lex::Cursor::new(text);
+    text.starts_with('{') && cursor.brackets().is_ok() && cursor.is_done()
+}

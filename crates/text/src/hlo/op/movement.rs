@@ -1,0 +1,220 @@
+//! Ops that move elements. HLO's `broadcast` does not stretch dims of size 1: these are reshaped away first. `bitcast`
+//! is read as what it does to the elements: a reshape, a transpose by its layouts, or a change of element type.
+
+use super::Made;
+use crate::codes;
+use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
+use crate::hlo::inst::{InstText, bad, list_of};
+use crate::hlo::lex::{Read, fault};
+use crate::hlo::line::Line;
+use crate::hlo::outline::RawInst;
+use crate::hlo::shape::{Form, write_type};
+use meshwright_ir::op::{Broadcast, Concatenate, Convert, Movement, Pad, Reshape, Reverse, Slice, Transpose};
+use meshwright_ir::{Op, SourceId, TensorType, Type};
+use std::fmt::Write;
+
+fn made<'t>(movement: Movement) -> Read<Made<'t>> {
+    Ok(Made::of(Op::Movement(movement)))
+}
+
+pub(super) fn read_broadcast<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let dims = text.dims("dimensions")?;
+    made(Movement::Broadcast(Broadcast { dims, shape: text.result(0)?.dims.clone() }))
+}
+
+pub(super) fn read_reshape<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    made(Movement::Reshape(Reshape { shape: text.result(0)?.dims.clone() }))
+}
+
+/// A bitcast keeps the bytes in memory: elements go to physical order, change shape, and come back to logical order.
+pub(super) fn bitcast<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let steps = bitcast_steps(body, raw, operands)?;
+    let mut operands = operands.to_vec();
+    let last = steps.len().saturating_sub(1);
+    for (ty, movement) in &steps[..last] {
+        let values = operands.first().map(|operand| body.values(operand).to_vec()).unwrap_or_default();
+        let parts =
+            Parts { operands: values, types: vec![Type::Tensor(ty.clone())], source: SourceId::unknown() };
+        let inst = builder.push_extra(body, scope, raw, movement.clone(), parts);
+        let results = body.func.inst(inst).results.clone();
+        operands = vec![body.bind(Form::Leaf, results)];
+    }
+    let op = steps.into_iter().next_back().map(|(_, op)| op);
+    builder.plain(body, scope, raw, &operands, |text| {
+        op.map(Made::of).ok_or_else(|| text.fault("a bitcast of nothing"))
+    })
+}
+
+/// The ops a bitcast stands for, each with its result type.
+fn bitcast_steps(body: &Body, raw: &RawInst<'_>, operands: &[Bound]) -> Build<Vec<(TensorType, Op)>> {
+    let operand = operands.first().and_then(|operand| body.values(operand).first()).copied();
+    let from = operand.and_then(|value| body.func.ty(value).as_tensor());
+    let leaf = raw.shape.as_ref().and_then(|shape| shape.leaves.first());
+    let (Some(from), Some(leaf)) = (from, leaf) else {
+        return Err(raw.opcode.fault("`bitcast` takes one tensor and gives one").into());
+    };
+    let Some(to) = leaf.ty.as_tensor() else {
+        return Err(raw.opcode.fault("`bitcast` gives a tensor").into());
+    };
+    let before = operand.and_then(|value| body.layout(value));
+    let (inner, outer) = (physical_order(before, from.rank()), physical_order(leaf.layout, to.rank()));
+    let (Some(inner), Some(outer)) = (inner, outer) else {
+        let message = "a bitcast between tiled layouts says nothing about the elements' order";
+        let help = "dump the module before layouts are assigned";
+        return Err(Box::new(fault(codes::UNSUPPORTED, raw.opcode.span(), message).help(help)).into());
+    };
+    let fits = from.dtype.bits() == to.dtype.bits() && from.elements() == to.elements();
+    if from.dtype != to.dtype && !fits {
+        return Ok(vec![(to.clone(), Op::Convert(Convert::Bitcast(to.clone())))]);
+    }
+    let mut steps = Vec::new();
+    let step = |steps: &mut Vec<_>, ty: TensorType, movement| steps.push((ty, Op::Movement(movement)));
+    let permuted = |ty: &TensorType, order: &[usize]| {
+        ty.with_dims(order.iter().map(|dim| ty.dims[*dim]).collect::<Vec<_>>())
+    };
+    let mut ty = from.clone();
+    if !is_identity(&inner) {
+        ty = permuted(&ty, &inner);
+        step(&mut steps, ty.clone(), Movement::Transpose(Transpose { permutation: inner }));
+    }
+    if from.dtype != to.dtype {
+        ty = ty.with_dtype(to.dtype);
+        steps.push((ty.clone(), Op::Convert(Convert::Bitcast(ty.clone()))));
+    }
+    let target = permuted(to, &outer);
+    if ty.dims != target.dims || steps.is_empty() {
+        ty = target;
+        step(&mut steps, ty.clone(), Movement::Reshape(Reshape { shape: ty.dims.clone() }));
+    }
+    if !is_identity(&outer) {
+        let mut back = vec![0; outer.len()];
+        outer.iter().enumerate().for_each(|(place, dim)| back[*dim] = place);
+        step(&mut steps, to.clone(), Movement::Transpose(Transpose { permutation: back }));
+    }
+    Ok(steps)
+}
+
+fn is_identity(order: &[usize]) -> bool {
+    order.iter().copied().eq(0..order.len())
+}
+
+/// Dims from the slowest to the fastest in memory; `None` for a layout with tiles.
+fn physical_order(layout: Option<&str>, rank: usize) -> Option<Vec<usize>> {
+    let Some(layout) = layout else { return Some((0..rank).collect()) };
+    let inner = layout.strip_prefix('{')?.strip_suffix('}')?;
+    let (minor_to_major, rest) = inner.split_once(':').unwrap_or((inner, ""));
+    let order: Vec<usize> =
+        minor_to_major.split(',').rev().map(|dim| dim.trim().parse().ok()).collect::<Option<_>>()?;
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    (!rest.contains('T') && sorted.into_iter().eq(0..rank)).then_some(order)
+}
+
+pub(super) fn read_transpose<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    made(Movement::Transpose(Transpose { permutation: text.dims("dimensions")? }))
+}
+
+/// `slice={[0:4], [1:9:2]}`.
+pub(super) fn read_slice<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let piece = text.need("slice")?;
+    let mut slice = Slice { start: Vec::new(), limit: Vec::new(), stride: Vec::new() };
+    list_of(piece, |cursor| {
+        cursor.expect(b'[')?;
+        slice.start.push(cursor.int()?);
+        cursor.expect(b':')?;
+        slice.limit.push(cursor.int()?);
+        slice.stride.push(if cursor.eat(b':') { cursor.int()? } else { 1 });
+        cursor.expect(b']')
+    })?;
+    made(Movement::Slice(slice))
+}
+
+/// `padding=0_1x2_0_1`: low, high, interior for each dim.
+pub(super) fn read_pad<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let mut pad = Pad { low: Vec::new(), high: Vec::new(), interior: Vec::new() };
+    if let Some(piece) = text.get("padding") {
+        for dim in piece.str.split('x') {
+            pad_dim(&mut pad, dim).ok_or_else(|| bad(piece, "numbers like `0_1x2_0_1`"))?;
+        }
+    }
+    made(Movement::Pad(pad))
+}
+
+fn pad_dim(pad: &mut Pad, dim: &str) -> Option<()> {
+    let mut parts = dim.split('_').map(str::parse::<i64>);
+    pad.low.push(parts.next()?.ok()?);
+    pad.high.push(parts.next()?.ok()?);
+    pad.interior.push(parts.next().map_or(Some(0), Result::ok)?);
+    parts.next().is_none().then_some(())
+}
+
+pub(super) fn read_concatenate<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    made(Movement::Concatenate(Concatenate { dim: text.only_dim()? }))
+}
+
+pub(super) fn read_reverse<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    made(Movement::Reverse(Reverse { dims: text.dims("dimensions")? }))
+}
+
+pub(super) fn print(op: &Movement, line: &mut Line<'_, '_, '_>) {
+    match op {
+        Movement::Broadcast(op) => print_broadcast(op, line),
+        Movement::Reshape(_) => drop(line.op("reshape")),
+        Movement::Transpose(op) => drop(line.op("transpose").list("dimensions", &op.permutation)),
+        Movement::Slice(op) => drop(line.op("slice").attr("slice", slices(op))),
+        Movement::Pad(op) => drop(line.op("pad").attr("padding", padding(op))),
+        Movement::Concatenate(op) => drop(line.op("concatenate").list("dimensions", &[op.dim])),
+        Movement::Reverse(op) => drop(line.op("reverse").list("dimensions", &op.dims)),
+    }
+}
+
+fn slices(op: &Slice) -> String {
+    let mut out = String::from("{");
+    for (i, ((start, limit), stride)) in op.start.iter().zip(&op.limit).zip(&op.stride).enumerate() {
+        let comma = if i > 0 { ", " } else { "" };
+        let _ = match stride {
+            1 => write!(out, "{comma}[{start}:{limit}]"),
+            stride => write!(out, "{comma}[{start}:{limit}:{stride}]"),
+        };
+    }
+    out + "}"
+}
+
+fn padding(op: &Pad) -> String {
+    let mut dims = Vec::new();
+    let interior = op.interior.iter().any(|gap| *gap != 0);
+    for ((low, high), gap) in op.low.iter().zip(&op.high).zip(&op.interior) {
+        dims.push(if interior { format!("{low}_{high}_{gap}") } else { format!("{low}_{high}") });
+    }
+    dims.join("x")
+}
+
+/// Dims of size 1 that are stretched are dropped by a reshape before.
+fn print_broadcast(op: &Broadcast, line: &mut Line<'_, '_, '_>) {
+    line.op("broadcast");
+    let Some(operand) = line.operand(0) else { return };
+    let Some(ty) = line.comp.func.ty(operand).as_tensor() else { return };
+    let keeps = |(from, to): &(&i64, &usize)| Some(*from) == op.shape.get(**to);
+    let pairs: Vec<_> = ty.dims.iter().zip(&op.dims).filter(keeps).collect();
+    let dims: Vec<usize> = pairs.iter().map(|(_, to)| **to).collect();
+    if pairs.len() < ty.rank() {
+        let kept: Vec<i64> = pairs.iter().map(|(size, _)| **size).collect();
+        let name = reshaped(line, ty, kept);
+        line.args = Some(name);
+    }
+    line.list("dimensions", &dims);
+}
+
+/// The operand, reshaped on a line before.
+fn reshaped(line: &mut Line<'_, '_, '_>, ty: &TensorType, dims: Vec<i64>) -> String {
+    let mut shape = String::new();
+    write_type(&mut shape, &Type::Tensor(ty.with_dims(dims)), None);
+    let rest = format!("reshape({})", line.comp.operand_list(&line.inst.operands));
+    format!("%{}", line.comp.extra("reshape", &shape, &rest))
+}

@@ -1,0 +1,148 @@
+//! Ops about sharding.
+//!
+//! ```text
+//! Constraint                custom-call "Sharding", unspecified dims in backend_config
+//! FullToShard, ShardToFull  custom-call "SPMDFullToShardShape", "SPMDShardToFullShape"
+//! Manual                    the same two around the body, which stands in line
+//! Named                     the body in line
+//! Reshard                   custom-call "Sharding" with the target's sharding: its steps are the partitioner's
+//! Barrier, Group            custom-call "xla.sdy.PropagationBarrier", "xla.sdy.ShardingGroup"
+//! ```
+//! Shardings over a mesh are printed in the tile form.
+
+use crate::hlo::inst::{InstText, index, int_list};
+use crate::hlo::lex::{Read, quote};
+use crate::hlo::line::Line;
+use crate::hlo::printer::Printer;
+use crate::hlo::shape::{Form, Shape};
+use meshwright_ir::op::{BarrierDirection, ManualComputation, ShardingOp};
+use meshwright_ir::{Annotation, Attr, Module, Op, ValueId};
+use meshwright_shard::{HloSharding, Sharding};
+
+/// The HLO text of an annotation.
+pub(in crate::hlo) fn text_of(module: &Module, annotation: &Annotation) -> String {
+    match annotation {
+        Annotation::Hlo(sharding) => sharding.to_string(),
+        Annotation::Mesh(sharding) => exported(module, sharding).to_string(),
+    }
+}
+
+fn exported(module: &Module, sharding: &Sharding) -> HloSharding {
+    match module.meshes.get(sharding.mesh) {
+        Some(mesh) => meshwright_shard::export(sharding, mesh),
+        None => HloSharding::new(meshwright_shard::HloShardingKind::Unknown),
+    }
+}
+
+/// The op of an annotating custom call; `None` if it does not annotate one tensor.
+pub(super) fn of_target(target: &str, text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Read<Option<Op>> {
+    if text.operands.len() != 1 || shape.leaves.len() != 1 {
+        return Ok(None);
+    }
+    let unspecified = unspecified_dims(text)?;
+    text.get("custom_call_has_side_effect");
+    text.get("api_version");
+    let shape = shape.leaves[0].ty.dims().to_vec();
+    Ok(Some(Op::Sharding(match target {
+        "Sharding" => ShardingOp::Constraint { unspecified },
+        "SPMDFullToShardShape" => ShardingOp::FullToShard { unspecified, shape },
+        _ => ShardingOp::ShardToFull { unspecified, shape },
+    })))
+}
+
+/// `backend_config="unspecified_dims=[1,2]"`.
+fn unspecified_dims(text: &mut InstText<'_, '_>) -> Read<Vec<usize>> {
+    let Some(piece) = text.get("backend_config") else { return Ok(Vec::new()) };
+    let inner = piece.inside('"', '"').unwrap_or(piece);
+    let Some(list) = inner.str.find('[') else { return Ok(Vec::new()) };
+    let list = crate::hlo::lex::Piece { str: &inner.str[list..], at: inner.at + list };
+    int_list(list.trim())?.into_iter().map(|dim| index(dim, piece)).collect()
+}
+
+fn print_call(target: &str, unspecified: &[usize], line: &mut Line<'_, '_, '_>) {
+    line.op("custom-call").attr("custom_call_target", quote(target));
+    if !unspecified.is_empty() {
+        let dims: Vec<_> = unspecified.iter().map(usize::to_string).collect();
+        line.attr("backend_config", format_args!("\"unspecified_dims=[{}]\"", dims.join(",")));
+    }
+}
+
+pub(super) fn print(op: &ShardingOp, line: &mut Line<'_, '_, '_>) {
+    match op {
+        ShardingOp::Constraint { unspecified } => print_call("Sharding", unspecified, line),
+        ShardingOp::FullToShard { unspecified, .. } => print_call("SPMDFullToShardShape", unspecified, line),
+        ShardingOp::ShardToFull { unspecified, .. } => print_call("SPMDShardToFullShape", unspecified, line),
+        ShardingOp::Manual(manual) => print_manual(manual, line),
+        ShardingOp::Named { .. } => print_named(line),
+        ShardingOp::Reshard(_) => print_call("Sharding", &[], line),
+        ShardingOp::Barrier { allowed } => print_barrier(*allowed, line),
+        ShardingOp::Group { id } => print_group(*id, line),
+    }
+}
+
+fn print_barrier(allowed: BarrierDirection, line: &mut Line<'_, '_, '_>) {
+    let direction = match allowed {
+        BarrierDirection::None => "0",
+        BarrierDirection::Forward => "1",
+        BarrierDirection::Backward => "2",
+    };
+    line.op("custom-call").attr("custom_call_target", quote("xla.sdy.PropagationBarrier"));
+    line.frontend = Some(("xla.sdy.allowed_direction".into(), Attr::Str(direction.into())));
+}
+
+fn print_group(id: i64, line: &mut Line<'_, '_, '_>) {
+    line.op("custom-call").attr("custom_call_target", quote("xla.sdy.ShardingGroup"));
+    line.flag("custom_call_has_side_effect", true);
+    line.frontend = Some(("xla.sdy.sharding_group_id".into(), Attr::Str(id.to_string().into())));
+}
+
+/// One line that moves a value across a manual boundary or annotates it.
+fn boundary(line: &mut Line<'_, '_, '_>, target: &str, ty: ValueId, from: &str, sharding: &str) -> String {
+    let shape = line.comp.shape(&Form::Leaf, &[ty]);
+    let rest = format!("custom-call(%{from}), custom_call_target={}, sharding={sharding}", quote(target));
+    line.comp.extra("custom-call", &shape, &rest).to_string()
+}
+
+/// The sharding inside a manual region: local over its axes, as the value has it over the others.
+fn inside(printer: &Printer<'_>, manual: &ManualComputation, sharding: &Sharding) -> String {
+    let mut inner = Sharding::replicated(manual.mesh, sharding.rank());
+    inner.manual.clone_from(&manual.axes);
+    for (dim, outer) in inner.dims.iter_mut().zip(&sharding.dims) {
+        let free = |axis: &&meshwright_shard::AxisRef| !manual.axes.iter().any(|used| used.axis == axis.axis);
+        dim.axes = outer.axes.iter().filter(free).copied().collect();
+    }
+    printer.sharding_text(&Annotation::Mesh(inner))
+}
+
+fn print_manual(manual: &ManualComputation, line: &mut Line<'_, '_, '_>) {
+    let Some(region) = line.regions().first().copied() else { return };
+    let func = line.comp.func;
+    let params = &func.block(region).params;
+    for ((operand, param), sharding) in line.inst.operands.iter().zip(params).zip(&manual.in_shardings) {
+        let outer = line.comp.printer.sharding_text(&Annotation::Mesh(sharding.clone()));
+        let inner = inside(line.comp.printer, manual, sharding);
+        let name = line.comp.name(*operand);
+        let annotated = boundary(line, "Sharding", *operand, &name, &outer);
+        let local = boundary(line, "SPMDFullToShardShape", *param, &annotated, &inner);
+        line.comp.alias(*param, local.into());
+    }
+    line.comp.inline(region, &[]);
+    let results = &func.block(region).results;
+    for ((result, local), sharding) in line.inst.results.iter().zip(results).zip(&manual.out_shardings) {
+        let outer = line.comp.printer.sharding_text(&Annotation::Mesh(sharding.clone()));
+        let inner = inside(line.comp.printer, manual, sharding);
+        let name = line.comp.name(*local);
+        let annotated = boundary(line, "Sharding", *local, &name, &inner);
+        let global = boundary(line, "SPMDShardToFullShape", *result, &annotated, &outer);
+        line.comp.alias(*result, global.into());
+    }
+}
+
+fn print_named(line: &mut Line<'_, '_, '_>) {
+    let Some(region) = line.regions().first().copied() else { return };
+    line.comp.inline(region, &line.inst.operands);
+    for (result, inner) in line.inst.results.iter().zip(&line.comp.func.block(region).results) {
+        let name = line.comp.name(*inner);
+        line.comp.alias(*result, name);
+    }
+}

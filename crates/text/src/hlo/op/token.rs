@@ -1,0 +1,174 @@
+//! Ops ordered by tokens. A transfer's start and done are one op here; what it gives is there at the start.
+
+use super::Made;
+use super::collective::{pairs, print_pairs};
+use crate::codes;
+use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::inst::InstText;
+use crate::hlo::lex::{Read, fault, quote};
+use crate::hlo::line::Line;
+use crate::hlo::outline::RawInst;
+use crate::hlo::shape::{Form, Leaf, Shape};
+use meshwright_ir::op::{TokenOp, TransferAttrs};
+use meshwright_ir::{Op, Type, ValueId};
+
+pub(super) fn read_after_all<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    Ok(Made::of(Op::Token(TokenOp::AfterAll)))
+}
+
+/// Result types without the token at the end.
+fn data_types(text: &InstText<'_, '_>) -> Vec<Type> {
+    text.result_types().into_iter().filter(|ty| *ty != Type::Token).collect()
+}
+
+pub(super) fn read_infeed<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let config = text.string("infeed_config")?.unwrap_or_default();
+    Ok(Made::of(Op::Token(TokenOp::Infeed { config, results: data_types(text) })))
+}
+
+pub(super) fn read_outfeed<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    let config = text.string("outfeed_config")?.unwrap_or_default();
+    text.get("outfeed_shape");
+    Ok(Made::of(Op::Token(TokenOp::Outfeed { config })))
+}
+
+fn transfer(text: &mut InstText<'_, '_>) -> Read<TransferAttrs> {
+    let is_host_transfer = text.flag("is_host_transfer")?;
+    Ok(TransferAttrs {
+        channel: text.int("channel_id")?.unwrap_or(0),
+        channel_kind: if is_host_transfer { 2 } else { 1 },
+        is_host_transfer,
+        source_target_pairs: pairs(text)?,
+    })
+}
+
+/// The leaves of a declared shape that have a meaning here.
+fn kept_leaves<'t>(raw: &RawInst<'t>, keep: impl Fn(usize, &Leaf<'t>) -> bool) -> Build<Shape<'t>> {
+    let Some(shape) = &raw.shape else {
+        return Err(fault(codes::WRONG_TYPE, raw.name.span(), "a transfer needs a result shape").into());
+    };
+    let leaves = shape.leaves.iter().enumerate();
+    let leaves: Vec<_> = leaves.filter(|(i, leaf)| keep(*i, leaf)).map(|(_, leaf)| leaf.clone()).collect();
+    Ok(Shape { form: Form::of_count(leaves.len()), leaves })
+}
+
+/// `(data, u32[], token[]) send(data, token)`: only the token is left, which `send-done` gives.
+pub(super) fn send<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let shape = kept_leaves(raw, |_, leaf| leaf.ty == Type::Token)?;
+    let read = |text: &mut InstText<'_, 't>| Ok(Made::of(Op::Token(TokenOp::Send(transfer(text)?))));
+    let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
+    Ok(Bound { pending: true, ..bound })
+}
+
+/// `(data, u32[], token[]) recv(token)`: data and token, which `recv-done` gives.
+pub(super) fn recv<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let last = raw.shape.as_ref().map_or(0, |shape| shape.leaves.len().saturating_sub(2));
+    let shape = kept_leaves(raw, |i, _| i != last)?;
+    let data: Vec<Type> =
+        shape.leaves.iter().map(|leaf| leaf.ty.clone()).filter(|ty| *ty != Type::Token).collect();
+    // `((a, b), token)` for several tensors, as `recv-done` declares it.
+    let form = Form::tuple([Form::of_count(data.len()), Form::Leaf]);
+    let read = |text: &mut InstText<'_, 't>| {
+        Ok(Made::of(Op::Token(TokenOp::Recv { transfer: transfer(text)?, results: data.clone() })))
+    };
+    let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
+    Ok(Bound { pending: true, form, ..bound })
+}
+
+/// `add-dependency(x, token)`: a barrier that lets nothing of `x` be used before the token.
+pub(super) fn add_dependency<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
+    let leaves = values.iter().map(|value| Leaf { ty: body.func.ty(*value).clone(), layout: None }).collect();
+    let shape = Shape { form: Form::tuple(operands.iter().map(|operand| operand.form.clone())), leaves };
+    let read = |_: &mut InstText<'_, 't>| Ok(Made::of(Op::OptimizationBarrier));
+    let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
+    bound.item(0).ok_or_else(|| raw.args.fault("`add-dependency` takes a value and a token").into())
+}
+
+pub(super) fn print(op: &TokenOp, line: &mut Line<'_, '_, '_>) {
+    match op {
+        TokenOp::AfterAll => drop(line.op("after-all")),
+        TokenOp::Infeed { config, results } => print_infeed(config, results, line),
+        TokenOp::Outfeed { config } => print_outfeed(config, line),
+        TokenOp::Send(transfer) => print_send(transfer, line),
+        TokenOp::Recv { transfer, .. } => print_recv(transfer, line),
+    }
+}
+
+/// Data and token: the form of what an infeed or a receive gives.
+fn data_and_token(results: usize) -> Form {
+    Form::tuple([Form::of_count(results.saturating_sub(1)), Form::Leaf])
+}
+
+fn print_infeed(config: &str, results: &[Type], line: &mut Line<'_, '_, '_>) {
+    line.form = Some(data_and_token(results.len() + 1));
+    line.op("infeed");
+    if !config.is_empty() {
+        line.attr("infeed_config", quote(config));
+    }
+}
+
+fn print_outfeed(config: &str, line: &mut Line<'_, '_, '_>) {
+    let Some((token, data)) = line.inst.operands.split_last() else { return };
+    let name = line.comp.bundle(data);
+    let shape = line.comp.shape(&Form::of_count(data.len()), data);
+    line.args = Some(format!("%{name}, %{}", line.comp.name(*token)));
+    line.op("outfeed").attr("outfeed_shape", shape);
+    if !config.is_empty() {
+        line.attr("outfeed_config", quote(config));
+    }
+}
+
+fn transfer_attrs(transfer: &TransferAttrs) -> String {
+    let host = if transfer.is_host_transfer { ", is_host_transfer=true" } else { "" };
+    format!(", channel_id={}{host}", transfer.channel)
+}
+
+fn source_targets(transfer: &TransferAttrs) -> String {
+    match transfer.source_target_pairs.is_empty() {
+        true => String::new(),
+        false => format!(", source_target_pairs={}", print_pairs(&transfer.source_target_pairs)),
+    }
+}
+
+/// A start before, the done as the instruction itself.
+fn print_send(transfer: &TransferAttrs, line: &mut Line<'_, '_, '_>) {
+    let Some((token, data)) = line.inst.operands.split_last() else { return };
+    let name = line.comp.bundle(data);
+    let shape = format!("({}, u32[], token[])", line.comp.shape(&Form::of_count(data.len()), data));
+    let attrs = transfer_attrs(transfer);
+    let rest = format!("send(%{name}, %{}){attrs}{}", line.comp.name(*token), source_targets(transfer));
+    let start = line.comp.extra("send", &shape, &rest);
+    line.args = Some(format!("%{start}"));
+    line.op("send-done").attrs.push_str(&attrs);
+}
+
+fn print_recv(transfer: &TransferAttrs, line: &mut Line<'_, '_, '_>) {
+    let Some((_, data)) = line.inst.results.split_last() else { return };
+    let shape = format!("({}, u32[], token[])", line.comp.shape(&Form::of_count(data.len()), data));
+    let attrs = transfer_attrs(transfer);
+    let operands = line.comp.operand_list(&line.inst.operands);
+    let start =
+        line.comp.extra("recv", &shape, &format!("recv({operands}){attrs}{}", source_targets(transfer)));
+    line.args = Some(format!("%{start}"));
+    line.form = Some(data_and_token(line.inst.results.len()));
+    line.op("recv-done").attrs.push_str(&attrs);
+}

@@ -1,0 +1,212 @@
+//! A module being printed: its computations in an order where each stands before its users, then the header.
+
+use super::common::FRONTEND;
+use super::computation::{Computation, Printed, kept};
+use super::header;
+use super::lex::quote;
+use super::metadata::Tables;
+use super::names::Names;
+use super::shape::Form;
+use meshwright_ground::{Id, IdMap};
+use meshwright_ir::{Annotation, Attr, Attrs, FuncId, Function, Module, ResultInfo, SourceId, ValueId};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::rc::Rc;
+
+pub(super) struct Printer<'m> {
+    pub module: &'m Module,
+    tables: Tables<'m>,
+    names: Names,
+    /// What each function is called.
+    funcs: IdMap<FuncId, Rc<str>>,
+    /// Per function, per value: whether anything uses it.
+    used: IdMap<FuncId, Vec<bool>>,
+    state: IdMap<FuncId, bool>,
+    current: FuncId,
+    /// Printed regions by the name they asked for: text and given name.
+    regions: BTreeMap<String, Vec<(String, Rc<str>)>>,
+    out: String,
+}
+
+/// Print a module.
+pub(super) fn print(module: &Module) -> String {
+    let mut names = Names::default();
+    let funcs = module.funcs.values().map(|func| names.unique(&func.name)).collect();
+    let mut printer = Printer {
+        module,
+        tables: Tables::default(),
+        names,
+        funcs,
+        used: module.funcs.values().map(used_values).collect(),
+        state: IdMap::filled(module.funcs.len(), false),
+        current: module.entry,
+        regions: BTreeMap::new(),
+        out: String::new(),
+    };
+    for func in module.funcs.keys().filter(|func| *func != module.entry) {
+        printer.function(func);
+    }
+    printer.function(module.entry);
+    let head = header::print(module);
+    let tables = printer.tables.print();
+    format!("{head}\n{tables}\n{}", printer.out)
+}
+
+/// Which values some instruction or block uses.
+fn used_values(func: &Function) -> Vec<bool> {
+    let mut used = vec![false; func.value_count()];
+    for block in func.blocks_in_order() {
+        let block = func.block(block);
+        let operands = block.insts.iter().flat_map(|inst| &func.inst(*inst).operands);
+        operands.chain(&block.results).for_each(|value| used[value.index()] = true);
+    }
+    used
+}
+
+impl<'m> Printer<'m> {
+    pub fn is_used(&self, func: &Function, value: ValueId) -> bool {
+        func.value(value).name.is_some()
+            || self.used[self.current].get(value.index()).copied().unwrap_or(true)
+    }
+
+    /// The name of a function, printed by now.
+    pub fn callee(&mut self, func: FuncId) -> Rc<str> {
+        self.function(func);
+        self.funcs[func].clone()
+    }
+
+    fn function(&mut self, id: FuncId) {
+        if std::mem::replace(&mut self.state[id], true) {
+            return;
+        }
+        let before = std::mem::replace(&mut self.current, id);
+        let module = self.module;
+        let func = &module.funcs[id];
+        let mut computation = Computation::new(self, func, func.root());
+        computation.separate_root(&func.results);
+        parameters(&mut computation, func);
+        computation.instructions(func.root());
+        let form = kept(&func.attrs, "hlo.results").and_then(Form::read);
+        let form = form.filter(|form| form.leaves() == func.results.len());
+        let printed = computation.finish(func.root(), form, &func.results);
+        self.current = before;
+        let entry = if id == module.entry { "ENTRY " } else { "" };
+        let _ = writeln!(self.out, "{entry}%{} {}", self.funcs[id], printed.text);
+    }
+
+    /// Put a region's text into the module, once for equal ones of one name; the name it got.
+    pub fn place(&mut self, wanted: Option<&str>, printed: Printed) -> Rc<str> {
+        let wanted = wanted.unwrap_or("region").to_string();
+        let known = self.regions.entry(wanted.clone()).or_default();
+        if let Some((_, name)) = known.iter().find(|(text, _)| *text == printed.text) {
+            return name.clone();
+        }
+        let name = self.names.unique(&wanted);
+        let _ = writeln!(self.out, "%{name} {}", printed.text);
+        known.push((printed.text, name.clone()));
+        name
+    }
+
+    /// The fields of a metadata attribute.
+    pub fn metadata(&mut self, source: SourceId) -> &str {
+        self.tables.metadata(self.module, source)
+    }
+
+    /// `, sharding={..}` of one value or of several as a tuple; nothing if none has one.
+    pub fn sharding_attr(&self, func: &Function, values: &[ValueId]) -> String {
+        let shardings: Vec<_> = values.iter().map(|value| func.value(*value).sharding.as_ref()).collect();
+        self.sharding_of(&shardings)
+    }
+
+    fn sharding_of(&self, shardings: &[Option<&Annotation>]) -> String {
+        if shardings.iter().all(Option::is_none) {
+            return String::new();
+        }
+        let text = |annotation: &Option<&Annotation>| match annotation {
+            Some(annotation) => self.sharding_text(annotation),
+            None => "{unknown}".to_string(),
+        };
+        if let [one] = shardings {
+            return format!(", sharding={}", text(one));
+        }
+        let mut list = String::new();
+        for (i, sharding) in shardings.iter().enumerate() {
+            super::shape::write_separator(&mut list, i);
+            list.push_str(&text(sharding));
+        }
+        format!(", sharding={{{list}}}")
+    }
+
+    pub fn sharding_text(&self, annotation: &Annotation) -> String {
+        super::op::sharding::text_of(self.module, annotation)
+    }
+
+    /// The sharding the results of a function ask for.
+    pub fn result_sharding(&self, infos: &[ResultInfo]) -> String {
+        self.sharding_of(&infos.iter().map(|info| info.sharding.as_ref()).collect::<Vec<_>>())
+    }
+}
+
+fn parameters(computation: &mut Computation<'_, '_>, func: &Function) {
+    let values = func.param_values();
+    let forms = header::param_forms(func);
+    let mut first = 0;
+    for form in forms {
+        let part = values.get(first..first + form.leaves()).unwrap_or(&[]);
+        let attrs = parameter_attrs(computation.printer, func, part, first);
+        computation.parameter(&form, part, &attrs);
+        first += part.len();
+    }
+}
+
+fn parameter_attrs(printer: &Printer<'_>, func: &Function, values: &[ValueId], first: usize) -> String {
+    let mut out = printer.sharding_attr(func, values);
+    let Some(info) = func.params.get(first) else { return out };
+    out.push_str(&kept_attrs(&info.attrs));
+    if let Some(op_name) = kept(&info.attrs, "hlo.op_name") {
+        let _ = write!(out, ", metadata={{op_name={}}}", quote(op_name));
+    }
+    out
+}
+
+/// Names under `hlo.` that are not attributes of an instruction.
+const NOT_ATTRIBUTES: [&str; 4] = ["hlo.layout", "hlo.form", "hlo.metadata", "hlo.op_name"];
+
+/// Frontend attributes and kept text, as attributes of an instruction.
+pub(super) fn kept_attrs(attrs: &Attrs) -> String {
+    let mut out = String::new();
+    for (name, value) in &attrs.0 {
+        match (name.strip_prefix("hlo."), value) {
+            (Some(key), Attr::Str(text)) if !NOT_ATTRIBUTES.contains(&&**name) => {
+                let _ = write!(out, ", {key}={text}");
+            }
+            (None, Attr::Dict(attrs)) if **name == *FRONTEND => {
+                let _ = write!(out, ", frontend_attributes={}", dictionary(attrs));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// `{key="text",other={..}}`.
+pub(super) fn dictionary(attrs: &Attrs) -> String {
+    let item = |(key, value): &(std::sync::Arc<str>, Attr)| match value {
+        Attr::Str(text) => format!("{key}={}", quote(text)),
+        Attr::Raw(text) => format!("{key}={text}"),
+        Attr::Dict(attrs) => format!("{key}={}", dictionary(attrs)),
+        Attr::Unit => format!("{key}=\"\""),
+    };
+    format!("{{{}}}", attrs.0.iter().map(item).collect::<Vec<_>>().join(","))
+}
+
+/// `{key = "text", other = 1 : i64}`.
+pub(super) fn mlir_dictionary(attrs: &Attrs) -> String {
+    let item = |(key, value): &(std::sync::Arc<str>, Attr)| match value {
+        Attr::Str(text) => format!("{key} = {}", quote(text)),
+        Attr::Raw(text) => format!("{key} = {text}"),
+        Attr::Dict(attrs) => format!("{key} = {}", mlir_dictionary(attrs)),
+        Attr::Unit => key.to_string(),
+    };
+    format!("{{{}}}", attrs.0.iter().map(item).collect::<Vec<_>>().join(", "))
+}
