@@ -94,9 +94,9 @@ pub(crate) fn gather(op: &Gather, x: &Tensor, indices: &Tensor, out: &TensorType
     each_index(&indexing.batch_dims(), |batch| {
         let start = indexing.start(batch, rank)?;
         source.offset = 0;
-        for d in 0..rank {
+        for (d, start) in start.into_iter().enumerate() {
             let last = x.dims()[d].saturating_sub(op.slice_sizes[d]).max(0);
-            source.offset += own.strides[d] * start[d].clamp(0, last);
+            source.offset += own.strides[d] * start.clamp(0, last);
         }
         target.offset = dot(batch, &batch_strides);
         copy(&mut data, &target, x.data(), &source)

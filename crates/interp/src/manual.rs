@@ -73,8 +73,8 @@ fn cut(x: &Tensor, index: &[usize], tiles: &[usize], local: &TensorType) -> Resu
     check_tiles(x.dims(), tiles, &local.dims)?;
     let mut data = Data::zeros(local.dtype.class(), element_count(&local.dims).unwrap_or(0));
     let (mut source, mut target) = (View::whole(x.dims()), View::whole(&local.dims));
-    for d in 0..index.len() {
-        let (start, count) = span(x.dims()[d], index[d], local.dims[d]);
+    for (d, index) in index.iter().enumerate() {
+        let (start, count) = span(x.dims()[d], *index, local.dims[d]);
         source.offset += source.strides[d] * start;
         source.dims[d] = count as usize;
         target.dims[d] = count as usize;
@@ -94,8 +94,8 @@ fn paste(
     check_tiles(dims, tiles, piece.dims())?;
     let mut source = View::whole(piece.dims());
     let mut target = View { dims: sizes(dims), strides: row_major(&sizes(dims)), offset: 0 };
-    for d in 0..index.len() {
-        let (start, count) = span(dims[d], index[d], piece.dims()[d]);
+    for (d, index) in index.iter().enumerate() {
+        let (start, count) = span(dims[d], *index, piece.dims()[d]);
         target.offset += target.strides[d] * start;
         source.dims[d] = count as usize;
         target.dims[d] = count as usize;

@@ -168,9 +168,9 @@ mod tests {
     fn slice_reverse_concatenate_broadcast() {
         let x = ints(&[2, 3], &[1, 2, 3, 4, 5, 6]);
         let slice = Movement::Slice(Slice { start: vec![0, 0], limit: vec![2, 3], stride: vec![1, 2] });
-        assert_eq!(moved(slice, &[x.clone()], &[2, 2]), [1, 3, 4, 6]);
+        assert_eq!(moved(slice, std::slice::from_ref(&x), &[2, 2]), [1, 3, 4, 6]);
         let reverse = Movement::Reverse(Reverse { dims: vec![1] });
-        assert_eq!(moved(reverse, &[x.clone()], &[2, 3]), [3, 2, 1, 6, 5, 4]);
+        assert_eq!(moved(reverse, std::slice::from_ref(&x), &[2, 3]), [3, 2, 1, 6, 5, 4]);
         let concatenate = Movement::Concatenate(Concatenate { dim: 1 });
         let y = ints(&[2, 1], &[7, 8]);
         assert_eq!(moved(concatenate, &[x, y.clone()], &[2, 4]), [1, 2, 3, 7, 4, 5, 6, 8]);

@@ -131,7 +131,7 @@ pub(crate) fn erf_inv(x: f64) -> f64 {
     if size == 1.0 {
         return f64::INFINITY.copysign(x);
     }
-    if !(size < 1.0) {
+    if size > 1.0 || x.is_nan() {
         return f64::NAN;
     }
     if x == 0.0 {
@@ -141,7 +141,7 @@ pub(crate) fn erf_inv(x: f64) -> f64 {
     let log = libm::log1p(-size * size);
     let middle = 2.0 / (PI * A) + log / 2.0;
     let mut y = ((middle * middle - log / A).sqrt() - middle).sqrt();
-    if !(y > 0.0) {
+    if y == 0.0 || y.is_nan() {
         y = size * PI.sqrt() / 2.0;
     }
     for _ in 0..4 {
