@@ -156,6 +156,27 @@ impl<'a> Editor<'a> {
         self.func.insts[inst].op = op;
     }
 
+    /// Make an instruction another one, where it stands: place, location, name and attributes stay. Returns the new
+    /// results; users of the old ones have to be mapped to them.
+    pub fn replace(
+        &mut self,
+        inst: InstId,
+        op: Op,
+        operands: Vec<ValueId>,
+        regions: Vec<BlockId>,
+        types: Vec<Type>,
+    ) -> Vec<ValueId> {
+        for region in &regions {
+            self.func.blocks[*region].parent = Some(inst);
+        }
+        let results = types.into_iter().enumerate();
+        let results: Vec<_> =
+            results.map(|(index, ty)| self.value(ty, Def::Result { inst, index })).collect();
+        let body = &mut self.func.insts[inst];
+        (body.op, body.operands, body.regions, body.results) = (op, operands, regions, results.clone());
+        results
+    }
+
     pub fn set_operand(&mut self, inst: InstId, index: usize, value: ValueId) {
         self.func.insts[inst].operands[index] = value;
     }

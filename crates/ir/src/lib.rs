@@ -9,9 +9,11 @@ pub mod edit;
 mod expect;
 pub mod infer;
 pub mod literal;
+pub mod lower_scan;
 pub mod module;
 pub mod op;
 pub mod project;
+pub mod raise_scan;
 pub mod retype;
 pub mod rule;
 pub mod same;
@@ -25,11 +27,13 @@ pub use count::{Summary, summary};
 pub use edit::{At, Editor};
 pub use infer::{InferCx, InferError, Inferred, Operands};
 pub use literal::Literal;
+pub use lower_scan::lower_scan;
 pub use module::{
     Annotation, Block, BlockId, Def, Donation, Frame, FuncId, Function, Inst, InstId, Module, ParamInfo,
     ResultInfo, Source, SourceId, Value, ValueId,
 };
 pub use op::Op;
+pub use raise_scan::raise_scan;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
 pub use same::{same, same_with_sources};
 pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};

@@ -2,5 +2,6 @@
 
 mod rules;
 mod same;
+mod scan;
 mod table;
 mod verify;
