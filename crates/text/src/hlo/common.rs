@@ -60,12 +60,16 @@ impl Common {
         if let Some(piece) = text.get("sharding") {
             common.shardings = per_leaf(piece, text)?;
         }
-        if let Some(piece) = text.get("frontend_attributes") {
-            common.attrs.set(FRONTEND, Attr::Dict(dictionary(piece)?));
+        if let Some(piece) = text.get_unused("frontend_attributes") {
+            let mut fields = dictionary(piece)?;
+            fields.remove(super::op::collective::WIDE);
+            if !fields.is_empty() {
+                common.attrs.set(FRONTEND, Attr::Dict(fields));
+            }
         }
         text.get("control-predecessors");
         for key in KEPT {
-            if let Some(piece) = text.get(key) {
+            if let Some(piece) = text.get_unused(key) {
                 common.attrs.set(&format!("hlo.{key}"), Attr::Str(piece.str.into()));
             }
         }
@@ -81,9 +85,13 @@ impl Common {
         ))
     }
 
-    /// Forget an attribute that the op has taken for itself.
-    pub fn remove(&mut self, name: &str) {
-        self.attrs.remove(name);
+    /// Forget frontend attributes that the op has taken for itself.
+    pub fn forget_frontend(&mut self, fields: [&str; 2]) {
+        let Some(Attr::Dict(mut inner)) = self.attrs.remove(FRONTEND) else { return };
+        inner.0.retain(|(key, _)| !fields.contains(&&**key));
+        if !inner.is_empty() {
+            self.attrs.set(FRONTEND, Attr::Dict(inner));
+        }
     }
 
     /// The sharding of a result leaf.

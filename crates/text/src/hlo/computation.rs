@@ -5,7 +5,7 @@
 
 use super::common::FRONTEND;
 use super::line::Line;
-use super::names::Names;
+use super::names::{Names, defined_in};
 use super::op;
 use super::printer::Printer;
 use super::shape::{Form, write_form, write_separator, write_type};
@@ -196,7 +196,8 @@ impl<'p, 'm> Computation<'p, 'm> {
         let shape = self.shape(form, values);
         self.line(false, &name, &shape, &format!("parameter({number}){attrs}"));
         self.sign(&name, form, values);
-        self.unbundle(&name, form, values, &vec![true; values.len()]);
+        let wanted: Vec<bool> = values.iter().map(|value| self.printer.is_used(self.func, *value)).collect();
+        self.unbundle(&name, form, values, &wanted);
     }
 
     fn sign(&mut self, name: &str, form: &Form, values: &[ValueId]) {
@@ -458,13 +459,6 @@ pub(super) fn kept<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
         Attr::Str(text) => Some(text),
         Attr::Unit | Attr::Dict(_) | Attr::Raw(_) => None,
     }
-}
-
-/// Parameters and results of a block's own instructions, in order.
-fn defined_in(func: &Function, block: BlockId) -> impl Iterator<Item = ValueId> + '_ {
-    let block = func.block(block);
-    let results = block.insts.iter().flat_map(|inst| func.inst(*inst).results.iter());
-    block.params.iter().chain(results).copied()
 }
 
 fn root_of(func: &Function, block: BlockId) -> Root {

@@ -53,6 +53,20 @@ impl<'b, 't> InstText<'b, 't> {
         Some(self.attrs[at].value)
     }
 
+    /// The value of an attribute that the op has not taken for itself.
+    pub fn get_unused(&mut self, key: &str) -> Option<Piece<'t>> {
+        let at = self.attrs.iter().position(|attr| attr.key.str == key)?;
+        if std::mem::replace(&mut self.used[at], true) { None } else { Some(self.attrs[at].value) }
+    }
+
+    /// A frontend attribute, which stays one unless it is taken back from what is kept.
+    pub fn frontend(&self, name: &str) -> Read<Option<String>> {
+        let Some(attr) = self.attrs.iter().find(|attr| attr.key.str == "frontend_attributes") else {
+            return Ok(None);
+        };
+        Ok(super::common::dictionary(attr.value)?.get_str(name).map(str::to_string))
+    }
+
     pub fn need(&mut self, key: &str) -> Read<Piece<'t>> {
         self.get(key)
             .ok_or_else(|| self.fault(format!("`{}` needs the attribute `{key}`", self.raw.opcode.str)))

@@ -10,7 +10,6 @@ use std::sync::Arc;
 pub(super) struct Line<'l, 'p, 'm> {
     pub comp: &'l mut Computation<'p, 'm>,
     pub inst: &'m Inst,
-    pub id: InstId,
     pub opcode: &'static str,
     /// Between the parentheses; `None`: the instruction's operands by name.
     pub args: Option<String>,
@@ -30,7 +29,6 @@ impl<'l, 'p, 'm> Line<'l, 'p, 'm> {
         Line {
             comp,
             inst,
-            id,
             opcode: "",
             args: None,
             form: None,
@@ -44,6 +42,9 @@ impl<'l, 'p, 'm> Line<'l, 'p, 'm> {
         self.opcode = opcode;
         self
     }
+
+    /// Nothing more: ends a chain in an arm.
+    pub fn end(&mut self) {}
 
     pub fn attr(&mut self, key: &str, value: impl Display) -> &mut Self {
         let _ = write!(self.attrs, ", {key}={value}");

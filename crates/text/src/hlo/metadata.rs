@@ -231,7 +231,10 @@ impl<'m> Tables<'m> {
 
     fn fields(&mut self, source: &'m Source) -> String {
         let mut out = String::new();
-        let mut field = |text: String| drop(write!(out, "{}{text}", blank_between(&out)));
+        let mut field = |text: String| {
+            out.push_str(blank_between(&out));
+            out.push_str(&text);
+        };
         if let Some(op_type) = &source.op_type {
             field(format!("op_type={}", quote(op_type)));
         }

@@ -1,5 +1,10 @@
 //! Names of one computation, each once.
+//!
+//! After reading, [`settle`] gives a name to every value that is used but has none in the text (part of a tuple that is
+//! never taken apart, a step of a bitcast), so that printing and reading again changes no name.
 
+use meshwright_ground::Id;
+use meshwright_ir::{BlockId, Editor, Function, ValueId};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
@@ -44,4 +49,48 @@ pub(super) fn clean(name: &str) -> Rc<str> {
     }
     let kept: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
     if kept.starts_with(starts) { kept.into() } else { format!("v{kept}").into() }
+}
+
+/// Which values some instruction or block uses.
+pub(super) fn used_values(func: &Function) -> Vec<bool> {
+    let mut used = vec![false; func.value_count()];
+    for block in func.blocks_in_order() {
+        let block = func.block(block);
+        let operands = block.insts.iter().flat_map(|inst| &func.inst(*inst).operands);
+        operands.chain(&block.results).for_each(|value| used[value.index()] = true);
+    }
+    used
+}
+
+/// Parameters and results of a block's own instructions, in order.
+pub(super) fn defined_in(func: &Function, block: BlockId) -> impl Iterator<Item = ValueId> + '_ {
+    let block = func.block(block);
+    let results = block.insts.iter().flat_map(|inst| func.inst(*inst).results.iter());
+    block.params.iter().chain(results).copied()
+}
+
+/// Name every value that is used, and make names that clash within their block differ.
+pub(super) fn settle(func: &mut Function) {
+    let used = used_values(func);
+    for block in func.blocks_in_order() {
+        let mut names = Names::default();
+        let (mut unnamed, mut renamed) = (Vec::new(), Vec::new());
+        for value in defined_in(func, block) {
+            match &func.value(value).name {
+                Some(name) if names.taken.contains(&**name) => {
+                    renamed.push((value, names.numbered(&clean(name))))
+                }
+                Some(name) => drop(names.taken.insert((&**name).into())),
+                None if used[value.index()] => unnamed.push(value),
+                None => {}
+            }
+        }
+        for value in unnamed {
+            let holder = func.def_inst(value).and_then(|inst| func.inst(inst).name.as_deref());
+            renamed.push((value, names.fresh(holder.unwrap_or("part"))));
+        }
+        for (value, name) in renamed {
+            Editor::new(func).set_name(value, Some((&*name).into()));
+        }
+    }
 }

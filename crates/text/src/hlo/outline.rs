@@ -30,6 +30,13 @@ pub(super) struct RawInst<'t> {
     attrs: Range<usize>,
 }
 
+impl<'t> RawInst<'t> {
+    fn broken(name: Piece<'t>) -> Self {
+        let nothing = Piece { str: "", at: name.at };
+        RawInst { name, shape: None, opcode: nothing, args: nothing, attrs: 0..0 }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct RawComputation<'t> {
     pub name: Piece<'t>,
@@ -173,6 +180,24 @@ impl<'t> Outline<'t> {
         if is_root {
             name = cursor.expect_name("an instruction")?;
         }
+        let index = self.insts.len();
+        let inst = self.definition(name, cursor).and_then(|inst| {
+            if inst.opcode.str == "parameter" {
+                params.push((parameter_number(inst.args)?, index));
+            }
+            Ok(inst)
+        });
+        // A broken one stays as a name, so that its uses are not reported too.
+        let (inst, result) = match inst {
+            Ok(inst) => (inst, Ok(is_root)),
+            Err(error) => (RawInst::broken(name), Err(error)),
+        };
+        self.insts.push(inst);
+        result
+    }
+
+    /// What follows an instruction's name.
+    fn definition(&mut self, name: Piece<'t>, cursor: &mut Cursor<'t>) -> Read<RawInst<'t>> {
         cursor.expect(b'=')?;
         let mut ahead = *cursor;
         let has_shape =
@@ -185,11 +210,7 @@ impl<'t> Outline<'t> {
         let args = cursor.brackets()?;
         let args = args.inside('(', ')').unwrap_or(args).trim();
         let attrs = self.attributes(cursor)?;
-        if opcode.str == "parameter" {
-            params.push((parameter_number(args)?, self.insts.len()));
-        }
-        self.insts.push(RawInst { name, shape, opcode, args, attrs });
-        Ok(is_root)
+        Ok(RawInst { name, shape, opcode, args, attrs })
     }
 
     fn attributes(&mut self, cursor: &mut Cursor<'t>) -> Read<Range<usize>> {

@@ -5,7 +5,7 @@ use super::computation::{Computation, Printed, kept};
 use super::header;
 use super::lex::quote;
 use super::metadata::Tables;
-use super::names::Names;
+use super::names::{Names, used_values};
 use super::shape::Form;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::{Annotation, Attr, Attrs, FuncId, Function, Module, ResultInfo, SourceId, ValueId};
@@ -50,17 +50,6 @@ pub(super) fn print(module: &Module) -> String {
     let head = header::print(module);
     let tables = printer.tables.print();
     format!("{head}\n{tables}\n{}", printer.out)
-}
-
-/// Which values some instruction or block uses.
-fn used_values(func: &Function) -> Vec<bool> {
-    let mut used = vec![false; func.value_count()];
-    for block in func.blocks_in_order() {
-        let block = func.block(block);
-        let operands = block.insts.iter().flat_map(|inst| &func.inst(*inst).operands);
-        operands.chain(&block.results).for_each(|value| used[value.index()] = true);
-    }
-    used
 }
 
 impl<'m> Printer<'m> {

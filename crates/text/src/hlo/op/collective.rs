@@ -11,7 +11,7 @@ use meshwright_ir::op::{Collective, CollectiveKind, Groups};
 use meshwright_ir::{Attr, DType, Op};
 
 /// Frontend attribute that names the type a sum travels in.
-const WIDE: &str = "meshwright.reduce_in";
+pub(in crate::hlo) const WIDE: &str = "meshwright.reduce_in";
 
 fn made<'t>(
     text: &mut InstText<'_, 't>,
@@ -42,10 +42,8 @@ fn made<'t>(
     Ok(Made { mesh, ..Made::with_regions(op, regions) })
 }
 
-fn wide(text: &mut InstText<'_, '_>) -> Read<Option<DType>> {
-    let Some(piece) = text.get("frontend_attributes") else { return Ok(None) };
-    let attrs = crate::hlo::common::dictionary(piece)?;
-    Ok(attrs.get_str(WIDE).and_then(DType::from_hlo))
+fn wide(text: &InstText<'_, '_>) -> Read<Option<DType>> {
+    Ok(text.frontend(WIDE)?.as_deref().and_then(DType::from_hlo))
 }
 
 /// How often `whole` has the elements of `part` along a dim.

@@ -4,7 +4,7 @@ use super::Made;
 use super::elementwise::word_of;
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
-use crate::hlo::common::{Common, FRONTEND, dictionary};
+use crate::hlo::common::{Common, dictionary};
 use crate::hlo::computation::captures;
 use crate::hlo::inst::{InstText, bad};
 use crate::hlo::lex::{Piece, Read, fault, quote};
@@ -50,15 +50,12 @@ pub(super) fn call<'b, 't>(
     let is_composite = text.flag("is_composite")?;
     let composite =
         if is_composite { text.get("frontend_attributes").map(dictionary).transpose()? } else { None };
-    let mut common = Common::read(&mut text, &mut builder.sources)?;
+    let common = Common::read(&mut text, &mut builder.sources)?;
     common.unknown(&text)?;
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
     let callee = builder.callee(name)?;
     let op = match composite {
-        Some(fields) => {
-            common.remove(FRONTEND);
-            Op::Foreign(Foreign::Composite(read_composite(fields, callee)))
-        }
+        Some(fields) => Op::Foreign(Foreign::Composite(read_composite(fields, callee))),
         None => Op::Call(Call { callee }),
     };
     builder.push(body, scope, raw, (op, values, Vec::new()), common)
@@ -161,8 +158,14 @@ fn print_branches(line: &mut Line<'_, '_, '_>, keys: &[&str]) {
     line.args = Some(args);
     line.op("conditional");
     match keys.len() == names.len() {
-        true => keys.iter().zip(&names).for_each(|(key, name)| drop(line.attr(key, name))),
-        false => drop(line.attr("branch_computations", format_args!("{{{}}}", names.join(", ")))),
+        true => {
+            for (key, name) in keys.iter().zip(&names) {
+                line.attr(key, name);
+            }
+        }
+        false => {
+            line.attr("branch_computations", format_args!("{{{}}}", names.join(", ")));
+        }
     }
 }
 

@@ -71,7 +71,8 @@ pub(super) fn custom_call_as<'b, 't>(
     let mut text = InstText::new(raw, builder.outline.attrs(raw), &body.func, &values);
     let target = text.string("custom_call_target")?.unwrap_or_default();
     if let Some(op) = known(&target, &mut text, shape)? {
-        let common = Common::read(&mut text, &mut builder.sources)?;
+        let mut common = Common::read(&mut text, &mut builder.sources)?;
+        common.forget_frontend(super::sharding::FRONTEND_FIELDS);
         common.unknown(&text)?;
         return builder.push_as(
             body,
@@ -83,9 +84,8 @@ pub(super) fn custom_call_as<'b, 't>(
         );
     }
     let (mut call, callees) = read_call(&mut text, target, shape)?;
-    let mut common = Common::read(&mut text, &mut builder.sources)?;
+    let common = Common::read(&mut text, &mut builder.sources)?;
     common.unknown(&text)?;
-    common.remove("hlo.backend_config");
     call.callees = callees.into_iter().map(|name| builder.callee(name)).collect::<Build<Vec<FuncId>>>()?;
     let mut attrs = Attrs::default();
     if shape.form != Form::of_count(shape.leaves.len()) {
@@ -106,6 +106,7 @@ fn known(target: &str, text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Read<O
         "Sharding" | "SPMDFullToShardShape" | "SPMDShardToFullShape" => {
             super::sharding::of_target(target, text, shape)
         }
+        super::sharding::BARRIER | super::sharding::GROUP => super::sharding::of_shardy(target, text),
         "TopK" => Ok(top_k(text, shape)),
         _ => Ok(None),
     }
@@ -196,15 +197,14 @@ pub(super) fn print_custom_call(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
 
 /// A dictionary stands as it is, any other text as a string.
 fn print_config(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
-    match (&op.backend_config, op.attrs.get("backend_config")) {
-        (Some(text), _) if is_dictionary(text) => drop(line.attr("backend_config", text)),
-        (Some(text), _) => drop(line.attr("backend_config", quote(text))),
-        (None, Some(Attr::Raw(text))) => drop(line.attr("backend_config", text)),
-        (None, Some(Attr::Dict(attrs))) => {
-            drop(line.attr("backend_config", crate::hlo::printer::mlir_dictionary(attrs)))
-        }
-        (None, Some(Attr::Str(_) | Attr::Unit) | None) => {}
-    }
+    let config = match (&op.backend_config, op.attrs.get("backend_config")) {
+        (Some(text), _) if is_dictionary(text) => text.clone(),
+        (Some(text), _) => quote(text),
+        (None, Some(Attr::Raw(text))) => text.to_string(),
+        (None, Some(Attr::Dict(attrs))) => crate::hlo::printer::mlir_dictionary(attrs),
+        (None, Some(Attr::Str(_) | Attr::Unit) | None) => return,
+    };
+    line.attr("backend_config", config);
 }
 
 fn is_dictionary(text: &str) -> bool {

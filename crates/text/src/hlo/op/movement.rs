@@ -165,12 +165,12 @@ pub(super) fn read_reverse<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 pub(super) fn print(op: &Movement, line: &mut Line<'_, '_, '_>) {
     match op {
         Movement::Broadcast(op) => print_broadcast(op, line),
-        Movement::Reshape(_) => drop(line.op("reshape")),
-        Movement::Transpose(op) => drop(line.op("transpose").list("dimensions", &op.permutation)),
-        Movement::Slice(op) => drop(line.op("slice").attr("slice", slices(op))),
-        Movement::Pad(op) => drop(line.op("pad").attr("padding", padding(op))),
-        Movement::Concatenate(op) => drop(line.op("concatenate").list("dimensions", &[op.dim])),
-        Movement::Reverse(op) => drop(line.op("reverse").list("dimensions", &op.dims)),
+        Movement::Reshape(_) => line.op("reshape").end(),
+        Movement::Transpose(op) => line.op("transpose").list("dimensions", &op.permutation).end(),
+        Movement::Slice(op) => line.op("slice").attr("slice", slices(op)).end(),
+        Movement::Pad(op) => line.op("pad").attr("padding", padding(op)).end(),
+        Movement::Concatenate(op) => line.op("concatenate").list("dimensions", &[op.dim]).end(),
+        Movement::Reverse(op) => line.op("reverse").list("dimensions", &op.dims).end(),
     }
 }
 

@@ -80,20 +80,46 @@ pub(super) fn print(op: &ShardingOp, line: &mut Line<'_, '_, '_>) {
     }
 }
 
+pub(super) const BARRIER: &str = "xla.sdy.PropagationBarrier";
+pub(super) const GROUP: &str = "xla.sdy.ShardingGroup";
+/// Frontend attributes of these two.
+pub(super) const FRONTEND_FIELDS: [&str; 2] = ["xla.sdy.allowed_direction", "xla.sdy.sharding_group_id"];
+
+/// Barriers and groups as Shardy's export writes them; `None` if the field is missing.
+pub(super) fn of_shardy(target: &str, text: &mut InstText<'_, '_>) -> Read<Option<Op>> {
+    let [direction, group] = FRONTEND_FIELDS;
+    let op = if target == BARRIER {
+        let allowed = match text.frontend(direction)?.as_deref() {
+            Some("0") => BarrierDirection::None,
+            Some("1") => BarrierDirection::Forward,
+            Some("2") => BarrierDirection::Backward,
+            _ => return Ok(None),
+        };
+        ShardingOp::Barrier { allowed }
+    } else {
+        let id = text.frontend(group)?.and_then(|id| id.split_whitespace().next()?.parse().ok());
+        let Some(id) = id else { return Ok(None) };
+        ShardingOp::Group { id }
+    };
+    text.get("custom_call_has_side_effect");
+    text.get("api_version");
+    Ok(Some(Op::Sharding(op)))
+}
+
 fn print_barrier(allowed: BarrierDirection, line: &mut Line<'_, '_, '_>) {
     let direction = match allowed {
         BarrierDirection::None => "0",
         BarrierDirection::Forward => "1",
         BarrierDirection::Backward => "2",
     };
-    line.op("custom-call").attr("custom_call_target", quote("xla.sdy.PropagationBarrier"));
-    line.frontend = Some(("xla.sdy.allowed_direction".into(), Attr::Str(direction.into())));
+    line.op("custom-call").attr("custom_call_target", quote(BARRIER));
+    line.frontend = Some((FRONTEND_FIELDS[0].into(), Attr::Str(direction.into())));
 }
 
 fn print_group(id: i64, line: &mut Line<'_, '_, '_>) {
-    line.op("custom-call").attr("custom_call_target", quote("xla.sdy.ShardingGroup"));
+    line.op("custom-call").attr("custom_call_target", quote(GROUP));
     line.flag("custom_call_has_side_effect", true);
-    line.frontend = Some(("xla.sdy.sharding_group_id".into(), Attr::Str(id.to_string().into())));
+    line.frontend = Some((FRONTEND_FIELDS[1].into(), Attr::Str(id.to_string().into())));
 }
 
 /// One line that moves a value across a manual boundary or annotates it.

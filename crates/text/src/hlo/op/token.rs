@@ -105,7 +105,7 @@ pub(super) fn add_dependency<'b, 't>(
 
 pub(super) fn print(op: &TokenOp, line: &mut Line<'_, '_, '_>) {
     match op {
-        TokenOp::AfterAll => drop(line.op("after-all")),
+        TokenOp::AfterAll => line.op("after-all").end(),
         TokenOp::Infeed { config, results } => print_infeed(config, results, line),
         TokenOp::Outfeed { config } => print_outfeed(config, line),
         TokenOp::Send(transfer) => print_send(transfer, line),
