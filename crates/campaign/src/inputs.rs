@@ -9,7 +9,7 @@ use meshwright_ir::{Class, DType, Literal, Module, TensorType};
 pub fn bound(dtype: DType) -> f64 {
     match dtype.class() {
         Class::Pred => 1.0,
-        Class::Signed | Class::Unsigned => 13.0,
+        Class::Signed | Class::Unsigned => 16.0,
         Class::Float | Class::Complex => 4.0,
     }
 }

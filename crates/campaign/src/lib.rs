@@ -8,10 +8,17 @@
 //! where they like.
 
 pub mod build;
+pub mod check;
 pub mod choices;
 pub mod family;
+pub mod faults;
 pub mod generate;
+pub mod global;
 pub mod inputs;
 pub mod layout;
+pub mod panics;
 
-pub use generate::Case;
+pub use check::{Failure, check, check_with};
+pub use faults::{Fault, Hunt, faults, hunt};
+pub use generate::{Case, case};
+pub use global::run_spmd;

@@ -1,0 +1,179 @@
+//! One case, run both ways.
+//!
+//! ```text
+//! verify -> reference -> complete, plan, pad, reshard (verified) -> localize -> cleanup (verified) -> run -> compare
+//! ```
+
+use crate::faults::{Fault, Where};
+use crate::generate::{Case, Inputs};
+use crate::global::run_spmd;
+use crate::panics::caught;
+use meshwright_compile::Unobserved;
+use meshwright_ground::{Diagnostic, render};
+use meshwright_interp::{Style, Tensor, random_inputs, run_global};
+use meshwright_ir::{Module, PlannedModule, SpmdModule, verify};
+
+/// How far apart the results of approximate cases may be, relatively.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// What went wrong with a case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// Where: `verify`, `reference`, `plan`, `localize`, `cleanup`, `run`, `compare`.
+    pub stage: &'static str,
+    pub message: String,
+    pub is_panic: bool,
+}
+
+impl Failure {
+    fn new(stage: &'static str, message: impl Into<String>) -> Failure {
+        Failure { stage, message: message.into(), is_panic: false }
+    }
+
+    fn of(stage: &'static str) -> impl Fn(Vec<Diagnostic>) -> Failure {
+        move |found| Failure::new(stage, found.iter().map(|one| render(one, None)).collect::<String>().trim_end())
+    }
+
+    /// What failures of one kind share: the stage and the head of the message without its numbers.
+    pub fn class(&self) -> String {
+        let head = match self.stage {
+            "compare" => "results differ",
+            _ => self.message.lines().next().unwrap_or(""),
+        };
+        let mut class = format!("{}{}: ", self.stage, if self.is_panic { " panics" } else { "" });
+        let mut in_number = false;
+        for c in head.chars() {
+            if !(c.is_ascii_digit() && in_number) {
+                class.push(if c.is_ascii_digit() { '#' } else { c });
+            }
+            in_number = c.is_ascii_digit();
+        }
+        class
+    }
+}
+
+/// A case that came out right, with what its plan looks like.
+pub struct Passed {
+    pub planned: Module,
+    /// Instructions of each function that the planner was given; later ones are its own.
+    pub given: Vec<usize>,
+    /// Whether the fault, if there was one, found a place to be.
+    pub was_at_fault: bool,
+}
+
+/// Run a case both ways.
+pub fn check(case: &Case) -> Result<Passed, Failure> {
+    check_with(case, None)
+}
+
+/// The same with a fault put into the partitioned program.
+pub fn check_with(case: &Case, fault: Option<(&Fault, usize)>) -> Result<Passed, Failure> {
+    let mut stage = "verify";
+    caught(|| stages(case, fault, &mut stage)).unwrap_or_else(|message| {
+        Err(Failure { stage, message, is_panic: true })
+    })
+}
+
+fn stages(
+    case: &Case,
+    fault: Option<(&Fault, usize)>,
+    stage: &mut &'static str,
+) -> Result<Passed, Failure> {
+    if let Some(refused) = case.refused.first() {
+        return Err(Failure::new("verify", format!("the generator was refused: {refused}")));
+    }
+    verify(&case.module).map_err(Failure::of(stage))?;
+    *stage = "reference";
+    let inputs = inputs(case).map_err(one(stage))?;
+    let expected = run_global(&case.module, &inputs).map_err(one(stage))?;
+    *stage = "plan";
+    let mut planned = plan(&case.module).map_err(Failure::of(stage))?;
+    let given = instructions(&case.module, planned.module());
+    let mut was_at_fault = mutate(planned.module_mut(), &given, fault, Where::Planned);
+    let kept = planned.module().clone();
+    let before = counts(planned.module());
+    *stage = "localize";
+    let mut program = meshwright_spmd::localize::localize(planned).map_err(Failure::of(stage))?;
+    was_at_fault |= mutate(program.module_mut(), &before, fault, Where::Local);
+    finish(&mut program, fault.is_none(), stage)?;
+    *stage = "run";
+    let results = run_spmd(&program, &inputs).map_err(one(stage))?;
+    *stage = "compare";
+    compare(case, &expected, &results)?;
+    Ok(Passed { planned: kept, given, was_at_fault })
+}
+
+/// Clean up; a program without a fault is verified before and after.
+fn finish(program: &mut SpmdModule, verified: bool, stage: &mut &'static str) -> Result<(), Failure> {
+    if verified {
+        verify(program.module()).map_err(Failure::of(stage))?;
+    }
+    *stage = "cleanup";
+    meshwright_opt::cleanup(program.module_mut());
+    if verified {
+        verify(program.module()).map_err(Failure::of(stage))?;
+    }
+    Ok(())
+}
+
+fn one(stage: &'static str) -> impl Fn(Diagnostic) -> Failure {
+    move |found| Failure::of(stage)(vec![found])
+}
+
+/// The case's parameters.
+pub fn inputs(case: &Case) -> Result<Vec<Tensor>, Diagnostic> {
+    match case.inputs {
+        Inputs::Small(seed) => random_inputs(&case.module, seed, Style::SmallInts),
+        Inputs::Wild(seed) => {
+            let literals = crate::inputs::of_module(&case.module, seed);
+            Ok(literals.iter().filter_map(Tensor::from_literal).collect())
+        }
+    }
+}
+
+fn plan(module: &Module) -> Result<PlannedModule, Vec<Diagnostic>> {
+    let options = meshwright_compile::Options::default();
+    meshwright_compile::plan(module.clone(), &options, "reshard", &mut Unobserved).map(|(planned, _)| planned)
+}
+
+/// How many instructions each function of the given module had; functions that completion copied have theirs.
+fn instructions(given: &Module, planned: &Module) -> Vec<usize> {
+    let known = counts(given);
+    planned.funcs.values().enumerate().map(|(at, func)| known.get(at).copied().unwrap_or(func.inst_count())).collect()
+}
+
+fn counts(module: &Module) -> Vec<usize> {
+    module.funcs.values().map(|func| func.inst_count()).collect()
+}
+
+fn mutate(module: &mut Module, before: &[usize], fault: Option<(&Fault, usize)>, place: Where) -> bool {
+    match fault {
+        Some((fault, pick)) if fault.place == place => fault.apply(module, before, pick),
+        _ => false,
+    }
+}
+
+fn compare(case: &Case, expected: &[Tensor], results: &[Tensor]) -> Result<(), Failure> {
+    if expected.len() != results.len() {
+        let message = format!("{} results instead of {}", results.len(), expected.len());
+        return Err(Failure::new("compare", message));
+    }
+    let relative = if case.exact { 0.0 } else { TOLERANCE };
+    for (index, (ours, wanted)) in results.iter().zip(expected).enumerate() {
+        if ours.ty() != wanted.ty() {
+            let message = format!("result {index} is {} instead of {}", ours.ty(), wanted.ty());
+            return Err(Failure::new("compare", message));
+        }
+        if let Some(at) = ours.first_difference(wanted, relative) {
+            let show = |tensor: &Tensor| tensor.get(at).map_or("nothing".to_string(), |x| format!("{x:?}"));
+            let message = format!(
+                "result {index} ({}) has {} instead of {} at element {at}",
+                ours.ty(),
+                show(ours),
+                show(wanted)
+            );
+            return Err(Failure::new("compare", message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! How an instruction is spoilt.
+
+use meshwright_ir::op::{BinaryOp, Constant, Movement, Reshape};
+use meshwright_ir::{At, Editor, Function, InstId, Literal, Op, TensorType, Type, ValueId};
+
+/// One change to one instruction.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    /// It does something else.
+    Op(Op),
+    /// It does something else that makes a value of another type with as many elements.
+    OpOfType(Op, TensorType),
+    /// Its result is a value there was before.
+    Value(ValueId),
+    /// An operand is a constant instead.
+    Operand(usize, Literal),
+    /// An integer operand is one larger.
+    Plus1(usize),
+    /// Its region combines with another op.
+    Reducer(BinaryOp),
+}
+
+pub(crate) fn apply(func: &mut Function, inst: InstId, change: Change) {
+    match change {
+        Change::Op(op) => Editor::new(func).set_op(inst, op),
+        Change::OpOfType(op, ty) => reshaped(func, inst, op, ty),
+        Change::Value(value) => replace(func, inst, value),
+        Change::Operand(at, literal) => {
+            let old = func.inst(inst).operands[at];
+            let constant = constant(func, inst, literal, old);
+            Editor::new(func).set_operand(inst, at, constant);
+        }
+        Change::Plus1(at) => plus_1(func, inst, at),
+        Change::Reducer(op) => {
+            let region = func.inst(inst).regions[0];
+            if let Some(inner) = func.block(region).insts.first().copied() {
+                Editor::new(func).set_op(inner, Op::Binary(op));
+            }
+        }
+    }
+}
+
+/// Every use of the only result becomes a use of another value.
+fn replace(func: &mut Function, inst: InstId, value: ValueId) {
+    let result = func.inst(inst).results[0];
+    let mut editor = Editor::new(func);
+    editor.map_uses(|old| if old == result { value } else { old });
+    editor.unlink(inst);
+}
+
+fn constant(func: &mut Function, before: InstId, literal: Literal, like: ValueId) -> ValueId {
+    let types = vec![Type::Tensor(literal.ty().clone())];
+    add(func, At::Before(before), Op::Constant(Constant(literal)), Vec::new(), types, like)
+}
+
+fn add(func: &mut Function, at: At, op: Op, operands: Vec<ValueId>, types: Vec<Type>, like: ValueId) -> ValueId {
+    let (sharding, valid) = (func.value(like).sharding.clone(), func.value(like).valid.clone());
+    let mut editor = Editor::new(func);
+    let inst = editor.push_typed(at, op, operands, Vec::new(), types, meshwright_ir::SourceId::unknown());
+    let value = editor.func().inst(inst).results[0];
+    editor.set_sharding(value, sharding);
+    editor.set_valid(value, valid);
+    value
+}
+
+fn plus_1(func: &mut Function, inst: InstId, at: usize) {
+    let operand = func.inst(inst).operands[at];
+    let Type::Tensor(ty) = func.ty(operand).clone() else { return };
+    let one = constant(func, inst, Literal::splat_int(ty.clone(), 1), operand);
+    let sum = Op::Binary(BinaryOp::Add);
+    let sum = add(func, At::Before(inst), sum, vec![operand, one], vec![Type::Tensor(ty)], operand);
+    Editor::new(func).set_operand(inst, at, sum);
+}
+
+/// The other op, and its result in the shape the first one had.
+fn reshaped(func: &mut Function, inst: InstId, op: Op, ty: TensorType) {
+    let result = func.inst(inst).results[0];
+    let (operands, regions) = (func.inst(inst).operands.clone(), func.inst(inst).regions.clone());
+    let Type::Tensor(wanted) = func.ty(result).clone() else { return };
+    let source = func.inst(inst).source;
+    let mut editor = Editor::new(func);
+    let other = editor.push_typed(At::Before(inst), op, operands, regions, vec![Type::Tensor(ty)], source);
+    let value = editor.func().inst(other).results[0];
+    editor.set_op(inst, Op::Movement(Movement::Reshape(Reshape { shape: wanted.dims })));
+    editor.set_operands(inst, vec![value]);
+}

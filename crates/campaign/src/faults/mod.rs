@@ -1,0 +1,106 @@
+//! Deliberate faults: ways a partitioner could be wrong, put into its output.
+//!
+//! A campaign that does not notice them would prove nothing. Each fault looks at one instruction the partitioner added
+//! and says how to spoil it; which of several such instructions is spoilt follows from the case's number. Types stay as
+//! they are, so that only the numbers can tell.
+
+mod change;
+mod local;
+mod planned;
+
+use crate::check::check_with;
+use crate::generate::case;
+use change::{Change, apply};
+use meshwright_ground::Id;
+use meshwright_ir::{FuncId, Function, InstId, Module};
+
+/// At which stage a fault is put in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    /// Global shapes, explicit reshards: after padding and resharding.
+    Planned,
+    /// Local shapes, explicit collectives: after localization.
+    Local,
+}
+
+/// One instruction among the partitioner's.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    module: &'a Module,
+    func: &'a Function,
+    inst: InstId,
+    /// Instructions from here on are the partitioner's.
+    added_from: usize,
+}
+
+/// A way to be wrong.
+pub struct Fault {
+    pub name: &'static str,
+    pub place: Where,
+    spoil: fn(Site<'_>) -> Option<Change>,
+}
+
+/// All of them.
+pub fn faults() -> Vec<Fault> {
+    let of = |place| move |(name, spoil): &(&'static str, fn(Site<'_>) -> Option<Change>)| Fault {
+        name,
+        place,
+        spoil: *spoil,
+    };
+    let planned = planned::FAULTS.iter().map(of(Where::Planned));
+    planned.chain(local::FAULTS.iter().map(of(Where::Local))).collect()
+}
+
+/// The fault of that name.
+pub fn fault(name: &str) -> Option<Fault> {
+    faults().into_iter().find(|fault| fault.name == name)
+}
+
+impl Fault {
+    /// Spoil one of the instructions that can be; false if there is none.
+    ///
+    /// `before` tells how many instructions each function had before the partitioner added its own.
+    pub fn apply(&self, module: &mut Module, before: &[usize], pick: usize) -> bool {
+        let mut found: Vec<(FuncId, InstId, Change)> = Vec::new();
+        for (id, func) in module.funcs.iter() {
+            let added_from = before.get(id.index()).copied().unwrap_or(0);
+            let added = func.insts_in_order().into_iter().filter(|inst| inst.index() >= added_from);
+            let spoilt = |inst| (self.spoil)(Site { module, func, inst, added_from });
+            found.extend(added.filter_map(|inst| Some((id, inst, spoilt(inst)?))));
+        }
+        if found.is_empty() {
+            return false;
+        }
+        let (id, inst, change) = found.swap_remove(pick % found.len());
+        apply(&mut module.funcs[id], inst, change);
+        true
+    }
+}
+
+/// What hunting a fault gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Hunt {
+    /// Cases run until one came out wrong with the fault and right without it.
+    pub found_after: Option<usize>,
+    /// How many of them had a place for the fault.
+    pub places: usize,
+}
+
+/// Look for a case that shows a fault, from case 0 on.
+pub fn hunt(fault: &Fault, most_cases: usize, seed: u64) -> Hunt {
+    let mut places = 0;
+    for number in 0..most_cases {
+        let case = case(seed, number as u64);
+        let noticed = match check_with(&case, Some((fault, number))) {
+            Ok(passed) => {
+                places += usize::from(passed.was_at_fault);
+                false
+            }
+            Err(_) => check_with(&case, None).is_ok(),
+        };
+        if noticed {
+            return Hunt { found_after: Some(number + 1), places: places + 1 };
+        }
+    }
+    Hunt { found_after: None, places }
+}
