@@ -3,9 +3,11 @@
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
 pub mod diagnostic;
+pub mod hash;
 pub mod id;
 pub mod source;
 
 pub use diagnostic::{Code, Diagnostic, Severity, render};
+pub use hash::LookupMap;
 pub use id::{Id, IdMap};
 pub use source::{SourceText, Span};

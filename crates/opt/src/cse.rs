@@ -12,10 +12,9 @@
 
 use crate::Changed;
 use crate::effects::is_pure;
-use meshwright_ground::IdMap;
+use meshwright_ground::{IdMap, LookupMap};
 use meshwright_ir::{Annotation, BlockId, Editor, Function, Inst, InstId, Module, Op, ValueId};
 use meshwright_shard::Reducer;
-use std::collections::HashMap;
 
 pub fn cse(module: &mut Module) -> Changed {
     module.funcs.values_mut().map(cse_function).fold(false, |any, changed| any | changed)
@@ -34,8 +33,8 @@ struct Key {
 struct Walk<'a> {
     func: &'a Function,
     replaced: IdMap<ValueId, Option<ValueId>>,
-    // lookup only: one scope per open block
-    scopes: Vec<HashMap<Key, InstId>>,
+    /// One per open block.
+    scopes: Vec<LookupMap<Key, InstId>>,
     dropped: IdMap<InstId, bool>,
 }
 
@@ -63,7 +62,7 @@ fn cse_function(func: &mut Function) -> Changed {
 
 impl Walk<'_> {
     fn block(&mut self, block: BlockId) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(LookupMap::default());
         for inst in &self.func.block(block).insts {
             self.inst(*inst);
         }

@@ -41,7 +41,9 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         add(axes, &mut choices);
         add(projected[lead].clone(), &mut choices);
     }
-    add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
+    if choices.is_empty() {
+        choices.push(FactorAxes::filled(rule.factors.len(), Vec::new()));
+    }
     let carries = carries(rule, sources);
     choices
         .iter()

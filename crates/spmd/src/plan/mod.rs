@@ -77,6 +77,10 @@ struct Planner<'a, 'm> {
     /// Rules of the instructions that have a choice.
     rules: IdMap<InstId, Option<Rule>>,
     chosen: IdMap<InstId, Option<Strategy>>,
+    /// Strategies worth comparing, and the shardings at hand they were made from.
+    known: IdMap<InstId, (Vec<(usize, ShardingId)>, Vec<Strategy>)>,
+    /// Whether anything around an instruction has changed since it was last chosen.
+    stale: IdMap<InstId, bool>,
     wish: IdMap<ValueId, Option<ShardingId>>,
     have: IdMap<ValueId, Option<ShardingId>>,
     shape: IdMap<ValueId, Option<ShapeId>>,
@@ -98,6 +102,8 @@ impl<'a, 'm> Planner<'a, 'm> {
             order: planned_insts(func),
             rules: IdMap::filled(insts, None),
             chosen: IdMap::filled(insts, None),
+            known: IdMap::filled(insts, Default::default()),
+            stale: IdMap::filled(insts, true),
             wish: IdMap::filled(values, None),
             have: IdMap::filled(values, None),
             shape: IdMap::filled(values, None),
@@ -197,46 +203,104 @@ impl<'a, 'm> Planner<'a, 'm> {
             if sweep % 2 == 1 {
                 order.reverse();
             }
-            let changed = order.into_iter().filter(|inst| self.choose(*inst, sweep == 0)).count();
-            if changed == 0 && sweep > 0 {
+            let changed = order.into_iter().filter(|inst| self.choose(*inst)).count();
+            if changed == 0 {
                 break;
             }
         }
     }
 
     /// Re-choose one instruction; whether anything changed.
-    fn choose(&mut self, inst: InstId, first: bool) -> bool {
-        let Some(rule) = self.rules[inst].take() else { return false };
-        let best = self.best(inst, &rule);
-        self.rules[inst] = Some(rule);
-        let Some((seconds, strategy)) = best else { return false };
-        if !first && let Some(old) = self.chosen[inst].clone() {
-            let before = self.total(inst, &old);
-            if old == strategy || seconds >= before * (1.0 - 1e-9) {
-                return false;
+    fn choose(&mut self, inst: InstId) -> bool {
+        if self.rules[inst].is_none() || !std::mem::replace(&mut self.stale[inst], false) {
+            return false;
+        }
+        self.know(inst);
+        let known = std::mem::take(&mut self.known[inst].1);
+        let best = self.best(inst, &known);
+        let adopted = best.map(|at| known[at].clone());
+        self.known[inst].1 = known;
+        match adopted {
+            Some(strategy) if self.chosen[inst].as_ref() != Some(&strategy) => {
+                self.adopt(inst, strategy);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Index of the cheapest strategy; ties go to the one that is chosen already, then to the one that comes first.
+    fn best(&mut self, inst: InstId, known: &[Strategy]) -> Option<usize> {
+        if known.len() <= 1 {
+            return (!known.is_empty()).then_some(0);
+        }
+        let chosen =
+            self.chosen[inst].as_ref().and_then(|old| known.iter().position(|strategy| strategy == old));
+        let mut best: Option<(f64, usize)> = None;
+        for at in chosen.into_iter().chain(0..known.len()) {
+            let seconds = self.total(inst, &known[at]);
+            if best.is_none_or(|(least, _)| seconds < least * (1.0 - 1e-9)) {
+                best = Some((seconds, at));
             }
         }
-        self.adopt(inst, strategy);
-        true
+        best.map(|(_, at)| at)
     }
 
     fn adopt(&mut self, inst: InstId, strategy: Strategy) {
         let info = self.func.inst(inst);
-        self.need[inst] = strategy.operands.iter().map(|id| Some(*id)).collect();
+        for (at, value) in info.operands.iter().enumerate() {
+            let need = Some(strategy.operands[at]);
+            if self.need[inst][at] != need {
+                self.need[inst][at] = need;
+                self.disturb(*value);
+            }
+        }
         for (value, id) in info.results.iter().zip(&strategy.results) {
-            self.have[*value] = Some(*id);
+            if self.have[*value] != Some(*id) {
+                self.have[*value] = Some(*id);
+                self.disturb(*value);
+            }
         }
         self.chosen[inst] = Some(strategy);
+        self.stale[inst] = false;
     }
 
-    /// The cheapest candidate; ties go to the one that comes first.
-    fn best(&mut self, inst: InstId, rule: &Rule) -> Option<(f64, Strategy)> {
+    /// Everyone at a value has to think again.
+    fn disturb(&mut self, value: ValueId) {
+        if let Some(inst) = self.func.def_inst(value) {
+            self.stale[inst] = true;
+        }
+        for of in &self.uses[value] {
+            if let Use::Operand(inst, _) = of {
+                self.stale[*inst] = true;
+            }
+        }
+    }
+
+    /// Make the strategies worth comparing, unless they were made from the same shardings before.
+    fn know(&mut self, inst: InstId) {
+        let sources = self.sources(inst);
+        if self.known[inst].0 == sources && !self.known[inst].1.is_empty() {
+            return;
+        }
+        let Some(rule) = self.rules[inst].take() else { return };
+        let strategies = self.strategies(inst, &rule, &sources);
+        self.rules[inst] = Some(rule);
+        self.known[inst] = (sources, strategies);
+    }
+
+    fn strategies(&mut self, inst: InstId, rule: &Rule, sources: &[(usize, ShardingId)]) -> Vec<Strategy> {
         let info = self.func.inst(inst);
-        let mesh = self.mesh_of(inst)?;
-        let shardings = self.sources(inst);
-        let manual = shardings.first().map_or(Vec::new(), |(_, sharding)| sharding.manual.clone());
-        let sources: Vec<Source<'_>> =
-            shardings.iter().map(|(tensor, sharding)| Source { tensor: *tensor, sharding }).collect();
+        let Some(mesh) = self.mesh_of(inst) else { return Vec::new() };
+        let sharding = |id: ShardingId| self.table.sharding(id);
+        let manual = sources.first().map_or(Vec::new(), |(_, id)| sharding(*id).manual.clone());
+        let choices = {
+            let sources: Vec<Source<'_>> = sources
+                .iter()
+                .map(|(tensor, id)| Source { tensor: *tensor, sharding: sharding(*id) })
+                .collect();
+            candidates(&info.op, rule, mesh, &sources)
+        };
         let subject = Subject {
             op: &info.op,
             rule,
@@ -245,20 +309,15 @@ impl<'a, 'm> Planner<'a, 'm> {
             mesh,
             manual: &manual,
         };
-        let mut best: Option<(f64, Strategy)> = None;
-        let mut seen: Vec<Strategy> = Vec::new();
-        for (axes, carry) in candidates(&info.op, rule, mesh, &sources) {
-            let Some(strategy) = subject.strategy(&axes, &carry, self.table) else { continue };
-            if seen.contains(&strategy) {
-                continue;
+        let mut strategies: Vec<Strategy> = Vec::new();
+        for (axes, carry) in choices {
+            if let Some(strategy) = subject.strategy(&axes, &carry, self.table)
+                && !strategies.contains(&strategy)
+            {
+                strategies.push(strategy);
             }
-            let seconds = self.total(inst, &strategy);
-            if best.as_ref().is_none_or(|(least, _)| seconds < *least * (1.0 - 1e-9)) {
-                best = Some((seconds, strategy.clone()));
-            }
-            seen.push(strategy);
         }
-        best
+        strategies
     }
 
     fn mesh_of(&self, inst: InstId) -> Option<MeshId> {
@@ -267,8 +326,9 @@ impl<'a, 'm> Planner<'a, 'm> {
         info.results.iter().chain(&info.operands).find_map(of)
     }
 
-    /// Shardings at hand: needs of the results' users first, as they are what the op is for.
-    fn sources(&self, inst: InstId) -> Vec<(usize, Sharding)> {
+    /// Shardings at hand: what completion wished for the results, then what the operands have, what the results' users
+    /// need, and what completion wished for the operands.
+    fn sources(&self, inst: InstId) -> Vec<(usize, ShardingId)> {
         let info = self.func.inst(inst);
         let mut ids: Vec<(usize, ShardingId)> = Vec::new();
         let mut add = |tensor: usize, id: Option<ShardingId>| {
@@ -286,14 +346,14 @@ impl<'a, 'm> Planner<'a, 'm> {
             add(at, self.have[*value]);
         }
         for (at, value) in info.results.iter().enumerate() {
-            for need in self.needs_of(*value) {
-                add(operands + at, Some(need));
+            for of in &self.uses[*value] {
+                add(operands + at, self.need_of(*of));
             }
         }
         for (at, value) in info.operands.iter().enumerate() {
             add(at, self.wish[*value]);
         }
-        ids.into_iter().map(|(tensor, id)| (tensor, self.table.sharding(id).clone())).collect()
+        ids
     }
 
     fn need_of(&self, of: Use) -> Option<ShardingId> {

@@ -5,10 +5,9 @@
 
 use crate::reshard::{self, solve::Subject};
 use meshwright_cost::Machine;
-use meshwright_ground::{IdMap, define_id};
+use meshwright_ground::{IdMap, LookupMap, define_id};
 use meshwright_ir::Type;
 use meshwright_shard::{Meshes, Sharding};
-use std::collections::HashMap;
 
 define_id!(
     /// An interned sharding.
@@ -25,12 +24,9 @@ pub struct Table<'a> {
     pub machine: &'a Machine,
     shardings: IdMap<ShardingId, Sharding>,
     shapes: IdMap<ShapeId, (Vec<i64>, i64)>,
-    // lookup only: interning and memory of costs, never iterated
-    sharding_ids: HashMap<Sharding, ShardingId>,
-    // lookup only: see above
-    shape_ids: HashMap<(Vec<i64>, i64), ShapeId>,
-    // lookup only: see above
-    costs: HashMap<(ShapeId, ShardingId, ShardingId), f64>,
+    sharding_ids: LookupMap<Sharding, ShardingId>,
+    shape_ids: LookupMap<(Vec<i64>, i64), ShapeId>,
+    costs: LookupMap<(ShapeId, ShardingId, ShardingId), f64>,
 }
 
 impl<'a> Table<'a> {
@@ -40,9 +36,9 @@ impl<'a> Table<'a> {
             machine,
             shardings: IdMap::new(),
             shapes: IdMap::new(),
-            sharding_ids: HashMap::new(),
-            shape_ids: HashMap::new(),
-            costs: HashMap::new(),
+            sharding_ids: LookupMap::default(),
+            shape_ids: LookupMap::default(),
+            costs: LookupMap::default(),
         }
     }
 
