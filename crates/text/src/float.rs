@@ -77,7 +77,8 @@ impl Decimal {
         // Far more digits than are kept, so that cutting them is cutting the exact expansion.
         let text = format!("{:.40e}", value.abs());
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
+        let mut digits: Vec<u8> =
+            mantissa.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
         let mut exponent = exponent.parse().unwrap_or(0);
         let up = digits.get(count).is_some_and(|next| *next >= 5);
         digits.truncate(count);
@@ -128,7 +129,8 @@ fn shortest_layout(value: f64, count: usize) -> String {
     let mut out = String::from(if decimal.negative { "-" } else { "" });
     // How many zeros stand between the last digit and the point; negative: digits after the point.
     let trailing = exponent - (len as i32 - 1);
-    let plain = if trailing >= 0 { trailing <= 3 && len as i32 + trailing <= count as i32 } else { exponent >= -3 };
+    let plain =
+        if trailing >= 0 { trailing <= 3 && len as i32 + trailing <= count as i32 } else { exponent >= -3 };
     if !plain {
         decimal.push(&mut out, 0, 1);
         out.push('.');

@@ -1,1 +1,77 @@
 //! The text form of StableHLO, with the Shardy dialect and `mhlo` annotations.
+//!
+//! Reads what JAX lowers, pretty or generic, with or without locations; writes what JAX and MLIR read. Tuples are
+//! flattened, dynamic shapes and quantized types are refused by name.
+//!
+//! ```text
+//! text -- lexer --> tokens -- parser, block, op --> drafts -- forms, families --> ops
+//! ops -- describe, families --> named attributes -- writer, forms --> text
+//! ```
+//! An op's attributes are interpreted in one place, its family: pretty and generic form are two spellings of the same
+//! named attributes. A new op is a row in `table`, a pair of functions in its family, and an arm in `describe`.
+
+/// Append formatted text to a string, which cannot fail.
+macro_rules! put {
+    ($out:expr, $($text:tt)*) => {{
+        let _ = write!($out, $($text)*);
+    }};
+}
+
+mod annotate;
+mod block;
+mod dense;
+mod describe;
+mod families;
+mod forms;
+mod lexer;
+mod loc;
+mod module;
+mod names;
+mod op;
+mod parser;
+mod print;
+mod props;
+mod scope;
+mod symbols;
+mod table;
+mod tree;
+mod types;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use parser::Spans;
+
+use meshwright_ground::{Diagnostic, SourceText};
+use meshwright_ir::Module;
+
+/// How a module is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PrintOptions {
+    /// Every op as `"name"(..) <{..}> : (..) -> ..`.
+    pub generic: bool,
+    /// Where each op came from, as aliases at the end.
+    pub locations: bool,
+}
+
+/// Read a module, or say everything that is wrong with it.
+pub fn parse(source: &SourceText) -> Result<Module, Vec<Diagnostic>> {
+    parse_with_spans(source).map(|(module, _)| module)
+}
+
+/// Read a module and remember where each instruction stands.
+pub fn parse_with_spans(source: &SourceText) -> Result<(Module, Spans), Vec<Diagnostic>> {
+    let mut parser = parser::Parser::new(&source.text);
+    parser.text();
+    module::finish(parser)
+}
+
+/// Write a module in pretty form without locations.
+pub fn print(module: &Module) -> String {
+    print_with(module, &PrintOptions::default())
+}
+
+pub fn print_with(module: &Module, options: &PrintOptions) -> String {
+    print::module(module, *options)
+}

@@ -1,0 +1,296 @@
+//! Collectives: kinds, channels and replica groups.
+//!
+//! Groups are lists of devices (`dense<[[0, 1], [2, 3]]>`, -1 pads unequal ones) or axes of a mesh
+//! (`#stablehlo.replica_group_mesh_axes<..>`). Groups by iota have no StableHLO form and are written out.
+
+use super::int;
+use crate::codes;
+use crate::stablehlo::lexer::Kind;
+use crate::stablehlo::op::Draft;
+use crate::stablehlo::parser::{Parsed, Parser};
+use crate::stablehlo::tree::{Prop, Tree};
+use meshwright_ground::Span;
+use meshwright_ir::op::collective::Channel;
+use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::{DType, Literal, Module, Op, TensorType};
+use meshwright_shard::{AxisRef, MeshId};
+use std::fmt::Write;
+
+pub fn all_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    p.region_count(draft, 1)?;
+    let all = p.module.num_partitions.unwrap_or(1).saturating_mul(p.module.num_replicas.unwrap_or(1));
+    build(p, draft, CollectiveKind::AllReduce, all)
+}
+
+pub fn all_gather<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    let dim = p.dim(draft, "all_gather_dim")?;
+    let all = growth(p, draft, dim);
+    build(p, draft, CollectiveKind::AllGather { dim }, all)
+}
+
+pub fn reduce_scatter<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    p.region_count(draft, 1)?;
+    let dim = p.dim(draft, "scatter_dimension")?;
+    let all = growth(p, draft, dim);
+    build(p, draft, CollectiveKind::ReduceScatter { dim }, all)
+}
+
+/// By how much a dim of the first operand differs from that of the first result: the group size.
+fn growth<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, dim: usize) -> i64 {
+    let before = p.operand_dims(draft, 0).get(dim).copied().unwrap_or(1);
+    let after = draft.types.first().and_then(|ty| ty.dims().get(dim)).copied().unwrap_or(1);
+    before.max(after) / before.min(after).max(1)
+}
+
+pub fn all_to_all<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    let split_count = p.int(draft, "split_count")?;
+    let kind = CollectiveKind::AllToAll {
+        split_dim: p.dim(draft, "split_dimension")?,
+        concat_dim: p.dim(draft, "concat_dimension")?,
+        split_count,
+    };
+    build(p, draft, kind, split_count)
+}
+
+pub fn broadcast<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    p.operand_count(draft, 1)?;
+    build(p, draft, CollectiveKind::Broadcast, 1)
+}
+
+pub fn permute<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    p.operand_count(draft, 1)?;
+    let pairs = device_pairs(p, draft)?;
+    let channel = channel(p, draft)?;
+    let kind = CollectiveKind::Permute { pairs };
+    Ok(Op::Collective(Collective { kind, groups: Groups::All, group_size: 1, channel, wide: None }))
+}
+
+/// `source_target_pairs = dense<[[0, 1], [1, 0]]>`.
+pub fn device_pairs<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Vec<(u32, u32)>> {
+    let prop = p.need(draft, "source_target_pairs")?;
+    let numbers = prop.tree.as_ints().unwrap_or_default();
+    let devices: Option<Vec<u32>> = numbers.iter().map(|number| u32::try_from(*number).ok()).collect();
+    match devices {
+        Some(devices) if devices.len().is_multiple_of(2) => {
+            Ok(devices.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?))).collect())
+        }
+        _ => Err(p.bad_prop(&prop, "pairs of devices")),
+    }
+}
+
+fn build<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, kind: CollectiveKind, all: i64) -> Parsed<Op> {
+    let prop = p.need(draft, "replica_groups")?;
+    let (groups, size) = groups(p, draft, &prop)?;
+    let channel = channel(p, draft)?;
+    let group_size = size.unwrap_or(all);
+    Ok(Op::Collective(Collective { kind, groups, group_size, channel, wide: None }))
+}
+
+pub fn channel<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Channel> {
+    let use_global_device_ids = p.flag(draft, "use_global_device_ids")?;
+    if !draft.has("channel_handle") {
+        return Ok(Channel { id: None, kind: 0, use_global_device_ids });
+    }
+    let mut fields = p.struct_fields(draft, "channel_handle", "stablehlo.channel_handle")?;
+    let id = Some(p.int(&mut fields, "handle")?);
+    let kind = p.int(&mut fields, "type")?;
+    Ok(Channel { id, kind, use_global_device_ids })
+}
+
+/// The groups, and their size if the text tells it.
+fn groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Parsed<(Groups, Option<i64>)> {
+    match &prop.tree {
+        Tree::Dense(literal) if literal.ty().elements() == 0 => Ok((Groups::All, None)),
+        Tree::Dense(literal) => list_groups(p, prop, literal),
+        Tree::Dialect { .. } => mesh_groups(p, draft, prop),
+        _ => Err(p.bad_prop(prop, "lists of devices, or axes of a mesh")),
+    }
+}
+
+fn list_groups<'a>(p: &mut Parser<'a>, prop: &Prop<'a>, literal: &Literal) -> Parsed<(Groups, Option<i64>)> {
+    let width = match literal.ty().dims[..] {
+        [_, width] => usize::try_from(width).unwrap_or(0),
+        _ => 0,
+    };
+    let numbers = prop.tree.as_ints().unwrap_or_default();
+    if width == 0 || numbers.is_empty() {
+        return Err(p.bad_prop(prop, "a tensor of two dims with a group in each row"));
+    }
+    let row = |row: &[i64]| {
+        row.iter().filter(|device| **device != -1).map(|device| u32::try_from(*device).ok()).collect()
+    };
+    match numbers.chunks(width).map(row).collect::<Option<Vec<Vec<u32>>>>() {
+        Some(lists) => {
+            let size = lists.iter().map(Vec::len).max().unwrap_or(1);
+            Ok((Groups::List(lists), Some(size as i64)))
+        }
+        None => Err(p.bad_prop(prop, "lists of device numbers")),
+    }
+}
+
+/// `#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>`.
+fn mesh_groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Parsed<(Groups, Option<i64>)> {
+    let mut fields = p.fields_of(draft, prop, "stablehlo.replica_group_mesh_axes")?;
+    let mesh_prop = p.need(&mut fields, "mesh")?;
+    let axes_prop = p.need(&mut fields, "axes")?;
+    let Tree::Symbol(name) = &mesh_prop.tree else {
+        return Err(p.bad_prop(&mesh_prop, "a mesh as `@mesh`"));
+    };
+    let Some(mesh) = p.symbols.meshes.get(name).copied() else {
+        return Err(p.fail(codes::UNDEFINED, mesh_prop.at, format!("no mesh `@{name}` is declared above")));
+    };
+    let Tree::Array(items) = &axes_prop.tree else {
+        return Err(p.bad_prop(&axes_prop, "a list of axes"));
+    };
+    let mut axes = Vec::new();
+    for item in items {
+        let Tree::Dialect { name: "stablehlo.axis_ref", body } = item else {
+            return Err(p.bad_prop(&axes_prop, "a list of #stablehlo.axis_ref<..>"));
+        };
+        axes.push(p.elsewhere(*body, |p| axis_ref(p, mesh))?);
+    }
+    let size = axes.iter().fold(1i64, |size, axis| size.saturating_mul(axis.size));
+    Ok((Groups::Axes { mesh, axes }, Some(size)))
+}
+
+/// `name = "x"`, or with a part of the axis: `name = "x", sub_axis_info = (1)2`.
+fn axis_ref(p: &mut Parser<'_>, mesh: MeshId) -> Parsed<AxisRef> {
+    p.expect_word("name")?;
+    p.expect(b'=')?;
+    let token = p.expect_kind(Kind::Str, "an axis name")?;
+    let name = p.unquote(token.start, token.end);
+    let found = p.module.meshes[mesh].axes.iter().find(|(_, axis)| *axis.name == *name);
+    let Some((axis, size)) = found.map(|(id, axis)| (id, axis.size)) else {
+        return Err(p.fail(codes::UNDEFINED, token.span(), format!("the mesh has no axis `{name}`")));
+    };
+    if !p.eat(b',') {
+        return Ok(AxisRef { axis, pre: 1, size });
+    }
+    p.expect_word("sub_axis_info")?;
+    p.expect(b'=')?;
+    let start = p.peek().start;
+    p.expect(b'(')?;
+    let pre = p.number()?;
+    p.expect(b')')?;
+    let part = p.number()?;
+    let fits = pre >= 1 && part >= 1 && pre.checked_mul(part).is_some_and(|product| size % product == 0);
+    if !fits {
+        let at = Span::new(start, p.last_end());
+        return Err(p.fail(
+            codes::BAD_SHARDING,
+            at,
+            format!("({pre}){part} is no part of an axis of size {size}"),
+        ));
+    }
+    Ok(AxisRef { axis, pre, size: part })
+}
+
+pub fn name(kind: &CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::AllReduce => "stablehlo.all_reduce",
+        CollectiveKind::AllGather { .. } => "stablehlo.all_gather",
+        CollectiveKind::ReduceScatter { .. } => "stablehlo.reduce_scatter",
+        CollectiveKind::AllToAll { .. } => "stablehlo.all_to_all",
+        CollectiveKind::AllToAllTuple => "stablehlo.all_to_all",
+        CollectiveKind::Permute { .. } => "stablehlo.collective_permute",
+        CollectiveKind::Broadcast => "stablehlo.collective_broadcast",
+    }
+}
+
+pub fn props(module: &Module, collective: &Collective) -> Vec<Prop<'static>> {
+    let mut props = channel_props(&collective.channel);
+    match &collective.kind {
+        CollectiveKind::AllReduce | CollectiveKind::Broadcast | CollectiveKind::AllToAllTuple => {}
+        CollectiveKind::AllGather { dim } => props.push(int("all_gather_dim", *dim as i64)),
+        CollectiveKind::ReduceScatter { dim } => props.push(int("scatter_dimension", *dim as i64)),
+        CollectiveKind::AllToAll { split_dim, concat_dim, split_count } => props.extend([
+            int("split_dimension", *split_dim as i64),
+            int("concat_dimension", *concat_dim as i64),
+            int("split_count", *split_count),
+        ]),
+        CollectiveKind::Permute { pairs } => {
+            props.push(pairs_prop(pairs));
+            return props;
+        }
+    }
+    props.push(Prop::made("replica_groups", groups_tree(module, &collective.groups)));
+    props
+}
+
+pub fn pairs_prop(pairs: &[(u32, u32)]) -> Prop<'static> {
+    let rows: Vec<Vec<i64>> = pairs.iter().map(|pair| vec![i64::from(pair.0), i64::from(pair.1)]).collect();
+    Prop::made("source_target_pairs", Tree::Dense(rows_literal(&rows, 2)))
+}
+
+pub fn channel_props(channel: &Channel) -> Vec<Prop<'static>> {
+    let mut props = Vec::new();
+    if let Some(id) = channel.id {
+        props.push(handle_prop(id, channel.kind));
+    }
+    if channel.use_global_device_ids {
+        props.push(Prop::made("use_global_device_ids", Tree::Unit));
+    }
+    props
+}
+
+pub fn handle_prop(handle: i64, kind: i64) -> Prop<'static> {
+    let text = format!("#stablehlo.channel_handle<handle = {handle}, type = {kind}>");
+    Prop::made("channel_handle", Tree::Raw(text.into()))
+}
+
+fn groups_tree(module: &Module, groups: &Groups) -> Tree<'static> {
+    match groups {
+        Groups::All => Tree::Dense(rows_literal(&[], 0)),
+        Groups::List(lists) => {
+            let rows: Vec<Vec<i64>> =
+                lists.iter().map(|list| list.iter().map(|id| i64::from(*id)).collect()).collect();
+            let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+            Tree::Dense(rows_literal(&rows, width))
+        }
+        Groups::Iota { size, reshape, transpose, .. } => {
+            let width = usize::try_from(*size).unwrap_or(1).max(1);
+            let rows: Vec<Vec<i64>> = iota(reshape, transpose).chunks(width).map(<[i64]>::to_vec).collect();
+            Tree::Dense(rows_literal(&rows, width))
+        }
+        Groups::Axes { mesh, axes } => Tree::Raw(axes_text(module, *mesh, axes).into()),
+    }
+}
+
+/// Rows of equal length; shorter ones are filled up with -1.
+fn rows_literal(rows: &[Vec<i64>], width: usize) -> Literal {
+    let ty = TensorType::new(DType::S64, [rows.len() as i64, width as i64]);
+    let padded = rows.iter().flat_map(|row| row.iter().copied().chain(std::iter::repeat(-1)).take(width));
+    let bytes = padded.flat_map(i64::to_le_bytes).collect();
+    Literal::dense(ty.clone(), bytes).unwrap_or_else(|| Literal::zeros(ty))
+}
+
+/// The numbers from 0 on, reshaped, transposed, flattened.
+fn iota(reshape: &[i64], transpose: &[usize]) -> Vec<i64> {
+    let mut strides = vec![1i64; reshape.len()];
+    for i in (1..reshape.len()).rev() {
+        strides[i - 1] = strides[i] * reshape[i];
+    }
+    let order: Vec<usize> =
+        if transpose.is_empty() { (0..reshape.len()).collect() } else { transpose.to_vec() };
+    let mut numbers = vec![0];
+    for dim in order {
+        let (Some(size), Some(stride)) = (reshape.get(dim), strides.get(dim)) else { continue };
+        numbers = numbers.iter().flat_map(|base| (0..*size).map(move |i| base + i * stride)).collect();
+    }
+    numbers
+}
+
+fn axes_text(module: &Module, mesh: MeshId, axes: &[AxisRef]) -> String {
+    let declared = &module.meshes[mesh];
+    let mut text = format!("#stablehlo.replica_group_mesh_axes<mesh = @{}, axes = [", declared.name);
+    for (i, axis) in axes.iter().enumerate() {
+        let whole = &declared.axes[axis.axis];
+        text.push_str(if i > 0 { ", " } else { "" });
+        put!(text, "#stablehlo.axis_ref<name = \"{}\"", whole.name);
+        if axis.size != whole.size {
+            put!(text, ", sub_axis_info = ({}){}", axis.pre, axis.size);
+        }
+        text.push('>');
+    }
+    text + "]>"
+}

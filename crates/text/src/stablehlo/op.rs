@@ -1,0 +1,335 @@
+//! One op: its operands, attributes, regions and types, gathered in a [`Draft`] and handed to its family.
+//!
+//! Generic form is the same for all ops; pretty form goes by the op's row in the table. Both fill the draft by the
+//! attribute names of the generic form.
+
+use super::annotate;
+use super::block::{Line, ResultName, bare};
+use super::lexer::{Kind, Token, lex};
+use super::module::mentions_functions;
+use super::parser::{Failed, Parsed, Parser, clip};
+use super::scope::Entry;
+use super::table::{self, Row};
+use super::tree::Prop;
+use super::types::{Shape, leaves};
+use crate::{codes, nearest};
+use meshwright_ground::{Diagnostic, Id, Span};
+use meshwright_ir::{At, BlockId, Editor, FuncId, InstId, Op, SourceId, Type, ValueId};
+
+/// What was read of an op so far.
+pub struct Draft<'a> {
+    pub name: &'static str,
+    /// Of the op's name.
+    pub at: Span,
+    pub operands: Vec<ValueId>,
+    /// Where each operand is named.
+    pub uses: Vec<Span>,
+    pub props: Vec<Prop<'a>>,
+    pub regions: Vec<BlockId>,
+    /// Result types.
+    pub types: Vec<Type>,
+    /// The result type where it is a tuple; `types` has its leaves.
+    pub shape: Option<Shape>,
+    /// Type of the only operand of an op on tuples.
+    pub operand_shape: Option<Shape>,
+}
+
+impl<'a> Draft<'a> {
+    pub fn new(name: &'static str, at: Span) -> Self {
+        Draft {
+            name,
+            at,
+            operands: Vec::new(),
+            uses: Vec::new(),
+            props: Vec::new(),
+            regions: Vec::new(),
+            types: Vec::new(),
+            shape: None,
+            operand_shape: None,
+        }
+    }
+}
+
+/// The names a return may have, pretty or generic.
+fn is_return(name: &str) -> bool {
+    matches!(name, "return" | "func.return" | "stablehlo.return" | "sdy.return" | "mhlo.return")
+}
+
+impl<'a> Parser<'a> {
+    /// An op whose result names have been read. `start` is the first token of the line.
+    pub fn op(&mut self, block: BlockId, names: &[ResultName<'a>], start: Token) -> Parsed<Line> {
+        let token = self.peek();
+        let (name, generic) = match token.kind {
+            Kind::Word => (self.str(token), false),
+            Kind::Str => (self.slice(token.start + 1, token.end - 1), true),
+            _ => return Err(self.expected("an op")),
+        };
+        if is_return(name) {
+            self.bump();
+            self.return_line(block, generic)?;
+            return Ok(Line::Return);
+        }
+        let row = if name == "call" { Some(&table::CALL) } else { table::find(name) };
+        let Some(row) = row else {
+            return Err(self.unknown_op(name, token.span()));
+        };
+        self.bump();
+        let mut draft = Draft::new(row.name, token.span());
+        if generic {
+            self.generic(&mut draft)?;
+        } else {
+            row.form.read(self, &mut draft)?;
+        }
+        let source = self.opt_loc()?;
+        self.place(block, names, row, draft, start, source)?;
+        Ok(Line::Op)
+    }
+
+    fn unknown_op(&mut self, name: &str, at: Span) -> Failed {
+        let mut diagnostic =
+            Diagnostic::error(codes::UNKNOWN_OP, format!("unknown op `{}`", clip(name))).at(at);
+        if let Some(why) = table::unsupported(name) {
+            diagnostic = Diagnostic::error(codes::UNSUPPORTED, format!("op `{name}` is not supported"))
+                .at(at)
+                .help(why);
+        } else if let Some(help) = nearest::suggest(name, table::names()) {
+            diagnostic = diagnostic.help(help);
+        }
+        self.report(diagnostic)
+    }
+
+    /// Make the instruction of a complete draft.
+    fn place(
+        &mut self,
+        block: BlockId,
+        names: &[ResultName<'a>],
+        row: &Row,
+        mut draft: Draft<'a>,
+        start: Token,
+        source: SourceId,
+    ) -> Parsed<()> {
+        if row.name == "stablehlo.tuple" || row.name == "stablehlo.get_tuple_element" {
+            return self.place_tuple(names, draft);
+        }
+        let op = row.build.run(self, &mut draft)?;
+        let Draft { operands, props, regions, types, at, shape, .. } = draft;
+        let mentions = mentions_functions(&op);
+        let span = Span::new(start.start, self.last_end());
+        let inst = self.push(At::End(block), op, operands, regions, types, source, span);
+        if mentions {
+            let func = FuncId::from_index(self.module.funcs.len());
+            self.symbols.users.push((func, inst));
+        }
+        annotate::take_props(self, inst, props)?;
+        match (names, shape) {
+            ([name], Some(shape)) if name.count == 1 => {
+                let leaves = self.func.inst(inst).results.clone();
+                Editor::new(&mut self.func).set_inst_name(inst, Some(bare(name.name).into()));
+                self.define(name.name, Entry::Tuple { leaves, shape }, name.at)
+            }
+            _ => self.name_results(names, inst, at),
+        }
+    }
+
+    /// Add an instruction and remember its place.
+    #[allow(clippy::too_many_arguments, reason = "the fields of an instruction")]
+    pub fn push(
+        &mut self,
+        at: At,
+        op: Op,
+        operands: Vec<ValueId>,
+        regions: Vec<BlockId>,
+        types: Vec<Type>,
+        source: SourceId,
+        span: Span,
+    ) -> InstId {
+        self.func_spans.push(span);
+        Editor::new(&mut self.func).push_typed(at, op, operands, regions, types, source)
+    }
+
+    /// `(%a, %b) <{..}> ({..}, {..}) {..} : (T, U) -> V`.
+    pub fn generic(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        self.operands_in_parens(draft)?;
+        if self.at_mark(b'<') {
+            self.bump();
+            draft.props = self.dict()?;
+            self.expect(b'>')?;
+        }
+        if self.at_mark(b'(') {
+            self.list(b'(', b')', |p| {
+                draft.regions.push(p.region(Vec::new())?);
+                Ok(())
+            })?;
+        }
+        self.opt_dict(draft)?;
+        self.functional_type(draft)
+    }
+
+    /// `{..}` if there is one.
+    pub fn opt_dict(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        if self.at_mark(b'{') {
+            draft.props.extend(self.dict()?);
+        }
+        Ok(())
+    }
+
+    /// `: (T, U) -> V`.
+    pub fn functional_type(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        self.expect(b':')?;
+        let start = self.peek().start;
+        let operands = self.shape_list()?;
+        if let [Shape::Tuple(_)] = &operands[..] {
+            draft.operand_shape = operands.first().cloned();
+        }
+        self.check_operands(draft, &leaves(operands), Span::new(start, self.last_end()))?;
+        self.expect_arrow()?;
+        self.result_types(draft)
+    }
+
+    /// Result types, bare or in parentheses.
+    pub fn result_types(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        let shapes = self.result_shapes()?;
+        if let [shape @ Shape::Tuple(_)] = &shapes[..] {
+            draft.shape = Some(shape.clone());
+        }
+        draft.types = leaves(shapes);
+        Ok(())
+    }
+
+    pub fn operands_in_parens(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        self.list(b'(', b')', |p| p.operand(draft))
+    }
+
+    /// `%a, %b`, possibly none; a comma before something else is left.
+    pub fn operands(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        if self.peek().kind != Kind::Value {
+            return Ok(());
+        }
+        loop {
+            self.operand(draft)?;
+            if !self.at_mark(b',') || lex(self.text, self.peek().end).kind != Kind::Value {
+                return Ok(());
+            }
+            self.bump();
+        }
+    }
+
+    /// One operand; a tuple gives all its leaves.
+    pub fn operand(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
+        let start = self.peek().start;
+        let values = self.value_use()?;
+        let at = Span::new(start, self.last_end());
+        draft.uses.extend(values.iter().map(|_| at));
+        draft.operands.extend(values);
+        Ok(())
+    }
+
+    /// `%a` or `%a#1`.
+    pub fn value_use(&mut self) -> Parsed<Vec<ValueId>> {
+        let token = self.expect_kind(Kind::Value, "a value")?;
+        let name = self.str(token);
+        let index = self.result_index(token)?;
+        let entry = self.scope.get(name);
+        match (entry, index) {
+            (Some(Entry::Value(value)), None | Some(0)) => Ok(vec![*value]),
+            (Some(Entry::Tuple { leaves, .. }), None | Some(0)) => Ok(leaves.clone()),
+            (Some(Entry::Poison), _) => Err(Failed),
+            (Some(Entry::Group { inst, first, count }), Some(index)) if index < *count => {
+                Ok(self.func.inst(*inst).results.get(first + index).copied().into_iter().collect())
+            }
+            (Some(Entry::Group { count, .. }), _) => {
+                let message = format!("`{name}` stands for {count} results; one of them is `{name}#0`");
+                Err(self.fail(codes::UNDEFINED, token.span(), message))
+            }
+            (Some(_), Some(index)) => {
+                let message = format!("`{name}` is one value and has no result {index}");
+                Err(self.fail(codes::UNDEFINED, token.span(), message))
+            }
+            (None, _) => Err(self.undefined(name, token.span())),
+        }
+    }
+
+    fn result_index(&mut self, name: Token) -> Parsed<Option<usize>> {
+        let token = self.peek();
+        if token.kind != Kind::Hash || token.start != name.end {
+            return Ok(None);
+        }
+        self.bump();
+        match self.slice(token.start + 1, token.end).parse() {
+            Ok(index) => Ok(Some(index)),
+            Err(_) => Err(self.fail(codes::SYNTAX, token.span(), "expected a result number after `#`")),
+        }
+    }
+
+    fn undefined(&mut self, name: &'a str, at: Span) -> Failed {
+        let message = format!("`{}` is used here but not defined before", clip(name));
+        let help = match later_definition(self.text.get(at.end as usize..).unwrap_or(""), name) {
+            true => "it is defined below: move the definition before its first use".to_string(),
+            false => nearest::suggest(bare(name), self.scope.names().take(200).map(bare))
+                .unwrap_or_else(|| "define it above, or use the name of a value that is".to_string()),
+        };
+        self.fail_help(codes::UNDEFINED, at, message, help)
+    }
+
+    /// The types the text gives for the operands must be those of the values.
+    pub fn check_operands(&mut self, draft: &Draft<'a>, types: &[Type], at: Span) -> Parsed<()> {
+        if types.len() != draft.operands.len() {
+            let message =
+                format!("{} has {} operands, but {} types", draft.name, draft.operands.len(), types.len());
+            return Err(self.fail(codes::WRONG_TYPE, at, message));
+        }
+        for ((value, ty), use_at) in draft.operands.iter().zip(types).zip(&draft.uses) {
+            self.check_operand(*value, ty, *use_at)?;
+        }
+        Ok(())
+    }
+
+    pub fn check_operand(&mut self, value: ValueId, ty: &Type, at: Span) -> Parsed<()> {
+        let actual = self.func.ty(value);
+        if actual == ty {
+            return Ok(());
+        }
+        let message = format!("this value has type {actual}, but is used as {ty}");
+        let help = format!("write {} here", mlir_type(actual));
+        Err(self.fail_help(codes::WRONG_TYPE, at, message, help))
+    }
+
+    /// `return %a, %b : T, U`.
+    fn return_line(&mut self, block: BlockId, generic: bool) -> Parsed<()> {
+        let mut draft = Draft::new("return", self.peek().span());
+        if generic {
+            self.generic(&mut draft)?;
+        } else {
+            self.operands(&mut draft)?;
+            self.opt_dict(&mut draft)?;
+            let mut types = Vec::new();
+            let start = self.peek().start;
+            if self.eat(b':') {
+                self.items(|p| {
+                    p.shape()?.push_leaves(&mut types);
+                    Ok(())
+                })?;
+            }
+            self.check_operands(&draft, &types, Span::new(start, self.last_end()))?;
+        }
+        self.opt_loc()?;
+        Editor::new(&mut self.func).set_results(block, draft.operands);
+        Ok(())
+    }
+}
+
+/// Whether `%name` is given a value further down in its function.
+fn later_definition(rest: &str, name: &str) -> bool {
+    let function = rest.find("func.func").and_then(|end| rest.get(..end)).unwrap_or(rest);
+    let starts = |line: &str| {
+        let after = line.trim_start().strip_prefix(name);
+        after.is_some_and(|after| after.starts_with([' ', ':', ',', '=']))
+    };
+    function.lines().any(starts)
+}
+
+fn mlir_type(ty: &Type) -> String {
+    let mut out = String::from("`");
+    super::types::write_type(&mut out, ty);
+    out + "`"
+}
