@@ -110,16 +110,13 @@ pub fn encode(dtype: DType, value: f64) -> u8 {
     if code == 0 && f.top == Top::NegativeZeroIsNan { 0 } else { signed(code) }
 }
 
-/// `f8E8M0FNU` holds powers of two from 2^-127 to 2^127 and NaN.
+/// `f8E8M0FNU` holds powers of two from 2^-127 to 2^127 and NaN. As in XLA, zero becomes NaN and halfway goes up.
 fn encode_power_of_two(magnitude: f64) -> u8 {
-    if magnitude.is_nan() || magnitude < 0.0 || magnitude.is_infinite() {
+    if magnitude.is_nan() || magnitude <= 0.0 || magnitude.is_infinite() {
         return 0xff;
     }
-    let exponent = if magnitude == 0.0 { -127.0 } else { magnitude.log2() };
-    let floor = exponent.floor().max(-127.0);
-    let up =
-        magnitude / floor.exp2() > 1.5 || (magnitude / floor.exp2() == 1.5 && (floor as i32 + 127) % 2 != 0);
-    let code = floor as i32 + 127 + i32::from(up);
+    let floor = magnitude.log2().floor().max(-127.0);
+    let code = floor as i32 + 127 + i32::from(magnitude / floor.exp2() >= 1.5);
     if code > 254 { 0xff } else { code as u8 }
 }
 
@@ -152,5 +149,6 @@ mod tests {
         assert!(decode(DType::F8E4M3FN, encode(DType::F8E4M3FN, 500.0)).is_nan());
         assert_eq!(decode(DType::F8E4M3FN, encode(DType::F8E4M3FN, 449.0)), 448.0);
         assert_eq!(encode(DType::F8E5M2, 1e9), 0x7c);
+        assert_eq!([0.0, 0.75, 1.5, 3.0, -1.0].map(|x| encode(DType::F8E8M0FNU, x)), [255, 127, 128, 129, 255]);
     }
 }
