@@ -205,7 +205,8 @@ fn leave(
         let mut out = site.no_lanes();
         for device in site.active {
             let own = without_digits(positions[*device], manual);
-            let group = inner.iter().filter(|other| without_digits(positions[**other], manual) == own);
+            // Where several devices hold one tile, the lowest numbered one has the say.
+            let group = inner.iter().rev().filter(|other| without_digits(positions[**other], manual) == own);
             let mut data = Data::zeros(whole.dtype.class(), element_count(&whole.dims).unwrap_or(0));
             for other in group {
                 let (index, tiles) = tile(&cuts, positions[*other]);
@@ -269,7 +270,8 @@ fn shard_to_full(site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>
     let mut out = site.no_lanes();
     for device in site.active {
         let mut data = Data::zeros(whole.dtype.class(), element_count(&whole.dims).unwrap_or(0));
-        for other in site.active.iter().filter(|other| layout.group(**other) == layout.group(*device)) {
+        let group = site.active.iter().rev().filter(|other| layout.group(**other) == layout.group(*device));
+        for other in group {
             let piece = tensor_on(lanes, *other)?;
             let (index, tiles) = layout.tile(*other, &whole.dims, piece.dims());
             paste(&mut data, &whole.dims, piece, &index, &tiles)?;
