@@ -1,0 +1,150 @@
+//! Global arrays on the host, cut into shards and put together again.
+//!
+//! Public convention: a shard has ceil(size / tiles) elements along a dim, padding is at the end and zero.
+
+use crate::{RunError, RunErrorKind};
+use meshwright_ir::{Placement, TensorType};
+use meshwright_shard::{Mesh, Meshes};
+
+/// An array in host memory: elements as in a `Literal`, row major.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostArray {
+    pub ty: TensorType,
+    pub bytes: Vec<u8>,
+}
+
+impl HostArray {
+    /// `None` if the length does not fit the type.
+    pub fn new(ty: TensorType, bytes: Vec<u8>) -> Option<HostArray> {
+        (byte_len(&ty) == Some(bytes.len())).then_some(HostArray { ty, bytes })
+    }
+
+    pub fn zeros(ty: TensorType) -> HostArray {
+        let bytes = vec![0; byte_len(&ty).unwrap_or(0)];
+        HostArray { ty, bytes }
+    }
+}
+
+/// Bytes an engine takes for a tensor: sub-byte types take a byte each.
+pub fn byte_len(ty: &TensorType) -> Option<usize> {
+    let count = ty.dims.iter().try_fold(1usize, |n, dim| n.checked_mul(usize::try_from(*dim).ok()?))?;
+    count.checked_mul(ty.dtype.bytes())
+}
+
+fn mesh<'m>(meshes: &'m Meshes, placement: &Placement) -> Result<&'m Mesh, RunError> {
+    meshes
+        .get(placement.sharding.mesh)
+        .ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a placement names a mesh the module does not have"))
+}
+
+/// Where a device's shard begins, and its shape. A device outside the mesh holds the first shard.
+fn shard_box(mesh: &Mesh, placement: &Placement, device: u32) -> (Vec<i64>, Vec<i64>) {
+    let dims = &placement.global.dims;
+    let start = placement.sharding.shard_offset(mesh, dims, device);
+    (start.unwrap_or_else(|| vec![0; dims.len()]), placement.sharding.shard_shape(dims))
+}
+
+/// The shard of one device.
+pub fn cut(
+    meshes: &Meshes,
+    placement: &Placement,
+    array: &HostArray,
+    device: u32,
+) -> Result<HostArray, RunError> {
+    if array.ty != placement.global {
+        let message = format!("the input is {}, the program takes {}", array.ty, placement.global);
+        return Err(RunError::new(RunErrorKind::BadInput, message));
+    }
+    let (start, dims) = shard_box(mesh(meshes, placement)?, placement, device);
+    let mut shard = HostArray::zeros(array.ty.with_dims(dims.clone()));
+    let width = array.ty.dtype.bytes();
+    each_row(&array.ty.dims, &start, &dims, |global, local, count| {
+        let (from, to, bytes) = (global * width, local * width, count * width);
+        shard.bytes[to..to + bytes].copy_from_slice(&array.bytes[from..from + bytes]);
+    });
+    Ok(shard)
+}
+
+/// A global array from the shards of all devices, which must be listed by device number.
+pub fn assemble(meshes: &Meshes, placement: &Placement, shards: &[&[u8]]) -> Result<HostArray, RunError> {
+    let mesh = mesh(meshes, placement)?;
+    let mut whole = HostArray::zeros(placement.global.clone());
+    for (device, shard) in shards.iter().enumerate() {
+        put(mesh, placement, &mut whole, device as u32, shard)?;
+    }
+    Ok(whole)
+}
+
+fn put(
+    mesh: &Mesh,
+    placement: &Placement,
+    whole: &mut HostArray,
+    device: u32,
+    shard: &[u8],
+) -> Result<(), RunError> {
+    let (start, dims) = shard_box(mesh, placement, device);
+    let ty = placement.global.with_dims(dims.clone());
+    if byte_len(&ty) != Some(shard.len()) {
+        let message = format!("a shard has {} bytes, {ty} was expected", shard.len());
+        return Err(RunError::new(RunErrorKind::BadInput, message));
+    }
+    let width = whole.ty.dtype.bytes();
+    each_row(&placement.global.dims, &start, &dims, |global, local, count| {
+        let (to, from, bytes) = (global * width, local * width, count * width);
+        whole.bytes[to..to + bytes].copy_from_slice(&shard[from..from + bytes]);
+    });
+    Ok(())
+}
+
+/// Runs of elements that a box at `start` shares with the whole: (place in the whole, place in the box, count).
+fn each_row(whole: &[i64], start: &[i64], dims: &[i64], mut row: impl FnMut(usize, usize, usize)) {
+    let real: Vec<i64> =
+        (0..dims.len()).map(|d| (whole[d] - start[d]).clamp(0, dims[d])).collect();
+    if real.contains(&0) {
+        return;
+    }
+    let Some((count, outer)) = real.split_last() else { return row(0, 0, 1) };
+    let rows: i64 = outer.iter().product();
+    for index in 0..rows {
+        let (mut rest, mut global, mut local, mut global_step, mut local_step) = (index, 0, 0, 1, 1);
+        let last = dims.len() - 1;
+        global += start[last];
+        global_step *= whole[last];
+        local_step *= dims[last];
+        for d in (0..last).rev() {
+            let at = rest % real[d];
+            rest /= real[d];
+            global += (start[d] + at) * global_step;
+            local += at * local_step;
+            global_step *= whole[d];
+            local_step *= dims[d];
+        }
+        row(global as usize, local as usize, *count as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meshwright_ground::Id;
+    use meshwright_ir::DType;
+    use meshwright_shard::{AxisId, MeshId, Sharding};
+
+    #[test]
+    fn an_uneven_array_is_cut_padded_at_the_end_and_put_together_again() {
+        let mesh = Mesh::new("m", [("x", 2), ("y", 4)], None).unwrap();
+        let axis = |i| mesh.whole(AxisId::from_index(i));
+        let sharding = Sharding::tiled(MeshId::from_index(0), [vec![axis(0)], vec![axis(1)]]);
+        let mut meshes = Meshes::new();
+        meshes.push(mesh.clone());
+        let ty = TensorType::new(DType::U8, [3, 6]);
+        let placement = Placement { global: ty.clone(), sharding };
+        let array = HostArray::new(ty, (0..18).collect()).unwrap();
+        let shards: Vec<_> = (0..8).map(|d| cut(&meshes, &placement, &array, d).unwrap()).collect();
+        assert_eq!(shards[0].bytes, [0, 1, 6, 7]);
+        assert_eq!(shards[6].bytes, [16, 17, 0, 0]);
+        assert_eq!(shards[7].bytes, [0; 4]);
+        let pieces: Vec<&[u8]> = shards.iter().map(|shard| &shard.bytes[..]).collect();
+        assert_eq!(assemble(&meshes, &placement, &pieces).unwrap(), array);
+    }
+}

@@ -1,0 +1,120 @@
+//! What a set of devices offers: load a program once, launch it often, keep arrays on the devices in between.
+
+use crate::array::{HostArray, assemble, byte_len, cut};
+use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
+use meshwright_ground::Id;
+use meshwright_ir::{Placement, SpmdModule, TensorType};
+use meshwright_shard::Meshes;
+use std::sync::Arc;
+
+/// A set of devices that run one program together.
+pub trait Devices {
+    /// Devices over all ranks.
+    fn count(&self) -> usize;
+    /// The devices that live in this process.
+    fn local(&self) -> Vec<DeviceId>;
+    /// Compile and plan a module, refuse it if it cannot run.
+    fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError>;
+}
+
+/// What loading may be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LoadOptions {
+    /// Most bytes a device may take.
+    pub memory_limit: Option<usize>,
+}
+
+/// A loaded program.
+pub trait Executable {
+    fn memory(&self) -> &MemoryPlan;
+    /// The same on every rank that runs the same program.
+    fn fingerprint(&self) -> u64;
+    /// Run once on all devices. Arrays given for donated parameters are used up.
+    fn launch(&mut self, args: Args, trace: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError>;
+    /// Names and work of the steps that traces speak of.
+    fn steps(&self) -> &[crate::StepInfo];
+}
+
+/// The arguments of a launch.
+pub type Args = Vec<DeviceArray>;
+
+/// An array on the devices of this process: one shard each, in order of device number.
+#[derive(Clone, Debug)]
+pub struct DeviceArray {
+    /// Type of each shard.
+    pub ty: TensorType,
+    pub shards: Vec<Arc<Buffer>>,
+}
+
+impl DeviceArray {
+    /// Shards of a host array for these devices.
+    pub fn from_host(
+        meshes: &Meshes,
+        placement: &Placement,
+        array: &HostArray,
+        devices: &[DeviceId],
+    ) -> Result<DeviceArray, RunError> {
+        let mut shards = Vec::new();
+        let mut ty = placement.global.clone();
+        for device in devices {
+            let shard = cut(meshes, placement, array, device.index() as u32)?;
+            shards.push(Arc::new(Buffer::from_bytes(&shard.bytes)));
+            ty = shard.ty;
+        }
+        Ok(DeviceArray { ty, shards })
+    }
+
+    /// The same bytes on each of `count` devices.
+    pub fn repeated(array: &HostArray, count: usize) -> DeviceArray {
+        let shard = || Arc::new(Buffer::from_bytes(&array.bytes));
+        DeviceArray { ty: array.ty.clone(), shards: (0..count).map(|_| shard()).collect() }
+    }
+
+    /// The global array, if all devices live here.
+    pub fn to_host(&self, meshes: &Meshes, placement: &Placement) -> Result<HostArray, RunError> {
+        let shards: Vec<&[u8]> = self.shards.iter().map(|shard| shard.bytes()).collect();
+        assemble(meshes, placement, &shards)
+    }
+
+    /// The shard of one local device.
+    pub fn shard(&self, local: usize) -> Option<HostArray> {
+        HostArray::new(self.ty.clone(), self.shards.get(local)?.bytes().to_vec())
+    }
+}
+
+/// Cut host arrays for all parameters of a module.
+pub fn place_all(
+    module: &SpmdModule,
+    arrays: &[HostArray],
+    devices: &[DeviceId],
+) -> Result<Args, RunError> {
+    if arrays.len() != module.params.len() {
+        let message = format!("{} inputs are given to {} parameters", arrays.len(), module.params.len());
+        return Err(RunError::new(RunErrorKind::BadInput, message));
+    }
+    let meshes = &module.module().meshes;
+    let one = |(i, (array, placement)): (usize, (&HostArray, &Placement))| {
+        DeviceArray::from_host(meshes, placement, array, devices).map_err(|error| error.note(format!("input {i}")))
+    };
+    arrays.iter().zip(&module.params).enumerate().map(one).collect()
+}
+
+/// Check the arguments against the parameters' local types.
+pub(crate) fn check_args(params: &[TensorType], args: &Args, devices: usize) -> Result<(), RunError> {
+    let bad = |message: String| Err(RunError::new(RunErrorKind::BadInput, message));
+    if params.len() != args.len() {
+        return bad(format!("{} inputs are given to {} parameters", args.len(), params.len()));
+    }
+    for (i, (ty, arg)) in params.iter().zip(args).enumerate() {
+        if arg.ty != *ty {
+            return bad(format!("input {i} is {} on each device, the program takes {ty}", arg.ty));
+        }
+        if arg.shards.len() != devices {
+            return bad(format!("input {i} has {} shards for {devices} devices", arg.shards.len()));
+        }
+        if arg.shards.iter().any(|shard| Some(shard.len()) != byte_len(ty)) {
+            return bad(format!("input {i} has a shard whose length is not that of {ty}"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,549 @@
+//! In-process devices: resumable tasks on a few workers.
+//!
+//! Each worker takes a device that can go on and runs it to its next collective. The last local member of a group to
+//! arrive starts the collective; when it is done all members can go on. Workers without a device help with the pieces of
+//! others' steps, or sleep. When nothing runs, nothing is under way and devices are left, that is a deadlock: it is
+//! reported with who waits where.
+//!
+//! The same scheduler runs the devices of one rank of several: then [`Collectives`] exchanges with the other ranks.
+
+use crate::collective::join_group;
+use crate::devices::{Args, DeviceArray, Devices, Executable, LoadOptions, check_args};
+use crate::pool::{Alone, Pieces, Workers};
+use crate::program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
+use crate::site::{Site, SiteId};
+use crate::trace::{Trace, TraceEvent};
+use crate::{Buffer, DeviceId, MemoryPlan, ResultPlace, RunError, RunErrorKind, fingerprint};
+use meshwright_ground::{Id, IdMap};
+use meshwright_ir::SpmdModule;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// One group at one collective: all members that live here, with their addresses.
+pub struct Joining<'a> {
+    pub id: SiteId,
+    pub site: &'a Site,
+    pub group: usize,
+    /// In order of position; `None`: lives elsewhere.
+    pub members: Vec<Option<Join>>,
+}
+
+/// How a group exchanges its data.
+pub trait Collectives: Send + Sync {
+    /// Start, or do at once. `Some`: to be polled with this number.
+    fn start(&self, joining: Joining<'_>, workers: &dyn Workers) -> Result<Option<u64>, RunError>;
+    /// Whether it is done.
+    fn poll(&self, ticket: u64, workers: &dyn Workers) -> Result<bool, RunError>;
+}
+
+/// All members live here: memory is the network.
+struct SharedMemory;
+
+impl Collectives for SharedMemory {
+    fn start(&self, joining: Joining<'_>, workers: &dyn Workers) -> Result<Option<u64>, RunError> {
+        let members: Option<Vec<&Join>> = joining.members.iter().map(Option::as_ref).collect();
+        let members = members.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a member lives elsewhere"))?;
+        let operands: Vec<_> = members.iter().map(|member| &member.operands[..]).collect();
+        let results: Vec<_> = members.iter().map(|member| Some(&member.results[..])).collect();
+        join_group(joining.site, joining.group, &operands, &results, workers);
+        Ok(None)
+    }
+
+    fn poll(&self, _: u64, _: &dyn Workers) -> Result<bool, RunError> {
+        Ok(true)
+    }
+}
+
+/// Devices of this process.
+#[derive(Clone)]
+pub struct InProcess {
+    devices: usize,
+    workers: usize,
+    compiler: Arc<dyn Compiler>,
+}
+
+impl InProcess {
+    /// `workers`: `None` is as many as there are cores.
+    pub fn new(devices: usize, workers: Option<usize>, compiler: Arc<dyn Compiler>) -> InProcess {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        InProcess { devices: devices.max(1), workers: workers.unwrap_or_else(cores).max(1), compiler }
+    }
+}
+
+impl Devices for InProcess {
+    fn count(&self) -> usize {
+        self.devices
+    }
+
+    fn local(&self) -> Vec<DeviceId> {
+        (0..self.devices).map(Id::from_index).collect()
+    }
+
+    fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
+        let program = self.compiler.compile(module, self.devices)?;
+        let mark = fingerprint(module.module());
+        let loaded =
+            Loaded::new(program, mark, self.local(), self.workers, Arc::new(SharedMemory), options)?;
+        Ok(Box::new(loaded))
+    }
+}
+
+/// A program on the devices of this process.
+pub struct Loaded {
+    program: Arc<dyn Program>,
+    fingerprint: u64,
+    devices: Vec<DeviceId>,
+    workers: usize,
+    collectives: Arc<dyn Collectives>,
+    arenas: Vec<Buffer>,
+}
+
+impl Loaded {
+    pub fn new(
+        program: Arc<dyn Program>,
+        fingerprint: u64,
+        devices: Vec<DeviceId>,
+        workers: usize,
+        collectives: Arc<dyn Collectives>,
+        options: &LoadOptions,
+    ) -> Result<Loaded, RunError> {
+        program.memory().check(options.memory_limit)?;
+        let arenas = devices.iter().map(|_| Buffer::zeroed(program.memory().arena)).collect();
+        Ok(Loaded { program, fingerprint, devices, workers, collectives, arenas })
+    }
+
+    pub fn program(&self) -> &Arc<dyn Program> {
+        &self.program
+    }
+}
+
+/// Buffers of one device during a launch.
+struct Held {
+    inputs: Vec<Input>,
+    fresh: Vec<Option<Buffer>>,
+}
+
+enum Input {
+    Shared(Arc<Buffer>),
+    Owned(Option<Buffer>),
+}
+
+impl Input {
+    fn as_ptr(&self) -> *mut u8 {
+        match self {
+            Input::Shared(buffer) => buffer.as_ptr(),
+            Input::Owned(buffer) => buffer.as_ref().map_or(std::ptr::null_mut(), Buffer::as_ptr),
+        }
+    }
+}
+
+impl Executable for Loaded {
+    fn memory(&self) -> &MemoryPlan {
+        self.program.memory()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    fn steps(&self) -> &[StepInfo] {
+        self.program.steps()
+    }
+
+    fn launch(&mut self, args: Args, trace: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError> {
+        check_args(self.program.params(), &args, self.devices.len())?;
+        let mut held = self.hold(args);
+        let tasks: Vec<Mutex<Box<dyn Task + '_>>> = self
+            .devices
+            .iter()
+            .zip(&self.arenas)
+            .zip(&held)
+            .map(|((device, arena), held)| {
+                Mutex::new(self.program.start(*device, self.memory_of(arena, held)))
+            })
+            .collect();
+        let launch = Launch::new(self, &tasks, trace);
+        launch.run();
+        let failed = lock(&launch.state).failed.take();
+        drop(launch);
+        drop(tasks);
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(self.collect(&mut held)),
+        }
+    }
+}
+
+impl Loaded {
+    /// Per device: inputs (a donated one is taken, or copied if someone else still holds it) and fresh results.
+    fn hold(&self, args: Args) -> Vec<Held> {
+        let count = self.devices.len();
+        let mut held: Vec<Held> =
+            (0..count).map(|_| Held { inputs: Vec::new(), fresh: self.fresh_results() }).collect();
+        for (arg, donated) in args.into_iter().zip(self.program.donated()) {
+            for (shard, held) in arg.shards.into_iter().zip(&mut held) {
+                held.inputs.push(match donated {
+                    true => Input::Owned(Some(Arc::try_unwrap(shard).unwrap_or_else(|shared| (*shared).clone()))),
+                    false => Input::Shared(shard),
+                });
+            }
+        }
+        held
+    }
+
+    fn fresh_results(&self) -> Vec<Option<Buffer>> {
+        let places = self.program.result_places().iter().zip(self.program.results());
+        let one = |(place, ty): (&ResultPlace, _)| match place {
+            ResultPlace::Fresh => Some(Buffer::zeroed(crate::array::byte_len(ty).unwrap_or(0))),
+            ResultPlace::Donated { .. } => None,
+        };
+        places.map(one).collect()
+    }
+
+    fn memory_of(&self, arena: &Buffer, held: &Held) -> DeviceMemory {
+        let inputs: Vec<*mut u8> = held.inputs.iter().map(Input::as_ptr).collect();
+        let result = |(place, fresh): (&ResultPlace, &Option<Buffer>)| match (place, fresh) {
+            (ResultPlace::Fresh, Some(buffer)) => buffer.as_ptr(),
+            (ResultPlace::Donated { param }, _) => inputs[*param],
+            (ResultPlace::Fresh, None) => std::ptr::null_mut(),
+        };
+        let results = self.program.result_places().iter().zip(&held.fresh).map(result).collect();
+        DeviceMemory { arena: arena.as_ptr(), inputs, results }
+    }
+
+    fn collect(&self, held: &mut [Held]) -> Vec<DeviceArray> {
+        let places = self.program.result_places().iter().zip(self.program.results()).enumerate();
+        let take = |held: &mut Held, i: usize, place: &ResultPlace| match place {
+            ResultPlace::Fresh => held.fresh[i].take(),
+            ResultPlace::Donated { param } => match &mut held.inputs[*param] {
+                Input::Owned(buffer) => buffer.take(),
+                Input::Shared(_) => None,
+            },
+        };
+        let mut out = Vec::new();
+        for (i, (place, ty)) in places {
+            let shards = held.iter_mut().filter_map(|held| take(held, i, place)).map(Arc::new).collect();
+            out.push(DeviceArray { ty: ty.clone(), shards });
+        }
+        out
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A launch under way.
+struct Launch<'a, 't> {
+    loaded: &'a Loaded,
+    sites: &'a IdMap<SiteId, Site>,
+    tasks: &'a [Mutex<Box<dyn Task + 't>>],
+    /// Per site and group: where the local members are, by position.
+    trace: Option<&'a Trace>,
+    state: Mutex<State>,
+    /// Something became ready, a piece is offered, or the end has come.
+    wake: Condvar,
+    /// A helper has left its pieces.
+    left: Condvar,
+    idle: AtomicUsize,
+}
+
+#[derive(Default)]
+struct State {
+    /// Local devices that can go on.
+    ready: VecDeque<usize>,
+    /// Workers that run a device or a collective.
+    running: usize,
+    /// Per local device: the collective it waits at, and since when.
+    waiting: Vec<Option<Waiting>>,
+    offers: Vec<Arc<Offer>>,
+    under_way: Vec<UnderWay>,
+    left: usize,
+    failed: Option<RunError>,
+}
+
+#[derive(Clone)]
+struct Waiting {
+    join: Join,
+    group: usize,
+    step: usize,
+    since: u64,
+    started: bool,
+}
+
+/// A collective that exchanges with other ranks.
+struct UnderWay {
+    ticket: u64,
+    locals: Vec<usize>,
+}
+
+/// Pieces with the number of workers that help.
+struct Offer {
+    pieces: Pieces,
+    helpers: Mutex<usize>,
+}
+
+/// What a worker does next.
+enum Next {
+    Device(usize),
+    Help(Arc<Offer>),
+    Poll(Vec<u64>),
+    Stop,
+}
+
+impl<'a, 't> Launch<'a, 't> {
+    fn new(loaded: &'a Loaded, tasks: &'a [Mutex<Box<dyn Task + 't>>], trace: Option<&'a Trace>) -> Self {
+        let state = State {
+            ready: (0..tasks.len()).collect(),
+            waiting: vec![None; tasks.len()],
+            left: tasks.len(),
+            ..State::default()
+        };
+        Launch {
+            loaded,
+            sites: loaded.program.sites(),
+            tasks,
+            trace,
+            state: Mutex::new(state),
+            wake: Condvar::new(),
+            left: Condvar::new(),
+            idle: AtomicUsize::new(0),
+        }
+    }
+
+    fn run(&self) {
+        std::thread::scope(|scope| {
+            for _ in 1..self.loaded.workers {
+                scope.spawn(|| self.work());
+            }
+            self.work();
+        });
+    }
+
+    fn work(&self) {
+        loop {
+            match self.next() {
+                Next::Device(local) => self.advance(local),
+                Next::Help(offer) => self.help(&offer),
+                Next::Poll(tickets) => self.poll(&tickets),
+                Next::Stop => return,
+            }
+        }
+    }
+
+    /// Wait for something to do.
+    fn next(&self) -> Next {
+        let mut state = lock(&self.state);
+        loop {
+            if state.failed.is_some() || state.left == 0 {
+                return Next::Stop;
+            }
+            if let Some(local) = state.ready.pop_front() {
+                state.running += 1;
+                return Next::Device(local);
+            }
+            if let Some(offer) = state.offers.iter().find(|offer| !offer.pieces.is_exhausted()) {
+                *lock(&offer.helpers) += 1;
+                return Next::Help(offer.clone());
+            }
+            if state.running == 0 && state.under_way.is_empty() {
+                state.failed = Some(self.deadlock(&state));
+                self.wake.notify_all();
+                return Next::Stop;
+            }
+            if state.running == 0 {
+                state.running += 1;
+                return Next::Poll(state.under_way.iter().map(|one| one.ticket).collect());
+            }
+            self.idle.fetch_add(1, Ordering::Relaxed);
+            state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.idle.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn help(&self, offer: &Offer) {
+        offer.pieces.work();
+        *lock(&offer.helpers) -= 1;
+        let _state = lock(&self.state);
+        self.left.notify_all();
+    }
+
+    fn now(&self) -> u64 {
+        self.trace.map_or(0, Trace::now)
+    }
+
+    fn fail(&self, error: RunError) {
+        let mut state = lock(&self.state);
+        state.failed.get_or_insert(error);
+        self.wake.notify_all();
+    }
+
+    /// Run a device to its next collective, and the collective if all of its group are there.
+    fn advance(&self, local: usize) {
+        let device = self.loaded.devices[local];
+        let mut task = lock(&self.tasks[local]);
+        let event = catch_unwind(AssertUnwindSafe(|| task.resume(self)));
+        let step = task.position();
+        drop(task);
+        let outcome = match event {
+            Ok(Ok(Event::Done)) => self.done(),
+            Ok(Ok(Event::Join(join))) => self.arrive(local, join, step),
+            Ok(Err(error)) => Err(error),
+            Err(panic) => Err(RunError::new(RunErrorKind::Panicked, message_of(&*panic))),
+        };
+        if let Err(error) = outcome {
+            let name = self.loaded.program.steps().get(step).map_or(String::new(), |info| info.name.clone());
+            self.fail(error.on(device).at(step, name));
+        }
+        let mut state = lock(&self.state);
+        state.running -= 1;
+        drop(state);
+        self.wake.notify_all();
+    }
+
+    fn done(&self) -> Result<(), RunError> {
+        lock(&self.state).left -= 1;
+        Ok(())
+    }
+
+    /// Note that a device waits; start the collective if it was the last.
+    fn arrive(&self, local: usize, join: Join, step: usize) -> Result<(), RunError> {
+        let device = self.loaded.devices[local];
+        let site = &self.sites[join.site];
+        let (group, _) = site.place_of(device).ok_or_else(|| {
+            RunError::new(RunErrorKind::Unsound, "the device is in no group").collective(&site.name)
+        })?;
+        let id = join.site;
+        let mut state = lock(&self.state);
+        state.waiting[local] = Some(Waiting { join, group, step, since: self.now(), started: false });
+        let Some((locals, members)) = self.gathered(&mut state, id, group) else { return Ok(()) };
+        drop(state);
+        let joining = Joining { id, site, group, members };
+        let name = site.name.clone();
+        let started = self.loaded.collectives.start(joining, self).map_err(|error| error.collective(name))?;
+        let mut state = lock(&self.state);
+        match started {
+            None => self.release(&mut state, &locals),
+            Some(ticket) => state.under_way.push(UnderWay { ticket, locals }),
+        }
+        Ok(())
+    }
+
+    /// The local members of a group and their addresses by position, if all of them wait here.
+    fn gathered(&self, state: &mut State, id: SiteId, group: usize) -> Option<(Vec<usize>, Vec<Option<Join>>)> {
+        let (mut locals, mut members) = (Vec::new(), Vec::new());
+        for device in self.sites[id].groups.get(group)? {
+            let Ok(local) = self.loaded.devices.binary_search(device) else {
+                members.push(None);
+                continue;
+            };
+            let waiting = state.waiting[local].as_ref()?;
+            if waiting.join.site != id || waiting.started {
+                return None;
+            }
+            locals.push(local);
+            members.push(Some(waiting.join.clone()));
+        }
+        for local in &locals {
+            state.waiting[*local].as_mut()?.started = true;
+        }
+        Some((locals, members))
+    }
+
+    /// A collective is done: its members can go on.
+    fn release(&self, state: &mut State, locals: &[usize]) {
+        for local in locals {
+            if let (Some(waiting), Some(trace)) = (state.waiting[*local].take(), self.trace) {
+                trace.add(TraceEvent {
+                    device: self.loaded.devices[*local].index() as u32,
+                    step: waiting.step as u32,
+                    start_ns: waiting.since,
+                    end_ns: trace.now(),
+                });
+            }
+            state.ready.push_back(*local);
+        }
+        self.wake.notify_all();
+    }
+
+    /// Ask the transport for what is under way; sleep a little where nothing came.
+    fn poll(&self, tickets: &[u64]) {
+        let mut any = false;
+        for ticket in tickets {
+            match self.loaded.collectives.poll(*ticket, self) {
+                Ok(false) => {}
+                Ok(true) => {
+                    any = true;
+                    let mut state = lock(&self.state);
+                    let at = state.under_way.iter().position(|one| one.ticket == *ticket);
+                    if let Some(at) = at {
+                        let locals = state.under_way.remove(at).locals;
+                        self.release(&mut state, &locals);
+                    }
+                }
+                Err(error) => self.fail(error),
+            }
+        }
+        if !any {
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        lock(&self.state).running -= 1;
+        self.wake.notify_all();
+    }
+
+    /// Who waits where.
+    fn deadlock(&self, state: &State) -> RunError {
+        let mut error = RunError::new(RunErrorKind::Deadlock, "no device can go on")
+            .help("make conditions around collectives the same on all devices of a group");
+        for (local, waiting) in state.waiting.iter().enumerate() {
+            let Some(waiting) = waiting else { continue };
+            let (site, device) = (&self.sites[waiting.join.site], self.loaded.devices[local].index());
+            error = error.collective(&site.name).on(self.loaded.devices[local]);
+            let members: Vec<String> =
+                site.groups[waiting.group].iter().map(|device| device.index().to_string()).collect();
+            error = error.note(format!(
+                "device {device} waits at step {} in {} with devices {}",
+                waiting.step,
+                site.name,
+                members.join(",")
+            ));
+        }
+        error
+    }
+}
+
+impl Workers for Launch<'_, '_> {
+    fn each(&self, count: usize, run: &(dyn Fn(usize) + Sync)) {
+        if count <= 1 || self.loaded.workers == 1 {
+            return Alone.each(count, run);
+        }
+        // SAFETY: this function returns only after every helper has left.
+        let pieces = unsafe { Pieces::new(count, run) };
+        let offer = Arc::new(Offer { pieces, helpers: Mutex::new(0) });
+        lock(&self.state).offers.push(offer.clone());
+        if self.idle.load(Ordering::Relaxed) > 0 {
+            self.wake.notify_one();
+        }
+        offer.pieces.work();
+        let mut state = lock(&self.state);
+        state.offers.retain(|other| !Arc::ptr_eq(other, &offer));
+        while *lock(&offer.helpers) > 0 {
+            state = self.left.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        assert!(!offer.pieces.panicked(), "a piece of the step panicked");
+    }
+
+    fn trace(&self) -> Option<&Trace> {
+        self.trace
+    }
+}
+
+fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    format!("the engine panicked: {text}")
+}

@@ -1,0 +1,38 @@
+//! Running a partitioned program: devices, collectives, memory, traces.
+//!
+//! A [`Compiler`] turns an `SpmdModule` into a [`Program`]: one list of steps that every device runs. [`Devices`] load
+//! it once and launch it. An in-process device is a resumable task: workers run it up to its next collective, and the
+//! last member of a group to arrive joins the group. Knows no op but the collectives.
+//!
+//! What never varies with the number of workers: the pieces a step is cut into, and the order of every sum.
+
+pub mod array;
+pub mod collective;
+pub mod devices;
+pub mod error;
+pub mod fingerprint;
+pub mod groups;
+pub mod in_process;
+pub mod memory;
+pub mod plan;
+pub mod pool;
+pub mod program;
+pub mod site;
+pub mod trace;
+
+pub use array::{HostArray, assemble, cut};
+pub use devices::{Args, DeviceArray, Devices, Executable, LoadOptions};
+pub use error::{RunError, RunErrorKind};
+pub use fingerprint::fingerprint;
+pub use in_process::{Collectives, InProcess, Joining, Loaded};
+pub use memory::Buffer;
+pub use plan::{Interval, MemoryPlan, ResultPlace, assign};
+pub use pool::Workers;
+pub use program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
+pub use site::{Site, SiteId};
+pub use trace::{Trace, TraceEvent};
+
+meshwright_ground::define_id!(
+    /// A participant: counts over all ranks.
+    pub DeviceId, "device"
+);

@@ -1,0 +1,164 @@
+//! A collective of the program: what it does and who takes part, resolved once when the program is loaded.
+
+use crate::groups::{numbering, resolve, resolve_pairs};
+use crate::{DeviceId, RunError, RunErrorKind};
+use meshwright_ground::Id;
+use meshwright_ir::op::{Collective, CollectiveKind};
+use meshwright_ir::{Class, DType, Function, InstId, Module, Op, TensorType, ValueId};
+use meshwright_shard::Reducer;
+
+meshwright_ground::define_id!(
+    /// A collective of a program.
+    pub SiteId, "site"
+);
+
+/// One collective.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// As `all_reduce f32[8,16]`.
+    pub name: String,
+    pub kind: CollectiveKind,
+    /// Devices of each group in order of their position. Every device is in exactly one.
+    pub groups: Vec<Vec<DeviceId>>,
+    pub operands: Vec<TensorType>,
+    pub results: Vec<TensorType>,
+    /// For sums: how elements combine, and in which type.
+    pub reducer: Option<Reducer>,
+    pub wide: Option<DType>,
+}
+
+impl Site {
+    /// The collective of an instruction, on so many devices.
+    pub fn new(
+        module: &Module,
+        func: &Function,
+        inst: InstId,
+        op: &Collective,
+        devices: usize,
+    ) -> Result<Site, RunError> {
+        let body = func.inst(inst);
+        let operands = tensors(func, &body.operands)?;
+        let results = tensors(func, &body.results)?;
+        let shown = operands.first().map_or(String::new(), |ty| format!(" {ty}"));
+        let name = format!("{}{shown}", Op::Collective(op.clone()).mnemonic());
+        let reducer = match (op.has_reducer(), body.regions.first()) {
+            (true, Some(region)) => Some(plain_reducer(func.region_reducer(*region), &operands, &name)?),
+            (true, None) => return Err(unsound(&name, "has no reducer")),
+            (false, _) => None,
+        };
+        let groups = member_lists(module, op, devices)?;
+        let site = Site { name, kind: op.kind.clone(), groups, operands, results, reducer, wide: op.wide };
+        site.check(devices)?;
+        Ok(site)
+    }
+
+    /// The group of a device and its position in it.
+    pub fn place_of(&self, device: DeviceId) -> Option<(usize, usize)> {
+        let place = |group: &Vec<DeviceId>| group.iter().position(|member| *member == device);
+        self.groups.iter().enumerate().find_map(|(i, group)| Some((i, place(group)?)))
+    }
+
+    /// Bytes of all operands.
+    pub fn bytes(&self) -> usize {
+        self.operands.iter().filter_map(crate::array::byte_len).sum()
+    }
+
+    /// Every device in one group, and shapes that fit the groups.
+    fn check(&self, devices: usize) -> Result<(), RunError> {
+        let mut seen = vec![0; devices];
+        for device in self.groups.iter().flatten() {
+            match seen.get_mut(device.index()) {
+                Some(count) => *count += 1,
+                None => {
+                    let message = format!("names device {}, there are {devices}", device.index());
+                    return Err(RunError::new(RunErrorKind::BadDevices, message).collective(&self.name));
+                }
+            }
+        }
+        if let Some(device) = seen.iter().position(|count| *count != 1) {
+            let message = format!("device {device} is in {} of the groups, not in one", seen[device]);
+            return Err(RunError::new(RunErrorKind::BadDevices, message).collective(&self.name));
+        }
+        self.groups.iter().try_for_each(|group| self.check_group(group.len()))
+    }
+
+    fn check_group(&self, size: usize) -> Result<(), RunError> {
+        let fits = |expected: &dyn Fn(&TensorType) -> Option<TensorType>| {
+            self.operands.len() == self.results.len()
+                && self.operands.iter().zip(&self.results).all(|(a, b)| expected(a).as_ref() == Some(b))
+        };
+        let count = size as i64;
+        let scale = |ty: &TensorType, dim: usize, times: i64, over: i64| {
+            let mut ty = ty.clone();
+            let size = ty.dims.get_mut(dim)?;
+            *size = size.checked_mul(times)?;
+            (*size % over == 0).then_some(())?;
+            *size /= over;
+            Some(ty)
+        };
+        let sound = match &self.kind {
+            CollectiveKind::AllReduce | CollectiveKind::Broadcast | CollectiveKind::Permute { .. } => {
+                fits(&|ty| Some(ty.clone()))
+            }
+            CollectiveKind::AllGather { dim } => fits(&|ty| scale(ty, *dim, count, 1)),
+            CollectiveKind::ReduceScatter { dim } => fits(&|ty| scale(ty, *dim, 1, count)),
+            CollectiveKind::AllToAll { split_dim, concat_dim, .. } => {
+                fits(&|ty| scale(&scale(ty, *split_dim, 1, count)?, *concat_dim, count, 1))
+            }
+            CollectiveKind::AllToAllTuple => self.operands.len() == size && fits(&|ty| Some(ty.clone())),
+        };
+        if sound { Ok(()) } else { Err(unsound(&self.name, &format!("does not fit groups of {size}"))) }
+    }
+}
+
+fn member_lists(module: &Module, op: &Collective, devices: usize) -> Result<Vec<Vec<DeviceId>>, RunError> {
+    let lists = match &op.kind {
+        CollectiveKind::Permute { pairs } => {
+            connected(&resolve_pairs(pairs, op.channel, numbering(module, devices))?, devices)
+        }
+        kind => resolve(kind, &op.groups, op.channel, module, devices)?,
+    };
+    Ok(lists.into_iter().map(|list| list.into_iter().map(Id::from_index).collect()).collect())
+}
+
+/// Devices that a permute connects must meet; a device it does not name goes alone (and gets zeros).
+fn connected(pairs: &[(usize, usize)], devices: usize) -> Vec<Vec<usize>> {
+    let mut leader: Vec<usize> = (0..devices).collect();
+    for (a, b) in pairs {
+        let (Some(a), Some(b)) = (leader.get(*a).copied(), leader.get(*b).copied()) else { continue };
+        let (low, high) = (a.min(b), a.max(b));
+        leader.iter_mut().filter(|of| **of == high).for_each(|of| *of = low);
+    }
+    let mut keyed: Vec<(usize, usize)> = leader.into_iter().enumerate().map(|(d, of)| (of, d)).collect();
+    keyed.sort_unstable();
+    keyed.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|(_, d)| *d).collect()).collect()
+}
+
+fn tensors(func: &Function, values: &[ValueId]) -> Result<Vec<TensorType>, RunError> {
+    let one = |value: &ValueId| func.ty(*value).as_tensor().cloned();
+    let all: Option<Vec<_>> = values.iter().map(one).collect();
+    all.ok_or_else(|| unsound("collective", "takes or gives a token"))
+}
+
+fn plain_reducer(
+    reducer: Option<Reducer>,
+    operands: &[TensorType],
+    name: &str,
+) -> Result<Reducer, RunError> {
+    let fits = |reducer: Reducer, dtype: DType| match (dtype.class(), reducer) {
+        (Class::Pred, Reducer::Sum | Reducer::Product | Reducer::Min | Reducer::Max) => true,
+        (Class::Pred | Class::Signed | Class::Unsigned, _) => true,
+        (Class::Float, Reducer::Sum | Reducer::Product | Reducer::Min | Reducer::Max) => true,
+        (Class::Complex, Reducer::Sum | Reducer::Product) => true,
+        (Class::Float | Class::Complex, _) => false,
+    };
+    reducer.filter(|reducer| operands.iter().all(|ty| fits(*reducer, ty.dtype))).ok_or_else(|| {
+        RunError::new(RunErrorKind::NotCompiled, "a collective with a computation that is no plain reducer")
+            .collective(name)
+            .help("use add, multiply, min, max, and, or or xor")
+    })
+}
+
+fn unsound(name: &str, what: &str) -> RunError {
+    RunError::new(RunErrorKind::Unsound, format!("{name} {what}"))
+}
