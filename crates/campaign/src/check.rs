@@ -34,21 +34,22 @@ impl Failure {
         move |found| Failure::new(stage, found.iter().map(|one| render(one, None)).collect::<String>().trim_end())
     }
 
-    /// What failures of one kind share: the stage and the head of the message without its numbers.
+    /// What failures of one kind share: the stage and the head of the message without its numbers and types.
     pub fn class(&self) -> String {
         let head = match self.stage {
             "compare" => "results differ",
-            _ => self.message.lines().next().unwrap_or(""),
-        };
-        let mut class = format!("{}{}: ", self.stage, if self.is_panic { " panics" } else { "" });
-        let mut in_number = false;
-        for c in head.chars() {
-            if !(c.is_ascii_digit() && in_number) {
-                class.push(if c.is_ascii_digit() { '#' } else { c });
+            _ => {
+                let heads = || self.message.lines().filter(|line| line.starts_with("error["));
+                let first = heads().find(|line| !line.contains("E0590")).or(heads().next());
+                first.or(self.message.lines().next()).unwrap_or("")
             }
-            in_number = c.is_ascii_digit();
-        }
-        class
+        };
+        let word = |word: &str| match word.contains(['[', '%']) {
+            true => "_".to_string(),
+            false => word.replace(|c: char| c.is_ascii_digit(), "#"),
+        };
+        let words: Vec<String> = head.split(' ').map(word).collect();
+        format!("{}{}: {}", self.stage, if self.is_panic { " panics" } else { "" }, words.join(" "))
     }
 }
 

@@ -12,13 +12,17 @@ pub mod check;
 pub mod choices;
 pub mod family;
 pub mod faults;
+pub mod filetest;
 pub mod generate;
 pub mod global;
 pub mod inputs;
 pub mod layout;
 pub mod panics;
+pub mod shrink;
 
 pub use check::{Failure, check, check_with};
 pub use faults::{Fault, Hunt, faults, hunt};
+pub use filetest::filetest;
 pub use generate::{Case, case};
 pub use global::run_spmd;
+pub use shrink::shrink;
