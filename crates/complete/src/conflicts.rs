@@ -3,10 +3,11 @@
 //! A disagreement is two lists for one factor of a step of which neither continues the other. One axis on different
 //! factors is none: that is how experts and batch share an axis, and costs the all-to-all that is wanted there.
 
+use crate::levels::Level;
 use crate::lists::ListId;
 use crate::provenance::Trace;
 use crate::state::DimId;
-use crate::steps::{Level, Step, Steps};
+use crate::steps::{Step, Steps};
 use crate::{Report, codes};
 use meshwright_ground::{Diagnostic, Id};
 use meshwright_ir::Module;
@@ -17,7 +18,7 @@ use std::collections::BTreeSet;
 pub(crate) fn conflicts(module: &Module, steps: &Steps, trace: &Trace) -> Vec<Diagnostic> {
     let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
     let mut notes = Vec::new();
-    for step in steps.steps.values().filter(|step| step.forward != Level::Never) {
+    for step in steps.steps.values().filter(|step| steps.form(step).forward != Level::Never) {
         for (a, b) in disagreements(steps, trace, step) {
             let origins = (trace.origin(a.0, a.1), trace.origin(b.0, b.1));
             let key = (origins.0.min(origins.1), origins.0.max(origins.1));
@@ -34,17 +35,17 @@ type Side = (DimId, AxisRef);
 
 /// Pairs of dims that stand for one whole factor and are split in ways that do not continue each other.
 fn disagreements(steps: &Steps, trace: &Trace, step: &Step) -> Vec<(Side, Side)> {
-    let mut first: Vec<Option<(DimId, ListId)>> = vec![None; step.factors.len()];
+    let mut first: Vec<Option<(DimId, ListId)>> = vec![None; steps.form(step).factors.len()];
     let mut found = Vec::new();
-    for tensor in &steps.tensors[step.tensors.clone()] {
+    for (at, tensor) in steps.tensors_of(step).iter().enumerate() {
         for (dim, id) in trace.state.dim_ids(tensor.slot).enumerate() {
             let axes = trace.state.dims[id].axes;
-            let [factor] = steps.factors_of(tensor, dim) else { continue };
+            let [factor] = steps.form(step).factors_of(at, dim) else { continue };
             if axes.is_empty() || !tensor.strip.is_empty() {
                 continue;
             }
-            match first[*factor as usize] {
-                None => first[*factor as usize] = Some((id, axes)),
+            match first[factor.index()] {
+                None => first[factor.index()] = Some((id, axes)),
                 Some(other) => found.extend(sides(trace, other, (id, axes))),
             }
         }

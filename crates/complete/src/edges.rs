@@ -12,7 +12,7 @@
 //! This is one of the few places that name ops. An edge is the identity on dims and runs first, both ways, except where a
 //! barrier says otherwise. A stacked dim of a scan stands on one side of its edge alone: only the user splits it.
 
-use crate::steps::Level;
+use crate::levels::Level;
 use meshwright_ir::op::{BarrierDirection, Control, ShardingOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, Sharding};

@@ -18,6 +18,7 @@ mod edges;
 mod flatten;
 mod foreign;
 mod import;
+mod levels;
 mod lists;
 mod manual;
 mod one_mesh;

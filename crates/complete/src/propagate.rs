@@ -10,12 +10,13 @@
 //! The paper's merge of compatible shardings (GSPMD 3.5) is the case without disagreement: on one mesh it means
 //! disjoint axes on different dims, and one list continuing the other on the same dim.
 
-use crate::lists::{ListId, Mask};
+use crate::lists::{ListId, Lists, Mask};
 use crate::project;
 use crate::provenance::Provenance;
-use crate::state::{DimId, SlotId, State};
-use crate::steps::{Step, StepId, Steps, Tensor};
-use meshwright_ir::FactorKind;
+use crate::state::{Dim, DimId, SlotId, State};
+use crate::steps::{Form, StepId, Steps, Tensor};
+use meshwright_ground::Id;
+use meshwright_ir::{FactorId, FactorKind};
 use meshwright_shard::{AxisRef, MeshId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,142 +48,158 @@ pub(crate) struct Propagator<'a> {
     pub provenance: &'a mut Provenance,
     /// Slots the last visit changed.
     pub changed: Vec<SlotId>,
+    table: Table,
+}
+
+/// Axes of the factors of the step that is visited. Kept between visits for its memory.
+#[derive(Default)]
+struct Table {
+    /// Per tensor, per factor.
     axes: Vec<ListId>,
+    /// Per factor: axes it has in any tensor.
     masks: Vec<Mask>,
+    /// The target's, as they become.
     next: Vec<ListId>,
-    from: Vec<usize>,
+    /// Per factor of the target: from which tensor it got more.
+    from: Vec<Option<usize>>,
+    /// Factors of the target that may grow.
+    growing: Vec<usize>,
     sizes: Vec<i64>,
     parts: Vec<ListId>,
 }
 
+/// One visit.
+#[derive(Clone, Copy)]
+struct Visit<'a> {
+    id: StepId,
+    form: &'a Form,
+    tensors: &'a [Tensor],
+    mesh: MeshId,
+    turn: Turn,
+}
+
+impl<'a> Visit<'a> {
+    fn factors(&self) -> usize {
+        self.form.factors.len()
+    }
+
+    /// Whom a target learns from, largest first. Among very many operands none learns from its siblings.
+    fn sources(self, target: usize) -> impl Iterator<Item = usize> + 'a {
+        const MANY: usize = 16;
+        let operands = self.form.operands;
+        let learns = move |at: &usize| match self.turn.direction {
+            Direction::Forward => *at < operands,
+            Direction::Backward => *at != target && (*at >= operands || operands <= MANY),
+        };
+        self.form.by_size.iter().copied().filter(learns)
+    }
+
+    fn may_grow(&self, dim: &Dim) -> bool {
+        dim.open && dim.priority <= self.turn.priority
+    }
+}
+
 impl<'a> Propagator<'a> {
     pub(crate) fn new(state: &'a mut State, steps: &'a Steps, provenance: &'a mut Provenance) -> Self {
-        Propagator {
-            state,
-            steps,
-            provenance,
-            changed: Vec::new(),
-            axes: Vec::new(),
-            masks: Vec::new(),
-            next: Vec::new(),
-            from: Vec::new(),
-            sizes: Vec::new(),
-            parts: Vec::new(),
-        }
+        Propagator { state, steps, provenance, changed: Vec::new(), table: Table::default() }
     }
 
     /// Visit a step. Says whether basic mode left a disagreement; what changed is in [`Propagator::changed`].
     pub(crate) fn visit(&mut self, id: StepId, turn: Turn) -> bool {
         self.changed.clear();
-        let steps = self.steps;
+        let steps: &'a Steps = self.steps;
         let step = &steps.steps[id];
-        let Some(mesh) = self.mesh_of(step) else { return false };
-        if !self.project_all(step, mesh, turn) {
+        let (form, tensors) = (steps.form(step), steps.tensors_of(step));
+        let Some(mesh) = self.mesh_of(form, tensors) else { return false };
+        let visit = Visit { id, form, tensors, mesh, turn };
+        if !self.project_all(visit) {
             return false;
         }
-        let count = step.tensors.len();
         let targets = match turn.direction {
-            Direction::Forward => step.operands..count,
-            Direction::Backward => 0..step.operands,
+            Direction::Forward => form.operands..tensors.len(),
+            Direction::Backward => 0..form.operands,
         };
-        let mut disagreed = false;
-        for target in targets {
-            disagreed |= self.visit_target(id, target, mesh, turn);
-        }
-        disagreed
+        targets.fold(false, |disagreed, target| disagreed | self.visit_target(visit, target))
     }
 
     /// The mesh the step is about: that of its largest tensor that is split.
-    fn mesh_of(&self, step: &Step) -> Option<MeshId> {
-        let slots = self.steps.by_size[step.tensors.clone()].iter();
-        let slots = slots.map(|at| self.steps.tensors[step.tensors.start + *at as usize].slot);
+    fn mesh_of(&self, form: &Form, tensors: &[Tensor]) -> Option<MeshId> {
+        let slots = form.by_size.iter().map(|at| tensors[*at].slot);
         slots.filter(|slot| !self.state.is_bare(*slot)).find_map(|slot| self.state.slots[slot].mesh)
     }
 
-    fn tensor(&self, step: &Step, at: usize) -> Tensor {
-        self.steps.tensors[step.tensors.start + at]
-    }
-
-    fn at(&self, step: &Step, tensor: usize, factor: usize) -> ListId {
-        self.axes[tensor * step.factors.len() + factor]
-    }
-
     /// Fill in the axes of every factor in every tensor; whether there are any.
-    fn project_all(&mut self, step: &Step, mesh: MeshId, turn: Turn) -> bool {
-        let factors = step.factors.len();
-        self.axes.clear();
-        self.axes.resize(step.tensors.len() * factors, ListId::empty());
-        self.masks.clear();
-        self.masks.resize(factors, 0);
+    fn project_all(&mut self, visit: Visit) -> bool {
+        let factors = visit.factors();
+        self.table.axes.clear();
+        self.table.axes.resize(visit.tensors.len() * factors, ListId::empty());
+        self.table.masks.clear();
+        self.table.masks.resize(factors, 0);
         let mut any = false;
-        for at in 0..step.tensors.len() {
-            let tensor = self.tensor(step, at);
-            if self.state.slots[tensor.slot].mesh == Some(mesh) {
-                any |= self.project(step, at, tensor, turn);
+        for (at, tensor) in visit.tensors.iter().enumerate() {
+            if self.state.slots[tensor.slot].mesh == Some(visit.mesh) {
+                any |= self.project(visit, at);
             }
         }
         any
     }
 
-    fn project(&mut self, step: &Step, at: usize, tensor: Tensor, turn: Turn) -> bool {
-        let base = at * step.factors.len();
+    fn project(&mut self, visit: Visit, at: usize) -> bool {
+        let tensor = visit.tensors[at];
         let mut any = false;
         for (dim, id) in self.state.dim_ids(tensor.slot).enumerate() {
             let info = self.state.dims[id];
-            let factors = self.steps.factors_of(&tensor, dim);
-            if info.axes.is_empty() || info.priority > turn.priority || factors.is_empty() {
+            if info.axes.is_empty() || info.priority > visit.turn.priority {
                 continue;
             }
-            let (_, axes) = self.stripped(info.axes, tensor.strip);
-            let sizes = self.steps.sizes(step, factors, &mut self.sizes);
-            let (out, masks, lists) = (&mut self.axes, &mut self.masks, &mut self.state.lists);
-            self.parts.clear();
-            self.parts.resize(factors.len(), ListId::empty());
-            project::split(lists, axes, sizes, |part, axes| self.parts[part] = axes);
-            for (factor, axes) in factors.iter().zip(&self.parts).filter(|(_, axes)| !axes.is_empty()) {
-                let factor = *factor as usize;
-                if self.steps.factors[step.factors.start + factor].kind != FactorKind::Whole {
-                    out[base + factor] = *axes;
-                    masks[factor] |= lists.mask(*axes);
-                    any = true;
-                }
-            }
+            let (_, axes) = stripped(&mut self.state.lists, info.axes, tensor.strip);
+            any |= match visit.form.factors_of(at, dim) {
+                [] => false,
+                [only] => self.put(visit, at, *only, axes),
+                product => self.project_product(visit, at, product, axes),
+            };
         }
         any
     }
 
-    /// A dim's list as (leading axes of `strip`, the rest).
-    fn stripped(&mut self, axes: ListId, strip: ListId) -> (ListId, ListId) {
-        if strip.is_empty() {
-            return (ListId::empty(), axes);
-        }
-        let hidden = self.state.lists.get(strip).to_vec();
-        let is_hidden = |axis: &AxisRef| hidden.iter().any(|other| axis.overlaps(*other));
-        let prefix = self.state.lists.while_allowed(axes, is_hidden);
-        let rest = self.state.lists.after(axes, prefix).unwrap_or(ListId::empty());
-        (prefix, rest)
+    fn project_product(&mut self, visit: Visit, at: usize, factors: &[FactorId], axes: ListId) -> bool {
+        let mut parts = std::mem::take(&mut self.table.parts);
+        parts.clear();
+        parts.resize(factors.len(), ListId::empty());
+        let sizes = sizes(&mut self.table.sizes, visit.form, factors);
+        project::split(&mut self.state.lists, axes, sizes, |part, axes| parts[part] = axes);
+        let each = factors.iter().zip(&parts);
+        let any = each.fold(false, |any, (factor, axes)| any | self.put(visit, at, *factor, *axes));
+        self.table.parts = parts;
+        any
     }
 
-    fn visit_target(&mut self, id: StepId, at: usize, mesh: MeshId, turn: Turn) -> bool {
-        let step = &self.steps.steps[id];
-        let tensor = self.tensor(step, at);
-        if !self.may_join(tensor.slot, mesh) {
+    fn put(&mut self, visit: Visit, at: usize, factor: FactorId, axes: ListId) -> bool {
+        let factor = factor.index();
+        if axes.is_empty() || visit.form.factors[factor].kind == FactorKind::Whole {
             return false;
         }
-        let factors = step.factors.len();
-        self.next.clear();
-        self.next.extend_from_slice(&self.axes[at * factors..(at + 1) * factors]);
-        self.from.clear();
-        self.from.resize(factors, usize::MAX);
-        let disagreed = match turn.mode {
-            Mode::Basic => self.choose_basic(step, at, tensor, turn),
-            Mode::Aggressive => {
-                self.choose_aggressive(step, at, tensor, turn);
-                false
-            }
+        self.table.axes[at * visit.factors() + factor] = axes;
+        self.table.masks[factor] |= self.state.lists.mask(axes);
+        true
+    }
+
+    fn visit_target(&mut self, visit: Visit, at: usize) -> bool {
+        let (slot, factors) = (visit.tensors[at].slot, visit.factors());
+        if !self.may_join(slot, visit.mesh) || !self.find_growing(visit, at) {
+            return false;
+        }
+        let Table { axes, next, from, .. } = &mut self.table;
+        next.clear();
+        next.extend_from_slice(&axes[at * factors..(at + 1) * factors]);
+        from.clear();
+        from.resize(factors, None);
+        let disagreed = match visit.turn.mode {
+            Mode::Basic => self.choose_basic(visit, at),
+            Mode::Aggressive => self.choose_aggressive(visit, at),
         };
-        if self.from.iter().any(|from| *from != usize::MAX) {
-            self.write(id, at, tensor, mesh, turn);
+        if self.table.from.iter().any(Option::is_some) {
+            self.write(visit, at);
         }
         disagreed
     }
@@ -194,166 +211,167 @@ impl<'a> Propagator<'a> {
         info.mesh.is_none_or(|own| own == mesh || (!tied && self.state.is_bare(slot)))
     }
 
-    /// Whom a target learns from, largest first: positions in the step.
-    fn sources(&self, step: &Step, target: usize, turn: Turn) -> impl Iterator<Item = usize> + use<'a> {
-        const MANY: usize = 16;
-        let (operands, direction) = (step.operands, turn.direction);
-        let siblings = operands <= MANY;
-        let steps: &'a Steps = self.steps;
-        steps.by_size[step.tensors.clone()].iter().map(|at| *at as usize).filter(move |at| match direction {
-            Direction::Forward => *at < operands,
-            Direction::Backward => *at != target && (*at >= operands || siblings),
-        })
-    }
-
-    /// Factors of a target's dims that may still grow.
-    fn growing(&self, tensor: Tensor, turn: Turn) -> impl Iterator<Item = usize> + use<'a> {
-        let dims = self.state.dim_ids(tensor.slot).enumerate();
-        let open: Vec<usize> = dims
-            .filter(|(_, id)| self.state.dims[*id].open && self.state.dims[*id].priority <= turn.priority)
-            .map(|(dim, _)| dim)
-            .collect();
-        let steps: &'a Steps = self.steps;
-        open.into_iter().flat_map(move |dim| steps.factors_of(&tensor, dim)).map(|factor| *factor as usize)
-    }
-
-    fn choose_basic(&mut self, step: &Step, at: usize, tensor: Tensor, turn: Turn) -> bool {
-        let mut disagreed = false;
-        for factor in self.growing(tensor, turn) {
-            let (mut best, mut cap, mut from) = (self.next[factor], None, usize::MAX);
-            for source in self.sources(step, at, turn) {
-                let list = self.at(step, source, factor);
-                if self.state.lists.begins_with(best, list) {
-                    continue;
-                }
-                if !self.state.lists.begins_with(list, best) {
-                    let common = self.state.lists.common(best, list);
-                    cap = Some(cap.map_or(common, |cap| self.state.lists.common(cap, common)));
-                    continue;
-                }
-                (best, from) = (list, source);
+    /// Note the factors of a target's dims that may grow and that some tensor splits further; whether there are any.
+    fn find_growing(&mut self, visit: Visit, at: usize) -> bool {
+        let count = visit.factors();
+        let Table { growing, masks, axes, .. } = &mut self.table;
+        growing.clear();
+        for (dim, id) in self.state.dim_ids(visit.tensors[at].slot).enumerate() {
+            if visit.may_grow(&self.state.dims[id]) {
+                let factors = visit.form.factors_of(at, dim).iter().map(|factor| factor.index());
+                let differs = |factor: usize| {
+                    let own = axes[at * count + factor];
+                    (0..visit.tensors.len()).any(|other| axes[other * count + factor] != own)
+                };
+                growing.extend(factors.filter(|factor| masks[*factor] != 0 && differs(*factor)));
             }
-            disagreed |= cap.is_some();
+        }
+        !growing.is_empty()
+    }
+
+    fn choose_basic(&mut self, visit: Visit, at: usize) -> bool {
+        let mut disagreed = false;
+        for index in 0..self.table.growing.len() {
+            let factor = self.table.growing[index];
+            let (mut best, mut cap, mut from) = (self.table.next[factor], None, None);
+            let lists = &mut self.state.lists;
+            for source in visit.sources(at) {
+                let list = self.table.axes[source * visit.factors() + factor];
+                if lists.begins_with(best, list) {
+                    continue;
+                }
+                if lists.begins_with(list, best) {
+                    (best, from) = (list, Some(source));
+                    continue;
+                }
+                let common = lists.common(best, list);
+                cap = Some(cap.map_or(common, |cap| lists.common(cap, common)));
+            }
             let best = cap.unwrap_or(best);
-            disagreed |= self.grow(step, factor, best, from, tensor, Mode::Basic);
+            disagreed |= cap.is_some();
+            disagreed |= self.grow(visit, at, factor, best, from);
         }
         disagreed
     }
 
-    fn choose_aggressive(&mut self, step: &Step, at: usize, tensor: Tensor, turn: Turn) {
-        for source in self.sources(step, at, turn) {
-            for factor in self.growing(tensor, turn) {
-                let list = self.at(step, source, factor);
-                self.grow(step, factor, list, source, tensor, Mode::Aggressive);
+    fn choose_aggressive(&mut self, visit: Visit, at: usize) -> bool {
+        for source in visit.sources(at) {
+            for index in 0..self.table.growing.len() {
+                let factor = self.table.growing[index];
+                let list = self.table.axes[source * visit.factors() + factor];
+                self.grow(visit, at, factor, list, Some(source));
             }
         }
+        false
     }
 
     /// Let a factor of the target take this list as far as it may; whether it could not take all.
-    fn grow(
-        &mut self,
-        step: &Step,
-        factor: usize,
-        list: ListId,
-        from: usize,
-        tensor: Tensor,
-        mode: Mode,
-    ) -> bool {
-        let now = self.next[factor];
+    fn grow(&mut self, visit: Visit, at: usize, factor: usize, list: ListId, from: Option<usize>) -> bool {
+        let now = self.table.next[factor];
         if list == now || list.is_empty() {
             return false;
         }
         let Some(added) = self.state.lists.after(list, now) else { return false };
-        let allowed = self.allowed(step, factor, added, tensor, mode);
+        let allowed = self.allowed(visit, at, factor, added);
         if !allowed.is_empty() {
-            self.next[factor] = self.state.lists.concat(now, allowed);
-            self.from[factor] = from;
+            self.table.next[factor] = self.state.lists.concat(now, allowed);
+            self.table.from[factor] = from;
         }
         allowed != added
     }
 
     /// The beginning of `added` that stands nowhere else: not in the target, not on another of its factors, and in basic
     /// mode on no other factor of any tensor.
-    fn allowed(&mut self, step: &Step, factor: usize, added: ListId, tensor: Tensor, mode: Mode) -> ListId {
-        let others = (0..step.factors.len()).filter(|other| *other != factor);
-        let mut taken: Vec<ListId> = others.clone().map(|other| self.next[other]).collect();
-        let mask = self.state.lists.mask(added);
-        if mode == Mode::Basic && others.clone().any(|other| self.masks[other] & mask != 0) {
-            let tensors = 0..step.tensors.len();
-            taken.extend(
-                tensors
-                    .flat_map(|at| others.clone().map(move |other| (at, other)))
-                    .map(|(at, other)| self.axes[at * step.factors.len() + other]),
-            );
-        }
-        taken.retain(|list| self.state.lists.mask(*list) & mask != 0);
-        let axes = self.state.lists.get(added);
+    fn allowed(&mut self, visit: Visit, at: usize, factor: usize, added: ListId) -> ListId {
+        let Table { axes, masks, next, .. } = &self.table;
+        let lists = &self.state.lists;
+        let mask = lists.mask(added);
+        let everywhere = visit.turn.mode == Mode::Basic;
+        let count = visit.factors();
         let is_free = |axis: &AxisRef| {
-            self.state.is_free(tensor.slot, axis)
-                && !taken
-                    .iter()
-                    .any(|list| self.state.lists.get(*list).iter().any(|used| used.overlaps(*axis)))
+            let taken = |list: ListId| lists.get(list).iter().any(|used| used.overlaps(*axis));
+            let clashes = |other: usize| {
+                taken(next[other])
+                    || (everywhere
+                        && masks[other] & mask != 0
+                        && (0..visit.tensors.len()).any(|tensor| taken(axes[tensor * count + other])))
+            };
+            self.state.is_free(visit.tensors[at].slot, axis)
+                && !(0..count).any(|other| other != factor && clashes(other))
         };
-        let keep = axes.iter().take_while(|axis| is_free(axis)).count();
-        if keep == axes.len() {
+        let list = lists.get(added);
+        let keep = list.iter().take_while(|axis| is_free(axis)).count();
+        if keep == list.len() {
             return added;
         }
-        let kept = axes[..keep].to_vec();
+        let kept = list[..keep].to_vec();
         self.state.lists.intern(&kept)
     }
 
     /// Write the factors' new lists back to the dims.
-    fn write(&mut self, id: StepId, at: usize, tensor: Tensor, mesh: MeshId, turn: Turn) {
-        let step = &self.steps.steps[id];
+    fn write(&mut self, visit: Visit, at: usize) {
+        let tensor = visit.tensors[at];
         let mut changed = false;
-        for (dim, dim_id) in self.state.dim_ids(tensor.slot).enumerate() {
-            let factors = self.steps.factors_of(&tensor, dim);
-            let info = self.state.dims[dim_id];
-            let grown = factors.iter().copied().find(|factor| self.from[*factor as usize] != usize::MAX);
-            let Some(grown) = grown else { continue };
-            if !info.open || info.priority > turn.priority {
-                continue;
+        for (dim, id) in self.state.dim_ids(tensor.slot).enumerate() {
+            let factors = visit.form.factors_of(at, dim);
+            let grown = factors.iter().find_map(|factor| Some((factor, self.table.from[factor.index()]?)));
+            if let Some((factor, source)) = grown
+                && visit.may_grow(&self.state.dims[id])
+                && let Some(axes) = self.joined(visit, at, dim, id)
+            {
+                self.state.refine(tensor.slot, id, axes, visit.mesh);
+                let source = self.dim_with(visit, source, *factor);
+                self.provenance.record(id, axes, visit.id, source);
+                changed = true;
             }
-            let (prefix, seen) = self.stripped(info.axes, tensor.strip);
-            let sizes = self.steps.sizes(step, factors, &mut self.sizes);
-            let next = &self.next;
-            let axes = project::join(&mut self.state.lists, sizes, |part| next[factors[part] as usize]);
-            if axes == seen || !self.state.lists.begins_with(axes, seen) {
-                continue;
-            }
-            if self.cuts_too_fine(step, factors, info.size, axes) {
-                continue;
-            }
-            let axes = self.state.lists.concat(prefix, axes);
-            self.state.refine(tensor.slot, dim_id, axes, mesh);
-            let source = self.source_dim(step, self.from[grown as usize], grown);
-            self.provenance.record(dim_id, axes, id, source);
-            changed = true;
         }
         if changed {
             self.changed.push(tensor.slot);
-            self.project_again(step, at, tensor, turn);
+            let count = visit.factors();
+            self.table.axes[at * count..(at + 1) * count].fill(ListId::empty());
+            self.project(visit, at);
         }
     }
 
-    /// A window's or slice's result may have fewer elements than tiles: splitting it would only make empty shards.
-    fn cuts_too_fine(&self, step: &Step, factors: &[u32], size: i64, axes: ListId) -> bool {
-        let kind = |factor: &u32| self.steps.factors[step.factors.start + *factor as usize].kind;
-        factors.iter().any(|factor| kind(factor) == FactorKind::Permute)
-            && self.state.lists.tiles(axes) > size
+    /// The list a dim gets from its factors, if it continues the one it has.
+    fn joined(&mut self, visit: Visit, at: usize, dim: usize, id: DimId) -> Option<ListId> {
+        let info = self.state.dims[id];
+        let factors = visit.form.factors_of(at, dim);
+        let lists = &mut self.state.lists;
+        let (hidden, seen) = stripped(lists, info.axes, visit.tensors[at].strip);
+        let sizes = sizes(&mut self.table.sizes, visit.form, factors);
+        let next = &self.table.next;
+        let axes = project::join(lists, sizes, |part| next[factors[part].index()]);
+        let continues = axes != seen && lists.begins_with(axes, seen);
+        (continues && !cuts_too_fine(visit.form, factors, info.size, lists.tiles(axes)))
+            .then(|| lists.concat(hidden, axes))
     }
 
-    /// The next targets of the same visit see what this one has become.
-    fn project_again(&mut self, step: &Step, at: usize, tensor: Tensor, turn: Turn) {
-        let base = at * step.factors.len();
-        self.axes[base..base + step.factors.len()].fill(ListId::empty());
-        self.project(step, at, tensor, turn);
+    /// The dim of a tensor that has a factor.
+    fn dim_with(&self, visit: Visit, at: usize, factor: FactorId) -> Option<DimId> {
+        let mut dims = self.state.dim_ids(visit.tensors[at].slot).enumerate();
+        dims.find(|(dim, _)| visit.form.factors_of(at, *dim).contains(&factor)).map(|(_, id)| id)
     }
+}
 
-    /// The dim of a source that has a factor.
-    fn source_dim(&self, step: &Step, source: usize, factor: u32) -> Option<DimId> {
-        let tensor = self.steps.tensors.get(step.tensors.start.checked_add(source)?)?;
-        let has = |dim: &(usize, DimId)| self.steps.factors_of(tensor, dim.0).contains(&factor);
-        self.state.dim_ids(tensor.slot).enumerate().find(has).map(|(_, id)| id)
+fn sizes<'s>(buffer: &'s mut Vec<i64>, form: &Form, factors: &[FactorId]) -> &'s [i64] {
+    buffer.clear();
+    buffer.extend(factors.iter().map(|factor| form.factors[factor.index()].size));
+    buffer
+}
+
+/// A dim's list as (leading axes that are among `strip`, the rest).
+fn stripped(lists: &mut Lists, axes: ListId, strip: ListId) -> (ListId, ListId) {
+    if strip.is_empty() {
+        return (ListId::empty(), axes);
     }
+    let hidden = lists.get(strip).to_vec();
+    let prefix = lists.while_allowed(axes, |axis| hidden.iter().any(|other| axis.overlaps(*other)));
+    let rest = lists.after(axes, prefix).unwrap_or(ListId::empty());
+    (prefix, rest)
+}
+
+/// A window's or slice's result may have fewer elements than tiles: splitting it would only make empty shards.
+fn cuts_too_fine(form: &Form, factors: &[FactorId], size: i64, tiles: i64) -> bool {
+    tiles > size && factors.iter().any(|factor| form.factors[factor.index()].kind == FactorKind::Permute)
 }

@@ -3,12 +3,10 @@
 use crate::edges::{Edge, End, Relation, carries, inputs, outputs};
 use crate::lists::ListId;
 use crate::state::{SlotId, State};
-use crate::steps::{Part, Steps};
+use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
 use crate::walk::{Stop, walk};
-use meshwright_ground::{Id, IdMap};
-use meshwright_ir::{
-    Annotation, Factor, FactorKind, FuncId, Function, InstId, Module, Type, ValueId, rule_of,
-};
+use meshwright_ground::IdMap;
+use meshwright_ir::{Annotation, FuncId, Function, InstId, Module, Type, ValueId};
 use std::collections::BTreeMap;
 
 /// Slots that stand for what an edge states, not for a value.
@@ -106,63 +104,38 @@ fn give_stated(state: &mut State, ports: &mut Ports, (id, func): (FuncId, &Funct
 
 /// All steps of a module, in program order.
 pub(crate) fn steps(module: &Module, state: &mut State, ports: &Ports) -> Steps {
-    let mut steps = Steps::default();
+    let (mut steps, mut known) = (Steps::default(), Known::default());
     walk(module, |stop| match stop {
-        Stop::Rule(func, inst) => rule_step(module, state, &mut steps, (func, inst)),
+        Stop::Rule(func, inst) => {
+            let slot = |value: ValueId| state.slot(func, value);
+            add_instruction(&mut steps, &mut known, &module.funcs, (func, inst), slot);
+        }
         Stop::Edges(func, inst, edges) => {
             for edge in &edges {
-                edge_step(state, ports, &mut steps, (func, inst), edge);
+                add_edge(state, ports, &mut steps, (func, inst), edge);
             }
         }
     });
     steps
 }
 
-fn rule_step(module: &Module, state: &State, steps: &mut Steps, (id, inst): (FuncId, InstId)) {
-    let func = &module.funcs[id];
-    let info = func.inst(inst);
-    let has_dims = |value: &&ValueId| !func.dims(**value).is_empty();
-    if info.operands.iter().chain(&info.results).filter(has_dims).count() < 2 {
-        return;
-    }
-    let rule = rule_of(func, inst);
-    let slots = |values: &[ValueId]| values.iter().map(|value| state.slot(id, *value)).collect::<Vec<_>>();
-    steps.add_rule(state, (id, inst), &rule, (&slots(&info.operands), &slots(&info.results)));
-}
-
-fn edge_step(state: &mut State, ports: &Ports, steps: &mut Steps, at: (FuncId, Option<InstId>), edge: &Edge) {
+fn add_edge(state: &mut State, ports: &Ports, steps: &mut Steps, at: (FuncId, Option<InstId>), edge: &Edge) {
     let Some(target) = ports.slot(state, edge.target) else { return };
     let sources: Vec<SlotId> = edge.sources.iter().filter_map(|end| ports.slot(state, *end)).collect();
     let none = ListId::empty();
-    let (stacked_source, stacked_target, strip_source, strip_target) = match &edge.relation {
-        Relation::Same => (0, 0, none, none),
-        Relation::SourceStacked => (1, 0, none, none),
-        Relation::TargetStacked => (0, 1, none, none),
-        Relation::SourceGlobal(axes) => (0, 0, state.lists.intern(axes), none),
-        Relation::TargetGlobal(axes) => (0, 0, none, state.lists.intern(axes)),
+    let (stacked, strip) = match &edge.relation {
+        Relation::Same => ((0, 0), (none, none)),
+        Relation::SourceStacked => ((1, 0), (none, none)),
+        Relation::TargetStacked => ((0, 1), (none, none)),
+        Relation::SourceGlobal(axes) => ((0, 0), (state.lists.intern(axes), none)),
+        Relation::TargetGlobal(axes) => ((0, 0), (none, state.lists.intern(axes))),
     };
-    let local = if stacked_target > 0 { sources.first().copied().unwrap_or(target) } else { target };
-    let factors: IdMap<_, _> = state
-        .dims_of(local)
-        .map(|dim| Factor { size: dim.size, kind: FactorKind::Pass, by_hand: false })
-        .collect();
-    let dims = |slot: SlotId, stacked: usize| -> Vec<Vec<meshwright_ir::FactorId>> {
-        let rank = state.rank(slot);
-        (0..rank)
-            .map(|dim| {
-                dim.checked_sub(stacked).map(meshwright_ir::FactorId::from_index).into_iter().collect()
-            })
-            .collect()
-    };
-    let fits = |slot: SlotId, stacked: usize| state.rank(slot) == factors.len() + stacked;
-    if !fits(target, stacked_target) || !sources.iter().all(|slot| fits(*slot, stacked_source)) {
+    let sizes: Vec<i64> = state.dims_of(target).skip(stacked.1).map(|dim| dim.size).collect();
+    let fits = sources.iter().all(|slot| state.rank(*slot) == sizes.len() + stacked.0);
+    if !fits || sizes.is_empty() || sources.is_empty() {
         return;
     }
-    let source_dims: Vec<_> = sources.iter().map(|slot| dims(*slot, stacked_source)).collect();
-    let target_dims = dims(target, stacked_target);
-    let part = |slot: SlotId, dims, strip| Part { slot, dims, strip };
-    let operands: Vec<Part> =
-        sources.iter().zip(&source_dims).map(|(slot, dims)| part(*slot, dims, strip_source)).collect();
-    let results = [part(target, &target_dims, strip_target)];
-    steps.add(state, at, (edge.forward, edge.backward), &factors, &operands, &results);
+    let form = steps.forms.push(edge_form(&sizes, sources.len(), stacked, (edge.forward, edge.backward)));
+    let tensors = sources.into_iter().map(|slot| Tensor { slot, strip: strip.0 });
+    steps.add(form, at, tensors.chain([Tensor { slot: target, strip: strip.1 }]));
 }

@@ -24,7 +24,6 @@ define_id!(
 pub(crate) struct Slot {
     first: DimId,
     rank: usize,
-    pub bytes: i64,
     /// The mesh of its axes; `None` as long as nothing is known.
     pub mesh: Option<MeshId>,
     /// The user's statement, if there is one: axes to be kept off the dims, and what makes a value partial.
@@ -92,7 +91,6 @@ impl State {
         let slot = self.slots.push(Slot {
             first,
             rank: ty.rank(),
-            bytes: ty.byte_size(),
             mesh: None,
             replicated: ListId::empty(),
             partial: ListId::empty(),

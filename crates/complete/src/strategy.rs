@@ -11,9 +11,10 @@
 //! fixed point. Aggressive starts with the steps where basic left a disagreement. As lists only grow and are bounded by
 //! the mesh, it ends.
 
+use crate::levels::{LEVELS, Level};
 use crate::propagate::{Direction, Mode, Propagator, Turn};
 use crate::state::{SlotId, State};
-use crate::steps::{LEVELS, Level, StepId, Steps};
+use crate::steps::{StepId, Steps};
 use meshwright_ground::Id;
 
 /// Run propagation to its end; the number of sweeps it took.
@@ -60,10 +61,11 @@ impl Run<'_, '_> {
     fn start(&mut self, level: Level, priority: u32) {
         let added = |at: Level| at == level || (priority > 0 && at < level);
         for (id, step) in self.propagator.steps.steps.iter() {
-            if added(step.forward) {
+            let form = self.propagator.steps.form(step);
+            if added(form.forward) {
                 self.forward.insert(id);
             }
-            if added(step.backward) {
+            if added(form.backward) {
                 self.backward.insert(id);
             }
         }
@@ -82,11 +84,11 @@ impl Run<'_, '_> {
     fn take_disagreements(&mut self, level: Level) {
         let mut at = 0;
         while let Some(id) = self.disagreed.next_from(at) {
-            let step = &self.propagator.steps.steps[id];
-            if step.forward <= level {
+            let form = self.propagator.steps.form(&self.propagator.steps.steps[id]);
+            if form.forward <= level {
                 self.forward.insert(id);
             }
-            if step.backward <= level {
+            if form.backward <= level {
                 self.backward.insert(id);
             }
             at = id.index() + 1;
@@ -119,12 +121,12 @@ impl Run<'_, '_> {
         }
         for slot in &self.propagator.changed {
             for user in self.users.of_slot(*slot) {
-                let step = &self.propagator.steps.steps[*user];
+                let form = self.propagator.steps.form(&self.propagator.steps.steps[*user]);
                 let itself = *user == id;
-                if step.forward <= level && !(itself && turn.direction == Direction::Forward) {
+                if form.forward <= level && !(itself && turn.direction == Direction::Forward) {
                     self.forward.insert(*user);
                 }
-                if step.backward <= level && !(itself && turn.direction == Direction::Backward) {
+                if form.backward <= level && !(itself && turn.direction == Direction::Backward) {
                     self.backward.insert(*user);
                 }
             }
