@@ -43,7 +43,7 @@ pub(super) struct Common {
     /// One for all leaves, or one per leaf.
     shardings: Vec<HloSharding>,
     /// Frontend attributes and kept text.
-    attrs: Attrs,
+    pub attrs: Attrs,
 }
 
 impl Common {

@@ -206,7 +206,7 @@ impl<'p, 'm> Computation<'p, 'm> {
     }
 
     /// Parameters of a value outside that is used inside, by the name it has outside if that is free.
-    pub fn captured(&mut self, outside: &HashMap<ValueId, Rc<str>>, values: &[ValueId]) {
+    fn captured(&mut self, outside: &HashMap<ValueId, Rc<str>>, values: &[ValueId]) {
         for value in values {
             if let Some(name) = outside.get(value) {
                 let name = self.names.unique(name);
@@ -379,23 +379,34 @@ impl<'p, 'm> Computation<'p, 'm> {
         }
     }
 
-    /// Print a region whose state is one parameter: its own parameters, then what it uses from outside. What it uses
-    /// is returned too if `returns_captures`.
+    /// Print a loop's region: its state, then what it uses from outside, is one parameter. What it uses is returned too
+    /// if `returns_captures`.
     pub fn state_region(&mut self, region: BlockId, captures: &[ValueId], returns_captures: bool) -> Rc<str> {
         let func = self.func;
         let state: Vec<ValueId> = func.block(region).params.iter().chain(captures).copied().collect();
         let mut inner = Computation::new(self.printer, func, region);
-        inner.captured(&self.called, captures);
         let attrs = inner.printer.sharding_attr(func, &state);
         inner.parameter(&Form::of_count(state.len()), &state, &attrs);
-        if returns_captures && !captures.is_empty() {
+        let returns_more = returns_captures && !captures.is_empty();
+        if returns_more {
             inner.root = Root::Tuple;
         }
         inner.instructions(region);
-        let printed = match returns_captures && !captures.is_empty() {
+        let printed = match returns_more {
             true => inner.finish_with(region, captures),
             false => inner.finish(region, None, &[]),
         };
+        self.printer.place(func.block(region).name.as_deref(), printed)
+    }
+
+    /// Print a branch: what it uses from outside is its parameter. The names of these values stay outside, so that
+    /// equal branches are printed once.
+    pub fn branch_region(&mut self, region: BlockId, captures: &[ValueId]) -> Rc<str> {
+        let func = self.func;
+        let mut inner = Computation::new(self.printer, func, region);
+        inner.parameter(&Form::of_count(captures.len()), captures, "");
+        inner.instructions(region);
+        let printed = inner.finish(region, None, &[]);
         self.printer.place(func.block(region).name.as_deref(), printed)
     }
 

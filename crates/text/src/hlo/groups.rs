@@ -126,5 +126,5 @@ fn print_axes(module: &Module, mesh: MeshId, axes: &[AxisRef]) -> String {
         .strip_prefix('{')
         .and_then(|text| text.strip_suffix("]}"))
         .and_then(|text| text.rsplit_once(", ["));
-    parts.map_or(text.clone(), |(mesh, axes)| format!("{mesh} {axes}"))
+    parts.map_or(text.clone(), |(mesh, axes)| format!("{mesh} {}", axes.replace(", ", ",")))
 }

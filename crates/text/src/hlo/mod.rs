@@ -27,10 +27,12 @@ mod op;
 mod outline;
 mod printer;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use build::{Builder, Stop};
 use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
-use meshwright_ir::{FuncId, InstId, Module};
+use meshwright_ir::{FuncId, Function, InstId, Module, Op};
 use outline::Outline;
 
 /// Where each instruction of a module stands in its text. A region that was copied leads to the same places.
@@ -53,8 +55,17 @@ pub fn parse_with_spans(source: &SourceText) -> Result<(Module, Spans), Vec<Diag
 }
 
 /// Print a module as HLO text.
+///
+/// HLO has no scan; a module with scans is printed as if they had been lowered to loops.
 pub fn print(module: &Module) -> String {
-    printer::print(module)
+    let is_scan =
+        |func: &Function| func.insts_in_order().iter().any(|inst| matches!(func.inst(*inst).op, Op::Scan(_)));
+    if !module.funcs.values().any(is_scan) {
+        return printer::print(module);
+    }
+    let mut lowered = module.clone();
+    meshwright_ir::lower_scan(&mut lowered);
+    printer::print(&lowered)
 }
 
 fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(Module, Spans)> {

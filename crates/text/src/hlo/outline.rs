@@ -274,7 +274,7 @@ mod tests {
         let outline = Outline::read(TEXT);
         assert_eq!(outline.diagnostics, []);
         assert_eq!(outline.header.len(), 2);
-        assert_eq!(outline.tables[0].1.str.lines().count(), 3);
+        assert_eq!(outline.tables[0].1.str.trim().lines().count(), 2);
         assert_eq!(outline.computations.len(), 2);
         assert_eq!(outline.entry, Some(1));
         let main = &outline.computations[1];

@@ -153,7 +153,7 @@ fn print_branches(line: &mut Line<'_, '_, '_>, keys: &[&str]) {
     for region in line.regions() {
         let outside = captures(line.comp.func, &[*region]);
         args += &format!(", %{}", line.comp.bundle(&outside));
-        names.push(format!("%{}", line.comp.state_region(*region, &outside, false)));
+        names.push(format!("%{}", line.comp.branch_region(*region, &outside)));
     }
     line.args = Some(args);
     line.op("conditional");
@@ -178,14 +178,11 @@ fn print_fusion(kind: FusionKind, line: &mut Line<'_, '_, '_>) {
     line.op("fusion").attr("kind", word_of(&kind, &FUSIONS)).attr("calls", format_args!("%{name}"));
 }
 
-/// Scans are lowered to loops before a module is printed; one that is left has no form in HLO.
+/// Scans are lowered to loops before a module is printed; one that is left is named, but has no form in HLO.
 pub(super) fn print_scan(op: &Scan, line: &mut Line<'_, '_, '_>) {
     line.op("custom-call").attr("custom_call_target", quote("meshwright.scan"));
-    line.region("to_apply", 0);
-    line.attr(
-        "backend_config",
-        quote(&format!("trips={} carries={} reverse={}", op.trips, op.carries, op.reverse)),
-    );
+    let fields = format!("trips={} carries={} reverse={}", op.trips, op.carries, op.reverse);
+    line.attr("backend_config", quote(&fields));
 }
 
 pub(super) fn print_call(op: &Call, line: &mut Line<'_, '_, '_>) {

@@ -11,6 +11,7 @@ use super::tuple::check_shape;
 use super::{Entry, Made, collective, known};
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::common::Common;
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::{Piece, Read, fault};
 use crate::hlo::outline::RawInst;
@@ -154,7 +155,7 @@ pub(super) fn update<'b, 't>(
 }
 
 pub(super) fn done<'b, 't>(
-    _: &mut Builder<'b, 't>,
+    builder: &mut Builder<'b, 't>,
     body: &mut Body,
     _: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -165,16 +166,23 @@ pub(super) fn done<'b, 't>(
         return Err(not_a_start(raw).into());
     }
     check_shape(raw, &operand.form, body.values(operand).iter().map(|value| body.func.ty(*value)))?;
-    rename(body, raw, operand);
+    let mut text = InstText::new(raw, builder.outline.attrs(raw), &body.func, &[]);
+    let common = Common::read(&mut text, &mut builder.sources)?;
+    rename(body, raw, operand, &common);
     Ok(Bound { pending: false, ..operand.clone() })
 }
 
-/// The done's name is what the rest of the text uses.
-fn rename(body: &mut Body, raw: &RawInst<'_>, operand: &Bound) {
-    if let (Form::Leaf, [value]) = (&operand.form, body.values(operand)) {
-        let value = *value;
-        body.editor().set_name(value, Some(raw.name.str.into()));
+/// The done's name is what the rest of the text uses. What only the done carries is kept too.
+fn rename(body: &mut Body, raw: &RawInst<'_>, operand: &Bound, common: &Common) {
+    let Some(value) = body.values(operand).first().copied() else { return };
+    let Some(inst) = body.func.def_inst(value) else { return };
+    match operand.form {
+        Form::Leaf => body.editor().set_name(value, Some(raw.name.str.into())),
+        Form::Tuple(_) => body.editor().set_inst_name(inst, Some(raw.name.str.into())),
     }
+    let known = &body.func.inst(inst).attrs;
+    let news: Vec<_> = common.attrs.0.iter().filter(|(key, _)| known.get(key).is_none()).cloned().collect();
+    body.editor().attrs_mut(inst).0.extend(news);
 }
 
 fn not_a_start(raw: &RawInst<'_>) -> Box<meshwright_ground::Diagnostic> {

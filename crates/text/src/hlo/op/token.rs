@@ -142,11 +142,13 @@ fn transfer_attrs(transfer: &TransferAttrs) -> String {
     format!(", channel_id={}{host}", transfer.channel)
 }
 
-fn source_targets(transfer: &TransferAttrs) -> String {
-    match transfer.source_target_pairs.is_empty() {
-        true => String::new(),
-        false => format!(", source_target_pairs={}", print_pairs(&transfer.source_target_pairs)),
+/// What only the start says, and what start and done both carry.
+fn start_attrs(transfer: &TransferAttrs, line: &Line<'_, '_, '_>) -> String {
+    let mut out = transfer_attrs(transfer);
+    if !transfer.source_target_pairs.is_empty() {
+        out += &format!(", source_target_pairs={}", print_pairs(&transfer.source_target_pairs));
     }
+    out + &crate::hlo::printer::kept_attrs(&line.inst.attrs)
 }
 
 /// A start before, the done as the instruction itself.
@@ -154,21 +156,19 @@ fn print_send(transfer: &TransferAttrs, line: &mut Line<'_, '_, '_>) {
     let Some((token, data)) = line.inst.operands.split_last() else { return };
     let name = line.comp.bundle(data);
     let shape = format!("({}, u32[], token[])", line.comp.shape(&Form::of_count(data.len()), data));
-    let attrs = transfer_attrs(transfer);
-    let rest = format!("send(%{name}, %{}){attrs}{}", line.comp.name(*token), source_targets(transfer));
+    let rest = format!("send(%{name}, %{}){}", line.comp.name(*token), start_attrs(transfer, line));
     let start = line.comp.extra("send", &shape, &rest);
     line.args = Some(format!("%{start}"));
-    line.op("send-done").attrs.push_str(&attrs);
+    line.op("send-done").attrs.push_str(&transfer_attrs(transfer));
 }
 
 fn print_recv(transfer: &TransferAttrs, line: &mut Line<'_, '_, '_>) {
     let Some((_, data)) = line.inst.results.split_last() else { return };
     let shape = format!("({}, u32[], token[])", line.comp.shape(&Form::of_count(data.len()), data));
-    let attrs = transfer_attrs(transfer);
     let operands = line.comp.operand_list(&line.inst.operands);
-    let start =
-        line.comp.extra("recv", &shape, &format!("recv({operands}){attrs}{}", source_targets(transfer)));
+    let rest = format!("recv({operands}){}", start_attrs(transfer, line));
+    let start = line.comp.extra("recv", &shape, &rest);
     line.args = Some(format!("%{start}"));
     line.form = Some(data_and_token(line.inst.results.len()));
-    line.op("recv-done").attrs.push_str(&attrs);
+    line.op("recv-done").attrs.push_str(&transfer_attrs(transfer));
 }
