@@ -64,8 +64,7 @@ pub fn write_mlir(out: &mut String, dtype: DType, element: &[u8]) {
     out.push_str(&format!("0x{:X}", bits(element)));
 }
 
-/// A finite number as decimal digits `d.ddd x 10^exponent`, rounded half up to at most `count` digits, no zeros at the
-/// end (but one digit at least).
+/// A finite number as decimal digits `d.ddd x 10^exponent`, no zeros at the end (but one digit at least).
 struct Decimal {
     negative: bool,
     digits: Vec<u8>,
@@ -73,13 +72,19 @@ struct Decimal {
 }
 
 impl Decimal {
+    /// At most `count` digits, chosen as LLVM does: the integer that holds all digits first loses as many tens as its
+    /// length in bits allows (cutting), then the rest is rounded half up.
     fn new(value: f64, count: usize) -> Decimal {
-        // Far more digits than are kept, so that cutting them is cutting the exact expansion.
-        let text = format!("{:.40e}", value.abs());
+        let (bits, point) = integer_form(value.abs());
+        let needed = (count * 196 + 58) / 59;
+        let cut = bits.saturating_sub(needed) * 59 / 196;
+        // Enough digits for the whole integer, so that the expansion is exact.
+        let text = format!("{:.*e}", bits * 59 / 196 + 2, value.abs());
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let mut digits: Vec<u8> =
-            mantissa.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
-        let mut exponent = exponent.parse().unwrap_or(0);
+        let mut exponent: i32 = exponent.parse().unwrap_or(0);
+        let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
+        let length = usize::try_from(exponent + point as i32 + 1).unwrap_or(0);
+        digits.truncate(length.saturating_sub(cut).max(1));
         let up = digits.get(count).is_some_and(|next| *next >= 5);
         digits.truncate(count);
         if up && carry(&mut digits) {
@@ -94,6 +99,42 @@ impl Decimal {
     fn push(&self, out: &mut String, from: usize, to: usize) {
         out.extend(self.digits.iter().take(to).skip(from).map(|digit| (b'0' + digit) as char));
     }
+}
+
+/// The number as an integer and a power of ten, `integer x 10^-point` with as small a `point` as possible: the
+/// integer's length in bits, and `point`.
+fn integer_form(value: f64) -> (usize, usize) {
+    let raw = value.to_bits();
+    let (field, fraction) = ((raw >> 52) as i32, raw & ((1 << 52) - 1));
+    let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
+    if mantissa == 0 {
+        return (0, 0);
+    }
+    let zeros = mantissa.trailing_zeros();
+    let (odd, exponent) = (mantissa >> zeros, exponent + zeros as i32);
+    let length = 64 - odd.leading_zeros() as usize;
+    match usize::try_from(-exponent) {
+        Ok(point) => (bits_times_power_of_five(odd, point), point),
+        Err(_) => (length + exponent as usize, 0),
+    }
+}
+
+/// Length in bits of `factor x 5^power`.
+fn bits_times_power_of_five(factor: u64, power: usize) -> usize {
+    let mut limbs = vec![factor as u32, (factor >> 32) as u32];
+    for step in 0..power {
+        let mut carry = 0u64;
+        for limb in &mut limbs {
+            let product = u64::from(*limb) * 5 + carry;
+            *limb = product as u32;
+            carry = product >> 32;
+        }
+        if carry > 0 || step == 0 {
+            limbs.push(carry as u32);
+        }
+    }
+    let used = limbs.iter().rposition(|limb| *limb != 0).unwrap_or(0);
+    limbs.get(used).map_or(0, |top| used * 32 + 32 - top.leading_zeros() as usize)
 }
 
 /// Add one to the last digit. Whether the number grew by a digit (it is `1000..` then, of the old length).
@@ -168,7 +209,7 @@ mod tests {
     }
 
     /// What MLIR prints for these bit patterns.
-    const CASES: [(DType, u64, &str); 18] = [
+    const CASES: [(DType, u64, &str); 21] = [
         (DType::F32, 0x3f800000, "1.000000e+00"),
         (DType::F32, 0x80000000, "-0.000000e+00"),
         (DType::F32, 0x3f666666, "0.899999976"),
@@ -187,6 +228,9 @@ mod tests {
         (DType::F64, 0x40a47d5a7c9e4643, "2622.6767320118684"),
         (DType::F8E4M3FN, 0x9d, "-1.015630e-01"),
         (DType::BF16, 0x3f81, "1.007810e+00"),
+        (DType::BF16, 0x3586, "9.983770e-07"),
+        (DType::F32, 0x000116c2, "9.999940e-41"),
+        (DType::F32, 0x3f2d4275, "0.676795303"),
     ];
 
     #[test]

@@ -191,7 +191,7 @@ impl<'f> Namer<'f> {
     fn inst(&mut self, id: InstId) {
         let inst = self.func.inst(id);
         if super::describe::rng_shape(&inst.op).is_some() {
-            let name = Name::Plain(self.unique("shape"));
+            let name = Name::Plain(self.unique("c"));
             self.names.shapes.insert(id, name);
         }
         match &inst.results[..] {

@@ -151,10 +151,8 @@ pub fn props(convolution: &Convolution) -> Vec<Prop<'static>> {
         each("window_strides", window, |dim| dim.stride),
     ];
     props.extend(contract::precision_prop(&convolution.precision));
-    if window.iter().any(|dim| dim.reversal) {
-        let flags = window.iter().map(|dim| dim.reversal).collect();
-        props.push(Prop::made("window_reversal", Tree::Bools(flags)));
-    }
+    let flags = window.iter().map(|dim| dim.reversal).collect();
+    props.push(Prop::made("window_reversal", Tree::Bools(flags)));
     props
 }
 
