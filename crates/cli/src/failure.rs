@@ -1,0 +1,80 @@
+//! Why a command gave no result: whose fault it is decides the exit code, and the kinds are never mixed.
+
+use crate::report::{diagnostic_json, write_stdout};
+use meshwright_ground::{Code, Diagnostic, SourceText, render};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+const OUR_BUG: Code = Code(700);
+
+/// Whose fault it is. The number is the process's exit code; 0 is success, and 2 also what `clap` exits with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The user's input is wrong.
+    Input = 1,
+    /// The arguments do not go together, or do not go with the input.
+    Usage = 2,
+    /// A file, the disk, memory, another program.
+    Environment = 3,
+    /// Ours.
+    Bug = 70,
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub struct Failure {
+    pub fault: Fault,
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the diagnostics' spans lie in.
+    pub text: Option<SourceText>,
+}
+
+impl Failure {
+    pub fn new(fault: Fault, diagnostic: Diagnostic) -> Self {
+        Failure { fault, diagnostics: vec![diagnostic], text: None }
+    }
+
+    pub fn input(diagnostic: Diagnostic) -> Self {
+        Failure::new(Fault::Input, diagnostic)
+    }
+
+    /// Wrong input, pointing into its text.
+    pub fn in_text(text: SourceText, diagnostics: Vec<Diagnostic>) -> Self {
+        Failure { fault: Fault::Input, diagnostics, text: Some(text) }
+    }
+
+    /// A panic, by what it said and where.
+    pub fn bug(panic: &str) -> Self {
+        let message = format!("bug in meshwright {}: {panic}", env!("CARGO_PKG_VERSION"));
+        let report = concat!(
+            "please report it with the command and its input: ",
+            env!("CARGO_PKG_REPOSITORY"),
+            "/issues"
+        );
+        let note = "this is our fault, not that of the input";
+        Failure::new(Fault::Bug, Diagnostic::error(OUR_BUG, message).note(note).help(report))
+    }
+
+    pub fn exit_code(&self) -> u8 {
+        self.fault as u8
+    }
+
+    /// For people to stderr; with `json` also for programs to stdout.
+    pub fn print(&self, json: bool) -> io::Result<()> {
+        if json {
+            write_stdout(&format!("{:#}\n", self.to_json()))?;
+        }
+        io::stderr().write_all(self.to_text().as_bytes())
+    }
+
+    /// What people read.
+    pub fn to_text(&self) -> String {
+        self.diagnostics.iter().map(|diagnostic| render(diagnostic, self.text.as_ref())).collect()
+    }
+
+    fn to_json(&self) -> Value {
+        let diagnostics =
+            self.diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, self.text.as_ref()));
+        json!({ "ok": false, "exit_code": self.exit_code(), "diagnostics": diagnostics.collect::<Vec<_>>() })
+    }
+}

@@ -1,0 +1,174 @@
+//! Reading module text from a file or standard input, in bounded memory.
+//!
+//! Whatever is no text of a module is told apart before a parser sees it: a folder, a file that is not there, bytes
+//! that are no UTF-8, nothing at all, and the binary forms that other tools write.
+
+use crate::failure::{Failure, Fault};
+use meshwright_ground::{Code, Diagnostic, SourceText};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Larger texts are refused: places in a text are counted in 32 bits.
+const LARGEST: u64 = 2 << 30;
+
+/// This many bytes are looked at to tell text from anything else.
+const SNIFFED: u64 = 8 << 10;
+
+const UNREADABLE: Code = Code(701);
+const NOT_TEXT: Code = Code(702);
+const EMPTY: Code = Code(703);
+const TOO_LARGE: Code = Code(704);
+const UNWRITABLE: Code = Code(706);
+
+/// Read the module text at `path`; `-` is standard input.
+pub fn read(path: &Path) -> Result<SourceText, Failure> {
+    if path.as_os_str() == "-" {
+        return read_from(io::stdin().lock(), "<stdin>", LARGEST);
+    }
+    let name = path.display().to_string();
+    let unreadable = |error| unreadable(&name, &error);
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(Failure::new(
+            Fault::Environment,
+            Diagnostic::error(UNREADABLE, format!("`{name}` is a folder"))
+                .help(format!("name one file in it, as `{name}/module.mlir`")),
+        ));
+    }
+    read_from(file, &name, LARGEST)
+}
+
+/// A file that could not be read, with the way out that its kind of error has.
+pub fn unreadable(name: &str, error: &io::Error) -> Failure {
+    let diagnostic = Diagnostic::error(UNREADABLE, format!("cannot read `{name}`: {error}"));
+    let diagnostic = match error.kind() {
+        io::ErrorKind::NotFound => diagnostic.help("check the path; `-` reads standard input"),
+        io::ErrorKind::PermissionDenied => diagnostic.help("check the file's permissions"),
+        _ => diagnostic,
+    };
+    Failure::new(Fault::Environment, diagnostic)
+}
+
+/// A file that could not be written.
+pub fn unwritable(name: &str, error: &io::Error) -> Failure {
+    let diagnostic = Diagnostic::error(UNWRITABLE, format!("cannot write `{name}`: {error}"));
+    Failure::new(
+        Fault::Environment,
+        diagnostic.help("check that the folder exists, may be written to and has room"),
+    )
+}
+
+/// Write a whole file: beside its place first, then renamed, so that a reader never sees half of one.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let beside = std::path::PathBuf::from(beside);
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        unwritable(&path.display().to_string(), &error)
+    })
+}
+
+fn read_from(mut reader: impl Read, name: &str, largest: u64) -> Result<SourceText, Failure> {
+    let mut bytes = Vec::new();
+    let unreadable = |error| unreadable(name, &error);
+    reader.by_ref().take(SNIFFED).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.is_empty() {
+        return Err(refuse(
+            EMPTY,
+            format!("`{name}` is empty"),
+            "a module is StableHLO text or HLO text".into(),
+        ));
+    }
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(refuse(
+            NOT_TEXT,
+            format!("`{name}` is not text: byte {at} is zero"),
+            binary_help(&bytes),
+        ));
+    }
+    reader.take(largest + 1 - bytes.len() as u64).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > largest {
+        let help = "keep large constants out of the module: pass them as parameters";
+        return Err(refuse(TOO_LARGE, format!("`{name}` has more than {largest} bytes"), help.into()));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) if text.trim().is_empty() => Err(refuse(
+            EMPTY,
+            format!("`{name}` holds only white space"),
+            "a module is StableHLO text or HLO text".into(),
+        )),
+        Ok(text) => Ok(SourceText::new(name, text)),
+        Err(error) => Err(not_utf8(name, &error)),
+    }
+}
+
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Failure {
+    let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+    let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let message = format!("`{name}` is not UTF-8: byte {at}, on line {line}, is {:#04x}", bytes[at]);
+    refuse(NOT_TEXT, message, binary_help(bytes))
+}
+
+/// What to do about a file in a form we know of but do not read.
+fn binary_help(bytes: &[u8]) -> String {
+    match bytes {
+        [b'M', b'L', 0xef, b'R', ..] => {
+            "this is MLIR bytecode: write text, as `lowered.as_text()` in JAX or `stablehlo-opt FILE` does"
+                .into()
+        }
+        [b'P', b'K', 3, 4, ..] => "this is a zip archive: an .npz goes to `run --inputs`".into(),
+        [0x1f, 0x8b, ..] => "this is gzip: try `gunzip -c FILE | meshwright check -`".into(),
+        _ => "a module is StableHLO text or HLO text; a serialized HLO proto must be printed as text first"
+            .into(),
+    }
+}
+
+fn refuse(code: Code, message: String, help: String) -> Failure {
+    Failure::input(Diagnostic::error(code, message).help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(bytes: &[u8]) -> String {
+        let failure = read_from(bytes, "x", 20_000).unwrap_err();
+        assert_eq!(failure.fault, Fault::Input);
+        failure.to_text()
+    }
+
+    #[test]
+    fn text_is_read_whole() {
+        assert_eq!(read_from(&b"module {}\n"[..], "x", 20_000).unwrap().text, "module {}\n");
+        assert_eq!(read_from(&[b'a'; 20_000][..], "x", 20_000).unwrap().text.len(), 20_000);
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_with_place_and_help() {
+        assert!(refused(b"").contains("`x` is empty"));
+        assert!(refused(b" \n\n").contains("only white space"));
+        assert!(refused(b"ab\ncd\xff").contains("byte 5, on line 2, is 0xff"));
+        assert!(refused(b"ML\xefR\0\0").contains("MLIR bytecode"));
+        assert!(refused(b"HloModule\0").contains("byte 9 is zero"));
+        assert!(refused(&[b'a'; 20_001]).contains("more than 20000 bytes"));
+    }
+
+    #[test]
+    fn an_endless_binary_stream_is_refused_at_once() {
+        assert!(read_from(io::repeat(0), "zero", u64::MAX).unwrap_err().to_text().contains("byte 0 is zero"));
+        assert!(read_from(io::repeat(b'a'), "endless", 1 << 20).unwrap_err().to_text().contains("1048576"));
+    }
+
+    #[test]
+    fn missing_files_and_folders_are_the_environments_fault() {
+        let missing = read(Path::new("no/such/file.mlir")).unwrap_err();
+        assert_eq!(missing.fault, Fault::Environment);
+        assert!(missing.to_text().contains("no/such/file.mlir"));
+        let folder = read(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap_err();
+        assert_eq!(folder.fault, Fault::Environment);
+        assert!(folder.to_text().contains("is a folder"));
+    }
+}

@@ -1,0 +1,43 @@
+//! What the binary `meshwright` is made of: arguments, commands, reports.
+//!
+//! A command is a function from its arguments to a [`Report`](report::Report) or a [`Failure`](failure::Failure); it
+//! prints nothing. [`main`] prints, chooses the exit code and turns a panic into a request for a bug report.
+
+pub mod args;
+pub mod commands;
+pub mod compare;
+pub mod failure;
+pub mod guard;
+pub mod input;
+pub mod load;
+pub mod npz;
+pub mod place;
+pub mod read;
+pub mod report;
+pub mod show;
+
+use args::Args;
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Run the command line of this process.
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    let json = args.json;
+    let done =
+        guard::catch(|| commands::run(&args.command)).unwrap_or_else(|panic| Err(Failure::bug(&panic)));
+    let shown = match &done {
+        Ok(report) => report.print(json),
+        Err(failure) => failure.print(json),
+    };
+    match (shown, done) {
+        (Ok(()), Ok(_)) => ExitCode::SUCCESS,
+        (Err(error), Ok(_)) => {
+            let failure = input::unwritable("<stdout>", &error);
+            let _ = failure.print(false);
+            ExitCode::from(failure.exit_code())
+        }
+        (_, Err(failure)) => ExitCode::from(failure.exit_code()),
+    }
+}

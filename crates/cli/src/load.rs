@@ -1,0 +1,72 @@
+//! From a path to a module that the verifier has passed.
+
+use crate::failure::Failure;
+use crate::{input, read};
+use meshwright_ground::SourceText;
+use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
+use meshwright_ir::{Function, Module, Op};
+use meshwright_shard::Mesh;
+use std::path::Path;
+
+/// A verified module and the text it came from, to show diagnostics in.
+pub struct Loaded {
+    pub module: Module,
+    pub text: SourceText,
+}
+
+/// Read, parse and verify; `-` is standard input.
+pub fn load(path: &Path) -> Result<Loaded, Failure> {
+    let text = input::read(path)?;
+    match read::read(&text) {
+        Ok(module) => Ok(Loaded { module, text }),
+        Err(diagnostics) => Err(Failure::in_text(text, diagnostics)),
+    }
+}
+
+/// How many devices the module speaks of: what it states, else what its meshes and groups need.
+pub fn stated_devices(module: &Module) -> i64 {
+    let stated = match (module.num_partitions, module.num_replicas) {
+        (None, None) => None,
+        (partitions, replicas) => {
+            Some(partitions.unwrap_or(1).max(1).saturating_mul(replicas.unwrap_or(1).max(1)))
+        }
+    };
+    stated.unwrap_or_else(|| {
+        let meshes = module.meshes.values().map(Mesh::device_count);
+        let groups = ops(module).filter_map(|op| match op {
+            Op::Collective(collective) => Some(listed_devices(collective)),
+            _ => None,
+        });
+        meshes.chain(groups).fold(1, i64::max)
+    })
+}
+
+/// Whether the module is the program of one of several devices, on local shapes: it communicates, and not only inside
+/// manual regions of a program on global shapes.
+pub fn is_partitioned(module: &Module) -> bool {
+    let is_manual = |op: &Op| {
+        let Op::Sharding(op) = op else { return false };
+        matches!(op, ShardingOp::Manual(_) | ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. })
+    };
+    let communicates = |op: &Op| matches!(op, Op::Collective(_) | Op::PartitionId | Op::ReplicaId);
+    ops(module).any(communicates) && !ops(module).any(is_manual)
+}
+
+fn ops(module: &Module) -> impl Iterator<Item = &Op> {
+    let insts = |func: &Function| func.insts_in_order().into_iter();
+    module.funcs.values().flat_map(move |func| insts(func).map(|inst| &func.inst(inst).op))
+}
+
+/// One more than the highest device that a collective names.
+fn listed_devices(collective: &Collective) -> i64 {
+    let highest =
+        |devices: &mut dyn Iterator<Item = u32>| devices.max().map_or(0, |device| i64::from(device) + 1);
+    if let CollectiveKind::Permute { pairs } = &collective.kind {
+        return highest(&mut pairs.iter().flat_map(|(from, to)| [*from, *to]));
+    }
+    match &collective.groups {
+        Groups::List(groups) => highest(&mut groups.iter().flatten().copied()),
+        Groups::Iota { groups, size, .. } => groups.saturating_mul(*size),
+        Groups::All | Groups::Axes { .. } => 0,
+    }
+}

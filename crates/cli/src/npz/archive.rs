@@ -1,0 +1,292 @@
+//! Archives: find an array by its position or name, read it, write a whole archive.
+
+use super::Array;
+use super::header::{Header, stored_as};
+use meshwright_ir::{DType, TensorType};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use zip::read::ZipFile;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+/// An open archive.
+pub struct Archive<R> {
+    zip: ZipArchive<R>,
+    /// Entries in the order of the file: what they are called, and the type their key states.
+    keys: Vec<Key>,
+}
+
+/// The name of an entry taken apart: `1:bf16.npy`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Key {
+    /// `1`.
+    name: String,
+    /// `bf16`.
+    dtype: Option<DType>,
+}
+
+impl Archive<BufReader<File>> {
+    /// Open a file. Errors say what is wrong with it.
+    pub fn open(path: &Path) -> io::Result<Result<Self, String>> {
+        Ok(Archive::new(BufReader::new(File::open(path)?)))
+    }
+}
+
+impl<R: Read + Seek> Archive<R> {
+    pub fn new(reader: R) -> Result<Self, String> {
+        let broken = |error: ZipError| format!("it is no .npz archive: {error}");
+        let zip = ZipArchive::new(reader).map_err(broken)?;
+        let keys =
+            zip.file_names().map(|name| Key::parse(&name.map_err(broken)?)).collect::<Result<_, _>>()?;
+        Ok(Archive { zip, keys })
+    }
+
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Names of the arrays, without their types.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(|key| key.name.as_str())
+    }
+
+    /// Where the array is that is called `index`, `arr_index` or one of `names`.
+    pub fn find(&self, index: usize, names: &[&str]) -> Option<usize> {
+        let (plain, numpy) = (index.to_string(), format!("arr_{index}"));
+        self.keys
+            .iter()
+            .position(|key| key.name == plain || key.name == numpy || names.contains(&key.name.as_str()))
+    }
+
+    /// Type of the array at `entry`, without reading its elements.
+    pub fn ty(&mut self, entry: usize) -> Result<TensorType, String> {
+        let stated = self.keys[entry].dtype;
+        let header = Header::read(&mut self.entry(entry)?)?;
+        typed(header.ty, stated)
+    }
+
+    /// Read the array at `entry`, if it is not larger than `limit` bytes.
+    pub fn read(&mut self, entry: usize, limit: u64) -> Result<Array, String> {
+        let stated = self.keys[entry].dtype;
+        let mut file = self.entry(entry)?;
+        let header = Header::read(&mut file)?;
+        let size = size_in_bytes(&header.ty).filter(|size| *size as u64 <= limit);
+        let size = size.ok_or_else(|| format!("its header claims {}, more than {limit} bytes", header.ty))?;
+        let mut bytes = Vec::new();
+        file.by_ref()
+            .take(size as u64)
+            .read_to_end(&mut bytes)
+            .map_err(|error| format!("it cannot be read: {error}"))?;
+        if bytes.len() < size {
+            return Err(format!(
+                "{} takes {size} bytes but only {} follow its header",
+                header.ty,
+                bytes.len()
+            ));
+        }
+        if header.fortran_order {
+            bytes = row_major(&bytes, &header.ty);
+        }
+        let ty = typed(header.ty, stated)?;
+        normalize(ty.dtype, &mut bytes)?;
+        Ok(Array { ty, bytes })
+    }
+
+    fn entry(&mut self, entry: usize) -> Result<ZipFile<'_, R>, String> {
+        self.zip.by_index(entry).map_err(|error| format!("it cannot be unpacked: {error}"))
+    }
+}
+
+impl Key {
+    fn parse(name: &str) -> Result<Key, String> {
+        let name = name.strip_suffix(".npy").unwrap_or(name);
+        let Some((name, ty)) = name.split_once(':') else {
+            return Ok(Key { name: name.into(), dtype: None });
+        };
+        let dtype = DType::from_mlir(ty).or_else(|| DType::from_hlo(ty));
+        let dtype =
+            dtype.ok_or_else(|| format!("array `{name}:{ty}` names an unknown element type `{ty}`"))?;
+        Ok(Key { name: name.into(), dtype: Some(dtype) })
+    }
+
+    fn write(index: usize, dtype: DType) -> String {
+        match stored_as(dtype) == dtype {
+            true => format!("{index}.npy"),
+            false => format!("{index}:{}.npy", dtype.hlo_name()),
+        }
+    }
+}
+
+/// The array's type when its key states `dtype`, whose bits must be as wide as what is stored.
+fn typed(stored: TensorType, dtype: Option<DType>) -> Result<TensorType, String> {
+    let Some(dtype) = dtype else { return Ok(stored) };
+    if stored.dtype != dtype && (stored.dtype.bytes() != dtype.bytes() || !stored.dtype.is_integer()) {
+        return Err(format!(
+            "its key says {dtype} but {} is stored; {} would hold the bits",
+            stored.dtype,
+            stored_as(dtype)
+        ));
+    }
+    Ok(stored.with_dtype(dtype))
+}
+
+fn size_in_bytes(ty: &TensorType) -> Option<usize> {
+    let mut size = ty.dtype.bytes();
+    for dim in &ty.dims {
+        size = size.checked_mul(usize::try_from(*dim).ok()?)?;
+    }
+    Some(size)
+}
+
+/// Reorder elements stored with the first dim fastest.
+fn row_major(bytes: &[u8], ty: &TensorType) -> Vec<u8> {
+    let width = ty.dtype.bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut index = vec![0usize; ty.rank()];
+    for _ in 0..bytes.len() / width {
+        let (mut at, mut stride) = (0, 1);
+        for (i, dim) in index.iter().zip(&ty.dims) {
+            at += i * stride;
+            stride *= *dim as usize;
+        }
+        out.extend_from_slice(&bytes[at * width..(at + 1) * width]);
+        for (i, dim) in index.iter_mut().zip(&ty.dims).rev() {
+            *i += 1;
+            if *i < *dim as usize {
+                break;
+            }
+            *i = 0;
+        }
+    }
+    out
+}
+
+/// Bring bytes into the one form that each type has here; out of range is an error.
+fn normalize(dtype: DType, bytes: &mut [u8]) -> Result<(), String> {
+    match dtype {
+        DType::Pred => bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0)),
+        DType::S2 | DType::S4 | DType::U2 | DType::U4 | DType::F4E2M1FN => {
+            let bits = dtype.bits();
+            let fits = |byte: u8| match dtype {
+                DType::S2 | DType::S4 => (byte as i8) >= -(1 << (bits - 1)) && (byte as i8) < 1 << (bits - 1),
+                _ => byte < 1 << bits,
+            };
+            if let Some(at) = bytes.iter().position(|byte| !fits(*byte)) {
+                return Err(format!("element {at} has the byte {:#04x}, which is no {dtype}", bytes[at]));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Write arrays as `0`, `1`, ... to `path`, by way of a file beside it. The same arrays give the same bytes.
+pub fn write(path: &Path, arrays: &[Array]) -> io::Result<()> {
+    let beside = beside(path);
+    let written = write_to(&beside, arrays).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
+/// A name in the same folder that nobody else uses.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.partial", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn write_to(path: &Path, arrays: &[Array]) -> io::Result<()> {
+    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+    for (index, array) in arrays.iter().enumerate() {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .large_file(array.bytes.len() > u32::MAX as usize / 2);
+        zip.start_file(Key::write(index, array.ty.dtype), options)?;
+        Header::write(&array.ty, &mut zip)?;
+        zip.write_all(&array.bytes)?;
+    }
+    zip.finish()?.into_inner()?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("meshwright-npz-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    /// An archive with one entry of the given name and content, deflated.
+    fn archive(name: &str, content: &[u8]) -> Result<Archive<Cursor<Vec<u8>>>, String> {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        zip.start_file(name, options).unwrap();
+        zip.write_all(content).unwrap();
+        Archive::new(zip.finish().unwrap())
+    }
+
+    fn npy(descr: &str, fortran: bool, shape: &str, bytes: &[u8]) -> Vec<u8> {
+        let order = if fortran { "True" } else { "False" };
+        let text = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}}}");
+        [b"\x93NUMPY\x01\0", &(text.len() as u16).to_le_bytes()[..], text.as_bytes(), bytes].concat()
+    }
+
+    #[test]
+    fn arrays_of_all_types_come_back_as_they_were() {
+        let path = folder("all").join("a.npz");
+        let arrays: Vec<Array> = DType::all()
+            .map(|dtype| Array { ty: TensorType::new(dtype, [3]), bytes: [1, 0, 1].repeat(dtype.bytes()) })
+            .collect();
+        write(&path, &arrays).unwrap();
+        let mut archive = Archive::open(&path).unwrap().unwrap();
+        for (index, array) in arrays.iter().enumerate() {
+            let entry = archive.find(index, &[]).unwrap();
+            assert_eq!(archive.ty(entry).as_ref(), Ok(&array.ty));
+            assert_eq!(archive.read(entry, 1 << 20).as_ref(), Ok(array));
+        }
+        assert_eq!(path.parent().unwrap().read_dir().unwrap().count(), 1, "no partial file stays");
+    }
+
+    #[test]
+    fn fortran_order_is_turned_and_names_are_found() {
+        let columns = npy("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]);
+        let mut archive = archive("w.npy", &columns).unwrap();
+        assert_eq!(archive.find(0, &[]), None);
+        let entry = archive.find(0, &["w"]).unwrap();
+        assert_eq!(archive.read(entry, 6).unwrap().bytes, [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn broken_arrays_are_refused_with_numbers() {
+        let error = |name: &str, content: &[u8]| match archive(name, content) {
+            Ok(mut archive) => archive.read(0, 1 << 20).unwrap_err(),
+            Err(error) => error,
+        };
+        assert!(error("0.npy", &npy("<f4", false, "(2,)", &[0; 7])).contains("8 bytes but only 7"));
+        assert!(
+            error("0.npy", &npy("<f4", false, "(999999999, 999999999)", &[]))
+                .contains("more than 1048576 bytes")
+        );
+        assert!(error("0.npy", &npy("<f4", false, "(99999999999, 99999999999)", &[])).contains("more than"));
+        assert!(
+            error("0:bf16.npy", &npy("<f4", false, "()", &[0; 4]))
+                .contains("says bf16 but f32 is stored; u16")
+        );
+        assert!(error("0:f99.npy", &npy("<f4", false, "()", &[0; 4])).contains("unknown element type `f99`"));
+        assert!(
+            error("0:i4.npy", &npy("|i1", false, "(2,)", &[7, 8])).contains("element 1 has the byte 0x08")
+        );
+        assert!(Archive::new(Cursor::new(b"garbage".to_vec())).is_err());
+    }
+}

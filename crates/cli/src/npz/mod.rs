@@ -1,0 +1,21 @@
+//! Numpy's archives of arrays: `.npz`, a zip of `.npy` files.
+//!
+//! Entry `0` (or `arr_0`) is the first array. Numpy has no bf16, f8 or int4: such an array is stored as its raw bits
+//! and its key carries the type, as `1:bf16`. Arrays are read one at a time and never beyond the size their header
+//! states; an archive is written beside its target and then renamed, so a reader never sees half of one.
+
+mod archive;
+mod header;
+
+pub use archive::{Archive, write};
+pub use header::Header;
+
+use meshwright_ir::TensorType;
+
+/// A tensor as a file holds it: row major, little endian, sub-byte types in a byte each (as in a
+/// [`Literal`](meshwright_ir::Literal)).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Array {
+    pub ty: TensorType,
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,78 @@
+//! What a command found out, for people and for programs.
+
+use meshwright_ground::diagnostic::Place;
+use meshwright_ground::{Diagnostic, Severity, SourceText};
+use serde_json::{Map, Value, json};
+use std::io::{self, ErrorKind, Write};
+
+/// A command's result. Only this goes to stdout.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// For people; ends with a newline unless empty.
+    pub text: String,
+    /// For programs: the members of the object that `--json` prints, after `"ok": true`.
+    pub json: Map<String, Value>,
+}
+
+impl Report {
+    pub fn new(text: String) -> Self {
+        Report { text, json: Map::new() }
+    }
+
+    /// Add a member for programs.
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.json.insert(key.into(), value.into());
+        self
+    }
+
+    pub fn print(&self, json: bool) -> io::Result<()> {
+        if !json {
+            return write_stdout(&self.text);
+        }
+        let mut object = Map::from_iter([("ok".to_string(), Value::Bool(true))]);
+        object.extend(self.json.clone());
+        write_stdout(&format!("{:#}\n", Value::Object(object)))
+    }
+}
+
+/// Write results. A reader that has gone away (`| head`) has what it wanted.
+pub fn write_stdout(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// A diagnostic with its places resolved to lines and columns.
+pub fn diagnostic_json(diagnostic: &Diagnostic, text: Option<&SourceText>) -> Value {
+    let (severity, letter) = match diagnostic.severity {
+        Severity::Error => ("error", 'E'),
+        Severity::Warning => ("warning", 'W'),
+        Severity::Note => ("note", 'N'),
+    };
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|(place, label)| json!({ "place": place_json(place, text), "text": label }));
+    json!({
+        "severity": severity,
+        "code": format!("{letter}{}", diagnostic.code),
+        "message": diagnostic.message,
+        "place": diagnostic.place.as_ref().map(|place| place_json(place, text)),
+        "labels": labels.collect::<Vec<_>>(),
+        "notes": diagnostic.notes,
+        "help": diagnostic.help,
+    })
+}
+
+fn place_json(place: &Place, text: Option<&SourceText>) -> Value {
+    match (place, text) {
+        (Place::Source { file, line, column }, _) => json!({ "file": file, "line": line, "column": column }),
+        (Place::Span(span), Some(text)) => {
+            let (line, column) = text.line_column(span.start);
+            json!({ "file": text.name, "line": line, "column": column, "bytes": [span.start, span.end] })
+        }
+        (Place::Span(span), None) => json!({ "bytes": [span.start, span.end] }),
+    }
+}

@@ -1,0 +1,182 @@
+//! The binary from outside: exit codes, which stream says what, and what bad input is told.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const MODULE: &str = "module @tiny {
+  func.func public @main(%x: tensor<2xf32>, %n: tensor<i32>) -> (tensor<2xf32>, tensor<i32>) {
+    %0 = stablehlo.add %x, %x : tensor<2xf32>
+    return %0, %n : tensor<2xf32>, tensor<i32>
+  }
+}
+";
+
+/// Run the binary with a text on standard input.
+fn meshwright(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_meshwright"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that refuses its arguments does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// A refusal: nothing on stdout; exit code and stderr are given back.
+fn refused(args: &[&str], input: &[u8]) -> (i32, String) {
+    let output = meshwright(args, input);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{args:?}");
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// A success: nothing on stderr; stdout is given back.
+fn done(args: &[&str], input: &str) -> String {
+    let output = meshwright(args, input.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    assert_eq!(output.status.code(), Some(0));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn help_teaches_with_examples() {
+    assert!(done(&["--help"], "").contains("Exit codes: 0 done"));
+    for command in ["check", "print", "run"] {
+        let help = done(&[command, "--help"], "");
+        assert!(help.contains("Examples:\n  meshwright"), "{help}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    assert_eq!(refused(&[], b"").0, 2);
+    assert_eq!(refused(&["chek", "x"], b"").0, 2);
+    assert_eq!(refused(&["run", "x", "--devices", "0"], b"").0, 2);
+    let (code, said) = refused(&["print", "-", "--format", "hlo", "--generic"], MODULE.as_bytes());
+    assert_eq!(code, 2);
+    assert!(said.contains("= help: drop them"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_opened_is_3() {
+    let (code, said) = refused(&["check", "no-such-file.mlir"], b"");
+    assert_eq!(code, 3);
+    assert!(said.contains("`no-such-file.mlir`") && said.contains("= help:"), "{said}");
+    let (code, said) = refused(&["check", "."], b"");
+    assert_eq!(code, 3);
+    assert!(said.contains("`.` is a folder"), "{said}");
+    let outputs = folder("unwritable").join("no-such-folder/out.npz");
+    assert_eq!(refused(&["run", "-", "--outputs", outputs.to_str().unwrap()], MODULE.as_bytes()).0, 3);
+}
+
+#[test]
+fn bad_input_is_1_with_one_diagnostic() {
+    for (input, expected) in [
+        (&b""[..], "is empty"),
+        (b"\n \n", "white space"),
+        (b"module {\xff}", "byte 8, on line 1, is 0xff"),
+        (b"\x7fELF\0\0\0", "byte 4 is zero"),
+        (b"ML\xefR\x0d", "MLIR bytecode"),
+        (b"what is this\n", "<stdin>:1:1"),
+        (b"module {\n  func.func @main() {\n", "<stdin>:"),
+    ] {
+        let (code, said) = refused(&["check", "-"], input);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains(expected), "{said}");
+        assert_eq!(said.matches("error[").count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn check_says_what_is_in_a_module() {
+    let said = done(&["check", "-"], MODULE);
+    for expected in ["module @tiny is sound", "parameters    2, 12 bytes", "1 add", "@main"] {
+        assert!(said.contains(expected), "{said}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&done(&["check", "-", "--json"], MODULE)).unwrap();
+    assert_eq!(json["ok"], true);
+    assert_eq!(json["parameters"]["bytes"], 12);
+    assert_eq!(json["ops"]["add"], 1);
+}
+
+#[test]
+fn json_tells_programs_what_is_wrong_and_where() {
+    let output = meshwright(&["check", "-", "--json"], b"module {\n  nonsense\n}\n");
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["ok"], &json["exit_code"]), (&false.into(), &1.into()));
+    assert_eq!(json["diagnostics"][0]["severity"], "error");
+    assert_eq!(json["diagnostics"][0]["place"]["line"], 2);
+    assert!(!output.stderr.is_empty());
+}
+
+#[test]
+fn print_translates_between_formats_and_back() {
+    let hlo = done(&["print", "-", "--format", "hlo"], MODULE);
+    assert!(hlo.starts_with("HloModule tiny"), "{hlo}");
+    let back = done(&["print", "-"], &hlo);
+    assert!(back.contains("stablehlo.add"), "{back}");
+    assert!(done(&["print", "-", "--generic"], MODULE).contains("\"stablehlo.add\""));
+}
+
+#[test]
+fn run_reads_and_writes_archives_and_compares_them() {
+    let folder = folder("archives");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let (out, twice) = (path("out.npz"), path("twice.npz"));
+    assert_eq!(done(&["run", "-", "--seed", "7", "--outputs", &out], MODULE), "");
+    // The outputs have the types of the inputs, so they can be fed again.
+    assert_eq!(done(&["run", "-", "--inputs", &out, "--outputs", &twice], MODULE), "");
+    assert_eq!(done(&["run", "-", "--inputs", &out, "--expect", &twice], MODULE), "2 of 2 results agree\n");
+    let (code, said) = refused(&["run", "-", "--inputs", &twice, "--expect", &twice], MODULE.as_bytes());
+    assert_eq!(code, 1);
+    assert!(said.contains("result 0 differs:"), "{said}");
+    assert!(std::fs::read_dir(&folder).unwrap().count() == 2, "no partial file stays");
+}
+
+#[test]
+fn run_tells_which_array_does_not_fit() {
+    let folder = folder("misfits");
+    let out = folder.join("out.npz").to_str().unwrap().to_string();
+    done(&["run", "-", "--outputs", &out], MODULE);
+    let one =
+        MODULE.replace("%n: tensor<i32>", "%n: tensor<3xi32>").replace(", tensor<i32>", ", tensor<3xi32>");
+    let (code, said) = refused(&["run", "-", "--inputs", &out], one.as_bytes());
+    assert_eq!(code, 1);
+    assert!(said.contains("parameter 1 is s32[3], but array 1 is s32[]"), "{said}");
+    std::fs::write(folder.join("bad.npz"), b"PK but no archive").unwrap();
+    let bad = folder.join("bad.npz").to_str().unwrap().to_string();
+    let (code, said) = refused(&["run", "-", "--inputs", &bad], MODULE.as_bytes());
+    assert_eq!(code, 1);
+    assert!(said.contains("no .npz archive"), "{said}");
+}
+
+#[test]
+fn run_without_archives_prints_results_of_made_up_parameters() {
+    let said = done(&["run", "-", "--seed", "1"], MODULE);
+    assert!(said.starts_with("0: f32[2] ["), "{said}");
+    assert_eq!(said, done(&["run", "-", "--seed", "1"], MODULE));
+    assert_ne!(said, done(&["run", "-", "--seed", "2"], MODULE));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_meshwright"))
+        .arg("--help")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
