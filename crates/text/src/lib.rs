@@ -5,6 +5,9 @@
 
 pub mod codes;
 pub mod float;
+pub mod format;
 pub mod hlo;
 pub mod nearest;
 pub mod stablehlo;
+
+pub use format::{Format, parse, recognize};
