@@ -20,6 +20,19 @@ pub enum Pattern {
     Broadcast,
 }
 
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Pattern::AllGather => "all-gather",
+            Pattern::AllReduce => "all-reduce",
+            Pattern::ReduceScatter => "reduce-scatter",
+            Pattern::AllToAll => "all-to-all",
+            Pattern::Permute => "permute",
+            Pattern::Broadcast => "broadcast",
+        })
+    }
+}
+
 /// What one collective costs each device.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CollectiveCost {
