@@ -3,18 +3,26 @@
 //! What nothing reached is replicated over the first mesh. What functions, manual and named regions say of their edges
 //! is written back too, refined as far as their open dims allowed.
 
+use crate::landmarks::{Landmark, op_of};
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Annotation, Editor, FuncId, InstId, Module, Op, ResultInfo, ValueId};
+use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ResultInfo, ValueId};
 use meshwright_shard::{MeshId, Sharding};
 
 /// Close every value. `mesh` is for what has none.
-pub(crate) fn close(module: &mut Module, state: &State, ports: &Ports, mesh: MeshId) {
+pub(crate) fn close(
+    module: &mut Module,
+    landmarks: &[Landmark],
+    (state, ports): (&State, &Ports),
+    mesh: MeshId,
+) {
     for id in module.funcs.keys() {
         close_values(module, id, state, mesh);
-        close_edges(module, id, (state, ports), mesh);
         close_results(module, id, (state, ports), mesh);
+    }
+    for landmark in landmarks {
+        close_edges(module, *landmark, (state, ports), mesh);
     }
 }
 
@@ -29,23 +37,17 @@ fn close_values(module: &mut Module, id: FuncId, state: &State, mesh: MeshId) {
 }
 
 /// The statements of manual and named regions follow their ports and results.
-fn close_edges(module: &mut Module, id: FuncId, (state, ports): (&State, &Ports), mesh: MeshId) {
-    let stated: Vec<InstId> = {
-        let func = &module.funcs[id];
-        let states = |inst: &InstId| {
-            matches!(func.inst(*inst).op, Op::Sharding(ShardingOp::Manual(_) | ShardingOp::Named { .. }))
-        };
-        func.insts_in_order().into_iter().filter(states).collect()
-    };
-    for inst in stated {
-        let func = &module.funcs[id];
-        let close = |slots: &[SlotId]| slots.iter().map(|slot| state.closed(*slot, mesh)).collect::<Vec<_>>();
-        let inputs = close(ports.inputs.get(&(id, inst)).map_or(&[], Vec::as_slice));
-        let results: Vec<SlotId> =
-            func.inst(inst).results.iter().map(|value| state.slot(id, *value)).collect();
-        let op = restated(&func.inst(inst).op, inputs, close(&results));
-        Editor::new(&mut module.funcs[id]).set_op(inst, op);
+fn close_edges(module: &mut Module, landmark: Landmark, (state, ports): (&State, &Ports), mesh: MeshId) {
+    let (id, inst) = landmark;
+    if !matches!(op_of(module, landmark), Op::Sharding(ShardingOp::Manual(_) | ShardingOp::Named { .. })) {
+        return;
     }
+    let func = &module.funcs[id];
+    let close = |slots: &[SlotId]| slots.iter().map(|slot| state.closed(*slot, mesh)).collect::<Vec<_>>();
+    let inputs = close(ports.inputs.get(&landmark).map_or(&[], Vec::as_slice));
+    let results: Vec<SlotId> = func.inst(inst).results.iter().map(|value| state.slot(id, *value)).collect();
+    let op = restated(&func.inst(inst).op, inputs, close(&results));
+    Editor::new(&mut module.funcs[id]).set_op(inst, op);
 }
 
 fn restated(op: &Op, inputs: Vec<Sharding>, outputs: Vec<Sharding>) -> Op {

@@ -4,6 +4,7 @@
 //! stops at a number of instructions (a chain of functions each calling the next twice doubles with every link); what is
 //! still shared then gets one sharding for all its calls.
 
+use crate::landmarks::{Landmark, op_of};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::Call;
 use meshwright_ir::{Editor, FuncId, InstId, Module, Op};
@@ -14,8 +15,8 @@ use std::sync::Arc;
 const MOST_COPIED: usize = 1 << 20;
 
 /// Copy functions so that each is called once; how many copies were made.
-pub(crate) fn copy_per_call(module: &mut Module) -> usize {
-    if calls(module, module.entry).is_empty() {
+pub(crate) fn copy_per_call(module: &mut Module, landmarks: &[Landmark]) -> usize {
+    if !landmarks.iter().any(|landmark| matches!(op_of(module, *landmark), Op::Call(_))) {
         return 0;
     }
     let mut names: Names = module.funcs.values().map(|func| (func.name.clone(), 1)).collect();

@@ -6,12 +6,13 @@
 //! 4. Dims a constraint calls unspecified are opened; parameters and results that may not be touched are closed.
 
 use crate::foreign::{Groups, import_hlo};
+use crate::landmarks::{Landmark, op_of};
 use crate::one_mesh::bring_to_one_mesh;
 use crate::provenance::name_of;
 use crate::{Options, codes};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Annotation, Attr, Editor, FuncId, InstId, Module, Op, ValueId};
+use meshwright_ir::{Annotation, Attr, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{Mesh, MeshId, Sharding};
 use std::collections::BTreeMap;
 
@@ -24,15 +25,20 @@ pub(crate) struct Imported {
 }
 
 /// Import everything.
-pub(crate) fn import(module: &mut Module, options: &Options) -> Result<Imported, Vec<Diagnostic>> {
+pub(crate) fn import(
+    module: &mut Module,
+    landmarks: &[Landmark],
+    options: &Options,
+) -> Result<Imported, Vec<Diagnostic>> {
     let mut groups = import_hlo(module, options.devices)?;
-    groups.extend(named_groups(module));
+    groups.extend(named_groups(module, landmarks));
     let mut errors = check_annotations(module);
+    errors.extend(landmarks.iter().flat_map(|landmark| check_stated(module, *landmark)));
     errors.extend(groups.iter().filter_map(|group| check_group(module, group)));
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mesh = match bring_to_one_mesh(module) {
+    let mesh = match bring_to_one_mesh(module, landmarks) {
         Some(mesh) => mesh,
         None => first_mesh(module, options)?,
     };
@@ -40,20 +46,18 @@ pub(crate) fn import(module: &mut Module, options: &Options) -> Result<Imported,
     if !errors.is_empty() {
         return Err(errors);
     }
-    open_unspecified(module);
+    open_unspecified(module, landmarks);
     close_edges(module, options, mesh);
     Ok(Imported { mesh, groups })
 }
 
 /// Members of each sharding group: values of one `Group` id.
-fn named_groups(module: &Module) -> Groups {
+fn named_groups(module: &Module, landmarks: &[Landmark]) -> Groups {
     let mut groups: BTreeMap<i64, Vec<(FuncId, ValueId)>> = BTreeMap::new();
-    for (id, func) in module.funcs.iter() {
-        for inst in func.insts_in_order() {
-            let info = func.inst(inst);
-            if let Op::Sharding(ShardingOp::Group { id: group }) = &info.op {
-                groups.entry(*group).or_default().extend(info.operands.iter().map(|value| (id, *value)));
-            }
+    for (id, inst) in landmarks {
+        if let Op::Sharding(ShardingOp::Group { id: group }) = op_of(module, (*id, *inst)) {
+            let members = module.funcs[*id].inst(*inst).operands.iter().map(|value| (*id, *value));
+            groups.entry(*group).or_default().extend(members);
         }
     }
     groups.into_values().collect()
@@ -89,35 +93,30 @@ fn check_annotations(module: &Module) -> Vec<Diagnostic> {
     for (id, func) in module.funcs.iter() {
         for (value, info) in func.values().iter() {
             let Some(Annotation::Mesh(sharding)) = &info.sharding else { continue };
-            let place = func.def_inst(value).and_then(|inst| module.place(func.inst(inst).source));
-            let subject = format!("`{}`", name_of(module, (id, value)));
-            errors
-                .extend(check(module, sharding, info.ty.dims(), &subject).map(|error| error.at_place(place)));
+            let place = || func.def_inst(value).and_then(|inst| module.place(func.inst(inst).source));
+            let subject = || format!("`{}`", name_of(module, (id, value)));
+            let error = check(module, sharding, info.ty.dims(), subject);
+            errors.extend(error.map(|error| error.at_place(place())));
         }
         for (at, info) in func.results.iter().enumerate() {
             let Some(Annotation::Mesh(sharding)) = &info.sharding else { continue };
-            errors.extend(check(module, sharding, info.ty.dims(), &format!("result {at} of @{}", func.name)));
-        }
-        for inst in func.insts_in_order() {
-            errors.extend(check_stated(module, id, inst));
+            let subject = || format!("result {at} of @{}", func.name);
+            errors.extend(check(module, sharding, info.ty.dims(), subject));
         }
     }
     errors
 }
 
 /// The shardings a manual or named region states at its edges.
-fn check_stated(module: &Module, id: FuncId, inst: InstId) -> Vec<Diagnostic> {
+fn check_stated(module: &Module, (id, inst): Landmark) -> Vec<Diagnostic> {
     let func = &module.funcs[id];
     let info = func.inst(inst);
     let check_all = |values: &[ValueId], stated: &[Sharding], what: &str| {
         let each = values.iter().zip(stated).enumerate();
         let check = |(at, (value, sharding)): (usize, (&ValueId, &Sharding))| {
-            check(
-                module,
-                sharding,
-                func.dims(*value),
-                &format!("{what} {at} of a manual or named computation"),
-            )
+            check(module, sharding, func.dims(*value), || {
+                format!("{what} {at} of a manual or named computation")
+            })
         };
         each.filter_map(check).collect::<Vec<_>>()
     };
@@ -125,22 +124,27 @@ fn check_stated(module: &Module, id: FuncId, inst: InstId) -> Vec<Diagnostic> {
     errors.extend(check_all(&info.results, crate::edges::outputs(&info.op), "result"));
     if let Op::Sharding(ShardingOp::Manual(manual)) = &info.op {
         let axes = Sharding { manual: manual.axes.clone(), ..Sharding::replicated(manual.mesh, 0) };
-        errors.extend(check(module, &axes, &[], "a manual computation"));
+        errors.extend(check(module, &axes, &[], || "a manual computation".to_string()));
     }
     let place = module.place(info.source);
     errors.into_iter().map(|error| error.at_place(place.clone())).collect()
 }
 
 /// What is wrong with an annotation, if anything, with the name of what it stands on.
-fn check(module: &Module, sharding: &Sharding, shape: &[i64], subject: &str) -> Option<Diagnostic> {
+fn check(
+    module: &Module,
+    sharding: &Sharding,
+    shape: &[i64],
+    subject: impl Fn() -> String,
+) -> Option<Diagnostic> {
     let Some(mesh) = module.meshes.get(sharding.mesh) else {
         let known = module.meshes.len();
         let message =
-            format!("{subject} is sharded over {:?}, but the module has {known} meshes", sharding.mesh);
+            format!("{} is sharded over {:?}, but the module has {known} meshes", subject(), sharding.mesh);
         return Some(Diagnostic::error(codes::NO_MESH, message).help("declare the mesh in the module"));
     };
     let first = sharding.verify(mesh, shape).into_iter().next()?;
-    let message = format!("{subject} cannot be split as asked: {}", first.message);
+    let message = format!("{} cannot be split as asked: {}", subject(), first.message);
     Some(Diagnostic { message, ..first })
 }
 
@@ -174,22 +178,19 @@ fn check_devices(module: &Module, options: &Options) -> Vec<Diagnostic> {
 }
 
 /// Dims that a constraint, or a boundary of a manual part, leaves to completion.
-fn open_unspecified(module: &mut Module) {
-    for id in module.funcs.keys() {
-        for inst in module.funcs[id].insts_in_order() {
-            let info = module.funcs[id].inst(inst);
-            let Op::Sharding(
-                ShardingOp::Constraint { unspecified }
-                | ShardingOp::FullToShard { unspecified, .. }
-                | ShardingOp::ShardToFull { unspecified, .. },
-            ) = &info.op
-            else {
-                continue;
-            };
-            let (dims, results) = (unspecified.clone(), info.results.clone());
-            if !dims.is_empty() {
-                results.into_iter().for_each(|value| open(module, id, value, &dims));
-            }
+fn open_unspecified(module: &mut Module, landmarks: &[Landmark]) {
+    for (id, inst) in landmarks {
+        let Op::Sharding(
+            ShardingOp::Constraint { unspecified }
+            | ShardingOp::FullToShard { unspecified, .. }
+            | ShardingOp::ShardToFull { unspecified, .. },
+        ) = op_of(module, (*id, *inst))
+        else {
+            continue;
+        };
+        if !unspecified.is_empty() {
+            let (dims, results) = (unspecified.clone(), module.funcs[*id].inst(*inst).results.clone());
+            results.into_iter().for_each(|value| open(module, *id, value, &dims));
         }
     }
 }

@@ -18,6 +18,7 @@ mod edges;
 mod flatten;
 mod foreign;
 mod import;
+mod landmarks;
 mod levels;
 mod lists;
 mod manual;
@@ -68,18 +69,22 @@ pub struct Options {
 
 /// Give every value a sharding. The module must have passed the verifier.
 pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
-    let import::Imported { mesh, groups } = import::import(&mut module, options)?;
-    let copied_functions = flatten::copy_per_call(&mut module);
+    let mut landmarks = landmarks::landmarks(&module);
+    let import::Imported { mesh, groups } = import::import(&mut module, &landmarks, options)?;
+    let copied_functions = flatten::copy_per_call(&mut module, &landmarks);
+    if copied_functions > 0 {
+        landmarks = landmarks::landmarks(&module);
+    }
     for func in module.funcs.values_mut() {
         remake::copy_per_user(func);
     }
-    let (mut state, ports) = setup::slots(&module, &groups);
-    manual::mark(&module, &mut state, &ports);
+    let (mut state, ports) = setup::slots(&module, &landmarks, &groups);
+    manual::mark(&module, &landmarks, &mut state, &ports);
     let steps = setup::steps(&module, &mut state, &ports);
     let mut provenance = Provenance::new(&state);
     let sweeps = strategy::run(&mut Propagator::new(&mut state, &steps, &mut provenance));
     let (given, inferred, replicated) = count(&module, &state);
-    close::close(&mut module, &state, &ports, mesh);
+    close::close(&mut module, &landmarks, (&state, &ports), mesh);
     let trace = Trace::new(&module, state, &steps, provenance);
     let conflicts = conflicts::conflicts(&module, &steps, &trace);
     for func in module.funcs.values_mut() {

@@ -105,7 +105,11 @@ impl Lists {
 
     /// Whether `long` begins with `short`.
     pub(crate) fn begins_with(&self, long: ListId, short: ListId) -> bool {
-        short.is_empty() || long == short || axis::is_prefix(self.get(short), self.get(long))
+        let (first, other) = (self.get(short).first(), self.get(long).first());
+        let start = |axis: &AxisRef| (axis.axis, axis.pre);
+        short.is_empty()
+            || long == short
+            || (first.map(start) == other.map(start) && axis::is_prefix(self.get(short), self.get(long)))
     }
 
     /// The longest list both begin with.

@@ -4,6 +4,7 @@
 //! region: there the fact flows with the values, from operands to results, and back to constants from their users.
 
 use crate::edges::{Edge, End, Relation};
+use crate::landmarks::{Landmark, op_of};
 use crate::lists::ListId;
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
@@ -20,8 +21,8 @@ struct Alike {
 }
 
 /// Set the manual axes of every slot.
-pub(crate) fn mark(module: &Module, state: &mut State, ports: &Ports) {
-    if !has_manual(module, state) {
+pub(crate) fn mark(module: &Module, landmarks: &[Landmark], state: &mut State, ports: &Ports) {
+    if !has_manual(module, landmarks, state) {
         return;
     }
     mark_regions(module, state);
@@ -36,13 +37,10 @@ pub(crate) fn mark(module: &Module, state: &mut State, ports: &Ports) {
     }
 }
 
-fn has_manual(module: &Module, state: &State) -> bool {
-    let region = |op: &Op| matches!(op, Op::Sharding(ShardingOp::Manual(_)));
-    state.slots.values().any(|slot| !slot.manual.is_empty())
-        || module
-            .funcs
-            .values()
-            .any(|func| func.insts_in_order().iter().any(|inst| region(&func.inst(*inst).op)))
+fn has_manual(module: &Module, landmarks: &[Landmark], state: &State) -> bool {
+    let region =
+        |landmark: &Landmark| matches!(op_of(module, *landmark), Op::Sharding(ShardingOp::Manual(_)));
+    state.slots.values().any(|slot| !slot.manual.is_empty()) || landmarks.iter().any(region)
 }
 
 /// Values inside manual regions, nested ones with the axes of all around them.

@@ -7,14 +7,15 @@
 //! A module whose annotations use one mesh is left alone. Meshes that have no common refinement (2x3 and 3x2) stay
 //! apart: no axis travels between them. Meshes stay in the table, whether used or not.
 
+use crate::landmarks::{Landmark, op_of};
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, common_mesh, rebase, rebase_axes};
 
 /// Move every sharding that can be to one mesh; that mesh, if any annotation uses one with axes.
-pub(crate) fn bring_to_one_mesh(module: &mut Module) -> Option<MeshId> {
-    let used = used_meshes(module);
+pub(crate) fn bring_to_one_mesh(module: &mut Module, landmarks: &[Landmark]) -> Option<MeshId> {
+    let used = used_meshes(module, landmarks);
     let (first, rest) = used.split_first()?;
     let mut together = vec![*first];
     let mut common: Option<Mesh> = None;
@@ -33,15 +34,15 @@ pub(crate) fn bring_to_one_mesh(module: &mut Module) -> Option<MeshId> {
         }
     };
     if together.len() > 1 || has_empty_mesh(module) {
-        move_all(module, &together, home);
+        move_all(module, landmarks, (&together, home));
     }
     Some(home)
 }
 
 /// Meshes that annotations use and that have axes, in order. Every annotation's mesh must exist.
-fn used_meshes(module: &mut Module) -> Vec<MeshId> {
+fn used_meshes(module: &mut Module, landmarks: &[Landmark]) -> Vec<MeshId> {
     let mut used = IdMap::filled(module.meshes.len(), false);
-    visit(module, &mut |place| {
+    visit(module, landmarks, &mut |place| {
         if place.mesh().index() < used.len() {
             used[place.mesh()] = true;
         }
@@ -60,9 +61,9 @@ fn has_empty_mesh(module: &Module) -> bool {
     module.meshes.values().any(is_empty)
 }
 
-fn move_all(module: &mut Module, from: &[MeshId], home: MeshId) {
+fn move_all(module: &mut Module, landmarks: &[Landmark], (from, home): (&[MeshId], MeshId)) {
     let meshes = module.meshes.clone();
-    visit(module, &mut |place| {
+    visit(module, landmarks, &mut |place| {
         let id = place.mesh();
         let Some(mesh) = meshes.get(id) else { return false };
         if id == home || !(from.contains(&id) || is_empty(mesh)) {
@@ -108,7 +109,7 @@ impl Place<'_> {
 }
 
 /// Show every sharding of the module; what the visitor says it changed is written back.
-fn visit(module: &mut Module, visitor: &mut dyn FnMut(Place) -> bool) {
+fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Place) -> bool) {
     for id in module.funcs.keys() {
         let values: Vec<ValueId> = module.funcs[id].values().keys().collect();
         for value in values {
@@ -119,12 +120,12 @@ fn visit(module: &mut Module, visitor: &mut dyn FnMut(Place) -> bool) {
                 visitor(Place::Sharding(sharding));
             }
         }
-        for inst in module.funcs[id].insts_in_order() {
-            if let Op::Sharding(op) = &module.funcs[id].inst(inst).op
-                && let Some(op) = visit_op(op, visitor)
-            {
-                Editor::new(&mut module.funcs[id]).set_op(inst, Op::Sharding(op));
-            }
+    }
+    for (id, inst) in landmarks {
+        if let Op::Sharding(op) = op_of(module, (*id, *inst))
+            && let Some(op) = visit_op(op, visitor)
+        {
+            Editor::new(&mut module.funcs[*id]).set_op(*inst, Op::Sharding(op));
         }
     }
 }

@@ -1,6 +1,8 @@
 //! From a module to its working state: slots that are one, ports, annotations, and the steps between them.
 
 use crate::edges::{Edge, End, Relation, carries, inputs, outputs};
+use crate::foreign::Groups;
+use crate::landmarks::Landmark;
 use crate::lists::ListId;
 use crate::state::{SlotId, State};
 use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
@@ -28,33 +30,33 @@ impl Ports {
 }
 
 /// Make the slots of a module and write its annotations into them.
-pub(crate) fn slots(module: &Module, groups: &[Vec<(FuncId, ValueId)>]) -> (State, Ports) {
+pub(crate) fn slots(module: &Module, landmarks: &[Landmark], groups: &Groups) -> (State, Ports) {
     let mut state = State::new(module);
     for group in groups {
         join(&mut state, group);
     }
-    for (id, func) in module.funcs.iter() {
-        for inst in func.insts_in_order() {
-            for carry in carries(func, inst) {
-                let carry: Vec<_> = carry.into_iter().map(|value| (id, value)).collect();
-                join(&mut state, &carry);
-            }
+    for (id, inst) in landmarks {
+        for carry in carries(&module.funcs[*id], *inst) {
+            let carry: Vec<_> = carry.into_iter().map(|value| (*id, value)).collect();
+            join(&mut state, &carry);
         }
     }
     state.settle();
-    let mut ports = Ports::default();
     for (id, func) in module.funcs.iter() {
         give_values(&mut state, id, func);
-        for inst in func.insts_in_order() {
-            give_stated(&mut state, &mut ports, (id, func), inst);
-        }
-        let results = func.results.iter().map(|info| {
+    }
+    let mut ports = Ports::default();
+    for landmark in landmarks {
+        give_stated(module, &mut state, &mut ports, *landmark);
+    }
+    for func in module.funcs.values() {
+        let slots = func.results.iter().map(|info| {
             let slot = state.add(&info.ty);
             give(&mut state, slot, info.sharding.as_ref(), &info.ty);
             slot
         });
-        let results = results.collect();
-        ports.results.push(results);
+        let slots = slots.collect();
+        ports.results.push(slots);
     }
     (state, ports)
 }
@@ -83,7 +85,8 @@ fn give(state: &mut State, slot: SlotId, annotation: Option<&Annotation>, ty: &T
 }
 
 /// What a manual or named region states at its edges.
-fn give_stated(state: &mut State, ports: &mut Ports, (id, func): (FuncId, &Function), inst: InstId) {
+fn give_stated(module: &Module, state: &mut State, ports: &mut Ports, (id, inst): Landmark) {
+    let func = &module.funcs[id];
     let info = func.inst(inst);
     for (value, stated) in info.results.iter().zip(outputs(&info.op)) {
         let slot = state.slot(id, *value);

@@ -72,7 +72,7 @@ fn figure_4_elementwise_ops_decide_before_dots() {
 #[test]
 fn figure_4_fails_without_priorities() {
     let module = figure_4().module;
-    let (mut state, ports) = setup::slots(&module, &[]);
+    let (mut state, ports) = setup::slots(&module, &[], &Vec::new());
     let steps = setup::steps(&module, &mut state, &ports);
     let mut provenance = Provenance::new(&state);
     let mut propagator = Propagator::new(&mut state, &steps, &mut provenance);
