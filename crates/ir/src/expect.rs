@@ -35,6 +35,14 @@ impl<'a> Operands<'a> {
         Ok(all)
     }
 
+    /// No negative sizes: the arithmetic of inference relies on it.
+    pub fn expect_countable(&self) -> Checked {
+        for (index, ty) in self.types.iter().enumerate() {
+            ensure!(ty.dims().iter().all(|size| *size >= 0), "operand {index}, {ty}, has a negative size");
+        }
+        Ok(())
+    }
+
     /// All operands, which must be tensors.
     pub fn all_tensors(&self) -> Checked<Vec<&'a TensorType>> {
         (0..self.types.len()).map(|index| self.tensor(index)).collect()

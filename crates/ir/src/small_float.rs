@@ -149,6 +149,9 @@ mod tests {
         assert!(decode(DType::F8E4M3FN, encode(DType::F8E4M3FN, 500.0)).is_nan());
         assert_eq!(decode(DType::F8E4M3FN, encode(DType::F8E4M3FN, 449.0)), 448.0);
         assert_eq!(encode(DType::F8E5M2, 1e9), 0x7c);
-        assert_eq!([0.0, 0.75, 1.5, 3.0, -1.0].map(|x| encode(DType::F8E8M0FNU, x)), [255, 127, 128, 129, 255]);
+        assert_eq!(
+            [0.0, 0.75, 1.5, 3.0, -1.0].map(|x| encode(DType::F8E8M0FNU, x)),
+            [255, 127, 128, 129, 255]
+        );
     }
 }

@@ -102,6 +102,7 @@ impl Op {
     pub fn infer(&self, operands: Operands<'_>, cx: &InferCx<'_>) -> Result<Vec<Type>, InferError> {
         let regions = operands.regions.len();
         ensure!(regions == 0 || self.has_regions(), "{} has no regions, found {regions}", self.mnemonic());
+        operands.expect_countable()?;
         match self {
             Op::Constant(op) => op.infer(operands),
             Op::Iota(op) => op.infer(operands),

@@ -2,7 +2,7 @@
 //!
 //! The sharding an annotation asks for is its result's [`Annotation`](crate::Annotation).
 
-use crate::expect::{ensure, expect_size, expect_sizes, expect_types};
+use crate::expect::{ensure, expect_dims, expect_per_dim, expect_size, expect_sizes, expect_types};
 use crate::infer::{InferCx, InferError, Inferred, Operands};
 use crate::rule::{FactorKind, Rule, RuleCx};
 use crate::types::Type;
@@ -108,14 +108,17 @@ pub struct AxisMove {
 impl ShardingOp {
     pub fn infer(&self, operands: Operands<'_>, cx: &InferCx<'_>) -> Inferred {
         match self {
-            ShardingOp::Constraint { .. } | ShardingOp::Barrier { .. } => infer_identity(operands),
-            ShardingOp::FullToShard { shape, .. } | ShardingOp::ShardToFull { shape, .. } => {
+            ShardingOp::Constraint { unspecified } => infer_constraint(operands, unspecified),
+            ShardingOp::Barrier { .. } => infer_identity(operands),
+            ShardingOp::FullToShard { shape, unspecified }
+            | ShardingOp::ShardToFull { shape, unspecified } => {
+                infer_constraint(operands, unspecified)?;
                 infer_boundary(operands, shape)
             }
             ShardingOp::Manual(manual) => manual.infer(operands, cx),
             ShardingOp::Group { .. } => operands.tensors::<1>().map(|_| Vec::new()),
             ShardingOp::Named { .. } => infer_named(operands),
-            ShardingOp::Reshard(_) => infer_identity(operands),
+            ShardingOp::Reshard(op) => op.infer(operands),
         }
     }
 
@@ -145,6 +148,29 @@ impl ShardingOp {
 }
 
 impl ReshardOp {
+    fn infer(&self, operands: Operands<'_>) -> Inferred {
+        let [operand] = operands.tensors()?;
+        let rank = operand.rank();
+        match self {
+            ReshardOp::AllGather { axes }
+            | ReshardOp::AllSlice { axes }
+            | ReshardOp::ReduceScatter { axes, .. } => expect_per_dim("the list of axes", axes.len(), rank)?,
+            ReshardOp::AllToAll { moves } => {
+                for AxisMove { from, to, .. } in moves {
+                    ensure!(
+                        *from < rank && *to < rank,
+                        "a move from dim {from} to dim {to}, but the rank is {rank}"
+                    );
+                }
+            }
+            ReshardOp::Any
+            | ReshardOp::Permute
+            | ReshardOp::AllReduce { .. }
+            | ReshardOp::ToPartial { .. } => {}
+        }
+        infer_identity(operands)
+    }
+
     pub fn mnemonic(&self) -> &'static str {
         match self {
             ReshardOp::Any => "reshard",
@@ -162,6 +188,12 @@ impl ReshardOp {
 fn infer_identity(operands: Operands<'_>) -> Inferred {
     let [operand] = operands.tensors()?;
     Ok(vec![operand.clone().into()])
+}
+
+fn infer_constraint(operands: Operands<'_>, unspecified: &[usize]) -> Inferred {
+    let [operand] = operands.tensors()?;
+    expect_dims("unspecified dims", unspecified.iter().copied(), operand.rank())?;
+    infer_identity(operands)
 }
 
 /// Each dim grows or shrinks by whole tiles.
@@ -230,6 +262,8 @@ impl ManualComputation {
         scale: impl Fn(usize, i64, i64) -> Result<i64, InferError>,
     ) -> Result<Type, InferError> {
         let Some(tensor) = ty.as_tensor() else { return Ok(Type::Token) };
+        let one_mesh = sharding.mesh == self.mesh || sharding.is_replicated();
+        ensure!(one_mesh, "an edge is split over another mesh than the manual computation's");
         ensure!(sharding.rank() == tensor.rank(), "a sharding of rank {} on {tensor}", sharding.rank());
         let sizes = tensor.dims.iter().zip(&sharding.dims).enumerate();
         let dims: Result<Vec<i64>, InferError> =

@@ -20,7 +20,7 @@
 //! 4. The counter stays as an ordinary carried value if anything else needs it; values that do not change and are not
 //!    needed any more are dropped.
 //!
-//! Row numbers are followed through additions, conversions, clamps and the selects that mend negative indices .
+//! Row numbers are followed through additions, conversions, clamps and the selects that mend negative indices.
 //! Reads and writes may stand in a called function of their own, as JAX writes them . A loop of which only
 //! the count is proved becomes a scan without stacks.
 //!

@@ -33,6 +33,13 @@ pub(super) fn check_inst(report: &mut Report<'_>, id: FuncId, inst: InstId, body
         Op::Sharding(ShardingOp::Named { in_shardings, out_shardings, .. }) => (in_shardings, out_shardings),
         _ => return,
     };
+    if let Op::Sharding(ShardingOp::Manual(manual)) = &body.op {
+        let mut probe = Sharding::replicated(manual.mesh, 0);
+        probe.replicated = manual.axes.clone();
+        if let Some(wrong) = wrong_sharding(&report.module.meshes, &probe, &Type::Token) {
+            report.at_inst(codes::SHARDING, id, inst, format!("manual axes: {}", wrong.message), wrong.help);
+        }
+    }
     let func = &report.module.funcs[id];
     let edges = [("operand", &body.operands, ins), ("result", &body.results, outs)];
     for (what, values, shardings) in edges {

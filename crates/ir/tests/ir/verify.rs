@@ -225,6 +225,48 @@ fn rule_9_shardings_fit() {
     );
 }
 
+/// A manual computation over `x` of a mesh `x=2, y=2`, that takes and gives pieces of these types.
+fn manual(operand: &str, local: &str, result: &str) -> Module {
+    let mut module = Module::new("test");
+    let mesh = module.meshes.push(Mesh::new("m", [("x", 2), ("y", 2)], None).unwrap());
+    let axis = module.meshes[mesh].whole_axes()[0];
+    let split = |rank| Sharding::tiled(mesh, (0..rank).map(|dim| if dim == 0 { vec![axis] } else { vec![] }));
+    let mut editor = main_func(&mut module);
+    let root = editor.func().root();
+    let x = editor.param(root, ty(operand));
+    let body = editor.block();
+    let piece = editor.param(body, ty(local));
+    editor.set_results(body, vec![piece]);
+    let op = Op::Sharding(ShardingOp::Manual(ManualComputation {
+        mesh,
+        axes: vec![axis],
+        in_shardings: vec![split(ty(operand).rank())],
+        out_shardings: vec![split(ty(operand).rank())],
+    }));
+    editor.push_typed(At::End(root), op, vec![x], vec![body], vec![ty(result)], SourceId::unknown());
+    module
+}
+
+#[test]
+fn rule_5_manual_computations_see_pieces() {
+    check(&manual("f32[4,3]", "f32[2,3]", "f32[4,3]"), &[]);
+    check(
+        &manual("f32[4,3]", "f32[4,3]", "f32[4,3]"),
+        &["error[E0205]: `%2` = manual_computation: parameters of the body: number 0 is f32[4,3], \
+           but in the list of local operands it is f32[2,3]"],
+    );
+    check(
+        &manual("f32[5,3]", "f32[2,3]", "f32[4,3]"),
+        &[
+            "error[E0205]: `%2` = manual_computation: dim 0 of f32[5,3] is not divisible by its 2 manual tiles",
+        ],
+    );
+    check(
+        &manual("f32[4,3]", "f32[2,3]", "f32[2,3]"),
+        &["error[E0205]: `%2` = manual_computation: `%2` is declared f32[2,3], but is f32[4,3]"],
+    );
+}
+
 #[test]
 fn rule_10_groups_fit_the_devices() {
     let groups = |groups: Groups, group_size| {
