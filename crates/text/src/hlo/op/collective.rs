@@ -5,10 +5,11 @@ use crate::codes;
 use crate::hlo::groups::{self, RawGroups};
 use crate::hlo::inst::{InstText, bad, int_lists};
 use crate::hlo::lex::{Read, fault};
-use crate::hlo::line::Line;
+use crate::hlo::line::{Line, braces};
+use crate::hlo::shape::write_type;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups};
-use meshwright_ir::{Attr, DType, Op};
+use meshwright_ir::{Attr, DType, Op, TensorType};
 
 /// Frontend attribute that names the type a sum travels in.
 pub(in crate::hlo) const WIDE: &str = "meshwright.reduce_in";
@@ -124,9 +125,54 @@ pub(super) fn read_replica_id<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 }
 
 pub(super) fn print(op: &Collective, line: &mut Line<'_, '_, '_>) {
-    let CollectiveKind::Permute { pairs } = &op.kind else { return print_grouped(op, line) };
-    print_channel(op, line.op("collective-permute"));
-    line.attr("source_target_pairs", print_pairs(pairs));
+    match &op.kind {
+        CollectiveKind::Permute { pairs } => {
+            print_channel(op, line.op("collective-permute"));
+            line.attr("source_target_pairs", print_pairs(pairs));
+        }
+        CollectiveKind::AllToAll { split_dim, concat_dim, split_count } if split_dim != concat_dim => {
+            print_exchange(op, (*split_dim, *concat_dim, *split_count), line);
+        }
+        CollectiveKind::AllReduce
+        | CollectiveKind::AllGather { .. }
+        | CollectiveKind::ReduceScatter { .. }
+        | CollectiveKind::AllToAll { .. }
+        | CollectiveKind::AllToAllTuple
+        | CollectiveKind::Broadcast => print_grouped(op, line),
+    }
+}
+
+/// HLO's all-to-all leaves the pieces along the dim it split. They are moved to the front of the other dim after it.
+///
+/// ```text
+/// s x c  -- all-to-all -->  (n s/n) x c  -- reshape, transpose -->  s/n x n x c  -- reshape -->  s/n x (n c)
+/// ```
+fn print_exchange(op: &Collective, (split, concat, count): (usize, usize, i64), line: &mut Line<'_, '_, '_>) {
+    print_grouped(op, line);
+    let Some(ty) = line.operand(0).and_then(|operand| line.comp.func.ty(operand).as_tensor()).cloned() else {
+        return;
+    };
+    let (Some(size), true) = (ty.dims.get(split), count > 0 && concat < ty.rank()) else { return };
+    let mut pieces = ty.dims.clone();
+    pieces.splice(split..=split, [count, size / count]);
+    let mut order: Vec<usize> = (0..pieces.len()).filter(|dim| *dim != split).collect();
+    order.insert(concat, split);
+    let moved: Vec<i64> = order.iter().map(|dim| pieces[*dim]).collect();
+    let operands = line.comp.operand_list(&line.inst.operands);
+    let attrs = std::mem::take(&mut line.attrs);
+    let exchanged = step(line, &ty, ty.dims.clone(), &format!("all-to-all({operands}){attrs}"));
+    let split = step(line, &ty, pieces, &format!("reshape({exchanged})"));
+    let moved = step(line, &ty, moved, &format!("transpose({split}), dimensions={}", braces(&order)));
+    line.args = Some(moved);
+    line.op("reshape");
+}
+
+/// A line before this one; the name of its value.
+fn step(line: &mut Line<'_, '_, '_>, ty: &TensorType, dims: Vec<i64>, rest: &str) -> String {
+    let mut shape = String::new();
+    write_type(&mut shape, &ty.with_dims(dims).into(), None);
+    let base = rest.split('(').next().unwrap_or("part").to_string();
+    format!("%{}", line.comp.extra(&base, &shape, rest))
 }
 
 pub(super) fn print_pairs(pairs: &[(u32, u32)]) -> String {

@@ -1,6 +1,7 @@
 //! Contractions.
 
 use super::Made;
+use super::algorithm;
 use super::elementwise::word_of;
 use crate::hlo::inst::{InstText, PRECISIONS};
 use crate::hlo::lex::Read;
@@ -16,7 +17,7 @@ pub(super) fn read<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
         contract,
         result: text.result_dtype()?,
         precision: text.precision()?,
-        algorithm: text.get("algorithm").map(|piece| piece.str.to_string()),
+        algorithm: algorithm::read(text)?,
     })))
 }
 
@@ -36,8 +37,8 @@ pub(super) fn print(op: &Dot, line: &mut Line<'_, '_, '_>) {
     line.op("dot").list_if_any("lhs_batch_dims", &lhs_batch).list("lhs_contracting_dims", &lhs);
     line.list_if_any("rhs_batch_dims", &rhs_batch).list("rhs_contracting_dims", &rhs);
     print_precision(&op.precision, line);
-    if let Some(algorithm) = &op.algorithm {
-        line.attr("algorithm", algorithm);
+    if let Some(name) = op.algorithm.as_deref().and_then(algorithm::name) {
+        line.attr("algorithm", name);
     }
 }
 

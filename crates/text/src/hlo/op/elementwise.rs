@@ -1,5 +1,5 @@
-//! Elementwise ops. Those HLO has no opcode for are custom calls `chlo.<name>`; `mulhi`, which we lack, is read as a
-//! product in a wider type.
+//! Elementwise ops. Of those HLO has no opcode for some are composed (square, atan, conj, is_inf and the like), the
+//! others are custom calls `chlo.<name>`; `mulhi`, which we lack, is read as a product in a wider type.
 
 use super::Made;
 use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
@@ -7,9 +7,9 @@ use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
-use crate::hlo::shape::Form;
+use crate::hlo::shape::{Form, write_type};
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Constant, Convert, Direction, UnaryOp};
-use meshwright_ir::{DType, Literal, Op, SourceId, ValueId};
+use meshwright_ir::{DType, Literal, Op, SourceId, TensorType, ValueId};
 
 const DIRECTIONS: [(Direction, &str); 6] = [
     (Direction::Eq, "EQ"),
@@ -90,44 +90,57 @@ fn double(dtype: DType) -> Option<DType> {
     }
 }
 
-pub(super) fn print_unary(op: UnaryOp, line: &mut Line<'_, '_, '_>) {
-    match unary_opcode(op) {
-        Ok(opcode) => line.op(opcode),
-        Err(target) => line.op("custom-call").attr("custom_call_target", format_args!("\"{target}\"")),
-    };
+/// How HLO says a unary op.
+enum Spelling {
+    Opcode(&'static str),
+    /// Simpler ops together.
+    Composed(fn(&mut Line<'_, '_, '_>)),
+    /// A custom call of this target.
+    Target(&'static str),
 }
 
-/// The opcode, or the target of the custom call that stands for it.
-fn unary_opcode(op: UnaryOp) -> Result<&'static str, &'static str> {
-    Ok(match op {
+pub(super) fn print_unary(op: UnaryOp, line: &mut Line<'_, '_, '_>) {
+    match spelling(op) {
+        Spelling::Opcode(opcode) => line.op(opcode).end(),
+        Spelling::Composed(print) => print(line),
+        Spelling::Target(target) => print_target(target, line),
+    }
+}
+
+fn print_target(target: &str, line: &mut Line<'_, '_, '_>) {
+    line.op("custom-call").attr("custom_call_target", format_args!("\"{target}\""));
+}
+
+fn spelling(op: UnaryOp) -> Spelling {
+    Spelling::Opcode(match op {
         UnaryOp::Abs => "abs",
         UnaryOp::Acos => "acos",
         UnaryOp::Acosh => "acosh",
         UnaryOp::Asin => "asin",
         UnaryOp::Asinh => "asinh",
-        UnaryOp::Atan => return Err("chlo.atan"),
+        UnaryOp::Atan => return Spelling::Composed(print_atan),
         UnaryOp::Atanh => "atanh",
-        UnaryOp::BesselI1e => return Err("chlo.bessel_i1e"),
+        UnaryOp::BesselI1e => return Spelling::Target("chlo.bessel_i1e"),
         UnaryOp::Cbrt => "cbrt",
         UnaryOp::Ceil => "ceil",
-        UnaryOp::Conj => return Err("chlo.conj"),
+        UnaryOp::Conj => return Spelling::Composed(print_conj),
         UnaryOp::Copy => "copy",
         UnaryOp::Cosh => "cosh",
         UnaryOp::Cosine => "cosine",
         UnaryOp::CountLeadingZeros => "count-leading-zeros",
-        UnaryOp::Digamma => return Err("chlo.digamma"),
+        UnaryOp::Digamma => return Spelling::Target("chlo.digamma"),
         UnaryOp::Erf => "erf",
-        UnaryOp::Erfc => return Err("chlo.erfc"),
-        UnaryOp::ErfInv => return Err("chlo.erf_inv"),
+        UnaryOp::Erfc => return Spelling::Target("chlo.erfc"),
+        UnaryOp::ErfInv => return Spelling::Target("chlo.erf_inv"),
         UnaryOp::Exponential => "exponential",
         UnaryOp::ExponentialMinusOne => "exponential-minus-one",
         UnaryOp::Floor => "floor",
         UnaryOp::Imag => "imag",
         UnaryOp::IsFinite => "is-finite",
-        UnaryOp::IsInf => return Err("chlo.is_inf"),
-        UnaryOp::IsNegInf => return Err("chlo.is_neg_inf"),
-        UnaryOp::IsPosInf => return Err("chlo.is_pos_inf"),
-        UnaryOp::Lgamma => return Err("chlo.lgamma"),
+        UnaryOp::IsInf => return Spelling::Composed(print_is_inf),
+        UnaryOp::IsNegInf => return Spelling::Composed(print_is_neg_inf),
+        UnaryOp::IsPosInf => return Spelling::Composed(print_is_pos_inf),
+        UnaryOp::Lgamma => return Spelling::Target("chlo.lgamma"),
         UnaryOp::Log => "log",
         UnaryOp::LogPlusOne => "log-plus-one",
         UnaryOp::Logistic => "logistic",
@@ -142,17 +155,85 @@ fn unary_opcode(op: UnaryOp) -> Result<&'static str, &'static str> {
         UnaryOp::Sine => "sine",
         UnaryOp::Sinh => "sinh",
         UnaryOp::Sqrt => "sqrt",
-        UnaryOp::Square => return Err("chlo.square"),
+        UnaryOp::Square => return Spelling::Composed(print_square),
         UnaryOp::Tan => "tan",
         UnaryOp::Tanh => "tanh",
     })
 }
 
+/// The operand by name and type.
+fn operand(line: &Line<'_, '_, '_>) -> Option<(String, TensorType)> {
+    let value = line.operand(0)?;
+    Some((format!("%{}", line.comp.name(value)), line.comp.func.ty(value).as_tensor()?.clone()))
+}
+
+/// A line before; the name of its value.
+fn before(line: &mut Line<'_, '_, '_>, opcode: &str, ty: &TensorType, rest: &str) -> String {
+    let mut shape = String::new();
+    write_type(&mut shape, &ty.clone().into(), None);
+    format!("%{}", line.comp.extra(opcode, &shape, &format!("{opcode}({rest}")))
+}
+
+/// A constant of the operand's shape.
+fn filled(line: &mut Line<'_, '_, '_>, ty: &TensorType, number: &str) -> String {
+    let scalar = before(line, "constant", &TensorType::scalar(ty.dtype), &format!("{number})"));
+    if ty.rank() == 0 {
+        scalar
+    } else {
+        before(line, "broadcast", ty, &format!("{scalar}), dimensions={{}}"))
+    }
+}
+
+fn print_square(line: &mut Line<'_, '_, '_>) {
+    let Some((name, _)) = operand(line) else { return };
+    line.args = Some(format!("{name}, {name}"));
+    line.op("multiply");
+}
+
+fn print_atan(line: &mut Line<'_, '_, '_>) {
+    let Some((name, ty)) = operand(line) else { return };
+    let one = filled(line, &ty, if ty.dtype.is_complex() { "(1, 0)" } else { "1" });
+    line.args = Some(format!("{name}, {one}"));
+    line.op("atan2");
+}
+
+fn print_conj(line: &mut Line<'_, '_, '_>) {
+    let Some((name, ty)) = operand(line) else { return };
+    let part = ty.with_dtype(ty.dtype.part());
+    let real = before(line, "real", &part, &format!("{name})"));
+    let imaginary = before(line, "imag", &part, &format!("{name})"));
+    let negated = before(line, "negate", &part, &format!("{imaginary})"));
+    line.args = Some(format!("{real}, {negated}"));
+    line.op("complex");
+}
+
+fn print_is_inf(line: &mut Line<'_, '_, '_>) {
+    let Some((name, ty)) = operand(line) else { return };
+    let size = before(line, "abs", &ty, &format!("{name})"));
+    print_equal(line, &size, &ty, "inf");
+}
+
+fn print_is_pos_inf(line: &mut Line<'_, '_, '_>) {
+    let Some((name, ty)) = operand(line) else { return };
+    print_equal(line, &name, &ty, "inf");
+}
+
+fn print_is_neg_inf(line: &mut Line<'_, '_, '_>) {
+    let Some((name, ty)) = operand(line) else { return };
+    print_equal(line, &name, &ty, "-inf");
+}
+
+fn print_equal(line: &mut Line<'_, '_, '_>, name: &str, ty: &TensorType, number: &str) {
+    let other = filled(line, ty, number);
+    line.args = Some(format!("{name}, {other}"));
+    line.op("compare").attr("direction", "EQ");
+}
+
 pub(super) fn print_binary(op: BinaryOp, line: &mut Line<'_, '_, '_>) {
     match binary_opcode(op) {
-        Ok(opcode) => line.op(opcode),
-        Err(target) => line.op("custom-call").attr("custom_call_target", format_args!("\"{target}\"")),
-    };
+        Ok(opcode) => line.op(opcode).end(),
+        Err(target) => print_target(target, line),
+    }
 }
 
 fn binary_opcode(op: BinaryOp) -> Result<&'static str, &'static str> {

@@ -1,5 +1,6 @@
 //! Opcodes and how they are read: one table, sorted by name. Each family's file holds both its reader and its printer.
 
+pub(super) mod algorithm;
 pub(super) mod batch_norm;
 pub(super) mod collective;
 pub(super) mod contract;
