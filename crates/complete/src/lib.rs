@@ -11,6 +11,7 @@
 //! Costs a few visits per instruction, whatever the number of devices.
 
 mod agreement;
+mod alike;
 mod close;
 mod codes;
 mod conflicts;

@@ -8,10 +8,11 @@
 //! One copy per user before completion: each gets its user's sharding, and no sharding travels from one user to another
 //! through a constant. Afterwards copies that ended up equal are one again. Scalars and annotated values stay single.
 
+use crate::alike::{Alike, quick_hash};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::Movement;
-use meshwright_ir::{At, BlockId, Editor, Function, Inst, InstId, Op, ValueId};
-use std::collections::{BTreeMap, HashMap};
+use meshwright_ir::{At, BlockId, Editor, Function, Inst, InstId, Op, Value, ValueId};
+use std::collections::BTreeMap;
 
 /// A constant with more different elements is data, not something to make again.
 const MOST_ELEMENTS: i64 = 1 << 16;
@@ -170,8 +171,7 @@ fn merge_block(
     block: BlockId,
     replace: &mut IdMap<ValueId, Option<ValueId>>,
 ) -> Vec<InstId> {
-    // lookup only: the first instruction of each kind is found by its parts, nothing walks the map
-    let mut first = HashMap::new();
+    let mut first: Alike<(InstId, Vec<ValueId>)> = Alike::new();
     let mut gone = Vec::new();
     for id in &func.block(block).insts {
         let inst = func.inst(*id);
@@ -179,13 +179,23 @@ fn merge_block(
         if !is_cheap(func, inst) {
             continue;
         }
-        let info = func.value(*result);
         let operands: Vec<_> = inst.operands.iter().map(|value| resolve(replace, *value)).collect();
-        let kept = *first.entry((&inst.op, operands, &info.sharding, &info.valid)).or_insert(*result);
-        if kept != *result {
-            replace[*result] = Some(kept);
+        let hash = quick_hash(&(&inst.op, &operands));
+        let same = |(other, others): &(InstId, Vec<ValueId>)| {
+            *others == operands && equal(func, inst, func.inst(*other))
+        };
+        let kept = first.first(hash, same, || (*id, operands.clone())).0;
+        if kept != *id {
+            replace[*result] = func.inst(kept).results.first().copied();
             gone.push(*id);
         }
     }
     gone
+}
+
+/// Whether two instructions are the same op with results of the same sharding and the same valid part.
+fn equal(func: &Function, inst: &Inst, other: &Inst) -> bool {
+    let results = inst.results.iter().zip(&other.results).map(|(a, b)| (func.value(*a), func.value(*b)));
+    let same = |(a, b): (&Value, &Value)| a.ty == b.ty && a.sharding == b.sharding && a.valid == b.valid;
+    inst.op == other.op && results.into_iter().all(same)
 }

@@ -107,7 +107,7 @@ fn give_stated(module: &Module, state: &mut State, ports: &mut Ports, (id, inst)
 
 /// All steps of a module, in program order.
 pub(crate) fn steps(module: &Module, state: &mut State, ports: &Ports) -> Steps {
-    let (mut steps, mut known) = (Steps::default(), Known::default());
+    let (mut steps, mut known) = (Steps::default(), Known::new());
     walk(module, |stop| match stop {
         Stop::Rule(func, inst) => {
             let slot = |value: ValueId| state.slot(func, value);

@@ -5,14 +5,13 @@
 //! hundred however deep it is. A rule whose tensors fall into groups that share no factor (operand i to result i of a
 //! barrier) becomes one step per group. Tensors without factors take no part; fewer than two make no step.
 
+use crate::alike::{Alike, quick_hash};
 use crate::levels::{Level, levels};
 use crate::lists::ListId;
 use crate::state::SlotId;
 use meshwright_ground::{Id, IdMap, define_id};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FuncId, Function, Inst, InstId, Rule, Type, ValueId, rule_of};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 define_id!(
@@ -94,14 +93,10 @@ impl Steps {
 }
 
 /// Forms of instructions seen so far.
-#[derive(Default)]
-pub(crate) struct Known {
-    // lookup only: by a hash of the instruction; the candidates stand in order of appearance
-    by_hash: HashMap<u64, Vec<Example>>,
-}
+pub(crate) type Known = Alike<Example>;
 
 /// The first instruction of its kind, and its forms.
-struct Example {
+pub(crate) struct Example {
     func: FuncId,
     inst: InstId,
     forms: Range<usize>,
@@ -117,57 +112,59 @@ pub(crate) fn add_instruction(
 ) {
     let func = &funcs[id];
     let info = func.inst(inst);
-    let values = || info.operands.iter().chain(&info.results).copied();
-    if values().filter(|value| !func.dims(*value).is_empty()).count() < 2 {
+    if values(info).filter(|value| !func.dims(*value).is_empty()).count() < 2 {
         return;
     }
-    let candidates = known.by_hash.entry(hash(func, info)).or_default();
-    let same =
-        |example: &&Example| equal(func, info, &funcs[example.func], funcs[example.func].inst(example.inst));
-    let forms = match candidates.iter().find(same) {
-        Some(example) => example.forms.clone(),
-        None => {
-            let first = steps.forms.len();
-            let types: Vec<&Type> = values().map(|value| func.ty(value)).collect();
-            for form in forms_of(&rule_of(func, inst), &types) {
-                steps.forms.push(form);
-            }
-            let forms = first..steps.forms.len();
-            candidates.push(Example { func: id, inst, forms: forms.clone() });
-            forms
+    let forms = &mut steps.forms;
+    let make = || {
+        let first = forms.len();
+        let types: Vec<&Type> = types(func, info).collect();
+        for form in forms_of(&rule_of(func, inst), &types) {
+            forms.push(form);
         }
+        Example { func: id, inst, forms: first..forms.len() }
     };
-    for form in forms.map(FormId::from_index) {
+    let same =
+        |example: &Example| equal(func, info, &funcs[example.func], funcs[example.func].inst(example.inst));
+    let known = known.first(hash(func, info), same, make).forms.clone();
+    for form in known.map(FormId::from_index) {
         let first = steps.tensors.len();
-        let value = |place: &usize| values().nth(*place).map(&slot);
-        let slots = steps.forms[form].places.iter().filter_map(value);
-        steps.tensors.extend(slots.map(|slot| Tensor { slot, strip: ListId::empty() }));
+        for place in &steps.forms[form].places {
+            let value = info.operands.get(*place).or_else(|| info.results.get(*place - info.operands.len()));
+            steps.tensors.extend(value.map(|value| Tensor { slot: slot(*value), strip: ListId::empty() }));
+        }
         steps.steps.push(Step { form, tensors: first..steps.tensors.len(), func: id, inst: Some(inst) });
     }
 }
 
+fn values(inst: &Inst) -> impl Iterator<Item = ValueId> {
+    inst.operands.iter().chain(&inst.results).copied()
+}
+
+fn types<'a>(func: &'a Function, inst: &'a Inst) -> impl Iterator<Item = &'a Type> {
+    values(inst).map(|value| func.ty(value))
+}
+
+/// Of the op and the sizes; element types and reducers rarely tell instructions apart.
 fn hash(func: &Function, inst: &Inst) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    inst.op.hash(&mut hasher);
-    for value in inst.operands.iter().chain(&inst.results) {
-        func.ty(*value).hash(&mut hasher);
-    }
-    hasher.finish()
+    let sizes = values(inst).fold(0u64, |hash, value| {
+        let dims = func.dims(value).iter();
+        dims.fold(hash.rotate_left(7), |hash, size| {
+            (hash.rotate_left(9) ^ *size as u64).wrapping_mul(0x9e37_79b9)
+        })
+    });
+    quick_hash(&(&inst.op, sizes))
 }
 
 /// Whether two instructions have the same rule: op, types, and what the region reduces with.
 fn equal(func: &Function, inst: &Inst, other_func: &Function, other: &Inst) -> bool {
-    let types = |func, inst| types_of(func, inst);
     let reducer =
         |func: &Function, inst: &Inst| inst.regions.first().and_then(|region| func.region_reducer(*region));
     inst.operands.len() == other.operands.len()
+        && inst.results.len() == other.results.len()
         && types(func, inst).eq(types(other_func, other))
         && inst.op == other.op
         && reducer(func, inst) == reducer(other_func, other)
-}
-
-fn types_of<'a>(func: &'a Function, inst: &'a Inst) -> impl Iterator<Item = &'a Type> {
-    inst.operands.iter().chain(&inst.results).map(|value| func.ty(*value))
 }
 
 /// The forms of a rule over tensors of these types, operands first.
