@@ -82,7 +82,8 @@ impl Decimal {
         let text = format!("{:.*e}", bits * 59 / 196 + 2, value.abs());
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let mut exponent: i32 = exponent.parse().unwrap_or(0);
-        let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
+        let mut digits: Vec<u8> =
+            mantissa.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
         let length = usize::try_from(exponent + point as i32 + 1).unwrap_or(0);
         digits.truncate(length.saturating_sub(cut).max(1));
         let up = digits.get(count).is_some_and(|next| *next >= 5);
@@ -106,7 +107,8 @@ impl Decimal {
 fn integer_form(value: f64) -> (usize, usize) {
     let raw = value.to_bits();
     let (field, fraction) = ((raw >> 52) as i32, raw & ((1 << 52) - 1));
-    let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
+    let (mantissa, exponent) =
+        if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
     if mantissa == 0 {
         return (0, 0);
     }

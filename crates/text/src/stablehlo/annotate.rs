@@ -9,7 +9,7 @@ use crate::{codes, nearest};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{Annotation, Attr, Attrs, Donation, Editor, InstId, Module, ParamInfo};
 use meshwright_shard::sdy_text::{MeshScope, SdyReader, print_sharding};
-use meshwright_shard::{HloSharding, HloShardingKind, Sharding, parse_hlo_sharding};
+use meshwright_shard::{DimSharding, HloSharding, HloShardingKind, Mesh, Sharding, parse_hlo_sharding};
 use std::sync::Arc;
 
 /// Attributes of StableHLO's own ops that the IR keeps but does not interpret.
@@ -68,7 +68,7 @@ fn hlo_sharding<'a>(p: &mut Parser<'a>, prop: &Prop<'a>) -> Parsed<HloSharding> 
 
 /// Give an instruction the attributes its family left.
 pub fn take_props<'a>(p: &mut Parser<'a>, inst: InstId, props: Vec<Prop<'a>>) -> Parsed<()> {
-    for prop in props {
+    for prop in sorted(props) {
         match &*prop.name {
             "sdy.sharding" => take_sdy(p, inst, &prop)?,
             "mhlo.sharding" => take_hlo(p, inst, &prop)?,
@@ -120,9 +120,31 @@ fn take_sdy<'a>(p: &mut Parser<'a>, inst: InstId, prop: &Prop<'a>) -> Parsed<()>
         return Err(p.fail(codes::BAD_SHARDING, prop.at, message));
     }
     for (value, sharding) in results.into_iter().zip(shardings) {
-        Editor::new(&mut p.func).set_sharding(value, Some(Annotation::Mesh(sharding)));
+        let annotation = on_value(p, sharding, p.func.dims(value).len());
+        Editor::new(&mut p.func).set_sharding(value, Some(annotation));
     }
     Ok(())
+}
+
+/// Whether a mesh stands for one certain device.
+fn is_maximal(mesh: &Mesh) -> bool {
+    mesh.axes.is_empty() && mesh.order.is_some()
+}
+
+/// A sharding on one device is written without dims, whatever the rank.
+fn on_value(p: &Parser<'_>, mut sharding: Sharding, rank: usize) -> Annotation {
+    if sharding.dims.is_empty() && is_maximal(&p.module.meshes[sharding.mesh]) {
+        sharding.dims = vec![DimSharding::default(); rank];
+    }
+    Annotation::Mesh(sharding)
+}
+
+/// `<@mesh, [..]>` of a value.
+fn sdy_text(module: &Module, sharding: &Sharding) -> String {
+    if !is_maximal(&module.meshes[sharding.mesh]) {
+        return print_sharding(sharding, &module.meshes);
+    }
+    print_sharding(&Sharding { dims: Vec::new(), ..sharding.clone() }, &module.meshes)
 }
 
 /// A tuple has one sharding per result (unknown: none); any other holds for all results.
@@ -156,11 +178,14 @@ pub struct ValueInfo {
     pub info: ParamInfo,
 }
 
-pub fn value_info<'a>(p: &mut Parser<'a>, props: Vec<Prop<'a>>) -> Parsed<ValueInfo> {
+pub fn value_info<'a>(p: &mut Parser<'a>, props: Vec<Prop<'a>>, rank: usize) -> Parsed<ValueInfo> {
     let mut out = ValueInfo { sharding: None, info: ParamInfo::default() };
-    for prop in props {
+    for prop in sorted(props) {
         match (&*prop.name, &prop.tree) {
-            ("sdy.sharding", _) => out.sharding = Some(Annotation::Mesh(sdy_sharding(p, &prop)?)),
+            ("sdy.sharding", _) => {
+                let sharding = sdy_sharding(p, &prop)?;
+                out.sharding = Some(on_value(p, sharding, rank));
+            }
             ("mhlo.sharding", _) => out.sharding = Some(Annotation::Hlo(hlo_sharding(p, &prop)?)),
             ("jax.buffer_donor", Tree::Bool(true)) => out.info.donation = Some(Donation::Donor),
             ("tf.aliasing_output", Tree::Int(result, _)) => {
@@ -190,7 +215,9 @@ pub fn attr_of<'a>(p: &Parser<'a>, prop: &Prop<'a>) -> Attr {
 }
 
 pub fn attrs_of<'a>(p: &Parser<'a>, props: &[Prop<'a>]) -> Attrs {
-    Attrs(props.iter().map(|prop| (Arc::from(&*prop.name), attr_of(p, prop))).collect())
+    let mut attrs: Vec<_> = props.iter().map(|prop| (Arc::from(&*prop.name), attr_of(p, prop))).collect();
+    attrs.sort_by(|a: &(Arc<str>, Attr), b| a.0.cmp(&b.0));
+    Attrs(attrs)
 }
 
 /// Kept attributes as they are written.
@@ -218,7 +245,7 @@ pub fn sorted(mut props: Vec<Prop<'_>>) -> Vec<Prop<'_>> {
 pub fn annotation_prop(module: &Module, annotation: &Annotation) -> Prop<'static> {
     match annotation {
         Annotation::Mesh(sharding) => {
-            let text = format!("#sdy.sharding{}", print_sharding(sharding, &module.meshes));
+            let text = format!("#sdy.sharding{}", sdy_text(module, sharding));
             Prop::made("sdy.sharding", Tree::Raw(text.into()))
         }
         Annotation::Hlo(sharding) => Prop::made("mhlo.sharding", Tree::Str(sharding.to_string().into())),
@@ -232,8 +259,8 @@ pub fn annotation_props(module: &Module, annotations: &[(Option<&Annotation>, us
     if let Some(first) = mesh {
         let each =
             annotations.iter().map(|(annotation, rank)| match annotation.and_then(Annotation::as_mesh) {
-                Some(sharding) => print_sharding(sharding, &module.meshes),
-                None => print_sharding(&open(first, *rank), &module.meshes),
+                Some(sharding) => sdy_text(module, sharding),
+                None => sdy_text(module, &open(first, *rank)),
             });
         let text = format!("#sdy.sharding_per_value<[{}]>", each.collect::<Vec<_>>().join(", "));
         props.push(Prop::made("sdy.sharding", Tree::Raw(text.into())));

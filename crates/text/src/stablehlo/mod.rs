@@ -41,10 +41,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use parser::Spans;
-
+use crate::Spans;
 use meshwright_ground::{Diagnostic, SourceText};
-use meshwright_ir::Module;
+use meshwright_ir::{Function, Module};
 
 /// How a module is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,6 +71,15 @@ pub fn print(module: &Module) -> String {
     print_with(module, &PrintOptions::default())
 }
 
+/// Write a module. Scans are written as the loops they stand for.
 pub fn print_with(module: &Module, options: &PrintOptions) -> String {
-    print::module(module, *options)
+    let is_scan = |func: &Function| {
+        func.insts_in_order().iter().any(|inst| matches!(func.inst(*inst).op, meshwright_ir::Op::Scan(_)))
+    };
+    if !module.funcs.values().any(is_scan) {
+        return print::module(module, *options);
+    }
+    let mut lowered = module.clone();
+    meshwright_ir::lower_scan(&mut lowered);
+    print::module(&lowered, *options)
 }

@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
     }
 
     fn module_attrs(&mut self, props: Vec<Prop<'a>>) -> Parsed<()> {
-        for prop in props {
+        for prop in annotate::sorted(props) {
             match (&*prop.name, prop.tree.as_int()) {
                 ("mhlo.num_partitions", Some(count)) => self.module.num_partitions = Some(count),
                 ("mhlo.num_replicas", Some(count)) => self.module.num_replicas = Some(count),
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
             let token = p.bump();
             p.expect(b':')?;
             let ty = p.ty()?;
-            let info = p.opt_value_info()?;
+            let info = p.opt_value_info(ty.rank())?;
             p.opt_loc()?;
             params.push(Param { name: p.str(token), at: token.span(), ty });
             header.params.push(info.info);
@@ -318,9 +318,9 @@ impl<'a> Parser<'a> {
         Ok((params, header))
     }
 
-    fn opt_value_info(&mut self) -> Parsed<annotate::ValueInfo> {
+    fn opt_value_info(&mut self, rank: usize) -> Parsed<annotate::ValueInfo> {
         let props = if self.at_mark(b'{') { self.dict()? } else { Vec::new() };
-        value_info(self, props)
+        value_info(self, props, rank)
     }
 
     fn header_results(&mut self, header: &mut Header) -> Parsed<()> {
@@ -331,7 +331,7 @@ impl<'a> Parser<'a> {
         }
         self.list(b'(', b')', |p| {
             let ty = p.ty()?;
-            let info = p.opt_value_info()?;
+            let info = p.opt_value_info(ty.rank())?;
             p.opt_loc()?;
             header.results.push(ResultInfo { ty, sharding: info.sharding, attrs: info.info.attrs });
             Ok(())
@@ -353,11 +353,14 @@ impl<'a> Parser<'a> {
         let is_public = self.opt_string(&mut draft, "sym_visibility")?.is_none_or(|text| text == "public");
         self.define_function(name.clone(), token.span())?;
         self.start_function(&name, is_public);
-        let params = self.value_infos(&mut draft, "arg_attrs")?;
-        let results = self.value_infos(&mut draft, "res_attrs")?;
         self.expect(b'(')?;
         let root = self.func.root();
         self.region_into(root, Vec::new())?;
+        let ranks = |values: &[ValueId]| values.iter().map(|value| self.func.dims(*value).len()).collect();
+        let (params, results): (Vec<_>, Vec<_>) =
+            (ranks(self.func.param_values()), ranks(self.func.result_values()));
+        let params = self.value_infos(&mut draft, "arg_attrs", &params)?;
+        let results = self.value_infos(&mut draft, "res_attrs", &results)?;
         self.expect(b')')?;
         let props = if self.at_mark(b'{') { self.dict()? } else { Vec::new() };
         self.func.attrs = annotate::attrs_of(self, &props);
@@ -367,13 +370,18 @@ impl<'a> Parser<'a> {
         self.finish_function(header, token.span())
     }
 
-    fn value_infos(&mut self, draft: &mut Draft<'a>, name: &str) -> Parsed<Vec<annotate::ValueInfo>> {
+    fn value_infos(
+        &mut self,
+        draft: &mut Draft<'a>,
+        name: &str,
+        ranks: &[usize],
+    ) -> Parsed<Vec<annotate::ValueInfo>> {
         let Some(prop) = draft.take(name) else { return Ok(Vec::new()) };
         let Tree::Array(items) = prop.tree else {
             return Err(self.bad_prop(&prop, "a list of dictionaries"));
         };
         let mut infos = Vec::new();
-        for item in items {
+        for (item, rank) in items.into_iter().zip(ranks) {
             let Tree::Dict(props) = item else {
                 return Err(self.fail(
                     codes::BAD_ATTRIBUTE,
@@ -381,7 +389,7 @@ impl<'a> Parser<'a> {
                     format!("`{name}` is a list of dictionaries"),
                 ));
             };
-            infos.push(value_info(self, props)?);
+            infos.push(value_info(self, props, *rank)?);
         }
         Ok(infos)
     }
@@ -552,6 +560,6 @@ pub fn mentions_functions(op: &Op) -> bool {
 }
 
 /// The module that was read, if nothing was wrong.
-pub fn finish(parser: Parser<'_>) -> Result<(Module, super::Spans), Vec<Diagnostic>> {
+pub fn finish(parser: Parser<'_>) -> Result<(Module, crate::Spans), Vec<Diagnostic>> {
     if parser.diagnostics.is_empty() { Ok((parser.module, parser.spans)) } else { Err(parser.diagnostics) }
 }

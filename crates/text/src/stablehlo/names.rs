@@ -1,7 +1,8 @@
 //! The names values are printed by.
 //!
-//! A value keeps the name it has. Unnamed ones are numbered as MLIR does: all of a block before those of its regions,
-//! regions beside each other from the same number on. A name that is taken where the value is visible gets a suffix.
+//! A value keeps the name it has. Unnamed ones get numbers above those in use, in MLIR's order: all of a block before
+//! those of its regions, regions beside each other from the same number on. A name that is taken where the value is
+//! visible gets a suffix, or another number.
 
 use meshwright_ground::IdMap;
 use meshwright_ir::op::Control;
@@ -59,8 +60,8 @@ impl Names {
             names: Names { values: IdMap::filled(func.value_count(), Name::None), shapes: BTreeMap::new() },
             taken: HashSet::new(),
             log: Vec::new(),
-            number: 0,
-            arg: 0,
+            number: first_free(func, |name| name.parse().ok()),
+            arg: first_free(func, arg_number),
         };
         namer.run();
         namer.names
@@ -73,6 +74,18 @@ impl Names {
     pub fn shape(&self, inst: InstId) -> &Name {
         self.shapes.get(&inst).unwrap_or(&Name::None)
     }
+}
+
+/// One more than the highest number that a name of the function has.
+fn first_free(func: &Function, number: impl Fn(&str) -> Option<u32>) -> u32 {
+    let values = func.values().values().filter_map(|value| value.name.as_deref());
+    let insts = func.insts_in_order().into_iter().filter_map(|inst| func.inst(inst).name.as_deref());
+    values.chain(insts).filter_map(number).max().map_or(0, |highest| highest.saturating_add(1))
+}
+
+/// The number of a name like `arg7`.
+fn arg_number(name: &str) -> Option<u32> {
+    name.strip_prefix("arg")?.parse().ok()
 }
 
 struct Namer<'f> {
@@ -166,25 +179,19 @@ impl<'f> Namer<'f> {
 
     fn param(&mut self, value: ValueId) -> Name {
         if let Some(name) = self.func.value(value).name.clone().filter(|name| usable(name)) {
-            let is_arg = name.strip_prefix("arg").is_some_and(|rest| rest.parse::<u32>().is_ok());
-            if !is_arg || !self.taken.contains(&name) {
-                self.count_arg(&name);
+            if arg_number(&name).is_none() {
                 return Name::Plain(self.unique(&name));
+            }
+            if self.take(&name) {
+                return Name::Plain(name);
             }
         }
         loop {
             let number = self.arg;
-            self.arg += 1;
+            self.arg = self.arg.wrapping_add(1);
             if self.take(&format!("arg{number}").into()) {
                 return Name::Arg(number);
             }
-        }
-    }
-
-    /// Numbers of unnamed parameters go on after those that are given.
-    fn count_arg(&mut self, name: &str) {
-        if let Some(number) = name.strip_prefix("arg").and_then(|rest| rest.parse::<u32>().ok()) {
-            self.arg = self.arg.max(number.saturating_add(1));
         }
     }
 
@@ -221,11 +228,7 @@ impl<'f> Namer<'f> {
     fn result(&mut self, name: Option<Arc<str>>) -> Name {
         match name.filter(|name| usable(name)) {
             Some(name) if !is_number(&name) => Name::Plain(self.unique(&name)),
-            Some(name) if self.take(&name) => {
-                self.number =
-                    name.parse().map_or(self.number, |number: u32| self.number.max(number.saturating_add(1)));
-                Name::Plain(name)
-            }
+            Some(name) if self.take(&name) => Name::Plain(name),
             _ => self.fresh_number(),
         }
     }
@@ -233,7 +236,7 @@ impl<'f> Namer<'f> {
     fn fresh_number(&mut self) -> Name {
         loop {
             let number = self.number;
-            self.number += 1;
+            self.number = self.number.wrapping_add(1);
             if self.take(&number.to_string().into()) {
                 return Name::Number(number);
             }

@@ -5,6 +5,7 @@
 
 use super::annotate;
 use super::block::{Line, ResultName, bare};
+use super::forms::plain_reducer;
 use super::lexer::{Kind, Token, lex};
 use super::module::mentions_functions;
 use super::parser::{Failed, Parsed, Parser, clip};
@@ -14,11 +15,15 @@ use super::tree::Prop;
 use super::types::{Shape, leaves};
 use crate::{codes, nearest};
 use meshwright_ground::{Diagnostic, Id, Span};
+use meshwright_ir::op::Control;
 use meshwright_ir::{At, BlockId, Editor, FuncId, InstId, Op, SourceId, Type, ValueId};
+use std::sync::Arc;
 
 /// What was read of an op so far.
 pub struct Draft<'a> {
     pub name: &'static str,
+    /// Where the instruction goes; families may put others before it.
+    pub block: Option<BlockId>,
     /// Of the op's name.
     pub at: Span,
     pub operands: Vec<ValueId>,
@@ -38,6 +43,7 @@ impl<'a> Draft<'a> {
     pub fn new(name: &'static str, at: Span) -> Self {
         Draft {
             name,
+            block: None,
             at,
             operands: Vec::new(),
             uses: Vec::new(),
@@ -75,6 +81,7 @@ impl<'a> Parser<'a> {
         };
         self.bump();
         let mut draft = Draft::new(row.name, token.span());
+        draft.block = Some(block);
         if generic {
             self.generic(&mut draft)?;
         } else {
@@ -116,6 +123,10 @@ impl<'a> Parser<'a> {
         let mentions = mentions_functions(&op);
         let span = Span::new(start.start, self.last_end());
         let inst = self.push(At::End(block), op, operands, regions, types, source, span);
+        self.settle_names(inst);
+        if source != SourceId::unknown() && matches!(self.func.inst(inst).op, Op::Reduce(_)) {
+            self.settle_source(inst);
+        }
         if mentions {
             let func = FuncId::from_index(self.module.funcs.len());
             self.symbols.users.push((func, inst));
@@ -128,6 +139,43 @@ impl<'a> Parser<'a> {
                 self.define(name.name, Entry::Tuple { leaves, shape }, name.at)
             }
             _ => self.name_results(names, inst, at),
+        }
+    }
+
+    /// Names the pretty form does not show are dropped or made alike, so that every form reads as the same module:
+    /// those inside of a reduction that only applies an op, and those of a loop's body, which are its condition's.
+    fn settle_names(&mut self, inst: InstId) {
+        let inst = self.func.inst(inst);
+        let names: Vec<(ValueId, Option<Arc<str>>)> = match (&inst.op, &inst.regions[..]) {
+            (Op::Reduce(_), [region]) if plain_reducer(&self.func, *region).is_some() => {
+                let block = self.func.block(*region);
+                block.params.iter().chain(&block.results).map(|value| (*value, None)).collect()
+            }
+            (Op::Control(Control::While), [cond, body]) => {
+                let (cond, body) = (&self.func.block(*cond).params, &self.func.block(*body).params);
+                let name = |value: &ValueId| self.func.value(*value).name.clone();
+                body.iter().zip(cond).map(|(value, twin)| (*value, name(twin))).collect()
+            }
+            _ => return,
+        };
+        let mut editor = Editor::new(&mut self.func);
+        for (value, name) in names {
+            editor.set_name(value, name);
+        }
+    }
+
+    /// An op that is applied without being written out comes from where its reduction does.
+    fn settle_source(&mut self, inst: InstId) {
+        let (source, regions) = (self.func.inst(inst).source, self.func.inst(inst).regions.clone());
+        for region in regions {
+            if plain_reducer(&self.func, region).is_none() {
+                return;
+            }
+            for inner in self.func.block(region).insts.clone() {
+                if self.func.inst(inner).source == SourceId::unknown() {
+                    Editor::new(&mut self.func).set_source(inner, source);
+                }
+            }
         }
     }
 

@@ -7,9 +7,9 @@ use super::lexer::{Kind, Token, lex};
 use super::loc::Locations;
 use super::scope::Scope;
 use super::symbols::Symbols;
-use crate::codes;
+use crate::{Spans, codes};
 use meshwright_ground::{Code, Diagnostic, IdMap, Span};
-use meshwright_ir::{FuncId, Function, InstId, Module};
+use meshwright_ir::{Function, InstId, Module};
 use std::collections::BTreeMap;
 
 /// A step did not succeed; the diagnostic is with the parser.
@@ -22,9 +22,6 @@ pub type Parsed<T> = Result<T, Failed>;
 const DEPTH_LIMIT: usize = 100;
 /// After as many diagnostics reading stops.
 const ERROR_LIMIT: usize = 50;
-
-/// Where each instruction stands in the text.
-pub type Spans = IdMap<FuncId, IdMap<InstId, Span>>;
 
 pub struct Parser<'a> {
     pub text: &'a str,

@@ -57,6 +57,10 @@ pub fn unsupported(name: &str) -> Option<&'static str> {
         "stablehlo.uniform_quantize" | "stablehlo.uniform_dequantize" => {
             Some("quantized types are not supported: lower the program with plain element types")
         }
+        "chlo.ragged_dot" => Some(
+            "lower it without the CHLO op: set JAX's `jax_ragged_dot_use_ragged_dot_instruction` to false",
+        ),
+        "chlo.scan" | "mhlo.scan" => Some("lower it as stablehlo.while"),
         "stablehlo.async_start" | "stablehlo.async_done" => {
             Some("instruction order is the schedule here: write the collective itself")
         }
@@ -105,6 +109,7 @@ static ROWS: &[Row] = &[
     row("chlo.is_neg_inf", BARE, Unary(UnaryOp::IsNegInf)),
     row("chlo.is_pos_inf", BARE, Unary(UnaryOp::IsPosInf)),
     row("chlo.lgamma", BARE, Unary(UnaryOp::Lgamma)),
+    row("chlo.mulhi", BARE, By(elementwise::high_product)),
     row("chlo.next_after", BARE, Binary(BinaryOp::NextAfter)),
     row("chlo.polygamma", BARE, Binary(BinaryOp::Polygamma)),
     row("chlo.sinh", BARE, Unary(UnaryOp::Sinh)),
@@ -116,6 +121,7 @@ static ROWS: &[Row] = &[
     row("mhlo.copy", SAME, Unary(UnaryOp::Copy)),
     row("mhlo.erf", SAME, Unary(UnaryOp::Erf)),
     row("mhlo.fusion", Form::Generic, By(control::fusion)),
+    row("mhlo.mulhi", SAME, By(elementwise::high_product)),
     row("mhlo.topk", Form::TopK, By(sort::top_k)),
     row("sdy.all_gather", Form::SdyCollective, By(sharding::all_gather)),
     row("sdy.all_reduce", Form::SdyCollective, By(sharding::all_reduce)),

@@ -199,7 +199,7 @@ impl<'m> Writer<'m> {
     pub fn same_source(&self, item: &Item<'_>, region: BlockId) -> bool {
         let source = self.func.inst(item.id).source;
         let inner = self.func.block(region).insts.first().map(|inst| self.func.inst(*inst).source);
-        !self.options.locations || inner.is_none_or(|inner| inner == source || inner == SourceId::unknown())
+        !self.options.locations || inner.is_none_or(|inner| inner == source)
     }
 
     pub fn name(&mut self, item: &Item<'_>) {

@@ -11,6 +11,7 @@ mod sdy;
 mod small;
 
 pub use plain::{Key, KeyKind, Plain, Types};
+pub use region::plain_reducer;
 
 use super::op::Draft;
 use super::parser::{Parsed, Parser};
