@@ -58,6 +58,18 @@ impl Site {
         self.groups.iter().enumerate().find_map(|(i, group)| Some((i, place(group)?)))
     }
 
+    /// The collective's mnemonic.
+    pub fn kind_name(&self) -> &'static str {
+        match self.kind {
+            CollectiveKind::AllReduce => "all_reduce",
+            CollectiveKind::AllGather { .. } => "all_gather",
+            CollectiveKind::ReduceScatter { .. } => "reduce_scatter",
+            CollectiveKind::AllToAll { .. } | CollectiveKind::AllToAllTuple => "all_to_all",
+            CollectiveKind::Permute { .. } => "collective_permute",
+            CollectiveKind::Broadcast => "collective_broadcast",
+        }
+    }
+
     /// Bytes of all operands.
     pub fn bytes(&self) -> usize {
         self.operands.iter().filter_map(crate::array::byte_len).sum()

@@ -1,0 +1,10 @@
+//! The kernels: plain loops over buffers, cut into pieces by shape.
+
+pub mod copy;
+pub mod dot;
+pub mod fused;
+pub mod gather;
+pub mod load;
+pub mod reduce;
+pub mod rng;
+pub mod sort;

@@ -1,0 +1,205 @@
+//! Moving elements between views, and filling.
+
+use crate::kernel::load::integer;
+use crate::step::{Bases, BufId, Counter};
+use crate::view::Walk;
+use meshwright_ir::DType;
+use meshwright_runtime::Workers;
+
+/// Elements of a piece.
+const PIECE: usize = 1 << 15;
+
+/// A place that is known only when the program runs, in steps of `stride` elements, clamped to `0..=max`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    pub from: PlaceFrom,
+    pub stride: isize,
+    pub max: i64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum PlaceFrom {
+    /// Trip of a loop; `reverse`: counted from the last.
+    Counter { counter: Counter, reverse: bool },
+    Scalar { buf: BufId, dtype: DType },
+}
+
+/// Copy a view of one buffer to a view of another. Both have the same dims.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Copy {
+    pub from: BufId,
+    pub to: BufId,
+    /// Bytes of an element.
+    pub width: usize,
+    pub dims: Vec<usize>,
+    pub source: Vec<isize>,
+    pub source_offset: isize,
+    pub target: Vec<isize>,
+    pub target_offset: isize,
+    pub source_places: Vec<Place>,
+    pub target_places: Vec<Place>,
+    /// The copy writes all of the target, in order, from all of the source.
+    pub whole: bool,
+}
+
+impl Copy {
+    pub fn reads(&self) -> Vec<BufId> {
+        let places = self.source_places.iter().chain(&self.target_places);
+        let scalars = places.filter_map(|place| match &place.from {
+            PlaceFrom::Scalar { buf, .. } => Some(*buf),
+            PlaceFrom::Counter { .. } => None,
+        });
+        std::iter::once(self.from).chain(scalars).collect()
+    }
+
+    pub fn run(&self, bases: &Bases, counters: &[i64], workers: &dyn Workers) {
+        let source = self.source_offset + shift(&self.source_places, bases, counters);
+        let target = self.target_offset + shift(&self.target_places, bases, counters);
+        let width = self.width as isize;
+        let from = At(bases.at(self.from).wrapping_offset(source * width));
+        let to = At(bases.at(self.to).wrapping_offset(target * width));
+        match self.width {
+            1 => self.moved::<u8>(from, to, workers),
+            2 => self.moved::<u16>(from, to, workers),
+            4 => self.moved::<u32>(from, to, workers),
+            8 => self.moved::<u64>(from, to, workers),
+            _ => self.moved::<[u64; 2]>(from, to, workers),
+        }
+    }
+
+    fn moved<T: std::marker::Copy>(&self, from: At, to: At, workers: &dyn Workers) {
+        let count: usize = self.dims.iter().product();
+        if count == 0 {
+            return;
+        }
+        let rank = self.dims.len();
+        if rank >= 2 && self.target[rank - 1] == 1 && self.source[rank - 1] != 1 {
+            if let Some(d) = (0..rank - 1).rev().find(|d| self.source[*d] == 1) {
+                return self.transposed::<T>(d, from, to, workers);
+            }
+        }
+        workers.each(count.div_ceil(PIECE), &|piece| {
+            let (from, to) = (from, to);
+            let start = piece * PIECE;
+            let mut left = PIECE.min(count - start);
+            let mut a = Walk::new(&self.dims, &self.source, start);
+            let mut b = Walk::new(&self.dims, &self.target, start);
+            let (step_a, step_b) =
+                (self.source.last().copied().unwrap_or(0), self.target.last().copied().unwrap_or(0));
+            while left > 0 {
+                let run = a.left(&self.dims).min(left);
+                // SAFETY: both views lie in their buffers.
+                unsafe { row::<T>(from.0.cast::<T>().offset(a.at), step_a, to.0.cast::<T>().offset(b.at), step_b, run) };
+                a.advance(&self.dims, &self.source, run);
+                b.advance(&self.dims, &self.target, run);
+                left -= run;
+            }
+        });
+    }
+
+    /// The source is dense along dim `d`, the target along the last: go by blocks that fit the cache.
+    fn transposed<T: std::marker::Copy>(&self, d: usize, from: At, to: At, workers: &dyn Workers) {
+        const BLOCK: usize = 32;
+        let last = self.dims.len() - 1;
+        let others: Vec<usize> = (0..last).filter(|i| *i != d).collect();
+        let dims: Vec<usize> = others.iter().map(|i| self.dims[*i]).collect();
+        let pick = |strides: &[isize]| others.iter().map(|i| strides[*i]).collect::<Vec<_>>();
+        let (outer_a, outer_b) = (pick(&self.source), pick(&self.target));
+        let outer: usize = dims.iter().product();
+        let (rows, columns) = (self.dims[d], self.dims[last]);
+        let (step_a, step_b) = (self.source[last], self.target[d]);
+        let bands = rows.div_ceil(BLOCK);
+        let per = (PIECE / (BLOCK * columns).max(1)).max(1);
+        workers.each((outer * bands).div_ceil(per), &|piece| {
+            let (from, to) = (from, to);
+            for band in piece * per..((piece + 1) * per).min(outer * bands) {
+                let a = Walk::new(&dims, &outer_a, band / bands).at;
+                let b = Walk::new(&dims, &outer_b, band / bands).at;
+                let row_start = band % bands * BLOCK;
+                let row_end = (row_start + BLOCK).min(rows);
+                for column_start in (0..columns).step_by(BLOCK) {
+                    for row in row_start..row_end {
+                        for column in column_start..(column_start + BLOCK).min(columns) {
+                            // SAFETY: both views lie in their buffers.
+                            unsafe {
+                                let x = *from.0.cast::<T>().offset(a + row as isize + column as isize * step_a);
+                                *to.0.cast::<T>().offset(b + row as isize * step_b + column as isize) = x;
+                            }
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+#[derive(Clone, std::marker::Copy)]
+struct At(*mut u8);
+// SAFETY: pieces write disjoint places.
+unsafe impl Send for At {}
+// SAFETY: as above.
+unsafe impl Sync for At {}
+
+fn shift(places: &[Place], bases: &Bases, counters: &[i64]) -> isize {
+    let one = |place: &Place| {
+        let index = match &place.from {
+            PlaceFrom::Counter { counter, reverse: false } => counters[*counter],
+            PlaceFrom::Counter { counter, reverse: true } => place.max - counters[*counter],
+            // SAFETY: the buffer holds one element of the type.
+            PlaceFrom::Scalar { buf, dtype } => unsafe { integer(*dtype, bases.at(*buf)) },
+        };
+        index.clamp(0, place.max.max(0)) as isize * place.stride
+    };
+    places.iter().map(one).sum()
+}
+
+/// # Safety
+/// Both runs must lie in their buffers.
+#[inline(always)]
+unsafe fn row<T: std::marker::Copy>(from: *const T, step_a: isize, to: *mut T, step_b: isize, n: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match (step_a, step_b) {
+            (1, 1) => std::ptr::copy(from, to, n),
+            (0, 1) => std::slice::from_raw_parts_mut(to, n).fill(*from),
+            _ => {
+                for i in 0..n as isize {
+                    *to.offset(i * step_b) = *from.offset(i * step_a);
+                }
+            }
+        }
+    }
+}
+
+/// Fill a buffer with one element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fill {
+    pub to: BufId,
+    pub element: [u8; 16],
+    pub width: usize,
+    pub count: usize,
+}
+
+impl Fill {
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        let at = At(bases.at(self.to));
+        let word = |bytes: usize| &self.element[..bytes];
+        match self.width {
+            1 => self.fill(at, self.element[0], workers),
+            2 => self.fill(at, u16::from_le_bytes(word(2).try_into().unwrap_or_default()), workers),
+            4 => self.fill(at, u32::from_le_bytes(word(4).try_into().unwrap_or_default()), workers),
+            8 => self.fill(at, u64::from_le_bytes(word(8).try_into().unwrap_or_default()), workers),
+            _ => self.fill(at, self.element, workers),
+        }
+    }
+
+    fn fill<T: std::marker::Copy + Sync>(&self, at: At, x: T, workers: &dyn Workers) {
+        workers.each(self.count.div_ceil(PIECE), &|piece| {
+            let at = at;
+            let start = piece * PIECE;
+            let n = PIECE.min(self.count - start);
+            // SAFETY: the buffer has `count` elements.
+            unsafe { std::slice::from_raw_parts_mut(at.0.cast::<T>().add(start), n).fill(x) };
+        });
+    }
+}

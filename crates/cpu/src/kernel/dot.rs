@@ -1,0 +1,169 @@
+//! Contractions: batched, strided matrix products.
+//!
+//! `f32` and `f64` go to the `gemm` crate, which takes any row and column stride; other types to plain loops. How the
+//! work is cut depends on sizes only.
+
+use crate::step::{Bases, BufId};
+use crate::view::Walk;
+use gemm::Parallelism;
+use meshwright_ir::DType;
+use meshwright_runtime::Workers;
+
+/// One operand: where element (batch, row, column) lies.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Matrix {
+    pub buf: BufId,
+    pub offset: isize,
+    /// Per batch dim.
+    pub batch: Vec<isize>,
+    pub row: isize,
+    pub column: isize,
+}
+
+/// `to[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; the result is dense.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DotStep {
+    pub dtype: DType,
+    pub batch: Vec<usize>,
+    pub m: usize,
+    pub n: usize,
+    pub k: usize,
+    pub lhs: Matrix,
+    pub rhs: Matrix,
+    pub to: BufId,
+}
+
+/// Flops of a piece, about.
+const PIECE: usize = 1 << 29;
+
+#[derive(Clone, Copy)]
+struct At(*mut u8);
+// SAFETY: pieces write disjoint places.
+unsafe impl Send for At {}
+// SAFETY: as above.
+unsafe impl Sync for At {}
+
+impl DotStep {
+    pub fn flops(&self) -> usize {
+        2 * self.batch.iter().product::<usize>() * self.m * self.n * self.k
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        let count: usize = self.batch.iter().product();
+        let one = 2 * self.m * self.n * self.k;
+        // Several products to a piece, or one product cut along its longer side.
+        let per = (PIECE / 8 / one.max(1)).clamp(1, count.max(1));
+        let cuts = if per > 1 { 1 } else { (one / PIECE).clamp(1, 16) };
+        let by_rows = self.m >= self.n;
+        let side = if by_rows { self.m } else { self.n };
+        let share = side.div_ceil(cuts).next_multiple_of(64);
+        let cuts = side.div_ceil(share.max(1)).max(1);
+        let groups = count.div_ceil(per);
+        let (lhs, rhs, to) = (At(bases.at(self.lhs.buf)), At(bases.at(self.rhs.buf)), At(bases.at(self.to)));
+        workers.each(groups * cuts, &|piece| {
+            let (lhs, rhs, to) = (lhs, rhs, to);
+            let (group, cut) = (piece / cuts, piece % cuts);
+            let (from, until) = (cut * share, ((cut + 1) * share).min(side));
+            let (rows, columns) =
+                if by_rows { (from..until, 0..self.n) } else { (0..self.m, from..until) };
+            for batch in group * per..((group + 1) * per).min(count) {
+                self.block((lhs.0, rhs.0, to.0), batch, rows.clone(), columns.clone());
+            }
+        });
+    }
+
+    fn block(
+        &self,
+        (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
+        batch: usize,
+        rows: std::ops::Range<usize>,
+        columns: std::ops::Range<usize>,
+    ) {
+        let at = |matrix: &Matrix| matrix.offset + Walk::new(&self.batch, &matrix.batch, batch).at;
+        let a = at(&self.lhs) + rows.start as isize * self.lhs.row;
+        let b = at(&self.rhs) + columns.start as isize * self.rhs.column;
+        let c = (batch * self.m + rows.start) * self.n + columns.start;
+        let size = (rows.len(), columns.len());
+        match self.dtype {
+            DType::F32 => self.gemm::<f32>((lhs, rhs, to), (a, b, c), size, 1.0),
+            DType::F64 => self.gemm::<f64>((lhs, rhs, to), (a, b, c), size, 1.0),
+            DType::S32 | DType::U32 => {
+                self.plain((lhs, rhs, to), (a, b, c), size, 0u32, |s, x, y| s.wrapping_add(x.wrapping_mul(y)));
+            }
+            DType::S64 | DType::U64 => {
+                self.plain((lhs, rhs, to), (a, b, c), size, 0u64, |s, x, y| s.wrapping_add(x.wrapping_mul(y)));
+            }
+            DType::C64 => self.plain((lhs, rhs, to), (a, b, c), size, [0f32; 2], |s, x: [f32; 2], y: [f32; 2]| {
+                [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
+            }),
+            _ => self.plain((lhs, rhs, to), (a, b, c), size, [0f64; 2], |s, x: [f64; 2], y: [f64; 2]| {
+                [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
+            }),
+        }
+    }
+
+    fn gemm<T: 'static + Copy + Default>(
+        &self,
+        (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
+        (a, b, c): (isize, isize, usize),
+        (m, n): (usize, usize),
+        one: T,
+    ) {
+        if self.k == 0 {
+            for row in 0..m {
+                // SAFETY: the block lies in the result.
+                unsafe { std::slice::from_raw_parts_mut(to.cast::<T>().add(c + row * self.n), n).fill(T::default()) };
+            }
+            return;
+        }
+        // SAFETY: views of the operands lie in their buffers, the block in the result.
+        unsafe {
+            gemm::gemm(
+                m,
+                n,
+                self.k,
+                to.cast::<T>().add(c),
+                1,
+                self.n as isize,
+                false,
+                lhs.cast::<T>().offset(a).cast_const(),
+                self.lhs.column,
+                self.lhs.row,
+                rhs.cast::<T>().offset(b).cast_const(),
+                self.rhs.column,
+                self.rhs.row,
+                T::default(),
+                one,
+                false,
+                false,
+                false,
+                Parallelism::None,
+            );
+        }
+    }
+
+    fn plain<T: Copy>(
+        &self,
+        (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
+        (a, b, c): (isize, isize, usize),
+        (m, n): (usize, usize),
+        zero: T,
+        add: impl Fn(T, T, T) -> T,
+    ) {
+        for row in 0..m {
+            for column in 0..n {
+                let (x, y) = (a + row as isize * self.lhs.row, b + column as isize * self.rhs.column);
+                let term = |sum, k: isize| {
+                    // SAFETY: views of the operands lie in their buffers.
+                    unsafe {
+                        let x = *lhs.cast::<T>().offset(x + k * self.lhs.column);
+                        add(sum, x, *rhs.cast::<T>().offset(y + k * self.rhs.row))
+                    }
+                };
+                let sum = (0..self.k as isize).fold(zero, term);
+                // SAFETY: the block lies in the result.
+                unsafe { *to.cast::<T>().add(c + row * self.n + column) = sum };
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Fused loops: a tile program over whole arrays.
+//!
+//! ```text
+//! for each tile of the result:  load operands -> run the ops in cache -> store results
+//! ```
+
+use crate::kernel::load::{held_as_is, load, splat, store};
+use crate::step::{Bases, BufId};
+use crate::tile::{Reg, TILE, TileOp, Tiles, run};
+use crate::view::Walk;
+use meshwright_ir::DType;
+use meshwright_runtime::Workers;
+
+/// Elements of a piece.
+const PIECE: usize = 64 * TILE;
+
+/// Where the elements of an operand come from.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Source {
+    /// A collapsed view of a buffer.
+    View { buf: BufId, dims: Vec<usize>, strides: Vec<isize>, offset: isize },
+    Splat([u8; 16]),
+    /// Element at linear place `i` is `i / inner % size`.
+    Iota { inner: usize, size: usize },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    pub reg: Reg,
+    pub dtype: DType,
+    pub source: Source,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output {
+    pub reg: Reg,
+    pub dtype: DType,
+    pub buf: BufId,
+    /// The tile may lie in the result itself: no operand lies there.
+    pub direct: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fused {
+    pub count: usize,
+    pub regs: Vec<DType>,
+    pub inputs: Vec<Input>,
+    pub ops: Vec<TileOp>,
+    pub outputs: Vec<Output>,
+}
+
+impl Fused {
+    pub fn reads(&self) -> Vec<BufId> {
+        let buf = |input: &Input| match &input.source {
+            Source::View { buf, .. } => Some(*buf),
+            Source::Splat(_) | Source::Iota { .. } => None,
+        };
+        self.inputs.iter().filter_map(buf).collect()
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        workers.each(self.count.div_ceil(PIECE), &|piece| {
+            let start = piece * PIECE;
+            self.piece(bases, start, (start + PIECE).min(self.count));
+        });
+    }
+
+    fn piece(&self, bases: &Bases, start: usize, end: usize) {
+        let mut tiles = Tiles::new(&self.regs);
+        let mut streams = Vec::new();
+        for input in &self.inputs {
+            match &input.source {
+                Source::View { buf, dims, strides, offset } => {
+                    let walk = Walk::new(dims, strides, start);
+                    let width = input.dtype.bytes() as isize;
+                    // SAFETY: views stay in their buffers.
+                    let base = unsafe { bases.at(*buf).offset(offset * width) };
+                    let dense = dims.len() <= 1 && strides.first().is_none_or(|s| *s == 1) && self.count > 1;
+                    let dense = dense && held_as_is(input.dtype) && dims.first() == Some(&self.count);
+                    streams.push((input, base, walk, (dims, strides), dense));
+                }
+                Source::Splat(element) => splat(input.dtype, element, &tiles, input.reg),
+                Source::Iota { .. } => {}
+            }
+        }
+        let mut at = start;
+        while at < end {
+            let n = TILE.min(end - at);
+            for (input, base, walk, (dims, strides), dense) in &mut streams {
+                if *dense {
+                    tiles.point(input.reg, base.wrapping_add(at * input.dtype.bytes()));
+                    continue;
+                }
+                // SAFETY: the walk visits the elements of the view.
+                unsafe { load(input.dtype, *base, walk, (dims, strides), &tiles, input.reg, n) };
+            }
+            self.iotas(&tiles, at, n);
+            for output in self.outputs.iter().filter(|output| output.direct) {
+                tiles.point(output.reg, bases.at(output.buf).wrapping_add(at * output.dtype.bytes()));
+            }
+            run(&self.ops, &tiles, n);
+            for output in self.outputs.iter().filter(|output| !output.direct) {
+                let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
+                // SAFETY: the result has `count` elements.
+                unsafe { store(output.dtype, &tiles, output.reg, to, n) };
+            }
+            at += n;
+        }
+    }
+
+    fn iotas(&self, tiles: &Tiles, at: usize, n: usize) {
+        for input in &self.inputs {
+            let Source::Iota { inner, size } = input.source else { continue };
+            let (mut minor, mut value) = (at % inner, at / inner % size);
+            for i in 0..n {
+                number(input.dtype, tiles, input.reg, i, value);
+                minor += 1;
+                if minor == inner {
+                    minor = 0;
+                    value = if value + 1 == size { 0 } else { value + 1 };
+                }
+            }
+        }
+    }
+}
+
+fn number(dtype: DType, tiles: &Tiles, to: Reg, i: usize, value: usize) {
+    use crate::tile::{Held, round, wrap_i32, wrap_u32};
+    // SAFETY: `i` lies in the tile, which holds this type.
+    unsafe {
+        match Held::of(dtype) {
+            Held::Bool => *tiles.ptr::<u8>(to).add(i) = u8::from(value != 0),
+            Held::I32 => *tiles.ptr::<i32>(to).add(i) = wrap_i32(dtype, value as i32),
+            Held::U32 => *tiles.ptr::<u32>(to).add(i) = wrap_u32(dtype, value as u32),
+            Held::I64 | Held::U64 => *tiles.ptr::<u64>(to).add(i) = value as u64,
+            Held::F32 => *tiles.ptr::<f32>(to).add(i) = round(dtype, value as f32),
+            Held::F64 => *tiles.ptr::<f64>(to).add(i) = value as f64,
+            Held::C64 => *tiles.ptr::<[f32; 2]>(to).add(i) = [value as f32, 0.0],
+            Held::C128 => *tiles.ptr::<[f64; 2]>(to).add(i) = [value as f64, 0.0],
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Reductions: any computation over any dims of any view; `reduce_window` comes here as a view with overlapping windows.
+//!
+//! Two orders of loops, chosen by strides when the program is compiled:
+//! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order;
+//! * *by rows*: plain reducers over elements that lie side by side: each tile of a row is folded in lanes, then the
+//!   tiles are combined in order.
+//!
+//! Both orders depend on shapes only. Narrow floats accumulate in `f32` and are rounded once.
+
+use crate::kernel::load::{held_as_is, load, splat, store};
+use crate::math;
+use crate::step::{Bases, BufId};
+use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
+use crate::view::Walk;
+use meshwright_ir::DType;
+use meshwright_runtime::Workers;
+use meshwright_shard::Reducer;
+
+/// Elements read by a piece, about.
+const PIECE: usize = 1 << 16;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReduceInput {
+    pub buf: BufId,
+    pub dtype: DType,
+    pub offset: isize,
+    pub kept: Vec<isize>,
+    pub reduced: Vec<isize>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Init {
+    Splat([u8; 16]),
+    Buf(BufId),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReduceStep {
+    pub kept: Vec<usize>,
+    pub reduced: Vec<usize>,
+    pub inputs: Vec<ReduceInput>,
+    pub inits: Vec<Init>,
+    pub outputs: Vec<BufId>,
+    /// Element types of the results.
+    pub dtypes: Vec<DType>,
+    /// Tiles: accumulators, elements, then what the ops need.
+    pub regs: Vec<DType>,
+    pub ops: Vec<TileOp>,
+    /// Where the ops leave the new accumulators.
+    pub new: Vec<Reg>,
+    /// A plain reducer of one input, by rows.
+    pub by_rows: Option<Reducer>,
+}
+
+#[derive(Clone, Copy)]
+struct At(*mut u8);
+// SAFETY: pieces write disjoint places.
+unsafe impl Send for At {}
+// SAFETY: as above.
+unsafe impl Sync for At {}
+
+impl ReduceStep {
+    pub fn reads(&self) -> Vec<BufId> {
+        let inits = self.inits.iter().filter_map(|init| match init {
+            Init::Buf(buf) => Some(*buf),
+            Init::Splat(_) => None,
+        });
+        self.inputs.iter().map(|input| input.buf).chain(inits).collect()
+    }
+
+    fn count(&self) -> usize {
+        self.kept.iter().product()
+    }
+
+    fn depth(&self) -> usize {
+        self.reduced.iter().product()
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        match self.by_rows {
+            Some(reducer) => self.run_rows(reducer, bases, workers),
+            None => self.run_columns(bases, workers),
+        }
+    }
+
+    fn init(&self, i: usize, bases: &Bases) -> [u8; 16] {
+        match &self.inits[i] {
+            Init::Splat(element) => *element,
+            Init::Buf(buf) => {
+                let mut element = [0; 16];
+                let width = self.dtypes[i].bytes();
+                // SAFETY: the buffer holds one element.
+                unsafe { std::ptr::copy_nonoverlapping(bases.at(*buf), element.as_mut_ptr(), width) };
+                element
+            }
+        }
+    }
+
+    fn run_columns(&self, bases: &Bases, workers: &dyn Workers) {
+        let count = self.count();
+        let per = (PIECE / self.depth().max(1)).max(1).div_ceil(TILE) * TILE;
+        workers.each(count.div_ceil(per), &|piece| {
+            let mut tiles = Tiles::new(&self.regs);
+            let end = ((piece + 1) * per).min(count);
+            for start in (piece * per..end).step_by(TILE) {
+                self.columns(bases, &mut tiles, start, TILE.min(end - start));
+            }
+        });
+    }
+
+    fn columns(&self, bases: &Bases, tiles: &mut Tiles, start: usize, n: usize) {
+        let inputs = self.inputs.len();
+        for i in 0..inputs {
+            splat(self.dtypes[i], &self.init(i, bases), tiles, i as Reg);
+        }
+        let mut walks: Vec<Walk> =
+            self.inputs.iter().map(|input| Walk::new(&self.reduced, &input.reduced, 0)).collect();
+        for _ in 0..self.depth() {
+            for (i, input) in self.inputs.iter().enumerate() {
+                let width = input.dtype.bytes() as isize;
+                let base = bases.at(input.buf).wrapping_offset((input.offset + walks[i].at) * width);
+                walks[i].advance(&self.reduced, &input.reduced, 1);
+                let x = (inputs + i) as Reg;
+                if input.kept == [1] && held_as_is(input.dtype) {
+                    tiles.point(x, base.wrapping_offset(start as isize * width));
+                    continue;
+                }
+                let mut walk = Walk::new(&self.kept, &input.kept, start);
+                // SAFETY: the view lies in its buffer.
+                unsafe { load(input.dtype, base, &mut walk, (&self.kept, &input.kept), tiles, x, n) };
+            }
+            run(&self.ops, tiles, n);
+            self.renew(tiles, n);
+        }
+        for i in 0..inputs {
+            let to = bases.at(self.outputs[i]).wrapping_add(start * self.dtypes[i].bytes());
+            round_tile(self.dtypes[i], tiles, i as Reg, n);
+            // SAFETY: the result has an element for each kept one.
+            unsafe { store(self.dtypes[i], tiles, i as Reg, to, n) };
+        }
+    }
+
+    /// The new accumulators take the place of the old ones.
+    fn renew(&self, tiles: &Tiles, n: usize) {
+        let moved = self.new.iter().enumerate().filter(|(i, reg)| *i as Reg != **reg);
+        let copies: Vec<(Reg, Vec<u8>)> = moved
+            .map(|(i, reg)| {
+                let bytes = n * Held::of(self.regs[i]).bytes();
+                // SAFETY: the tile has `n` elements.
+                (i as Reg, unsafe { std::slice::from_raw_parts(tiles.ptr::<u8>(*reg), bytes) }.to_vec())
+            })
+            .collect();
+        for (to, bytes) in copies {
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), tiles.ptr::<u8>(to), bytes.len()) };
+        }
+    }
+
+    fn run_rows(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
+        match Held::of(self.inputs[0].dtype) {
+            Held::Bool => self.rows::<u8>(reducer, bases, workers),
+            Held::I32 => self.rows::<i32>(reducer, bases, workers),
+            Held::I64 => self.rows::<i64>(reducer, bases, workers),
+            Held::U32 => self.rows::<u32>(reducer, bases, workers),
+            Held::U64 => self.rows::<u64>(reducer, bases, workers),
+            Held::F32 => self.rows::<f32>(reducer, bases, workers),
+            Held::F64 => self.rows::<f64>(reducer, bases, workers),
+            Held::C64 | Held::C128 => self.run_columns(bases, workers),
+        }
+    }
+
+    fn rows<T: Fold>(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
+        let (count, depth) = (self.count(), self.depth());
+        // Few long rows are cut: parts of a row are folded apart and combined in order.
+        let parts = if count < 16 { depth.div_ceil(PIECE).max(1) } else { 1 };
+        let part = depth.div_ceil(parts);
+        let per = (PIECE / part.max(1)).max(1);
+        let mut sums: Vec<T> = vec![T::default(); count * parts];
+        let at = At(sums.as_mut_ptr().cast());
+        let tasks = count * parts;
+        workers.each(tasks.div_ceil(per), &|piece| {
+            let at = at;
+            let tiles = Tiles::new(&self.regs[..2]);
+            for task in piece * per..((piece + 1) * per).min(tasks) {
+                let (row, from) = (task / parts, task % parts * part);
+                let sum = self.row::<T>(reducer, bases, &tiles, row, from..(from + part).min(depth));
+                // SAFETY: every task has its own place.
+                unsafe { *at.0.cast::<T>().add(task) = sum };
+            }
+        });
+        let tiles = Tiles::new(&self.regs[..2]);
+        splat(self.dtypes[0], &self.init(0, bases), &tiles, 0);
+        // SAFETY: the tile holds `T`.
+        let init = unsafe { *tiles.ptr::<T>(0) };
+        for start in (0..count).step_by(TILE) {
+            let n = TILE.min(count - start);
+            for i in 0..n {
+                let row = &sums[(start + i) * parts..(start + i + 1) * parts];
+                let sum = row.iter().fold(init, |sum, x| T::combine(reducer, sum, *x));
+                // SAFETY: `i` lies in the tile.
+                unsafe { *tiles.ptr::<T>(0).add(i) = sum };
+            }
+            round_tile(self.dtypes[0], &tiles, 0, n);
+            let to = bases.at(self.outputs[0]).wrapping_add(start * self.dtypes[0].bytes());
+            // SAFETY: the result has an element for each row.
+            unsafe { store(self.dtypes[0], &tiles, 0, to, n) };
+        }
+    }
+
+    fn row<T: Fold>(
+        &self,
+        reducer: Reducer,
+        bases: &Bases,
+        tiles: &Tiles,
+        row: usize,
+        range: std::ops::Range<usize>,
+    ) -> T {
+        let input = &self.inputs[0];
+        let kept = Walk::new(&self.kept, &input.kept, row).at;
+        let width = input.dtype.bytes() as isize;
+        let base = bases.at(input.buf).wrapping_offset((input.offset + kept) * width);
+        let mut walk = Walk::new(&self.reduced, &input.reduced, range.start);
+        let direct = self.reduced.len() == 1 && input.reduced == [1] && held_as_is(input.dtype);
+        let mut sum: Option<T> = None;
+        for start in range.clone().step_by(TILE) {
+            let n = TILE.min(range.end - start);
+            let from = if direct {
+                base.cast::<T>().wrapping_add(start)
+            } else {
+                // SAFETY: the view lies in its buffer.
+                unsafe { load(input.dtype, base, &mut walk, (&self.reduced, &input.reduced), tiles, 1, n) };
+                tiles.ptr::<T>(1)
+            };
+            // SAFETY: `n` elements were loaded or lie there.
+            let part = T::fold(reducer, unsafe { std::slice::from_raw_parts(from, n) });
+            sum = Some(sum.map_or(part, |sum| T::combine(reducer, sum, part)));
+        }
+        sum.unwrap_or_else(|| T::identity(reducer))
+    }
+}
+
+/// Bring wide accumulators to the result type.
+fn round_tile(dtype: DType, tiles: &Tiles, reg: Reg, n: usize) {
+    if dtype.is_float() && dtype.bits() < 32 {
+        for i in 0..n {
+            // SAFETY: `i` lies in the tile.
+            unsafe {
+                let x = tiles.ptr::<f32>(reg).add(i);
+                *x = crate::tile::round(dtype, *x);
+            }
+        }
+    }
+}
+
+/// Elements that plain reducers fold.
+trait Fold: Copy + Default + PartialEq {
+    fn combine(reducer: Reducer, a: Self, b: Self) -> Self;
+    fn identity(reducer: Reducer) -> Self;
+    /// At least one element, in lanes.
+    fn fold(reducer: Reducer, x: &[Self]) -> Self {
+        match reducer {
+            Reducer::Sum => lanes(x, |a, b| Self::combine(Reducer::Sum, a, b)),
+            Reducer::Max => lanes(x, |a, b| Self::combine(Reducer::Max, a, b)),
+            other => lanes(x, |a, b| Self::combine(other, a, b)),
+        }
+    }
+}
+
+const LANES: usize = 32;
+
+/// Fold lane by lane, then the lanes pairwise.
+#[inline(always)]
+fn lanes<T: Copy>(x: &[T], f: impl Fn(T, T) -> T) -> T {
+    if x.len() < LANES {
+        return x[1..].iter().fold(x[0], |a, b| f(a, *b));
+    }
+    let mut chunks = x.chunks_exact(LANES);
+    let mut lanes = [x[0]; LANES];
+    if let Some(first) = chunks.next() {
+        lanes.copy_from_slice(first);
+    }
+    for chunk in &mut chunks {
+        for (lane, x) in lanes.iter_mut().zip(chunk) {
+            *lane = f(*lane, *x);
+        }
+    }
+    for (lane, x) in lanes.iter_mut().zip(chunks.remainder()) {
+        *lane = f(*lane, *x);
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        for i in 0..width {
+            lanes[i] = f(lanes[i], lanes[i + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+macro_rules! fold_int {
+    ($($ty:ty),*) => {$(
+        impl Fold for $ty {
+            #[inline(always)]
+            fn combine(reducer: Reducer, a: $ty, b: $ty) -> $ty {
+                match reducer {
+                    Reducer::Sum => a.wrapping_add(b),
+                    Reducer::Product => a.wrapping_mul(b),
+                    Reducer::Min => a.min(b),
+                    Reducer::Max => a.max(b),
+                    Reducer::And => a & b,
+                    Reducer::Or => a | b,
+                    Reducer::Xor => a ^ b,
+                }
+            }
+            fn identity(reducer: Reducer) -> $ty {
+                match reducer {
+                    Reducer::Sum | Reducer::Or | Reducer::Xor => 0,
+                    Reducer::Product => 1,
+                    Reducer::Min => <$ty>::MAX,
+                    Reducer::Max => <$ty>::MIN,
+                    Reducer::And => !0,
+                }
+            }
+        }
+    )*};
+}
+fold_int!(i32, i64, u32, u64);
+
+/// `pred`.
+impl Fold for u8 {
+    fn combine(reducer: Reducer, a: u8, b: u8) -> u8 {
+        match reducer {
+            Reducer::Sum | Reducer::Or | Reducer::Max => a | b,
+            Reducer::Product | Reducer::And | Reducer::Min => a & b,
+            Reducer::Xor => a ^ b,
+        }
+    }
+    fn identity(reducer: Reducer) -> u8 {
+        u8::from(matches!(reducer, Reducer::Product | Reducer::And | Reducer::Min))
+    }
+}
+
+impl Fold for f64 {
+    #[inline(always)]
+    fn combine(reducer: Reducer, a: f64, b: f64) -> f64 {
+        match reducer {
+            Reducer::Product => a * b,
+            Reducer::Max => math::max64(a, b),
+            Reducer::Min => math::min64(a, b),
+            _ => a + b,
+        }
+    }
+    fn identity(reducer: Reducer) -> f64 {
+        match reducer {
+            Reducer::Product => 1.0,
+            Reducer::Max => f64::NEG_INFINITY,
+            Reducer::Min => f64::INFINITY,
+            _ => -0.0,
+        }
+    }
+}
+
+impl Fold for f32 {
+    #[inline(always)]
+    fn combine(reducer: Reducer, a: f32, b: f32) -> f32 {
+        match reducer {
+            Reducer::Product => a * b,
+            Reducer::Max => math::max(a, b),
+            Reducer::Min => math::min(a, b),
+            _ => a + b,
+        }
+    }
+    fn identity(reducer: Reducer) -> f32 {
+        <f64 as Fold>::identity(reducer) as f32
+    }
+    fn fold(reducer: Reducer, x: &[f32]) -> f32 {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            // SAFETY: the feature is there.
+            return unsafe { fold_avx512(reducer, x) };
+        }
+        fold_any(reducer, x)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn fold_avx512(reducer: Reducer, x: &[f32]) -> f32 {
+    fold_any(reducer, x)
+}
+
+#[inline(always)]
+fn fold_any(reducer: Reducer, x: &[f32]) -> f32 {
+    match reducer {
+        Reducer::Product => lanes(x, |a, b| a * b),
+        Reducer::Max => lanes(x, math::max),
+        Reducer::Min => lanes(x, math::min),
+        _ => lanes(x, |a, b| a + b),
+    }
+}

@@ -1,0 +1,22 @@
+//! The native CPU engine: a compiler from a partitioned module to a list of steps with planned buffers.
+//!
+//! ```text
+//! lower (views, fused loops, control flow as jumps) -> finish (prune, in place, plan) -> steps
+//! ```
+//!
+//! Transposes, broadcasts and slices are views; elementwise ops join into tile programs; loops and branches become jumps
+//! in one flat list, so a device stands still at a collective by remembering one number. An op without a kernel is
+//! refused when the program is loaded, never when it runs.
+
+mod convert;
+mod finish;
+mod kernel;
+mod lower;
+mod math;
+mod program;
+mod scalar;
+mod step;
+mod tile;
+mod view;
+
+pub use program::Cpu;

@@ -1,0 +1,448 @@
+//! From a module to steps, op by op.
+//!
+//! A value is a view of a buffer, one repeated element, an iota, or a tile of a fused loop that is still open. Nothing
+//! moves until a kernel needs it to. Calls are inlined.
+
+mod control;
+mod dot;
+mod elementwise;
+mod fuse;
+mod indexed;
+mod movement;
+mod reduce;
+mod region;
+
+use crate::kernel::copy::{Copy, Fill, Place};
+use crate::step::{BufId, Step};
+use crate::view::{View, collapse_together, row_major, sizes};
+use fuse::Group;
+use meshwright_ground::{Id, IdMap};
+use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
+use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
+
+/// How deep calls and regions may nest.
+const MAX_DEPTH: usize = 200;
+/// Steps and buffers at most: calls are inlined, and a hostile module could call itself large.
+const MAX_STEPS: usize = 4_000_000;
+
+/// Where a buffer lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Arena,
+    Input(usize),
+    Output(usize),
+    Constant(usize),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct BufInfo {
+    pub bytes: usize,
+    pub kind: Kind,
+    pub name: String,
+}
+
+/// What a value is while the module is lowered.
+#[derive(Clone, Debug)]
+pub struct Val {
+    pub dtype: DType,
+    pub dims: Vec<usize>,
+    pub at: Where,
+}
+
+#[derive(Clone, Debug)]
+pub enum Where {
+    Buf { buf: BufId, view: View },
+    Splat([u8; 16]),
+    Iota { dim: usize },
+    /// A tile of a fused loop; elements in row-major order.
+    Tile { group: usize, node: usize },
+    Token,
+}
+
+impl Val {
+    pub fn count(&self) -> usize {
+        self.dims.iter().product()
+    }
+}
+
+/// A loop in the list of steps: first and last step, both included.
+pub type LoopSpan = (usize, usize);
+
+/// What lowering makes.
+pub struct Lowered {
+    pub bufs: IdMap<BufId, BufInfo>,
+    pub constants: Vec<Buffer>,
+    pub steps: Vec<Step>,
+    pub names: Vec<String>,
+    pub loops: Vec<LoopSpan>,
+    pub sites: IdMap<SiteId, Site>,
+    pub counters: usize,
+}
+
+pub(crate) struct Lower<'m> {
+    module: &'m Module,
+    devices: usize,
+    bufs: IdMap<BufId, BufInfo>,
+    constants: Vec<Buffer>,
+    steps: Vec<Step>,
+    names: Vec<String>,
+    loops: Vec<LoopSpan>,
+    sites: IdMap<SiteId, Site>,
+    counters: usize,
+    groups: Vec<Group>,
+    /// Groups that are still open, ascending.
+    open: Vec<usize>,
+    depth: usize,
+    /// The instruction being lowered, for errors and names.
+    current: String,
+}
+
+/// One activation of a function.
+pub(crate) struct Frame<'m> {
+    func: &'m Function,
+    values: IdMap<ValueId, Option<Val>>,
+}
+
+/// Lower the entry function.
+pub fn lower(module: &Module, devices: usize) -> Result<Lowered, RunError> {
+    let mut cx = Lower {
+        module,
+        devices,
+        bufs: IdMap::new(),
+        constants: Vec::new(),
+        steps: Vec::new(),
+        names: Vec::new(),
+        loops: Vec::new(),
+        sites: IdMap::new(),
+        counters: 0,
+        groups: Vec::new(),
+        open: Vec::new(),
+        depth: 0,
+        current: "parameters".to_string(),
+    };
+    let func = module.main();
+    let mut args = Vec::new();
+    for (i, param) in func.param_values().iter().enumerate() {
+        args.push(cx.input(i, func.ty(*param))?);
+    }
+    let results = cx.call(module.entry, args)?;
+    cx.current = "results".to_string();
+    for (i, result) in results.into_iter().enumerate() {
+        cx.output(i, &result)?;
+    }
+    cx.flush_all();
+    let Lower { bufs, constants, steps, names, loops, sites, counters, .. } = cx;
+    Ok(Lowered { bufs, constants, steps, names, loops, sites, counters })
+}
+
+impl<'m> Lower<'m> {
+    fn input(&mut self, index: usize, ty: &Type) -> Result<Val, RunError> {
+        let Some(tensor) = ty.as_tensor() else { return Err(self.refuse("a token as a parameter")) };
+        let (dtype, dims) = (tensor.dtype, sizes(&tensor.dims));
+        let buf = self.buf(dtype, &dims)?;
+        self.bufs[buf].kind = Kind::Input(index);
+        self.bufs[buf].name = format!("parameter {index} {ty}");
+        let view = View::dense(&dims);
+        Ok(Val { dtype, dims, at: Where::Buf { buf, view } })
+    }
+
+    /// Bring a result to where the caller finds it.
+    fn output(&mut self, index: usize, result: &Val) -> Result<(), RunError> {
+        if matches!(result.at, Where::Token) {
+            return Err(self.refuse("a token as a result"));
+        }
+        let buf = self.dense(result)?;
+        if self.bufs[buf].kind == Kind::Arena {
+            self.bufs[buf].kind = Kind::Output(index);
+            return Ok(());
+        }
+        let to = self.buf(result.dtype, &result.dims)?;
+        self.bufs[to].kind = Kind::Output(index);
+        let view = View::dense(&result.dims);
+        self.copy((buf, &view), (to, &view), result.dtype, Vec::new(), Vec::new(), true);
+        Ok(())
+    }
+
+    /// An error that names the instruction.
+    pub fn refuse(&self, what: impl std::fmt::Display) -> RunError {
+        RunError::new(RunErrorKind::NotCompiled, format!("not yet compiled: {what}"))
+            .at(self.steps.len(), self.current.clone())
+            .help("run it on the interpreter")
+    }
+
+    pub fn unsound(&self, what: &str) -> RunError {
+        RunError::new(RunErrorKind::Unsound, what).at(self.steps.len(), self.current.clone())
+    }
+
+    pub fn buf(&mut self, dtype: DType, dims: &[usize]) -> Result<BufId, RunError> {
+        let bytes = dims.iter().try_fold(dtype.bytes(), |n, dim| n.checked_mul(*dim));
+        let bytes = bytes.filter(|n| *n < 1 << 46).ok_or_else(|| self.refuse("a value larger than memory"))?;
+        if self.bufs.len() > MAX_STEPS || self.steps.len() > MAX_STEPS {
+            return Err(self.refuse(format!("a program of more than {MAX_STEPS} steps")));
+        }
+        let name = self.current.clone();
+        Ok(self.bufs.push(BufInfo { bytes, kind: Kind::Arena, name }))
+    }
+
+    pub fn push(&mut self, step: Step) -> usize {
+        self.steps.push(step);
+        self.names.push(self.current.clone());
+        self.steps.len() - 1
+    }
+
+    /// A new dense value.
+    pub fn fresh(&mut self, dtype: DType, dims: &[usize]) -> Result<(BufId, Val), RunError> {
+        let buf = self.buf(dtype, dims)?;
+        let view = View::dense(dims);
+        Ok((buf, Val { dtype, dims: dims.to_vec(), at: Where::Buf { buf, view } }))
+    }
+
+    /// The value in memory, however it lies there.
+    pub fn view(&mut self, val: &Val) -> Result<(BufId, View), RunError> {
+        match &val.at {
+            Where::Buf { buf, view } => Ok((*buf, view.clone())),
+            Where::Splat(element) => {
+                // One element, seen everywhere.
+                let buf = self.buf(val.dtype, &[])?;
+                self.push(Step::Fill(Fill { to: buf, element: *element, width: val.dtype.bytes(), count: 1 }));
+                Ok((buf, View::dense(&[]).broadcast(&[], &val.dims)))
+            }
+            Where::Iota { .. } | Where::Tile { .. } => {
+                let buf = self.dense(val)?;
+                Ok((buf, View::dense(&val.dims)))
+            }
+            Where::Token => Err(self.unsound("a token is used as a tensor")),
+        }
+    }
+
+    /// The value in a buffer of its own shape, row major.
+    pub fn dense(&mut self, val: &Val) -> Result<BufId, RunError> {
+        match &val.at {
+            Where::Buf { buf, view } if view.is_dense() => Ok(*buf),
+            Where::Buf { buf, view } => {
+                let to = self.buf(val.dtype, &val.dims)?;
+                let target = View::dense(&val.dims);
+                self.copy((*buf, view), (to, &target), val.dtype, Vec::new(), Vec::new(), true);
+                Ok(to)
+            }
+            Where::Splat(element) => {
+                let to = self.buf(val.dtype, &val.dims)?;
+                let (width, count) = (val.dtype.bytes(), val.count());
+                self.push(Step::Fill(Fill { to, element: *element, width, count }));
+                Ok(to)
+            }
+            Where::Iota { .. } => {
+                let tile = self.tile_copy(val)?;
+                self.dense(&tile)
+            }
+            Where::Tile { group, node } => Ok(self.tile_buf(*group, *node)),
+            Where::Token => Err(self.unsound("a token is used as a tensor")),
+        }
+    }
+
+    /// Copy a view to a view of the same dims.
+    pub fn copy(
+        &mut self,
+        (from, source): (BufId, &View),
+        (to, target): (BufId, &View),
+        dtype: DType,
+        source_places: Vec<Place>,
+        target_places: Vec<Place>,
+        whole: bool,
+    ) {
+        let (dims, strides) = collapse_together(&source.dims, &[&source.strides, &target.strides]);
+        let [source_strides, target_strides] = &strides[..] else { return };
+        let plain = source_places.is_empty() && target_places.is_empty();
+        let whole = whole && plain && source.is_dense() && target.is_dense();
+        self.push(Step::Copy(Copy {
+            from,
+            to,
+            width: dtype.bytes(),
+            dims,
+            source: source_strides.clone(),
+            source_offset: source.offset,
+            target: target_strides.clone(),
+            target_offset: target.offset,
+            source_places,
+            target_places,
+            whole,
+        }));
+    }
+
+    fn call(&mut self, callee: FuncId, args: Vec<Val>) -> Result<Vec<Val>, RunError> {
+        let func = self.module.funcs.get(callee).ok_or_else(|| self.unsound("calls a missing function"))?;
+        let mut frame = Frame { func, values: IdMap::filled(func.value_count(), None) };
+        self.block(&mut frame, func.root(), args)
+    }
+
+    /// Lower a block with these arguments; what it returns.
+    pub fn block(
+        &mut self,
+        frame: &mut Frame<'m>,
+        block: BlockId,
+        args: Vec<Val>,
+    ) -> Result<Vec<Val>, RunError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.refuse(format!("regions and calls that nest more than {MAX_DEPTH} deep")));
+        }
+        self.depth += 1;
+        let body = frame.func.block(block);
+        if body.params.len() != args.len() {
+            return Err(self.unsound("a block is given another number of values than it takes"));
+        }
+        for (param, arg) in body.params.iter().zip(args) {
+            frame.values[*param] = Some(arg);
+        }
+        for inst in &body.insts {
+            self.inst(frame, *inst)?;
+        }
+        self.depth -= 1;
+        body.results.iter().map(|value| self.get(frame, *value)).collect()
+    }
+
+    pub fn get(&self, frame: &Frame<'m>, value: ValueId) -> Result<Val, RunError> {
+        let val = frame.values[value].clone();
+        val.ok_or_else(|| self.unsound("a value is used before it is defined"))
+    }
+
+    fn inst(&mut self, frame: &mut Frame<'m>, id: InstId) -> Result<(), RunError> {
+        let func = frame.func;
+        let inst = func.inst(id);
+        let shown = inst.results.first().map_or(String::new(), |value| format!(" {}", func.ty(*value)));
+        self.current = format!("{}{shown}", inst.op.mnemonic());
+        let operands = inst.operands.iter().map(|value| self.get(frame, *value));
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let results = self.op(frame, id, inst, operands)?;
+        if results.len() != inst.results.len() {
+            return Err(self.unsound("an op gives another number of results than it has"));
+        }
+        for (value, result) in inst.results.iter().zip(results) {
+            frame.values[*value] = Some(result);
+        }
+        Ok(())
+    }
+
+    /// Result type of an instruction.
+    pub fn result(&self, frame: &Frame<'m>, inst: &Inst, index: usize) -> Result<(DType, Vec<usize>), RunError> {
+        let value = inst.results.get(index).ok_or_else(|| self.unsound("an op lacks a result"))?;
+        let ty = frame.func.ty(*value).as_tensor().ok_or_else(|| self.unsound("a token as a tensor"))?;
+        Ok((ty.dtype, sizes(&ty.dims)))
+    }
+
+    fn op(
+        &mut self,
+        frame: &mut Frame<'m>,
+        id: InstId,
+        inst: &'m Inst,
+        operands: Vec<Val>,
+    ) -> Result<Vec<Val>, RunError> {
+        let one = |val: Result<Val, RunError>| val.map(|val| vec![val]);
+        match &inst.op {
+            Op::Constant(op) => one(self.constant(&op.0)),
+            Op::Iota(op) => {
+                let dims = sizes(&op.ty.dims);
+                one(Ok(Val { dtype: op.ty.dtype, dims, at: Where::Iota { dim: op.dim } }))
+            }
+            Op::Unary(op) => one(self.unary(*op, frame, inst, &operands)),
+            Op::Binary(op) => one(self.binary(*op, frame, inst, &operands)),
+            Op::Compare(op) => one(self.compare(op, &operands)),
+            Op::Select => one(self.select(&operands)),
+            Op::Clamp => one(self.clamp(&operands)),
+            Op::Convert(op) => one(self.convert(op, &operands)),
+            Op::Movement(op) => one(self.movement(op, frame, inst, &operands)),
+            Op::Dynamic(op) => one(self.dynamic(op, &operands)),
+            Op::Gather(op) => one(self.gather(op, frame, inst, &operands)),
+            Op::Scatter(op) => self.scatter(op, frame, inst, &operands),
+            Op::Dot(op) => one(self.dot(op, frame, inst, &operands)),
+            Op::Reduce(op) => self.reduce(op, frame, inst, &operands),
+            Op::Map(_) => self.map(frame, inst, &operands),
+            Op::ReduceWindow(op) => self.reduce_window(op, frame, inst, &operands),
+            Op::Sort(op) => self.sort(op, frame, inst, &operands),
+            Op::TopK(op) => self.top_k(op, frame, inst, &operands),
+            Op::Random(op) => self.random(op, &operands),
+            Op::Control(op) => self.control(op, frame, inst, operands),
+            Op::Scan(op) => self.scan(op, frame, inst, operands),
+            Op::Call(op) => self.call(op.callee, operands),
+            Op::Collective(op) => self.collective(op, frame, id, inst, &operands),
+            Op::PartitionId => one(self.device_number()),
+            Op::ReplicaId => one(Ok(Val { dtype: DType::U32, dims: Vec::new(), at: Where::Splat([0; 16]) })),
+            Op::OptimizationBarrier => Ok(operands),
+            Op::Foreign(op) => self.foreign(op, operands),
+            Op::Convolution(_)
+            | Op::SelectAndScatter(_)
+            | Op::Fft(_)
+            | Op::Linalg(_)
+            | Op::BatchNorm(_)
+            | Op::Token(_)
+            | Op::Sharding(_) => Err(self.refuse(inst.op.mnemonic())),
+        }
+    }
+
+    fn constant(&mut self, literal: &meshwright_ir::Literal) -> Result<Val, RunError> {
+        let (dtype, dims) = (literal.ty().dtype, sizes(&literal.ty().dims));
+        if let Some(element) = literal.as_splat() {
+            let mut bytes = [0; 16];
+            bytes[..element.len()].copy_from_slice(element);
+            return Ok(Val { dtype, dims, at: Where::Splat(bytes) });
+        }
+        let buf = self.buf(dtype, &dims)?;
+        self.bufs[buf].kind = Kind::Constant(self.constants.len());
+        self.constants.push(Buffer::from_bytes(&literal.to_bytes()));
+        let view = View::dense(&dims);
+        Ok(Val { dtype, dims, at: Where::Buf { buf, view } })
+    }
+
+    fn device_number(&mut self) -> Result<Val, RunError> {
+        if self.module.num_replicas.is_some_and(|n| n > 1) {
+            return Err(self.refuse("partition_id in a module of several replicas"));
+        }
+        let (to, val) = self.fresh(DType::U32, &[])?;
+        self.push(Step::DeviceNumber { to });
+        Ok(val)
+    }
+
+    fn collective(
+        &mut self,
+        op: &meshwright_ir::op::Collective,
+        frame: &Frame<'m>,
+        id: InstId,
+        inst: &Inst,
+        operands: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
+        let site = Site::new(self.module, frame.func, id, op, self.devices)?;
+        let narrow = site.operands.iter().find(|ty| !meshwright_runtime::collective::reduces(ty.dtype));
+        if let (Some(_), Some(ty)) = (site.reducer, narrow) {
+            return Err(self.refuse(format!("a collective sum of {ty}")));
+        }
+        let operands = operands.iter().map(|val| self.dense(val)).collect::<Result<Vec<_>, _>>()?;
+        let (mut results, mut vals) = (Vec::new(), Vec::new());
+        for i in 0..inst.results.len() {
+            let (dtype, dims) = self.result(frame, inst, i)?;
+            let (buf, val) = self.fresh(dtype, &dims)?;
+            results.push(buf);
+            vals.push(val);
+        }
+        let site = self.sites.push(site);
+        self.push(Step::Join { site, operands, results });
+        Ok(vals)
+    }
+
+    fn foreign(&mut self, op: &meshwright_ir::op::Foreign, operands: Vec<Val>) -> Result<Vec<Val>, RunError> {
+        match op {
+            meshwright_ir::op::Foreign::Composite(op) => self.call(op.decomposition, operands),
+            meshwright_ir::op::Foreign::CustomCall(op) => {
+                Err(self.refuse(format!("custom call `{}`", op.target)))
+            }
+        }
+    }
+}
+
+/// Strides of dims in a dense array.
+pub(crate) fn dense_strides(dims: &[usize]) -> Vec<isize> {
+    row_major(dims)
+}
+
+/// A reserved use of ids, so that sites and steps number alike in every build.
+pub(crate) fn number<I: Id>(id: I) -> usize {
+    id.index()
+}

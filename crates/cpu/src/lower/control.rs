@@ -1,0 +1,213 @@
+//! Control flow as jumps in the flat list.
+//!
+//! ```text
+//! while:  copy init -> carry;  top: cond; jump-unless end; body; copy results -> carry; jump top;  end:
+//! scan:   the same with a counter; slices are read and written at the counter's place
+//! if:     jump-unless other; true branch; jump end;  other: false branch;  end:
+//! ```
+
+use super::{Frame, Lower, Val, Where};
+use crate::kernel::copy::{Place, PlaceFrom};
+use crate::step::{BufId, Step};
+use crate::view::View;
+use meshwright_ir::op::{Control, Scan};
+use meshwright_ir::{DType, Inst};
+use meshwright_runtime::RunError;
+
+impl<'m> Lower<'m> {
+    pub fn control(
+        &mut self,
+        op: &Control,
+        frame: &mut Frame<'m>,
+        inst: &'m Inst,
+        operands: Vec<Val>,
+    ) -> Result<Vec<Val>, RunError> {
+        match op {
+            Control::While => self.while_loop(frame, inst, operands),
+            Control::If | Control::Case => self.branches(op, frame, inst, &operands),
+            Control::Fusion { .. } => {
+                let region = *inst.regions.first().ok_or_else(|| self.unsound("fusion has no region"))?;
+                self.block(frame, region, operands)
+            }
+        }
+    }
+
+    fn while_loop(
+        &mut self,
+        frame: &mut Frame<'m>,
+        inst: &'m Inst,
+        operands: Vec<Val>,
+    ) -> Result<Vec<Val>, RunError> {
+        let [cond, body] = inst.regions[..] else { return Err(self.unsound("while has two regions")) };
+        self.flush_all();
+        let carries = self.carries(operands)?;
+        let top = self.push(Step::Nothing);
+        let answer = self.block(frame, cond, carries.clone())?;
+        let answer = answer.first().ok_or_else(|| self.unsound("the condition gives nothing"))?;
+        let pred = self.dense(answer)?;
+        self.flush_all();
+        let exit = self.push(Step::JumpUnless { pred, target: 0 });
+        let results = self.block(frame, body, carries.clone())?;
+        self.renew(&carries, &results)?;
+        let last = self.push(Step::Jump { target: top });
+        self.end_loop(top, last, exit);
+        Ok(carries)
+    }
+
+    /// Buffers that hold the loop's state, filled with the initial values.
+    fn carries(&mut self, operands: Vec<Val>) -> Result<Vec<Val>, RunError> {
+        let one = |cx: &mut Self, val: Val| match val.at {
+            Where::Token => Ok(val),
+            _ => cx.copied(&val).map(|(_, carry)| carry),
+        };
+        let carries = operands.into_iter().map(|val| one(self, val)).collect::<Result<Vec<_>, _>>()?;
+        self.flush_all();
+        Ok(carries)
+    }
+
+    /// Copy what the body returns into the carries. What is read from one carry and written to another goes by a copy.
+    fn renew(&mut self, carries: &[Val], results: &[Val]) -> Result<(), RunError> {
+        let own: Vec<Option<BufId>> = carries.iter().map(dense_buf).collect();
+        let mut moves = Vec::new();
+        for (i, result) in results.iter().enumerate() {
+            if matches!(result.at, Where::Token) {
+                continue;
+            }
+            let (mut buf, mut view) = self.view(result)?;
+            if own[i] == Some(buf) && view.is_dense() {
+                continue;
+            }
+            if own.contains(&Some(buf)) {
+                (buf, _) = self.copied(result)?;
+                view = View::dense(&result.dims);
+            }
+            moves.push((i, buf, view));
+        }
+        self.flush_all();
+        for (i, buf, view) in moves {
+            let Some(to) = own.get(i).copied().flatten() else { return Err(self.unsound("a carry is missing")) };
+            let carry = &carries[i];
+            self.copy((buf, &view), (to, &View::dense(&carry.dims)), carry.dtype, Vec::new(), Vec::new(), true);
+        }
+        Ok(())
+    }
+
+    /// A loop ends here: mark its steps and let its exit jump behind them.
+    fn end_loop(&mut self, first: usize, last: usize, exit: usize) {
+        self.loops.push((first, last));
+        let end = self.push(Step::Nothing);
+        for target in self.steps[exit].targets_mut() {
+            *target = end;
+        }
+    }
+
+    pub fn scan(
+        &mut self,
+        op: &Scan,
+        frame: &mut Frame<'m>,
+        inst: &'m Inst,
+        mut operands: Vec<Val>,
+    ) -> Result<Vec<Val>, RunError> {
+        let region = *inst.regions.first().ok_or_else(|| self.unsound("scan has no region"))?;
+        if operands.len() < op.carries {
+            return Err(self.unsound("scan has fewer operands than carries"));
+        }
+        let inputs = operands.split_off(op.carries);
+        self.flush_all();
+        let inputs = inputs.iter().map(|val| self.view(val)).collect::<Result<Vec<_>, _>>()?.into_iter().zip(
+            inputs.iter().map(|val| val.dtype).collect::<Vec<_>>(),
+        );
+        let inputs: Vec<((BufId, View), DType)> = inputs.collect();
+        let carries = self.carries(operands)?;
+        let mut stacked = Vec::new();
+        for i in op.carries..inst.results.len() {
+            let (dtype, dims) = self.result(frame, inst, i)?;
+            let (to, val) = self.fresh(dtype, &dims)?;
+            self.push(Step::Touch { to });
+            stacked.push((to, val));
+        }
+        let counter = self.counters;
+        self.counters += 1;
+        self.push(Step::SetCounter { counter, value: 0 });
+        let exit = self.push(Step::ExitLoop { counter, trips: op.trips, target: 0 });
+        let at = |stride: isize| Place {
+            from: PlaceFrom::Counter { counter, reverse: op.reverse },
+            stride,
+            max: op.trips - 1,
+        };
+        let mut args = carries.clone();
+        for ((buf, view), dtype) in &inputs {
+            let slice = View { dims: view.dims[1..].to_vec(), strides: view.strides[1..].to_vec(), offset: view.offset };
+            let (to, val) = self.fresh(*dtype, &slice.dims)?;
+            let dense = View::dense(&slice.dims);
+            self.copy((*buf, &slice), (to, &dense), *dtype, vec![at(view.strides[0])], Vec::new(), false);
+            args.push(val);
+        }
+        let results = self.block(frame, region, args)?;
+        if results.len() != op.carries + stacked.len() {
+            return Err(self.unsound("the scan's body returns another number of values"));
+        }
+        for ((to, val), slice) in stacked.iter().zip(&results[op.carries..]) {
+            let (buf, view) = self.view(slice)?;
+            let whole = View::dense(&val.dims);
+            let target = View { dims: whole.dims[1..].to_vec(), strides: whole.strides[1..].to_vec(), offset: 0 };
+            self.copy((buf, &view), (*to, &target), val.dtype, Vec::new(), vec![at(whole.strides[0])], false);
+        }
+        self.renew(&carries, &results[..op.carries])?;
+        let last = self.push(Step::NextTrip { counter, target: exit });
+        self.end_loop(exit, last, exit);
+        Ok(carries.into_iter().chain(stacked.into_iter().map(|(_, val)| val)).collect())
+    }
+
+    fn branches(
+        &mut self,
+        op: &Control,
+        frame: &mut Frame<'m>,
+        inst: &'m Inst,
+        operands: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
+        let [choice] = operands else { return Err(self.unsound("a branch takes one operand")) };
+        let buf = self.dense(choice)?;
+        self.flush_all();
+        let mut outputs = Vec::new();
+        for i in 0..inst.results.len() {
+            let (dtype, dims) = self.result(frame, inst, i)?;
+            let (to, val) = self.fresh(dtype, &dims)?;
+            self.push(Step::Touch { to });
+            outputs.push((to, val));
+        }
+        let head = self.push(match op {
+            Control::If => Step::JumpUnless { pred: buf, target: 0 },
+            _ => Step::Switch { index: buf, targets: vec![0; inst.regions.len()] },
+        });
+        let (mut starts, mut exits) = (Vec::new(), Vec::new());
+        for region in &inst.regions {
+            starts.push(self.push(Step::Nothing));
+            let results = self.block(frame, *region, Vec::new())?;
+            for ((to, val), result) in outputs.iter().zip(&results) {
+                let (from, view) = self.view(result)?;
+                let dense = View::dense(&val.dims);
+                self.copy((from, &view), (*to, &dense), val.dtype, Vec::new(), Vec::new(), false);
+            }
+            self.flush_all();
+            exits.push(self.push(Step::Jump { target: 0 }));
+        }
+        let end = self.push(Step::Nothing);
+        for exit in exits {
+            self.steps[exit] = Step::Jump { target: end };
+        }
+        match &mut self.steps[head] {
+            Step::JumpUnless { target, .. } => *target = starts.get(1).copied().unwrap_or(end),
+            Step::Switch { targets, .. } => targets.clone_from(&starts),
+            _ => {}
+        }
+        Ok(outputs.into_iter().map(|(_, val)| val).collect())
+    }
+}
+
+fn dense_buf(val: &Val) -> Option<BufId> {
+    match &val.at {
+        Where::Buf { buf, .. } => Some(*buf),
+        Where::Splat(_) | Where::Iota { .. } | Where::Tile { .. } | Where::Token => None,
+    }
+}

@@ -1,0 +1,112 @@
+//! Contractions to batched strided matrix products.
+//!
+//! Free, contracted and batch dims of each operand are joined where one stride walks them; an operand whose dims cannot
+//! be joined is copied once into (batch, free, contracted) order. Narrow floats are widened to `f32` and the result is
+//! rounded once.
+
+use super::{Frame, Lower, Val, Where};
+use crate::kernel::dot::{DotStep, Matrix};
+use crate::step::{BufId, Step};
+use crate::view::View;
+use meshwright_ir::op::Dot;
+use meshwright_ir::{DType, Inst};
+use meshwright_runtime::RunError;
+
+/// An operand with its dims sorted into batch, free and contracted.
+struct Sorted {
+    buf: BufId,
+    batch: View,
+    /// Stride of the joined free dims, and of the joined contracted dims.
+    free: isize,
+    contracted: isize,
+}
+
+impl<'m> Lower<'m> {
+    pub fn dot(&mut self, op: &Dot, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
+        let [lhs, rhs] = x else { return Err(self.unsound("dot takes two operands")) };
+        let (dtype, dims) = self.result(frame, inst, 0)?;
+        let wide = self.product_type(dtype, lhs.dtype, rhs.dtype)?;
+        let (lhs, rhs) = (self.convert_to(wide, lhs)?, self.convert_to(wide, rhs)?);
+        let left: (Vec<usize>, Vec<usize>) =
+            (op.batch.iter().map(|p| p.0).collect(), op.contract.iter().map(|p| p.0).collect());
+        let right: (Vec<usize>, Vec<usize>) =
+            (op.batch.iter().map(|p| p.1).collect(), op.contract.iter().map(|p| p.1).collect());
+        let size = |val: &Val, dims: &[usize]| dims.iter().map(|d| val.dims[*d]).product::<usize>();
+        let batch: Vec<usize> = left.0.iter().map(|d| lhs.dims[*d]).collect();
+        let k = size(&lhs, &left.1);
+        let (free_l, free_r) = (free(&lhs, &left), free(&rhs, &right));
+        let (m, n) = (size(&lhs, &free_l), size(&rhs, &free_r));
+        let a = self.sorted(&lhs, &left.0, &free_l, &left.1)?;
+        let b = self.sorted(&rhs, &right.0, &free_r, &right.1)?;
+        let (to, val) = self.fresh(wide, &dims)?;
+        let lhs = Matrix {
+            buf: a.buf,
+            offset: a.batch.offset,
+            batch: a.batch.strides,
+            row: a.free,
+            column: a.contracted,
+        };
+        let rhs = Matrix {
+            buf: b.buf,
+            offset: b.batch.offset,
+            batch: b.batch.strides,
+            row: b.contracted,
+            column: b.free,
+        };
+        self.push(Step::Dot(DotStep { dtype: wide, batch, m, n, k, lhs, rhs, to }));
+        self.convert_to(dtype, &val)
+    }
+
+    /// The type products are made and added in.
+    fn product_type(&self, result: DType, lhs: DType, rhs: DType) -> Result<DType, RunError> {
+        use meshwright_ir::Class;
+        let widest = [result, lhs, rhs].into_iter().max_by_key(|ty| ty.bits()).unwrap_or(result);
+        Ok(match (result.class(), widest.bits()) {
+            (Class::Pred, _) => return Err(self.refuse("dot of pred")),
+            (Class::Float, 64) => DType::F64,
+            (Class::Float, _) => DType::F32,
+            (Class::Complex, 64) => DType::C64,
+            (Class::Complex, _) => DType::C128,
+            (Class::Signed, 64) => DType::S64,
+            (Class::Signed, _) => DType::S32,
+            (Class::Unsigned, 64) => DType::U64,
+            (Class::Unsigned, _) => DType::U32,
+        })
+    }
+
+    fn sorted(
+        &mut self,
+        val: &Val,
+        batch: &[usize],
+        free: &[usize],
+        contracted: &[usize],
+    ) -> Result<Sorted, RunError> {
+        let (buf, view) = self.view(val)?;
+        if let (Some(free), Some(contracted)) = (joined(&view, free), joined(&view, contracted)) {
+            return Ok(Sorted { buf, batch: view.transpose(batch), free, contracted });
+        }
+        let order: Vec<usize> = batch.iter().chain(free).chain(contracted).copied().collect();
+        let moved = view.transpose(&order);
+        let dims = moved.dims.clone();
+        let moved = Val { dtype: val.dtype, dims: dims.clone(), at: Where::Buf { buf, view: moved } };
+        let buf = self.dense(&moved)?;
+        let view = View::dense(&dims);
+        let depth: usize = dims[batch.len() + free.len()..].iter().product();
+        let all: Vec<usize> = (0..batch.len()).collect();
+        Ok(Sorted { buf, batch: view.transpose(&all), free: depth as isize, contracted: 1 })
+    }
+}
+
+fn free(val: &Val, (batch, contracted): &(Vec<usize>, Vec<usize>)) -> Vec<usize> {
+    (0..val.dims.len()).filter(|d| !batch.contains(d) && !contracted.contains(d)).collect()
+}
+
+/// The stride that walks these dims in order, if there is one.
+fn joined(view: &View, dims: &[usize]) -> Option<isize> {
+    let view = view.transpose(dims).collapsed();
+    match view.dims.len() {
+        0 => Some(1),
+        1 => Some(view.strides[0]),
+        _ => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! Elementwise ops: each becomes one op of a tile program.
+
+use super::{Frame, Lower, Val, Where};
+use crate::scalar::{has_complex_binary, has_complex_unary, has_float_binary, has_float_unary};
+use crate::tile::TileOp;
+use crate::view::View;
+use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Convert, UnaryOp};
+use meshwright_ir::{Class, DType, Inst};
+use meshwright_runtime::RunError;
+
+impl<'m> Lower<'m> {
+    pub fn unary(&mut self, op: UnaryOp, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
+        let [x] = x else { return Err(self.unsound("a unary op takes one operand")) };
+        let (dtype, _) = self.result(frame, inst, 0)?;
+        self.unary_of(op, dtype, x)
+    }
+
+    pub fn unary_of(&mut self, op: UnaryOp, dtype: DType, x: &Val) -> Result<Val, RunError> {
+        let nothing = op == UnaryOp::Copy || (!x.dtype.is_complex() && matches!(op, UnaryOp::Real | UnaryOp::Conj));
+        if nothing {
+            return Ok(x.clone());
+        }
+        if !has_unary(op, x.dtype) {
+            return Err(self.refuse(format!("{op:?} of {}", x.dtype)));
+        }
+        let ty = x.dtype;
+        self.elementwise(dtype, &x.dims, &[x], &|to, a| TileOp::Unary { op, ty, to, a: a[0] })
+    }
+
+    pub fn binary(&mut self, op: BinaryOp, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
+        let [a, b] = x else { return Err(self.unsound("a binary op takes two operands")) };
+        let (dtype, _) = self.result(frame, inst, 0)?;
+        self.binary_of(op, dtype, a, b)
+    }
+
+    pub fn binary_of(&mut self, op: BinaryOp, dtype: DType, a: &Val, b: &Val) -> Result<Val, RunError> {
+        let ty = a.dtype;
+        if !has_binary(op, ty) {
+            return Err(self.refuse(format!("{op:?} of {ty}")));
+        }
+        self.elementwise(dtype, &a.dims, &[a, b], &|to, x| TileOp::Binary { op, ty, to, a: x[0], b: x[1] })
+    }
+
+    pub fn compare(&mut self, op: &Compare, x: &[Val]) -> Result<Val, RunError> {
+        let [a, b] = x else { return Err(self.unsound("compare takes two operands")) };
+        let (ty, direction) = (a.dtype, op.direction);
+        let total = op.kind == Some(CompareKind::TotalOrder);
+        self.elementwise(DType::Pred, &a.dims, &[a, b], &|to, x| TileOp::Compare {
+            direction,
+            total,
+            ty,
+            to,
+            a: x[0],
+            b: x[1],
+        })
+    }
+
+    pub fn select(&mut self, x: &[Val]) -> Result<Val, RunError> {
+        let [p, a, b] = x else { return Err(self.unsound("select takes three operands")) };
+        let p = self.stretched(p, &a.dims)?;
+        let ty = a.dtype;
+        self.elementwise(ty, &a.dims, &[&p, a, b], &|to, x| TileOp::Select { ty, to, p: x[0], a: x[1], b: x[2] })
+    }
+
+    pub fn clamp(&mut self, x: &[Val]) -> Result<Val, RunError> {
+        let [low, x, high] = x else { return Err(self.unsound("clamp takes three operands")) };
+        let (low, high) = (self.stretched(low, &x.dims)?, self.stretched(high, &x.dims)?);
+        let raised = self.binary_of(BinaryOp::Maximum, x.dtype, &low, x)?;
+        self.binary_of(BinaryOp::Minimum, x.dtype, &raised, &high)
+    }
+
+    /// A scalar seen at every place of a shape; others as they are.
+    pub fn stretched(&mut self, x: &Val, dims: &[usize]) -> Result<Val, RunError> {
+        if x.dims == dims {
+            return Ok(x.clone());
+        }
+        let at = match &x.at {
+            Where::Splat(element) => Where::Splat(*element),
+            _ => {
+                let (buf, view) = self.view(x)?;
+                let scalar = View { dims: Vec::new(), strides: Vec::new(), offset: view.offset };
+                Where::Buf { buf, view: scalar.broadcast(&[], dims) }
+            }
+        };
+        Ok(Val { dtype: x.dtype, dims: dims.to_vec(), at })
+    }
+
+    pub fn convert(&mut self, op: &Convert, x: &[Val]) -> Result<Val, RunError> {
+        let [x] = x else { return Err(self.unsound("convert takes one operand")) };
+        match op {
+            Convert::To(dtype) => self.convert_to(*dtype, x),
+            Convert::Bitcast(ty) => self.bitcast(ty, x),
+            Convert::ReducePrecision { exponent_bits, mantissa_bits } => {
+                let (ty, exponent, mantissa) = (x.dtype, *exponent_bits, *mantissa_bits);
+                self.elementwise(ty, &x.dims, &[x], &|to, a| TileOp::Precision {
+                    ty,
+                    exponent,
+                    mantissa,
+                    to,
+                    a: a[0],
+                })
+            }
+        }
+    }
+
+    pub fn convert_to(&mut self, dtype: DType, x: &Val) -> Result<Val, RunError> {
+        if x.dtype == dtype {
+            return Ok(x.clone());
+        }
+        let from = x.dtype;
+        let small = matches!(x.at, Where::Iota { .. }) && dtype.bits() >= 32 && !dtype.is_complex();
+        if small && from.bits() >= 32 && x.count() < 1 << 24 {
+            return Ok(Val { dtype, dims: x.dims.clone(), at: x.at.clone() });
+        }
+        self.elementwise(dtype, &x.dims, &[x], &|to, a| TileOp::Convert { from, to_ty: dtype, to, a: a[0] })
+    }
+
+    fn bitcast(&mut self, ty: &meshwright_ir::TensorType, x: &Val) -> Result<Val, RunError> {
+        let dims = crate::view::sizes(&ty.dims);
+        if ty.dtype.bytes() * dims.iter().product::<usize>() != x.dtype.bytes() * x.count() {
+            return Err(self.refuse("a bitcast of sub-byte types to another width"));
+        }
+        // The bytes stay; a dense buffer is seen as another type.
+        let buf = self.dense(x)?;
+        let view = View::dense(&dims);
+        Ok(Val { dtype: ty.dtype, dims, at: Where::Buf { buf, view } })
+    }
+}
+
+fn has_unary(op: UnaryOp, dtype: DType) -> bool {
+    match dtype.class() {
+        Class::Pred => op == UnaryOp::Not,
+        Class::Signed | Class::Unsigned => true,
+        Class::Float => has_float_unary(op),
+        Class::Complex => has_complex_unary(op),
+    }
+}
+
+fn has_binary(op: BinaryOp, dtype: DType) -> bool {
+    match dtype.class() {
+        Class::Pred | Class::Signed | Class::Unsigned => true,
+        Class::Float if op == BinaryOp::NextAfter => {
+            matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+        }
+        Class::Float => has_float_binary(op),
+        Class::Complex => has_complex_binary(op),
+    }
+}

@@ -1,0 +1,197 @@
+//! Movement: views where strides can say it, copies where not. Slices and updates at computed places.
+
+use super::{Frame, Lower, Val, Where};
+use crate::kernel::copy::{Fill, Place, PlaceFrom};
+use crate::step::{BufId, Step};
+use crate::view::{View, row_major, sizes};
+use meshwright_ir::Inst;
+use meshwright_ir::op::{Dynamic, Movement, Pad};
+use meshwright_runtime::RunError;
+
+impl<'m> Lower<'m> {
+    pub fn movement(
+        &mut self,
+        op: &Movement,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Val, RunError> {
+        let (_, dims) = self.result(frame, inst, 0)?;
+        let first = x.first().ok_or_else(|| self.unsound("a movement op takes an operand"))?;
+        match op {
+            Movement::Concatenate(op) => self.concatenate(op.dim, &dims, x),
+            Movement::Pad(op) => self.pad(op, &dims, x),
+            Movement::Reshape(_) => self.reshape(first, &dims),
+            _ => self.moved(op, first, dims),
+        }
+    }
+
+    /// Ops that only change the view.
+    fn moved(&mut self, op: &Movement, x: &Val, dims: Vec<usize>) -> Result<Val, RunError> {
+        if let Where::Splat(element) = x.at {
+            return Ok(Val { dtype: x.dtype, dims, at: Where::Splat(element) });
+        }
+        if let (Where::Iota { dim }, Movement::Broadcast(op)) = (&x.at, op)
+            && let Some(to) = op.dims.get(*dim)
+            && x.dims[*dim] == dims[*to]
+        {
+            return Ok(Val { dtype: x.dtype, dims, at: Where::Iota { dim: *to } });
+        }
+        if x.dims == dims && matches!(op, Movement::Broadcast(op) if op.dims.iter().copied().eq(0..dims.len())) {
+            return Ok(x.clone());
+        }
+        let (buf, view) = self.view(x)?;
+        let view = match op {
+            Movement::Broadcast(op) => view.broadcast(&op.dims, &dims),
+            Movement::Transpose(op) => view.transpose(&op.permutation),
+            Movement::Slice(op) => view.slice(&sizes(&op.start), &dims, &sizes(&op.stride)),
+            Movement::Reverse(op) => view.reverse(&op.dims),
+            Movement::Reshape(_) | Movement::Pad(_) | Movement::Concatenate(_) => {
+                return Err(self.unsound("not a view"));
+            }
+        };
+        Ok(Val { dtype: x.dtype, dims, at: Where::Buf { buf, view } })
+    }
+
+    pub fn reshape(&mut self, x: &Val, dims: &[usize]) -> Result<Val, RunError> {
+        let val = |at: Where| Val { dtype: x.dtype, dims: dims.to_vec(), at };
+        match &x.at {
+            Where::Splat(_) | Where::Tile { .. } => return Ok(val(x.at.clone())),
+            Where::Buf { buf, view } => {
+                if let Some(view) = view.reshape(dims) {
+                    return Ok(val(Where::Buf { buf: *buf, view }));
+                }
+            }
+            Where::Iota { .. } | Where::Token => {}
+        }
+        let buf = self.dense(x)?;
+        Ok(val(Where::Buf { buf, view: View::dense(dims) }))
+    }
+
+    fn concatenate(&mut self, dim: usize, dims: &[usize], x: &[Val]) -> Result<Val, RunError> {
+        let dtype = x[0].dtype;
+        let sources = x.iter().map(|part| self.view(part)).collect::<Result<Vec<_>, _>>()?;
+        let (to, val) = self.fresh(dtype, dims)?;
+        let mut at = 0;
+        for (part, (buf, view)) in x.iter().zip(sources) {
+            let mut start = vec![0; dims.len()];
+            start[dim] = at;
+            let target = View::dense(dims).slice(&start, &part.dims, &vec![1; dims.len()]);
+            self.copy((buf, &view), (to, &target), dtype, Vec::new(), Vec::new(), false);
+            at += part.dims[dim];
+        }
+        Ok(val)
+    }
+
+    fn pad(&mut self, op: &Pad, dims: &[usize], x: &[Val]) -> Result<Val, RunError> {
+        let [x, value] = x else { return Err(self.unsound("pad takes two operands")) };
+        let (buf, view) = self.view(x)?;
+        self.pad_view((buf, view), x.dtype, (&op.low, &op.interior), dims, value)
+    }
+
+    /// Put a view into a larger array filled with `value`; negative `low` (and what lies beyond the end) is cropped.
+    pub fn pad_view(
+        &mut self,
+        (buf, view): (BufId, View),
+        dtype: meshwright_ir::DType,
+        (low, interior): (&[i64], &[i64]),
+        dims: &[usize],
+        value: &Val,
+    ) -> Result<Val, RunError> {
+        let (to, val) = self.filled(value, dtype, dims)?;
+        let strides = row_major(dims);
+        let (mut from, mut target) = (view.clone(), View { dims: Vec::new(), strides: Vec::new(), offset: 0 });
+        for d in 0..dims.len() {
+            let step = interior[d] + 1;
+            // Elements `first..last` of the operand land inside.
+            let first = if low[d] < 0 { (-low[d] + step - 1) / step } else { 0 };
+            let room = dims[d] as i64 - low[d];
+            let last = if room <= 0 { 0 } else { (room + step - 1) / step };
+            let last = last.min(view.dims[d] as i64);
+            let kept = (last - first).max(0);
+            from.dims[d] = kept as usize;
+            from.offset += first.min(last.max(0)) as isize * view.strides[d];
+            target.dims.push(kept as usize);
+            target.strides.push(strides[d] * step as isize);
+            target.offset += (low[d] + first * step) as isize * strides[d];
+        }
+        if from.count() > 0 {
+            self.copy((buf, &from), (to, &target), dtype, Vec::new(), Vec::new(), false);
+        }
+        Ok(val)
+    }
+
+    /// A new array of one element's value.
+    fn filled(
+        &mut self,
+        value: &Val,
+        dtype: meshwright_ir::DType,
+        dims: &[usize],
+    ) -> Result<(BufId, Val), RunError> {
+        if let Where::Splat(element) = value.at {
+            let (to, val) = self.fresh(dtype, dims)?;
+            self.push(Step::Fill(Fill { to, element, width: dtype.bytes(), count: val.count() }));
+            return Ok((to, val));
+        }
+        let (buf, view) = self.view(value)?;
+        let (to, val) = self.fresh(dtype, dims)?;
+        let scalar = View { dims: Vec::new(), strides: Vec::new(), offset: view.offset };
+        let all = View::dense(dims);
+        self.copy((buf, &scalar.broadcast(&[], dims)), (to, &all), dtype, Vec::new(), Vec::new(), false);
+        Ok((to, val))
+    }
+
+    pub fn dynamic(&mut self, op: &Dynamic, x: &[Val]) -> Result<Val, RunError> {
+        match op {
+            Dynamic::Slice { sizes: shape } => {
+                let (x, starts) = x.split_first().ok_or_else(|| self.unsound("takes an operand"))?;
+                let (buf, view) = self.view(x)?;
+                let shape = sizes(shape);
+                let places = self.places(starts, &x.dims, &shape, &view.strides)?;
+                let (to, val) = self.fresh(x.dtype, &shape)?;
+                let source = View { dims: shape.clone(), ..view };
+                self.copy((buf, &source), (to, &View::dense(&shape)), x.dtype, places, Vec::new(), false);
+                Ok(val)
+            }
+            Dynamic::UpdateSlice => {
+                let [x, update, starts @ ..] = x else { return Err(self.unsound("takes an update")) };
+                let (update_buf, update_view) = self.view(update)?;
+                let places = self.places(starts, &x.dims, &update.dims, &row_major(&x.dims))?;
+                let (to, val) = self.copied(x)?;
+                let target = View { dims: update.dims.clone(), ..View::dense(&x.dims) };
+                self.copy((update_buf, &update_view), (to, &target), x.dtype, Vec::new(), places, false);
+                Ok(val)
+            }
+        }
+    }
+
+    /// A copy of a value that may be written to (in place if nobody else needs the value: `finish` finds out).
+    pub fn copied(&mut self, x: &Val) -> Result<(BufId, Val), RunError> {
+        let (buf, view) = self.view(x)?;
+        let (to, val) = self.fresh(x.dtype, &x.dims)?;
+        self.copy((buf, &view), (to, &View::dense(&x.dims)), x.dtype, Vec::new(), Vec::new(), true);
+        Ok((to, val))
+    }
+
+    fn places(
+        &mut self,
+        starts: &[Val],
+        dims: &[usize],
+        window: &[usize],
+        strides: &[isize],
+    ) -> Result<Vec<Place>, RunError> {
+        if starts.len() != dims.len() {
+            return Err(self.unsound("a dynamic op takes one start per dim"));
+        }
+        let mut places = Vec::new();
+        for (d, start) in starts.iter().enumerate() {
+            let max = dims[d].saturating_sub(window[d]) as i64;
+            if max == 0 {
+                continue;
+            }
+            let from = PlaceFrom::Scalar { buf: self.dense(start)?, dtype: start.dtype };
+            places.push(Place { from, stride: strides[d], max });
+        }
+        Ok(places)
+    }
+}

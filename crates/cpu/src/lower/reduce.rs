@@ -1,0 +1,196 @@
+//! Reductions over dims and windows, and `map`.
+//!
+//! A window is a view in which neighbouring places overlap; padding and dilation are written out first. So
+//! `reduce_window` is a reduction over the window's dims, in row-major order.
+
+use super::region::RegionProgram;
+use super::{Frame, Lower, Val, Where};
+use crate::kernel::reduce::{Init, ReduceInput, ReduceStep};
+use crate::step::{BufId, Step};
+use crate::tile::{Held, Reg, TileOp};
+use crate::view::{View, collapse_together};
+use meshwright_ir::op::{BinaryOp, Reduce, ReduceWindow};
+use meshwright_ir::{DType, Inst};
+use meshwright_runtime::RunError;
+use meshwright_shard::Reducer;
+
+/// An operand of a reduction: kept dims, then reduced dims.
+struct Operand {
+    buf: BufId,
+    dtype: DType,
+    kept: View,
+    reduced: View,
+}
+
+impl<'m> Lower<'m> {
+    pub fn reduce(
+        &mut self,
+        op: &Reduce,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
+        let (inputs, inits) = x.split_at(x.len() / 2);
+        let rank = inputs.first().map_or(0, |input| input.dims.len());
+        let kept: Vec<usize> = (0..rank).filter(|d| !op.dims.contains(d)).collect();
+        let mut operands = Vec::new();
+        for input in inputs {
+            let (buf, view) = self.view(input)?;
+            let dtype = input.dtype;
+            operands.push(Operand { buf, dtype, kept: view.transpose(&kept), reduced: view.transpose(&op.dims) });
+        }
+        self.reduction(frame, inst, operands, inits)
+    }
+
+    pub fn reduce_window(
+        &mut self,
+        op: &ReduceWindow,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
+        let (inputs, inits) = x.split_at(x.len() / 2);
+        let (_, out) = self.result(frame, inst, 0)?;
+        let mut operands = Vec::new();
+        for (input, init) in inputs.iter().zip(inits) {
+            let (mut buf, mut view) = self.view(input)?;
+            let plain = op.window.iter().all(|w| w.pad_low == 0 && w.pad_high == 0 && w.base_dilation == 1);
+            if !plain {
+                let low: Vec<i64> = op.window.iter().map(|w| w.pad_low).collect();
+                let interior: Vec<i64> = op.window.iter().map(|w| w.base_dilation - 1).collect();
+                let size = |d: usize| {
+                    let w = &op.window[d];
+                    let n = input.dims[d] as i64;
+                    let spread = if n == 0 { 0 } else { (n - 1) * w.base_dilation + 1 };
+                    (spread + w.pad_low + w.pad_high).max(0) as usize
+                };
+                let dims: Vec<usize> = (0..op.window.len()).map(size).collect();
+                let padded = self.pad_view((buf, view), input.dtype, (&low, &interior), &dims, init)?;
+                (buf, view) = self.view(&padded)?;
+            }
+            let stride = |d: usize| view.strides[d] * op.window[d].stride as isize;
+            let within = |d: usize| view.strides[d] * op.window[d].window_dilation as isize;
+            let window: Vec<usize> = op.window.iter().map(|w| w.size as usize).collect();
+            let kept = View { dims: out.clone(), strides: (0..out.len()).map(stride).collect(), offset: view.offset };
+            let reduced = View { strides: (0..window.len()).map(within).collect(), dims: window, offset: 0 };
+            operands.push(Operand { buf, dtype: input.dtype, kept, reduced });
+        }
+        self.reduction(frame, inst, operands, inits)
+    }
+
+    fn reduction(
+        &mut self,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        operands: Vec<Operand>,
+        inits: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
+        let region = *inst.regions.first().ok_or_else(|| self.unsound("a reduction has no region"))?;
+        let first = operands.first().ok_or_else(|| self.unsound("a reduction has no operand"))?;
+        let join = |pick: fn(&Operand) -> &View| {
+            let strides: Vec<&[isize]> = operands.iter().map(|x| &pick(x).strides[..]).collect();
+            collapse_together(&pick(first).dims, &strides)
+        };
+        let (kept, kept_strides) = join(|x| &x.kept);
+        let (reduced, reduced_strides) = join(|x| &x.reduced);
+        let plain = frame.func.region_reducer(region).filter(|_| operands.len() == 1);
+        let dtype = first.dtype;
+        let by_rows = plain.filter(|_| {
+            let side_by_side = |s: &[Vec<isize>]| s[0].last().is_none_or(|stride| *stride == 1);
+            !dtype.is_complex() && side_by_side(&reduced_strides) && !reduced.is_empty()
+                && reduced.last().is_some_and(|n| *n >= 8 || kept.is_empty())
+        });
+        let program = match plain.and_then(|reducer| plain_program(reducer, dtype)) {
+            Some(program) => program,
+            None => self.region(frame, region)?,
+        };
+        let mut inits_of = Vec::new();
+        for init in inits {
+            inits_of.push(match &init.at {
+                Where::Splat(element) => Init::Splat(*element),
+                _ => Init::Buf(self.dense(init)?),
+            });
+        }
+        let (mut outputs, mut vals, mut dtypes) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..inst.results.len() {
+            let (dtype, dims) = self.result(frame, inst, i)?;
+            let (buf, val) = self.fresh(dtype, &dims)?;
+            outputs.push(buf);
+            vals.push(val);
+            dtypes.push(dtype);
+        }
+        let accumulators_fit = dtypes.iter().zip(&operands).all(|(out, x)| Held::of(*out) == Held::of(x.dtype));
+        if !accumulators_fit {
+            return Err(self.refuse("a reduction into another kind of type"));
+        }
+        let parts = kept_strides.into_iter().zip(reduced_strides).zip(operands);
+        let inputs = parts.map(|((kept, reduced), x)| ReduceInput {
+            buf: x.buf,
+            dtype: x.dtype,
+            offset: x.kept.offset,
+            kept,
+            reduced,
+        });
+        self.push(Step::Reduce(ReduceStep {
+            kept,
+            reduced,
+            inputs: inputs.collect(),
+            inits: inits_of,
+            outputs,
+            dtypes,
+            regs: program.regs,
+            ops: program.ops,
+            new: program.results,
+            by_rows,
+        }));
+        Ok(vals)
+    }
+
+    pub fn map(&mut self, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Vec<Val>, RunError> {
+        let region = *inst.regions.first().ok_or_else(|| self.unsound("map has no region"))?;
+        let program = self.region(frame, region)?;
+        let (_, dims) = self.result(frame, inst, 0)?;
+        let mut vals: Vec<Val> = x.to_vec();
+        for op in &program.ops {
+            let sources = op.sources();
+            let args: Vec<&Val> = sources.iter().map(|reg| &vals[*reg as usize]).collect();
+            let dtype = program.regs[op.target() as usize];
+            let made = match op {
+                TileOp::Splat { element, .. } => Val { dtype, dims: dims.clone(), at: Where::Splat(*element) },
+                _ => self.elementwise(dtype, &dims, &args, &|to, regs| rename(op, &sources, to, regs))?,
+            };
+            // Targets of ops are numbered in order.
+            vals.push(made);
+        }
+        program.results.iter().map(|reg| Ok(vals[*reg as usize].clone())).collect()
+    }
+}
+
+/// An op on other tiles: source `sources[i]` becomes `regs[i]`.
+fn rename(op: &TileOp, sources: &[Reg], to: Reg, regs: &[Reg]) -> TileOp {
+    let target = op.target();
+    op.renamed(&|reg| match sources.iter().position(|source| *source == reg) {
+        Some(i) => regs[i],
+        None if reg == target => to,
+        None => reg,
+    })
+}
+
+/// Accumulators and elements in the accumulator's type: rounded once, at the end.
+fn plain_program(reducer: Reducer, dtype: DType) -> Option<RegionProgram> {
+    let op = match reducer {
+        Reducer::Sum => BinaryOp::Add,
+        Reducer::Product => BinaryOp::Multiply,
+        Reducer::Min => BinaryOp::Minimum,
+        Reducer::Max => BinaryOp::Maximum,
+        Reducer::And => BinaryOp::And,
+        Reducer::Or => BinaryOp::Or,
+        Reducer::Xor => BinaryOp::Xor,
+    };
+    if dtype.is_complex() && !matches!(reducer, Reducer::Sum | Reducer::Product) {
+        return None;
+    }
+    let ty = dtype.accumulator();
+    let ops = vec![TileOp::Binary { op, ty, to: 0, a: 0, b: 1 }];
+    Some(RegionProgram { regs: vec![dtype, dtype], ops, results: vec![0] })
+}

@@ -1,0 +1,179 @@
+//! The steps of a compiled program: what each reads and writes, and the kernel it runs.
+
+use crate::kernel::{copy, dot, fused, gather, reduce, rng, sort};
+use meshwright_runtime::{SiteId, Workers};
+
+meshwright_ground::define_id!(
+    /// A buffer of the program.
+    pub BufId, "buf"
+);
+
+/// Addresses of all buffers on one device.
+#[derive(Clone)]
+pub struct Bases(pub Vec<*mut u8>);
+
+// SAFETY: pieces of a step write disjoint places of buffers that live as long as the launch.
+unsafe impl Send for Bases {}
+// SAFETY: as above.
+unsafe impl Sync for Bases {}
+
+impl Bases {
+    #[inline]
+    pub fn at(&self, buf: BufId) -> *mut u8 {
+        self.0[meshwright_ground::Id::index(buf)]
+    }
+}
+
+/// A loop counter of a device.
+pub type Counter = usize;
+
+#[derive(Clone, Debug)]
+pub enum Step {
+    Fused(fused::Fused),
+    Copy(copy::Copy),
+    Fill(copy::Fill),
+    Dot(dot::DotStep),
+    Reduce(reduce::ReduceStep),
+    Gather(gather::GatherStep),
+    Scatter(gather::ScatterStep),
+    Sort(sort::SortStep),
+    TopK(sort::TopKStep),
+    Random(rng::RandomStep),
+    /// The number of the device as u32.
+    DeviceNumber { to: BufId },
+    /// Begins the life of a buffer that is written piece by piece.
+    Touch { to: BufId },
+    Join { site: SiteId, operands: Vec<BufId>, results: Vec<BufId> },
+    /// Counters are numbered per program.
+    SetCounter { counter: Counter, value: i64 },
+    /// Go to `target` unless the counter is below `trips`.
+    ExitLoop { counter: Counter, trips: i64, target: usize },
+    /// Count up and go to `target`.
+    NextTrip { counter: Counter, target: usize },
+    Jump { target: usize },
+    /// Go to `target` if the pred is false.
+    JumpUnless { pred: BufId, target: usize },
+    /// Go to the target of the index; out of range is the last.
+    Switch { index: BufId, targets: Vec<usize> },
+    Nothing,
+}
+
+impl Step {
+    pub fn reads(&self) -> Vec<BufId> {
+        match self {
+            Step::Fused(step) => step.reads(),
+            Step::Copy(step) => step.reads(),
+            Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
+            Step::Reduce(step) => step.reads(),
+            Step::Gather(step) => vec![step.operand, step.indices],
+            Step::Scatter(step) => step.reads(),
+            Step::Sort(step) => step.inputs.clone(),
+            Step::TopK(step) => vec![step.input],
+            Step::Random(step) => vec![step.state],
+            Step::Join { operands, .. } => operands.clone(),
+            Step::JumpUnless { pred, .. } => vec![*pred],
+            Step::Switch { index, .. } => vec![*index],
+            Step::Fill(_) | Step::DeviceNumber { .. } | Step::Touch { .. } | Step::SetCounter { .. } => {
+                Vec::new()
+            }
+            Step::ExitLoop { .. } | Step::NextTrip { .. } | Step::Jump { .. } | Step::Nothing => Vec::new(),
+        }
+    }
+
+    pub fn writes(&self) -> Vec<BufId> {
+        match self {
+            Step::Fused(step) => step.outputs.iter().map(|output| output.buf).collect(),
+            Step::Copy(step) => vec![step.to],
+            Step::Fill(step) => vec![step.to],
+            Step::Dot(step) => vec![step.to],
+            Step::Reduce(step) => step.outputs.clone(),
+            Step::Gather(step) => vec![step.to],
+            Step::Scatter(step) => step.targets.clone(),
+            Step::Sort(step) => step.outputs.clone(),
+            Step::TopK(step) => vec![step.values, step.places],
+            Step::Random(step) => vec![step.new_state, step.bits],
+            Step::DeviceNumber { to } | Step::Touch { to } => vec![*to],
+            Step::Join { results, .. } => results.clone(),
+            Step::SetCounter { .. }
+            | Step::ExitLoop { .. }
+            | Step::NextTrip { .. }
+            | Step::Jump { .. }
+            | Step::JumpUnless { .. }
+            | Step::Switch { .. }
+            | Step::Nothing => Vec::new(),
+        }
+    }
+
+    /// Whether the step must run even if nobody reads what it writes.
+    pub fn has_effect(&self) -> bool {
+        matches!(
+            self,
+            Step::Join { .. }
+                | Step::SetCounter { .. }
+                | Step::ExitLoop { .. }
+                | Step::NextTrip { .. }
+                | Step::Jump { .. }
+                | Step::JumpUnless { .. }
+                | Step::Switch { .. }
+        )
+    }
+
+    /// Jump targets, to be changed when steps move.
+    pub fn targets_mut(&mut self) -> Vec<&mut usize> {
+        match self {
+            Step::ExitLoop { target, .. }
+            | Step::NextTrip { target, .. }
+            | Step::Jump { target }
+            | Step::JumpUnless { target, .. } => vec![target],
+            Step::Switch { targets, .. } => targets.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The family it is counted under.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Step::Fused(_) => "fused",
+            Step::Copy(_) => "copy",
+            Step::Fill(_) => "fill",
+            Step::Dot(_) => "dot",
+            Step::Reduce(_) => "reduce",
+            Step::Gather(_) => "gather",
+            Step::Scatter(_) => "scatter",
+            Step::Sort(_) => "sort",
+            Step::TopK(_) => "top_k",
+            Step::Random(_) => "random",
+            Step::Join { .. } => "collective",
+            Step::DeviceNumber { .. } | Step::Touch { .. } => "other",
+            Step::SetCounter { .. } | Step::ExitLoop { .. } | Step::NextTrip { .. } => "control",
+            Step::Jump { .. } | Step::JumpUnless { .. } | Step::Switch { .. } | Step::Nothing => "control",
+        }
+    }
+
+    /// Run a step that is neither control nor a collective.
+    pub fn run(&self, bases: &Bases, counters: &[i64], device: u32, workers: &dyn Workers) {
+        match self {
+            Step::Fused(step) => step.run(bases, workers),
+            Step::Copy(step) => step.run(bases, counters, workers),
+            Step::Fill(step) => step.run(bases, workers),
+            Step::Dot(step) => step.run(bases, workers),
+            Step::Reduce(step) => step.run(bases, workers),
+            Step::Gather(step) => step.run(bases, workers),
+            Step::Scatter(step) => step.run(bases),
+            Step::Sort(step) => step.run(bases, workers),
+            Step::TopK(step) => step.run(bases, workers),
+            Step::Random(step) => step.run(bases),
+            // SAFETY: the buffer has four bytes.
+            Step::DeviceNumber { to } => unsafe { bases.at(*to).cast::<u32>().write(device) },
+            Step::Touch { .. }
+            | Step::Join { .. }
+            | Step::SetCounter { .. }
+            | Step::ExitLoop { .. }
+            | Step::NextTrip { .. }
+            | Step::Jump { .. }
+            | Step::JumpUnless { .. }
+            | Step::Switch { .. }
+            | Step::Nothing => {}
+        }
+    }
+}
