@@ -1,7 +1,9 @@
 //! Places where two annotations pull different ways: told at the end, as notes, once per pair of annotations.
 //!
 //! A disagreement is two lists for one factor of a step of which neither continues the other. One axis on different
-//! factors is none: that is how experts and batch share an axis, and costs the all-to-all that is wanted there.
+//! factors is none: that is how experts and batch share an axis, and costs the all-to-all that is wanted there. Nor is
+//! one around an op that changes dims told: a weight that is split otherwise than the activations it meets is gathered on
+//! demand, by the user's plan (GSPMD table 1).
 
 use crate::levels::Level;
 use crate::lists::ListId;
@@ -18,7 +20,8 @@ use std::collections::BTreeSet;
 pub(crate) fn conflicts(module: &Module, steps: &Steps, trace: &Trace) -> Vec<Diagnostic> {
     let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
     let mut notes = Vec::new();
-    for step in steps.steps.values().filter(|step| steps.form(step).forward != Level::Never) {
+    let is_told = |step: &&Step| !matches!(steps.form(step).forward, Level::Change | Level::Never);
+    for step in steps.steps.values().filter(is_told) {
         for (a, b) in disagreements(steps, trace, step) {
             let origins = (trace.origin(a.0, a.1), trace.origin(b.0, b.1));
             let key = (origins.0.min(origins.1), origins.0.max(origins.1));

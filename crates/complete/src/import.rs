@@ -32,6 +32,7 @@ pub(crate) fn import(
 ) -> Result<Imported, Vec<Diagnostic>> {
     let mut groups = import_hlo(module, options.devices)?;
     groups.extend(named_groups(module, landmarks));
+    spread_maximal(module);
     let mut errors = check_annotations(module);
     errors.extend(landmarks.iter().flat_map(|landmark| check_stated(module, *landmark)));
     errors.extend(groups.iter().filter_map(|group| check_group(module, group)));
@@ -86,6 +87,35 @@ fn check_group(module: &Module, group: &[(FuncId, ValueId)]) -> Option<Diagnosti
         name(other)
     );
     Some(Diagnostic::error(codes::TWO_ANNOTATIONS, message).help("annotate one of the two, or both alike"))
+}
+
+/// A sharding that names one device may leave out the dims.
+fn spread_maximal(module: &mut Module) {
+    if !module.meshes.values().any(Mesh::is_maximal) {
+        return;
+    }
+    let (meshes, funcs) = (&module.meshes, &mut module.funcs);
+    let is_maximal = |sharding: &Sharding| meshes.get(sharding.mesh).is_some_and(Mesh::is_maximal);
+    let spread = |sharding: &Sharding, rank: usize| {
+        let fits = sharding.rank() == rank || !sharding.dims.is_empty() || !is_maximal(sharding);
+        (!fits).then(|| Annotation::Mesh(Sharding::replicated(sharding.mesh, rank)))
+    };
+    for func in funcs.values_mut() {
+        let mut editor = Editor::new(func);
+        for value in editor.func().values().keys() {
+            let info = editor.func().value(value);
+            let spread =
+                info.sharding.as_ref().and_then(Annotation::as_mesh).and_then(|s| spread(s, info.ty.rank()));
+            if spread.is_some() {
+                editor.set_sharding(value, spread);
+            }
+        }
+        for info in editor.result_info_mut() {
+            let spread =
+                info.sharding.as_ref().and_then(Annotation::as_mesh).and_then(|s| spread(s, info.ty.rank()));
+            info.sharding = spread.or(info.sharding.take());
+        }
+    }
 }
 
 fn check_annotations(module: &Module) -> Vec<Diagnostic> {
