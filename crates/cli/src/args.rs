@@ -31,6 +31,13 @@ pub enum Command {
     Check(CheckArgs),
     Print(PrintArgs),
     Run(RunArgs),
+    Complete(CompleteArgs),
+    Partition(PartitionArgs),
+    Verify(VerifyArgs),
+    /// Measure how long things take on this machine
+    #[command(subcommand)]
+    Bench(BenchCommand),
+    CompareXla(CompareXlaArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -108,4 +115,157 @@ pub struct RunArgs {
     /// Make up the parameters from this number
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs")]
     pub seed: u64,
+}
+
+const COMPLETE_EXAMPLES: &str = "\
+Examples:
+  meshwright complete step.mlir > completed.mlir
+  meshwright complete step.hlo --stats
+  meshwright complete model.mlir --devices 8";
+
+/// Give every value of a module a sharding, from a few annotations
+#[derive(clap::Args, Debug)]
+#[command(after_help = COMPLETE_EXAMPLES)]
+pub struct CompleteArgs {
+    #[command(flatten)]
+    pub input: AnnotatedArgs,
+    /// The format to write [default: that of the input]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Say how many values were given, inferred, replicated, instead of writing the module
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// A module with annotations, and what it may leave open.
+#[derive(clap::Args, Debug)]
+pub struct AnnotatedArgs {
+    /// A module, StableHLO or HLO text; `-` is standard input
+    pub file: PathBuf,
+    /// Number of devices, where the module does not say
+    #[arg(long, value_name = "N")]
+    pub devices: Option<u32>,
+    /// Whether unannotated parameters may be split: `all`, `none` [default: as the module says]
+    #[arg(long, value_enum)]
+    pub propagate_to_parameters: Option<Free>,
+    /// Whether unannotated results may be split: `all`, `none` [default: as the module says]
+    #[arg(long, value_enum)]
+    pub propagate_to_outputs: Option<Free>,
+}
+
+/// Which unannotated values of the signature completion may choose for.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Free {
+    All,
+    None,
+}
+
+const PARTITION_EXAMPLES: &str = "\
+Examples:
+  meshwright partition step.mlir -o local.mlir
+  meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
+  meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
+  meshwright partition step.mlir --stats stats.json";
+
+/// Turn an annotated module into one program for all devices
+#[derive(clap::Args, Debug)]
+#[command(after_help = PARTITION_EXAMPLES)]
+pub struct PartitionArgs {
+    #[command(flatten)]
+    pub input: AnnotatedArgs,
+    /// The format to write [default: that of the input]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Local shapes, or a global signature with everything inside a manual region
+    #[arg(long, value_enum, default_value_t = Style::Plain)]
+    pub style: Style,
+    /// Stop early and write that stage's module
+    #[arg(long, value_enum)]
+    pub stop_after: Option<Stage>,
+    /// Write here instead of to standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Write collectives, bytes and flops per device to this JSON file
+    #[arg(long, value_name = "FILE.json")]
+    pub stats: Option<PathBuf>,
+}
+
+/// How a partitioned program is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    Plain,
+    Embedded,
+}
+
+/// A stage that partitioning may stop after.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    Plan,
+    Pad,
+    Reshard,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  meshwright verify step.mlir
+  meshwright verify step.mlir --devices 8 --seeds 3
+  meshwright verify step.mlir --dtype asis";
+
+/// Partition a module and run both it and the original on the interpreter: are they equal?
+#[derive(clap::Args, Debug)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub input: AnnotatedArgs,
+    /// How many sets of random inputs
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub seeds: u64,
+    /// In which types: floats widened to f64, or the module's own
+    #[arg(long, value_enum, default_value_t = Compute::F64)]
+    pub dtype: Compute,
+}
+
+/// The types `verify` computes in.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compute {
+    F64,
+    Asis,
+}
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  meshwright bench compile step.mlir --repeat 20";
+
+/// Measure
+#[derive(Subcommand, Debug)]
+pub enum BenchCommand {
+    /// Time each stage from text to partitioned text
+    #[command(after_help = BENCH_EXAMPLES)]
+    Compile(BenchCompileArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub struct BenchCompileArgs {
+    #[command(flatten)]
+    pub input: AnnotatedArgs,
+    /// How often; medians are reported
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  meshwright compare-xla tests/golden/yardstick
+  meshwright compare-xla dumps/                 every folder in it
+
+A folder holds before_propagation.hlo, after_propagation.hlo and after_partitioning.hlo, as XLA dumps them with
+--xla_dump_hlo_pass_re='spmd.*|sharding.*' --xla_dump_hlo_as_text --xla_dump_large_constants";
+
+/// Compare completion and partitions with what XLA made of the same programs
+#[derive(clap::Args, Debug)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareXlaArgs {
+    /// Folders of dumps, or folders of such folders
+    #[arg(required = true)]
+    pub folders: Vec<PathBuf>,
 }

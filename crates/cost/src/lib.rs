@@ -6,8 +6,10 @@
 pub mod collective;
 pub mod compute;
 pub mod machine;
+pub mod peak;
 pub mod traffic;
 
 pub use collective::{CollectiveCost, Pattern};
 pub use machine::Machine;
+pub use peak::program_peak;
 pub use traffic::{Traffic, traffic};

@@ -1,8 +1,13 @@
 //! The commands, one file each. A new command is a file, a variant of [`Command`] and a row here.
 
+mod bench;
 mod check;
+mod compare_xla;
+mod complete;
+mod partition;
 mod print;
 mod run;
+mod verify;
 
 use crate::args::Command;
 use crate::failure::Failure;
@@ -14,5 +19,10 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Check(args) => check::check(args),
         Command::Print(args) => print::print(args),
         Command::Run(args) => run::run(args),
+        Command::Complete(args) => complete::complete(args),
+        Command::Partition(args) => partition::partition(args),
+        Command::Verify(args) => verify::verify(args),
+        Command::CompareXla(args) => compare_xla::compare_xla(args),
+        Command::Bench(command) => bench::bench(command),
     }
 }

@@ -47,12 +47,12 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
         Some(devices) => run_devices(module, devices, &inputs),
         None => run_global(module, &inputs[0]).map(|results| vec![results]),
     };
-    let results = results.map_err(|diagnostic| Failure::in_text(loaded.text, vec![diagnostic]))?;
+    let results = results.map_err(|diagnostic| Failure::in_text(loaded.text.clone(), vec![diagnostic]))?;
     if let Some(path) = &args.outputs {
         write_results(path, &results)?;
     }
     match &args.expect {
-        Some(path) => compare(path, &results),
+        Some(path) => compare(path, &loaded.module, &results),
         None => Ok(shown(args, &results)),
     }
 }
@@ -192,14 +192,17 @@ fn write_results(path: &Path, results: &Results) -> Result<(), Failure> {
 }
 
 /// Hold the results against an archive.
-fn compare(path: &Path, results: &Results) -> Result<Report, Failure> {
+fn compare(path: &Path, module: &Module, results: &Results) -> Result<Report, Failure> {
     let count = results.first().map_or(0, Vec::len);
     let mut archive = open(path, count, "returns")?;
     let mut diagnostics = Vec::new();
     for index in 0..count {
         let expected = read_array(path, &mut archive, index, &[])?;
         let ours: Vec<&Tensor> = results.iter().map(|device| &device[index]).collect();
-        let difference = judge(&ours, &expected);
+        let annotation = module.main().results[index].sharding.as_ref();
+        let cut =
+            annotation.and_then(|annotation| Cut::of(module, annotation, expected.dims().len(), ours.len()));
+        let difference = judge(&ours, &expected, cut.as_ref());
         diagnostics.extend(difference.map(|words| {
             let help =
                 "floats may differ by 2e-5 of the largest expected magnitude (f32); more is another result";

@@ -1,0 +1,160 @@
+//! `compare-xla`: our completion and partitions beside XLA's, on the texts XLA dumps.
+//!
+//! Each folder holds one program as XLA had it before propagation, after it, and after partitioning. Two tables: (a)
+//! XLA's completed shardings given to our partitioner, (b) ours from the annotations alone. Both sides are sent through
+//! the same cleanup and counted by the same code.
+
+use crate::args::CompareXlaArgs;
+use crate::failure::Failure;
+use crate::input;
+use crate::load::{Loaded, load};
+use crate::report::Report;
+use meshwright_compile::{Options, Unobserved};
+use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_ir::Module;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// What is counted of one program.
+#[derive(Clone, Copy)]
+struct Counted {
+    bytes: f64,
+    collectives: f64,
+    flops: f64,
+    peak: f64,
+}
+
+/// One row: a program, both sides.
+struct Row {
+    name: String,
+    agreement: (usize, usize),
+    xla: Counted,
+    given: Counted,
+    end_to_end: Counted,
+}
+
+pub fn compare_xla(args: &CompareXlaArgs) -> Result<Report, Failure> {
+    let mut rows = Vec::new();
+    for folder in folders(&args.folders)? {
+        rows.push(row(&folder)?);
+    }
+    let mut text =
+        String::from("completion: non-scalar values that XLA or we shard, equal by device-to-slice map\n");
+    for row in &rows {
+        let (equal, total) = row.agreement;
+        let _ = writeln!(text, "  {:28} {equal:5} of {total:5}  {:6.2}%", row.name, share(equal, total));
+    }
+    let (equal, total) =
+        rows.iter().fold((0, 0), |sum, row| (sum.0 + row.agreement.0, sum.1 + row.agreement.1));
+    let _ = writeln!(text, "  {:28} {equal:5} of {total:5}  {:6.2}%", "all", share(equal, total));
+    table(&mut text, "(a) XLA's completed shardings, our partitioner", &rows, |row| row.given);
+    table(&mut text, "(b) end to end", &rows, |row| row.end_to_end);
+    let json: Vec<Value> = rows.iter().map(row_json).collect();
+    Ok(Report::new(text).with("rows", json))
+}
+
+/// The folders themselves, or those inside a folder of folders, sorted.
+fn folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.join("before_propagation.hlo").exists() {
+            found.push(path.clone());
+            continue;
+        }
+        let name = path.display().to_string();
+        let entries = std::fs::read_dir(path).map_err(|error| input::unreadable(&name, &error))?;
+        let inner = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        found.extend(inner.filter(|path| path.join("before_propagation.hlo").exists()));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn row(folder: &Path) -> Result<Row, Failure> {
+    let read = |name: &str| load(&folder.join(name));
+    let options = Options::default();
+    let Loaded { module: before, text } = read("before_propagation.hlo")?;
+    let Loaded { module: after, text: after_text } = read("after_propagation.hlo")?;
+    let Loaded { module: mut theirs, .. } = read("after_partitioning.hlo")?;
+    let failed = |text: &meshwright_ground::SourceText| {
+        let text = text.clone();
+        move |found| Failure::in_text(text.clone(), found)
+    };
+    let (ours, _) =
+        meshwright_compile::complete(before.clone(), &options, &mut Unobserved).map_err(failed(&text))?;
+    let agreement = meshwright_complete::agreement(&ours, after.clone());
+    let partition = |module: Module, text| {
+        meshwright_compile::partition(module, &options, &mut Unobserved)
+            .map(|compiled| compiled.program.into_module())
+            .map_err(failed(text))
+    };
+    meshwright_opt::cleanup(&mut theirs);
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(Row {
+        name,
+        agreement: (agreement.equal, agreement.total),
+        xla: count(&theirs),
+        given: count(&partition(after, &after_text)?),
+        end_to_end: count(&partition(before, &text)?),
+    })
+}
+
+fn count(module: &Module) -> Counted {
+    let traffic = traffic(module, &Machine::default());
+    Counted {
+        bytes: traffic.sent,
+        collectives: traffic.collectives,
+        flops: traffic.contraction_flops,
+        peak: program_peak(module) as f64,
+    }
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
+}
+
+fn table(text: &mut String, title: &str, rows: &[Row], ours: fn(&Row) -> Counted) {
+    let _ = writeln!(text, "\n{title}: ours / XLA's, per device");
+    let _ = writeln!(
+        text,
+        "  {:28} {:>27} {:>15} {:>17} {:>13}",
+        "", "bytes sent", "collectives", "flops", "peak"
+    );
+    for row in rows {
+        let (ours, xla) = (ours(row), row.xla);
+        let _ = writeln!(
+            text,
+            "  {:28} {:>11.0} {:>9.0} {:5.3} {:>4} {:>4} {:5.3} {:>10.3e} {:6.4} {:>13.3}",
+            row.name,
+            ours.bytes,
+            xla.bytes,
+            ratio(ours.bytes, xla.bytes),
+            ours.collectives,
+            xla.collectives,
+            ratio(ours.collectives, xla.collectives),
+            ours.flops,
+            ratio(ours.flops, xla.flops),
+            ratio(ours.peak, xla.peak),
+        );
+    }
+}
+
+fn ratio(ours: f64, theirs: f64) -> f64 {
+    if ours == theirs { 1.0 } else { ours / theirs }
+}
+
+fn row_json(row: &Row) -> Value {
+    let counted = |counted: Counted| {
+        json!({
+            "bytes": counted.bytes, "collectives": counted.collectives, "flops": counted.flops, "peak": counted.peak,
+        })
+    };
+    json!({
+        "name": row.name,
+        "completion": { "equal": row.agreement.0, "total": row.agreement.1 },
+        "xla": counted(row.xla),
+        "given": counted(row.given),
+        "end_to_end": counted(row.end_to_end),
+    })
+}

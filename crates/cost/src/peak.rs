@@ -1,0 +1,112 @@
+//! Program peak: the most bytes of values alive at one time on one device, in program order.
+//!
+//! A value lives from its definition to its last use, a block's results to the block's end. Parameters that are not
+//! donated live throughout. A region's own peak counts at its instruction; values used inside a region are used there.
+//! Nothing is fused and nothing shares storage: a measure to compare programs by, not what an engine allocates.
+
+use meshwright_ground::IdMap;
+use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
+
+/// Program peak of a module's entry, in bytes.
+pub fn program_peak(module: &Module) -> i64 {
+    function_peak(module, module.entry, 0)
+}
+
+fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
+    const DEEPEST: usize = 256;
+    let Some(func) = module.funcs.get(func).filter(|_| depth < DEEPEST) else { return 0 };
+    Walk { module, func, depth }.block(func.root(), true)
+}
+
+struct Walk<'a> {
+    module: &'a Module,
+    func: &'a Function,
+    depth: usize,
+}
+
+impl Walk<'_> {
+    /// Peak of one block, its parameters included only for the root (elsewhere they are values of the outside).
+    fn block(&self, block: BlockId, is_root: bool) -> i64 {
+        let info = self.func.block(block);
+        let last = self.last_uses(block);
+        let bytes = |value: ValueId| self.func.ty(value).byte_size();
+        let kept =
+            |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
+        let mut live: i64 = info.params.iter().map(|value| bytes(*value)).sum::<i64>() * i64::from(is_root);
+        let mut peak = live;
+        for (place, inst) in info.insts.iter().enumerate() {
+            let made: i64 = self.func.inst(*inst).results.iter().map(|value| bytes(*value)).sum();
+            live += made;
+            peak = peak.max(live + self.inside(*inst));
+            let operands = self.used_by(*inst);
+            let results = &self.func.inst(*inst).results;
+            let mut dead: Vec<ValueId> = operands.iter().chain(results).copied().collect();
+            dead.sort_unstable();
+            dead.dedup();
+            for value in dead.into_iter().filter(|value| last[*value] == Some(place)) {
+                let stays = info
+                    .params
+                    .iter()
+                    .position(|param| *param == value)
+                    .is_some_and(|at| kept(at) || !is_root);
+                live -= if stays { 0 } else { bytes(value) };
+            }
+        }
+        peak
+    }
+
+    /// For each value of this block, the place of the instruction after which it is dead; `None` if it is not this
+    /// block's or is returned.
+    fn last_uses(&self, block: BlockId) -> IdMap<ValueId, Option<usize>> {
+        let info = self.func.block(block);
+        let mut mine = IdMap::filled(self.func.value_count(), false);
+        let mut last = IdMap::filled(self.func.value_count(), None);
+        for param in &info.params {
+            mine[*param] = true;
+        }
+        for (place, inst) in info.insts.iter().enumerate() {
+            for result in &self.func.inst(*inst).results {
+                mine[*result] = true;
+                last[*result] = Some(place);
+            }
+            for value in self.used_by(*inst) {
+                if mine[value] {
+                    last[value] = Some(place);
+                }
+            }
+        }
+        for result in &info.results {
+            last[*result] = None;
+        }
+        last
+    }
+
+    /// Operands of an instruction and everything its regions use.
+    fn used_by(&self, inst: InstId) -> Vec<ValueId> {
+        let info = self.func.inst(inst);
+        let mut used = info.operands.clone();
+        for region in &info.regions {
+            used.extend_from_slice(&self.func.block(*region).results);
+            for inner in &self.func.block(*region).insts {
+                used.extend(self.used_by(*inner));
+            }
+        }
+        used
+    }
+
+    /// Peak of what runs inside an instruction.
+    fn inside(&self, inst: InstId) -> i64 {
+        let info = self.func.inst(inst);
+        match &info.op {
+            Op::Call(call) => {
+                let operands: i64 = info.operands.iter().map(|value| self.func.ty(*value).byte_size()).sum();
+                let results: i64 = info.results.iter().map(|value| self.func.ty(*value).byte_size()).sum();
+                (function_peak(self.module, call.callee, self.depth + 1) - operands - results).max(0)
+            }
+            Op::Control(_) | Op::Scan(_) | Op::Sharding(_) => {
+                info.regions.iter().map(|region| self.block(*region, false)).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+}
