@@ -53,58 +53,44 @@ pub fn spread(array: &Tensor, local: &TensorType, cut: Option<&Cut>, devices: us
 
 /// Why the values `ours` of all devices are not the result `expected`; `None` if they are.
 ///
-/// Where a global value is expected and nothing says which device holds which tile, each device must hold some tile, and
-/// each tile must be held by equally many devices.
-pub fn judge(ours: &[&Tensor], expected: &Tensor) -> Option<String> {
+/// Where several devices hold the same tile, the first has the say: others may hold something else where a program
+/// claims a replication that it does not bring about. Where nothing says which device holds which tile, each tile must
+/// be found on some device.
+pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>) -> Option<String> {
     let local = ours.first()?.ty();
     if local.dims == expected.dims() {
-        return first_message(ours, |_, one| difference(one, expected));
+        return difference(ours[0], expected);
     }
     let allowed = allowance(expected);
     if is_stack(expected.dims(), &local.dims, ours.len()) {
-        return first_message(ours, |device, one| difference_beyond(allowed, one, &layer(expected, device)?));
+        let layer = |device: usize| {
+            Some((device, difference_beyond(allowed, ours[device], &layer(expected, device)?)?))
+        };
+        let (device, message) = (0..ours.len()).find_map(layer)?;
+        return Some(format!("on device {device}: {message}"));
     }
-    let Some(grid) = grid(expected.dims(), &local.dims).filter(|grid| ours.len().is_multiple_of(count(grid)))
-    else {
+    let Some(grid) = grid(expected.dims(), &local.dims).filter(|grid| count(grid) <= ours.len()) else {
         return Some(format!("type {local} on each of {} devices instead of {}", ours.len(), expected.ty()));
     };
-    let mut holders = vec![0; count(&grid)];
-    let missing = first_message(ours, |_, one| match nearest_tile(one, expected, &grid, allowed) {
-        Ok(tile) => {
-            holders[tile] += 1;
-            None
-        }
-        Err(message) => Some(message),
-    });
-    let even = ours.len() / holders.len();
-    missing.or_else(|| {
-        let tile = holders.iter().position(|devices| *devices != even)?;
-        Some(format!("tile {tile} is held by {} devices instead of {even}", holders[tile]))
+    (0..count(&grid)).find_map(|number| {
+        let tile = coordinates(number, &grid);
+        let differs = |device: usize| tile_difference(allowed, ours[device], expected, &tile);
+        let message = match cut.filter(|cut| cut.grid == grid && cut.tiles.len() == ours.len()) {
+            Some(cut) => cut.tiles.iter().position(|held| *held == tile).and_then(differs),
+            None if (0..ours.len()).any(|device| differs(device).is_none()) => None,
+            None => differs(number * (ours.len() / count(&grid))),
+        };
+        message.map(|message| format!("tile {tile:?} of {grid:?}: {message}"))
     })
 }
 
-/// The first message there is for a device, with its number if there are several.
-fn first_message(ours: &[&Tensor], mut of: impl FnMut(usize, &Tensor) -> Option<String>) -> Option<String> {
-    let (device, message) = ours.iter().enumerate().find_map(|(at, one)| Some((at, of(at, one)?)))?;
-    Some(if ours.len() == 1 { message } else { format!("on device {device}: {message}") })
-}
-
-/// Number of the tile that `ours` is, or how it differs from the first one.
-fn nearest_tile(ours: &Tensor, expected: &Tensor, grid: &[i64], allowed: f64) -> Result<usize, String> {
-    let mut first = None;
-    for number in 0..count(grid) {
-        let corner = corner(&coordinates(number, grid), ours.dims());
-        let rest = corner.iter().zip(expected.dims()).map(|(from, end)| (end - from).max(0));
-        let valid: Vec<i64> = rest.zip(ours.dims()).map(|(rest, size)| rest.min(*size)).collect();
-        let origin = vec![0; valid.len()];
-        let pieces = (window(ours, &origin, &valid), window(expected, &corner, &valid));
-        let (Some(ours), Some(expected)) = pieces else { continue };
-        match difference_beyond(allowed, &ours, &expected) {
-            None => return Ok(number),
-            Some(message) => first = first.or(Some(message)),
-        }
-    }
-    Err(format!("none of {} tiles; the first differs by {}", count(grid), first.unwrap_or_default()))
+/// How `ours` differs from a tile of `expected`, padding aside.
+fn tile_difference(allowed: f64, ours: &Tensor, expected: &Tensor, tile: &[i64]) -> Option<String> {
+    let corner = corner(tile, ours.dims());
+    let rest = corner.iter().zip(expected.dims()).map(|(from, end)| (end - from).max(0));
+    let valid: Vec<i64> = rest.zip(ours.dims()).map(|(rest, size)| rest.min(*size)).collect();
+    let origin = vec![0; valid.len()];
+    difference_beyond(allowed, &window(ours, &origin, &valid)?, &window(expected, &corner, &valid)?)
 }
 
 fn is_stack(dims: &[i64], local: &[i64], devices: usize) -> bool {
@@ -223,26 +209,33 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_found_wherever_they_are_and_padding_does_not_count() {
-        let (global, _) = uneven();
+    fn tiles_are_compared_where_they_are_and_padding_does_not_count() {
+        let (global, cut) = uneven();
         let (low, high) = (ints(&[2, 2], &[1, 2, 3, 4]), ints(&[2, 2], &[5, 6, 99, 99]));
-        assert_eq!(judge(&[&high, &low], &global), None);
-        assert_eq!(judge(&[&low, &low], &global).unwrap(), "tile 0 is held by 2 devices instead of 1");
-        let wrong = ints(&[2, 2], &[1, 2, 3, 5]);
-        let message = judge(&[&low, &wrong], &global).unwrap();
-        assert!(
-            message
-                .starts_with("on device 1: none of 2 tiles; the first differs by 5 instead of 4 at [1, 1]"),
-            "{message}"
-        );
+        assert_eq!(judge(&[&high, &low], &global, Some(&cut)), None);
+        assert_eq!(judge(&[&high, &low], &global, None), None);
+        let swapped = judge(&[&low, &high], &global, Some(&cut)).unwrap();
+        assert!(swapped.starts_with("tile [0, 0] of [2, 1]: 5 instead of 1 at [0, 0]"), "{swapped}");
+        let missing = judge(&[&low, &low], &global, None).unwrap();
+        assert!(missing.starts_with("tile [1, 0] of [2, 1]: 1 instead of 5 at [0, 0]"), "{missing}");
     }
 
     #[test]
-    fn local_and_stacked_results_are_compared_device_by_device() {
+    fn the_first_device_of_a_tile_has_the_say() {
         let (one, two) = (ints(&[1], &[1]), ints(&[1], &[2]));
-        assert_eq!(judge(&[&one, &one], &one), None);
-        assert!(judge(&[&one, &two], &one).unwrap().starts_with("on device 1: 2 instead of 1"));
-        assert_eq!(judge(&[&one, &two], &ints(&[2, 1], &[1, 2])), None);
-        assert!(judge(&[&one], &ints(&[2, 2], &[1, 2, 3, 4])).unwrap().contains("type s32[1]"));
+        assert_eq!(judge(&[&one, &two], &one, None), None);
+        assert!(judge(&[&two, &one], &one, None).unwrap().starts_with("2 instead of 1"));
+    }
+
+    #[test]
+    fn stacked_results_are_compared_device_by_device() {
+        let (one, two) = (ints(&[1], &[1]), ints(&[1], &[2]));
+        assert_eq!(judge(&[&one, &two], &ints(&[2, 1], &[1, 2]), None), None);
+        assert!(
+            judge(&[&one, &one], &ints(&[2, 1], &[1, 2]), None)
+                .unwrap()
+                .starts_with("on device 1: 1 instead of 2")
+        );
+        assert!(judge(&[&one], &ints(&[2, 2], &[1, 2, 3, 4]), None).unwrap().contains("type s32[1]"));
     }
 }

@@ -39,10 +39,12 @@ pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
     }
 }
 
+/// Nothing: the text is read.
 fn parse(case: &Case, _: &Test) -> Result<Said, String> {
-    Ok(read::parse(&case.text).map(|_| String::new()))
+    Ok(meshwright_text::parse(&case.text).map(|_| String::new()))
 }
 
+/// The module in one of its forms.
 fn print(case: &Case, test: &Test) -> Result<Said, String> {
     let has = |word: &str| test.args.iter().any(|arg| arg == word);
     let options = PrintOptions { generic: has("generic"), locations: has("locations") };
@@ -50,19 +52,21 @@ fn print(case: &Case, test: &Test) -> Result<Said, String> {
         true => hlo::print(&module),
         false => stablehlo::print_with(&module, &options),
     };
-    Ok(read::parse(&case.text).map(print))
+    Ok(meshwright_text::parse(&case.text).map(print))
 }
 
+/// Nothing: the text is read and verified.
 fn verify(case: &Case, _: &Test) -> Result<Said, String> {
     Ok(read::read(&case.text).map(|_| String::new()))
 }
 
-/// The rule of every instruction of the entry function.
+/// The rules of the entry function's instructions, but for scalar ones.
 fn rule(case: &Case, _: &Test) -> Result<Said, String> {
     let rules = |module: Module| {
         let main = module.main();
-        let line = |inst: InstId| format!("{} {}\n", label(main, inst), rule_of(main, inst));
-        main.insts_in_order().into_iter().map(line).collect()
+        let rules = main.insts_in_order().into_iter().map(|inst| (inst, rule_of(main, inst)));
+        let shown = rules.filter(|(_, rule)| !rule.factors.is_empty());
+        shown.map(|(inst, rule)| format!("{} {rule}\n", label(main, inst))).collect()
     };
     Ok(read::read(&case.text).map(rules))
 }
