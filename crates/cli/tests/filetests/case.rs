@@ -47,12 +47,15 @@ impl Test {
         Some(Test { command: words.next()?, args: words.collect() })
     }
 
+    /// The value of `key=VALUE`.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.args.iter().find_map(|arg| arg.strip_prefix(key)?.strip_prefix('='))
+    }
+
     /// The value of `key=NUMBER`.
-    pub fn number(&self, key: &str) -> Result<Option<u64>, String> {
-        let Some(value) = self.args.iter().find_map(|arg| arg.strip_prefix(key)?.strip_prefix('=')) else {
-            return Ok(None);
-        };
-        value.parse().map(Some).map_err(|_| format!("`{key}={value}`: not a number"))
+    pub fn number(&self, key: &str) -> Result<Option<u32>, String> {
+        let number = |value: &str| value.parse().map_err(|_| format!("`{key}={value}`: not a number"));
+        self.value(key).map(number).transpose()
     }
 }
 

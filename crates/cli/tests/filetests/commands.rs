@@ -1,11 +1,14 @@
 //! The commands of filetests. A new one is a row and a function.
 
 use crate::case::{Case, Test};
+use meshwright_campaign::global::run_spmd;
+use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::{read, show};
+use meshwright_compile::{Options, Unobserved};
 use meshwright_ground::{Diagnostic, Id};
 use meshwright_interp::{Style, random_inputs, run_devices, run_global};
-use meshwright_ir::{Function, InstId, Module, rule_of};
+use meshwright_ir::{Function, InstId, Module, SpmdModule, rule_of};
 use meshwright_text::stablehlo::PrintOptions;
 use meshwright_text::{hlo, stablehlo};
 use std::fmt::Write;
@@ -23,6 +26,9 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("verify", &[], verify),
     ("rule", &[], rule),
     ("run", &["devices=", "seeds="], run_module),
+    ("complete", &["devices="], complete),
+    ("partition", &["devices=", "plan", "pad", "reshard"], partition),
+    ("equal", &["devices=", "seeds="], equal),
 ];
 
 pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
@@ -82,32 +88,90 @@ fn label(func: &Function, inst: InstId) -> String {
     format!("{} = {}:", results.join(", "), inst.op.mnemonic())
 }
 
+fn options(test: &Test) -> Result<Options, String> {
+    let mut options = Options::default();
+    options.complete.devices = test.number("devices")?.map(i64::from);
+    Ok(options)
+}
+
+/// The module with a sharding on every value.
+fn complete(case: &Case, test: &Test) -> Result<Said, String> {
+    let options = options(test)?;
+    let completed = |module| meshwright_compile::complete(module, &options, &mut Unobserved);
+    Ok(read::read(&case.text).and_then(completed).map(|(sharded, _)| stablehlo::print(sharded.module())))
+}
+
+/// The program of each device, or what an earlier stage made.
+fn partition(case: &Case, test: &Test) -> Result<Said, String> {
+    let options = options(test)?;
+    let stage = ["plan", "pad", "reshard"].into_iter().find(|stage| test.args.iter().any(|arg| arg == stage));
+    let partitioned = |module: Module| match stage {
+        Some(stage) => meshwright_compile::plan(module, &options, stage, &mut Unobserved)
+            .map(|(planned, _)| stablehlo::print(planned.module())),
+        None => meshwright_compile::partition(module, &options, &mut Unobserved)
+            .map(|compiled| stablehlo::print(compiled.program.module())),
+    };
+    Ok(read::read(&case.text).and_then(partitioned))
+}
+
+/// Nothing, if the partitioned program gives the same results, to the last bit, on small integers.
+fn equal(case: &Case, test: &Test) -> Result<Said, String> {
+    let (options, seeds) = (options(test)?, test.number("seeds")?.unwrap_or(1));
+    Ok(read::read(&case.text).and_then(|module| compare(&module, seeds, &options)))
+}
+
 /// Results on parameters made up from seeds 0, 1, ...; a partitioned program gets other ones on every device.
 fn run_module(case: &Case, test: &Test) -> Result<Said, String> {
     let (devices, seeds) = (test.number("devices")?, test.number("seeds")?.unwrap_or(1));
-    let said = read::read(&case.text).and_then(|module| {
-        let devices = devices.unwrap_or(stated_devices(&module) as u64);
-        let mut out = String::new();
-        for seed in 0..seeds {
-            if seeds > 1 {
-                let _ = writeln!(out, "seed {seed}");
-            }
-            out.push_str(&results(&module, devices, seed).map_err(|diagnostic| vec![diagnostic])?);
-        }
-        Ok(out)
-    });
-    Ok(said)
+    let run = |module: Module| results(&module, devices, seeds).map_err(|diagnostic| vec![diagnostic]);
+    Ok(read::read(&case.text).and_then(run))
 }
 
-fn results(module: &Module, devices: u64, seed: u64) -> Result<String, Diagnostic> {
+fn results(module: &Module, devices: Option<u32>, seeds: u32) -> Result<String, Diagnostic> {
     /// More elements of a result are not shown.
     const SHOWN: usize = 256;
-    let inputs = |device: u64| random_inputs(module, seed + (device << 32), Style::SmallInts);
-    let results = match is_partitioned(module) {
-        true => {
-            run_devices(module, devices as usize, &(0..devices).map(inputs).collect::<Result<Vec<_>, _>>()?)?
+    let devices = devices.map_or_else(|| stated_devices(module), i64::from) as u64;
+    let mut out = String::new();
+    for seed in 0..u64::from(seeds) {
+        let inputs = |device: u64| random_inputs(module, seed + (device << 32), Style::SmallInts);
+        let results = match is_partitioned(module) {
+            true => run_devices(
+                module,
+                devices as usize,
+                &(0..devices).map(inputs).collect::<Result<Vec<_>, _>>()?,
+            )?,
+            false => vec![run_global(module, &inputs(0)?)?],
+        };
+        if seeds > 1 {
+            let _ = writeln!(out, "seed {seed}");
         }
-        false => vec![run_global(module, &inputs(0)?)?],
-    };
-    Ok(show::results(&results, SHOWN))
+        out.push_str(&show::results(&results, SHOWN));
+    }
+    Ok(out)
+}
+
+/// What differs when both are run.
+fn compare(module: &Module, seeds: u32, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    let compiled = meshwright_compile::partition(module.clone(), options, &mut Unobserved)?;
+    let mut out = String::new();
+    for seed in 0..seeds {
+        let differences =
+            differences(module, &compiled.program, seed).map_err(|diagnostic| vec![diagnostic])?;
+        differences.into_iter().for_each(|words| {
+            let _ = writeln!(out, "seed {seed}: {words}");
+        });
+    }
+    Ok(out)
+}
+
+fn differences(module: &Module, program: &SpmdModule, seed: u32) -> Result<Vec<String>, Diagnostic> {
+    let inputs = random_inputs(module, u64::from(seed), Style::SmallInts)?;
+    let (whole, parts) = (run_global(module, &inputs)?, run_spmd(program, &inputs)?);
+    let pairs = whole.iter().zip(&parts).enumerate().filter(|(_, (whole, parts))| !whole.same(parts));
+    Ok(pairs
+        .map(|(index, (whole, parts))| {
+            let words = difference(parts, whole).unwrap_or("a difference within rounding".into());
+            format!("result {index} differs: {words}")
+        })
+        .collect())
 }
