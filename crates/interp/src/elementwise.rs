@@ -98,7 +98,7 @@ fn unary_float(op: UnaryOp) -> Option<Unary> {
     let kernel: fn(f64) -> f64 = match op {
         UnaryOp::Abs => f64::abs,
         UnaryOp::Acos => libm::acos,
-        UnaryOp::Acosh => libm::acosh,
+        UnaryOp::Acosh => special::acosh,
         UnaryOp::Asin => libm::asin,
         UnaryOp::Asinh => libm::asinh,
         UnaryOp::Atan => libm::atan,

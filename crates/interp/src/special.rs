@@ -9,6 +9,11 @@ pub(crate) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x))
 }
 
+/// NaN below 1, where `libm` gives numbers for some.
+pub(crate) fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
 /// Logarithm of the magnitude of the gamma function.
 pub(crate) fn lgamma(x: f64) -> f64 {
     if x == f64::NEG_INFINITY { f64::INFINITY } else { libm::lgamma(x) }
@@ -39,8 +44,8 @@ pub(crate) fn digamma(x: f64) -> f64 {
         return if x > 0.0 { x } else { f64::NAN };
     }
     if x < 0.0 {
-        // psi(x) = psi(1 - x) - pi / tan(pi x); the tangent of the fraction alone keeps its precision.
-        let fraction = x - x.floor();
+        // psi(x) = psi(1 - x) - pi / tan(pi x); the tangent of the signed fraction alone keeps its precision.
+        let fraction = x - x.round();
         let reflected = if fraction == 0.0 { f64::NAN } else { PI / libm::tan(PI * fraction) };
         return digamma(1.0 - x) - reflected;
     }
@@ -78,7 +83,8 @@ pub(crate) fn zeta(s: f64, q: f64) -> f64 {
     if q.is_infinite() || s.is_infinite() {
         return if q < 1.0 { f64::INFINITY } else { f64::from(u8::from(q == 1.0)) };
     }
-    let start = 12.0 + (s / 4.0).min(60.0);
+    // The corrections shrink by about (s / (2 pi w))^2 each.
+    let start = 12.0 + s.min(1000.0);
     let (mut w, mut sum) = (q, 0.0);
     for _ in 0..MOST {
         if w >= start {
