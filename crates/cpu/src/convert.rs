@@ -1,7 +1,7 @@
 //! Changes of element type on tiles: by value, by bits, by precision.
 
 use crate::tile::{Held, Reg, TILE, Tiles, round, wrap_i32, wrap_u32};
-use meshwright_ir::{Class, DType, small_float};
+use meshwright_ir::{DType, small_float};
 
 /// A number wide enough for a conversion.
 #[derive(Clone, Copy)]
@@ -209,9 +209,4 @@ fn reduce(x: f64, exponent: u32, mantissa: u32) -> f64 {
         (_, true) => 0f64.copysign(x),
         _ => y,
     }
-}
-
-/// Whether a class can be held at all here.
-pub fn is_plain(class: Class) -> bool {
-    !matches!(class, Class::Complex)
 }

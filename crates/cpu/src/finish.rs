@@ -96,7 +96,7 @@ fn allocate_tiles(fused: &mut Fused) {
     }
     let mut map: Vec<Option<Reg>> = vec![None; count];
     let mut regs: Vec<DType> = Vec::new();
-    let mut own = |reg: Reg, map: &mut Vec<Option<Reg>>, regs: &mut Vec<DType>| {
+    let own = |reg: Reg, map: &mut Vec<Option<Reg>>, regs: &mut Vec<DType>| {
         map[reg as usize] = Some(regs.len() as Reg);
         regs.push(fused.regs[reg as usize]);
     };
@@ -341,11 +341,9 @@ fn direct(lowered: &mut Lowered, lives: &mut Lives) {
     for step in &mut lowered.steps {
         let Step::Fused(fused) = step else { continue };
         let read: Vec<BufId> = fused.reads().iter().map(|buf| lives.root(*buf)).collect();
-        let mut taken: Vec<BufId> = Vec::new();
         for output in &mut fused.outputs {
             let root = lives.root(output.buf);
             output.direct = crate::kernel::load::held_as_is(output.dtype) && !read.contains(&root);
-            taken.push(root);
         }
     }
 }

@@ -14,9 +14,9 @@ mod region;
 
 use crate::kernel::copy::{Copy, Fill, Place};
 use crate::step::{BufId, Step};
-use crate::view::{View, collapse_together, row_major, sizes};
+use crate::view::{View, collapse_together, sizes};
 use fuse::Group;
-use meshwright_ground::{Id, IdMap};
+use meshwright_ground::IdMap;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
 
@@ -310,6 +310,10 @@ impl<'m> Lower<'m> {
         let inst = func.inst(id);
         let shown = inst.results.first().map_or(String::new(), |value| format!(" {}", func.ty(*value)));
         self.current = format!("{}{shown}", inst.op.mnemonic());
+        let ranks = inst.operands.iter().chain(&inst.results).map(|value| func.ty(*value).rank());
+        if ranks.max().unwrap_or(0) > crate::view::MAX_RANK {
+            return Err(self.refuse(format!("a value of more than {} dims", crate::view::MAX_RANK)));
+        }
         let operands = inst.operands.iter().map(|value| self.get(frame, *value));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         let results = self.op(frame, id, inst, operands)?;
@@ -435,14 +439,4 @@ impl<'m> Lower<'m> {
             }
         }
     }
-}
-
-/// Strides of dims in a dense array.
-pub(crate) fn dense_strides(dims: &[usize]) -> Vec<isize> {
-    row_major(dims)
-}
-
-/// A reserved use of ids, so that sites and steps number alike in every build.
-pub(crate) fn number<I: Id>(id: I) -> usize {
-    id.index()
 }

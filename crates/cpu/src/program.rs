@@ -5,7 +5,6 @@ use crate::lower::lower;
 use crate::step::{Bases, BufId, Step};
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::{Donation, SpmdModule, TensorType};
-use meshwright_runtime::array::byte_len;
 use meshwright_runtime::{
     Buffer, Compiler, DeviceId, DeviceMemory, Event, Join, MemoryPlan, Program, ResultPlace, RunError, Site,
     SiteId, StepInfo, Task, TraceEvent, Workers,
@@ -210,9 +209,4 @@ impl CpuTask<'_> {
             }
         }
     }
-}
-
-/// Bytes of a type, for callers that place arrays by hand.
-pub fn bytes_of(ty: &TensorType) -> Option<usize> {
-    byte_len(ty)
 }

@@ -124,7 +124,7 @@ pub struct Tiles {
 
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([u8; 64]);
+struct Line(#[allow(dead_code)] [u8; 64]);
 
 impl Tiles {
     pub fn new(regs: &[DType]) -> Tiles {
