@@ -81,46 +81,87 @@ fn join(
     results: &mut [Lanes],
 ) -> Result<(), Fault> {
     match &op.kind {
-        CollectiveKind::AllReduce => {
-            for (i, sum) in reduce(op, site, group, args)?.into_iter().enumerate() {
-                let sum = site.tensor(i, sum.data().clone())?;
-                group.iter().for_each(|device| give(results, i, *device, sum.clone()));
-            }
-        }
-        CollectiveKind::ReduceScatter { dim } => {
-            for (i, sum) in reduce(op, site, group, args)?.into_iter().enumerate() {
-                for (position, device) in group.iter().enumerate() {
-                    let piece = piece(&sum, *dim, position, group.len())?;
-                    give(results, i, *device, site.tensor(i, piece.data().clone())?);
-                }
-            }
-        }
-        CollectiveKind::AllGather { dim } => {
-            for (i, lanes) in args.iter().enumerate() {
-                let whole = site.tensor(i, movement::join(&members(lanes, group)?, *dim)?)?;
-                group.iter().for_each(|device| give(results, i, *device, whole.clone()));
-            }
-        }
+        CollectiveKind::AllReduce => all_reduce(op, site, group, args, results),
+        CollectiveKind::ReduceScatter { dim } => reduce_scatter(op, *dim, site, group, args, results),
+        CollectiveKind::AllGather { dim } => all_gather(*dim, site, group, args, results),
         CollectiveKind::AllToAll { split_dim, concat_dim, split_count: _ } => {
-            for (i, lanes) in args.iter().enumerate() {
-                let parts = members(lanes, group)?;
-                for (position, device) in group.iter().enumerate() {
-                    let pieces = parts
-                        .iter()
-                        .map(|part| piece(part, *split_dim, position, group.len()))
-                        .collect::<Result<Vec<_>, _>>()?;
-                    give(results, i, *device, site.tensor(i, movement::join(&pieces, *concat_dim)?)?);
-                }
-            }
+            all_to_all(*split_dim, *concat_dim, site, group, args, results)
         }
-        CollectiveKind::AllToAllTuple => exchange(site, group, args, results)?,
-        CollectiveKind::Broadcast => {
-            for (i, lanes) in args.iter().enumerate() {
-                let first = members(lanes, &group[..1])?.remove(0);
-                group.iter().for_each(|device| give(results, i, *device, first.clone()));
-            }
+        CollectiveKind::AllToAllTuple => exchange(site, group, args, results),
+        CollectiveKind::Broadcast => broadcast(group, args, results),
+        // Has pairs instead of groups.
+        CollectiveKind::Permute { .. } => Ok(()),
+    }
+}
+
+fn all_reduce(
+    op: &Collective,
+    site: &mut Site<'_, '_>,
+    group: &[usize],
+    args: &[Lanes],
+    results: &mut [Lanes],
+) -> Result<(), Fault> {
+    for (i, sum) in reduce(op, site, group, args)?.into_iter().enumerate() {
+        let sum = site.tensor(i, sum.into_data())?;
+        group.iter().for_each(|device| give(results, i, *device, sum.clone()));
+    }
+    Ok(())
+}
+
+fn reduce_scatter(
+    op: &Collective,
+    dim: usize,
+    site: &mut Site<'_, '_>,
+    group: &[usize],
+    args: &[Lanes],
+    results: &mut [Lanes],
+) -> Result<(), Fault> {
+    for (i, sum) in reduce(op, site, group, args)?.into_iter().enumerate() {
+        for (position, device) in group.iter().enumerate() {
+            let piece = piece(&sum, dim, position, group.len())?;
+            give(results, i, *device, site.tensor(i, piece.into_data())?);
         }
-        CollectiveKind::Permute { .. } => {}
+    }
+    Ok(())
+}
+
+fn all_gather(
+    dim: usize,
+    site: &Site<'_, '_>,
+    group: &[usize],
+    args: &[Lanes],
+    results: &mut [Lanes],
+) -> Result<(), Fault> {
+    for (i, lanes) in args.iter().enumerate() {
+        let whole = site.tensor(i, movement::join(&members(lanes, group)?, dim)?)?;
+        group.iter().for_each(|device| give(results, i, *device, whole.clone()));
+    }
+    Ok(())
+}
+
+fn all_to_all(
+    split_dim: usize,
+    concat_dim: usize,
+    site: &Site<'_, '_>,
+    group: &[usize],
+    args: &[Lanes],
+    results: &mut [Lanes],
+) -> Result<(), Fault> {
+    for (i, lanes) in args.iter().enumerate() {
+        let parts = members(lanes, group)?;
+        for (position, device) in group.iter().enumerate() {
+            let mine = parts.iter().map(|part| piece(part, split_dim, position, group.len()));
+            let mine = mine.collect::<Result<Vec<_>, _>>()?;
+            give(results, i, *device, site.tensor(i, movement::join(&mine, concat_dim)?)?);
+        }
+    }
+    Ok(())
+}
+
+fn broadcast(group: &[usize], args: &[Lanes], results: &mut [Lanes]) -> Result<(), Fault> {
+    for (i, lanes) in args.iter().enumerate() {
+        let first = members(lanes, &group[..1])?.remove(0);
+        group.iter().for_each(|device| give(results, i, *device, first.clone()));
     }
     Ok(())
 }

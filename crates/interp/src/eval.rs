@@ -6,7 +6,7 @@ use crate::machine::{Lanes, Site, Value};
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::{
     batch_norm, collective, contract, control, convert, convolution, data, dynamic, elementwise, fft,
-    foreign, gather, linalg, manual, movement, random, reduce, sort, window,
+    foreign, gather, linalg, manual, movement, random, reduce, scatter, sort, window,
 };
 use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::op::{Op, Random};
@@ -32,7 +32,7 @@ pub(crate) fn eval(mut site: Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes
         Op::Movement(op) => any(s, args, |out, x| movement::eval(op, &x, out)),
         Op::Dynamic(op) => any(s, args, |_, x| dynamic::eval(op, x)),
         Op::Gather(op) => one(s, args, |out, x: [_; 2]| gather::gather(op, &x[0], &x[1], out)),
-        Op::Scatter(op) => s.each(args, |s, device, x| gather::scatter(op, s, device, x)),
+        Op::Scatter(op) => s.each(args, |s, device, x| scatter::scatter(op, s, device, x)),
         Op::Dot(op) => one(s, args, |out, x: [_; 2]| contract::eval(op, &x[0], &x[1], out.dtype)),
         Op::Convolution(op) => one(s, args, |out, x: [_; 2]| convolution::eval(op, &x[0], &x[1], out)),
         Op::Reduce(op) => s.each(args, |s, device, x| reduce::eval(op, s, device, &x)),

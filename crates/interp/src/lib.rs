@@ -42,6 +42,7 @@ mod region;
 mod round;
 mod run;
 mod scalar;
+mod scatter;
 mod sort;
 mod special;
 mod tensor;

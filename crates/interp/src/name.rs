@@ -41,7 +41,26 @@ pub(crate) fn op_name(op: &Op) -> String {
         Op::Token(TokenOp::AfterAll) => "after_all".to_string(),
         Op::Token(op) => snake(op),
         Op::Sharding(op) => snake(op),
-        other => snake(other),
+        Op::Iota(_)
+        | Op::Compare(_)
+        | Op::Select
+        | Op::Clamp
+        | Op::Gather(_)
+        | Op::Scatter(_)
+        | Op::Convolution(_)
+        | Op::Reduce(_)
+        | Op::Map(_)
+        | Op::ReduceWindow(_)
+        | Op::SelectAndScatter(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::Fft(_)
+        | Op::BatchNorm(_)
+        | Op::Scan(_)
+        | Op::Call(_)
+        | Op::PartitionId
+        | Op::ReplicaId
+        | Op::OptimizationBarrier => snake(op),
     }
 }
 

@@ -27,32 +27,40 @@ pub(crate) fn sort(
         return Err(Fault::unsound("operands differ in shape"));
     }
     let mut results: Vec<Data> = inputs.iter().map(|x| x.data().clone()).collect();
-    let mut applier = Applier::new(site, 0, device)?;
-    let (mut args, mut out) = (Vec::new(), Vec::new());
-    let mut lines = view.dims.clone();
-    lines[op.dim] = 1;
     if first.is_empty() {
         return Ok(results);
     }
-    each_index(&lines, |index| {
+    let mut applier = Applier::new(site, 0, device)?;
+    let mut starts = view.dims.clone();
+    starts[op.dim] = 1;
+    each_index(&starts, |index| {
         let start: i64 = index.iter().zip(&view.strides).map(|(i, stride)| *i as i64 * stride).sum();
-        let place = |i: usize| (start + i as i64 * stride) as usize;
-        let order = merge_sort(len, &mut |a, b| {
-            args.clear();
-            for x in inputs {
-                args.extend(x.get(place(a)));
-                args.extend(x.get(place(b)));
-            }
-            applier.test(site, &args, &mut out)
-        })?;
-        for (x, result) in inputs.iter().zip(&mut results) {
-            for (to, from) in order.iter().enumerate() {
-                result.set(place(to), x.get(place(*from)).unwrap_or(Scalar::Pred(false)));
-            }
-        }
-        Ok(())
+        let places: Vec<usize> = (0..len as i64).map(|i| (start + i * stride) as usize).collect();
+        sort_line(site, &mut applier, inputs, &places, &mut results)
     })?;
     Ok(results)
+}
+
+/// Sort the elements at the given places of all inputs together.
+fn sort_line(
+    site: &mut Site<'_, '_>,
+    applier: &mut Applier,
+    inputs: &[Tensor],
+    places: &[usize],
+    results: &mut [Data],
+) -> Result<(), Fault> {
+    let (mut args, mut out) = (Vec::new(), Vec::new());
+    let order = merge_sort(places.len(), &mut |a, b| {
+        args.clear();
+        args.extend(inputs.iter().flat_map(|x| [x.get(places[a]), x.get(places[b])]).flatten());
+        applier.test(site, &args, &mut out)
+    })?;
+    for (x, result) in inputs.iter().zip(results) {
+        for (to, from) in order.iter().enumerate() {
+            result.set(places[to], x.get(places[*from]).unwrap_or(Scalar::Pred(false)));
+        }
+    }
+    Ok(())
 }
 
 /// The numbers below `len` in sorted order; `before(a, b)` says whether a comes before b.

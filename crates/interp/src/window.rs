@@ -269,22 +269,8 @@ pub(crate) fn select_and_scatter(
     let places = window_sizes(&op.window);
     let (mut out, mut from) = (Vec::new(), 0);
     each_index(&sizes(source.dims()), |at| {
-        let mut best: Option<usize> = None;
-        each_index(&places, |place| {
-            let Some(here) = input_place(op, at, place, x.dims(), &strides) else { return Ok(()) };
-            let keeps = match best {
-                None => false,
-                Some(best) => {
-                    let pair: Vec<Scalar> = [x.get(best), x.get(here)].into_iter().flatten().collect();
-                    select.test(site, &pair, &mut out)?
-                }
-            };
-            if !keeps {
-                best = Some(here);
-            }
-            Ok(())
-        })?;
-        if let Some(best) = best {
+        let lies = |place: &[usize]| input_place(op, at, place, x.dims(), &strides);
+        if let Some(best) = best_place(&mut select, site, x, &places, lies)? {
             let pair: Vec<Scalar> = [result[0].get(best), source.get(from)].into_iter().flatten().collect();
             scatter.apply(site, &pair, &mut out)?;
             put(&mut result, best, &out);
@@ -293,6 +279,31 @@ pub(crate) fn select_and_scatter(
         Ok(())
     })?;
     Ok(result)
+}
+
+/// The element of a window that the region keeps against all others: a later one wins where it does not keep the
+/// earlier. `None` if the window lies in the padding.
+fn best_place(
+    select: &mut Applier,
+    site: &mut Site<'_, '_>,
+    x: &Tensor,
+    places: &[usize],
+    lies: impl Fn(&[usize]) -> Option<usize>,
+) -> Result<Option<usize>, Fault> {
+    let (mut best, mut out) = (None, Vec::new());
+    each_index(places, |place| {
+        let Some(here) = lies(place) else { return Ok(()) };
+        let pair = best.and_then(|best| Some([x.get(best)?, x.get(here)?]));
+        let keeps = match pair {
+            Some(pair) => select.test(site, &pair, &mut out)?,
+            None => false,
+        };
+        if !keeps {
+            best = Some(here);
+        }
+        Ok(())
+    })?;
+    Ok(best)
 }
 
 /// Offset of the operand element under a place of the window at a source position; `None` in the padding.
