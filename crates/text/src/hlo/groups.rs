@@ -73,9 +73,9 @@ fn read_iota(piece: Piece<'_>) -> Read<Groups> {
 fn read_axes(piece: Piece<'_>, order: Option<Piece<'_>>) -> Read<(RawGroups, i64)> {
     let (mesh, axes) = match order {
         None => piece.str.split_once(']').map(|(mesh, axes)| (format!("{mesh}]"), axes)),
-        Some(order) => order.str.split_once(')').map(|_| {
-            let end = order.str.rfind(')').unwrap_or(0) + 1;
-            (format!("{}, device_ids={}", piece.str, &order.str[..end]), &order.str[end..])
+        Some(order) => order.str.find('{').map(|at| {
+            let (order, axes) = order.str.split_at(at);
+            (format!("{}, device_ids={}", piece.str, order.trim_end()), axes)
         }),
     }
     .ok_or_else(|| bad(piece, "a mesh and axes"))?;
