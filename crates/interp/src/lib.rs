@@ -34,6 +34,7 @@ mod linalg;
 mod liveness;
 mod machine;
 mod manual;
+mod meter;
 mod movement;
 mod name;
 mod random;

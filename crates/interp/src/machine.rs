@@ -6,6 +6,7 @@
 use crate::eval;
 use crate::fault::{Fault, TOO_DEEP, TOO_MANY_BYTES, TOO_MANY_STEPS};
 use crate::liveness::{Liveness, block_of};
+use crate::meter::Meter;
 use crate::tensor::{Data, Tensor, element_count};
 use meshwright_ground::IdMap;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Type, ValueId};
@@ -18,13 +19,15 @@ pub struct Options {
     pub max_steps: u64,
     /// Bytes the results of one instruction may take, over all devices.
     pub max_bytes: u64,
+    /// Bytes all values that live at one time may take.
+    pub max_live_bytes: u64,
     /// How deep regions and calls may nest.
     pub max_depth: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_steps: 100_000_000, max_bytes: 4 << 30, max_depth: 100 }
+        Options { max_steps: 100_000_000, max_bytes: 4 << 30, max_live_bytes: 16 << 30, max_depth: 100 }
     }
 }
 
@@ -57,6 +60,7 @@ pub(crate) struct Machine<'m> {
     steps: u64,
     depth: usize,
     streams: u64,
+    meter: Meter,
     liveness: IdMap<FuncId, Option<Rc<Liveness>>>,
 }
 
@@ -78,7 +82,17 @@ pub(crate) struct Site<'a, 'm> {
 impl<'m> Machine<'m> {
     pub fn new(module: &'m Module, devices: usize, world: World, options: Options) -> Self {
         let liveness = IdMap::filled(module.funcs.len(), None);
-        Machine { module, options, devices, world, steps: 0, depth: 0, streams: 0, liveness }
+        Machine {
+            module,
+            options,
+            devices,
+            world,
+            steps: 0,
+            depth: 0,
+            streams: 0,
+            meter: Meter::default(),
+            liveness,
+        }
     }
 
     /// Call a function on the active devices.
@@ -325,7 +339,17 @@ impl<'m> Site<'_, 'm> {
         let ty = self.result_type(index)?.as_tensor();
         let ty = ty.ok_or_else(|| Fault::unsound("makes a tensor where a token is declared"))?;
         let len = data.len();
-        Tensor::new(ty.clone(), data)
+        let (charge, live) = self.machine.meter.charge(len as u64 * Data::width(data.class()) as u64);
+        if live > self.machine.options.max_live_bytes {
+            let message = format!(
+                "all values take {live} bytes with it, the limit is {}",
+                self.machine.options.max_live_bytes
+            );
+            return Err(
+                Fault::new(TOO_MANY_BYTES, message).help("run a smaller model, or raise `max_live_bytes`")
+            );
+        }
+        Tensor::charged(ty.clone(), data, charge)
             .ok_or_else(|| Fault::unsound(format!("made {len} elements where {ty} is declared")))
     }
 }

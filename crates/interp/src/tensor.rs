@@ -4,6 +4,7 @@
 //! cheap (elements are shared). A tensor's elements always agree with its type in class and count.
 
 use crate::complex::Complex;
+use crate::meter::Charge;
 use crate::round::{float_to_int, float_to_uint, round, wrap_int, wrap_uint};
 use meshwright_ir::{Class, DType, Literal, TensorType, small_float};
 use std::sync::Arc;
@@ -32,7 +33,20 @@ pub enum Scalar {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tensor {
     ty: TensorType,
-    data: Arc<Data>,
+    shared: Arc<Shared>,
+}
+
+/// Elements, and the charge that is given back with them.
+#[derive(Debug)]
+struct Shared {
+    data: Data,
+    charge: Option<Charge>,
+}
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        self.data == other.data
+    }
 }
 
 /// Run the same code on the elements of any class.
@@ -197,7 +211,14 @@ impl Tensor {
     /// rounded to the element type.
     pub fn new(ty: TensorType, data: Data) -> Option<Tensor> {
         let fits = data.class() == ty.dtype.class() && element_count(&ty.dims) == Some(data.len());
-        fits.then(|| Tensor { ty, data: Arc::new(data) })
+        fits.then(|| Tensor { ty, shared: Arc::new(Shared { data, charge: None }) })
+    }
+
+    /// [`Tensor::new`] with memory that is counted.
+    pub(crate) fn charged(ty: TensorType, data: Data, charge: Charge) -> Option<Tensor> {
+        let mut tensor = Tensor::new(ty, data)?;
+        Arc::get_mut(&mut tensor.shared)?.charge = Some(charge);
+        Some(tensor)
     }
 
     pub fn scalar(dtype: DType, value: Scalar) -> Option<Tensor> {
@@ -217,7 +238,7 @@ impl Tensor {
     }
 
     pub fn len(&self) -> usize {
-        self.data.len()
+        self.data().len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -225,22 +246,22 @@ impl Tensor {
     }
 
     pub fn data(&self) -> &Data {
-        &self.data
+        &self.shared.data
     }
 
     /// The elements, copied only if they are shared.
     pub(crate) fn into_data(self) -> Data {
-        Arc::try_unwrap(self.data).unwrap_or_else(|shared| (*shared).clone())
+        Arc::try_unwrap(self.shared).map_or_else(|shared| shared.data.clone(), |shared| shared.data)
     }
 
     pub fn get(&self, index: usize) -> Option<Scalar> {
-        self.data.get(index)
+        self.data().get(index)
     }
 
     /// The same elements under other dims. `None` if the counts differ.
     pub fn reshaped(&self, dims: &[i64]) -> Option<Tensor> {
         let fits = element_count(dims) == Some(self.len());
-        fits.then(|| Tensor { ty: self.ty.with_dims(dims), data: self.data.clone() })
+        fits.then(|| Tensor { ty: self.ty.with_dims(dims), shared: self.shared.clone() })
     }
 
     /// Numbers brought to an element type. `None` if their count does not fit.

@@ -110,6 +110,37 @@ fn a_value_beyond_the_limit_is_refused_before_it_is_made() {
     assert!(error.message.starts_with("`iota` `%0`: its results take 8796093022208 bytes"), "{error}");
 }
 
+#[test]
+fn values_are_given_back_after_their_last_use() {
+    let chain = |b: &mut Body, x: ValueId, keep: bool| {
+        let mut made = vec![x];
+        for _ in 0..20 {
+            let last = made[made.len() - 1];
+            made.push(b.binary(BinaryOp::Add, last, x));
+        }
+        if keep { made.split_off(1) } else { made.split_off(20) }
+    };
+    let inputs = [ints(&[1000], &[1; 1000])];
+    let options = Options { max_live_bytes: 40_000, ..Options::default() };
+    let short = module(&[s32(&[1000])], |b, p| chain(b, p[0], false));
+    assert_eq!(run_with(&short, &inputs, options).unwrap()[0].to_ints().unwrap()[0], 21);
+    let long = module(&[s32(&[1000])], |b, p| chain(b, p[0], true));
+    assert_eq!(run_with(&long, &inputs, options).unwrap_err().code, TOO_MANY_BYTES);
+    // In a loop the state does not pile up either.
+    let looped = module(&[s32(&[1000]), s32(&[])], |b, p| {
+        let state = [s32(&[]), s32(&[1000])];
+        let condition = b.region(&state, |b, s| vec![b.compare(Direction::Lt, s[0], p[1])]);
+        let step = b.region(&state, |b, s| {
+            let one = b.int(1);
+            vec![b.binary(BinaryOp::Add, s[0], one), b.binary(BinaryOp::Add, s[1], p[0])]
+        });
+        let zero = b.int(0);
+        vec![b.all(Op::Control(Control::While), &[zero, p[0]], &[condition, step])[1]]
+    });
+    let inputs = [ints(&[1000], &[1; 1000]), ints(&[], &[50])];
+    assert_eq!(run_with(&looped, &inputs, options).unwrap()[0].to_ints().unwrap()[0], 51);
+}
+
 /// Sum over all devices.
 fn sum_all(b: &mut Body, x: ValueId, devices: i64) -> ValueId {
     let region = b.reducer(BinaryOp::Add, DType::S32);
