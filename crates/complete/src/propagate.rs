@@ -318,10 +318,11 @@ impl<'a> Propagator<'a> {
             if let Some((factor, source)) = grown
                 && visit.may_grow(&self.state.dims[id])
                 && let Some(axes) = self.joined(visit, at, dim, id)
+                && let Some(source) = self.dim_with(visit, source, *factor)
+                && self.suits(visit.form, *factor, axes, (source, id))
             {
                 self.state.refine(tensor.slot, id, axes, visit.mesh);
-                let source = self.dim_with(visit, source, *factor);
-                self.provenance.record(id, axes, visit.id, source);
+                self.provenance.record(id, axes, visit.id, Some(source));
                 changed = true;
             }
         }
@@ -343,8 +344,16 @@ impl<'a> Propagator<'a> {
         let next = &self.table.next;
         let axes = project::join(lists, sizes, |part| next[factors[part].index()]);
         let continues = axes != seen && lists.begins_with(axes, seen);
-        (continues && !cuts_too_fine(visit.form, factors, info.size, lists.tiles(axes)))
-            .then(|| lists.concat(hidden, axes))
+        continues.then(|| lists.concat(hidden, axes))
+    }
+
+    /// Whether a split suits both ends of a factor that needs its neighbours: its sizes may differ, and where they do by
+    /// much, a split that is even at one end may be all edges at the other (a kernel's gradient of 3x3 from an image).
+    fn suits(&self, form: &Form, factor: FactorId, axes: ListId, (from, to): (DimId, DimId)) -> bool {
+        let (from, to) = (self.state.dims[from].size, self.state.dims[to].size);
+        let tiles = self.state.lists.tiles(axes);
+        form.factors[factor.index()].kind != FactorKind::Permute
+            || (tiles <= to && (to % tiles == 0 || to.saturating_mul(2) >= from))
     }
 
     /// The dim of a tensor that has a factor.
@@ -369,9 +378,4 @@ fn stripped(lists: &mut Lists, axes: ListId, strip: ListId) -> (ListId, ListId) 
     let prefix = lists.while_allowed(axes, |axis| hidden.iter().any(|other| axis.overlaps(*other)));
     let rest = lists.after(axes, prefix).unwrap_or(ListId::empty());
     (prefix, rest)
-}
-
-/// A window's or slice's result may have fewer elements than tiles: splitting it would only make empty shards.
-fn cuts_too_fine(form: &Form, factors: &[FactorId], size: i64, tiles: i64) -> bool {
-    tiles > size && factors.iter().any(|factor| form.factors[factor.index()].kind == FactorKind::Permute)
 }
