@@ -209,9 +209,9 @@ impl<'a> Parser<'a> {
         loop {
             match token.kind {
                 Kind::End => break,
-                Kind::Mark(b'(' | b'{' | b'[') => level += 1,
+                Kind::Mark(b'{') => level += 1,
                 Kind::Mark(b'}') if level <= 0 => break,
-                Kind::Mark(b')' | b'}' | b']') => level -= 1,
+                Kind::Mark(b'}') => level -= 1,
                 _ => {}
             }
             let next = lex(self.text, token.end);

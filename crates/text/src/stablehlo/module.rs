@@ -242,6 +242,7 @@ impl<'a> Parser<'a> {
         self.func = Function::new(name, is_public);
         self.func_spans = IdMap::new();
         self.scope = Scope::default();
+        self.symbols.rng_shapes.clear();
     }
 
     fn define_function(&mut self, name: Text<'a>, at: Span) -> Parsed<()> {
