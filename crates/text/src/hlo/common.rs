@@ -44,12 +44,18 @@ pub(super) struct Common {
     shardings: Vec<HloSharding>,
     /// Frontend attributes and kept text.
     pub attrs: Attrs,
+    /// Whether unusual layouts of the results are to be kept here.
+    pub result_layouts: bool,
 }
 
 impl Common {
     pub fn read<'t>(text: &mut InstText<'_, 't>, sources: &mut Sources<'t>) -> Read<Common> {
-        let mut common =
-            Common { source: SourceId::unknown(), shardings: Vec::new(), attrs: Attrs::default() };
+        let mut common = Common {
+            source: SourceId::unknown(),
+            shardings: Vec::new(),
+            attrs: Attrs::default(),
+            result_layouts: true,
+        };
         if let Some(metadata) = text.get("metadata") {
             let (source, extra) = sources.of_metadata(metadata)?;
             common.source = source;
@@ -107,7 +113,7 @@ impl Common {
     /// The instruction's attributes: the op's own, then what is kept here.
     pub fn inst_attrs(&self, mut attrs: Attrs, shape: &Shape<'_>) -> Attrs {
         attrs.0.extend(self.attrs.0.iter().cloned());
-        if let Some(layouts) = shape.layouts() {
+        if let (Some(layouts), true) = (shape.layouts(), self.result_layouts) {
             attrs.set("hlo.layout", Attr::Str(layouts.into()));
         }
         attrs

@@ -226,14 +226,15 @@ impl<'p, 'm> Computation<'p, 'm> {
     pub fn instruction(&mut self, id: InstId) {
         let mut line = Line::new(self, id);
         op::print(&mut line);
-        let Line { opcode, args, form, attrs, frontend, more, .. } = line;
+        let Line { opcode, args, form, attrs, layouts, frontend, more, .. } = line;
         if opcode.is_empty() {
             return;
         }
         let inst = self.func.inst(id);
         let values: Vec<ValueId> = inst.results.iter().chain(&more).copied().collect();
         let form = form.unwrap_or_else(|| Form::of_count(values.len()));
-        let shape = self.shape_with(&form, &values, kept(&inst.attrs, "hlo.layout").unwrap_or(""));
+        let layouts = layouts.as_deref().or(kept(&inst.attrs, "hlo.layout"));
+        let shape = self.shape_with(&form, &values, layouts.unwrap_or(""));
         let args = args.unwrap_or_else(|| self.operand_list(&inst.operands));
         let rest = format!("{opcode}({args}){attrs}{}", self.common(id, frontend));
         if let (Form::Leaf, [value]) = (&form, &values[..]) {

@@ -17,6 +17,8 @@ pub(super) struct Line<'l, 'p, 'm> {
     pub form: Option<Form>,
     /// `, key=value` for each attribute.
     pub attrs: String,
+    /// Layouts of the results, `;` between them, if the op says them.
+    pub layouts: Option<String>,
     /// A frontend attribute that stands for something the op says.
     pub frontend: Option<(Arc<str>, Attr)>,
     /// Values whose types follow those of the results in a tuple, for state the instruction passes through.
@@ -33,6 +35,7 @@ impl<'l, 'p, 'm> Line<'l, 'p, 'm> {
             args: None,
             form: None,
             attrs: String::new(),
+            layouts: None,
             frontend: None,
             more: Vec::new(),
         }

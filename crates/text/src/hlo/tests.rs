@@ -106,9 +106,9 @@ const LINES: &[&str] = &[
     "%r = f32[4,6]{1,0} custom-call(%x), custom_call_target=\"xla.sdy.PropagationBarrier\", \
      frontend_attributes={xla.sdy.allowed_direction=\"1\"}",
     "%r = f32[4,6]{1,0} custom-call(%x), custom_call_target=\"chlo.erfc\"",
-    "%r = f32[4,6]{1,0} custom-call(%x), custom_call_target=\"mine\", called_computations={%main.1}, \
-     custom_call_has_side_effect=true, api_version=API_VERSION_TYPED_FFI, \
-     operand_layout_constraints={f32[4,6]{1,0}}, backend_config={a = 1 : i64}",
+    "%r = f32[4,6]{0,1} custom-call(%x), custom_call_target=\"mine\", called_computations={%main.1}, \
+     custom_call_has_side_effect=true, operand_layout_constraints={f32[4,6]{0,1}}, \
+     output_to_operand_aliasing={{}: (0, {})}, api_version=API_VERSION_TYPED_FFI, backend_config={a = 1 : i64}",
     "%r = f32[4,6]{1,0} custom-call(%x), custom_call_target=\"mine\", backend_config=\"a\\\"b\"",
     "%r = u64[1]{0} rng-get-and-update-state(), delta=3",
     "%r = f32[4,6]{1,0} negate(%x), frontend_attributes={a=\"b\",c={d=\"3\"}}, original_value={{\"x\"}}, \

@@ -9,10 +9,10 @@
 
 use super::Made;
 use super::control::computations;
-use super::elementwise;
+use super::{elementwise, layouts};
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
-use crate::hlo::common::Common;
+use crate::hlo::common::{Common, dictionary};
 use crate::hlo::inst::{InstText, bad};
 use crate::hlo::lex::{Piece, Read, fault, quote, unescape};
 use crate::hlo::line::Line;
@@ -32,10 +32,15 @@ const API_VERSIONS: [(i64, &str); 5] = [
     (4, "API_VERSION_TYPED_FFI"),
 ];
 
+const TYPED: i64 = 4;
+
+/// Where a dictionary of a call is kept.
+const CONFIG: &str = "backend_config";
+/// Where JAX keeps it in StableHLO.
+const MHLO_CONFIG: &str = "mhlo.backend_config";
+
 /// Attributes of custom calls that are kept as text.
-const KEPT: [&str; 10] = [
-    "operand_layout_constraints",
-    "output_to_operand_aliasing",
+const KEPT: [&str; 8] = [
     "window",
     "dim_labels",
     "feature_group_count",
@@ -83,8 +88,8 @@ pub(super) fn custom_call_as<'b, 't>(
             common,
         );
     }
-    let (mut call, callees) = read_call(&mut text, target, shape)?;
-    let common = Common::read(&mut text, &mut builder.sources)?;
+    let Parsed { mut call, callees, keeps_layouts } = read_call(&mut text, target, shape)?;
+    let mut common = Common::read(&mut text, &mut builder.sources)?;
     common.unknown(&text)?;
     call.callees = callees.into_iter().map(|name| builder.callee(name)).collect::<Build<Vec<FuncId>>>()?;
     let mut attrs = Attrs::default();
@@ -94,6 +99,7 @@ pub(super) fn custom_call_as<'b, 't>(
         attrs.set("hlo.form", Attr::Str(form.into()));
     }
     let op = Op::Foreign(Foreign::CustomCall(call));
+    common.result_layouts &= !keeps_layouts;
     builder.push_as(body, scope, (raw, shape), (op, values, Vec::new()), attrs, common)
 }
 
@@ -123,29 +129,28 @@ fn top_k(text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Option<Op> {
     is_plain.then(|| Op::TopK(TopK { k, largest: !config.contains("largest = false") }))
 }
 
-type Callees<'t> = Vec<Piece<'t>>;
+/// A custom call and what is not yet in it.
+struct Parsed<'t> {
+    call: CustomCall,
+    callees: Vec<Piece<'t>>,
+    /// Whether the call's attributes say the layouts of its results.
+    keeps_layouts: bool,
+}
 
-fn read_call<'t>(
-    text: &mut InstText<'_, 't>,
-    target: String,
-    shape: &Shape<'_>,
-) -> Read<(CustomCall, Callees<'t>)> {
+fn read_call<'t>(text: &mut InstText<'_, 't>, target: String, shape: &Shape<'_>) -> Read<Parsed<'t>> {
     let mut callees = text.get("called_computations").map_or(Ok(Vec::new()), computations)?;
     callees.extend(text.get("to_apply"));
     let has_side_effect = text.flag("custom_call_has_side_effect")?;
     let api_version = text.word("api_version", &API_VERSIONS)?;
-    let backend_config = text.get("backend_config").map(|piece| match piece.quoted() {
-        Ok(text) => unescape(text),
-        Err(_) => piece.str.to_string(),
-    });
     let mut attrs = Attrs::default();
+    let backend_config = read_config(text, &mut attrs)?;
+    let keeps_layouts = layouts::read(text, shape, &mut attrs)?;
     for key in KEPT {
         if let Some(piece) = text.get(key) {
             attrs.set(&format!("hlo.{key}"), Attr::Str(piece.str.into()));
         }
     }
     let results = shape.leaves.iter().map(|leaf| leaf.ty.clone()).collect();
-    let callee_ids = Vec::new();
     let call = CustomCall {
         target,
         results,
@@ -153,9 +158,25 @@ fn read_call<'t>(
         backend_config,
         api_version,
         attrs,
-        callees: callee_ids,
+        callees: Vec::new(),
     };
-    Ok((call, callees))
+    Ok(Parsed { call, callees, keeps_layouts })
+}
+
+/// A string, or a dictionary that goes to the attributes; one that does not come apart stays a string.
+fn read_config(text: &mut InstText<'_, '_>, attrs: &mut Attrs) -> Read<Option<String>> {
+    let Some(piece) = text.get("backend_config") else { return Ok(None) };
+    if let Ok(inner) = piece.quoted() {
+        return Ok(Some(unescape(inner)).filter(|text| !text.is_empty()));
+    }
+    match dictionary(piece) {
+        Ok(mut fields) => {
+            fields.0.sort_by(|a, b| a.0.cmp(&b.0));
+            attrs.set(CONFIG, Attr::Dict(fields));
+            Ok(None)
+        }
+        Err(_) => Ok(Some(piece.str.to_string())),
+    }
 }
 
 /// A random generator's own state: kept as a call of the opcode's name.
@@ -188,21 +209,44 @@ pub(super) fn print_custom_call(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
         line.attr("called_computations", format_args!("{{{}}}", names.join(", ")));
     }
     line.flag("custom_call_has_side_effect", op.has_side_effect && op.target != RNG_STATE);
-    if let Some((_, word)) = API_VERSIONS.iter().find(|(number, _)| Some(*number) == op.api_version) {
+    print_layouts(op, line);
+    line.attrs.push_str(&crate::hlo::printer::kept_attrs(&op.attrs));
+    // JAX names a typed call by the place of its dictionary.
+    let is_typed = line.inst.attrs.get(MHLO_CONFIG).is_some();
+    let version = op.api_version.or(is_typed.then_some(TYPED));
+    if let Some((_, word)) = API_VERSIONS.iter().find(|(number, _)| Some(*number) == version) {
         line.attr("api_version", word);
     }
-    line.attrs.push_str(&crate::hlo::printer::kept_attrs(&op.attrs));
+    if let Some(Attr::Raw(rule)) = line.inst.attrs.get("sdy.sharding_rule") {
+        line.frontend = Some(("xla.sdy.sharding_rule".into(), Attr::Str(rule.clone())));
+    }
     print_config(op, line);
+}
+
+fn print_layouts(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
+    let func = line.comp.func;
+    let operands: Vec<_> = line.inst.operands.iter().map(|value| func.ty(*value)).collect();
+    let results: Vec<_> = op.results.iter().collect();
+    if let Some(constraints) = layouts::printed_operands(&op.attrs, &operands) {
+        line.attr("operand_layout_constraints", constraints);
+    }
+    line.layouts = layouts::printed_results(&op.attrs, &results);
+    let form = line.form.clone().unwrap_or_else(|| Form::of_count(results.len()));
+    if let Some(aliases) = layouts::printed_aliases(&op.attrs, &form) {
+        line.attr("output_to_operand_aliasing", aliases);
+    }
 }
 
 /// A dictionary stands as it is, any other text as a string.
 fn print_config(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
-    let config = match (&op.backend_config, op.attrs.get("backend_config")) {
-        (Some(text), _) if is_dictionary(text) => text.clone(),
-        (Some(text), _) => quote(text),
-        (None, Some(Attr::Raw(text))) => text.to_string(),
-        (None, Some(Attr::Dict(attrs))) => crate::hlo::printer::mlir_dictionary(attrs),
-        (None, Some(Attr::Str(_) | Attr::Unit) | None) => return,
+    let fields = line.inst.attrs.get(MHLO_CONFIG).or(op.attrs.get(CONFIG));
+    let config = match (fields, &op.backend_config) {
+        (Some(Attr::Dict(attrs)), _) => crate::hlo::printer::mlir_dictionary(attrs),
+        (Some(Attr::Raw(text)), _) => text.to_string(),
+        (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) if is_dictionary(text) => text.clone(),
+        (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) if text.is_empty() => return,
+        (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) => quote(text),
+        (Some(Attr::Str(_) | Attr::Unit) | None, None) => return,
     };
     line.attr("backend_config", config);
 }

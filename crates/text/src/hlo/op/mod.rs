@@ -12,6 +12,7 @@ pub(super) mod dynamic;
 pub(super) mod elementwise;
 pub(super) mod foreign;
 pub(super) mod gather;
+pub(super) mod layouts;
 pub(super) mod linalg;
 pub(super) mod movement;
 pub(super) mod random;
