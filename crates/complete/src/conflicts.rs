@@ -66,16 +66,12 @@ fn sides(trace: &Trace, a: (DimId, ListId), b: (DimId, ListId)) -> Option<(Side,
 }
 
 fn note(module: &Module, trace: &Trace, step: &Step, sides: [Side; 2]) -> Diagnostic {
-    let describe = |(dim, axis): Side| {
-        let way = trace.way(module, dim, axis);
-        let name = trace.axis_name(module, dim, axis);
-        let (here, origin) = (way.first().cloned(), way.last().cloned());
-        (name, here, origin)
+    let ways = sides.map(|(dim, axis)| trace.way(module, dim, axis));
+    let [Some((here_a, origin_a)), Some((here_b, origin_b))] = ways.map(ends) else {
+        return Diagnostic::note_only(codes::CONFLICT, "two annotations pull different ways");
     };
-    let [(name_a, here_a, origin_a), (name_b, here_b, origin_b)] = sides.map(describe);
-    let at = |step: &Option<crate::Step>| {
-        step.as_ref().map_or(String::new(), |s| format!("dim {} of `{}`", s.dim, s.name))
-    };
+    let (name_a, name_b) = (&here_a.axis_name, &here_b.axis_name);
+    let at = |step: &crate::Step| format!("dim {} of `{}`", step.dim, step.name);
     let place = step.inst.and_then(|inst| module.place(module.funcs[step.func].inst(inst).source));
     let message = format!(
         "{} is split over `{name_a}` and {} over `{name_b}`, though they are one dim here",
@@ -84,21 +80,13 @@ fn note(module: &Module, trace: &Trace, step: &Step, sides: [Side; 2]) -> Diagno
     );
     Diagnostic::note_only(codes::CONFLICT, message)
         .at_place(place)
-        .label(origin_a.as_ref().and_then(|step| step.place.clone()), format!("`{name_a}` comes from here"))
-        .label(origin_b.as_ref().and_then(|step| step.place.clone()), format!("`{name_b}` comes from here"))
+        .label(origin_a.place.clone(), format!("`{name_a}` comes from here"))
+        .label(origin_b.place.clone(), format!("`{name_b}` comes from here"))
         .note(format!("`{name_a}` comes from {}; `{name_b}` comes from {}", at(&origin_a), at(&origin_b)))
         .help("annotate one of the values between them to say where the sharding changes")
 }
 
-impl Trace {
-    /// An axis as the user calls it.
-    fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
-        let mesh = self.mesh_of(dim).and_then(|mesh| module.meshes.get(mesh));
-        let info = mesh.and_then(|mesh| mesh.axes.get(axis.axis));
-        match info {
-            Some(info) if info.size == axis.size => info.name.to_string(),
-            Some(info) => format!("{}:({}){}", info.name, axis.pre, axis.size),
-            None => format!("axis {}", axis.axis.index()),
-        }
-    }
+/// Where a way begins and where it leads back to.
+fn ends(way: Vec<crate::Step>) -> Option<(crate::Step, crate::Step)> {
+    Some((way.first()?.clone(), way.last()?.clone()))
 }

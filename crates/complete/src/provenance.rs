@@ -60,16 +60,18 @@ impl Provenance {
 /// One dim on the way of an axis, from the value asked about back to the annotation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The axis this way is about.
+    /// The axis this way is about, and as the user calls it.
     pub axis: AxisRef,
+    pub axis_name: String,
     pub func: FuncId,
     /// The value, or `None` where a function or a manual region states the sharding of its edge.
     pub value: Option<ValueId>,
     pub dim: usize,
     /// Name of the value, or what stands for it.
     pub name: String,
-    /// The instruction through which the axis came here; `None` at the annotation, where the way ends.
+    /// The instruction through which the axis came here, and its op's name; `None` at the annotation, where the way ends.
     pub through: Option<(FuncId, InstId)>,
+    pub op: Option<&'static str>,
     /// Where that instruction stands; at the annotation, where the value is defined.
     pub place: Option<Place>,
 }
@@ -77,15 +79,16 @@ pub struct Step {
 impl Step {
     /// Whether this is the annotation the axis came from.
     pub fn is_origin(&self) -> bool {
-        self.through.is_none()
+        self.op.is_none()
     }
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "dim {} of `{}`", self.dim, self.name)?;
-        if self.is_origin() {
-            f.write_str(" is annotated so")?;
+        let Step { dim, name, axis_name, .. } = self;
+        match self.op {
+            Some(op) => write!(f, "dim {dim} of `{name}` got `{axis_name}` through `{op}`")?,
+            None => write!(f, "dim {dim} of `{name}` is annotated with `{axis_name}`")?,
         }
         match &self.place {
             Some(Place::Source { file, line, .. }) => write!(f, " ({file}:{line})"),
@@ -152,10 +155,6 @@ impl Trace {
         }
     }
 
-    pub(crate) fn mesh_of(&self, dim: DimId) -> Option<meshwright_shard::MeshId> {
-        self.state.slots[self.slot_of_dim[dim.index()]].mesh
-    }
-
     fn step(&self, module: &Module, dim: DimId, axis: AxisRef, through: Option<StepId>) -> Step {
         let slot = self.slot_of_dim[dim.index()];
         let number = self.state.dim_ids(slot).position(|id| id == dim).unwrap_or(0);
@@ -167,13 +166,28 @@ impl Trace {
         let source = inst.or(defined).map(|(func, inst)| module.funcs[func].inst(inst).source);
         Step {
             axis,
+            axis_name: self.axis_name(module, dim, axis),
             func,
             value: owner.map(|owner| owner.1),
             dim: number,
             name: owner
                 .map_or_else(|| format!("@{}", module.funcs[func].name), |owner| name_of(module, owner)),
             through: inst,
+            op: through
+                .map(|_| inst.map_or("return", |(func, inst)| module.funcs[func].inst(inst).op.mnemonic())),
             place: source.and_then(|source| module.place(source)),
+        }
+    }
+
+    /// An axis as the user calls it.
+    fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
+        let mesh =
+            self.state.slots[self.slot_of_dim[dim.index()]].mesh.and_then(|mesh| module.meshes.get(mesh));
+        let info = mesh.and_then(|mesh| mesh.axes.get(axis.axis));
+        match info {
+            Some(info) if info.size == axis.size => info.name.to_string(),
+            Some(info) => format!("{}:({}){}", info.name, axis.pre, axis.size),
+            None => format!("axis {}", axis.axis.index()),
         }
     }
 }
