@@ -152,7 +152,8 @@ impl Gen {
     // Types.
 
     pub fn dtype(&mut self, want: Want) -> DType {
-        let floats: &[DType] = if self.approximate { &[DType::F64] } else { &[DType::F32, DType::F64, DType::F32, DType::BF16] };
+        let floats: &[DType] =
+            if self.approximate { &[DType::F64] } else { &[DType::F32, DType::F64, DType::F32, DType::BF16] };
         let ints = [DType::S32, DType::S64, DType::U8];
         let float = self.choices.pick(floats);
         let int = self.choices.pick(&ints);
@@ -160,7 +161,13 @@ impl Gen {
             Want::Float => float,
             Want::Int => int,
             Want::Pred => DType::Pred,
-            Want::Number => if self.choices.chance(35) { int } else { float },
+            Want::Number => {
+                if self.choices.chance(35) {
+                    int
+                } else {
+                    float
+                }
+            }
             Want::Any => match self.choices.below(20) {
                 0..12 => float,
                 12..18 => int,
@@ -420,9 +427,16 @@ impl Want {
 }
 
 /// Add an instruction on scalars to a region.
-pub fn push_scalar(editor: &mut Editor<'_>, block: BlockId, op: Op, operands: &[ValueId], dtype: DType) -> ValueId {
+pub fn push_scalar(
+    editor: &mut Editor<'_>,
+    block: BlockId,
+    op: Op,
+    operands: &[ValueId],
+    dtype: DType,
+) -> ValueId {
     let types = vec![Type::tensor(dtype, [])];
-    let inst = editor.push_typed(At::End(block), op, operands.to_vec(), Vec::new(), types, SourceId::unknown());
+    let inst =
+        editor.push_typed(At::End(block), op, operands.to_vec(), Vec::new(), types, SourceId::unknown());
     editor.func().inst(inst).results[0]
 }
 

@@ -31,7 +31,9 @@ impl Failure {
     }
 
     fn of(stage: &'static str) -> impl Fn(Vec<Diagnostic>) -> Failure {
-        move |found| Failure::new(stage, found.iter().map(|one| render(one, None)).collect::<String>().trim_end())
+        move |found| {
+            Failure::new(stage, found.iter().map(|one| render(one, None)).collect::<String>().trim_end())
+        }
     }
 
     /// What failures of one kind share: the stage and the head of the message without its numbers and types.
@@ -70,16 +72,11 @@ pub fn check(case: &Case) -> Result<Passed, Failure> {
 /// The same with a fault put into the partitioned program.
 pub fn check_with(case: &Case, fault: Option<(&Fault, usize)>) -> Result<Passed, Failure> {
     let mut stage = "verify";
-    caught(|| stages(case, fault, &mut stage)).unwrap_or_else(|message| {
-        Err(Failure { stage, message, is_panic: true })
-    })
+    caught(|| stages(case, fault, &mut stage))
+        .unwrap_or_else(|message| Err(Failure { stage, message, is_panic: true }))
 }
 
-fn stages(
-    case: &Case,
-    fault: Option<(&Fault, usize)>,
-    stage: &mut &'static str,
-) -> Result<Passed, Failure> {
+fn stages(case: &Case, fault: Option<(&Fault, usize)>, stage: &mut &'static str) -> Result<Passed, Failure> {
     if let Some(refused) = case.refused.first() {
         return Err(Failure::new("verify", format!("the generator was refused: {refused}")));
     }
@@ -88,7 +85,7 @@ fn stages(
     let inputs = inputs(case).map_err(one(stage))?;
     let expected = run_global(&case.module, &inputs).map_err(one(stage))?;
     *stage = "plan";
-    let mut planned = plan(&case.module).map_err(Failure::of(stage))?;
+    let mut planned = plan(case).map_err(Failure::of(stage))?;
     let given = instructions(&case.module, planned.module());
     let mut was_at_fault = mutate(planned.module_mut(), &given, fault, Where::Planned);
     let kept = planned.module().clone();
@@ -132,15 +129,22 @@ pub fn inputs(case: &Case) -> Result<Vec<Tensor>, Diagnostic> {
     }
 }
 
-fn plan(module: &Module) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let options = meshwright_compile::Options::default();
-    meshwright_compile::plan(module.clone(), &options, "reshard", &mut Unobserved).map(|(planned, _)| planned)
+fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
+    let mut options = meshwright_compile::Options::default();
+    options.partition.machine = case.machine.machine();
+    meshwright_compile::plan(case.module.clone(), &options, "reshard", &mut Unobserved)
+        .map(|(planned, _)| planned)
 }
 
 /// How many instructions each function of the given module had; functions that completion copied have theirs.
 fn instructions(given: &Module, planned: &Module) -> Vec<usize> {
     let known = counts(given);
-    planned.funcs.values().enumerate().map(|(at, func)| known.get(at).copied().unwrap_or(func.inst_count())).collect()
+    planned
+        .funcs
+        .values()
+        .enumerate()
+        .map(|(at, func)| known.get(at).copied().unwrap_or(func.inst_count()))
+        .collect()
 }
 
 fn counts(module: &Module) -> Vec<usize> {

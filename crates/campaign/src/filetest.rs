@@ -1,7 +1,7 @@
 //! A failing case as a filetest: the program in StableHLO, what to run on it, and what went wrong.
 
 use crate::check::Failure;
-use crate::generate::{Case, Inputs};
+use crate::generate::{Case, Costs, Inputs};
 use meshwright_text::stablehlo::print;
 
 /// The text of a filetest that shows the failure.
@@ -13,7 +13,16 @@ pub fn filetest(case: &Case, failure: &Failure) -> String {
     };
     let mut out = format!("// test run devices={devices} {seeds}\n");
     if let Inputs::Wild(seed) = case.inputs {
-        out += &format!("// Seen with the campaign's own inputs (seed {seed}), where indices miss their dims.\n");
+        out += &format!(
+            "// Seen with the campaign's own inputs (seed {seed}), where indices miss their dims.\n"
+        );
+    }
+    if case.machine != Costs::Usual {
+        out += &format!(
+            "// Seen only with the campaign's machine {:?}: {:?}\n",
+            case.machine,
+            case.machine.machine()
+        );
     }
     let what = if failure.is_panic { " panics" } else { "" };
     out += &format!("// At stage `{}`{what}:\n", failure.stage);

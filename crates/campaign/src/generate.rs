@@ -3,6 +3,7 @@
 use crate::build::{Gen, Val, Want};
 use crate::choices::Choices;
 use crate::family::{all, one_op};
+use meshwright_cost::Machine;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Editor, Module, Op, ValueId};
 
@@ -13,6 +14,8 @@ pub struct Case {
     /// Whether results must agree bit for bit; otherwise to a relative 1e-9.
     pub exact: bool,
     pub inputs: Inputs,
+    /// What planning takes a machine to be: other costs, other plans.
+    pub machine: Costs,
     /// The choices it was made from.
     pub tape: Vec<u32>,
     /// What families tried to build and inference refused: mistakes in here.
@@ -26,6 +29,28 @@ pub enum Inputs {
     Small(u64),
     /// Of this crate: indices miss as well.
     Wild(u64),
+}
+
+/// Machines that make the planner choose differently; programs this small would all be replicated on a real one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Costs {
+    /// The default machine: starting a collective costs most.
+    Usual,
+    /// Starting is free, links are slow: the fewest bytes win.
+    Bytes,
+    /// Everything but the ops themselves is nearly free: as split as possible.
+    Work,
+}
+
+impl Costs {
+    pub fn machine(self) -> Machine {
+        let free = Machine { latency: 1e-12, launch: 1e-12, ..Machine::default() };
+        match self {
+            Costs::Usual => Machine::default(),
+            Costs::Bytes => Machine { link: 1e6, ..free },
+            Costs::Work => Machine { link: 1e12, memory: 1e3, flops: 1e3, ..free },
+        }
+    }
 }
 
 /// Case `number` of the campaign under `seed`.
@@ -43,6 +68,7 @@ fn from_choices(mut choices: Choices) -> Case {
         false => Inputs::Small(u64::from(choices.below(3))),
         true => Inputs::Wild(u64::from(choices.below(1 << 16))),
     };
+    let machine = choices.pick(&[Costs::Usual, Costs::Bytes, Costs::Work]);
     let mut g = Gen::new(choices);
     let families = all();
     for _ in 0..1 + g.choices.index(6) {
@@ -53,16 +79,16 @@ fn from_choices(mut choices: Choices) -> Case {
     let root = g.func.root();
     g.returns(root, &results);
     annotate_edges(&mut g, &results);
-    finish(g, inputs)
+    finish(g, inputs, machine)
 }
 
-fn finish(g: Gen, inputs: Inputs) -> Case {
+fn finish(g: Gen, inputs: Inputs, machine: Costs) -> Case {
     let exact = !g.approximate;
     let mut module = g.module;
     let entry = module.entry;
     module.funcs[entry] = g.func;
     module.num_partitions = Some(module.meshes[g.mesh].device_count());
-    Case { module, exact, inputs, tape: g.choices.made().to_vec(), refused: g.refused }
+    Case { module, exact, inputs, machine, tape: g.choices.made().to_vec(), refused: g.refused }
 }
 
 /// Now and then say of a value how it is split: by a constraint that stands between it and later users, or on itself.
@@ -91,7 +117,8 @@ fn may_carry(op: &Op) -> bool {
 fn results(g: &mut Gen) -> Vec<Val> {
     const MOST: usize = 5;
     let used = used(g);
-    let made: Vec<Val> = g.visible().iter().filter(|value| g.func.def_inst(value.id).is_some()).cloned().collect();
+    let made: Vec<Val> =
+        g.visible().iter().filter(|value| g.func.def_inst(value.id).is_some()).cloned().collect();
     let mut results: Vec<Val> = made.iter().filter(|value| !used.contains(&value.id)).cloned().collect();
     results.dedup_by_key(|value| value.id);
     results.reverse();
@@ -164,9 +191,28 @@ mod tests {
             }
         }
         let ops = [
-            "dot_general", "reduce", "gather", "scatter", "sort", "top_k", "while", "if", "scan", "call", "case",
-            "manual_computation", "dynamic_slice", "dynamic_update_slice", "all_reduce", "reduce_window",
-            "concatenate", "pad", "slice", "reverse", "reshape", "sharding_constraint",
+            "dot_general",
+            "reduce",
+            "gather",
+            "scatter",
+            "sort",
+            "top_k",
+            "while",
+            "if",
+            "scan",
+            "call",
+            "case",
+            "manual_computation",
+            "dynamic_slice",
+            "dynamic_update_slice",
+            "all_reduce",
+            "reduce_window",
+            "concatenate",
+            "pad",
+            "slice",
+            "reverse",
+            "reshape",
+            "sharding_constraint",
         ];
         for op in ops {
             assert!(counts.get(op).is_some_and(|count| *count >= 5), "{op}: {:?}", counts.get(op));

@@ -171,7 +171,8 @@ fn assemble(pieces: &[&Tensor], placement: &Placement, mesh: &Mesh) -> Result<Te
         let offset: Vec<i64> = tile.iter().zip(&local).map(|(tile, size)| tile * size).collect();
         let bytes = piece.to_bytes();
         for (to, from, count) in runs(shape, &offset, &local) {
-            out[to * width..(to + count) * width].copy_from_slice(&bytes[from * width..(from + count) * width]);
+            out[to * width..(to + count) * width]
+                .copy_from_slice(&bytes[from * width..(from + count) * width]);
             written += count;
         }
     }
@@ -196,8 +197,9 @@ fn check_same(
         let differs = (at..at + count).find(|at| !same_bits(a.get(*at), b.get(*at)));
         if let Some(at) = differs {
             let (a, b) = (a.get(at), b.get(at));
-            let message =
-                format!("devices {first} and {second} should hold the same piece, but have {a:?} and {b:?} at {at}");
+            let message = format!(
+                "devices {first} and {second} should hold the same piece, but have {a:?} and {b:?} at {at}"
+            );
             return Err(Diagnostic::error(NOT_REPLICATED, message));
         }
     }
@@ -287,7 +289,10 @@ mod tests {
         let global = Tensor::from_ints(DType::S32, &[3, 5], &[0; 15]).unwrap();
         let last = cut_all(&global, &placement, &mesh).pop().unwrap();
         assert_eq!(last.to_ints().unwrap(), [0, 0, 0x6b6b6b6b, 0x6b6b6b6b, 0x6b6b6b6b, 0x6b6b6b6b]);
-        assert!(Tensor::from_bytes(TensorType::scalar(DType::BF16), &garbage(DType::BF16)).unwrap().to_f64s()[0].is_nan());
+        assert!(
+            Tensor::from_bytes(TensorType::scalar(DType::BF16), &garbage(DType::BF16)).unwrap().to_f64s()[0]
+                .is_nan()
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! Does no IO, prints nothing, starts no thread: callers split a campaign into ranges of case numbers and run them
 //! where they like.
 
+pub mod budget;
 pub mod build;
 pub mod check;
 pub mod choices;
@@ -18,6 +19,8 @@ pub mod global;
 pub mod inputs;
 pub mod layout;
 pub mod panics;
+pub mod report;
+pub mod run;
 pub mod shrink;
 
 pub use check::{Failure, check, check_with};
@@ -25,4 +28,6 @@ pub use faults::{Fault, Hunt, faults, hunt};
 pub use filetest::filetest;
 pub use generate::{Case, case};
 pub use global::run_spmd;
+pub use report::Table;
+pub use run::{Failed, Summary, run};
 pub use shrink::shrink;

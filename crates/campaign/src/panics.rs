@@ -28,5 +28,6 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 
 fn text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or("a panic without a message".to_string())
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or("a panic without a message".to_string())
 }

@@ -47,13 +47,15 @@ pub fn while_loop(g: &mut Gen) -> Option<()> {
     let results: Vec<Val> = std::iter::once(next).chain(stepped).collect();
     g.returns(body, &results);
     let operands: Vec<&Val> = inits.iter().collect();
-    let bounds: Vec<f64> = results.iter().zip(&inits).map(|(out, init)| out.info.bound.max(init.info.bound)).collect();
+    let bounds: Vec<f64> =
+        results.iter().zip(&inits).map(|(out, init)| out.info.bound.max(init.info.bound)).collect();
     g.emit_as(Op::Control(Control::While), &operands, vec![condition, body], &bounds, like).map(|_| ())
 }
 
 /// `i < trips`, on the whole state.
 fn condition(g: &mut Gen, start: &Val, carries: &[Carry], trips: i64) -> BlockId {
-    let state: Vec<Val> = std::iter::once(start.clone()).chain(carries.iter().map(|carry| carry.init.clone())).collect();
+    let state: Vec<Val> =
+        std::iter::once(start.clone()).chain(carries.iter().map(|carry| carry.init.clone())).collect();
     let (block, params) = g.region(&state);
     g.enter(block, true);
     let limit = g.splat(TensorType::scalar(DType::S32), trips);
@@ -152,18 +154,22 @@ pub fn scan(g: &mut Gen) -> Option<()> {
     let trips = 1 + i64::from(g.choices.below(4));
     let carries = carries(g, trips);
     let stacked = stacked(g, trips);
-    let mut inside = inside(&carries.iter().map(|carry| carry.init.clone()).collect::<Vec<_>>(), &carries, g.varying_here());
-    inside.extend(stacked.iter().map(|whole| Val {
-        ty: whole.ty.with_dims(&whole.ty.dims[1..]),
-        ..whole.clone()
-    }));
+    let mut inside = inside(
+        &carries.iter().map(|carry| carry.init.clone()).collect::<Vec<_>>(),
+        &carries,
+        g.varying_here(),
+    );
+    inside.extend(
+        stacked.iter().map(|whole| Val { ty: whole.ty.with_dims(&whole.ty.dims[1..]), ..whole.clone() }),
+    );
     let (body, params) = g.region(&inside);
     g.enter(body, false);
     let (state, slices) = params.split_at(carries.len());
     slices.iter().for_each(|slice| g.offer(slice.clone()));
     let stepped = step_all(g, &carries, state, None);
     let outputs: Vec<Val> = (0..g.choices.index(2)).map(|_| g.operand(Want::Any, 0, 2)).collect();
-    let like = Info { varying: g.varying_here(), ..joined(&params.iter().chain(&outputs).collect::<Vec<_>>()) };
+    let like =
+        Info { varying: g.varying_here(), ..joined(&params.iter().chain(&outputs).collect::<Vec<_>>()) };
     g.leave();
     let results: Vec<Val> = stepped?.into_iter().chain(outputs).collect();
     g.returns(body, &results);
@@ -227,7 +233,8 @@ pub fn call(g: &mut Gen) -> Option<()> {
     g.leave();
     g.returns(root, &results);
     let callee = std::mem::replace(&mut g.func, caller);
-    let types = |values: &[Val]| values.iter().map(|value| Type::Tensor(value.ty.clone())).collect::<Vec<_>>();
+    let types =
+        |values: &[Val]| values.iter().map(|value| Type::Tensor(value.ty.clone())).collect::<Vec<_>>();
     let id = g.add_function(callee, (types(&params), types(&results)));
     let bounds: Vec<f64> = results.iter().map(|value| value.info.bound).collect();
     let exact = results.iter().all(|value| value.info.exact);

@@ -5,9 +5,9 @@
 
 use super::{Family, PLAIN, one_op};
 use crate::build::{Gen, Info, Val, Want, axis_bit};
+use meshwright_ir::Op;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Groups, ManualComputation, ShardingOp};
-use meshwright_ir::Op;
 use meshwright_shard::{AxisRef, DimSharding, Sharding};
 
 /// Collectives over manual axes.
@@ -149,7 +149,11 @@ fn put_together(g: &mut Gen, value: &Val, axes: &[AxisRef]) -> Option<Sharding> 
 /// One or all of the manual axes, as groups.
 fn groups(g: &mut Gen) -> (Vec<AxisRef>, Groups, i64) {
     let all = g.manual.clone();
-    let axes = if all.len() > 1 && g.choices.chance(50) { g.choices.shuffled(all) } else { vec![g.choices.pick(&all)] };
+    let axes = if all.len() > 1 && g.choices.chance(50) {
+        g.choices.shuffled(all)
+    } else {
+        vec![g.choices.pick(&all)]
+    };
     let size = axes.iter().map(|axis| axis.size).product();
     let named = Groups::Axes { mesh: g.mesh, axes: axes.clone() };
     let groups = if g.choices.chance(30) { listed(g, &axes) } else { named };
@@ -162,7 +166,9 @@ fn listed(g: &Gen, axes: &[AxisRef]) -> Groups {
     let mesh = g.mesh();
     let others = meshwright_shard::axis::difference(&mesh.whole_axes(), axes);
     let mut members: Vec<(i64, i64, u32)> = (0..mesh.device_count())
-        .filter_map(|at| Some((index_along(mesh, &others, at), index_along(mesh, axes, at), mesh.device_at(at)?)))
+        .filter_map(|at| {
+            Some((index_along(mesh, &others, at), index_along(mesh, axes, at), mesh.device_at(at)?))
+        })
         .collect();
     members.sort_unstable();
     let size = axes.iter().map(|axis| axis.size).product::<i64>().max(1) as usize;

@@ -194,7 +194,14 @@ fn any_window(g: &mut Gen) -> WindowDim {
 }
 
 /// Padding counts as initial values, so they count `terms` times too.
-fn windowed(g: &mut Gen, op: BinaryOp, x: &Val, init: &Val, window: Vec<WindowDim>, terms: i64) -> Option<()> {
+fn windowed(
+    g: &mut Gen,
+    op: BinaryOp,
+    x: &Val,
+    init: &Val,
+    window: Vec<WindowDim>,
+    terms: i64,
+) -> Option<()> {
     let element = joined(&[x, init]).bound;
     let bound = reduced_bound(op, x.ty.dtype, element, element, terms);
     let region = g.reducer(op, x.ty.dtype);

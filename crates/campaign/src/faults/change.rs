@@ -53,7 +53,14 @@ fn constant(func: &mut Function, before: InstId, literal: Literal, like: ValueId
     add(func, At::Before(before), Op::Constant(Constant(literal)), Vec::new(), types, like)
 }
 
-fn add(func: &mut Function, at: At, op: Op, operands: Vec<ValueId>, types: Vec<Type>, like: ValueId) -> ValueId {
+fn add(
+    func: &mut Function,
+    at: At,
+    op: Op,
+    operands: Vec<ValueId>,
+    types: Vec<Type>,
+    like: ValueId,
+) -> ValueId {
     let (sharding, valid) = (func.value(like).sharding.clone(), func.value(like).valid.clone());
     let mut editor = Editor::new(func);
     let inst = editor.push_typed(at, op, operands, Vec::new(), types, meshwright_ir::SourceId::unknown());

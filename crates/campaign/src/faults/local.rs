@@ -80,7 +80,11 @@ fn axes(collective: &Collective) -> Option<(MeshId, &Vec<AxisRef>)> {
 /// The same collective over other axes.
 fn over(collective: &Collective, mesh: MeshId, axes: Vec<AxisRef>) -> Change {
     let group_size = product(&axes);
-    Change::Op(Op::Collective(Collective { groups: Groups::Axes { mesh, axes }, group_size, ..collective.clone() }))
+    Change::Op(Op::Collective(Collective {
+        groups: Groups::Axes { mesh, axes },
+        group_size,
+        ..collective.clone()
+    }))
 }
 
 fn too_few_axes(site: Site<'_>) -> Option<Change> {
@@ -224,14 +228,16 @@ fn no_stride(site: Site<'_>) -> Option<Change> {
 
 fn counted_everywhere(site: Site<'_>) -> Option<Change> {
     let first = |op: &Op| matches!(op, Op::Compare(Compare { direction: Direction::Eq, .. }));
-    let is_choice = *site.op() == Op::Select && site.operand_is_added(0) && site.operand_op(0).is_some_and(first);
+    let is_choice =
+        *site.op() == Op::Select && site.operand_is_added(0) && site.operand_op(0).is_some_and(first);
     Some(Change::Value(site.operand(1).filter(|_| is_choice)?))
 }
 
 /// A comparison of an index relative to this device's piece.
 fn of_index(site: Site<'_>, from: Direction, to: Direction) -> Option<Change> {
     let Op::Compare(Compare { direction, kind }) = site.op() else { return None };
-    let is_relative = matches!(site.operand_op(0)?, Op::Binary(BinaryOp::Subtract)) && site.operand_is_added(0);
+    let is_relative =
+        matches!(site.operand_op(0)?, Op::Binary(BinaryOp::Subtract)) && site.operand_is_added(0);
     (*direction == from && is_relative)
         .then_some(Change::Op(Op::Compare(Compare { direction: to, kind: *kind })))
 }

@@ -42,10 +42,12 @@ pub struct Fault {
 
 /// All of them.
 pub fn faults() -> Vec<Fault> {
-    let of = |place| move |(name, spoil): &(&'static str, fn(Site<'_>) -> Option<Change>)| Fault {
-        name,
-        place,
-        spoil: *spoil,
+    let of = |place| {
+        move |(name, spoil): &(&'static str, fn(Site<'_>) -> Option<Change>)| Fault {
+            name,
+            place,
+            spoil: *spoil,
+        }
     };
     let planned = planned::FAULTS.iter().map(of(Where::Planned));
     planned.chain(local::FAULTS.iter().map(of(Where::Local))).collect()

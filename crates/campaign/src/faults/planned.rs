@@ -97,7 +97,8 @@ fn crop_shifted(site: Site<'_>) -> Option<Change> {
     let dims = site.func.dims(site.operand(0)?);
     let over: Vec<i64> = dims.iter().zip(&slice.limit).map(|(size, limit)| size - limit).collect();
     let shift = |from: &[i64]| from.iter().zip(&over).map(|(at, over)| at + over).collect();
-    let shifted = Slice { start: shift(&slice.start), limit: shift(&slice.limit), stride: slice.stride.clone() };
+    let shifted =
+        Slice { start: shift(&slice.start), limit: shift(&slice.limit), stride: slice.stride.clone() };
     over.iter().any(|over| *over > 0).then_some(Change::Op(Op::Movement(Movement::Slice(shifted))))
 }
 

@@ -51,7 +51,8 @@ impl Search {
 fn size(case: &Case) -> (usize, i64, i64, usize, usize, u64) {
     let module = &case.module;
     let ops = module.funcs.values().map(|func| func.insts_in_order().len()).sum();
-    let devices = module.meshes.values().map(|mesh| mesh.device_count() + i64::from(mesh.order.is_some())).sum();
+    let devices =
+        module.meshes.values().map(|mesh| mesh.device_count() + i64::from(mesh.order.is_some())).sum();
     let tape = case.tape.iter().map(|choice| u64::from(*choice)).sum();
     (ops, devices, elements(module), annotations(module), case.tape.len(), tape)
 }
@@ -59,7 +60,9 @@ fn size(case: &Case) -> (usize, i64, i64, usize, usize, u64) {
 fn elements(module: &Module) -> i64 {
     let values = module.funcs.values().flat_map(|func| {
         let insts = func.insts_in_order().into_iter().flat_map(|inst| func.inst(inst).results.clone());
-        insts.chain(func.param_values().to_vec()).map(|value| func.dims(value).iter().map(|size| size + 1).product::<i64>())
+        insts
+            .chain(func.param_values().to_vec())
+            .map(|value| func.dims(value).iter().map(|size| size + 1).product::<i64>())
     });
     values.sum()
 }

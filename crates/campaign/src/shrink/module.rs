@@ -44,8 +44,13 @@ fn fewer_ops(search: &mut Search) -> bool {
 fn bypassed(search: &mut Search, value: ValueId) -> bool {
     let main = search.case.module.main();
     let Some(inst) = main.def_inst(value) else { return false };
-    let operands: Vec<ValueId> =
-        main.inst(inst).operands.iter().copied().filter(|operand| main.ty(*operand) == main.ty(value)).collect();
+    let operands: Vec<ValueId> = main
+        .inst(inst)
+        .operands
+        .iter()
+        .copied()
+        .filter(|operand| main.ty(*operand) == main.ty(value))
+        .collect();
     let all: Vec<usize> = (0..main.results.len()).collect();
     operands.into_iter().any(|operand| {
         let mut module = search.case.module.clone();
@@ -69,7 +74,8 @@ enum Said {
 fn fewer_annotations(search: &mut Search) -> bool {
     let main = search.case.module.main();
     let values = main.values().keys().filter(|value| main.value(*value).sharding.is_some()).map(Said::Of);
-    let results = (0..main.results.len()).filter(|at| main.results[*at].sharding.is_some()).map(Said::OfResult);
+    let results =
+        (0..main.results.len()).filter(|at| main.results[*at].sharding.is_some()).map(Said::OfResult);
     let places: Vec<Said> = values.chain(results).collect();
     places.into_iter().any(|place| {
         let now = said(&search.case.module, place);

@@ -1,0 +1,192 @@
+//! What a campaign saw, per op: how often, how it was split, how often it had to fall back to whole operands.
+//!
+//! An op's row counts instructions of the planned program that stand for instructions of the case. *Non-batch* means a
+//! split along a dim that not every operand and result has, or that is reduced or handled by hand; for ops all of whose
+//! dims are alike any split counts. *Whole* means that an operand was split and is gathered to full size just before.
+
+use crate::check::Passed;
+use meshwright_ground::Id;
+use meshwright_ir::op::{ReshardOp, ShardingOp};
+use meshwright_ir::{Annotation, FactorKind, Function, Inst, InstId, Op, Rule, ValueId, rule_of};
+use meshwright_shard::Sharding;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Counts of one op.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Row {
+    pub cases: usize,
+    pub non_batch: usize,
+    pub uneven: usize,
+    pub manual: usize,
+    pub partial: usize,
+    pub whole: usize,
+}
+
+/// Rows by op.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Table {
+    pub rows: BTreeMap<&'static str, Row>,
+}
+
+impl Table {
+    /// Count a case that came out right.
+    pub fn count(&mut self, passed: &Passed) {
+        for (at, func) in passed.planned.funcs.values().enumerate() {
+            let given = passed.given.get(at).copied().unwrap_or(0);
+            for inst in func.insts_in_order().into_iter().filter(|inst| inst.index() < given) {
+                if is_counted(func, inst) {
+                    self.rows.entry(func.inst(inst).op.mnemonic()).or_default().add(func, inst);
+                }
+            }
+        }
+    }
+
+    /// Add another table's counts.
+    pub fn merge(&mut self, other: &Table) {
+        for (op, row) in &other.rows {
+            let sum = self.rows.entry(op).or_default();
+            sum.cases += row.cases;
+            sum.non_batch += row.non_batch;
+            sum.uneven += row.uneven;
+            sum.manual += row.manual;
+            sum.partial += row.partial;
+            sum.whole += row.whole;
+        }
+    }
+
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let mut out = String::from(
+            "op                           cases non-batch  uneven  manual partial   whole  budget\n",
+        );
+        for (op, row) in &self.rows {
+            let percent = |count: usize| format!("{:.1}%", 100.0 * row.share(count));
+            let _ = writeln!(
+                out,
+                "{op:26} {:7} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
+                row.cases,
+                percent(row.non_batch),
+                percent(row.uneven),
+                percent(row.manual),
+                percent(row.partial),
+                percent(row.whole),
+                format!("{:.0}%", crate::budget::of(op)),
+            );
+        }
+        out
+    }
+
+    /// For programs: one object per op.
+    pub fn to_json(&self) -> String {
+        let row = |(op, row): (&&str, &Row)| {
+            format!(
+                "{{\"op\":\"{op}\",\"cases\":{},\"non_batch\":{},\"uneven\":{},\"manual\":{},\"partial\":{},\"whole\":{},\"budget_percent\":{}}}",
+                row.cases,
+                row.non_batch,
+                row.uneven,
+                row.manual,
+                row.partial,
+                row.whole,
+                crate::budget::of(op)
+            )
+        };
+        format!("[{}]", self.rows.iter().map(row).collect::<Vec<_>>().join(","))
+    }
+}
+
+impl Row {
+    /// A count as a part of all.
+    pub fn share(&self, count: usize) -> f64 {
+        count as f64 / self.cases.max(1) as f64
+    }
+
+    fn add(&mut self, func: &Function, inst: InstId) {
+        let body = func.inst(inst);
+        let values: Vec<ValueId> = body.operands.iter().chain(&body.results).copied().collect();
+        let shardings: Vec<&Sharding> = values.iter().filter_map(|value| sharding(func, *value)).collect();
+        self.cases += 1;
+        self.non_batch += usize::from(splits_non_batch(func, inst));
+        self.uneven += usize::from(values.iter().any(|value| is_uneven(func, *value)));
+        self.manual += usize::from(shardings.iter().any(|sharding| !sharding.manual.is_empty()));
+        self.partial += usize::from(shardings.iter().any(|sharding| !sharding.partial.is_empty()));
+        self.whole += usize::from(body.operands.iter().any(|value| was_gathered(func, *value)));
+    }
+}
+
+fn sharding(func: &Function, value: ValueId) -> Option<&Sharding> {
+    func.value(value).sharding.as_ref().and_then(Annotation::as_mesh)
+}
+
+/// Ops of the program itself: not those of scalar regions, nor annotations, nor reshards.
+fn is_counted(func: &Function, inst: InstId) -> bool {
+    let body = func.inst(inst);
+    let is_annotation = matches!(&body.op, Op::Sharding(op) if !matches!(op, ShardingOp::Manual(_)));
+    let owner = func.block(func.block_of(inst)).parent.map(|owner| &func.inst(owner).op);
+    let in_program = owner.is_none_or(meshwright_spmd::plan::has_planned_regions);
+    in_program && !is_annotation
+}
+
+fn splits_non_batch(func: &Function, inst: InstId) -> bool {
+    let body = func.inst(inst);
+    let rule = rule_of(func, inst);
+    let batch = |values: &[ValueId], tensors: &[Vec<Vec<meshwright_ir::FactorId>>]| {
+        values.iter().zip(tensors).any(|(value, dims)| {
+            let Some(sharding) = sharding(func, *value) else { return false };
+            let is_split = |dim: usize| sharding.dims.get(dim).is_some_and(|dim| dim.tiles() > 1);
+            dims.iter().enumerate().any(|(dim, factors)| {
+                is_split(dim) && (is_alike(&rule) || factors.iter().any(|factor| !is_batch(&rule, *factor)))
+            })
+        })
+    };
+    let splits = |values: &[ValueId]| {
+        values
+            .iter()
+            .filter_map(|value| sharding(func, *value))
+            .any(|sharding| sharding.tiles().iter().any(|n| *n > 1))
+    };
+    match rule.factors.is_empty() {
+        true => splits(&body.operands) || splits(&body.results),
+        false => batch(&body.operands, &rule.operands) || batch(&body.results, &rule.results),
+    }
+}
+
+/// Whether every dim is of the kind that could be a batch.
+fn is_alike(rule: &Rule) -> bool {
+    rule.factors.iter().all(|(factor, _)| is_batch(rule, factor))
+}
+
+/// A factor that passes through every tensor there is.
+fn is_batch(rule: &Rule, factor: meshwright_ir::FactorId) -> bool {
+    let info = &rule.factors[factor];
+    let everywhere = rule
+        .tensors()
+        .filter(|dims| !dims.is_empty())
+        .all(|dims| dims.iter().flatten().any(|f| *f == factor));
+    info.kind == FactorKind::Pass && !info.by_hand && everywhere
+}
+
+/// Whether a split dim has padding.
+fn is_uneven(func: &Function, value: ValueId) -> bool {
+    let info = func.value(value);
+    let (Some(valid), Some(sharding)) = (&info.valid, sharding(func, value)) else { return false };
+    let dims = valid.iter().zip(info.ty.dims()).zip(&sharding.dims);
+    dims.into_iter().any(|((valid, padded), dim)| valid != padded && dim.tiles() > 1)
+}
+
+/// Whether an operand comes out of a gather that leaves it in one piece.
+fn was_gathered(func: &Function, operand: ValueId) -> bool {
+    let Some(sharding) = sharding(func, operand) else { return false };
+    let mut value = operand;
+    let mut gathers = false;
+    while let Some(step) = reshard(func, value) {
+        gathers |= matches!(step.op, Op::Sharding(ShardingOp::Reshard(ReshardOp::AllGather { .. })));
+        value = step.operands[0];
+    }
+    gathers && sharding.tiles().iter().all(|tiles| *tiles == 1)
+}
+
+fn reshard(func: &Function, value: ValueId) -> Option<&Inst> {
+    let inst = func.inst(func.def_inst(value)?);
+    matches!(inst.op, Op::Sharding(ShardingOp::Reshard(_))).then_some(inst)
+}
