@@ -78,3 +78,26 @@ impl Failure {
         json!({ "ok": false, "exit_code": self.exit_code(), "diagnostics": diagnostics.collect::<Vec<_>>() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_our_fault_and_asks_for_a_report() {
+        let failure = Failure::bug("index out of bounds (at crates/x.rs:1:2)");
+        assert_eq!(failure.exit_code(), 70);
+        let text = failure.to_text();
+        for expected in
+            ["bug in meshwright", "crates/x.rs:1:2", "not that of the input", "= help: please report it"]
+        {
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_fault_has_its_exit_code() {
+        let code = |fault| Failure::new(fault, Diagnostic::error(OUR_BUG, "x")).exit_code();
+        assert_eq!([Fault::Input, Fault::Usage, Fault::Environment, Fault::Bug].map(code), [1, 2, 3, 70]);
+    }
+}

@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tensor", &["ir", "grad"]),
     ("nn", &["ir", "tensor"]),
     ("compile", &["ir", "complete", "spmd", "opt", "grad"]),
+    ("campaign", &["ir", "text", "interp", "complete", "spmd", "opt", "compile"]),
     ("train", &["ir", "nn", "runtime", "compile"]),
 ];
 
