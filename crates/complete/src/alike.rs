@@ -14,7 +14,7 @@ impl<T> Alike<T> {
     const MOST_COMPARED: usize = 64;
 
     pub(crate) fn new() -> Self {
-        Alike { by_hash: HashMap::new() }
+        Alike { by_hash: Default::default() }
     }
 
     /// The first thing with this hash that is `same`, or the one `make` makes.
