@@ -27,7 +27,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_steps: 100_000_000, max_bytes: 4 << 30, max_live_bytes: 16 << 30, max_depth: 100 }
+        Options { max_steps: 100_000_000, max_bytes: 4 << 30, max_live_bytes: 16 << 30, max_depth: 200 }
     }
 }
 
