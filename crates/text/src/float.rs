@@ -76,7 +76,7 @@ impl Decimal {
     /// length in bits allows (cutting), then the rest is rounded half up.
     fn new(value: f64, count: usize) -> Decimal {
         let (bits, point) = integer_form(value.abs());
-        let needed = (count * 196 + 58) / 59;
+        let needed = (count * 196).div_ceil(59);
         let cut = bits.saturating_sub(needed) * 59 / 196;
         // Enough digits for the whole integer, so that the expansion is exact.
         let text = format!("{:.*e}", bits * 59 / 196 + 2, value.abs());

@@ -118,6 +118,7 @@ static ROWS: &[Row] = &[
     row("chlo.top_k", Form::TopK, By(sort::top_k)),
     row("chlo.zeta", BARE, Binary(BinaryOp::Zeta)),
     row("func.call", Form::Call, By(control::call)),
+    row("mhlo.all_to_all", Form::Generic, By(collective::all_to_all_tuple)),
     row("mhlo.copy", SAME, Unary(UnaryOp::Copy)),
     row("mhlo.erf", SAME, Unary(UnaryOp::Erf)),
     row("mhlo.fusion", Form::Generic, By(control::fusion)),

@@ -102,8 +102,14 @@ impl<'m> Writer<'m> {
                 .collect();
             attrs.extend(annotation_props(self.module, &annotations));
         }
-        let (own, other) = attrs.into_iter().partition(|prop| KEPT.contains(&&*prop.name));
-        props.extend::<Vec<_>>(own);
+        // Only what the op declares may stand between `<{` and `}>`; names with a dialect's prefix are not declared.
+        let is_own = |prop: &Prop<'_>| !prop.name.contains('.');
+        let (own, prefixed): (Vec<_>, Vec<_>) = props.into_iter().partition(is_own);
+        let (kept, mut other): (Vec<_>, Vec<_>) =
+            attrs.into_iter().partition(|prop| KEPT.contains(&&*prop.name));
+        props = own;
+        props.extend(kept);
+        other.extend(prefixed);
         Item {
             name,
             props: sorted(props),

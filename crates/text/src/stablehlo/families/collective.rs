@@ -52,6 +52,15 @@ pub fn all_to_all<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     build(p, draft, kind, split_count)
 }
 
+/// HLO's form with one operand per member of the group, which only mhlo has.
+pub fn all_to_all_tuple<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    let members = draft.operands.len() as i64;
+    if draft.has("split_count") {
+        return all_to_all(p, draft);
+    }
+    build(p, draft, CollectiveKind::AllToAllTuple, members)
+}
+
 pub fn broadcast<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.operand_count(draft, 1)?;
     build(p, draft, CollectiveKind::Broadcast, 1)
@@ -83,7 +92,19 @@ fn build<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, kind: CollectiveKind, al
     let (groups, size) = groups(p, draft, &prop)?;
     let channel = channel(p, draft)?;
     let group_size = size.unwrap_or(all);
-    Ok(Op::Collective(Collective { kind, groups, group_size, channel, wide: None }))
+    let wide = wide(p, draft)?;
+    Ok(Op::Collective(Collective { kind, groups, group_size, channel, wide }))
+}
+
+/// In which type a sum travels, if not its own; an attribute of ours that others pass over.
+const WIDE: &str = "meshwright.reduce_in";
+
+fn wide<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Option<DType>> {
+    let Some(prop) = draft.take(WIDE) else { return Ok(None) };
+    match prop.tree.as_str().and_then(DType::from_mlir) {
+        Some(dtype) => Ok(Some(dtype)),
+        None => Err(p.bad_prop(&prop, "an element type in quotes")),
+    }
 }
 
 pub fn channel<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Channel> {
@@ -191,7 +212,7 @@ pub fn name(kind: &CollectiveKind) -> &'static str {
         CollectiveKind::AllGather { .. } => "stablehlo.all_gather",
         CollectiveKind::ReduceScatter { .. } => "stablehlo.reduce_scatter",
         CollectiveKind::AllToAll { .. } => "stablehlo.all_to_all",
-        CollectiveKind::AllToAllTuple => "stablehlo.all_to_all",
+        CollectiveKind::AllToAllTuple => "mhlo.all_to_all",
         CollectiveKind::Permute { .. } => "stablehlo.collective_permute",
         CollectiveKind::Broadcast => "stablehlo.collective_broadcast",
     }
@@ -199,6 +220,9 @@ pub fn name(kind: &CollectiveKind) -> &'static str {
 
 pub fn props(module: &Module, collective: &Collective) -> Vec<Prop<'static>> {
     let mut props = channel_props(&collective.channel);
+    if let Some(wide) = collective.wide {
+        props.push(Prop::made(WIDE, Tree::Str(wide.mlir_name().into())));
+    }
     match &collective.kind {
         CollectiveKind::AllReduce | CollectiveKind::Broadcast | CollectiveKind::AllToAllTuple => {}
         CollectiveKind::AllGather { dim } => props.push(int("all_gather_dim", *dim as i64)),

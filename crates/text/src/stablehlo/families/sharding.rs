@@ -57,7 +57,8 @@ fn annotate_result<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, name: &str) ->
 pub fn constraint<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.operand_count(draft, 1)?;
     annotate_result(p, draft, "sharding")?;
-    Ok(Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() }))
+    let unspecified = p.opt_dims(draft, UNSPECIFIED)?;
+    Ok(Op::Sharding(ShardingOp::Constraint { unspecified }))
 }
 
 pub fn reshard<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
@@ -236,8 +237,12 @@ pub fn describe<'m>(
 ) -> (&'static str, Vec<Prop<'m>>) {
     let annotation = inst.results.first().and_then(|value| func.value(*value).sharding.as_ref());
     match (op, annotation.and_then(Annotation::as_mesh)) {
-        (ShardingOp::Constraint { .. }, Some(sharding)) => {
-            ("sdy.sharding_constraint", vec![sharding_prop("sharding", sharding, module)])
+        (ShardingOp::Constraint { unspecified }, Some(sharding)) => {
+            let sharding = sharding_prop("sharding", sharding, module);
+            (
+                "sdy.sharding_constraint",
+                vec![sharding].into_iter().chain(unspecified_prop(unspecified)).collect(),
+            )
         }
         (ShardingOp::Constraint { unspecified }, None) => custom("Sharding", unspecified),
         (ShardingOp::FullToShard { unspecified, .. }, _) => custom("SPMDFullToShardShape", unspecified),
@@ -267,6 +272,13 @@ pub fn holds_annotation(name: &str) -> bool {
             | "sdy.reduce_scatter"
             | "sdy.replicated_to_unreduced"
     )
+}
+
+/// Dims that a custom call left open, where Shardy's form stands for it; an attribute of ours that others pass over.
+const UNSPECIFIED: &str = "meshwright.unspecified_dims";
+
+fn unspecified_prop(unspecified: &[usize]) -> Option<Prop<'static>> {
+    (!unspecified.is_empty()).then(|| super::dims(UNSPECIFIED, unspecified))
 }
 
 fn custom(target: &'static str, unspecified: &[usize]) -> (&'static str, Vec<Prop<'static>>) {

@@ -1,6 +1,8 @@
 //! The common form: operands, then `key = value` pairs, then an attribute dictionary, then types.
 //!
-//!     stablehlo.pad %0, %1, low = [0], high = [1], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+//! ```text
+//! stablehlo.pad %0, %1, low = [0], high = [1], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+//! ```
 
 use crate::stablehlo::lexer::Kind;
 use crate::stablehlo::op::Draft;

@@ -1,9 +1,11 @@
 //! Forms with regions: reduce and while.
 //!
-//!     stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (..) -> ..
+//! ```text
+//! stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (..) -> ..
 //!
-//!     stablehlo.while(%iterArg = %0, %iterArg_0 = %1) : tensor<i32>, tensor<f32>
-//!     cond { .. } do { .. }
+//! stablehlo.while(%iterArg = %0, %iterArg_0 = %1) : tensor<i32>, tensor<f32>
+//! cond { .. } do { .. }
+//! ```
 
 use crate::codes;
 use crate::stablehlo::block::Param;

@@ -1,8 +1,10 @@
 //! Forms of Shardy's ops.
 //!
-//!     sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
-//!     sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-//!     sdy.manual_computation(%0) in_shardings=[..] out_shardings=[..] manual_axes={"x"} (%1: T) { .. } : (T) -> T
+//! ```text
+//! sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+//! sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+//! sdy.manual_computation(%0) in_shardings=[..] out_shardings=[..] manual_axes={"x"} (%1: T) { .. } : (T) -> T
+//! ```
 
 use crate::stablehlo::families::sharding::direction_word;
 use crate::stablehlo::lexer::Kind;
