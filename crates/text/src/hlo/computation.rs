@@ -323,14 +323,34 @@ impl<'p, 'm> Computation<'p, 'm> {
         out
     }
 
-    /// The root tuple, with inner tuples if the form has any.
+    /// The root tuple, with inner tuples if the form has any. A tuple's sharding has to say something of every leaf; if
+    /// only some results ask for one, each of these is annotated by itself.
     fn root_tuple(&mut self, form: &Form, values: &[ValueId], infos: &[ResultInfo]) {
-        let sharding = self.printer.result_sharding(infos);
-        let names: Vec<Rc<str>> = values.iter().map(|value| self.name(*value)).collect();
+        let asks = infos.iter().filter(|info| info.sharding.is_some()).count();
+        let mut names: Vec<Rc<str>> = values.iter().map(|value| self.name(*value)).collect();
+        let mut sharding = String::new();
+        if asks == infos.len() {
+            sharding = self.printer.result_sharding(infos);
+        } else {
+            for ((name, value), info) in names.iter_mut().zip(values).zip(infos) {
+                *name = self.annotated(name.clone(), *value, info);
+            }
+        }
         let args = self.tuple_args(form, values, &names, 0);
         let shape = self.shape(form, values);
         let name = self.names.fresh("tuple");
         self.line(true, &name, &shape, &format!("tuple({args}){sharding}"));
+    }
+
+    /// A result with the sharding it asks for, if it does.
+    fn annotated(&mut self, name: Rc<str>, value: ValueId, info: &ResultInfo) -> Rc<str> {
+        if info.sharding.is_none() {
+            return name;
+        }
+        let sharding = self.printer.result_sharding(std::slice::from_ref(info));
+        let rest = format!("custom-call(%{name}), custom_call_target=\"Sharding\"{sharding}");
+        let shape = self.shape(&Form::Leaf, &[value]);
+        self.extra("custom-call", &shape, &rest)
     }
 
     fn tuple_args(&mut self, form: &Form, values: &[ValueId], names: &[Rc<str>], first: usize) -> String {
@@ -353,6 +373,7 @@ impl<'p, 'm> Computation<'p, 'm> {
 
     /// Print a region as a computation of its own; its name.
     pub fn scalar_region(&mut self, region: BlockId) -> Rc<str> {
+        let was_manual = std::mem::replace(&mut self.printer.is_manual, false);
         let func = self.func;
         let captures = captures(func, &[region]);
         let mut inner = Computation::new(self.printer, func, region);
@@ -365,6 +386,7 @@ impl<'p, 'm> Computation<'p, 'm> {
         }
         inner.instructions(region);
         let printed = inner.finish(region, None, &[]);
+        self.printer.is_manual = was_manual;
         self.printer.place(func.block(region).name.as_deref(), printed)
     }
 

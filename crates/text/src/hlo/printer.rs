@@ -9,6 +9,7 @@ use super::names::{Names, used_values};
 use super::shape::Form;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::{Annotation, Attr, Attrs, FuncId, Function, Module, ResultInfo, SourceId, ValueId};
+use meshwright_shard::{HloSharding, HloShardingKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -25,6 +26,8 @@ pub(super) struct Printer<'m> {
     current: FuncId,
     /// Printed regions by the name they asked for: text and given name.
     regions: BTreeMap<String, Vec<(String, Rc<str>)>>,
+    /// Whether all devices compute on local values here: XLA wants every instruction to say so.
+    pub is_manual: bool,
     out: String,
 }
 
@@ -41,6 +44,7 @@ pub(super) fn print(module: &Module) -> String {
         state: IdMap::filled(module.funcs.len(), false),
         current: module.entry,
         regions: BTreeMap::new(),
+        is_manual: false,
         out: String::new(),
     };
     for func in module.funcs.keys().filter(|func| *func != module.entry) {
@@ -103,8 +107,10 @@ impl<'m> Printer<'m> {
 
     /// `, sharding={..}` of one value or of several as a tuple; nothing if none has one.
     pub fn sharding_attr(&self, func: &Function, values: &[ValueId]) -> String {
-        let shardings: Vec<_> = values.iter().map(|value| func.value(*value).sharding.as_ref()).collect();
-        self.sharding_of(&shardings)
+        let manual = Annotation::Hlo(HloSharding::new(HloShardingKind::Manual));
+        let default = self.is_manual.then_some(&manual);
+        let of = |value: &ValueId| func.value(*value).sharding.as_ref().or(default);
+        self.sharding_of(&values.iter().map(of).collect::<Vec<_>>())
     }
 
     fn sharding_of(&self, shardings: &[Option<&Annotation>]) -> String {

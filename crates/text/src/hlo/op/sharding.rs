@@ -17,7 +17,7 @@ use crate::hlo::printer::Printer;
 use crate::hlo::shape::{Form, Shape};
 use meshwright_ir::op::{BarrierDirection, ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Attr, Module, Op, ValueId};
-use meshwright_shard::{HloSharding, Sharding};
+use meshwright_shard::{HloSharding, HloShardingKind, Sharding};
 
 /// The HLO text of an annotation.
 pub(in crate::hlo) fn text_of(module: &Module, annotation: &Annotation) -> String {
@@ -30,7 +30,7 @@ pub(in crate::hlo) fn text_of(module: &Module, annotation: &Annotation) -> Strin
 fn exported(module: &Module, sharding: &Sharding) -> HloSharding {
     match module.meshes.get(sharding.mesh) {
         Some(mesh) => meshwright_shard::export(sharding, mesh),
-        None => HloSharding::new(meshwright_shard::HloShardingKind::Unknown),
+        None => HloSharding::new(HloShardingKind::Unknown),
     }
 }
 
@@ -152,7 +152,11 @@ fn print_manual(manual: &ManualComputation, line: &mut Line<'_, '_, '_>) {
         let local = boundary(line, "SPMDFullToShardShape", *param, &annotated, &inner);
         line.comp.alias(*param, local.into());
     }
+    let covered = Sharding { manual: manual.axes.clone(), ..Sharding::replicated(manual.mesh, 0) };
+    let is_full = exported(line.comp.printer.module, &covered).kind == HloShardingKind::Manual;
+    let was_manual = std::mem::replace(&mut line.comp.printer.is_manual, is_full);
     line.comp.inline(region, &[]);
+    line.comp.printer.is_manual = was_manual;
     let results = &func.block(region).results;
     for ((result, local), sharding) in line.inst.results.iter().zip(results).zip(&manual.out_shardings) {
         let outer = line.comp.printer.sharding_text(&Annotation::Mesh(sharding.clone()));
