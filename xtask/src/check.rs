@@ -7,6 +7,8 @@ const FORMAT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
 const TEST: &[&str] = &["test", "--workspace"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
+/// Private items are documented too, so links to them are fine.
+const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "--test", "golden"];
 
 /// Everything CI does.
@@ -30,7 +32,7 @@ fn cargo(root: &Path, args: &[&str]) -> bool {
     eprintln!("# cargo {}", args.join(" "));
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status =
-        Command::new(program).args(args).current_dir(root).env("RUSTDOCFLAGS", "-D warnings").status();
+        Command::new(program).args(args).current_dir(root).env("RUSTDOCFLAGS", DOC_FLAGS).status();
     match status {
         Ok(status) if status.success() => true,
         Ok(status) => {
