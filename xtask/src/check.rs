@@ -31,8 +31,7 @@ pub fn golden(root: &Path) -> bool {
 fn cargo(root: &Path, args: &[&str]) -> bool {
     eprintln!("# cargo {}", args.join(" "));
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status =
-        Command::new(program).args(args).current_dir(root).env("RUSTDOCFLAGS", DOC_FLAGS).status();
+    let status = Command::new(program).args(args).current_dir(root).env("RUSTDOCFLAGS", DOC_FLAGS).status();
     match status {
         Ok(status) if status.success() => true,
         Ok(status) => {
