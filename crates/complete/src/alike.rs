@@ -1,31 +1,65 @@
 //! Finding the first of several equal things by a hash, without an order that depends on it.
 
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-/// Things seen so far, by their hash; what is equal is for the user to say.
+/// Things seen so far, in order, chained by their hash; what is equal is for the user to say.
 pub(crate) struct Alike<T> {
-    // lookup only: candidates are found by key and stand in order of appearance
-    by_hash: HashMap<u64, Vec<T>>,
+    /// The newest entry of each chain; a power of two of them.
+    heads: Vec<Option<u32>>,
+    entries: Vec<Entry<T>>,
+}
+
+struct Entry<T> {
+    hash: u64,
+    /// The entry before it in its chain.
+    next: Option<u32>,
+    thing: T,
 }
 
 impl<T> Alike<T> {
-    /// With so many different things of one hash, somebody means harm: further ones are not compared.
+    /// With so many different things in one chain, somebody means harm: no more are compared.
     const MOST_COMPARED: usize = 64;
 
     pub(crate) fn new() -> Self {
-        Alike { by_hash: Default::default() }
+        Alike { heads: vec![None; 256], entries: Vec::new() }
     }
 
-    /// The first thing with this hash that is `same`, or the one `make` makes.
+    /// The thing with this hash that is `same`, or the one `make` makes.
     pub(crate) fn first(&mut self, hash: u64, same: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> &T {
-        let candidates = self.by_hash.entry(hash).or_default();
-        let compared = candidates.len().min(Self::MOST_COMPARED);
-        let at = candidates[..compared].iter().position(same).unwrap_or_else(|| {
-            candidates.push(make());
-            candidates.len() - 1
+        let found = self.chain(hash).take(Self::MOST_COMPARED).find(|at| {
+            let entry = &self.entries[*at];
+            entry.hash == hash && same(&entry.thing)
         });
-        &candidates[at]
+        let at = found.unwrap_or_else(|| self.push(hash, make()));
+        &self.entries[at].thing
+    }
+
+    fn bucket(&self, hash: u64) -> usize {
+        hash as usize & (self.heads.len() - 1)
+    }
+
+    fn chain(&self, hash: u64) -> impl Iterator<Item = usize> {
+        let next = |at: &usize| self.entries[*at].next.map(|next| next as usize);
+        std::iter::successors(self.heads[self.bucket(hash)].map(|head| head as usize), next)
+    }
+
+    fn push(&mut self, hash: u64, thing: T) -> usize {
+        if self.entries.len() >= self.heads.len() {
+            self.grow();
+        }
+        let at = self.entries.len();
+        let bucket = self.bucket(hash);
+        let next = self.heads[bucket].replace(at as u32);
+        self.entries.push(Entry { hash, next, thing });
+        at
+    }
+
+    fn grow(&mut self) {
+        self.heads = vec![None; self.heads.len() * 4];
+        for at in 0..self.entries.len() {
+            let bucket = self.bucket(self.entries[at].hash);
+            self.entries[at].next = self.heads[bucket].replace(at as u32);
+        }
     }
 }
 
@@ -88,6 +122,10 @@ mod tests {
         assert_eq!(*alike.first(7, |_| false, || "a"), "a");
         assert_eq!(*alike.first(7, |_| false, || "b"), "b");
         assert_eq!(*alike.first(7, |seen| *seen == "a", || "c"), "a");
+        for n in 0..1000 {
+            alike.first(n, |_| false, || "more");
+        }
+        assert_eq!(*alike.first(7, |seen| *seen == "b", || "c"), "b", "also after growing");
         assert_ne!(quick_hash(&[1i64, 2]), quick_hash(&[2i64, 1]));
     }
 }

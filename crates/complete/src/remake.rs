@@ -74,7 +74,8 @@ impl Copies {
         if !operands.iter().any(|value| self.is_cheap(*value)) {
             return;
         }
-        let operands = self.replace(func, &operands.clone());
+        let operands = operands.clone();
+        let operands = self.replace(func, operands);
         Editor::new(func).set_operands(inst, operands);
     }
 
@@ -83,24 +84,24 @@ impl Copies {
         if !results.iter().any(|value| self.is_cheap(*value)) {
             return;
         }
-        let results = self.replace(func, &results.clone());
+        let results = results.clone();
+        let results = self.replace(func, results);
         Editor::new(func).set_results(block, results);
     }
 
     /// The values one user sees: a value it uses twice is copied once.
-    fn replace(&mut self, func: &mut Function, values: &[ValueId]) -> Vec<ValueId> {
-        let mut own: BTreeMap<ValueId, ValueId> = BTreeMap::new();
-        let mut out = Vec::with_capacity(values.len());
-        for value in values {
-            let new = match own.get(value) {
-                Some(copy) => *copy,
-                None if self.is_cheap(*value) => self.copy(func, *value),
-                None => *value,
-            };
-            own.insert(*value, new);
-            out.push(new);
+    fn replace(&mut self, func: &mut Function, mut values: Vec<ValueId>) -> Vec<ValueId> {
+        let mut own: Vec<(ValueId, ValueId)> = Vec::new();
+        for value in &mut values {
+            if let Some((_, copy)) = own.iter().find(|(original, _)| original == value) {
+                *value = *copy;
+            } else if self.is_cheap(*value) {
+                let copy = self.copy(func, *value);
+                own.push((*value, copy));
+                *value = copy;
+            }
         }
-        out
+        values
     }
 
     fn copy(&mut self, func: &mut Function, value: ValueId) -> ValueId {

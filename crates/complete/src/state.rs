@@ -36,6 +36,8 @@ pub(crate) struct Slot {
     used: Mask,
     /// Whether a user's annotation stands behind it.
     pub given: bool,
+    /// Whether any dim is split.
+    split: bool,
 }
 
 /// One dim of a slot.
@@ -98,6 +100,7 @@ impl State {
             manual: ListId::empty(),
             used: 0,
             given: false,
+            split: false,
         });
         self.parent.push(slot);
         slot
@@ -141,18 +144,18 @@ impl State {
         self.slots[slot].rank
     }
 
-    pub(crate) fn dim_ids(&self, slot: SlotId) -> impl DoubleEndedIterator<Item = DimId> + use<> {
+    pub(crate) fn dim_ids(&self, slot: SlotId) -> impl Iterator<Item = DimId> + Clone + use<> {
         let (first, rank) = (self.slots[slot].first.index(), self.slots[slot].rank);
         (first..first + rank).map(DimId::from_index)
     }
 
-    pub(crate) fn dims_of(&self, slot: SlotId) -> impl DoubleEndedIterator<Item = &Dim> {
+    pub(crate) fn dims_of(&self, slot: SlotId) -> impl Iterator<Item = &Dim> + Clone {
         self.dim_ids(slot).map(|dim| &self.dims[dim])
     }
 
     /// Whether nothing is split: such a slot has nothing to tell its neighbours.
     pub(crate) fn is_bare(&self, slot: SlotId) -> bool {
-        self.dims_of(slot).all(|dim| dim.axes.is_empty())
+        !self.slots[slot].split
     }
 
     /// Write a user's annotation into a slot, whose rank it must have.
@@ -183,8 +186,10 @@ impl State {
         let info = &self.slots[slot];
         let kept_off = [info.replicated, info.partial, info.manual];
         let dims = self.dims_of(slot).map(|dim| dim.axes);
+        let split = dims.clone().any(|axes| !axes.is_empty());
         self.slots[slot].used =
             kept_off.into_iter().chain(dims).fold(0, |mask, list| mask | self.lists.mask(list));
+        self.slots[slot].split = split;
     }
 
     /// Give a dim a longer list.
@@ -193,6 +198,7 @@ impl State {
         let mask = self.lists.mask(axes);
         let info = &mut self.slots[slot];
         info.used |= mask;
+        info.split = true;
         info.mesh = Some(mesh);
     }
 
