@@ -1,6 +1,6 @@
 //! The oracle: what a program means, by loops over indices and nothing clever.
 //!
-//! Three ways to run a module: [`run`] on one device, [`run_devices`] as the one program that N simulated devices run
+//! Three ways to run a module: [`run()`] on one device, [`run_devices`] as the one program that N simulated devices run
 //! in lockstep with real collectives, [`run_global`] with global arrays that are cut only inside manual regions.
 //!
 //! Numbers are held wide and rounded to their element type after every op; contractions and reductions over narrow

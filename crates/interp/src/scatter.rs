@@ -1,7 +1,8 @@
 //! Scatter with StableHLO's dimension numbers.
 //!
 //! One index vector names one window of the operands; windows are applied in row-major order of the indices, and one
-//! that does not lie inside completely is skipped.
+//! that does not lie inside completely is skipped. Every step is rounded to the element type: this is no reduction with
+//! a wide sum.
 
 use crate::elementwise::binary;
 use crate::fault::Fault;
