@@ -259,7 +259,8 @@ fn close_edges(module: &mut Module, options: &Options, mesh: MeshId) {
 
 /// Whether completion may choose the sharding of the entry's parameter or result of a number.
 fn allowed(module: &Module, free: crate::Free, attr: &str) -> impl Fn(usize) -> bool + use<> {
-    let said = match (free, module.attrs.get(attr)) {
+    let header = module.attrs.get(&format!("hlo.{attr}")).or(module.attrs.get(attr));
+    let said = match (free, header) {
         (crate::Free::AsModule, Some(Attr::Raw(text) | Attr::Str(text))) => flags(text),
         (crate::Free::AsModule | crate::Free::All, _) => vec![true],
         (crate::Free::None, _) => vec![false],

@@ -175,3 +175,30 @@ fn why_names_every_step_with_its_op() {
     );
     assert!(report.why(module, module.entry, value, 0).is_empty());
 }
+
+#[test]
+fn the_header_of_an_hlo_module_says_which_results_are_free() {
+    let text = r#"
+HloModule m, allow_spmd_sharding_propagation_to_output={true,false}, num_partitions=4
+
+ENTRY main {
+  a = f32[8,8] parameter(0), sharding={devices=[4,1]<=[4]}
+  b = f32[8,8] tanh(a)
+  c = f32[8,8] negate(a)
+  ROOT t = (f32[8,8], f32[8,8]) tuple(b, c)
+}
+"#;
+    let module =
+        meshwright_text::hlo::parse(&meshwright_ground::SourceText::new("m", text)).expect("a module");
+    let (sharded, _) = complete(module, &Options::default()).expect("completes");
+    let module = sharded.module();
+    let shown: Vec<String> = module
+        .main()
+        .results
+        .iter()
+        .map(|info| {
+            support::show(module, info.sharding.as_ref().and_then(|a| a.as_mesh()).expect("a sharding"))
+        })
+        .collect();
+    assert_eq!(shown, ["axis_0,-", "-,-"]);
+}
