@@ -69,7 +69,7 @@ pub fn plan(
     if stop_after == "pad" {
         return Ok((planned, report));
     }
-    meshwright_spmd::reshard::reshard(&mut planned, machine);
+    meshwright_spmd::reshard::reshard(&mut planned, machine)?;
     done("reshard", planned.module(), options, observer)?;
     Ok((planned, report))
 }

@@ -1,6 +1,6 @@
 //! Small arithmetic on lists of axes.
 
-use meshwright_shard::AxisRef;
+use meshwright_shard::{AxisRef, Sharding};
 
 /// Whether two references share a part of an axis.
 pub fn overlap(a: &AxisRef, b: &AxisRef) -> bool {
@@ -21,4 +21,9 @@ pub fn tiles(axes: &[AxisRef]) -> i64 {
 pub fn sorted(mut axes: Vec<AxisRef>) -> Vec<AxisRef> {
     axes.sort_unstable();
     axes
+}
+
+/// A sharding as plans compare it: closed, without axes of size 1, without what only completion reads.
+pub fn planned(sharding: &Sharding) -> Sharding {
+    Sharding { replicated: Vec::new(), ..sharding.closed().canonical() }
 }

@@ -33,7 +33,7 @@ pub struct Options {
 pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut planned = plan::plan(module, &options.machine)?;
     pad::pad(&mut planned);
-    reshard::reshard(&mut planned, &options.machine);
+    reshard::reshard(&mut planned, &options.machine)?;
     Ok(planned)
 }
 

@@ -80,7 +80,8 @@ fn slice_of(slice: &Slice, sizes: &Sizes<'_>) -> Slice {
     let mut slice = slice.clone();
     let (Some(before), Some(after)) = (sizes.before.first(), sizes.after.first()) else { return slice };
     for (dim, (before, after)) in before.iter().zip(after).enumerate() {
-        if slice.start[dim] == 0 && slice.limit[dim] == *before && slice.stride[dim] == 1 {
+        if slice.start[dim] == 0 && slice.limit[dim] == *before && (slice.stride[dim] == 1 || *before <= 1) {
+            slice.stride[dim] = 1;
             slice.limit[dim] = *after;
         }
     }
@@ -90,8 +91,12 @@ fn slice_of(slice: &Slice, sizes: &Sizes<'_>) -> Slice {
 fn gather_of(gather: &Gather, sizes: &Sizes<'_>) -> Gather {
     let mut gather = gather.clone();
     let (Some(before), Some(after)) = (sizes.before.first(), sizes.after.first()) else { return gather };
-    for (size, (before, after)) in gather.slice_sizes.iter_mut().zip(before.iter().zip(after)) {
-        if size == before && *before != 1 {
+    let dropped: Vec<usize> =
+        gather.collapsed_slice_dims.iter().chain(&gather.operand_batching_dims).copied().collect();
+    for (dim, (size, (before, after))) in
+        gather.slice_sizes.iter_mut().zip(before.iter().zip(after)).enumerate()
+    {
+        if size == before && !dropped.contains(&dim) {
             *size = *after;
         }
     }

@@ -21,18 +21,23 @@ struct Component {
     piece: i64,
 }
 
-/// Localize a gather; `whole` are the operand's global dims, `ty` the local result type.
+/// Global dims of a gather's operand: the real ones, and with padding.
+pub struct Sizes<'a> {
+    pub whole: &'a [i64],
+    pub padded: &'a [i64],
+}
+
+/// Localize a gather; `ty` is the local result type.
 pub fn gather(
     emit: &mut Emit<'_, '_>,
     op: &Gather,
-    operand: ValueId,
-    indices: ValueId,
-    whole: &[i64],
+    [operand, indices]: [ValueId; 2],
+    Sizes { whole, padded }: Sizes<'_>,
     sharding: &Sharding,
     ty: TensorType,
 ) -> ValueId {
     let local = emit.tensor(operand).dims;
-    let component = |dim: &usize| match op.slice_sizes[*dim] == whole[*dim] && whole[*dim] != 1 {
+    let component = |dim: &usize| match op.slice_sizes[*dim] == padded[*dim] && is_window(op, *dim) {
         // Taken whole: the only legal start is 0 on every piece.
         true => Component { axes: Vec::new(), last: 0, piece: 1 },
         false => Component {
@@ -44,9 +49,10 @@ pub fn gather(
     let components: Vec<Component> = op.start_index_map.iter().map(component).collect();
     let is_split = components.iter().any(|component| !component.axes.is_empty());
     let is_padded = op.start_index_map.iter().any(|dim| local[*dim] > whole[*dim]);
+    let window = op.clone();
     let mut op = op.clone();
     for (dim, size) in op.slice_sizes.iter_mut().enumerate() {
-        if *size == whole[dim] && whole[dim] != 1 {
+        if *size == padded[dim] && is_window(&window, dim) {
             *size = local[dim];
         }
     }
@@ -65,6 +71,11 @@ pub fn gather(
     let mask = emit.broadcast(inside, batch, &ty.dims);
     let zero = emit.splat(ty, 0);
     emit.select(mask, rows, zero)
+}
+
+/// Whether an operand dim has a dim of its own in the slices.
+fn is_window(op: &Gather, dim: usize) -> bool {
+    !op.collapsed_slice_dims.contains(&dim) && !op.operand_batching_dims.contains(&dim)
 }
 
 /// Localized indices of a scatter, or the indices as they are if no indexed dim is split.

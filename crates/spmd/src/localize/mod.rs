@@ -55,13 +55,15 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 
         .values()
         .map(|value| value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec())
         .collect();
+    let padded: IdMap<ValueId, Vec<i64>> =
+        func.values().values().map(|value| value.ty.dims().to_vec()).collect();
     let blocks = planned_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
     set_local_types(&mut emit.editor, &shardings);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(whole.len(), None);
     for block in blocks {
         for inst in emit.func().block(block).insts.clone() {
-            if let Some(subject) = subject(&emit, inst, &shardings, &whole, &replaced) {
+            if let Some(subject) = subject(&emit, inst, &shardings, (&whole, &padded), &replaced) {
                 localize_inst(&mut emit, subject, &mut replaced);
             }
         }
@@ -98,7 +100,7 @@ fn subject(
     emit: &Emit<'_, '_>,
     inst: InstId,
     shardings: &IdMap<ValueId, Option<Sharding>>,
-    whole: &IdMap<ValueId, Vec<i64>>,
+    (whole, padded): (&IdMap<ValueId, Vec<i64>>, &IdMap<ValueId, Vec<i64>>),
     replaced: &IdMap<ValueId, Option<ValueId>>,
 ) -> Option<Subject> {
     let info = emit.func().inst(inst);
@@ -113,6 +115,7 @@ fn subject(
         op: info.op.clone(),
         operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
         whole: info.operands.iter().map(|value| whole[*value].clone()).collect(),
+        padded: info.operands.iter().map(|value| padded[*value].clone()).collect(),
         from: of(&info.operands),
         to: of(&info.results),
         types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),

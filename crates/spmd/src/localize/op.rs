@@ -14,6 +14,8 @@ pub struct Subject {
     pub operands: Vec<ValueId>,
     /// Global dims of the operands: the real ones, without padding.
     pub whole: Vec<Vec<i64>>,
+    /// Global dims of the operands with their padding.
+    pub padded: Vec<Vec<i64>>,
     pub from: Vec<Option<Sharding>>,
     pub to: Vec<Option<Sharding>>,
     /// Local types of the results.
@@ -39,7 +41,8 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
         }
         (Op::Iota(iota), ..) => Local::Value(iota_piece(emit, subject, iota, ty)),
         (Op::Gather(op), [operand, indices], [Some(sharding), ..]) => {
-            Local::Value(gather::gather(emit, op, *operand, *indices, &subject.whole[0], sharding, ty))
+            let sizes = gather::Sizes { whole: &subject.whole[0], padded: &subject.padded[0] };
+            Local::Value(gather::gather(emit, op, [*operand, *indices], sizes, sharding, ty))
         }
         (Op::Scatter(op), operands, [Some(sharding), ..]) => {
             let at = operands.len() / 2;
@@ -56,7 +59,10 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
 fn plain(emit: &Emit<'_, '_>, subject: &Subject) -> Local {
     let after: Vec<Vec<i64>> =
         subject.operands.iter().map(|value| emit.func().dims(*value).to_vec()).collect();
-    Local::Op(resized(&subject.op, &Sizes { before: &subject.whole, after: &after, results: &subject.types }))
+    Local::Op(resized(
+        &subject.op,
+        &Sizes { before: &subject.padded, after: &after, results: &subject.types },
+    ))
 }
 
 /// Annotations vanish, reshards become collectives. Manual regions are inlined by the caller.

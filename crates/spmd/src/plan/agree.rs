@@ -5,7 +5,7 @@
 //! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands.
 //! 4. An operand is partial only where the rule is linear in it.
 
-use crate::axes::{any_overlap, sorted};
+use crate::axes::{any_overlap, planned, sorted};
 use crate::plan::edges::edges;
 use crate::reshard::sharding_of;
 use meshwright_ground::{Code, Diagnostic};
@@ -26,7 +26,8 @@ pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnosti
     let problem = match edges(module, func, inst) {
         Some(edges) => {
             let have: Vec<_> = info.operands.iter().map(|value| sharding_of(func, *value)).collect();
-            (edges.operands != have).then(|| "an operand does not arrive as the region needs it".to_string())
+            (all_planned(&edges.operands) != all_planned(&have))
+                .then(|| "an operand does not arrive as the region needs it".to_string())
         }
         None => check(func, inst, &rule_of(func, inst)).err(),
     };
@@ -40,6 +41,10 @@ pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnosti
         .at_place(module.place(info.source))
         .note("this is a defect of planning, not of the input"),
     )
+}
+
+fn all_planned(shardings: &[Option<Sharding>]) -> Vec<Option<Sharding>> {
+    shardings.iter().map(|sharding| sharding.as_ref().map(planned)).collect()
 }
 
 fn check(func: &Function, inst: InstId, rule: &Rule) -> Result<(), String> {

@@ -81,7 +81,9 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
         if !can_split(op, info) {
             axes[factor].clear();
         }
-        if !in_product(rule, factor) {
+        // A constant's bytes are cut, not padded.
+        let is_cut = info.by_hand && matches!(op, Op::Constant(_));
+        if !in_product(rule, factor) && !is_cut {
             continue;
         }
         let mut size = info.size;

@@ -3,11 +3,11 @@
 //! Their edges are where completion put them: an operand must arrive as the region's parameter is sharded, a region must
 //! return what the result is sharded as.
 
-use crate::axes::sorted;
+use crate::axes::{overlap, sorted, tiles};
 use crate::reshard::sharding_of;
-use meshwright_ir::op::{Control, ManualComputation, ReshardOp, ShardingOp};
+use meshwright_ir::op::{Control, ManualComputation, ShardingOp};
 use meshwright_ir::{Function, InstId, Module, Op, ValueId};
-use meshwright_shard::{DimSharding, Sharding};
+use meshwright_shard::{AxisRef, DimSharding, Sharding};
 
 /// Shardings at the edges of one instruction; `None` for values that are not tensors.
 pub struct Edges {
@@ -15,6 +15,18 @@ pub struct Edges {
     pub results: Vec<Option<Sharding>>,
     /// What each region has to return.
     pub regions: Vec<Vec<Option<Sharding>>>,
+    /// How each region's parameters arrive, where that is not as completion put it.
+    pub params: Vec<Vec<Option<Sharding>>>,
+}
+
+impl Edges {
+    fn new(
+        operands: Vec<Option<Sharding>>,
+        results: Vec<Option<Sharding>>,
+        regions: Vec<Vec<Option<Sharding>>>,
+    ) -> Self {
+        Edges { operands, results, regions, params: Vec::new() }
+    }
 }
 
 /// The edges of an instruction that has no choice, `None` if it has one.
@@ -27,20 +39,13 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
     match &info.op {
         Op::Control(Control::While) => {
             let condition_results = info.regions.first().map_or(Vec::new(), |b| of(&func.block(*b).results));
-            Some(Edges {
-                operands: params(1),
-                regions: vec![replicated(condition_results), params(1)],
-                results,
-            })
+            Some(Edges::new(params(1), results, vec![replicated(condition_results), params(1)]))
         }
-        Op::Control(Control::If | Control::Case) => Some(Edges {
-            operands: replicated(of(&info.operands)),
-            regions: vec![results.clone(); info.regions.len()],
-            results,
-        }),
-        Op::Control(Control::Fusion { .. }) => {
-            Some(Edges { operands: params(0), regions: vec![results.clone()], results })
+        Op::Control(Control::If | Control::Case) => {
+            let branches = vec![results.clone(); info.regions.len()];
+            Some(Edges::new(replicated(of(&info.operands)), results, branches))
         }
+        Op::Control(Control::Fusion { .. }) => Some(Edges::new(params(0), results.clone(), vec![results])),
         Op::Scan(scan) => {
             let body = params(0);
             let (carries, slices) = body.split_at(scan.carries.min(body.len()));
@@ -49,62 +54,87 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
             let (kept, outputs) = results.split_at(scan.carries.min(results.len()));
             let returned =
                 kept.iter().cloned().chain(outputs.iter().map(|s| s.as_ref().map(unstacked))).collect();
-            Some(Edges { operands, regions: vec![returned], results })
+            let results =
+                kept.iter().cloned().chain(outputs.iter().map(|s| s.as_ref().map(undivided))).collect();
+            Some(Edges::new(operands, results, vec![returned]))
         }
         Op::Call(call) => {
             let callee = module.funcs.get(call.callee)?;
-            let of = |values: &[ValueId]| values.iter().map(|value| sharding_of(callee, *value)).collect();
-            Some(Edges {
-                operands: of(callee.param_values()),
-                results: of(callee.result_values()),
-                regions: Vec::new(),
-            })
+            let params = callee.param_values().iter().map(|value| sharding_of(callee, *value)).collect();
+            let returned = callee.result_values().iter().zip(&callee.results);
+            let results = returned.map(|(value, info)| {
+                let asked = info.sharding.as_ref().and_then(|asked| asked.as_mesh());
+                asked.map(Sharding::closed).or_else(|| sharding_of(callee, *value))
+            });
+            Some(Edges::new(params, results.collect(), Vec::new()))
         }
         Op::Sharding(op) => Some(sharding_edges(func, inst, op, results)),
-        Op::Token(_) => Some(Edges {
-            operands: replicated(of(&info.operands)),
-            results: replicated(results),
-            regions: Vec::new(),
-        }),
+        Op::Token(_) => Some(Edges::new(replicated(of(&info.operands)), replicated(results), Vec::new())),
         _ => None,
     }
 }
 
 fn sharding_edges(func: &Function, inst: InstId, op: &ShardingOp, results: Vec<Option<Sharding>>) -> Edges {
-    let info = func.inst(inst);
-    let own: Vec<_> = info.operands.iter().map(|value| sharding_of(func, *value)).collect();
-    let operands = match op {
-        ShardingOp::Constraint { .. } | ShardingOp::Barrier { .. } => results.clone(),
-        ShardingOp::Manual(manual) => manual.in_shardings.iter().cloned().map(Some).collect(),
-        ShardingOp::Named { in_shardings, .. } => in_shardings.iter().cloned().map(Some).collect(),
+    let own = || func.inst(inst).operands.iter().map(|value| sharding_of(func, *value)).collect();
+    let all = |shardings: &[Sharding]| shardings.iter().cloned().map(Some).collect::<Vec<_>>();
+    match op {
+        ShardingOp::Constraint { .. } | ShardingOp::Barrier { .. } => {
+            Edges::new(results.clone(), results, Vec::new())
+        }
+        ShardingOp::Manual(manual) => manual_edges(func, inst, manual),
+        ShardingOp::Named { in_shardings, out_shardings, .. } => {
+            Edges::new(all(in_shardings), all(out_shardings), vec![all(out_shardings)])
+        }
         ShardingOp::FullToShard { .. }
         | ShardingOp::ShardToFull { .. }
         | ShardingOp::Group { .. }
-        | ShardingOp::Reshard(ReshardOp::Any)
-        | ShardingOp::Reshard(_) => own,
-    };
-    let (results, regions) = match op {
-        ShardingOp::Manual(manual) => manual_edges(manual),
-        ShardingOp::Named { out_shardings, .. } => {
-            let out: Vec<_> = out_shardings.iter().cloned().map(Some).collect();
-            (out.clone(), vec![out])
-        }
-        _ => (results, Vec::new()),
-    };
-    Edges { operands, results, regions }
+        | ShardingOp::Reshard(_) => Edges::new(own(), results, Vec::new()),
+    }
 }
 
-fn manual_edges(manual: &ManualComputation) -> (Vec<Option<Sharding>>, Vec<Vec<Option<Sharding>>>) {
-    let outer: Vec<_> = manual.out_shardings.iter().cloned().map(Some).collect();
-    let inner = manual.out_shardings.iter().map(|sharding| Some(inside(manual, sharding))).collect();
-    (outer, vec![inner])
+fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Edges {
+    let Some(body) = func.inst(inst).regions.first().map(|region| func.block(*region)) else {
+        return Edges::new(Vec::new(), Vec::new(), Vec::new());
+    };
+    let even = |shardings: &[Sharding], values: &[ValueId]| -> Vec<Sharding> {
+        shardings
+            .iter()
+            .zip(values)
+            .map(|(sharding, value)| even(manual, sharding, func.dims(*value)))
+            .collect()
+    };
+    let (enter, leave) =
+        (even(&manual.in_shardings, &body.params), even(&manual.out_shardings, &body.results));
+    let outside = |shardings: &[Sharding]| shardings.iter().cloned().map(Some).collect::<Vec<_>>();
+    let inside =
+        |shardings: &[Sharding]| shardings.iter().map(|s| Some(inside(manual, s))).collect::<Vec<_>>();
+    Edges {
+        operands: outside(&enter),
+        results: outside(&leave),
+        regions: vec![inside(&leave)],
+        params: vec![inside(&enter)],
+    }
+}
+
+/// An edge sharding without the free axes that do not divide the local size: inside, padding would stand behind every
+/// local piece, outside only at the very end.
+fn even(manual: &ManualComputation, sharding: &Sharding, local: &[i64]) -> Sharding {
+    let mut sharding = sharding.clone();
+    for (dim, size) in sharding.dims.iter_mut().zip(local) {
+        let is_manual = |axis: &AxisRef| manual.axes.iter().any(|manual| overlap(manual, axis));
+        let free: Vec<AxisRef> = dim.axes.iter().copied().filter(|axis| !is_manual(axis)).collect();
+        if size % tiles(&free) != 0 {
+            dim.axes.retain(is_manual);
+        }
+    }
+    sharding
 }
 
 /// An edge sharding of a manual region as it looks inside: the manual axes are no longer there to be split over.
-pub fn inside(manual: &ManualComputation, sharding: &Sharding) -> Sharding {
+fn inside(manual: &ManualComputation, sharding: &Sharding) -> Sharding {
     let mut local = sharding.clone();
     for dim in &mut local.dims {
-        dim.axes.retain(|axis| !manual.axes.iter().any(|manual| crate::axes::overlap(manual, axis)));
+        dim.axes.retain(|axis| !manual.axes.iter().any(|manual| overlap(manual, axis)));
     }
     local.manual = sorted(manual.axes.clone());
     local
@@ -123,6 +153,15 @@ fn stacked(slice: &Sharding) -> Sharding {
     let mut stacked = slice.clone();
     stacked.dims.insert(0, DimSharding::default());
     stacked
+}
+
+/// A stacked value is never split over its steps.
+fn undivided(whole: &Sharding) -> Sharding {
+    let mut whole = whole.clone();
+    if let Some(steps) = whole.dims.first_mut() {
+        steps.axes.clear();
+    }
+    whole
 }
 
 fn unstacked(whole: &Sharding) -> Sharding {

@@ -19,10 +19,11 @@ pub mod edges;
 pub mod strategy;
 pub mod table;
 
+use crate::axes::planned;
 use crate::reshard::sharding_of;
 use candidates::{Source, candidates};
 use meshwright_cost::Machine;
-use meshwright_ground::{Diagnostic, Id, IdMap};
+use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
 use meshwright_ir::{
     BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of,
@@ -121,7 +122,7 @@ impl<'a, 'm> Planner<'a, 'm> {
     fn read_wishes(&mut self) {
         for (value, info) in self.func.values().iter() {
             if let Some(sharding) = sharding_of(self.func, value) {
-                let id = self.table.intern(sharding);
+                let id = self.table.intern(planned(&sharding));
                 self.wish[value] = Some(id);
                 self.have[value] = Some(id);
                 self.shape[value] = Some(self.table.shape(&info.ty));
@@ -159,10 +160,16 @@ impl<'a, 'm> Planner<'a, 'm> {
         for (region, needs) in info.regions.iter().zip(edges.regions) {
             self.returns[*region] = self.intern_all(needs);
         }
+        for (region, params) in info.regions.iter().zip(edges.params) {
+            let params = self.intern_all(params);
+            for (param, sharding) in self.func.block(*region).params.iter().zip(params) {
+                self.have[*param] = sharding.or(self.have[*param]);
+            }
+        }
     }
 
     fn intern_all(&mut self, shardings: Vec<Option<Sharding>>) -> Vec<Option<ShardingId>> {
-        shardings.into_iter().map(|sharding| sharding.map(|sharding| self.table.intern(sharding))).collect()
+        shardings.iter().map(|sharding| sharding.as_ref().map(|s| self.table.intern(planned(s)))).collect()
     }
 
     fn entry_needs(&mut self) -> Vec<Option<ShardingId>> {
@@ -170,14 +177,7 @@ impl<'a, 'm> Planner<'a, 'm> {
         let asked =
             |at: usize| self.func.results.get(at).and_then(|info| info.sharding.as_ref()?.as_mesh().cloned());
         let asked: Vec<_> = (0..values.len()).map(asked).collect();
-        let closed = |mut sharding: Sharding| {
-            for dim in &mut sharding.dims {
-                dim.open = false;
-                dim.priority = None;
-            }
-            sharding
-        };
-        let asked = self.intern_all(asked.into_iter().map(|sharding| sharding.map(closed)).collect());
+        let asked = self.intern_all(asked);
         values.iter().zip(asked).map(|(value, asked)| asked.or(self.wish[*value])).collect()
     }
 
@@ -465,9 +465,4 @@ fn trips(func: &Function, inst: InstId) -> f64 {
         }
         _ => 1.0,
     }
-}
-
-/// Index of a value for maps that are plain vectors.
-pub fn index(value: ValueId) -> usize {
-    value.index()
 }

@@ -7,8 +7,9 @@
 pub mod solve;
 
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
+use meshwright_ground::{Code, Diagnostic, IdMap};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
-use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, ValueId};
+use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Sharding, rebase};
 use solve::{Path, Subject};
 
@@ -104,42 +105,42 @@ fn same_tiles(sharding: &Sharding, id: MeshId, mesh: &Mesh) -> Option<Sharding> 
     Some(moved)
 }
 
-/// Replace every `Any` by its steps.
-pub fn reshard(module: &mut PlannedModule, machine: &Machine) {
+/// Replace every `Any` by its steps. A change of sharding that no collective can make is a diagnostic.
+pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let module = module.module_mut();
-    let meshes = module.meshes.clone();
-    for func in module.funcs.values_mut() {
-        let mut replaced: Vec<Option<ValueId>> = vec![None; func.value_count()];
-        for inst in func.insts_in_order() {
-            if func.inst(inst).op == Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)) {
-                let (old, new) = expand(func, inst, &meshes, machine);
-                replaced[meshwright_ground::Id::index(old)] = Some(new);
+    let (meshes, mut errors) = (module.meshes.clone(), Vec::new());
+    let ids: Vec<_> = module.funcs.keys().collect();
+    for id in ids {
+        for inst in reshards(&module.funcs[id]) {
+            let place = module.place(module.funcs[id].inst(inst).source);
+            if let Err(error) = expand(&mut module.funcs[id], inst, &meshes, machine) {
+                errors.push(error.at_place(place));
             }
         }
-        let find = |mut value: ValueId| {
-            while let Some(Some(next)) = replaced.get(meshwright_ground::Id::index(value)) {
-                if *next == value {
-                    break;
-                }
-                value = *next;
-            }
-            value
-        };
-        Editor::new(func).map_uses(find);
+        forward(&mut module.funcs[id]);
     }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Write the steps of one reshard before it and take it out; returns its result and what replaces it.
-fn expand(func: &mut Function, inst: InstId, meshes: &Meshes, machine: &Machine) -> (ValueId, ValueId) {
-    let (operand, result) = (func.inst(inst).operands[0], func.inst(inst).results[0]);
+fn reshards(func: &Function) -> Vec<InstId> {
+    let any = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
+    func.insts_in_order().into_iter().filter(|inst| func.inst(*inst).op == any).collect()
+}
+
+/// Write the steps of one reshard before it; it stays as a name for the last of them.
+fn expand(func: &mut Function, inst: InstId, meshes: &Meshes, machine: &Machine) -> Result<(), Diagnostic> {
+    let ([operand], [result]) = (&func.inst(inst).operands[..], &func.inst(inst).results[..]) else {
+        return Ok(());
+    };
+    let (operand, result) = (*operand, *result);
     let (Some(from), Some(to)) = (sharding_of(func, operand), sharding_of(func, result)) else {
-        return (result, result);
+        return Ok(());
     };
     let ty = func.ty(operand).clone();
     let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
     let subject = Subject { dims: ty.dims(), element_bits: bits };
-    let Some(path) = path(subject, &from, &to, meshes, machine) else { return (result, result) };
-    let name = func.value(result).name.clone();
+    let path = path(subject, &from, &to, meshes, machine).ok_or_else(|| no_path(&ty, &from, &to))?;
+    let (name, valid) = (func.value(result).name.clone(), func.value(operand).valid.clone());
     let source = func.inst(inst).source;
     let mut value = operand;
     let mut editor = Editor::new(func);
@@ -148,12 +149,38 @@ fn expand(func: &mut Function, inst: InstId, meshes: &Meshes, machine: &Machine)
         let made = editor.push_typed(At::Before(inst), op, vec![value], Vec::new(), vec![ty.clone()], source);
         value = editor.func().inst(made).results[0];
         editor.set_sharding(value, Some(Annotation::Mesh(step.to)));
+        editor.set_valid(value, valid.clone());
     }
     if value != operand {
         editor.set_name(value, name);
     }
-    editor.unlink(inst);
-    (result, value)
+    editor.set_operand(inst, 0, value);
+    Ok(())
+}
+
+/// Take the expanded reshards out: their users use what they name.
+fn forward(func: &mut Function) {
+    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
+    let done = reshards(func);
+    for inst in &done {
+        let info = func.inst(*inst);
+        replaced[info.results[0]] = Some(info.operands[0]);
+    }
+    let mut editor = Editor::new(func);
+    for inst in done {
+        editor.unlink(inst);
+    }
+    editor.map_uses(|mut value| {
+        while let Some(Some(next)) = replaced.get(value) {
+            value = *next;
+        }
+        value
+    });
+}
+
+fn no_path(ty: &Type, from: &Sharding, to: &Sharding) -> Diagnostic {
+    Diagnostic::error(Code(510), format!("no collective brings {ty} from {from:?} to {to:?}"))
+        .note("manual axes and reducers cannot be changed by a reshard")
 }
 
 /// A value's sharding over a mesh.

@@ -19,6 +19,7 @@ use crate::atoms::{Atom, Atoms};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::ReshardOp;
 use meshwright_ir::op::sharding::AxisMove;
+use meshwright_shard::axis::canonical_set;
 use meshwright_shard::{DimSharding, Mesh, Reducer, Sharding};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -67,14 +68,56 @@ pub fn solve(
     mesh: &Mesh,
     machine: &Machine,
 ) -> Option<Path> {
-    if from.manual != to.manual || from.mesh != to.mesh || from.rank() != to.rank() {
+    let same_manual = canonical_set(&from.manual) == canonical_set(&to.manual);
+    if !same_manual || from.mesh != to.mesh || from.rank() != to.rank() {
         return None;
     }
     let search = |primes, bounded| {
         let atoms = Atoms::of(&[from, to], mesh, primes)?;
         Search::new(subject, atoms, from, to, machine, bounded)?.run()
     };
-    search(false, true).or_else(|| search(true, true)).or_else(|| search(false, false))
+    search(false, true)
+        .or_else(|| search(true, true))
+        .or_else(|| search(false, false))
+        .or_else(|| through_replicated(subject, from, to, machine))
+}
+
+/// The way that always exists, for questions too large to search: put everything together, then cut it anew.
+fn through_replicated(
+    subject: Subject<'_>,
+    from: &Sharding,
+    to: &Sharding,
+    machine: &Machine,
+) -> Option<Path> {
+    if from.partial.iter().any(|axis| to.partial.contains(axis)) {
+        return None;
+    }
+    let mut whole = from.clone();
+    whole.dims.iter_mut().for_each(|dim| dim.axes.clear());
+    let mut reduced = from.clone();
+    (reduced.partial, reduced.reducer) = (Vec::new(), Reducer::Sum);
+    (whole.partial, whole.reducer) = (Vec::new(), Reducer::Sum);
+    let mut cut = whole.clone();
+    cut.dims = to.dims.clone();
+    let axes = |sharding: &Sharding| sharding.dims.iter().map(|dim| dim.axes.clone()).collect::<Vec<_>>();
+    let steps = [
+        (
+            ReshardOp::AllReduce { axes: from.partial.clone(), reducer: from.reducer },
+            reduced,
+            !from.partial.is_empty(),
+        ),
+        (ReshardOp::AllGather { axes: axes(from) }, whole.clone(), !from.is_replicated()),
+        (ReshardOp::AllSlice { axes: axes(to) }, cut, !to.is_replicated()),
+        (
+            ReshardOp::ToPartial { axes: to.partial.clone(), reducer: to.reducer },
+            to.clone(),
+            !to.partial.is_empty(),
+        ),
+    ];
+    let bytes = subject.local_bytes(&whole);
+    let cost = CollectiveCost::of(Pattern::AllReduce, 2, 2 * bytes, bytes, machine);
+    let steps = steps.into_iter().filter(|step| step.2).map(|(op, to, _)| Step { op, to }).collect();
+    Some(Path { steps, seconds: cost.seconds, sent: cost.sent })
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -144,6 +187,7 @@ impl<'a> Search<'a> {
         let mut reached: BTreeMap<Layout, Reached> = BTreeMap::new();
         let mut queue = BinaryHeap::new();
         let mut sequence = 0u64;
+        let exact = self.divides(&self.start) && self.divides(&self.goal);
         reached.insert(self.start.clone(), Reached { seconds: 0.0, sent: 0.0, came: None, done: false });
         queue.push(Reverse((0u64, sequence, self.start.clone())));
         while let Some(Reverse((_, _, layout))) = queue.pop() {
@@ -159,7 +203,7 @@ impl<'a> Search<'a> {
             }
             let (seconds, sent) = (reached[&layout].seconds, reached[&layout].sent);
             for (step, next) in self.moves(&layout) {
-                if self.local_bytes(&next) > self.limit {
+                if self.local_bytes(&next) > self.limit || (exact && !self.divides(&next)) {
                     continue;
                 }
                 let cost = self.cost(&step, &layout, &next);
@@ -174,6 +218,11 @@ impl<'a> Search<'a> {
             }
         }
         None
+    }
+
+    /// Whether every dim divides evenly into its tiles.
+    fn divides(&self, layout: &Layout) -> bool {
+        self.subject.dims.iter().zip(&layout.dims).all(|(size, dim)| size % self.atoms.sizes(dim) == 0)
     }
 
     fn local_bytes(&self, layout: &Layout) -> i64 {

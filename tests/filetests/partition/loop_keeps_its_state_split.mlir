@@ -1,0 +1,40 @@
+// test partition
+// test equal seeds=3
+module {
+  sdy.mesh @m = <["x"=2]>
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %w: tensor<4x4xf32>) -> tensor<8x4xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %zero, %s = %a) : tensor<i32>, tensor<8x4xf32>
+    cond {
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %i, %one : tensor<i32>
+      %2 = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+      stablehlo.return %1, %2 : tensor<i32>, tensor<8x4xf32>
+    }
+    return %0#1 : tensor<8x4xf32>
+  }
+}
+//| --- partition
+//| module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+//|   sdy.mesh @m = <["x"=2]>
+//|   func.func public @main(%a: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+//|     %zero = stablehlo.constant dense<0> : tensor<i32>
+//|     %0:2 = stablehlo.while(%i = %zero, %s = %a) : tensor<i32>, tensor<4x4xf32>
+//|     cond {
+//|       %n = stablehlo.constant dense<3> : tensor<i32>
+//|       %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//|       stablehlo.return %1 : tensor<i1>
+//|     } do {
+//|       %one = stablehlo.constant dense<1> : tensor<i32>
+//|       %1 = stablehlo.add %i, %one : tensor<i32>
+//|       %2 = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+//|       stablehlo.return %1, %2 : tensor<i32>, tensor<4x4xf32>
+//|     }
+//|     return %0#1 : tensor<4x4xf32>
+//|   }
+//| }
+//| --- equal seeds=3
