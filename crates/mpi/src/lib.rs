@@ -1,0 +1,16 @@
+//! Devices over MPI ranks, several to a rank.
+//!
+//! A rank runs its devices as the in-process engine does. Where a group has members on several ranks, each rank sends
+//! the operands of its members to the other ranks of the group and joins the group in its own memory: sums are then
+//! taken in ascending position over the whole group, so the bits are those of in-process devices.
+//!
+//! Every wait has a deadline and sleeps between looks. A rank that MPI stops (SIGTERM) first says which device,
+//! collective and step it was at.
+#![cfg(feature = "mpi")]
+
+mod collectives;
+mod devices;
+mod note;
+mod transport;
+
+pub use devices::{MpiDevices, MpiOptions};
