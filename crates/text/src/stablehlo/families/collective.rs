@@ -112,7 +112,12 @@ pub fn channel<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Channel>
     if !draft.has("channel_handle") {
         return Ok(Channel { id: None, kind: 0, use_global_device_ids });
     }
-    let mut fields = p.struct_fields(draft, "channel_handle", "stablehlo.channel_handle")?;
+    let prop = p.need(draft, "channel_handle")?;
+    let kind = match prop.tree {
+        Tree::Dialect { name: name @ "mhlo.channel_handle", .. } => name,
+        _ => "stablehlo.channel_handle",
+    };
+    let mut fields = p.fields_of(draft, &prop, kind)?;
     let id = Some(p.int(&mut fields, "handle")?);
     let kind = p.int(&mut fields, "type")?;
     Ok(Channel { id, kind, use_global_device_ids })
@@ -219,7 +224,8 @@ pub fn name(kind: &CollectiveKind) -> &'static str {
 }
 
 pub fn props(module: &Module, collective: &Collective) -> Vec<Prop<'static>> {
-    let mut props = channel_props(&collective.channel);
+    let in_mhlo = collective.kind == CollectiveKind::AllToAllTuple;
+    let mut props = channel_props(&collective.channel, in_mhlo);
     if let Some(wide) = collective.wide {
         props.push(Prop::made(WIDE, Tree::Str(wide.mlir_name().into())));
     }
@@ -237,7 +243,7 @@ pub fn props(module: &Module, collective: &Collective) -> Vec<Prop<'static>> {
             return props;
         }
     }
-    props.push(Prop::made("replica_groups", groups_tree(module, &collective.groups)));
+    props.push(Prop::made("replica_groups", groups_tree(module, &collective.groups, in_mhlo)));
     props
 }
 
@@ -246,12 +252,17 @@ pub fn pairs_prop(pairs: &[(u32, u32)]) -> Prop<'static> {
     Prop::made("source_target_pairs", Tree::Dense(rows_literal(&rows, 2)))
 }
 
-pub fn channel_props(channel: &Channel) -> Vec<Prop<'static>> {
+fn channel_props(channel: &Channel, in_mhlo: bool) -> Vec<Prop<'static>> {
     let mut props = Vec::new();
-    if let Some(id) = channel.id {
-        props.push(handle_prop(id, channel.kind));
+    match channel.id {
+        Some(id) if in_mhlo => {
+            let text = format!("#mhlo.channel_handle<handle = {id}, type = {}>", channel.kind);
+            props.push(Prop::made("channel_handle", Tree::Raw(text.into())));
+        }
+        Some(id) => props.push(handle_prop(id, channel.kind)),
+        None => {}
     }
-    if channel.use_global_device_ids {
+    if !in_mhlo && channel.use_global_device_ids {
         props.push(Prop::made("use_global_device_ids", Tree::Unit));
     }
     props
@@ -262,7 +273,8 @@ pub fn handle_prop(handle: i64, kind: i64) -> Prop<'static> {
     Prop::made("channel_handle", Tree::Raw(text.into()))
 }
 
-fn groups_tree(module: &Module, groups: &Groups) -> Tree<'static> {
+/// Groups by the axes of a mesh need the mesh's name, and mhlo does not know them.
+fn groups_tree(module: &Module, groups: &Groups, in_mhlo: bool) -> Tree<'static> {
     match groups {
         Groups::All => Tree::Dense(rows_literal(&[], 0)),
         Groups::List(lists) => {
@@ -274,6 +286,13 @@ fn groups_tree(module: &Module, groups: &Groups) -> Tree<'static> {
         Groups::Iota { size, reshape, transpose, .. } => {
             let width = usize::try_from(*size).unwrap_or(1).max(1);
             let rows: Vec<Vec<i64>> = iota(reshape, transpose).chunks(width).map(<[i64]>::to_vec).collect();
+            Tree::Dense(rows_literal(&rows, width))
+        }
+        Groups::Axes { mesh, axes } if in_mhlo || module.meshes[*mesh].name.is_empty() => {
+            let listed = meshwright_shard::groups(&module.meshes[*mesh], axes);
+            let rows: Vec<Vec<i64>> =
+                listed.iter().map(|row| row.into_iter().map(i64::from).collect()).collect();
+            let width = rows.iter().map(Vec::len).max().unwrap_or(0);
             Tree::Dense(rows_literal(&rows, width))
         }
         Groups::Axes { mesh, axes } => Tree::Raw(axes_text(module, *mesh, axes).into()),
