@@ -6,9 +6,9 @@
 use crate::landmarks::{Landmark, op_of};
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
-use meshwright_ir::op::ShardingOp;
+use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ResultInfo, ValueId};
-use meshwright_shard::{MeshId, Sharding};
+use meshwright_shard::MeshId;
 
 /// Close every value. `mesh` is for what has none.
 pub(crate) fn close(
@@ -39,31 +39,23 @@ fn close_values(module: &mut Module, id: FuncId, state: &State, mesh: MeshId) {
 /// The statements of manual and named regions follow their ports and results.
 fn close_edges(module: &mut Module, landmark: Landmark, (state, ports): (&State, &Ports), mesh: MeshId) {
     let (id, inst) = landmark;
-    if !matches!(op_of(module, landmark), Op::Sharding(ShardingOp::Manual(_) | ShardingOp::Named { .. })) {
-        return;
-    }
-    let func = &module.funcs[id];
+    let Op::Sharding(op) = op_of(module, landmark) else { return };
     let close = |slots: &[SlotId]| slots.iter().map(|slot| state.closed(*slot, mesh)).collect::<Vec<_>>();
-    let inputs = close(ports.inputs.get(&landmark).map_or(&[], Vec::as_slice));
-    let results: Vec<SlotId> = func.inst(inst).results.iter().map(|value| state.slot(id, *value)).collect();
-    let op = restated(&func.inst(inst).op, inputs, close(&results));
-    Editor::new(&mut module.funcs[id]).set_op(inst, op);
-}
-
-fn restated(op: &Op, inputs: Vec<Sharding>, outputs: Vec<Sharding>) -> Op {
-    let mut op = op.clone();
-    match &mut op {
-        Op::Sharding(ShardingOp::Manual(manual)) => {
-            manual.in_shardings = inputs;
-            manual.out_shardings = outputs;
-        }
-        Op::Sharding(ShardingOp::Named { in_shardings, out_shardings, .. }) => {
-            *in_shardings = inputs;
-            *out_shardings = outputs;
-        }
-        _ => {}
-    }
-    op
+    let results = module.funcs[id].inst(inst).results.iter().map(|value| state.slot(id, *value));
+    let inputs = || close(ports.inputs.get(&landmark).map_or(&[], Vec::as_slice));
+    let outputs = || close(&results.clone().collect::<Vec<_>>());
+    let op = if let ShardingOp::Manual(manual) = op {
+        ShardingOp::Manual(ManualComputation {
+            in_shardings: inputs(),
+            out_shardings: outputs(),
+            ..manual.clone()
+        })
+    } else if let ShardingOp::Named { name, .. } = op {
+        ShardingOp::Named { name: name.clone(), in_shardings: inputs(), out_shardings: outputs() }
+    } else {
+        return;
+    };
+    Editor::new(&mut module.funcs[id]).set_op(inst, Op::Sharding(op));
 }
 
 fn close_results(module: &mut Module, id: FuncId, (state, ports): (&State, &Ports), mesh: MeshId) {

@@ -123,10 +123,12 @@ pub(crate) fn return_edges(module: &Module, func: FuncId) -> Vec<Edge> {
 /// Values that are one: the carries of a loop inside and outside, as lists of values of this function.
 pub(crate) fn carries(func: &Function, inst: InstId) -> Vec<Vec<ValueId>> {
     let info = func.inst(inst);
-    let count = match &info.op {
-        Op::Control(Control::While) => info.results.len(),
-        Op::Scan(scan) => scan.carries,
-        _ => return Vec::new(),
+    let count = if let Op::Control(Control::While) = &info.op {
+        info.results.len()
+    } else if let Op::Scan(scan) = &info.op {
+        scan.carries
+    } else {
+        return Vec::new();
     };
     let params =
         |at: usize| info.regions.iter().filter_map(move |region| func.block(*region).params.get(at).copied());
@@ -136,19 +138,23 @@ pub(crate) fn carries(func: &Function, inst: InstId) -> Vec<Vec<ValueId>> {
 
 /// The shardings an instruction states of its operands, if it does: one port each.
 pub(crate) fn inputs(op: &Op) -> &[Sharding] {
-    match op {
-        Op::Sharding(ShardingOp::Manual(manual)) => &manual.in_shardings,
-        Op::Sharding(ShardingOp::Named { in_shardings, .. }) => in_shardings,
-        _ => &[],
+    if let Op::Sharding(ShardingOp::Manual(manual)) = op {
+        &manual.in_shardings
+    } else if let Op::Sharding(ShardingOp::Named { in_shardings, .. }) = op {
+        in_shardings
+    } else {
+        &[]
     }
 }
 
 /// The shardings an instruction states of its results.
 pub(crate) fn outputs(op: &Op) -> &[Sharding] {
-    match op {
-        Op::Sharding(ShardingOp::Manual(manual)) => &manual.out_shardings,
-        Op::Sharding(ShardingOp::Named { out_shardings, .. }) => out_shardings,
-        _ => &[],
+    if let Op::Sharding(ShardingOp::Manual(manual)) = op {
+        &manual.out_shardings
+    } else if let Op::Sharding(ShardingOp::Named { out_shardings, .. }) = op {
+        out_shardings
+    } else {
+        &[]
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Shardings of different calls then do not meet in one body. A copy is named after its original (`relu_1`). Copying
 //! stops at a number of instructions (a chain of functions each calling the next twice doubles with every link); what is
-//! still shared then gets one sharding for all its calls.
+//! still shared then gets one sharding for all its calls. A composite becomes a call of its decomposition, which means the
+//! same and can be split.
 
 use crate::landmarks::{Landmark, op_of};
 use meshwright_ground::IdMap;
-use meshwright_ir::op::Call;
+use meshwright_ir::op::{Call, Foreign};
 use meshwright_ir::{Editor, FuncId, InstId, Module, Op};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ const MOST_COPIED: usize = 1 << 20;
 
 /// Copy functions so that each is called once; how many copies were made.
 pub(crate) fn copy_per_call(module: &mut Module, landmarks: &[Landmark]) -> usize {
-    if !landmarks.iter().any(|landmark| matches!(op_of(module, *landmark), Op::Call(_))) {
+    if !landmarks.iter().any(|landmark| callee_of(module, op_of(module, *landmark)).is_some()) {
         return 0;
     }
     let mut names: Names = module.funcs.values().map(|func| (func.name.clone(), 1)).collect();
@@ -25,20 +26,19 @@ pub(crate) fn copy_per_call(module: &mut Module, landmarks: &[Landmark]) -> usiz
     let (mut copied, mut left, mut queue) = (0, MOST_COPIED, vec![module.entry]);
     while let Some(caller) = queue.pop() {
         for (inst, callee) in calls(module, caller) {
-            if !std::mem::replace(&mut called[callee], true) {
-                queue.push(callee);
-                continue;
-            }
+            let first = !std::mem::replace(&mut called[callee], true);
             let size = module.funcs[callee].inst_count().max(1);
-            if size > left {
-                continue;
+            let mut target = callee;
+            if !first && size <= left {
+                left -= size;
+                copied += 1;
+                target = copy_function(module, callee, &mut names);
+                called.push(true);
             }
-            left -= size;
-            let copy = copy_function(module, callee, &mut names);
-            Editor::new(&mut module.funcs[caller]).set_op(inst, Op::Call(Call { callee: copy }));
-            called.push(true);
-            queue.push(copy);
-            copied += 1;
+            if first || target != callee {
+                queue.push(target);
+            }
+            Editor::new(&mut module.funcs[caller]).set_op(inst, Op::Call(Call { callee: target }));
         }
     }
     copied
@@ -46,11 +46,20 @@ pub(crate) fn copy_per_call(module: &mut Module, landmarks: &[Landmark]) -> usiz
 
 fn calls(module: &Module, caller: FuncId) -> Vec<(InstId, FuncId)> {
     let func = &module.funcs[caller];
-    let callee = |inst: &InstId| match &func.inst(*inst).op {
-        Op::Call(call) if module.funcs.get(call.callee).is_some() => Some((*inst, call.callee)),
-        _ => None,
+    let insts = func.insts_in_order().into_iter();
+    insts.filter_map(|inst| Some((inst, callee_of(module, &func.inst(inst).op)?))).collect()
+}
+
+/// The function an op calls.
+fn callee_of(module: &Module, op: &Op) -> Option<FuncId> {
+    let callee = if let Op::Call(call) = op {
+        call.callee
+    } else if let Op::Foreign(Foreign::Composite(composite)) = op {
+        composite.decomposition
+    } else {
+        return None;
     };
-    func.insts_in_order().iter().filter_map(callee).collect()
+    module.funcs.get(callee).map(|_| callee)
 }
 
 /// Names in use, each with the number its next copy tries first.

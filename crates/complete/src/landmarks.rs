@@ -3,6 +3,7 @@
 //! Found in one walk, so that the parts that care for them need none of their own. Copying functions changes the list,
 //! copying values does not.
 
+use meshwright_ir::op::Foreign;
 use meshwright_ir::{FuncId, InstId, Module, Op};
 
 /// Where such an instruction stands.
@@ -13,7 +14,9 @@ pub(crate) fn landmarks(module: &Module) -> Vec<Landmark> {
     let mut found = Vec::new();
     for (id, func) in module.funcs.iter() {
         let is_one = |inst: &InstId| {
-            matches!(func.inst(*inst).op, Op::Sharding(_) | Op::Control(_) | Op::Scan(_) | Op::Call(_))
+            let op = &func.inst(*inst).op;
+            let composite = matches!(op, Op::Foreign(Foreign::Composite(_)));
+            composite || matches!(op, Op::Sharding(_) | Op::Control(_) | Op::Scan(_) | Op::Call(_))
         };
         found.extend(func.insts_in_order().into_iter().filter(is_one).map(|inst| (id, inst)));
     }

@@ -19,15 +19,13 @@ const MOST_ELEMENTS: i64 = 1 << 16;
 
 /// Whether an instruction only makes a tensor out of nothing or of one scalar.
 fn is_cheap(func: &Function, inst: &Inst) -> bool {
-    let scalar = |value: &ValueId| {
-        let def = func.def_inst(*value).map(|inst| &func.inst(inst).op);
-        func.dims(*value).is_empty() && matches!(def, Some(Op::Constant(_)))
-    };
-    match (&inst.op, inst.operands.as_slice()) {
-        (Op::Constant(constant), []) => constant.0.is_splat() || constant.0.ty().elements() <= MOST_ELEMENTS,
-        (Op::Iota(_), []) => true,
-        (Op::Movement(Movement::Broadcast(_)), [operand]) => scalar(operand),
-        _ => false,
+    if let Op::Constant(constant) = &inst.op {
+        constant.0.is_splat() || constant.0.ty().elements() <= MOST_ELEMENTS
+    } else if let (Op::Movement(Movement::Broadcast(_)), [operand]) = (&inst.op, inst.operands.as_slice()) {
+        let def = func.def_inst(*operand).map(|inst| &func.inst(inst).op);
+        func.dims(*operand).is_empty() && matches!(def, Some(Op::Constant(_)))
+    } else {
+        matches!(inst.op, Op::Iota(_))
     }
 }
 

@@ -236,3 +236,20 @@ fn uneven_reshapes_pass_only_axes_that_cut_between_rows() {
         &[("c", "-"), ("d", "y*x")],
     );
 }
+
+#[test]
+fn a_composite_is_completed_as_the_call_it_means() {
+    check(
+        r#"
+        sdy.mesh @mesh = <["x"=2, "y"=2]>
+        func.func public @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+          %b = stablehlo.composite "my.op" %a {decomposition = @body} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+          return %b : tensor<8x8xf32>
+        }
+        func.func private @body(%p: tensor<8x8xf32>) -> tensor<8x8xf32> {
+          %q = stablehlo.add %p, %p : tensor<8x8xf32>
+          return %q : tensor<8x8xf32>
+        }"#,
+        &[("p", "x,-"), ("q", "x,-"), ("b", "x,-")],
+    );
+}
