@@ -28,6 +28,23 @@ pub fn golden(root: &Path) -> bool {
     cargo(root, GOLDEN)
 }
 
+/// Random programs; the arguments are those of the binary's command.
+pub fn campaign(root: &Path, args: &[String]) -> bool {
+    binary(root, "campaign", args)
+}
+
+/// XLA's dumps in the repository, or those named.
+pub fn compare_xla(root: &Path, args: &[String]) -> bool {
+    let dumps = ["tests/xla".to_string()];
+    binary(root, "compare-xla", if args.is_empty() { &dumps } else { args })
+}
+
+fn binary(root: &Path, command: &str, args: &[String]) -> bool {
+    let start = ["run", "--quiet", "--release", "--package", "meshwright-cli", "--", command];
+    let words: Vec<&str> = start.into_iter().chain(args.iter().map(String::as_str)).collect();
+    cargo(root, &words)
+}
+
 fn cargo(root: &Path, args: &[&str]) -> bool {
     eprintln!("# cargo {}", args.join(" "));
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -9,25 +9,39 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A chore: its name, what it does, and how. A new chore is one row.
-type Chore = (&'static str, &'static str, fn(&Path) -> bool);
+type Chore = (&'static str, &'static str, fn(&Path, &[String]) -> bool);
 
 const CHORES: &[Chore] = &[
-    ("check", "format, tidy, clippy, tests and docs: all that CI does", check::check),
-    ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", tidy::tidy),
-    ("golden", "every golden module from JAX, in release: parse, print, verify, run, compare", check::golden),
+    ("check", "format, tidy, clippy, tests and docs: all that CI does", |root, _| check::check(root)),
+    ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
+        tidy::tidy(root)
+    }),
+    (
+        "campaign",
+        "random programs, partitioned and run beside the originals (arguments of `meshwright campaign`)",
+        check::campaign,
+    ),
+    (
+        "compare-xla",
+        "our completions and partitions beside XLA's, on the dumps in tests/xla",
+        check::compare_xla,
+    ),
+    ("golden", "every golden module from JAX, in release: parse, print, verify, run, compare", |root, _| {
+        check::golden(root)
+    }),
 ];
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
-    let (Some(word), None) = (words.next(), words.next()) else { return usage() };
+    let Some(word) = words.next() else { return usage() };
     let Some((_, _, chore)) = CHORES.iter().find(|(name, ..)| *name == word) else { return usage() };
-    if chore(&root()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if chore(&root(), &words.collect::<Vec<_>>()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: cargo xtask CHORE\n");
+    eprintln!("usage: cargo xtask CHORE [ARGUMENTS]\n");
     for (name, what, _) in CHORES {
-        eprintln!("  {name:8} {what}");
+        eprintln!("  {name:12} {what}");
     }
     ExitCode::from(2)
 }

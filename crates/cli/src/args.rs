@@ -38,6 +38,7 @@ pub enum Command {
     #[command(subcommand)]
     Bench(BenchCommand),
     CompareXla(CompareXlaArgs),
+    Campaign(CampaignArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -268,4 +269,27 @@ pub struct CompareXlaArgs {
     /// Folders of dumps, or folders of such folders
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
+}
+
+const CAMPAIGN_EXAMPLES: &str = "\
+Examples:
+  meshwright campaign --cases 10000 --seed 1
+  meshwright campaign --faults --cases 2000       are twenty deliberate faults found?";
+
+/// Partition random programs and run them beside the originals
+#[derive(clap::Args, Debug)]
+#[command(after_help = CAMPAIGN_EXAMPLES)]
+pub struct CampaignArgs {
+    /// How many programs
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub cases: u64,
+    /// The same seed gives the same programs on any machine
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of the first program
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: u64,
+    /// Spoil the partitioned programs in known ways instead, and say after how many cases each is noticed
+    #[arg(long)]
+    pub faults: bool,
 }

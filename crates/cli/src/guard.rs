@@ -1,20 +1,34 @@
 //! The last net: a panic is our bug, and the user is told what to send us instead of being shown a backtrace.
 
-use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, PanicHookInfo};
+use std::panic::PanicHookInfo;
+use std::sync::Mutex;
+use std::thread;
 
-thread_local! {
-    /// What the last panic of this thread said, and where.
-    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+/// Room for recursion over nested input, which parsers limit generously. Only what is used takes memory.
+const STACK: usize = 1 << 29;
+
+/// What the last panic said, and where.
+static LAST: Mutex<Option<String>> = Mutex::new(None);
+
+/// Run `work` with a deep stack; a panic in it becomes an error that says what the panic said, and where. Panics print
+/// nothing from here on, in any thread.
+pub fn catch<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::panic::set_hook(Box::new(|info| remember(describe(info))));
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
+        worker.join().map_err(|_| recall())
+    })
 }
 
-/// Run `work`; a panic in it becomes an error that says what the panic said, and where. Panics print nothing from
-/// here on, in any thread.
-pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    std::panic::set_hook(Box::new(|info| LAST.set(Some(describe(info)))));
-    // Nothing that the panic may have left half changed is looked at again.
-    std::panic::catch_unwind(AssertUnwindSafe(work))
-        .map_err(|_| LAST.take().unwrap_or_else(|| "a panic in another thread".into()))
+fn remember(panic: String) {
+    if let Ok(mut last) = LAST.lock() {
+        *last = Some(panic);
+    }
+}
+
+fn recall() -> String {
+    LAST.lock().ok().and_then(|mut last| last.take()).unwrap_or_else(|| "a panic without words".into())
 }
 
 fn describe(info: &PanicHookInfo<'_>) -> String {
@@ -35,5 +49,13 @@ mod tests {
         let error = catch(|| assert_eq!(1, 2, "numbers differ")).unwrap_err();
         assert!(error.contains("numbers differ"), "{error}");
         assert!(error.contains("guard.rs:"), "{error}");
+    }
+
+    #[test]
+    fn deep_recursion_has_room() {
+        fn depth(n: u64) -> u64 {
+            if n == 0 { 0 } else { 1 + std::hint::black_box(depth(n - 1)) }
+        }
+        assert_eq!(catch(|| depth(1_000_000)), Ok(1_000_000));
     }
 }

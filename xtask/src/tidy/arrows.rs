@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tensor", &["ir", "grad"]),
     ("nn", &["ir", "tensor"]),
     ("compile", &["ir", "complete", "spmd", "opt", "grad"]),
-    ("campaign", &["ir", "text", "interp", "complete", "spmd", "opt", "compile"]),
+    ("campaign", &["ir", "text", "interp", "cost", "complete", "spmd", "opt", "compile"]),
     ("train", &["ir", "nn", "runtime", "compile"]),
 ];
 
@@ -35,8 +35,8 @@ const FLOOR: &[&str] = &["ground", "shard"];
 /// Crates that may use everything in [`ARROWS`], but not each other.
 const TOP: &[&str] = &["cli", "meshwright"];
 
-/// What tests may use besides: a reader of modules and the judge.
-const FOR_TESTS: &[&str] = &["text", "interp"];
+/// What tests may use besides: a reader of modules, the judge, and all stages to get a program from.
+const FOR_TESTS: &[&str] = &["text", "interp", "compile"];
 
 /// Crate arrows that the map does not have, in one `crates/*/Cargo.toml`.
 pub fn arrows(file: &File) -> Vec<Finding> {

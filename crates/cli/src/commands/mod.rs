@@ -1,6 +1,7 @@
 //! The commands, one file each. A new command is a file, a variant of [`Command`] and a row here.
 
 mod bench;
+mod campaign;
 mod check;
 mod compare_xla;
 mod complete;
@@ -22,6 +23,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Complete(args) => complete::complete(args),
         Command::Partition(args) => partition::partition(args),
         Command::Verify(args) => verify::verify(args),
+        Command::Campaign(args) => campaign::campaign(args),
         Command::CompareXla(args) => compare_xla::compare_xla(args),
         Command::Bench(command) => bench::bench(command),
     }

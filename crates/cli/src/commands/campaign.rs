@@ -1,0 +1,102 @@
+//! `campaign`: random programs, partitioned and run beside the original; and deliberate faults, to see them found.
+
+use crate::args::CampaignArgs;
+use crate::failure::Failure;
+use crate::report::Report;
+use meshwright_campaign::{Hunt, Summary, budget, case, faults, filetest, hunt, run, shrink};
+use meshwright_ground::{Code, Diagnostic};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Failing cases that are shrunk and shown.
+const SHOWN: usize = 3;
+
+/// Attempts to make a failing case smaller.
+const MOST_CHECKS: usize = 2000;
+
+pub fn campaign(args: &CampaignArgs) -> Result<Report, Failure> {
+    if args.faults { hunts(args) } else { cases(args) }
+}
+
+fn cases(args: &CampaignArgs) -> Result<Report, Failure> {
+    let summary = in_parallel(args);
+    let exceeded = budget::exceeded(&summary.table);
+    let mut text = summary.table.to_text();
+    let _ = writeln!(
+        text,
+        "{} cases, seed {}: {} mismatches, {} panics, {} complaints",
+        summary.cases, args.seed, summary.mismatches, summary.panics, summary.complaints
+    );
+    for (op, share, budget) in &exceeded {
+        let _ = writeln!(
+            text,
+            "{op} fell back to a whole operand in {share:.1}% of its cases, above its {budget}%"
+        );
+    }
+    if summary.failures() > 0 || !exceeded.is_empty() {
+        return Err(failed(args, &summary, text));
+    }
+    let table: Value = serde_json::from_str(&summary.table.to_json()).unwrap_or_default();
+    Ok(Report::new(text).with("cases", summary.cases).with("failures", 0).with("table", table))
+}
+
+/// Cases are independent: each thread takes a range, and the order of joining does not matter.
+fn in_parallel(args: &CampaignArgs) -> Summary {
+    let threads =
+        std::thread::available_parallelism().map_or(1, |count| count.get() as u64).min(args.cases.max(1));
+    let done = AtomicU64::new(0);
+    let progress = |_| {
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done.is_multiple_of(1000) {
+            let _ = std::io::Write::write_all(
+                &mut std::io::stderr(),
+                format!("{done} of {}\n", args.cases).as_bytes(),
+            );
+        }
+    };
+    let end = |thread: u64| args.first + args.cases * thread / threads;
+    let range = |thread: u64| end(thread)..end(thread + 1);
+    let progress = &progress;
+    std::thread::scope(|scope| {
+        let start = |thread: u64| {
+            let range = range(thread);
+            scope.spawn(move || run(args.seed, range, progress))
+        };
+        let work: Vec<_> = (0..threads).map(start).collect();
+        work.into_iter().filter_map(|work| work.join().ok()).fold(Summary::default(), Summary::merge)
+    })
+}
+
+fn failed(args: &CampaignArgs, summary: &Summary, text: String) -> Failure {
+    let message = format!("{} of {} cases failed", summary.failures(), summary.cases);
+    let mut diagnostic = Diagnostic::error(Code(620), message).note(text.trim_end());
+    for failed in summary.failed.iter().take(SHOWN) {
+        let (small, failure) = shrink(&case(args.seed, failed.number), &failed.failure, MOST_CHECKS);
+        let test = filetest(&small, &failure);
+        diagnostic = diagnostic
+            .note(format!("case {}: {}: {}\n{test}", failed.number, failure.stage, failure.message));
+    }
+    Failure::input(diagnostic)
+}
+
+fn hunts(args: &CampaignArgs) -> Result<Report, Failure> {
+    let found: Vec<(&str, Hunt)> =
+        faults().iter().map(|fault| (fault.name, hunt(fault, args.cases as usize, args.seed))).collect();
+    let mut text = String::new();
+    for (name, hunt) in &found {
+        let _ = match hunt.found_after {
+            Some(cases) => writeln!(text, "  {name:36} found after {cases} cases"),
+            None => writeln!(text, "  {name:36} not found in {} cases ({} places)", args.cases, hunt.places),
+        };
+    }
+    let missed = found.iter().filter(|(_, hunt)| hunt.found_after.is_none()).count();
+    let _ = writeln!(text, "{} of {} faults found", found.len() - missed, found.len());
+    if missed > 0 {
+        let diagnostic = Diagnostic::error(Code(621), format!("{missed} deliberate faults went unnoticed"));
+        return Err(Failure::input(diagnostic.note(text.trim_end())));
+    }
+    let rows: Vec<Value> =
+        found.iter().map(|(name, hunt)| json!({ "fault": name, "found_after": hunt.found_after })).collect();
+    Ok(Report::new(text).with("faults", rows))
+}
