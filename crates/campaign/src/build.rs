@@ -81,12 +81,19 @@ pub struct Gen {
     pub refused: Vec<String>,
     scopes: Vec<Scope>,
     pool: Vec<Val>,
+    /// Another mesh over the same devices, for some shardings.
+    other_mesh: Option<MeshId>,
+    /// Values in sharding groups, two each.
+    grouped: Vec<ValueId>,
 }
 
 impl Gen {
     pub fn new(mut choices: Choices) -> Gen {
         let mut module = Module::new("case");
         let mesh = module.meshes.push(crate::layout::mesh(&mut choices));
+        let devices = module.meshes[mesh].device_count();
+        let other_mesh = crate::layout::other_mesh(&mut choices, devices);
+        let other_mesh = other_mesh.map(|other| meshwright_shard::mesh::intern(&mut module.meshes, other));
         let approximate = choices.chance(25);
         let func = Function::new("main", true);
         let mut signatures = Signatures::new();
@@ -104,6 +111,8 @@ impl Gen {
             refused: Vec::new(),
             scopes: vec![root],
             pool: Vec::new(),
+            other_mesh,
+            grouped: Vec::new(),
         }
     }
 
@@ -391,15 +400,33 @@ impl Gen {
         Editor::new(&mut self.func).set_results(block, ids);
     }
 
-    /// Write a sharding on a value.
+    /// Write a sharding on a value that no group decides.
     pub fn annotate(&mut self, value: ValueId, sharding: Sharding) {
-        Editor::new(&mut self.func).set_sharding(value, Some(Annotation::Mesh(sharding)));
+        if !self.grouped.contains(&value) {
+            Editor::new(&mut self.func).set_sharding(value, Some(Annotation::Mesh(sharding)));
+        }
     }
 
     /// A random sharding of a value of this rank, over axes that are not manual here.
     pub fn random_sharding(&mut self, rank: usize) -> Sharding {
-        let (mesh, manual) = (self.module.meshes[self.mesh].clone(), self.manual.clone());
-        crate::layout::sharding(&mut self.choices, self.mesh, &mesh, rank, &manual)
+        let id = match self.other_mesh {
+            Some(other) if self.manual.is_empty() && self.choices.chance(40) => other,
+            _ => self.mesh,
+        };
+        let (mesh, manual) = (self.module.meshes[id].clone(), self.manual.clone());
+        crate::layout::sharding(&mut self.choices, id, &mesh, rank, &manual)
+    }
+
+    /// The number of a new sharding group of two values, if both are free for one. Not inside manual regions, nor in
+    /// called functions, which are copied.
+    pub fn new_group(&mut self, a: ValueId, b: ValueId) -> Option<i64> {
+        let is_free = |value| !self.grouped.contains(&value) && self.func.value(value).sharding.is_none();
+        let is_main = self.func.is_public;
+        if a == b || !is_main || !self.manual.is_empty() || !is_free(a) || !is_free(b) {
+            return None;
+        }
+        self.grouped.extend([a, b]);
+        Some(self.grouped.len() as i64 / 2)
     }
 
     /// Axes over which some visible value differs: what a value that depends on anything here may differ over.

@@ -48,11 +48,24 @@ impl Failure {
         };
         let word = |word: &str| match word.contains(['[', '%']) {
             true => "_".to_string(),
-            false => word.replace(|c: char| c.is_ascii_digit(), "#"),
+            false => without_numbers(word.trim_end_matches("],")),
         };
         let words: Vec<String> = head.split(' ').map(word).collect();
         format!("{}{}: {}", self.stage, if self.is_panic { " panics" } else { "" }, words.join(" "))
     }
+}
+
+/// Every number becomes one `#`.
+fn without_numbers(word: &str) -> String {
+    let mut out = String::new();
+    for c in word.chars() {
+        match c.is_ascii_digit() {
+            true if out.ends_with('#') => {}
+            true => out.push('#'),
+            false => out.push(c),
+        }
+    }
+    out
 }
 
 /// A case that came out right, with what its plan looks like.

@@ -2,10 +2,9 @@
 
 use crate::build::{Gen, Val, Want};
 use crate::choices::Choices;
-use crate::family::{all, one_op};
+use crate::family::{all, annotation, one_op};
 use meshwright_cost::Machine;
-use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Annotation, Editor, Module, Op, ValueId};
+use meshwright_ir::{Annotation, Editor, Module, ValueId};
 
 /// One case of a campaign.
 #[derive(Clone, Debug)]
@@ -73,7 +72,7 @@ fn from_choices(mut choices: Choices) -> Case {
     let families = all();
     for _ in 0..1 + g.choices.index(6) {
         one_op(&mut g, &families);
-        constrain_some(&mut g);
+        annotation::some(&mut g, 30);
     }
     let results = results(&mut g);
     let root = g.func.root();
@@ -89,28 +88,6 @@ fn finish(g: Gen, inputs: Inputs, machine: Costs) -> Case {
     module.funcs[entry] = g.func;
     module.num_partitions = Some(module.meshes[g.mesh].device_count());
     Case { module, exact, inputs, machine, tape: g.choices.made().to_vec(), refused: g.refused }
-}
-
-/// Now and then say of a value how it is split: by a constraint that stands between it and later users, or on itself.
-fn constrain_some(g: &mut Gen) {
-    if !g.choices.chance(30) {
-        return;
-    }
-    let x = g.operand(Want::Any, 0, 4);
-    let sharding = g.random_sharding(x.ty.rank());
-    if g.choices.chance(40) && g.func.def_inst(x.id).is_some_and(|inst| may_carry(&g.func.inst(inst).op)) {
-        g.annotate(x.id, sharding);
-        return;
-    }
-    let op = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
-    if let Some(same) = g.emit(op, &[&x], x.info.bound) {
-        g.annotate(same.id, sharding);
-    }
-}
-
-/// Ops with edges of their own say their shardings themselves.
-fn may_carry(op: &Op) -> bool {
-    !matches!(op, Op::Sharding(_) | Op::Control(_) | Op::Scan(_) | Op::Call(_))
 }
 
 /// What the program returns: values nobody uses, and now and then others.
@@ -138,7 +115,7 @@ fn used(g: &Gen) -> Vec<ValueId> {
     insts.into_iter().flat_map(|inst| g.func.inst(inst).operands.clone()).collect()
 }
 
-/// Random shardings on most parameters and half of the results; now and then one on a called function's edge.
+/// Random shardings on most parameters and half of the results.
 fn annotate_edges(g: &mut Gen, results: &[Val]) {
     for param in g.func.param_values().to_vec() {
         if g.choices.chance(75) {

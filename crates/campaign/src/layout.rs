@@ -39,13 +39,27 @@ const NAMES: [&str; 3] = ["x", "y", "z"];
 /// A mesh of up to 16 devices.
 pub fn mesh(choices: &mut Choices) -> Mesh {
     let sizes = choices.pick(MESHES);
+    with_axes(choices, "mesh", sizes)
+}
+
+/// In a few cases a second mesh over as many devices.
+pub fn other_mesh(choices: &mut Choices, devices: i64) -> Option<Mesh> {
+    let fits: Vec<&[i64]> =
+        MESHES.iter().copied().filter(|sizes| sizes.iter().product::<i64>() == devices).collect();
+    let sizes = choices.pick(&fits);
+    let wanted = choices.chance(8);
+    let mesh = with_axes(choices, "other", sizes);
+    wanted.then_some(mesh)
+}
+
+fn with_axes(choices: &mut Choices, name: &str, sizes: &[i64]) -> Mesh {
     let devices: i64 = sizes.iter().product();
     let order = choices.chance(25).then(|| choices.shuffled((0..devices as u32).collect()));
     let axes = NAMES.iter().copied().zip(sizes.iter().copied());
-    let plain = |order| Mesh::new("mesh", axes.clone(), order);
+    let plain = |order| Mesh::new(name, axes.clone(), order);
     match plain(order) {
         Ok(mesh) => mesh,
-        Err(_) => Mesh { name: "mesh".into(), axes: Default::default(), order: None },
+        Err(_) => Mesh { name: name.into(), axes: Default::default(), order: None },
     }
 }
 

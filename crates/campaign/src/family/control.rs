@@ -226,6 +226,7 @@ pub fn call(g: &mut Gen) -> Option<()> {
     let caller = std::mem::replace(&mut g.func, callee);
     let root = g.func.root();
     let params = function_params(g, root, &operands);
+    params.iter().for_each(|param| edge_sharding(g, param));
     g.enter(root, true);
     params.iter().for_each(|param| g.offer(param.clone()));
     some_ops(g, PLAIN, 3);
@@ -253,6 +254,14 @@ fn again(g: &mut Gen, first: &Val) -> Val {
     let other = g.of_type(first.ty.dtype, &first.ty.dims);
     let fits = other.info.bound <= first.info.bound && (other.info.exact || !first.info.exact);
     if fits { other } else { first.clone() }
+}
+
+/// Now and then a called function says how it wants a parameter.
+fn edge_sharding(g: &mut Gen, param: &Val) {
+    if g.choices.chance(15) {
+        let sharding = g.random_sharding(param.ty.rank());
+        g.annotate(param.id, sharding);
+    }
 }
 
 fn function_params(g: &mut Gen, root: BlockId, operands: &[Val]) -> Vec<Val> {

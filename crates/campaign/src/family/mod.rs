@@ -3,11 +3,13 @@
 //! A family adds one op (and what it needs) to a program under construction, or nothing if what it would build could get
 //! too large to be compared exactly. Within a family, the first of several choices is the simplest.
 
+pub mod annotation;
 mod control;
 mod elementwise;
 mod lookup;
 mod manual;
 mod movement;
+mod other;
 mod reduction;
 
 use crate::build::Gen;
@@ -44,6 +46,12 @@ pub const PLAIN: &[Family] = &[
     ("dynamic_update_slice", lookup::dynamic_update_slice),
     ("sort", lookup::sort),
     ("top_k", lookup::top_k),
+    ("map", other::map),
+    ("convolution", other::convolution),
+    ("random_bits", other::random_bits),
+    ("bitcast", other::bitcast),
+    ("reduce_precision", other::reduce_precision),
+    ("select_and_scatter", other::select_and_scatter),
 ];
 
 /// Families with regions of program code.
@@ -64,6 +72,7 @@ pub fn all() -> Vec<Family> {
 pub fn some_ops(g: &mut Gen, families: &[Family], most: usize) {
     for _ in 0..g.choices.index(most + 1) {
         one_op(g, families);
+        annotation::some(g, 8);
     }
 }
 

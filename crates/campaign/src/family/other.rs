@@ -1,0 +1,131 @@
+//! Convolution, random bits, map, bit casts, reduced precision, select-and-scatter.
+
+use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
+use meshwright_ir::op::{
+    BinaryOp, Compare, Convert, Convolution, ConvolutionDims, Direction, Map, Random, RngAlgorithm,
+    SelectAndScatter, WindowDim,
+};
+use meshwright_ir::{DType, Op, TensorType};
+
+pub fn convolution(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Number, 3, 4, |value| value.ty.elements() <= 256);
+    let rank = x.ty.rank();
+    let parts = |g: &mut Gen| g.choices.shuffled((0..rank).collect::<Vec<_>>());
+    let (input, kernel, output) = (parts(g), parts(g), parts(g));
+    let features = x.ty.dims[input[1]];
+    let groups = if features > 0 && features % 2 == 0 && g.choices.chance(20) { 2 } else { 1 };
+    let window: Vec<WindowDim> = (0..rank - 2).map(|_| window(g)).collect();
+    let mut shape = vec![0; rank];
+    shape[kernel[0]] = features / groups;
+    shape[kernel[1]] = groups * (1 + i64::from(g.choices.below(5)));
+    window.iter().enumerate().for_each(|(at, window)| shape[kernel[2 + at]] = window.size);
+    let terms = (features / groups * window.iter().map(|dim| dim.size).product::<i64>()).max(1);
+    let weights = g.of_type(x.ty.dtype, &shape);
+    let dims = ConvolutionDims {
+        input_batch: input[0],
+        input_feature: input[1],
+        input_spatial: input[2..].to_vec(),
+        kernel_input_feature: kernel[0],
+        kernel_output_feature: kernel[1],
+        kernel_spatial: kernel[2..].to_vec(),
+        output_batch: output[0],
+        output_feature: output[1],
+        output_spatial: output[2..].to_vec(),
+    };
+    let op = Convolution {
+        dims,
+        window,
+        feature_group_count: groups,
+        batch_group_count: 1,
+        result: x.ty.dtype,
+        precision: Vec::new(),
+    };
+    let bound = x.info.bound * weights.info.bound * terms as f64;
+    g.emit(Op::Convolution(op), &[&x, &weights], bound).map(|_| ())
+}
+
+fn window(g: &mut Gen) -> WindowDim {
+    let mut small = |n: u32| i64::from(g.choices.below(n));
+    WindowDim {
+        size: 1 + small(3),
+        stride: 1 + small(2),
+        pad_low: small(3),
+        pad_high: small(3),
+        base_dilation: 1 + small(6) / 5,
+        window_dilation: 1 + small(6) / 5,
+        reversal: small(8) == 7,
+    }
+}
+
+/// Bits by counter from a state.
+pub fn random_bits(g: &mut Gen) -> Option<()> {
+    let algorithm = g.choices.pick(&[RngAlgorithm::ThreeFry, RngAlgorithm::Philox]);
+    let state = g.of_type(DType::U64, &[2]);
+    let dtype = g.choices.pick(&[DType::U32, DType::U64, DType::U8]);
+    let dims = g.dims(1, 3);
+    let bits = TensorType::new(dtype, dims);
+    let op = Op::Random(Random::BitGenerator { algorithm, bits });
+    g.emit_all(op, &[&state], Vec::new(), &[f64::MAX, f64::MAX]).map(|_| ())
+}
+
+pub fn map(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Number, 1, 3);
+    let y = g.of_type(x.ty.dtype, &x.ty.dims);
+    let op = g.choices.pick(&[BinaryOp::Add, BinaryOp::Maximum, BinaryOp::Subtract]);
+    let region = g.reducer(op, x.ty.dtype);
+    let dims = (0..x.ty.rank()).collect();
+    let bound = x.info.bound + y.info.bound;
+    g.emit_all(Op::Map(Map { dims }), &[&x, &y], vec![region], &[bound]).map(|_| ())
+}
+
+/// Integers read as others of the same or of fewer bits.
+pub fn bitcast(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Int, 0, 2);
+    let to = match (x.ty.dtype, g.choices.chance(40)) {
+        (DType::S32, false) => x.ty.with_dtype(DType::U32),
+        (DType::U32, false) => x.ty.with_dtype(DType::S32),
+        (DType::S64, false) => x.ty.with_dtype(DType::U64),
+        (DType::S32 | DType::U32, true) => minor(&x.ty, DType::U8, 4),
+        (DType::S64 | DType::U64, true) => minor(&x.ty, DType::S32, 2),
+        _ => return None,
+    };
+    let bound = largest(to.dtype);
+    g.emit(Op::Convert(Convert::Bitcast(to)), &[&x], bound).map(|_| ())
+}
+
+fn minor(ty: &TensorType, dtype: DType, count: i64) -> TensorType {
+    TensorType::new(dtype, [ty.dims.clone(), vec![count]].concat())
+}
+
+/// Integers stay integers: rounding takes their last bits only.
+pub fn reduce_precision(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Float, 0, 3, |value| value.info.exact);
+    let mantissa_bits = 3 + g.choices.below(5);
+    let op = Op::Convert(Convert::ReducePrecision { exponent_bits: 8, mantissa_bits });
+    g.emit(op, &[&x], x.info.bound * 1.125).map(|_| ())
+}
+
+/// The gradient of a pooling maximum.
+pub fn select_and_scatter(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Number, 1, 2, |value| value.info.exact);
+    let mut dims = Vec::new();
+    let mut window = Vec::new();
+    for size in &x.ty.dims {
+        let pools = g.choices.chance(60);
+        let step = if pools { 2 } else { 1 };
+        let one = WindowDim { size: step, stride: step, ..WindowDim::TRIVIAL };
+        dims.push(one.output(0, *size).ok()?);
+        window.push(one);
+    }
+    let source = g.of_type(x.ty.dtype, &dims);
+    let init = g.splat(TensorType::scalar(x.ty.dtype), 0);
+    let best = g.scalar_region(&[x.ty.dtype; 2], |editor, block, params| {
+        let op = Op::Compare(Compare { direction: Direction::Ge, kind: None });
+        vec![push_scalar(editor, block, op, params, DType::Pred)]
+    });
+    let sum = g.reducer(BinaryOp::Add, x.ty.dtype);
+    let operands: [&Val; 3] = [&x, &source, &init];
+    let bound = joined(&operands).bound;
+    g.emit_all(Op::SelectAndScatter(SelectAndScatter { window }), &operands, vec![best, sum], &[bound])
+        .map(|_| ())
+}
