@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Imported {
     /// The mesh for what has no sharding.
     pub mesh: MeshId,
-    /// Values that are to be split alike.
+    /// Values whose HLO shardings are to be alike; those of `Group` instructions are found by [`named_groups`].
     pub groups: Groups,
 }
 
@@ -30,12 +30,12 @@ pub(crate) fn import(
     landmarks: &[Landmark],
     options: &Options,
 ) -> Result<Imported, Vec<Diagnostic>> {
-    let mut groups = import_hlo(module, options.devices)?;
-    groups.extend(named_groups(module, landmarks));
+    let groups = import_hlo(module, options.devices)?;
     spread_maximal(module);
     let mut errors = check_annotations(module);
     errors.extend(landmarks.iter().flat_map(|landmark| check_stated(module, *landmark)));
-    errors.extend(groups.iter().filter_map(|group| check_group(module, group)));
+    let named = named_groups(module, landmarks);
+    errors.extend(groups.iter().chain(&named).filter_map(|group| check_group(module, group)));
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -53,7 +53,7 @@ pub(crate) fn import(
 }
 
 /// Members of each sharding group: values of one `Group` id.
-fn named_groups(module: &Module, landmarks: &[Landmark]) -> Groups {
+pub(crate) fn named_groups(module: &Module, landmarks: &[Landmark]) -> Groups {
     let mut groups: BTreeMap<i64, Vec<(FuncId, ValueId)>> = BTreeMap::new();
     for (id, inst) in landmarks {
         if let Op::Sharding(ShardingOp::Group { id: group }) = op_of(module, (*id, *inst)) {

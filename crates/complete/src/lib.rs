@@ -71,11 +71,12 @@ pub struct Options {
 /// Give every value a sharding. The module must have passed the verifier.
 pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
     let mut landmarks = landmarks::landmarks(&module);
-    let import::Imported { mesh, groups } = import::import(&mut module, &landmarks, options)?;
+    let import::Imported { mesh, mut groups } = import::import(&mut module, &landmarks, options)?;
     let copied_functions = flatten::copy_per_call(&mut module, &landmarks);
     if copied_functions > 0 {
         landmarks = landmarks::landmarks(&module);
     }
+    groups.extend(import::named_groups(&module, &landmarks));
     for func in module.funcs.values_mut() {
         remake::copy_per_user(func);
     }

@@ -74,7 +74,7 @@ fn give_values(state: &mut State, id: FuncId, func: &Function) {
     }
 }
 
-/// The first annotation of a slot holds; import has told the user if another differs.
+/// The first annotation of a slot holds.
 fn give(state: &mut State, slot: SlotId, annotation: Option<&Annotation>, ty: &Type) {
     if let Some(sharding) = annotation.and_then(Annotation::as_mesh)
         && sharding.rank() == ty.rank()

@@ -253,3 +253,63 @@ fn a_composite_is_completed_as_the_call_it_means() {
         &[("p", "x,-"), ("q", "x,-"), ("b", "x,-")],
     );
 }
+
+#[test]
+fn a_group_inside_a_function_ties_the_values_of_all_its_calls() {
+    let (sharded, _) = completed(
+        r#"
+        sdy.mesh @mesh = <["x"=2, "y"=2]>
+        func.func public @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+          %c = call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+          %d = call @f(%b) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+          return %c, %d : tensor<8x8xf32>, tensor<8x8xf32>
+        }
+        func.func private @f(%p: tensor<8x8xf32>) -> tensor<8x8xf32> {
+          %q = stablehlo.tanh %p : tensor<8x8xf32>
+          sdy.sharding_group %q group_id=3 : tensor<8x8xf32>
+          return %q : tensor<8x8xf32>
+        }"#,
+    );
+    assert_eq!((shown(&sharded, "d"), shown(&sharded, "b")), ("x,-".into(), "x,-".into()));
+}
+
+#[test]
+fn a_named_computation_keeps_what_it_states_and_passes_on_what_it_leaves_open() {
+    check(
+        r#"
+        sdy.mesh @mesh = <["x"=2, "y"=2]>
+        func.func public @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+          %b = sdy.named_computation<"block">(%a) in_shardings=[<@mesh, [{"x", ?}, {?}]>] out_shardings=[<@mesh, [{?}, {"y"}]>] (%p: tensor<8x8xf32>) {
+            %q = stablehlo.tanh %p : tensor<8x8xf32>
+            sdy.return %q : tensor<8x8xf32>
+          } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+          return %b : tensor<8x8xf32>
+        }"#,
+        &[("a", "x,y"), ("p", "x,y"), ("q", "x,y"), ("b", "x,y")],
+    );
+}
+
+#[test]
+fn full_to_shard_hides_manual_axes_and_shard_to_full_brings_them_back() {
+    let (sharded, _) = check(
+        r#"
+        module @m attributes {mhlo.num_partitions = 8 : i32} {
+          func.func public @main(%a: tensor<8x8xf32> {mhlo.sharding = "{devices=[4,2]<=[8]}"}) -> tensor<8x8xf32> {
+            %in = stablehlo.custom_call @Sharding(%a) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+            %local = stablehlo.custom_call @SPMDFullToShardShape(%in) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<8x8xf32>) -> tensor<2x8xf32>
+            %t = stablehlo.tanh %local : tensor<2x8xf32>
+            %out = stablehlo.custom_call @Sharding(%t) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+            %full = stablehlo.custom_call @SPMDShardToFullShape(%out) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"} : (tensor<2x8xf32>) -> tensor<8x8xf32>
+            return %full : tensor<8x8xf32>
+          }
+        }"#,
+        &[("in", "axis_0,axis_1"), ("local", "-,axis_1"), ("t", "-,axis_1"), ("full", "axis_0,axis_1")],
+    );
+    let module = sharded.module();
+    let manual = |name: &str| {
+        let (_, value) =
+            module.main().values().iter().find(|(_, v)| v.name.as_deref() == Some(name)).expect("a value");
+        value.sharding.as_ref().and_then(|annotation| annotation.as_mesh()).expect("a sharding").manual.len()
+    };
+    assert_eq!((manual("in"), manual("local"), manual("t"), manual("full")), (0, 1, 1, 0));
+}
