@@ -58,6 +58,7 @@ impl Names {
         let mut namer = Namer {
             func,
             names: Names { values: IdMap::filled(func.value_count(), Name::None), shapes: BTreeMap::new() },
+            // lookup only: see the field.
             taken: HashSet::new(),
             log: Vec::new(),
             number: first_free(func, |name| name.parse().ok()),
