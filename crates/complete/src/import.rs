@@ -7,7 +7,7 @@
 
 use crate::foreign::{Groups, import_hlo};
 use crate::landmarks::{Landmark, op_of};
-use crate::one_mesh::bring_to_one_mesh;
+use crate::one_mesh::{bring_to_one_mesh, used_meshes};
 use crate::provenance::name_of;
 use crate::{Options, codes};
 use meshwright_ground::Diagnostic;
@@ -36,6 +36,10 @@ pub(crate) fn import(
     errors.extend(landmarks.iter().flat_map(|landmark| check_stated(module, *landmark)));
     let named = named_groups(module, landmarks);
     errors.extend(groups.iter().chain(&named).filter_map(|group| check_group(module, group)));
+    if errors.is_empty() {
+        let used = used_meshes(module, landmarks);
+        errors = check_devices(module, &used, options);
+    }
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -43,10 +47,6 @@ pub(crate) fn import(
         Some(mesh) => mesh,
         None => first_mesh(module, options)?,
     };
-    errors.extend(check_devices(module, options));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
     open_unspecified(module, landmarks);
     close_edges(module, options, mesh);
     Ok(Imported { mesh, groups })
@@ -188,23 +188,24 @@ fn first_mesh(module: &mut Module, options: &Options) -> Result<MeshId, Vec<Diag
     Ok(module.meshes.push(mesh))
 }
 
-/// Every mesh has to be over all devices, or be one device.
-fn check_devices(module: &Module, options: &Options) -> Vec<Diagnostic> {
-    let asked = match (options.devices, module.num_partitions) {
-        (Some(asked), _) => Some((asked, "asked for")),
-        (None, Some(said)) if said > 1 => Some((said, "said by the module (`num_partitions`)")),
-        (None, _) => None,
-    };
-    let Some((devices, by)) = asked else { return Vec::new() };
-    let differs =
-        |mesh: &&Mesh| !mesh.is_maximal() && !mesh.axes.is_empty() && mesh.device_count() != devices;
+/// Every mesh that is used has to be over all devices, and what is asked for what the module says.
+fn check_devices(module: &Module, used: &[MeshId], options: &Options) -> Vec<Diagnostic> {
+    let said = module.num_partitions.filter(|said| *said > 1);
+    let Some(devices) = options.devices.or(said) else { return Vec::new() };
+    if let Some(said) = said.filter(|said| *said != devices) {
+        let message =
+            format!("{devices} devices are asked for, but the module is for {said} (`num_partitions`)");
+        let help = format!("ask for {said} devices, or remove `num_partitions` from the module");
+        return vec![Diagnostic::error(codes::DEVICES, message).help(help)];
+    }
+    let by = if options.devices.is_some() { "asked for" } else { "said by the module (`num_partitions`)" };
     let told = |mesh: &Mesh| {
         let count = mesh.device_count();
         let message = format!("mesh `{}` has {count} devices, but {devices} are {by}", mesh.name);
-        Diagnostic::error(codes::DEVICES, message)
-            .help(format!("use a mesh of {devices} devices, or {count} devices"))
+        let help = format!("use a mesh of {devices} devices, or {count} devices");
+        (count != devices).then(|| Diagnostic::error(codes::DEVICES, message).help(help))
     };
-    module.meshes.values().filter(differs).map(told).collect()
+    used.iter().filter_map(|mesh| told(&module.meshes[*mesh])).collect()
 }
 
 /// Dims that a constraint, or a boundary of a manual part, leaves to completion.

@@ -40,7 +40,7 @@ pub(crate) fn bring_to_one_mesh(module: &mut Module, landmarks: &[Landmark]) -> 
 }
 
 /// Meshes that annotations use and that have axes, in order. Every annotation's mesh must exist.
-fn used_meshes(module: &mut Module, landmarks: &[Landmark]) -> Vec<MeshId> {
+pub(crate) fn used_meshes(module: &mut Module, landmarks: &[Landmark]) -> Vec<MeshId> {
     let mut used = IdMap::filled(module.meshes.len(), false);
     visit(module, landmarks, &mut |place| {
         if place.mesh().index() < used.len() {

@@ -50,6 +50,15 @@ fn devices_asked_for_must_be_those_of_the_meshes() {
 }
 
 #[test]
+fn devices_asked_for_must_be_those_of_the_module() {
+    let options = Options { devices: Some(4), ..Options::default() };
+    assert_eq!(
+        errors(&module("{replicated}"), &options),
+        ["error[E0400]: 4 devices are asked for, but the module is for 8 (`num_partitions`)"]
+    );
+}
+
+#[test]
 fn all_wrong_annotations_are_told_at_once() {
     let text = r#"
         sdy.mesh @mesh = <["x"=4, "y"=2]>
