@@ -113,10 +113,7 @@ impl<'a> Parser<'a> {
             let props = self.dict()?;
             self.module_attrs(props)?;
         }
-        self.expect(b':')?;
-        self.shape_list()?;
-        self.expect_arrow()?;
-        self.result_shapes()?;
+        self.empty_signature()?;
         self.opt_loc().map(drop)
     }
 
@@ -124,11 +121,25 @@ impl<'a> Parser<'a> {
     fn module_attrs_behind(&mut self) {
         let Some(at) = self.text.rfind("}) {") else { return };
         let known = self.diagnostics.len();
-        let props = self.elsewhere(at + 3, Self::dict);
-        let read = props.and_then(|props| self.module_attrs(props));
+        let read = self.elsewhere(at + 3, |p| {
+            let props = p.dict()?;
+            p.empty_signature()?;
+            p.opt_loc()?;
+            // Behind a function's dictionary the module goes on.
+            let is_last = matches!(p.peek().kind, Kind::End | Kind::Hash | Kind::Mark(b'{'));
+            if is_last { p.module_attrs(props) } else { Ok(()) }
+        });
         if read.is_err() {
             self.diagnostics.truncate(known);
         }
+    }
+
+    /// `: () -> ()`.
+    fn empty_signature(&mut self) -> Parsed<()> {
+        self.expect(b':')?;
+        self.shape_list()?;
+        self.expect_arrow()?;
+        self.result_shapes().map(drop)
     }
 
     fn module_attrs(&mut self, props: Vec<Prop<'a>>) -> Parsed<()> {

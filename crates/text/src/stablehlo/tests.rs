@@ -293,6 +293,17 @@ module @m {
 }
 
 #[test]
+fn attributes_of_functions_are_not_taken_for_the_modules() {
+    let text = "module @m {
+  func.func public @main(%a: tensor<f32>) -> tensor<f32> attributes {x.y = 1 : i32} {
+    return %a : tensor<f32>
+  }
+}
+";
+    assert!(stays(text).attrs.is_empty());
+}
+
+#[test]
 fn spans_lead_from_instructions_to_their_text() {
     let text = function("%a: tensor<f32>", "", "%0 = stablehlo.sine %a : tensor<f32>\nreturn");
     let source = SourceText::new("t", text.clone());
