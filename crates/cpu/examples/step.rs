@@ -14,8 +14,10 @@ use std::time::Instant;
 #[allow(clippy::print_stdout)]
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1).cloned());
-    let number = |name: &str, default: usize| option(name).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let option =
+        |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1).cloned());
+    let number =
+        |name: &str, default: usize| option(name).and_then(|text| text.parse().ok()).unwrap_or(default);
     let (devices, repeat) = (number("--devices", 1), number("--repeat", 5));
     let workers = option("--workers").and_then(|text| text.parse().ok());
     let text = std::fs::read_to_string(&args[0]).expect("the file can be read");
@@ -64,7 +66,8 @@ fn main() {
         let trace = (round + 1 == repeat).then(Trace::default);
         let tokens = state.last().cloned();
         let start = Instant::now();
-        let mut results = loaded.launch(std::mem::take(&mut state), trace.as_ref()).expect("the program runs");
+        let mut results =
+            loaded.launch(std::mem::take(&mut state), trace.as_ref()).expect("the program runs");
         let seconds = start.elapsed().as_secs_f64();
         times.push(seconds);
         // A training step: results but the last (the loss) are the next parameters, then the tokens again.

@@ -363,7 +363,8 @@ fn place(lowered: &Lowered, lives: &mut Lives, results: usize) -> Finished {
     for (buf, offset) in roots.iter().zip(&offsets) {
         places[*buf] = PlacedAt::Arena(*offset);
     }
-    let mut memory = MemoryPlan { arena, largest: largest(lowered, &roots, &intervals), ..MemoryPlan::default() };
+    let mut memory =
+        MemoryPlan { arena, largest: largest(lowered, &roots, &intervals), ..MemoryPlan::default() };
     let mut result_places = vec![ResultPlace::Fresh; results];
     for (buf, info) in lowered.bufs.iter() {
         match info.kind {

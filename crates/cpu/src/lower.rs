@@ -51,11 +51,20 @@ pub struct Val {
 
 #[derive(Clone, Debug)]
 pub enum Where {
-    Buf { buf: BufId, view: View },
+    Buf {
+        buf: BufId,
+        view: View,
+    },
     Splat([u8; 16]),
-    Iota { dim: usize },
+    Iota {
+        dim: usize,
+    },
     /// A tile of a fused loop; elements in row-major order.
-    Tile { group: usize, node: usize },
+    Tile {
+        group: usize,
+        node: usize,
+    },
+    #[allow(dead_code)]
     Token,
 }
 
@@ -176,7 +185,8 @@ impl<'m> Lower<'m> {
 
     pub fn buf(&mut self, dtype: DType, dims: &[usize]) -> Result<BufId, RunError> {
         let bytes = dims.iter().try_fold(dtype.bytes(), |n, dim| n.checked_mul(*dim));
-        let bytes = bytes.filter(|n| *n < 1 << 46).ok_or_else(|| self.refuse("a value larger than memory"))?;
+        let bytes =
+            bytes.filter(|n| *n < 1 << 46).ok_or_else(|| self.refuse("a value larger than memory"))?;
         if self.bufs.len() > MAX_STEPS || self.steps.len() > MAX_STEPS {
             return Err(self.refuse(format!("a program of more than {MAX_STEPS} steps")));
         }
@@ -204,7 +214,12 @@ impl<'m> Lower<'m> {
             Where::Splat(element) => {
                 // One element, seen everywhere.
                 let buf = self.buf(val.dtype, &[])?;
-                self.push(Step::Fill(Fill { to: buf, element: *element, width: val.dtype.bytes(), count: 1 }));
+                self.push(Step::Fill(Fill {
+                    to: buf,
+                    element: *element,
+                    width: val.dtype.bytes(),
+                    count: 1,
+                }));
                 Ok((buf, View::dense(&[]).broadcast(&[], &val.dims)))
             }
             Where::Iota { .. } | Where::Tile { .. } => {
@@ -327,7 +342,12 @@ impl<'m> Lower<'m> {
     }
 
     /// Result type of an instruction.
-    pub fn result(&self, frame: &Frame<'m>, inst: &Inst, index: usize) -> Result<(DType, Vec<usize>), RunError> {
+    pub fn result(
+        &self,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        index: usize,
+    ) -> Result<(DType, Vec<usize>), RunError> {
         let value = inst.results.get(index).ok_or_else(|| self.unsound("an op lacks a result"))?;
         let ty = frame.func.ty(*value).as_tensor().ok_or_else(|| self.unsound("a token as a tensor"))?;
         Ok((ty.dtype, sizes(&ty.dims)))

@@ -187,7 +187,11 @@ impl CpuTask<'_> {
                 next
             }
             Step::ExitLoop { counter, trips, target } => {
-                if self.counters[*counter] < *trips { next } else { *target }
+                if self.counters[*counter] < *trips {
+                    next
+                } else {
+                    *target
+                }
             }
             Step::NextTrip { counter, target } => {
                 self.counters[*counter] += 1;
@@ -195,7 +199,9 @@ impl CpuTask<'_> {
             }
             Step::Jump { target } => *target,
             // SAFETY: a pred has one byte.
-            Step::JumpUnless { pred, target } => unsafe { if *self.bases.at(*pred) != 0 { next } else { *target } },
+            Step::JumpUnless { pred, target } => unsafe {
+                if *self.bases.at(*pred) != 0 { next } else { *target }
+            },
             Step::Switch { index, targets } => {
                 // SAFETY: the index is an s32.
                 let index = unsafe { *self.bases.at(*index).cast::<i32>() };

@@ -17,7 +17,16 @@ pub fn has_complex_unary(op: UnaryOp) -> bool {
     use UnaryOp as U;
     matches!(
         op,
-        U::Abs | U::Real | U::Imag | U::Conj | U::Copy | U::Negate | U::Square | U::Exponential | U::Sine | U::Cosine
+        U::Abs
+            | U::Real
+            | U::Imag
+            | U::Conj
+            | U::Copy
+            | U::Negate
+            | U::Square
+            | U::Exponential
+            | U::Sine
+            | U::Cosine
     )
 }
 
@@ -78,17 +87,47 @@ pub fn int_binary(op: BinaryOp, a: i64, b: i64, bits: u32) -> i64 {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Subtract => a.wrapping_sub(b),
         BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide => if b == 0 { -1 } else { a.wrapping_div(b) },
-        BinaryOp::Remainder => if b == 0 { a } else { a.wrapping_rem(b) },
+        BinaryOp::Divide => {
+            if b == 0 {
+                -1
+            } else {
+                a.wrapping_div(b)
+            }
+        }
+        BinaryOp::Remainder => {
+            if b == 0 {
+                a
+            } else {
+                a.wrapping_rem(b)
+            }
+        }
         BinaryOp::Maximum => a.max(b),
         BinaryOp::Minimum => a.min(b),
         BinaryOp::And => a & b,
         BinaryOp::Or => a | b,
         BinaryOp::Xor => a ^ b,
         BinaryOp::Power => power_i64(a, b),
-        BinaryOp::ShiftLeft => if shift { a << b } else { 0 },
-        BinaryOp::ShiftRightArithmetic => if shift { a >> b } else { a >> 63 },
-        BinaryOp::ShiftRightLogical => if shift { (low_bits(a as u64, bits) >> b) as i64 } else { 0 },
+        BinaryOp::ShiftLeft => {
+            if shift {
+                a << b
+            } else {
+                0
+            }
+        }
+        BinaryOp::ShiftRightArithmetic => {
+            if shift {
+                a >> b
+            } else {
+                a >> 63
+            }
+        }
+        BinaryOp::ShiftRightLogical => {
+            if shift {
+                (low_bits(a as u64, bits) >> b) as i64
+            } else {
+                0
+            }
+        }
         _ => a,
     }
 }
@@ -101,8 +140,20 @@ pub fn uint_binary(op: BinaryOp, a: u64, b: u64, bits: u32) -> u64 {
         BinaryOp::Maximum => a.max(b),
         BinaryOp::Minimum => a.min(b),
         BinaryOp::Power => power_u64(a, b),
-        BinaryOp::ShiftLeft => if shift { a << b } else { 0 },
-        BinaryOp::ShiftRightLogical => if shift { a >> b } else { 0 },
+        BinaryOp::ShiftLeft => {
+            if shift {
+                a << b
+            } else {
+                0
+            }
+        }
+        BinaryOp::ShiftRightLogical => {
+            if shift {
+                a >> b
+            } else {
+                0
+            }
+        }
         BinaryOp::ShiftRightArithmetic => {
             let spread = 64 - bits;
             (((a << spread) as i64) >> spread >> b.min(u64::from(bits) - 1)) as u64
@@ -149,7 +200,13 @@ pub fn float_unary(op: UnaryOp, x: f64) -> f64 {
         UnaryOp::RoundNearestAfz => x.round(),
         UnaryOp::RoundNearestEven => x.round_ties_even(),
         UnaryOp::Rsqrt => 1.0 / x.sqrt(),
-        UnaryOp::Sign => if x == 0.0 || x.is_nan() { x } else { x.signum() },
+        UnaryOp::Sign => {
+            if x == 0.0 || x.is_nan() {
+                x
+            } else {
+                x.signum()
+            }
+        }
         UnaryOp::Sine => libm::sin(x),
         UnaryOp::Sinh => libm::sinh(x),
         UnaryOp::Sqrt => x.sqrt(),
@@ -187,11 +244,7 @@ pub fn next_after(ty: DType, a: f64, b: f64) -> f64 {
     macro_rules! step {
         ($x:expr, $smallest:expr, $from:expr) => {{
             let x = $x;
-            if a == 0.0 {
-                $from($smallest).copysign(b)
-            } else {
-                $from(if up { x + 1 } else { x - 1 })
-            }
+            if a == 0.0 { $from($smallest).copysign(b) } else { $from(if up { x + 1 } else { x - 1 }) }
         }};
     }
     match ty {

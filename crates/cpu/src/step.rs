@@ -40,21 +40,47 @@ pub enum Step {
     TopK(sort::TopKStep),
     Random(rng::RandomStep),
     /// The number of the device as u32.
-    DeviceNumber { to: BufId },
+    DeviceNumber {
+        to: BufId,
+    },
     /// Begins the life of a buffer that is written piece by piece.
-    Touch { to: BufId },
-    Join { site: SiteId, operands: Vec<BufId>, results: Vec<BufId> },
+    Touch {
+        to: BufId,
+    },
+    Join {
+        site: SiteId,
+        operands: Vec<BufId>,
+        results: Vec<BufId>,
+    },
     /// Counters are numbered per program.
-    SetCounter { counter: Counter, value: i64 },
+    SetCounter {
+        counter: Counter,
+        value: i64,
+    },
     /// Go to `target` unless the counter is below `trips`.
-    ExitLoop { counter: Counter, trips: i64, target: usize },
+    ExitLoop {
+        counter: Counter,
+        trips: i64,
+        target: usize,
+    },
     /// Count up and go to `target`.
-    NextTrip { counter: Counter, target: usize },
-    Jump { target: usize },
+    NextTrip {
+        counter: Counter,
+        target: usize,
+    },
+    Jump {
+        target: usize,
+    },
     /// Go to `target` if the pred is false.
-    JumpUnless { pred: BufId, target: usize },
+    JumpUnless {
+        pred: BufId,
+        target: usize,
+    },
     /// Go to the target of the index; out of range is the last.
-    Switch { index: BufId, targets: Vec<usize> },
+    Switch {
+        index: BufId,
+        targets: Vec<usize>,
+    },
     Nothing,
 }
 

@@ -57,15 +57,59 @@ pub type Reg = u16;
 /// One op on tiles. `ty` is the type of the operands.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TileOp {
-    Unary { op: UnaryOp, ty: DType, to: Reg, a: Reg },
-    Binary { op: BinaryOp, ty: DType, to: Reg, a: Reg, b: Reg },
-    Compare { direction: Direction, total: bool, ty: DType, to: Reg, a: Reg, b: Reg },
-    Select { ty: DType, to: Reg, p: Reg, a: Reg, b: Reg },
-    Convert { from: DType, to_ty: DType, to: Reg, a: Reg },
-    Bitcast { from: DType, to_ty: DType, to: Reg, a: Reg },
-    Precision { ty: DType, exponent: u32, mantissa: u32, to: Reg, a: Reg },
+    Unary {
+        op: UnaryOp,
+        ty: DType,
+        to: Reg,
+        a: Reg,
+    },
+    Binary {
+        op: BinaryOp,
+        ty: DType,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Compare {
+        direction: Direction,
+        total: bool,
+        ty: DType,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Select {
+        ty: DType,
+        to: Reg,
+        p: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Convert {
+        from: DType,
+        to_ty: DType,
+        to: Reg,
+        a: Reg,
+    },
+    Bitcast {
+        from: DType,
+        to_ty: DType,
+        to: Reg,
+        a: Reg,
+    },
+    Precision {
+        ty: DType,
+        exponent: u32,
+        mantissa: u32,
+        to: Reg,
+        a: Reg,
+    },
     /// One element (as bytes of its type) everywhere.
-    Splat { ty: DType, element: [u8; 16], to: Reg },
+    Splat {
+        ty: DType,
+        element: [u8; 16],
+        to: Reg,
+    },
 }
 
 impl TileOp {
@@ -303,8 +347,12 @@ fn run_hot(op: &TileOp, t: &Tiles, n: usize) {
             8 => select::<u64>(t, *to, *p, (*a, *b), n),
             _ => select::<u128>(t, *to, *p, (*a, *b), n),
         },
-        TileOp::Convert { from: DType::S32, to_ty: DType::F32, to, a } => map1(t, *to, *a, n, |x: i32| x as f32),
-        TileOp::Convert { from: DType::F32, to_ty: DType::S32, to, a } => map1(t, *to, *a, n, |x: f32| x as i32),
+        TileOp::Convert { from: DType::S32, to_ty: DType::F32, to, a } => {
+            map1(t, *to, *a, n, |x: i32| x as f32)
+        }
+        TileOp::Convert { from: DType::F32, to_ty: DType::S32, to, a } => {
+            map1(t, *to, *a, n, |x: f32| x as i32)
+        }
         TileOp::Convert { from: DType::Pred, to_ty: DType::F32, to, a } => {
             map1(t, *to, *a, n, |x: u8| f32::from(x));
         }
@@ -464,11 +512,11 @@ fn cold_compare(direction: Direction, total: bool, ty: DType, to: Reg, ab: (Reg,
         Held::F64 if total => map2(t, to, ab, n, |a: f64, b: f64| by_key(total_key(a), total_key(b))),
         Held::F32 => compare::<f32>(direction, t, to, ab, n),
         Held::F64 => compare::<f64>(direction, t, to, ab, n),
-        Held::C64 => map2(t, to, ab, n, |a: [f32; 2], b: [f32; 2]| {
-            u8::from((a == b) == (direction == Direction::Eq))
-        }),
-        Held::C128 => map2(t, to, ab, n, |a: [f64; 2], b: [f64; 2]| {
-            u8::from((a == b) == (direction == Direction::Eq))
-        }),
+        Held::C64 => {
+            map2(t, to, ab, n, |a: [f32; 2], b: [f32; 2]| u8::from((a == b) == (direction == Direction::Eq)))
+        }
+        Held::C128 => {
+            map2(t, to, ab, n, |a: [f64; 2], b: [f64; 2]| u8::from((a == b) == (direction == Direction::Eq)))
+        }
     }
 }

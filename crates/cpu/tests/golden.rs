@@ -40,7 +40,9 @@ fn run(folder: &Path) -> Outcome {
     let devices = InProcess::new(1, Some(2), Arc::new(Cpu));
     let mut loaded = match devices.load(&program, &LoadOptions::default()) {
         Ok(loaded) => loaded,
-        Err(error) if error.kind == RunErrorKind::NotCompiled => return Outcome::NotCompiled(error.to_string()),
+        Err(error) if error.kind == RunErrorKind::NotCompiled => {
+            return Outcome::NotCompiled(error.to_string());
+        }
         Err(error) => return Outcome::Wrong(error.to_string()),
     };
     let args = place_all(&program, &inputs, &devices.local()).unwrap();
@@ -59,7 +61,8 @@ fn run(folder: &Path) -> Outcome {
 
 #[test]
 fn golden_cases_of_one_device_give_what_jax_gave() {
-    let mut folders: Vec<_> = std::fs::read_dir(golden()).unwrap().flatten().map(|entry| entry.path()).collect();
+    let mut folders: Vec<_> =
+        std::fs::read_dir(golden()).unwrap().flatten().map(|entry| entry.path()).collect();
     folders.retain(|path| path.join("module.mlir").is_file());
     folders.sort();
     let only = std::env::var("ONLY").ok();

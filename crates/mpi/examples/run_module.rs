@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1).cloned());
+    let option =
+        |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1).cloned());
     let number = |name: &str| option(name).and_then(|text| text.parse::<usize>().ok());
     let workers = number("--workers").unwrap_or(1);
     let steps = number("--steps").unwrap_or(2);
@@ -87,5 +88,7 @@ fn small(x: &meshwright_interp::Tensor) -> Vec<u8> {
 }
 
 fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

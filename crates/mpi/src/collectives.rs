@@ -81,7 +81,9 @@ impl MpiCollectives {
                     Some(join) => {
                         for rank in &ranks {
                             // SAFETY: the device waits, so its operands stay as they are.
-                            unsafe { state.transport.send(join.operands[k], *size, *rank, tag, &mut requests)? };
+                            unsafe {
+                                state.transport.send(join.operands[k], *size, *rank, tag, &mut requests)?
+                            };
                         }
                     }
                     None => {
@@ -124,11 +126,8 @@ impl MpiCollectives {
             .filter(|(_, member)| member.is_none())
             .map(|(device, _)| device.index().to_string())
             .collect();
-        let message = format!(
-            "devices {} did not come within {:.1} s",
-            away.join(","),
-            self.deadline.as_secs_f64()
-        );
+        let message =
+            format!("devices {} did not come within {:.1} s", away.join(","), self.deadline.as_secs_f64());
         let here = devices.iter().zip(&exchange.members).find(|(_, member)| member.is_some());
         let error = RunError::new(RunErrorKind::TimedOut, message).collective(&site.name);
         match here {

@@ -60,7 +60,15 @@ impl Transport {
             // SAFETY: the caller keeps the bytes.
             let code = unsafe {
                 let at = from.add(start).cast();
-                ffi::MPI_Isend(at, count, ffi::RSMPI_UINT8_T, rank as i32, tag, self.world.as_raw(), &mut request)
+                ffi::MPI_Isend(
+                    at,
+                    count,
+                    ffi::RSMPI_UINT8_T,
+                    rank as i32,
+                    tag,
+                    self.world.as_raw(),
+                    &mut request,
+                )
             };
             check(code, rank)?;
             requests.0.push(request);
@@ -87,7 +95,15 @@ impl Transport {
             // SAFETY: the caller keeps the bytes.
             let code = unsafe {
                 let at = to.add(start).cast();
-                ffi::MPI_Irecv(at, count, ffi::RSMPI_UINT8_T, rank as i32, tag, self.world.as_raw(), &mut request)
+                ffi::MPI_Irecv(
+                    at,
+                    count,
+                    ffi::RSMPI_UINT8_T,
+                    rank as i32,
+                    tag,
+                    self.world.as_raw(),
+                    &mut request,
+                )
             };
             check(code, rank)?;
             requests.0.push(request);
@@ -115,8 +131,9 @@ impl Transport {
 fn check(code: i32, rank: usize) -> Result<(), RunError> {
     match code {
         0 => Ok(()),
-        code => {
-            Err(RunError::new(RunErrorKind::Transport, format!("MPI failed with code {code}, peer rank {rank}")))
-        }
+        code => Err(RunError::new(
+            RunErrorKind::Transport,
+            format!("MPI failed with code {code}, peer rank {rank}"),
+        )),
     }
 }

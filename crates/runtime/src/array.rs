@@ -32,9 +32,9 @@ pub fn byte_len(ty: &TensorType) -> Option<usize> {
 }
 
 fn mesh<'m>(meshes: &'m Meshes, placement: &Placement) -> Result<&'m Mesh, RunError> {
-    meshes
-        .get(placement.sharding.mesh)
-        .ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a placement names a mesh the module does not have"))
+    meshes.get(placement.sharding.mesh).ok_or_else(|| {
+        RunError::new(RunErrorKind::Unsound, "a placement names a mesh the module does not have")
+    })
 }
 
 /// Where a device's shard begins, and its shape. A device outside the mesh holds the first shard.
@@ -98,8 +98,7 @@ fn put(
 
 /// Runs of elements that a box at `start` shares with the whole: (place in the whole, place in the box, count).
 fn each_row(whole: &[i64], start: &[i64], dims: &[i64], mut row: impl FnMut(usize, usize, usize)) {
-    let real: Vec<i64> =
-        (0..dims.len()).map(|d| (whole[d] - start[d]).clamp(0, dims[d])).collect();
+    let real: Vec<i64> = (0..dims.len()).map(|d| (whole[d] - start[d]).clamp(0, dims[d])).collect();
     if real.contains(&0) {
         return;
     }

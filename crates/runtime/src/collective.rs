@@ -41,7 +41,13 @@ unsafe impl Send for At {}
 unsafe impl Sync for At {}
 
 /// Join a group. Addresses must be those of buffers of the site's types, which nobody else touches meanwhile.
-pub fn join_group(site: &Site, group: usize, operands: &[Operands<'_>], results: &[Results<'_>], workers: &dyn Workers) {
+pub fn join_group(
+    site: &Site,
+    group: usize,
+    operands: &[Operands<'_>],
+    results: &[Results<'_>],
+    workers: &dyn Workers,
+) {
     match &site.kind {
         CollectiveKind::AllReduce => {
             for (k, ty) in site.operands.iter().enumerate() {
@@ -134,7 +140,15 @@ fn all_to_all(
             // Source: piece `position` along `split`. Target: part `i` along `concat` of the result.
             let source = Strides::of(&ty.dims, split, position * piece.dims[split] as usize);
             let target = Strides::of(&site.results[k].dims, concat, i * piece.dims[concat] as usize);
-            copy_box(ty.dtype.bytes(), &piece.dims, At(from[k].cast_mut()), &source, At(own[k]), &target, workers);
+            copy_box(
+                ty.dtype.bytes(),
+                &piece.dims,
+                At(from[k].cast_mut()),
+                &source,
+                At(own[k]),
+                &target,
+                workers,
+            );
         }
     }
 }
@@ -291,8 +305,20 @@ macro_rules! float_combine {
         fn combine(reducer: Reducer, a: $ty, b: $ty) -> $ty {
             match reducer {
                 Reducer::Product => a * b,
-                Reducer::Max => if a.is_nan() || a > b || (a == b && b.is_sign_negative()) { a } else { b },
-                Reducer::Min => if a.is_nan() || a < b || (a == b && a.is_sign_negative()) { a } else { b },
+                Reducer::Max => {
+                    if a.is_nan() || a > b || (a == b && b.is_sign_negative()) {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                Reducer::Min => {
+                    if a.is_nan() || a < b || (a == b && a.is_sign_negative()) {
+                        a
+                    } else {
+                        b
+                    }
+                }
                 Reducer::Sum | Reducer::And | Reducer::Or | Reducer::Xor => a + b,
             }
         }

@@ -83,18 +83,15 @@ impl DeviceArray {
 }
 
 /// Cut host arrays for all parameters of a module.
-pub fn place_all(
-    module: &SpmdModule,
-    arrays: &[HostArray],
-    devices: &[DeviceId],
-) -> Result<Args, RunError> {
+pub fn place_all(module: &SpmdModule, arrays: &[HostArray], devices: &[DeviceId]) -> Result<Args, RunError> {
     if arrays.len() != module.params.len() {
         let message = format!("{} inputs are given to {} parameters", arrays.len(), module.params.len());
         return Err(RunError::new(RunErrorKind::BadInput, message));
     }
     let meshes = &module.module().meshes;
     let one = |(i, (array, placement)): (usize, (&HostArray, &Placement))| {
-        DeviceArray::from_host(meshes, placement, array, devices).map_err(|error| error.note(format!("input {i}")))
+        DeviceArray::from_host(meshes, placement, array, devices)
+            .map_err(|error| error.note(format!("input {i}")))
     };
     arrays.iter().zip(&module.params).enumerate().map(one).collect()
 }

@@ -40,9 +40,12 @@ pub fn resolve(
     let lists: Vec<Vec<usize>> = match groups {
         Groups::All => return Ok(everyone()),
         Groups::List(lists) if lists.is_empty() => return Ok(everyone()),
-        Groups::List(lists) => lists.iter().map(|list| list.iter().map(|id| *id as usize).collect()).collect(),
+        Groups::List(lists) => {
+            lists.iter().map(|list| list.iter().map(|id| *id as usize).collect()).collect()
+        }
         Groups::Iota { groups, size, reshape, transpose } => {
-            iota(*groups, *size, reshape, transpose, devices).ok_or_else(|| bad("the groups' iota", devices))?
+            iota(*groups, *size, reshape, transpose, devices)
+                .ok_or_else(|| bad("the groups' iota", devices))?
         }
         Groups::Axes { mesh, axes } => {
             let mesh = module.meshes.get(*mesh).ok_or_else(|| bad("a mesh that is missing", devices))?;

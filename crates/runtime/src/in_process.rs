@@ -45,7 +45,8 @@ struct SharedMemory;
 impl Collectives for SharedMemory {
     fn start(&self, joining: Joining<'_>, workers: &dyn Workers) -> Result<Option<u64>, RunError> {
         let members: Option<Vec<&Join>> = joining.members.iter().map(Option::as_ref).collect();
-        let members = members.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a member lives elsewhere"))?;
+        let members =
+            members.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a member lives elsewhere"))?;
         let operands: Vec<_> = members.iter().map(|member| &member.operands[..]).collect();
         let results: Vec<_> = members.iter().map(|member| Some(&member.results[..])).collect();
         join_group(joining.site, joining.group, &operands, &results, workers);
@@ -85,8 +86,7 @@ impl Devices for InProcess {
     fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
         let program = self.compiler.compile(module, self.devices)?;
         let mark = fingerprint(module.module());
-        let loaded =
-            Loaded::new(program, mark, self.local(), self.workers, Arc::new(SharedMemory), options)?;
+        let loaded = Loaded::new(program, mark, self.local(), self.workers, Arc::new(SharedMemory), options)?;
         Ok(Box::new(loaded))
     }
 }
@@ -186,7 +186,9 @@ impl Loaded {
         for (arg, donated) in args.into_iter().zip(self.program.donated()) {
             for (shard, held) in arg.shards.into_iter().zip(&mut held) {
                 held.inputs.push(match donated {
-                    true => Input::Owned(Some(Arc::try_unwrap(shard).unwrap_or_else(|shared| (*shared).clone()))),
+                    true => {
+                        Input::Owned(Some(Arc::try_unwrap(shard).unwrap_or_else(|shared| (*shared).clone())))
+                    }
                     false => Input::Shared(shard),
                 });
             }
@@ -433,7 +435,12 @@ impl<'a, 't> Launch<'a, 't> {
     }
 
     /// The local members of a group and their addresses by position, if all of them wait here.
-    fn gathered(&self, state: &mut State, id: SiteId, group: usize) -> Option<(Vec<usize>, Vec<Option<Join>>)> {
+    fn gathered(
+        &self,
+        state: &mut State,
+        id: SiteId,
+        group: usize,
+    ) -> Option<(Vec<usize>, Vec<Option<Join>>)> {
         let (mut locals, mut members) = (Vec::new(), Vec::new());
         for device in self.sites[id].groups.get(group)? {
             let Ok(local) = self.loaded.devices.binary_search(device) else {

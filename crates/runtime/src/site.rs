@@ -152,11 +152,7 @@ fn tensors(func: &Function, values: &[ValueId]) -> Result<Vec<TensorType>, RunEr
     all.ok_or_else(|| unsound("collective", "takes or gives a token"))
 }
 
-fn plain_reducer(
-    reducer: Option<Reducer>,
-    operands: &[TensorType],
-    name: &str,
-) -> Result<Reducer, RunError> {
+fn plain_reducer(reducer: Option<Reducer>, operands: &[TensorType], name: &str) -> Result<Reducer, RunError> {
     let fits = |reducer: Reducer, dtype: DType| match (dtype.class(), reducer) {
         (Class::Pred, Reducer::Sum | Reducer::Product | Reducer::Min | Reducer::Max) => true,
         (Class::Pred | Class::Signed | Class::Unsigned, _) => true,

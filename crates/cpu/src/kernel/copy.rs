@@ -20,8 +20,14 @@ pub struct Place {
 #[derive(Clone, PartialEq, Debug)]
 pub enum PlaceFrom {
     /// Trip of a loop; `reverse`: counted from the last.
-    Counter { counter: Counter, reverse: bool },
-    Scalar { buf: BufId, dtype: DType },
+    Counter {
+        counter: Counter,
+        reverse: bool,
+    },
+    Scalar {
+        buf: BufId,
+        dtype: DType,
+    },
 }
 
 /// Copy a view of one buffer to a view of another. Both have the same dims.
@@ -89,7 +95,15 @@ impl Copy {
             while left > 0 {
                 let run = a.left(&self.dims).min(left);
                 // SAFETY: both views lie in their buffers.
-                unsafe { row::<T>(from.0.cast::<T>().offset(a.at), step_a, to.0.cast::<T>().offset(b.at), step_b, run) };
+                unsafe {
+                    row::<T>(
+                        from.0.cast::<T>().offset(a.at),
+                        step_a,
+                        to.0.cast::<T>().offset(b.at),
+                        step_b,
+                        run,
+                    )
+                };
                 a.advance(&self.dims, &self.source, run);
                 b.advance(&self.dims, &self.target, run);
                 left -= run;
@@ -122,7 +136,8 @@ impl Copy {
                         for column in column_start..(column_start + BLOCK).min(columns) {
                             // SAFETY: both views lie in their buffers.
                             unsafe {
-                                let x = *from.0.cast::<T>().offset(a + row as isize + column as isize * step_a);
+                                let x =
+                                    *from.0.cast::<T>().offset(a + row as isize + column as isize * step_a);
                                 *to.0.cast::<T>().offset(b + row as isize * step_b + column as isize) = x;
                             }
                         }

@@ -64,8 +64,7 @@ impl DotStep {
             let (lhs, rhs, to) = (lhs, rhs, to);
             let (group, cut) = (piece / cuts, piece % cuts);
             let (from, until) = (cut * share, ((cut + 1) * share).min(side));
-            let (rows, columns) =
-                if by_rows { (from..until, 0..self.n) } else { (0..self.m, from..until) };
+            let (rows, columns) = if by_rows { (from..until, 0..self.n) } else { (0..self.m, from..until) };
             for batch in group * per..((group + 1) * per).min(count) {
                 self.block((lhs.0, rhs.0, to.0), batch, rows.clone(), columns.clone());
             }
@@ -88,14 +87,20 @@ impl DotStep {
             DType::F32 => self.gemm::<f32>((lhs, rhs, to), (a, b, c), size, 1.0),
             DType::F64 => self.gemm::<f64>((lhs, rhs, to), (a, b, c), size, 1.0),
             DType::S32 | DType::U32 => {
-                self.plain((lhs, rhs, to), (a, b, c), size, 0u32, |s, x, y| s.wrapping_add(x.wrapping_mul(y)));
+                self.plain((lhs, rhs, to), (a, b, c), size, 0u32, |s, x, y| {
+                    s.wrapping_add(x.wrapping_mul(y))
+                });
             }
             DType::S64 | DType::U64 => {
-                self.plain((lhs, rhs, to), (a, b, c), size, 0u64, |s, x, y| s.wrapping_add(x.wrapping_mul(y)));
+                self.plain((lhs, rhs, to), (a, b, c), size, 0u64, |s, x, y| {
+                    s.wrapping_add(x.wrapping_mul(y))
+                });
             }
-            DType::C64 => self.plain((lhs, rhs, to), (a, b, c), size, [0f32; 2], |s, x: [f32; 2], y: [f32; 2]| {
-                [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
-            }),
+            DType::C64 => {
+                self.plain((lhs, rhs, to), (a, b, c), size, [0f32; 2], |s, x: [f32; 2], y: [f32; 2]| {
+                    [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
+                })
+            }
             _ => self.plain((lhs, rhs, to), (a, b, c), size, [0f64; 2], |s, x: [f64; 2], y: [f64; 2]| {
                 [s[0] + x[0] * y[0] - x[1] * y[1], s[1] + x[0] * y[1] + x[1] * y[0]]
             }),
@@ -112,7 +117,9 @@ impl DotStep {
         if self.k == 0 {
             for row in 0..m {
                 // SAFETY: the block lies in the result.
-                unsafe { std::slice::from_raw_parts_mut(to.cast::<T>().add(c + row * self.n), n).fill(T::default()) };
+                unsafe {
+                    std::slice::from_raw_parts_mut(to.cast::<T>().add(c + row * self.n), n).fill(T::default())
+                };
             }
             return;
         }

@@ -18,10 +18,18 @@ const PIECE: usize = 64 * TILE;
 #[derive(Clone, PartialEq, Debug)]
 pub enum Source {
     /// A collapsed view of a buffer.
-    View { buf: BufId, dims: Vec<usize>, strides: Vec<isize>, offset: isize },
+    View {
+        buf: BufId,
+        dims: Vec<usize>,
+        strides: Vec<isize>,
+        offset: isize,
+    },
     Splat([u8; 16]),
     /// Element at linear place `i` is `i / inner % size`.
-    Iota { inner: usize, size: usize },
+    Iota {
+        inner: usize,
+        size: usize,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]

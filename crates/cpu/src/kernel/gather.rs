@@ -104,7 +104,8 @@ impl GatherStep {
         }
         let count = windows.count();
         let per = ((1 << 15) / size).max(1);
-        let (from, indices, to) = (At(bases.at(self.operand)), At(bases.at(self.indices)), At(bases.at(self.to)));
+        let (from, indices, to) =
+            (At(bases.at(self.operand)), At(bases.at(self.indices)), At(bases.at(self.to)));
         workers.each(count.div_ceil(per), &|piece| {
             let (from, indices, to) = (from, indices, to);
             for at in piece * per..((piece + 1) * per).min(count) {
@@ -113,7 +114,9 @@ impl GatherStep {
                 windows.each_run(|a, b, len| {
                     let (a, b) = ((start + a) * self.width as isize, (slice + b) * self.width as isize);
                     // SAFETY: the window lies in the operand, the slice in the result.
-                    unsafe { std::ptr::copy_nonoverlapping(from.0.offset(a), to.0.offset(b), len * self.width) };
+                    unsafe {
+                        std::ptr::copy_nonoverlapping(from.0.offset(a), to.0.offset(b), len * self.width)
+                    };
                 });
             }
         });
@@ -126,7 +129,11 @@ pub enum Meeting {
     Overwrite,
     AddF32,
     /// A tile program: tiles 0.. are the old elements, then the updates; `new` are the results.
-    Program { regs: Vec<DType>, ops: Vec<TileOp>, new: Vec<Reg> },
+    Program {
+        regs: Vec<DType>,
+        ops: Vec<TileOp>,
+        new: Vec<Reg>,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -60,7 +60,11 @@ impl SortStep {
                 // SAFETY: both elements lie in their buffers.
                 unsafe {
                     let from = bases.at(self.inputs[input]).add(at(*from) * width);
-                    std::ptr::copy_nonoverlapping(from, bases.at(self.outputs[input]).add(at(to) * width), width);
+                    std::ptr::copy_nonoverlapping(
+                        from,
+                        bases.at(self.outputs[input]).add(at(to) * width),
+                        width,
+                    );
                 }
             }
         }
@@ -116,7 +120,9 @@ impl TopKStep {
         let base = bases.at(self.input).wrapping_add(row * self.size * width);
         let key = |i: usize| {
             // SAFETY: the element lies in the input.
-            unsafe { load(self.dtype, base.add(i * width), &mut Walk::new(&[], &[], 0), (&[], &[]), &tiles, 0, 1) };
+            unsafe {
+                load(self.dtype, base.add(i * width), &mut Walk::new(&[], &[], 0), (&[], &[]), &tiles, 0, 1)
+            };
             rank(self.dtype, &tiles)
         };
         let mut keyed: Vec<(i128, usize)> = (0..self.size).map(|i| (key(i), i)).collect();

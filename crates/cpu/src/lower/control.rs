@@ -85,9 +85,18 @@ impl<'m> Lower<'m> {
         }
         self.flush_all();
         for (i, buf, view) in moves {
-            let Some(to) = own.get(i).copied().flatten() else { return Err(self.unsound("a carry is missing")) };
+            let Some(to) = own.get(i).copied().flatten() else {
+                return Err(self.unsound("a carry is missing"));
+            };
             let carry = &carries[i];
-            self.copy((buf, &view), (to, &View::dense(&carry.dims)), carry.dtype, Vec::new(), Vec::new(), true);
+            self.copy(
+                (buf, &view),
+                (to, &View::dense(&carry.dims)),
+                carry.dtype,
+                Vec::new(),
+                Vec::new(),
+                true,
+            );
         }
         Ok(())
     }
@@ -114,9 +123,12 @@ impl<'m> Lower<'m> {
         }
         let inputs = operands.split_off(op.carries);
         self.flush_all();
-        let inputs = inputs.iter().map(|val| self.view(val)).collect::<Result<Vec<_>, _>>()?.into_iter().zip(
-            inputs.iter().map(|val| val.dtype).collect::<Vec<_>>(),
-        );
+        let inputs = inputs
+            .iter()
+            .map(|val| self.view(val))
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .zip(inputs.iter().map(|val| val.dtype).collect::<Vec<_>>());
         let inputs: Vec<((BufId, View), DType)> = inputs.collect();
         let carries = self.carries(operands)?;
         let mut stacked = Vec::new();
@@ -137,7 +149,11 @@ impl<'m> Lower<'m> {
         };
         let mut args = carries.clone();
         for ((buf, view), dtype) in &inputs {
-            let slice = View { dims: view.dims[1..].to_vec(), strides: view.strides[1..].to_vec(), offset: view.offset };
+            let slice = View {
+                dims: view.dims[1..].to_vec(),
+                strides: view.strides[1..].to_vec(),
+                offset: view.offset,
+            };
             let (to, val) = self.fresh(*dtype, &slice.dims)?;
             let dense = View::dense(&slice.dims);
             self.copy((*buf, &slice), (to, &dense), *dtype, vec![at(view.strides[0])], Vec::new(), false);
@@ -150,7 +166,8 @@ impl<'m> Lower<'m> {
         for ((to, val), slice) in stacked.iter().zip(&results[op.carries..]) {
             let (buf, view) = self.view(slice)?;
             let whole = View::dense(&val.dims);
-            let target = View { dims: whole.dims[1..].to_vec(), strides: whole.strides[1..].to_vec(), offset: 0 };
+            let target =
+                View { dims: whole.dims[1..].to_vec(), strides: whole.strides[1..].to_vec(), offset: 0 };
             self.copy((buf, &view), (*to, &target), val.dtype, Vec::new(), vec![at(whole.strides[0])], false);
         }
         self.renew(&carries, &results[..op.carries])?;

@@ -16,7 +16,8 @@ impl<'m> Lower<'m> {
     }
 
     pub fn unary_of(&mut self, op: UnaryOp, dtype: DType, x: &Val) -> Result<Val, RunError> {
-        let nothing = op == UnaryOp::Copy || (!x.dtype.is_complex() && matches!(op, UnaryOp::Real | UnaryOp::Conj));
+        let nothing =
+            op == UnaryOp::Copy || (!x.dtype.is_complex() && matches!(op, UnaryOp::Real | UnaryOp::Conj));
         if nothing {
             return Ok(x.clone());
         }
@@ -27,7 +28,13 @@ impl<'m> Lower<'m> {
         self.elementwise(dtype, &x.dims, &[x], &|to, a| TileOp::Unary { op, ty, to, a: a[0] })
     }
 
-    pub fn binary(&mut self, op: BinaryOp, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Val, RunError> {
         let [a, b] = x else { return Err(self.unsound("a binary op takes two operands")) };
         let (dtype, _) = self.result(frame, inst, 0)?;
         self.binary_of(op, dtype, a, b)
@@ -59,7 +66,13 @@ impl<'m> Lower<'m> {
         let [p, a, b] = x else { return Err(self.unsound("select takes three operands")) };
         let p = self.stretched(p, &a.dims)?;
         let ty = a.dtype;
-        self.elementwise(ty, &a.dims, &[&p, a, b], &|to, x| TileOp::Select { ty, to, p: x[0], a: x[1], b: x[2] })
+        self.elementwise(ty, &a.dims, &[&p, a, b], &|to, x| TileOp::Select {
+            ty,
+            to,
+            p: x[0],
+            a: x[1],
+            b: x[2],
+        })
     }
 
     pub fn clamp(&mut self, x: &[Val]) -> Result<Val, RunError> {

@@ -136,9 +136,9 @@ impl Lower<'_> {
             }
         }
         let source = self.source(val)?;
-        let known = self.groups[group].nodes.iter().position(
-            |node| matches!(&node.what, What::Input(known) if *known == source) && node.dtype == val.dtype,
-        );
+        let known = self.groups[group].nodes.iter().position(|node| {
+            matches!(&node.what, What::Input(known) if *known == source) && node.dtype == val.dtype
+        });
         if let Some(node) = known {
             return Ok(node);
         }

@@ -23,7 +23,14 @@ struct Dims<'a> {
 
 impl Dims<'_> {
     /// `operand`, `indices` and `slices` are dense; `window_sizes` per operand dim.
-    fn windows(&self, dtype: DType, operand: &[usize], indices: &[usize], slices: &[usize], taken: &[usize]) -> Windows {
+    fn windows(
+        &self,
+        dtype: DType,
+        operand: &[usize],
+        indices: &[usize],
+        slices: &[usize],
+        taken: &[usize],
+    ) -> Windows {
         let own = row_major(operand);
         let index = row_major(indices);
         let slice = row_major(slices);
@@ -38,7 +45,12 @@ impl Dims<'_> {
             batch_strides: batch_dims.iter().map(|d| index[*d]).collect(),
             vector_stride: index.get(self.vector_dim).copied().unwrap_or(0),
             components: self.map.iter().map(|d| (own[*d], operand[*d] as i64 - taken[*d] as i64)).collect(),
-            batching: self.batching.iter().zip(self.index_batching).map(|(o, i)| (own[*o], place(*i))).collect(),
+            batching: self
+                .batching
+                .iter()
+                .zip(self.index_batching)
+                .map(|(o, i)| (own[*o], place(*i)))
+                .collect(),
             window: self.window.iter().map(|d| slices[*d]).collect(),
             window_strides: window_dims.iter().map(|d| own[*d]).collect(),
             slice_strides: self.window.iter().map(|d| slice[*d]).collect(),
@@ -48,7 +60,13 @@ impl Dims<'_> {
 }
 
 impl<'m> Lower<'m> {
-    pub fn gather(&mut self, op: &Gather, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
+    pub fn gather(
+        &mut self,
+        op: &Gather,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Val, RunError> {
         let [operand, indices] = x else { return Err(self.unsound("gather takes two operands")) };
         let (dtype, dims) = self.result(frame, inst, 0)?;
         let names = Dims {
@@ -109,7 +127,13 @@ impl<'m> Lower<'m> {
         Ok(vals)
     }
 
-    fn meeting(&mut self, frame: &Frame<'m>, inst: &Inst, dtype: DType, count: usize) -> Result<Meeting, RunError> {
+    fn meeting(
+        &mut self,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        dtype: DType,
+        count: usize,
+    ) -> Result<Meeting, RunError> {
         let region = *inst.regions.first().ok_or_else(|| self.unsound("scatter has no region"))?;
         let block = frame.func.block(region);
         if block.results == block.params[count.min(block.params.len())..] {
@@ -122,7 +146,13 @@ impl<'m> Lower<'m> {
         Ok(Meeting::Program { regs: program.regs, ops: program.ops, new: program.results })
     }
 
-    pub fn sort(&mut self, op: &Sort, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Vec<Val>, RunError> {
+    pub fn sort(
+        &mut self,
+        op: &Sort,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
         let region = *inst.regions.first().ok_or_else(|| self.unsound("sort has no comparator"))?;
         let program = self.region(frame, region)?;
         let answer = *program.results.first().ok_or_else(|| self.unsound("the comparator gives nothing"))?;
@@ -148,7 +178,13 @@ impl<'m> Lower<'m> {
         Ok(vals)
     }
 
-    pub fn top_k(&mut self, op: &TopK, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Vec<Val>, RunError> {
+    pub fn top_k(
+        &mut self,
+        op: &TopK,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Vec<Val>, RunError> {
         let [x] = x else { return Err(self.unsound("top_k takes one operand")) };
         if x.dtype.is_complex() {
             return Err(self.refuse("top_k of complex numbers"));

@@ -37,7 +37,9 @@ impl<'m> Lower<'m> {
         {
             return Ok(Val { dtype: x.dtype, dims, at: Where::Iota { dim: *to } });
         }
-        if x.dims == dims && matches!(op, Movement::Broadcast(op) if op.dims.iter().copied().eq(0..dims.len())) {
+        if x.dims == dims
+            && matches!(op, Movement::Broadcast(op) if op.dims.iter().copied().eq(0..dims.len()))
+        {
             return Ok(x.clone());
         }
         let (buf, view) = self.view(x)?;
@@ -100,7 +102,8 @@ impl<'m> Lower<'m> {
     ) -> Result<Val, RunError> {
         let (to, val) = self.filled(value, dtype, dims)?;
         let strides = row_major(dims);
-        let (mut from, mut target) = (view.clone(), View { dims: Vec::new(), strides: Vec::new(), offset: 0 });
+        let (mut from, mut target) =
+            (view.clone(), View { dims: Vec::new(), strides: Vec::new(), offset: 0 });
         for d in 0..dims.len() {
             let step = interior[d] + 1;
             // Elements `first..last` of the operand land inside.

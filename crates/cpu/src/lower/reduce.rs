@@ -37,7 +37,12 @@ impl<'m> Lower<'m> {
         for input in inputs {
             let (buf, view) = self.view(input)?;
             let dtype = input.dtype;
-            operands.push(Operand { buf, dtype, kept: view.transpose(&kept), reduced: view.transpose(&op.dims) });
+            operands.push(Operand {
+                buf,
+                dtype,
+                kept: view.transpose(&kept),
+                reduced: view.transpose(&op.dims),
+            });
         }
         self.reduction(frame, inst, operands, inits)
     }
@@ -71,7 +76,11 @@ impl<'m> Lower<'m> {
             let stride = |d: usize| view.strides[d] * op.window[d].stride as isize;
             let within = |d: usize| view.strides[d] * op.window[d].window_dilation as isize;
             let window: Vec<usize> = op.window.iter().map(|w| w.size as usize).collect();
-            let kept = View { dims: out.clone(), strides: (0..out.len()).map(stride).collect(), offset: view.offset };
+            let kept = View {
+                dims: out.clone(),
+                strides: (0..out.len()).map(stride).collect(),
+                offset: view.offset,
+            };
             let reduced = View { strides: (0..window.len()).map(within).collect(), dims: window, offset: 0 };
             operands.push(Operand { buf, dtype: input.dtype, kept, reduced });
         }
@@ -97,7 +106,9 @@ impl<'m> Lower<'m> {
         let dtype = first.dtype;
         let by_rows = plain.filter(|_| {
             let side_by_side = |s: &[Vec<isize>]| s[0].last().is_none_or(|stride| *stride == 1);
-            !dtype.is_complex() && side_by_side(&reduced_strides) && !reduced.is_empty()
+            !dtype.is_complex()
+                && side_by_side(&reduced_strides)
+                && !reduced.is_empty()
                 && reduced.last().is_some_and(|n| *n >= 8 || kept.is_empty())
         });
         let program = match plain.and_then(|reducer| plain_program(reducer, dtype)) {
@@ -119,7 +130,8 @@ impl<'m> Lower<'m> {
             vals.push(val);
             dtypes.push(dtype);
         }
-        let accumulators_fit = dtypes.iter().zip(&operands).all(|(out, x)| Held::of(*out) == Held::of(x.dtype));
+        let accumulators_fit =
+            dtypes.iter().zip(&operands).all(|(out, x)| Held::of(*out) == Held::of(x.dtype));
         if !accumulators_fit {
             return Err(self.refuse("a reduction into another kind of type"));
         }
@@ -156,7 +168,9 @@ impl<'m> Lower<'m> {
             let args: Vec<&Val> = sources.iter().map(|reg| &vals[*reg as usize]).collect();
             let dtype = program.regs[op.target() as usize];
             let made = match op {
-                TileOp::Splat { element, .. } => Val { dtype, dims: dims.clone(), at: Where::Splat(*element) },
+                TileOp::Splat { element, .. } => {
+                    Val { dtype, dims: dims.clone(), at: Where::Splat(*element) }
+                }
                 _ => self.elementwise(dtype, &dims, &args, &|to, regs| rename(op, &sources, to, regs))?,
             };
             // Targets of ops are numbered in order.

@@ -29,7 +29,9 @@ impl<'m> Lower<'m> {
         let mut ops = Vec::new();
         for inst in &block.insts {
             let inst = func.inst(*inst);
-            let Some(result) = inst.results.first() else { return Err(self.refuse("a region without results")) };
+            let Some(result) = inst.results.first() else {
+                return Err(self.refuse("a region without results"));
+            };
             let ty = dtype(*result).ok_or_else(|| self.refuse("a region with tokens"))?;
             for value in &inst.operands {
                 if known[*value].is_none() {

@@ -31,7 +31,8 @@ fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
     let (count, mut at) = (u16_at(end + 10)?, u32_at(end + 16)?);
     let mut out = Vec::new();
     for _ in 0..count {
-        let (size, name, extra, comment) = (u32_at(at + 24)?, u16_at(at + 28)?, u16_at(at + 30)?, u16_at(at + 32)?);
+        let (size, name, extra, comment) =
+            (u32_at(at + 24)?, u16_at(at + 28)?, u16_at(at + 30)?, u16_at(at + 32)?);
         let local = u32_at(at + 42)?;
         let text = String::from_utf8(bytes.get(at + 46..at + 46 + name)?.to_vec()).ok()?;
         let start = local + 30 + u16_at(local + 26)? + u16_at(local + 28)?;
@@ -58,7 +59,8 @@ fn npy(bytes: &[u8]) -> Option<&[u8]> {
 pub fn parse(path: &Path) -> Result<Module, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = SourceText::new(path.display().to_string(), text);
-    let shown = |all: Vec<meshwright_ground::Diagnostic>| all.first().map_or(String::new(), |d| d.to_string());
+    let shown =
+        |all: Vec<meshwright_ground::Diagnostic>| all.first().map_or(String::new(), |d| d.to_string());
     meshwright_text::parse(&source).map_err(shown)
 }
 
@@ -73,7 +75,8 @@ pub fn one_device(mut module: Module) -> Result<SpmdModule, String> {
     let place = |ty: TensorType| Placement { sharding: Sharding::replicated(mesh, ty.rank()), global: ty };
     let params = types(&module, module.main().param_values()).into_iter().map(place).collect();
     let results = types(&module, module.main().result_values()).into_iter().map(place).collect();
-    SpmdModule::new(module, params, results).map_err(|all| all.first().map_or(String::new(), |d| d.to_string()))
+    SpmdModule::new(module, params, results)
+        .map_err(|all| all.first().map_or(String::new(), |d| d.to_string()))
 }
 
 /// The largest |a - b| / (1 + max(|a|, |b|)), and whether both are NaN in the same places.
