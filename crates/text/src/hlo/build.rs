@@ -69,6 +69,8 @@ pub(super) struct Body {
     result_form: Form,
     // lookup only: unusual layouts, which a bitcast needs
     layouts: HashMap<ValueId, Box<str>>,
+    /// Whether a computation was put in line, so that names may clash.
+    has_inlined: bool,
 }
 
 impl Body {
@@ -80,6 +82,7 @@ impl Body {
             param_forms: Vec::new(),
             result_form: Form::Leaf,
             layouts: HashMap::new(),
+            has_inlined: false,
         }
     }
 
@@ -183,7 +186,7 @@ impl<'b, 't> Builder<'b, 't> {
             self.enter(index, |builder| builder.parameters_and_body(&mut body, computation, block))?;
         body.result_form = result.form.clone();
         self.result_shardings(&mut body, computation)?;
-        super::names::settle(&mut body.func);
+        super::names::settle(&mut body.func, body.has_inlined);
         let func = self.funcs.push(body.func);
         self.built.push(Built {
             param_forms: body.param_forms,
@@ -283,6 +286,7 @@ impl<'b, 't> Builder<'b, 't> {
         args: &[Bound],
     ) -> Build<Bound> {
         let computation = self.computation(name)?;
+        body.has_inlined = true;
         self.inline(body, block, computation, args)
     }
 
@@ -517,7 +521,7 @@ impl<'b, 't> Builder<'b, 't> {
 
     /// The values named in the parentheses: `%a` or `f32[2] %a`.
     fn operands(&mut self, scope: &Scope<'t>, raw: &RawInst<'t>) -> Build<Vec<Bound>> {
-        let mut operands = Vec::new();
+        let mut operands = Vec::with_capacity(2);
         let mut cursor = raw.args.cursor();
         while !cursor.is_done() {
             let mut name = cursor.name();

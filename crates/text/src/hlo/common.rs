@@ -15,6 +15,7 @@
 use super::inst::{InstText, bad};
 use super::lex::{Cursor, Piece, Read, fault};
 use super::metadata::Sources;
+use super::outline::RawAttr;
 use super::shape::{Leaf, Shape};
 use crate::codes;
 use meshwright_ir::{Annotation, Attr, Attrs, SourceId};
@@ -56,30 +57,47 @@ impl Common {
             attrs: Attrs::default(),
             result_layouts: true,
         };
-        if let Some(metadata) = text.get("metadata") {
-            let (source, extra) = sources.of_metadata(metadata)?;
-            common.source = source;
-            if let Some(extra) = extra {
-                common.attrs.set("hlo.metadata", Attr::Str(extra));
-            }
-        }
-        if let Some(piece) = text.get("sharding") {
-            common.shardings = per_leaf(piece, text)?;
-        }
-        if let Some(piece) = text.get_unused("frontend_attributes") {
-            let mut fields = dictionary(piece)?;
-            fields.remove(super::op::collective::WIDE);
-            if !fields.is_empty() {
-                common.attrs.set(FRONTEND, Attr::Dict(fields));
-            }
-        }
-        text.get("control-predecessors");
-        for key in KEPT {
-            if let Some(piece) = text.get_unused(key) {
-                common.attrs.set(&format!("hlo.{key}"), Attr::Str(piece.str.into()));
-            }
-        }
+        let shape = text.shape;
+        text.rest(|attr| common.take(attr, shape, sources))?;
         Ok(common)
+    }
+
+    /// Take in an attribute, if it is one that any instruction may carry.
+    fn take<'t>(
+        &mut self,
+        attr: RawAttr<'t>,
+        shape: Option<&Shape<'t>>,
+        sources: &mut Sources<'t>,
+    ) -> Read<bool> {
+        match attr.key.str {
+            "metadata" => self.metadata(attr.value, sources)?,
+            "sharding" => self.shardings = per_leaf(attr.value, shape)?,
+            "frontend_attributes" => self.frontend(attr.value)?,
+            "control-predecessors" => {}
+            key if KEPT.contains(&key) => {
+                self.attrs.set(&format!("hlo.{key}"), Attr::Str(attr.value.str.into()));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn metadata<'t>(&mut self, piece: Piece<'t>, sources: &mut Sources<'t>) -> Read<()> {
+        let (source, extra) = sources.of_metadata(piece)?;
+        self.source = source;
+        if let Some(extra) = extra {
+            self.attrs.set("hlo.metadata", Attr::Str(extra));
+        }
+        Ok(())
+    }
+
+    fn frontend(&mut self, piece: Piece<'_>) -> Read<()> {
+        let mut fields = dictionary(piece)?;
+        fields.remove(super::op::collective::WIDE);
+        if !fields.is_empty() {
+            self.attrs.set(FRONTEND, Attr::Dict(fields));
+        }
+        Ok(())
     }
 
     /// Report attributes that neither the op nor this has read.
@@ -133,11 +151,11 @@ impl Common {
 }
 
 /// A sharding per result leaf, or one for all.
-fn per_leaf(piece: Piece<'_>, text: &InstText<'_, '_>) -> Read<Vec<HloSharding>> {
+fn per_leaf(piece: Piece<'_>, shape: Option<&Shape<'_>>) -> Read<Vec<HloSharding>> {
     let base = piece.span().start;
     let sharding = parse_hlo_sharding(piece.str, base).map_err(Box::new)?;
     let HloShardingKind::Tuple(list) = sharding.kind else { return Ok(vec![sharding]) };
-    let leaves = text.shape.map_or(list.len(), |shape| shape.leaves.len());
+    let leaves = shape.map_or(list.len(), |shape| shape.leaves.len());
     // An empty tuple's sharding has one entry.
     if list.len() == leaves || leaves == 0 {
         return Ok(list);

@@ -21,7 +21,8 @@ pub(super) struct InstText<'b, 't> {
     /// Devices of the program.
     pub devices: i64,
     attrs: &'b [RawAttr<'t>],
-    used: Vec<bool>,
+    /// One bit for each attribute; those beyond the last bit count as unknown.
+    used: u64,
 }
 
 impl<'b, 't> InstText<'b, 't> {
@@ -31,15 +32,7 @@ impl<'b, 't> InstText<'b, 't> {
         func: &'b Function,
         operands: &'b [ValueId],
     ) -> Self {
-        InstText {
-            raw,
-            func,
-            operands,
-            shape: raw.shape.as_ref(),
-            devices: 1,
-            attrs,
-            used: vec![false; attrs.len()],
-        }
+        InstText { raw, func, operands, shape: raw.shape.as_ref(), devices: 1, attrs, used: 0 }
     }
 
     pub fn fault(&self, message: impl Into<String>) -> Box<Diagnostic> {
@@ -49,14 +42,18 @@ impl<'b, 't> InstText<'b, 't> {
     /// The value of an attribute, if it stands there.
     pub fn get(&mut self, key: &str) -> Option<Piece<'t>> {
         let at = self.attrs.iter().position(|attr| attr.key.str == key)?;
-        self.used[at] = true;
+        self.used |= bit(at);
         Some(self.attrs[at].value)
     }
 
-    /// The value of an attribute that the op has not taken for itself.
-    pub fn get_unused(&mut self, key: &str) -> Option<Piece<'t>> {
-        let at = self.attrs.iter().position(|attr| attr.key.str == key)?;
-        if std::mem::replace(&mut self.used[at], true) { None } else { Some(self.attrs[at].value) }
+    /// Attributes that the op has not taken for itself; `keeps` tells which of them are taken now.
+    pub fn rest(&mut self, mut keeps: impl FnMut(RawAttr<'t>) -> Read<bool>) -> Read<()> {
+        for (at, attr) in self.attrs.iter().enumerate() {
+            if self.used & bit(at) == 0 && keeps(*attr)? {
+                self.used |= bit(at);
+            }
+        }
+        Ok(())
     }
 
     /// A frontend attribute, which stays one unless it is taken back from what is kept.
@@ -74,7 +71,7 @@ impl<'b, 't> InstText<'b, 't> {
 
     /// Attributes nobody asked for yet.
     pub fn unused(&self) -> impl Iterator<Item = RawAttr<'t>> {
-        self.attrs.iter().zip(&self.used).filter(|(_, used)| !**used).map(|(attr, _)| *attr)
+        self.attrs.iter().enumerate().filter(|(at, _)| self.used & bit(*at) == 0).map(|(_, attr)| *attr)
     }
 
     pub fn int(&mut self, key: &str) -> Read<Option<i64>> {
@@ -181,6 +178,10 @@ impl<'b, 't> InstText<'b, 't> {
     pub fn window(&mut self) -> Read<Vec<WindowDim>> {
         self.get("window").map_or(Ok(Vec::new()), window)
     }
+}
+
+fn bit(at: usize) -> u64 {
+    if at < 64 { 1 << at } else { 0 }
 }
 
 pub(super) const PRECISIONS: [(Precision, &str); 3] =

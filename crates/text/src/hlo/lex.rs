@@ -61,13 +61,44 @@ pub(super) struct Cursor<'t> {
     base: usize,
 }
 
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
+/// What a byte may mean, as bits.
+const NAME: u8 = 1;
+/// A bracket, a quote, or the start of a comment.
+const NESTS: u8 = 2;
+/// The end of an attribute's value, where no bracket is open.
+const ENDS: u8 = 4;
+const BLANK: u8 = 8;
+
+static CLASS: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'.' | b'-' => NAME,
+            b'(' | b')' | b'[' | b']' | b'{' | b'"' | b'/' => NESTS,
+            b'}' => NESTS | ENDS,
+            b',' => ENDS,
+            b'\n' => ENDS | BLANK,
+            b' ' | b'\t' | b'\r' | 0x0c => BLANK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
 }
 
 impl<'t> Cursor<'t> {
     pub fn new(text: &'t str) -> Self {
         Cursor { text, at: 0, base: 0 }
+    }
+
+    /// Go on to the first byte that has one of the given meanings, or none of them.
+    fn skip(&mut self, class: u8, until: bool) {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or(&[]);
+        let found = rest.iter().position(|byte| (CLASS[usize::from(*byte)] & class != 0) == until);
+        self.at += found.unwrap_or(rest.len());
     }
 
     fn byte(&self, ahead: usize) -> Option<u8> {
@@ -109,7 +140,7 @@ impl<'t> Cursor<'t> {
     pub fn space(&mut self) {
         loop {
             match self.byte(0) {
-                Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
+                Some(byte) if CLASS[usize::from(byte)] & BLANK != 0 => self.skip(BLANK, false),
                 Some(b'/') if self.byte(1) == Some(b'*') => self.skip_past("*/", 2),
                 Some(b'/') if self.byte(1) == Some(b'/') => self.skip_past("\n", 2),
                 _ => return,
@@ -158,10 +189,13 @@ impl<'t> Cursor<'t> {
         self.space();
         self.at += usize::from(self.byte(0) == Some(b'%'));
         let start = self.at;
-        while self.byte(0).is_some_and(is_name_byte)
-            && !(self.byte(0) == Some(b'-') && self.byte(1) == Some(b'>'))
+        self.skip(NAME, false);
+        // The `-` of an arrow belongs to no name.
+        if self.byte(0) == Some(b'>')
+            && self.at > start
+            && self.text.as_bytes().get(self.at - 1) == Some(&b'-')
         {
-            self.at += 1;
+            self.at -= 1;
         }
         self.piece_from(start)
     }
@@ -202,47 +236,45 @@ impl<'t> Cursor<'t> {
     /// From an opening bracket to the one that closes it, both included. Strings and comments inside do not count.
     pub fn brackets(&mut self) -> Read<Piece<'t>> {
         self.space();
-        let (start, here) = (self.at, self.here());
+        let start = self.at;
         let mut depth = 0usize;
         while let Some(byte) = self.byte(0) {
+            self.at += 1;
             match byte {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                b'"' => self.skip_string(),
-                b'/' if self.byte(1) == Some(b'*') => {
-                    self.skip_past("*/", 2);
-                    continue;
-                }
+                b'"' => self.end_string(),
+                b'/' if self.byte(0) == Some(b'*') => self.skip_past("*/", 1),
                 _ => {}
             }
-            self.at += 1;
             if depth == 0 {
                 return Ok(self.piece_from(start));
             }
+            self.skip(NESTS, true);
         }
         self.at = start;
-        Err(fault(codes::SYNTAX, here, "this bracket is never closed"))
+        Err(fault(codes::SYNTAX, self.here(), "this bracket is never closed"))
     }
 
     /// A quoted string, quotes included, escapes still in it.
     pub fn string(&mut self) -> Piece<'t> {
         self.space();
         let start = self.at;
-        self.skip_string();
         self.at = (self.at + 1).min(self.text.len());
+        self.end_string();
         self.piece_from(start)
     }
 
-    /// To the closing quote of the string that opens here, or to the end.
-    fn skip_string(&mut self) {
-        self.at += 1;
-        while let Some(byte) = self.byte(0) {
-            match byte {
-                b'"' => return,
-                b'\\' => self.at += 2,
-                _ => self.at += 1,
-            }
-        }
+    /// Past the closing quote of the string this stands in, or to the end.
+    fn end_string(&mut self) {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or(&[]);
+        let mut escaped = false;
+        let close = rest.iter().position(|byte| {
+            let closes = *byte == b'"' && !escaped;
+            escaped = *byte == b'\\' && !escaped;
+            closes
+        });
+        self.at += close.map_or(rest.len(), |close| close + 1);
     }
 
     /// The value of an attribute: everything up to a comma, a line end or a closing brace outside of all brackets.
@@ -256,10 +288,12 @@ impl<'t> Cursor<'t> {
                     self.brackets()?;
                 }
                 b'"' => {
-                    self.skip_string();
-                    self.at = (self.at + 1).min(self.text.len());
+                    self.string();
                 }
-                _ => self.at += 1,
+                _ => {
+                    self.at += 1;
+                    self.skip(NESTS | ENDS, true);
+                }
             }
         }
         Ok(self.piece_from(start).trim())

@@ -30,8 +30,6 @@ pub(super) struct Sources<'t> {
     frames: BTreeMap<i64, (i64, i64)>,
     // lookup only: keyed by text, never walked
     seen: HashMap<&'t str, (SourceId, Option<Arc<str>>)>,
-    // lookup only: the same source may be written in two ways
-    ids: HashMap<Source, SourceId>,
     kept_frames: usize,
     pub all: IdMap<SourceId, Source>,
 }
@@ -150,7 +148,7 @@ impl<'t> Sources<'t> {
         if source == Source::default() {
             return SourceId::unknown();
         }
-        *self.ids.entry(source).or_insert_with_key(|source| self.all.push(source.clone()))
+        self.all.push(source)
     }
 
     /// The frames of a stack, innermost first.

@@ -69,10 +69,15 @@ pub(super) fn defined_in(func: &Function, block: BlockId) -> impl Iterator<Item 
     block.params.iter().chain(results).copied()
 }
 
-/// Name every value that is used, and make names that clash within their block differ.
-pub(super) fn settle(func: &mut Function) {
+/// Name every value that is used, and make names that clash within their block differ. Names can only clash where
+/// computations were put in line.
+pub(super) fn settle(func: &mut Function, has_inlined: bool) {
     let used = used_values(func);
     for block in func.blocks_in_order() {
+        let is_nameless = |value: ValueId| func.value(value).name.is_none() && used[value.index()];
+        if !has_inlined && !defined_in(func, block).any(is_nameless) {
+            continue;
+        }
         let mut names = Names::default();
         let (mut unnamed, mut renamed) = (Vec::new(), Vec::new());
         for value in defined_in(func, block) {

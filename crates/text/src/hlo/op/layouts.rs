@@ -22,7 +22,7 @@ pub(super) fn read(text: &mut InstText<'_, '_>, shape: &Shape<'_>, attrs: &mut A
         attrs.set(ALIASES, Attr::Raw(read_aliases(piece)?.into()));
     }
     let Some(piece) = text.get("operand_layout_constraints") else { return Ok(false) };
-    let operands = list_of(piece, |cursor| Shape::read(cursor))?;
+    let operands = list_of(piece, Shape::read)?;
     let leaves: Vec<&Leaf<'_>> = operands.iter().flat_map(|shape| &shape.leaves).collect();
     let results: Vec<&Leaf<'_>> = shape.leaves.iter().collect();
     let (Some(operands), Some(results)) = (dense_list(&leaves), dense_list(&results)) else {
