@@ -9,7 +9,10 @@ use crate::report::Table;
 const FEW: usize = 100;
 
 /// (op, percent). What is not listed has [`OTHERS`].
-const BUDGETS: &[(&str, f64)] = &[];
+const BUDGETS: &[(&str, f64)] = &[
+    // All its operands are planned as one.
+    ("optimization_barrier", 35.0),
+];
 
 /// For ops that work on pieces as they are.
 const OTHERS: f64 = 20.0;

@@ -38,7 +38,7 @@ impl Atoms {
         (pieces.len() <= usize::from(Atom::MAX)).then_some(Atoms { pieces })
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.pieces.len()
     }
 
@@ -122,6 +122,6 @@ mod tests {
         assert_eq!(atoms.read(&[whole]), [0, 1]);
         assert_eq!(atoms.read(&[minor]), [1]);
         assert_eq!(atoms.write(&[0, 1]), [whole]);
-        assert_eq!(Atoms::of(&[&a], &mesh(&[8]), true).unwrap().len(), 3);
+        assert_eq!(Atoms::of(&[&a], &mesh(&[8]), true).unwrap().count(), 3);
     }
 }

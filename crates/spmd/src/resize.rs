@@ -4,7 +4,7 @@
 //! to follow. Dims the op does something to keep their attributes: they are neither split nor padded.
 
 use meshwright_ir::op::{
-    Broadcast, Constant, Dynamic, Foreign, Gather, Iota, Movement, Random, Reshape, Slice,
+    Broadcast, Constant, Convert, Dynamic, Foreign, Gather, Iota, Movement, Pad, Random, Reshape, Slice,
 };
 use meshwright_ir::{Op, Type};
 
@@ -23,12 +23,14 @@ pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
             Some(literal) if constant.0.is_splat() => Op::Constant(Constant(literal)),
             _ => op.clone(),
         },
+        Op::Convert(Convert::Bitcast(ty)) => Op::Convert(Convert::Bitcast(ty.with_dims(dims))),
         Op::Iota(iota) => Op::Iota(Iota { dim: iota.dim, ty: iota.ty.with_dims(dims) }),
         Op::Movement(Movement::Broadcast(op)) => {
             Op::Movement(Movement::Broadcast(Broadcast { dims: op.dims.clone(), shape: dims }))
         }
         Op::Movement(Movement::Reshape(_)) => Op::Movement(Movement::Reshape(Reshape { shape: dims })),
         Op::Movement(Movement::Slice(slice)) => Op::Movement(Movement::Slice(slice_of(slice, sizes))),
+        Op::Movement(Movement::Pad(pad)) => Op::Movement(Movement::Pad(pad_of(pad, sizes))),
         Op::Dynamic(Dynamic::Slice { .. }) => Op::Dynamic(Dynamic::Slice { sizes: dims }),
         Op::Gather(gather) => Op::Gather(gather_of(gather, sizes)),
         Op::Random(Random::Rng { distribution, .. }) => {
@@ -44,10 +46,8 @@ pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
         | Op::Compare(_)
         | Op::Select
         | Op::Clamp
-        | Op::Convert(_)
-        | Op::Movement(
-            Movement::Transpose(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_),
-        )
+        | Op::Convert(Convert::To(_) | Convert::ReducePrecision { .. })
+        | Op::Movement(Movement::Transpose(_) | Movement::Concatenate(_) | Movement::Reverse(_))
         | Op::Dynamic(Dynamic::UpdateSlice)
         | Op::Scatter(_)
         | Op::Dot(_)
@@ -86,6 +86,18 @@ fn slice_of(slice: &Slice, sizes: &Sizes<'_>) -> Slice {
         }
     }
     slice
+}
+
+/// Between the elements of a dim that has one there is nothing; there might be once it has more.
+fn pad_of(pad: &Pad, sizes: &Sizes<'_>) -> Pad {
+    let mut pad = pad.clone();
+    let Some(before) = sizes.before.first() else { return pad };
+    for (dim, size) in before.iter().enumerate() {
+        if *size <= 1 && pad.low[dim] == 0 && pad.high[dim] == 0 {
+            pad.interior[dim] = 0;
+        }
+    }
+    pad
 }
 
 fn gather_of(gather: &Gather, sizes: &Sizes<'_>) -> Gather {

@@ -9,13 +9,13 @@ pub mod emit;
 pub mod gather;
 pub mod op;
 
-use crate::plan::has_planned_regions;
+use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use emit::Emit;
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
-    At, BlockId, Editor, Function, InstId, Module, Op, Placement, PlannedModule, SpmdModule, Type, ValueId,
+    At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, Value, ValueId,
 };
 use meshwright_shard::{Meshes, Sharding};
 use op::{Local, Subject};
@@ -47,23 +47,28 @@ fn placements(func: &Function, values: &[ValueId]) -> Vec<Placement> {
     values.iter().filter_map(one).collect()
 }
 
+/// A value as it was before: global.
+struct Global {
+    sharding: Option<Sharding>,
+    /// Dims without padding.
+    whole: Vec<i64>,
+    padded: Vec<i64>,
+}
+
 fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 {
-    let shardings: IdMap<ValueId, Option<Sharding>> =
-        func.values().keys().map(|value| sharding_of(func, value)).collect();
-    let whole: IdMap<ValueId, Vec<i64>> = func
-        .values()
-        .values()
-        .map(|value| value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec())
-        .collect();
-    let padded: IdMap<ValueId, Vec<i64>> =
-        func.values().values().map(|value| value.ty.dims().to_vec()).collect();
+    let global = |(id, value): (ValueId, &Value)| Global {
+        sharding: sharding_of(func, id),
+        whole: value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec(),
+        padded: value.ty.dims().to_vec(),
+    };
+    let before: IdMap<ValueId, Global> = func.values().iter().map(global).collect();
     let blocks = planned_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
-    set_local_types(&mut emit.editor, &shardings);
-    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(whole.len(), None);
+    set_local_types(&mut emit.editor, &before);
+    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.len(), None);
     for block in blocks {
         for inst in emit.func().block(block).insts.clone() {
-            if let Some(subject) = subject(&emit, inst, &shardings, (&whole, &padded), &replaced) {
+            if let Some(subject) = subject(&emit, inst, &before, &replaced) {
                 localize_inst(&mut emit, subject, &mut replaced);
             }
         }
@@ -76,17 +81,9 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 
     channel
 }
 
-/// Blocks that hold program code, each before those inside it.
-fn planned_blocks(func: &Function) -> Vec<BlockId> {
-    let is_planned = |block: &BlockId| {
-        func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op))
-    };
-    func.blocks_in_order().into_iter().filter(is_planned).collect()
-}
-
-fn set_local_types(editor: &mut Editor<'_>, shardings: &IdMap<ValueId, Option<Sharding>>) {
-    for (value, sharding) in shardings.iter() {
-        let Some(sharding) = sharding else { continue };
+fn set_local_types(editor: &mut Editor<'_>, before: &IdMap<ValueId, Global>) {
+    for (value, global) in before.iter() {
+        let Some(sharding) = &global.sharding else { continue };
         if let Type::Tensor(ty) = editor.func().ty(value) {
             let local = ty.with_dims(sharding.shard_shape(&ty.dims));
             editor.set_type(value, Type::Tensor(local));
@@ -99,23 +96,22 @@ fn set_local_types(editor: &mut Editor<'_>, shardings: &IdMap<ValueId, Option<Sh
 fn subject(
     emit: &Emit<'_, '_>,
     inst: InstId,
-    shardings: &IdMap<ValueId, Option<Sharding>>,
-    (whole, padded): (&IdMap<ValueId, Vec<i64>>, &IdMap<ValueId, Vec<i64>>),
+    before: &IdMap<ValueId, Global>,
     replaced: &IdMap<ValueId, Option<ValueId>>,
 ) -> Option<Subject> {
     let info = emit.func().inst(inst);
     // What localization itself has added is local already.
-    let known = |value: &ValueId| shardings.get(*value).is_some();
+    let known = |value: &ValueId| before.get(*value).is_some();
     if !info.results.iter().all(known) {
         return None;
     }
-    let of = |values: &[ValueId]| values.iter().map(|value| shardings[*value].clone()).collect();
+    let of = |values: &[ValueId]| values.iter().map(|value| before[*value].sharding.clone()).collect();
     Some(Subject {
         inst,
         op: info.op.clone(),
         operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
-        whole: info.operands.iter().map(|value| whole[*value].clone()).collect(),
-        padded: info.operands.iter().map(|value| padded[*value].clone()).collect(),
+        whole: info.operands.iter().map(|value| before[*value].whole.clone()).collect(),
+        padded: info.operands.iter().map(|value| before[*value].padded.clone()).collect(),
         from: of(&info.operands),
         to: of(&info.results),
         types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),
@@ -136,6 +132,7 @@ fn localize_inst(emit: &mut Emit<'_, '_>, subject: Subject, replaced: &mut IdMap
     emit.editor.set_operands(inst, subject.operands.clone());
     match op::localize(emit, &subject) {
         Local::Op(op) => emit.editor.set_op(inst, op),
+        Local::Nothing => emit.editor.unlink(inst),
         Local::Value(value) => {
             let result = emit.func().inst(inst).results[0];
             if !subject.operands.contains(&value) {
@@ -188,9 +185,4 @@ fn refresh_signature(func: &mut Function) {
     for info in editor.result_info_mut() {
         info.sharding = None;
     }
-}
-
-/// The module a stage holds, for callers that only look.
-pub fn module_of(spmd: &SpmdModule) -> &Module {
-    spmd.module()
 }

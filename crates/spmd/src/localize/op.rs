@@ -28,10 +28,15 @@ pub enum Local {
     Op(Op),
     /// Its only result is this value now.
     Value(ValueId),
+    /// It goes: it said something about shardings and made nothing.
+    Nothing,
 }
 
 /// The local form of an instruction. Operands have their local types already.
 pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
+    if let Op::Sharding(ShardingOp::Group { .. }) = subject.op {
+        return Local::Nothing;
+    }
     let Some(ty) = subject.types.first().and_then(Type::as_tensor).cloned() else {
         return plain(emit, subject);
     };

@@ -185,7 +185,8 @@ pub fn takes_padding(op: &Op, rule: &Rule, factor: FactorId) -> bool {
         Op::Constant(constant) => constant.0.is_splat(),
         _ => !info.by_hand,
     };
-    alone && by_hand && matches!(info.kind, FactorKind::Pass | FactorKind::Reduce(_))
+    let is_windowed = crate::plan::candidates::is_windowed(op, rule, factor);
+    alone && by_hand && !is_windowed && matches!(info.kind, FactorKind::Pass | FactorKind::Reduce(_))
 }
 
 /// What an instruction asks of its dims.

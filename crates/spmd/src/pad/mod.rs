@@ -14,7 +14,7 @@
 pub mod classes;
 pub mod mask;
 
-use crate::plan::has_planned_regions;
+use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use crate::resize::{Sizes, resized};
 use classes::{Asked, Classes, Extent, asked, round_up};
@@ -49,14 +49,6 @@ fn pad_function(func: &mut Function) {
     for mask in masks {
         mask.apply(func, &pass.sizes);
     }
-}
-
-/// Blocks that hold program code.
-fn planned_blocks(func: &Function) -> Vec<BlockId> {
-    let planned = |block: &BlockId| {
-        func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op))
-    };
-    func.blocks_in_order().into_iter().filter(planned).collect()
 }
 
 struct Pass {

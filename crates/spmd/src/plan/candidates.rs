@@ -6,7 +6,6 @@
 
 use crate::axes::{any_overlap, overlap};
 use crate::plan::strategy::Carry;
-use meshwright_ir::op::Movement;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FactorId, FactorKind, Op, Rule};
@@ -78,7 +77,8 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes) {
 /// Axes of factors that can be split here; the rest get none. Axes that do not divide a part of a product go too.
 fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     for (factor, info) in rule.factors.iter() {
-        if !can_split(op, info) {
+        let names_groups = is_grouped(op) && in_product(rule, factor);
+        if names_groups || is_windowed(op, rule, factor) || !can_split(op, info) {
             axes[factor].clear();
         }
         // A constant's bytes are cut, not padded.
@@ -101,6 +101,24 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
 /// Whether a factor shares a dim with others: then it has to divide evenly.
 fn in_product(rule: &Rule, factor: FactorId) -> bool {
     rule.tensors().flatten().any(|factors| factors.len() > 1 && factors.contains(&factor))
+}
+
+/// A convolution whose attributes count groups: they would have to be split with its features.
+fn is_grouped(op: &Op) -> bool {
+    matches!(op, Op::Convolution(convolution)
+        if convolution.feature_group_count > 1 || convolution.batch_group_count > 1)
+}
+
+/// Whether a factor stands in a dim that a convolution's window has an entry for: its sizes are attributes.
+pub fn is_windowed(op: &Op, rule: &Rule, factor: FactorId) -> bool {
+    let Op::Convolution(convolution) = op else { return false };
+    let dims = &convolution.dims;
+    let stands = |tensor: &Vec<DimFactors>, spatial: &[usize]| {
+        spatial.iter().any(|dim| tensor.get(*dim).is_some_and(|factors| factors.contains(&factor)))
+    };
+    stands(&rule.operands[0], &dims.input_spatial)
+        || stands(&rule.operands[1], &dims.kernel_spatial)
+        || stands(&rule.results[0], &dims.output_spatial)
 }
 
 /// Whether localization knows how to split a factor of this op.
@@ -156,9 +174,4 @@ fn carries(rule: &Rule, sources: &[Source<'_>]) -> Vec<Carry> {
         }
     }
     carries
-}
-
-/// Ops whose whole cost vanishes by fusion wherever they run: remaking them is free.
-pub fn is_free_to_remake(op: &Op) -> bool {
-    matches!(op, Op::Constant(_) | Op::Iota(_) | Op::Movement(Movement::Broadcast(_)))
 }

@@ -25,11 +25,12 @@ use candidates::{Source, candidates};
 use meshwright_cost::Machine;
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
+use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
     BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of,
 };
 use meshwright_shard::{MeshId, Sharding};
-use strategy::{Strategy, Subject};
+use strategy::{Carry, Strategy, Subject};
 use table::{ShapeId, ShardingId, Table};
 
 /// Most sweeps over the instructions.
@@ -70,6 +71,9 @@ pub struct Decided {
     pub uses: Vec<(ValueId, Use, Sharding)>,
 }
 
+/// Strategies worth comparing, and the shardings at hand (of which tensor) they were made from.
+type Known = (Vec<(usize, ShardingId)>, Vec<Strategy>);
+
 struct Planner<'a, 'm> {
     module: &'a Module,
     func: &'a Function,
@@ -78,8 +82,7 @@ struct Planner<'a, 'm> {
     /// Rules of the instructions that have a choice.
     rules: IdMap<InstId, Option<Rule>>,
     chosen: IdMap<InstId, Option<Strategy>>,
-    /// Strategies worth comparing, and the shardings at hand they were made from.
-    known: IdMap<InstId, (Vec<(usize, ShardingId)>, Vec<Strategy>)>,
+    known: IdMap<InstId, Known>,
     /// Whether anything around an instruction has changed since it was last chosen.
     stale: IdMap<InstId, bool>,
     wish: IdMap<ValueId, Option<ShardingId>>,
@@ -317,6 +320,10 @@ impl<'a, 'm> Planner<'a, 'm> {
                 strategies.push(strategy);
             }
         }
+        if strategies.is_empty() {
+            let undivided = FactorAxes::filled(rule.factors.len(), Vec::new());
+            strategies.extend(subject.strategy(&undivided, &Carry::Nothing, self.table));
+        }
         strategies
     }
 
@@ -454,6 +461,14 @@ fn planned_insts(func: &Function) -> Vec<InstId> {
 /// Whether an op's regions hold program code rather than the scalar function of a reduction, sort or the like.
 pub fn has_planned_regions(op: &Op) -> bool {
     matches!(op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_))
+}
+
+/// Blocks that hold program code, each before those inside it.
+pub fn planned_blocks(func: &Function) -> Vec<BlockId> {
+    let is_planned = |block: &BlockId| {
+        func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op))
+    };
+    func.blocks_in_order().into_iter().filter(is_planned).collect()
 }
 
 fn trips(func: &Function, inst: InstId) -> f64 {

@@ -299,7 +299,7 @@ impl<'a> Search<'a> {
             next.dims[dim].swap(at, at + 1);
             moves.push((Move::Permute, next));
         }
-        for other in (0..self.atoms.len()).map(|other| other as Atom) {
+        for other in (0..self.atoms.count()).map(|other| other as Atom) {
             let fits = other != here && self.atoms.size(other) == self.atoms.size(here);
             if !fits || layout.partial.contains(&other) {
                 continue;
