@@ -12,6 +12,12 @@ pub fn any_overlap(a: &[AxisRef], b: &[AxisRef]) -> bool {
     a.iter().any(|a| b.iter().any(|b| overlap(a, b)))
 }
 
+/// Whether two pieces can split one tensor: of different axes, or of one axis with one wholly inside what the other
+/// leaves, so that both are made of the same cuts.
+pub fn line_up(a: &AxisRef, b: &AxisRef) -> bool {
+    a.axis != b.axis || a.pre % (b.pre * b.size) == 0 || b.pre % (a.pre * a.size) == 0
+}
+
 /// Product of sizes.
 pub fn tiles(axes: &[AxisRef]) -> i64 {
     axes.iter().map(|axis| axis.size).product()

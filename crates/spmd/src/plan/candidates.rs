@@ -4,7 +4,7 @@
 //! Each in turn leads and the others fill in what fits beside it; then the same without splitting reductions, and with
 //! partial operands kept partial where the rule is linear.
 
-use crate::axes::{any_overlap, overlap};
+use crate::axes::{any_overlap, line_up};
 use crate::plan::strategy::Carry;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
@@ -65,8 +65,8 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes) {
             continue;
         }
         for axis in &more[have..] {
-            let used = axes.values().flatten().any(|used| overlap(used, axis));
-            if used {
+            let clashes = axes.values().flatten().any(|used| !line_up(used, axis));
+            if clashes {
                 break;
             }
             axes[factor].push(*axis);
