@@ -26,7 +26,8 @@ impl Format {
     /// The form a text is written in, by its first word behind blanks and comments.
     pub fn of(text: &str) -> Option<Format> {
         let start = skip_comments(text);
-        let word: String = start.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '.' | '_')).collect();
+        let word: String =
+            start.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '.' | '_')).collect();
         match word.as_str() {
             "HloModule" | "ENTRY" => Some(Format::Hlo),
             "module" | "builtin.module" | "func.func" | "sdy.mesh" => Some(Format::Stablehlo),
@@ -73,7 +74,8 @@ pub fn parse_with_spans(source: &SourceText) -> Result<(Module, Spans), Vec<Diag
 
 fn unknown_format(text: &str) -> Diagnostic {
     let start = text.len() - skip_comments(text).len();
-    let what = if start == text.len() { "the text is empty" } else { "the text is neither StableHLO nor HLO" };
+    let what =
+        if start == text.len() { "the text is empty" } else { "the text is neither StableHLO nor HLO" };
     Diagnostic::error(codes::UNKNOWN_FORMAT, what)
         .at(Span::new(start, start + 1))
         .help("StableHLO begins with `module` or `func.func`, HLO with `HloModule`")

@@ -35,8 +35,8 @@ const FLOOR: &[&str] = &["ground", "shard"];
 /// Crates that may use everything in [`ARROWS`], but not each other.
 const TOP: &[&str] = &["cli", "meshwright"];
 
-/// What tests may use besides: a reader of modules, the judge, and all stages to get a program from.
-const FOR_TESTS: &[&str] = &["text", "interp", "compile"];
+/// What tests may use besides: a reader of modules, the judge, all stages to get a program from, and an engine to run it.
+const FOR_TESTS: &[&str] = &["text", "interp", "compile", "cpu"];
 
 /// Crate arrows that the map does not have, in one `crates/*/Cargo.toml`.
 pub fn arrows(file: &File) -> Vec<Finding> {
