@@ -30,4 +30,4 @@ pub use generate::{Case, case};
 pub use global::run_spmd;
 pub use report::Table;
 pub use run::{Failed, Summary, run};
-pub use shrink::shrink;
+pub use shrink::{shrink, shrink_by};

@@ -13,31 +13,42 @@ use meshwright_ir::Module;
 
 /// Make a failing case smaller with at most so many checks.
 pub fn shrink(case: &Case, failure: &Failure, most_checks: usize) -> (Case, Failure) {
-    let mut search = Search { case: case.clone(), failure: failure.clone(), checks_left: most_checks };
-    loop {
-        let before = search.checks_left;
-        let smaller = shrink_tape(&mut search) | module::shrink_module(&mut search);
-        if !smaller || search.checks_left == 0 || before == search.checks_left {
-            return (search.case, search.failure);
-        }
-    }
+    shrink_by(case, failure, most_checks, &|case| check(case).map(|_| ()))
+}
+
+/// The same for another way of checking.
+pub fn shrink_by(
+    case: &Case,
+    failure: &Failure,
+    most_checks: usize,
+    check: &dyn Fn(&Case) -> Result<(), Failure>,
+) -> (Case, Failure) {
+    let (case, failure) = (case.clone(), failure.clone());
+    // The second part is the surer one: it must not starve.
+    let reserve = most_checks / 2;
+    let mut search = Search { case, failure, checks_left: most_checks - reserve, check };
+    while shrink_tape(&mut search) && search.checks_left > 0 {}
+    search.checks_left += reserve;
+    module::shrink_module(&mut search);
+    (search.case, search.failure)
 }
 
 /// The smallest so far.
-pub(crate) struct Search {
+pub(crate) struct Search<'a> {
     pub case: Case,
     failure: Failure,
     checks_left: usize,
+    check: &'a dyn Fn(&Case) -> Result<(), Failure>,
 }
 
-impl Search {
+impl Search<'_> {
     /// Keep a candidate if it fails the same way and is smaller.
     pub fn offer(&mut self, candidate: Case) -> bool {
         if self.checks_left == 0 || size(&candidate) >= size(&self.case) {
             return false;
         }
         self.checks_left -= 1;
-        match check(&candidate) {
+        match (self.check)(&candidate) {
             Err(failure) if failure.class() == self.failure.class() => {
                 (self.case, self.failure) = (candidate, failure);
                 true
@@ -80,7 +91,7 @@ fn annotations(module: &Module) -> usize {
 }
 
 /// Leave out, zero and lower choices; whether anything got smaller.
-fn shrink_tape(search: &mut Search) -> bool {
+fn shrink_tape(search: &mut Search<'_>) -> bool {
     let mut any = false;
     for width in [64, 16, 8, 4, 2, 1] {
         any |= each_place(search, |tape, at| {
@@ -95,7 +106,7 @@ fn shrink_tape(search: &mut Search) -> bool {
     any | each_place(search, |tape, at| tape[at] = tape[at].saturating_sub(1))
 }
 
-fn each_place(search: &mut Search, change: impl Fn(&mut Vec<u32>, usize)) -> bool {
+fn each_place(search: &mut Search<'_>, change: impl Fn(&mut Vec<u32>, usize)) -> bool {
     let mut any = false;
     let mut at = search.case.tape.len();
     while at > 0 {

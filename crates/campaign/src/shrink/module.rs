@@ -6,13 +6,9 @@ use crate::generate::Case;
 use meshwright_ir::{Annotation, Editor, Module, ValueId};
 use meshwright_shard::Sharding;
 
-/// Whether anything got smaller.
-pub(super) fn shrink_module(search: &mut Search) -> bool {
-    let mut any = false;
-    while fewer_results(search) || fewer_ops(search) || fewer_annotations(search) || plain_order(search) {
-        any = true;
-    }
-    any
+/// Cut down as far as it goes.
+pub(super) fn shrink_module(search: &mut Search<'_>) {
+    while fewer_results(search) || fewer_ops(search) || fewer_annotations(search) || plain_order(search) {}
 }
 
 fn with(case: &Case, module: Module) -> Case {
@@ -20,7 +16,7 @@ fn with(case: &Case, module: Module) -> Case {
     Case { module, tape: Vec::new(), ..case.clone() }
 }
 
-fn fewer_results(search: &mut Search) -> bool {
+fn fewer_results(search: &mut Search<'_>) -> bool {
     let count = search.case.module.main().results.len();
     let singles = (0..count).map(|at| vec![at]);
     let without = (0..count).map(|at| (0..count).filter(|other| *other != at).collect());
@@ -29,7 +25,7 @@ fn fewer_results(search: &mut Search) -> bool {
 }
 
 /// Results of an op become parameters, last op first; or an op's result is its operand.
-fn fewer_ops(search: &mut Search) -> bool {
+fn fewer_ops(search: &mut Search<'_>) -> bool {
     let main = search.case.module.main();
     let all: Vec<usize> = (0..main.results.len()).collect();
     let insts: Vec<Vec<ValueId>> =
@@ -41,7 +37,7 @@ fn fewer_ops(search: &mut Search) -> bool {
 }
 
 /// Users of a value use an operand of the same type instead.
-fn bypassed(search: &mut Search, value: ValueId) -> bool {
+fn bypassed(search: &mut Search<'_>, value: ValueId) -> bool {
     let main = search.case.module.main();
     let Some(inst) = main.def_inst(value) else { return false };
     let operands: Vec<ValueId> = main
@@ -71,7 +67,7 @@ enum Said {
     OfResult(usize),
 }
 
-fn fewer_annotations(search: &mut Search) -> bool {
+fn fewer_annotations(search: &mut Search<'_>) -> bool {
     let main = search.case.module.main();
     let values = main.values().keys().filter(|value| main.value(*value).sharding.is_some()).map(Said::Of);
     let results =
@@ -121,7 +117,7 @@ fn simpler(sharding: &Sharding) -> Vec<Sharding> {
 }
 
 /// Devices in the order of their numbers.
-fn plain_order(search: &mut Search) -> bool {
+fn plain_order(search: &mut Search<'_>) -> bool {
     let mut module = search.case.module.clone();
     for mesh in module.meshes.values_mut() {
         mesh.order = None;

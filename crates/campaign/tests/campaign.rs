@@ -1,0 +1,77 @@
+//! A small campaign, and proof that it would notice.
+
+use meshwright_campaign::check::Passed;
+use meshwright_campaign::{Case, Failure, budget, case, check_with, faults, filetest, hunt, run, shrink_by};
+use meshwright_ground::SourceText;
+use meshwright_text::stablehlo;
+use std::collections::BTreeSet;
+
+#[test]
+fn partitioned_programs_compute_what_the_whole_ones_do() {
+    let summary = run(1, 0..150, |_| ());
+    let failed: Vec<String> = summary
+        .failed
+        .iter()
+        .map(|failed| format!("case {}: {}", failed.number, failed.failure.message))
+        .collect();
+    assert_eq!(failed, Vec::<String>::new());
+    assert_eq!((summary.cases, summary.failures()), (150, 0));
+    assert!(summary.table.rows.len() > 30, "{}", summary.table.to_text());
+}
+
+#[test]
+fn ranges_can_be_run_apart_and_joined() {
+    let whole = run(2, 0..40, |_| ());
+    let joined = run(2, 20..40, |_| ()).merge(run(2, 0..20, |_| ()));
+    assert_eq!(whole.table, joined.table);
+    assert_eq!((whole.cases, whole.failed), (joined.cases, joined.failed));
+}
+
+#[test]
+fn faults_have_names_of_their_own() {
+    let all = faults();
+    assert!(all.len() >= 20);
+    assert_eq!(all.iter().map(|fault| fault.name).collect::<BTreeSet<_>>().len(), all.len());
+}
+
+#[test]
+fn some_faults_are_found_soon() {
+    for name in ["mask dropped", "reduction dropped", "permute shifted"] {
+        let fault = meshwright_campaign::faults::fault(name).expect("a fault of that name");
+        let found = hunt(&fault, 200, 1);
+        assert!(found.found_after.is_some(), "{name}: {found:?}");
+    }
+}
+
+/// A case in which a dropped reduction shows.
+fn at_fault() -> (Case, Failure) {
+    let broken = |number| Some((case(1, number), spoilt(&case(1, number)).err()?));
+    (0..300).find_map(broken).expect("a case that shows the fault")
+}
+
+fn spoilt(case: &Case) -> Result<Passed, Failure> {
+    let fault = meshwright_campaign::faults::fault("reduction dropped").expect("a fault of that name");
+    check_with(case, Some((&fault, 0)))
+}
+
+#[test]
+fn a_failing_case_shrinks_to_a_filetest_that_reads_back() {
+    let (case, failure) = at_fault();
+    let (small, failure) = shrink_by(&case, &failure, 600, &|case| spoilt(case).map(|_| ()));
+    let ops = |case: &Case| case.module.main().insts_in_order().len();
+    assert!(ops(&small) <= ops(&case) && ops(&small) <= 8, "{}", filetest(&small, &failure));
+    assert!(spoilt(&small).is_err_and(|found| found.class() == failure.class()));
+    let text = filetest(&small, &failure);
+    assert!(text.starts_with("// test run devices="), "{text}");
+    let read = stablehlo::parse(&SourceText::new("case.mlir", text.clone())).expect("the text reads back");
+    assert_eq!(stablehlo::print(&read), stablehlo::print(&small.module), "{text}");
+}
+
+#[test]
+fn replicating_everything_would_exceed_the_budget() {
+    let mut table = run(1, 0..150, |_| ()).table;
+    for row in table.rows.values_mut() {
+        (row.cases, row.whole) = (1000, 400);
+    }
+    assert!(budget::exceeded(&table).len() > 30);
+}
