@@ -40,6 +40,12 @@ unsafe impl Send for At {}
 // SAFETY: as above.
 unsafe impl Sync for At {}
 
+impl At {
+    fn add(self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
+    }
+}
+
 /// Join a group. Addresses must be those of buffers of the site's types, which nobody else touches meanwhile.
 pub fn join_group(
     site: &Site,
@@ -259,9 +265,8 @@ fn copy(ty: &TensorType, from: At, targets: &[At], runs: Runs, workers: &dyn Wor
     let width = ty.dtype.bytes();
     each_piece(runs, workers, &|a, b, len| {
         for to in targets {
-            let from = from;
             // SAFETY: runs lie in the source and in every target.
-            unsafe { std::ptr::copy(from.0.add(a * width), to.0.add(b * width), len * width) };
+            unsafe { std::ptr::copy(from.add(a * width), to.add(b * width), len * width) };
         }
     });
 }

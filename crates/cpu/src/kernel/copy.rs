@@ -79,10 +79,12 @@ impl Copy {
             return;
         }
         let rank = self.dims.len();
-        if rank >= 2 && self.target[rank - 1] == 1 && self.source[rank - 1] != 1 {
-            if let Some(d) = (0..rank - 1).rev().find(|d| self.source[*d] == 1) {
-                return self.transposed::<T>(d, from, to, workers);
-            }
+        if rank >= 2
+            && self.target[rank - 1] == 1
+            && self.source[rank - 1] != 1
+            && let Some(d) = (0..rank - 1).rev().find(|d| self.source[*d] == 1)
+        {
+            return self.transposed::<T>(d, from, to, workers);
         }
         workers.each(count.div_ceil(PIECE), &|piece| {
             let (from, to) = (from, to);
@@ -155,6 +157,12 @@ unsafe impl Send for At {}
 // SAFETY: as above.
 unsafe impl Sync for At {}
 
+impl At {
+    fn ptr(self) -> *mut u8 {
+        self.0
+    }
+}
+
 fn shift(places: &[Place], bases: &Bases, counters: &[i64]) -> isize {
     let one = |place: &Place| {
         let index = match &place.from {
@@ -210,11 +218,10 @@ impl Fill {
 
     fn fill<T: std::marker::Copy + Sync>(&self, at: At, x: T, workers: &dyn Workers) {
         workers.each(self.count.div_ceil(PIECE), &|piece| {
-            let at = at;
             let start = piece * PIECE;
             let n = PIECE.min(self.count - start);
             // SAFETY: the buffer has `count` elements.
-            unsafe { std::slice::from_raw_parts_mut(at.0.cast::<T>().add(start), n).fill(x) };
+            unsafe { std::slice::from_raw_parts_mut(at.ptr().cast::<T>().add(start), n).fill(x) };
         });
     }
 }

@@ -59,6 +59,12 @@ unsafe impl Send for At {}
 // SAFETY: as above.
 unsafe impl Sync for At {}
 
+impl At {
+    fn ptr(self) -> *mut u8 {
+        self.0
+    }
+}
+
 impl ReduceStep {
     pub fn reads(&self) -> Vec<BufId> {
         let inits = self.inits.iter().filter_map(|init| match init {
@@ -179,13 +185,12 @@ impl ReduceStep {
         let at = At(sums.as_mut_ptr().cast());
         let tasks = count * parts;
         workers.each(tasks.div_ceil(per), &|piece| {
-            let at = at;
             let tiles = Tiles::new(&self.regs[..2]);
             for task in piece * per..((piece + 1) * per).min(tasks) {
                 let (row, from) = (task / parts, task % parts * part);
                 let sum = self.row::<T>(reducer, bases, &tiles, row, from..(from + part).min(depth));
                 // SAFETY: every task has its own place.
-                unsafe { *at.0.cast::<T>().add(task) = sum };
+                unsafe { *at.ptr().cast::<T>().add(task) = sum };
             }
         });
         let tiles = Tiles::new(&self.regs[..2]);
