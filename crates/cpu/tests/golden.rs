@@ -4,13 +4,21 @@ mod support;
 
 use meshwright_cpu::Cpu;
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Devices, InProcess, LoadOptions, RunErrorKind};
+use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions, RunErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 use support::{archive, difference, golden, one_device, parse, tolerance, types};
 
-/// Results where XLA's CPU code flushes subnormal operands to zero, which the specification does not.
-const FLUSHED: [(&str, usize); 1] = [("special_unary", 2)];
+/// Cases with a subnormal operand, and its place: XLA's CPU code flushes it to zero, the specification does not.
+const FLUSHED: [(&str, usize); 1] = [("special_unary", 7)];
+
+/// Take an element out of the comparison.
+fn blank(array: &mut HostArray, element: usize) {
+    let width = array.ty.dtype.bytes();
+    if let Some(bytes) = array.bytes.get_mut(element * width..(element + 1) * width) {
+        bytes.fill(0);
+    }
+}
 
 #[derive(Debug)]
 enum Outcome {
@@ -54,9 +62,13 @@ fn run(folder: &Path) -> Outcome {
         Err(error) => return Outcome::Wrong(error.to_string()),
     };
     for (i, (output, expected)) in outputs.iter().zip(&expected).enumerate() {
-        let worst = difference(&output.shard(0).unwrap(), expected);
-        let flushed = FLUSHED.iter().any(|(name, result)| folder.ends_with(name) && *result == i);
-        if !flushed && worst > tolerance(expected.ty.dtype) {
+        let (mut output, mut expected) = (output.shard(0).unwrap(), expected.clone());
+        for (_, element) in FLUSHED.iter().filter(|(name, _)| folder.ends_with(name)) {
+            blank(&mut output, *element);
+            blank(&mut expected, *element);
+        }
+        let worst = difference(&output, &expected);
+        if worst > tolerance(expected.ty.dtype) {
             return Outcome::Wrong(format!("result {i} {} differs by {worst:.3e}", expected.ty));
         }
     }
