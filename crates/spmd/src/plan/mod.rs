@@ -36,6 +36,10 @@ use table::{ShapeId, ShardingId, Table};
 /// Most sweeps over the instructions.
 pub const SWEEPS: usize = 8;
 
+/// A contraction is not repeated on several devices to save communication: strategies with more flops than this times
+/// the least are left out.
+const REPEATED: f64 = 1.001;
+
 /// Plan a whole module: each function by itself, its edges as completion left them.
 pub fn plan(module: ShardedModule, machine: &Machine) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut module = module.into_module();
@@ -320,6 +324,8 @@ impl<'a, 'm> Planner<'a, 'm> {
                 strategies.push(strategy);
             }
         }
+        let least = strategies.iter().map(|strategy| strategy.flops).fold(f64::INFINITY, f64::min);
+        strategies.retain(|strategy| strategy.flops <= least * REPEATED);
         if strategies.is_empty() {
             let undivided = FactorAxes::filled(rule.factors.len(), Vec::new());
             strategies.extend(subject.strategy(&undivided, &Carry::Nothing, self.table));

@@ -2,7 +2,6 @@
 
 use crate::axes::{any_overlap, sorted, tiles};
 use crate::plan::table::{ShardingId, Table};
-use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
 use meshwright_ir::{FactorKind, Op, Rule, Type};
@@ -25,6 +24,8 @@ pub struct Strategy {
     pub results: Vec<ShardingId>,
     /// Time of the op itself, on one device.
     pub seconds: f64,
+    /// Flops of a contraction on one device; 0 for everything else.
+    pub flops: f64,
 }
 
 /// The instruction a strategy is made for.
@@ -68,8 +69,9 @@ impl Subject<'_> {
             sharding
         };
         let results = (0..rule.results.len()).map(|at| table.intern(result(at))).collect();
-        let seconds = self.seconds(axes, table.machine);
-        Some(Strategy { operands, results, seconds })
+        let work = self.work(axes);
+        let flops = if work.is_contraction { work.flops } else { 0.0 };
+        Some(Strategy { operands, results, seconds: work.seconds(table.machine), flops })
     }
 
     /// Over which axes an operand has to be partial: those it carries, and those of reductions it is added to without
@@ -113,8 +115,8 @@ impl Subject<'_> {
         Some((sorted(partial), reducer.unwrap_or(Reducer::Sum)))
     }
 
-    /// Time on local shapes, read off the rule.
-    fn seconds(&self, axes: &FactorAxes, machine: &Machine) -> f64 {
+    /// Work on local shapes, read off the rule.
+    fn work(&self, axes: &FactorAxes) -> Work {
         let rule = self.rule;
         let local = |ty: &Type, dims: &Vec<Vec<_>>| {
             let Some(tensor) = ty.as_tensor() else { return 0.0 };
@@ -138,7 +140,7 @@ impl Subject<'_> {
             .map(|(factor, info)| (info.size as f64 / tiles(&axes[factor]) as f64).ceil())
             .product::<f64>()
             * 2.0;
-        Work { flops, bytes, is_contraction }.seconds(machine)
+        Work { flops, bytes, is_contraction }
     }
 }
 
