@@ -81,7 +81,7 @@ impl Body {
             spans: IdMap::new(),
             param_forms: Vec::new(),
             result_form: Form::Leaf,
-            layouts: HashMap::new(),
+            layouts: Default::default(),
             has_inlined: false,
         }
     }
@@ -121,6 +121,13 @@ pub(super) struct Scope<'t> {
     pub block: BlockId,
     // lookup only: names of the text; `None` is a name whose instruction was reported
     names: HashMap<&'t str, Option<Bound>>,
+}
+
+impl Scope<'_> {
+    fn new(block: BlockId, names: usize) -> Self {
+        // lookup only: see above
+        Scope { block, names: HashMap::with_capacity(names) }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -292,7 +299,7 @@ impl<'b, 't> Builder<'b, 't> {
 
     fn inline(&mut self, body: &mut Body, block: BlockId, index: usize, args: &[Bound]) -> Build<Bound> {
         let computation = &self.outline.computations[index];
-        let mut scope = Scope { block, names: HashMap::new() };
+        let mut scope = Scope::new(block, 0);
         for (number, inst) in &computation.params {
             let raw = &self.outline.insts[*inst];
             let arg = args.get(*number).ok_or_else(|| missing_argument(raw, *number, args.len()))?;
@@ -308,7 +315,7 @@ impl<'b, 't> Builder<'b, 't> {
         computation: &'b RawComputation<'t>,
         block: BlockId,
     ) -> Build<Bound> {
-        let mut scope = Scope { block, names: HashMap::with_capacity(computation.insts.len()) };
+        let mut scope = Scope::new(block, computation.insts.len());
         for (expected, (number, inst)) in computation.params.iter().enumerate() {
             let raw = &self.outline.insts[*inst];
             if *number != expected {

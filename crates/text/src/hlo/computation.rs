@@ -10,19 +10,22 @@ use super::op;
 use super::printer::Printer;
 use super::shape::{Form, write_form, write_separator, write_type};
 use meshwright_ir::op::Control;
-use meshwright_ir::{Attr, Attrs, BlockId, Def, Function, InstId, Op, ResultInfo, ValueId};
+use meshwright_ir::{Attr, Attrs, BlockId, Def, Function, InstId, Op, ResultInfo, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// What each value is called in a computation.
+// lookup only: names are asked for by value
+type Called = HashMap<ValueId, Rc<str>>;
 
 /// A computation being printed.
 pub(super) struct Computation<'p, 'm> {
     pub printer: &'p mut Printer<'m>,
     pub func: &'m Function,
     pub names: Names,
-    // lookup only: what each value is called here
-    called: HashMap<ValueId, Rc<str>>,
+    called: Called,
     /// Parameters in order: name and type.
     signature: Vec<String>,
     out: String,
@@ -42,6 +45,15 @@ enum Root {
     Tuple,
 }
 
+/// A parameter of a region on scalars.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Param {
+    /// This value, defined in the region or outside.
+    Own(ValueId),
+    /// Of this value's type.
+    Unused(ValueId),
+}
+
 /// A printed computation, but for its name.
 pub(super) struct Printed {
     /// `(a: f32[], b: f32[]) -> f32[] {..}`.
@@ -51,7 +63,7 @@ pub(super) struct Printed {
 impl<'p, 'm> Computation<'p, 'm> {
     pub fn new(printer: &'p mut Printer<'m>, func: &'m Function, block: BlockId) -> Self {
         let mut names = Names::default();
-        let mut called = HashMap::new();
+        let mut called = Called::default();
         for value in defined_in(func, block) {
             if let Some(name) = &func.value(value).name {
                 called.insert(value, names.unique(name));
@@ -91,19 +103,8 @@ impl<'p, 'm> Computation<'p, 'm> {
 
     /// A shape with default layouts.
     pub fn shape(&self, form: &Form, values: &[ValueId]) -> String {
-        self.shape_with(form, values, "")
-    }
-
-    /// A shape with the layouts that were kept.
-    fn shape_with(&self, form: &Form, values: &[ValueId], layouts: &str) -> String {
-        let layouts: Vec<&str> = layouts.split(';').collect();
-        let mut out = String::new();
-        write_form(&mut out, form, 0, &mut |out, leaf| {
-            if let Some(value) = values.get(leaf) {
-                write_type(out, self.func.ty(*value), layouts.get(leaf).copied());
-            }
-        });
-        out
+        let types: Vec<&Type> = values.iter().map(|value| self.func.ty(*value)).collect();
+        shape_of(form, &types, "")
     }
 
     /// `%a, %b`, with index comments.
@@ -140,17 +141,25 @@ impl<'p, 'm> Computation<'p, 'm> {
         self.extra("tuple", &shape, &rest)
     }
 
-    /// Take a tuple apart: a line for each wanted leaf.
-    fn unbundle(&mut self, tuple: &str, form: &Form, values: &[ValueId], wanted: &[bool]) {
+    /// Take a tuple apart: a line for each wanted leaf, with its sharding if the tuple's maker does not say it.
+    fn unbundle(
+        &mut self,
+        tuple: &str,
+        form: &Form,
+        values: &[ValueId],
+        (wanted, annotate): (&[bool], bool),
+    ) {
         let mut inner: BTreeMap<Vec<usize>, Rc<str>> = BTreeMap::new();
         for (leaf, (value, _)) in values.iter().zip(wanted).enumerate().filter(|(_, (_, wanted))| **wanted) {
             let path = form.path_to(leaf);
             let Some((last, outer)) = path.split_last() else { continue };
             let holder = self.inner_tuple(tuple, form, values, outer, &mut inner);
             let name = self.name_of(*value, "get-tuple-element");
-            let mut shape = String::new();
-            write_type(&mut shape, self.func.ty(*value), None);
-            let rest = format!("get-tuple-element(%{holder}), index={last}");
+            let shape = self.shape(&Form::Leaf, &[*value]);
+            let mut rest = format!("get-tuple-element(%{holder}), index={last}");
+            if annotate {
+                rest += &self.printer.sharding_attr(self.func, [Some(*value)]);
+            }
             self.line(self.is_root(*value), &name, &shape, &rest);
         }
     }
@@ -185,19 +194,27 @@ impl<'p, 'm> Computation<'p, 'm> {
     /// A parameter that holds the given values; each gets its name here.
     pub fn parameter(&mut self, form: &Form, values: &[ValueId], attrs: &str) {
         let number = self.signature.len();
+        let sharding = self.printer.sharding_attr(self.func, values.iter().map(|value| Some(*value)));
+        let shape = self.shape(form, values);
+        let rest = format!("parameter({number}){sharding}{attrs}");
         if let (Form::Leaf, [value]) = (form, values) {
             let name = self.name_of(*value, "param");
-            let shape = self.shape(form, values);
-            self.line(self.is_root(*value), &name, &shape, &format!("parameter({number}){attrs}"));
-            self.sign(&name, form, values);
-            return;
+            self.line(self.is_root(*value), &name, &shape, &rest);
+            return self.sign(&name, form, values);
         }
         let name = self.names.fresh("param");
-        let shape = self.shape(form, values);
-        self.line(false, &name, &shape, &format!("parameter({number}){attrs}"));
+        self.line(false, &name, &shape, &rest);
         self.sign(&name, form, values);
         let wanted: Vec<bool> = values.iter().map(|value| self.printer.is_used(self.func, *value)).collect();
-        self.unbundle(&name, form, values, &wanted);
+        self.unbundle(&name, form, values, (&wanted, sharding.is_empty()));
+    }
+
+    /// A parameter that nobody uses.
+    fn unused_parameter(&mut self, ty: &Type) {
+        let number = self.signature.len();
+        let name = self.names.fresh("unused");
+        self.line(false, &name, &shape_of(&Form::Leaf, &[ty], ""), &format!("parameter({number})"));
+        self.signature.push(format!("{name}: {ty}"));
     }
 
     fn sign(&mut self, name: &str, form: &Form, values: &[ValueId]) {
@@ -206,7 +223,7 @@ impl<'p, 'm> Computation<'p, 'm> {
     }
 
     /// Parameters of a value outside that is used inside, by the name it has outside if that is free.
-    fn captured(&mut self, outside: &HashMap<ValueId, Rc<str>>, values: &[ValueId]) {
+    fn captured(&mut self, outside: &Called, values: &[ValueId]) {
         for value in values {
             if let Some(name) = outside.get(value) {
                 let name = self.names.unique(name);
@@ -231,13 +248,18 @@ impl<'p, 'm> Computation<'p, 'm> {
             return;
         }
         let inst = self.func.inst(id);
-        let values: Vec<ValueId> = inst.results.iter().chain(&more).copied().collect();
-        let form = form.unwrap_or_else(|| Form::of_count(values.len()));
+        let types =
+            inst.results.iter().map(|value| self.func.ty(*value)).chain(more.iter().map(|more| &more.ty));
+        let types: Vec<&Type> = types.collect();
+        let form = form.unwrap_or_else(|| Form::of_count(types.len()));
         let layouts = layouts.as_deref().or(kept(&inst.attrs, "hlo.layout"));
-        let shape = self.shape_with(&form, &values, layouts.unwrap_or(""));
+        let shape = shape_of(&form, &types, layouts.unwrap_or(""));
         let args = args.unwrap_or_else(|| self.operand_list(&inst.operands));
-        let rest = format!("{opcode}({args}){attrs}{}", self.common(id, frontend));
-        if let (Form::Leaf, [value]) = (&form, &values[..]) {
+        let values = inst.results.iter().map(|value| Some(*value)).chain(more.iter().map(|more| more.like));
+        let sharding = self.printer.sharding_attr(self.func, values);
+        let each = sharding.is_empty();
+        let rest = format!("{opcode}({args}){attrs}{sharding}{}", self.common(id, frontend));
+        if let (Form::Leaf, [value]) = (&form, &inst.results[..]) {
             let name = self.name_of(*value, opcode);
             return self.line(self.is_root(*value), &name, &shape, &rest);
         }
@@ -247,15 +269,15 @@ impl<'p, 'm> Computation<'p, 'm> {
         };
         let is_root = self.root == Root::Inst(id);
         self.line(is_root, &name, &shape, &rest);
-        let used = |value: &ValueId| !is_root && self.printer.is_used(self.func, *value);
-        let wanted: Vec<bool> = inst.results.iter().map(used).collect();
-        self.unbundle(&name, &form, &values, &wanted);
+        let wanted = |value: &ValueId| !is_root && self.printer.is_used(self.func, *value);
+        let wanted: Vec<bool> = inst.results.iter().map(wanted).collect();
+        self.unbundle(&name, &form, &inst.results, (&wanted, each));
     }
 
-    /// Sharding, frontend attributes, kept text and metadata of an instruction.
+    /// Frontend attributes, kept text and metadata of an instruction.
     fn common(&mut self, id: InstId, frontend: Option<(Arc<str>, Attr)>) -> String {
         let inst = self.func.inst(id);
-        let mut out = self.printer.sharding_attr(self.func, &inst.results);
+        let mut out = String::new();
         match frontend {
             Some((key, value)) => {
                 out.push_str(&super::printer::kept_attrs(&with_frontend(&inst.attrs, key, value)))
@@ -371,28 +393,33 @@ impl<'p, 'm> Computation<'p, 'm> {
         out
     }
 
-    /// Print a region as a computation of its own; its name.
-    pub fn scalar_region(&mut self, region: BlockId) -> Rc<str> {
+    /// Print a region on scalars as a computation with the given parameters; its name. What stands in `more` is
+    /// returned after the region's results. Other values from outside must be constants; they are written again.
+    pub fn scalar_region(&mut self, region: BlockId, params: &[Param], more: &[ValueId]) -> Rc<str> {
         let was_manual = std::mem::replace(&mut self.printer.is_manual, false);
         let func = self.func;
-        let captures = captures(func, &[region]);
+        let outside = captures(func, &[region]);
         let mut inner = Computation::new(self.printer, func, region);
-        for param in &func.block(region).params {
-            inner.plain_parameter(*param);
+        inner.captured(&self.called, &outside);
+        for param in params {
+            match param {
+                Param::Own(value) => inner.parameter(&Form::Leaf, &[*value], ""),
+                Param::Unused(value) => inner.unused_parameter(func.ty(*value)),
+            }
         }
-        inner.captured(&self.called, &captures);
-        for value in captures {
+        for value in outside.into_iter().filter(|value| !params.contains(&Param::Own(*value))) {
             inner.again(value);
         }
+        if !more.is_empty() {
+            inner.root = Root::Tuple;
+        }
         inner.instructions(region);
-        let printed = inner.finish(region, None, &[]);
+        let printed = match more.is_empty() {
+            true => inner.finish(region, None, &[]),
+            false => inner.finish_with(region, more),
+        };
         self.printer.is_manual = was_manual;
         self.printer.place(func.block(region).name.as_deref(), printed)
-    }
-
-    fn plain_parameter(&mut self, param: ValueId) {
-        let attrs = self.printer.sharding_attr(self.func, &[param]);
-        self.parameter(&Form::Leaf, &[param], &attrs);
     }
 
     /// A constant from outside once more.
@@ -408,8 +435,7 @@ impl<'p, 'm> Computation<'p, 'm> {
         let func = self.func;
         let state: Vec<ValueId> = func.block(region).params.iter().chain(captures).copied().collect();
         let mut inner = Computation::new(self.printer, func, region);
-        let attrs = inner.printer.sharding_attr(func, &state);
-        inner.parameter(&Form::of_count(state.len()), &state, &attrs);
+        inner.parameter(&Form::of_count(state.len()), &state, "");
         let returns_more = returns_captures && !captures.is_empty();
         if returns_more {
             inner.root = Root::Tuple;
@@ -447,7 +473,7 @@ impl<'p, 'm> Computation<'p, 'm> {
         let mut inner = Computation::new(self.printer, func, region);
         inner.captured(&self.called, captures);
         for param in func.block(region).params.iter().chain(captures) {
-            inner.plain_parameter(*param);
+            inner.parameter(&Form::Leaf, &[*param], "");
         }
         inner.instructions(region);
         let printed = inner.finish(region, None, &[]);
@@ -487,6 +513,18 @@ fn with_frontend(attrs: &Attrs, key: Arc<str>, value: Attr) -> Attrs {
     attrs
 }
 
+/// A shape with the given layouts, `;` between them.
+fn shape_of(form: &Form, types: &[&Type], layouts: &str) -> String {
+    let layouts: Vec<&str> = layouts.split(';').collect();
+    let mut out = String::new();
+    write_form(&mut out, form, 0, &mut |out, leaf| {
+        if let Some(ty) = types.get(leaf) {
+            write_type(out, ty, layouts.get(leaf).copied());
+        }
+    });
+    out
+}
+
 /// Text kept under a name.
 pub(super) fn kept<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
     match attrs.get(name)? {
@@ -507,7 +545,12 @@ fn root_of(func: &Function, block: BlockId) -> Root {
 /// Whether an instruction's results, nameless and as one tuple, are what a block returns.
 fn is_whole_result(func: &Function, inst: InstId, results: &[ValueId]) -> bool {
     let unnamed = results.iter().all(|value| func.value(*value).name.is_none());
-    unnamed && !results.is_empty() && func.inst(inst).results == results && !is_nested(func, inst)
+    let annotated = results.iter().filter(|value| func.value(**value).sharding.is_some()).count();
+    unnamed
+        && (annotated == 0 || annotated == results.len())
+        && !results.is_empty()
+        && func.inst(inst).results == results
+        && !is_nested(func, inst)
 }
 
 /// Whether an instruction's results are printed as anything but a flat tuple of just these.

@@ -130,6 +130,16 @@ fn layouts(entry: &mut Function, value: Piece<'_>) -> Read<()> {
         return Err(cursor.expected("`->`"));
     }
     let results = Shape::read(&mut cursor)?;
+    let fits = entry
+        .param_values()
+        .iter()
+        .map(|value| entry.ty(*value))
+        .eq(params.leaves.iter().map(|leaf| &leaf.ty))
+        && entry.results.iter().map(|info| &info.ty).eq(results.leaves.iter().map(|leaf| &leaf.ty));
+    if !fits {
+        let message = "the entry's parameters and results have other shapes than its layout says";
+        return Err(fault(codes::WRONG_TYPE, value.span(), message));
+    }
     let keep = |attrs: &mut Attrs, layout: Option<&str>| {
         if let Some(layout) = layout {
             attrs.set("hlo.layout", Attr::Str(layout.into()));

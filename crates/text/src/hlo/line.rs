@@ -1,8 +1,8 @@
 //! One instruction being printed: an op's printer fills in opcode, operands and attributes, the rest is the same for all.
 
-use super::computation::Computation;
+use super::computation::{Computation, Param};
 use super::shape::Form;
-use meshwright_ir::{Attr, BlockId, Inst, InstId, ValueId};
+use meshwright_ir::{Attr, BlockId, Inst, InstId, Type, ValueId};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
@@ -21,8 +21,15 @@ pub(super) struct Line<'l, 'p, 'm> {
     pub layouts: Option<String>,
     /// A frontend attribute that stands for something the op says.
     pub frontend: Option<(Arc<str>, Attr)>,
-    /// Values whose types follow those of the results in a tuple, for state the instruction passes through.
-    pub more: Vec<ValueId>,
+    /// Results the instruction gives besides its own, for values from outside that it passes through.
+    pub more: Vec<More>,
+}
+
+/// A further result that nobody uses.
+pub(super) struct More {
+    pub ty: Type,
+    /// The value it is equal to.
+    pub like: Option<ValueId>,
 }
 
 impl<'l, 'p, 'm> Line<'l, 'p, 'm> {
@@ -72,7 +79,9 @@ impl<'l, 'p, 'm> Line<'l, 'p, 'm> {
     /// `key=%computation` of a region that takes its own parameters.
     pub fn region(&mut self, key: &str, index: usize) -> &mut Self {
         if let Some(region) = self.inst.regions.get(index) {
-            let name = self.comp.scalar_region(*region);
+            let params: Vec<_> =
+                self.comp.func.block(*region).params.iter().map(|param| Param::Own(*param)).collect();
+            let name = self.comp.scalar_region(*region, &params, &[]);
             self.attr(key, format_args!("%{name}"));
         }
         self

@@ -105,31 +105,34 @@ impl<'m> Printer<'m> {
         self.tables.metadata(self.module, source)
     }
 
-    /// `, sharding={..}` of one value or of several as a tuple; nothing if none has one.
-    pub fn sharding_attr(&self, func: &Function, values: &[ValueId]) -> String {
+    /// `, sharding={..}` of one value, or of several as a tuple if all of them have one; otherwise nothing.
+    pub fn sharding_attr(
+        &self,
+        func: &Function,
+        values: impl IntoIterator<Item = Option<ValueId>>,
+    ) -> String {
         let manual = Annotation::Hlo(HloSharding::new(HloShardingKind::Manual));
         let default = self.is_manual.then_some(&manual);
-        let of = |value: &ValueId| func.value(*value).sharding.as_ref().or(default);
-        self.sharding_of(&values.iter().map(of).collect::<Vec<_>>())
+        let of =
+            |value: Option<ValueId>| value.and_then(|value| func.value(value).sharding.as_ref()).or(default);
+        self.sharding_of(&values.into_iter().map(of).collect::<Vec<_>>())
     }
 
     fn sharding_of(&self, shardings: &[Option<&Annotation>]) -> String {
-        if shardings.iter().all(Option::is_none) {
-            return String::new();
+        let texts: Option<Vec<String>> =
+            shardings.iter().map(|annotation| Some(self.sharding_text((*annotation)?))).collect();
+        match texts.as_deref() {
+            None | Some([]) => String::new(),
+            Some([one]) => format!(", sharding={one}"),
+            Some(many) => {
+                let mut list = String::new();
+                for (i, text) in many.iter().enumerate() {
+                    super::shape::write_separator(&mut list, i);
+                    list.push_str(text);
+                }
+                format!(", sharding={{{list}}}")
+            }
         }
-        let text = |annotation: &Option<&Annotation>| match annotation {
-            Some(annotation) => self.sharding_text(annotation),
-            None => "{unknown}".to_string(),
-        };
-        if let [one] = shardings {
-            return format!(", sharding={}", text(one));
-        }
-        let mut list = String::new();
-        for (i, sharding) in shardings.iter().enumerate() {
-            super::shape::write_separator(&mut list, i);
-            list.push_str(&text(sharding));
-        }
-        format!(", sharding={{{list}}}")
     }
 
     pub fn sharding_text(&self, annotation: &Annotation) -> String {
@@ -148,18 +151,24 @@ fn parameters(computation: &mut Computation<'_, '_>, func: &Function) {
     let mut first = 0;
     for form in forms {
         let part = values.get(first..first + form.leaves()).unwrap_or(&[]);
-        let attrs = parameter_attrs(computation.printer, func, part, first);
+        let attrs = parameter_attrs(func, first);
         computation.parameter(&form, part, &attrs);
         first += part.len();
     }
 }
 
-fn parameter_attrs(printer: &Printer<'_>, func: &Function, values: &[ValueId], first: usize) -> String {
-    let mut out = printer.sharding_attr(func, values);
-    let Some(info) = func.params.get(first) else { return out };
-    out.push_str(&kept_attrs(&info.attrs));
-    if let Some(op_name) = kept(&info.attrs, "hlo.op_name") {
-        let _ = write!(out, ", metadata={{op_name={}}}", quote(op_name));
+/// What is kept of a parameter, by that of its first leaf.
+fn parameter_attrs(func: &Function, first: usize) -> String {
+    let Some(info) = func.params.get(first) else { return String::new() };
+    let mut out = kept_attrs(&info.attrs);
+    let mut fields =
+        kept(&info.attrs, "hlo.op_name").map_or(String::new(), |name| format!("op_name={}", quote(name)));
+    if let Some(extra) = kept(&info.attrs, "hlo.metadata") {
+        fields += if fields.is_empty() { "" } else { " " };
+        fields += extra;
+    }
+    if !fields.is_empty() {
+        let _ = write!(out, ", metadata={{{fields}}}");
     }
     out
 }

@@ -292,6 +292,28 @@ fn a_reducer_that_uses_a_constant_from_outside_gets_its_own() {
 }
 
 #[test]
+fn regions_on_scalars_that_use_values_from_outside_get_them_as_operands() {
+    for line in [
+        "f32[4] reduce(x, i), dimensions={1}, to_apply=add",
+        "f32[4,6] map(x, x), dimensions={0,1}, to_apply=add",
+        "f32[4,5] reduce-window(x, i), window={size=1x2}, to_apply=add",
+        "f32[4,6] sort(x), dimensions={1}, to_apply=less",
+    ] {
+        let body = format!("  x = f32[4,6] parameter(0)\n  i = f32[] parameter(1)\n  ROOT r = {line}");
+        let mut module = read(&entry(&body));
+        let id = module.entry;
+        let func = &mut module.funcs[id];
+        let outside = func.param_values()[1];
+        let region = func.block(func.root()).insts.last().map(|inst| func.inst(*inst).regions[0]).unwrap();
+        let inst = func.block(region).insts[0];
+        Editor::new(func).set_operand(inst, 1, outside);
+        verify(&module).unwrap();
+        let printed = print(&module);
+        verify(&read(&printed)).unwrap_or_else(|errors| panic!("{}\n{printed}", errors[0]));
+    }
+}
+
+#[test]
 fn starts_and_dones_are_one_op() {
     let text = entry(
         "  x = f32[4,6] parameter(0)

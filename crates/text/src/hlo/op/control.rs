@@ -8,7 +8,7 @@ use crate::hlo::common::{Common, dictionary};
 use crate::hlo::computation::captures;
 use crate::hlo::inst::{InstText, bad};
 use crate::hlo::lex::{Piece, Read, fault, quote};
-use crate::hlo::line::Line;
+use crate::hlo::line::{Line, More};
 use crate::hlo::outline::RawInst;
 use crate::hlo::printer::mlir_dictionary;
 use meshwright_ir::op::control::FusionKind;
@@ -143,7 +143,9 @@ fn print_while(line: &mut Line<'_, '_, '_>) {
     line.op("while")
         .attr("condition", format_args!("%{condition}"))
         .attr("body", format_args!("%{loop_body}"));
-    line.more = outside;
+    let func = line.comp.func;
+    line.more =
+        outside.iter().map(|value| More { ty: func.ty(*value).clone(), like: Some(*value) }).collect();
 }
 
 /// What a branch uses from outside is its operand.

@@ -2,6 +2,7 @@
 
 pub(super) mod algorithm;
 pub(super) mod batch_norm;
+pub(super) mod closures;
 pub(super) mod collective;
 pub(super) mod contract;
 pub(super) mod control;

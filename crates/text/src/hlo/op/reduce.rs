@@ -1,6 +1,6 @@
 //! Reduce and map.
 
-use super::Made;
+use super::{Made, closures};
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use crate::hlo::line::Line;
@@ -19,9 +19,11 @@ pub(super) fn read_map<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 }
 
 pub(super) fn print_reduce(op: &Reduce, line: &mut Line<'_, '_, '_>) {
-    line.op("reduce").list("dimensions", &op.dims).region("to_apply", 0);
+    line.op("reduce").list("dimensions", &op.dims);
+    closures::reducer(line);
 }
 
 pub(super) fn print_map(op: &Map, line: &mut Line<'_, '_, '_>) {
-    line.op("map").list("dimensions", &op.dims).region("to_apply", 0);
+    line.op("map").list("dimensions", &op.dims);
+    closures::function(line);
 }

@@ -22,7 +22,8 @@ pub(super) fn read_top_k<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 }
 
 pub(super) fn print_sort(op: &Sort, line: &mut Line<'_, '_, '_>) {
-    line.op("sort").list("dimensions", &[op.dim]).flag("is_stable", op.stable).region("to_apply", 0);
+    line.op("sort").list("dimensions", &[op.dim]).flag("is_stable", op.stable);
+    super::closures::comparator(line);
 }
 
 pub(super) fn print_top_k(op: &TopK, line: &mut Line<'_, '_, '_>) {

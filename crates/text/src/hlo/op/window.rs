@@ -48,7 +48,7 @@ fn by_dim<T: Display>(window: &[WindowDim], number: impl Fn(&WindowDim) -> T) ->
 pub(super) fn print_reduce_window(op: &ReduceWindow, line: &mut Line<'_, '_, '_>) {
     line.op("reduce-window");
     print_window(&op.window, line);
-    line.region("to_apply", 0);
+    super::closures::reducer(line);
 }
 
 pub(super) fn print_select_and_scatter(op: &SelectAndScatter, line: &mut Line<'_, '_, '_>) {
