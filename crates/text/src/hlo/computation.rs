@@ -193,9 +193,15 @@ impl<'p, 'm> Computation<'p, 'm> {
 
     /// A parameter that holds the given values; each gets its name here.
     pub fn parameter(&mut self, form: &Form, values: &[ValueId], attrs: &str) {
+        self.parameter_with(form, values, "", attrs);
+    }
+
+    /// A parameter with the layouts that were kept.
+    pub fn parameter_with(&mut self, form: &Form, values: &[ValueId], layouts: &str, attrs: &str) {
         let number = self.signature.len();
         let sharding = self.printer.sharding_attr(self.func, values.iter().map(|value| Some(*value)));
-        let shape = self.shape(form, values);
+        let types: Vec<&Type> = values.iter().map(|value| self.func.ty(*value)).collect();
+        let shape = shape_of(form, &types, layouts);
         let rest = format!("parameter({number}){sharding}{attrs}");
         if let (Form::Leaf, [value]) = (form, values) {
             let name = self.name_of(*value, "param");

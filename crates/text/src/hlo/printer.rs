@@ -152,7 +152,10 @@ fn parameters(computation: &mut Computation<'_, '_>, func: &Function) {
     for form in forms {
         let part = values.get(first..first + form.leaves()).unwrap_or(&[]);
         let attrs = parameter_attrs(func, first);
-        computation.parameter(&form, part, &attrs);
+        let infos = func.params.get(first..first + part.len()).unwrap_or(&[]);
+        let layouts: Vec<_> =
+            infos.iter().map(|info| kept(&info.attrs, "hlo.layout").unwrap_or("")).collect();
+        computation.parameter_with(&form, part, &layouts.join(";"), &attrs);
         first += part.len();
     }
 }

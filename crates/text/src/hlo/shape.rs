@@ -4,7 +4,7 @@
 //! beside the list of its leaves in order. An HLO value is then a form and a run of values, one per leaf: an element of a
 //! tuple is a part of that run.
 
-use super::lex::{Cursor, Piece, Read, fault};
+use super::lex::{Cursor, Read, fault};
 use crate::codes;
 use meshwright_ir::{DType, TensorType, Type};
 use std::fmt::Write;
@@ -236,16 +236,26 @@ fn read_layout<'t>(cursor: &mut Cursor<'t>, rank: usize) -> Read<Option<&'t str>
         return Ok(None);
     }
     let text = cursor.brackets()?;
-    Ok((!is_default_layout(text, rank)).then_some(text.str))
+    let inner = text.inside('{', '}').map_or("", |inner| inner.str);
+    // After a colon come tiles and memory spaces.
+    let (order, rest) = inner.split_once(':').unwrap_or((inner, ""));
+    let is_row_major = has_dims(order, (0..rank).rev());
+    if inner.is_empty() || is_row_major && rest.is_empty() {
+        return Ok(None);
+    }
+    let mut dims: Vec<&str> = order.split(',').map(str::trim).filter(|dim| !dim.is_empty()).collect();
+    dims.sort_unstable_by_key(|dim| dim.parse().unwrap_or(usize::MAX));
+    if !has_dims(&dims.join(","), 0..rank) {
+        let message = format!("layout `{:.40}` is no order of {rank} dims", text.str);
+        return Err(fault(codes::SYNTAX, text.span(), message));
+    }
+    Ok(Some(text.str))
 }
 
-fn is_default_layout(text: Piece<'_>, rank: usize) -> bool {
-    let inner = text.inside('{', '}').map_or("", |inner| inner.str);
-    if inner.is_empty() {
-        return true;
-    }
-    let mut expected = (0..rank).rev();
-    inner.split(',').all(|dim| dim.trim().parse().ok() == expected.next()) && expected.next().is_none()
+/// Whether a list of dims, separated by commas, is just this.
+fn has_dims(list: &str, dims: impl Iterator<Item = usize>) -> bool {
+    let listed = list.split(',').map(str::trim).filter(|dim| !dim.is_empty());
+    listed.map(|dim| dim.parse().ok()).eq(dims.map(Some))
 }
 
 /// A type as HLO prints it, with its layout: the given one, or the row-major one.
@@ -331,6 +341,8 @@ mod tests {
         let error = |text| Shape::read(&mut Cursor::new(text)).unwrap_err().message;
         assert_eq!(error("f32[2,<=3]"), "dim 1 has a dynamic size; shapes must be static here");
         assert_eq!(error("f7[2]"), "element type `f7` is not supported");
+        assert_eq!(error("f32[2,3]{0,0}"), "layout `{0,0}` is no order of 2 dims");
+        assert_eq!(shape("f32[]{:S(1)}").layouts().as_deref(), Some("{:S(1)}"));
         let deep = "(".repeat(100_000);
         assert_eq!(error(deep.as_str()), "tuples nest deeper than 64 levels");
     }

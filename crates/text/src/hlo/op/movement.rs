@@ -56,48 +56,60 @@ fn bitcast_steps(body: &Body, raw: &RawInst<'_>, operands: &[Bound]) -> Build<Ve
     let operand = operands.first().and_then(|operand| body.values(operand).first()).copied();
     let from = operand.and_then(|value| body.func.ty(value).as_tensor());
     let leaf = raw.shape.as_ref().and_then(|shape| shape.leaves.first());
-    let (Some(from), Some(leaf)) = (from, leaf) else {
+    let (Some(from), Some(to)) = (from, leaf.and_then(|leaf| leaf.ty.as_tensor())) else {
         return Err(raw.opcode.fault("`bitcast` takes one tensor and gives one").into());
     };
-    let Some(to) = leaf.ty.as_tensor() else {
-        return Err(raw.opcode.fault("`bitcast` gives a tensor").into());
-    };
     let before = operand.and_then(|value| body.layout(value));
-    let (inner, outer) = (physical_order(before, from.rank()), physical_order(leaf.layout, to.rank()));
-    let (Some(inner), Some(outer)) = (inner, outer) else {
+    let after = leaf.and_then(|leaf| leaf.layout);
+    let (Some(inner), Some(outer)) = (physical_order(before, from.rank()), physical_order(after, to.rank()))
+    else {
         let message = "a bitcast between tiled layouts says nothing about the elements' order";
         let help = "dump the module before layouts are assigned";
         return Err(Box::new(fault(codes::UNSUPPORTED, raw.opcode.span(), message).help(help)).into());
     };
     let fits = from.dtype.bits() == to.dtype.bits() && from.elements() == to.elements();
-    if from.dtype != to.dtype && !fits {
-        return Ok(vec![(to.clone(), Op::Convert(Convert::Bitcast(to.clone())))]);
-    }
-    let mut steps = Vec::new();
-    let step = |steps: &mut Vec<_>, ty: TensorType, movement| steps.push((ty, Op::Movement(movement)));
-    let permuted = |ty: &TensorType, order: &[usize]| {
-        ty.with_dims(order.iter().map(|dim| ty.dims[*dim]).collect::<Vec<_>>())
+    Ok(match fits {
+        true => steps_between(from, to, &inner, &outer),
+        false => vec![(to.clone(), Op::Convert(Convert::Bitcast(to.clone())))],
+    })
+}
+
+/// To physical order, to the other type and shape, back to logical order; what changes nothing is left out.
+fn steps_between(
+    from: &TensorType,
+    to: &TensorType,
+    inner: &[usize],
+    outer: &[usize],
+) -> Vec<(TensorType, Op)> {
+    let physical = |ty: &TensorType, order: &[usize]| {
+        ty.with_dims(order.iter().filter_map(|dim| ty.dims.get(*dim).copied()).collect::<Vec<_>>())
     };
-    let mut ty = from.clone();
-    if !is_identity(&inner) {
-        ty = permuted(&ty, &inner);
-        step(&mut steps, ty.clone(), Movement::Transpose(Transpose { permutation: inner }));
+    let mut steps = Vec::new();
+    let mut ty = physical(from, inner);
+    if !is_identity(inner) {
+        let permutation = inner.to_vec();
+        steps.push((ty.clone(), Op::Movement(Movement::Transpose(Transpose { permutation }))));
     }
     if from.dtype != to.dtype {
         ty = ty.with_dtype(to.dtype);
         steps.push((ty.clone(), Op::Convert(Convert::Bitcast(ty.clone()))));
     }
-    let target = permuted(to, &outer);
+    let target = physical(to, outer);
     if ty.dims != target.dims || steps.is_empty() {
-        ty = target;
-        step(&mut steps, ty.clone(), Movement::Reshape(Reshape { shape: ty.dims.clone() }));
+        let shape = target.dims.clone();
+        steps.push((target, Op::Movement(Movement::Reshape(Reshape { shape }))));
     }
-    if !is_identity(&outer) {
-        let mut back = vec![0; outer.len()];
-        outer.iter().enumerate().for_each(|(place, dim)| back[*dim] = place);
-        step(&mut steps, to.clone(), Movement::Transpose(Transpose { permutation: back }));
+    if !is_identity(outer) {
+        let permutation = inverse(outer);
+        steps.push((to.clone(), Op::Movement(Movement::Transpose(Transpose { permutation }))));
     }
-    Ok(steps)
+    steps
+}
+
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..order.len()).collect();
+    places.sort_by_key(|place| order[*place]);
+    places
 }
 
 fn is_identity(order: &[usize]) -> bool {
