@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn tests_may_read_modules_and_ask_the_judge_anywhere() {
-        let text = "[dev-dependencies]\nmeshwright-text.workspace = true\nmeshwright-interp.workspace = true\nmeshwright-cpu.workspace = true";
+        let text = "[dev-dependencies]\nmeshwright-text.workspace = true\nmeshwright-interp.workspace = true\nmeshwright-mpi.workspace = true";
         assert_eq!(check("crates/ir/Cargo.toml", text), [4]);
     }
 
