@@ -136,6 +136,11 @@ impl Gen {
         self.pool.push(value);
     }
 
+    /// Make a value unusable again.
+    pub fn withdraw(&mut self, value: ValueId) {
+        self.pool.retain(|known| known.id != value);
+    }
+
     /// Go into a block. What is outside stays visible unless the block is `isolated`.
     pub fn enter(&mut self, block: BlockId, isolated: bool) {
         let outer = self.scopes.last().map_or(0, |scope| scope.from);
@@ -434,8 +439,9 @@ impl Gen {
         self.visible().iter().fold(0, |all, value| all | value.info.varying)
     }
 
-    /// Name a function of the module.
-    pub fn add_function(&mut self, func: Function, signature: (Vec<Type>, Vec<Type>)) -> FuncId {
+    /// Put a function into the module, under a name of its own.
+    pub fn add_function(&mut self, mut func: Function, signature: (Vec<Type>, Vec<Type>)) -> FuncId {
+        func.name = format!("callee_{}", self.module.funcs.len()).into();
         self.signatures.push(signature);
         self.module.funcs.push(func)
     }

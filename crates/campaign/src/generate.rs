@@ -2,7 +2,7 @@
 
 use crate::build::{Gen, Val, Want};
 use crate::choices::Choices;
-use crate::family::{all, annotation, one_op};
+use crate::family::{Family, all, annotation, one_op};
 use meshwright_cost::Machine;
 use meshwright_ir::{Annotation, Editor, Module, ValueId};
 
@@ -15,8 +15,9 @@ pub struct Case {
     pub inputs: Inputs,
     /// What planning takes a machine to be: other costs, other plans.
     pub machine: Costs,
-    /// The choices it was made from.
+    /// The choices it was made from, and the families they chose among.
     pub tape: Vec<u32>,
+    pub families: Vec<Family>,
     /// What families tried to build and inference refused: mistakes in here.
     pub refused: Vec<String>,
 }
@@ -54,31 +55,35 @@ impl Costs {
 
 /// Case `number` of the campaign under `seed`.
 pub fn case(seed: u64, number: u64) -> Case {
-    from_choices(Choices::of_case(seed, number))
+    case_of(seed, number, &all())
+}
+
+/// The same with ops of some families only; there must be one at least.
+pub fn case_of(seed: u64, number: u64, families: &[Family]) -> Case {
+    from_choices(Choices::of_case(seed, number), families)
 }
 
 /// The case made by these choices, which may be any numbers.
-pub fn replay(tape: &[u32]) -> Case {
-    from_choices(Choices::replayed(tape.to_vec()))
+pub fn replay(tape: &[u32], families: &[Family]) -> Case {
+    from_choices(Choices::replayed(tape.to_vec()), families)
 }
 
-fn from_choices(mut choices: Choices) -> Case {
+fn from_choices(mut choices: Choices, families: &[Family]) -> Case {
     let inputs = match choices.chance(50) {
         false => Inputs::Small(u64::from(choices.below(3))),
         true => Inputs::Wild(u64::from(choices.below(1 << 16))),
     };
     let machine = choices.pick(&[Costs::Usual, Costs::Bytes, Costs::Work]);
     let mut g = Gen::new(choices);
-    let families = all();
     for _ in 0..1 + g.choices.index(6) {
-        one_op(&mut g, &families);
+        one_op(&mut g, families);
         annotation::some(&mut g, 30);
     }
     let results = results(&mut g);
     let root = g.func.root();
     g.returns(root, &results);
     annotate_edges(&mut g, &results);
-    finish(g, inputs, machine)
+    Case { families: families.to_vec(), ..finish(g, inputs, machine) }
 }
 
 fn finish(g: Gen, inputs: Inputs, machine: Costs) -> Case {
@@ -87,7 +92,15 @@ fn finish(g: Gen, inputs: Inputs, machine: Costs) -> Case {
     let entry = module.entry;
     module.funcs[entry] = g.func;
     module.num_partitions = Some(module.meshes[g.mesh].device_count());
-    Case { module, exact, inputs, machine, tape: g.choices.made().to_vec(), refused: g.refused }
+    Case {
+        module,
+        exact,
+        inputs,
+        machine,
+        tape: g.choices.made().to_vec(),
+        families: Vec::new(),
+        refused: g.refused,
+    }
 }
 
 /// What the program returns: values nobody uses, and now and then others.
@@ -143,7 +156,10 @@ mod tests {
         for number in 0..50 {
             let (first, second) = (case(7, number), case(7, number));
             assert_eq!(format!("{:?}", first.module), format!("{:?}", second.module));
-            assert_eq!(format!("{:?}", replay(&first.tape).module), format!("{:?}", first.module));
+            assert_eq!(
+                format!("{:?}", replay(&first.tape, &first.families).module),
+                format!("{:?}", first.module)
+            );
         }
         assert_ne!(case(7, 1).tape, case(8, 1).tape);
     }
@@ -198,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_simplest_choices_make_a_small_program() {
-        let case = replay(&[]);
+        let case = replay(&[], &all());
         assert!(case.module.main().insts_in_order().len() <= 2);
         assert_eq!(meshwright_ir::verify(&case.module), Ok(()));
     }

@@ -1,7 +1,8 @@
 //! Ranges of cases, counted.
 
 use crate::check::{Failure, check};
-use crate::generate::case;
+use crate::family::{Family, all};
+use crate::generate::case_of;
 use crate::report::Table;
 use std::ops::Range;
 
@@ -31,9 +32,14 @@ pub struct Summary {
 
 /// Run the cases of a range one after another; `progress` hears of each. Ranges may be run anywhere and merged.
 pub fn run(seed: u64, range: Range<u64>, mut progress: impl FnMut(u64)) -> Summary {
+    run_of(seed, range, &all(), &mut progress)
+}
+
+/// The same with ops of some families only.
+pub fn run_of(seed: u64, range: Range<u64>, families: &[Family], progress: &mut dyn FnMut(u64)) -> Summary {
     let mut summary = Summary::default();
     for number in range {
-        summary.add(number, check(&case(seed, number)));
+        summary.add(number, check(&case_of(seed, number, families)));
         progress(number);
     }
     summary

@@ -2,9 +2,9 @@
 //!
 //! A loop runs a few times. What it carries stays bounded: it adds something bounded each time, or is clamped, or stays.
 
-use super::{PLAIN, some_ops};
+use super::some_ops;
 use crate::build::{Gen, Info, Val, Want, joined};
-use meshwright_ir::op::{BinaryOp, Call, Compare, Control, Direction, Dynamic, Scan};
+use meshwright_ir::op::{BinaryOp, Call, Compare, Control, Direction, Dynamic, Reduce, Scan};
 use meshwright_ir::{BlockId, Class, DType, Function, Op, TensorType, Type};
 
 /// How a loop changes one value it carries.
@@ -60,10 +60,33 @@ fn condition(g: &mut Gen, start: &Val, carries: &[Carry], trips: i64) -> BlockId
     g.enter(block, true);
     let limit = g.splat(TensorType::scalar(DType::S32), trips);
     let compare = Op::Compare(Compare { direction: Direction::Lt, kind: None });
-    let go = g.emit(compare, &[&params[0], &limit], 1.0);
+    let mut go = g.emit(compare, &[&params[0], &limit], 1.0);
+    if g.choices.chance(25) {
+        go = go.and_then(|go| and_small(g, &go, params.last()?, carries.last()?.bound).or(Some(go)));
+    }
     g.leave();
     g.returns(block, &go.into_iter().collect::<Vec<_>>());
     block
+}
+
+/// Also look at all of a carried value: whether it is as small as it must be.
+fn and_small(g: &mut Gen, go: &Val, state: &Val, bound: f64) -> Option<Val> {
+    let ty = TensorType::scalar(state.ty.dtype);
+    if state.ty.rank() == 0
+        || state.ty.dtype.class() == Class::Unsigned
+        || bound > 1000.0
+        || !state.info.exact
+    {
+        return None;
+    }
+    let init = g.splat(ty.clone(), -1);
+    let region = g.reducer(BinaryOp::Maximum, ty.dtype);
+    let all = Op::Reduce(Reduce { dims: (0..state.ty.rank()).collect() });
+    let most = g.emit_all(all, &[state, &init], vec![region], &[bound.max(1.0)])?.pop()?;
+    let limit = g.splat(ty, 2000);
+    let compare = Op::Compare(Compare { direction: Direction::Lt, kind: None });
+    let small = g.emit(compare, &[&most, &limit], 1.0)?;
+    g.emit(Op::Binary(BinaryOp::And), &[go, &small], 1.0)
 }
 
 /// One or two values to carry.
@@ -108,7 +131,7 @@ fn step_all(g: &mut Gen, carries: &[Carry], state: &[Val], count: Option<&Val>) 
             g.offer(now.clone());
         }
     }
-    some_ops(g, PLAIN, 2);
+    some_ops(g, 2);
     carries.iter().zip(state).zip(added).map(|((carry, now), add)| step(g, carry, now, add, count)).collect()
 }
 
@@ -206,7 +229,7 @@ pub fn branch(g: &mut Gen) -> Option<()> {
     for _ in 0..count {
         let (block, _) = g.region(&[]);
         g.enter(block, false);
-        some_ops(g, PLAIN, 2);
+        some_ops(g, 2);
         let results: Vec<Val> = likes.iter().map(|like| g.of_type(like.ty.dtype, &like.ty.dims)).collect();
         let here = joined(&results.iter().collect::<Vec<_>>());
         like = Info { exact: like.exact && here.exact, varying: like.varying | g.varying_here(), ..like };
@@ -222,14 +245,14 @@ pub fn branch(g: &mut Gen) -> Option<()> {
 /// A function of its own, called once or twice.
 pub fn call(g: &mut Gen) -> Option<()> {
     let operands: Vec<Val> = (0..1 + g.choices.index(2)).map(|_| g.operand(Want::Any, 0, 3)).collect();
-    let callee = Function::new(&format!("callee_{}", g.signatures.len()), false);
+    let callee = Function::new("callee", false);
     let caller = std::mem::replace(&mut g.func, callee);
     let root = g.func.root();
     let params = function_params(g, root, &operands);
     params.iter().for_each(|param| edge_sharding(g, param));
     g.enter(root, true);
     params.iter().for_each(|param| g.offer(param.clone()));
-    some_ops(g, PLAIN, 3);
+    some_ops(g, 3);
     let results: Vec<Val> = (0..1 + g.choices.index(2)).map(|_| g.operand(Want::Any, 0, 3)).collect();
     g.leave();
     g.returns(root, &results);

@@ -8,6 +8,7 @@ use crate::build::{Gen, Info, Val, Want, axis_bit};
 use meshwright_ir::Op;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Groups, ManualComputation, ShardingOp};
+use meshwright_shard::axis::canonical_set;
 use meshwright_shard::{AxisRef, DimSharding, Sharding};
 
 /// Collectives over manual axes.
@@ -20,7 +21,7 @@ const COLLECTIVES: &[Family] = &[
 ];
 
 pub fn region(g: &mut Gen) -> Option<()> {
-    if !g.manual.is_empty() || g.depth > 0 {
+    if !g.manual.is_empty() || g.depth > 1 {
         return None;
     }
     let axes = manual_axes(g);
@@ -28,7 +29,7 @@ pub fn region(g: &mut Gen) -> Option<()> {
     let mut in_shardings = Vec::new();
     let mut inside = Vec::new();
     for operand in &operands {
-        let sharding = edge(g, &operand.ty.dims, &axes);
+        let sharding = edge(g, &operand.ty.dims, &axes, true);
         inside.push(local(operand, &sharding, &axes));
         in_shardings.push(sharding);
     }
@@ -36,11 +37,8 @@ pub fn region(g: &mut Gen) -> Option<()> {
     g.manual = axes.clone();
     g.enter(body, true);
     params.iter().for_each(|param| g.offer(param.clone()));
-    for _ in 0..1 + g.choices.index(3) {
-        let families = if g.choices.chance(40) { COLLECTIVES } else { PLAIN };
-        one_op(g, families);
-    }
-    let outs = results(g, &axes);
+    some_local_ops(g);
+    let outs = results(g, &axes, true);
     g.leave();
     g.manual.clear();
     let (results, out_shardings): (Vec<Val>, Vec<Sharding>) = outs.into_iter().unzip();
@@ -57,6 +55,69 @@ pub fn region(g: &mut Gen) -> Option<()> {
     g.emit_as(op, &operands, vec![body], &bounds, like).map(|_| ())
 }
 
+fn some_local_ops(g: &mut Gen) {
+    for _ in 0..1 + g.choices.index(3) {
+        let families = if g.choices.chance(40) { COLLECTIVES } else { PLAIN };
+        one_op(g, families);
+    }
+}
+
+/// The same without a region: values become local at FullToShard and global again at ShardToFull.
+pub fn edges(g: &mut Gen) -> Option<()> {
+    if !g.manual.is_empty() || g.depth > 0 {
+        return None;
+    }
+    let axes = manual_axes(g);
+    let mut inside = Vec::new();
+    for _ in 0..1 + g.choices.index(2) {
+        let x = g.operand(Want::Any, 1, 3);
+        inside.push(to_shard(g, &x, &axes)?);
+    }
+    g.manual = axes.clone();
+    g.enter(g.block(), true);
+    inside.iter().for_each(|value| g.offer(value.clone()));
+    some_local_ops(g);
+    let outs = results(g, &axes, false);
+    g.leave();
+    g.manual.clear();
+    for (value, sharding) in outs {
+        to_full(g, &value, sharding, &axes);
+    }
+    Some(())
+}
+
+/// Annotated outside with how it is cut, inside as local.
+fn to_shard(g: &mut Gen, x: &Val, axes: &[AxisRef]) -> Option<Val> {
+    let sharding = edge(g, &x.ty.dims, axes, false);
+    let local = local(x, &sharding, axes);
+    let split = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
+    let split = g.emit(split, &[x], x.info.bound)?;
+    g.annotate(split.id, sharding);
+    let op = Op::Sharding(ShardingOp::FullToShard { unspecified: Vec::new(), shape: local.ty.dims.clone() });
+    let inside = g.emit_as(op, &[&split], Vec::new(), &[x.info.bound], local.info)?.pop()?;
+    g.annotate(inside.id, manual_over(g, inside.ty.rank(), axes));
+    g.withdraw(inside.id);
+    Some(inside)
+}
+
+fn to_full(g: &mut Gen, x: &Val, sharding: Sharding, axes: &[AxisRef]) -> Option<()> {
+    let local = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
+    let x = &g.emit(local, &[x], x.info.bound)?;
+    g.annotate(x.id, manual_over(g, x.ty.rank(), axes));
+    g.withdraw(x.id);
+    let tiles = sharding.tiles();
+    let shape: Vec<i64> = x.ty.dims.iter().zip(tiles).map(|(size, tiles)| size * tiles).collect();
+    let op = Op::Sharding(ShardingOp::ShardToFull { unspecified: Vec::new(), shape });
+    let like = Info { varying: 0, ..x.info };
+    let whole = g.emit_as(op, &[x], Vec::new(), &[x.info.bound], like)?.pop()?;
+    g.annotate(whole.id, sharding);
+    Some(())
+}
+
+fn manual_over(g: &Gen, rank: usize, axes: &[AxisRef]) -> Sharding {
+    Sharding { manual: canonical_set(axes), ..Sharding::replicated(g.mesh, rank) }
+}
+
 /// At least one axis of the mesh.
 fn manual_axes(g: &mut Gen) -> Vec<AxisRef> {
     let all = g.mesh().whole_axes();
@@ -66,7 +127,7 @@ fn manual_axes(g: &mut Gen) -> Vec<AxisRef> {
 }
 
 /// How a global value is cut at the region's edge: manual axes on dims they divide, then now and then free axes.
-fn edge(g: &mut Gen, dims: &[i64], axes: &[AxisRef]) -> Sharding {
+fn edge(g: &mut Gen, dims: &[i64], axes: &[AxisRef], more: bool) -> Sharding {
     let mut sharding = Sharding::replicated(g.mesh, dims.len());
     let mut left = dims.to_vec();
     for axis in g.choices.shuffled(axes.to_vec()) {
@@ -77,7 +138,9 @@ fn edge(g: &mut Gen, dims: &[i64], axes: &[AxisRef]) -> Sharding {
             sharding.dims[dim].axes.push(axis);
         }
     }
-    free_axes(g, &mut sharding, axes);
+    if more {
+        free_axes(g, &mut sharding, axes);
+    }
     sharding
 }
 
@@ -109,7 +172,7 @@ fn local(value: &Val, sharding: &Sharding, axes: &[AxisRef]) -> Val {
 }
 
 /// What the region returns, with how each is put together outside.
-fn results(g: &mut Gen, axes: &[AxisRef]) -> Vec<(Val, Sharding)> {
+fn results(g: &mut Gen, axes: &[AxisRef], more: bool) -> Vec<(Val, Sharding)> {
     let wanted = 1 + g.choices.index(2);
     let mut out = Vec::new();
     for _ in 0..wanted {
@@ -119,7 +182,7 @@ fn results(g: &mut Gen, axes: &[AxisRef]) -> Vec<(Val, Sharding)> {
         }
         let back = g.choices.index(known.len()).min(g.choices.index(known.len()));
         let value = known[known.len() - 1 - back].clone();
-        if let Some(sharding) = put_together(g, &value, axes) {
+        if let Some(sharding) = put_together(g, &value, axes, more) {
             out.push((value, sharding));
         }
     }
@@ -127,7 +190,7 @@ fn results(g: &mut Gen, axes: &[AxisRef]) -> Vec<(Val, Sharding)> {
 }
 
 /// Every axis a value differs over splits some dim; others may too (the same piece again).
-fn put_together(g: &mut Gen, value: &Val, axes: &[AxisRef]) -> Option<Sharding> {
+fn put_together(g: &mut Gen, value: &Val, axes: &[AxisRef], more: bool) -> Option<Sharding> {
     let rank = value.ty.rank();
     let mut sharding = Sharding::replicated(g.mesh, rank);
     let mut elements = value.ty.elements();
@@ -142,7 +205,9 @@ fn put_together(g: &mut Gen, value: &Val, axes: &[AxisRef]) -> Option<Sharding> 
             elements *= axis.size;
         }
     }
-    free_axes(g, &mut sharding, axes);
+    if more {
+        free_axes(g, &mut sharding, axes);
+    }
     (elements <= crate::build::MOST_ELEMENTS).then_some(sharding)
 }
 

@@ -63,15 +63,27 @@ pub const NESTED: &[Family] = &[
     ("manual", manual::region),
 ];
 
-/// All of them.
+/// Families the partitioner does not take yet: no part of a campaign unless asked for by name.
+pub const WAITING: &[Family] = &[("manual_edges", manual::edges)];
+
+/// What a campaign is made of.
 pub fn all() -> Vec<Family> {
     PLAIN.iter().chain(NESTED).copied().collect()
 }
 
-/// Add up to `most` ops of the given families.
-pub fn some_ops(g: &mut Gen, families: &[Family], most: usize) {
+/// The families of these names, waiting ones included; `None` for a name there is not.
+pub fn named(names: &[&str]) -> Option<Vec<Family>> {
+    let find =
+        |name: &&str| PLAIN.iter().chain(NESTED).chain(WAITING).find(|family| family.0 == *name).copied();
+    names.iter().map(find).collect()
+}
+
+/// Add up to `most` ops to a region: mostly plain ones, not too deep down.
+pub fn some_ops(g: &mut Gen, most: usize) {
+    const DEEPEST: usize = 3;
     for _ in 0..g.choices.index(most + 1) {
-        one_op(g, families);
+        let nested = g.depth < DEEPEST && g.choices.chance(10);
+        one_op(g, if nested { NESTED } else { PLAIN });
         annotation::some(g, 8);
     }
 }

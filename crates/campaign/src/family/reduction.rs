@@ -91,11 +91,23 @@ pub fn reduce(g: &mut Gen) -> Option<()> {
     let x = g.operand(Want::Any, 1, 3);
     let dims = some_dims(g, x.ty.rank());
     let op = g.choices.pick(reducers(x.ty.dtype));
-    let init = initial(g, op, x.ty.dtype);
+    let dtype = if g.choices.chance(15) { wider(x.ty.dtype) } else { x.ty.dtype };
+    let init = initial(g, op, dtype);
     let terms: i64 = dims.iter().map(|dim| x.ty.dims[*dim]).product();
-    let bound = reduced_bound(op, x.ty.dtype, x.info.bound, init.info.bound, terms);
-    let region = g.reducer(op, x.ty.dtype);
+    let bound = reduced_bound(op, dtype, x.info.bound, init.info.bound, terms);
+    let region = g.reducer(op, dtype);
     g.emit_all(Op::Reduce(Reduce { dims }), &[&x, &init], vec![region], &[bound]).map(|_| ())
+}
+
+/// A type of the same class that a reduction may add up in.
+fn wider(dtype: DType) -> DType {
+    match dtype {
+        DType::BF16 | DType::F16 => DType::F32,
+        DType::F32 => DType::F64,
+        DType::U8 => DType::U32,
+        DType::S32 => DType::S64,
+        other => other,
+    }
 }
 
 /// At least one dim.

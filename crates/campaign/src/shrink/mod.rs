@@ -117,7 +117,7 @@ fn each_place(search: &mut Search<'_>, change: impl Fn(&mut Vec<u32>, usize)) ->
         let mut tape = search.case.tape.clone();
         change(&mut tape, at);
         if tape != search.case.tape {
-            any |= search.offer(replay(&tape));
+            any |= search.offer(replay(&tape, &search.case.families));
         }
     }
     any

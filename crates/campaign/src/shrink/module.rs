@@ -3,7 +3,9 @@
 use super::Search;
 use super::copy::copied;
 use crate::generate::Case;
-use meshwright_ir::{Annotation, Editor, Module, ValueId};
+use meshwright_ground::IdMap;
+use meshwright_ir::op::ShardingOp;
+use meshwright_ir::{Annotation, Editor, Function, Module, Op, ValueId};
 use meshwright_shard::Sharding;
 
 /// Cut down as far as it goes.
@@ -30,10 +32,27 @@ fn fewer_ops(search: &mut Search<'_>) -> bool {
     let all: Vec<usize> = (0..main.results.len()).collect();
     let insts: Vec<Vec<ValueId>> =
         main.block(main.root()).insts.iter().rev().map(|inst| main.inst(*inst).results.clone()).collect();
+    let local = local_values(main);
     insts.into_iter().any(|results| {
-        search.offer(with(&search.case, copied(&search.case.module, &all, &results)))
+        let may_be_given = !results.iter().any(|value| local[*value]);
+        (may_be_given && search.offer(with(&search.case, copied(&search.case.module, &all, &results))))
             || results.first().is_some_and(|result| bypassed(search, *result))
     })
+}
+
+/// Values between FullToShard and ShardToFull: a parameter cannot stand in for them.
+fn local_values(func: &Function) -> IdMap<ValueId, bool> {
+    let mut local = IdMap::filled(func.value_count(), false);
+    for inst in &func.block(func.root()).insts {
+        let inst = func.inst(*inst);
+        let is_local = match &inst.op {
+            Op::Sharding(ShardingOp::FullToShard { .. }) => true,
+            Op::Sharding(ShardingOp::ShardToFull { .. }) => false,
+            _ => inst.operands.iter().any(|operand| local[*operand]),
+        };
+        inst.results.iter().for_each(|result| local[*result] = is_local);
+    }
+    local
 }
 
 /// Users of a value use an operand of the same type instead.
@@ -75,6 +94,9 @@ fn fewer_annotations(search: &mut Search<'_>) -> bool {
     let places: Vec<Said> = values.chain(results).collect();
     places.into_iter().any(|place| {
         let now = said(&search.case.module, place);
+        if now.as_ref().is_some_and(|sharding| !sharding.manual.is_empty()) {
+            return false;
+        }
         let simpler = now.iter().flat_map(simpler).map(Some);
         let choices: Vec<Option<Sharding>> = std::iter::once(None).chain(simpler).collect();
         choices.into_iter().any(|sharding| {
