@@ -1,4 +1,4 @@
-//! The diagnostic codes of this crate, 0200 to 0299: one per numbered rule of the [verifier](crate::verify).
+//! The diagnostic codes of this crate, 0200 to 0299: one per numbered rule of the [verifier](mod@crate::verify).
 
 use meshwright_ground::Code;
 
