@@ -2,14 +2,17 @@
 
 use super::Made;
 use crate::codes;
+use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
+use crate::hlo::common::Common;
 use crate::hlo::groups::{self, RawGroups};
 use crate::hlo::inst::{InstText, bad, int_lists};
 use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::{Line, braces};
-use crate::hlo::shape::write_type;
+use crate::hlo::outline::RawInst;
+use crate::hlo::shape::{Form, write_type};
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups};
-use meshwright_ir::{Attr, DType, Op, TensorType};
+use meshwright_ir::{Attr, DType, Op, TensorType, ValueId};
 
 /// Frontend attribute that names the type a sum travels in.
 pub(in crate::hlo) const WIDE: &str = "meshwright.reduce_in";
@@ -94,14 +97,34 @@ pub(super) fn read_broadcast<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> 
     made(text, CollectiveKind::Broadcast, None, false)
 }
 
+/// Several operands that move by the same pairs are as many instructions here.
+pub(super) fn permute<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    if operands.len() == 1 {
+        return builder.plain(body, scope, raw, operands, read_permute);
+    }
+    let mut text = InstText::new(raw, builder.outline.attrs(raw), &body.func, &[]);
+    let op = read_permute(&mut text)?.op;
+    let source = Common::read(&mut text, &mut builder.sources)?.source;
+    let form = Form::tuple(operands.iter().map(|operand| operand.form.clone()));
+    let mut results = Vec::new();
+    let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
+    for value in values {
+        let parts = Parts { operands: vec![value], types: vec![body.func.ty(value).clone()], source };
+        let inst = builder.push_extra(body, scope, raw, op.clone(), parts);
+        results.extend_from_slice(&body.func.inst(inst).results);
+    }
+    super::tuple::check_shape(raw, &form, results.iter().map(|value| body.func.ty(*value)))?;
+    Ok(body.bind(form, results))
+}
+
 pub(super) fn read_permute<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     let pairs = pairs(text)?;
-    // Several operands move by the same pairs only as several instructions.
-    if text.operands.len() != 1 {
-        return Err(
-            text.fault(format!("`collective-permute` takes one operand, found {}", text.operands.len()))
-        );
-    }
     made(text, CollectiveKind::Permute { pairs }, Some(1), false)
 }
 

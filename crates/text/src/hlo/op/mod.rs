@@ -118,7 +118,7 @@ const TABLE: &[(&str, Entry)] = &[
     ("cholesky", Entry::Op(linalg::read_cholesky)),
     ("clamp", Entry::Op(elementwise::read_clamp)),
     ("collective-broadcast", Entry::Op(collective::read_broadcast)),
-    ("collective-permute", Entry::Op(collective::read_permute)),
+    ("collective-permute", Entry::Special(collective::permute)),
     ("collective-permute-done", Entry::Special(starts::done)),
     ("collective-permute-start", Entry::Special(starts::permute)),
     ("compare", Entry::Op(elementwise::read_compare)),
