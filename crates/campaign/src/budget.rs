@@ -6,16 +6,38 @@
 use crate::report::Table;
 
 /// Fewer cases than this say nothing.
-const FEW: usize = 100;
+const FEW: usize = 200;
 
 /// (op, percent). What is not listed has [`OTHERS`].
 const BUDGETS: &[(&str, f64)] = &[
-    // All its operands are planned as one.
-    ("optimization_barrier", 35.0),
+    // All operands are planned as one.
+    ("optimization_barrier", 32.0),
+    // Along a dim that moves, pieces are not exchanged with neighbours yet: the dim is put together.
+    ("concatenate", 16.0),
+    ("dynamic_slice", 7.0),
+    ("dynamic_update_slice", 9.0),
+    ("pad", 11.0),
+    ("reduce_window", 9.0),
+    ("reverse", 9.0),
+    ("select_and_scatter", 18.0),
+    ("slice", 13.0),
+    ("sort", 11.0),
+    ("top_k", 9.0),
+    // Indices, or a table that is looked up along an uneven dim.
+    ("gather", 15.0),
+    ("scatter", 17.0),
+    // The state of a generator is whole.
+    ("rng_bit_generator", 12.0),
+    // Small operands are cheaper whole.
+    ("convolution", 11.0),
+    ("dot_general", 8.0),
+    ("reduce", 6.0),
+    // Stacked dims are not split.
+    ("scan", 7.0),
 ];
 
 /// For ops that work on pieces as they are.
-const OTHERS: f64 = 20.0;
+const OTHERS: f64 = 5.0;
 
 /// The budget of an op in percent.
 pub fn of(op: &str) -> f64 {
