@@ -11,9 +11,9 @@ use meshwright_shard::placement::index_along;
 use meshwright_shard::{Mesh, Reducer};
 use std::collections::BTreeMap;
 
-const NOT_PLACED: Code = Code(620);
-const NOT_REPLICATED: Code = Code(621);
-const INCOMPLETE: Code = Code(622);
+const NOT_PLACED: Code = Code(640);
+const NOT_REPLICATED: Code = Code(641);
+const INCOMPLETE: Code = Code(642);
 
 /// Run a partitioned program on global arrays.
 pub fn run_spmd(program: &SpmdModule, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {

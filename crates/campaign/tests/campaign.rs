@@ -20,6 +20,19 @@ fn partitioned_programs_compute_what_the_whole_ones_do() {
 }
 
 #[test]
+fn exact_programs_compute_whole_numbers_and_all_stay_finite() {
+    for number in 0..300 {
+        let case = case(3, number);
+        let inputs = meshwright_campaign::check::inputs(&case).expect("inputs");
+        for result in meshwright_interp::run_global(&case.module, &inputs).expect("a run") {
+            let floats = result.to_f64s();
+            assert!(floats.iter().all(|x| x.is_finite()), "case {number}");
+            assert!(!case.exact || floats.iter().all(|x| x.fract() == 0.0), "case {number}");
+        }
+    }
+}
+
+#[test]
 fn ranges_can_be_run_apart_and_joined() {
     let whole = run(2, 0..40, |_| ());
     let joined = run(2, 20..40, |_| ()).merge(run(2, 0..20, |_| ()));
