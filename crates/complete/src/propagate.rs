@@ -349,11 +349,14 @@ impl<'a> Propagator<'a> {
 
     /// Whether a split suits both ends of a factor that needs its neighbours: its sizes may differ, and where they do by
     /// much, a split that is even at one end may be all edges at the other (a kernel's gradient of 3x3 from an image).
+    /// Even pieces are let pass up to a shrinkage that strides of real models reach.
     fn suits(&self, form: &Form, factor: FactorId, axes: ListId, (from, to): (DimId, DimId)) -> bool {
+        const LARGEST_STRIDE: i64 = 32;
         let (from, to) = (self.state.dims[from].size, self.state.dims[to].size);
         let tiles = self.state.lists.tiles(axes);
+        let shrinks_at_most = |by: i64| to.saturating_mul(by) >= from;
         form.factors[factor.index()].kind != FactorKind::Permute
-            || (tiles <= to && (to % tiles == 0 || to.saturating_mul(2) >= from))
+            || (tiles <= to && (shrinks_at_most(2) || (to % tiles == 0 && shrinks_at_most(LARGEST_STRIDE))))
     }
 
     /// The dim of a tensor that has a factor.

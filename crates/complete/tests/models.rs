@@ -313,3 +313,31 @@ fn full_to_shard_hides_manual_axes_and_shard_to_full_brings_them_back() {
     };
     assert_eq!((manual("in"), manual("local"), manual("t"), manual("full")), (0, 1, 1, 0));
 }
+
+#[test]
+fn a_kernels_gradient_is_not_split_as_its_images_are() {
+    let text = r#"
+        sdy.mesh @mesh = <["x"=2]>
+        func.func public @main(
+            %image: tensor<4x128x128x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>},
+            %slope: tensor<4x64x64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}
+        ) -> tensor<2x2x8x16xf32> {
+          %gradient = stablehlo.convolution(%image, %slope) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [2, 2], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x128x128x8xf32>, tensor<4x64x64x16xf32>) -> tensor<2x2x8x16xf32>
+          return %gradient : tensor<2x2x8x16xf32>
+        }"#;
+    check(text, &[("gradient", "-,-,-,-")]);
+}
+
+#[test]
+fn patches_of_an_image_are_split_as_the_image_is() {
+    let text = r#"
+        sdy.mesh @mesh = <["x"=2]>
+        func.func public @main(
+            %image: tensor<4x224x224x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>},
+            %kernel: tensor<16x16x3x64xf32>
+        ) -> tensor<4x14x14x64xf32> {
+          %patches = stablehlo.convolution(%image, %kernel) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [16, 16], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x224x224x3xf32>, tensor<16x16x3x64xf32>) -> tensor<4x14x14x64xf32>
+          return %patches : tensor<4x14x14x64xf32>
+        }"#;
+    check(text, &[("patches", "-,x,-,-")]);
+}
