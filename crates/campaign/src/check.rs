@@ -30,7 +30,8 @@ impl Failure {
         Failure { stage, message: message.into(), is_panic: false }
     }
 
-    fn of(stage: &'static str) -> impl Fn(Vec<Diagnostic>) -> Failure {
+    /// Diagnostics at a stage as a failure.
+    pub(crate) fn of(stage: &'static str) -> impl Fn(Vec<Diagnostic>) -> Failure {
         move |found| {
             Failure::new(stage, found.iter().map(|one| render(one, None)).collect::<String>().trim_end())
         }
@@ -149,6 +150,14 @@ fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
         .map(|(planned, _)| planned)
 }
 
+/// The partitioned program of a case, verified.
+pub(crate) fn partitioned(case: &Case) -> Result<SpmdModule, Failure> {
+    let planned = plan(case).map_err(Failure::of("plan"))?;
+    let mut program = meshwright_spmd::localize::localize(planned).map_err(Failure::of("localize"))?;
+    finish(&mut program, true, &mut "localize")?;
+    Ok(program)
+}
+
 /// How many instructions each function of the given module had; functions that completion copied have theirs.
 fn instructions(given: &Module, planned: &Module) -> Vec<usize> {
     let known = counts(given);
@@ -171,7 +180,8 @@ fn mutate(module: &mut Module, before: &[usize], fault: Option<(&Fault, usize)>,
     }
 }
 
-fn compare(case: &Case, expected: &[Tensor], results: &[Tensor]) -> Result<(), Failure> {
+/// Whether results are what they should be.
+pub(crate) fn compare(case: &Case, expected: &[Tensor], results: &[Tensor]) -> Result<(), Failure> {
     if expected.len() != results.len() {
         let message = format!("{} results instead of {}", results.len(), expected.len());
         return Err(Failure::new("compare", message));

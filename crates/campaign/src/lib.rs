@@ -22,6 +22,7 @@ pub mod panics;
 pub mod report;
 pub mod run;
 pub mod shrink;
+pub mod texts;
 
 pub use check::{Failure, check, check_with};
 pub use faults::{Fault, Hunt, faults, hunt};
@@ -31,3 +32,4 @@ pub use global::run_spmd;
 pub use report::Table;
 pub use run::{Failed, Summary, run, run_of};
 pub use shrink::{shrink, shrink_by};
+pub use texts::check_texts;
