@@ -64,6 +64,8 @@ pub struct Rule {
     /// Per result, per dim.
     pub results: Vec<Vec<DimFactors>>,
     pub linear: Linear,
+    /// Operands a reduction starts from (an initial value, a scatter's input): however it is split, they count once.
+    pub starts: Vec<usize>,
 }
 
 /// What a family's `rule` may look at.
@@ -201,6 +203,12 @@ impl Rule {
         self
     }
 
+    /// The same rule, with an operand its reductions start from.
+    pub fn starting_from(mut self, operand: usize) -> Self {
+        self.starts.push(operand);
+        self
+    }
+
     /// A rule without factors for tensors of the given ranks.
     pub fn of_ranks(
         operands: impl IntoIterator<Item = usize>,
@@ -211,6 +219,7 @@ impl Rule {
             operands: operands.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),
             results: results.into_iter().map(|rank| vec![Vec::new(); rank]).collect(),
             linear: Linear::default(),
+            starts: Vec::new(),
         }
     }
 

@@ -18,6 +18,11 @@ pub fn line_up(a: &AxisRef, b: &AxisRef) -> bool {
     a.axis != b.axis || a.pre % (b.pre * b.size) == 0 || b.pre % (a.pre * a.size) == 0
 }
 
+/// Whether the pieces of both lists can split one tensor together.
+pub fn all_line_up(a: &[AxisRef], b: &[AxisRef]) -> bool {
+    a.iter().all(|a| b.iter().all(|b| line_up(a, b)))
+}
+
 /// Product of sizes.
 pub fn tiles(axes: &[AxisRef]) -> i64 {
     axes.iter().map(|axis| axis.size).product()

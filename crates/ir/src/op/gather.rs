@@ -310,7 +310,9 @@ impl Scatter {
         let mut rule = walk.rule;
         rule.fill_whole(cx);
         match cx.reducer {
-            Some(reducer) if cx.operands.len() == 3 => rule.with_linear(Linear::jointly([reducer], [0, 2])),
+            Some(reducer) if cx.operands.len() == 3 => {
+                rule.with_linear(Linear::jointly([reducer], [0, 2])).starting_from(0)
+            }
             _ => rule,
         }
     }

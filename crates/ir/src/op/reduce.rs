@@ -31,8 +31,7 @@ impl Reduce {
     }
 
     /// Kept dims pass through. Reduced dims leave a partial result if the reducer is a plain one of one input; otherwise
-    /// they must not be split. The initial value stands in no factor: with a reduced dim split it joins on the first
-    /// device only, as a replicated operand of a jointly linear op.
+    /// they must not be split. The initial value stands in no factor.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         let inputs = cx.operands.len() / 2;
@@ -55,7 +54,7 @@ impl Reduce {
                 to += 1;
             }
         }
-        rule.with_linear(linear_reduction(cx))
+        (inputs..2 * inputs).fold(rule.with_linear(linear_reduction(cx)), Rule::starting_from)
     }
 
     pub fn mnemonic(&self) -> &'static str {

@@ -241,7 +241,10 @@ impl<'f, 'm> Emit<'f, 'm> {
         };
         self.at = next.map_or(At::End(root), At::Before);
         let value = build(self);
-        self.top = self.func().def_inst(value).or(self.top);
+        // The value may be an old one, so it does not say where ours end.
+        let insts = &self.func().block(root).insts;
+        let end = next.and_then(|next| insts.iter().position(|inst| *inst == next)).unwrap_or(insts.len());
+        self.top = insts[..end].last().copied();
         value
     }
 

@@ -113,10 +113,13 @@ fn check_partial(
     for (at, operand) in operands.iter().enumerate() {
         let Some(operand) = operand else { continue };
         let linear = rule.linear.jointly.contains(&at) || rule.linear.singly.contains(&at);
-        if !operand.partial.is_empty() && !linear {
+        let starts = rule.starts.contains(&at);
+        let joins = |axis: &AxisRef| starts && any_overlap(&[*axis], &reduced);
+        let through: Vec<AxisRef> = operand.partial.iter().copied().filter(|axis| !joins(axis)).collect();
+        if !through.is_empty() && !linear {
             return Err(format!("operand {at} is partial but the op is not linear in it"));
         }
-        carried.extend(operand.partial.iter().filter(|axis| !any_overlap(&[**axis], &reduced)));
+        carried.extend(through);
     }
     carried.sort_unstable();
     carried.dedup();

@@ -4,7 +4,7 @@
 //! Each in turn leads and the others fill in what fits beside it; then the same without splitting reductions, and with
 //! partial operands kept partial where the rule is linear.
 
-use crate::axes::{any_overlap, line_up};
+use crate::axes::{all_line_up, line_up};
 use crate::plan::strategy::Carry;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
@@ -148,7 +148,7 @@ fn without(axes: &FactorAxes, carry: &Carry) -> FactorAxes {
     let (Carry::Jointly(carried, _) | Carry::Singly(_, carried, _)) = carry else { return axes.clone() };
     let mut axes = axes.clone();
     for list in axes.values_mut() {
-        let keep = list.iter().take_while(|axis| !any_overlap(&[**axis], carried)).count();
+        let keep = list.iter().take_while(|axis| all_line_up(&[**axis], carried)).count();
         list.truncate(keep);
     }
     axes

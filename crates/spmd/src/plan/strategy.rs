@@ -1,6 +1,6 @@
 //! One strategy of an instruction: axes for its factors, and partial axes it carries through.
 
-use crate::axes::{any_overlap, sorted, tiles};
+use crate::axes::{all_line_up, sorted, tiles};
 use crate::plan::table::{ShardingId, Table};
 use meshwright_cost::compute::Work;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
@@ -48,7 +48,7 @@ impl Subject<'_> {
         }
         let (partial, reducer) = self.partial(axes, carry)?;
         let split: Vec<AxisRef> = axes.values().flatten().copied().collect();
-        if carried(carry).is_some_and(|(carried, _)| any_overlap(carried, &split)) {
+        if carried(carry).is_some_and(|(carried, _)| !all_line_up(carried, &split)) {
             return None;
         }
         let mut base = Sharding::replicated(self.mesh, 0);
@@ -74,17 +74,15 @@ impl Subject<'_> {
         Some(Strategy { operands, results, seconds: work.seconds(table.machine), flops })
     }
 
-    /// Over which axes an operand has to be partial: those it carries, and those of reductions it is added to without
-    /// taking part in (a reduction's initial value, a scatter's input).
+    /// Over which axes an operand has to be partial: those it carries, and those of reductions that start from it.
     fn enters_partial(&self, axes: &FactorAxes, carry: &Carry, at: usize) -> Vec<AxisRef> {
         let mut partial = match carried(carry) {
             Some((axes, _)) if carries(self.rule, carry, at) => axes.to_vec(),
             _ => Vec::new(),
         };
-        if self.rule.linear.jointly.contains(&at) {
+        if self.rule.starts.contains(&at) {
             for (factor, info) in self.rule.factors.iter() {
-                let takes_part = self.rule.operands[at].iter().flatten().any(|other| *other == factor);
-                if matches!(info.kind, FactorKind::Reduce(_)) && !takes_part {
+                if matches!(info.kind, FactorKind::Reduce(_)) {
                     partial.extend_from_slice(&axes[factor]);
                 }
             }
