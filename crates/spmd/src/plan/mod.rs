@@ -1,9 +1,10 @@
 //! Choose one strategy per instruction, judged by the time of the whole program.
 //!
-//! The total is the time of every op on its local shapes plus, for every value, the cheapest tree of reshards from the
-//! sharding it is made with to all those it is needed with (each need is paid once, whoever asks). Sweeps over the
-//! instructions re-choose one at a time and keep a change only if the total strictly falls; forward and backward in
-//! turn, at most [`SWEEPS`]. Bodies of loops count their trips.
+//! The price is the bytes sent and the time of every op on its local shapes plus, for every value, the cheapest tree of
+//! reshards from the sharding it is made with to all those it is needed with (each need is paid once, whoever asks).
+//! Fewer bytes win, then less time; no contraction is repeated to save either. Sweeps over the instructions re-choose one
+//! at a time and keep a change only if the price strictly falls; forward and backward in turn, at most [`SWEEPS`]. Bodies
+//! of loops count their trips.
 //!
 //! ```text
 //! %c = dot %a, %b                             %b1 = reshard %b
@@ -15,13 +16,15 @@
 pub mod agree;
 pub mod apply;
 pub mod candidates;
+pub mod carried;
 pub mod edges;
 pub mod strategy;
 pub mod table;
 
-use crate::axes::planned;
+use crate::axes::{all_line_up, planned};
 use crate::reshard::sharding_of;
 use candidates::{Source, candidates};
+use carried::{CarriedSum, carried_sums};
 use meshwright_cost::Machine;
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
@@ -29,9 +32,9 @@ use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
     BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of,
 };
-use meshwright_shard::{MeshId, Sharding};
+use meshwright_shard::{MeshId, Reducer, Sharding};
 use strategy::{Carry, Strategy, Subject};
-use table::{ShapeId, ShardingId, Table};
+use table::{Price, ShapeId, ShardingId, Table};
 
 /// Most sweeps over the instructions.
 pub const SWEEPS: usize = 8;
@@ -49,6 +52,7 @@ pub fn plan(module: ShardedModule, machine: &Machine) -> Result<PlannedModule, V
         let mut table = Table::new(&module.meshes, machine);
         let mut planner = Planner::new(&module, &module.funcs[id], &mut table);
         planner.run();
+        planner.carry_sums();
         let decided = planner.decided();
         plans.push((id, decided));
     }
@@ -217,6 +221,97 @@ impl<'a, 'm> Planner<'a, 'm> {
         }
     }
 
+    /// Keep sums partial through loops where that is better as a whole.
+    fn carry_sums(&mut self) {
+        let sums: Vec<CarriedSum> =
+            self.order.iter().flat_map(|inst| carried_sums(self.func, *inst, &self.uses)).collect();
+        for sum in sums {
+            let Some(partial) = self.partial_sum(&sum) else { continue };
+            let before = (self.price(), self.chosen.clone(), self.have.clone());
+            let needs = (self.need.clone(), self.returns.clone());
+            let carried = self.carry(&sum, partial);
+            self.run();
+            if !carried || !self.price().beats(before.0) {
+                (self.chosen, self.have) = (before.1, before.2);
+                (self.need, self.returns) = needs;
+                self.stale = IdMap::filled(self.func.inst_count(), false);
+            }
+        }
+    }
+
+    /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
+    fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
+        let reduced = self.table.sharding(self.need[sum.inst].get(sum.index).copied()??).clone();
+        let made = sum.adds.iter().find_map(|(_, value)| self.made_partial(*value))?;
+        let axes = self.table.sharding(made).partial.clone();
+        let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
+        let reducer = self.table.sharding(made).reducer;
+        if splits || !reduced.partial.is_empty() || reducer != Reducer::Sum {
+            return None;
+        }
+        Some(self.table.intern(Sharding { partial: axes, ..reduced }))
+    }
+
+    /// The partial sharding that a value is made with, or one it is computed from through ops of one operand.
+    fn made_partial(&self, mut value: ValueId) -> Option<ShardingId> {
+        loop {
+            let id = self.have[value]?;
+            if !self.table.sharding(id).partial.is_empty() {
+                return Some(id);
+            }
+            let inst = self.func.def_inst(value)?;
+            let ([operand], Some(rule)) = (&self.func.inst(inst).operands[..], &self.rules[inst]) else {
+                return None;
+            };
+            if !rule.linear.jointly.contains(&0) && !rule.linear.singly.contains(&0) {
+                return None;
+            }
+            value = *operand;
+        }
+    }
+
+    /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.
+    fn carry(&mut self, sum: &CarriedSum, partial: ShardingId) -> bool {
+        let info = self.func.inst(sum.inst);
+        self.need[sum.inst][sum.index] = Some(partial);
+        self.returns[sum.body][sum.index] = Some(partial);
+        for value in sum.params.iter().copied().chain([info.results[sum.index]]) {
+            self.have[value] = Some(partial);
+            self.disturb(value);
+        }
+        self.disturb(info.operands[sum.index]);
+        sum.adds.iter().all(|(add, _)| self.add_partially(*add, partial))
+    }
+
+    /// Have an addition take and make values of this sharding.
+    fn add_partially(&mut self, add: InstId, partial: ShardingId) -> bool {
+        self.know(add);
+        let fits = |strategy: &&Strategy| {
+            strategy.operands.iter().chain(&strategy.results).all(|sharding| *sharding == partial)
+        };
+        let Some(strategy) = self.known[add].1.iter().find(fits).cloned() else { return false };
+        self.adopt(add, strategy);
+        true
+    }
+
+    /// The price of the whole plan.
+    fn price(&mut self) -> Price {
+        let mut price = Price::default();
+        for inst in &self.order {
+            if let Some(strategy) = &self.chosen[*inst] {
+                let own = Price { sent: 0.0, seconds: strategy.seconds };
+                price.add(self.times[self.func.block_of(*inst)], own);
+            }
+        }
+        for value in self.func.values().keys() {
+            if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
+                let needs = self.needs_of(value);
+                price.add(self.times_of(value), self.table.tree(shape, have, &needs).0);
+            }
+        }
+        price
+    }
+
     /// Re-choose one instruction; whether anything changed.
     fn choose(&mut self, inst: InstId) -> bool {
         if self.rules[inst].is_none() || !std::mem::replace(&mut self.stale[inst], false) {
@@ -243,11 +338,11 @@ impl<'a, 'm> Planner<'a, 'm> {
         }
         let chosen =
             self.chosen[inst].as_ref().and_then(|old| known.iter().position(|strategy| strategy == old));
-        let mut best: Option<(f64, usize)> = None;
+        let mut best: Option<(Price, usize)> = None;
         for at in chosen.into_iter().chain(0..known.len()) {
-            let seconds = self.total(inst, &known[at]);
-            if best.is_none_or(|(least, _)| seconds < least * (1.0 - 1e-9)) {
-                best = Some((seconds, at));
+            let price = self.total(inst, &known[at]);
+            if best.is_none_or(|(least, _)| price.beats(least)) {
+                best = Some((price, at));
             }
         }
         best.map(|(_, at)| at)
@@ -395,9 +490,10 @@ impl<'a, 'm> Planner<'a, 'm> {
     }
 
     /// Everything the choice of this instruction touches: its own time, the reshards of its operands and results.
-    fn total(&mut self, inst: InstId, strategy: &Strategy) -> f64 {
+    fn total(&mut self, inst: InstId, strategy: &Strategy) -> Price {
         let info = self.func.inst(inst);
-        let mut total = strategy.seconds * self.times[self.func.block_of(inst)];
+        let mut total = Price::default();
+        total.add(self.times[self.func.block_of(inst)], Price { sent: 0.0, seconds: strategy.seconds });
         for (at, value) in info.operands.iter().enumerate() {
             if info.operands[..at].contains(value) {
                 continue;
@@ -415,13 +511,13 @@ impl<'a, 'm> Planner<'a, 'm> {
                 }
             }
             if let (Some(have), Some(shape)) = (self.have[*value], self.shape[*value]) {
-                total += self.times_of(*value) * self.table.tree(shape, have, &needs).0;
+                total.add(self.times_of(*value), self.table.tree(shape, have, &needs).0);
             }
         }
         for (value, have) in info.results.iter().zip(&strategy.results) {
             let needs = self.needs_of(*value);
             if let Some(shape) = self.shape[*value] {
-                total += self.times_of(*value) * self.table.tree(shape, *have, &needs).0;
+                total.add(self.times_of(*value), self.table.tree(shape, *have, &needs).0);
             }
         }
         total

@@ -19,6 +19,31 @@ define_id!(
     pub ShapeId, "shape"
 );
 
+/// What a part of a plan costs each device.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Price {
+    /// Bytes sent.
+    pub sent: f64,
+    pub seconds: f64,
+}
+
+impl Price {
+    const NONE: Price = Price { sent: f64::INFINITY, seconds: f64::INFINITY };
+
+    /// Whether this is better: fewer bytes, or as many in less time.
+    pub fn beats(self, other: Price) -> bool {
+        const LESS: f64 = 1.0 - 1e-9;
+        let as_many = self.sent * LESS <= other.sent;
+        self.sent < other.sent * LESS || (as_many && self.seconds < other.seconds * LESS)
+    }
+
+    /// Add what is paid so many times.
+    pub fn add(&mut self, times: f64, other: Price) {
+        self.sent += times * other.sent;
+        self.seconds += times * other.seconds;
+    }
+}
+
 pub struct Table<'a> {
     pub meshes: &'a Meshes,
     pub machine: &'a Machine,
@@ -26,7 +51,7 @@ pub struct Table<'a> {
     shapes: IdMap<ShapeId, (Vec<i64>, i64)>,
     sharding_ids: LookupMap<Sharding, ShardingId>,
     shape_ids: LookupMap<(Vec<i64>, i64), ShapeId>,
-    costs: LookupMap<(ShapeId, ShardingId, ShardingId), f64>,
+    costs: LookupMap<(ShapeId, ShardingId, ShardingId), Price>,
 }
 
 impl<'a> Table<'a> {
@@ -66,21 +91,21 @@ impl<'a> Table<'a> {
         id
     }
 
-    /// Seconds to bring a value of a shape from one sharding to another; infinite if there is no way.
-    pub fn reshard(&mut self, shape: ShapeId, from: ShardingId, to: ShardingId) -> f64 {
+    /// What it takes to bring a value of a shape from one sharding to another; infinite if there is no way.
+    pub fn reshard(&mut self, shape: ShapeId, from: ShardingId, to: ShardingId) -> Price {
         if from == to {
-            return 0.0;
+            return Price::default();
         }
-        if let Some(seconds) = self.costs.get(&(shape, from, to)) {
-            return *seconds;
+        if let Some(price) = self.costs.get(&(shape, from, to)) {
+            return *price;
         }
         let (dims, element_bits) = &self.shapes[shape];
         let subject = Subject { dims, element_bits: *element_bits };
         let (a, b) = (&self.shardings[from], &self.shardings[to]);
-        let seconds = reshard::path(subject, a, b, self.meshes, self.machine)
-            .map_or(f64::INFINITY, |path| path.seconds);
-        self.costs.insert((shape, from, to), seconds);
-        seconds
+        let priced = |path: reshard::solve::Path| Price { sent: path.sent, seconds: path.seconds };
+        let price = reshard::path(subject, a, b, self.meshes, self.machine).map_or(Price::NONE, priced);
+        self.costs.insert((shape, from, to), price);
+        price
     }
 
     /// Cheapest tree that reaches every needed sharding from the one a value has; each edge is one reshard. Returns the
@@ -90,22 +115,22 @@ impl<'a> Table<'a> {
         shape: ShapeId,
         have: ShardingId,
         needs: &[ShardingId],
-    ) -> (f64, Vec<(ShardingId, ShardingId)>) {
+    ) -> (Price, Vec<(ShardingId, ShardingId)>) {
         let mut reached = vec![have];
         let mut left: Vec<ShardingId> = needs.iter().copied().filter(|need| *need != have).collect();
-        let (mut total, mut edges) = (0.0, Vec::new());
+        let (mut total, mut edges) = (Price::default(), Vec::new());
         while !left.is_empty() {
-            let mut best = (f64::INFINITY, 0, have);
+            let mut best = (Price::NONE, 0, have);
             for (at, need) in left.iter().enumerate() {
                 for from in &reached {
-                    let seconds = self.reshard(shape, *from, *need);
-                    if seconds < best.0 {
-                        best = (seconds, at, *from);
+                    let price = self.reshard(shape, *from, *need);
+                    if price.beats(best.0) {
+                        best = (price, at, *from);
                     }
                 }
             }
             let need = left.remove(best.1);
-            total += best.0;
+            total.add(1.0, best.0);
             edges.push((best.2, need));
             reached.push(need);
         }
