@@ -10,6 +10,7 @@ mod expect;
 pub mod infer;
 pub mod literal;
 pub mod lower_scan;
+pub mod mark;
 pub mod module;
 pub mod op;
 pub mod project;
