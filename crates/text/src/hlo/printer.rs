@@ -47,10 +47,11 @@ pub(super) fn print(module: &Module) -> String {
         is_manual: false,
         out: String::new(),
     };
-    for func in module.funcs.keys().filter(|func| *func != module.entry) {
+    // In the order of first use, as they are read; those that nobody uses stand last.
+    printer.function(module.entry);
+    for func in module.funcs.keys() {
         printer.function(func);
     }
-    printer.function(module.entry);
     let head = header::print(module);
     let tables = printer.tables.print();
     format!("{head}\n{tables}\n{}", printer.out)

@@ -1,13 +1,13 @@
 //! Whole modules: round trips of every family, dumps of XLA, broken texts.
 
 use super::{parse, parse_with_spans, print};
-use meshwright_ground::{Diagnostic, SourceText, render};
+use meshwright_ground::{Diagnostic, Id, SourceText, render};
 use meshwright_ir::op::{
-    BinaryOp, Collective, CollectiveKind, Control, CustomCall, Foreign, Groups, Movement, ShardingOp,
+    BinaryOp, Call, Collective, CollectiveKind, Control, CustomCall, Foreign, Groups, Movement, ShardingOp,
 };
 use meshwright_ir::{
-    Annotation, At, Donation, Editor, Literal, Module, Op, SourceId, TensorType, Type, same_with_sources,
-    verify, verify_with,
+    Annotation, At, Donation, Editor, FuncId, Literal, Module, Op, SourceId, TensorType, Type,
+    same_with_sources, verify, verify_with,
 };
 use std::path::{Path, PathBuf};
 
@@ -666,4 +666,30 @@ fn explicit_groups_may_be_uneven_and_empty_ones_mean_all() {
     let groups: Vec<_> = collectives(&module).map(|collective| collective.groups.clone()).collect();
     assert_eq!(groups, [Groups::List(vec![vec![0, 1, 2], vec![3]]), Groups::All]);
     assert!(collectives(&module).all(|collective| collective.kind == CollectiveKind::AllReduce));
+}
+
+#[test]
+fn computations_stand_in_the_order_of_first_use() {
+    let text = "HloModule m\n\na { a.x = f32[] parameter(0)\n ROOT a.y = f32[] negate(a.x) }\n\n\
+        c { c.x = f32[] parameter(0)\n ROOT c.y = f32[] abs(c.x) }\n\n\
+        b { b.x = f32[] parameter(0)\n ROOT b.y = f32[] call(b.x), to_apply=a }\n\n\
+        ENTRY e { x = f32[] parameter(0)\n y = f32[] call(x), to_apply=c\n ROOT z = f32[] call(y), to_apply=b }\n";
+    let (mut module, text) = round_trip(text);
+    // As another maker may have numbered them.
+    let mut order: Vec<FuncId> = module.funcs.keys().collect();
+    order.reverse();
+    let moved = |func: FuncId| FuncId::from_index(order.len() - 1 - func.index());
+    module.funcs = order.iter().map(|func| module.funcs[*func].clone()).collect();
+    module.entry = moved(module.entry);
+    for func in module.funcs.values_mut() {
+        for inst in func.insts_in_order() {
+            if let Op::Call(call) = &func.inst(inst).op {
+                let callee = moved(call.callee);
+                Editor::new(func).set_op(inst, Op::Call(Call { callee }));
+            }
+        }
+    }
+    let printed = super::print(&module);
+    assert_eq!(super::print(&read(&printed)), printed);
+    assert_eq!(printed, text);
 }

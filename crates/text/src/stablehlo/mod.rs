@@ -21,6 +21,7 @@ mod annotate;
 mod block;
 mod dense;
 mod describe;
+mod edges;
 mod families;
 mod forms;
 mod lexer;
@@ -76,10 +77,12 @@ pub fn print_with(module: &Module, options: &PrintOptions) -> String {
     let is_scan = |func: &Function| {
         func.insts_in_order().iter().any(|inst| matches!(func.inst(*inst).op, meshwright_ir::Op::Scan(_)))
     };
-    if !module.funcs.values().any(is_scan) {
-        return print::module(module, *options);
+    let mut module = std::borrow::Cow::Borrowed(module);
+    if let Some(tiled) = edges::with_tiles(&module) {
+        module = std::borrow::Cow::Owned(tiled);
     }
-    let mut lowered = module.clone();
-    meshwright_ir::lower_scan(&mut lowered);
-    print::module(&lowered, *options)
+    if module.funcs.values().any(is_scan) {
+        meshwright_ir::lower_scan(module.to_mut());
+    }
+    print::module(&module, *options)
 }

@@ -2,10 +2,11 @@
 
 use super::{PrintOptions, parse, parse_with_spans, print, print_with};
 use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{SourceText, render};
+use meshwright_ground::{Id, SourceText, render};
 use meshwright_ir::op::{Groups, ShardingOp};
 use meshwright_ir::same::{same, same_with_sources};
-use meshwright_ir::{Annotation, Donation, Module, Op};
+use meshwright_ir::{Annotation, Donation, Editor, Module, Op};
+use meshwright_shard::{AxisId, AxisRef, Sharding};
 
 fn read(text: &str) -> Module {
     let source = SourceText::new("t.mlir", text);
@@ -530,5 +531,59 @@ fn golden_modules_stay_the_same() {
             alike.unwrap_or_else(|difference| panic!("{} {generic} {locations}: {difference}", source.name));
             assert_eq!(print_with(&again, &PrintOptions { generic, locations }), written, "{}", source.name);
         }
+    }
+}
+
+#[test]
+fn a_reduction_wider_than_its_input_keeps_its_region() {
+    stays(
+        r#"module @m {
+  func.func public @main(%a: tensor<2xbf16>, %b: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.reduce(%a init: %b) across dimensions = [0] : (tensor<2xbf16>, tensor<f32>) -> tensor<f32>
+     reducer(%arg0: tensor<f32>, %arg1: tensor<f32>)  {
+      %1 = stablehlo.add %arg0, %arg1 : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }
+    return %0 : tensor<f32>
+  }
+}
+"#,
+    );
+}
+
+/// Shardy's text has no word for it outside of its regions.
+#[test]
+fn what_is_local_by_custom_calls_is_said_in_tiles() {
+    let call = |target: &str, sharding: &str| {
+        format!(
+            "stablehlo.custom_call @{target}(%0) {{backend_config = \"\", mhlo.sharding = \"{sharding}\"}}"
+        )
+    };
+    let half = call("SPMDFullToShardShape", "{devices=[2,1,2]<=[4] last_tile_dims={manual}}");
+    let all = call("SPMDFullToShardShape", "{manual}");
+    for (axes, expected) in [(&[AxisRef::whole(AxisId::from_index(1), 2)][..], half), (&[], all)] {
+        let mut module = read(
+            r#"module @m {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func public @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x8xf32> {
+    %0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) : (tensor<8x8xf32>) -> tensor<4x8xf32>
+    return %1 : tensor<4x8xf32>
+  }
+}
+"#,
+        );
+        let (id, mesh) = module.meshes.iter().next().unwrap();
+        let mut sharding = Sharding::replicated(id, 2);
+        sharding.manual = if axes.is_empty() { mesh.whole_axes() } else { axes.to_vec() };
+        if !axes.is_empty() {
+            sharding.dims[0].axes = vec![AxisRef::whole(AxisId::from_index(0), 2)];
+        }
+        let func = &mut module.funcs[module.entry];
+        let result = func.result_values()[0];
+        Editor::new(func).set_sharding(result, Some(Annotation::Mesh(sharding)));
+        let text = print(&module);
+        assert!(text.contains(&expected), "{text}");
+        assert_eq!(print(&read(&text)), text);
     }
 }

@@ -18,7 +18,7 @@ use crate::stablehlo::tree::Tree;
 use crate::stablehlo::writer::{Item, Writer};
 use meshwright_ground::Span;
 use meshwright_ir::op::BinaryOp;
-use meshwright_ir::{At, BlockId, Editor, Function, Op, SourceId, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, DType, Editor, Function, Op, SourceId, TensorType, Type, ValueId};
 
 /// `(%a init: %x), (%b init: %y) [applies op] across dimensions = [1] {..} : (..) -> .. [reducer ..]`.
 pub fn read_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
@@ -118,7 +118,9 @@ pub fn write_reduce(w: &mut Writer<'_>, item: &Item<'_>) {
         w.value(*init);
         w.out.push(')');
     }
-    let applied = plain_reducer(w.func, region).filter(|_| w.same_source(item, region));
+    // Read back, the short form's parameters have the input's element type.
+    let is_narrow = params.iter().zip(inputs).all(|(param, input)| dtype(w, *param) == dtype(w, *input));
+    let applied = plain_reducer(w.func, region).filter(|_| is_narrow && w.same_source(item, region));
     if let Some(op) = applied {
         w.out.push_str(" applies ");
         w.out.push_str(elementwise::binary_name(op));
@@ -130,6 +132,10 @@ pub fn write_reduce(w: &mut Writer<'_>, item: &Item<'_>) {
     if applied.is_none() {
         write_reducer(w, region, &params, count);
     }
+}
+
+fn dtype(w: &Writer<'_>, value: ValueId) -> Option<DType> {
+    w.func.ty(value).as_tensor().map(|ty| ty.dtype)
 }
 
 fn write_reducer(w: &mut Writer<'_>, region: BlockId, params: &[ValueId], count: usize) {
