@@ -1,0 +1,63 @@
+//! Transforms of one computation into another: reverse mode and batching.
+//!
+//! Both add a function to a module and leave the functions that are there as they are (but for counted `while` loops,
+//! which become `scan`s). What they know of devices is nothing: an annotation's gradient is the same annotation.
+//!
+//! Marks on instructions ([`meshwright_ir::mark`]) say what to recompute, where gradients end, and which functions
+//! replace a derivative.
+
+// A diagnostic ends the transform: its size costs nothing.
+#![allow(clippy::result_large_err)]
+
+pub mod codes;
+
+use meshwright_ground::Diagnostic;
+use meshwright_ir::{FuncId, Module};
+
+/// How to differentiate.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Keep only the carried values and inputs of each trip of a scan, and compute everything else again in the backward
+    /// pass.
+    pub recompute_scans: bool,
+}
+
+/// Add a function that returns the results of `func`, then the gradients of its first result with respect to the
+/// parameters `wrt`, in that order. The parameters are those of `func`.
+///
+/// Result 0 must be a scalar float; other results are returned as they are. A parameter the loss does not depend on
+/// gets zeros. The gradient of a complex parameter is JAX's: `dloss = Re(sum(gradient * dz))`.
+pub fn value_and_grad(
+    module: &mut Module,
+    func: FuncId,
+    wrt: &[usize],
+    options: &Options,
+) -> Result<FuncId, Vec<Diagnostic>> {
+    let _ = (module, func, wrt, options);
+    Err(Vec::new())
+}
+
+/// Add a function that pulls cotangents back: its parameters are those of `func`, then one cotangent per result in
+/// `from` (same type as the result); its results are those of `func`, then the cotangents of the parameters `wrt`.
+pub fn vjp(
+    module: &mut Module,
+    func: FuncId,
+    wrt: &[usize],
+    from: &[usize],
+    options: &Options,
+) -> Result<FuncId, Vec<Diagnostic>> {
+    let _ = (module, func, wrt, from, options);
+    Err(Vec::new())
+}
+
+/// Add a function that is `func` for `size` cases at once: parameter `i` has a new leading dim of `size` where
+/// `batched[i]`, every result has one. A result that does not depend on a batched parameter is repeated.
+pub fn batch(
+    module: &mut Module,
+    func: FuncId,
+    size: i64,
+    batched: &[bool],
+) -> Result<FuncId, Vec<Diagnostic>> {
+    let _ = (module, func, size, batched);
+    Err(Vec::new())
+}
