@@ -89,13 +89,15 @@ Examples:
   meshwright run step.mlir --inputs in.npz --outputs out.npz
   meshwright run step.mlir --inputs in.npz --expect jax.npz   compare, exit with 1 if they differ
   meshwright run partitioned.hlo --seed 3                     on simulated devices
+  meshwright run step.mlir --backend cpu                      partitioned, on this machine's cores
+  mpirun -n 2 meshwright run step.mlir --backend mpi          the same over two processes
 
 Arrays are called 0, 1, ... in an archive, in the order of parameters or results; `arr_0` and a parameter's own name are
 understood too. Numpy has no bf16 or f8: save the bits as uint16 or uint8 and name the type in the key, as `0:bf16`.
 A partitioned program runs on several devices. An array for it is the local value (the same on every device), all local
 values stacked along a new leading dim, or the global value, which is cut by the parameter's sharding.";
 
-/// Run a module on the reference interpreter
+/// Run a module: on the reference interpreter, this machine's cores, or over MPI
 #[derive(clap::Args, Debug)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunArgs {
@@ -116,6 +118,42 @@ pub struct RunArgs {
     /// Make up the parameters from this number
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs")]
     pub seed: u64,
+    /// What runs it. Engines complete and partition a program on global shapes first
+    #[arg(long, value_enum, default_value_t = Backend::Interp)]
+    pub backend: Backend,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// What runs a program.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// The reference interpreter: slow, and the meaning of every op
+    Interp,
+    /// Compiled, on devices of this process
+    Cpu,
+    /// The same on the ranks that `mpirun` started
+    Mpi,
+}
+
+/// How an engine runs.
+#[derive(clap::Args, Clone, Debug)]
+pub struct EngineArgs {
+    /// Worker threads of this process [default: one per core; with MPI one per rank]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Refuse a program that needs more bytes on a device, before it runs
+    #[arg(long, value_name = "BYTES")]
+    pub memory_limit: Option<u64>,
+    /// Stop at the first op that makes a NaN or an infinity of finite numbers (slow)
+    #[arg(long)]
+    pub check_nans: bool,
+    /// Write when each op ran on each device (Chrome's trace JSON, which Perfetto reads)
+    #[arg(long, value_name = "OUT.json")]
+    pub trace: Option<PathBuf>,
+    /// Seconds that a collective waits for other ranks
+    #[arg(long, value_name = "S", default_value_t = 30.0)]
+    pub deadline: f64,
 }
 
 const COMPLETE_EXAMPLES: &str = "\
@@ -235,7 +273,10 @@ pub enum Compute {
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
-  meshwright bench compile step.mlir --repeat 20";
+  meshwright bench compile step.mlir --repeat 20
+  meshwright bench step step.mlir --repeat 10         seconds, GFLOP/s, bytes
+  meshwright bench step step.mlir --trace out.json    open it in https://ui.perfetto.dev
+  meshwright bench collectives --devices 8";
 
 /// Measure
 #[derive(Subcommand, Debug)]
@@ -243,6 +284,48 @@ pub enum BenchCommand {
     /// Time each stage from text to partitioned text
     #[command(after_help = BENCH_EXAMPLES)]
     Compile(BenchCompileArgs),
+    /// Run a program again and again on this machine's cores, on made-up inputs
+    #[command(after_help = BENCH_EXAMPLES)]
+    Step(BenchStepArgs),
+    /// Time collectives of in-process devices against copying as many bytes
+    #[command(after_help = BENCH_EXAMPLES)]
+    Collectives(BenchCollectivesArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub struct BenchStepArgs {
+    /// A module, StableHLO or HLO text; `-` is standard input
+    pub file: PathBuf,
+    /// Devices [default: as many as the module's mesh has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub devices: Option<u32>,
+    /// How often; the median is reported
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub repeat: u32,
+    /// Make up the inputs from this number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// How many of the slowest ops are listed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub top: u32,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct BenchCollectivesArgs {
+    /// Devices
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=256))]
+    pub devices: u32,
+    /// Megabytes of the array on each device that goes in (all-gather: that comes out)
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub megabytes: u32,
+    /// How often; the median is reported
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// Worker threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -292,4 +375,7 @@ pub struct CampaignArgs {
     /// Spoil the partitioned programs in known ways instead, and say after how many cases each is noticed
     #[arg(long)]
     pub faults: bool,
+    /// Make programs of these families of ops only
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "faults")]
+    pub families: Vec<String>,
 }

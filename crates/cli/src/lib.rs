@@ -6,6 +6,7 @@
 pub mod args;
 pub mod commands;
 pub mod compare;
+pub mod engine;
 pub mod failure;
 pub mod guard;
 pub mod input;

@@ -37,7 +37,7 @@ fn main() {
     };
     println!("partition {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let start = Instant::now();
-    let set = InProcess::new(devices, workers, Arc::new(Cpu));
+    let set = InProcess::new(devices, workers, Arc::new(Cpu::default()));
     let mut loaded = match set.load(&program, &LoadOptions::default()) {
         Ok(loaded) => loaded,
         Err(error) => {

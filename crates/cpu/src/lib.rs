@@ -18,5 +18,6 @@ mod scalar;
 mod step;
 mod tile;
 mod view;
+mod watch;
 
 pub use program::Cpu;

@@ -102,6 +102,8 @@ pub(crate) struct Lower<'m> {
     /// Groups that are still open, ascending.
     open: Vec<usize>,
     depth: usize,
+    /// Whether elementwise ops may share a loop.
+    fuse: bool,
     /// The instruction being lowered, for errors and names.
     current: String,
 }
@@ -113,7 +115,7 @@ pub(crate) struct Frame<'m> {
 }
 
 /// Lower the entry function.
-pub fn lower(module: &Module, devices: usize) -> Result<Lowered, RunError> {
+pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, RunError> {
     let mut cx = Lower {
         module,
         devices,
@@ -127,6 +129,7 @@ pub fn lower(module: &Module, devices: usize) -> Result<Lowered, RunError> {
         groups: Vec::new(),
         open: Vec::new(),
         depth: 0,
+        fuse,
         current: "parameters".to_string(),
     };
     let func = module.main();

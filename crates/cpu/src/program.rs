@@ -3,6 +3,7 @@
 use crate::finish::{PlacedAt, finish};
 use crate::lower::lower;
 use crate::step::{Bases, BufId, Step};
+use crate::watch::Watched;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::{Donation, SpmdModule, TensorType};
 use meshwright_runtime::{
@@ -12,8 +13,12 @@ use meshwright_runtime::{
 use std::sync::Arc;
 
 /// The compiler.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Cpu;
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cpu {
+    /// End with an error that names the first op that makes a NaN or an infinity of finite numbers. Ops are not fused
+    /// then, so that each is looked at.
+    pub check_numbers: bool,
+}
 
 struct CpuProgram {
     params: Vec<TensorType>,
@@ -27,13 +32,14 @@ struct CpuProgram {
     sites: IdMap<SiteId, Site>,
     memory: MemoryPlan,
     counters: usize,
+    watched: Option<Vec<Watched>>,
 }
 
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
         let module = module.module();
         let main = module.main();
-        let mut lowered = lower(module, devices)?;
+        let mut lowered = lower(module, devices, !self.check_numbers)?;
         let donated: Vec<bool> = main.params.iter().map(|param| param.donation.is_some()).collect();
         let types = |values: &[meshwright_ir::ValueId]| -> Vec<TensorType> {
             values.iter().filter_map(|value| main.ty(*value).as_tensor().cloned()).collect()
@@ -43,6 +49,7 @@ impl Compiler for Cpu {
         let infos = lowered.steps.iter().zip(&lowered.names);
         let infos = infos.map(|(step, name)| info(step, name, &lowered.bufs, &lowered.sites)).collect();
         check_aliases(main, &finished.results)?;
+        let watched = self.check_numbers.then(|| lowered.steps.iter().map(Watched::of).collect());
         Ok(Arc::new(CpuProgram {
             params,
             results,
@@ -55,6 +62,7 @@ impl Compiler for Cpu {
             sites: lowered.sites,
             memory: finished.memory,
             counters: lowered.counters,
+            watched,
         }))
     }
 }
@@ -151,6 +159,9 @@ struct CpuTask<'p> {
 impl Task for CpuTask<'_> {
     fn resume(&mut self, workers: &dyn Workers) -> Result<Event, RunError> {
         while let Some(step) = self.program.steps.get(self.at) {
+            if let Some(error) = workers.stop() {
+                return Err(error);
+            }
             if let Step::Join { site, operands, results } = step {
                 self.at += 1;
                 let operands = operands.iter().map(|buf| self.bases.at(*buf).cast_const()).collect();
@@ -158,7 +169,7 @@ impl Task for CpuTask<'_> {
                 return Ok(Event::Join(Join { site: *site, operands, results }));
             }
             let start = workers.trace().map(|trace| (trace, trace.now()));
-            let next = self.step(step, workers);
+            let next = self.watched_step(step, workers)?;
             if let Some((trace, start_ns)) = start {
                 let (device, step) = (self.device.index() as u32, self.at as u32);
                 trace.add(TraceEvent { device, step, start_ns, end_ns: trace.now() });
@@ -178,6 +189,17 @@ impl Task for CpuTask<'_> {
 }
 
 impl CpuTask<'_> {
+    /// Run one step and look at the numbers it made, if asked to.
+    fn watched_step(&mut self, step: &Step, workers: &dyn Workers) -> Result<usize, RunError> {
+        let Some(watched) = self.program.watched.as_ref().and_then(|all| all.get(self.at)) else {
+            return Ok(self.step(step, workers));
+        };
+        // Operands may be overwritten: look at them first.
+        let before = watched.before(&self.bases);
+        let next = self.step(step, workers);
+        watched.judge(&self.bases, before).map(|()| next)
+    }
+
     /// Run one step; the next one.
     fn step(&mut self, step: &Step, workers: &dyn Workers) -> usize {
         let next = self.at + 1;

@@ -48,7 +48,7 @@ fn run(folder: &Path) -> Outcome {
         Ok(program) => program,
         Err(error) => return Outcome::Skipped(error),
     };
-    let devices = InProcess::new(1, Some(2), Arc::new(Cpu));
+    let devices = InProcess::new(1, Some(2), Arc::new(Cpu::default()));
     let mut loaded = match devices.load(&program, &LoadOptions::default()) {
         Ok(loaded) => loaded,
         Err(error) if error.kind == RunErrorKind::NotCompiled => {

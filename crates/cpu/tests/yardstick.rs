@@ -23,7 +23,7 @@ fn yardstick() -> (SpmdModule, Vec<HostArray>, Vec<HostArray>) {
 }
 
 fn run(program: &SpmdModule, inputs: &[HostArray], workers: usize) -> Vec<DeviceArray> {
-    let devices = InProcess::new(8, Some(workers), Arc::new(Cpu));
+    let devices = InProcess::new(8, Some(workers), Arc::new(Cpu::default()));
     let mut loaded = devices.load(program, &LoadOptions::default()).unwrap();
     loaded.launch(place_all(program, inputs, &devices.local()).unwrap(), None).unwrap()
 }
@@ -50,7 +50,7 @@ fn one_and_two_and_five_workers_give_the_same_bits_and_they_are_jax_numbers() {
 #[test]
 fn a_plan_above_the_limit_is_refused_before_it_runs() {
     let (program, _, _) = yardstick();
-    let devices = InProcess::new(8, Some(1), Arc::new(Cpu));
+    let devices = InProcess::new(8, Some(1), Arc::new(Cpu::default()));
     let error = devices.load(&program, &LoadOptions { memory_limit: Some(1000) }).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("the limit is 1000"), "{error}");
     assert!(!error.notes.is_empty());

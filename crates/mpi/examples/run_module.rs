@@ -22,12 +22,14 @@ fn main() {
     let steps = number("--steps").unwrap_or(2);
     let seed = number("--seed").unwrap_or(1) as u64;
     let outcome = match number("--in-process") {
-        Some(devices) => run(&InProcess::new(devices, Some(workers), Arc::new(Cpu)), &args[0], steps, seed),
+        Some(devices) => {
+            run(&InProcess::new(devices, Some(workers), Arc::new(Cpu::default())), &args[0], steps, seed)
+        }
         None => {
             let per_rank = number("--per-rank").unwrap_or(1);
             let deadline = Duration::from_secs(number("--deadline").unwrap_or(30) as u64);
             let options = MpiOptions { per_rank, workers, deadline };
-            let Some(devices) = MpiDevices::new(options, Arc::new(Cpu)) else {
+            let Some(devices) = MpiDevices::new(options, Arc::new(Cpu::default())) else {
                 eprintln!("MPI cannot be started with threads");
                 std::process::exit(3);
             };

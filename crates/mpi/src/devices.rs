@@ -2,7 +2,7 @@
 
 use crate::collectives::MpiCollectives;
 use crate::note;
-use crate::transport::Transport;
+use crate::transport::{Requests, Transport};
 use meshwright_ground::Id;
 use meshwright_ir::SpmdModule;
 use meshwright_runtime::{
@@ -13,7 +13,7 @@ use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MpiOptions {
@@ -23,6 +23,12 @@ pub struct MpiOptions {
     pub workers: usize,
     /// How long a collective waits for its peers.
     pub deadline: Duration,
+}
+
+/// How many ranks `mpirun` says it starts; 1 without it.
+pub fn expected_ranks() -> usize {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+    number("OMPI_COMM_WORLD_SIZE").or_else(|| number("PMI_SIZE")).unwrap_or(1).max(1)
 }
 
 /// All devices of the job.
@@ -49,6 +55,38 @@ impl MpiDevices {
 
     pub fn rank(&self) -> usize {
         self.world.rank() as usize
+    }
+
+    /// The bytes of all devices by number, on rank 0; each rank gives those of its own devices, all of one length.
+    pub fn gather(&self, shards: &[Vec<u8>]) -> Result<Option<Vec<Vec<u8>>>, RunError> {
+        let transport = Transport::new(&self.world);
+        let size = shards.first().map_or(0, Vec::len);
+        let (rank, ranks) = (self.rank(), self.world.size() as usize);
+        let mut requests = Requests::default();
+        let mut others: Vec<Vec<u8>> = Vec::new();
+        if rank == 0 {
+            others = vec![vec![0; size]; (ranks - 1) * self.options.per_rank];
+            for (at, shard) in others.iter_mut().enumerate() {
+                let from = 1 + at / self.options.per_rank;
+                // SAFETY: the bytes outlive the requests, which are waited for below.
+                unsafe { transport.receive(shard.as_mut_ptr(), size, from, 0, &mut requests)? };
+            }
+        } else {
+            for shard in shards {
+                // SAFETY: as above.
+                unsafe { transport.send(shard.as_ptr(), size, 0, 0, &mut requests)? };
+            }
+        }
+        let since = Instant::now();
+        while !transport.done(&mut requests)? {
+            if since.elapsed() > self.options.deadline {
+                let message =
+                    format!("results did not come within {:.1} s", self.options.deadline.as_secs_f64());
+                return Err(RunError::new(RunErrorKind::TimedOut, message).rank(rank));
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        Ok((rank == 0).then(|| shards.iter().cloned().chain(others).collect()))
     }
 
     /// End all ranks: for errors that leave others waiting.

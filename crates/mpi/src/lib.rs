@@ -13,4 +13,4 @@ mod devices;
 mod note;
 mod transport;
 
-pub use devices::{MpiDevices, MpiOptions};
+pub use devices::{MpiDevices, MpiOptions, expected_ranks};

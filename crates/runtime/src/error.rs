@@ -24,6 +24,10 @@ pub enum RunErrorKind {
     DifferentPrograms,
     /// The transport failed.
     Transport,
+    /// A step made a NaN or an infinity, and the caller asked to be told.
+    BadNumber,
+    /// The user asked the program to stop.
+    Interrupted,
     /// Something the verifier should have refused.
     Unsound,
 }

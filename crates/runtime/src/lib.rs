@@ -13,6 +13,7 @@ pub mod error;
 pub mod fingerprint;
 pub mod groups;
 pub mod in_process;
+pub mod interrupt;
 pub mod memory;
 pub mod plan;
 pub mod pool;

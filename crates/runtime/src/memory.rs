@@ -2,9 +2,29 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Enough for any vector load, and a cache line.
 pub const ALIGN: usize = 64;
+
+/// Bytes of all buffers that are alive in this process, and the most there were at once.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes of all buffers of this process.
+pub fn live_bytes() -> usize {
+    LIVE.load(Ordering::Relaxed)
+}
+
+/// The most bytes that were alive at once since [`reset_peak`].
+pub fn peak_bytes() -> usize {
+    MOST.load(Ordering::Relaxed)
+}
+
+/// Count the peak anew from what is alive now.
+pub fn reset_peak() {
+    MOST.store(live_bytes(), Ordering::Relaxed);
+}
 
 /// Bytes of a device. Not initialized to anything but zero.
 #[derive(Debug)]
@@ -25,7 +45,11 @@ impl Buffer {
         // SAFETY: the layout has at least `ALIGN` bytes.
         let at = unsafe { alloc_zeroed(layout) };
         match NonNull::new(at) {
-            Some(at) => Buffer { at, bytes },
+            Some(at) => {
+                let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+                MOST.fetch_max(live, Ordering::Relaxed);
+                Buffer { at, bytes }
+            }
             None => handle_alloc_error(layout),
         }
     }
@@ -61,6 +85,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        LIVE.fetch_sub(self.bytes, Ordering::Relaxed);
         // SAFETY: made by `alloc_zeroed` with the same layout.
         unsafe { dealloc(self.at.as_ptr(), layout(self.bytes)) }
     }

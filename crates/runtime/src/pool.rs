@@ -13,6 +13,10 @@ pub trait Workers: Sync {
     fn trace(&self) -> Option<&crate::trace::Trace> {
         None
     }
+    /// Why to stop before the next step, if there is a reason.
+    fn stop(&self) -> Option<crate::RunError> {
+        crate::interrupt::asked().then(crate::interrupt::error)
+    }
 }
 
 /// The caller alone.

@@ -14,6 +14,8 @@ use std::time::Instant;
 pub fn bench(command: &BenchCommand) -> Result<Report, Failure> {
     match command {
         BenchCommand::Compile(args) => compile(args),
+        BenchCommand::Step(args) => super::bench_step::step(args),
+        BenchCommand::Collectives(args) => super::bench_collectives::collectives(args),
     }
 }
 

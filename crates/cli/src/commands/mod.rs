@@ -1,6 +1,8 @@
 //! The commands, one file each. A new command is a file, a variant of [`Command`] and a row here.
 
 mod bench;
+mod bench_collectives;
+mod bench_step;
 mod campaign;
 mod check;
 mod compare_xla;
@@ -8,6 +10,7 @@ mod complete;
 mod partition;
 mod print;
 mod run;
+mod run_engine;
 mod verify;
 
 use crate::args::Command;

@@ -3,7 +3,7 @@
 //! A program on global shapes runs as one, its manual regions on the devices of their meshes. A partitioned program runs
 //! on as many simulated devices as it is for, each with its pieces of the parameters.
 
-use crate::args::RunArgs;
+use crate::args::{Backend, RunArgs};
 use crate::failure::{Failure, Fault};
 use crate::load::{is_partitioned, load, stated_devices};
 use crate::npz::{self, Archive, Array};
@@ -30,11 +30,15 @@ const LARGEST: i64 = 8 << 30;
 const SHOWN: usize = 32;
 
 /// Results of each device; of one for a program on global shapes.
-type Results = Vec<Vec<Tensor>>;
+pub(super) type Results = Vec<Vec<Tensor>>;
 
 pub fn run(args: &RunArgs) -> Result<Report, Failure> {
     let loaded = load(&args.file)?;
     let module = &loaded.module;
+    match args.backend {
+        Backend::Interp => {}
+        Backend::Cpu | Backend::Mpi => return super::run_engine::run(args, &loaded),
+    }
     let devices = devices(args, module)?;
     let params = param_types(module)?;
     let count = devices.unwrap_or(1);
@@ -83,7 +87,7 @@ fn devices(args: &RunArgs, module: &Module) -> Result<Option<usize>, Failure> {
     Ok(Some(devices as usize))
 }
 
-fn param_types(module: &Module) -> Result<Vec<TensorType>, Failure> {
+pub(super) fn param_types(module: &Module) -> Result<Vec<TensorType>, Failure> {
     let main = module.main();
     let tensors = main.param_values().iter().map(|value| main.ty(*value).as_tensor().cloned());
     tensors.collect::<Option<_>>().ok_or_else(|| {
@@ -92,7 +96,7 @@ fn param_types(module: &Module) -> Result<Vec<TensorType>, Failure> {
     })
 }
 
-fn check_size(params: &[TensorType], devices: usize) -> Result<(), Failure> {
+pub(super) fn check_size(params: &[TensorType], devices: usize) -> Result<(), Failure> {
     let one = params.iter().fold(0i64, |sum, ty| sum.saturating_add(ty.byte_size()));
     let size = one.saturating_mul(devices as i64);
     if size <= LARGEST {
@@ -105,14 +109,14 @@ fn check_size(params: &[TensorType], devices: usize) -> Result<(), Failure> {
 }
 
 /// Parameters made up from a seed, other ones on every device.
-fn made_up(module: &Module, seed: u64, devices: usize) -> Result<Vec<Vec<Tensor>>, Failure> {
+pub(super) fn made_up(module: &Module, seed: u64, devices: usize) -> Result<Vec<Vec<Tensor>>, Failure> {
     let of_device =
         |device: usize| random_inputs(module, seed.wrapping_add((device as u64) << 32), Style::Natural);
     (0..devices).map(of_device).collect::<Result<_, _>>().map_err(Failure::input)
 }
 
 /// The arrays of an archive for the module's parameters, in their order.
-fn read_params(path: &Path, module: &Module, count: usize) -> Result<Vec<Tensor>, Failure> {
+pub(super) fn read_params(path: &Path, module: &Module, count: usize) -> Result<Vec<Tensor>, Failure> {
     let main = module.main();
     let name = |param: usize| main.value(main.param_values()[param]).name.as_deref().unwrap_or("");
     let mut archive = open(path, count, "takes")?;
@@ -160,7 +164,7 @@ fn bad_arrays(message: String) -> Failure {
 }
 
 /// The parameters of each device.
-fn all_devices(
+pub(super) fn all_devices(
     module: &Module,
     params: &[TensorType],
     given: &[Tensor],
@@ -180,7 +184,7 @@ fn all_devices(
 }
 
 /// Write results: one array each, with a leading dim over devices if there are several.
-fn write_results(path: &Path, results: &Results) -> Result<(), Failure> {
+pub(super) fn write_results(path: &Path, results: &Results) -> Result<(), Failure> {
     let first = results.first().map_or(&[][..], Vec::as_slice);
     let stacked = |(index, result): (usize, &Tensor)| {
         let leading = if results.len() > 1 { vec![results.len() as i64] } else { Vec::new() };
@@ -192,7 +196,7 @@ fn write_results(path: &Path, results: &Results) -> Result<(), Failure> {
 }
 
 /// Hold the results against an archive.
-fn compare(path: &Path, module: &Module, results: &Results) -> Result<Report, Failure> {
+pub(super) fn compare(path: &Path, module: &Module, results: &Results) -> Result<Report, Failure> {
     let count = results.first().map_or(0, Vec::len);
     let mut archive = open(path, count, "returns")?;
     let mut diagnostics = Vec::new();
@@ -215,7 +219,7 @@ fn compare(path: &Path, module: &Module, results: &Results) -> Result<Report, Fa
     Ok(Report::new(format!("{count} of {count} results agree\n")).with("agree", count).with("of", count))
 }
 
-fn shown(args: &RunArgs, results: &Results) -> Report {
+pub(super) fn shown(args: &RunArgs, results: &Results) -> Report {
     let text = match args.outputs {
         Some(_) => String::new(),
         None => show::results(results, SHOWN),

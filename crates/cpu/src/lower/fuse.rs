@@ -86,7 +86,7 @@ impl Lower<'_> {
             let inputs = group.nodes.iter().filter(|node| matches!(node.what, What::Input(_))).count();
             group.nodes.len() > MAX_NODES || inputs > MAX_INPUTS
         };
-        found.retain(|group| !full(&self.groups[*group]));
+        found.retain(|group| self.fuse && !full(&self.groups[*group]));
         let Some((first, others)) = found.split_first() else { return self.new_group(count) };
         for other in others {
             if self.groups[*first].nodes.len() + self.groups[*other].nodes.len() <= MAX_NODES {
@@ -213,7 +213,9 @@ impl Lower<'_> {
             }
         }
         let hole = self.groups[group].hole;
-        self.names[hole] = format!("fused of {} ops [{count}]", fused.ops.len());
+        if self.fuse {
+            self.names[hole] = format!("fused of {} ops [{count}]", fused.ops.len());
+        }
         self.steps[hole] = Step::Fused(fused);
         self.groups[group].closed = Some(bufs);
         self.groups[group].nodes = Vec::new();

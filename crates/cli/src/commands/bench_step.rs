@@ -1,0 +1,225 @@
+//! `bench step`: run a program again and again on in-process devices.
+//!
+//! A result that takes the place of a donated parameter is the next launch's argument, as in training; other donated
+//! parameters are placed anew, outside the time that is measured.
+
+use super::run_engine::write_trace;
+use crate::args::BenchStepArgs;
+use crate::engine::{Prepared, failed, in_process, load_options, prepare};
+use crate::failure::Failure;
+use crate::load::load;
+use crate::report::Report;
+use meshwright_interp::{Style, Tensor, random_inputs};
+use meshwright_ir::{DType, Donation};
+use meshwright_runtime::devices::place_all;
+use meshwright_runtime::{Args, DeviceArray, Devices, Executable, HostArray, Trace, memory};
+use serde_json::json;
+use std::fmt::Write;
+use std::time::Instant;
+
+/// What was measured.
+struct Measured {
+    /// Seconds of each launch but the first.
+    seconds: Vec<f64>,
+    /// CPU seconds of the process per launch.
+    cpu: f64,
+    /// Most bytes of device buffers at once.
+    peak: usize,
+    trace: Trace,
+}
+
+pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
+    let loaded = load(&args.file)?;
+    let start = Instant::now();
+    let prepared = prepare(&loaded, args.devices)?;
+    let partition_ms = start.elapsed().as_secs_f64() * 1e3;
+    let devices = in_process(&args.engine, prepared.devices);
+    let start = Instant::now();
+    let mut executable =
+        devices.load(&prepared.program, &load_options(&args.engine)).map_err(|error| failed(&error))?;
+    let compile_ms = start.elapsed().as_secs_f64() * 1e3;
+    let inputs = inputs(&prepared, &loaded.module, args.seed)?;
+    let measured = measure(args, &prepared, &devices, &mut *executable, &inputs)?;
+    if let Some(path) = &args.engine.trace {
+        write_trace(path, &measured.trace.chrome_json(executable.steps()))?;
+    }
+    Ok(report(args, &prepared, &*executable, &measured, (partition_ms, compile_ms)))
+}
+
+/// Inputs with small positive floats, so that roots and logarithms stay finite over many steps.
+fn inputs(prepared: &Prepared, module: &meshwright_ir::Module, seed: u64) -> Result<Vec<HostArray>, Failure> {
+    let of = if prepared.was_partitioned { prepared.program.module() } else { module };
+    let inputs = random_inputs(of, seed, Style::Natural).map_err(Failure::input)?;
+    Ok(inputs.iter().map(small).collect())
+}
+
+fn small(tensor: &Tensor) -> HostArray {
+    let mut bytes = tensor.to_bytes();
+    if tensor.dtype() == DType::F32 {
+        for word in bytes.as_chunks_mut::<4>().0 {
+            *word = (f32::from_le_bytes(*word) * 0.02).abs().to_le_bytes();
+        }
+    }
+    HostArray { ty: tensor.ty().clone(), bytes }
+}
+
+fn measure(
+    args: &BenchStepArgs,
+    prepared: &Prepared,
+    devices: &dyn Devices,
+    executable: &mut dyn Executable,
+    inputs: &[HostArray],
+) -> Result<Measured, Failure> {
+    let place = || place_all(&prepared.program, inputs, &devices.local()).map_err(|error| failed(&error));
+    let mut next = place()?;
+    let (mut seconds, mut cpu) = (Vec::new(), 0.0);
+    let trace = Trace::default();
+    memory::reset_peak();
+    // The first launch touches memory for the first time; the last is traced and not timed.
+    let rounds = args.repeat as usize + 2;
+    for round in 0..rounds {
+        let kept = kept(prepared, &next);
+        let traced = (round + 1 == rounds).then_some(&trace);
+        let (start, before) = (Instant::now(), cpu_seconds());
+        let results = executable.launch(std::mem::take(&mut next), traced).map_err(|error| failed(&error))?;
+        if round > 0 && traced.is_none() {
+            seconds.push(start.elapsed().as_secs_f64());
+            cpu += cpu_seconds() - before;
+        }
+        if traced.is_none() {
+            next = renewed(prepared, kept, results, &place)?;
+        }
+    }
+    Ok(Measured { seconds, cpu: cpu / f64::from(args.repeat), peak: memory::peak_bytes(), trace })
+}
+
+/// Arguments that stay: those of parameters that are not donated.
+fn kept(prepared: &Prepared, args: &Args) -> Vec<Option<DeviceArray>> {
+    let params = &prepared.program.module().main().params;
+    params.iter().zip(args).map(|(param, arg)| param.donation.is_none().then(|| arg.clone())).collect()
+}
+
+/// The next launch's arguments.
+fn renewed(
+    prepared: &Prepared,
+    kept: Vec<Option<DeviceArray>>,
+    results: Vec<DeviceArray>,
+    place: &dyn Fn() -> Result<Args, Failure>,
+) -> Result<Args, Failure> {
+    let mut results: Vec<Option<DeviceArray>> = results.into_iter().map(Some).collect();
+    let params = &prepared.program.module().main().params;
+    let found = kept.into_iter().zip(params).map(|(kept, param)| match (kept, param.donation) {
+        (Some(kept), _) => Some(kept),
+        (None, Some(Donation::Alias { result, .. })) => results.get_mut(result).and_then(Option::take),
+        (None, _) => None,
+    });
+    let found: Vec<_> = found.collect();
+    drop(results);
+    if found.iter().all(Option::is_some) {
+        return Ok(found.into_iter().flatten().collect());
+    }
+    Ok(found.into_iter().zip(place()?).map(|(found, fresh)| found.unwrap_or(fresh)).collect())
+}
+
+/// User and system time of this process so far, where the system tells.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: f64 = fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    ticks / 100.0
+}
+
+fn report(
+    args: &BenchStepArgs,
+    prepared: &Prepared,
+    executable: &dyn Executable,
+    measured: &Measured,
+    (partition_ms, compile_ms): (f64, f64),
+) -> Report {
+    let mut sorted = measured.seconds.clone();
+    sorted.sort_by(f64::total_cmp);
+    let median = sorted[sorted.len() / 2];
+    let best = sorted.first().copied().unwrap_or(median);
+    let totals = measured.trace.by_kind(executable.steps());
+    let sum =
+        |pick: fn(&meshwright_runtime::trace::KindTotal) -> u64| totals.iter().map(pick).sum::<u64>() as f64;
+    let (flops, bytes) = (sum(|total| total.flops), sum(|total| total.bytes));
+    let (gflops, gbytes) = (flops / median / 1e9, bytes / median / 1e9);
+    let planned = planned(executable, prepared.devices);
+    let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+    let mut text = format!(
+        "{} devices, median of {}: {median:.4} s, best {best:.4} s, {:.3} s of CPU time\n\
+         {gflops:.1} GFLOP/s, {gbytes:.1} GB/s, {} steps\n\
+         partitioned in {partition_ms:.1} ms, compiled in {compile_ms:.1} ms\n\
+         peak of all devices: planned {:.1} MiB, measured {:.1} MiB\n{}",
+        prepared.devices,
+        args.repeat,
+        measured.cpu,
+        executable.steps().len(),
+        mib(planned),
+        mib(measured.peak),
+        executable.memory(),
+    );
+    let _ = writeln!(text, "{:20} {:>6} {:>9} {:>9} {:>9}", "kind", "count", "seconds", "GB/s", "GFLOP/s");
+    for total in &totals {
+        let rate = |work: u64| work as f64 / total.seconds / 1e9;
+        let (count, seconds) = (total.count, total.seconds);
+        let (bytes, flops) = (rate(total.bytes), rate(total.flops));
+        let _ = writeln!(text, "{:20} {count:6} {seconds:9.4} {bytes:9.2} {flops:9.2}", total.kind);
+    }
+    slowest(args, executable, measured, prepared.devices, &mut text);
+    let kinds: Vec<_> = totals
+        .iter()
+        .map(|total| {
+            json!({ "kind": total.kind, "count": total.count, "seconds": total.seconds, "bytes": total.bytes, "flops": total.flops })
+        })
+        .collect();
+    Report::new(text)
+        .with("devices", prepared.devices)
+        .with("repeat", args.repeat)
+        .with("step_s", median)
+        .with("best_s", best)
+        .with("cpu_s", measured.cpu)
+        .with("all_s", json!(measured.seconds))
+        .with("gflops", gflops)
+        .with("gbytes_s", gbytes)
+        .with("peak_planned_bytes", planned)
+        .with("peak_measured_bytes", measured.peak)
+        .with("partition_ms", partition_ms)
+        .with("compile_ms", compile_ms)
+        .with("kinds", kinds)
+}
+
+/// Bytes of all devices together: constants are shared.
+fn planned(executable: &dyn Executable, devices: usize) -> usize {
+    let memory = executable.memory();
+    devices * (memory.arena + memory.inputs + memory.outputs) + memory.constants + memory.scratch
+}
+
+fn slowest(
+    args: &BenchStepArgs,
+    executable: &dyn Executable,
+    measured: &Measured,
+    devices: usize,
+    out: &mut String,
+) {
+    let mut by_step: std::collections::BTreeMap<u32, (f64, u64)> = std::collections::BTreeMap::new();
+    for event in measured.trace.events() {
+        let total = by_step.entry(event.step).or_default();
+        total.0 += (event.end_ns - event.start_ns) as f64 / 1e9;
+        total.1 += 1;
+    }
+    let mut slow: Vec<(u32, (f64, u64))> = by_step.into_iter().collect();
+    slow.sort_by(|a, b| b.1.0.total_cmp(&a.1.0));
+    let _ = devices;
+    for (step, (seconds, runs)) in slow.into_iter().take(args.top as usize) {
+        let Some(info) = executable.steps().get(step as usize) else { continue };
+        let rate = |work: u64| (work * runs) as f64 / seconds / 1e9;
+        let (bytes, flops) = (rate(info.bytes), rate(info.flops));
+        let _ = writeln!(
+            out,
+            "{seconds:9.4} s {bytes:7.1} GB/s {flops:7.1} GFLOP/s  step {step:4} {}",
+            info.name
+        );
+    }
+}

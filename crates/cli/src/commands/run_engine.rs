@@ -1,0 +1,149 @@
+//! `run --backend cpu|mpi`: a program on an engine.
+//!
+//! A program on global shapes takes and gives global arrays, however many devices run it. A partitioned program takes
+//! and gives what each device holds.
+
+use super::run::{
+    Results, all_devices, check_size, compare, made_up, param_types, read_params, shown, write_results,
+};
+use crate::args::{Backend, RunArgs};
+use crate::engine::{Prepared, failed, in_process, load_options, prepare, to_host, to_tensor};
+use crate::failure::Failure;
+use crate::input;
+use crate::load::Loaded;
+use crate::report::Report;
+use meshwright_interp::{Style, Tensor, random_inputs};
+use meshwright_runtime::devices::place_all;
+use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, Trace};
+use std::sync::Arc;
+
+pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
+    let prepared = prepare(loaded, args.devices)?;
+    let params = param_types(&loaded.module)?;
+    check_size(&params, if prepared.was_partitioned { prepared.devices } else { 1 })?;
+    let results = match args.backend {
+        Backend::Mpi => over_ranks(args, loaded, &prepared)?,
+        Backend::Cpu | Backend::Interp => {
+            let devices = in_process(&args.engine, prepared.devices);
+            launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
+        }
+    };
+    // Only one rank has all results.
+    let Some(results) = results else { return Ok(Report::default()) };
+    if let Some(path) = &args.outputs {
+        write_results(path, &results)?;
+    }
+    match &args.expect {
+        Some(path) => compare(path, &loaded.module, &results),
+        None => Ok(shown(args, &results)),
+    }
+}
+
+/// The bytes of one result on every device, from those that live here; `None` if another rank gets them.
+type Gather<'a> = &'a dyn Fn(Vec<Vec<u8>>) -> Result<Option<Vec<Vec<u8>>>, Failure>;
+
+#[cfg(feature = "mpi")]
+fn over_ranks(args: &RunArgs, loaded: &Loaded, prepared: &Prepared) -> Result<Option<Results>, Failure> {
+    let devices = crate::engine::over_ranks(&args.engine, prepared.devices)?;
+    let gather = |shards: Vec<Vec<u8>>| devices.gather(&shards).map_err(|error| failed(&error));
+    match launch(args, loaded, prepared, &devices, &gather) {
+        Ok(results) => Ok(results),
+        Err(failure) => {
+            // Others may wait for this rank for ever: say what it was, then end all.
+            let _ = failure.print(false);
+            devices.abort(i32::from(failure.exit_code()))
+        }
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+fn over_ranks(_: &RunArgs, _: &Loaded, _: &Prepared) -> Result<Option<Results>, Failure> {
+    Err(crate::engine::no_ranks())
+}
+
+fn launch(
+    args: &RunArgs,
+    loaded: &Loaded,
+    prepared: &Prepared,
+    devices: &dyn Devices,
+    gather: Gather<'_>,
+) -> Result<Option<Results>, Failure> {
+    let arrays = arguments(args, loaded, prepared, devices)?;
+    let mut executable =
+        devices.load(&prepared.program, &load_options(&args.engine)).map_err(|error| failed(&error))?;
+    let trace = args.engine.trace.as_ref().map(|_| Trace::default());
+    let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
+    if let (Some(path), Some(trace)) = (&args.engine.trace, &trace) {
+        write_trace(path, &trace.chrome_json(executable.steps()))?;
+    }
+    collect(prepared, results, gather)
+}
+
+pub fn write_trace(path: &std::path::Path, json: &str) -> Result<(), Failure> {
+    std::fs::write(path, json).map_err(|error| input::unwritable(&path.display().to_string(), &error))
+}
+
+/// The arguments on the devices that live here.
+fn arguments(
+    args: &RunArgs,
+    loaded: &Loaded,
+    prepared: &Prepared,
+    devices: &dyn Devices,
+) -> Result<Args, Failure> {
+    let module = &loaded.module;
+    let params = param_types(module)?;
+    let read = |path: &std::path::PathBuf| read_params(path, module, params.len());
+    if !prepared.was_partitioned {
+        let arrays = match &args.inputs {
+            Some(path) => read(path)?,
+            None => random_inputs(module, args.seed, Style::Natural).map_err(Failure::input)?,
+        };
+        let arrays: Vec<_> = arrays.iter().map(to_host).collect();
+        return place_all(&prepared.program, &arrays, &devices.local()).map_err(|error| failed(&error));
+    }
+    let all = match &args.inputs {
+        Some(path) => all_devices(module, &params, &read(path)?, prepared.devices)?,
+        None => made_up(module, args.seed, prepared.devices)?,
+    };
+    let local = devices.local();
+    let of_param = |(index, ty): (usize, &meshwright_ir::TensorType)| {
+        let shard = |device: &meshwright_runtime::DeviceId| {
+            let bytes = to_host(&all[meshwright_ground::Id::index(*device)][index]).bytes;
+            Arc::new(Buffer::from_bytes(&bytes))
+        };
+        DeviceArray { ty: ty.clone(), shards: local.iter().map(shard).collect() }
+    };
+    Ok(params.iter().enumerate().map(of_param).collect())
+}
+
+/// Results of each device for a partitioned program, of one for a program on global shapes.
+fn collect(
+    prepared: &Prepared,
+    results: Vec<DeviceArray>,
+    gather: Gather<'_>,
+) -> Result<Option<Results>, Failure> {
+    let meshes = &prepared.program.module().meshes;
+    let mut all: Results = vec![Vec::new(); if prepared.was_partitioned { prepared.devices } else { 1 }];
+    let mut is_here = true;
+    for (result, placement) in results.iter().zip(&prepared.program.results) {
+        let Some(shards) = gather(result.shards.iter().map(|shard| shard.bytes().to_vec()).collect())? else {
+            is_here = false;
+            continue;
+        };
+        if prepared.was_partitioned {
+            for (device, shard) in all.iter_mut().zip(shards) {
+                device.push(tensor(result.ty.clone(), shard)?);
+            }
+            continue;
+        }
+        let shards: Vec<&[u8]> = shards.iter().map(Vec::as_slice).collect();
+        let whole =
+            meshwright_runtime::assemble(meshes, placement, &shards).map_err(|error| failed(&error))?;
+        all[0].push(to_tensor(&whole)?);
+    }
+    Ok(is_here.then_some(all))
+}
+
+fn tensor(ty: meshwright_ir::TensorType, bytes: Vec<u8>) -> Result<Tensor, Failure> {
+    to_tensor(&meshwright_runtime::HostArray { ty, bytes })
+}

@@ -1,0 +1,169 @@
+//! Engines behind one face: a program from a file, devices to run it on, arrays in and out.
+//!
+//! A program on global shapes is completed and partitioned first; a partitioned one is run as it is.
+
+use crate::args::EngineArgs;
+use crate::failure::{Failure, Fault};
+use crate::load::{Loaded, is_partitioned, stated_devices};
+use meshwright_campaign::global::device_count;
+use meshwright_compile::{Options, Unobserved};
+use meshwright_cpu::Cpu;
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_interp::Tensor;
+use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
+use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions, RunError, RunErrorKind, interrupt};
+use meshwright_shard::{Mesh, Sharding};
+use std::sync::Arc;
+
+const ENGINE: Code = Code(720);
+const BAD_DEVICES: Code = Code(713);
+
+/// A program to run, and on how many devices.
+pub struct Prepared {
+    pub program: SpmdModule,
+    pub devices: usize,
+    /// The file held a partitioned program: its arrays are per device.
+    pub was_partitioned: bool,
+}
+
+/// The program of a file for an engine.
+pub fn prepare(loaded: &Loaded, devices: Option<u32>) -> Result<Prepared, Failure> {
+    let module = &loaded.module;
+    if is_partitioned(module) {
+        let devices = devices.map_or_else(|| stated_devices(module), i64::from).max(1) as usize;
+        let program =
+            as_it_is(module.clone()).map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
+        return Ok(Prepared { program, devices, was_partitioned: true });
+    }
+    let complete = meshwright_complete::Options { devices: devices.map(i64::from), ..Default::default() };
+    let options = Options { complete, ..Options::default() };
+    let alone = devices.unwrap_or(1) == 1 && is_plain(module);
+    let made = match alone {
+        true => as_it_is(module.clone()),
+        false => {
+            meshwright_compile::partition(module.clone(), &options, &mut Unobserved).map(|made| made.program)
+        }
+    };
+    let program = made.map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
+    let count = device_count(&program);
+    match devices {
+        Some(asked) if asked as usize != count => {
+            let message = format!("`--devices {asked}`, but the module's mesh has {count} devices");
+            let diagnostic =
+                Diagnostic::error(BAD_DEVICES, message).help("drop it, or lower the module for another mesh");
+            Err(Failure::new(Fault::Usage, diagnostic))
+        }
+        _ => Ok(Prepared { program, devices: count, was_partitioned: false }),
+    }
+}
+
+/// Nothing in the module speaks of several devices.
+fn is_plain(module: &Module) -> bool {
+    let has_sharding_ops = module.funcs.values().any(|func| {
+        func.insts_in_order().iter().any(|inst| matches!(func.inst(*inst).op, meshwright_ir::Op::Sharding(_)))
+    });
+    let main = module.main();
+    let annotated = main.param_values().iter().any(|value| main.value(*value).sharding.is_some());
+    module.meshes.is_empty() && module.num_partitions.unwrap_or(1) <= 1 && !has_sharding_ops && !annotated
+}
+
+/// A module whose shapes are those of each device.
+fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
+    let mesh = Mesh::new("one", [("d", 1)], None).map_err(|found| vec![found])?;
+    let mesh = module.meshes.push(mesh);
+    let types = |values: &[ValueId]| -> Vec<TensorType> {
+        values.iter().filter_map(|value| module.main().ty(*value).as_tensor().cloned()).collect()
+    };
+    let place = |ty: TensorType| Placement { sharding: Sharding::replicated(mesh, ty.rank()), global: ty };
+    let params = types(module.main().param_values()).into_iter().map(place).collect();
+    let results = types(module.main().result_values()).into_iter().map(place).collect();
+    SpmdModule::new(module, params, results)
+}
+
+/// Devices of this process.
+pub fn in_process(args: &EngineArgs, devices: usize) -> InProcess {
+    interrupt::install();
+    InProcess::new(
+        devices,
+        args.threads.map(|n| n as usize),
+        Arc::new(Cpu { check_numbers: args.check_nans }),
+    )
+}
+
+pub fn load_options(args: &EngineArgs) -> LoadOptions {
+    LoadOptions { memory_limit: args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)) }
+}
+
+/// An engine's error as one of the command line: whose fault it is decides the exit code.
+pub fn failed(error: &RunError) -> Failure {
+    let fault = match error.kind {
+        RunErrorKind::BadInput
+        | RunErrorKind::BadDevices
+        | RunErrorKind::NotCompiled
+        | RunErrorKind::Deadlock
+        | RunErrorKind::BadNumber => Fault::Input,
+        RunErrorKind::DifferentPrograms => Fault::Usage,
+        RunErrorKind::TooMuchMemory
+        | RunErrorKind::TimedOut
+        | RunErrorKind::Transport
+        | RunErrorKind::Interrupted => Fault::Environment,
+        RunErrorKind::Panicked | RunErrorKind::Unsound => Fault::Bug,
+    };
+    // What to do comes as a line of its own.
+    let mut bare = error.clone();
+    let (notes, help) = (std::mem::take(&mut bare.notes), bare.help.take());
+    let mut diagnostic = Diagnostic::error(ENGINE, bare.to_string());
+    for note in notes {
+        diagnostic = diagnostic.note(note);
+    }
+    if let Some(help) = help {
+        diagnostic = diagnostic.help(help);
+    }
+    Failure::new(fault, diagnostic)
+}
+
+pub fn to_host(tensor: &Tensor) -> HostArray {
+    HostArray { ty: tensor.ty().clone(), bytes: tensor.to_bytes() }
+}
+
+pub fn to_tensor(array: &HostArray) -> Result<Tensor, Failure> {
+    Tensor::from_bytes(array.ty.clone(), &array.bytes)
+        .ok_or_else(|| Failure::bug(&format!("the engine made bytes that are no {}", array.ty)))
+}
+
+/// The devices of all ranks, where this binary was built for MPI.
+#[cfg(feature = "mpi")]
+pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
+    let ranks = meshwright_mpi::expected_ranks();
+    if devices % ranks.max(1) != 0 {
+        let message = format!("{devices} devices do not spread evenly over {ranks} ranks");
+        let diagnostic = Diagnostic::error(BAD_DEVICES, message)
+            .help("start as many ranks as divide the devices: `mpirun -n N`");
+        return Err(Failure::new(Fault::Usage, diagnostic));
+    }
+    let options = meshwright_mpi::MpiOptions {
+        per_rank: devices / ranks.max(1),
+        workers: args.threads.map_or(1, |n| n as usize),
+        deadline: std::time::Duration::from_secs_f64(args.deadline.max(0.1)),
+    };
+    interrupt::install();
+    meshwright_mpi::MpiDevices::new(options, Arc::new(Cpu { check_numbers: args.check_nans })).ok_or_else(
+        || {
+            let message = "MPI cannot be started with as much threading as is needed";
+            Failure::new(Fault::Environment, Diagnostic::error(ENGINE, message).help("use `--threads 1`"))
+        },
+    )
+}
+
+/// Why there are no ranks.
+#[cfg(not(feature = "mpi"))]
+pub fn no_ranks() -> Failure {
+    let diagnostic = Diagnostic::error(ENGINE, "this binary was built without MPI")
+        .help("install libopenmpi-dev and libclang-dev, then `cargo build --release -p meshwright-cli --features mpi`");
+    Failure::new(Fault::Usage, diagnostic)
+}
+
+/// All devices of the job live here.
+pub fn all_live_here(devices: &dyn Devices) -> bool {
+    devices.local().len() == devices.count()
+}

@@ -1,0 +1,40 @@
+//! Ending a launch because the user asks: the signal handler sets a flag, devices look at it between steps.
+//!
+//! The first Ctrl-C ends the launch with an error that says where it was; the second ends the process at once.
+
+use crate::{RunError, RunErrorKind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether someone asked to stop.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// Ask all launches of this process to stop; `false` takes it back.
+pub fn ask(stop: bool) {
+    ASKED.store(stop, Ordering::Relaxed);
+}
+
+pub(crate) fn error() -> RunError {
+    RunError::new(RunErrorKind::Interrupted, "interrupted")
+}
+
+/// Let Ctrl-C ask to stop.
+#[cfg(unix)]
+pub fn install() {
+    let handler: extern "C" fn(libc::c_int) = handle;
+    // SAFETY: the handler stores to an atomic and restores the default.
+    unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
+}
+
+#[cfg(not(unix))]
+pub fn install() {}
+
+#[cfg(unix)]
+extern "C" fn handle(_: libc::c_int) {
+    ask(true);
+    // SAFETY: may be called from a handler.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+}
