@@ -177,6 +177,22 @@ impl<'a> Editor<'a> {
         results
     }
 
+    /// One more result at the end of an instruction's list; its op or regions must say so too.
+    pub fn add_result(&mut self, inst: InstId, ty: Type) -> ValueId {
+        let index = self.func.insts[inst].results.len();
+        let value = self.value(ty, Def::Result { inst, index });
+        self.func.insts[inst].results.push(value);
+        value
+    }
+
+    /// Replace the list of a region's parameters: their order, or which of them are left. Not for the root block.
+    pub fn set_params(&mut self, block: BlockId, params: Vec<ValueId>) {
+        for (index, param) in params.iter().enumerate() {
+            self.func.values[*param].def = Def::Param { block, index };
+        }
+        self.func.blocks[block].params = params;
+    }
+
     pub fn set_operand(&mut self, inst: InstId, index: usize, value: ValueId) {
         self.func.insts[inst].operands[index] = value;
     }
