@@ -25,10 +25,18 @@ pub(crate) fn eval(
     let reducer = site.frame.func.region_reducer(site.region(0)?);
     match (inputs, inits, reducer) {
         ([x], [init], Some(reducer)) if plain_dtype(reducer, x.dtype()) => {
-            Ok(vec![reduce_plain(reducer, &op.dims, x, init)?])
+            let x = widened(site, x)?;
+            Ok(vec![reduce_plain(reducer, &op.dims, &x, init)?])
         }
         _ => reduce_by_region(op, site, device, inputs, inits),
     }
+}
+
+/// The input of a reduction in the type its region computes in, which is that of the result: it may be wider.
+pub(crate) fn widened(site: &Site<'_, '_>, x: &Tensor) -> Result<Tensor, Fault> {
+    let dtype = site.result_type(0)?.as_tensor().map_or(x.dtype(), |ty| ty.dtype);
+    let wide = Tensor::new(x.ty().with_dtype(dtype), by_value(x.data(), dtype));
+    wide.ok_or_else(|| Fault::unsound("reduces between element types"))
 }
 
 /// Whether a reducer is defined on an element type by [`fold`].

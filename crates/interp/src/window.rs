@@ -8,7 +8,7 @@ use crate::convert::by_value;
 use crate::elementwise::{binary, maximum};
 use crate::fault::Fault;
 use crate::machine::Site;
-use crate::reduce::{fold, plain_dtype, put};
+use crate::reduce::{fold, plain_dtype, put, widened};
 use crate::region::Applier;
 use crate::tensor::{Data, Scalar, Tensor, element_count};
 use crate::view::{View, each_index, read, row_major, sizes};
@@ -88,9 +88,10 @@ pub(crate) fn reduce_window(
     let Some(reducer) = plain else { return by_region(op, site, device, inputs, inits, &out) };
     let init =
         inits.first().and_then(|init| init.get(0)).ok_or_else(|| Fault::unsound("has no initial value"))?;
+    let first = widened(site, first)?;
     match running_dim(op, first.dims(), &out.dims) {
-        Some(dim) => Ok(vec![running(reducer, first, init, dim)?]),
-        None => Ok(vec![plain_windows(op, reducer, first, init, &out)?]),
+        Some(dim) => Ok(vec![running(reducer, &first, init, dim)?]),
+        None => Ok(vec![plain_windows(op, reducer, &first, init, &out)?]),
     }
 }
 
