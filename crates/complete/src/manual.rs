@@ -1,7 +1,8 @@
 //! Over which axes each value is already local: a fact that is known before completion and never changes by it.
 //!
 //! Inside a manual region every value is local over the region's axes. Between FullToShard and ShardToFull there is no
-//! region: there the fact flows with the values, from operands to results, and back to constants from their users.
+//! region: there the fact flows with the values, from operands to results. What is made of global values alone stays
+//! global, also where it is used among local ones.
 
 use crate::edges::{Edge, End, Relation};
 use crate::landmarks::{Landmark, op_of};
@@ -29,11 +30,7 @@ pub(crate) fn mark(module: &Module, landmarks: &[Landmark], state: &mut State, p
     let alike = relations(module, state, ports);
     let mut changed = true;
     while changed {
-        changed = alike.iter().fold(false, |any, alike| any | spread(state, alike, false));
-    }
-    changed = true;
-    while changed {
-        changed = alike.iter().rev().fold(false, |any, alike| any | spread(state, alike, true));
+        changed = alike.iter().fold(false, |any, alike| any | spread(state, alike));
     }
 }
 
@@ -113,21 +110,16 @@ fn of_edge(state: &State, ports: &Ports, edge: &Edge) -> Option<Alike> {
     Some(Alike { sources, targets: vec![slot(&edge.target)?] })
 }
 
-/// Let the unmarked take over from the marked: results from operands, or (`back`) operands from anybody.
-fn spread(state: &mut State, alike: &Alike, back: bool) -> bool {
+/// Let unmarked results take over from marked operands.
+fn spread(state: &mut State, alike: &Alike) -> bool {
     let marked = |slot: &&SlotId| !state.slots[**slot].manual.is_empty();
-    let known = match back {
-        false => alike.sources.iter().find(marked),
-        true => alike.targets.iter().find(marked).or_else(|| alike.sources.iter().find(marked)),
-    };
-    let Some(known) = known else { return false };
+    let Some(known) = alike.sources.iter().find(marked) else { return false };
     let (axes, mesh) = (state.slots[*known].manual, state.slots[*known].mesh);
-    let to = if back { &alike.sources } else { &alike.targets };
     let mut changed = false;
-    for slot in to.iter().filter(|slot| !back || state.rank(**slot) > 0).copied().collect::<Vec<_>>() {
-        if state.slots[slot].manual.is_empty() {
-            set(state, slot, axes, mesh);
-            changed |= !state.slots[slot].manual.is_empty();
+    for slot in &alike.targets {
+        if state.slots[*slot].manual.is_empty() {
+            set(state, *slot, axes, mesh);
+            changed |= !state.slots[*slot].manual.is_empty();
         }
     }
     changed

@@ -75,7 +75,8 @@ impl Classes {
         let info = func.inst(inst);
         match &info.op {
             Op::Control(_) | Op::Scan(_) => self.tie_control(func, inst),
-            Op::Call(_) | Op::Sharding(ShardingOp::Manual(_)) | Op::Token(_) => {}
+            op if is_boundary(op) => {}
+            Op::Call(_) | Op::Token(_) => {}
             Op::Sharding(_) => {
                 for (a, b) in info.operands.iter().zip(&info.results) {
                     self.union_values(func, *a, *b, 0, 0);
@@ -196,7 +197,7 @@ pub fn asked(func: &Function, inst: InstId) -> Asked {
         values.iter().map(|value| vec![extent; func.ty(*value).rank()]).collect()
     };
     match &info.op {
-        Op::Control(_) | Op::Sharding(_) if !is_manual(&info.op) => {
+        Op::Control(_) | Op::Sharding(_) if !is_boundary(&info.op) => {
             Asked { operands: all(&info.operands, Extent::Class), results: all(&info.results, Extent::Class) }
         }
         Op::Scan(scan) => {
@@ -230,6 +231,12 @@ pub fn asked(func: &Function, inst: InstId) -> Asked {
             }
         }
     }
+}
+
+/// Whether an op stands between global and local values.
+fn is_boundary(op: &Op) -> bool {
+    matches!(op, Op::Sharding(ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. }))
+        || is_manual(op)
 }
 
 /// Whether an op is a manual region: its edges are boundaries.

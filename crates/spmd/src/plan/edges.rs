@@ -27,6 +27,10 @@ impl Edges {
     ) -> Self {
         Edges { operands, results, regions, params: Vec::new() }
     }
+
+    fn reversed(self) -> Self {
+        Edges { operands: self.results, results: self.operands, ..self }
+    }
 }
 
 /// The edges of an instruction that has no choice, `None` if it has one.
@@ -85,11 +89,26 @@ fn sharding_edges(func: &Function, inst: InstId, op: &ShardingOp, results: Vec<O
         ShardingOp::Named { in_shardings, out_shardings, .. } => {
             Edges::new(all(in_shardings), all(out_shardings), vec![all(out_shardings)])
         }
-        ShardingOp::FullToShard { .. }
-        | ShardingOp::ShardToFull { .. }
-        | ShardingOp::Group { .. }
-        | ShardingOp::Reshard(_) => Edges::new(own(), results, Vec::new()),
+        ShardingOp::FullToShard { .. } => boundary_edges(func, inst, [own(), results]),
+        ShardingOp::ShardToFull { .. } => boundary_edges(func, inst, [results, own()]).reversed(),
+        ShardingOp::Group { .. } | ShardingOp::Reshard(_) => Edges::new(own(), results, Vec::new()),
     }
+}
+
+/// Between a global value and the local one made of it, or that it is made of: the global sharding leads.
+fn boundary_edges(func: &Function, inst: InstId, [global, local]: [Vec<Option<Sharding>>; 2]) -> Edges {
+    let (Some(Some(global)), Some(Some(local))) = (global.into_iter().next(), local.into_iter().next())
+    else {
+        return Edges::new(vec![None], vec![None], Vec::new());
+    };
+    let info = func.inst(inst);
+    let values = info.operands.iter().chain(&info.results);
+    let dims = values.map(|value| func.dims(*value)).min_by_key(|dims| dims.iter().product::<i64>());
+    let is_new = |axis: &AxisRef| !global.manual.iter().any(|outer| overlap(outer, axis));
+    let manual: Vec<AxisRef> = local.manual.iter().copied().filter(is_new).collect();
+    let outside = even(&manual, &global, dims.unwrap_or(&[]));
+    let within = Sharding { manual: local.manual, ..inside(&manual, &outside) };
+    Edges::new(vec![Some(outside)], vec![Some(within)], Vec::new())
 }
 
 fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Edges {
@@ -100,14 +119,14 @@ fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Ed
         shardings
             .iter()
             .zip(values)
-            .map(|(sharding, value)| even(manual, sharding, func.dims(*value)))
+            .map(|(sharding, value)| even(&manual.axes, sharding, func.dims(*value)))
             .collect()
     };
     let (enter, leave) =
         (even(&manual.in_shardings, &body.params), even(&manual.out_shardings, &body.results));
     let outside = |shardings: &[Sharding]| shardings.iter().cloned().map(Some).collect::<Vec<_>>();
     let inside =
-        |shardings: &[Sharding]| shardings.iter().map(|s| Some(inside(manual, s))).collect::<Vec<_>>();
+        |shardings: &[Sharding]| shardings.iter().map(|s| Some(inside(&manual.axes, s))).collect::<Vec<_>>();
     Edges {
         operands: outside(&enter),
         results: outside(&leave),
@@ -116,14 +135,14 @@ fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Ed
     }
 }
 
-/// An edge sharding without the free axes that do not divide the local size: inside, padding would stand behind every
-/// local piece, outside only at the very end.
-fn even(manual: &ManualComputation, sharding: &Sharding, local: &[i64]) -> Sharding {
+/// An edge sharding without the free axes that do not divide the local size (inside, padding would stand behind every
+/// local piece, outside only at the very end) or that are major to a manual one (no local piece would be one piece).
+fn even(manual: &[AxisRef], sharding: &Sharding, local: &[i64]) -> Sharding {
     let mut sharding = sharding.clone();
     for (dim, size) in sharding.dims.iter_mut().zip(local) {
-        let is_manual = |axis: &AxisRef| manual.axes.iter().any(|manual| overlap(manual, axis));
+        let is_manual = |axis: &AxisRef| manual.iter().any(|manual| overlap(manual, axis));
         let free: Vec<AxisRef> = dim.axes.iter().copied().filter(|axis| !is_manual(axis)).collect();
-        if size % tiles(&free) != 0 {
+        if size % tiles(&free) != 0 || !dim.axes.is_sorted_by_key(|axis| !is_manual(axis)) {
             dim.axes.retain(is_manual);
         }
     }
@@ -131,12 +150,12 @@ fn even(manual: &ManualComputation, sharding: &Sharding, local: &[i64]) -> Shard
 }
 
 /// An edge sharding of a manual region as it looks inside: the manual axes are no longer there to be split over.
-fn inside(manual: &ManualComputation, sharding: &Sharding) -> Sharding {
+fn inside(manual: &[AxisRef], sharding: &Sharding) -> Sharding {
     let mut local = sharding.clone();
     for dim in &mut local.dims {
-        dim.axes.retain(|axis| !manual.axes.iter().any(|manual| overlap(manual, axis)));
+        dim.axes.retain(|axis| !manual.iter().any(|manual| overlap(manual, axis)));
     }
-    local.manual = sorted(manual.axes.clone());
+    local.manual = sorted(manual.to_vec());
     local
 }
 

@@ -24,10 +24,20 @@ pub fn path(
     if from == to {
         return Some(Path::default());
     }
+    if let Some(outside) = before_entering(from, to) {
+        return path(subject, from, &outside, meshes, machine);
+    }
     if from.mesh == to.mesh {
         return solve::solve(subject, from, to, &meshes[from.mesh], machine);
     }
     across(subject, from, to, meshes, machine)
+}
+
+/// A global value used among local ones is one that is not split over the manual axes: every device has the same, and
+/// being local over them is no more than a word.
+fn before_entering(from: &Sharding, to: &Sharding) -> Option<Sharding> {
+    let enters = from.mesh == to.mesh && from.manual.is_empty() && !to.manual.is_empty();
+    enters.then(|| Sharding { manual: Vec::new(), ..to.clone() })
 }
 
 /// Between meshes over the same devices: by a common way of naming axes where there is one, else by one permute into the
