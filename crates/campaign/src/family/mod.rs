@@ -61,20 +61,18 @@ pub const NESTED: &[Family] = &[
     ("scan", control::scan),
     ("while", control::while_loop),
     ("manual", manual::region),
+    ("manual_edges", manual::edges),
 ];
-
-/// Families the partitioner does not take yet: no part of a campaign unless asked for by name.
-pub const WAITING: &[Family] = &[("manual_edges", manual::edges)];
 
 /// What a campaign is made of.
 pub fn all() -> Vec<Family> {
     PLAIN.iter().chain(NESTED).copied().collect()
 }
 
-/// The families of these names, waiting ones included; `None` for a name there is not.
+/// The families of these names, `None` for a name there is not.
 pub fn named(names: &[&str]) -> Option<Vec<Family>> {
     let find =
-        |name: &&str| PLAIN.iter().chain(NESTED).chain(WAITING).find(|family| family.0 == *name).copied();
+        |name: &&str| PLAIN.iter().chain(NESTED).find(|family| family.0 == *name).copied();
     names.iter().map(find).collect()
 }
 

@@ -3,7 +3,8 @@
 use crate::args::CampaignArgs;
 use crate::failure::Failure;
 use crate::report::Report;
-use meshwright_campaign::{Hunt, Summary, budget, case, faults, filetest, hunt, run, shrink};
+use meshwright_campaign::family::{self, Family};
+use meshwright_campaign::{Hunt, Summary, budget, case_of, faults, filetest, hunt, run_of, shrink};
 use meshwright_ground::{Code, Diagnostic};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -20,8 +21,9 @@ pub fn campaign(args: &CampaignArgs) -> Result<Report, Failure> {
 }
 
 fn cases(args: &CampaignArgs) -> Result<Report, Failure> {
-    let summary = in_parallel(args);
-    let exceeded = budget::exceeded(&summary.table);
+    let families = families(args)?;
+    let summary = in_parallel(args, &families);
+    let exceeded = if args.families.is_empty() { budget::exceeded(&summary.table) } else { Vec::new() };
     let mut text = summary.table.to_text();
     let _ = writeln!(
         text,
@@ -35,14 +37,26 @@ fn cases(args: &CampaignArgs) -> Result<Report, Failure> {
         );
     }
     if summary.failures() > 0 || !exceeded.is_empty() {
-        return Err(failed(args, &summary, text));
+        return Err(failed(args, &families, &summary, text));
     }
     let table: Value = serde_json::from_str(&summary.table.to_json()).unwrap_or_default();
     Ok(Report::new(text).with("cases", summary.cases).with("failures", 0).with("table", table))
 }
 
+fn families(args: &CampaignArgs) -> Result<Vec<Family>, Failure> {
+    if args.families.is_empty() {
+        return Ok(family::all());
+    }
+    let names: Vec<&str> = args.families.iter().map(String::as_str).collect();
+    family::named(&names).ok_or_else(|| {
+        let known: Vec<&str> = family::all().iter().map(|(name, _)| *name).collect();
+        let message = format!("not all of `{}` are families of ops", names.join(","));
+        Failure::input(Diagnostic::error(Code(622), message).help(format!("there are {}", known.join(", "))))
+    })
+}
+
 /// Cases are independent: each thread takes a range, and the order of joining does not matter.
-fn in_parallel(args: &CampaignArgs) -> Summary {
+fn in_parallel(args: &CampaignArgs, families: &[Family]) -> Summary {
     let threads =
         std::thread::available_parallelism().map_or(1, |count| count.get() as u64).min(args.cases.max(1));
     let done = AtomicU64::new(0);
@@ -61,18 +75,19 @@ fn in_parallel(args: &CampaignArgs) -> Summary {
     std::thread::scope(|scope| {
         let start = |thread: u64| {
             let range = range(thread);
-            scope.spawn(move || run(args.seed, range, progress))
+            scope.spawn(move || run_of(args.seed, range, families, &mut |number| progress(number)))
         };
         let work: Vec<_> = (0..threads).map(start).collect();
         work.into_iter().filter_map(|work| work.join().ok()).fold(Summary::default(), Summary::merge)
     })
 }
 
-fn failed(args: &CampaignArgs, summary: &Summary, text: String) -> Failure {
+fn failed(args: &CampaignArgs, families: &[Family], summary: &Summary, text: String) -> Failure {
     let message = format!("{} of {} cases failed", summary.failures(), summary.cases);
     let mut diagnostic = Diagnostic::error(Code(620), message).note(text.trim_end());
     for failed in summary.failed.iter().take(SHOWN) {
-        let (small, failure) = shrink(&case(args.seed, failed.number), &failed.failure, MOST_CHECKS);
+        let (small, failure) =
+            shrink(&case_of(args.seed, failed.number, families), &failed.failure, MOST_CHECKS);
         let test = filetest(&small, &failure);
         diagnostic = diagnostic
             .note(format!("case {}: {}: {}\n{test}", failed.number, failure.stage, failure.message));
