@@ -71,8 +71,7 @@ pub fn all() -> Vec<Family> {
 
 /// The families of these names, `None` for a name there is not.
 pub fn named(names: &[&str]) -> Option<Vec<Family>> {
-    let find =
-        |name: &&str| PLAIN.iter().chain(NESTED).find(|family| family.0 == *name).copied();
+    let find = |name: &&str| PLAIN.iter().chain(NESTED).find(|family| family.0 == *name).copied();
     names.iter().map(find).collect()
 }
 
