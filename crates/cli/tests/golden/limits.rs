@@ -9,24 +9,11 @@ pub enum Refused {
     Run(&'static str),
 }
 
-const MANUAL: &str = "`xla.sdy.GlobalToLocalShape`";
-
 /// The start of a text's name, and how it is refused.
 const REFUSED: &[(&str, Refused)] = &[
     // Shapes that depend on data.
     ("ragged_dot_chlo/module.hlo", Refused::Read("`ragged-dot` is not supported")),
     ("ragged_dot_chlo/module.mlir", Refused::Read("chlo.ragged_dot")),
-    // Shardy's manual regions as it writes them for HLO: read as custom calls so far. StableHLO has the same programs.
-    ("all_gather/module.hlo", Refused::Run(MANUAL)),
-    ("all_reduce/module.hlo", Refused::Run(MANUAL)),
-    ("all_to_all/module.hlo", Refused::Run(MANUAL)),
-    ("axis_index/module.hlo", Refused::Run(MANUAL)),
-    ("collective_permute/module.hlo", Refused::Run(MANUAL)),
-    ("reduce_scatter/module.hlo", Refused::Run(MANUAL)),
-    ("shard_map_gradient/module.hlo", Refused::Run(MANUAL)),
-    ("shard_map_matmul/module.hlo", Refused::Run(MANUAL)),
-    ("shard_map_partly_manual/module.hlo", Refused::Run(MANUAL)),
-    ("shard_map_ring_matmul/module.hlo", Refused::Run(MANUAL)),
     // JAX's own library calls for CPU: not part of the op set, so the interpreter does not know them.
     ("approx_top_k/module.mlir", Refused::Run("`ApproxTopK`")),
     ("decompositions_lapack/", Refused::Run("`lapack_")),

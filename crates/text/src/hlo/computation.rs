@@ -281,15 +281,12 @@ impl<'p, 'm> Computation<'p, 'm> {
     }
 
     /// Frontend attributes, kept text and metadata of an instruction.
-    fn common(&mut self, id: InstId, frontend: Option<(Arc<str>, Attr)>) -> String {
+    fn common(&mut self, id: InstId, frontend: Vec<(Arc<str>, Attr)>) -> String {
         let inst = self.func.inst(id);
-        let mut out = String::new();
-        match frontend {
-            Some((key, value)) => {
-                out.push_str(&super::printer::kept_attrs(&with_frontend(&inst.attrs, key, value)))
-            }
-            None => out.push_str(&super::printer::kept_attrs(&inst.attrs)),
-        }
+        let mut out = match frontend.is_empty() {
+            true => super::printer::kept_attrs(&inst.attrs),
+            false => super::printer::kept_attrs(&with_frontend(&inst.attrs, frontend)),
+        };
         let fields = self.printer.metadata(inst.source);
         let extra = kept(&inst.attrs, "hlo.metadata").unwrap_or("");
         let blank = if fields.is_empty() || extra.is_empty() { "" } else { " " };
@@ -492,13 +489,30 @@ impl<'p, 'm> Computation<'p, 'm> {
             let name = self.name(*arg);
             self.called.insert(*param, name);
         }
+        self.adopt(region);
+        self.instructions(region);
+    }
+
+    /// Let the values of a region keep their names here.
+    pub fn adopt(&mut self, region: BlockId) {
         for value in defined_in(self.func, region) {
             if let (Some(name), false) = (&self.func.value(value).name, self.called.contains_key(&value)) {
                 let name = self.names.unique(name);
                 self.called.insert(value, name);
             }
         }
-        self.instructions(region);
+    }
+
+    /// A line of its own that makes the given values, which are nobody's results.
+    pub fn made(&mut self, form: &Form, values: &[ValueId], base: &str, rest: &str) {
+        let shape = self.shape(form, values);
+        if let (Form::Leaf, [value]) = (form, values) {
+            let name = self.name_of(*value, base);
+            return self.line(false, &name, &shape, rest);
+        }
+        let name = self.extra(base, &shape, rest);
+        let wanted: Vec<bool> = values.iter().map(|value| self.printer.is_used(self.func, *value)).collect();
+        self.unbundle(&name, form, values, (&wanted, false));
     }
 
     /// Call a value by the name of another.
@@ -507,14 +521,14 @@ impl<'p, 'm> Computation<'p, 'm> {
     }
 }
 
-/// Attributes with one more frontend attribute.
-fn with_frontend(attrs: &Attrs, key: Arc<str>, value: Attr) -> Attrs {
+/// Attributes with more frontend attributes.
+fn with_frontend(attrs: &Attrs, more: Vec<(Arc<str>, Attr)>) -> Attrs {
     let mut attrs = attrs.clone();
     let mut inner = match attrs.remove(FRONTEND) {
         Some(Attr::Dict(inner)) => inner,
         Some(Attr::Str(_) | Attr::Raw(_) | Attr::Unit) | None => Attrs::default(),
     };
-    inner.set(&key, value);
+    more.into_iter().for_each(|(key, value)| inner.set(&key, value));
     attrs.set(FRONTEND, Attr::Dict(inner));
     attrs
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 /// What an op's printer fills in.
 pub(super) struct Line<'l, 'p, 'm> {
     pub comp: &'l mut Computation<'p, 'm>,
+    pub id: InstId,
     pub inst: &'m Inst,
     pub opcode: &'static str,
     /// Between the parentheses; `None`: the instruction's operands by name.
@@ -19,8 +20,8 @@ pub(super) struct Line<'l, 'p, 'm> {
     pub attrs: String,
     /// Layouts of the results, `;` between them, if the op says them.
     pub layouts: Option<String>,
-    /// A frontend attribute that stands for something the op says.
-    pub frontend: Option<(Arc<str>, Attr)>,
+    /// Frontend attributes that stand for something the op says.
+    pub frontend: Vec<(Arc<str>, Attr)>,
     /// Results the instruction gives besides its own, for values from outside that it passes through.
     pub more: Vec<More>,
 }
@@ -37,13 +38,14 @@ impl<'l, 'p, 'm> Line<'l, 'p, 'm> {
         let inst = comp.func.inst(id);
         Line {
             comp,
+            id,
             inst,
             opcode: "",
             args: None,
             form: None,
             attrs: String::new(),
             layouts: None,
-            frontend: None,
+            frontend: Vec::new(),
             more: Vec::new(),
         }
     }

@@ -98,5 +98,7 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
     header::apply(&mut module, &built[entry], &outline.header)
         .map_err(|error| diagnostics.push(*error))
         .ok()?;
-    Some((module, built.values().map(|built| built.spans.clone()).collect()))
+    let spans = built.values().map(|built| built.spans.clone()).collect();
+    op::manual::raise(&mut module, &spans).map_err(|error| diagnostics.push(error)).ok()?;
+    Some((module, spans))
 }

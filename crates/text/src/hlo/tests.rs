@@ -693,3 +693,57 @@ fn computations_stand_in_the_order_of_first_use() {
     assert_eq!(super::print(&read(&printed)), printed);
     assert_eq!(printed, text);
 }
+
+/// A region over one axis as Shardy's export writes it, but for its last instruction, in which OUT_OF stands for the
+/// attributes.
+const SHARDY_REGION: &str = r##"HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
+
+body { p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  ROOT s = f32[2] add(p, q) }
+
+ENTRY main { x = f32[4] parameter(0)
+  y = f32[2] parameter(1)
+  l = (f32[2], f32[2]) custom-call(x, y), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>, <@mesh, [{}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>"}
+  a = f32[2] get-tuple-element(l), index=0
+  b = f32[2] get-tuple-element(l), index=1
+  r = f32[2] call(a, b), to_apply=body, frontend_attributes={inlineable="false"}
+  EXIT }
+"##;
+
+fn shardy_region(exit: &str) -> String {
+    let attrs = r##"custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>"}"##;
+    SHARDY_REGION.replace("EXIT", &exit.replace("OUT_OF", attrs))
+}
+
+#[test]
+fn a_call_between_shardys_edges_is_a_manual_region() {
+    let (module, printed) = round_trip(&shardy_region("ROOT g = f32[4] custom-call(r), OUT_OF"));
+    let main = module.main();
+    let [only] = main.insts_in_order()[..1] else { panic!("no instruction") };
+    let Op::Sharding(ShardingOp::Manual(manual)) = &main.inst(only).op else {
+        panic!("no region\n{printed}")
+    };
+    assert_eq!((manual.axes.len(), manual.in_shardings.len(), manual.out_shardings.len()), (1, 2, 1));
+    assert!(printed.contains("%r = f32[2]{0} call(%a, %b), to_apply=%body"), "{printed}");
+    assert!(printed.contains("ROOT %g = f32[4]{0} custom-call(%r)"), "{printed}");
+}
+
+/// What uses a local value from outside of the region is no part of one.
+#[test]
+fn edges_that_stand_apart_stay_custom_calls() {
+    let text =
+        shardy_region("z = f32[2] negate(a)\n g = f32[4] custom-call(r), OUT_OF\n ROOT t = tuple(g, z)");
+    let (module, _) = round_trip(&text);
+    let ops = module.main().insts_in_order().into_iter().map(|inst| &module.main().inst(inst).op);
+    assert_eq!(ops.filter(|op| matches!(op, Op::Foreign(Foreign::CustomCall(_)))).count(), 2);
+}
+
+#[test]
+fn a_sharding_at_an_edge_that_does_not_read_is_told() {
+    let text =
+        shardy_region("ROOT g = f32[4] custom-call(r), OUT_OF").replace("<@mesh, [{}]>", "<@other, [{}]>");
+    let error = parse(&SourceText::new("t.hlo", text)).unwrap_err();
+    assert_eq!(error[0].message, "no mesh is called `other`");
+    assert!(error[0].place.is_some());
+}

@@ -228,6 +228,6 @@ fn print_grouped(op: &Collective, line: &mut Line<'_, '_, '_>) {
     line.flag("use_global_device_ids", op.channel.use_global_device_ids);
     line.region("to_apply", 0);
     if let Some(wide) = op.wide {
-        line.frontend = Some((WIDE.into(), Attr::Str(wide.hlo_name().into())));
+        line.frontend.push((WIDE.into(), Attr::Str(wide.hlo_name().into())));
     }
 }

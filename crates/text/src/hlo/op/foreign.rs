@@ -218,7 +218,7 @@ pub(super) fn print_custom_call(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
         line.attr("api_version", word);
     }
     if let Some(Attr::Raw(rule)) = line.inst.attrs.get("sdy.sharding_rule") {
-        line.frontend = Some(("xla.sdy.sharding_rule".into(), Attr::Str(rule.clone())));
+        line.frontend.push(("xla.sdy.sharding_rule".into(), Attr::Str(rule.clone())));
     }
     print_config(op, line);
 }

@@ -15,6 +15,7 @@ pub(super) mod foreign;
 pub(super) mod gather;
 pub(super) mod layouts;
 pub(super) mod linalg;
+pub(super) mod manual;
 pub(super) mod movement;
 pub(super) mod random;
 pub(super) mod reduce;

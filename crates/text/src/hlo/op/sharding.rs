@@ -3,7 +3,7 @@
 //! ```text
 //! Constraint                custom-call "Sharding", unspecified dims in backend_config
 //! FullToShard, ShardToFull  custom-call "SPMDFullToShardShape", "SPMDShardToFullShape"
-//! Manual                    the same two around the body, which stands in line
+//! Manual                    the same two around the body, which stands in line; or Shardy's own form (see `manual`)
 //! Named                     the body in line
 //! Reshard                   custom-call "Sharding" with the target's sharding: its steps are the partitioner's
 //! Barrier, Group            custom-call "xla.sdy.PropagationBarrier", "xla.sdy.ShardingGroup"
@@ -16,7 +16,7 @@ use crate::hlo::line::Line;
 use crate::hlo::printer::Printer;
 use crate::hlo::shape::{Form, Shape};
 use meshwright_ir::op::{BarrierDirection, ManualComputation, ShardingOp};
-use meshwright_ir::{Annotation, Attr, Module, Op, ValueId};
+use meshwright_ir::{Annotation, Attr, InstId, Module, Op, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind, Sharding};
 
 /// The HLO text of an annotation.
@@ -72,7 +72,10 @@ pub(super) fn print(op: &ShardingOp, line: &mut Line<'_, '_, '_>) {
         ShardingOp::Constraint { unspecified } => print_call("Sharding", unspecified, line),
         ShardingOp::FullToShard { unspecified, .. } => print_call("SPMDFullToShardShape", unspecified, line),
         ShardingOp::ShardToFull { unspecified, .. } => print_call("SPMDShardToFullShape", unspecified, line),
-        ShardingOp::Manual(manual) => print_manual(manual, line),
+        ShardingOp::Manual(manual) => match shardys_call(line) {
+            Some(call) => super::manual::print(manual, call, line),
+            None => print_manual(manual, line),
+        },
         ShardingOp::Named { .. } => print_named(line),
         ShardingOp::Reshard(_) => print_call("Sharding", &[], line),
         ShardingOp::Barrier { allowed } => print_barrier(*allowed, line),
@@ -113,13 +116,13 @@ fn print_barrier(allowed: BarrierDirection, line: &mut Line<'_, '_, '_>) {
         BarrierDirection::Backward => "2",
     };
     line.op("custom-call").attr("custom_call_target", quote(BARRIER));
-    line.frontend = Some((FRONTEND_FIELDS[0].into(), Attr::Str(direction.into())));
+    line.frontend.push((FRONTEND_FIELDS[0].into(), Attr::Str(direction.into())));
 }
 
 fn print_group(id: i64, line: &mut Line<'_, '_, '_>) {
     line.op("custom-call").attr("custom_call_target", quote(GROUP));
     line.flag("custom_call_has_side_effect", true);
-    line.frontend = Some((FRONTEND_FIELDS[1].into(), Attr::Str(id.to_string().into())));
+    line.frontend.push((FRONTEND_FIELDS[1].into(), Attr::Str(id.to_string().into())));
 }
 
 /// One line that moves a value across a manual boundary or annotates it.
@@ -138,6 +141,12 @@ fn inside(printer: &Printer<'_>, manual: &ManualComputation, sharding: &Sharding
         dim.axes = outer.axes.iter().filter(free).copied().collect();
     }
     printer.sharding_text(&Annotation::Mesh(inner))
+}
+
+/// The call that is a manual region's body, where the module is written in Shardy's form.
+fn shardys_call(line: &Line<'_, '_, '_>) -> Option<InstId> {
+    let call = super::manual::only_call(line.comp.func, line.id)?;
+    super::manual::is_shardys(line.comp.printer.module).then_some(call)
 }
 
 fn print_manual(manual: &ManualComputation, line: &mut Line<'_, '_, '_>) {
