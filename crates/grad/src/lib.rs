@@ -9,7 +9,38 @@
 // A diagnostic ends the transform: its size costs nothing.
 #![allow(clippy::result_large_err)]
 
+mod activity;
+mod backward;
+mod batch_norm;
+mod branch;
+mod call;
 pub mod codes;
+mod collective;
+mod contract;
+mod convert;
+mod convolution;
+mod copy;
+mod diagnose;
+mod dynamic;
+mod elementwise;
+mod emit;
+mod fft;
+mod gather;
+mod linalg;
+mod manual;
+mod movement;
+mod prune;
+mod reduce;
+mod region;
+mod residual;
+mod reverse;
+mod scan;
+mod scatter;
+mod sharding;
+mod shared;
+mod sort;
+mod tape;
+mod window;
 
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{FuncId, Module};
@@ -33,8 +64,7 @@ pub fn value_and_grad(
     wrt: &[usize],
     options: &Options,
 ) -> Result<FuncId, Vec<Diagnostic>> {
-    let _ = (module, func, wrt, options);
-    Err(Vec::new())
+    reverse::transform(module, func, wrt, reverse::From::Loss, options)
 }
 
 /// Add a function that pulls cotangents back: its parameters are those of `func`, then one cotangent per result in
@@ -46,8 +76,7 @@ pub fn vjp(
     from: &[usize],
     options: &Options,
 ) -> Result<FuncId, Vec<Diagnostic>> {
-    let _ = (module, func, wrt, from, options);
-    Err(Vec::new())
+    reverse::transform(module, func, wrt, reverse::From::Results(from), options)
 }
 
 /// Add a function that is `func` for `size` cases at once: parameter `i` has a new leading dim of `size` where

@@ -1,0 +1,247 @@
+//! Which values depend, in a differentiable way, on what is differentiated by.
+//!
+//! One walk forward; a scan's body is walked until its carried values settle. Only floats and complex numbers vary:
+//! what passes through an integer or a comparison has the derivative zero.
+
+use crate::shared::Shared;
+use crate::tape::stops;
+use meshwright_ground::IdMap;
+use meshwright_ir::op::{BinaryOp, Convert, Random, UnaryOp};
+use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId};
+use std::collections::BTreeSet;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Activity {
+    varied: IdMap<ValueId, bool>,
+}
+
+/// Whether values of a type have derivatives.
+pub(crate) fn is_differentiable(ty: &Type) -> bool {
+    ty.as_tensor().is_some_and(|ty| ty.dtype.is_float() || ty.dtype.is_complex())
+}
+
+impl Activity {
+    /// Of a function whose parameters vary as said.
+    pub(crate) fn of(module: &Module, shared: &mut Shared, func: &Function, params: &[bool]) -> Self {
+        let mut walk =
+            Walk { module, shared, func, varied: IdMap::filled(func.value_count(), false), depth: 0 };
+        for (param, varies) in func.param_values().iter().zip(params) {
+            walk.mark(*param, *varies);
+        }
+        walk.block(func.root());
+        Activity { varied: walk.varied }
+    }
+
+    pub(crate) fn is_varied(&self, value: ValueId) -> bool {
+        self.varied.get(value).copied().unwrap_or(false)
+    }
+}
+
+/// Nesting deeper than this counts as varying; the tape refuses it.
+const MOST_DEPTH: usize = 200;
+
+struct Walk<'a> {
+    module: &'a Module,
+    shared: &'a mut Shared,
+    func: &'a Function,
+    varied: IdMap<ValueId, bool>,
+    depth: usize,
+}
+
+impl Walk<'_> {
+    /// Whether the mark is new.
+    fn mark(&mut self, value: ValueId, varies: bool) -> bool {
+        let varies = varies && is_differentiable(self.func.ty(value));
+        varies && !std::mem::replace(&mut self.varied[value], true)
+    }
+
+    fn is(&self, value: &ValueId) -> bool {
+        self.varied[*value]
+    }
+
+    fn block(&mut self, block: BlockId) {
+        let func = self.func;
+        for inst in &func.block(block).insts {
+            self.inst(*inst);
+        }
+    }
+
+    fn inst(&mut self, inst: InstId) {
+        let func = self.func;
+        let it = func.inst(inst);
+        if stops(func, inst) || has_zero_derivative(&it.op) {
+            return;
+        }
+        match &it.op {
+            Op::Scan(scan) => self.scan(inst, scan.carries),
+            Op::Control(control) => self.control(control, inst),
+            Op::Sharding(_) if !it.regions.is_empty() => self.region_once(inst),
+            Op::Call(call) => self.call(call.callee, inst),
+            Op::OptimizationBarrier => self.each(&it.operands, &it.results),
+            _ => {
+                let any = it.operands.iter().any(|value| self.is(value));
+                self.all(&it.results, any);
+            }
+        }
+    }
+
+    fn all(&mut self, values: &[ValueId], vary: bool) {
+        for value in values {
+            self.mark(*value, vary);
+        }
+    }
+
+    /// Value by value; whether any mark is new.
+    fn each(&mut self, from: &[ValueId], to: &[ValueId]) {
+        self.each_new(from, to);
+    }
+
+    fn each_new(&mut self, from: &[ValueId], to: &[ValueId]) -> bool {
+        let pairs = from.iter().zip(to);
+        pairs.fold(false, |any, (from, to)| {
+            let varies = self.is(from);
+            self.mark(*to, varies) | any
+        })
+    }
+
+    fn inner(&mut self, block: BlockId) {
+        self.depth += 1;
+        if self.depth < MOST_DEPTH {
+            self.block(block);
+        }
+        self.depth -= 1;
+    }
+
+    fn scan(&mut self, inst: InstId, carries: usize) {
+        let func = self.func;
+        let it = func.inst(inst);
+        let Some(body) = it.regions.first().copied() else { return };
+        let (params, results) = (&func.block(body).params, &func.block(body).results);
+        self.each(&it.operands, params);
+        loop {
+            self.inner(body);
+            let carried = carries.min(results.len());
+            if !self.each_new(&results[..carried], params) {
+                break;
+            }
+        }
+        self.each(results, &it.results);
+        // A loop that may not run returns what it was given.
+        self.each(&it.operands[..carries.min(it.operands.len())], &it.results);
+    }
+
+    fn control(&mut self, control: &meshwright_ir::op::Control, inst: InstId) {
+        use meshwright_ir::op::Control;
+        let func = self.func;
+        let it = func.inst(inst);
+        match control {
+            Control::While => {
+                let any = it.operands.iter().any(|value| self.is(value));
+                self.all(&it.results, any);
+            }
+            Control::If | Control::Case => {
+                for region in &it.regions {
+                    self.inner(*region);
+                    self.each(&func.block(*region).results, &it.results);
+                }
+            }
+            Control::Fusion { .. } => self.region_once(inst),
+        }
+    }
+
+    fn region_once(&mut self, inst: InstId) {
+        let func = self.func;
+        let it = func.inst(inst);
+        let Some(body) = it.regions.first().copied() else { return };
+        self.each(&it.operands, &func.block(body).params);
+        self.inner(body);
+        self.each(&func.block(body).results, &it.results);
+    }
+
+    fn call(&mut self, callee: FuncId, inst: InstId) {
+        let func = self.func;
+        let it = func.inst(inst);
+        let params: Vec<bool> = it.operands.iter().map(|value| self.is(value)).collect();
+        if !params.contains(&true) {
+            return;
+        }
+        let results = varied_results(self.module, self.shared, callee, params);
+        for (result, varies) in it.results.iter().zip(results) {
+            self.mark(*result, varies);
+        }
+    }
+}
+
+/// Which results of a function vary if its parameters vary as said.
+fn varied_results(module: &Module, shared: &mut Shared, callee: FuncId, params: Vec<bool>) -> Vec<bool> {
+    let Some(func) = module.funcs.get(callee) else { return Vec::new() };
+    let key = (callee, params);
+    if let Some(known) = shared.varied.get(&key) {
+        return known.clone();
+    }
+    if shared.depth >= MOST_DEPTH {
+        return vec![true; func.result_values().len()];
+    }
+    shared.depth += 1;
+    let activity = Activity::of(module, shared, func, &key.1);
+    shared.depth -= 1;
+    let varied: Vec<bool> = func.result_values().iter().map(|value| activity.is_varied(*value)).collect();
+    shared.varied.insert(key, varied.clone());
+    varied
+}
+
+/// Ops whose derivative is zero wherever it exists, though their result is a float.
+fn has_zero_derivative(op: &Op) -> bool {
+    match op {
+        Op::Unary(
+            UnaryOp::Ceil
+            | UnaryOp::Floor
+            | UnaryOp::RoundNearestAfz
+            | UnaryOp::RoundNearestEven
+            | UnaryOp::Sign,
+        ) => true,
+        Op::Binary(BinaryOp::NextAfter) => true,
+        Op::Convert(Convert::Bitcast(_)) => true,
+        Op::Random(Random::BitGenerator { .. } | Random::Rng { .. }) => true,
+        _ => false,
+    }
+}
+
+/// The varied values of a block and around it that given varied values depend on.
+pub(crate) fn reached(
+    func: &Function,
+    activity: &Activity,
+    block: BlockId,
+    from: impl IntoIterator<Item = ValueId>,
+) -> BTreeSet<ValueId> {
+    let mut reached: BTreeSet<ValueId> =
+        from.into_iter().filter(|value| activity.is_varied(*value)).collect();
+    for inst in func.block(block).insts.iter().rev() {
+        let it = func.inst(*inst);
+        if it.results.iter().any(|result| reached.contains(result)) {
+            let uses = it.operands.iter().copied().chain(captures(func, *inst));
+            reached.extend(uses.filter(|value| activity.is_varied(*value)));
+        }
+    }
+    reached
+}
+
+/// Values that the regions of an instruction use from outside, each once, ascending.
+pub(crate) fn captures(func: &Function, inst: InstId) -> Vec<ValueId> {
+    let mut used = BTreeSet::new();
+    let mut blocks: Vec<BlockId> = func.inst(inst).regions.clone();
+    let mut inside: BTreeSet<BlockId> = BTreeSet::new();
+    while let Some(block) = blocks.pop() {
+        inside.insert(block);
+        used.extend(func.block(block).results.iter().copied());
+        for inner in &func.block(block).insts {
+            used.extend(func.inst(*inner).operands.iter().copied());
+            blocks.extend(func.inst(*inner).regions.iter().copied());
+        }
+    }
+    let is_outside = |value: &ValueId| match func.value(*value).def {
+        meshwright_ir::Def::Param { block, .. } => !inside.contains(&block),
+        meshwright_ir::Def::Result { inst, .. } => !inside.contains(&func.block_of(inst)),
+    };
+    used.into_iter().filter(is_outside).collect()
+}

@@ -1,0 +1,108 @@
+//! The derivative of a choice between branches: the same choice between the branches' derivatives.
+//!
+//! ```text
+//! y = if p { .. return a } { .. return b }
+//! =>
+//! y, r = if p { .. return a, r1 } { .. return b, r2 }       r: what the cotangents need; branches share places
+//! dv.. = if p { .. return dv.. } { .. return dv.. }         v: what the branches use from outside
+//! ```
+//!
+//! A place of `r` that a branch does not need is zero there.
+
+use crate::tape::{Frame, FrameKind, From, Tape};
+use meshwright_ir::op::Constant;
+use meshwright_ir::{At, BlockId, Editor, InstId, Literal, Op, Type, ValueId};
+use std::collections::BTreeSet;
+
+pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
+    let it = t.func.inst(inst).clone();
+    let source = t.source;
+    let mut frames: Vec<Frame> = Vec::new();
+    for region in &it.regions {
+        let scratch = Editor::new(&mut t.func).block();
+        if !t.enter(Frame::new(*region, scratch, FrameKind::Once)) {
+            return;
+        }
+        let results = t.func.block(*region).results.clone();
+        for (result, cotangent) in results.into_iter().zip(cotangents) {
+            t.pull_some(result, *cotangent);
+        }
+        t.walk();
+        frames.extend(t.leave());
+    }
+    t.source = source;
+    let used: BTreeSet<ValueId> = frames.iter().flat_map(|frame| frame.cotangents.keys().copied()).collect();
+    if used.is_empty() {
+        return;
+    }
+    keep_residuals(t, inst, &frames);
+    let regions: Vec<BlockId> = frames.into_iter().map(|frame| give(t, frame, &used)).collect();
+    let types: Vec<Type> = used.iter().map(|value| t.func.ty(*value).clone()).collect();
+    let choice = t.primals(&it.operands);
+    let results = t.emit_typed(it.op, choice, regions, types);
+    for (value, cotangent) in used.into_iter().zip(results) {
+        t.pull(value, cotangent);
+    }
+}
+
+/// Make a branch return its cotangents of `used`.
+fn give(t: &mut Tape<'_>, mut frame: Frame, used: &BTreeSet<ValueId>) -> BlockId {
+    let block = frame.backward;
+    let given = std::mem::take(&mut frame.cotangents);
+    t.frames.push(frame);
+    t.current = t.frames.len() - 1;
+    let results: Vec<ValueId> =
+        used.iter().map(|value| given.get(value).copied().unwrap_or_else(|| t.zeros_like(*value))).collect();
+    t.frames.pop();
+    t.current = t.frames.len().saturating_sub(1);
+    let mut editor = Editor::new(&mut t.func);
+    editor.set_results(block, results);
+    editor.set_params(block, Vec::new());
+    block
+}
+
+/// One more result of the choice per residual; residuals of different branches share results of their type.
+fn keep_residuals(t: &mut Tape<'_>, inst: InstId, frames: &[Frame]) {
+    let first = t.func.inst(inst).results.len();
+    // Per place: its type, and per branch the value that goes there.
+    let mut places: Vec<(Type, Vec<Option<ValueId>>)> = Vec::new();
+    for (branch, frame) in frames.iter().enumerate() {
+        for residual in &frame.residuals {
+            let From::Value(value) = residual.from else { continue };
+            let at = place(&mut places, t.func.ty(value), branch, frames.len());
+            places[at].1[branch] = Some(value);
+            if first + at == t.func.inst(inst).results.len() {
+                let ty = t.func.ty(value).clone();
+                Editor::new(&mut t.func).add_result(inst, ty);
+            }
+            let kept = t.func.inst(inst).results[first + at];
+            let here = t.primal(kept);
+            t.replaced.push((residual.param, here));
+        }
+    }
+    for (branch, frame) in frames.iter().enumerate() {
+        let mut results = t.func.block(frame.forward).results.clone();
+        for (ty, values) in &places {
+            results.push(values[branch].unwrap_or_else(|| zero(t, frame.forward, ty)));
+        }
+        Editor::new(&mut t.func).set_results(frame.forward, results);
+    }
+}
+
+/// The first place of a type that a branch has not used; a new one if there is none.
+fn place(places: &mut Vec<(Type, Vec<Option<ValueId>>)>, ty: &Type, branch: usize, branches: usize) -> usize {
+    let free = places.iter().position(|(other, values)| other == ty && values[branch].is_none());
+    free.unwrap_or_else(|| {
+        places.push((ty.clone(), vec![None; branches]));
+        places.len() - 1
+    })
+}
+
+fn zero(t: &mut Tape<'_>, block: BlockId, ty: &Type) -> ValueId {
+    let Type::Tensor(tensor) = ty else { return t.func.block(block).results[0] };
+    let constant = Op::Constant(Constant(Literal::zeros(tensor.clone())));
+    let source = t.source;
+    let mut editor = Editor::new(&mut t.func);
+    let inst = editor.push_typed(At::End(block), constant, Vec::new(), Vec::new(), vec![ty.clone()], source);
+    editor.func().inst(inst).results[0]
+}

@@ -1,0 +1,101 @@
+//! Derivatives of ops that move elements: the move back.
+
+use crate::tape::Tape;
+use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Slice};
+use meshwright_ir::{InstId, ValueId};
+
+pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Movement, c: ValueId) {
+    let operands = t.func.inst(inst).operands.clone();
+    let Some(operand) = operands.first().copied() else { return };
+    let given = match op {
+        Movement::Broadcast(op) => broadcast(t, operand, op, c),
+        Movement::Reshape(_) => {
+            let shape = t.func.dims(operand).to_vec();
+            t.reshape(c, &shape)
+        }
+        Movement::Transpose(op) => t.transpose(c, inverse(&op.permutation)),
+        Movement::Slice(op) => slice(t, operand, op, c),
+        Movement::Pad(op) => return pad(t, &operands, op, c),
+        Movement::Concatenate(op) => return concatenate(t, &operands, op, c),
+        Movement::Reverse(op) => t.reverse(c, op.dims.clone()),
+    };
+    t.pull(operand, given);
+}
+
+/// The permutation that undoes one.
+pub(crate) fn inverse(permutation: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; permutation.len()];
+    for (to, from) in permutation.iter().enumerate() {
+        inverse[*from] = to;
+    }
+    inverse
+}
+
+/// Add up what was repeated, then put the dims in the operand's order.
+fn broadcast(t: &mut Tape<'_>, operand: ValueId, op: &Broadcast, c: ValueId) -> ValueId {
+    let shape = t.func.dims(operand).to_vec();
+    let is_repeated = |to: &usize| match op.dims.iter().position(|dim| dim == to) {
+        Some(from) => shape[from] != op.shape[*to],
+        None => true,
+    };
+    let repeated: Vec<usize> = (0..op.shape.len()).filter(is_repeated).collect();
+    let summed = t.sum(c, &repeated);
+    // Operand dims that are left, in the result's order.
+    let left: Vec<usize> = (0..op.shape.len()).filter(|to| !is_repeated(to)).collect();
+    let kept = (0..shape.len()).filter(|from| left.contains(&op.dims[*from]));
+    let permutation = kept.filter_map(|from| left.iter().position(|to| *to == op.dims[from])).collect();
+    let ordered = t.transpose(summed, permutation);
+    t.reshape(ordered, &shape)
+}
+
+/// Zeros where nothing was taken.
+fn slice(t: &mut Tape<'_>, operand: ValueId, op: &Slice, c: ValueId) -> ValueId {
+    let sizes = t.func.dims(operand).to_vec();
+    let taken = t.func.dims(c).to_vec();
+    let interior: Vec<i64> = op.stride.iter().map(|stride| stride - 1).collect();
+    let covered = |dim: usize| op.start[dim] + taken[dim] + (taken[dim] - 1).max(0) * interior[dim];
+    let high = (0..sizes.len()).map(|dim| sizes[dim] - covered(dim)).collect();
+    t.pad(c, op.start.clone(), high, interior)
+}
+
+/// Take the operand's elements out; the rest belongs to the padding value.
+fn pad(t: &mut Tape<'_>, operands: &[ValueId], op: &Pad, c: ValueId) {
+    let [operand, value] = operands else { return };
+    let (operand, value) = (*operand, *value);
+    let inner = unpad(t, operand, op, c);
+    t.pull(operand, inner);
+    if t.is_varied(value) {
+        let (all, own) = (t.sum_all(c), t.sum_all(inner));
+        let rest = t.sub(all, own);
+        t.pull(value, rest);
+    }
+}
+
+fn unpad(t: &mut Tape<'_>, operand: ValueId, op: &Pad, c: ValueId) -> ValueId {
+    let sizes = t.func.dims(operand).to_vec();
+    // What was cropped had no part in the result: zeros.
+    let crop = |edges: &[i64]| edges.iter().map(|edge| (-edge).max(0)).collect::<Vec<i64>>();
+    let whole = t.pad(c, crop(&op.low), crop(&op.high), vec![0; sizes.len()]);
+    let start: Vec<i64> = op.low.iter().map(|low| (*low).max(0)).collect();
+    let stride: Vec<i64> = op.interior.iter().map(|interior| interior + 1).collect();
+    let span = |dim: usize| (sizes[dim] - 1).max(-1) * stride[dim] + 1;
+    let end = |dim: usize| start[dim] + if sizes[dim] == 0 { 0 } else { span(dim) };
+    let limit = (0..sizes.len()).map(end).collect();
+    t.slice(whole, start, limit, stride)
+}
+
+/// Each operand gets its piece.
+fn concatenate(t: &mut Tape<'_>, operands: &[ValueId], op: &Concatenate, c: ValueId) {
+    let shape = t.func.dims(c).to_vec();
+    let mut at = 0;
+    for operand in operands {
+        let size = t.func.dims(*operand)[op.dim];
+        if t.is_varied(*operand) {
+            let (mut start, mut limit) = (vec![0; shape.len()], shape.clone());
+            (start[op.dim], limit[op.dim]) = (at, at + size);
+            let piece = t.slice(c, start, limit, vec![1; shape.len()]);
+            t.pull(*operand, piece);
+        }
+        at += size;
+    }
+}

@@ -1,0 +1,223 @@
+//! How a forward value gets to where the backward pass uses it.
+//!
+//! At the root it is there. In a region it is, in this order:
+//!
+//! 1. defined outside the region: used from there, by the same rules one frame further out;
+//! 2. known: it was asked for before;
+//! 3. cheap (a constant, an iota, a broadcast, ..): written again from its operands;
+//! 4. in a scan, the same on every trip: computed once before the loop instead of stacked;
+//! 5. a parameter: of a scan, its stacked input or the carried value of each trip; of a function, its operand;
+//! 6. otherwise kept: one more result of the forward region, stacked if the region is a scan's body.
+//!
+//! A scan that recomputes writes again whatever is not a parameter. So only what the cotangents need is ever kept.
+
+use crate::copy::{ValueMap, copy_inst};
+use crate::tape::{Frame, FrameKind, From, Residual, Tape};
+use meshwright_ground::LookupMap;
+use meshwright_ir::op::{Convert, Foreign, Movement};
+use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Op, ValueId};
+
+/// How long a chain of loop-invariant instructions may be to be computed outside.
+const MOST_INVARIANT: usize = 64;
+
+/// What to do about a value of a frame.
+enum Way {
+    Known,
+    /// Write its instruction again from its operands.
+    Again(InstId),
+    /// The same on every trip.
+    Outside,
+    Keep(From),
+}
+
+impl Tape<'_> {
+    /// The forward value `value`, where the backward block is written.
+    pub(crate) fn primal(&mut self, value: ValueId) -> ValueId {
+        let block = self.block_of(value);
+        match self.frames.iter().rposition(|frame| frame.forward == block) {
+            Some(at) => self.obtain(at, value),
+            None => value,
+        }
+    }
+
+    /// Several at once.
+    pub(crate) fn primals(&mut self, values: &[ValueId]) -> Vec<ValueId> {
+        values.iter().map(|value| self.primal(*value)).collect()
+    }
+
+    /// A value of frame `at`'s forward block, in its backward block.
+    fn obtain(&mut self, at: usize, value: ValueId) -> ValueId {
+        if self.frames[at].kind == FrameKind::Direct {
+            return value;
+        }
+        if let Some(known) = self.frames[at].known.get(&value) {
+            return *known;
+        }
+        let again = self.settle(at, value);
+        for inst in again {
+            self.write_again(at, inst);
+        }
+        self.frames[at].known.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Settle everything that `value` needs but the instructions to write again; those, in program order.
+    fn settle(&mut self, at: usize, value: ValueId) -> Vec<InstId> {
+        let forward = self.frames[at].forward;
+        let mut again: LookupMap<InstId, ()> = LookupMap::default();
+        let mut work = vec![value];
+        while let Some(value) = work.pop() {
+            if self.block_of(value) != forward {
+                let outer = self.primal(value);
+                self.note(at, value, outer);
+                continue;
+            }
+            match self.way(at, value) {
+                Way::Known => {}
+                Way::Again(inst) => {
+                    if again.insert(inst, ()).is_none() {
+                        work.extend(self.func.inst(inst).operands.iter().copied());
+                        work.extend(crate::activity::captures(&self.func, inst));
+                    }
+                }
+                Way::Outside => {
+                    let outer = self.hoist(at, value);
+                    self.note(at, value, outer);
+                }
+                Way::Keep(from) => self.keep_residual(at, value, from),
+            }
+        }
+        in_order(&self.func, forward, &again)
+    }
+
+    fn note(&mut self, at: usize, value: ValueId, stands_for: ValueId) {
+        if value != stands_for {
+            self.frames[at].known.insert(value, stands_for);
+        }
+    }
+
+    fn way(&self, at: usize, value: ValueId) -> Way {
+        let frame = &self.frames[at];
+        if frame.known.contains_key(&value) {
+            return Way::Known;
+        }
+        let recompute = matches!(frame.kind, FrameKind::Scan { recompute: true, .. });
+        match self.func.value(value).def {
+            Def::Result { inst, .. } if is_cheap(&self.func, inst) => Way::Again(inst),
+            _ if self.is_invariant(at, value, &mut 0) => Way::Outside,
+            Def::Result { inst, .. } if recompute && may_repeat(&self.func, inst) => Way::Again(inst),
+            Def::Result { .. } => Way::Keep(From::Value(value)),
+            Def::Param { index, .. } => Way::Keep(kept_param(frame, value, index)),
+        }
+    }
+
+    /// Whether a value of frame `at`'s forward block is the same on every trip. Gives up on long chains.
+    fn is_invariant(&self, at: usize, value: ValueId, count: &mut usize) -> bool {
+        let frame = &self.frames[at];
+        let FrameKind::Scan { carries, .. } = frame.kind else { return false };
+        *count += 1;
+        if *count > MOST_INVARIANT {
+            return false;
+        }
+        match self.func.value(value).def {
+            Def::Param { block, index } if block == frame.forward => {
+                index < carries && self.func.block(block).results.get(index) == Some(&value)
+            }
+            Def::Param { .. } => true,
+            Def::Result { inst, .. } if self.func.block_of(inst) == frame.forward => {
+                let it = self.func.inst(inst);
+                let alone = it.regions.is_empty() && may_repeat(&self.func, inst) && !it.operands.is_empty();
+                alone && it.operands.iter().all(|operand| self.is_invariant(at, *operand, count))
+            }
+            Def::Result { .. } => true,
+        }
+    }
+
+    /// An invariant value, computed in the frame around.
+    fn hoist(&mut self, at: usize, value: ValueId) -> ValueId {
+        let forward = self.frames[at].forward;
+        match self.func.value(value).def {
+            _ if self.block_of(value) != forward => self.primal(value),
+            Def::Param { index, .. } => match self.initial(forward, index) {
+                Some(initial) => self.primal(initial),
+                None => value,
+            },
+            Def::Result { inst, .. } => self.hoist_inst(at, inst, value),
+        }
+    }
+
+    /// The operand that a parameter of a region starts as.
+    fn initial(&self, region: BlockId, index: usize) -> Option<ValueId> {
+        let parent = self.func.block(region).parent?;
+        self.func.inst(parent).operands.get(index).copied()
+    }
+
+    fn hoist_inst(&mut self, at: usize, inst: InstId, value: ValueId) -> ValueId {
+        let operands = self.func.inst(inst).operands.clone();
+        let mut map = ValueMap::default();
+        for operand in operands {
+            let outer = match self.frames[at].known.get(&operand).copied() {
+                Some(known) => known,
+                None => self.hoist(at, operand),
+            };
+            self.note(at, operand, outer);
+            map.insert(operand, outer);
+        }
+        let block = self.frames[at.saturating_sub(1)].backward;
+        copy_inst(None, &mut self.func, inst, block, &mut map);
+        map.get(&value).copied().unwrap_or(value)
+    }
+
+    fn keep_residual(&mut self, at: usize, value: ValueId, from: From) {
+        let ty = self.func.ty(value).clone();
+        let frame = &mut self.frames[at];
+        let param = Editor::new(&mut self.func).param(frame.backward, ty);
+        frame.residuals.push(Residual { from, param });
+        frame.known.insert(value, param);
+    }
+
+    fn write_again(&mut self, at: usize, inst: InstId) {
+        let Frame { backward, known, .. } = &mut self.frames[at];
+        copy_inst(None, &mut self.func, inst, *backward, known);
+    }
+}
+
+/// A carried value has to be kept per trip; other parameters are there already.
+fn kept_param(frame: &Frame, value: ValueId, index: usize) -> From {
+    match frame.kind {
+        FrameKind::Scan { carries, .. } if index < carries => From::Value(value),
+        _ => From::Param(index),
+    }
+}
+
+fn in_order(func: &Function, block: BlockId, insts: &LookupMap<InstId, ()>) -> Vec<InstId> {
+    if insts.is_empty() {
+        return Vec::new();
+    }
+    func.block(block).insts.iter().copied().filter(|inst| insts.contains_key(inst)).collect()
+}
+
+/// Whether to compute something again rather than to keep it: it is no more than its operands.
+fn is_cheap(func: &Function, inst: InstId) -> bool {
+    let it = func.inst(inst);
+    match &it.op {
+        Op::Constant(_) | Op::Iota(_) => true,
+        Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_) | Movement::Transpose(_)) => true,
+        Op::Convert(Convert::To(_)) => {
+            let bytes = |value: &ValueId| func.ty(*value).byte_size();
+            it.operands.iter().map(bytes).sum::<i64>() <= it.results.iter().map(bytes).sum::<i64>()
+        }
+        _ => false,
+    }
+}
+
+/// Whether computing something twice gives the same values and does nothing else.
+pub(crate) fn may_repeat(func: &Function, inst: InstId) -> bool {
+    let it = func.inst(inst);
+    let alone = match &it.op {
+        Op::Random(meshwright_ir::op::Random::Rng { .. }) | Op::Token(_) => false,
+        Op::Foreign(Foreign::CustomCall(call)) => !call.has_side_effect,
+        _ => true,
+    };
+    let inside = |region: &BlockId| func.block(*region).insts.iter().all(|inner| may_repeat(func, *inner));
+    alone && it.regions.iter().all(inside)
+}

@@ -1,0 +1,51 @@
+//! What the tapes of one transform share: diagnostics, locations, and the derivatives of called functions.
+
+use crate::Options;
+use crate::call::{Pair, PairKey};
+use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_ir::{FuncId, Function, Module, Source, SourceId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Derivatives of functions by what they are differentiated by and from.
+    pub(crate) pairs: BTreeMap<PairKey, Pair>,
+    /// Which results of a function vary, by which parameters do.
+    pub(crate) varied: BTreeMap<(FuncId, Vec<bool>), Vec<bool>>,
+    /// How many frames and calls are open.
+    pub(crate) depth: usize,
+    sources: LookupMap<SourceId, SourceId>,
+}
+
+impl Shared {
+    pub(crate) fn new(options: &Options) -> Self {
+        Shared { options: options.clone(), ..Shared::default() }
+    }
+
+    /// The location of the backward instructions of an op: the op's own, with its name marked.
+    pub(crate) fn transposed(&mut self, module: &mut Module, source: SourceId) -> SourceId {
+        if source == SourceId::unknown() {
+            return source;
+        }
+        *self.sources.entry(source).or_insert_with(|| {
+            let old = module.sources.get(source).cloned().unwrap_or_default();
+            let op_name = old.op_name.as_deref().map(|name| Arc::from(format!("transpose({name})")));
+            module.sources.push(Source { op_name, ..old })
+        })
+    }
+}
+
+/// Add a function under a name that is free, derived from the one it has.
+pub(crate) fn add_function(module: &mut Module, mut func: Function, suffix: &str) -> FuncId {
+    let base = format!("{}_{suffix}", func.name);
+    let taken = |name: &str| module.func_named(name).is_some();
+    let name = match taken(&base) {
+        false => base,
+        true => (1u32..).map(|n| format!("{base}_{n}")).find(|name| !taken(name)).unwrap_or(base),
+    };
+    func.name = name.into();
+    module.funcs.push(func)
+}

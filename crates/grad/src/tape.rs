@@ -1,0 +1,229 @@
+//! One function while it is differentiated: its instructions run forward as they stand, and the tape writes the ones
+//! that run backward, from the last result to the first parameter.
+//!
+//! A *frame* is a block with its backward block. At the root both are one block, so a derivative uses forward values as
+//! they are. In a region the backward block runs elsewhere, so what it uses of the forward block has to get there: see
+//! [`crate::residual`]. Cotangents are symbolic: a value without one has the cotangent zero and nothing is written for
+//! it. Contributions are added in the order in which the walk finds them, so the sum is the same on every run.
+//!
+//! Kept: the forward instructions, their order and their values. Cost: linear in the function.
+
+use crate::activity::Activity;
+use crate::codes::TOO_DEEP;
+use crate::shared::Shared;
+use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, SourceId, TensorType, ValueId, mark};
+use std::collections::BTreeMap;
+
+/// How deeply regions and calls may nest together.
+const MOST_DEPTH: usize = 200;
+
+pub(crate) struct Tape<'m> {
+    pub(crate) module: &'m mut Module,
+    pub(crate) shared: &'m mut Shared,
+    pub(crate) func: Function,
+    pub(crate) activity: Activity,
+    pub(crate) frames: Vec<Frame>,
+    /// The frame whose backward block is written.
+    pub(crate) current: usize,
+    /// Location of what is written.
+    pub(crate) source: SourceId,
+    /// Values that others stand for; uses are mapped once at the end.
+    pub(crate) replaced: Vec<(ValueId, ValueId)>,
+}
+
+/// A forward block and the block that is written for it.
+pub(crate) struct Frame {
+    pub(crate) forward: BlockId,
+    pub(crate) backward: BlockId,
+    pub(crate) kind: FrameKind,
+    /// Cotangents so far, of values of the forward block and of captured ones.
+    pub(crate) cotangents: BTreeMap<ValueId, ValueId>,
+    /// Forward values and what stands for them in the backward block.
+    pub(crate) known: LookupMap<ValueId, ValueId>,
+    /// What the backward block asks for, in order, with the scratch parameters that stand for it.
+    pub(crate) residuals: Vec<Residual>,
+    splats: LookupMap<(TensorType, u64), ValueId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FrameKind {
+    /// Backward and forward are one block.
+    Direct,
+    /// A region or function that runs once: residuals are further results of it.
+    Once,
+    /// The body of a scan: residuals are stacked. `recompute`: only parameters are.
+    Scan { carries: usize, recompute: bool },
+}
+
+/// A value of the forward block, or parameter `index` of it, that the backward block uses as `param`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Residual {
+    pub(crate) from: From,
+    pub(crate) param: ValueId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum From {
+    Value(ValueId),
+    Param(usize),
+}
+
+impl Frame {
+    pub(crate) fn new(forward: BlockId, backward: BlockId, kind: FrameKind) -> Self {
+        Frame {
+            forward,
+            backward,
+            kind,
+            cotangents: BTreeMap::new(),
+            known: LookupMap::default(),
+            residuals: Vec::new(),
+            splats: LookupMap::default(),
+        }
+    }
+}
+
+impl<'m> Tape<'m> {
+    /// A tape for a copy of a function. `varied` says which parameters the differentiation is by.
+    pub(crate) fn new(
+        module: &'m mut Module,
+        shared: &'m mut Shared,
+        func: Function,
+        varied: &[bool],
+    ) -> Self {
+        let activity = Activity::of(module, shared, &func, varied);
+        Tape {
+            module,
+            shared,
+            func,
+            activity,
+            frames: Vec::new(),
+            current: 0,
+            source: SourceId::unknown(),
+            replaced: Vec::new(),
+        }
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.shared.diagnostics.push(diagnostic);
+    }
+
+    pub(crate) fn frame(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// The block that is written.
+    pub(crate) fn block(&self) -> BlockId {
+        self.frames[self.current].backward
+    }
+
+    pub(crate) fn known_splat(&self, key: &(TensorType, u64)) -> Option<ValueId> {
+        self.frames[self.current].splats.get(key).copied()
+    }
+
+    pub(crate) fn keep_splat(&mut self, key: (TensorType, u64), value: ValueId) {
+        self.frames[self.current].splats.insert(key, value);
+    }
+
+    /// Whether a value depends on what is differentiated by.
+    pub(crate) fn is_varied(&self, value: ValueId) -> bool {
+        self.activity.is_varied(value)
+    }
+
+    /// Start a frame. False, and nothing started, where nesting goes too deep.
+    pub(crate) fn enter(&mut self, frame: Frame) -> bool {
+        if self.shared.depth >= MOST_DEPTH {
+            let message = format!("calls and regions nest more than {MOST_DEPTH} deep");
+            self.report(Diagnostic::error(TOO_DEEP, message).help("inline some of the calls"));
+            return false;
+        }
+        self.shared.depth += 1;
+        self.frames.push(frame);
+        self.current = self.frames.len() - 1;
+        true
+    }
+
+    /// End the innermost frame.
+    pub(crate) fn leave(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        self.shared.depth -= 1;
+        self.current = self.frames.len().saturating_sub(1);
+        Some(frame)
+    }
+
+    /// Add to the cotangent of a forward value. Nothing for one that does not depend on what is differentiated by.
+    pub(crate) fn pull(&mut self, value: ValueId, cotangent: ValueId) {
+        if !self.is_varied(value) {
+            return;
+        }
+        let sum = match self.frame().cotangents.get(&value).copied() {
+            Some(before) => self.add(before, cotangent),
+            None => cotangent,
+        };
+        self.frame().cotangents.insert(value, sum);
+    }
+
+    /// [`Tape::pull`], if there is anything to pull.
+    pub(crate) fn pull_some(&mut self, value: ValueId, cotangent: Option<ValueId>) {
+        if let Some(cotangent) = cotangent {
+            self.pull(value, cotangent);
+        }
+    }
+
+    /// Take the cotangent of a value out of the innermost frame.
+    pub(crate) fn take(&mut self, value: ValueId) -> Option<ValueId> {
+        self.frame().cotangents.remove(&value)
+    }
+
+    /// Write the backward instructions of the innermost frame's forward block.
+    pub(crate) fn walk(&mut self) {
+        self.walk_after(0);
+    }
+
+    /// [`Tape::walk`] without the first `count` instructions.
+    pub(crate) fn walk_after(&mut self, count: usize) {
+        let forward = self.frame().forward;
+        let insts = self.func.block(forward).insts.clone();
+        for inst in insts.into_iter().skip(count).rev() {
+            self.step(inst);
+        }
+    }
+
+    fn step(&mut self, inst: InstId) {
+        let results = self.func.inst(inst).results.clone();
+        let cotangents: Vec<Option<ValueId>> = results.into_iter().map(|result| self.take(result)).collect();
+        if cotangents.iter().all(Option::is_none) {
+            return;
+        }
+        self.source = self.shared.transposed(self.module, self.func.inst(inst).source);
+        crate::backward::backward(self, inst, &cotangents);
+    }
+
+    /// Map the uses of values that others stand for, and drop what nobody uses.
+    pub(crate) fn finish(&mut self) {
+        let map: LookupMap<ValueId, ValueId> = self.replaced.drain(..).collect();
+        if map.is_empty() {
+            return;
+        }
+        Editor::new(&mut self.func).map_uses(|mut value| {
+            while let Some(next) = map.get(&value) {
+                value = *next;
+            }
+            value
+        });
+    }
+
+    /// The block that defines a value.
+    pub(crate) fn block_of(&self, value: ValueId) -> BlockId {
+        match self.func.value(value).def {
+            Def::Param { block, .. } => block,
+            Def::Result { inst, .. } => self.func.block_of(inst),
+        }
+    }
+}
+
+/// Whether an instruction ends gradients by its mark.
+pub(crate) fn stops(func: &Function, inst: InstId) -> bool {
+    func.inst(inst).attrs.get(mark::STOP_GRADIENT).is_some()
+}

@@ -1,0 +1,5 @@
+//! Derivatives against central differences, in f64 on the interpreter.
+
+mod check;
+mod elementwise;
+mod movement;
