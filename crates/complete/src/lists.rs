@@ -124,9 +124,9 @@ impl Lists {
         self.intern(&axes)
     }
 
-    /// Whether the lists name a common piece of an axis.
-    pub(crate) fn overlap(&self, a: ListId, b: ListId) -> bool {
-        self.mask(a) & self.mask(b) != 0 && axis::overlap(self.get(a), self.get(b))
+    /// Whether the lists cannot both be used by one sharding.
+    pub(crate) fn clash(&self, a: ListId, b: ListId) -> bool {
+        self.mask(a) & self.mask(b) != 0 && !axis::line_up(self.get(a), self.get(b))
     }
 
     /// The longest beginning of `list` that `keep` allows, axis by axis.
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(lists.concat(major, minor), whole);
         assert_eq!(lists.after(whole, major), Some(minor));
         assert_eq!(lists.after(whole, minor), None);
-        assert!(lists.overlap(whole, minor) && !lists.overlap(major, minor));
+        assert!(lists.clash(whole, minor) && !lists.clash(major, minor));
     }
 
     #[test]

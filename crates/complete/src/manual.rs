@@ -74,7 +74,7 @@ fn mark_block(
 }
 
 fn set(state: &mut State, slot: SlotId, axes: ListId, mesh: Option<MeshId>) {
-    if state.dims_of(slot).any(|dim| state.lists.overlap(dim.axes, axes)) {
+    if state.dims_of(slot).any(|dim| state.lists.clash(dim.axes, axes)) {
         return;
     }
     if state.slots[slot].mesh.is_none() {

@@ -17,7 +17,7 @@ use crate::state::{Dim, DimId, SlotId, State};
 use crate::steps::{Form, StepId, Steps, Tensor};
 use meshwright_ground::Id;
 use meshwright_ir::{FactorId, FactorKind};
-use meshwright_shard::{AxisRef, MeshId};
+use meshwright_shard::{AxisRef, MeshId, axis};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Direction {
@@ -289,7 +289,7 @@ impl<'a> Propagator<'a> {
         let everywhere = visit.turn.mode == Mode::Basic;
         let count = visit.factors();
         let is_free = |axis: &AxisRef| {
-            let taken = |list: ListId| lists.get(list).iter().any(|used| used.overlaps(*axis));
+            let taken = |list: ListId| !axis::line_up(lists.get(list), &[*axis]);
             let clashes = |other: usize| {
                 taken(next[other])
                     || (everywhere

@@ -8,7 +8,7 @@
 use crate::lists::{ListId, Lists, Mask, axis_bit};
 use meshwright_ground::{Id, IdMap, define_id};
 use meshwright_ir::{FuncId, Module, Type, ValueId};
-use meshwright_shard::{AxisRef, DimSharding, MeshId, Reducer, Sharding};
+use meshwright_shard::{AxisRef, DimSharding, MeshId, Reducer, Sharding, axis};
 
 define_id!(
     /// The working sharding of one or more values.
@@ -176,6 +176,17 @@ impl State {
         self.refresh(slot);
     }
 
+    /// What annotations say of a slot, if any does. To be asked before anything is propagated.
+    pub(crate) fn stated(&self, slot: SlotId) -> Option<Sharding> {
+        let mesh = self.slots[slot].mesh.filter(|_| self.slots[slot].given)?;
+        let stated = |dim: &Dim| DimSharding {
+            axes: self.lists.get(dim.axes).to_vec(),
+            open: dim.open,
+            priority: (dim.priority != 0).then_some(dim.priority),
+        };
+        Some(Sharding { dims: self.dims_of(slot).map(stated).collect(), ..self.closed(slot, mesh) })
+    }
+
     /// The value is local over these axes.
     pub(crate) fn set_manual(&mut self, slot: SlotId, manual: ListId) {
         self.slots[slot].manual = manual;
@@ -202,7 +213,7 @@ impl State {
         info.mesh = Some(mesh);
     }
 
-    /// Whether the axis may be added somewhere in the slot.
+    /// Whether the axis may be added somewhere in the slot: beside everything that is there.
     pub(crate) fn is_free(&self, slot: SlotId, axis: &AxisRef) -> bool {
         let info = &self.slots[slot];
         if info.used & axis_bit(axis) == 0 {
@@ -210,7 +221,7 @@ impl State {
         }
         let kept_off = [info.replicated, info.partial, info.manual];
         let lists = self.dims_of(slot).map(|dim| dim.axes).chain(kept_off);
-        lists.into_iter().all(|list| self.lists.get(list).iter().all(|used| !used.overlaps(*axis)))
+        lists.into_iter().all(|list| axis::line_up(self.lists.get(list), &[*axis]))
     }
 
     /// The slot as a sharding with every dim closed. Without a mesh of its own it is over `mesh`.

@@ -37,6 +37,14 @@ impl AxisRef {
         self.axis == other.axis && self.pre.max(other.pre) < self.end().min(other.end())
     }
 
+    /// Whether one sharding may use both: they touch no common part, and one starts at a multiple of where the other
+    /// ends, so that what lies between them is a piece too. `(1)2` and `(3)2` of 6 do not line up. Pieces of size 1
+    /// are beside anything.
+    pub fn lines_up(self, other: AxisRef) -> bool {
+        let (first, second) = if self.pre <= other.pre { (self, other) } else { (other, self) };
+        self.axis != other.axis || self.size == 1 || other.size == 1 || second.pre % first.end() == 0
+    }
+
     /// Whether `other` can be cut out of this piece.
     pub fn contains(self, other: AxisRef) -> bool {
         self.axis == other.axis && other.pre % self.pre == 0 && self.end() % other.end() == 0
@@ -107,6 +115,18 @@ pub fn canonical_set(axes: &[AxisRef]) -> Vec<AxisRef> {
 /// Whether any piece of one list overlaps any of the other.
 pub fn overlap(a: &[AxisRef], b: &[AxisRef]) -> bool {
     a.iter().any(|a| b.iter().any(|b| a.overlaps(*b)))
+}
+
+/// Whether one sharding may use the pieces of both lists.
+pub fn line_up(a: &[AxisRef], b: &[AxisRef]) -> bool {
+    a.iter().all(|a| b.iter().all(|b| a.lines_up(*b)))
+}
+
+/// Whether one sharding may use all of these pieces: each lines up with each other.
+pub fn all_line_up(pieces: impl IntoIterator<Item = AxisRef>) -> bool {
+    let mut pieces: Vec<AxisRef> = pieces.into_iter().filter(|piece| piece.size > 1).collect();
+    pieces.sort_unstable();
+    pieces.windows(2).all(|pair| pair[0].lines_up(pair[1]))
 }
 
 /// What follows `prefix` in `axes`, or `None` if `axes` does not begin with it. `(1)2` is a prefix of `(1)4`.
@@ -209,6 +229,16 @@ mod tests {
         assert_eq!(half.intersect(third), None);
         assert_eq!(half.common_refinement(third), None);
         assert!(!piece(0, 1, 1).overlaps(half));
+    }
+
+    #[test]
+    fn pieces_line_up_where_one_starts_at_a_multiple_of_the_others_end() {
+        assert!(piece(0, 1, 2).lines_up(piece(0, 4, 2)) && piece(0, 4, 2).lines_up(piece(0, 1, 2)));
+        assert!(!piece(0, 1, 2).lines_up(piece(0, 3, 2)), "2 does not divide 3");
+        assert!(!piece(0, 1, 2).lines_up(piece(0, 1, 4)), "they overlap");
+        assert!(piece(0, 3, 1).lines_up(piece(0, 1, 2)) && piece(0, 1, 2).lines_up(piece(1, 3, 2)));
+        assert!(all_line_up([piece(0, 4, 3), piece(1, 1, 5), piece(0, 1, 2), piece(0, 2, 2)]));
+        assert!(!all_line_up([piece(0, 3, 2), piece(1, 1, 5), piece(0, 1, 2)]));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use groups::{GroupAssignment, ReplicaGroups, groups};
 pub use hlo::{HloSharding, HloShardingKind, ShardGroup, Subgroup, TileDevices};
 pub use hlo_text::{parse_hlo_sharding, parse_hlo_sharding_prefix};
 pub use import::import_all;
-pub use merge::{merge, merge_axes};
+pub use merge::{agree, merge, merge_axes};
 pub use mesh::{Axis, AxisId, AxisRef, Mesh, MeshId, Meshes};
 pub use placement::same_placement;
 pub use rebase::{common_mesh, rebase, rebase_axes};

@@ -32,7 +32,18 @@ pub fn merge(a: &Sharding, b: &Sharding) -> Option<Sharding> {
     let dims: Option<Vec<_>> = a.dims.iter().zip(&b.dims).map(|(a, b)| merge_dim(a, b)).collect();
     let replicated: Vec<_> = a.replicated.iter().chain(&b.replicated).copied().collect();
     let merged = Sharding { dims: dims?, replicated: axis::canonical_set(&dedup(replicated)), ..a.clone() };
-    lines_up(&merged).then_some(merged)
+    axis::all_line_up(merged.all_axes()).then_some(merged)
+}
+
+/// The one sharding that two statements about one value both allow, open where both leave it open; `None` if they
+/// contradict each other. An open dim may be refined, a closed one may not.
+pub fn agree(a: &Sharding, b: &Sharding) -> Option<Sharding> {
+    let both = merge(a, b)?;
+    let keeps = |stated: &Sharding| {
+        let dims = stated.dims.iter().zip(&both.dims);
+        dims.into_iter().all(|(stated, dim)| stated.open || axis::is_prefix(&dim.axes, &stated.axes))
+    };
+    (keeps(a) && keeps(b)).then_some(both)
 }
 
 /// The longer of two axis lists that begin alike, or `None` if neither begins with the other.
@@ -73,17 +84,6 @@ fn dedup(pieces: Vec<AxisRef>) -> Vec<AxisRef> {
     out
 }
 
-/// Rules 2 and 3 of the verifier at once: in order along each axis, every piece starts at a multiple of where the one
-/// before ends. A piece that overlaps the one before starts below that.
-fn lines_up(sharding: &Sharding) -> bool {
-    let Sharding { dims, replicated, partial, manual, .. } = sharding;
-    let rest = [replicated, partial, manual].into_iter().flatten();
-    let mut pieces: Vec<&AxisRef> = dims.iter().flat_map(|dim| &dim.axes).chain(rest).collect();
-    pieces.retain(|piece| piece.size > 1);
-    pieces.sort_unstable();
-    pieces.windows(2).all(|pair| pair[0].axis != pair[1].axis || pair[1].pre % pair[0].end() == 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +116,20 @@ mod tests {
         assert_eq!(merge(&kept, &tiled(&[&[x, y]])), None);
         let partial = Sharding { partial: vec![y], ..tiled(&[&[x]]) };
         assert_eq!(merge(&partial, &tiled(&[&[x]])), None);
+    }
+
+    #[test]
+    fn statements_agree_if_only_open_dims_are_refined() {
+        let (x, y) = (piece(0, 1, 4), piece(1, 1, 2));
+        let open = |dims: &[&[AxisRef]]| {
+            let mut sharding = tiled(dims);
+            sharding.dims.iter_mut().for_each(|dim| dim.open = true);
+            sharding
+        };
+        assert_eq!(agree(&tiled(&[&[x], &[]]), &tiled(&[&[], &[y]])), None);
+        assert_eq!(agree(&open(&[&[x], &[]]), &open(&[&[], &[y]])), Some(open(&[&[x], &[y]])));
+        assert_eq!(agree(&tiled(&[&[x], &[y]]), &open(&[&[x], &[]])), Some(tiled(&[&[x], &[y]])));
+        assert_eq!(agree(&tiled(&[&[x]]), &open(&[&[x, y]])), None);
     }
 
     #[test]

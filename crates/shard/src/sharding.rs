@@ -96,6 +96,12 @@ impl Sharding {
         axis::canonical_set(&tiling.chain(&self.partial).chain(&self.manual).copied().collect::<Vec<_>>())
     }
 
+    /// Every piece it names, for whatever purpose, as written.
+    pub fn all_axes(&self) -> impl Iterator<Item = AxisRef> {
+        let rest = self.replicated.iter().chain(&self.partial).chain(&self.manual);
+        self.dims.iter().flat_map(|dim| &dim.axes).chain(rest).copied()
+    }
+
     /// Axes, or pieces of them, over which devices hold the same data; in mesh order, size-1 axes left out.
     ///
     /// Explicitly replicated axes are among them.

@@ -95,7 +95,7 @@ fn check_together(mesh: &Mesh, mut uses: Vec<(Role, AxisRef)>) -> Vec<Diagnostic
 
 fn check_neighbours(mesh: &Mesh, first: (Role, AxisRef), second: (Role, AxisRef)) -> Option<Diagnostic> {
     let ((role, a), (other, b)) = (first, second);
-    if a.axis != b.axis || (!a.overlaps(b) && b.pre % a.end() == 0) {
+    if a.lines_up(b) {
         return None;
     }
     let name = piece_name(mesh, b);
