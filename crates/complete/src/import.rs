@@ -3,25 +3,28 @@
 //! 1. Every HLO sharding becomes a sharding over a mesh made for all of them together; `unknown` becomes none.
 //! 2. Meshes over the same devices are brought to one common mesh where there is one, so that axes can be compared.
 //! 3. Every annotation is checked (rank, axes, pieces, an axis twice); a module without meshes gets one of one axis.
-//! 4. Dims a constraint calls unspecified are opened; parameters and results that may not be touched are closed.
+//! 4. Dims a constraint calls unspecified are opened.
+//! 5. Values that are to be split alike must be able to (`ties.rs`).
+//! 6. Parameters and results that may not be touched are closed.
 
 use crate::foreign::{Groups, import_hlo};
 use crate::landmarks::{Landmark, op_of};
 use crate::one_mesh::{bring_to_one_mesh, used_meshes};
 use crate::provenance::name_of;
-use crate::{Options, codes};
+use crate::{Options, codes, ties};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Attr, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{Mesh, MeshId, Sharding};
-use std::collections::BTreeMap;
 
 /// What import finds out besides the annotations.
 pub(crate) struct Imported {
     /// The mesh for what has no sharding.
     pub mesh: MeshId,
-    /// Values whose HLO shardings are to be alike; those of `Group` instructions are found by [`named_groups`].
+    /// Values whose HLO shardings are to be alike.
     pub groups: Groups,
+    /// Statements that contradict each other where the first one holds.
+    pub notes: Vec<Diagnostic>,
 }
 
 /// Import everything.
@@ -34,8 +37,6 @@ pub(crate) fn import(
     spread_maximal(module);
     let mut errors = check_annotations(module);
     errors.extend(landmarks.iter().flat_map(|landmark| check_stated(module, *landmark)));
-    let named = named_groups(module, landmarks);
-    errors.extend(groups.iter().chain(&named).filter_map(|group| check_group(module, group)));
     if errors.is_empty() {
         let used = used_meshes(module, landmarks);
         errors = check_devices(module, &used, options);
@@ -48,45 +49,12 @@ pub(crate) fn import(
         None => first_mesh(module, options)?,
     };
     open_unspecified(module, landmarks);
+    let (errors, notes) = ties::check(module, &ties::ties(module, landmarks, &groups));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     close_edges(module, options, mesh);
-    Ok(Imported { mesh, groups })
-}
-
-/// Members of each sharding group: values of one `Group` id.
-pub(crate) fn named_groups(module: &Module, landmarks: &[Landmark]) -> Groups {
-    let mut groups: BTreeMap<i64, Vec<(FuncId, ValueId)>> = BTreeMap::new();
-    for (id, inst) in landmarks {
-        if let Op::Sharding(ShardingOp::Group { id: group }) = op_of(module, (*id, *inst)) {
-            let members = module.funcs[*id].inst(*inst).operands.iter().map(|value| (*id, *value));
-            groups.entry(*group).or_default().extend(members);
-        }
-    }
-    groups.into_values().collect()
-}
-
-/// Members of a group must have one shape, and at most one annotation between them.
-fn check_group(module: &Module, group: &[(FuncId, ValueId)]) -> Option<Diagnostic> {
-    let info = |(func, value): &(FuncId, ValueId)| module.funcs[*func].value(*value);
-    let (first, rest) = group.split_first()?;
-    let name = |member: &(FuncId, ValueId)| name_of(module, *member);
-    if let Some(other) = rest.iter().find(|other| info(other).ty.dims() != info(first).ty.dims()) {
-        let (a, b) = (&info(first).ty, &info(other).ty);
-        let message = format!(
-            "`{}` ({a}) and `{}` ({b}) are in one sharding group but differ in shape",
-            name(first),
-            name(other)
-        );
-        return Some(Diagnostic::error(codes::GROUP, message).help("group only values of one shape"));
-    }
-    let given = |member: &&(FuncId, ValueId)| info(member).sharding.is_some();
-    let stated = group.iter().find(given)?;
-    let other = group.iter().filter(given).find(|other| info(other).sharding != info(stated).sharding)?;
-    let message = format!(
-        "`{}` and `{}` are in one sharding group but annotated differently",
-        name(stated),
-        name(other)
-    );
-    Some(Diagnostic::error(codes::TWO_ANNOTATIONS, message).help("annotate one of the two, or both alike"))
+    Ok(Imported { mesh, groups, notes })
 }
 
 /// A sharding that names one device may leave out the dims.

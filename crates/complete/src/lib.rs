@@ -35,6 +35,7 @@ mod steps;
 mod strategy;
 #[cfg(test)]
 mod tests;
+mod ties;
 mod walk;
 
 pub use agreement::{Agreement, Difference, agreement};
@@ -71,16 +72,16 @@ pub struct Options {
 /// Give every value a sharding. The module must have passed the verifier.
 pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
     let mut landmarks = landmarks::landmarks(&module);
-    let import::Imported { mesh, mut groups } = import::import(&mut module, &landmarks, options)?;
+    let import::Imported { mesh, groups, notes } = import::import(&mut module, &landmarks, options)?;
     let copied_functions = flatten::copy_per_call(&mut module, &landmarks);
     if copied_functions > 0 {
         landmarks = landmarks::landmarks(&module);
     }
-    groups.extend(import::named_groups(&module, &landmarks));
+    let ties = ties::ties(&module, &landmarks, &groups);
     for func in module.funcs.values_mut() {
         remake::copy_per_user(func);
     }
-    let (mut state, ports) = setup::slots(&module, &landmarks, &groups);
+    let (mut state, ports) = setup::slots(&module, &landmarks, &ties);
     manual::mark(&module, &landmarks, &mut state, &ports);
     let steps = setup::steps(&module, &mut state, &ports);
     let mut provenance = Provenance::new(&state);
@@ -88,7 +89,8 @@ pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule,
     let (given, inferred, replicated) = count(&module, &state);
     close::close(&mut module, &landmarks, (&state, &ports), mesh);
     let trace = Trace::new(&module, state, &steps, provenance);
-    let conflicts = conflicts::conflicts(&module, &steps, &trace);
+    let mut conflicts = notes;
+    conflicts.extend(conflicts::conflicts(&module, &steps, &trace));
     for func in module.funcs.values_mut() {
         remake::merge_copies(func);
     }

@@ -1,14 +1,15 @@
 //! From a module to its working state: slots that are one, ports, annotations, and the steps between them.
 
-use crate::edges::{Edge, End, Relation, carries, inputs, outputs};
-use crate::foreign::Groups;
+use crate::edges::{Edge, End, Relation, inputs, outputs};
 use crate::landmarks::Landmark;
 use crate::lists::ListId;
 use crate::state::{SlotId, State};
 use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
+use crate::ties::Tie;
 use crate::walk::{Stop, walk};
 use meshwright_ground::IdMap;
 use meshwright_ir::{Annotation, FuncId, Function, InstId, Module, Type, ValueId};
+use meshwright_shard::agree;
 use std::collections::BTreeMap;
 
 /// Slots that stand for what an edge states, not for a value.
@@ -30,16 +31,10 @@ impl Ports {
 }
 
 /// Make the slots of a module and write its annotations into them.
-pub(crate) fn slots(module: &Module, landmarks: &[Landmark], groups: &Groups) -> (State, Ports) {
+pub(crate) fn slots(module: &Module, landmarks: &[Landmark], ties: &[Tie]) -> (State, Ports) {
     let mut state = State::new(module);
-    for group in groups {
-        join(&mut state, group);
-    }
-    for (id, inst) in landmarks {
-        for carry in carries(&module.funcs[*id], *inst) {
-            let carry: Vec<_> = carry.into_iter().map(|value| (*id, value)).collect();
-            join(&mut state, &carry);
-        }
+    for tie in ties {
+        join(&mut state, &tie.members);
     }
     state.settle();
     for (id, func) in module.funcs.iter() {
@@ -74,13 +69,16 @@ fn give_values(state: &mut State, id: FuncId, func: &Function) {
     }
 }
 
-/// The first annotation of a slot holds.
+/// Write an annotation into a slot. What several values of one slot state must agree; where it does not, the first
+/// holds.
 fn give(state: &mut State, slot: SlotId, annotation: Option<&Annotation>, ty: &Type) {
     if let Some(sharding) = annotation.and_then(Annotation::as_mesh)
         && sharding.rank() == ty.rank()
-        && !state.slots[slot].given
     {
-        state.give(slot, sharding);
+        match state.stated(slot) {
+            None => state.give(slot, sharding),
+            Some(before) => agree(&before, sharding).into_iter().for_each(|both| state.give(slot, &both)),
+        }
     }
 }
 
