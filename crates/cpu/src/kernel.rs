@@ -4,6 +4,7 @@ pub mod copy;
 pub mod dot;
 pub mod fused;
 pub mod gather;
+pub mod gemm;
 pub mod load;
 pub mod reduce;
 pub mod rng;

@@ -7,6 +7,7 @@
 //! What never varies with the number of workers: the pieces a step is cut into, and the order of every sum.
 
 pub mod array;
+pub mod clock;
 pub mod collective;
 pub mod devices;
 pub mod error;

@@ -11,6 +11,7 @@ use crate::load::load;
 use crate::report::Report;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_ir::{DType, Donation};
+use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{Args, DeviceArray, Devices, Executable, HostArray, Trace, memory};
 use serde_json::json;
@@ -119,14 +120,6 @@ fn renewed(
         return Ok(found.into_iter().flatten().collect());
     }
     Ok(found.into_iter().zip(place()?).map(|(found, fresh)| found.unwrap_or(fresh)).collect())
-}
-
-/// User and system time of this process so far, where the system tells.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    let ticks: f64 = fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
-    ticks / 100.0
 }
 
 fn report(

@@ -3,6 +3,7 @@
 //! `f32` and `f64` go to the `gemm` crate, which takes any row and column stride; other types to plain loops. How the
 //! work is cut depends on sizes only.
 
+use crate::kernel::gemm::{Strided, Target, gemm};
 use crate::step::{Bases, BufId};
 use crate::view::Walk;
 use gemm::Parallelism;
@@ -84,7 +85,16 @@ impl DotStep {
         let c = (batch * self.m + rows.start) * self.n + columns.start;
         let size = (rows.len(), columns.len());
         match self.dtype {
-            DType::F32 => self.gemm::<f32>((lhs, rhs, to), (a, b, c), size, 1.0),
+            // SAFETY: views of the operands lie in their buffers, the block in the result.
+            DType::F32 => unsafe {
+                let (rows, columns) = size;
+                let a =
+                    Strided { at: lhs.cast::<f32>().offset(a), row: self.lhs.row, column: self.lhs.column };
+                let b =
+                    Strided { at: rhs.cast::<f32>().offset(b), row: self.rhs.row, column: self.rhs.column };
+                let c = Target { at: to.cast::<f32>().add(c), row: self.n as isize, column: 1, add: false };
+                gemm(rows, columns, self.k, a, b, c);
+            },
             DType::F64 => self.gemm::<f64>((lhs, rhs, to), (a, b, c), size, 1.0),
             DType::S32 | DType::U32 => {
                 self.plain((lhs, rhs, to), (a, b, c), size, 0u32, |s, x, y| {
