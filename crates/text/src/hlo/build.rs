@@ -193,7 +193,8 @@ impl<'b, 't> Builder<'b, 't> {
             self.enter(index, |builder| builder.parameters_and_body(&mut body, computation, block))?;
         body.result_form = result.form.clone();
         self.result_shardings(&mut body, computation)?;
-        super::names::settle(&mut body.func, body.has_inlined);
+        let keeps_root = body.result_form == Form::of_count(body.result_form.leaves());
+        super::names::settle(&mut body.func, body.has_inlined, keeps_root);
         let func = self.funcs.push(body.func);
         self.built.push(Built {
             param_forms: body.param_forms,

@@ -296,8 +296,8 @@ impl<'p, 'm> Computation<'p, 'm> {
         out
     }
 
-    /// Results that ask for a sharding of their own need a root of their own.
-    pub fn separate_root(&mut self, infos: &[ResultInfo]) {
+    /// Results that ask for a sharding of their own, or stand in other tuples, need a root of their own.
+    pub fn separate_root(&mut self, infos: &[ResultInfo], form: Option<&Form>) {
         let has = |value: &ValueId| self.func.value(*value).sharding.as_ref();
         self.root = match (self.root, infos) {
             (Root::Value(value), [info])
@@ -306,6 +306,9 @@ impl<'p, 'm> Computation<'p, 'm> {
                 Root::Copy(value)
             }
             (Root::Inst(_), infos) if infos.iter().any(|info| info.sharding.is_some()) => Root::Tuple,
+            (Root::Inst(_), infos) if form.is_some_and(|form| *form != Form::of_count(infos.len())) => {
+                Root::Tuple
+            }
             (root, _) => root,
         };
     }
@@ -554,12 +557,17 @@ pub(super) fn kept<'m>(attrs: &'m Attrs, name: &str) -> Option<&'m str> {
 }
 
 fn root_of(func: &Function, block: BlockId) -> Root {
-    let block = func.block(block);
-    if let [value] = block.results[..] {
-        return Root::Value(value);
+    match func.block(block).results[..] {
+        [value] => Root::Value(value),
+        _ => whole_result(func, block).map_or(Root::Tuple, Root::Inst),
     }
-    let last = block.insts.last().copied().filter(|inst| is_whole_result(func, *inst, &block.results));
-    last.map_or(Root::Tuple, Root::Inst)
+}
+
+/// The last instruction of a block, if its results are just what the block returns.
+pub(super) fn whole_result(func: &Function, block: BlockId) -> Option<InstId> {
+    let block = func.block(block);
+    let last = block.insts.last().copied()?;
+    (block.results.len() != 1 && is_whole_result(func, last, &block.results)).then_some(last)
 }
 
 /// Whether an instruction's results, nameless and as one tuple, are what a block returns.

@@ -3,6 +3,7 @@
 //! After reading, [`settle`] gives a name to every value that is used but has none in the text (part of a tuple that is
 //! never taken apart, a step of a bitcast), so that printing and reading again changes no name.
 
+use super::computation::whole_result;
 use meshwright_ground::Id;
 use meshwright_ir::{BlockId, Editor, Function, ValueId};
 use std::collections::{BTreeMap, HashSet};
@@ -70,11 +71,15 @@ pub(super) fn defined_in(func: &Function, block: BlockId) -> impl Iterator<Item 
 }
 
 /// Name every value that is used, and make names that clash within their block differ. Names can only clash where
-/// computations were put in line.
-pub(super) fn settle(func: &mut Function, has_inlined: bool) {
+/// computations were put in line. `keeps_root`: what the function returns is not put into other tuples.
+pub(super) fn settle(func: &mut Function, has_inlined: bool, keeps_root: bool) {
     let used = used_values(func);
     for block in func.blocks_in_order() {
-        let is_nameless = |value: ValueId| func.value(value).name.is_none() && used[value.index()];
+        // An instruction that is the root as it stands is not taken apart.
+        let root = if keeps_root || block != func.root() { whole_result(func, block) } else { None };
+        let whole = root.map_or(Vec::new(), |inst| func.inst(inst).results.clone());
+        let is_used = |value: ValueId| used[value.index()] && !whole.contains(&value);
+        let is_nameless = |value: ValueId| func.value(value).name.is_none() && is_used(value);
         if !has_inlined && !defined_in(func, block).any(is_nameless) {
             continue;
         }
@@ -86,7 +91,7 @@ pub(super) fn settle(func: &mut Function, has_inlined: bool) {
                     renamed.push((value, names.numbered(&clean(name))))
                 }
                 Some(name) => drop(names.taken.insert((&**name).into())),
-                None if used[value.index()] => unnamed.push(value),
+                None if is_used(value) => unnamed.push(value),
                 None => {}
             }
         }

@@ -77,11 +77,11 @@ impl<'m> Printer<'m> {
         let module = self.module;
         let func = &module.funcs[id];
         let mut computation = Computation::new(self, func, func.root());
-        computation.separate_root(&func.results);
-        parameters(&mut computation, func);
-        computation.instructions(func.root());
         let form = kept(&func.attrs, "hlo.results").and_then(Form::read);
         let form = form.filter(|form| form.leaves() == func.results.len());
+        computation.separate_root(&func.results, form.as_ref());
+        parameters(&mut computation, func);
+        computation.instructions(func.root());
         let printed = computation.finish(func.root(), form, &func.results);
         self.current = before;
         let entry = if id == module.entry { "ENTRY " } else { "" };

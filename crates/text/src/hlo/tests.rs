@@ -747,3 +747,13 @@ fn a_sharding_at_an_edge_that_does_not_read_is_told() {
     assert_eq!(error[0].message, "no mesh is called `other`");
     assert!(error[0].place.is_some());
 }
+
+#[test]
+fn a_root_that_is_no_tuple_instruction_stays_the_root() {
+    let text = "HloModule m\n\n\
+        f { p = f32[] parameter(0)\n ROOT t = tuple(p, p) }\n\n\
+        ENTRY e { x = f32[] parameter(0)\n ROOT y = (f32[], f32[]) call(x), to_apply=f }\n";
+    let (_, printed) = round_trip(text);
+    assert!(printed.contains("ROOT %y = (f32[], f32[]) call(%x)"), "{printed}");
+    assert_eq!(print(&read(&printed)), printed);
+}
