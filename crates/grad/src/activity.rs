@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::tape::stops;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{BinaryOp, Convert, Random, UnaryOp};
-use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId};
+use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId, mark};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ impl Walk<'_> {
             Op::Scan(scan) => self.scan(inst, scan.carries),
             Op::Control(control) => self.control(control, inst),
             Op::Sharding(_) if !it.regions.is_empty() => self.region_once(inst),
-            Op::Call(call) => self.call(call.callee, inst),
+            Op::Call(call) if it.attrs.get(mark::BACKWARD).is_none() => self.call(call.callee, inst),
             Op::OptimizationBarrier => self.each(&it.operands, &it.results),
             _ => {
                 let any = it.operands.iter().any(|value| self.is(value));

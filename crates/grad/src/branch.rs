@@ -66,18 +66,13 @@ fn keep_residuals(t: &mut Tape<'_>, inst: InstId, frames: &[Frame]) {
     let first = t.func.inst(inst).results.len();
     // Per place: its type, and per branch the value that goes there.
     let mut places: Vec<(Type, Vec<Option<ValueId>>)> = Vec::new();
+    let mut wanted: Vec<(ValueId, usize)> = Vec::new();
     for (branch, frame) in frames.iter().enumerate() {
         for residual in &frame.residuals {
             let From::Value(value) = residual.from else { continue };
             let at = place(&mut places, t.func.ty(value), branch, frames.len());
             places[at].1[branch] = Some(value);
-            if first + at == t.func.inst(inst).results.len() {
-                let ty = t.func.ty(value).clone();
-                Editor::new(&mut t.func).add_result(inst, ty);
-            }
-            let kept = t.func.inst(inst).results[first + at];
-            let here = t.primal(kept);
-            t.replaced.push((residual.param, here));
+            wanted.push((residual.param, first + at));
         }
     }
     for (branch, frame) in frames.iter().enumerate() {
@@ -86,6 +81,14 @@ fn keep_residuals(t: &mut Tape<'_>, inst: InstId, frames: &[Frame]) {
             results.push(values[branch].unwrap_or_else(|| zero(t, frame.forward, ty)));
         }
         Editor::new(&mut t.func).set_results(frame.forward, results);
+    }
+    for (ty, _) in places {
+        Editor::new(&mut t.func).add_result(inst, ty);
+    }
+    for (param, at) in wanted {
+        let kept = t.func.inst(inst).results[at];
+        let here = t.primal(kept);
+        t.replaced.push((param, here));
     }
 }
 

@@ -9,7 +9,8 @@
 //! 5. a parameter: of a scan, its stacked input or the carried value of each trip; of a function, its operand;
 //! 6. otherwise kept: one more result of the forward region, stacked if the region is a scan's body.
 //!
-//! A scan that recomputes writes again whatever is not a parameter. So only what the cotangents need is ever kept.
+//! So only what the cotangents need is ever kept. A scan that recomputes keeps parameters only: once its backward block is
+//! written, what it asked for is computed again in front of it.
 
 use crate::copy::{ValueMap, copy_inst};
 use crate::tape::{Frame, FrameKind, From, Residual, Tape};
@@ -100,7 +101,7 @@ impl Tape<'_> {
         if frame.known.contains_key(&value) {
             return Way::Known;
         }
-        let recompute = matches!(frame.kind, FrameKind::Scan { recompute: true, .. });
+        let recompute = frame.again;
         match self.func.value(value).def {
             Def::Result { inst, .. } if is_cheap(&self.func, inst) => Way::Again(inst),
             _ if self.is_invariant(at, value, &mut 0) => Way::Outside,
@@ -113,7 +114,7 @@ impl Tape<'_> {
     /// Whether a value of frame `at`'s forward block is the same on every trip. Gives up on long chains.
     fn is_invariant(&self, at: usize, value: ValueId, count: &mut usize) -> bool {
         let frame = &self.frames[at];
-        let FrameKind::Scan { carries, .. } = frame.kind else { return false };
+        let FrameKind::Scan { carries } = frame.kind else { return false };
         *count += 1;
         if *count > MOST_INVARIANT {
             return false;
@@ -175,6 +176,43 @@ impl Tape<'_> {
         frame.known.insert(value, param);
     }
 
+    /// Compute what the innermost frame asked for again, in front of its backward block, instead of keeping it.
+    pub(crate) fn recompute(&mut self) {
+        let at = self.frames.len() - 1;
+        let block = self.frames[at].backward;
+        let written = self.func.block(block).insts.len();
+        let asked = std::mem::take(&mut self.frames[at].residuals);
+        self.forget_written(at);
+        self.frames[at].again = true;
+        for residual in asked {
+            match residual.from {
+                From::Param(index) => {
+                    let value = self.func.block(self.frames[at].forward).params[index];
+                    let kept = self.obtain(at, value);
+                    self.replaced.push((residual.param, kept));
+                }
+                From::Value(value) => {
+                    let computed = self.obtain(at, value);
+                    self.replaced.push((residual.param, computed));
+                }
+            }
+        }
+        let mut order = self.func.block(block).insts.clone();
+        order.rotate_left(written);
+        Editor::new(&mut self.func).set_order(block, order);
+    }
+
+    /// Keep what stands for forward values only where it is defined outside the backward block.
+    fn forget_written(&mut self, at: usize) {
+        let block = self.frames[at].backward;
+        let mut known = std::mem::take(&mut self.frames[at].known);
+        known.retain(|_, stands_for| match self.func.value(*stands_for).def {
+            Def::Param { block: other, .. } => other != block,
+            Def::Result { inst, .. } => self.func.block_of(inst) != block,
+        });
+        self.frames[at].known = known;
+    }
+
     fn write_again(&mut self, at: usize, inst: InstId) {
         let Frame { backward, known, .. } = &mut self.frames[at];
         copy_inst(None, &mut self.func, inst, *backward, known);
@@ -184,7 +222,7 @@ impl Tape<'_> {
 /// A carried value has to be kept per trip; other parameters are there already.
 fn kept_param(frame: &Frame, value: ValueId, index: usize) -> From {
     match frame.kind {
-        FrameKind::Scan { carries, .. } if index < carries => From::Value(value),
+        FrameKind::Scan { carries } if index < carries => From::Value(value),
         _ => From::Param(index),
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, scan: &Scan, cotangents: &[Op
     let it = t.func.inst(inst).clone();
     let Some(region) = it.regions.first().copied() else { return };
     let source = t.source;
-    let kind = FrameKind::Scan { carries: scan.carries, recompute: t.shared.options.recompute_scans };
+    let kind = FrameKind::Scan { carries: scan.carries };
     let carried = carried(t, region, scan.carries, cotangents);
     let scratch = Editor::new(&mut t.func).block();
     if !t.enter(Frame::new(region, scratch, kind)) {
@@ -106,6 +106,9 @@ fn walk_body(
     results.extend(slices.iter().map(|(_, cotangent)| *cotangent));
     let scratch = t.block();
     Editor::new(&mut t.func).set_results(scratch, results);
+    if t.shared.options.recompute_scans {
+        t.recompute();
+    }
     let inputs = slices.into_iter().map(|(at, _)| at).collect();
     Some(Body { frame: t.leave()?, carried, stacked, captured, inputs })
 }

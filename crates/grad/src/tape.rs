@@ -43,6 +43,8 @@ pub(crate) struct Frame {
     pub(crate) known: LookupMap<ValueId, ValueId>,
     /// What the backward block asks for, in order, with the scratch parameters that stand for it.
     pub(crate) residuals: Vec<Residual>,
+    /// Whether what is not a parameter is written again instead of asked for.
+    pub(crate) again: bool,
     splats: LookupMap<(TensorType, u64), ValueId>,
 }
 
@@ -52,8 +54,8 @@ pub(crate) enum FrameKind {
     Direct,
     /// A region or function that runs once: residuals are further results of it.
     Once,
-    /// The body of a scan: residuals are stacked. `recompute`: only parameters are.
-    Scan { carries: usize, recompute: bool },
+    /// The body of a scan: residuals are stacked.
+    Scan { carries: usize },
 }
 
 /// A value of the forward block, or parameter `index` of it, that the backward block uses as `param`.
@@ -78,6 +80,7 @@ impl Frame {
             cotangents: BTreeMap::new(),
             known: LookupMap::default(),
             residuals: Vec::new(),
+            again: false,
             splats: LookupMap::default(),
         }
     }
