@@ -104,7 +104,8 @@ impl Convolution {
     }
 
     /// Batch and features pass through and contract as in a dot; groups are the major part of a dim. Spatial dims that
-    /// are a batch, a contraction or a free dim in disguise are that; along the others pieces need their neighbours.
+    /// are a batch, a contraction or a free dim in disguise are that; along the others pieces need their neighbours, also
+    /// where it is the taps that are split.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         self.channel_factors(cx, &mut rule);
@@ -146,6 +147,10 @@ impl Convolution {
                 let factor = rule.factor(size, FactorKind::Reduce(Reducer::Sum));
                 rule.on_operand(0, input, factor).on_operand(1, kernel, factor);
             }
+            SpatialRole::Taps => {
+                let factor = rule.factor_by_hand(self.window[index].size, FactorKind::Reduce(Reducer::Sum));
+                rule.on_operand(0, input, factor).on_operand(1, kernel, factor);
+            }
             SpatialRole::Window => rule.permute(cx, &[(0, input)], &[(0, output)]),
         }
     }
@@ -159,7 +164,7 @@ impl Convolution {
         if window.is_trivial(size) {
             SpatialRole::InputFree
         } else if !undilated {
-            SpatialRole::Window
+            self.window_role(index, size)
         } else if unpadded && window.size == size && window.base_dilation == 1 && !window.reversal {
             SpatialRole::Contracted
         } else if unpadded
@@ -176,8 +181,16 @@ impl Convolution {
         {
             SpatialRole::KernelFree
         } else {
-            SpatialRole::Window
+            self.window_role(index, size)
         }
+    }
+
+    /// Whether places or taps are split: windows of kernels' gradients have far more taps than places.
+    fn window_role(&self, index: usize, size: i64) -> SpatialRole {
+        let window = &self.window[index];
+        let places = window.output(index, size).unwrap_or(0);
+        let has_more_taps = places.checked_mul(2).is_some_and(|twice| twice <= window.size);
+        if size != 1 && has_more_taps { SpatialRole::Taps } else { SpatialRole::Window }
     }
 
     pub fn mnemonic(&self) -> &'static str {
@@ -196,6 +209,8 @@ pub enum SpatialRole {
     Batch,
     /// The window covers the input once.
     Contracted,
+    /// A real window, with far more taps than places: taps go with the input elements under them, and are summed.
+    Taps,
     /// A real window.
     Window,
 }

@@ -7,7 +7,10 @@
 pub mod collective;
 pub mod emit;
 pub mod gather;
+pub mod halo;
 pub mod op;
+pub mod shift;
+pub mod window;
 
 use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
@@ -112,6 +115,8 @@ fn subject(
         operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
         whole: info.operands.iter().map(|value| before[*value].whole.clone()).collect(),
         padded: info.operands.iter().map(|value| before[*value].padded.clone()).collect(),
+        made: info.results.iter().map(|value| before[*value].padded.clone()).collect(),
+        real: info.results.iter().map(|value| before[*value].whole.clone()).collect(),
         from: of(&info.operands),
         to: of(&info.results),
         types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),

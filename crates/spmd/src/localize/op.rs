@@ -1,7 +1,7 @@
 //! Every op on local shapes: mostly itself on other sizes, and by hand where a rule says so.
 
 use crate::localize::emit::Emit;
-use crate::localize::{collective, gather};
+use crate::localize::{collective, gather, shift, window};
 use crate::resize::{Sizes, resized};
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
 use meshwright_ir::{InstId, Op, TensorType, Type, ValueId};
@@ -16,6 +16,9 @@ pub struct Subject {
     pub whole: Vec<Vec<i64>>,
     /// Global dims of the operands with their padding.
     pub padded: Vec<Vec<i64>>,
+    /// Global dims of the results with their padding, and the real ones.
+    pub made: Vec<Vec<i64>>,
+    pub real: Vec<Vec<i64>>,
     pub from: Vec<Option<Sharding>>,
     pub to: Vec<Option<Sharding>>,
     /// Local types of the results.
@@ -56,8 +59,15 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
             plain(emit, subject)
         }
         (Op::Sharding(op), ..) => sharding_op(emit, subject, op),
+        (Op::Movement(op), ..) => or_plain(shift::movement(emit, subject, op), emit, subject),
+        (Op::Convolution(op), ..) => or_plain(window::convolution(emit, subject, op), emit, subject),
+        (Op::ReduceWindow(op), ..) => or_plain(window::reduce_window(emit, subject, op), emit, subject),
         _ => plain(emit, subject),
     }
+}
+
+fn or_plain(local: Option<Local>, emit: &Emit<'_, '_>, subject: &Subject) -> Local {
+    local.unwrap_or_else(|| plain(emit, subject))
 }
 
 /// Most ops on pieces are the op itself: whatever the rule lets be split by hand is handled before this.

@@ -19,7 +19,7 @@ use crate::reshard::sharding_of;
 use crate::resize::{Sizes, resized};
 use classes::{Asked, Classes, Extent, asked, round_up};
 use meshwright_ground::IdMap;
-use meshwright_ir::op::{Movement, Pad, ReshardOp, ShardingOp, Slice};
+use meshwright_ir::op::{Movement, Pad, Slice};
 use meshwright_ir::{
     Annotation, At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId,
 };
@@ -153,47 +153,32 @@ impl Pass {
     }
 }
 
-/// A copy of a value with other extents, sharded alike. A dim that changes is put together first and split again.
+/// A copy of a value with other extents, sharded alike: where shards change their size, their edges move between
+/// neighbours.
 fn resize(func: &mut Function, at: At, value: ValueId, extents: &[i64], size: &[i64]) -> ValueId {
     let Some(sharding) = sharding_of(func, value) else { return value };
     let Type::Tensor(ty) = func.ty(value).clone() else { return value };
-    let mut undivided = sharding.clone();
-    for (dim, extent) in extents.iter().enumerate() {
-        if *extent != ty.dims[dim] {
-            undivided.dims[dim].axes.clear();
-        }
-    }
     let source = func.def_inst(value).map_or(SourceId::unknown(), |inst| func.inst(inst).source);
     let mut chain = Chain { editor: Editor::new(func), at, source };
     let valid = |extents: &[i64]| (extents != size).then(|| size.to_vec().into_boxed_slice());
-    let reshard = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
     let mut now = value;
-    if undivided != sharding {
-        now = chain.push(reshard.clone(), vec![now], Type::Tensor(ty.clone()), &undivided);
-        chain.editor.set_valid(now, valid(&ty.dims));
-    }
     let cropped: Vec<i64> = ty.dims.iter().zip(extents).map(|(have, want)| *have.min(want)).collect();
     if cropped != ty.dims {
         let rank = cropped.len();
         let slice = Slice { start: vec![0; rank], limit: cropped.clone(), stride: vec![1; rank] };
         let ty = Type::Tensor(ty.with_dims(cropped.clone()));
-        now = chain.push(Op::Movement(Movement::Slice(slice)), vec![now], ty, &undivided);
+        now = chain.push(Op::Movement(Movement::Slice(slice)), vec![now], ty, &sharding);
         chain.editor.set_valid(now, valid(&cropped));
     }
     if cropped != extents {
         let high: Vec<i64> = cropped.iter().zip(extents).map(|(have, want)| want - have).collect();
         let pad = Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high };
-        let mut scalar = undivided.clone();
-        scalar.dims.clear();
+        let scalar = Sharding { dims: Vec::new(), partial: Vec::new(), ..sharding.clone() };
         let zero = meshwright_ir::Literal::zeros(ty.with_dims(Vec::new()));
         let op = Op::Constant(meshwright_ir::op::Constant(zero));
         let zero = chain.push(op, Vec::new(), Type::Tensor(ty.with_dims(Vec::new())), &scalar);
         let ty = Type::Tensor(ty.with_dims(extents));
-        now = chain.push(Op::Movement(Movement::Pad(pad)), vec![now, zero], ty, &undivided);
-        chain.editor.set_valid(now, valid(extents));
-    }
-    if undivided != sharding {
-        now = chain.push(reshard, vec![now], Type::Tensor(ty.with_dims(extents)), &sharding);
+        now = chain.push(Op::Movement(Movement::Pad(pad)), vec![now, zero], ty, &sharding);
         chain.editor.set_valid(now, valid(extents));
     }
     now

@@ -5,10 +5,11 @@
 //! partial operands kept partial where the rule is linear.
 
 use crate::axes::{all_line_up, line_up};
+use crate::plan::halo;
 use crate::plan::strategy::Carry;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
-use meshwright_ir::{Factor, FactorId, FactorKind, Op, Rule};
+use meshwright_ir::{FactorId, FactorKind, Op, Rule};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
 /// A sharding at hand, of one tensor of the rule (operands first).
@@ -77,13 +78,10 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes) {
 /// Axes of factors that can be split here; the rest get none. Axes that do not divide a part of a product go too.
 fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     for (factor, info) in rule.factors.iter() {
-        let names_groups = is_grouped(op) && in_product(rule, factor);
-        if names_groups || is_windowed(op, rule, factor) || !can_split(op, info) {
+        if !can_split(op, rule, factor) {
             axes[factor].clear();
         }
-        // A constant's bytes are cut, not padded.
-        let is_cut = info.by_hand && matches!(op, Op::Constant(_));
-        if !in_product(rule, factor) && !is_cut {
+        if !in_product(rule, factor) && !is_cut(op, rule, factor) {
             continue;
         }
         let mut size = info.size;
@@ -98,15 +96,19 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     axes
 }
 
+/// Whether pieces have to be even: a constant's bytes are cut, not padded; garbage among the taps of a window would meet
+/// real elements.
+fn is_cut(op: &Op, rule: &Rule, factor: FactorId) -> bool {
+    let info = &rule.factors[factor];
+    match op {
+        Op::Constant(_) => info.by_hand,
+        _ => matches!(info.kind, FactorKind::Reduce(_)) && is_windowed(op, rule, factor),
+    }
+}
+
 /// Whether a factor shares a dim with others: then it has to divide evenly.
 fn in_product(rule: &Rule, factor: FactorId) -> bool {
     rule.tensors().flatten().any(|factors| factors.len() > 1 && factors.contains(&factor))
-}
-
-/// A convolution whose attributes count groups: they would have to be split with its features.
-fn is_grouped(op: &Op) -> bool {
-    matches!(op, Op::Convolution(convolution)
-        if convolution.feature_group_count > 1 || convolution.batch_group_count > 1)
 }
 
 /// Whether a factor stands in a dim that a convolution's window has an entry for: its sizes are attributes.
@@ -122,14 +124,20 @@ pub fn is_windowed(op: &Op, rule: &Rule, factor: FactorId) -> bool {
 }
 
 /// Whether localization knows how to split a factor of this op.
-pub fn can_split(op: &Op, factor: &Factor) -> bool {
-    match factor.kind {
-        FactorKind::Whole | FactorKind::Permute => false,
-        FactorKind::Pass | FactorKind::Reduce(_) if !factor.by_hand => true,
+pub fn can_split(op: &Op, rule: &Rule, factor: FactorId) -> bool {
+    let info = &rule.factors[factor];
+    match info.kind {
+        FactorKind::Whole => false,
+        FactorKind::Permute => halo::is_exchanged(op, rule) && stands_in_a_result(rule, factor),
+        FactorKind::Pass | FactorKind::Reduce(_) if !info.by_hand => true,
         FactorKind::Pass | FactorKind::Reduce(_) => {
-            matches!(op, Op::Iota(_) | Op::Constant(_) | Op::Gather(_) | Op::Scatter(_))
+            matches!(op, Op::Iota(_) | Op::Constant(_) | Op::Gather(_) | Op::Scatter(_) | Op::Convolution(_))
         }
     }
+}
+
+fn stands_in_a_result(rule: &Rule, factor: FactorId) -> bool {
+    rule.results.iter().flatten().any(|factors| factors.contains(&factor))
 }
 
 /// The same without splitting anything that is summed away.

@@ -18,6 +18,7 @@ pub mod apply;
 pub mod candidates;
 pub mod carried;
 pub mod edges;
+pub mod halo;
 pub mod strategy;
 pub mod table;
 
@@ -299,7 +300,7 @@ impl<'a, 'm> Planner<'a, 'm> {
         let mut price = Price::default();
         for inst in &self.order {
             if let Some(strategy) = &self.chosen[*inst] {
-                let own = Price { sent: 0.0, seconds: strategy.seconds };
+                let own = Price { sent: strategy.sent, seconds: strategy.seconds };
                 price.add(self.times[self.func.block_of(*inst)], own);
             }
         }
@@ -493,7 +494,10 @@ impl<'a, 'm> Planner<'a, 'm> {
     fn total(&mut self, inst: InstId, strategy: &Strategy) -> Price {
         let info = self.func.inst(inst);
         let mut total = Price::default();
-        total.add(self.times[self.func.block_of(inst)], Price { sent: 0.0, seconds: strategy.seconds });
+        total.add(
+            self.times[self.func.block_of(inst)],
+            Price { sent: strategy.sent, seconds: strategy.seconds },
+        );
         for (at, value) in info.operands.iter().enumerate() {
             if info.operands[..at].contains(value) {
                 continue;

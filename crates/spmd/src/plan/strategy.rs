@@ -1,10 +1,13 @@
 //! One strategy of an instruction: axes for its factors, and partial axes it carries through.
 
 use crate::axes::{all_line_up, sorted, tiles};
-use crate::plan::table::{ShardingId, Table};
+use crate::localize::window::Cut;
+use crate::plan::halo;
+use crate::plan::table::{Price, ShardingId, Table};
+use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
-use meshwright_ir::{FactorKind, Op, Rule, Type};
+use meshwright_ir::{Factor, FactorKind, Op, Rule, Type};
 use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
 
 /// Partial axes that enter through operands and leave through the results.
@@ -22,8 +25,10 @@ pub enum Carry {
 pub struct Strategy {
     pub operands: Vec<ShardingId>,
     pub results: Vec<ShardingId>,
-    /// Time of the op itself, on one device.
+    /// Time of the op itself, on one device, with what it sends inside.
     pub seconds: f64,
+    /// Bytes one device sends inside the op.
+    pub sent: f64,
     /// Flops of a contraction on one device; 0 for everything else.
     pub flops: f64,
 }
@@ -71,7 +76,31 @@ impl Subject<'_> {
         let results = (0..rule.results.len()).map(|at| table.intern(result(at))).collect();
         let work = self.work(axes);
         let flops = if work.is_contraction { work.flops } else { 0.0 };
-        Some(Strategy { operands, results, seconds: work.seconds(table.machine), flops })
+        let inside = self.inside(axes, table.machine);
+        let seconds = work.seconds(table.machine) + inside.seconds;
+        Some(Strategy { operands, results, seconds, sent: inside.sent, flops })
+    }
+
+    /// Price of what the op exchanges between its pieces.
+    fn inside(&self, axes: &FactorAxes, machine: &Machine) -> Price {
+        let cut = |(size, factors): (&i64, &Vec<_>)| {
+            Cut::of(*size, factors.iter().map(|factor| tiles(&axes[*factor])).product())
+        };
+        let cuts = |ty: &&Type, dims: &Vec<Vec<_>>| ty.dims().iter().zip(dims).map(cut).collect::<Vec<_>>();
+        let is_moved = |(factor, info): (_, &Factor)| {
+            let moves = info.kind == FactorKind::Permute || info.by_hand;
+            moves && !axes[factor].is_empty()
+        };
+        if !halo::is_exchanged(self.op, self.rule) || !self.rule.factors.iter().any(is_moved) {
+            return Price::default();
+        }
+        let operands: Vec<_> =
+            self.operands.iter().zip(&self.rule.operands).map(|(ty, dims)| cuts(ty, dims)).collect();
+        let result = self.results.first().zip(self.rule.results.first());
+        let result = result.map(|(ty, dims)| cuts(ty, dims)).unwrap_or_default();
+        let bits = |ty: &&Type| ty.as_tensor().map_or(0.0, |tensor| f64::from(tensor.dtype.bits()));
+        let bits: Vec<f64> = self.operands.iter().map(bits).collect();
+        halo::price(self.op, &operands, &result, &bits, machine)
     }
 
     /// Over which axes an operand has to be partial: those it carries, and those of reductions that start from it.

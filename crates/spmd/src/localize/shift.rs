@@ -1,0 +1,219 @@
+//! Movement along split dims: slice, pad, concatenate, reverse. Boundaries between shards move with the elements.
+//!
+//! ```text
+//! slice [4:12:2] of 16 over 2      needs 4 + stride * (piece * i) on, then every second
+//! pad low 1                        needs piece * i - 1 on; what is not there is the padding value
+//! concatenate a, b                 of each operand what falls into this device's part of the result, by position
+//! reverse                          the mirrored interval, turned round
+//! ```
+
+use crate::localize::emit::Emit;
+use crate::localize::halo::{self, Along, Fill, Need, Source};
+use crate::localize::op::{Local, Subject};
+use crate::localize::window::{self, Cut, Layout, Span};
+use meshwright_ir::op::{BinaryOp, Concatenate, Direction, Movement, Pad, Reverse, Slice};
+use meshwright_ir::{DType, Op, ValueId};
+use meshwright_shard::Sharding;
+
+/// What a device needs of one dim.
+pub struct Part {
+    pub operand: usize,
+    pub dim: usize,
+    pub source: Source,
+    pub layout: Layout,
+}
+
+/// The dims that movement shifts between shards, for cuts of the operands' and the result's dims.
+pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Part> {
+    let [first, ..] = operands else { return Vec::new() };
+    if matches!(op, Movement::Broadcast(_) | Movement::Reshape(_) | Movement::Transpose(_)) {
+        return Vec::new();
+    }
+    let split = (0..result.len()).filter(|dim| result[*dim].tiles > 1);
+    let of = |dim: usize, span: Span, dilation: i64| {
+        let source = first[dim].source(result[dim].tiles);
+        vec![Part { operand: 0, dim, source, layout: Layout::new(span, dilation, result[dim].tiles) }]
+    };
+    let moved = |dim: usize| {
+        let (size, piece) = (first[dim].size, result[dim].piece());
+        match op {
+            Movement::Slice(op) if !op.takes_all(dim, size) => of(dim, sliced(op, dim, piece), 1),
+            Movement::Pad(op) if !op.keeps(dim, size) => {
+                let span = Span { step: piece, first: -op.low[dim], length: piece };
+                of(dim, span, op.interior[dim] + 1)
+            }
+            Movement::Reverse(op) if op.dims.contains(&dim) => {
+                of(dim, Span { step: -piece, first: size - piece, length: piece }, 1)
+            }
+            Movement::Concatenate(op) if op.dim == dim => concatenated(dim, operands, result[dim]),
+            Movement::Broadcast(_)
+            | Movement::Reshape(_)
+            | Movement::Transpose(_)
+            | Movement::Slice(_)
+            | Movement::Pad(_)
+            | Movement::Reverse(_)
+            | Movement::Concatenate(_) => Vec::new(),
+        }
+    };
+    split.flat_map(moved).collect()
+}
+
+fn sliced(op: &Slice, dim: usize, piece: i64) -> Span {
+    let stride = op.stride[dim];
+    let length = if piece == 0 { 0 } else { (piece - 1).saturating_mul(stride).saturating_add(1) };
+    Span { step: piece.saturating_mul(stride), first: op.start[dim], length }
+}
+
+fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
+    let piece = result.piece();
+    let mut before = 0;
+    let mut parts = Vec::new();
+    for (operand, cuts) in operands.iter().enumerate() {
+        let source = cuts[dim].source(result.tiles);
+        let need = Need::linear(piece, -before, piece);
+        let layout = Layout { need, low: 0, high: 0, dilation: 1, phase: None };
+        parts.push(Part { operand, dim, source, layout });
+        before += cuts[dim].size;
+    }
+    parts
+}
+
+/// Localize movement along split dims; `None` if no split dim is shifted.
+pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Movement) -> Option<Local> {
+    let Some(Some(to)) = subject.to.first() else { return None };
+    let cuts = |sizes: &[i64], sharding: Option<&Sharding>| -> Vec<Cut> {
+        let tiles = |dim: usize| sharding.map_or(1, |sharding| sharding.dims[dim].tiles());
+        sizes.iter().enumerate().map(|(dim, size)| Cut::of(*size, tiles(dim))).collect()
+    };
+    let operands: Vec<Vec<Cut>> =
+        subject.padded.iter().zip(&subject.from).map(|(sizes, from)| cuts(sizes, from.as_ref())).collect();
+    let parts = parts(op, &operands, &cuts(&subject.made[0], Some(to)));
+    if parts.is_empty() {
+        return None;
+    }
+    if let Some(ty) = subject.types.first().and_then(|ty| ty.as_tensor()).filter(|ty| ty.dims.contains(&0)) {
+        return Some(Local::Value(emit.splat(ty.clone(), 0)));
+    }
+    let value = match op {
+        Movement::Slice(op) => slice(emit, subject, op, to, &parts),
+        Movement::Pad(op) => pad(emit, subject, op, to, &parts),
+        Movement::Concatenate(op) => concatenate(emit, subject, op, to, &parts),
+        Movement::Reverse(op) => reverse(emit, subject, op, to, &parts),
+        Movement::Broadcast(_) | Movement::Reshape(_) | Movement::Transpose(_) => return None,
+    };
+    Some(Local::Value(value))
+}
+
+fn along(sharding: &Sharding, dim: usize) -> Along<'_> {
+    Along { mesh: sharding.mesh, axes: &sharding.dims[dim].axes }
+}
+
+fn fetch(emit: &mut Emit<'_, '_>, value: ValueId, part: &Part, to: &Sharding, fill: Fill) -> ValueId {
+    halo::exchange(emit, value, part.dim, along(to, part.dim), part.source, part.layout.need, fill)
+}
+
+/// Fetch what the split dims need, then the slice itself: of the interval along them, as it was along the others.
+fn slice(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, to: &Sharding, parts: &[Part]) -> ValueId {
+    let value =
+        parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
+    let have = emit.tensor(value);
+    let mut local = op.clone();
+    for (dim, size) in have.dims.iter().enumerate() {
+        let is_shifted = parts.iter().any(|part| part.dim == dim);
+        if is_shifted || op.takes_all(dim, subject.padded[0][dim]) {
+            (local.start[dim], local.limit[dim]) = (0, *size);
+        }
+        if !is_shifted && *size <= 1 {
+            local.stride[dim] = 1;
+        }
+    }
+    finish(emit, Movement::Slice(local), vec![value], subject)
+}
+
+/// The op on fetched operands, unless it does nothing any more.
+fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject: &Subject) -> ValueId {
+    let have = emit.tensor(operands[0]);
+    let Some(ty) = subject.types.first().and_then(|ty| ty.as_tensor()).cloned() else { return operands[0] };
+    let is_idle = match &op {
+        Movement::Slice(op) => (0..have.rank()).all(|dim| op.takes_all(dim, have.dims[dim])),
+        Movement::Pad(op) => (0..have.rank()).all(|dim| op.keeps(dim, have.dims[dim])),
+        _ => false,
+    };
+    if is_idle && have.dims == ty.dims { operands[0] } else { emit.push(Op::Movement(op), operands, ty) }
+}
+
+fn pad(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Pad, to: &Sharding, parts: &[Part]) -> ValueId {
+    let known = halo::fill_of(emit, subject.operands[1]);
+    let scalar = Fill::Scalar(subject.operands[1]);
+    let mut value = subject.operands[0];
+    let mut local = op.clone();
+    for part in parts {
+        let dim = part.dim;
+        let fill = if shows_edges(subject, op, dim) { known } else { Fill::Anything };
+        value = fetch(emit, value, part, to, fill);
+        (local.low[dim], local.interior[dim], local.high[dim]) =
+            (part.layout.low, part.layout.dilation - 1, part.layout.high);
+        if let Some(phase) = part.layout.phase {
+            value = window::dilated(emit, value, dim, along(to, dim), &part.layout, phase, scalar);
+            (local.low[dim], local.interior[dim], local.high[dim]) = (0, 0, 0);
+        }
+    }
+    let have = emit.tensor(value);
+    for (dim, size) in have.dims.iter().enumerate() {
+        if *size <= 1 {
+            local.interior[dim] = 0;
+        }
+    }
+    finish(emit, Movement::Pad(local), vec![value, subject.operands[1]], subject)
+}
+
+/// Whether the real part of the result has places beyond the operand's elements.
+fn shows_edges(subject: &Subject, op: &Pad, dim: usize) -> bool {
+    let size = subject.padded[0][dim];
+    let spread = if size == 0 { 0 } else { (size - 1) * (op.interior[dim] + 1) + 1 };
+    op.low[dim] > 0 || subject.real[0][dim] > op.low[dim] + spread
+}
+
+fn reverse(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    op: &Reverse,
+    to: &Sharding,
+    parts: &[Part],
+) -> ValueId {
+    let value =
+        parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
+    let ty = emit.tensor(value);
+    emit.push(Op::Movement(Movement::Reverse(op.clone())), vec![value], ty)
+}
+
+/// The last operand that starts at or before a position has it.
+fn concatenate(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    op: &Concatenate,
+    to: &Sharding,
+    parts: &[Part],
+) -> ValueId {
+    let mut joined: Option<ValueId> = None;
+    let mut position = None;
+    for part in parts.iter().filter(|part| part.source.size > 0) {
+        let fetched = fetch(emit, subject.operands[part.operand], part, to, Fill::Anything);
+        let Some(before) = joined else {
+            joined = Some(fetched);
+            continue;
+        };
+        let ty = emit.tensor(fetched);
+        let index = ty.with_dtype(DType::S32);
+        let here = *position.get_or_insert_with(|| {
+            let iota = emit.iota(index.clone(), op.dim);
+            let start = emit.offset(to.mesh, &to.dims[op.dim].axes, ty.dims[op.dim]);
+            let start = emit.broadcast(start, Vec::new(), &ty.dims);
+            emit.binary(BinaryOp::Add, iota, start)
+        });
+        let from = emit.splat(index, -part.layout.need.first);
+        let starts = emit.compare(Direction::Ge, here, from);
+        joined = Some(emit.select(starts, fetched, before));
+    }
+    joined.unwrap_or(subject.operands[0])
+}

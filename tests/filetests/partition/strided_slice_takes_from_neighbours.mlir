@@ -1,0 +1,31 @@
+// test partition
+// test equal devices=4
+// Every third element of 20, from the second on: each device fetches the span it cuts from.
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func public @main(%a: tensor<20x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %0 = stablehlo.slice %a [1:20:3, 0:8] : (tensor<20x8xf32>) -> tensor<7x8xf32>
+    return %0 : tensor<7x8xf32>
+  }
+}
+//| --- partition
+//| module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+//|   sdy.mesh @m = <["x"=4]>
+//|   func.func public @main(%a: tensor<5x8xf32>) -> tensor<2x8xf32> {
+//|     %1 = stablehlo.partition_id : tensor<ui32>
+//|     %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i32>
+//|     %3 = stablehlo.slice %a [1:5, 0:8] : (tensor<5x8xf32>) -> tensor<4x8xf32>
+//|     %4 = stablehlo.slice %a [0:2, 0:8] : (tensor<5x8xf32>) -> tensor<2x8xf32>
+//|     %5 = "stablehlo.collective_permute"(%4) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[2, 1], [3, 2]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
+//|     %6 = stablehlo.concatenate %3, %5, dim = 0 : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
+//|     %7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %8 = stablehlo.pad %6, %7, low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<7x8xf32>
+//|     %9 = stablehlo.constant dense<0> : tensor<i32>
+//|     %10 = stablehlo.constant dense<1> : tensor<i32>
+//|     %11 = stablehlo.multiply %2, %10 : tensor<i32>
+//|     %12 = stablehlo.dynamic_slice %8, %11, %9, sizes = [4, 8] : (tensor<7x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+//|     %0 = stablehlo.slice %12 [0:4:3, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
+//|     return %0 : tensor<2x8xf32>
+//|   }
+//| }
+//| --- equal devices=4
