@@ -44,7 +44,7 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
     if choices.is_empty() {
         choices.push(FactorAxes::filled(rule.factors.len(), Vec::new()));
     }
-    let carries = carries(rule, sources);
+    let carries = carries(rule, mesh, sources);
     choices
         .iter()
         .flat_map(|axes| carries.iter().map(|carry| (without(axes, carry), carry.clone())))
@@ -163,9 +163,11 @@ fn without(axes: &FactorAxes, carry: &Carry) -> FactorAxes {
 }
 
 /// Ways partial operands may pass through: nothing, or what some operand has.
-fn carries(rule: &Rule, sources: &[Source<'_>]) -> Vec<Carry> {
+fn carries(rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<Carry> {
     let mut carries = vec![Carry::Nothing];
-    for source in sources.iter().filter(|source| source.tensor < rule.operands.len()) {
+    for source in
+        sources.iter().filter(|source| source.tensor < rule.operands.len() && source.sharding.mesh == mesh)
+    {
         let (axes, reducer): (&Vec<AxisRef>, _) = (&source.sharding.partial, source.sharding.reducer);
         if axes.is_empty() || !rule.linear.reducers.contains(&reducer) {
             continue;

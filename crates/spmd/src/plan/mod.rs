@@ -396,7 +396,8 @@ impl<'a, 'm> Planner<'a, 'm> {
         let info = self.func.inst(inst);
         let Some(mesh) = self.mesh_of(inst) else { return Vec::new() };
         let sharding = |id: ShardingId| self.table.sharding(id);
-        let manual = sources.first().map_or(Vec::new(), |(_, id)| sharding(*id).manual.clone());
+        let here = sources.iter().map(|(_, id)| sharding(*id)).find(|sharding| sharding.mesh == mesh);
+        let manual = here.map_or(Vec::new(), |sharding| sharding.manual.clone());
         let choices = {
             let sources: Vec<Source<'_>> = sources
                 .iter()
