@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Failing cases that are shrunk and shown.
 const SHOWN: usize = 3;
 
+/// Failing cases that are named, each in one line.
+const NAMED: usize = 100;
+
 /// Attempts to make a failing case smaller.
 const MOST_CHECKS: usize = 2000;
 
@@ -85,12 +88,25 @@ fn in_parallel(args: &CampaignArgs, families: &[Family]) -> Summary {
 fn failed(args: &CampaignArgs, families: &[Family], summary: &Summary, text: String) -> Failure {
     let message = format!("{} of {} cases failed", summary.failures(), summary.cases);
     let mut diagnostic = Diagnostic::error(Code(620), message).note(text.trim_end());
+    for failed in summary.failed.iter().take(NAMED) {
+        let first = failed
+            .failure
+            .message
+            .lines()
+            .filter(|line| line.contains("error") && !line.contains("E0590"))
+            .chain(failed.failure.message.lines())
+            .next()
+            .unwrap_or_default();
+        diagnostic = diagnostic.note(format!("case {}: {}: {first}", failed.number, failed.failure.stage));
+    }
     for failed in summary.failed.iter().take(SHOWN) {
         let (small, failure) =
             shrink(&case_of(args.seed, failed.number, families), &failed.failure, MOST_CHECKS);
         let test = filetest(&small, &failure);
-        diagnostic = diagnostic
-            .note(format!("case {}: {}: {}\n{test}", failed.number, failure.stage, failure.message));
+        diagnostic = diagnostic.note(format!(
+            "case {}, made smaller: {}: {}\n{test}",
+            failed.number, failure.stage, failure.message
+        ));
     }
     Failure::input(diagnostic)
 }
