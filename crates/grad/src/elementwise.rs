@@ -458,3 +458,11 @@ fn bound(t: &mut Tape<'_>, value: ValueId, ty: &TensorType) -> ValueId {
         false => value,
     }
 }
+
+/// `x` where `pred`, else zero; `x` where nothing is said.
+pub(crate) fn keep_optional(t: &mut Tape<'_>, pred: Option<ValueId>, x: ValueId) -> ValueId {
+    match pred {
+        Some(pred) => t.keep(pred, x),
+        None => x,
+    }
+}

@@ -1,12 +1,312 @@
-//! Derivatives of windows: not yet.
+//! Derivatives of sliding windows.
+//!
+//! The derivative of a window sum is a window sum over the cotangent, spread by the window's stride:
+//!
+//! ```text
+//! y[o] = sum_k x[(o * stride + k * dilation - low) / base]
+//! dx[i] = sum_k dy[(i * base + low - k * dilation) / stride]        where these divide
+//! ```
+//!
+//! Of a window maximum it is select_and_scatter, the other way round a reduction of pairs that picks the cotangent with the
+//! value. A window product is taken to have no zeros.
 
+use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::tape::Tape;
-use meshwright_ir::op::{ReduceWindow, SelectAndScatter};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::op::{BinaryOp, Compare, Direction, Op, ReduceWindow, SelectAndScatter, WindowDim};
+use meshwright_ir::{At, BlockId, Editor, InstId, TensorType, Type, ValueId};
+use meshwright_shard::Reducer;
 
-pub(crate) fn reduce(t: &mut Tape<'_>, inst: InstId, _: &ReduceWindow, _: &[Option<ValueId>]) {
-    t.no_derivative(inst)
+pub(crate) fn reduce(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangents: &[Option<ValueId>]) {
+    let it = t.func.inst(inst).clone();
+    let region = it.regions[0];
+    let ([operand, init], [Some(c)]) = (&it.operands[..], cotangents) else {
+        return picked(t, inst, op, cotangents);
+    };
+    let (operand, init, c) = (*operand, *init, *c);
+    match t.func.region_reducer(region) {
+        Some(Reducer::Sum) => {
+            sum(t, operand, op, c);
+            start(t, init, c);
+        }
+        Some(Reducer::Max) => extremum(t, inst, operand, op, Direction::Ge, c),
+        Some(Reducer::Min) => extremum(t, inst, operand, op, Direction::Le, c),
+        Some(Reducer::Product) => product(t, [operand, it.results[0]], op, c),
+        Some(Reducer::And | Reducer::Or | Reducer::Xor) | None => t.no_derivative(inst),
+    }
 }
-pub(crate) fn select_and_scatter(t: &mut Tape<'_>, inst: InstId, _: &SelectAndScatter, _: ValueId) {
-    t.no_derivative(inst)
+
+/// The initial value of a sum is in every place.
+fn start(t: &mut Tape<'_>, init: ValueId, c: ValueId) {
+    if t.is_varied(init) {
+        let all = t.sum_all(c);
+        let dtype = t.dtype(init);
+        let given = t.convert(all, dtype);
+        t.pull(init, given);
+    }
+}
+
+fn sum(t: &mut Tape<'_>, operand: ValueId, op: &ReduceWindow, c: ValueId) {
+    if t.is_varied(operand) {
+        let dtype = t.dtype(operand);
+        let c = t.convert(c, dtype);
+        let given = window_sum_back(t, operand, &op.window, c);
+        t.pull(operand, given);
+    }
+}
+
+/// The derivative of a window sum over a value of `like`'s shape.
+fn window_sum_back(t: &mut Tape<'_>, like: ValueId, window: &[WindowDim], c: ValueId) -> ValueId {
+    let (sizes, places) = (t.func.dims(like).to_vec(), t.func.dims(c).to_vec());
+    let turned = window.iter().enumerate().map(|(dim, window)| transposed(window, sizes[dim], places[dim]));
+    let op = ReduceWindow { window: turned.collect() };
+    let dtype = t.dtype(c);
+    let zero = t.zeros(&TensorType::scalar(dtype));
+    let region = t.reducer(BinaryOp::Add, dtype);
+    t.op_in(Op::ReduceWindow(op), vec![c, zero], vec![region])
+}
+
+/// The window over the cotangent of `places` places that gives `size` elements back.
+pub(crate) fn transposed(window: &WindowDim, size: i64, places: i64) -> WindowDim {
+    let reach = (window.size - 1) * window.window_dilation;
+    let spread = if places == 0 { 0 } else { (places - 1) * window.stride + 1 };
+    let pad_low = reach - window.pad_low;
+    let pad_high = (size - 1) * window.base_dilation + reach + 1 - pad_low - spread;
+    WindowDim {
+        size: window.size,
+        stride: window.base_dilation,
+        pad_low,
+        pad_high,
+        base_dilation: window.stride,
+        window_dilation: window.window_dilation,
+        reversal: false,
+    }
+}
+
+fn product(t: &mut Tape<'_>, [operand, result]: [ValueId; 2], op: &ReduceWindow, c: ValueId) {
+    let (x, y) = (t.primal(operand), t.primal(result));
+    let weighted = t.mul(c, y);
+    let back = window_sum_back(t, operand, &op.window, weighted);
+    let given = t.div(back, x);
+    t.pull(operand, given);
+}
+
+fn is_plain(window: &[WindowDim]) -> bool {
+    window.iter().all(|dim| dim.base_dilation == 1 && dim.window_dilation == 1 && !dim.reversal)
+}
+
+fn extremum(
+    t: &mut Tape<'_>,
+    inst: InstId,
+    operand: ValueId,
+    op: &ReduceWindow,
+    better: Direction,
+    c: ValueId,
+) {
+    if t.is_varied(t.func.inst(inst).operands[1]) {
+        return t.no_derivative(inst);
+    }
+    if !is_plain(&op.window) {
+        return dilated(t, inst, operand, op, c);
+    }
+    let x = t.primal(operand);
+    let dtype = t.dtype(x);
+    let select = comparison(t, better, dtype);
+    let given = scatter_to(t, x, c, &op.window, select);
+    t.pull(operand, given);
+}
+
+/// A block that compares two scalars.
+fn comparison(t: &mut Tape<'_>, direction: Direction, dtype: meshwright_ir::DType) -> BlockId {
+    let ty = Type::tensor(dtype, []);
+    let source = t.source;
+    let mut editor = Editor::new(&mut t.func);
+    let block = editor.block();
+    let operands = vec![editor.param(block, ty.clone()), editor.param(block, ty)];
+    let op = Op::Compare(Compare { direction, kind: None });
+    let pred = Type::tensor(meshwright_ir::DType::Pred, []);
+    let inst = editor.push_typed(At::End(block), op, operands, Vec::new(), vec![pred], source);
+    let results = editor.func().inst(inst).results.clone();
+    editor.set_results(block, results);
+    block
+}
+
+/// Add each place's cotangent at the element its window selects.
+fn scatter_to(t: &mut Tape<'_>, x: ValueId, c: ValueId, window: &[WindowDim], select: BlockId) -> ValueId {
+    let dtype = t.dtype(c);
+    let zero = t.zeros(&TensorType::scalar(dtype));
+    let add = t.reducer(BinaryOp::Add, dtype);
+    let op = Op::SelectAndScatter(SelectAndScatter { window: window.to_vec() });
+    t.op_in(op, vec![x, c, zero], vec![select, add])
+}
+
+/// Elements equal to their window's result, one offset of the window after another. The first of equal ones gets the
+/// cotangent, as where nothing is dilated.
+fn dilated(t: &mut Tape<'_>, inst: InstId, operand: ValueId, op: &ReduceWindow, c: ValueId) {
+    /// Offsets that are written out.
+    const MOST: i64 = 256;
+    let count = op.window.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
+    if count > MOST {
+        return t.no_derivative(inst);
+    }
+    let (x, y) = (t.primal(operand), t.primal(t.func.inst(inst).results[0]));
+    let mut rest = c;
+    let mut given: Option<ValueId> = None;
+    for number in 0..count {
+        let offset = offset_of(number, &op.window);
+        let Some(piece) = offset_window(t, x, op, &offset) else { continue };
+        let hit = t.compare(Direction::Eq, piece, y);
+        let taken = t.keep(hit, rest);
+        let zero = t.zeros_like(rest);
+        rest = t.select(hit, zero, rest);
+        let window: Vec<WindowDim> =
+            op.window.iter().zip(&offset).map(|(dim, at)| single(dim, *at)).collect();
+        let back = window_sum_back(t, operand, &window, taken);
+        given = Some(match given {
+            Some(sum) => t.add(sum, back),
+            None => back,
+        });
+    }
+    t.pull_some(operand, given);
+}
+
+fn offset_of(mut number: i64, window: &[WindowDim]) -> Vec<i64> {
+    let mut offset = vec![0; window.len()];
+    for (at, dim) in offset.iter_mut().zip(window).rev() {
+        (*at, number) = (number % dim.size, number / dim.size);
+    }
+    offset
+}
+
+/// The window that takes one element, `at` elements into the full one.
+fn single(window: &WindowDim, at: i64) -> WindowDim {
+    let skipped = if window.reversal { window.size - 1 - at } else { at } * window.window_dilation;
+    let left = (window.size - 1) * window.window_dilation - skipped;
+    WindowDim {
+        size: 1,
+        window_dilation: 1,
+        pad_low: window.pad_low - skipped,
+        pad_high: window.pad_high - left,
+        reversal: false,
+        ..*window
+    }
+}
+
+/// The element at one offset of every window, with something that equals nothing where there is none.
+fn offset_window(t: &mut Tape<'_>, x: ValueId, op: &ReduceWindow, offset: &[i64]) -> Option<ValueId> {
+    let window: Vec<WindowDim> = op.window.iter().zip(offset).map(|(dim, at)| single(dim, *at)).collect();
+    let ty = t.tensor(x);
+    let nothing = t.splat(&TensorType::scalar(ty.dtype), f64::NAN);
+    let pad = meshwright_ir::op::Pad {
+        low: window.iter().map(|dim| dim.pad_low).collect(),
+        high: window.iter().map(|dim| dim.pad_high).collect(),
+        interior: window.iter().map(|dim| dim.base_dilation - 1).collect(),
+    };
+    let padded = t.op(Op::Movement(meshwright_ir::op::Movement::Pad(pad)), vec![x, nothing]);
+    let limit = t.func.dims(padded).to_vec();
+    let stride = window.iter().map(|dim| dim.stride).collect();
+    Some(t.slice(padded, vec![0; limit.len()], limit, stride))
+}
+
+/// The cotangent of what was scattered is read where it was put: pairs of value and cotangent, reduced by the selection.
+pub(crate) fn select_and_scatter(t: &mut Tape<'_>, inst: InstId, op: &SelectAndScatter, c: ValueId) {
+    let it = t.func.inst(inst).clone();
+    let [operand, source, init] = it.operands[..] else { return };
+    let [select, scatter] = it.regions[..] else { return };
+    let worst = match losing(t, select) {
+        Some(worst) if t.func.region_reducer(scatter) == Some(Reducer::Sum) => worst,
+        _ => return t.no_derivative(inst),
+    };
+    if t.is_varied(source) {
+        let x = t.primal(operand);
+        let (of_value, of_c) = (TensorType::scalar(t.dtype(x)), TensorType::scalar(t.dtype(c)));
+        let (worst, zero) = (t.splat(&of_value, worst), t.zeros(&of_c));
+        let region = pairwise(t, select, of_value, of_c);
+        let op = Op::ReduceWindow(ReduceWindow { window: op.window.clone() });
+        let picked = t.emit(op, vec![x, c, worst, zero], vec![region]);
+        if let Some(given) = picked.get(1) {
+            t.pull(source, *given);
+        }
+    }
+    start(t, init, c);
+}
+
+/// A number that every other wins against.
+fn losing(t: &Tape<'_>, select: BlockId) -> Option<f64> {
+    let block = t.func.block(select);
+    let it = t.func.inst(t.func.def_inst(*block.results.first()?)?);
+    let in_order = it.operands == block.params;
+    match &it.op {
+        Op::Compare(compare) if in_order => match compare.direction {
+            Direction::Ge | Direction::Gt => Some(f64::NEG_INFINITY),
+            Direction::Le | Direction::Lt => Some(f64::INFINITY),
+            Direction::Eq | Direction::Ne => None,
+        },
+        _ => None,
+    }
+}
+
+/// `(a, ca, b, cb)`: the pair whose value is selected.
+fn pairwise(t: &mut Tape<'_>, select: BlockId, of_value: TensorType, of_c: TensorType) -> BlockId {
+    let source = t.source;
+    let old = t.func.block(select).clone();
+    let block = Editor::new(&mut t.func).block();
+    let types: Vec<Type> = [&of_value, &of_c, &of_value, &of_c].map(|ty| ty.clone().into()).to_vec();
+    let params: Vec<ValueId> =
+        types.into_iter().map(|ty| Editor::new(&mut t.func).param(block, ty)).collect();
+    let mut map: ValueMap = [(old.params[0], params[0]), (old.params[1], params[2])].into_iter().collect();
+    for inst in old.insts {
+        copy_inst(None, &mut t.func, inst, block, &mut map);
+    }
+    let pred = mapped(&map, old.results[0]);
+    let mut editor = Editor::new(&mut t.func);
+    let mut choose = |a: ValueId, b: ValueId, ty: TensorType| {
+        let inst = editor.push_typed(
+            At::End(block),
+            Op::Select,
+            vec![pred, a, b],
+            Vec::new(),
+            vec![ty.into()],
+            source,
+        );
+        editor.func().inst(inst).results[0]
+    };
+    let results = vec![choose(params[0], params[2], of_value), choose(params[1], params[3], of_c)];
+    editor.set_results(block, results);
+    block
+}
+
+/// A reduction of pairs that picks by the first of them: the second's cotangent goes where it was picked.
+fn picked(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangents: &[Option<ValueId>]) {
+    let it = t.func.inst(inst).clone();
+    let ([x, carried, _, init], [None, Some(c)]) = (&it.operands[..], cotangents) else {
+        return t.no_derivative(inst);
+    };
+    let select = selection(t, it.regions[0]).filter(|_| is_plain(&op.window) && !t.is_varied(*init));
+    let Some(select) = select else { return t.no_derivative(inst) };
+    let x = t.primal(*x);
+    let given = scatter_to(t, x, *c, &op.window, select);
+    t.pull(*carried, given);
+}
+
+/// The block that tells which of two values a reduction of pairs picks, if it picks by them alone.
+fn selection(t: &mut Tape<'_>, region: BlockId) -> Option<BlockId> {
+    let old = t.func.block(region).clone();
+    let [a, ca, b, cb] = old.params[..] else { return None };
+    let chosen = t.func.inst(t.func.def_inst(*old.results.get(1)?)?).clone();
+    let pred = match (&chosen.op, &chosen.operands[..]) {
+        (Op::Select, [pred, on_true, on_false]) if (*on_true, *on_false) == (ca, cb) => *pred,
+        _ => return None,
+    };
+    let ty = t.func.ty(a).clone();
+    let mut editor = Editor::new(&mut t.func);
+    let block = editor.block();
+    let (x, y) = (editor.param(block, ty.clone()), editor.param(block, ty));
+    let mut map: ValueMap = [(a, x), (b, y)].into_iter().collect();
+    let compare = t.func.def_inst(pred)?;
+    if !t.func.inst(compare).operands.iter().all(|operand| map.contains_key(operand)) {
+        return None;
+    }
+    copy_inst(None, &mut t.func, compare, block, &mut map);
+    Editor::new(&mut t.func).set_results(block, vec![mapped(&map, pred)]);
+    Some(block)
 }

@@ -3,4 +3,5 @@
 mod check;
 mod control;
 mod elementwise;
+mod gather;
 mod movement;
