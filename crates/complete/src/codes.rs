@@ -10,5 +10,7 @@ pub const NO_MESH: Code = Code(401);
 pub const GROUP: Code = Code(403);
 /// Two annotations of values that are one (a loop's carry, members of a group).
 pub const TWO_ANNOTATIONS: Code = Code(404);
+/// An annotation inside a manual region that contradicts the region.
+pub const MANUAL: Code = Code(405);
 /// Two annotations pull different ways.
 pub const CONFLICT: Code = Code(410);

@@ -17,7 +17,8 @@ use meshwright_shard::AxisRef;
 use std::collections::BTreeSet;
 
 /// The notes of all disagreements that are left.
-pub(crate) fn conflicts(module: &Module, steps: &Steps, trace: &Trace) -> Vec<Diagnostic> {
+pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
+    let steps = &trace.steps;
     let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
     let mut notes = Vec::new();
     let is_told = |step: &&Step| !matches!(steps.form(step).forward, Level::Change | Level::Never);

@@ -37,11 +37,13 @@ mod strategy;
 mod tests;
 mod ties;
 mod walk;
+mod why_not;
 
 pub use agreement::{Agreement, Difference, agreement};
 pub use provenance::Step;
 pub use remake::merge_copies;
 pub use report::Report;
+pub use why_not::{Blocked, Reason};
 
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{Module, ShardedModule};
@@ -82,15 +84,18 @@ pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule,
         remake::copy_per_user(func);
     }
     let (mut state, ports) = setup::slots(&module, &landmarks, &ties);
-    manual::mark(&module, &landmarks, &mut state, &ports);
+    let errors = manual::mark(&module, &landmarks, &mut state, &ports);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     let steps = setup::steps(&module, &mut state, &ports);
     let mut provenance = Provenance::new(&state);
     let sweeps = strategy::run(&mut Propagator::new(&mut state, &steps, &mut provenance));
     let (given, inferred, replicated) = count(&module, &state);
     close::close(&mut module, &landmarks, (&state, &ports), mesh);
-    let trace = Trace::new(&module, state, &steps, provenance);
+    let trace = Trace::new(&module, state, steps, provenance);
     let mut conflicts = notes;
-    conflicts.extend(conflicts::conflicts(&module, &steps, &trace));
+    conflicts.extend(conflicts::conflicts(&module, &trace));
     for func in module.funcs.values_mut() {
         remake::merge_copies(func);
     }

@@ -4,16 +4,19 @@
 //! region: there the fact flows with the values, from operands to results. What is made of global values alone stays
 //! global, also where it is used among local ones.
 
+use crate::codes;
 use crate::edges::{Edge, End, Relation};
 use crate::landmarks::{Landmark, op_of};
 use crate::lists::ListId;
+use crate::provenance::name_of;
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
 use crate::walk::{Stop, walk};
-use meshwright_ground::Id;
-use meshwright_ir::op::ShardingOp;
+use meshwright_ground::{Diagnostic, Id};
+use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
-use meshwright_shard::{MeshId, axis};
+use meshwright_shard::sdy_text::{print_axes, print_sharding};
+use meshwright_shard::{AxisRef, MeshId, axis};
 
 /// One relation between slots: all are local over the same axes.
 struct Alike {
@@ -21,17 +24,23 @@ struct Alike {
     targets: Vec<SlotId>,
 }
 
-/// Set the manual axes of every slot.
-pub(crate) fn mark(module: &Module, landmarks: &[Landmark], state: &mut State, ports: &Ports) {
+/// Set the manual axes of every slot; what is annotated inside a region as it cannot be.
+pub(crate) fn mark(
+    module: &Module,
+    landmarks: &[Landmark],
+    state: &mut State,
+    ports: &Ports,
+) -> Vec<Diagnostic> {
     if !has_manual(module, landmarks, state) {
-        return;
+        return Vec::new();
     }
-    mark_regions(module, state);
+    let errors = mark_regions(module, state);
     let alike = relations(module, state, ports);
     let mut changed = true;
     while changed {
         changed = alike.iter().fold(false, |any, alike| any | spread(state, alike));
     }
+    errors
 }
 
 fn has_manual(module: &Module, landmarks: &[Landmark], state: &State) -> bool {
@@ -41,46 +50,80 @@ fn has_manual(module: &Module, landmarks: &[Landmark], state: &State) -> bool {
 }
 
 /// Values inside manual regions, nested ones with the axes of all around them.
-fn mark_regions(module: &Module, state: &mut State) {
+fn mark_regions(module: &Module, state: &mut State) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
     for (id, func) in module.funcs.iter() {
-        let mut axes_of = vec![ListId::empty(); func.block_count()];
+        let mut around: Vec<Option<(ListId, MeshId)>> = vec![None; func.block_count()];
         for block in func.blocks_in_order() {
             let Some(parent) = func.block(block).parent else { continue };
-            let mut axes = axes_of[func.block_of(parent).index()];
-            let mut mesh = None;
-            if let Op::Sharding(ShardingOp::Manual(manual)) = &func.inst(parent).op {
-                let all = axis::canonical_set(&[state.lists.get(axes), &manual.axes].concat());
-                (axes, mesh) = (state.lists.intern(&all), Some(manual.mesh));
-            }
-            axes_of[block.index()] = axes;
-            mark_block(state, (id, func), block, (axes, mesh));
+            let outer = around[func.block_of(parent).index()];
+            let local = if let Op::Sharding(ShardingOp::Manual(manual)) = &func.inst(parent).op {
+                Some(within(state, outer, manual))
+            } else {
+                outer
+            };
+            around[block.index()] = local;
+            let Some(local) = local.filter(|(axes, _)| !axes.is_empty()) else { continue };
+            let stubborn = mark_block(state, (id, func), block, local);
+            errors.extend(stubborn.into_iter().map(|value| contradiction(module, state, (id, value), local)));
         }
     }
+    errors
 }
 
+/// Axes of a region with those of the ones around it.
+fn within(
+    state: &mut State,
+    outer: Option<(ListId, MeshId)>,
+    manual: &ManualComputation,
+) -> (ListId, MeshId) {
+    let outer = outer.filter(|(_, mesh)| *mesh == manual.mesh);
+    let axes = outer.map_or(&[] as &[AxisRef], |(axes, _)| state.lists.get(axes));
+    let all = axis::canonical_set(&[axes, &manual.axes].concat());
+    (state.lists.intern(&all), manual.mesh)
+}
+
+/// Mark the values of a block; those that say otherwise.
 fn mark_block(
     state: &mut State,
     (id, func): (FuncId, &Function),
     block: BlockId,
-    (axes, mesh): (ListId, Option<MeshId>),
-) {
-    if axes.is_empty() {
-        return;
-    }
+    (axes, mesh): (ListId, MeshId),
+) -> Vec<ValueId> {
     let insts = func.block(block).insts.iter().flat_map(|inst| &func.inst(*inst).results);
-    for value in func.block(block).params.iter().chain(insts) {
-        set(state, state.slot(id, *value), axes, mesh);
-    }
+    let values = func.block(block).params.iter().chain(insts).copied();
+    values.filter(|value| !set(state, state.slot(id, *value), axes, Some(mesh))).collect()
 }
 
-fn set(state: &mut State, slot: SlotId, axes: ListId, mesh: Option<MeshId>) {
-    if state.dims_of(slot).any(|dim| state.lists.clash(dim.axes, axes)) {
-        return;
+fn contradiction(
+    module: &Module,
+    state: &State,
+    (id, value): (FuncId, ValueId),
+    (axes, mesh): (ListId, MeshId),
+) -> Diagnostic {
+    let func = &module.funcs[id];
+    let name = name_of(module, (id, value));
+    let stated = state.closed(state.slot(id, value), MeshId::from_index(0));
+    let place = func.def_inst(value).and_then(|inst| module.place(func.inst(inst).source));
+    let message = format!(
+        "`{name}` is annotated {}, but stands in a manual region and is local over {} already",
+        print_sharding(&stated, &module.meshes),
+        print_axes(state.lists.get(axes), &module.meshes[mesh])
+    );
+    Diagnostic::error(codes::MANUAL, message)
+        .at_place(place)
+        .help("inside a manual region annotate over its mesh, and leave out the axes it is manual over")
+}
+
+/// Mark a slot, unless it says otherwise: split over these axes already, or over another mesh. Whether it is marked.
+fn set(state: &mut State, slot: SlotId, axes: ListId, mesh: Option<MeshId>) -> bool {
+    let clash = state.dims_of(slot).any(|dim| state.lists.clash(dim.axes, axes));
+    if clash || !mesh.is_none_or(|mesh| state.may_join(slot, mesh)) {
+        return false;
     }
-    if state.slots[slot].mesh.is_none() {
-        state.slots[slot].mesh = mesh;
-    }
+    state.slots[slot].mesh = mesh.or(state.slots[slot].mesh);
     state.set_manual(slot, axes);
+    true
 }
 
 fn relations(module: &Module, state: &State, ports: &Ports) -> Vec<Alike> {
@@ -118,8 +161,7 @@ fn spread(state: &mut State, alike: &Alike) -> bool {
     let mut changed = false;
     for slot in &alike.targets {
         if state.slots[*slot].manual.is_empty() {
-            set(state, *slot, axes, mesh);
-            changed |= !state.slots[*slot].manual.is_empty();
+            changed |= set(state, *slot, axes, mesh);
         }
     }
     changed

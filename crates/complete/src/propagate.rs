@@ -186,7 +186,7 @@ impl<'a> Propagator<'a> {
 
     fn visit_target(&mut self, visit: Visit, at: usize) -> bool {
         let (slot, factors) = (visit.tensors[at].slot, visit.factors());
-        if !self.may_join(slot, visit.mesh) || !self.find_growing(visit, at) {
+        if !self.state.may_join(slot, visit.mesh) || !self.find_growing(visit, at) {
             return false;
         }
         let Table { axes, next, from, .. } = &mut self.table;
@@ -202,13 +202,6 @@ impl<'a> Propagator<'a> {
             self.write(visit, at);
         }
         disagreed
-    }
-
-    /// Whether a slot is over this mesh or can still become so.
-    fn may_join(&self, slot: SlotId, mesh: MeshId) -> bool {
-        let info = &self.state.slots[slot];
-        let tied = !info.replicated.is_empty() || !info.partial.is_empty() || !info.manual.is_empty();
-        info.mesh.is_none_or(|own| own == mesh || (!tied && self.state.is_bare(slot)))
     }
 
     /// Note the factors of a target's dims that may grow and that some tensor splits further; whether there are any.

@@ -8,7 +8,7 @@ use crate::state::{DimId, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Id, IdMap};
-use meshwright_ir::{FuncId, InstId, Module, ValueId};
+use meshwright_ir::{Def, FuncId, InstId, Module, ValueId};
 use meshwright_shard::AxisRef;
 use std::fmt;
 
@@ -102,15 +102,14 @@ impl fmt::Display for Step {
 pub(crate) struct Trace {
     pub state: State,
     pub provenance: Provenance,
-    /// Instruction of each step.
-    through: IdMap<StepId, (FuncId, Option<InstId>)>,
+    pub steps: Steps,
     /// A value of each slot.
-    owner: IdMap<SlotId, Option<(FuncId, ValueId)>>,
+    pub owner: IdMap<SlotId, Option<(FuncId, ValueId)>>,
     slot_of_dim: Vec<SlotId>,
 }
 
 impl Trace {
-    pub(crate) fn new(module: &Module, state: State, steps: &Steps, provenance: Provenance) -> Self {
+    pub(crate) fn new(module: &Module, state: State, steps: Steps, provenance: Provenance) -> Self {
         let mut owner = IdMap::filled(state.slots.len(), None);
         for (func, body) in module.funcs.iter() {
             for value in body.values().keys() {
@@ -119,8 +118,7 @@ impl Trace {
         }
         let slots = state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot)));
         let slot_of_dim = slots.collect();
-        let through = steps.steps.values().map(|step| (step.func, step.inst)).collect();
-        Trace { state, provenance, through, owner, slot_of_dim }
+        Trace { state, provenance, steps, owner, slot_of_dim }
     }
 
     pub(crate) fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
@@ -155,10 +153,10 @@ impl Trace {
         }
     }
 
-    fn step(&self, module: &Module, dim: DimId, axis: AxisRef, through: Option<StepId>) -> Step {
+    pub(crate) fn step(&self, module: &Module, dim: DimId, axis: AxisRef, through: Option<StepId>) -> Step {
         let slot = self.slot_of_dim[dim.index()];
         let number = self.state.dim_ids(slot).position(|id| id == dim).unwrap_or(0);
-        let through = through.map(|step| self.through[step]);
+        let through = through.map(|step| (self.steps.steps[step].func, self.steps.steps[step].inst));
         let owner = self.owner[slot];
         let func = owner.map(|owner| owner.0).or(through.map(|through| through.0)).unwrap_or(module.entry);
         let inst = through.and_then(|(func, inst)| Some((func, inst?)));
@@ -180,7 +178,7 @@ impl Trace {
     }
 
     /// An axis as the user calls it.
-    fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
+    pub(crate) fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
         let mesh =
             self.state.slots[self.slot_of_dim[dim.index()]].mesh.and_then(|mesh| module.meshes.get(mesh));
         let info = mesh.and_then(|mesh| mesh.axes.get(axis.axis));
@@ -192,11 +190,19 @@ impl Trace {
     }
 }
 
-/// How a value is called in messages.
+/// How a value is called in messages: as texts call it, results of one instruction by number.
 pub(crate) fn name_of(module: &Module, (func, value): (FuncId, ValueId)) -> String {
-    let info = module.funcs.get(func).and_then(|func| func.values().get(value));
-    match info.and_then(|info| info.name.as_deref()) {
-        Some(name) => format!("%{name}"),
-        None => format!("%{value:?}"),
+    let Some(func) = module.funcs.get(func).filter(|func| func.values().get(value).is_some()) else {
+        return format!("%{value:?}");
+    };
+    let info = func.value(value);
+    let several = match info.def {
+        Def::Result { inst, index } => func.inst(inst).name.as_ref().map(|name| (name, index)),
+        Def::Param { .. } => None,
+    };
+    match (&info.name, several) {
+        (Some(name), _) => format!("%{name}"),
+        (None, Some((name, index))) => format!("%{name}#{index}"),
+        (None, None) => format!("%{value:?}"),
     }
 }

@@ -1,6 +1,7 @@
 //! What completion did: counts, disagreements between annotations, and where each axis came from.
 
 use crate::provenance::{Step, Trace};
+use crate::why_not::Blocked;
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{FuncId, Module, ValueId};
 
@@ -30,5 +31,15 @@ impl Report {
     /// `module` is the completed module, before any pass changed it.
     pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
         self.trace.why(module, func, value, dim)
+    }
+
+    /// What the neighbours of a dim are split over there and the dim is not, and why.
+    pub fn why_not(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Blocked> {
+        self.trace.why_not(module, func, value, dim)
+    }
+
+    /// Every annotated axis with the number of dims of values that got it from there.
+    pub fn reach(&self, module: &Module) -> Vec<(Step, usize)> {
+        self.trace.reach(module)
     }
 }

@@ -213,6 +213,13 @@ impl State {
         info.mesh = Some(mesh);
     }
 
+    /// Whether a slot is over this mesh or can still become so.
+    pub(crate) fn may_join(&self, slot: SlotId, mesh: MeshId) -> bool {
+        let info = &self.slots[slot];
+        let tied = !info.replicated.is_empty() || !info.partial.is_empty() || !info.manual.is_empty();
+        info.mesh.is_none_or(|own| own == mesh || (!tied && self.is_bare(slot)))
+    }
+
     /// Whether the axis may be added somewhere in the slot: beside everything that is there.
     pub(crate) fn is_free(&self, slot: SlotId, axis: &AxisRef) -> bool {
         let info = &self.slots[slot];

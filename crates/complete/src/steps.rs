@@ -24,7 +24,7 @@ define_id!(
 );
 
 /// One tensor of a step.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Tensor {
     pub slot: SlotId,
     /// Leading axes of each dim that the step does not see: those that are manual on the other side.
@@ -32,6 +32,7 @@ pub(crate) struct Tensor {
 }
 
 /// A visit's worth: tensors related by a form, operands first.
+#[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub form: FormId,
     pub tensors: Range<usize>,
@@ -41,6 +42,7 @@ pub(crate) struct Step {
 }
 
 /// How the dims of some tensors relate.
+#[derive(Clone, Debug)]
 pub(crate) struct Form {
     /// How many of the tensors are operands; the rest are results.
     pub operands: usize,
@@ -63,7 +65,7 @@ impl Form {
 }
 
 /// All steps of a module.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
     pub steps: IdMap<StepId, Step>,
     pub forms: IdMap<FormId, Form>,

@@ -1,0 +1,177 @@
+//! Why a dim is not split, or not further: what its neighbours have there and did not pass on.
+//!
+//! Looks at every step a value takes part in, at the end of completion. Nothing is kept during propagation for it.
+
+use crate::levels::Level;
+use crate::lists::ListId;
+use crate::provenance::{Trace, name_of};
+use crate::state::{DimId, SlotId};
+use crate::steps::{Form, Step};
+use meshwright_ground::Id;
+use meshwright_ground::diagnostic::Place;
+use meshwright_ir::{FactorId, FactorKind, FuncId, Module, ValueId};
+use meshwright_shard::{AxisRef, axis};
+use std::fmt;
+
+/// Why an axis was not taken.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reason {
+    /// An annotation says how the dim is split and does not leave it open.
+    Closed,
+    /// The axis, or a piece that does not line up with it, splits another dim of the value already.
+    Taken(usize),
+    /// An annotation keeps the axis off every dim, or the value is partial or local over it.
+    KeptOff,
+    /// The neighbour is split over another mesh.
+    OtherMesh,
+    /// The op needs the dim whole.
+    Whole,
+    /// A barrier lets nothing pass this way.
+    Barrier,
+    /// The neighbour's dim and this one are cut differently: shards of one would not be shards of the other.
+    Cut,
+    /// Neighbours pull different ways, or an axis before it did not get here.
+    Disagreement,
+}
+
+/// An axis that a neighbour has on the same dim, and why it was not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocked {
+    pub axis_name: String,
+    /// The neighbour and its dim.
+    pub name: String,
+    pub dim: usize,
+    /// The op between the two, and where it stands.
+    pub op: &'static str,
+    pub inst: Option<(FuncId, meshwright_ir::InstId)>,
+    pub place: Option<Place>,
+    pub reason: Reason,
+}
+
+impl fmt::Display for Blocked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Blocked { axis_name, name, dim, op, .. } = self;
+        write!(f, "dim {dim} of `{name}` has `{axis_name}`, across `{op}`, but ")?;
+        match self.reason {
+            Reason::Closed => f.write_str("the annotation here is closed"),
+            Reason::Taken(dim) => write!(f, "`{axis_name}` cannot be used beside what splits dim {dim} here"),
+            Reason::KeptOff => write!(f, "this value is replicated, partial or local over `{axis_name}`"),
+            Reason::OtherMesh => f.write_str("it is over another mesh"),
+            Reason::Whole => write!(f, "`{op}` needs this dim whole"),
+            Reason::Barrier => f.write_str("a barrier stands between"),
+            Reason::Cut => f.write_str("the two dims are cut differently"),
+            Reason::Disagreement => f.write_str("other neighbours are split otherwise"),
+        }
+    }
+}
+
+impl Trace {
+    /// What neighbours of a dim are split over there that the dim is not, at most [`Trace::MOST_BLOCKED`].
+    pub(crate) fn why_not(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Blocked> {
+        let mut found: Vec<Blocked> = Vec::new();
+        let Some(slot) = self.state.slot_if_known(func, value) else { return found };
+        let Some(id) = self.state.dim_ids(slot).nth(dim) else { return found };
+        for step in self.steps.steps.values() {
+            let tensors = self.steps.tensors_of(step);
+            for at in (0..tensors.len()).filter(|at| tensors[*at].slot == slot) {
+                for blocked in self.blocked_in(module, step, at, (dim, id)) {
+                    if found.len() < Self::MOST_BLOCKED && !found.contains(&blocked) {
+                        found.push(blocked);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    const MOST_BLOCKED: usize = 16;
+
+    fn blocked_in(&self, module: &Module, step: &Step, at: usize, (dim, id): (usize, DimId)) -> Vec<Blocked> {
+        let (form, tensors) = (self.steps.form(step), self.steps.tensors_of(step));
+        let factors = form.factors_of(at, dim);
+        let mut found = Vec::new();
+        for (other, tensor) in tensors.iter().enumerate().filter(|(_, other)| other.slot != tensors[at].slot)
+        {
+            for (number, there) in self.state.dim_ids(tensor.slot).enumerate() {
+                let shared = form.factors_of(other, number).iter().find(|factor| factors.contains(factor));
+                let (Some(factor), Some(axis)) = (shared, self.first_beyond(there, id)) else { continue };
+                let reason = self.reason(
+                    form,
+                    (at, dim, id),
+                    (other, number),
+                    (*factor, axis),
+                    tensors[at].slot,
+                    tensor.slot,
+                );
+                found.push(Blocked {
+                    axis_name: self.axis_name(module, there, axis),
+                    name: self.owner_name(module, tensor.slot, step),
+                    dim: number,
+                    op: step.inst.map_or("return", |inst| module.funcs[step.func].inst(inst).op.mnemonic()),
+                    inst: step.inst.map(|inst| (step.func, inst)),
+                    place: step.inst.and_then(|inst| module.place(module.funcs[step.func].inst(inst).source)),
+                    reason,
+                });
+            }
+        }
+        found
+    }
+
+    /// The first axis one dim has and the other has not at that place.
+    fn first_beyond(&self, there: DimId, here: DimId) -> Option<AxisRef> {
+        let list = |dim: DimId| self.state.lists.get(self.state.dims[dim].axes);
+        list(there).iter().find(|axis| !axis::overlap(&[**axis], list(here))).copied()
+    }
+
+    fn owner_name(&self, module: &Module, slot: SlotId, step: &Step) -> String {
+        let func = || format!("@{}", module.funcs[step.func].name);
+        self.owner[slot].map_or_else(func, |owner| name_of(module, owner))
+    }
+
+    fn reason(
+        &self,
+        form: &Form,
+        (at, dim, id): (usize, usize, DimId),
+        (other, number): (usize, usize),
+        (factor, axis): (FactorId, AxisRef),
+        here: SlotId,
+        there: SlotId,
+    ) -> Reason {
+        let direction =
+            if other < form.operands && at >= form.operands { form.forward } else { form.backward };
+        let slots = &self.state.slots;
+        let taken = |other: DimId| !axis::line_up(self.state.lists.get(self.state.dims[other].axes), &[axis]);
+        let taken_by = self.state.dim_ids(here).enumerate().find(|(_, other)| *other != id && taken(*other));
+        if form.factors[factor.index()].kind == FactorKind::Whole {
+            Reason::Whole
+        } else if !self.state.dims[id].open {
+            Reason::Closed
+        } else if slots[here].mesh.is_some_and(|mesh| slots[there].mesh != Some(mesh)) {
+            Reason::OtherMesh
+        } else if let Some((dim, _)) = taken_by {
+            Reason::Taken(dim)
+        } else if !self.state.is_free(here, &axis) {
+            Reason::KeptOff
+        } else if direction == Level::Never {
+            Reason::Barrier
+        } else if form.factors_of(at, dim).len() > 1 || form.factors_of(other, number).len() > 1 {
+            Reason::Cut
+        } else {
+            Reason::Disagreement
+        }
+    }
+
+    /// How many dims of values each annotated axis reached, in the order of the annotated values.
+    pub(crate) fn reach(&self, module: &Module) -> Vec<(crate::Step, usize)> {
+        let mut reached: std::collections::BTreeMap<(DimId, AxisRef), usize> = Default::default();
+        for slot in self.owner.iter().filter(|(_, owner)| owner.is_some()).map(|(slot, _)| slot) {
+            for dim in self.state.dim_ids(slot) {
+                let list: ListId = self.state.dims[dim].axes;
+                for axis in self.state.lists.get(list) {
+                    *reached.entry((self.origin(dim, *axis), *axis)).or_default() += 1;
+                }
+            }
+        }
+        reached.into_iter().map(|((dim, axis), count)| (self.step(module, dim, axis, None), count)).collect()
+    }
+}
