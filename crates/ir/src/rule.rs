@@ -73,7 +73,7 @@ pub struct Rule {
 pub struct RuleCx<'a> {
     pub operands: &'a [&'a crate::types::Type],
     pub results: &'a [&'a crate::types::Type],
-    /// What region 0 computes, if it is one plain binary op on its two parameters.
+    /// What the op reduces with, if that is one plain binary op on two parameters.
     pub reducer: Option<Reducer>,
 }
 
@@ -82,7 +82,9 @@ pub fn rule_of(func: &crate::module::Function, inst: crate::module::InstId) -> R
     let inst = func.inst(inst);
     let operands: Vec<_> = inst.operands.iter().map(|value| func.ty(*value)).collect();
     let results: Vec<_> = inst.results.iter().map(|value| func.ty(*value)).collect();
-    let reducer = inst.regions.first().and_then(|region| func.region_reducer(*region));
+    // What a selection is reduced with stands second.
+    let region = usize::from(matches!(inst.op, crate::op::Op::SelectAndScatter(_)));
+    let reducer = inst.regions.get(region).and_then(|region| func.region_reducer(*region));
     inst.op.rule(RuleCx { operands: &operands, results: &results, reducer })
 }
 

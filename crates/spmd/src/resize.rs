@@ -4,7 +4,8 @@
 //! to follow. Dims the op does something to keep their attributes: they are neither split nor padded.
 
 use meshwright_ir::op::{
-    Broadcast, Constant, Convert, Dynamic, Foreign, Gather, Iota, Movement, Pad, Random, Reshape, Slice,
+    Broadcast, Constant, Convert, Dynamic, Foreign, Gather, Iota, Movement, Pad, Random, ReduceWindow,
+    Reshape, SelectAndScatter, Slice, WindowDim,
 };
 use meshwright_ir::{Op, Type};
 
@@ -33,6 +34,10 @@ pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
         Op::Movement(Movement::Pad(pad)) => Op::Movement(Movement::Pad(pad_of(pad, sizes))),
         Op::Dynamic(Dynamic::Slice { .. }) => Op::Dynamic(Dynamic::Slice { sizes: dims }),
         Op::Gather(gather) => Op::Gather(gather_of(gather, sizes)),
+        Op::ReduceWindow(op) => Op::ReduceWindow(ReduceWindow { window: windows_of(&op.window, sizes) }),
+        Op::SelectAndScatter(op) => {
+            Op::SelectAndScatter(SelectAndScatter { window: windows_of(&op.window, sizes) })
+        }
         Op::Random(Random::Rng { distribution, .. }) => {
             Op::Random(Random::Rng { distribution: *distribution, shape: dims })
         }
@@ -54,8 +59,6 @@ pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
         | Op::Convolution(_)
         | Op::Reduce(_)
         | Op::Map(_)
-        | Op::ReduceWindow(_)
-        | Op::SelectAndScatter(_)
         | Op::Sort(_)
         | Op::TopK(_)
         | Op::Random(Random::BitGenerator { .. })
@@ -98,6 +101,16 @@ fn pad_of(pad: &Pad, sizes: &Sizes<'_>) -> Pad {
         }
     }
     pad
+}
+
+/// A window that takes the only element by itself takes each by itself once there are more.
+fn windows_of(window: &[WindowDim], sizes: &Sizes<'_>) -> Vec<WindowDim> {
+    let Some(before) = sizes.before.first() else { return window.to_vec() };
+    let one = |(window, size): (&WindowDim, &i64)| match window.is_trivial(*size) {
+        true => WindowDim::TRIVIAL,
+        false => *window,
+    };
+    window.iter().zip(before).map(one).collect()
 }
 
 fn gather_of(gather: &Gather, sizes: &Sizes<'_>) -> Gather {

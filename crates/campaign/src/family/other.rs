@@ -7,19 +7,24 @@ use meshwright_ir::op::{
 };
 use meshwright_ir::{DType, Op, TensorType};
 
+/// Any convolution: over images, with strides, dilations, cropped edges, groups, and as kernels' gradients are.
 pub fn convolution(g: &mut Gen) -> Option<()> {
     let x = g.operand_if(Want::Number, 3, 4, |value| value.ty.elements() <= 256);
     let rank = x.ty.rank();
     let parts = |g: &mut Gen| g.choices.shuffled((0..rank).collect::<Vec<_>>());
     let (input, kernel, output) = (parts(g), parts(g), parts(g));
-    let features = x.ty.dims[input[1]];
-    let groups = if features > 0 && features % 2 == 0 && g.choices.chance(20) { 2 } else { 1 };
-    let window: Vec<WindowDim> = (0..rank - 2).map(|_| window(g)).collect();
+    let (batches, features) = (x.ty.dims[input[0]], x.ty.dims[input[1]]);
+    let divisible = |size: i64, n: i64| size > 0 && size % n == 0;
+    let groups = 2 + i64::from(g.choices.below(2));
+    let feature_group_count = if divisible(features, groups) && g.choices.chance(25) { groups } else { 1 };
+    let by_batch = feature_group_count == 1 && divisible(batches, groups) && g.choices.chance(25);
+    let batch_group_count = if by_batch { groups } else { 1 };
+    let window: Vec<WindowDim> = input[2..].iter().map(|dim| window(g, x.ty.dims[*dim])).collect();
     let mut shape = vec![0; rank];
-    shape[kernel[0]] = features / groups;
-    shape[kernel[1]] = groups * (1 + i64::from(g.choices.below(5)));
+    shape[kernel[0]] = features / feature_group_count;
+    shape[kernel[1]] = feature_group_count * batch_group_count * (1 + i64::from(g.choices.below(5)));
     window.iter().enumerate().for_each(|(at, window)| shape[kernel[2 + at]] = window.size);
-    let terms = (features / groups * window.iter().map(|dim| dim.size).product::<i64>()).max(1);
+    let terms = (shape[kernel[0]] * window.iter().map(|dim| dim.size).product::<i64>()).max(1);
     let weights = g.of_type(x.ty.dtype, &shape);
     let dims = ConvolutionDims {
         input_batch: input[0],
@@ -35,8 +40,8 @@ pub fn convolution(g: &mut Gen) -> Option<()> {
     let op = Convolution {
         dims,
         window,
-        feature_group_count: groups,
-        batch_group_count: 1,
+        feature_group_count,
+        batch_group_count,
         result: x.ty.dtype,
         precision: Vec::new(),
     };
@@ -44,14 +49,29 @@ pub fn convolution(g: &mut Gen) -> Option<()> {
     g.emit(Op::Convolution(op), &[&x, &weights], bound).map(|_| ())
 }
 
-fn window(g: &mut Gen) -> WindowDim {
+/// A window over a dim of `size`: of a few taps, or of nearly as many as there are elements.
+fn window(g: &mut Gen, size: i64) -> WindowDim {
+    let is_gradient = size > 4 && g.choices.chance(25);
     let mut small = |n: u32| i64::from(g.choices.below(n));
+    if is_gradient {
+        let window_dilation = 1 + small(2);
+        return WindowDim {
+            size: (size / window_dilation - small(2)).max(1),
+            pad_low: small(3),
+            pad_high: small(4) - 1,
+            base_dilation: 1 + small(8) / 7,
+            window_dilation,
+            reversal: small(8) == 7,
+            ..WindowDim::TRIVIAL
+        };
+    }
+    let crop = i64::from(size > 4);
     WindowDim {
         size: 1 + small(3),
-        stride: 1 + small(2),
-        pad_low: small(3),
-        pad_high: small(3),
-        base_dilation: 1 + small(6) / 5,
+        stride: 1 + small(3),
+        pad_low: small(4) - crop,
+        pad_high: small(4) - crop,
+        base_dilation: 1 + (small(6) - 3).max(0),
         window_dilation: 1 + small(6) / 5,
         reversal: small(8) == 7,
     }
@@ -110,11 +130,14 @@ pub fn select_and_scatter(g: &mut Gen) -> Option<()> {
     let x = g.operand_if(Want::Number, 1, 2, |value| value.info.exact);
     let mut dims = Vec::new();
     let mut window = Vec::new();
-    for size in &x.ty.dims {
+    for elements in &x.ty.dims {
         let pools = g.choices.chance(60);
-        let step = if pools { 2 } else { 1 };
-        let one = WindowDim { size: step, stride: step, ..WindowDim::TRIVIAL };
-        dims.push(one.output(0, *size).ok()?);
+        let any = |g: &mut Gen| 1 + i64::from(g.choices.below(3));
+        let (size, stride) = if pools { (any(g), any(g)) } else { (1, 1) };
+        let (size, stride) = if g.choices.chance(30) { (stride, stride) } else { (size, stride) };
+        let padded = i64::from(pools && size > 1 && g.choices.chance(10));
+        let one = WindowDim { size, stride, pad_low: padded, pad_high: padded, ..WindowDim::TRIVIAL };
+        dims.push(one.output(0, *elements).ok()?);
         window.push(one);
     }
     let source = g.of_type(x.ty.dtype, &dims);

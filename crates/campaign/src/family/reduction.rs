@@ -199,7 +199,7 @@ fn any_window(g: &mut Gen) -> WindowDim {
         stride: 1 + small(3),
         pad_low: small(3),
         pad_high: small(3),
-        base_dilation: 1 + small(5) / 4,
+        base_dilation: 1 + (small(6) - 3).max(0),
         window_dilation: 1 + small(5) / 4,
         reversal: false,
     }

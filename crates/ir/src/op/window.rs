@@ -126,15 +126,19 @@ impl SelectAndScatter {
         Ok(dtypes.into_iter().map(|dtype| operand.with_dtype(dtype).into()).collect())
     }
 
+    /// Dims the window leaves alone pass through; along the others windows that touch a piece reach into the next. A window
+    /// beyond the edges would have to be told what lies there, and one that there is not what it adds.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for (dim, window) in self.window.iter().enumerate() {
             let (from, to) = ([(0, dim), (1, dim)], [(0, dim)]);
-            match window.is_trivial(cx.operand_size(0, dim)) {
-                true => rule.pass_all(cx.operand_size(0, dim), &from, &to),
-                false => rule.permute(cx, &from, &to),
+            if window.is_trivial(cx.operand_size(0, dim)) {
+                rule.pass_all(cx.operand_size(0, dim), &from, &to);
+            } else if cx.reducer.is_some() && (window.pad_low, window.pad_high) == (0, 0) {
+                rule.permute(cx, &from, &to);
             }
         }
+        rule.fill_whole(cx);
         rule
     }
 

@@ -22,23 +22,25 @@ use meshwright_ir::{DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Mesh, MeshId};
 
-/// What each device needs: `width` elements from `floor((step * tile + first) / per)` on.
+/// What each device needs: `width` elements from `floor((step * tile + first) / per) * times` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Need {
     pub step: i64,
     pub first: i64,
     pub per: i64,
+    pub times: i64,
     pub width: i64,
 }
 
 impl Need {
     /// `width` elements from `step * tile + first` on.
     pub fn linear(step: i64, first: i64, width: i64) -> Need {
-        Need { step, first, per: 1, width }
+        Need { step, first, per: 1, times: 1, width }
     }
 
     pub fn start(&self, tile: i64) -> i64 {
-        self.step.saturating_mul(tile).saturating_add(self.first).div_euclid(self.per.max(1))
+        let place = self.step.saturating_mul(tile).saturating_add(self.first).div_euclid(self.per.max(1));
+        place.saturating_mul(self.times)
     }
 }
 
@@ -210,7 +212,9 @@ pub fn exchange(
 /// Whether every device needs what it has.
 fn keeps(source: Source, need: Need) -> bool {
     let stays = source.is_split || source.tiles == 1;
-    stays && (need.per, need.first) == (1, 0) && (need.step, need.width) == (source.piece, source.piece)
+    stays
+        && (need.per, need.times, need.first) == (1, 1, 0)
+        && (need.step, need.width) == (source.piece, source.piece)
 }
 
 fn assemble(
@@ -513,7 +517,7 @@ mod tests {
                 for first in -13..=13 {
                     for width in [0, 1, 2, 3, 5, 8] {
                         check(even(size, tiles), Need::linear(step, first, width));
-                        check(even(size, tiles), Need { step, first, per: 3, width });
+                        check(even(size, tiles), Need { step, first, per: 3, times: 1, width });
                     }
                 }
             }

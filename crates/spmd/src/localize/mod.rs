@@ -9,6 +9,7 @@ pub mod emit;
 pub mod gather;
 pub mod halo;
 pub mod op;
+pub mod scatter_windows;
 pub mod shift;
 pub mod window;
 

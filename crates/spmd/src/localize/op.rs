@@ -1,7 +1,7 @@
 //! Every op on local shapes: mostly itself on other sizes, and by hand where a rule says so.
 
 use crate::localize::emit::Emit;
-use crate::localize::{collective, gather, shift, window};
+use crate::localize::{collective, gather, scatter_windows, shift, window};
 use crate::resize::{Sizes, resized};
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
 use meshwright_ir::{InstId, Op, TensorType, Type, ValueId};
@@ -61,6 +61,9 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
         (Op::Sharding(op), ..) => sharding_op(emit, subject, op),
         (Op::Movement(op), ..) => or_plain(shift::movement(emit, subject, op), emit, subject),
         (Op::Convolution(op), ..) => or_plain(window::convolution(emit, subject, op), emit, subject),
+        (Op::SelectAndScatter(op), ..) => {
+            or_plain(scatter_windows::select_and_scatter(emit, subject, op), emit, subject)
+        }
         (Op::ReduceWindow(op), ..) => or_plain(window::reduce_window(emit, subject, op), emit, subject),
         _ => plain(emit, subject),
     }

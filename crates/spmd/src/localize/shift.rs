@@ -81,13 +81,13 @@ fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
 /// Localize movement along split dims; `None` if no split dim is shifted.
 pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Movement) -> Option<Local> {
     let Some(Some(to)) = subject.to.first() else { return None };
-    let cuts = |sizes: &[i64], sharding: Option<&Sharding>| -> Vec<Cut> {
-        let tiles = |dim: usize| sharding.map_or(1, |sharding| sharding.dims[dim].tiles());
-        sizes.iter().enumerate().map(|(dim, size)| Cut::of(*size, tiles(dim))).collect()
-    };
-    let operands: Vec<Vec<Cut>> =
-        subject.padded.iter().zip(&subject.from).map(|(sizes, from)| cuts(sizes, from.as_ref())).collect();
-    let parts = parts(op, &operands, &cuts(&subject.made[0], Some(to)));
+    let operands: Vec<Vec<Cut>> = subject
+        .padded
+        .iter()
+        .zip(&subject.from)
+        .map(|(sizes, from)| Cut::all(sizes, from.as_ref()))
+        .collect();
+    let parts = parts(op, &operands, &Cut::all(&subject.made[0], Some(to)));
     if parts.is_empty() {
         return None;
     }

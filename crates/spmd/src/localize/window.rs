@@ -17,7 +17,7 @@
 //! The paper pads the window for case 3, which adds taps to every place; dilating beforehand adds none.
 
 use crate::localize::emit::Emit;
-use crate::localize::halo::{self, Along, Exchange, Fill, Need, Source};
+use crate::localize::halo::{self, Along, Fill, Need, Source};
 use crate::localize::op::{Local, Subject};
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, WindowDim};
@@ -68,7 +68,7 @@ impl Layout {
         let most = (0..tiles).map(late).max().unwrap_or(0);
         let width = (most + length - 1).div_euclid(dilation) + 1;
         Layout {
-            need: Need { step, first, per: dilation, width },
+            need: Need { step, first, per: dilation, times: 1, width },
             low: 0,
             high: most + length - ((width - 1) * dilation + 1),
             dilation,
@@ -80,7 +80,7 @@ impl Layout {
     fn in_step(Span { step, first, length }: Span, dilation: i64) -> Layout {
         let low = (-first).rem_euclid(dilation);
         let width = if low < length { (length - 1 - low) / dilation + 1 } else { 1 };
-        let need = Need { step, first: first + dilation - 1, per: dilation, width };
+        let need = Need { step, first: first + dilation - 1, per: dilation, times: 1, width };
         Layout { need, low, high: length - low - ((width - 1) * dilation + 1), dilation, phase: None }
     }
 }
@@ -103,6 +103,12 @@ pub struct Cut {
 impl Cut {
     pub fn of(size: i64, tiles: i64) -> Cut {
         Cut { size, tiles }
+    }
+
+    /// The dims of a tensor.
+    pub fn all(sizes: &[i64], sharding: Option<&Sharding>) -> Vec<Cut> {
+        let tiles = |dim: usize| sharding.map_or(1, |sharding| sharding.dims[dim].tiles());
+        sizes.iter().enumerate().map(|(dim, size)| Cut::of(*size, tiles(dim))).collect()
     }
 
     /// Elements of one shard.
@@ -322,12 +328,8 @@ pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ReduceWind
     let Some(Some(of_result)) = subject.to.first() else { return None };
     let region = *emit.func().inst(subject.inst).regions.first()?;
     let reducer = emit.func().region_reducer(region)?;
-    let cuts = |sizes: &[i64], sharding: &Option<Sharding>| -> Vec<Cut> {
-        let tiles = |dim: usize| sharding.as_ref().map_or(1, |sharding| sharding.dims[dim].tiles());
-        sizes.iter().enumerate().map(|(dim, size)| Cut::of(*size, tiles(dim))).collect()
-    };
-    let from = cuts(&subject.padded[0], &subject.from[0]);
-    let dims = reduce_window_dims(op, &from, &cuts(&subject.made[0], &subject.to[0]));
+    let from = Cut::all(&subject.padded[0], subject.from[0].as_ref());
+    let dims = reduce_window_dims(op, &from, &Cut::all(&subject.made[0], Some(of_result)));
     if dims.is_empty() {
         return None;
     }
@@ -348,9 +350,4 @@ pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ReduceWind
     }
     emit.editor.set_operands(subject.inst, vec![value, init]);
     Some(Local::Op(Op::ReduceWindow(local)))
-}
-
-/// Elements that each permute of a layout sends.
-pub fn sent(source: Source, layout: &Layout) -> Vec<i64> {
-    Exchange::plan(source, layout.need).sent()
 }

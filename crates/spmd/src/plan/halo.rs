@@ -2,9 +2,9 @@
 //!
 //! The same planning as localization does, on the same sizes, so the price is what will be sent.
 
-use crate::localize::halo::Source;
-use crate::localize::shift;
+use crate::localize::halo::{Exchange, Need, Source};
 use crate::localize::window::{self, Cut, Layout};
+use crate::localize::{scatter_windows, shift};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::{Op, Rule};
@@ -13,7 +13,7 @@ use meshwright_ir::{Op, Rule};
 /// plain ones have nothing to put where they reach beyond the edges.
 pub fn is_exchanged(op: &Op, rule: &Rule) -> bool {
     match op {
-        Op::Movement(_) | Op::Convolution(_) => true,
+        Op::Movement(_) | Op::Convolution(_) | Op::SelectAndScatter(_) => true,
         Op::ReduceWindow(_) => !rule.linear.reducers.is_empty(),
         _ => false,
     }
@@ -22,10 +22,10 @@ pub fn is_exchanged(op: &Op, rule: &Rule) -> bool {
 /// Price of the exchanges of an op whose dims are cut so; `bits` are those of an element of each operand.
 pub fn price(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
     let mut price = Price::default();
-    for (operand, dim, source, layout) in exchanges(op, operands, result) {
+    for (operand, dim, source, need) in exchanges(op, operands, result) {
         let others = operands[operand].iter().enumerate().filter(|(other, _)| *other != dim);
         let line: f64 = others.map(|(_, cut)| cut.piece() as f64).product();
-        for count in window::sent(source, &layout) {
+        for count in Exchange::plan(source, need).sent() {
             let bytes = (count as f64 * line * bits[operand] / 8.0) as i64;
             let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine);
             price.add(1.0, Price { sent: cost.sent, seconds: cost.seconds });
@@ -34,24 +34,34 @@ pub fn price(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64], machi
     price
 }
 
-type One = (usize, usize, Source, Layout);
+/// Operand, dim, what there is of it, what is needed.
+type One = (usize, usize, Source, Need);
 
 fn exchanges(op: &Op, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<One> {
     match op {
         Op::Movement(op) => {
             let parts = shift::parts(op, operands, result).into_iter();
-            parts.map(|part| (part.operand, part.dim, part.source, part.layout)).collect()
+            parts.map(|part| (part.operand, part.dim, part.source, part.layout.need)).collect()
         }
         Op::Convolution(op) => {
             let cut = |tensor: usize, dim: usize| operands.get(tensor).map_or(result, |cuts| cuts)[dim];
             let dims = window::convolution_dims(op, cut).into_iter();
-            dims.map(|dim| (0, op.dims.input_spatial[dim.index], dim.source, dim.layout)).collect()
+            dims.map(|dim| (0, op.dims.input_spatial[dim.index], dim.source, dim.layout.need)).collect()
         }
         Op::ReduceWindow(op) => {
             let inputs = operands.len() / 2;
             let dims = window::reduce_window_dims(op, &operands[0], result);
-            let each = |(dim, source, layout)| (0..inputs).map(move |at| (at, dim, source, layout));
+            let each = |(dim, source, layout): (usize, Source, Layout)| {
+                (0..inputs).map(move |at| (at, dim, source, layout.need))
+            };
             dims.into_iter().flat_map(each).collect()
+        }
+        Op::SelectAndScatter(op) => {
+            let dims = scatter_windows::dims(op, &operands[0], &operands[1], result).into_iter();
+            dims.flat_map(|one| {
+                [(0, one.dim, one.operand.0, one.operand.1), (1, one.dim, one.source.0, one.source.1)]
+            })
+            .collect()
         }
         _ => Vec::new(),
     }
