@@ -461,8 +461,12 @@ fn windows_move_elements_along_the_dims_they_cover() {
             "error: the padding of dim 1 leaves -1 elements",
         ),
         (
-            Case::new(select, "f32[4,8] f32[4,4] f32[]").regions(regions),
+            Case::new(select.clone(), "f32[4,8] f32[4,4] f32[]").regions(regions).reducer(Reducer::Sum),
             "f32[4,8] | ([i, j], [i, j], [])->([i, j]) {i=4, j=8} permutation={j}",
+        ),
+        (
+            Case::new(select, "f32[4,8] f32[4,4] f32[]").regions(regions),
+            "f32[4,8] | ([i, j], [i, k], [])->([i, l]) {i=4, j=8, k=4, l=8} need_replication={j, k, l}",
         ),
     ]);
 }
