@@ -1,11 +1,13 @@
 //! The kernels: plain loops over buffers, cut into pieces by shape.
 
+pub mod convolution;
 pub mod copy;
 pub mod dot;
 pub mod fused;
 pub mod gather;
 pub mod gemm;
 pub mod load;
+pub mod plain;
 pub mod reduce;
 pub mod rng;
 pub mod sort;

@@ -4,11 +4,13 @@
 //! moves until a kernel needs it to. Calls are inlined.
 
 mod control;
+mod convolution;
 mod dot;
 mod elementwise;
 mod fuse;
 mod indexed;
 mod movement;
+mod plain;
 mod reduce;
 mod region;
 
@@ -17,9 +19,19 @@ use crate::step::{BufId, Step};
 use crate::view::{View, collapse_together, sizes};
 use fuse::Group;
 use meshwright_ground::IdMap;
+use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
 
+/// Custom calls that hand their operands on unchanged.
+const IDENTITIES: [&str; 6] = [
+    "Sharding",
+    "annotate_device_placement",
+    "xla.sdy.FuncResultSharding",
+    "MoveToDevice",
+    "MoveToHost",
+    "LayoutConstraint",
+];
 /// How deep calls and regions may nest.
 const MAX_DEPTH: usize = 200;
 /// Steps and buffers at most: calls are inlined, and a hostile module could call itself large.
@@ -64,7 +76,6 @@ pub enum Where {
         group: usize,
         node: usize,
     },
-    #[allow(dead_code)]
     Token,
 }
 
@@ -104,6 +115,8 @@ pub(crate) struct Lower<'m> {
     depth: usize,
     /// Whether elementwise ops may share a loop.
     fuse: bool,
+    /// How many `rng` came before.
+    rngs: usize,
     /// The instruction being lowered, for errors and names.
     current: String,
 }
@@ -130,6 +143,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         open: Vec::new(),
         depth: 0,
         fuse,
+        rngs: 0,
         current: "parameters".to_string(),
     };
     let func = module.main();
@@ -164,7 +178,9 @@ impl<'m> Lower<'m> {
             return Err(self.refuse("a token as a result"));
         }
         let buf = self.dense(result)?;
-        if self.bufs[buf].kind == Kind::Arena {
+        // A result may be the front part of a larger buffer.
+        let fits = self.bufs[buf].bytes == result.count() * result.dtype.bytes();
+        if fits && self.bufs[buf].kind == Kind::Arena {
             self.bufs[buf].kind = Kind::Output(index);
             return Ok(());
         }
@@ -329,12 +345,19 @@ impl<'m> Lower<'m> {
         let shown = inst.results.first().map_or(String::new(), |value| format!(" {}", func.ty(*value)));
         self.current = format!("{}{shown}", inst.op.mnemonic());
         let ranks = inst.operands.iter().chain(&inst.results).map(|value| func.ty(*value).rank());
-        if ranks.max().unwrap_or(0) > crate::view::MAX_RANK {
-            return Err(self.refuse(format!("a value of more than {} dims", crate::view::MAX_RANK)));
-        }
+        let flat = ranks.max().unwrap_or(0) <= crate::view::MAX_RANK;
         let operands = inst.operands.iter().map(|value| self.get(frame, *value));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
-        let results = self.op(frame, id, inst, operands)?;
+        let refused = match flat {
+            true => self.op(frame, id, inst, operands),
+            false => Err(self.refuse(format!("a value of more than {} dims", crate::view::MAX_RANK))),
+        };
+        let results = match refused {
+            Err(error) if error.kind == RunErrorKind::NotCompiled && plain::may_run_plain(&inst.op) => {
+                self.plain(frame, id, inst)?
+            }
+            other => other?,
+        };
         if results.len() != inst.results.len() {
             return Err(self.unsound("an op gives another number of results than it has"));
         }
@@ -391,17 +414,18 @@ impl<'m> Lower<'m> {
             Op::Scan(op) => self.scan(op, frame, inst, operands),
             Op::Call(op) => self.call(op.callee, operands),
             Op::Collective(op) => self.collective(op, frame, id, inst, &operands),
-            Op::PartitionId => one(self.device_number()),
-            Op::ReplicaId => one(Ok(Val { dtype: DType::U32, dims: Vec::new(), at: Where::Splat([0; 16]) })),
+            Op::PartitionId => one(self.device_number(false)),
+            Op::ReplicaId => one(self.device_number(true)),
             Op::OptimizationBarrier => Ok(operands),
-            Op::Foreign(op) => self.foreign(op, operands),
-            Op::Convolution(_)
-            | Op::SelectAndScatter(_)
-            | Op::Fft(_)
-            | Op::Linalg(_)
-            | Op::BatchNorm(_)
-            | Op::Token(_)
-            | Op::Sharding(_) => Err(self.refuse(inst.op.mnemonic())),
+            Op::Token(TokenOp::AfterAll) => {
+                one(Ok(Val { dtype: DType::Pred, dims: Vec::new(), at: Where::Token }))
+            }
+            Op::Token(_) => Err(self.refuse(inst.op.mnemonic())),
+            Op::Foreign(op) => self.foreign(op, operands, inst.results.len()),
+            Op::Convolution(op) => one(self.convolution(op, frame, inst, &operands)),
+            Op::SelectAndScatter(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Sharding(_) => {
+                Err(self.refuse(inst.op.mnemonic()))
+            }
         }
     }
 
@@ -419,12 +443,13 @@ impl<'m> Lower<'m> {
         Ok(Val { dtype, dims, at: Where::Buf { buf, view } })
     }
 
-    fn device_number(&mut self) -> Result<Val, RunError> {
-        if self.module.num_replicas.is_some_and(|n| n > 1) {
-            return Err(self.refuse("partition_id in a module of several replicas"));
-        }
+    /// Devices are counted replica by replica.
+    fn device_number(&mut self, replica: bool) -> Result<Val, RunError> {
+        let replicas = self.module.num_replicas.map_or(1, |n| usize::try_from(n).unwrap_or(1)).max(1);
+        let partitions = (self.devices / replicas).max(1) as u32;
+        let (over, wrap) = if replica { (partitions, u32::MAX) } else { (1, partitions) };
         let (to, val) = self.fresh(DType::U32, &[])?;
-        self.push(Step::DeviceNumber { to });
+        self.push(Step::DeviceNumber { to, over, wrap });
         Ok(val)
     }
 
@@ -454,9 +479,19 @@ impl<'m> Lower<'m> {
         Ok(vals)
     }
 
-    fn foreign(&mut self, op: &meshwright_ir::op::Foreign, operands: Vec<Val>) -> Result<Vec<Val>, RunError> {
+    fn foreign(
+        &mut self,
+        op: &meshwright_ir::op::Foreign,
+        operands: Vec<Val>,
+        results: usize,
+    ) -> Result<Vec<Val>, RunError> {
         match op {
             meshwright_ir::op::Foreign::Composite(op) => self.call(op.decomposition, operands),
+            meshwright_ir::op::Foreign::CustomCall(op)
+                if IDENTITIES.contains(&op.target.as_str()) && operands.len() == results =>
+            {
+                Ok(operands)
+            }
             meshwright_ir::op::Foreign::CustomCall(op) => {
                 Err(self.refuse(format!("custom call `{}`", op.target)))
             }

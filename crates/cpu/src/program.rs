@@ -45,7 +45,15 @@ impl Compiler for Cpu {
             values.iter().filter_map(|value| main.ty(*value).as_tensor().cloned()).collect()
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
-        let finished = finish(&mut lowered, &donated, results.len());
+        let mut finished = finish(&mut lowered, &donated, results.len());
+        let packs = |step: &Step| match step {
+            Step::Dot(dot) => dot.dtype == meshwright_ir::DType::F32,
+            Step::Convolution(_) => true,
+            _ => false,
+        };
+        if lowered.steps.iter().any(packs) {
+            finished.memory.scratch = crate::kernel::gemm::SCRATCH;
+        }
         let infos = lowered.steps.iter().zip(&lowered.names);
         let infos = infos.map(|(step, name)| info(step, name, &lowered.bufs, &lowered.sites)).collect();
         check_aliases(main, &finished.results)?;
@@ -96,6 +104,7 @@ fn info(
             let batch: usize = dot.batch.iter().product();
             (dot.flops() as u64, format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
         }
+        Step::Convolution(step) => (step.flops() as u64, name.to_string()),
         Step::Fused(fused) => ((fused.ops.len() * fused.count) as u64, name.to_string()),
         _ => (0, name.to_string()),
     };
@@ -192,18 +201,18 @@ impl CpuTask<'_> {
     /// Run one step and look at the numbers it made, if asked to.
     fn watched_step(&mut self, step: &Step, workers: &dyn Workers) -> Result<usize, RunError> {
         let Some(watched) = self.program.watched.as_ref().and_then(|all| all.get(self.at)) else {
-            return Ok(self.step(step, workers));
+            return self.step(step, workers);
         };
         // Operands may be overwritten: look at them first.
         let before = watched.before(&self.bases);
-        let next = self.step(step, workers);
+        let next = self.step(step, workers)?;
         watched.judge(&self.bases, before).map(|()| next)
     }
 
     /// Run one step; the next one.
-    fn step(&mut self, step: &Step, workers: &dyn Workers) -> usize {
+    fn step(&mut self, step: &Step, workers: &dyn Workers) -> Result<usize, RunError> {
         let next = self.at + 1;
-        match step {
+        Ok(match step {
             Step::SetCounter { counter, value } => {
                 self.counters[*counter] = *value;
                 next
@@ -232,9 +241,9 @@ impl CpuTask<'_> {
                 targets.get(index).copied().unwrap_or(next)
             }
             other => {
-                other.run(&self.bases, &self.counters, self.device.index() as u32, workers);
+                other.run(&self.bases, &self.counters, self.device.index() as u32, workers)?;
                 next
             }
-        }
+        })
     }
 }

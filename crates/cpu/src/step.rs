@@ -1,7 +1,7 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
-use crate::kernel::{copy, dot, fused, gather, reduce, rng, sort};
-use meshwright_runtime::{SiteId, Workers};
+use crate::kernel::{convolution, copy, dot, fused, gather, plain, reduce, rng, sort};
+use meshwright_runtime::{RunError, SiteId, Workers};
 
 meshwright_ground::define_id!(
     /// A buffer of the program.
@@ -33,15 +33,19 @@ pub enum Step {
     Copy(copy::Copy),
     Fill(copy::Fill),
     Dot(dot::DotStep),
+    Convolution(convolution::ConvolutionStep),
     Reduce(reduce::ReduceStep),
     Gather(gather::GatherStep),
     Scatter(gather::ScatterStep),
     Sort(sort::SortStep),
     TopK(sort::TopKStep),
     Random(rng::RandomStep),
-    /// The number of the device as u32.
+    Plain(plain::PlainStep),
+    /// The number of the device, divided and then wrapped, as u32.
     DeviceNumber {
         to: BufId,
+        over: u32,
+        wrap: u32,
     },
     /// Begins the life of a buffer that is written piece by piece.
     Touch {
@@ -90,12 +94,14 @@ impl Step {
             Step::Fused(step) => step.reads(),
             Step::Copy(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
+            Step::Convolution(step) => vec![step.input.0, step.kernel.0],
             Step::Reduce(step) => step.reads(),
             Step::Gather(step) => vec![step.operand, step.indices],
             Step::Scatter(step) => step.reads(),
             Step::Sort(step) => step.inputs.clone(),
             Step::TopK(step) => vec![step.input],
             Step::Random(step) => vec![step.state],
+            Step::Plain(step) => step.operands.iter().map(|(buf, _)| *buf).collect(),
             Step::Join { operands, .. } => operands.clone(),
             Step::JumpUnless { pred, .. } => vec![*pred],
             Step::Switch { index, .. } => vec![*index],
@@ -112,13 +118,15 @@ impl Step {
             Step::Copy(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to],
+            Step::Convolution(step) => vec![step.to],
             Step::Reduce(step) => step.outputs.clone(),
             Step::Gather(step) => vec![step.to],
             Step::Scatter(step) => step.targets.clone(),
             Step::Sort(step) => step.outputs.clone(),
             Step::TopK(step) => vec![step.values, step.places],
             Step::Random(step) => vec![step.new_state, step.bits],
-            Step::DeviceNumber { to } | Step::Touch { to } => vec![*to],
+            Step::Plain(step) => step.results.iter().map(|(buf, _)| *buf).collect(),
+            Step::DeviceNumber { to, .. } | Step::Touch { to } => vec![*to],
             Step::Join { results, .. } => results.clone(),
             Step::SetCounter { .. }
             | Step::ExitLoop { .. }
@@ -163,12 +171,14 @@ impl Step {
             Step::Copy(_) => "copy",
             Step::Fill(_) => "fill",
             Step::Dot(_) => "dot",
+            Step::Convolution(_) => "convolution",
             Step::Reduce(_) => "reduce",
             Step::Gather(_) => "gather",
             Step::Scatter(_) => "scatter",
             Step::Sort(_) => "sort",
             Step::TopK(_) => "top_k",
             Step::Random(_) => "random",
+            Step::Plain(_) => "plain",
             Step::Join { .. } => "collective",
             Step::DeviceNumber { .. } | Step::Touch { .. } => "other",
             Step::SetCounter { .. } | Step::ExitLoop { .. } | Step::NextTrip { .. } => "control",
@@ -177,20 +187,30 @@ impl Step {
     }
 
     /// Run a step that is neither control nor a collective.
-    pub fn run(&self, bases: &Bases, counters: &[i64], device: u32, workers: &dyn Workers) {
+    pub fn run(
+        &self,
+        bases: &Bases,
+        counters: &[i64],
+        device: u32,
+        workers: &dyn Workers,
+    ) -> Result<(), RunError> {
         match self {
             Step::Fused(step) => step.run(bases, workers),
             Step::Copy(step) => step.run(bases, counters, workers),
             Step::Fill(step) => step.run(bases, workers),
             Step::Dot(step) => step.run(bases, workers),
+            Step::Convolution(step) => step.run(bases, workers),
             Step::Reduce(step) => step.run(bases, workers),
             Step::Gather(step) => step.run(bases, workers),
             Step::Scatter(step) => step.run(bases),
             Step::Sort(step) => step.run(bases, workers),
             Step::TopK(step) => step.run(bases, workers),
             Step::Random(step) => step.run(bases),
+            Step::Plain(step) => return step.run(bases),
             // SAFETY: the buffer has four bytes.
-            Step::DeviceNumber { to } => unsafe { bases.at(*to).cast::<u32>().write(device) },
+            Step::DeviceNumber { to, over, wrap } => unsafe {
+                bases.at(*to).cast::<u32>().write(device / over.max(&1) % wrap.max(&1));
+            },
             Step::Touch { .. }
             | Step::Join { .. }
             | Step::SetCounter { .. }
@@ -201,5 +221,6 @@ impl Step {
             | Step::Switch { .. }
             | Step::Nothing => {}
         }
+        Ok(())
     }
 }

@@ -65,11 +65,12 @@ pub fn cut(
     Ok(shard)
 }
 
-/// A global array from the shards of all devices, which must be listed by device number.
+/// A global array from the shards of all devices, which must be listed by device number. Where several devices hold the
+/// same piece, the first has the say: a program may claim a replication that it does not bring about.
 pub fn assemble(meshes: &Meshes, placement: &Placement, shards: &[&[u8]]) -> Result<HostArray, RunError> {
     let mesh = mesh(meshes, placement)?;
     let mut whole = HostArray::zeros(placement.global.clone());
-    for (device, shard) in shards.iter().enumerate() {
+    for (device, shard) in shards.iter().enumerate().rev() {
         put(mesh, placement, &mut whole, device as u32, shard)?;
     }
     Ok(whole)

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("spmd", &["ir", "cost"]),
     ("opt", &["ir", "cost", "interp"]),
     ("runtime", &["ir"]),
-    ("cpu", &["ir", "runtime"]),
+    ("cpu", &["ir", "interp", "runtime"]),
     ("mpi", &["ir", "runtime"]),
     ("pjrt", &["ir", "runtime", "text"]),
     ("tensor", &["ir", "grad"]),
@@ -35,8 +35,9 @@ const FLOOR: &[&str] = &["ground", "shard"];
 /// Crates that may use everything in [`ARROWS`], but not each other.
 const TOP: &[&str] = &["cli", "meshwright"];
 
-/// What tests may use besides: a reader of modules, the judge, all stages to get a program from, and an engine to run it.
-const FOR_TESTS: &[&str] = &["text", "interp", "compile", "cpu"];
+/// What tests may use besides: a reader of modules, the judge, all stages to get a program from, random programs, and an
+/// engine to run them.
+const FOR_TESTS: &[&str] = &["text", "interp", "compile", "campaign", "cpu"];
 
 /// Crate arrows that the map does not have, in one `crates/*/Cargo.toml`.
 pub fn arrows(file: &File) -> Vec<Finding> {

@@ -138,7 +138,9 @@ fn report(
         |pick: fn(&meshwright_runtime::trace::KindTotal) -> u64| totals.iter().map(pick).sum::<u64>() as f64;
     let (flops, bytes) = (sum(|total| total.flops), sum(|total| total.bytes));
     let (gflops, gbytes) = (flops / median / 1e9, bytes / median / 1e9);
-    let planned = planned(executable, prepared.devices);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = args.engine.threads.map_or(cores, |n| n as usize);
+    let planned = planned(executable, prepared.devices, workers);
     let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
     let mut text = format!(
         "{} devices, median of {}: {median:.4} s, best {best:.4} s, {:.3} s of CPU time\n\
@@ -183,10 +185,10 @@ fn report(
         .with("kinds", kinds)
 }
 
-/// Bytes of all devices together: constants are shared.
-fn planned(executable: &dyn Executable, devices: usize) -> usize {
+/// Bytes of all devices together: constants are shared, scratch belongs to workers.
+fn planned(executable: &dyn Executable, devices: usize, workers: usize) -> usize {
     let memory = executable.memory();
-    devices * (memory.arena + memory.inputs + memory.outputs) + memory.constants + memory.scratch
+    devices * (memory.arena + memory.inputs + memory.outputs) + memory.constants + workers * memory.scratch
 }
 
 fn slowest(

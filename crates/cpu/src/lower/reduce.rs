@@ -34,9 +34,11 @@ impl<'m> Lower<'m> {
         let rank = inputs.first().map_or(0, |input| input.dims.len());
         let kept: Vec<usize> = (0..rank).filter(|d| !op.dims.contains(d)).collect();
         let mut operands = Vec::new();
-        for input in inputs {
-            let (buf, view) = self.view(input)?;
-            let dtype = input.dtype;
+        for (i, input) in inputs.iter().enumerate() {
+            // The computation is made in the result's type.
+            let (dtype, _) = self.result(frame, inst, i)?;
+            let input = self.convert_to(dtype, input)?;
+            let (buf, view) = self.view(&input)?;
             operands.push(Operand {
                 buf,
                 dtype,
@@ -57,9 +59,16 @@ impl<'m> Lower<'m> {
         let (inputs, inits) = x.split_at(x.len() / 2);
         let (_, out) = self.result(frame, inst, 0)?;
         let mut operands = Vec::new();
-        for (input, init) in inputs.iter().zip(inits) {
-            let (mut buf, mut view) = self.view(input)?;
+        let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
+        for (i, (input, init)) in inputs.iter().zip(inits).enumerate() {
+            let (dtype, _) = self.result(frame, inst, i)?;
+            let input = self.convert_to(dtype, input)?;
+            let (mut buf, mut view) = self.view(&input)?;
             let plain = op.window.iter().all(|w| w.pad_low == 0 && w.pad_high == 0 && w.base_dilation == 1);
+            if !plain && !is_identity(reducer, init) {
+                // What lies outside takes no part; here it would, once for each place.
+                return Err(self.refuse("a padded window that starts from another value than the identity"));
+            }
             if !plain {
                 let low: Vec<i64> = op.window.iter().map(|w| w.pad_low).collect();
                 let interior: Vec<i64> = op.window.iter().map(|w| w.base_dilation - 1).collect();
@@ -177,6 +186,23 @@ impl<'m> Lower<'m> {
             vals.push(made);
         }
         program.results.iter().map(|reg| Ok(vals[*reg as usize].clone())).collect()
+    }
+}
+
+/// Whether starting from a value, once or often, changes nothing.
+fn is_identity(reducer: Option<Reducer>, init: &Val) -> bool {
+    let (Some(reducer), Where::Splat(element)) = (reducer, &init.at) else { return false };
+    let ty = meshwright_ir::TensorType::new(init.dtype, []);
+    let Some(bytes) = element.get(..init.dtype.bytes()) else { return false };
+    let Some(value) = meshwright_interp::Tensor::from_bytes(ty, bytes) else { return false };
+    let (x, dtype) = (value.to_f64s().first().copied().unwrap_or(f64::NAN), init.dtype);
+    match reducer {
+        Reducer::Sum => x == 0.0,
+        Reducer::Product => x == 1.0,
+        Reducer::Max if dtype.is_float() => x == f64::NEG_INFINITY,
+        Reducer::Min if dtype.is_float() => x == f64::INFINITY,
+        Reducer::Or | Reducer::Xor => bytes.iter().all(|byte| *byte == 0),
+        Reducer::Max | Reducer::Min | Reducer::And => false,
     }
 }
 

@@ -100,3 +100,22 @@ pub fn tolerance(dtype: DType) -> f64 {
         _ => 0.0,
     }
 }
+
+/// How many devices a partitioned program is for.
+pub fn device_count(program: &SpmdModule) -> usize {
+    let module = program.module();
+    let largest = module.meshes.values().map(Mesh::device_count).max().unwrap_or(1);
+    usize::try_from(largest.max(module.num_partitions.unwrap_or(1))).unwrap_or(1).max(1)
+}
+
+/// Why an array is not what was expected; `None` if it is. Exact: whole numbers, whose sums do not depend on order.
+pub fn same_enough(ours: &HostArray, expected: &meshwright_interp::Tensor, exact: bool) -> Option<String> {
+    let host = HostArray { ty: expected.ty().clone(), bytes: expected.to_bytes() };
+    if ours.ty != host.ty {
+        return Some(format!("{} instead of {}", ours.ty, host.ty));
+    }
+    let worst = difference(ours, &host);
+    // Whole models add up in other orders than the interpreter.
+    let allowed = if exact { 1e-9 } else { 10.0 * tolerance(host.ty.dtype) };
+    (worst > allowed || worst.is_nan()).then(|| format!("differs by {worst:.3e}"))
+}

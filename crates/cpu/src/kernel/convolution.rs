@@ -1,0 +1,230 @@
+//! Convolutions: a matrix product for each position of the window, summed in place. Nothing is unrolled in memory.
+//!
+//! ```text
+//! for each group, for each place of the result but those along one dim (the rows):
+//!     for each position of the window:  result[rows, features] += input[rows, features] * kernel[features, features]
+//! ```
+//!
+//! The rows are the largest of the result's batch and spatial dims. Positions are added in row-major order.
+
+use crate::kernel::gemm::{Strided, Target, gemm};
+use crate::step::{Bases, BufId};
+use meshwright_runtime::Workers;
+
+/// One spatial dim: sizes, strides in elements and how the window moves.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Spatial {
+    pub input: usize,
+    pub output: usize,
+    pub window: usize,
+    pub input_stride: isize,
+    pub output_stride: isize,
+    pub kernel_stride: isize,
+    pub step: i64,
+    pub pad_low: i64,
+    pub base_dilation: i64,
+    pub window_dilation: i64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ConvolutionStep {
+    pub input: (BufId, isize),
+    pub kernel: (BufId, isize),
+    pub to: BufId,
+    pub spatial: Vec<Spatial>,
+    /// Result batch: size, strides in input and result.
+    pub batch: (usize, isize, isize),
+    /// Features summed over: size, strides in input and kernel.
+    pub inner: (usize, isize, isize),
+    /// Features made by one group: size, strides in kernel and result.
+    pub outer: (usize, isize, isize),
+    pub groups: usize,
+    /// From group to group: elements in input, kernel and result.
+    pub group_strides: [isize; 3],
+}
+
+#[derive(Clone, Copy)]
+struct At(*mut f32);
+// SAFETY: pieces write disjoint places.
+unsafe impl Send for At {}
+// SAFETY: as above.
+unsafe impl Sync for At {}
+
+impl At {
+    fn ptr(self) -> *mut f32 {
+        self.0
+    }
+}
+
+/// What the rows of the products are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    Batch,
+    Spatial(usize),
+}
+
+/// Places along one dim that a window position reaches: first, how many, how far apart, and where the input begins.
+struct Reach {
+    first: usize,
+    count: usize,
+    apart: usize,
+    from: i64,
+    /// Input elements from one place to the next.
+    by: i64,
+}
+
+impl Spatial {
+    /// Which places of the result see the input at this window position.
+    fn reach(&self, at: usize) -> Reach {
+        // The input element of place `p` is `(p * step + shift) / dilation`, where that divides.
+        let shift = at as i64 * self.window_dilation - self.pad_low;
+        let dilation = self.base_dilation;
+        let apart = dilation / gcd(dilation, self.step);
+        let mut first = if shift >= 0 { 0 } else { (-shift + self.step - 1) / self.step };
+        let last_first = first + apart;
+        while first < last_first && (first * self.step + shift) % dilation != 0 {
+            first += 1;
+        }
+        let from = (first * self.step + shift) / dilation;
+        let by = apart * self.step / dilation;
+        let within = if from >= self.input as i64 || first == last_first {
+            0
+        } else {
+            (self.input as i64 - from + by - 1) / by.max(1)
+        };
+        let places = (self.output as i64 - first + apart - 1) / apart;
+        let count = within.min(places).max(0) as usize;
+        Reach { first: first as usize, count, apart: apart as usize, from, by }
+    }
+
+    /// The input element that one place sees at a window position.
+    fn sees(&self, place: usize, at: usize) -> Option<isize> {
+        let spread = place as i64 * self.step + at as i64 * self.window_dilation - self.pad_low;
+        let index = spread / self.base_dilation;
+        let seen = spread >= 0 && spread % self.base_dilation == 0 && index < self.input as i64;
+        seen.then_some(index as isize)
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
+
+impl ConvolutionStep {
+    pub fn flops(&self) -> usize {
+        let places: usize = self.spatial.iter().map(|dim| dim.output * dim.window).product();
+        2 * self.groups * self.batch.0 * self.inner.0 * self.outer.0 * places
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        let at = |(buf, offset): (BufId, isize)| At(bases.at(buf).cast::<f32>().wrapping_offset(offset));
+        let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, 0)));
+        let rows = self.rows();
+        // Places of the result that are no rows: batch first, then spatial dims.
+        let mut dims = vec![if rows == Rows::Batch { 1 } else { self.batch.0 }];
+        let size = |(i, dim): (usize, &Spatial)| if rows == Rows::Spatial(i) { 1 } else { dim.output };
+        dims.extend(self.spatial.iter().enumerate().map(size));
+        let places: usize = dims.iter().product();
+        workers.each(self.groups * places, &|piece| {
+            let (input, kernel, to) = (input.ptr(), kernel.ptr(), to.ptr());
+            let (group, mut rest) = ((piece / places) as isize, piece % places);
+            let mut place = vec![0; dims.len()];
+            for (at, size) in place.iter_mut().zip(&dims).rev() {
+                (*at, rest) = (rest % size, rest / size);
+            }
+            let [a, b, c] = self.group_strides;
+            let from = input.wrapping_offset(group * a + place[0] as isize * self.batch.1);
+            let mut into = to.wrapping_offset(group * c + place[0] as isize * self.batch.2);
+            for (dim, at) in self.spatial.iter().zip(&place[1..]) {
+                into = into.wrapping_offset(*at as isize * dim.output_stride);
+            }
+            // SAFETY: the piece's places belong to it alone.
+            unsafe { self.piece(rows, &place[1..], from, kernel.wrapping_offset(group * b), into) };
+        });
+    }
+
+    fn rows(&self) -> Rows {
+        let mut best = (self.batch.0, Rows::Batch);
+        for (i, dim) in self.spatial.iter().enumerate() {
+            if dim.output >= best.0 {
+                best = (dim.output, Rows::Spatial(i));
+            }
+        }
+        best.1
+    }
+
+    /// # Safety
+    /// Addresses are those of the group and place.
+    unsafe fn piece(
+        &self,
+        rows: Rows,
+        place: &[usize],
+        from: *const f32,
+        kernel: *const f32,
+        into: *mut f32,
+    ) {
+        let (count, row) = match rows {
+            Rows::Batch => (self.batch.0, self.batch.2),
+            Rows::Spatial(i) => (self.spatial[i].output, self.spatial[i].output_stride),
+        };
+        for at in 0..count as isize {
+            for feature in 0..self.outer.0 as isize {
+                // SAFETY: the caller's.
+                unsafe { *into.offset(at * row + feature * self.outer.2) = 0.0 };
+            }
+        }
+        let positions: usize = self.spatial.iter().map(|dim| dim.window).product();
+        for position in 0..positions {
+            // SAFETY: the caller's.
+            unsafe { self.position(rows, place, position, (from, kernel, into)) };
+        }
+    }
+
+    /// Add what one window position gives.
+    ///
+    /// # Safety
+    /// As [`Self::piece`].
+    unsafe fn position(
+        &self,
+        rows: Rows,
+        place: &[usize],
+        position: usize,
+        (mut from, mut kernel, mut into): (*const f32, *const f32, *mut f32),
+    ) {
+        let mut rest = position;
+        let mut along = (self.batch.0, self.batch.1, self.batch.2);
+        for (i, dim) in self.spatial.iter().enumerate().rev() {
+            let at = rest % dim.window;
+            rest /= dim.window;
+            kernel = kernel.wrapping_offset(at as isize * dim.kernel_stride);
+            if rows == Rows::Spatial(i) {
+                let reach = dim.reach(at);
+                from = from.wrapping_offset(reach.from as isize * dim.input_stride);
+                into = into.wrapping_offset(reach.first as isize * dim.output_stride);
+                along = (
+                    reach.count,
+                    reach.by as isize * dim.input_stride,
+                    reach.apart as isize * dim.output_stride,
+                );
+                continue;
+            }
+            let Some(index) = dim.sees(place[i], at) else { return };
+            from = from.wrapping_offset(index * dim.input_stride);
+        }
+        let (count, input_row, output_row) = along;
+        let (inner, outer) = (self.inner, self.outer);
+        let a = Strided { at: from, row: input_row, column: inner.1 };
+        let b = Strided { at: kernel, row: inner.2, column: outer.1 };
+        let turn = |x: Strided| Strided { at: x.at, row: x.column, column: x.row };
+        // SAFETY: the caller's.
+        unsafe {
+            if outer.2 != 1 && output_row == 1 {
+                let c = Target { at: into, row: outer.2, column: 1, add: true };
+                gemm(outer.0, count, inner.0, turn(b), turn(a), c);
+            } else {
+                let c = Target { at: into, row: output_row, column: outer.2, add: true };
+                gemm(count, outer.0, inner.0, a, b, c);
+            }
+        }
+    }
+}

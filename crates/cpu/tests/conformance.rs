@@ -1,0 +1,269 @@
+//! Every way to run a program against the interpreter: golden modules, filetests that run, programs of the campaign.
+//!
+//! On one and on two workers, which must give the same bits; `mpirun` runs the same cases in `crates/mpi/tests`.
+
+mod support;
+
+use meshwright_campaign::{Case, case};
+use meshwright_compile::{Options, Unobserved, partition};
+use meshwright_cpu::Cpu;
+use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
+use meshwright_ir::{Module, SpmdModule};
+use meshwright_runtime::devices::place_all;
+use meshwright_runtime::{DeviceArray, Devices, HostArray, InProcess, LoadOptions, RunErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use support::{device_count, golden, one_device, parse, same_enough, types};
+
+/// What came of one case.
+enum Outcome {
+    Passed,
+    /// Nobody can run it: what the interpreter says.
+    Unrunnable(String),
+    Failed(String),
+}
+
+fn host(tensor: &Tensor) -> HostArray {
+    HostArray { ty: tensor.ty().clone(), bytes: tensor.to_bytes() }
+}
+
+/// Results of each device.
+fn launch(
+    program: &SpmdModule,
+    devices: usize,
+    workers: usize,
+    args: Vec<DeviceArray>,
+) -> Result<Vec<DeviceArray>, meshwright_runtime::RunError> {
+    let set = InProcess::new(devices, Some(workers), Arc::new(Cpu::default()));
+    let mut loaded = set.load(program, &LoadOptions::default())?;
+    loaded.launch(args, None)
+}
+
+/// The same bits for one and two workers.
+fn launch_twice(
+    program: &SpmdModule,
+    devices: usize,
+    args: &[DeviceArray],
+) -> Result<Vec<DeviceArray>, String> {
+    let mut runs = Vec::new();
+    for workers in [1, 2] {
+        // Donated arrays are used up.
+        let fresh = args.iter().map(|arg| DeviceArray {
+            ty: arg.ty.clone(),
+            shards: arg.shards.iter().map(|shard| Arc::new((**shard).clone())).collect(),
+        });
+        runs.push(launch(program, devices, workers, fresh.collect()).map_err(|error| error.to_string())?);
+    }
+    let two = runs.pop().unwrap();
+    let one = runs.pop().unwrap();
+    for (i, (a, b)) in one.iter().zip(&two).enumerate() {
+        for (device, (a, b)) in a.shards.iter().zip(&b.shards).enumerate() {
+            if a.bytes() != b.bytes() {
+                return Err(format!("result {i} on device {device} differs between one and two workers"));
+            }
+        }
+    }
+    Ok(one)
+}
+
+/// A module on global shapes: as it is on one device, and partitioned if it names a mesh.
+fn on_global_arrays(module: &Module, program: &SpmdModule, inputs: &[Tensor], exact: bool) -> Outcome {
+    let expected = match run_global(module, inputs) {
+        Ok(expected) => expected,
+        Err(error) => return Outcome::Unrunnable(error.message.clone()),
+    };
+    let devices = device_count(program);
+    let arrays: Vec<HostArray> = inputs.iter().map(host).collect();
+    let local: Vec<_> = (0..devices).map(meshwright_ground::Id::from_index).collect();
+    let args = match place_all(program, &arrays, &local) {
+        Ok(args) => args,
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    let results = match launch_twice(program, devices, &args) {
+        Ok(results) => results,
+        Err(error) => return Outcome::Failed(error),
+    };
+    let meshes = &program.module().meshes;
+    for (i, ((result, placement), expected)) in
+        results.iter().zip(&program.results).zip(&expected).enumerate()
+    {
+        let whole = match result.to_host(meshes, placement) {
+            Ok(whole) => whole,
+            Err(error) => return Outcome::Failed(error.to_string()),
+        };
+        if let Some(why) = same_enough(&whole, expected, exact) {
+            return Outcome::Failed(format!("result {i} {}: {why}", expected.ty()));
+        }
+    }
+    Outcome::Passed
+}
+
+/// A partitioned module: other inputs on each device.
+fn on_local_arrays(module: Module, devices: usize) -> Outcome {
+    let inputs: Result<Vec<Vec<Tensor>>, _> =
+        (0..devices).map(|device| random_inputs(&module, device as u64, Style::Natural)).collect();
+    let Ok(inputs) = inputs else { return Outcome::Unrunnable("its parameters cannot be made up".into()) };
+    let expected = match run_devices(&module, devices, &inputs) {
+        Ok(expected) => expected,
+        Err(error) => return Outcome::Unrunnable(error.message.clone()),
+    };
+    let params = types(&module, module.main().param_values());
+    let program = match one_device(module) {
+        Ok(program) => program,
+        Err(error) => return Outcome::Unrunnable(error),
+    };
+    let arg = |(i, ty): (usize, &meshwright_ir::TensorType)| DeviceArray {
+        ty: ty.clone(),
+        shards: inputs
+            .iter()
+            .map(|of| Arc::new(meshwright_runtime::Buffer::from_bytes(&of[i].to_bytes())))
+            .collect(),
+    };
+    let args: Vec<DeviceArray> = params.iter().enumerate().map(arg).collect();
+    let results = match launch_twice(&program, devices, &args) {
+        Ok(results) => results,
+        Err(error) => return Outcome::Failed(error),
+    };
+    for (i, result) in results.iter().enumerate() {
+        for (device, expected) in expected.iter().enumerate() {
+            let shard = result.shard(device).unwrap();
+            if let Some(why) = same_enough(&shard, &expected[i], false) {
+                return Outcome::Failed(format!("result {i} on device {device}: {why}"));
+            }
+        }
+    }
+    Outcome::Passed
+}
+
+fn speaks_of_devices(module: &Module) -> bool {
+    use meshwright_ir::Op;
+    let communicates = |op: &Op| matches!(op, Op::Collective(_) | Op::PartitionId | Op::ReplicaId);
+    let ops = |func: &meshwright_ir::Function| -> Vec<Op> {
+        func.insts_in_order().iter().map(|inst| func.inst(*inst).op.clone()).collect()
+    };
+    let all: Vec<Op> = module.funcs.values().flat_map(ops).collect();
+    all.iter().any(communicates) && !all.iter().any(|op| matches!(op, Op::Sharding(_)))
+}
+
+fn stated_devices(module: &Module) -> usize {
+    let stated = module.num_partitions.unwrap_or(1) * module.num_replicas.unwrap_or(1);
+    stated.max(1) as usize
+}
+
+/// A module from a file, in whichever of the ways it can be run.
+fn file(path: &Path, devices: Option<usize>) -> Outcome {
+    let module = match parse(path) {
+        Ok(module) => module,
+        Err(error) => return Outcome::Unrunnable(error),
+    };
+    if meshwright_ir::verify(&module).is_err() {
+        return Outcome::Unrunnable("it does not verify".into());
+    }
+    if speaks_of_devices(&module) {
+        let devices = devices.unwrap_or(stated_devices(&module));
+        return on_local_arrays(module, devices);
+    }
+    let Ok(inputs) = random_inputs(&module, 1, Style::Natural) else {
+        return Outcome::Unrunnable("its parameters cannot be made up".into());
+    };
+    let alone = one_device(module.clone());
+    let program = alone.or_else(|_| {
+        let shown = |found: Vec<meshwright_ground::Diagnostic>| found[0].to_string();
+        partition(module.clone(), &Options::default(), &mut Unobserved)
+            .map(|made| made.program)
+            .map_err(shown)
+    });
+    match program {
+        Ok(program) => on_global_arrays(&module, &program, &inputs, false),
+        Err(error) => Outcome::Unrunnable(error),
+    }
+}
+
+/// Case by case: how many passed, and what failed.
+fn judge(what: &str, cases: impl Iterator<Item = (String, Outcome)>) {
+    let (mut passed, mut unrunnable, mut failed) = (0, Vec::new(), Vec::new());
+    for (name, outcome) in cases {
+        match outcome {
+            Outcome::Passed => passed += 1,
+            Outcome::Unrunnable(why) => unrunnable.push(format!("{name}: {why}")),
+            Outcome::Failed(why) => failed.push(format!("{name}: {why}")),
+        }
+    }
+    let of = passed + failed.len();
+    let report = format!(
+        "{what}: {passed} of {of}; {} nobody can run\n{}\n\n{}\n",
+        unrunnable.len(),
+        failed.join("\n"),
+        unrunnable.join("\n")
+    );
+    std::fs::write(std::env::temp_dir().join(format!("meshwright_conformance_{what}.txt")), &report).unwrap();
+    assert!(failed.is_empty() && passed > 0, "{report}");
+}
+
+#[test]
+fn golden_modules_give_what_the_interpreter_gives() {
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(golden()).unwrap().flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    let modules = folders.iter().filter(|folder| folder.join("module.mlir").is_file());
+    judge(
+        "golden",
+        modules.map(|folder| (folder.display().to_string(), file(&folder.join("module.mlir"), None))),
+    );
+}
+
+#[test]
+fn filetests_that_run_give_what_the_interpreter_gives() {
+    let mut files = Vec::new();
+    collect(&golden().join("../filetests"), &mut files);
+    files.sort();
+    let run = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).ok()?;
+        let runs = |line: &&str| line.starts_with("// test run") || line.starts_with("// test equal");
+        let line = text.lines().find(runs)?;
+        let devices = line.split_once("devices=").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        Some((path.display().to_string(), file(path, devices)))
+    };
+    judge("filetests", files.iter().filter_map(run));
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        match entry.path() {
+            path if path.is_dir() => collect(&path, files),
+            path => files.push(path),
+        }
+    }
+}
+
+fn campaign(number: u64) -> Outcome {
+    let Case { module, exact, machine, .. } = case(7, number);
+    if meshwright_ir::verify(&module).is_err() {
+        return Outcome::Unrunnable("it does not verify".into());
+    }
+    let style = if exact { Style::SmallInts } else { Style::Natural };
+    let Ok(inputs) = random_inputs(&module, number, style) else {
+        return Outcome::Unrunnable("its parameters cannot be made up".into());
+    };
+    let mut options = Options::default();
+    options.partition.machine = machine.machine();
+    match partition(module.clone(), &options, &mut Unobserved) {
+        Ok(made) => on_global_arrays(&module, &made.program, &inputs, exact),
+        Err(found) => Outcome::Unrunnable(found[0].message.clone()),
+    }
+}
+
+#[test]
+fn programs_of_the_campaign_give_what_the_interpreter_gives() {
+    let count = std::env::var("CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
+    judge("campaign", (0..count).map(|number| (format!("case {number}"), campaign(number))));
+}
+
+#[test]
+fn a_custom_call_nobody_knows_is_refused_when_it_is_loaded() {
+    let module = parse(&golden().join("approx_top_k/module.mlir")).unwrap();
+    let set = InProcess::new(1, Some(1), Arc::new(Cpu::default()));
+    let refused = set.load(&one_device(module).unwrap(), &LoadOptions::default()).map(|_| ()).unwrap_err();
+    assert_eq!(refused.kind, RunErrorKind::NotCompiled);
+    assert!(refused.to_string().contains("ApproxTopK"), "{refused}");
+}
