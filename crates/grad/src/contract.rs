@@ -68,3 +68,36 @@ fn one_side(
     let result = t.dot([c, other], batch, contract, dtype, how);
     t.transpose(result, inverse(&straight))
 }
+
+/// Products of stacks of matrices: the last two dims are rows and columns, those before pair up.
+pub(crate) trait Matrices {
+    /// `A B`.
+    fn matrix_product(&mut self, a: ValueId, b: ValueId) -> ValueId;
+    /// `A B^T`.
+    fn outer_product(&mut self, a: ValueId, b: ValueId) -> ValueId;
+    /// `A^T B`.
+    fn inner_product(&mut self, a: ValueId, b: ValueId) -> ValueId;
+}
+
+impl Matrices for Tape<'_> {
+    fn matrix_product(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        stacked(self, [a, b], 1, 2)
+    }
+
+    fn outer_product(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        stacked(self, [a, b], 1, 1)
+    }
+
+    fn inner_product(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        stacked(self, [a, b], 2, 2)
+    }
+}
+
+/// Contract the dims that stand `from_a` and `from_b` from the end.
+fn stacked(t: &mut Tape<'_>, [a, b]: [ValueId; 2], from_a: usize, from_b: usize) -> ValueId {
+    let rank = t.func.dims(a).len();
+    let batch = (0..rank - 2).map(|dim| (dim, dim)).collect();
+    let highest = vec![meshwright_ir::op::Precision::Highest; 2];
+    let dtype = t.dtype(a);
+    t.dot([a, b], batch, vec![(rank - from_a, rank - from_b)], dtype, (highest, None))
+}

@@ -4,4 +4,5 @@ mod check;
 mod control;
 mod elementwise;
 mod gather;
+mod linear;
 mod movement;
