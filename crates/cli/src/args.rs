@@ -32,6 +32,7 @@ pub enum Command {
     Print(PrintArgs),
     Run(RunArgs),
     Complete(CompleteArgs),
+    Explain(ExplainArgs),
     Partition(PartitionArgs),
     Verify(VerifyArgs),
     /// Measure how long things take on this machine
@@ -159,8 +160,13 @@ pub struct EngineArgs {
 const COMPLETE_EXAMPLES: &str = "\
 Examples:
   meshwright complete step.mlir > completed.mlir
-  meshwright complete step.hlo --stats
-  meshwright complete model.mlir --devices 8";
+  meshwright complete step.hlo --stats                    how many were given, inferred, replicated
+  meshwright complete step.hlo --format stablehlo         with named axes, as Shardy writes them
+  meshwright complete model.mlir --devices 8
+  meshwright complete step.mlir --propagate-to-outputs none
+
+What is annotated is kept; dims left open (`?`, `unspecified_dims`) may be split further. Annotations that pull different
+ways are told on stderr, with both origins. `meshwright explain` says where each axis came from.";
 
 /// Give every value of a module a sharding, from a few annotations
 #[derive(clap::Args, Debug)]
@@ -174,6 +180,27 @@ pub struct CompleteArgs {
     /// Say how many values were given, inferred, replicated, instead of writing the module
     #[arg(long)]
     pub stats: bool,
+}
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  meshwright explain step.mlir                       what was annotated, and how far did each axis get?
+  meshwright explain step.mlir --why '%e.1'          why is dim 1 of %e split as it is?
+  meshwright explain step.hlo --why dot.5 --json     all dims of dot.5, for programs
+  meshwright explain step.mlir --why '@block:%h'     a value of the function @block
+
+A way is read from the value back to the annotation: each line names a dim, the op the axis came through, and where that
+op stands. A dim that is not split, or less than its neighbours, is told what they have and why it did not pass.";
+
+/// Say why values are sharded as they are: the way each axis took from an annotation
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXPLAIN_EXAMPLES)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    pub input: AnnotatedArgs,
+    /// A value and a dim, as `%value.dim`; without the dim all of them. May be given several times
+    #[arg(long, value_name = "VALUE.DIM", allow_hyphen_values = false)]
+    pub why: Vec<String>,
 }
 
 /// A module with annotations, and what it may leave open.

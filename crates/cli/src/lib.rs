@@ -11,6 +11,7 @@ pub mod failure;
 pub mod guard;
 pub mod input;
 pub mod load;
+pub mod located;
 pub mod npz;
 pub mod place;
 pub mod read;

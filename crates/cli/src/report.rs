@@ -5,9 +5,11 @@ use meshwright_ground::{Diagnostic, Severity, SourceText};
 use serde_json::{Map, Value, json};
 use std::io::{self, ErrorKind, Write};
 
-/// A command's result. Only this goes to stdout.
+/// A command's result. Only this goes to stdout, but for the notes.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// What people should know beside the result: goes to stderr.
+    pub notes: String,
     /// For people; ends with a newline unless empty.
     pub text: String,
     /// For programs: the members of the object that `--json` prints, after `"ok": true`.
@@ -16,7 +18,7 @@ pub struct Report {
 
 impl Report {
     pub fn new(text: String) -> Self {
-        Report { text, json: Map::new() }
+        Report { text, ..Report::default() }
     }
 
     /// Add a member for programs.
@@ -26,6 +28,7 @@ impl Report {
     }
 
     pub fn print(&self, json: bool) -> io::Result<()> {
+        io::stderr().write_all(self.notes.as_bytes())?;
         if !json {
             return write_stdout(&self.text);
         }

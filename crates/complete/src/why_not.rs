@@ -30,8 +30,8 @@ pub enum Reason {
     Barrier,
     /// The neighbour's dim and this one are cut differently: shards of one would not be shards of the other.
     Cut,
-    /// Neighbours pull different ways, or an axis before it did not get here.
-    Disagreement,
+    /// The dim got another axis first, which is named; without a name, neighbours pull different ways.
+    Disagreement(Option<String>),
 }
 
 /// An axis that a neighbour has on the same dim, and why it was not taken.
@@ -52,7 +52,7 @@ impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Blocked { axis_name, name, dim, op, .. } = self;
         write!(f, "dim {dim} of `{name}` has `{axis_name}`, across `{op}`, but ")?;
-        match self.reason {
+        match &self.reason {
             Reason::Closed => f.write_str("the annotation here is closed"),
             Reason::Taken(dim) => write!(f, "`{axis_name}` cannot be used beside what splits dim {dim} here"),
             Reason::KeptOff => write!(f, "this value is replicated, partial or local over `{axis_name}`"),
@@ -60,9 +60,18 @@ impl fmt::Display for Blocked {
             Reason::Whole => write!(f, "`{op}` needs this dim whole"),
             Reason::Barrier => f.write_str("a barrier stands between"),
             Reason::Cut => f.write_str("the two dims are cut differently"),
-            Reason::Disagreement => f.write_str("other neighbours are split otherwise"),
+            Reason::Disagreement(Some(first)) => write!(f, "this dim got `{first}` first"),
+            Reason::Disagreement(None) => f.write_str("other neighbours are split otherwise"),
         }
     }
+}
+
+/// One dim of one tensor of a step.
+#[derive(Clone, Copy)]
+struct End {
+    tensor: usize,
+    dim: usize,
+    slot: SlotId,
 }
 
 impl Trace {
@@ -95,14 +104,9 @@ impl Trace {
             for (number, there) in self.state.dim_ids(tensor.slot).enumerate() {
                 let shared = form.factors_of(other, number).iter().find(|factor| factors.contains(factor));
                 let (Some(factor), Some(axis)) = (shared, self.first_beyond(there, id)) else { continue };
-                let reason = self.reason(
-                    form,
-                    (at, dim, id),
-                    (other, number),
-                    (*factor, axis),
-                    tensors[at].slot,
-                    tensor.slot,
-                );
+                let here = End { tensor: at, dim, slot: tensors[at].slot };
+                let beyond = End { tensor: other, dim: number, slot: tensor.slot };
+                let reason = self.reason(module, form, (here, id), beyond, (*factor, axis));
                 found.push(Blocked {
                     axis_name: self.axis_name(module, there, axis),
                     name: self.owner_name(module, tensor.slot, step),
@@ -130,34 +134,40 @@ impl Trace {
 
     fn reason(
         &self,
+        module: &Module,
         form: &Form,
-        (at, dim, id): (usize, usize, DimId),
-        (other, number): (usize, usize),
+        (here, id): (End, DimId),
+        there: End,
         (factor, axis): (FactorId, AxisRef),
-        here: SlotId,
-        there: SlotId,
     ) -> Reason {
-        let direction =
-            if other < form.operands && at >= form.operands { form.forward } else { form.backward };
+        let direction = if there.tensor < form.operands && here.tensor >= form.operands {
+            form.forward
+        } else {
+            form.backward
+        };
         let slots = &self.state.slots;
         let taken = |other: DimId| !axis::line_up(self.state.lists.get(self.state.dims[other].axes), &[axis]);
-        let taken_by = self.state.dim_ids(here).enumerate().find(|(_, other)| *other != id && taken(*other));
+        let taken_by =
+            self.state.dim_ids(here.slot).enumerate().find(|(_, other)| *other != id && taken(*other));
         if form.factors[factor.index()].kind == FactorKind::Whole {
             Reason::Whole
         } else if !self.state.dims[id].open {
             Reason::Closed
-        } else if slots[here].mesh.is_some_and(|mesh| slots[there].mesh != Some(mesh)) {
+        } else if slots[here.slot].mesh.is_some_and(|mesh| slots[there.slot].mesh != Some(mesh)) {
             Reason::OtherMesh
         } else if let Some((dim, _)) = taken_by {
             Reason::Taken(dim)
-        } else if !self.state.is_free(here, &axis) {
+        } else if !self.state.is_free(here.slot, &axis) {
             Reason::KeptOff
         } else if direction == Level::Never {
             Reason::Barrier
-        } else if form.factors_of(at, dim).len() > 1 || form.factors_of(other, number).len() > 1 {
+        } else if form.factors_of(here.tensor, here.dim).len() > 1
+            || form.factors_of(there.tensor, there.dim).len() > 1
+        {
             Reason::Cut
         } else {
-            Reason::Disagreement
+            let list = self.state.lists.get(self.state.dims[id].axes);
+            Reason::Disagreement(list.first().map(|first| self.axis_name(module, id, *first)))
         }
     }
 

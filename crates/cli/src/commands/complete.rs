@@ -2,29 +2,33 @@
 
 use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free};
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
-use crate::report::Report;
-use meshwright_compile::{Options, Unobserved};
+use crate::input;
+use crate::located::{self, Completed};
+use crate::report::{Report, diagnostic_json};
+use meshwright_compile::Options;
 use meshwright_ground::{Diagnostic, SourceText, render};
 use meshwright_ir::Module;
+use serde_json::Value;
 
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
-    let Loaded { module, text } = load(&args.input.file)?;
-    let completed = meshwright_compile::complete(module, &options(&args.input), &mut Unobserved);
-    let (sharded, report) = completed.map_err(|found| Failure::in_text(text.clone(), found))?;
+    let text = input::read(&args.input.file)?;
+    let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input))?;
     let written = write(sharded.module(), args.format, &text);
     let counts = format!(
         "given {}, inferred {}, replicated {} (tensors of rank 1 and more)\n",
         report.given, report.inferred, report.replicated
     );
-    let shown = if args.stats { counts + &notes(&report.conflicts) } else { written.clone() };
-    Ok(Report::new(shown)
+    let shown = if args.stats { counts } else { written.clone() };
+    let conflicts: Vec<Value> =
+        report.conflicts.iter().map(|conflict| diagnostic_json(conflict, Some(&text))).collect();
+    let told = Report::new(shown)
         .with("given", report.given)
         .with("inferred", report.inferred)
         .with("replicated", report.replicated)
         .with("sweeps", report.sweeps)
-        .with("conflicts", report.conflicts.len())
-        .with("text", written))
+        .with("conflicts", conflicts)
+        .with("text", written);
+    Ok(Report { notes: notes(&report.conflicts, &text), ..told })
 }
 
 /// Compile options from the arguments that say what a module leaves open.
@@ -54,6 +58,6 @@ pub fn write(module: &Module, format: Option<Format>, input: &SourceText) -> Str
     }
 }
 
-fn notes(diagnostics: &[Diagnostic]) -> String {
-    diagnostics.iter().map(|diagnostic| render(diagnostic, None)).collect()
+fn notes(diagnostics: &[Diagnostic], text: &SourceText) -> String {
+    diagnostics.iter().map(|diagnostic| render(diagnostic, Some(text))).collect()
 }

@@ -7,6 +7,8 @@ mod campaign;
 mod check;
 mod compare_xla;
 mod complete;
+mod explain;
+mod explain_names;
 mod partition;
 mod print;
 mod run;
@@ -24,6 +26,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Print(args) => print::print(args),
         Command::Run(args) => run::run(args),
         Command::Complete(args) => complete::complete(args),
+        Command::Explain(args) => explain::explain(args),
         Command::Partition(args) => partition::partition(args),
         Command::Verify(args) => verify::verify(args),
         Command::Campaign(args) => campaign::campaign(args),

@@ -4,9 +4,9 @@ use crate::case::{Case, Test};
 use meshwright_campaign::global::run_spmd;
 use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};
-use meshwright_cli::{read, show};
+use meshwright_cli::{located, read, show};
 use meshwright_compile::{Options, Unobserved};
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, random_inputs, run_devices, run_global};
 use meshwright_ir::{Function, InstId, Module, SpmdModule, rule_of};
 use meshwright_text::stablehlo::PrintOptions;
@@ -26,7 +26,7 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("verify", &[], verify),
     ("rule", &[], rule),
     ("run", &["devices=", "seeds="], run_module),
-    ("complete", &["devices="], complete),
+    ("complete", &["devices=", "stats", "notes"], complete),
     ("partition", &["devices=", "plan", "pad", "reshard"], partition),
     ("equal", &["devices=", "seeds="], equal),
 ];
@@ -94,11 +94,21 @@ fn options(test: &Test) -> Result<Options, String> {
     Ok(options)
 }
 
-/// The module with a sharding on every value.
+/// The module with a sharding on every value; with `stats` how many were given, with `notes` what pulls different ways.
 fn complete(case: &Case, test: &Test) -> Result<Said, String> {
     let options = options(test)?;
-    let completed = |module| meshwright_compile::complete(module, &options, &mut Unobserved);
-    Ok(read::read(&case.text).and_then(completed).map(|(sharded, _)| stablehlo::print(sharded.module())))
+    let has = |word: &str| test.args.iter().any(|arg| arg == word);
+    Ok(located::completed(&case.text, &options).map(|done| {
+        let (module, report) = (done.sharded.module(), &done.report);
+        match (has("stats"), has("notes")) {
+            (true, _) => format!(
+                "given {}, inferred {}, replicated {}\n",
+                report.given, report.inferred, report.replicated
+            ),
+            (_, true) => report.conflicts.iter().map(|note| render(note, None)).collect(),
+            (false, false) => stablehlo::print(module),
+        }
+    }))
 }
 
 /// The program of each device, or what an earlier stage made.

@@ -1,0 +1,115 @@
+//! `explain` and `complete` from outside: what a user reads.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const MODULE: &str = r#"sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %w: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<4x16xf32> {
+  %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %e = stablehlo.exponential %t : tensor<4x8xf32>
+  %d = stablehlo.dot_general %e, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  return %d : tensor<4x16xf32>
+}
+"#;
+
+const CONFLICT: &str = r#"sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+  %t = stablehlo.tanh %a : tensor<8xf32>
+  %s = stablehlo.add %t, %b : tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+"#;
+
+fn meshwright(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_meshwright"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn said(args: &[&str], input: &str) -> (i32, String, String) {
+    let output = meshwright(args, input);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn why_reads_back_to_the_annotation_with_the_lines_of_the_text() {
+    let (code, out, _) = said(&["explain", "-", "--why", "%e.1"], MODULE);
+    assert_eq!(code, 0);
+    let expected = r#"%e: f32[4,8], <@mesh, [{}, {"x"}]>
+
+dim 1, 8 elements, is split over {"x"}
+  %e.1 got `x` through `exponential`
+      <stdin>:4: %e = stablehlo.exponential %t : tensor<4x8xf32>
+  %t.1 got `x` through `transpose`
+      <stdin>:3: %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %a.0 is annotated with `x`
+      <stdin>:2: func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %w: tensor<8x16..
+  not further: dim 0 of `%w` has `y`, across `dot_general`, but this dim got `x` first
+      <stdin>:5: %d = stablehlo.dot_general %e, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tenso..
+"#;
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn a_dim_that_is_not_split_is_told_why() {
+    let (_, out, _) = said(&["explain", "-", "--why", "d"], MODULE);
+    assert!(out.contains("dim 0, 4 elements, is not split\n  no value beside it is split there"), "{out}");
+    let (_, out, _) = said(&["explain", "-", "--why", "w.0"], MODULE);
+    assert!(out.contains("has `x`, across `dot_general`, but the annotation here is closed"), "{out}");
+}
+
+#[test]
+fn values_that_are_not_there_are_refused_with_near_names() {
+    let (code, _, err) = said(&["explain", "-", "--why", "%dd.0"], MODULE);
+    assert_eq!(code, 1);
+    assert!(err.contains("no value is called `%dd.0`; the module has 5 named values"), "{err}");
+    assert!(err.contains("= help: there are `%d`"), "{err}");
+    let (code, _, err) = said(&["explain", "-", "--why", "%d.2"], MODULE);
+    assert_eq!(code, 1);
+    assert!(err.contains("`%d` has 2 dims, so no dim 2"), "{err}");
+}
+
+#[test]
+fn without_a_question_the_reach_of_every_annotation_is_told() {
+    let (_, out, _) = said(&["explain", "-"], MODULE);
+    assert!(out.contains("2 tensors are annotated, 2 got axes from others, 1 are replicated"), "{out}");
+    assert!(out.contains("  3  `x` on %a.0\n"), "{out}");
+    assert!(out.contains("--why '%a.0'"), "{out}");
+}
+
+#[test]
+fn conflicts_are_notes_on_stderr_with_both_origins() {
+    let (code, out, err) = said(&["complete", "-"], CONFLICT);
+    assert_eq!(code, 0);
+    assert!(out.starts_with("module"), "{out}");
+    assert!(err.contains("note[N0410]") && err.contains("<stdin>:4"), "{err}");
+    assert!(err.contains("`x` comes from dim 0 of `%a`; `y` comes from dim 0 of `%b`"), "{err}");
+}
+
+#[test]
+fn programs_get_the_same_as_json() {
+    let (_, out, _) = said(&["explain", "-", "--why", "%e.1", "--json"], MODULE);
+    for part in ["\"axis\": \"x\"", "\"through\": \"exponential\"", "\"line\": 4", "\"value\": \"%a\""] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (_, out, _) = said(&["complete", "-", "--stats", "--json"], CONFLICT);
+    assert!(out.contains("\"given\": 2") && out.contains("\"severity\": \"note\""), "{out}");
+    let (_, out, _) = said(&["complete", "-", "--stats"], CONFLICT);
+    assert_eq!(out, "given 2, inferred 2, replicated 0 (tensors of rank 1 and more)\n");
+}
+
+#[test]
+fn help_teaches_by_example() {
+    for command in ["explain", "complete"] {
+        let (code, out, _) = said(&[command, "--help"], "");
+        assert_eq!(code, 0);
+        assert!(out.contains("Examples:\n  meshwright"), "{out}");
+    }
+}
