@@ -4,7 +4,7 @@ use meshwright_shard::{AxisRef, Sharding};
 
 /// Whether two references share a part of an axis.
 pub fn overlap(a: &AxisRef, b: &AxisRef) -> bool {
-    a.axis == b.axis && a.pre < b.pre * b.size && b.pre < a.pre * a.size
+    a.overlaps(*b)
 }
 
 /// Whether any axis of one list shares a part with any of the other.
@@ -15,7 +15,7 @@ pub fn any_overlap(a: &[AxisRef], b: &[AxisRef]) -> bool {
 /// Whether two pieces can split one tensor: of different axes, or of one axis with one wholly inside what the other
 /// leaves, so that both are made of the same cuts.
 pub fn line_up(a: &AxisRef, b: &AxisRef) -> bool {
-    a.axis != b.axis || a.pre % (b.pre * b.size) == 0 || b.pre % (a.pre * a.size) == 0
+    a.lines_up(*b)
 }
 
 /// Whether the pieces of both lists can split one tensor together.
