@@ -5,7 +5,7 @@
 
 use meshwright_grad::{Options, vjp};
 use meshwright_ground::{Diagnostic, SourceText, render};
-use meshwright_interp::{Complex, Data, Style, Tensor, random_inputs, run};
+use meshwright_interp::{Complex, Data, Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, TensorType, verify};
 
 const STEP: f64 = 1e-4;
@@ -148,7 +148,7 @@ fn compare(module: &Module, derivative: &Module, inputs: &[Tensor], tolerance: f
 }
 
 pub fn run_or_print(module: &Module, inputs: &[Tensor]) -> Vec<Tensor> {
-    run(module, inputs).unwrap_or_else(|found| panic!("{}\n{}", render(&found, None), print(module)))
+    run_global(module, inputs).unwrap_or_else(|found| panic!("{}\n{}", render(&found, None), print(module)))
 }
 
 /// Numbers from -1 to 1.

@@ -5,4 +5,5 @@ mod control;
 mod elementwise;
 mod gather;
 mod linear;
+mod manual;
 mod movement;
