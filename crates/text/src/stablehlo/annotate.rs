@@ -3,7 +3,7 @@
 //! The texts of shardings are read and written by the shard crate; this file is where both meet.
 
 use super::op::Draft;
-use super::parser::{Parsed, Parser, clip};
+use super::parser::{Failed, Parsed, Parser, clip};
 use super::tree::{Prop, Text, Tree};
 use crate::{codes, nearest};
 use meshwright_ground::Diagnostic;
@@ -28,8 +28,15 @@ pub fn sdy<'a, T>(
     let mut scope = MeshScope { meshes: &mut p.module.meshes, by_name: &by_name };
     match read(&mut reader, &mut scope) {
         Ok(value) => Ok((value, at + reader.consumed())),
+        Err(diagnostic) if follows(p, &diagnostic) => Err(Failed),
         Err(diagnostic) => Err(p.report(diagnostic)),
     }
+}
+
+/// Whether a diagnostic only says that a mesh is missing whose declaration was refused.
+fn follows(p: &Parser<'_>, diagnostic: &Diagnostic) -> bool {
+    let named = |name: &Text<'_>| diagnostic.message.ends_with(&format!("`{name}`"));
+    diagnostic.code == meshwright_shard::codes::UNKNOWN_MESH && p.symbols.broken_meshes.iter().any(named)
 }
 
 /// `#sdy.sharding<..>`.

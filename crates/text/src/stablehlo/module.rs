@@ -226,7 +226,11 @@ impl<'a> Parser<'a> {
                 format!("mesh `@{name}` is declared twice"),
             ));
         }
-        let (mesh, end) = annotate::sdy(self, at, |reader, _| reader.mesh(&name))?;
+        let read = annotate::sdy(self, at, |reader, _| reader.mesh(&name));
+        let Ok((mesh, end)) = read else {
+            self.symbols.broken_meshes.push(name);
+            return Err(Failed);
+        };
         let id = self.module.meshes.push(mesh);
         self.symbols.meshes.insert(name, id);
         Ok(end)

@@ -19,6 +19,8 @@ pub struct Symbols<'a> {
     /// Functions by name, with the place of the name.
     pub defined: BTreeMap<Text<'a>, (FuncId, Span)>,
     pub meshes: BTreeMap<Text<'a>, MeshId>,
+    /// Meshes whose declaration was refused: what uses them is not told again.
+    pub broken_meshes: Vec<Text<'a>>,
     /// Shapes that `rng` took from constants; those are dropped where nothing else uses them.
     pub rng_shapes: Vec<ValueId>,
 }
