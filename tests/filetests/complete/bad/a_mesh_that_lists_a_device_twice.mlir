@@ -1,0 +1,8 @@
+// test complete
+// Every device once.
+sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[0, 1, 1, 3]> //~ ERROR the device order lists device 1 twice
+func.func public @main(
+    %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
+) -> tensor<8x8xf32> {
+  return %w : tensor<8x8xf32>
+}
