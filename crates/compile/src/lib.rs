@@ -59,7 +59,7 @@ pub fn plan(
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
     let (sharded, report) = complete(module, options, observer)?;
     let machine = &options.partition.machine;
-    let mut planned = meshwright_spmd::plan::plan(sharded, machine)?;
+    let mut planned = meshwright_spmd::plan::plan(sharded, machine, options.trust)?;
     done("plan", planned.module(), options, observer)?;
     if stop_after == "plan" {
         return Ok((planned, report));

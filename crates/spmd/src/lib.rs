@@ -31,7 +31,7 @@ pub struct Options {
 
 /// All stages up to explicit collectives on global shapes.
 pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut planned = plan::plan(module, &options.machine)?;
+    let mut planned = plan::plan(module, &options.machine, false)?;
     pad::pad(&mut planned);
     reshard::reshard(&mut planned, &options.machine)?;
     Ok(planned)

@@ -20,12 +20,14 @@ pub fn bench(command: &BenchCommand) -> Result<Report, Failure> {
 }
 
 /// Milliseconds of one run, by part.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Times {
     parse: f64,
     verify: f64,
     complete: f64,
     partition: f64,
+    /// Completion and the parts of partitioning.
+    stages: Vec<(&'static str, f64)>,
     print: f64,
 }
 
@@ -39,23 +41,27 @@ fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
         runs.push(times);
         instructions = count;
     }
-    let median = |part: fn(&Times) -> f64| {
+    let median = |part: &dyn Fn(&Times) -> f64| {
         let mut all: Vec<f64> = runs.iter().map(part).collect();
         all.sort_by(f64::total_cmp);
-        all[all.len() / 2]
+        all.get(all.len() / 2).copied().unwrap_or_default()
     };
-    let rows = [
-        ("parse_ms", median(|times| times.parse)),
-        ("verify_ms", median(|times| times.verify)),
-        ("complete_ms", median(|times| times.complete)),
-        ("partition_ms", median(|times| times.partition)),
-        ("print_ms", median(|times| times.print)),
-    ];
+    let stage = |at: usize| move |times: &Times| times.stages.get(at).map_or(0.0, |stage| stage.1);
+    let names = runs.first().map_or(&[][..], |times| &times.stages);
+    let stages =
+        names.iter().enumerate().skip(1).map(|(at, (name, _))| (format!("  {name}_ms"), median(&stage(at))));
+    let rows = [("parse_ms", median(&|times| times.parse)), ("verify_ms", median(&|times| times.verify))];
+    let rows = rows.into_iter().chain([
+        ("complete_ms", median(&|times| times.complete)),
+        ("partition_ms", median(&|times| times.partition)),
+    ]);
+    let rows = rows.map(|(name, ms)| (name.to_string(), ms)).chain(stages);
+    let print = ("print_ms".to_string(), median(&|times| times.print));
     let mut out = format!("medians of {} runs, {instructions} instructions\n", args.repeat);
     let mut report = Report::default();
-    for (name, ms) in rows {
-        out += &format!("  {name:13} {ms:9.3}\n");
-        report = report.with(name, ms);
+    for (name, ms) in rows.chain([print]) {
+        out += &format!("  {name:15} {ms:9.3}\n");
+        report = report.with(name.trim_start(), ms);
     }
     let report = report
         .with("instructions", instructions)
@@ -70,14 +76,17 @@ fn once(text: &SourceText, options: &Options) -> Result<(Times, usize), Failure>
     let module = module.map_err(failed)?;
     let (verified, verify) = timed(|| meshwright_ir::verify(&module));
     verified.map_err(failed)?;
-    let mut watch = Watch { start: Instant::now(), complete: 0.0 };
+    let mut watch = Watch { start: Instant::now(), stages: Vec::new() };
     let compiled = partition(module, options, &mut watch).map_err(failed)?;
-    let partition = watch.start.elapsed().as_secs_f64() * 1e3 - watch.complete;
+    let total = watch.start.elapsed().as_secs_f64() * 1e3;
+    let stages = watch.lengths();
+    let complete = stages.first().map_or(0.0, |stage| stage.1);
     let made = compiled.program.module();
     let (printed, print) = timed(|| meshwright_text::stablehlo::print(made));
     let instructions = meshwright_ir::summary(made).total();
     std::hint::black_box(printed);
-    Ok((Times { parse, verify, complete: watch.complete, partition, print }, instructions))
+    let times = Times { parse, verify, complete, partition: total - complete, stages, print };
+    Ok((times, instructions))
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
@@ -86,17 +95,23 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (made, start.elapsed().as_secs_f64() * 1e3)
 }
 
-/// Notes when completion is done.
+/// Notes when each stage is done.
 struct Watch {
     start: Instant,
-    complete: f64,
+    stages: Vec<(&'static str, f64)>,
+}
+
+impl Watch {
+    /// How long each stage took.
+    fn lengths(&self) -> Vec<(&'static str, f64)> {
+        let starts = std::iter::once(0.0).chain(self.stages.iter().map(|stage| stage.1));
+        self.stages.iter().zip(starts).map(|((name, end), start)| (*name, end - start)).collect()
+    }
 }
 
 impl Observer for Watch {
     fn stage(&mut self, name: &'static str, _: &Module) {
-        if name == "complete" {
-            self.complete = self.start.elapsed().as_secs_f64() * 1e3;
-        }
+        self.stages.push((name, self.start.elapsed().as_secs_f64() * 1e3));
     }
 }
 

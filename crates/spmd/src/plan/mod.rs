@@ -19,6 +19,7 @@ pub mod candidates;
 pub mod carried;
 pub mod edges;
 pub mod halo;
+pub mod kinds;
 pub mod strategy;
 pub mod table;
 
@@ -26,14 +27,16 @@ use crate::axes::{all_line_up, planned};
 use crate::reshard::sharding_of;
 use candidates::{Source, candidates};
 use carried::{CarriedSum, carried_sums};
+use kinds::{KindId, Kinds, Sources};
 use meshwright_cost::Machine;
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
-    BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId, rule_of,
+    BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId,
 };
 use meshwright_shard::{MeshId, Reducer, Sharding};
+use std::rc::Rc;
 use strategy::{Carry, Strategy, Subject};
 use table::{Price, ShapeId, ShardingId, Table};
 
@@ -45,7 +48,9 @@ pub const SWEEPS: usize = 8;
 const REPEATED: f64 = 1.001;
 
 /// Plan a whole module: each function by itself, its edges as completion left them.
-pub fn plan(module: ShardedModule, machine: &Machine) -> Result<PlannedModule, Vec<Diagnostic>> {
+///
+/// With `trust` nobody checks that the plan holds.
+pub fn plan(module: ShardedModule, machine: &Machine, trust: bool) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut module = module.into_module();
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let mut plans = Vec::new();
@@ -60,7 +65,10 @@ pub fn plan(module: ShardedModule, machine: &Machine) -> Result<PlannedModule, V
     for (id, decided) in plans {
         apply::apply(&mut module.funcs[id], decided);
     }
-    PlannedModule::new(module, agree::agree)
+    PlannedModule::new(module, |module, func, inst| match trust {
+        true => None,
+        false => agree::agree(module, func, inst),
+    })
 }
 
 /// Who uses a value.
@@ -81,15 +89,16 @@ pub struct Decided {
 }
 
 /// Strategies worth comparing, and the shardings at hand (of which tensor) they were made from.
-type Known = (Vec<(usize, ShardingId)>, Vec<Strategy>);
+type Known = (Sources, Rc<[Strategy]>);
 
 struct Planner<'a, 'm> {
     module: &'a Module,
     func: &'a Function,
     table: &'a mut Table<'m>,
     order: Vec<InstId>,
-    /// Rules of the instructions that have a choice.
-    rules: IdMap<InstId, Option<Rule>>,
+    kinds: Kinds,
+    /// Kinds of the instructions that have a choice.
+    kind: IdMap<InstId, Option<KindId>>,
     chosen: IdMap<InstId, Option<Strategy>>,
     known: IdMap<InstId, Known>,
     /// Whether anything around an instruction has changed since it was last chosen.
@@ -113,7 +122,8 @@ impl<'a, 'm> Planner<'a, 'm> {
             func,
             table,
             order: planned_insts(func),
-            rules: IdMap::filled(insts, None),
+            kinds: Kinds::default(),
+            kind: IdMap::filled(insts, None),
             chosen: IdMap::filled(insts, None),
             known: IdMap::filled(insts, Default::default()),
             stale: IdMap::filled(insts, true),
@@ -155,7 +165,7 @@ impl<'a, 'm> Planner<'a, 'm> {
             match edges::edges(self.module, self.func, inst) {
                 Some(edges) => self.fix(inst, edges),
                 None => {
-                    self.rules[inst] = Some(rule_of(self.func, inst));
+                    self.kind[inst] = Some(self.kinds.of(self.func, inst));
                     self.need[inst] = info.operands.iter().map(|value| self.wish[*value]).collect();
                 }
             }
@@ -261,10 +271,11 @@ impl<'a, 'm> Planner<'a, 'm> {
                 return Some(id);
             }
             let inst = self.func.def_inst(value)?;
-            let ([operand], Some(rule)) = (&self.func.inst(inst).operands[..], &self.rules[inst]) else {
+            let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
                 return None;
             };
-            if !rule.linear.jointly.contains(&0) && !rule.linear.singly.contains(&0) {
+            let linear = &self.kinds.rule(kind).linear;
+            if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
                 return None;
             }
             value = *operand;
@@ -315,14 +326,13 @@ impl<'a, 'm> Planner<'a, 'm> {
 
     /// Re-choose one instruction; whether anything changed.
     fn choose(&mut self, inst: InstId) -> bool {
-        if self.rules[inst].is_none() || !std::mem::replace(&mut self.stale[inst], false) {
+        if self.kind[inst].is_none() || !std::mem::replace(&mut self.stale[inst], false) {
             return false;
         }
         self.know(inst);
-        let known = std::mem::take(&mut self.known[inst].1);
+        let known = self.known[inst].1.clone();
         let best = self.best(inst, &known);
         let adopted = best.map(|at| known[at].clone());
-        self.known[inst].1 = known;
         match adopted {
             Some(strategy) if self.chosen[inst].as_ref() != Some(&strategy) => {
                 self.adopt(inst, strategy);
@@ -386,15 +396,24 @@ impl<'a, 'm> Planner<'a, 'm> {
         if self.known[inst].0 == sources && !self.known[inst].1.is_empty() {
             return;
         }
-        let Some(rule) = self.rules[inst].take() else { return };
-        let strategies = self.strategies(inst, &rule, &sources);
-        self.rules[inst] = Some(rule);
+        let (Some(kind), Some(mesh)) = (self.kind[inst], self.mesh_of(inst)) else { return };
+        let strategies = self.kinds.strategies(kind, mesh, &sources).unwrap_or_else(|| {
+            let rule = self.kinds.rule(kind).clone();
+            let made: Rc<[Strategy]> = self.strategies(inst, &rule, mesh, &sources).into();
+            self.kinds.remember(kind, mesh, sources.clone(), made.clone());
+            made
+        });
         self.known[inst] = (sources, strategies);
     }
 
-    fn strategies(&mut self, inst: InstId, rule: &Rule, sources: &[(usize, ShardingId)]) -> Vec<Strategy> {
+    fn strategies(
+        &mut self,
+        inst: InstId,
+        rule: &Rule,
+        mesh: MeshId,
+        sources: &[(usize, ShardingId)],
+    ) -> Vec<Strategy> {
         let info = self.func.inst(inst);
-        let Some(mesh) = self.mesh_of(inst) else { return Vec::new() };
         let sharding = |id: ShardingId| self.table.sharding(id);
         let here = sources.iter().map(|(_, id)| sharding(*id)).find(|sharding| sharding.mesh == mesh);
         let manual = here.map_or(Vec::new(), |sharding| sharding.manual.clone());

@@ -1,0 +1,72 @@
+//! Instructions that are alike: the same op on the same types.
+//!
+//! They share one rule, and strategies thought of for one are those of all: a model of many layers is planned in little more
+//! than the time of one.
+
+use crate::plan::strategy::Strategy;
+use crate::plan::table::ShardingId;
+use meshwright_ground::{IdMap, LookupMap, define_id};
+use meshwright_ir::{Function, InstId, Op, Rule, Type, rule_of};
+use meshwright_shard::{MeshId, Reducer};
+use std::rc::Rc;
+
+define_id!(
+    /// A class of instructions that are alike.
+    pub KindId, "kind"
+);
+
+/// Shardings at hand, each of one tensor of an instruction.
+pub type Sources = Vec<(usize, ShardingId)>;
+
+/// What a rule depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    operands: Vec<Type>,
+    results: Vec<Type>,
+    reducers: Vec<Option<Reducer>>,
+}
+
+#[derive(Default)]
+pub struct Kinds {
+    ids: LookupMap<Key, KindId>,
+    rules: IdMap<KindId, Rc<Rule>>,
+    strategies: LookupMap<(KindId, MeshId, Sources), Rc<[Strategy]>>,
+}
+
+impl Kinds {
+    /// The kind of an instruction. One without operands (a constant's bytes are long) is of its own.
+    pub fn of(&mut self, func: &Function, inst: InstId) -> KindId {
+        let info = func.inst(inst);
+        if info.operands.is_empty() {
+            return self.rules.push(Rc::new(rule_of(func, inst)));
+        }
+        let types =
+            |values: &[meshwright_ir::ValueId]| values.iter().map(|value| func.ty(*value).clone()).collect();
+        let key = Key {
+            op: info.op.clone(),
+            operands: types(&info.operands),
+            results: types(&info.results),
+            reducers: info.regions.iter().map(|region| func.region_reducer(*region)).collect(),
+        };
+        if let Some(kind) = self.ids.get(&key) {
+            return *kind;
+        }
+        let kind = self.rules.push(Rc::new(rule_of(func, inst)));
+        self.ids.insert(key, kind);
+        kind
+    }
+
+    pub fn rule(&self, kind: KindId) -> &Rc<Rule> {
+        &self.rules[kind]
+    }
+
+    /// What was thought of such an instruction with these shardings around it.
+    pub fn strategies(&self, kind: KindId, mesh: MeshId, sources: &Sources) -> Option<Rc<[Strategy]>> {
+        self.strategies.get(&(kind, mesh, sources.clone())).cloned()
+    }
+
+    pub fn remember(&mut self, kind: KindId, mesh: MeshId, sources: Sources, strategies: Rc<[Strategy]>) {
+        self.strategies.insert((kind, mesh, sources), strategies);
+    }
+}
