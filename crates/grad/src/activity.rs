@@ -1,7 +1,7 @@
-//! Which values depend, in a differentiable way, on what is differentiated by.
+//! Which values depend on given parameters: at all, for batching, or in a differentiable way.
 //!
-//! One walk forward; a scan's body is walked until its carried values settle. Only floats and complex numbers vary:
-//! what passes through an integer or a comparison has the derivative zero.
+//! One walk forward; the bodies of loops are walked until their carried values settle. Only floats and complex numbers
+//! have derivatives: what passes through an integer or a comparison has the derivative zero.
 
 use crate::shared::Shared;
 use crate::tape::stops;
@@ -9,6 +9,14 @@ use meshwright_ground::IdMap;
 use meshwright_ir::op::{BinaryOp, Convert, Random, UnaryOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId, mark};
 use std::collections::BTreeSet;
+
+/// What counts as depending.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Kind {
+    Derivative,
+    /// A value that has one element per case of a batch.
+    Batch,
+}
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
@@ -22,9 +30,15 @@ pub(crate) fn is_differentiable(ty: &Type) -> bool {
 
 impl Activity {
     /// Of a function whose parameters vary as said.
-    pub(crate) fn of(module: &Module, shared: &mut Shared, func: &Function, params: &[bool]) -> Self {
-        let mut walk =
-            Walk { module, shared, func, varied: IdMap::filled(func.value_count(), false), depth: 0 };
+    pub(crate) fn of(
+        module: &Module,
+        shared: &mut Shared,
+        func: &Function,
+        params: &[bool],
+        kind: Kind,
+    ) -> Self {
+        let varied = IdMap::filled(func.value_count(), false);
+        let mut walk = Walk { module, shared, func, varied, depth: 0, kind };
         for (param, varies) in func.param_values().iter().zip(params) {
             walk.mark(*param, *varies);
         }
@@ -46,13 +60,17 @@ struct Walk<'a> {
     func: &'a Function,
     varied: IdMap<ValueId, bool>,
     depth: usize,
+    kind: Kind,
 }
 
 impl Walk<'_> {
     /// Whether the mark is new.
     fn mark(&mut self, value: ValueId, varies: bool) -> bool {
-        let varies = varies && is_differentiable(self.func.ty(value));
-        varies && !std::mem::replace(&mut self.varied[value], true)
+        let may = match self.kind {
+            Kind::Derivative => is_differentiable(self.func.ty(value)),
+            Kind::Batch => true,
+        };
+        varies && may && !std::mem::replace(&mut self.varied[value], true)
     }
 
     fn is(&self, value: &ValueId) -> bool {
@@ -69,7 +87,8 @@ impl Walk<'_> {
     fn inst(&mut self, inst: InstId) {
         let func = self.func;
         let it = func.inst(inst);
-        if stops(func, inst) || has_zero_derivative(&it.op) {
+        let smooth = self.kind == Kind::Derivative;
+        if smooth && (stops(func, inst) || has_zero_derivative(&it.op)) {
             return;
         }
         match &it.op {
@@ -135,11 +154,10 @@ impl Walk<'_> {
         let func = self.func;
         let it = func.inst(inst);
         match control {
-            Control::While => {
-                let any = it.operands.iter().any(|value| self.is(value));
-                self.all(&it.results, any);
-            }
+            Control::While => self.while_loop(inst),
             Control::If | Control::Case => {
+                let chosen = self.kind == Kind::Batch && self.is(&it.operands[0]);
+                self.all(&it.results, chosen);
                 for region in &it.regions {
                     self.inner(*region);
                     self.each(&func.block(*region).results, &it.results);
@@ -147,6 +165,29 @@ impl Walk<'_> {
             }
             Control::Fusion { .. } => self.region_once(inst),
         }
+    }
+
+    /// A loop that goes on for each case as long as that wants goes on for none together.
+    fn while_loop(&mut self, inst: InstId) {
+        let func = self.func;
+        let it = func.inst(inst);
+        let [cond, body] = it.regions[..] else { return };
+        let any = it.operands.iter().any(|value| self.is(value));
+        if self.kind == Kind::Derivative {
+            return self.all(&it.results, any);
+        }
+        self.each(&it.operands, &func.block(body).params);
+        loop {
+            self.inner(body);
+            if !self.each_new(&func.block(body).results, &func.block(body).params) {
+                break;
+            }
+        }
+        self.each(&func.block(body).params, &func.block(cond).params);
+        self.inner(cond);
+        let apart = func.block(cond).results.iter().any(|value| self.is(value));
+        self.each(&func.block(body).params, &it.results);
+        self.all(&it.results, apart);
     }
 
     fn region_once(&mut self, inst: InstId) {
@@ -165,7 +206,7 @@ impl Walk<'_> {
         if !params.contains(&true) {
             return;
         }
-        let results = varied_results(self.module, self.shared, callee, params);
+        let results = varied_results(self.module, self.shared, callee, params, self.kind);
         for (result, varies) in it.results.iter().zip(results) {
             self.mark(*result, varies);
         }
@@ -173,9 +214,15 @@ impl Walk<'_> {
 }
 
 /// Which results of a function vary if its parameters vary as said.
-fn varied_results(module: &Module, shared: &mut Shared, callee: FuncId, params: Vec<bool>) -> Vec<bool> {
+pub(crate) fn varied_results(
+    module: &Module,
+    shared: &mut Shared,
+    callee: FuncId,
+    params: Vec<bool>,
+    kind: Kind,
+) -> Vec<bool> {
     let Some(func) = module.funcs.get(callee) else { return Vec::new() };
-    let key = (callee, params);
+    let key = (callee, params, kind);
     if let Some(known) = shared.varied.get(&key) {
         return known.clone();
     }
@@ -183,7 +230,7 @@ fn varied_results(module: &Module, shared: &mut Shared, callee: FuncId, params: 
         return vec![true; func.result_values().len()];
     }
     shared.depth += 1;
-    let activity = Activity::of(module, shared, func, &key.1);
+    let activity = Activity::of(module, shared, func, &key.1, kind);
     shared.depth -= 1;
     let varied: Vec<bool> = func.result_values().iter().map(|value| activity.is_varied(*value)).collect();
     shared.varied.insert(key, varied.clone());

@@ -11,6 +11,7 @@
 
 mod activity;
 mod backward;
+mod batch;
 mod batch_norm;
 mod branch;
 mod call;
@@ -87,6 +88,5 @@ pub fn batch(
     size: i64,
     batched: &[bool],
 ) -> Result<FuncId, Vec<Diagnostic>> {
-    let _ = (module, func, size, batched);
-    Err(Vec::new())
+    batch::transform(module, func, size, batched)
 }

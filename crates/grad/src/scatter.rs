@@ -138,7 +138,7 @@ fn set_into(t: &mut Tape<'_>, parts: &Parts, region: BlockId, room: ValueId, upd
 }
 
 /// A block of two scalars that returns the second.
-fn second(t: &mut Tape<'_>, dtype: DType) -> BlockId {
+pub(crate) fn second(t: &mut Tape<'_>, dtype: DType) -> BlockId {
     let mut editor = Editor::new(&mut t.func);
     let block = editor.block();
     editor.param(block, Type::tensor(dtype, []));

@@ -1,6 +1,7 @@
 //! What the tapes of one transform share: diagnostics, locations, and the derivatives of called functions.
 
 use crate::Options;
+use crate::activity::Kind;
 use crate::call::{Pair, PairKey};
 use meshwright_ground::{Diagnostic, LookupMap};
 use meshwright_ir::{FuncId, Function, Module, Source, SourceId};
@@ -14,7 +15,9 @@ pub(crate) struct Shared {
     /// Derivatives of functions by what they are differentiated by and from.
     pub(crate) pairs: BTreeMap<PairKey, Pair>,
     /// Which results of a function vary, by which parameters do.
-    pub(crate) varied: BTreeMap<(FuncId, Vec<bool>), Vec<bool>>,
+    pub(crate) varied: BTreeMap<(FuncId, Vec<bool>, Kind), Vec<bool>>,
+    /// Batched forms of functions, by which parameters are batched and whether all results have to be.
+    pub(crate) batched: BTreeMap<(FuncId, Vec<bool>, bool), FuncId>,
     /// How many frames and calls are open.
     pub(crate) depth: usize,
     sources: LookupMap<SourceId, SourceId>,

@@ -8,7 +8,7 @@
 //!
 //! Kept: the forward instructions, their order and their values. Cost: linear in the function.
 
-use crate::activity::Activity;
+use crate::activity::{Activity, Kind};
 use crate::codes::TOO_DEEP;
 use crate::shared::Shared;
 use meshwright_ground::{Diagnostic, LookupMap};
@@ -94,7 +94,17 @@ impl<'m> Tape<'m> {
         func: Function,
         varied: &[bool],
     ) -> Self {
-        let activity = Activity::of(module, shared, &func, varied);
+        let activity = Activity::of(module, shared, &func, varied, Kind::Derivative);
+        Tape::with_activity(module, shared, func, activity)
+    }
+
+    /// A tape for a function that is written anew.
+    pub(crate) fn with_activity(
+        module: &'m mut Module,
+        shared: &'m mut Shared,
+        func: Function,
+        activity: Activity,
+    ) -> Self {
         Tape {
             module,
             shared,

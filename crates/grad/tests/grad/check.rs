@@ -96,6 +96,8 @@ pub fn check_module(module: &Module, inputs: &[Tensor], how: &Check) {
         panic!("{}", shown(&found, &SourceText::new("", "")));
     });
     let inputs = compare(module, &first, inputs, how.tolerance);
+    crate::batched::check_batched(module);
+    crate::batched::check_batched(&first);
     if how.twice {
         let second = derivative(&first, &how.options).unwrap_or_else(|found| {
             panic!("second derivative: {}", shown(&found, &SourceText::new("", "")));

@@ -1,5 +1,6 @@
 //! Derivatives against central differences, in f64 on the interpreter.
 
+mod batched;
 mod check;
 mod control;
 mod elementwise;

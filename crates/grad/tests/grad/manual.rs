@@ -37,15 +37,21 @@ const LOCAL: &str = "%vv = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<2
 
 #[test]
 fn split_and_shared_operands() {
-    check(&manual(&format!("{LOCAL} sdy.return %t : tensor<2x2xf64>"), "tensor<4x8xf64>", "[{\"x\"}, {\"y\"}]"));
+    check(&manual(
+        &format!("{LOCAL} sdy.return %t : tensor<2x2xf64>"),
+        "tensor<4x8xf64>",
+        "[{\"x\"}, {\"y\"}]",
+    ));
 }
 
 #[test]
 fn sums_over_an_axis_and_shared_results() {
     let sum = reducer("(tensor<2x2xf64>) -> tensor<2x2xf64>");
     check(&manual(
-        &format!("{LOCAL} %g = \"stablehlo.all_reduce\"(%t) <{{{GROUPS}}}> {sum}
-                  sdy.return %g : tensor<2x2xf64>"),
+        &format!(
+            "{LOCAL} %g = \"stablehlo.all_reduce\"(%t) <{{{GROUPS}}}> {sum}
+                  sdy.return %g : tensor<2x2xf64>"
+        ),
         "tensor<4x2xf64>",
         "[{\"x\"}, {}]",
     ));
