@@ -12,4 +12,4 @@ func.func public @main(%x: tensor<6x4xf32>, %zero: tensor<f32>) -> tensor<6xf32>
 }
 //| %sum = reduce: ([i, j], [])->([i]) {i=6, j=4} reduction={j}
 //| %max = reduce: ([i, j], [])->([j]) {i=6, j=4} reduction={i}
-//| %odd = reduce: ([i, j], [])->([i]) {i=6, j=4} need_replication={j}
+//| %odd = reduce: ([i, j], [])->([i]) {i=6, j=4} permutation={j}

@@ -4,6 +4,7 @@ use crate::expect::{ensure, expect_per_dim};
 use crate::infer::{InferError, Inferred, Operands};
 use crate::rule::{ALL_REDUCERS, FactorKind, Linear, Rule, RuleCx};
 use crate::types::TensorType;
+use meshwright_shard::Reducer;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Dynamic {
@@ -80,14 +81,19 @@ fn infer_update(operands: Operands<'_>) -> Inferred {
     Ok(vec![operand.clone().into()])
 }
 
+/// Along a dim that is taken in part each piece has what of the slice lies in it, and zeros: a partial sum.
 fn rule_slice(cx: RuleCx<'_>) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.results[0].rank() {
-        match cx.operand_size(0, dim) == cx.result_size(0, dim) {
-            true => rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim)),
-            false => rule.permute(cx, &[(0, dim)], &[(0, dim)]),
+        let size = cx.operand_size(0, dim);
+        if size == cx.result_size(0, dim) {
+            rule.pass(size, (0, dim), (0, dim));
+        } else {
+            let factor = rule.factor_by_hand(size, FactorKind::Reduce(Reducer::Sum));
+            rule.on_operand(0, dim, factor);
         }
     }
+    rule.fill_whole(cx);
     rule.with_linear(Linear::singly(ALL_REDUCERS, [0]))
 }
 

@@ -31,7 +31,7 @@ impl Reduce {
     }
 
     /// Kept dims pass through. Reduced dims leave a partial result if the reducer is a plain one of one input; otherwise
-    /// they must not be split. The initial value stands in no factor.
+    /// what comes of pieces is reduced again inside the op. The initial value stands in no factor.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         let inputs = cx.operands.len() / 2;
@@ -41,7 +41,7 @@ impl Reduce {
             let kind = match (reduced, cx.reducer) {
                 (false, _) => FactorKind::Pass,
                 (true, Some(reducer)) if inputs == 1 => FactorKind::Reduce(reducer),
-                (true, _) => FactorKind::Whole,
+                (true, _) => FactorKind::Permute,
             };
             let factor = rule.factor(cx.operand_size(0, dim), kind);
             for index in 0..inputs {

@@ -299,11 +299,11 @@ fn dynamic_slices_pass_the_dims_they_take_whole() {
     check(&[
         (
             Case::new(slice(&[4, 2]), "f32[4,8] s32[] s32[]"),
-            "f32[4,2] | ([i, j], [], [])->([i, j]) {i=4, j=8} permutation={j} any singly [0]",
+            "f32[4,2] | ([i, j], [], [])->([i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k} by_hand={j} any singly [0]",
         ),
         (
             Case::new(slice(&[4, 1]), "f32[4,8] s32[] s32[]"),
-            "f32[4,1] | ([i, j], [], [])->([i, 1]) {i=4, j=8} permutation={j} any singly [0]",
+            "f32[4,1] | ([i, j], [], [])->([i, 1]) {i=4, j=8} reduction={j} by_hand={j} any singly [0]",
         ),
         (
             Case::new(slice(&[4, 9]), "f32[4,8] s32[] s32[]"),
@@ -387,11 +387,11 @@ fn reductions_leave_partial_values_when_the_reducer_is_known() {
         ),
         (
             Case::new(reduce(&[0, 1]), "f32[4,8] f32[]").regions(F32_SUM),
-            "f32[] | ([i, j], [])->([]) {i=4, j=8} need_replication={i, j}",
+            "f32[] | ([i, j], [])->([]) {i=4, j=8} permutation={i, j}",
         ),
         (
             Case::new(reduce(&[0]), "f32[4,8] s32[4,8] f32[] s32[]").regions(two),
-            "f32[8] s32[8] | ([i, j], [i, j], [], [])->([j], [j]) {i=4, j=8} need_replication={i}",
+            "f32[8] s32[8] | ([i, j], [i, j], [], [])->([j], [j]) {i=4, j=8} permutation={i}",
         ),
         (
             Case::new(reduce(&[0]), "bf16[4,8] bf16[]").regions(F32_SUM).reducer(Reducer::Max),

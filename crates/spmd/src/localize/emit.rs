@@ -285,11 +285,46 @@ impl<'f, 'm> Emit<'f, 'm> {
 
     /// Logical "and" of a pred tensor over one dim.
     pub fn all_of(&mut self, value: ValueId, dim: usize) -> ValueId {
+        self.reduce(value, dim, Reducer::And)
+    }
+
+    /// A value reduced over one dim, which goes.
+    pub fn reduce(&mut self, value: ValueId, dim: usize, reducer: Reducer) -> ValueId {
         let mut ty = self.tensor(value);
         ty.dims.remove(dim);
-        let yes = self.splat(TensorType::scalar(DType::Pred), 1);
-        let region = self.reducer_block(Reducer::And, DType::Pred);
-        self.push_with(Op::Reduce(Reduce { dims: vec![dim] }), vec![value, yes], vec![region], ty)
+        self.with_reducer(Op::Reduce(Reduce { dims: vec![dim] }), value, reducer, ty)
+    }
+
+    /// A reduction of one value, from the identity on.
+    pub fn with_reducer(&mut self, op: Op, value: ValueId, reducer: Reducer, ty: TensorType) -> ValueId {
+        let nothing = self.identity(reducer, ty.with_dims(Vec::new()));
+        let region = self.reducer_block(reducer, ty.dtype);
+        self.push_with(op, vec![value, nothing], vec![region], ty)
+    }
+
+    /// A copy of a region's block, with the regions inside it.
+    pub fn copy_block(&mut self, block: BlockId) -> BlockId {
+        let original = self.func().block(block).clone();
+        let copy = self.editor.block();
+        let mut known: Vec<(ValueId, ValueId)> = Vec::new();
+        for param in &original.params {
+            let ty = self.func().ty(*param).clone();
+            known.push((*param, self.editor.param(copy, ty)));
+        }
+        let current = |known: &[(ValueId, ValueId)], value: ValueId| {
+            known.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+        };
+        for inst in &original.insts {
+            let info = self.func().inst(*inst).clone();
+            let operands = info.operands.iter().map(|value| current(&known, *value)).collect();
+            let regions = info.regions.iter().map(|region| self.copy_block(*region)).collect();
+            let types = info.results.iter().map(|value| self.func().ty(*value).clone()).collect();
+            let made = self.editor.push_typed(At::End(copy), info.op, operands, regions, types, info.source);
+            known.extend(info.results.iter().copied().zip(self.func().inst(made).results.clone()));
+        }
+        let results = original.results.iter().map(|value| current(&known, *value)).collect();
+        self.editor.set_results(copy, results);
+        copy
     }
 
     /// The neutral element of a reducer, as a splat of a type.

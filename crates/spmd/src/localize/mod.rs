@@ -5,6 +5,8 @@
 //! from global arrays is kept beside the module.
 
 pub mod collective;
+pub mod combine;
+pub mod dynamic;
 pub mod emit;
 pub mod gather;
 pub mod halo;
@@ -139,16 +141,27 @@ fn localize_inst(emit: &mut Emit<'_, '_>, subject: Subject, replaced: &mut IdMap
     match op::localize(emit, &subject) {
         Local::Op(op) => emit.editor.set_op(inst, op),
         Local::Nothing => emit.editor.unlink(inst),
-        Local::Value(value) => {
-            let result = emit.func().inst(inst).results[0];
-            if !subject.operands.contains(&value) {
-                let name = emit.func().value(result).name.clone();
-                emit.editor.set_name(value, name);
-            }
-            replaced[result] = Some(value);
-            emit.editor.unlink(inst);
-        }
+        Local::Value(value) => replace(emit, &subject, &[value], replaced),
+        Local::Values(values) => replace(emit, &subject, &values, replaced),
     }
+}
+
+/// Put values in the place of an instruction's results; they take over the names.
+fn replace(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    values: &[ValueId],
+    replaced: &mut IdMap<ValueId, Option<ValueId>>,
+) {
+    let results = emit.func().inst(subject.inst).results.clone();
+    for (result, value) in results.into_iter().zip(values) {
+        if !subject.operands.contains(value) {
+            let name = emit.func().value(result).name.clone();
+            emit.editor.set_name(*value, name);
+        }
+        replaced[result] = Some(*value);
+    }
+    emit.editor.unlink(subject.inst);
 }
 
 /// Put the bodies of manual and named regions in the place of their instruction.

@@ -1,7 +1,7 @@
 //! Every op on local shapes: mostly itself on other sizes, and by hand where a rule says so.
 
 use crate::localize::emit::Emit;
-use crate::localize::{collective, gather, scatter_windows, shift, window};
+use crate::localize::{collective, combine, dynamic, gather, scatter_windows, shift, window};
 use crate::resize::{Sizes, resized};
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
 use meshwright_ir::{InstId, Op, TensorType, Type, ValueId};
@@ -31,6 +31,8 @@ pub enum Local {
     Op(Op),
     /// Its only result is this value now.
     Value(ValueId),
+    /// Its results are these values now.
+    Values(Vec<ValueId>),
     /// It goes: it said something about shardings and made nothing.
     Nothing,
 }
@@ -61,6 +63,9 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
         (Op::Sharding(op), ..) => sharding_op(emit, subject, op),
         (Op::Movement(op), ..) => or_plain(shift::movement(emit, subject, op), emit, subject),
         (Op::Convolution(op), ..) => or_plain(window::convolution(emit, subject, op), emit, subject),
+        (Op::TopK(op), ..) => or_plain(combine::top_k(emit, subject, op), emit, subject),
+        (Op::Reduce(op), ..) => or_plain(combine::reduce(emit, subject, op), emit, subject),
+        (Op::Dynamic(op), ..) => or_plain(dynamic::dynamic(emit, subject, op), emit, subject),
         (Op::SelectAndScatter(op), ..) => {
             or_plain(scatter_windows::select_and_scatter(emit, subject, op), emit, subject)
         }

@@ -16,6 +16,7 @@
 //!
 //! The paper pads the window for case 3, which adds taps to every place; dilating beforehand adds none.
 
+use crate::localize::combine::{self, cumulative_dims};
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Along, Fill, Need, Source};
 use crate::localize::op::{Local, Subject};
@@ -310,11 +311,16 @@ pub fn along<'a>(dims: &[(&'a Sharding, usize)]) -> Option<Along<'a>> {
     Some(Along { mesh: split.0.mesh, axes: &split.0.dims[split.1].axes })
 }
 
-/// The dims of a reduce_window that are exchanged.
+/// The dims of a reduce_window that are exchanged; cumulative ones are not.
 pub fn reduce_window_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(usize, Source, Layout)> {
+    let scanned = cumulative_dims(op, input, result);
     let dim = |dim: usize| {
         let window = &op.window[dim];
+        let is_cumulative = scanned.iter().any(|(other, _)| *other == dim);
         let span = places(window, result[dim]).filter(|_| !window.is_trivial(input[dim].size))?;
+        if is_cumulative {
+            return None;
+        }
         let tiles = result[dim].tiles;
         Some((dim, input[dim].source(tiles), Layout::new(span, window.base_dilation, tiles)))
     };
@@ -329,14 +335,22 @@ pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ReduceWind
     let region = *emit.func().inst(subject.inst).regions.first()?;
     let reducer = emit.func().region_reducer(region)?;
     let from = Cut::all(&subject.padded[0], subject.from[0].as_ref());
-    let dims = reduce_window_dims(op, &from, &Cut::all(&subject.made[0], Some(of_result)));
-    if dims.is_empty() {
+    let to = Cut::all(&subject.made[0], Some(of_result));
+    let dims = reduce_window_dims(op, &from, &to);
+    let scanned = cumulative_dims(op, &from, &to);
+    if dims.is_empty() && scanned.is_empty() {
         return None;
     }
     let scalar = emit.tensor(input).with_dims(Vec::new());
     let identity = emit.identity(reducer, scalar);
     let fill = halo::fill_of(emit, identity);
     let (mut local, mut value) = (op.clone(), input);
+    if !scanned.is_empty() {
+        let wide = subject.types.first()?.as_tensor()?.dtype;
+        value = emit.convert(value, wide);
+        value = combine::cumulative(emit, value, &subject.padded[0], of_result, reducer, &scanned);
+        scanned.iter().for_each(|(dim, _)| local.window[*dim] = WindowDim::TRIVIAL);
+    }
     for (dim, source, layout) in dims {
         let (window, along) = (op.window[dim], along(&[(of_result, dim)])?);
         value = halo::exchange(emit, value, dim, along, source, layout.need, fill);

@@ -128,10 +128,19 @@ pub fn can_split(op: &Op, rule: &Rule, factor: FactorId) -> bool {
     let info = &rule.factors[factor];
     match info.kind {
         FactorKind::Whole => false,
+        FactorKind::Permute if halo::is_combined(op) => true,
         FactorKind::Permute => halo::is_exchanged(op, rule) && stands_in_a_result(rule, factor),
         FactorKind::Pass | FactorKind::Reduce(_) if !info.by_hand => true,
         FactorKind::Pass | FactorKind::Reduce(_) => {
-            matches!(op, Op::Iota(_) | Op::Constant(_) | Op::Gather(_) | Op::Scatter(_) | Op::Convolution(_))
+            matches!(
+                op,
+                Op::Iota(_)
+                    | Op::Constant(_)
+                    | Op::Dynamic(_)
+                    | Op::Gather(_)
+                    | Op::Scatter(_)
+                    | Op::Convolution(_)
+            )
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::localize::halo::{Exchange, Need, Source};
 use crate::localize::window::{self, Cut, Layout};
-use crate::localize::{scatter_windows, shift};
+use crate::localize::{combine, scatter_windows, shift};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::{Op, Rule};
@@ -13,10 +13,15 @@ use meshwright_ir::{Op, Rule};
 /// plain ones have nothing to put where they reach beyond the edges.
 pub fn is_exchanged(op: &Op, rule: &Rule) -> bool {
     match op {
-        Op::Movement(_) | Op::Convolution(_) | Op::SelectAndScatter(_) => true,
+        Op::Movement(_) | Op::Convolution(_) | Op::SelectAndScatter(_) | Op::Dynamic(_) => true,
         Op::ReduceWindow(_) => !rule.linear.reducers.is_empty(),
         _ => false,
     }
+}
+
+/// Whether pieces are worked on by themselves and what comes of them is combined.
+pub fn is_combined(op: &Op) -> bool {
+    matches!(op, Op::TopK(_) | Op::Reduce(_))
 }
 
 /// Price of the exchanges of an op whose dims are cut so; `bits` are those of an element of each operand.
@@ -31,7 +36,38 @@ pub fn price(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64], machi
             price.add(1.0, Price { sent: cost.sent, seconds: cost.seconds });
         }
     }
+    for (tiles, elements, bits) in gathers(op, operands, result, bits) {
+        let bytes = (elements * bits / 8.0) as i64;
+        let cost = CollectiveCost::of(Pattern::AllGather, tiles, bytes, bytes.saturating_mul(tiles), machine);
+        price.add(1.0, Price { sent: cost.sent, seconds: cost.seconds });
+    }
     price
+}
+
+/// What is gathered to be combined: from how many devices, elements of each, bits of an element.
+fn gathers(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]) -> Vec<(i64, f64, f64)> {
+    let Some(first) = operands.first() else { return Vec::new() };
+    let count = |cuts: &[Cut], but: Option<usize>| -> f64 {
+        let kept = cuts.iter().enumerate().filter(|(dim, _)| Some(*dim) != but);
+        kept.map(|(_, cut)| cut.piece() as f64).product()
+    };
+    match op {
+        Op::TopK(top_k) => {
+            let Some((last, rest)) = first.split_last() else { return Vec::new() };
+            let elements = count(rest, None) * top_k.k.min(last.piece()) as f64;
+            // Values and their places.
+            vec![(last.tiles, elements, bits[0]), (last.tiles, elements, 32.0)]
+        }
+        Op::Reduce(reduce) => {
+            let tiles = reduce.dims.iter().map(|dim| first[*dim].tiles).product();
+            bits[..bits.len() / 2].iter().map(|bits| (tiles, count(result, None), *bits)).collect()
+        }
+        Op::ReduceWindow(op) => {
+            let dims = combine::cumulative_dims(op, first, result).into_iter();
+            dims.map(|(dim, _)| (first[dim].tiles, count(first, Some(dim)), bits[0])).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Operand, dim, what there is of it, what is needed.

@@ -91,7 +91,9 @@ impl Subject<'_> {
             let moves = info.kind == FactorKind::Permute || info.by_hand;
             moves && !axes[factor].is_empty()
         };
-        if !halo::is_exchanged(self.op, self.rule) || !self.rule.factors.iter().any(is_moved) {
+        if !(halo::is_exchanged(self.op, self.rule) || halo::is_combined(self.op))
+            || !self.rule.factors.iter().any(is_moved)
+        {
             return Price::default();
         }
         let operands: Vec<_> =

@@ -1,0 +1,260 @@
+//! Ops that each device does on its piece before a few results are put together: cumulative reductions, top_k, reductions
+//! of several values at once.
+//!
+//! ```text
+//! cumulative sum     scan the piece; add what all pieces before it sum to           one total per device is gathered
+//! top_k              the best k of the piece; the best k of those                   k per device
+//! reduce (v, i)      reduce the piece; reduce what comes out of all of them         one element per device
+//! ```
+
+use crate::localize::emit::{Emit, reducer_op};
+use crate::localize::halo::{self, Along, Fill, Need};
+use crate::localize::op::{Local, Subject};
+use crate::localize::window::{Cut, along};
+use meshwright_ir::op::{CollectiveKind, Compare, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
+use meshwright_ir::{Class, DType, Literal, Op, TensorType, Type, ValueId};
+use meshwright_shard::{AxisRef, Reducer, Sharding};
+
+/// A dim of `size` whose windows are all that comes up to a place, or all from a place on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cumulative {
+    Forward,
+    Backward,
+}
+
+impl Cumulative {
+    pub fn of(window: &WindowDim, size: i64) -> Option<Cumulative> {
+        let plain = WindowDim {
+            size: window.size,
+            pad_low: window.pad_low,
+            pad_high: window.pad_high,
+            ..WindowDim::TRIVIAL
+        };
+        if *window != plain || window.size != size || size <= 1 {
+            return None;
+        }
+        match (window.pad_low, window.pad_high) {
+            (low, 0) if low == size - 1 => Some(Cumulative::Forward),
+            (0, high) if high == size - 1 => Some(Cumulative::Backward),
+            _ => None,
+        }
+    }
+
+    /// The same over `size` elements.
+    fn window(self, size: i64) -> WindowDim {
+        let rest = (size - 1).max(0);
+        let (pad_low, pad_high) = if self == Cumulative::Forward { (rest, 0) } else { (0, rest) };
+        WindowDim { size: size.max(1), pad_low, pad_high, ..WindowDim::TRIVIAL }
+    }
+}
+
+/// The split dims of a reduce_window that are cumulative.
+pub fn cumulative_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(usize, Cumulative)> {
+    let dim = |dim: usize| {
+        let is_split = result[dim].tiles > 1 && input[dim].tiles == result[dim].tiles;
+        Some((dim, Cumulative::of(&op.window[dim], input[dim].size).filter(|_| is_split)?))
+    };
+    (0..op.window.len()).filter_map(dim).collect()
+}
+
+/// Scan pieces along dims, then add what the pieces before them come to. One dim after another: each is a reduction of
+/// lines of its own.
+pub fn cumulative(
+    emit: &mut Emit<'_, '_>,
+    mut value: ValueId,
+    sizes: &[i64],
+    to: &Sharding,
+    reducer: Reducer,
+    dims: &[(usize, Cumulative)],
+) -> ValueId {
+    for (dim, direction) in dims {
+        let Some(along) = along(&[(to, *dim)]) else { continue };
+        let tiles = crate::axes::tiles(along.axes);
+        let source = Cut::of(sizes[*dim], tiles).source(tiles);
+        let fill = identity(emit, value, reducer);
+        let own = Need::linear(source.piece, 0, source.piece);
+        value = halo::exchange(emit, value, *dim, along, source, own, fill);
+        let total = emit.reduce(value, *dim, reducer);
+        let others = before(emit, total, along, reducer, *direction);
+        value = scanned(emit, value, *dim, reducer, *direction);
+        let ty = emit.tensor(value);
+        let kept: Vec<usize> = (0..ty.rank()).filter(|kept| kept != dim).collect();
+        let others = emit.broadcast(others, kept, &ty.dims);
+        value = emit.binary(reducer_op(reducer), value, others);
+    }
+    value
+}
+
+fn identity(emit: &mut Emit<'_, '_>, value: ValueId, reducer: Reducer) -> Fill {
+    let scalar = emit.tensor(value).with_dims(Vec::new());
+    let identity = emit.identity(reducer, scalar);
+    halo::fill_of(emit, identity)
+}
+
+/// A cumulative reduction within the piece.
+fn scanned(
+    emit: &mut Emit<'_, '_>,
+    value: ValueId,
+    dim: usize,
+    reducer: Reducer,
+    direction: Cumulative,
+) -> ValueId {
+    let ty = emit.tensor(value);
+    if ty.dims[dim] <= 1 {
+        return value;
+    }
+    let mut window = vec![WindowDim::TRIVIAL; ty.rank()];
+    window[dim] = direction.window(ty.dims[dim]);
+    emit.with_reducer(Op::ReduceWindow(ReduceWindow { window }), value, reducer, ty)
+}
+
+/// What the totals of all devices before this one (behind it, if backward) come to.
+fn before(
+    emit: &mut Emit<'_, '_>,
+    total: ValueId,
+    along: Along<'_>,
+    reducer: Reducer,
+    direction: Cumulative,
+) -> ValueId {
+    let all = stacked(emit, total, along);
+    let ty = emit.tensor(all);
+    let index = ty.with_dtype(DType::S32);
+    let number = emit.iota(index.clone(), 0);
+    let own = emit.axis_index(along.mesh, along.axes);
+    let own = emit.broadcast(own, Vec::new(), &ty.dims);
+    let direction = if direction == Cumulative::Forward { Direction::Lt } else { Direction::Gt };
+    let compare = Op::Compare(Compare { direction, kind: None });
+    let counts = emit.push(compare, vec![number, own], index.with_dtype(DType::Pred));
+    let nothing = emit.identity(reducer, ty);
+    let counted = emit.select(counts, all, nothing);
+    emit.reduce(counted, 0, reducer)
+}
+
+/// The value of every device along some axes, along a new first dim.
+fn stacked(emit: &mut Emit<'_, '_>, value: ValueId, along: Along<'_>) -> ValueId {
+    let ty = emit.tensor(value);
+    let dims: Vec<i64> = std::iter::once(1).chain(ty.dims).collect();
+    let row = emit.reshape(value, &dims);
+    gathered(emit, row, 0, along)
+}
+
+fn gathered(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, along: Along<'_>) -> ValueId {
+    let mut ty = emit.tensor(value);
+    ty.dims[dim] *= crate::axes::tiles(along.axes);
+    emit.collective(CollectiveKind::AllGather { dim }, along.mesh, along.axes, value, None, ty)
+}
+
+/// Localize a top_k whose last dim is split: candidates of all pieces come in order, so ties go to the lower index still.
+pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject, op: &TopK) -> Option<Local> {
+    let [value] = subject.operands[..] else { return None };
+    let from = subject.from[0].as_ref()?;
+    let dim = from.rank().checked_sub(1)?;
+    let along = along(&[(from, dim)])?;
+    let source = Cut::of(subject.padded[0][dim], from.dims[dim].tiles()).source(from.dims[dim].tiles());
+    let types: Vec<TensorType> = subject.types.iter().filter_map(|ty| ty.as_tensor().cloned()).collect();
+    let [_, of_places] = &types[..] else { return None };
+    let of_places = of_places.clone();
+    if types.iter().any(|ty| ty.dims.contains(&0)) {
+        return Some(Local::Values(types.into_iter().map(|ty| emit.splat(ty, 0)).collect()));
+    }
+    let worst = worst(emit.tensor(value).with_dims(Vec::new()), op.largest)?;
+    let worst = emit.constant(worst);
+    let own = Need::linear(source.piece, 0, source.piece);
+    let piece = halo::exchange(emit, value, dim, along, source, own, Fill::Scalar(worst));
+    let most = op.k.min(source.piece);
+    let [best, place] = best(emit, piece, most, op.largest, of_places.dtype);
+    let offset = emit.offset(along.mesh, along.axes, source.piece);
+    let offset = emit.convert(offset, of_places.dtype);
+    let dims = emit.tensor(place).dims;
+    let offset = emit.broadcast(offset, Vec::new(), &dims);
+    let place = emit.binary(meshwright_ir::op::BinaryOp::Add, place, offset);
+    let (candidates, places) = (gathered(emit, best, dim, along), gathered(emit, place, dim, along));
+    let [values, picked] = self::best(emit, candidates, op.k, op.largest, of_places.dtype);
+    let pick = Op::Gather(Gather {
+        offset_dims: Vec::new(),
+        collapsed_slice_dims: vec![dim],
+        operand_batching_dims: (0..dim).collect(),
+        start_indices_batching_dims: (0..dim).collect(),
+        start_index_map: vec![dim],
+        index_vector_dim: dim + 1,
+        slice_sizes: vec![1; dim + 1],
+        indices_are_sorted: false,
+    });
+    let places = emit.push(pick, vec![places, picked], of_places);
+    Some(Local::Values(vec![values, places]))
+}
+
+fn best(emit: &mut Emit<'_, '_>, value: ValueId, k: i64, largest: bool, places: DType) -> [ValueId; 2] {
+    let mut ty = emit.tensor(value);
+    if let Some(last) = ty.dims.last_mut() {
+        *last = k;
+    }
+    let types = vec![Type::Tensor(ty.clone()), Type::Tensor(ty.with_dtype(places))];
+    let op = Op::TopK(TopK { k, largest });
+    let inst = emit.editor.push_typed(emit.at, op, vec![value], Vec::new(), types, emit.source);
+    let results = &emit.func().inst(inst).results;
+    [results[0], results[1]]
+}
+
+/// What loses against everything else: in the total order of floats that is a NaN.
+fn worst(ty: TensorType, largest: bool) -> Option<Literal> {
+    let bytes = ty.dtype.bytes();
+    let mut element = vec![0xffu8; bytes];
+    match ty.dtype.class() {
+        Class::Float if !largest => element[bytes - 1] = 0x7f,
+        Class::Float => {}
+        Class::Pred | Class::Unsigned | Class::Signed | Class::Complex => {
+            let reducer = if largest { Reducer::Max } else { Reducer::Min };
+            return Some(crate::localize::emit::identity_literal(reducer, ty));
+        }
+    }
+    Literal::splat(ty, &element)
+}
+
+/// Localize a reduction that no plain reducer describes: reduce the piece, then what comes of all pieces, in order.
+/// Initial values may count any number of times, as the op allows.
+pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Reduce) -> Option<Local> {
+    let inputs = subject.operands.len() / 2;
+    let region = *emit.func().inst(subject.inst).regions.first()?;
+    let is_plain = inputs == 1 && emit.func().region_reducer(region).is_some();
+    let from = subject.from.first()?.as_ref()?;
+    let split: Vec<usize> = op.dims.iter().copied().filter(|dim| !from.dims[*dim].axes.is_empty()).collect();
+    if is_plain || split.is_empty() {
+        return None;
+    }
+    let inits: Vec<ValueId> = subject.operands[inputs..].to_vec();
+    let mut values: Vec<ValueId> = subject.operands[..inputs].to_vec();
+    for (value, init) in values.iter_mut().zip(&inits) {
+        let init = {
+            let dtype = emit.tensor(*value).dtype;
+            emit.convert(*init, dtype)
+        };
+        for dim in &split {
+            let along = along(&[(from, *dim)])?;
+            let tiles = from.dims[*dim].tiles();
+            let source = Cut::of(subject.padded[0][*dim], tiles).source(tiles);
+            let own = Need::linear(source.piece, 0, source.piece);
+            *value = halo::exchange(emit, *value, *dim, along, source, own, Fill::Scalar(init));
+        }
+    }
+    let again = emit.copy_block(region);
+    let operands = values.into_iter().chain(inits.iter().copied()).collect();
+    let made = push_all(emit, Op::Reduce(op.clone()), operands, region, subject.types.clone());
+    let axes: Vec<AxisRef> = split.iter().flat_map(|dim| from.dims[*dim].axes.clone()).collect();
+    let along = Along { mesh: from.mesh, axes: &axes };
+    let all: Vec<ValueId> = made.into_iter().map(|value| stacked(emit, value, along)).collect();
+    let operands = all.into_iter().chain(inits).collect();
+    let last = push_all(emit, Op::Reduce(Reduce { dims: vec![0] }), operands, again, subject.types.clone());
+    Some(Local::Values(last))
+}
+
+fn push_all(
+    emit: &mut Emit<'_, '_>,
+    op: Op,
+    operands: Vec<ValueId>,
+    region: meshwright_ir::BlockId,
+    types: Vec<Type>,
+) -> Vec<ValueId> {
+    let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], types, emit.source);
+    emit.func().inst(inst).results.clone()
+}

@@ -1,0 +1,74 @@
+//! Slices at computed places of split dims.
+//!
+//! ```text
+//! dynamic_slice            what of the slice lies in this piece, zeros elsewhere: a partial sum
+//! dynamic_update_slice     what of the update falls into this piece
+//! ```
+//!
+//! The piece is widened by the length of the slice on both sides; there a slice that misses it finds zeros, and an update
+//! that misses it is cut off again. Start indices clamp to the whole dim first.
+
+use crate::localize::emit::Emit;
+use crate::localize::halo::{self, Fill};
+use crate::localize::op::{Local, Subject};
+use crate::localize::window::along;
+use meshwright_ir::op::{BinaryOp, Dynamic};
+use meshwright_ir::{DType, Op, TensorType, ValueId};
+
+/// Localize; `None` if no dim that is taken in part is split.
+pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Dynamic) -> Option<Local> {
+    let (taken, first) = match op {
+        Dynamic::Slice { .. } => (subject.made.first()?.clone(), 1),
+        Dynamic::UpdateSlice => (subject.padded.get(1)?.clone(), 2),
+    };
+    let from = subject.from.first()?.as_ref()?;
+    let whole = &subject.padded[0];
+    let split: Vec<usize> = (0..taken.len())
+        .filter(|dim| taken[*dim] != whole[*dim] && !from.dims[*dim].axes.is_empty())
+        .collect();
+    if split.is_empty() {
+        return None;
+    }
+    let pieces = emit.tensor(subject.operands[0]).dims;
+    let mut starts = Vec::new();
+    for (dim, start) in subject.operands[first..].iter().enumerate() {
+        starts.push(clamped(emit, *start, whole[dim] - taken[dim]));
+    }
+    let mut value = subject.operands[0];
+    for dim in &split {
+        let along = along(&[(from, *dim)])?;
+        value = halo::pad(emit, value, *dim, [taken[*dim], 0, taken[*dim]], Fill::Zero);
+        let ty = emit.tensor(starts[*dim]);
+        let offset = emit.offset(along.mesh, along.axes, pieces[*dim]);
+        let offset = emit.convert(offset, ty.dtype);
+        let margin = emit.splat(ty, taken[*dim]);
+        let start = emit.binary(BinaryOp::Subtract, starts[*dim], offset);
+        starts[*dim] = emit.binary(BinaryOp::Add, start, margin);
+    }
+    let ty = subject.types.first()?.as_tensor()?.clone();
+    match op {
+        Dynamic::Slice { .. } => Some(Local::Value(emit.dynamic_slice(value, starts, &ty.dims))),
+        Dynamic::UpdateSlice => {
+            let wide = emit.tensor(value);
+            let operands = [value, subject.operands[1]].into_iter().chain(starts).collect();
+            let updated = emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands, wide);
+            let cut = |updated, dim: &usize| {
+                halo::slice(emit, updated, *dim, taken[*dim], taken[*dim] + pieces[*dim])
+            };
+            Some(Local::Value(split.iter().fold(updated, cut)))
+        }
+    }
+}
+
+/// A start index within its dim, in a signed type that offsets cannot overflow.
+fn clamped(emit: &mut Emit<'_, '_>, start: ValueId, last: i64) -> ValueId {
+    let dtype = emit.tensor(start).dtype;
+    let is_long = dtype.bits() > 32 || dtype == DType::U32;
+    let wide = if is_long { DType::S64 } else { DType::S32 };
+    // Beyond what a signed number holds, an unsigned one has to be clamped as it is.
+    let start = if dtype == DType::U64 { start } else { emit.convert(start, wide) };
+    let ty = TensorType::scalar(emit.tensor(start).dtype);
+    let (low, high) = (emit.splat(ty.clone(), 0), emit.splat(ty.clone(), last.max(0)));
+    let within = emit.push(Op::Clamp, vec![low, start, high], ty);
+    emit.convert(within, wide)
+}
