@@ -3,6 +3,7 @@
 //! Depends on no crate of the workspace, so it runs even when none of them compiles.
 
 mod check;
+mod fuzz;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,11 @@ const CHORES: &[Chore] = &[
     ("golden", "every golden module from JAX, in release: parse, print, verify, run, compare", |root, _| {
         check::golden(root)
     }),
+    (
+        "fuzz",
+        "one fuzz target for some seconds, seeded with the tests' modules (see docs/howto/fuzz.md)",
+        fuzz::fuzz,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -4,6 +4,7 @@
 //! bytes for the same module. [`parse`] tells the forms apart by their first word. No IO here.
 
 pub mod codes;
+mod expand;
 pub mod float;
 pub mod hlo;
 pub mod nearest;

@@ -56,7 +56,8 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> io::Result<()>
 
 /// Build output, version control, and other tools' folders.
 fn is_skipped(folder: &str) -> bool {
-    folder == "target" || folder.starts_with('.') && !matches!(folder, ".ci" | ".cargo")
+    matches!(folder, "target" | "corpus" | "artifacts")
+        || folder.starts_with('.') && !matches!(folder, ".ci" | ".cargo")
 }
 
 #[cfg(test)]

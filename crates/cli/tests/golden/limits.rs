@@ -11,9 +11,6 @@ pub enum Refused {
 
 /// The start of a text's name, and how it is refused.
 const REFUSED: &[(&str, Refused)] = &[
-    // Shapes that depend on data.
-    ("ragged_dot_chlo/module.hlo", Refused::Read("`ragged-dot` is not supported")),
-    ("ragged_dot_chlo/module.mlir", Refused::Read("chlo.ragged_dot")),
     // JAX's own library calls for CPU: not part of the op set, so the interpreter does not know them.
     ("approx_top_k/module.mlir", Refused::Run("`ApproxTopK`")),
     ("decompositions_lapack/", Refused::Run("`lapack_")),

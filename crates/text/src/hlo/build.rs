@@ -15,7 +15,7 @@ use super::shape::{Form, Shape};
 use crate::codes;
 use meshwright_ground::{Diagnostic, IdMap, Span};
 use meshwright_ir::op::Groups;
-use meshwright_ir::{At, Attrs, BlockId, Editor, FuncId, Function, InstId, Op, Type, ValueId};
+use meshwright_ir::{At, Attrs, BlockId, Editor, FuncId, Function, InstId, Op, TensorType, Type, ValueId};
 use meshwright_shard::{Mesh, Meshes};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -525,6 +525,43 @@ impl<'b, 't> Builder<'b, 't> {
         let inst = body.editor().push_typed(at, op, parts.operands, Vec::new(), parts.types, parts.source);
         body.spans.push(raw.name.span());
         inst
+    }
+
+    /// Adds the ops an expansion needs.
+    pub fn pushing<'s>(
+        &'s mut self,
+        body: &'s mut Body,
+        scope: &'s Scope<'t>,
+        raw: &'s RawInst<'t>,
+    ) -> impl FnMut(Op, Vec<ValueId>, &TensorType) -> ValueId + use<'s, 'b, 't> {
+        move |op, operands, ty| {
+            let parts = Parts {
+                operands,
+                types: vec![ty.clone().into()],
+                source: meshwright_ir::SourceId::unknown(),
+            };
+            let inst = self.push_extra(body, scope, raw, op, parts);
+            body.func.inst(inst).results[0]
+        }
+    }
+
+    /// The op an expansion ends with, in the place of the instruction; `own` are the attributes it has read.
+    pub fn last_step(
+        &mut self,
+        body: &mut Body,
+        scope: &Scope<'t>,
+        raw: &'b RawInst<'t>,
+        (op, operands): crate::expand::Last,
+        own: &[&str],
+    ) -> Build<Bound> {
+        let operands: Vec<Bound> =
+            operands.into_iter().map(|operand| body.bind(Form::Leaf, [operand])).collect();
+        self.plain(body, scope, raw, &operands, |text| {
+            for key in own {
+                text.get(key);
+            }
+            Ok(Made::of(op))
+        })
     }
 
     /// The values named in the parentheses: `%a` or `f32[2] %a`.

@@ -406,6 +406,9 @@ impl<'p, 'm> Computation<'p, 'm> {
         let func = self.func;
         let outside = captures(func, &[region]);
         let mut inner = Computation::new(self.printer, func, region);
+        if !more.is_empty() {
+            inner.root = Root::Tuple;
+        }
         inner.captured(&self.called, &outside);
         for param in params {
             match param {
@@ -415,9 +418,6 @@ impl<'p, 'm> Computation<'p, 'm> {
         }
         for value in outside.into_iter().filter(|value| !params.contains(&Param::Own(*value))) {
             inner.again(value);
-        }
-        if !more.is_empty() {
-            inner.root = Root::Tuple;
         }
         inner.instructions(region);
         let printed = match more.is_empty() {
@@ -441,11 +441,11 @@ impl<'p, 'm> Computation<'p, 'm> {
         let func = self.func;
         let state: Vec<ValueId> = func.block(region).params.iter().chain(captures).copied().collect();
         let mut inner = Computation::new(self.printer, func, region);
-        inner.parameter(&Form::of_count(state.len()), &state, "");
         let returns_more = returns_captures && !captures.is_empty();
         if returns_more {
             inner.root = Root::Tuple;
         }
+        inner.parameter(&Form::of_count(state.len()), &state, "");
         inner.instructions(region);
         let printed = match returns_more {
             true => inner.finish_with(region, captures),

@@ -156,9 +156,9 @@ impl<'t> Sources<'t> {
         let limit = if self.kept_frames < MAX_ALL_FRAMES { MAX_FRAMES } else { 1 };
         let mut frames = Vec::new();
         let mut id = innermost;
-        while let Some((location, parent)) = self.frames.get(&id)
-            && frames.len() < limit
-        {
+        // Parents may lead in a circle, through frames without a location too.
+        for _ in 0..limit {
+            let Some((location, parent)) = self.frames.get(&id) else { break };
             frames.extend(self.locations.get(location).cloned());
             id = if *parent == id { 0 } else { *parent };
         }

@@ -57,9 +57,6 @@ pub fn unsupported(name: &str) -> Option<&'static str> {
         "stablehlo.uniform_quantize" | "stablehlo.uniform_dequantize" => {
             Some("quantized types are not supported: lower the program with plain element types")
         }
-        "chlo.ragged_dot" => Some(
-            "lower it without the CHLO op: set JAX's `jax_ragged_dot_use_ragged_dot_instruction` to false",
-        ),
         "chlo.scan" | "mhlo.scan" => Some("lower it as stablehlo.while"),
         "stablehlo.async_start" | "stablehlo.async_done" => {
             Some("instruction order is the schedule here: write the collective itself")
@@ -112,6 +109,7 @@ static ROWS: &[Row] = &[
     row("chlo.mulhi", BARE, By(elementwise::high_product)),
     row("chlo.next_after", BARE, Binary(BinaryOp::NextAfter)),
     row("chlo.polygamma", BARE, Binary(BinaryOp::Polygamma)),
+    row("chlo.ragged_dot", BARE, By(contract::ragged_dot)),
     row("chlo.sinh", BARE, Unary(UnaryOp::Sinh)),
     row("chlo.square", BARE, Unary(UnaryOp::Square)),
     row("chlo.tan", BARE, Unary(UnaryOp::Tan)),

@@ -3,11 +3,14 @@
 use super::Made;
 use super::algorithm;
 use super::elementwise::word_of;
+use crate::expand::{self, Ragged};
+use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
 use crate::hlo::inst::{InstText, PRECISIONS};
 use crate::hlo::lex::Read;
 use crate::hlo::line::{Line, braces};
-use meshwright_ir::Op;
+use crate::hlo::outline::RawInst;
 use meshwright_ir::op::{Dot, Precision};
+use meshwright_ir::{Op, ValueId};
 
 pub(super) fn read<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     let batch = pairs(text, "lhs_batch_dims", "rhs_batch_dims")?;
@@ -19,6 +22,54 @@ pub(super) fn read<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
         precision: text.precision()?,
         algorithm: algorithm::read(text)?,
     })))
+}
+
+/// `ragged-dot`: a contraction with groups of rows, written out.
+pub(super) fn ragged<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
+    let typed = |value: &ValueId| Some((*value, body.func.ty(*value).as_tensor()?.clone()));
+    let typed: Option<Vec<_>> = values.iter().map(typed).collect();
+    let Some([lhs, rhs, sizes]) = typed.as_deref() else {
+        return Err(raw.args.fault("`ragged-dot` takes two tensors and the sizes of the groups").into());
+    };
+    let mut text = InstText::new(raw, builder.outline.attrs(raw), &body.func, &values);
+    text.shape = raw.shape.as_ref();
+    let ragged = read_ragged(&mut text)?;
+    let mut push = builder.pushing(body, scope, raw);
+    let expanded =
+        expand::ragged_dot(ragged, [(lhs.0, &lhs.1), (rhs.0, &rhs.1), (sizes.0, &sizes.1)], &mut push);
+    drop(push);
+    let last = expanded.map_err(|message| raw.opcode.fault(message))?;
+    builder.last_step(body, scope, raw, last, &RAGGED_FIELDS)
+}
+
+const RAGGED_FIELDS: [&str; 7] = [
+    "lhs_batch_dims",
+    "rhs_batch_dims",
+    "lhs_contracting_dims",
+    "rhs_contracting_dims",
+    "lhs_ragged_dims",
+    "rhs_group_dims",
+    "operand_precision",
+];
+
+fn read_ragged(text: &mut InstText<'_, '_>) -> Read<Ragged> {
+    let batch = pairs(text, "lhs_batch_dims", "rhs_batch_dims")?;
+    let contract = pairs(text, "lhs_contracting_dims", "rhs_contracting_dims")?;
+    let (ragged, group) = (text.dims("lhs_ragged_dims")?, text.dims("rhs_group_dims")?);
+    let ([dim], [] | [_]) = (&ragged[..], &group[..]) else {
+        let message = format!("{} ragged and {} group dims are not supported", ragged.len(), group.len());
+        return Err(text.fault(message));
+    };
+    let (result, precision) = (text.result_dtype()?, text.precision()?);
+    let dot = Dot { batch, contract, result, precision, algorithm: None };
+    Ok(Ragged { dot, dim: *dim, group: group.first().copied() })
 }
 
 fn pairs(text: &mut InstText<'_, '_>, lhs: &str, rhs: &str) -> Read<Vec<(usize, usize)>> {

@@ -1,15 +1,16 @@
 //! Elementwise ops. Of those HLO has no opcode for some are composed (square, atan, conj, is_inf and the like), the
-//! others are custom calls `chlo.<name>`; `mulhi`, which we lack, is read as a product in a wider type.
+//! others are custom calls `chlo.<name>`; `mulhi`, which we lack, is written out.
 
 use super::Made;
-use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
+use crate::expand;
+use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
-use crate::hlo::shape::{Form, write_type};
-use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Constant, Convert, Direction, UnaryOp};
-use meshwright_ir::{DType, Literal, Op, SourceId, TensorType, ValueId};
+use crate::hlo::shape::write_type;
+use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
+use meshwright_ir::{Op, TensorType, ValueId};
 
 const DIRECTIONS: [(Direction, &str); 6] = [
     (Direction::Eq, "EQ"),
@@ -47,7 +48,7 @@ pub(super) fn read_clamp<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     Ok(Made::of(Op::Clamp))
 }
 
-/// `mulhi`: the upper half of a product of twice as many bits, for types that have such a double.
+/// `mulhi`: the upper half of a product, written out.
 pub(super) fn high_product<'b, 't>(
     builder: &mut Builder<'b, 't>,
     body: &mut Body,
@@ -56,38 +57,18 @@ pub(super) fn high_product<'b, 't>(
     operands: &[Bound],
 ) -> Build<Bound> {
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
-    let narrow = values.first().and_then(|value| body.func.ty(*value).as_tensor()).cloned();
-    let wide = narrow.as_ref().and_then(|ty| double(ty.dtype));
-    let (Some(narrow), Some(wide), [lhs, rhs]) = (narrow, wide, &values[..]) else {
-        return Err(super::refuse(raw.opcode, "it is expanded for integers of 8 to 32 bits").into());
-    };
-    let bits = i64::from(narrow.dtype.bits());
-    let wide = narrow.with_dtype(wide);
-    let mut step = |op: Op, operands: Vec<ValueId>| {
-        let parts = Parts { operands, types: vec![wide.clone().into()], source: SourceId::unknown() };
-        let inst = builder.push_extra(body, scope, raw, op, parts);
-        body.func.inst(inst).results.clone()
-    };
-    let to_wide = || Op::Convert(Convert::To(wide.dtype));
-    let factors = [step(to_wide(), vec![*lhs]), step(to_wide(), vec![*rhs])].concat();
-    let product = step(Op::Binary(BinaryOp::Multiply), factors);
-    let count = step(Op::Constant(Constant(Literal::splat_int(wide.clone(), bits))), Vec::new());
-    let high = step(Op::Binary(BinaryOp::ShiftRightLogical), [product, count].concat());
-    let high = body.bind(Form::Leaf, high);
-    builder.plain(body, scope, raw, &[high], |_| Ok(Made::of(Op::Convert(Convert::To(narrow.dtype)))))
-}
-
-/// The integer type of twice as many bits.
-fn double(dtype: DType) -> Option<DType> {
-    match dtype {
-        DType::S8 => Some(DType::S16),
-        DType::S16 => Some(DType::S32),
-        DType::S32 => Some(DType::S64),
-        DType::U8 => Some(DType::U16),
-        DType::U16 => Some(DType::U32),
-        DType::U32 => Some(DType::U64),
+    let ty = values.first().and_then(|value| body.func.ty(*value).as_tensor()).cloned();
+    let last = match (ty, &values[..]) {
+        (Some(ty), [lhs, rhs]) => {
+            let mut push = builder.pushing(body, scope, raw);
+            expand::high_product(&ty, [*lhs, *rhs], &mut push)
+        }
         _ => None,
-    }
+    };
+    let Some(last) = last else {
+        return Err(super::refuse(raw.opcode, "it is expanded for integers of 8 to 64 bits").into());
+    };
+    builder.last_step(body, scope, raw, last, &[])
 }
 
 /// How HLO says a unary op.

@@ -173,7 +173,7 @@ const TABLE: &[(&str, Entry)] = &[
     ("popcnt", Entry::Unary(U::PopulationCount)),
     ("power", Entry::Binary(B::Power)),
     ("ragged-all-to-all", Entry::Refused("ragged shapes depend on data, and shapes are static here")),
-    ("ragged-dot", Entry::Refused("ragged shapes depend on data; expand it to masked dots first")),
+    ("ragged-dot", Entry::Special(contract::ragged)),
     ("real", Entry::Unary(U::Real)),
     ("recv", Entry::Special(token::recv)),
     ("recv-done", Entry::Special(starts::done)),

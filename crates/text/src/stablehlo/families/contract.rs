@@ -2,6 +2,7 @@
 
 use super::{field_lists, word_of};
 use crate::codes;
+use crate::expand::{self, Ragged};
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
@@ -43,6 +44,37 @@ fn finish<'a>(
         None => None,
     };
     Ok(Op::Dot(Dot { batch, contract, result, precision, algorithm }))
+}
+
+/// `ragged_dot` with groups of rows, written out.
+pub fn ragged_dot<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
+    p.operand_count(draft, 3)?;
+    let mut fields = p.struct_fields(draft, "ragged_dot_dimension_numbers", "chlo.ragged_dot")?;
+    let batch = dim_pairs(p, &mut fields, "lhs_batching_dimensions", "rhs_batching_dimensions")?;
+    let contract = dim_pairs(p, &mut fields, "lhs_contracting_dimensions", "rhs_contracting_dimensions")?;
+    let ragged = p.opt_dims(&mut fields, "lhs_ragged_dimensions")?;
+    let group = p.opt_dims(&mut fields, "rhs_group_dimensions")?;
+    p.no_more_fields(fields)?;
+    let ([dim], [] | [_]) = (&ragged[..], &group[..]) else {
+        let message = format!("{} ragged and {} group dims are not supported", ragged.len(), group.len());
+        return Err(p.fail_help(codes::UNSUPPORTED, draft.at, message, "name one ragged dim of lhs"));
+    };
+    let Op::Dot(dot) = finish(p, draft, batch, contract)? else {
+        return Err(p.fail(codes::SYNTAX, draft.at, "no contraction"));
+    };
+    let ragged = Ragged { dot, dim: *dim, group: group.first().copied() };
+    let mut typed = Vec::new();
+    for operand in &draft.operands {
+        typed.extend(p.func.ty(*operand).as_tensor().map(|ty| (*operand, ty.clone())));
+    }
+    let [lhs, rhs, sizes] = &typed[..] else {
+        return Err(p.fail(codes::WRONG_TYPE, draft.at, "a contraction takes tensors"));
+    };
+    let operands = [(lhs.0, &lhs.1), (rhs.0, &rhs.1), (sizes.0, &sizes.1)];
+    let expanded = expand::ragged_dot(ragged, operands, &mut super::elementwise::pushing(p, draft)?);
+    let (op, operands) = expanded.map_err(|message| p.fail(codes::BAD_ATTRIBUTE, draft.at, message))?;
+    draft.operands = operands;
+    Ok(op)
 }
 
 fn dim_pairs<'a>(

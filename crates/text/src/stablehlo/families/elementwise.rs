@@ -1,13 +1,13 @@
 //! Unary, binary, compare, select, clamp.
 
 use super::{bare, case, word_of};
-use crate::codes;
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::Prop;
+use crate::{codes, expand};
 use meshwright_ground::Id;
-use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Constant, Convert, Direction, UnaryOp};
-use meshwright_ir::{At, DType, Editor, Literal, Op, SourceId, ValueId};
+use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
+use meshwright_ir::{At, Editor, Op, SourceId, TensorType, ValueId};
 
 pub fn unary<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, op: UnaryOp) -> Parsed<Op> {
     p.result_count(draft, 1)?;
@@ -19,48 +19,43 @@ pub fn binary<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, op: BinaryOp) -> Pa
     bare(p, draft, 2, Op::Binary(op))
 }
 
-/// `mulhi`: the upper half of a product of twice as many bits, written out in wider integers.
+/// `mulhi`: the upper half of a product, written out.
 pub fn high_product<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.operand_count(draft, 2)?;
-    let narrow = p.result(draft, 0)?;
-    let (Some(dtype), Some(block)) = (twice(narrow.dtype), draft.block) else {
-        let message = format!("{} of {} is not supported", draft.name, narrow.dtype);
-        return Err(p.fail_help(codes::UNSUPPORTED, draft.at, message, "use integers of 8 to 32 bits"));
+    let ty = p.result(draft, 0)?;
+    let factors = [draft.operands[0], draft.operands[1]];
+    let expanded = expand::high_product(&ty, factors, &mut pushing(p, draft)?);
+    let Some((op, operands)) = expanded else {
+        let message = format!("{} of {} is not supported", draft.name, ty.dtype);
+        return Err(p.fail_help(codes::UNSUPPORTED, draft.at, message, "use integers of 8 to 64 bits"));
     };
-    let wide = narrow.with_dtype(dtype);
-    let at = draft.at;
-    let mut step = |op: Op, operands: Vec<ValueId>| {
-        let types = vec![wide.clone().into()];
-        let inst = p.push(At::End(block), op, operands, Vec::new(), types, SourceId::unknown(), at);
-        let results = p.func.inst(inst).results.clone();
-        for value in &results {
-            let name = format!("wide.{}", value.index());
-            Editor::new(&mut p.func).set_name(*value, Some(name.into()));
-        }
-        results
-    };
-    let mut factors = Vec::new();
-    for operand in std::mem::take(&mut draft.operands) {
-        factors.extend(step(Op::Convert(Convert::To(dtype)), vec![operand]));
-    }
-    let mut halves = step(Op::Binary(BinaryOp::Multiply), factors);
-    let bits = Literal::splat_int(wide.clone(), i64::from(narrow.dtype.bits()));
-    halves.extend(step(Op::Constant(Constant(bits)), Vec::new()));
-    draft.operands = step(Op::Binary(BinaryOp::ShiftRightLogical), halves);
-    Ok(Op::Convert(Convert::To(narrow.dtype)))
+    draft.operands = operands;
+    Ok(op)
 }
 
-/// The integer type of twice as many bits.
-fn twice(dtype: DType) -> Option<DType> {
-    match dtype {
-        DType::S8 => Some(DType::S16),
-        DType::S16 => Some(DType::S32),
-        DType::S32 => Some(DType::S64),
-        DType::U8 => Some(DType::U16),
-        DType::U16 => Some(DType::U32),
-        DType::U32 => Some(DType::U64),
-        _ => None,
-    }
+/// Adds the ops an expansion needs in front of the draft, under names that say which step they are.
+pub fn pushing<'p, 'a>(
+    p: &'p mut Parser<'a>,
+    draft: &Draft<'a>,
+) -> Parsed<impl FnMut(Op, Vec<ValueId>, &TensorType) -> ValueId + use<'p, 'a>> {
+    let at = draft.at;
+    let Some(block) = draft.block else {
+        return Err(p.fail(codes::SYNTAX, at, "there is no block to write this op out in"));
+    };
+    Ok(move |op: Op, operands: Vec<ValueId>, ty: &TensorType| {
+        let inst = p.push(
+            At::End(block),
+            op,
+            operands,
+            Vec::new(),
+            vec![ty.clone().into()],
+            SourceId::unknown(),
+            at,
+        );
+        let value = p.func.inst(inst).results[0];
+        Editor::new(&mut p.func).set_name(value, Some(format!("step.{}", value.index()).into()));
+        value
+    })
 }
 
 pub fn select<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
