@@ -8,7 +8,8 @@ use meshwright_cli::{located, read, show};
 use meshwright_compile::{Options, Unobserved};
 use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, random_inputs, run_devices, run_global};
-use meshwright_ir::{Function, InstId, Module, SpmdModule, rule_of};
+use meshwright_ir::{Def, Function, InstId, Module, SpmdModule, rule_of};
+use meshwright_shard::sdy_text::print_sharding;
 use meshwright_text::stablehlo::PrintOptions;
 use meshwright_text::{hlo, stablehlo};
 use std::fmt::Write;
@@ -26,7 +27,7 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("verify", &[], verify),
     ("rule", &[], rule),
     ("run", &["devices=", "seeds="], run_module),
-    ("complete", &["devices=", "stats", "notes"], complete),
+    ("complete", &["devices=", "stats", "notes", "values"], complete),
     ("partition", &["devices=", "plan", "pad", "reshard"], partition),
     ("equal", &["devices=", "seeds="], equal),
 ];
@@ -88,27 +89,57 @@ fn label(func: &Function, inst: InstId) -> String {
     format!("{} = {}:", results.join(", "), inst.op.mnemonic())
 }
 
+/// `%a`, `%r#1`; a place where the text has no name.
+fn label_of(func: &Function, value: meshwright_ir::ValueId) -> String {
+    let info = func.value(value);
+    let several = match info.def {
+        Def::Result { inst, index } => func.inst(inst).name.as_ref().map(|name| format!("%{name}#{index}")),
+        Def::Param { .. } => None,
+    };
+    let own = info.name.as_ref().map(|name| format!("%{name}"));
+    own.or(several).unwrap_or_else(|| format!("%{}", value.index()))
+}
+
 fn options(test: &Test) -> Result<Options, String> {
     let mut options = Options::default();
     options.complete.devices = test.number("devices")?.map(i64::from);
     Ok(options)
 }
 
-/// The module with a sharding on every value; with `stats` how many were given, with `notes` what pulls different ways.
+/// The module with a sharding on every value; `stats`: how many were given; `notes`: what pulls
+/// different ways; `values`: the axes of each named tensor.
 fn complete(case: &Case, test: &Test) -> Result<Said, String> {
     let options = options(test)?;
     let has = |word: &str| test.args.iter().any(|arg| arg == word);
     Ok(located::completed(&case.text, &options).map(|done| {
         let (module, report) = (done.sharded.module(), &done.report);
-        match (has("stats"), has("notes")) {
-            (true, _) => format!(
-                "given {}, inferred {}, replicated {}\n",
-                report.given, report.inferred, report.replicated
-            ),
-            (_, true) => report.conflicts.iter().map(|note| render(note, None)).collect(),
-            (false, false) => stablehlo::print(module),
+        if has("stats") {
+            let (given, inferred) = (report.given, report.inferred);
+            format!("given {given}, inferred {inferred}, replicated {}\n", report.replicated)
+        } else if has("notes") {
+            report.conflicts.iter().map(|note| render(note, None)).collect()
+        } else if has("values") {
+            module.funcs.values().flat_map(|func| shardings(module, func)).collect()
+        } else {
+            stablehlo::print(module)
         }
     }))
+}
+
+/// Named tensors with their dims' axes, a line each, regions after what is around them.
+fn shardings(module: &Module, func: &Function) -> Vec<String> {
+    let values = func.blocks_in_order().into_iter().flat_map(|block| {
+        let insts = func.block(block).insts.iter().flat_map(|inst| &func.inst(*inst).results);
+        func.block(block).params.iter().chain(insts).copied()
+    });
+    let line = |value| {
+        let sharding =
+            func.value(value).sharding.as_ref()?.as_mesh().filter(|sharding| sharding.rank() > 0)?;
+        let dims = print_sharding(sharding, &module.meshes);
+        let dims = dims.split_once(", ").map_or(dims.as_str(), |(_, dims)| dims.trim_end_matches('>'));
+        Some(format!("{} {dims}\n", label_of(func, value)))
+    };
+    values.filter_map(line).collect()
 }
 
 /// The program of each device, or what an earlier stage made.

@@ -1,0 +1,18 @@
+// test complete values
+// Every dim passes, both ways.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func public @main(
+    %f0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+    %b0: tensor<4x6xf32>
+) -> (
+    tensor<4x6xf32>,
+    tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}
+) {
+  %fout = stablehlo.tanh %f0 : tensor<4x6xf32>
+  %bout = stablehlo.tanh %b0 : tensor<4x6xf32>
+  return %fout, %bout : tensor<4x6xf32>, tensor<4x6xf32>
+}
+//| %f0 [{"x"}, {"y"}]
+//| %b0 [{"x"}, {"y"}]
+//| %fout [{"x"}, {"y"}]
+//| %bout [{"x"}, {"y"}]
