@@ -22,6 +22,7 @@ use meshwright_ground::IdMap;
 use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
+use std::collections::BTreeMap;
 
 /// Custom calls that hand their operands on unchanged.
 const IDENTITIES: [&str; 6] = [
@@ -115,6 +116,8 @@ pub(crate) struct Lower<'m> {
     depth: usize,
     /// Whether elementwise ops may share a loop.
     fuse: bool,
+    /// Arrays of zeros but for some boxes: what lies in them, and where.
+    pads: BTreeMap<BufId, Vec<(Val, Vec<usize>)>>,
     /// How many `rng` came before.
     rngs: usize,
     /// The instruction being lowered, for errors and names.
@@ -143,6 +146,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         open: Vec::new(),
         depth: 0,
         fuse,
+        pads: BTreeMap::new(),
         rngs: 0,
         current: "parameters".to_string(),
     };

@@ -2,11 +2,16 @@
 //!
 //! Errors are a few units in the last place. No fused multiply-add is written here, so every CPU gives the same bits.
 
+const ROUND: f32 = 12_582_912.0;
+
 /// e^x. Below about -87.3 the result is flushed towards zero by two steps of scaling, above 88.7 it is infinite.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let clamped = x.clamp(-104.0, 89.0);
-    let n = (clamped * std::f32::consts::LOG2_E).round_ties_even();
+    // Adding 1.5 * 2^23 rounds to the nearest whole number, ties to even, and leaves it in the low bits: a cast to an
+    // integer saturates, which no vector instruction does.
+    let shifted = clamped * std::f32::consts::LOG2_E + ROUND;
+    let n = shifted - ROUND;
     let r = (clamped - n * 0.693_359_4) - n * -2.121_944_4e-4;
     let mut p = 1.987_569_1e-4f32;
     p = p * r + 1.398_2e-3;
@@ -16,9 +21,9 @@ pub fn exp(x: f32) -> f32 {
     p = p * r + 0.5;
     let y = p * r * r + r + 1.0;
     // Two factors, as 2^n alone may not be a normal number.
-    let n = n as i32;
+    let n = (shifted.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
     let half = n >> 1;
-    let scale = |n: i32| f32::from_bits(((n + 127) as u32) << 23);
+    let scale = |n: i32| f32::from_bits((n.wrapping_add(127) as u32) << 23);
     let out = y * scale(half) * scale(n - half);
     if x.is_nan() { x } else { out }
 }

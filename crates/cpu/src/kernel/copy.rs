@@ -134,6 +134,24 @@ impl Copy {
                 let row_start = band % bands * BLOCK;
                 let row_end = (row_start + BLOCK).min(rows);
                 for column_start in (0..columns).step_by(BLOCK) {
+                    let full = row_end - row_start == BLOCK && column_start + BLOCK <= columns;
+                    // SAFETY: both views lie in their buffers.
+                    if full
+                        && size_of::<T>() == 4
+                        && unsafe {
+                            turned(
+                                from.0
+                                    .cast::<u32>()
+                                    .offset(a + row_start as isize + column_start as isize * step_a),
+                                step_a,
+                                to.0.cast::<u32>()
+                                    .offset(b + row_start as isize * step_b + column_start as isize),
+                                step_b,
+                            )
+                        }
+                    {
+                        continue;
+                    }
                     for row in row_start..row_end {
                         for column in column_start..(column_start + BLOCK).min(columns) {
                             // SAFETY: both views lie in their buffers.
@@ -148,6 +166,24 @@ impl Copy {
             }
         });
     }
+}
+
+/// A block of 32 x 32 elements of 4 bytes, turned in registers if the CPU can.
+///
+/// # Safety
+/// All elements must exist.
+unsafe fn turned(from: *const u32, step_a: isize, to: *mut u32, step_b: isize) -> bool {
+    for row in [0, 16] {
+        for column in [0, 16] {
+            let from = from.wrapping_offset(column * step_a + row);
+            let to = to.wrapping_offset(row * step_b + column);
+            // SAFETY: the caller's.
+            if !unsafe { crate::kernel::gemm::copy_turned(from, step_a, to, step_b) } {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 #[derive(Clone, std::marker::Copy)]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for columns by 1024, for k by 256:   pack b into panels of 32 columns (second cache)
-//!     for rows by 14:                  use a as it lies, or pack 14 rows of it (first cache)
+//!     for rows by 14:                  use a as it lies, or packed 16 times 14 rows at once (second cache)
 //!         for panels of b:             14 x 32 results in registers
 //! ```
 //!
@@ -89,7 +89,22 @@ unsafe fn zero(m: usize, n: usize, c: Target) {
 }
 
 /// Bytes of packed operands that one worker keeps.
-pub const SCRATCH: usize = if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * 256) * 4 } else { 0 };
+pub const SCRATCH: usize = if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * 16 * 256) * 4 } else { 0 };
+
+/// Copy 16 x 16 elements of 4 bytes turned; `false` if this CPU has no quick way.
+///
+/// # Safety
+/// All elements must exist.
+pub unsafe fn copy_turned(from: *const u32, row: isize, to: *mut u32, to_row: isize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the feature is there; moves keep all bits.
+        unsafe { wide::copy_turned(from.cast(), row, to.cast(), to_row) };
+        return true;
+    }
+    let _ = (from, row, to, to_row);
+    false
+}
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
@@ -104,6 +119,8 @@ mod wide {
     /// Depth and columns of a packed block of `b`.
     const DEPTH: usize = 256;
     const BLOCK: usize = 1024;
+    /// Panels of rows that are packed at once.
+    const GROUP: usize = 16;
 
     thread_local! {
         static PACKED: RefCell<Option<Buffer>> = const { RefCell::new(None) };
@@ -148,20 +165,32 @@ mod wide {
     ) {
         // Rows that lie a multiple of 4 KiB apart would all fall on the same set of the first cache.
         let direct = a.column == 1 && a.row % 1024 != 0;
-        for row in (0..m).step_by(ROWS) {
-            let count = ROWS.min(m - row);
-            // SAFETY: the rows exist.
-            unsafe {
-                let at = a.at.offset(row as isize * a.row);
-                let piece = match direct {
-                    true => Strided { at, ..a },
-                    false => pack_rows(Strided { at, ..a }, count, depth, rows),
-                };
-                for column in (0..n).step_by(COLUMNS) {
-                    let width = COLUMNS.min(n - column);
-                    let panel = panels.add(column * depth);
-                    let at = c.at.offset(row as isize * c.row).add(column);
-                    tile(count, width, piece, panel, depth, Target { at, ..c });
+        for group in (0..m).step_by(ROWS * GROUP) {
+            let until = (group + ROWS * GROUP).min(m);
+            if !direct {
+                // SAFETY: the rows exist.
+                unsafe {
+                    let at = a.at.offset(group as isize * a.row);
+                    pack_rows(Strided { at, ..a }, until - group, depth, rows);
+                }
+            }
+            for row in (group..until).step_by(ROWS) {
+                let count = ROWS.min(m - row);
+                // SAFETY: the rows exist.
+                unsafe {
+                    let piece = match direct {
+                        true => Strided { at: a.at.offset(row as isize * a.row), ..a },
+                        false => {
+                            let at = rows.add((row - group) / ROWS * 16 * depth).cast_const();
+                            Strided { at, row: 1, column: 16 }
+                        }
+                    };
+                    for column in (0..n).step_by(COLUMNS) {
+                        let width = COLUMNS.min(n - column);
+                        let panel = panels.add(column * depth);
+                        let at = c.at.offset(row as isize * c.row).add(column);
+                        tile(count, width, piece, panel, depth, Target { at, ..c });
+                    }
                 }
             }
         }
@@ -253,23 +282,45 @@ mod wide {
         }
     }
 
-    /// Rows side by side for each `k`; where they lie now.
+    /// Rows by 14, each panel by `k`, 16 places apart. Rows that lie side by side are read in long runs.
     ///
     /// # Safety
-    /// The rows exist; `to` has room for 16 of them.
+    /// The rows exist; `to` has room for 16 panels.
     #[target_feature(enable = "avx512f")]
-    unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) -> Strided {
-        let packed = Strided { at: to, row: 1, column: 16 };
+    unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
         // SAFETY: the caller's.
         unsafe {
             if a.row == 1 {
-                let (mask, _) = masks(count);
                 for k in 0..depth {
-                    let line = _mm512_maskz_loadu_ps(mask, a.at.offset(k as isize * a.column));
-                    _mm512_store_ps(to.add(k * 16), line);
+                    let from = a.at.offset(k as isize * a.column);
+                    for row in (0..count).step_by(ROWS) {
+                        let (mask, _) = masks(ROWS.min(count - row));
+                        let line = _mm512_maskz_loadu_ps(mask, from.add(row));
+                        _mm512_store_ps(to.add(row / ROWS * 16 * depth + k * 16), line);
+                    }
                 }
-                return packed;
+                return;
             }
+            for row in (0..count).step_by(ROWS) {
+                let at = a.at.offset(row as isize * a.row);
+                pack_panel(
+                    Strided { at, ..a },
+                    ROWS.min(count - row),
+                    depth,
+                    to.add(row / ROWS * 16 * depth),
+                );
+            }
+        }
+    }
+
+    /// One panel of rows that do not lie side by side.
+    ///
+    /// # Safety
+    /// As [`pack_rows`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn pack_panel(a: Strided, count: usize, depth: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe {
             let whole = if a.column == 1 { depth / 16 * 16 } else { 0 };
             for k in (0..whole).step_by(16) {
                 let mut block = [_mm512_setzero_ps(); 16];
@@ -287,7 +338,25 @@ mod wide {
                 }
             }
         }
-        packed
+    }
+
+    /// Copy 16 x 16 elements turned: element (i, j) of `from` goes to (j, i) of `to`.
+    ///
+    /// # Safety
+    /// All elements exist; the CPU has AVX-512.
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn copy_turned(from: *const f32, row: isize, to: *mut f32, to_row: isize) {
+        // SAFETY: the caller's.
+        unsafe {
+            let mut block = [_mm512_setzero_ps(); 16];
+            for (i, line) in block.iter_mut().enumerate() {
+                *line = _mm512_loadu_ps(from.offset(i as isize * row));
+            }
+            turn(&mut block);
+            for (i, line) in block.iter().enumerate() {
+                _mm512_storeu_ps(to.offset(i as isize * to_row), *line);
+            }
+        }
     }
 
     /// Masks of the first `count` of 32 columns.

@@ -2,8 +2,8 @@
 //!
 //! Two orders of loops, chosen by strides when the program is compiled:
 //! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order;
-//! * *by rows*: plain reducers over elements that lie side by side: each tile of a row is folded in lanes, then the
-//!   tiles are combined in order.
+//! * *by rows*: plain reducers over elements that lie side by side: a row is folded in lanes (by tiles that are combined
+//!   in order, where it does not lie in one run), long rows in parts.
 //!
 //! Both orders depend on shapes only. Narrow floats accumulate in `f32` and are rounded once.
 
@@ -186,9 +186,14 @@ impl ReduceStep {
         let tasks = count * parts;
         workers.each(tasks.div_ceil(per), &|piece| {
             let tiles = Tiles::new(&self.regs[..2]);
+            let strides = &self.inputs[0].kept;
+            let mut walk = Walk::new(&self.kept, strides, piece * per / parts);
             for task in piece * per..((piece + 1) * per).min(tasks) {
-                let (row, from) = (task / parts, task % parts * part);
-                let sum = self.row::<T>(reducer, bases, &tiles, row, from..(from + part).min(depth));
+                let from = task % parts * part;
+                let sum = self.row::<T>(reducer, bases, &tiles, walk.at, from..(from + part).min(depth));
+                if (task + 1) % parts == 0 {
+                    walk.advance(&self.kept, strides, 1);
+                }
                 // SAFETY: every task has its own place.
                 unsafe { *at.ptr().cast::<T>().add(task) = sum };
             }
@@ -217,15 +222,20 @@ impl ReduceStep {
         reducer: Reducer,
         bases: &Bases,
         tiles: &Tiles,
-        row: usize,
+        kept: isize,
         range: std::ops::Range<usize>,
     ) -> T {
         let input = &self.inputs[0];
-        let kept = Walk::new(&self.kept, &input.kept, row).at;
         let width = input.dtype.bytes() as isize;
         let base = bases.at(input.buf).wrapping_offset((input.offset + kept) * width);
-        let mut walk = Walk::new(&self.reduced, &input.reduced, range.start);
         let direct = self.reduced.len() == 1 && input.reduced == [1] && held_as_is(input.dtype);
+        if direct && !range.is_empty() && range.len() <= PIECE {
+            // SAFETY: the view lies in its buffer.
+            return T::fold(reducer, unsafe {
+                std::slice::from_raw_parts(base.cast::<T>().wrapping_add(range.start), range.len())
+            });
+        }
+        let mut walk = Walk::new(&self.reduced, &input.reduced, range.start);
         let mut sum: Option<T> = None;
         for start in range.clone().step_by(TILE) {
             let n = TILE.min(range.end - start);

@@ -37,6 +37,11 @@ impl<'m> Lower<'m> {
     ) -> Result<Val, RunError> {
         let [a, b] = x else { return Err(self.unsound("a binary op takes two operands")) };
         let (dtype, _) = self.result(frame, inst, 0)?;
+        if op == BinaryOp::Add
+            && let Some(joined) = self.joined_pads(a, b)?
+        {
+            return Ok(joined);
+        }
         self.binary_of(op, dtype, a, b)
     }
 

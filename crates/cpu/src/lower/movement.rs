@@ -88,7 +88,50 @@ impl<'m> Lower<'m> {
     fn pad(&mut self, op: &Pad, dims: &[usize], x: &[Val]) -> Result<Val, RunError> {
         let [x, value] = x else { return Err(self.unsound("pad takes two operands")) };
         let (buf, view) = self.view(x)?;
-        self.pad_view((buf, view), x.dtype, (&op.low, &op.interior), dims, value)
+        let padded = self.pad_view((buf, view), x.dtype, (&op.low, &op.interior), dims, value)?;
+        let zero = matches!(value.at, Where::Splat(element) if element == [0; 16]);
+        let apart = op.interior.iter().all(|n| *n == 0);
+        let low: Option<Vec<usize>> = op.low.iter().map(|n| usize::try_from(*n).ok()).collect();
+        let inside = |low: &Vec<usize>| (0..dims.len()).all(|d| low[d] + x.dims[d] <= dims[d]);
+        if let (true, true, Some(low), Where::Buf { buf, .. }) = (zero, apart, low.filter(inside), &padded.at)
+        {
+            self.pads.insert(*buf, vec![(x.clone(), low)]);
+        }
+        Ok(padded)
+    }
+
+    /// The sum of arrays that are zero but for boxes which do not overlap: the boxes side by side. (A negative zero in
+    /// a box stays one.)
+    ///
+    /// ```text
+    /// add(pad(%a), pad(%b))        =>        fill 0; copy %a; copy %b
+    /// ```
+    pub fn joined_pads(&mut self, a: &Val, b: &Val) -> Result<Option<Val>, RunError> {
+        let parts = |cx: &Self, x: &Val| match &x.at {
+            Where::Buf { buf, view } if view.is_dense() && view.dims == x.dims => cx.pads.get(buf).cloned(),
+            _ => None,
+        };
+        let (Some(mut parts), Some(others)) = (parts(self, a), parts(self, b)) else { return Ok(None) };
+        let meets = |(x, low): &(Val, Vec<usize>), (y, other): &(Val, Vec<usize>)| {
+            (0..low.len()).all(|d| low[d] < other[d] + y.dims[d] && other[d] < low[d] + x.dims[d])
+        };
+        let fits = |part: &(Val, Vec<usize>)| part.1.len() == a.dims.len();
+        if !parts.iter().chain(&others).all(fits)
+            || parts.iter().any(|part| others.iter().any(|other| meets(part, other)))
+        {
+            return Ok(None);
+        }
+        parts.extend(others);
+        let zero = Val { dtype: a.dtype, dims: Vec::new(), at: Where::Splat([0; 16]) };
+        let sources = parts.iter().map(|(part, _)| self.view(part)).collect::<Result<Vec<_>, _>>()?;
+        let (to, val) = self.filled(&zero, a.dtype, &a.dims)?;
+        let ones = vec![1; a.dims.len()];
+        for ((part, low), (buf, view)) in parts.iter().zip(sources) {
+            let target = View::dense(&a.dims).slice(low, &part.dims, &ones);
+            self.copy((buf, &view), (to, &target), a.dtype, Vec::new(), Vec::new(), false);
+        }
+        self.pads.insert(to, parts);
+        Ok(Some(val))
     }
 
     /// Put a view into a larger array filled with `value`; negative `low` (and what lies beyond the end) is cropped.
