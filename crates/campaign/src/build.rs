@@ -10,7 +10,7 @@
 use crate::choices::Choices;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::infer::infer_types;
-use meshwright_ir::op::{BinaryOp, Constant, Iota};
+use meshwright_ir::op::{BinaryOp, Constant, Iota, ShardingOp};
 use meshwright_ir::{
     Annotation, At, BlockId, Class, DType, Editor, FuncId, Function, InferCx, Literal, Module, Op, SourceId,
     TensorType, Type, ValueId,
@@ -425,7 +425,15 @@ impl Gen {
     /// The number of a new sharding group of two values, if both are free for one. Not inside manual regions, nor in
     /// called functions, which are copied.
     pub fn new_group(&mut self, a: ValueId, b: ValueId) -> Option<i64> {
-        let is_free = |value| !self.grouped.contains(&value) && self.func.value(value).sharding.is_none();
+        let states_its_own = |value| {
+            let inst = self.func.def_inst(value).map(|inst| &self.func.inst(inst).op);
+            matches!(inst, Some(Op::Sharding(ShardingOp::Manual(_))))
+        };
+        let is_free = |value| {
+            !self.grouped.contains(&value)
+                && self.func.value(value).sharding.is_none()
+                && !states_its_own(value)
+        };
         let is_main = self.func.is_public;
         if a == b || !is_main || !self.manual.is_empty() || !is_free(a) || !is_free(b) {
             return None;
