@@ -239,19 +239,18 @@ pub(crate) fn varied_results(
 
 /// Ops whose derivative is zero wherever it exists, though their result is a float.
 fn has_zero_derivative(op: &Op) -> bool {
-    match op {
+    matches!(
+        op,
         Op::Unary(
             UnaryOp::Ceil
-            | UnaryOp::Floor
-            | UnaryOp::RoundNearestAfz
-            | UnaryOp::RoundNearestEven
-            | UnaryOp::Sign,
-        ) => true,
-        Op::Binary(BinaryOp::NextAfter) => true,
-        Op::Convert(Convert::Bitcast(_)) => true,
-        Op::Random(Random::BitGenerator { .. } | Random::Rng { .. }) => true,
-        _ => false,
-    }
+                | UnaryOp::Floor
+                | UnaryOp::RoundNearestAfz
+                | UnaryOp::RoundNearestEven
+                | UnaryOp::Sign
+        ) | Op::Binary(BinaryOp::NextAfter)
+            | Op::Convert(Convert::Bitcast(_))
+            | Op::Random(Random::BitGenerator { .. } | Random::Rng { .. })
+    )
 }
 
 /// The varied values of a block and around it that given varied values depend on.

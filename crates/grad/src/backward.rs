@@ -29,7 +29,8 @@ pub(crate) fn backward(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<Valu
         Op::Dot(op) => contract::grad(t, inst, op, c),
         Op::Convolution(op) => convolution::grad(t, inst, op, c),
         Op::Reduce(op) => reduce::grad(t, inst, op, cotangents),
-        Op::Map(_) => region::map(t, inst, c),
+        // Expanded before.
+        Op::Map(_) => t.no_derivative(inst),
         Op::ReduceWindow(op) => window::reduce(t, inst, op, cotangents),
         Op::SelectAndScatter(op) => window::select_and_scatter(t, inst, op, c),
         Op::Sort(op) => sort::sort(t, inst, op, cotangents),

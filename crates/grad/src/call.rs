@@ -70,7 +70,6 @@ fn by_pair(t: &mut Tape<'_>, inst: InstId, callee: FuncId, cotangents: &[Option<
     let known = t.shared.pairs.get(&key).cloned();
     let Some(pair) = known.or_else(|| make(t, &key)) else { return };
     t.shared.pairs.insert(key, pair.clone());
-    let first = t.func.inst(inst).results.len();
     if !pair.kept.is_empty() {
         let mut editor = Editor::new(&mut t.func);
         editor.set_op(inst, Op::Call(Call { callee: pair.forward }));
@@ -81,7 +80,6 @@ fn by_pair(t: &mut Tape<'_>, inst: InstId, callee: FuncId, cotangents: &[Option<
     let results = t.func.inst(inst).results.clone();
     let value_of = |kept: &Kept| match kept {
         Kept::Operand(at) => operands[*at],
-        Kept::Result(at) if *at >= first => results[*at],
         Kept::Result(at) => results[*at],
     };
     let residuals: Vec<ValueId> = pair.residuals.iter().map(value_of).collect();
@@ -132,21 +130,18 @@ fn make_pair(t: &mut Tape<'_>, key: &PairKey, func: Function) -> Option<Pair> {
     let kept = results_of_forward[own..].iter().map(|value| inner.func.ty(*value).clone()).collect();
     let params = frame.residuals.iter().map(|residual| residual.param).chain(cotangents).collect();
     let mut editor = Editor::new(&mut inner.func);
-    let changed = results_of_forward.len() > own || editor.func().inst_count() > 0;
     editor.set_results(root, results_of_forward);
     editor.set_params(scratch, params);
     editor.set_results(scratch, results);
     inner.finish();
     let Tape { func, module, .. } = inner;
     let backward = extract(&func, scratch);
-    let _ = changed;
-    Some(Pair {
-        backward: add_function(module, backward, "backward"),
-        forward: add_function(module, func, "forward"),
-        kept,
-        residuals,
-        given,
-    })
+    let kept: Vec<Type> = kept;
+    let forward = match kept.is_empty() {
+        true => key.callee,
+        false => add_function(module, func, "forward"),
+    };
+    Some(Pair { backward: add_function(module, backward, "backward"), forward, kept, residuals, given })
 }
 
 /// Where a value stands in a list, at the end if it is new.
@@ -176,7 +171,7 @@ fn take_params(t: &mut Tape<'_>, params: &[ValueId]) -> (Vec<usize>, Vec<ValueId
 }
 
 /// A block as a function of its own.
-fn extract(from: &Function, block: BlockId) -> Function {
+pub(crate) fn extract(from: &Function, block: BlockId) -> Function {
     let mut func = Function::new(&from.name, false);
     let root = func.root();
     let mut map = ValueMap::default();

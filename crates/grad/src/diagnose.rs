@@ -16,6 +16,9 @@ impl Tape<'_> {
         let message = format!("{} has no derivative, but the loss depends on it", it.op.mnemonic());
         let mut diagnostic =
             Diagnostic::error(NOT_DIFFERENTIABLE, message).at_place(self.module.place(it.source));
+        if !self.func.is_public {
+            diagnostic = diagnostic.note(format!("it stands in @{}, which is called", self.func.name));
+        }
         if let Some(note) = self.path_from_parameter(inst) {
             diagnostic = diagnostic.note(note);
         }

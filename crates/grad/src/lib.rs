@@ -25,6 +25,7 @@ mod diagnose;
 mod dynamic;
 mod elementwise;
 mod emit;
+mod expand;
 mod fft;
 mod gather;
 mod linalg;

@@ -56,8 +56,3 @@ pub(crate) fn keep(t: &mut Tape<'_>, inst: InstId, value: ValueId) -> ValueId {
     editor.set_results(region, results);
     editor.add_result(inst, ty)
 }
-
-/// An op whose region works on scalars, element by element.
-pub(crate) fn map(t: &mut Tape<'_>, inst: InstId, _: ValueId) {
-    t.no_derivative(inst)
-}

@@ -6,7 +6,7 @@
 use crate::gather::put_along;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Iota, Op, Reduce, Sort, TopK};
-use meshwright_ir::{At, BlockId, DType, Editor, InstId, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, TensorType, Type, ValueId};
 
 pub(crate) fn sort(t: &mut Tape<'_>, inst: InstId, op: &Sort, cotangents: &[Option<ValueId>]) {
     let operands = t.func.inst(inst).operands.clone();
@@ -66,7 +66,7 @@ pub(crate) fn picked(t: &mut Tape<'_>, inst: InstId, op: &Reduce, cotangents: &[
         return t.no_derivative(inst);
     };
     let counts = op.dims.iter().any(|dim| counts_along(t, *positions, *dim));
-    if op.dims.len() != 1 || !counts || !picks(t, it.regions[0]) {
+    if op.dims.len() != 1 || !counts || !picks(&t.func, it.regions[0]) {
         return t.no_derivative(inst);
     }
     let place = t.primal(it.results[1]);
@@ -80,11 +80,11 @@ pub(crate) fn picked(t: &mut Tape<'_>, inst: InstId, op: &Reduce, cotangents: &[
 }
 
 /// Whether a region's first result is one of the two values it compares.
-fn picks(t: &Tape<'_>, region: BlockId) -> bool {
-    let block = t.func.block(region);
+pub(crate) fn picks(func: &Function, region: BlockId) -> bool {
+    let block = func.block(region);
     let ([a, _, b, _], Some(result)) = (&block.params[..], block.results.first()) else { return false };
-    let Some(inst) = t.func.def_inst(*result) else { return false };
-    let it = t.func.inst(inst);
+    let Some(inst) = func.def_inst(*result) else { return false };
+    let it = func.inst(inst);
     match &it.op {
         Op::Select => it.operands[1..].contains(a) && it.operands[1..].contains(b),
         Op::Binary(BinaryOp::Maximum | BinaryOp::Minimum) => {

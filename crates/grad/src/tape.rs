@@ -10,6 +10,7 @@
 
 use crate::activity::{Activity, Kind};
 use crate::codes::TOO_DEEP;
+use crate::expand::expand;
 use crate::shared::Shared;
 use meshwright_ground::{Diagnostic, LookupMap};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, SourceId, TensorType, ValueId, mark};
@@ -91,10 +92,13 @@ impl<'m> Tape<'m> {
     pub(crate) fn new(
         module: &'m mut Module,
         shared: &'m mut Shared,
-        func: Function,
+        mut func: Function,
         varied: &[bool],
     ) -> Self {
-        let activity = Activity::of(module, shared, &func, varied, Kind::Derivative);
+        let mut activity = Activity::of(module, shared, &func, varied, Kind::Derivative);
+        if expand(module, shared, &mut func, &activity) {
+            activity = Activity::of(module, shared, &func, varied, Kind::Derivative);
+        }
         Tape::with_activity(module, shared, func, activity)
     }
 

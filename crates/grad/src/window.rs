@@ -13,7 +13,7 @@
 use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Compare, Direction, Op, ReduceWindow, SelectAndScatter, WindowDim};
-use meshwright_ir::{At, BlockId, Editor, InstId, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, Editor, Function, InstId, TensorType, Type, ValueId};
 use meshwright_shard::Reducer;
 
 pub(crate) fn reduce(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangents: &[Option<ValueId>]) {
@@ -288,24 +288,29 @@ fn picked(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangents: &[Optio
     t.pull(*carried, given);
 }
 
-/// The block that tells which of two values a reduction of pairs picks, if it picks by them alone.
-fn selection(t: &mut Tape<'_>, region: BlockId) -> Option<BlockId> {
-    let old = t.func.block(region).clone();
-    let [a, ca, b, cb] = old.params[..] else { return None };
-    let chosen = t.func.inst(t.func.def_inst(*old.results.get(1)?)?).clone();
+/// The comparison by which a reduction of pairs picks, if it picks by the first of each pair alone.
+pub(crate) fn chosen_by(func: &Function, region: BlockId) -> Option<InstId> {
+    let block = func.block(region);
+    let [a, ca, b, cb] = block.params[..] else { return None };
+    let chosen = func.inst(func.def_inst(*block.results.get(1)?)?);
     let pred = match (&chosen.op, &chosen.operands[..]) {
         (Op::Select, [pred, on_true, on_false]) if (*on_true, *on_false) == (ca, cb) => *pred,
         _ => return None,
     };
+    let compare = func.def_inst(pred)?;
+    func.inst(compare).operands.iter().all(|operand| [a, b].contains(operand)).then_some(compare)
+}
+
+/// The block that tells which of two values a reduction of pairs picks.
+fn selection(t: &mut Tape<'_>, region: BlockId) -> Option<BlockId> {
+    let compare = chosen_by(&t.func, region)?;
+    let [a, _, b, _] = t.func.block(region).params[..] else { return None };
     let ty = t.func.ty(a).clone();
     let mut editor = Editor::new(&mut t.func);
     let block = editor.block();
     let (x, y) = (editor.param(block, ty.clone()), editor.param(block, ty));
     let mut map: ValueMap = [(a, x), (b, y)].into_iter().collect();
-    let compare = t.func.def_inst(pred)?;
-    if !t.func.inst(compare).operands.iter().all(|operand| map.contains_key(operand)) {
-        return None;
-    }
+    let pred = editor.func().inst(compare).results[0];
     copy_inst(None, &mut t.func, compare, block, &mut map);
     Editor::new(&mut t.func).set_results(block, vec![mapped(&map, pred)]);
     Some(block)

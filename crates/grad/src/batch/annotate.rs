@@ -30,7 +30,11 @@ fn lead_hlo(sharding: HloSharding) -> HloSharding {
     HloSharding { kind, ..sharding }
 }
 
-/// Unspecified dims of a batched annotation.
-pub(crate) fn unspecified(dims: &[usize]) -> Vec<usize> {
-    [0].into_iter().chain(dims.iter().map(|dim| dim + 1)).collect()
+/// Unspecified dims of a batched annotation. Over a mesh an open dim says it already.
+pub(crate) fn unspecified(dims: &[usize], annotation: Option<&Annotation>) -> Vec<usize> {
+    let first = match annotation {
+        Some(Annotation::Mesh(_)) => None,
+        Some(Annotation::Hlo(_)) | None => Some(0),
+    };
+    first.into_iter().chain(dims.iter().map(|dim| dim + 1)).collect()
 }

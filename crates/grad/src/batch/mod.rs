@@ -78,18 +78,41 @@ pub(crate) fn function(
         return Some(*known);
     }
     let from = module.funcs.get(func)?.clone();
-    let flags = Activity::of(module, shared, &from, &key.1, Kind::Batch);
-    let mut empty = Function::new(&from.name, from.is_public);
-    (empty.attrs, empty.params) = (from.attrs.clone(), Vec::new());
-    let out = Tape::with_activity(module, shared, empty, Activity::default());
-    let mut batch = Batch { out, from, flags, map: ValueMap::default(), size };
-    if !batch.root(all) {
-        return None;
-    }
-    let Tape { func, module, .. } = batch.out;
-    let made = add_function(module, func, "batched");
+    let made = write(module, shared, from, size, &key.1, all)?;
+    let made = add_function(module, made, "batched");
     shared.batched.insert(key, made);
     Some(made)
+}
+
+/// The batched form of a function that is in no module, with every result batched.
+pub(crate) fn whole_function(
+    module: &mut Module,
+    shared: &mut Shared,
+    func: &Function,
+    size: i64,
+    batched: &[bool],
+) -> Option<Function> {
+    // What it calls is batched by this size; another size is another form.
+    let known = std::mem::take(&mut shared.batched);
+    let made = write(module, shared, func.clone(), size, batched, true);
+    shared.batched = known;
+    made
+}
+
+fn write(
+    module: &mut Module,
+    shared: &mut Shared,
+    from: Function,
+    size: i64,
+    batched: &[bool],
+    all: bool,
+) -> Option<Function> {
+    let flags = Activity::of(module, shared, &from, batched, Kind::Batch);
+    let mut empty = Function::new(&from.name, from.is_public);
+    empty.attrs = from.attrs.clone();
+    let out = Tape::with_activity(module, shared, empty, Activity::default());
+    let mut batch = Batch { out, from, flags, map: ValueMap::default(), size };
+    batch.root(all).then_some(batch.out.func)
 }
 
 impl Batch<'_> {

@@ -234,18 +234,19 @@ fn barrier(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
 
 fn shift_sharding(b: &mut Batch<'_>, inst: InstId, op: &ShardingOp) -> Option<Vec<ValueId>> {
     let size = b.size;
+    let result = b.from.inst(inst).results.first().copied();
+    let annotation = result.and_then(|result| b.from.value(result).sharding.clone());
+    let unspecified = |dims: &[usize]| annotate::unspecified(dims, annotation.as_ref());
     let shifted = match op {
-        ShardingOp::Constraint { unspecified } => {
-            ShardingOp::Constraint { unspecified: annotate::unspecified(unspecified) }
+        ShardingOp::Constraint { unspecified: dims } => {
+            ShardingOp::Constraint { unspecified: unspecified(dims) }
         }
-        ShardingOp::FullToShard { unspecified, shape } => ShardingOp::FullToShard {
-            unspecified: annotate::unspecified(unspecified),
-            shape: lead(size, shape),
-        },
-        ShardingOp::ShardToFull { unspecified, shape } => ShardingOp::ShardToFull {
-            unspecified: annotate::unspecified(unspecified),
-            shape: lead(size, shape),
-        },
+        ShardingOp::FullToShard { unspecified: dims, shape } => {
+            ShardingOp::FullToShard { unspecified: unspecified(dims), shape: lead(size, shape) }
+        }
+        ShardingOp::ShardToFull { unspecified: dims, shape } => {
+            ShardingOp::ShardToFull { unspecified: unspecified(dims), shape: lead(size, shape) }
+        }
         ShardingOp::Manual(manual) => return Some(control::manual(b, inst, manual)),
         ShardingOp::Named { name, in_shardings, out_shardings } => {
             let named = control::named(b, inst, name, in_shardings, out_shardings);

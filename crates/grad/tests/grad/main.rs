@@ -1,10 +1,13 @@
 //! Derivatives against central differences, in f64 on the interpreter.
 
+mod batch;
 mod batched;
 mod check;
 mod control;
 mod elementwise;
 mod gather;
+mod golden;
 mod linear;
 mod manual;
 mod movement;
+mod npz;
