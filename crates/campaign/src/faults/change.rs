@@ -14,6 +14,8 @@ pub(crate) enum Change {
     Value(ValueId),
     /// An operand is a constant instead.
     Operand(usize, Literal),
+    /// Two operands change places.
+    Swap(usize, usize),
     /// An integer operand is one larger.
     Plus1(usize),
     /// Its region combines with another op.
@@ -29,6 +31,11 @@ pub(crate) fn apply(func: &mut Function, inst: InstId, change: Change) {
             let old = func.inst(inst).operands[at];
             let constant = constant(func, inst, literal, old);
             Editor::new(func).set_operand(inst, at, constant);
+        }
+        Change::Swap(a, b) => {
+            let mut operands = func.inst(inst).operands.clone();
+            operands.swap(a, b);
+            Editor::new(func).set_operands(inst, operands);
         }
         Change::Plus1(at) => plus_1(func, inst, at),
         Change::Reducer(op) => {

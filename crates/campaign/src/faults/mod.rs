@@ -5,6 +5,7 @@
 //! they are, so that only the numbers can tell.
 
 mod change;
+mod halo;
 mod local;
 mod planned;
 
@@ -50,7 +51,8 @@ pub fn faults() -> Vec<Fault> {
         }
     };
     let planned = planned::FAULTS.iter().map(of(Where::Planned));
-    planned.chain(local::FAULTS.iter().map(of(Where::Local))).collect()
+    let local = local::FAULTS.iter().chain(halo::FAULTS).map(of(Where::Local));
+    planned.chain(local).collect()
 }
 
 /// The fault of that name.
