@@ -6,6 +6,7 @@
 
 use crate::axes::{all_line_up, line_up};
 use crate::plan::halo;
+use crate::plan::moved::moved;
 use crate::plan::strategy::Carry;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
@@ -20,11 +21,15 @@ pub struct Source<'a> {
 
 /// Distinct choices of axes and carried partial values, in a fixed order.
 pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<(FactorAxes, Carry)> {
-    let projected: Vec<FactorAxes> = sources
-        .iter()
-        .filter(|source| source.sharding.mesh == mesh)
-        .map(|source| limited(op, rule, to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes))
-        .collect();
+    let mut projected: Vec<FactorAxes> = Vec::new();
+    let mut elsewhere: Vec<FactorAxes> = Vec::new();
+    for source in sources.iter().filter(|source| source.sharding.mesh == mesh) {
+        let wished = to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes;
+        let kept = limited(op, rule, wished.clone());
+        elsewhere.extend(moved(op, rule, &wished, &kept));
+        projected.push(kept);
+    }
+    projected.extend(elsewhere);
     let mut choices: Vec<FactorAxes> = Vec::new();
     let add = |axes: FactorAxes, choices: &mut Vec<FactorAxes>| {
         if !choices.contains(&axes) {

@@ -20,6 +20,7 @@ pub mod carried;
 pub mod edges;
 pub mod halo;
 pub mod kinds;
+pub mod moved;
 pub mod strategy;
 pub mod table;
 
