@@ -1,0 +1,69 @@
+"""Completion of an 8-layer mixture-of-experts training step beside XLA's propagation, pairs alternated.
+
+    nice -n -10 python completion_pairs.py PATH/TO/jax_moe_step.py --meshwright PATH/TO/meshwright [--pairs 10]
+
+The step is the yardstick's. Its text before propagation is dumped once; then each pair times XLA's pass, in a compilation
+without any dump, and our completion of that text (release, verifiers off, median of a few runs, as XLA's pass too runs in
+a warm process). Prints the median of the pairs' ratios and its 90% interval, and the load of the machine.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+
+def xla_ms(script, arguments):
+    done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.strip().splitlines()[-1])['sharding-propagation_ms']
+
+
+def ours_ms(binary, text, runs):
+    done = subprocess.run([binary, 'bench', 'compile', text, '--repeat', str(runs), '--json'],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)['complete_ms']
+
+
+def dumped(script, arguments, folder):
+    """The text XLA has before its propagation."""
+    subprocess.run([sys.executable, script, *arguments, '--dump', folder], capture_output=True, check=True)
+    found = sorted(pathlib.Path(folder).glob('*before_sharding-propagation.txt'))
+    if not found:
+        sys.exit(f'{script} dumped no text before propagation')
+    return str(max(found, key=lambda path: path.stat().st_size))
+
+
+def interval(ratios, draws=2000):
+    """The 90% interval of the median, by drawing again."""
+    rng = random.Random(0)
+    medians = sorted(statistics.median(rng.choices(ratios, k=len(ratios))) for _ in range(draws))
+    return medians[draws // 20], medians[-draws // 20]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    arguments.add_argument('step', help='the yardstick script')
+    arguments.add_argument('--meshwright', default='meshwright')
+    arguments.add_argument('--pairs', type=int, default=10)
+    arguments.add_argument('--layers', type=int, default=8)
+    arguments.add_argument('--runs', type=int, default=5, help='of ours in each pair; their median counts')
+    a = arguments.parse_args()
+    step = ['--devices', '8', '--layers', str(a.layers)]
+    ratios = []
+    with tempfile.TemporaryDirectory() as folder:
+        text = dumped(a.step, step, folder)
+        print(f'load {os.getloadavg()[0]:.1f}, {sum(1 for _ in open(text))} lines of HLO')
+        for pair in range(a.pairs):
+            theirs, ours = xla_ms(a.step, step), ours_ms(a.meshwright, text, a.runs)
+            ratios.append(ours / theirs)
+            print(f'pair {pair}: XLA {theirs:7.2f} ms, completion {ours:6.2f} ms, ratio {ours / theirs:.3f}, '
+                  f'load {os.getloadavg()[0]:.1f}', flush=True)
+    low, high = interval(ratios)
+    print(f'median of {len(ratios)} ratios {statistics.median(ratios):.3f}, 90% interval {low:.3f} to {high:.3f}')
+
+
+main()
