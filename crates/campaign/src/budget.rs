@@ -12,26 +12,21 @@ const FEW: usize = 200;
 const BUDGETS: &[(&str, f64)] = &[
     // All operands are planned as one.
     ("optimization_barrier", 32.0),
-    // Along a dim that moves, pieces are not exchanged with neighbours yet: the dim is put together.
-    ("concatenate", 16.0),
-    ("dynamic_slice", 7.0),
-    ("dynamic_update_slice", 9.0),
-    ("pad", 11.0),
-    ("reduce_window", 9.0),
-    ("reverse", 9.0),
-    ("select_and_scatter", 18.0),
-    ("slice", 13.0),
-    ("sort", 11.0),
-    ("top_k", 9.0),
+    // What is cheaper whole: operands of a few elements, that a large result takes pieces of.
+    ("concatenate", 9.0),
+    ("convolution", 7.0),
+    ("dot_general", 8.0),
+    ("dynamic_update_slice", 6.0),
+    // A window that reaches beyond the edges needs to know what stands there.
+    ("select_and_scatter", 9.0),
+    // A dim that is sorted stays together: where there is another, its axes move there.
+    ("sort", 10.0),
+    ("top_k", 7.0),
     // Indices, or a table that is looked up along an uneven dim.
     ("gather", 15.0),
     ("scatter", 17.0),
     // The state of a generator is whole.
     ("rng_bit_generator", 12.0),
-    // Small operands are cheaper whole.
-    ("convolution", 11.0),
-    ("dot_general", 8.0),
-    ("reduce", 6.0),
     // Stacked dims are not split.
     ("scan", 7.0),
 ];

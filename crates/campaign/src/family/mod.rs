@@ -37,6 +37,7 @@ pub const PLAIN: &[Family] = &[
     ("pad", movement::pad),
     ("concatenate", movement::concatenate),
     ("reverse", movement::reverse),
+    ("rotate", movement::rotate),
     ("cumulative", reduction::cumulative),
     ("window", reduction::window),
     ("embedding", lookup::embedding),

@@ -144,3 +144,31 @@ pub fn reverse(g: &mut Gen) -> Option<()> {
     let dims = g.choices.some_of(x.ty.rank(), 60);
     moved(g, Movement::Reverse(Reverse { dims }), &[&x])
 }
+
+/// A dim turned round by some places, or shifted with something new coming in.
+pub fn rotate(g: &mut Gen) -> Option<()> {
+    let x = g.operand(Want::Any, 1, 3);
+    let dim = g.choices.index(x.ty.rank());
+    let size = x.ty.dims[dim];
+    if size < 2 {
+        return None;
+    }
+    let by = 1 + g.choices.index(size as usize - 1) as i64;
+    let part = |g: &mut Gen, from: i64, to: i64| {
+        let mut op =
+            Slice { start: vec![0; x.ty.rank()], limit: x.ty.dims.clone(), stride: vec![1; x.ty.rank()] };
+        (op.start[dim], op.limit[dim]) = (from, to);
+        g.emit(Op::Movement(Movement::Slice(op)), &[&x], x.info.bound)
+    };
+    let tail = part(g, by, size)?;
+    let head = match g.choices.chance(70) {
+        true => part(g, 0, by)?,
+        false => {
+            let mut dims = x.ty.dims.clone();
+            dims[dim] = by;
+            g.of_type(x.ty.dtype, &dims)
+        }
+    };
+    let operands = if g.choices.chance(80) { [&tail, &head] } else { [&head, &tail] };
+    moved(g, Movement::Concatenate(Concatenate { dim }), &operands)
+}

@@ -193,8 +193,16 @@ impl Slice {
         (self.start[dim], self.limit[dim]) == (0, size) && (self.stride[dim] == 1 || size <= 1)
     }
 
+    /// Also a single element stays in its dim: on the device that has it.
     fn rule(&self, cx: RuleCx<'_>) -> Rule {
-        pass_or_permute(cx, |dim| self.takes_all(dim, cx.operand_size(0, dim)))
+        let mut rule = Rule::empty(cx);
+        for dim in 0..cx.operands[0].rank() {
+            let size = cx.operand_size(0, dim);
+            let kind = if self.takes_all(dim, size) { FactorKind::Pass } else { FactorKind::Permute };
+            let factor = rule.factor(size, kind);
+            rule.on_operand(0, dim, factor).on_result(0, dim, factor);
+        }
+        rule
     }
 }
 
@@ -280,9 +288,7 @@ impl Concatenate {
             let factor = rule.factor(cx.result_size(0, dim), kind);
             rule.on_result(0, dim, factor);
             for operand in 0..cx.operands.len() {
-                if dim != self.dim || cx.operand_size(operand, dim) != 1 {
-                    rule.on_operand(operand, dim, factor);
-                }
+                rule.on_operand(operand, dim, factor);
             }
         }
         rule

@@ -18,12 +18,26 @@ pub struct Emit<'f, 'm> {
     pub at: At,
     pub source: SourceId,
     pub next_channel: i64,
+    /// Values that are a part of another along one dim.
+    pub slices: Vec<Sliced>,
     /// Index of this device along a list of axes, computed once at the top of the function.
     indices: Vec<((MeshId, Vec<AxisRef>), ValueId)>,
     /// Position of this device in each mesh.
     positions: IdMap<MeshId, Option<ValueId>>,
     /// Last of the instructions added at the top.
     top: Option<InstId>,
+}
+
+/// A value that is `source` from element `start` of a dim on, as the whole program sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sliced {
+    pub value: ValueId,
+    pub source: ValueId,
+    pub dim: usize,
+    pub start: i64,
+    /// Elements of the source along the dim, and how many devices share it.
+    pub size: i64,
+    pub tiles: i64,
 }
 
 impl<'f, 'm> Emit<'f, 'm> {
@@ -35,6 +49,7 @@ impl<'f, 'm> Emit<'f, 'm> {
             at,
             source: SourceId::unknown(),
             next_channel,
+            slices: Vec::new(),
             indices: Vec::new(),
             positions: IdMap::filled(meshes.len(), None),
             top: None,

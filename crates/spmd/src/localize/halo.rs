@@ -47,10 +47,21 @@ impl Need {
 /// A dim of `size` real elements in `tiles` shards of `piece` elements; undivided, every device has all of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
+    /// Elements before this one are not wanted.
+    pub from: i64,
     pub size: i64,
     pub tiles: i64,
     pub piece: i64,
     pub is_split: bool,
+    /// Behind the last shard comes the first again. Only if all shards are full.
+    pub is_ring: bool,
+}
+
+impl Source {
+    /// Where elements end: a ring goes round once more.
+    fn end(&self) -> i64 {
+        if self.is_ring { self.size.saturating_mul(2) } else { self.size }
+    }
 }
 
 /// What elements that the dim does not have look like to the device.
@@ -94,7 +105,7 @@ impl Exchange {
         }
         let own = tiles.clone().map(|tile| Wanted::of(source, need, tile, tile)).collect();
         let first = |tile| {
-            let start = need.start(tile).clamp(0, (source.size - 1).max(0));
+            let start = need.start(tile).clamp(source.from, (source.end() - 1).max(source.from));
             Wanted::of(source, need, tile, start / source.piece.max(1))
         };
         let own = Exchange::anchored(source, need, own, true);
@@ -115,7 +126,7 @@ impl Exchange {
         let piece = |number: i64| {
             let (from, to) = ((from - number * size).max(0), (to - number * size).min(size));
             let range = (number * size + from, number * size + to);
-            let rounds = if moves { rounds(&wanted, number, range) } else { Vec::new() };
+            let rounds = if moves { rounds(&wanted, number, range, source) } else { Vec::new() };
             Piece { from, to, rounds }
         };
         Exchange {
@@ -157,18 +168,19 @@ struct Wanted {
 impl Wanted {
     fn of(source: Source, need: Need, tile: i64, anchor: i64) -> Wanted {
         // An interval that lies outside may as well lie just outside.
-        let start = need.start(tile).clamp(-need.width, source.size);
-        let (from, to) = (start.max(0), (start + need.width).min(source.size).max(0));
+        let start = need.start(tile).clamp(-need.width, source.end());
+        let (from, to) = (start.max(source.from), (start + need.width).min(source.end()));
         let base = anchor * source.piece;
         Wanted { tile, anchor, start: start - base, from: from - base, to: to - base }
     }
 }
 
 /// Who sends piece `number` (elements `range` from the anchor shard's start) to whom; a device sends once per round.
-fn rounds(wanted: &[Wanted], number: i64, range: (i64, i64)) -> Vec<Vec<(i64, i64)>> {
+fn rounds(wanted: &[Wanted], number: i64, range: (i64, i64), source: Source) -> Vec<Vec<(i64, i64)>> {
     let takes = |wanted: &&Wanted| wanted.from.max(range.0) < wanted.to.min(range.1);
+    let sender = |wanted: &Wanted| (wanted.anchor + number).rem_euclid(source.tiles.max(1));
     let takers: Vec<(i64, i64)> =
-        wanted.iter().filter(takes).map(|wanted| (wanted.anchor + number, wanted.tile)).collect();
+        wanted.iter().filter(takes).map(|wanted| (sender(wanted), wanted.tile)).collect();
     // A device that takes nothing may find its own shard there, as long as that is where it stands.
     let stands_there = wanted.iter().all(|wanted| wanted.anchor + number == wanted.tile);
     if stands_there {
@@ -305,7 +317,7 @@ fn mask(
     let starts: Vec<i64> = (0..source.tiles).map(|tile| need.start(tile)).collect();
     let (before, behind) = (
         starts.iter().any(|start| *start < 0),
-        starts.iter().any(|start| start.saturating_add(need.width) > source.size),
+        starts.iter().any(|start| start.saturating_add(need.width) > source.end()),
     );
     // What no device holds arrives as zeros; only padding of the last shards does not.
     let held = if source.is_split { source.tiles * source.piece } else { source.piece };
@@ -466,7 +478,7 @@ mod tests {
     use super::*;
 
     fn even(size: i64, tiles: i64) -> Source {
-        Source { size, tiles, piece: (size + tiles - 1) / tiles, is_split: true }
+        Source { from: 0, size, tiles, piece: (size + tiles - 1) / tiles, is_split: true, is_ring: false }
     }
 
     /// What every tile ends up with, by moving the numbers of the elements themselves; -1 is a zero.
@@ -540,6 +552,18 @@ mod tests {
         assert_eq!(Exchange::plan(even(64, 4), Need::linear(16, -1, 18)).sent(), [1, 1]);
         assert_eq!(Exchange::plan(even(64, 4), Need::linear(-16, 48, 16)).sent(), [16]);
         assert_eq!(Exchange::plan(even(64, 4), Need::linear(16, 16, 16)).sent(), [16]);
+    }
+
+    #[test]
+    fn a_ring_goes_round_with_one_permute() {
+        let ring = Source { is_ring: true, ..even(12, 4) };
+        for first in 0..=12 {
+            let need = Need::linear(3, first, 3);
+            let wanted: Vec<Vec<i64>> =
+                (0..4).map(|tile| (0..3).map(|at| (first + 3 * tile + at) % 12).collect()).collect();
+            assert_eq!(carried_out(ring, need), wanted);
+        }
+        assert_eq!(Exchange::plan(ring, Need::linear(3, 3, 3)).sent(), [3]);
     }
 
     #[test]

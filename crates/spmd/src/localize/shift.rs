@@ -7,7 +7,7 @@
 //! reverse                          the mirrored interval, turned round
 //! ```
 
-use crate::localize::emit::Emit;
+use crate::localize::emit::{Emit, Sliced};
 use crate::localize::halo::{self, Along, Fill, Need, Source};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::{self, Cut, Layout, Span};
@@ -127,7 +127,22 @@ fn slice(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, to: &Sharding, 
             local.stride[dim] = 1;
         }
     }
-    finish(emit, Movement::Slice(local), vec![value], subject)
+    let result = finish(emit, Movement::Slice(local), vec![value], subject);
+    remember(emit, subject, op, parts, result);
+    result
+}
+
+/// Note a part of one dim, for whoever would rather fetch it from the source.
+fn remember(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, parts: &[Part], result: ValueId) {
+    let [part] = parts else { return };
+    let whole = &subject.padded[0];
+    let is_else = (0..whole.len()).any(|dim| dim != part.dim && !op.takes_all(dim, whole[dim]));
+    if is_else || op.stride[part.dim] != 1 || !part.source.is_split || result == subject.operands[0] {
+        return;
+    }
+    let (dim, start) = (part.dim, op.start[part.dim]);
+    let (size, tiles) = (part.source.size, part.source.tiles);
+    emit.slices.push(Sliced { value: result, source: subject.operands[0], dim, start, size, tiles });
 }
 
 /// The op on fetched operands, unless it does nothing any more.
@@ -195,10 +210,16 @@ fn concatenate(
     to: &Sharding,
     parts: &[Part],
 ) -> ValueId {
+    if let Some(rotated) = rotate(emit, subject, op, to, parts) {
+        return rotated;
+    }
     let mut joined: Option<ValueId> = None;
     let mut position = None;
     for part in parts.iter().filter(|part| part.source.size > 0) {
-        let fetched = fetch(emit, subject.operands[part.operand], part, to, Fill::Anything);
+        let fetched = match sliced_from(emit, subject.operands[part.operand], part) {
+            None => fetch(emit, subject.operands[part.operand], part, to, Fill::Anything),
+            Some((source, part)) => fetch(emit, source, &part, to, Fill::Anything),
+        };
         let Some(before) = joined else {
             joined = Some(fetched);
             continue;
@@ -216,4 +237,38 @@ fn concatenate(
         joined = Some(emit.select(starts, fetched, before));
     }
     joined.unwrap_or(subject.operands[0])
+}
+
+/// The same part of what its operand is a slice of: fetched once, not twice.
+fn sliced_from(emit: &Emit<'_, '_>, operand: ValueId, part: &Part) -> Option<(ValueId, Part)> {
+    let known = emit.slices.iter().find(|known| known.value == operand && known.dim == part.dim)?;
+    let whole = Cut::of(known.size, known.tiles).source(part.source.tiles);
+    let source = Source { from: known.start, size: known.start + part.source.size, ..whole };
+    let need = Need { first: part.layout.need.first + known.start, ..part.layout.need };
+    let layout = Layout { need, ..part.layout };
+    Some((known.source, Part { operand: part.operand, dim: part.dim, source, layout }))
+}
+
+/// `concatenate(a[k:], a[:k])`: every device takes its interval of a ring.
+fn rotate(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    op: &Concatenate,
+    to: &Sharding,
+    parts: &[Part],
+) -> Option<ValueId> {
+    let [first, second] = subject.operands[..] else { return None };
+    let of = |value: ValueId| emit.slices.iter().find(|known| known.value == value && known.dim == op.dim);
+    let (tail, head) = (*of(first)?, *of(second)?);
+    let size = |operand: usize| subject.padded[operand][op.dim];
+    let is_whole = tail.start == size(1) && head.start == 0 && size(0) + size(1) == tail.size;
+    let cut = Cut::of(tail.size, tail.tiles);
+    let is_even =
+        tail.size == cut.piece() * tail.tiles && parts.iter().all(|part| part.source.tiles == tail.tiles);
+    if tail.source != head.source || !is_whole || !is_even {
+        return None;
+    }
+    let source = Source { is_ring: true, ..cut.source(tail.tiles) };
+    let need = Need::linear(cut.piece(), tail.start, cut.piece());
+    Some(halo::exchange(emit, tail.source, op.dim, along(to, op.dim), source, need, Fill::Anything))
 }

@@ -119,7 +119,8 @@ impl Cut {
 
     /// As the source of an exchange over `tiles` tiles.
     pub fn source(&self, tiles: i64) -> Source {
-        Source { size: self.size, tiles, piece: self.piece(), is_split: self.tiles > 1 }
+        let (piece, is_split) = (self.piece(), self.tiles > 1);
+        Source { from: 0, size: self.size, tiles, piece, is_split, is_ring: false }
     }
 }
 

@@ -98,7 +98,7 @@ fn movement_passes_what_only_changes_place() {
         ),
         (
             Case::new(slice(&[0, 2], &[4, 3], &[1, 1]), "f32[4,8]"),
-            "f32[4,1] | ([i, j])->([i, 1]) {i=4, j=8} permutation={j} any jointly [0]",
+            "f32[4,1] | ([i, j])->([i, j]) {i=4, j=8} permutation={j} any jointly [0]",
         ),
         (
             Case::new(slice(&[0, 2], &[4, 9], &[1, 1]), "f32[4,8]"),
@@ -122,7 +122,7 @@ fn movement_passes_what_only_changes_place() {
         ),
         (
             Case::new(concatenate(1), "f32[4,8] f32[4,1] f32[4,3]"),
-            "f32[4,12] | ([i, j], [i, 1], [i, j])->([i, j]) {i=4, j=12} permutation={j} any jointly [0, 1, 2]",
+            "f32[4,12] | ([i, j], [i, j], [i, j])->([i, j]) {i=4, j=12} permutation={j} any jointly [0, 1, 2]",
         ),
         (
             Case::new(concatenate(0), "f32[4,8] f32[4,1]"),
