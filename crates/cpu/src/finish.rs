@@ -389,6 +389,15 @@ fn place(lowered: &Lowered, lives: &mut Lives, results: usize) -> Finished {
     for buf in lowered.bufs.keys() {
         places[buf] = places[lives.root(buf)];
     }
+    // Parameters and results live all the time.
+    for (buf, info) in lowered.bufs.iter() {
+        let stays = matches!(places[buf], PlacedAt::Input(_) | PlacedAt::Output(_));
+        if stays && !matches!(info.kind, Kind::Arena) && lives.root(buf) == buf {
+            memory.largest.push((info.name.clone(), info.bytes));
+        }
+    }
+    memory.largest.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    memory.largest.truncate(12);
     Finished { places, results: result_places, memory }
 }
 

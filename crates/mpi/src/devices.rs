@@ -36,8 +36,8 @@ pub struct MpiDevices {
     world: SimpleCommunicator,
     options: MpiOptions,
     compiler: Arc<dyn Compiler>,
-    /// Ends MPI when it goes.
-    _universe: Universe,
+    /// Ends MPI when the last goes.
+    universe: Arc<Universe>,
 }
 
 impl MpiDevices {
@@ -50,7 +50,16 @@ impl MpiDevices {
         note::set("stopped before the first collective");
         note::install();
         let world = universe.world();
-        Some(MpiDevices { world, options, compiler, _universe: universe })
+        Some(MpiDevices { world, options, compiler, universe: Arc::new(universe) })
+    }
+
+    /// The same ranks with other options or another engine: MPI starts once in a process.
+    pub fn with(&self, options: MpiOptions, compiler: Arc<dyn Compiler>) -> MpiDevices {
+        MpiDevices { world: self.universe.world(), options, compiler, universe: self.universe.clone() }
+    }
+
+    pub fn ranks(&self) -> usize {
+        self.world.size() as usize
     }
 
     pub fn rank(&self) -> usize {

@@ -10,7 +10,7 @@ use meshwright_runtime::{
 use meshwright_shard::Reducer;
 use std::sync::Arc;
 
-/// What each device does, step by step: `Some(site)` joins, `None` panics.
+/// What each device does, step by step: `Some(site)` joins, `None` panics. Joining `SLOW` takes a while first.
 struct Script {
     devices: Vec<Vec<Option<usize>>>,
     sites: IdMap<SiteId, Site>,
@@ -28,7 +28,11 @@ impl Task for Actor<'_> {
         workers.each(3, &|_| {});
         let Some(step) = self.script.get(self.at) else { return Ok(Event::Done) };
         self.at += 1;
-        let site = step.expect("the script says so");
+        let mut site = step.expect("the script says so");
+        if site >= SLOW {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            site -= SLOW;
+        }
         let (operands, results) =
             (vec![self.memory.arena.cast_const()], vec![self.memory.arena.wrapping_add(64)]);
         Ok(Event::Join(Join { site: Id::from_index(site), operands, results }))
@@ -65,6 +69,8 @@ impl Program for Script {
         Box::new(Actor { script: &self.devices[device.index()], at: 0, memory })
     }
 }
+
+const SLOW: usize = 100;
 
 struct InMemory;
 
@@ -132,4 +138,27 @@ fn a_panic_on_one_device_ends_the_launch_with_its_name() {
     let error = launch(vec![vec![Some(0), Some(1)], vec![Some(0), None]], 2).unwrap_err();
     assert_eq!((error.kind, error.device), (RunErrorKind::Panicked, Some(Id::from_index(1))));
     assert!(error.to_string().contains("the script says so"), "{error}");
+}
+
+#[test]
+fn a_slow_device_is_waited_for() {
+    for workers in 1..4 {
+        let slow = vec![Some(0), Some(SLOW + 1), Some(0)];
+        let quick = vec![Some(0), Some(1), Some(0)];
+        assert_eq!(launch(vec![slow, quick.clone(), quick], workers), Ok(()));
+    }
+}
+
+#[test]
+fn every_fault_is_told_within_seconds() {
+    let start = std::time::Instant::now();
+    for workers in 1..4 {
+        for broken in [vec![None], vec![Some(1)], vec![]] {
+            let mut devices = vec![vec![Some(0), Some(0)]; 7];
+            devices.push(broken);
+            let error = launch(devices, workers).unwrap_err();
+            assert!(error.device.is_some() && !error.to_string().is_empty(), "{error}");
+        }
+    }
+    assert!(start.elapsed() < std::time::Duration::from_secs(5));
 }

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""The yardstick step in JAX, one measurement for each line read: prints wall and CPU seconds of one step.
+
+    step_loop.py FOLDER --devices N [--dense 1]      first writes FOLDER/stablehlo.mlir, then waits for lines
+
+The model is that of the anchor script given by YARDSTICK (its own text is run, up to the loop that measures), so that
+both sides run the same StableHLO. CPU seconds are user and system time of the whole process.
+"""
+import os
+import re
+import resource
+import sys
+import time
+
+folder, *rest = sys.argv[1:]
+anchor = os.environ['YARDSTICK']
+os.makedirs(folder, exist_ok=True)
+# The anchor would start itself again to read pass timings: `--inner 1` is its way to run in place.
+sys.argv = [anchor, *rest, '--inner', '1', '--run', '1']
+text = open(anchor).read()
+head, loop = text.split('    times = []\n')
+head = head.replace("t1 = time.time()\ncompiled", f"open({os.path.join(folder, 'stablehlo.mlir')!r}, 'w').write(lowered.as_text())\nt1 = time.time()\ncompiled")
+names = {'__name__': '__main__', '__file__': anchor}
+exec(compile(head + '    pass\n', anchor, 'exec'), names)
+
+
+def cpu():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+compiled, p, m, v, tok = (names[name] for name in ('compiled', 'p', 'm', 'v', 'tok'))
+memory = names['memory']
+print('ready', memory.argument_size_in_bytes, memory.temp_size_in_bytes, flush=True)
+for line in sys.stdin:
+    count = int(line)
+    wall, used = time.perf_counter(), cpu()
+    for _ in range(count):
+        p, m, v, loss = compiled(p, m, v, tok)
+        loss.block_until_ready()
+    print((time.perf_counter() - wall) / count, (cpu() - used) / count, flush=True)
