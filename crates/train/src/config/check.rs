@@ -1,0 +1,350 @@
+//! What fields must hold together. Errors stop the run before any compute; warnings say what a choice costs.
+//!
+//! Every rule is a function from the configuration to at most a few findings; the list of them is [`RULES`].
+
+use super::*;
+
+/// A rule looks at the whole configuration.
+type CheckRule = fn(&Config) -> Vec<Finding>;
+
+const RULES: &[CheckRule] =
+    &[sizes, shares, experts, capacity, lengths, corpora, sentinels, mesh, optimizer, written_without_effect];
+
+/// A finding before it is given its place: the field it is about, what is wrong, and the way out.
+struct Finding {
+    field: &'static str,
+    code: Code,
+    message: String,
+    help: String,
+}
+
+impl Config {
+    /// All contradictions (errors) and costs (warnings). No errors: the run may start.
+    pub fn check(&self) -> Vec<Diagnostic> {
+        let findings = RULES.iter().flat_map(|rule| rule(self));
+        findings.map(|finding| self.diagnose(finding)).collect()
+    }
+
+    fn diagnose(&self, finding: Finding) -> Diagnostic {
+        let severity = match finding.code {
+            COST => meshwright_ground::Severity::Warning,
+            _ => meshwright_ground::Severity::Error,
+        };
+        Diagnostic::new(severity, finding.code, finding.message)
+            .at_place(self.written(finding.field).cloned())
+            .help(finding.help)
+    }
+}
+
+fn wrong(field: &'static str, message: impl Into<String>, help: impl Into<String>) -> Finding {
+    Finding { field, code: CONTRADICTION, message: message.into(), help: help.into() }
+}
+
+fn costs(field: &'static str, message: impl Into<String>, help: impl Into<String>) -> Finding {
+    Finding { field, code: COST, message: message.into(), help: help.into() }
+}
+
+/// Sizes of which none makes no sense.
+fn sizes(config: &Config) -> Vec<Finding> {
+    let (model, data) = (&config.model, &config.data);
+    let sizes = [
+        ("model.layers", model.layers),
+        ("model.d_model", model.d_model),
+        ("model.d_ff", model.d_ff),
+        ("model.heads", model.heads),
+        ("model.d_kv", model.d_kv),
+        ("model.expert_every", model.expert_every),
+        ("model.top", model.top),
+        ("data.batch", data.batch),
+        ("data.input_length", data.input_length),
+        ("data.target_length", data.target_length),
+        ("optimizer.accumulate", config.optimizer.accumulate),
+        ("checkpoint.keep", config.checkpoint.keep),
+        ("data.held_out_one_in", usize::from(data.held_out_one_in > 1)),
+        ("train.log_every", usize::from(config.train.log_every > 0)),
+        ("checkpoint.every", usize::from(config.checkpoint.every > 0)),
+        ("train.eval_batches", usize::from(config.train.eval_batches > 0)),
+    ];
+    let least = |field| if field == "data.held_out_one_in" { 2 } else { 1 };
+    let zero = sizes.into_iter().filter(|(_, size)| *size == 0);
+    zero.map(|(field, _)| {
+        wrong(field, format!("`{field}` is too small"), format!("make it {} or more", least(field)))
+    })
+    .collect()
+}
+
+/// Numbers that are shares or must be positive.
+fn shares(config: &Config) -> Vec<Finding> {
+    let (model, data, optimizer) = (&config.model, &config.data, &config.optimizer);
+    let below_one = [
+        ("model.dropout", model.dropout),
+        ("model.expert_dropout", model.expert_dropout),
+        ("model.jitter", model.jitter),
+        ("optimizer.beta1", optimizer.beta1),
+        ("optimizer.beta2", optimizer.beta2),
+    ];
+    let positive = [
+        ("model.init_scale", model.init_scale),
+        ("model.capacity_factor", model.capacity_factor),
+        ("model.eval_capacity_factor", model.eval_capacity_factor),
+        ("data.temperature", data.temperature),
+        ("optimizer.learning_rate", optimizer.learning_rate),
+        ("optimizer.epsilon", optimizer.epsilon),
+    ];
+    let not_negative = [
+        ("model.aux_loss", model.aux_loss),
+        ("model.z_loss", model.z_loss),
+        ("data.skew", data.skew),
+        ("optimizer.weight_decay", optimizer.weight_decay),
+        ("optimizer.clip_norm", optimizer.clip_norm),
+    ];
+    let outside = |(field, value): (&'static str, f64), bounds: &str| {
+        wrong(field, format!("`{field}` is {value}"), format!("it must be {bounds}"))
+    };
+    let a = below_one
+        .into_iter()
+        .filter(|(_, v)| !(0.0..1.0).contains(v))
+        .map(|f| outside(f, "0 or more and under 1"));
+    let b = positive.into_iter().filter(|(_, v)| *v <= 0.0).map(|f| outside(f, "over 0"));
+    let c = not_negative.into_iter().filter(|(_, v)| *v < 0.0).map(|f| outside(f, "0 or more"));
+    a.chain(b).chain(c).collect()
+}
+
+fn experts(config: &Config) -> Vec<Finding> {
+    let model = &config.model;
+    let mut found = Vec::new();
+    if model.routing == Routing::Top && model.experts > 0 && model.top > model.experts {
+        let message = format!("each token goes to {} experts, and there are {}", model.top, model.experts);
+        found.push(wrong("model.top", message, "lower `model.top` or raise `model.experts`"));
+    }
+    if is_top_two(model.routing) && model.experts == 1 {
+        let message =
+            format!("routing \"{}\" sends each token to 2 experts, and there is 1", model.routing.word());
+        found.push(wrong("model.routing", message, "take 2 or more experts, or routing \"switch\""));
+    }
+    let layers = model.layers.max(model.decoder_layers);
+    if model.experts > 0 && model.expert_every > layers {
+        let message = format!("no layer is routed: one in {} of {layers} layers", model.expert_every);
+        found.push(wrong("model.expert_every", message, "lower it, or set `model.experts` to 0"));
+    }
+    found
+}
+
+fn is_top_two(routing: Routing) -> bool {
+    matches!(routing, Routing::Gshard | Routing::GshardCode)
+}
+
+/// An expert must have room for a token: capacity is tokens x factor / experts, rounded down.
+fn capacity(config: &Config) -> Vec<Finding> {
+    let model = &config.model;
+    if model.experts == 0 || model.routing == Routing::Dropless {
+        return Vec::new();
+    }
+    let group = group_tokens(config);
+    let factors = [
+        ("model.capacity_factor", model.capacity_factor),
+        ("model.eval_capacity_factor", model.eval_capacity_factor),
+    ];
+    let places = |factor: f64| group as f64 * factor / model.experts as f64;
+    let short = factors.into_iter().filter(|(_, factor)| *factor > 0.0 && places(*factor) < 1.0);
+    short
+        .map(|(field, factor)| {
+            let message = format!(
+                "an expert has room for {:.2} tokens: {group} tokens in a group x {factor} / {} experts",
+                places(factor),
+                model.experts
+            );
+            wrong(field, message, "raise the factor, `model.group_size` or the batch, or take fewer experts")
+        })
+        .collect()
+}
+
+/// Tokens that are routed together on the narrower side of the model.
+fn group_tokens(config: &Config) -> usize {
+    let data = &config.data;
+    let length = data.input_length.min(data.target_length).max(1);
+    let rows = data.batch / config.mesh.axes.devices().max(1) / config.optimizer.accumulate.max(1);
+    let tokens = rows.max(1).saturating_mul(length);
+    if config.model.group_size == 0 { tokens } else { config.model.group_size.min(tokens) }
+}
+
+fn lengths(config: &Config) -> Vec<Finding> {
+    let positions = config.model.positions;
+    let lengths =
+        [("data.input_length", config.data.input_length), ("data.target_length", config.data.target_length)];
+    let long = lengths.into_iter().filter(|(_, length)| positions > 0 && *length > positions);
+    long.map(|(field, length)| {
+        let message = format!("`{field}` is {length} and the model has {positions} positions");
+        wrong(field, message, format!("set it to {positions} or less, or raise `model.positions`"))
+    })
+    .collect()
+}
+
+fn corpora(config: &Config) -> Vec<Finding> {
+    let data = &config.data;
+    let mut found = Vec::new();
+    if data.corpus == Corpus::Files && data.files.is_empty() {
+        found.push(wrong("data.corpus", "corpus \"files\" has no files", "name them in `data.files`"));
+    }
+    if data.corpus != Corpus::Files && !data.files.is_empty() {
+        let message =
+            format!("{} files are named, and the corpus is \"{}\"", data.files.len(), data.corpus.word());
+        found.push(wrong("data.files", message, "set `data.corpus` to \"files\", or name none"));
+    }
+    if data.corpus != Corpus::Files && data.documents == 0 {
+        found.push(wrong("data.documents", "the corpus would be empty", "ask for 1 document or more"));
+    }
+    if data.corpus == Corpus::Text && data.task == Task::Translate {
+        let help = "take task \"spans\" or \"next\", or corpus \"multilingual\"";
+        found.push(wrong("data.task", "corpus \"text\" has no translations", help));
+    }
+    if is_decoder_alone(config) && data.task != Task::Next {
+        let message = format!("task \"{}\" needs an encoder and a decoder", data.task.word());
+        found.push(wrong("data.task", message, "take task \"next\", or a model with an encoder"));
+    }
+    if !is_decoder_alone(config) && data.task == Task::Next {
+        let help = "set `model.decoder_only = true`, or take task \"spans\" or \"translate\"";
+        found.push(wrong("data.task", "task \"next\" leaves the encoder without input", help));
+    }
+    found
+}
+
+fn is_decoder_alone(config: &Config) -> bool {
+    config.model.decoder_only || config.model.family == Family::Dense2d
+}
+
+fn sentinels(config: &Config) -> Vec<Finding> {
+    let data = &config.data;
+    if data.task != Task::Spans {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if !(data.noise_density > 0.0 && data.noise_density < 1.0) {
+        let message = format!("`data.noise_density` is {}", data.noise_density);
+        found.push(wrong("data.noise_density", message, "it must be over 0 and under 1; T5 has 0.15"));
+    }
+    if data.mean_span < 1.0 {
+        let message = format!("`data.mean_span` is {}", data.mean_span);
+        found.push(wrong("data.mean_span", message, "it must be 1 or more; T5 has 3"));
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    // Every span becomes a sentinel in the input, and at least one kept token stands before it.
+    let spans =
+        (data.input_length as f64 * data.noise_density / (1.0 - data.noise_density) / data.mean_span).ceil();
+    let most = spans.min(data.input_length as f64 / 2.0);
+    if most > data.sentinels as f64 {
+        let message =
+            format!("a sample hides about {most} spans, and there are {} sentinels", data.sentinels);
+        found.push(wrong(
+            "data.sentinels",
+            message,
+            format!("set it to {most} or more, or shorten `data.input_length`"),
+        ));
+    }
+    found
+}
+
+fn mesh(config: &Config) -> Vec<Finding> {
+    let (mesh, model, data) = (&config.mesh, &config.model, &config.data);
+    let needed = axes_of(mesh.strategy);
+    let mut found = Vec::new();
+    for (name, size) in &mesh.axes.0 {
+        if *size > 1 && !needed.contains(&name.as_str()) {
+            let message =
+                format!("strategy \"{}\" puts nothing on axis `{name}` of size {size}", mesh.strategy.word());
+            found.push(wrong("mesh.axes", message, format!("its axes are {}", needed.join(", "))));
+        }
+    }
+    let experts_over = mesh.axes.size("expert").unwrap_or(1);
+    if experts_over > 1 && model.experts == 0 {
+        let message = format!("axis `expert` has {experts_over} devices, and the model has no experts");
+        found.push(wrong("mesh.axes", message, "set `model.experts`, or drop the axis"));
+    }
+    if model.experts > 0 && !model.experts.is_multiple_of(experts_over) {
+        found.push(uneven("mesh.axes", "experts", model.experts, "axis `expert`", experts_over));
+    }
+    let parts = config.optimizer.accumulate.max(1);
+    if !data.batch.is_multiple_of(parts) {
+        let message = format!("a batch of {} rows cannot be computed in {parts} equal parts", data.batch);
+        found.push(wrong("optimizer.accumulate", message, "take a divisor of `data.batch`"));
+    }
+    let rows_over = mesh.axes.size("data").unwrap_or(1).saturating_mul(experts_over);
+    if !(data.batch / parts).is_multiple_of(rows_over) {
+        found.push(uneven(
+            "data.batch",
+            "rows",
+            data.batch / parts,
+            "the devices that share a batch",
+            rows_over,
+        ));
+    }
+    found
+}
+
+fn uneven(field: &'static str, what: &str, count: usize, over: &str, devices: usize) -> Finding {
+    let each = count.div_ceil(devices);
+    let message = format!(
+        "{count} {what} over {devices} of {over}: each holds {each}, and {} of {} places stay empty",
+        each * devices - count,
+        each * devices
+    );
+    costs(field, message, format!("a multiple of {devices} wastes nothing"))
+}
+
+fn axes_of(strategy: Strategy) -> &'static [&'static str] {
+    match strategy {
+        Strategy::Data => &["data"],
+        Strategy::Model => &["model"],
+        Strategy::Expert => &["expert"],
+        Strategy::DataModel => &["data", "model"],
+        Strategy::ExpertData => &["data", "expert"],
+        Strategy::ExpertModelData => &["data", "model", "expert"],
+    }
+}
+
+fn optimizer(config: &Config) -> Vec<Finding> {
+    let optimizer = &config.optimizer;
+    let falls = matches!(optimizer.schedule, Schedule::Cosine | Schedule::Linear);
+    if falls && optimizer.warmup > config.train.steps {
+        let message = format!("warmup takes {} of {} steps", optimizer.warmup, config.train.steps);
+        return vec![wrong("optimizer.warmup", message, "shorten it, or train longer")];
+    }
+    Vec::new()
+}
+
+/// Fields that were written and would change nothing: most likely the user believes otherwise.
+fn written_without_effect(config: &Config) -> Vec<Finding> {
+    let (model, data, rule) = (&config.model, &config.data, config.optimizer.rule);
+    let dense = model.experts == 0 || matches!(model.family, Family::T5 | Family::Dense2d);
+    let adam = matches!(rule, Rule::Adam | Rule::Adamw);
+    let idle: &[(&str, bool, &str)] = &[
+        ("model.expert_dropout", dense, "the model has no experts"),
+        ("model.capacity_factor", dense, "the model has no experts"),
+        ("model.routing", dense, "the model has no experts"),
+        ("model.aux_loss", dense, "the model has no experts"),
+        ("model.top", model.routing != Routing::Top, "only routing \"top\" reads it"),
+        ("model.capacity_factor", model.routing == Routing::Dropless, "routing \"dropless\" has no capacity"),
+        ("model.decoder_layers", is_decoder_alone(config), "a decoder alone has `model.layers`"),
+        ("data.temperature", data.mixture != Mixture::Temperature, "only mixture \"temperature\" reads it"),
+        ("data.noise_density", data.task != Task::Spans, "only task \"spans\" reads it"),
+        ("data.mean_span", data.task != Task::Spans, "only task \"spans\" reads it"),
+        ("data.vocabulary", !data.tokenizer.is_empty(), "the tokenizer of `data.tokenizer` has its own"),
+        ("data.tokenizer_kind", !data.tokenizer.is_empty(), "a tokenizer is given in `data.tokenizer`"),
+        ("data.documents", data.corpus == Corpus::Files, "files hold what they hold"),
+        ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),
+        ("optimizer.beta1", rule == Rule::Adafactor, "adafactor keeps no first moment"),
+        ("optimizer.beta2", !adam, "only adam and adamw read it"),
+        ("optimizer.epsilon", !adam, "only adam and adamw read it"),
+        ("optimizer.weight_decay", rule != Rule::Adamw, "only adamw decays weights"),
+        ("checkpoint.keep", config.checkpoint.dir.is_empty(), "no checkpoints are written"),
+        ("checkpoint.every", config.checkpoint.dir.is_empty(), "no checkpoints are written"),
+    ];
+    let written = idle.iter().filter(|(field, idle, _)| *idle && config.written(field).is_some());
+    written
+        .map(|(field, _, why)| {
+            wrong(field, format!("`{field}` has no effect: {why}"), "remove it, or change the other")
+        })
+        .collect()
+}

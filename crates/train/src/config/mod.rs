@@ -1,0 +1,240 @@
+//! One TOML says what a run is. Every field has a default, so an empty file is a run.
+//!
+//! ```text
+//! [model]
+//! experts = 16
+//! [mesh]
+//! axes = "data=2,expert=4"
+//! ```
+//!
+//! Fields are declared in `sections`; nothing here names one. Reading collects all mistakes: what is no TOML, what is
+//! no field, what has the wrong type. [`Config::check`] then says what contradicts what. Where a field was written is
+//! remembered, so that a contradiction points at it and a field that would have no effect is refused only if written.
+
+mod check;
+pub(crate) mod field;
+mod nearest;
+mod sections;
+
+pub use field::{Axes, FieldInfo};
+pub use sections::*;
+
+use field::Section;
+use meshwright_ground::diagnostic::Place;
+use meshwright_ground::{Code, Diagnostic, SourceText, Span};
+use std::collections::BTreeMap;
+use toml::de::{DeTable, DeValue};
+
+pub(crate) const NOT_TOML: Code = Code(1101);
+pub(crate) const UNKNOWN: Code = Code(1102);
+pub(crate) const WRONG_TYPE: Code = Code(1103);
+pub(crate) const CONTRADICTION: Code = Code(1104);
+pub(crate) const COST: Code = Code(1105);
+
+/// A run, as configured.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Config {
+    pub model: ModelSection,
+    pub mesh: MeshSection,
+    pub data: DataSection,
+    pub optimizer: OptimizerSection,
+    pub train: TrainSection,
+    pub checkpoint: CheckpointSection,
+    pub metrics: MetricsSection,
+    written: BTreeMap<String, Place>,
+}
+
+/// The sections, each with one line of code: the only list of them.
+macro_rules! each_section {
+    ($config:expr, $visit:ident) => {
+        $visit!($config, model, mesh, data, optimizer, train, checkpoint, metrics)
+    };
+}
+
+impl Config {
+    /// Reads a file's text. All mistakes are reported, in the order of the text.
+    pub fn read(source: &SourceText) -> Result<Config, Vec<Diagnostic>> {
+        let mut config = Config::default();
+        match config.add(source, Place::Span) {
+            found if found.is_empty() => Ok(config),
+            mut found => {
+                found.sort_by_key(|diagnostic| match diagnostic.place {
+                    Some(Place::Span(span)) => span.start,
+                    _ => 0,
+                });
+                Err(found)
+            }
+        }
+    }
+
+    /// Sets one field as `--set model.experts=16` asks. A value that is no TOML is taken as a text.
+    pub fn set(&mut self, assignment: &str) -> Result<(), Vec<Diagnostic>> {
+        let shown = format!("--set {assignment}");
+        let Some((path, value)) = assignment.split_once('=') else {
+            let message = format!("`{assignment}` sets nothing");
+            return Err(vec![Diagnostic::error(NOT_TOML, message).help("write it as model.experts=16")]);
+        };
+        let is_value = DeValue::parse(value.trim()).is_ok();
+        let value = if is_value { value.trim().to_string() } else { field::quoted(value.trim()) };
+        let text = SourceText::new(shown.clone(), format!("{} = {value}", path.trim()));
+        let place = |_| Place::Source { file: shown.clone(), line: 1, column: 7 };
+        let found = self.add(&text, place);
+        if found.is_empty() { Ok(()) } else { Err(found) }
+    }
+
+    /// Whether a field was written by the user, and where.
+    pub fn written(&self, path: &str) -> Option<&Place> {
+        self.written.get(path)
+    }
+
+    /// The whole configuration, every field written out. Reading it gives the same configuration.
+    pub fn write(&self) -> String {
+        let mut out = String::new();
+        macro_rules! visit {
+            ($config:expr, $($name:ident),*) => { $(write_section(&mut out, stringify!($name), &$config.$name);)* };
+        }
+        each_section!(self, visit);
+        out
+    }
+
+    /// Every field of every section, for help texts and the reference.
+    pub fn reference() -> Vec<(&'static str, Vec<FieldInfo>)> {
+        macro_rules! visit {
+            ($config:expr, $($name:ident),*) => { vec![$((stringify!($name), fields_of(&$config.$name)),)*] };
+        }
+        each_section!(Config::default(), visit)
+    }
+
+    /// Adds what a text sets, and returns what is wrong with it.
+    fn add(&mut self, source: &SourceText, place: impl Fn(Span) -> Place) -> Vec<Diagnostic> {
+        let table = match DeTable::parse(&source.text) {
+            Ok(table) => table.into_inner(),
+            Err(error) => return vec![not_toml(&error, &place)],
+        };
+        let mut found = Vec::new();
+        for (name, value) in &table {
+            let at = place(span(&name.span()));
+            match value.get_ref().as_table() {
+                Some(fields) => self.add_section(name.get_ref(), at, fields, &place, &mut found),
+                None => found.push(stray(name.get_ref(), at)),
+            }
+        }
+        found
+    }
+
+    fn add_section(
+        &mut self,
+        section: &str,
+        at: Place,
+        fields: &DeTable<'_>,
+        place: &impl Fn(Span) -> Place,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        for (name, value) in fields {
+            let name_at = place(span(&name.span()));
+            match self.set_field(section, name.get_ref(), value.get_ref()) {
+                Some(Some(Ok(()))) => {
+                    self.written.insert(format!("{section}.{}", name.get_ref()), name_at);
+                }
+                Some(Some(Err(expected))) => {
+                    let value_at = place(span(&value.span()));
+                    found.push(wrong_type(section, name.get_ref(), &expected, value.get_ref(), value_at));
+                }
+                Some(None) => found.push(unknown_field(section, name.get_ref(), name_at)),
+                None => return found.push(unknown_section(section, at)),
+            }
+        }
+    }
+
+    /// `None`: no such section. `Some(None)`: no such field in it.
+    fn set_field(
+        &mut self,
+        section: &str,
+        field: &str,
+        value: &DeValue<'_>,
+    ) -> Option<Option<Result<(), String>>> {
+        macro_rules! visit {
+            ($config:expr, $($name:ident),*) => {
+                match section { $(stringify!($name) => Some($config.$name.set(field, value)),)* _ => None }
+            };
+        }
+        each_section!(self, visit)
+    }
+}
+
+fn fields_of<S: Section>(_: &S) -> Vec<FieldInfo> {
+    S::fields()
+}
+
+fn write_section(out: &mut String, name: &str, section: &impl Section) {
+    out.push_str(&format!("[{name}]\n"));
+    section.values().iter().for_each(|(field, value)| out.push_str(&format!("{field} = {value}\n")));
+}
+
+fn span(range: &std::ops::Range<usize>) -> Span {
+    Span::new(range.start, range.end)
+}
+
+fn not_toml(error: &toml::de::Error, place: &impl Fn(Span) -> Place) -> Diagnostic {
+    let at = error.span().map(|range| place(span(&range)));
+    let message = error.message().lines().next().unwrap_or("broken").to_lowercase();
+    Diagnostic::error(NOT_TOML, format!("this is not TOML: {message}"))
+        .at_place(at)
+        .help("a section is `[model]`, a field below it `experts = 16`, a text stands in quotes")
+}
+
+fn stray(name: &str, at: Place) -> Diagnostic {
+    let homes = homes_of(name);
+    let help = match homes.first() {
+        Some(home) => format!("put it under `[{home}]`"),
+        None => format!("the sections are {}", section_names().join(", ")),
+    };
+    Diagnostic::error(UNKNOWN, format!("`{name}` stands outside of every section"))
+        .at_place(Some(at))
+        .help(help)
+}
+
+fn unknown_section(section: &str, at: Place) -> Diagnostic {
+    let help = nearest::suggest(section, section_names().into_iter())
+        .unwrap_or_else(|| format!("the sections are {}", section_names().join(", ")));
+    Diagnostic::error(UNKNOWN, format!("there is no section `[{section}]`")).at_place(Some(at)).help(help)
+}
+
+fn unknown_field(section: &str, field: &str, at: Place) -> Diagnostic {
+    let names: Vec<&str> = Config::reference()
+        .into_iter()
+        .filter(|(name, _)| *name == section)
+        .flat_map(|(_, fields)| fields.into_iter().map(|info| info.name))
+        .collect();
+    let elsewhere = homes_of(field).first().map(|home| format!("`{field}` is a field of `[{home}]`"));
+    let help = elsewhere
+        .or_else(|| nearest::suggest(field, names.iter().copied()))
+        .unwrap_or_else(|| format!("`[{section}]` has {}", names.join(", ")));
+    Diagnostic::error(UNKNOWN, format!("`[{section}]` has no field `{field}`")).at_place(Some(at)).help(help)
+}
+
+fn wrong_type(section: &str, field: &str, expected: &str, found: &DeValue<'_>, at: Place) -> Diagnostic {
+    let shown = match found {
+        DeValue::String(text) => format!("{:?}", text.chars().take(60).collect::<String>()),
+        DeValue::Integer(number) => number.as_str().to_string(),
+        DeValue::Float(number) => number.as_str().to_string(),
+        other => format!("a value of kind {}", other.type_str()),
+    };
+    let mut diagnostic =
+        Diagnostic::error(WRONG_TYPE, format!("`{section}.{field}` cannot be {shown}")).at_place(Some(at));
+    diagnostic.help = Some(format!("write {expected}"));
+    diagnostic
+}
+
+fn section_names() -> Vec<&'static str> {
+    Config::reference().into_iter().map(|(name, _)| name).collect()
+}
+
+/// The sections that have a field of this name.
+fn homes_of(field: &str) -> Vec<&'static str> {
+    let has = |fields: &[FieldInfo]| fields.iter().any(|info| info.name == field);
+    Config::reference().into_iter().filter(|(_, fields)| has(fields)).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! What users write and what they are told.
+
+use super::*;
+use meshwright_ground::render;
+
+fn read(text: &str) -> Config {
+    let source = SourceText::new("run.toml", text);
+    Config::read(&source).unwrap_or_else(|found| panic!("{found:?}"))
+}
+
+/// All that is said of a text, rendered.
+fn told(text: &str) -> String {
+    let source = SourceText::new("run.toml", text);
+    let found = Config::read(&source).map_or_else(|found| found, |config| config.check());
+    found.iter().map(|diagnostic| render(diagnostic, Some(&source))).collect()
+}
+
+#[test]
+fn an_empty_text_is_the_default_run_and_contradicts_nothing() {
+    let config = read("");
+    assert_eq!(config, Config::default());
+    assert_eq!(config.check(), []);
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let mut config = read("[model]\nexperts = 1_6\ndtype = \"bf16\"\n[mesh]\naxes = \"data=2, expert=4\"\n");
+    config.data.files = vec!["a \"b\"\\\n".into()];
+    assert_eq!((config.model.experts, config.model.dtype), (16, Dtype::Bf16));
+    assert_eq!(config.mesh.axes.0, [("data".to_string(), 2), ("expert".to_string(), 4)]);
+    let mut again = read(&config.write());
+    again.written = config.written.clone();
+    assert_eq!(again, config);
+}
+
+#[test]
+fn every_field_is_documented_and_its_default_is_of_its_type() {
+    for (section, fields) in Config::reference() {
+        for info in fields {
+            assert!(info.doc.len() > 8, "{section}.{}", info.name);
+            let text = format!("[{section}]\n{} = {}\n", info.name, info.default);
+            assert_eq!(read(&text).write(), Config::default().write(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_field_shows_its_line_and_the_near_name() {
+    assert_eq!(
+        told("[model]\nlayers = 2\nexpert = 4\n"),
+        "error[E1102]: `[model]` has no field `expert`\n  --> run.toml:3:1\n  |\n3 | expert = 4\n  | ^^^^^^\n   = help: did you mean `experts`?\n"
+    );
+}
+
+#[test]
+fn all_mistakes_are_told_at_once_in_the_order_of_the_text() {
+    let said = told("[train]\nexperts = 3\nsteps = \"many\"\n[modle]\nlayers = 1\n[mesh]\naxes = \"a=0\"\n");
+    let heads: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
+    assert_eq!(
+        heads,
+        [
+            "error[E1102]: `[train]` has no field `experts`",
+            "error[E1103]: `train.steps` cannot be \"many\"",
+            "error[E1102]: there is no section `[modle]`",
+            "error[E1103]: `mesh.axes` cannot be \"a=0\"",
+        ]
+    );
+    assert!(said.contains("help: `experts` is a field of `[model]`"));
+    assert!(said.contains("help: did you mean `model`?"));
+}
+
+#[test]
+fn broken_toml_and_fields_outside_sections_are_told_with_their_line() {
+    assert!(told("[model]\nlayers = = 2\n").contains("run.toml:2:"));
+    assert!(told("experts = 2\n").contains("help: put it under `[model]`"));
+    assert!(told("[model]\nlayers = 99999999999999999999999\n").contains("E1103"));
+    assert!(told("[model]\nlayers = -1\n").contains("write a whole number"));
+    let deep = format!("[model]\nlayers = {}", "[".repeat(100_000));
+    assert!(told(&deep).contains("error"));
+}
+
+#[test]
+fn overrides_set_words_and_numbers_and_are_named_in_what_is_told() {
+    let mut config = read("[model]\nexperts = 4\n");
+    config.set("model.experts=16").unwrap();
+    config.set("model.routing = gshard").unwrap();
+    config.set("mesh.axes=data=2,expert=4").unwrap();
+    config.set("checkpoint.dir=\"a b\"").unwrap();
+    assert_eq!((config.model.experts, config.model.routing), (16, Routing::Gshard));
+    assert_eq!((config.mesh.axes.devices(), config.checkpoint.dir.as_str()), (8, "a b"));
+    let said = |result: Result<(), Vec<Diagnostic>>| render(&result.unwrap_err()[0], None);
+    assert!(said(config.set("model.expert=2")).contains("--> --set model.expert=2:1:7"));
+    assert!(said(config.set("model.experts")).contains("write it as"));
+    assert!(said(config.set("experts=2")).contains("put it under `[model]`"));
+    config.set("model.expert_every=9").unwrap();
+    assert!(render(&config.check()[0], None).contains("--> --set model.expert_every=9"));
+}
+
+#[test]
+fn contradictions_say_the_numbers_and_the_way_out() {
+    let cases = [
+        ("[model]\nexperts = 2\nrouting = \"top\"\ntop = 3", "each token goes to 3 experts, and there are 2"),
+        ("[model]\nexperts = 1\nrouting = \"gshard\"", "2 experts, and there is 1"),
+        ("[model]\nexperts = 256\n[data]\nbatch = 2", "an expert has room for 0.62 tokens"),
+        ("[model]\npositions = 32", "`data.input_length` is 64 and the model has 32 positions"),
+        ("[data]\ncorpus = \"files\"", "has no files"),
+        ("[data]\nfiles = [\"a\"]", "1 files are named, and the corpus is \"multilingual\""),
+        ("[data]\ncorpus = \"text\"", "has no translations"),
+        ("[model]\ndecoder_only = true", "needs an encoder and a decoder"),
+        ("[data]\ntask = \"next\"", "without input"),
+        ("[data]\ntask = \"spans\"\nsentinels = 2", "about 4 spans, and there are 2 sentinels"),
+        ("[data]\ntask = \"spans\"\nnoise_density = 1.0", "`data.noise_density` is 1"),
+        ("[model]\nexperts = 0\n[mesh]\naxes = \"expert=8\"", "the model has no experts"),
+        ("[mesh]\naxes = \"model=2\"", "puts nothing on axis `model` of size 2"),
+        ("[optimizer]\naccumulate = 3", "a batch of 64 rows cannot be computed in 3 equal parts"),
+        ("[optimizer]\nschedule = \"cosine\"\nwarmup = 2000", "warmup takes 2000 of 1000 steps"),
+        ("[optimizer]\nbeta2 = 0.9", "`optimizer.beta2` has no effect: only adam and adamw read it"),
+        ("[checkpoint]\nkeep = 0", "`checkpoint.keep` is too small"),
+        ("[model]\ndropout = 1.0", "`model.dropout` is 1"),
+        ("[data]\ndocuments = 0", "the corpus would be empty"),
+    ];
+    for (text, expected) in cases {
+        let said = told(text);
+        assert!(
+            said.contains("error[E1104]") && said.contains(expected) && said.contains("help"),
+            "{text}\n{said}"
+        );
+    }
+}
+
+#[test]
+fn an_uneven_cut_is_allowed_and_its_cost_told() {
+    let said = told("[model]\nexperts = 6\n[mesh]\naxes = \"expert=4\"\n");
+    assert!(
+        said.starts_with(
+            "warning[W1105]: 6 experts over 4 of axis `expert`: each holds 2, and 2 of 8 places stay empty"
+        ),
+        "{said}"
+    );
+}

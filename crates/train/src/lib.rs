@@ -1,0 +1,11 @@
+//! Training: configuration, data, tokenizers, checkpoints, metrics.
+//!
+//! What is pure stays pure: a batch is a function of (configuration, position), a metric line of its numbers, a
+//! checkpoint's plan of its index. Files, threads and clocks are met only in `files`, `writer` and `store` modules.
+//!
+//! Knows nothing of ops, passes or kernels.
+
+pub mod config;
+pub mod random;
+
+pub use config::Config;
