@@ -278,8 +278,18 @@ fn divide(t: &mut Tape<'_>, lhs: ValueId, rhs: ValueId, result: ValueId, c: Valu
     }
 }
 
-/// The larger (or smaller) one gets the cotangent; equal ones get half each.
+/// The larger (or smaller) one gets the cotangent; equal ones get half each. Beside a constant zero that is a ReLU, whose
+/// derivative at zero is zero.
 fn extremum(t: &mut Tape<'_>, [lhs, rhs]: [ValueId; 2], better: Direction, c: ValueId) {
+    for (operand, other) in [(lhs, rhs), (rhs, lhs)] {
+        if constant_float(t, other) == Some(0.0) {
+            let x = t.primal(operand);
+            let zero = t.zeros_like(x);
+            let wins = t.compare(better, x, zero);
+            let given = t.keep(wins, c);
+            return t.pull(operand, given);
+        }
+    }
     let (x, y) = (t.primal(lhs), t.primal(rhs));
     let tie = t.compare(Direction::Eq, x, y);
     let half = t.scale(c, 0.5);

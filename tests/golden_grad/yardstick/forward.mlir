@@ -50,242 +50,245 @@ module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     %36 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<4x2x16xf32>
     %37 = stablehlo.maximum %36, %35 : tensor<4x2x16xf32>
     %38 = stablehlo.broadcast_in_dim %37, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
-    %39 = stablehlo.broadcast_in_dim %38, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
-    %40 = stablehlo.subtract %34, %39 : tensor<4x2x16x16xf32>
-    %41 = stablehlo.exponential %40 : tensor<4x2x16x16xf32>
+    %39 = stablehlo.reduce_precision %38, format = e8m23 : tensor<4x2x16x1xf32>
+    %40 = stablehlo.broadcast_in_dim %39, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
+    %41 = stablehlo.subtract %34, %40 : tensor<4x2x16x16xf32>
+    %42 = stablehlo.exponential %41 : tensor<4x2x16x16xf32>
     %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %42 = stablehlo.reduce(%41 init: %cst_8) applies stablehlo.add across dimensions = [3] : (tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16xf32>
-    %43 = stablehlo.broadcast_in_dim %42, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
-    %44 = stablehlo.broadcast_in_dim %43, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
-    %45 = stablehlo.divide %41, %44 : tensor<4x2x16x16xf32>
-    %46 = stablehlo.dot_general %30, %45, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<4x2x16x16xf32>) -> tensor<4x2x16x16xf32>
-    %47 = stablehlo.transpose %46, dims = [0, 3, 1, 2] : (tensor<4x2x16x16xf32>) -> tensor<4x16x2x16xf32>
-    %48 = sdy.sharding_constraint %47 <@mesh, [{"x"}, {}, {"y"}, {}]> : tensor<4x16x2x16xf32>
-    %49 = stablehlo.dot_general %48, %arg2, contracting_dims = [3, 2] x [1, 0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<2x16x32xf32>) -> tensor<4x16x32xf32>
-    %50 = stablehlo.add %7, %49 : tensor<4x16x32xf32>
-    %51 = sdy.sharding_constraint %50 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
-    %52 = stablehlo.multiply %51, %51 : tensor<4x16x32xf32>
+    %43 = stablehlo.reduce(%42 init: %cst_8) applies stablehlo.add across dimensions = [3] : (tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16xf32>
+    %44 = stablehlo.broadcast_in_dim %43, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
+    %45 = stablehlo.broadcast_in_dim %44, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
+    %46 = stablehlo.divide %42, %45 : tensor<4x2x16x16xf32>
+    %47 = stablehlo.dot_general %30, %46, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<4x2x16x16xf32>) -> tensor<4x2x16x16xf32>
+    %48 = stablehlo.transpose %47, dims = [0, 3, 1, 2] : (tensor<4x2x16x16xf32>) -> tensor<4x16x2x16xf32>
+    %49 = sdy.sharding_constraint %48 <@mesh, [{"x"}, {}, {"y"}, {}]> : tensor<4x16x2x16xf32>
+    %50 = stablehlo.dot_general %49, %arg2, contracting_dims = [3, 2] x [1, 0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<2x16x32xf32>) -> tensor<4x16x32xf32>
+    %51 = stablehlo.add %7, %50 : tensor<4x16x32xf32>
+    %52 = sdy.sharding_constraint %51 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
+    %53 = stablehlo.multiply %52, %52 : tensor<4x16x32xf32>
     %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %53 = stablehlo.reduce(%52 init: %cst_9) applies stablehlo.add across dimensions = [2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %54 = stablehlo.broadcast_in_dim %53, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
+    %54 = stablehlo.reduce(%53 init: %cst_9) applies stablehlo.add across dimensions = [2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %55 = stablehlo.broadcast_in_dim %54, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
     %cst_10 = stablehlo.constant dense<3.200000e+01> : tensor<f32>
-    %55 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
-    %56 = stablehlo.divide %54, %55 : tensor<4x16x1xf32>
+    %56 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
+    %57 = stablehlo.divide %55, %56 : tensor<4x16x1xf32>
     %cst_11 = stablehlo.constant dense<9.99999997E-7> : tensor<f32>
-    %57 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
-    %58 = stablehlo.add %56, %57 : tensor<4x16x1xf32>
-    %59 = stablehlo.rsqrt %58 : tensor<4x16x1xf32>
-    %60 = stablehlo.broadcast_in_dim %59, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
-    %61 = stablehlo.multiply %51, %60 : tensor<4x16x32xf32>
-    %62 = stablehlo.broadcast_in_dim %arg1, dims = [2] : (tensor<32xf32>) -> tensor<1x1x32xf32>
-    %63 = stablehlo.broadcast_in_dim %62, dims = [0, 1, 2] : (tensor<1x1x32xf32>) -> tensor<4x16x32xf32>
-    %64 = stablehlo.multiply %61, %63 : tensor<4x16x32xf32>
-    %65 = stablehlo.dot_general %64, %arg4, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<32x64xf32>) -> tensor<4x16x64xf32>
-    %66 = call @relu(%65) : (tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
-    %67 = sdy.sharding_constraint %66 <@mesh, [{"x"}, {}, {"y"}]> : tensor<4x16x64xf32>
-    %68 = stablehlo.dot_general %67, %arg5, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x64xf32>, tensor<64x32xf32>) -> tensor<4x16x32xf32>
-    %69 = stablehlo.add %51, %68 : tensor<4x16x32xf32>
-    %70 = sdy.sharding_constraint %69 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
-    %71 = stablehlo.multiply %70, %70 : tensor<4x16x32xf32>
+    %58 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
+    %59 = stablehlo.add %57, %58 : tensor<4x16x1xf32>
+    %60 = stablehlo.rsqrt %59 : tensor<4x16x1xf32>
+    %61 = stablehlo.broadcast_in_dim %60, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
+    %62 = stablehlo.multiply %52, %61 : tensor<4x16x32xf32>
+    %63 = stablehlo.broadcast_in_dim %arg1, dims = [2] : (tensor<32xf32>) -> tensor<1x1x32xf32>
+    %64 = stablehlo.broadcast_in_dim %63, dims = [0, 1, 2] : (tensor<1x1x32xf32>) -> tensor<4x16x32xf32>
+    %65 = stablehlo.multiply %62, %64 : tensor<4x16x32xf32>
+    %66 = stablehlo.dot_general %65, %arg4, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<32x64xf32>) -> tensor<4x16x64xf32>
+    %67 = call @relu(%66) : (tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+    %68 = sdy.sharding_constraint %67 <@mesh, [{"x"}, {}, {"y"}]> : tensor<4x16x64xf32>
+    %69 = stablehlo.dot_general %68, %arg5, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x64xf32>, tensor<64x32xf32>) -> tensor<4x16x32xf32>
+    %70 = stablehlo.add %52, %69 : tensor<4x16x32xf32>
+    %71 = sdy.sharding_constraint %70 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
+    %72 = stablehlo.multiply %71, %71 : tensor<4x16x32xf32>
     %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %72 = stablehlo.reduce(%71 init: %cst_12) applies stablehlo.add across dimensions = [2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %73 = stablehlo.broadcast_in_dim %72, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
+    %73 = stablehlo.reduce(%72 init: %cst_12) applies stablehlo.add across dimensions = [2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %74 = stablehlo.broadcast_in_dim %73, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
     %cst_13 = stablehlo.constant dense<3.200000e+01> : tensor<f32>
-    %74 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
-    %75 = stablehlo.divide %73, %74 : tensor<4x16x1xf32>
+    %75 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
+    %76 = stablehlo.divide %74, %75 : tensor<4x16x1xf32>
     %cst_14 = stablehlo.constant dense<9.99999997E-7> : tensor<f32>
-    %76 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
-    %77 = stablehlo.add %75, %76 : tensor<4x16x1xf32>
-    %78 = stablehlo.rsqrt %77 : tensor<4x16x1xf32>
-    %79 = stablehlo.broadcast_in_dim %78, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
-    %80 = stablehlo.multiply %70, %79 : tensor<4x16x32xf32>
-    %81 = stablehlo.broadcast_in_dim %arg6, dims = [2] : (tensor<32xf32>) -> tensor<1x1x32xf32>
-    %82 = stablehlo.broadcast_in_dim %81, dims = [0, 1, 2] : (tensor<1x1x32xf32>) -> tensor<4x16x32xf32>
-    %83 = stablehlo.multiply %80, %82 : tensor<4x16x32xf32>
-    %84 = stablehlo.dot_general %arg9, %83, contracting_dims = [1] x [2], precision = [DEFAULT, DEFAULT] : (tensor<3x32x2x16xf32>, tensor<4x16x32xf32>) -> tensor<3x2x16x4x16xf32>
-    %85 = stablehlo.transpose %84, dims = [0, 3, 4, 1, 2] : (tensor<3x2x16x4x16xf32>) -> tensor<3x4x16x2x16xf32>
-    %86 = stablehlo.slice %85 [0:1, 0:4, 0:16, 0:2, 0:16] : (tensor<3x4x16x2x16xf32>) -> tensor<1x4x16x2x16xf32>
-    %87 = stablehlo.reshape %86 : (tensor<1x4x16x2x16xf32>) -> tensor<4x16x2x16xf32>
-    %88 = stablehlo.slice %85 [1:2, 0:4, 0:16, 0:2, 0:16] : (tensor<3x4x16x2x16xf32>) -> tensor<1x4x16x2x16xf32>
-    %89 = stablehlo.reshape %88 : (tensor<1x4x16x2x16xf32>) -> tensor<4x16x2x16xf32>
-    %90 = stablehlo.slice %85 [2:3, 0:4, 0:16, 0:2, 0:16] : (tensor<3x4x16x2x16xf32>) -> tensor<1x4x16x2x16xf32>
-    %91 = stablehlo.reshape %90 : (tensor<1x4x16x2x16xf32>) -> tensor<4x16x2x16xf32>
-    %92 = stablehlo.dot_general %87, %89, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<4x16x2x16xf32>) -> tensor<4x2x16x16xf32>
+    %77 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
+    %78 = stablehlo.add %76, %77 : tensor<4x16x1xf32>
+    %79 = stablehlo.rsqrt %78 : tensor<4x16x1xf32>
+    %80 = stablehlo.broadcast_in_dim %79, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
+    %81 = stablehlo.multiply %71, %80 : tensor<4x16x32xf32>
+    %82 = stablehlo.broadcast_in_dim %arg6, dims = [2] : (tensor<32xf32>) -> tensor<1x1x32xf32>
+    %83 = stablehlo.broadcast_in_dim %82, dims = [0, 1, 2] : (tensor<1x1x32xf32>) -> tensor<4x16x32xf32>
+    %84 = stablehlo.multiply %81, %83 : tensor<4x16x32xf32>
+    %85 = stablehlo.dot_general %arg9, %84, contracting_dims = [1] x [2], precision = [DEFAULT, DEFAULT] : (tensor<3x32x2x16xf32>, tensor<4x16x32xf32>) -> tensor<3x2x16x4x16xf32>
+    %86 = stablehlo.transpose %85, dims = [0, 3, 4, 1, 2] : (tensor<3x2x16x4x16xf32>) -> tensor<3x4x16x2x16xf32>
+    %87 = stablehlo.slice %86 [0:1, 0:4, 0:16, 0:2, 0:16] : (tensor<3x4x16x2x16xf32>) -> tensor<1x4x16x2x16xf32>
+    %88 = stablehlo.reshape %87 : (tensor<1x4x16x2x16xf32>) -> tensor<4x16x2x16xf32>
+    %89 = stablehlo.slice %86 [1:2, 0:4, 0:16, 0:2, 0:16] : (tensor<3x4x16x2x16xf32>) -> tensor<1x4x16x2x16xf32>
+    %90 = stablehlo.reshape %89 : (tensor<1x4x16x2x16xf32>) -> tensor<4x16x2x16xf32>
+    %91 = stablehlo.slice %86 [2:3, 0:4, 0:16, 0:2, 0:16] : (tensor<3x4x16x2x16xf32>) -> tensor<1x4x16x2x16xf32>
+    %92 = stablehlo.reshape %91 : (tensor<1x4x16x2x16xf32>) -> tensor<4x16x2x16xf32>
+    %93 = stablehlo.dot_general %88, %90, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<4x16x2x16xf32>) -> tensor<4x2x16x16xf32>
     %cst_15 = stablehlo.constant dense<4.000000e+00> : tensor<f32>
-    %93 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<4x2x16x16xf32>
-    %94 = stablehlo.divide %92, %93 : tensor<4x2x16x16xf32>
+    %94 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<4x2x16x16xf32>
+    %95 = stablehlo.divide %93, %94 : tensor<4x2x16x16xf32>
     %cst_16 = stablehlo.constant dense<-1.000000e+09> : tensor<f32>
-    %95 = call @_where(%9, %94, %cst_16) : (tensor<16x16xi1>, tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16x16xf32>
+    %96 = call @_where(%9, %95, %cst_16) : (tensor<16x16xi1>, tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16x16xf32>
     %cst_17 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %96 = stablehlo.reduce(%95 init: %cst_17) applies stablehlo.maximum across dimensions = [3] : (tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16xf32>
+    %97 = stablehlo.reduce(%96 init: %cst_17) applies stablehlo.maximum across dimensions = [3] : (tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16xf32>
     %cst_18 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %97 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<4x2x16xf32>
-    %98 = stablehlo.maximum %97, %96 : tensor<4x2x16xf32>
-    %99 = stablehlo.broadcast_in_dim %98, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
-    %100 = stablehlo.broadcast_in_dim %99, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
-    %101 = stablehlo.subtract %95, %100 : tensor<4x2x16x16xf32>
-    %102 = stablehlo.exponential %101 : tensor<4x2x16x16xf32>
+    %98 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<4x2x16xf32>
+    %99 = stablehlo.maximum %98, %97 : tensor<4x2x16xf32>
+    %100 = stablehlo.broadcast_in_dim %99, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
+    %101 = stablehlo.reduce_precision %100, format = e8m23 : tensor<4x2x16x1xf32>
+    %102 = stablehlo.broadcast_in_dim %101, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
+    %103 = stablehlo.subtract %96, %102 : tensor<4x2x16x16xf32>
+    %104 = stablehlo.exponential %103 : tensor<4x2x16x16xf32>
     %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %103 = stablehlo.reduce(%102 init: %cst_19) applies stablehlo.add across dimensions = [3] : (tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16xf32>
-    %104 = stablehlo.broadcast_in_dim %103, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
-    %105 = stablehlo.broadcast_in_dim %104, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
-    %106 = stablehlo.divide %102, %105 : tensor<4x2x16x16xf32>
-    %107 = stablehlo.dot_general %91, %106, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<4x2x16x16xf32>) -> tensor<4x2x16x16xf32>
-    %108 = stablehlo.transpose %107, dims = [0, 3, 1, 2] : (tensor<4x2x16x16xf32>) -> tensor<4x16x2x16xf32>
-    %109 = sdy.sharding_constraint %108 <@mesh, [{"x"}, {}, {"y"}, {}]> : tensor<4x16x2x16xf32>
-    %110 = stablehlo.dot_general %109, %arg8, contracting_dims = [3, 2] x [1, 0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<2x16x32xf32>) -> tensor<4x16x32xf32>
-    %111 = stablehlo.add %70, %110 : tensor<4x16x32xf32>
-    %112 = sdy.sharding_constraint %111 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
-    %113 = stablehlo.multiply %112, %112 : tensor<4x16x32xf32>
+    %105 = stablehlo.reduce(%104 init: %cst_19) applies stablehlo.add across dimensions = [3] : (tensor<4x2x16x16xf32>, tensor<f32>) -> tensor<4x2x16xf32>
+    %106 = stablehlo.broadcast_in_dim %105, dims = [0, 1, 2] : (tensor<4x2x16xf32>) -> tensor<4x2x16x1xf32>
+    %107 = stablehlo.broadcast_in_dim %106, dims = [0, 1, 2, 3] : (tensor<4x2x16x1xf32>) -> tensor<4x2x16x16xf32>
+    %108 = stablehlo.divide %104, %107 : tensor<4x2x16x16xf32>
+    %109 = stablehlo.dot_general %92, %108, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<4x2x16x16xf32>) -> tensor<4x2x16x16xf32>
+    %110 = stablehlo.transpose %109, dims = [0, 3, 1, 2] : (tensor<4x2x16x16xf32>) -> tensor<4x16x2x16xf32>
+    %111 = sdy.sharding_constraint %110 <@mesh, [{"x"}, {}, {"y"}, {}]> : tensor<4x16x2x16xf32>
+    %112 = stablehlo.dot_general %111, %arg8, contracting_dims = [3, 2] x [1, 0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x2x16xf32>, tensor<2x16x32xf32>) -> tensor<4x16x32xf32>
+    %113 = stablehlo.add %71, %112 : tensor<4x16x32xf32>
+    %114 = sdy.sharding_constraint %113 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
+    %115 = stablehlo.multiply %114, %114 : tensor<4x16x32xf32>
     %cst_20 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %114 = stablehlo.reduce(%113 init: %cst_20) applies stablehlo.add across dimensions = [2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %115 = stablehlo.broadcast_in_dim %114, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
+    %116 = stablehlo.reduce(%115 init: %cst_20) applies stablehlo.add across dimensions = [2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %117 = stablehlo.broadcast_in_dim %116, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
     %cst_21 = stablehlo.constant dense<3.200000e+01> : tensor<f32>
-    %116 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
-    %117 = stablehlo.divide %115, %116 : tensor<4x16x1xf32>
+    %118 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
+    %119 = stablehlo.divide %117, %118 : tensor<4x16x1xf32>
     %cst_22 = stablehlo.constant dense<9.99999997E-7> : tensor<f32>
-    %118 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
-    %119 = stablehlo.add %117, %118 : tensor<4x16x1xf32>
-    %120 = stablehlo.rsqrt %119 : tensor<4x16x1xf32>
-    %121 = stablehlo.broadcast_in_dim %120, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
-    %122 = stablehlo.multiply %112, %121 : tensor<4x16x32xf32>
-    %123 = stablehlo.broadcast_in_dim %arg7, dims = [2] : (tensor<32xf32>) -> tensor<1x1x32xf32>
-    %124 = stablehlo.broadcast_in_dim %123, dims = [0, 1, 2] : (tensor<1x1x32xf32>) -> tensor<4x16x32xf32>
-    %125 = stablehlo.multiply %122, %124 : tensor<4x16x32xf32>
-    %126 = stablehlo.dot_general %125, %arg10, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<32x4xf32>) -> tensor<4x16x4xf32>
+    %120 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<4x16x1xf32>
+    %121 = stablehlo.add %119, %120 : tensor<4x16x1xf32>
+    %122 = stablehlo.rsqrt %121 : tensor<4x16x1xf32>
+    %123 = stablehlo.broadcast_in_dim %122, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
+    %124 = stablehlo.multiply %114, %123 : tensor<4x16x32xf32>
+    %125 = stablehlo.broadcast_in_dim %arg7, dims = [2] : (tensor<32xf32>) -> tensor<1x1x32xf32>
+    %126 = stablehlo.broadcast_in_dim %125, dims = [0, 1, 2] : (tensor<1x1x32xf32>) -> tensor<4x16x32xf32>
+    %127 = stablehlo.multiply %124, %126 : tensor<4x16x32xf32>
+    %128 = stablehlo.dot_general %127, %arg10, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<32x4xf32>) -> tensor<4x16x4xf32>
     %cst_23 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %127 = stablehlo.reduce(%126 init: %cst_23) applies stablehlo.maximum across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %129 = stablehlo.reduce(%128 init: %cst_23) applies stablehlo.maximum across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
     %cst_24 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %128 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<4x16xf32>
-    %129 = stablehlo.maximum %128, %127 : tensor<4x16xf32>
-    %130 = stablehlo.broadcast_in_dim %129, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
-    %131 = stablehlo.broadcast_in_dim %130, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x4xf32>
-    %132 = stablehlo.subtract %126, %131 : tensor<4x16x4xf32>
-    %133 = stablehlo.exponential %132 : tensor<4x16x4xf32>
+    %130 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<4x16xf32>
+    %131 = stablehlo.maximum %130, %129 : tensor<4x16xf32>
+    %132 = stablehlo.broadcast_in_dim %131, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
+    %133 = stablehlo.reduce_precision %132, format = e8m23 : tensor<4x16x1xf32>
+    %134 = stablehlo.broadcast_in_dim %133, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x4xf32>
+    %135 = stablehlo.subtract %128, %134 : tensor<4x16x4xf32>
+    %136 = stablehlo.exponential %135 : tensor<4x16x4xf32>
     %cst_25 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %134 = stablehlo.reduce(%133 init: %cst_25) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %135 = stablehlo.broadcast_in_dim %134, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
-    %136 = stablehlo.broadcast_in_dim %135, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x4xf32>
-    %137 = stablehlo.divide %133, %136 : tensor<4x16x4xf32>
-    %138 = call @argmax(%137) : (tensor<4x16x4xf32>) -> tensor<4x16xi32>
-    %139 = call @_one_hot(%138) : (tensor<4x16xi32>) -> tensor<4x16x4xf32>
-    %140 = stablehlo.multiply %137, %139 : tensor<4x16x4xf32>
+    %137 = stablehlo.reduce(%136 init: %cst_25) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %138 = stablehlo.broadcast_in_dim %137, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
+    %139 = stablehlo.broadcast_in_dim %138, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x4xf32>
+    %140 = stablehlo.divide %136, %139 : tensor<4x16x4xf32>
+    %141 = call @argmax(%140) : (tensor<4x16x4xf32>) -> tensor<4x16xi32>
+    %142 = call @_one_hot(%141) : (tensor<4x16xi32>) -> tensor<4x16x4xf32>
+    %143 = stablehlo.multiply %140, %142 : tensor<4x16x4xf32>
     %cst_26 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %141 = stablehlo.reduce(%140 init: %cst_26) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %144 = stablehlo.reduce(%143 init: %cst_26) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
     %cst_27 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %142 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<4x16x4xf32>
-    %143 = stablehlo.subtract %142, %139 : tensor<4x16x4xf32>
-    %144 = stablehlo.multiply %137, %143 : tensor<4x16x4xf32>
-    %145 = call @argmax(%144) : (tensor<4x16x4xf32>) -> tensor<4x16xi32>
-    %146 = call @_one_hot(%145) : (tensor<4x16xi32>) -> tensor<4x16x4xf32>
-    %147 = stablehlo.multiply %137, %146 : tensor<4x16x4xf32>
+    %145 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<4x16x4xf32>
+    %146 = stablehlo.subtract %145, %142 : tensor<4x16x4xf32>
+    %147 = stablehlo.multiply %140, %146 : tensor<4x16x4xf32>
+    %148 = call @argmax(%147) : (tensor<4x16x4xf32>) -> tensor<4x16xi32>
+    %149 = call @_one_hot(%148) : (tensor<4x16xi32>) -> tensor<4x16x4xf32>
+    %150 = stablehlo.multiply %140, %149 : tensor<4x16x4xf32>
     %cst_28 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %148 = stablehlo.reduce(%147 init: %cst_28) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %151 = stablehlo.reduce(%150 init: %cst_28) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
     %cst_29 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %149 = stablehlo.reduce(%139 init: %cst_29) applies stablehlo.add across dimensions = [1] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+    %152 = stablehlo.reduce(%142 init: %cst_29) applies stablehlo.add across dimensions = [1] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x4xf32>
     %cst_30 = stablehlo.constant dense<1.600000e+01> : tensor<f32>
-    %150 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
-    %151 = stablehlo.divide %149, %150 : tensor<4x4xf32>
-    %cst_31 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %152 = stablehlo.reduce(%137 init: %cst_31) applies stablehlo.add across dimensions = [1] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x4xf32>
-    %cst_32 = stablehlo.constant dense<1.600000e+01> : tensor<f32>
-    %153 = stablehlo.broadcast_in_dim %cst_32, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
+    %153 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
     %154 = stablehlo.divide %152, %153 : tensor<4x4xf32>
-    %155 = stablehlo.multiply %151, %154 : tensor<4x4xf32>
+    %cst_31 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %155 = stablehlo.reduce(%140 init: %cst_31) applies stablehlo.add across dimensions = [1] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+    %cst_32 = stablehlo.constant dense<1.600000e+01> : tensor<f32>
+    %156 = stablehlo.broadcast_in_dim %cst_32, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
+    %157 = stablehlo.divide %155, %156 : tensor<4x4xf32>
+    %158 = stablehlo.multiply %154, %157 : tensor<4x4xf32>
     %cst_33 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %156 = stablehlo.reduce(%155 init: %cst_33) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+    %159 = stablehlo.reduce(%158 init: %cst_33) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
     %cst_34 = stablehlo.constant dense<1.600000e+01> : tensor<f32>
-    %157 = stablehlo.divide %156, %cst_34 : tensor<f32>
+    %160 = stablehlo.divide %159, %cst_34 : tensor<f32>
     %cst_35 = stablehlo.constant dense<4.000000e+00> : tensor<f32>
-    %158 = stablehlo.multiply %157, %cst_35 : tensor<f32>
+    %161 = stablehlo.multiply %160, %cst_35 : tensor<f32>
     %cst_36 = stablehlo.constant dense<4.000000e+00> : tensor<f32>
-    %159 = stablehlo.multiply %158, %cst_36 : tensor<f32>
-    %160 = call @cumsum(%139) : (tensor<4x16x4xf32>) -> tensor<4x16x4xf32>
-    %161 = stablehlo.subtract %160, %139 : tensor<4x16x4xf32>
-    %162 = stablehlo.multiply %161, %139 : tensor<4x16x4xf32>
+    %162 = stablehlo.multiply %161, %cst_36 : tensor<f32>
+    %163 = call @cumsum(%142) : (tensor<4x16x4xf32>) -> tensor<4x16x4xf32>
+    %164 = stablehlo.subtract %163, %142 : tensor<4x16x4xf32>
+    %165 = stablehlo.multiply %164, %142 : tensor<4x16x4xf32>
     %cst_37 = stablehlo.constant dense<8.000000e+00> : tensor<f32>
-    %163 = stablehlo.broadcast_in_dim %cst_37, dims = [] : (tensor<f32>) -> tensor<4x16x4xf32>
-    %164 = stablehlo.compare LT, %162, %163, FLOAT : (tensor<4x16x4xf32>, tensor<4x16x4xf32>) -> tensor<4x16x4xi1>
-    %165 = stablehlo.convert %164 : (tensor<4x16x4xi1>) -> tensor<4x16x4xf32>
-    %166 = stablehlo.multiply %139, %165 : tensor<4x16x4xf32>
-    %167 = call @cumsum(%146) : (tensor<4x16x4xf32>) -> tensor<4x16x4xf32>
-    %168 = stablehlo.subtract %167, %146 : tensor<4x16x4xf32>
+    %166 = stablehlo.broadcast_in_dim %cst_37, dims = [] : (tensor<f32>) -> tensor<4x16x4xf32>
+    %167 = stablehlo.compare LT, %165, %166, FLOAT : (tensor<4x16x4xf32>, tensor<4x16x4xf32>) -> tensor<4x16x4xi1>
+    %168 = stablehlo.convert %167 : (tensor<4x16x4xi1>) -> tensor<4x16x4xf32>
+    %169 = stablehlo.multiply %142, %168 : tensor<4x16x4xf32>
+    %170 = call @cumsum(%149) : (tensor<4x16x4xf32>) -> tensor<4x16x4xf32>
+    %171 = stablehlo.subtract %170, %149 : tensor<4x16x4xf32>
     %cst_38 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %169 = stablehlo.reduce(%166 init: %cst_38) applies stablehlo.add across dimensions = [1] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x4xf32>
-    %170 = stablehlo.broadcast_in_dim %169, dims = [0, 2] : (tensor<4x4xf32>) -> tensor<4x1x4xf32>
-    %171 = stablehlo.broadcast_in_dim %170, dims = [0, 1, 2] : (tensor<4x1x4xf32>) -> tensor<4x16x4xf32>
-    %172 = stablehlo.add %168, %171 : tensor<4x16x4xf32>
-    %173 = stablehlo.multiply %172, %146 : tensor<4x16x4xf32>
+    %172 = stablehlo.reduce(%169 init: %cst_38) applies stablehlo.add across dimensions = [1] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+    %173 = stablehlo.broadcast_in_dim %172, dims = [0, 2] : (tensor<4x4xf32>) -> tensor<4x1x4xf32>
+    %174 = stablehlo.broadcast_in_dim %173, dims = [0, 1, 2] : (tensor<4x1x4xf32>) -> tensor<4x16x4xf32>
+    %175 = stablehlo.add %171, %174 : tensor<4x16x4xf32>
+    %176 = stablehlo.multiply %175, %149 : tensor<4x16x4xf32>
     %cst_39 = stablehlo.constant dense<8.000000e+00> : tensor<f32>
-    %174 = stablehlo.broadcast_in_dim %cst_39, dims = [] : (tensor<f32>) -> tensor<4x16x4xf32>
-    %175 = stablehlo.compare LT, %173, %174, FLOAT : (tensor<4x16x4xf32>, tensor<4x16x4xf32>) -> tensor<4x16x4xi1>
-    %176 = stablehlo.convert %175 : (tensor<4x16x4xi1>) -> tensor<4x16x4xf32>
-    %177 = stablehlo.multiply %146, %176 : tensor<4x16x4xf32>
-    %178 = stablehlo.add %141, %148 : tensor<4x16xf32>
+    %177 = stablehlo.broadcast_in_dim %cst_39, dims = [] : (tensor<f32>) -> tensor<4x16x4xf32>
+    %178 = stablehlo.compare LT, %176, %177, FLOAT : (tensor<4x16x4xf32>, tensor<4x16x4xf32>) -> tensor<4x16x4xi1>
+    %179 = stablehlo.convert %178 : (tensor<4x16x4xi1>) -> tensor<4x16x4xf32>
+    %180 = stablehlo.multiply %149, %179 : tensor<4x16x4xf32>
+    %181 = stablehlo.add %144, %151 : tensor<4x16xf32>
     %cst_40 = stablehlo.constant dense<9.99999971E-10> : tensor<f32>
-    %179 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<4x16xf32>
-    %180 = stablehlo.add %178, %179 : tensor<4x16xf32>
-    %181 = stablehlo.multiply %162, %166 : tensor<4x16x4xf32>
+    %182 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<4x16xf32>
+    %183 = stablehlo.add %181, %182 : tensor<4x16xf32>
+    %184 = stablehlo.multiply %165, %169 : tensor<4x16x4xf32>
     %cst_41 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %182 = stablehlo.reduce(%181 init: %cst_41) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %183 = stablehlo.convert %182 : (tensor<4x16xf32>) -> tensor<4x16xi32>
-    %184 = call @_one_hot_1(%183) : (tensor<4x16xi32>) -> tensor<4x16x8xf32>
-    %185 = stablehlo.divide %141, %180 : tensor<4x16xf32>
-    %186 = stablehlo.broadcast_in_dim %185, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1x1xf32>
-    %187 = stablehlo.broadcast_in_dim %166, dims = [0, 1, 2] : (tensor<4x16x4xf32>) -> tensor<4x16x4x1xf32>
-    %188 = stablehlo.broadcast_in_dim %186, dims = [0, 1, 2, 3] : (tensor<4x16x1x1xf32>) -> tensor<4x16x4x1xf32>
-    %189 = stablehlo.multiply %188, %187 : tensor<4x16x4x1xf32>
-    %190 = stablehlo.broadcast_in_dim %184, dims = [0, 1, 3] : (tensor<4x16x8xf32>) -> tensor<4x16x1x8xf32>
-    %191 = stablehlo.broadcast_in_dim %189, dims = [0, 1, 2, 3] : (tensor<4x16x4x1xf32>) -> tensor<4x16x4x8xf32>
-    %192 = stablehlo.broadcast_in_dim %190, dims = [0, 1, 2, 3] : (tensor<4x16x1x8xf32>) -> tensor<4x16x4x8xf32>
-    %193 = stablehlo.multiply %191, %192 : tensor<4x16x4x8xf32>
-    %194 = stablehlo.multiply %173, %177 : tensor<4x16x4xf32>
+    %185 = stablehlo.reduce(%184 init: %cst_41) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %186 = stablehlo.convert %185 : (tensor<4x16xf32>) -> tensor<4x16xi32>
+    %187 = call @_one_hot_1(%186) : (tensor<4x16xi32>) -> tensor<4x16x8xf32>
+    %188 = stablehlo.divide %144, %183 : tensor<4x16xf32>
+    %189 = stablehlo.broadcast_in_dim %188, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1x1xf32>
+    %190 = stablehlo.broadcast_in_dim %169, dims = [0, 1, 2] : (tensor<4x16x4xf32>) -> tensor<4x16x4x1xf32>
+    %191 = stablehlo.broadcast_in_dim %189, dims = [0, 1, 2, 3] : (tensor<4x16x1x1xf32>) -> tensor<4x16x4x1xf32>
+    %192 = stablehlo.multiply %191, %190 : tensor<4x16x4x1xf32>
+    %193 = stablehlo.broadcast_in_dim %187, dims = [0, 1, 3] : (tensor<4x16x8xf32>) -> tensor<4x16x1x8xf32>
+    %194 = stablehlo.broadcast_in_dim %192, dims = [0, 1, 2, 3] : (tensor<4x16x4x1xf32>) -> tensor<4x16x4x8xf32>
+    %195 = stablehlo.broadcast_in_dim %193, dims = [0, 1, 2, 3] : (tensor<4x16x1x8xf32>) -> tensor<4x16x4x8xf32>
+    %196 = stablehlo.multiply %194, %195 : tensor<4x16x4x8xf32>
+    %197 = stablehlo.multiply %176, %180 : tensor<4x16x4xf32>
     %cst_42 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %195 = stablehlo.reduce(%194 init: %cst_42) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %196 = stablehlo.convert %195 : (tensor<4x16xf32>) -> tensor<4x16xi32>
-    %197 = call @_one_hot_1(%196) : (tensor<4x16xi32>) -> tensor<4x16x8xf32>
-    %198 = stablehlo.divide %148, %180 : tensor<4x16xf32>
-    %199 = stablehlo.broadcast_in_dim %198, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1x1xf32>
-    %200 = stablehlo.broadcast_in_dim %177, dims = [0, 1, 2] : (tensor<4x16x4xf32>) -> tensor<4x16x4x1xf32>
-    %201 = stablehlo.broadcast_in_dim %199, dims = [0, 1, 2, 3] : (tensor<4x16x1x1xf32>) -> tensor<4x16x4x1xf32>
-    %202 = stablehlo.multiply %201, %200 : tensor<4x16x4x1xf32>
-    %203 = stablehlo.broadcast_in_dim %197, dims = [0, 1, 3] : (tensor<4x16x8xf32>) -> tensor<4x16x1x8xf32>
-    %204 = stablehlo.broadcast_in_dim %202, dims = [0, 1, 2, 3] : (tensor<4x16x4x1xf32>) -> tensor<4x16x4x8xf32>
-    %205 = stablehlo.broadcast_in_dim %203, dims = [0, 1, 2, 3] : (tensor<4x16x1x8xf32>) -> tensor<4x16x4x8xf32>
-    %206 = stablehlo.multiply %204, %205 : tensor<4x16x4x8xf32>
-    %207 = stablehlo.add %193, %206 : tensor<4x16x4x8xf32>
+    %198 = stablehlo.reduce(%197 init: %cst_42) applies stablehlo.add across dimensions = [2] : (tensor<4x16x4xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %199 = stablehlo.convert %198 : (tensor<4x16xf32>) -> tensor<4x16xi32>
+    %200 = call @_one_hot_1(%199) : (tensor<4x16xi32>) -> tensor<4x16x8xf32>
+    %201 = stablehlo.divide %151, %183 : tensor<4x16xf32>
+    %202 = stablehlo.broadcast_in_dim %201, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1x1xf32>
+    %203 = stablehlo.broadcast_in_dim %180, dims = [0, 1, 2] : (tensor<4x16x4xf32>) -> tensor<4x16x4x1xf32>
+    %204 = stablehlo.broadcast_in_dim %202, dims = [0, 1, 2, 3] : (tensor<4x16x1x1xf32>) -> tensor<4x16x4x1xf32>
+    %205 = stablehlo.multiply %204, %203 : tensor<4x16x4x1xf32>
+    %206 = stablehlo.broadcast_in_dim %200, dims = [0, 1, 3] : (tensor<4x16x8xf32>) -> tensor<4x16x1x8xf32>
+    %207 = stablehlo.broadcast_in_dim %205, dims = [0, 1, 2, 3] : (tensor<4x16x4x1xf32>) -> tensor<4x16x4x8xf32>
+    %208 = stablehlo.broadcast_in_dim %206, dims = [0, 1, 2, 3] : (tensor<4x16x1x8xf32>) -> tensor<4x16x4x8xf32>
+    %209 = stablehlo.multiply %207, %208 : tensor<4x16x4x8xf32>
+    %210 = stablehlo.add %196, %209 : tensor<4x16x4x8xf32>
     %cst_43 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %208 = stablehlo.add %cst_43, %159 : tensor<f32>
+    %211 = stablehlo.add %cst_43, %162 : tensor<f32>
     %cst_44 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %209 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<4x16x4x8xf32>
-    %210 = stablehlo.compare GT, %207, %209, FLOAT : (tensor<4x16x4x8xf32>, tensor<4x16x4x8xf32>) -> tensor<4x16x4x8xi1>
-    %211 = stablehlo.convert %210 : (tensor<4x16x4x8xi1>) -> tensor<4x16x4x8xf32>
-    %212 = stablehlo.dot_general %125, %211, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<4x16x4x8xf32>) -> tensor<4x32x4x8xf32>
-    %213 = stablehlo.transpose %212, dims = [2, 0, 3, 1] : (tensor<4x32x4x8xf32>) -> tensor<4x4x8x32xf32>
-    %214 = sdy.sharding_constraint %213 <@mesh, [{"x"}, {}, {}, {}]> : tensor<4x4x8x32xf32>
-    %215 = stablehlo.dot_general %214, %arg11, batching_dims = [0] x [0], contracting_dims = [3] x [1], precision = [DEFAULT, DEFAULT] : (tensor<4x4x8x32xf32>, tensor<4x32x64xf32>) -> tensor<4x4x8x64xf32>
-    %216 = call @relu_2(%215) : (tensor<4x4x8x64xf32>) -> tensor<4x4x8x64xf32>
-    %217 = sdy.sharding_constraint %216 <@mesh, [{"x"}, {}, {}, {"y"}]> : tensor<4x4x8x64xf32>
-    %218 = stablehlo.dot_general %arg12, %217, batching_dims = [0] x [0], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x64x32xf32>, tensor<4x4x8x64xf32>) -> tensor<4x32x4x8xf32>
-    %219 = stablehlo.transpose %218, dims = [2, 0, 3, 1] : (tensor<4x32x4x8xf32>) -> tensor<4x4x8x32xf32>
-    %220 = sdy.sharding_constraint %219 <@mesh, [{"x"}, {}, {}, {}]> : tensor<4x4x8x32xf32>
-    %221 = stablehlo.dot_general %207, %220, batching_dims = [0] x [0], contracting_dims = [3, 2] x [2, 1], precision = [DEFAULT, DEFAULT] : (tensor<4x16x4x8xf32>, tensor<4x4x8x32xf32>) -> tensor<4x16x32xf32>
-    %222 = stablehlo.add %112, %221 : tensor<4x16x32xf32>
-    %223 = sdy.sharding_constraint %222 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
-    %224 = stablehlo.dot_general %223, %arg13, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<64x32xf32>) -> tensor<4x16x64xf32>
-    %225 = call @_roll_static(%arg14) : (tensor<4x16xi32>) -> tensor<4x16xi32>
-    %226 = call @log_softmax(%224) : (tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
-    %227 = stablehlo.broadcast_in_dim %225, dims = [0, 1] : (tensor<4x16xi32>) -> tensor<4x16x1xi32>
-    %228 = call @take_along_axis(%226, %227) : (tensor<4x16x64xf32>, tensor<4x16x1xi32>) -> tensor<4x16x1xf32>
+    %212 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<4x16x4x8xf32>
+    %213 = stablehlo.compare GT, %210, %212, FLOAT : (tensor<4x16x4x8xf32>, tensor<4x16x4x8xf32>) -> tensor<4x16x4x8xi1>
+    %214 = stablehlo.convert %213 : (tensor<4x16x4x8xi1>) -> tensor<4x16x4x8xf32>
+    %215 = stablehlo.dot_general %127, %214, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<4x16x4x8xf32>) -> tensor<4x32x4x8xf32>
+    %216 = stablehlo.transpose %215, dims = [2, 0, 3, 1] : (tensor<4x32x4x8xf32>) -> tensor<4x4x8x32xf32>
+    %217 = sdy.sharding_constraint %216 <@mesh, [{"x"}, {}, {}, {}]> : tensor<4x4x8x32xf32>
+    %218 = stablehlo.dot_general %217, %arg11, batching_dims = [0] x [0], contracting_dims = [3] x [1], precision = [DEFAULT, DEFAULT] : (tensor<4x4x8x32xf32>, tensor<4x32x64xf32>) -> tensor<4x4x8x64xf32>
+    %219 = call @relu_2(%218) : (tensor<4x4x8x64xf32>) -> tensor<4x4x8x64xf32>
+    %220 = sdy.sharding_constraint %219 <@mesh, [{"x"}, {}, {}, {"y"}]> : tensor<4x4x8x64xf32>
+    %221 = stablehlo.dot_general %arg12, %220, batching_dims = [0] x [0], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<4x64x32xf32>, tensor<4x4x8x64xf32>) -> tensor<4x32x4x8xf32>
+    %222 = stablehlo.transpose %221, dims = [2, 0, 3, 1] : (tensor<4x32x4x8xf32>) -> tensor<4x4x8x32xf32>
+    %223 = sdy.sharding_constraint %222 <@mesh, [{"x"}, {}, {}, {}]> : tensor<4x4x8x32xf32>
+    %224 = stablehlo.dot_general %210, %223, batching_dims = [0] x [0], contracting_dims = [3, 2] x [2, 1], precision = [DEFAULT, DEFAULT] : (tensor<4x16x4x8xf32>, tensor<4x4x8x32xf32>) -> tensor<4x16x32xf32>
+    %225 = stablehlo.add %114, %224 : tensor<4x16x32xf32>
+    %226 = sdy.sharding_constraint %225 <@mesh, [{"x"}, {}, {}]> : tensor<4x16x32xf32>
+    %227 = stablehlo.dot_general %226, %arg13, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<4x16x32xf32>, tensor<64x32xf32>) -> tensor<4x16x64xf32>
+    %228 = call @_roll_static(%arg14) : (tensor<4x16xi32>) -> tensor<4x16xi32>
+    %229 = call @log_softmax(%227) : (tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+    %230 = stablehlo.broadcast_in_dim %228, dims = [0, 1] : (tensor<4x16xi32>) -> tensor<4x16x1xi32>
+    %231 = call @take_along_axis(%229, %230) : (tensor<4x16x64xf32>, tensor<4x16x1xi32>) -> tensor<4x16x1xf32>
     %cst_45 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %229 = stablehlo.reduce(%228 init: %cst_45) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<4x16x1xf32>, tensor<f32>) -> tensor<f32>
+    %232 = stablehlo.reduce(%231 init: %cst_45) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<4x16x1xf32>, tensor<f32>) -> tensor<f32>
     %cst_46 = stablehlo.constant dense<6.400000e+01> : tensor<f32>
-    %230 = stablehlo.divide %229, %cst_46 : tensor<f32>
-    %231 = stablehlo.negate %230 : tensor<f32>
+    %233 = stablehlo.divide %232, %cst_46 : tensor<f32>
+    %234 = stablehlo.negate %233 : tensor<f32>
     %cst_47 = stablehlo.constant dense<0.00999999977> : tensor<f32>
-    %232 = stablehlo.multiply %cst_47, %208 : tensor<f32>
-    %233 = stablehlo.add %231, %232 : tensor<f32>
-    return %233 : tensor<f32>
+    %235 = stablehlo.multiply %cst_47, %211 : tensor<f32>
+    %236 = stablehlo.add %234, %235 : tensor<f32>
+    return %236 : tensor<f32>
   }
   func.func private @tril(%arg0: tensor<16x16xi1>) -> tensor<16x16xi1> {
     %0 = stablehlo.iota dim = 0 : tensor<16x16xi32>
@@ -382,16 +385,17 @@ module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4x16xf32>
     %2 = stablehlo.maximum %1, %0 : tensor<4x16xf32>
     %3 = stablehlo.broadcast_in_dim %2, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
-    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x64xf32>
-    %5 = stablehlo.subtract %arg0, %4 : tensor<4x16x64xf32>
-    %6 = stablehlo.exponential %5 : tensor<4x16x64xf32>
+    %4 = stablehlo.reduce_precision %3, format = e8m23 : tensor<4x16x1xf32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x64xf32>
+    %6 = stablehlo.subtract %arg0, %5 : tensor<4x16x64xf32>
+    %7 = stablehlo.exponential %6 : tensor<4x16x64xf32>
     %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %7 = stablehlo.reduce(%6 init: %cst_1) applies stablehlo.add across dimensions = [2] : (tensor<4x16x64xf32>, tensor<f32>) -> tensor<4x16xf32>
-    %8 = stablehlo.broadcast_in_dim %7, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
-    %9 = stablehlo.log %8 : tensor<4x16x1xf32>
-    %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x64xf32>
-    %11 = stablehlo.subtract %5, %10 : tensor<4x16x64xf32>
-    return %11 : tensor<4x16x64xf32>
+    %8 = stablehlo.reduce(%7 init: %cst_1) applies stablehlo.add across dimensions = [2] : (tensor<4x16x64xf32>, tensor<f32>) -> tensor<4x16xf32>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (tensor<4x16xf32>) -> tensor<4x16x1xf32>
+    %10 = stablehlo.log %9 : tensor<4x16x1xf32>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [0, 1, 2] : (tensor<4x16x1xf32>) -> tensor<4x16x64xf32>
+    %12 = stablehlo.subtract %6, %11 : tensor<4x16x64xf32>
+    return %12 : tensor<4x16x64xf32>
   }
   func.func private @take_along_axis(%arg0: tensor<4x16x64xf32>, %arg1: tensor<4x16x1xi32>) -> tensor<4x16x1xf32> {
     %c = stablehlo.constant dense<0> : tensor<i32>

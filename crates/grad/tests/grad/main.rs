@@ -11,3 +11,4 @@ mod linear;
 mod manual;
 mod movement;
 mod npz;
+mod work;
