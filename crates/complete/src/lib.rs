@@ -29,6 +29,7 @@ mod propagate;
 mod provenance;
 mod remake;
 mod report;
+mod scalar_regions;
 mod setup;
 mod state;
 mod steps;
@@ -73,6 +74,7 @@ pub struct Options {
 
 /// Give every value a sharding. The module must have passed the verifier.
 pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
+    module.funcs.values_mut().for_each(scalar_regions::forget_annotations);
     let mut landmarks = landmarks::landmarks(&module);
     let import::Imported { mesh, groups, notes } = import::import(&mut module, &landmarks, options)?;
     let copied_functions = flatten::copy_per_call(&mut module, &landmarks);

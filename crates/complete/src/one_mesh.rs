@@ -4,14 +4,15 @@
 //! %a: <["x"=4, "y"=2]> [x,y]     %b: <["all"=8]> [all]     =>     %a: [x,y]     %b: [x*y]
 //! ```
 //!
-//! A module whose annotations use one mesh is left alone. Meshes that have no common refinement (2x3 and 3x2) stay
-//! apart: no axis travels between them. Meshes stay in the table, whether used or not.
+//! A module whose annotations use one mesh is left alone. Only the axes that annotations use have to go together; where
+//! those have no common refinement (both axes of 2x3 and of 3x2), meshes stay apart and no axis travels between them. Meshes stay in the table, whether used or not.
 
 use crate::landmarks::{Landmark, op_of};
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
-use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, common_mesh, rebase, rebase_axes};
+use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, common_mesh_of, rebase, rebase_axes};
+use std::collections::BTreeSet;
 
 /// Move every sharding that can be to one mesh; that mesh, if any annotation uses one with axes.
 pub(crate) fn bring_to_one_mesh(module: &mut Module, landmarks: &[Landmark]) -> Option<MeshId> {
@@ -19,11 +20,15 @@ pub(crate) fn bring_to_one_mesh(module: &mut Module, landmarks: &[Landmark]) -> 
     let (first, rest) = used.split_first()?;
     let mut together = vec![*first];
     let mut common: Option<Mesh> = None;
-    for mesh in rest {
-        let meshes: Vec<&Mesh> = together.iter().chain([mesh]).map(|id| &module.meshes[*id]).collect();
-        if let Some(found) = common_mesh(&meshes) {
-            common = Some(found);
-            together.push(*mesh);
+    if !rest.is_empty() {
+        let axes = used_axes(module, landmarks);
+        for mesh in rest {
+            let uses: Vec<(&Mesh, Vec<AxisRef>)> =
+                together.iter().chain([mesh]).map(|id| (&module.meshes[*id], axes[*id].clone())).collect();
+            if let Some(found) = common_mesh_of(&uses) {
+                common = Some(found);
+                together.push(*mesh);
+            }
         }
     }
     let home = match common {
@@ -50,6 +55,19 @@ pub(crate) fn used_meshes(module: &mut Module, landmarks: &[Landmark]) -> Vec<Me
     });
     let has_axes = |id: &MeshId| !module.meshes[*id].axes.is_empty();
     used.iter().filter(|(_, used)| **used).map(|(id, _)| id).filter(has_axes).collect()
+}
+
+/// Axes, or pieces of axes, that annotations use of each mesh, once each.
+fn used_axes(module: &mut Module, landmarks: &[Landmark]) -> IdMap<MeshId, Vec<AxisRef>> {
+    let mut used = IdMap::filled(module.meshes.len(), BTreeSet::new());
+    visit(module, landmarks, &mut |place| {
+        let mesh = place.mesh();
+        if mesh.index() < used.len() {
+            used[mesh].extend(place.axes());
+        }
+        false
+    });
+    used.values().map(|axes| axes.iter().copied().collect()).collect()
 }
 
 /// A mesh without axes that is not one device: it says "replicated" and fits any other.
@@ -84,6 +102,13 @@ impl Place<'_> {
         match self {
             Place::Sharding(sharding) => sharding.mesh,
             Place::Manual(manual) => manual.mesh,
+        }
+    }
+
+    fn axes(&self) -> Vec<AxisRef> {
+        match self {
+            Place::Sharding(sharding) => sharding.all_axes().collect(),
+            Place::Manual(manual) => manual.axes.clone(),
         }
     }
 

@@ -33,5 +33,5 @@ pub use import::import_all;
 pub use merge::{agree, merge, merge_axes};
 pub use mesh::{Axis, AxisId, AxisRef, Mesh, MeshId, Meshes};
 pub use placement::same_placement;
-pub use rebase::{common_mesh, rebase, rebase_axes};
+pub use rebase::{common_mesh, common_mesh_of, merge_across, rebase, rebase_axes};
 pub use sharding::{DimSharding, Reducer, Sharding};

@@ -10,6 +10,7 @@
 use crate::axis;
 use crate::codes;
 use crate::digits::{self, Relation};
+use crate::merge::merge;
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::{DimSharding, Sharding};
 use meshwright_ground::Diagnostic;
@@ -51,22 +52,43 @@ fn rebase_by(relation: &Relation, axes: &[AxisRef], from: &Mesh, to: &Mesh) -> O
 /// It is one of `meshes` if that will do. Axes keep their names from the first mesh that has them whole; pieces are
 /// called `x_0`, `x_1`, .. after the axis of the first mesh they are cut from.
 pub fn common_mesh(meshes: &[&Mesh]) -> Option<Mesh> {
+    let all: Vec<(&Mesh, Vec<AxisRef>)> = meshes.iter().map(|mesh| (*mesh, mesh.whole_axes())).collect();
+    common_mesh_of(&all)
+}
+
+/// The same where only these axes, or pieces of axes, of each mesh have to be written. Sizes that have no common
+/// refinement (2x3 and 3x2) do not matter as long as no sharding needs both.
+pub fn common_mesh_of(uses: &[(&Mesh, Vec<AxisRef>)]) -> Option<Mesh> {
+    let meshes: Vec<&Mesh> = uses.iter().map(|(mesh, _)| *mesh).collect();
     let base = meshes.iter().find(|mesh| mesh.order.is_none()).or(meshes.first())?;
     let mut cuts = vec![1, base.device_count()];
-    for mesh in meshes {
+    for (mesh, axes) in uses {
         let relation = digits::relate(mesh, base)?;
-        for axis in mesh.whole_axes().into_iter().filter(|axis| axis.size > 1) {
-            let parts = relation.map(digits::of_axis(mesh, axis))?;
+        for axis in axes.iter().filter(|axis| axis.size > 1) {
+            let parts = relation.map(digits::of_axis(mesh, *axis))?;
             cuts.extend(parts.iter().flat_map(|part| [part.stride, part.end()]));
         }
     }
     let cuts = digits::chain(cuts)?;
-    let uncut = |mesh: &&&Mesh| mesh.order == base.order && cuts_of(mesh) == cuts;
-    if let Some(mesh) = meshes.iter().find(uncut) {
+    let has_all = |mesh: &&&Mesh| {
+        let own = cuts_of(mesh);
+        mesh.order == base.order && cuts.iter().all(|cut| own.contains(cut))
+    };
+    if let Some(mesh) = meshes.iter().find(has_all) {
         return Some((*mesh).clone());
     }
     let order = base.order.as_ref().map(|order| order.to_vec());
-    Mesh::new("common", named_axes(base, meshes, &cuts), order).ok()
+    Mesh::new("common", named_axes(base, &meshes, &cuts), order).ok()
+}
+
+/// The sharding that refines both, over a mesh that can write both. `None` if there is none by common sub-axes.
+///
+/// The mesh id of the result is that of `a`; set it to that of the mesh.
+pub fn merge_across(a: &Sharding, mesh_a: &Mesh, b: &Sharding, mesh_b: &Mesh) -> Option<(Sharding, Mesh)> {
+    let home = common_mesh_of(&[(mesh_a, a.all_axes().collect()), (mesh_b, b.all_axes().collect())])?;
+    let there = rebase(a, mesh_a, &home)?;
+    let other = Sharding { mesh: there.mesh, ..rebase(b, mesh_b, &home)? };
+    Some((merge(&there, &other)?, home))
 }
 
 fn cuts_of(mesh: &Mesh) -> Vec<i64> {

@@ -1,5 +1,8 @@
 //! Read a module, complete it, show what values got.
 
+// Each test file uses some of it.
+#![allow(dead_code)]
+
 use meshwright_complete::{Options, Report, complete};
 use meshwright_ground::{SourceText, render};
 use meshwright_ir::{Annotation, Module, ShardedModule};

@@ -53,7 +53,12 @@ pub fn same(a: &Sharding, mesh_a: &Mesh, b: &Sharding, mesh_b: &Mesh) -> bool {
 /// Whether a sharding exists that refines both by the paper's definition: on every dim the finer tiling nests in the
 /// coarser, and the finer tilings together give every tile to equally many devices.
 pub fn compatible(a: &Sharding, b: &Sharding, mesh: &Mesh) -> bool {
-    let (tiles_a, tiles_b) = (tiles(a, mesh), tiles(b, mesh));
+    compatible_across(a, mesh, b, mesh)
+}
+
+/// The same for shardings over two meshes of the same devices.
+pub fn compatible_across(a: &Sharding, mesh: &Mesh, b: &Sharding, mesh_b: &Mesh) -> bool {
+    let (tiles_a, tiles_b) = (tiles(a, mesh), tiles(b, mesh_b));
     let mut finer = vec![Vec::new(); tiles_a.len()];
     let mut count = 1;
     for dim in 0..a.rank() {

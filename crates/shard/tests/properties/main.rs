@@ -5,8 +5,9 @@ mod random;
 
 use meshwright_shard::sdy_text::{self, MeshScope};
 use meshwright_shard::{
-    HloSharding, HloShardingKind, Mesh, MeshId, Meshes, Sharding, Subgroup, TileDevices, common_mesh, export,
-    groups, import, import_all, merge, parse_hlo_sharding, rebase, same_placement,
+    HloSharding, HloShardingKind, Mesh, MeshId, Meshes, Sharding, Subgroup, TileDevices, common_mesh,
+    common_mesh_of, export, groups, import, import_all, merge, merge_across, parse_hlo_sharding, rebase,
+    same_placement,
 };
 use random::Random;
 
@@ -140,6 +141,76 @@ fn merge_is_commutative_and_finds_every_compatible_pair() {
 fn two_meshes(random: &mut Random) -> (Mesh, Mesh) {
     let count = random::device_count(random);
     (random::mesh(random, count), random::mesh(random, count))
+}
+
+/// Where the axes that are used have common sub-axes, everything is found that the paper's definition allows; nowhere
+/// anything it does not allow. (Axes may tile together without common sub-axes: 12 devices by `n % 3` and by `n % 4`.)
+#[test]
+fn merge_across_meshes_agrees_with_every_device() {
+    let (mut merged_pairs, mut refused) = (0, 0);
+    for (seed, mut random) in cases() {
+        let (mesh_a, mesh_b) = two_meshes(&mut random);
+        let a = random::tiling(&mut random, &mesh_a, 2);
+        let b = match rebase(&a, &mesh_a, &mesh_b) {
+            Some(there) if random.one_in(2) => there,
+            _ => random::tiling(&mut random, &mesh_b, 2),
+        };
+        let shorten = |random: &mut Random, mut sharding: Sharding| {
+            for dim in &mut sharding.dims {
+                let kept = random.below(dim.axes.len() + 1);
+                dim.axes.truncate(kept);
+            }
+            sharding
+        };
+        let (a, b) = (shorten(&mut random, a), shorten(&mut random, b));
+        let (one, other) = (merge_across(&a, &mesh_a, &b, &mesh_b), merge_across(&b, &mesh_b, &a, &mesh_a));
+        let allowed = brute::compatible_across(&a, &mesh_a, &b, &mesh_b);
+        let what = format!("seed {seed}: {mesh_a:?} {a:?} {mesh_b:?} {b:?}");
+        assert_eq!(one.is_some(), other.is_some(), "{what}");
+        let uses = [(&mesh_a, a.all_axes().collect()), (&mesh_b, b.all_axes().collect())];
+        if common_mesh_of(&uses).is_some() {
+            assert_eq!(one.is_some(), allowed, "{what}");
+        }
+        refused += u64::from(!allowed);
+        let (Some((one, mesh)), Some((other, mesh_too))) = (one, other) else { continue };
+        merged_pairs += 1;
+        assert!(allowed, "{what}");
+        assert!(brute::same(&one, &mesh, &other, &mesh_too), "{what}");
+        assert_eq!(one.verify_axes(&mesh), [], "{what}");
+        for (part, home) in [(&a, &mesh_a), (&b, &mesh_b)] {
+            for (fine, coarse) in brute::tiles(&one, &mesh).iter().zip(brute::tiles(part, home)) {
+                for dim in 0..2 {
+                    let ratio = one.dims[dim].tiles() / part.dims[dim].tiles();
+                    assert_eq!(fine[dim] / ratio, coarse[dim], "{what}");
+                }
+            }
+        }
+    }
+    assert!(merged_pairs > CASES / 6 && refused > CASES / 10, "{merged_pairs} merged, {refused} refused");
+}
+
+/// A sharding that refines one that refines a third refines that too; merging only ever refines.
+#[test]
+fn refinement_is_an_order_and_merging_never_coarsens() {
+    for (seed, mut random) in cases() {
+        let count = random::device_count(&mut random);
+        let mesh = random::mesh(&mut random, count);
+        let fine = random::tiling(&mut random, &mesh, 2);
+        let coarser = |random: &mut Random, sharding: &Sharding| {
+            let mut sharding = sharding.clone();
+            for dim in &mut sharding.dims {
+                let kept = random.below(dim.axes.len() + 1);
+                dim.axes.truncate(kept);
+            }
+            sharding
+        };
+        let middle = coarser(&mut random, &fine);
+        let coarse = coarser(&mut random, &middle);
+        assert!(fine.is_refinement_of(&middle) && middle.is_refinement_of(&coarse), "seed {seed}");
+        assert!(fine.is_refinement_of(&coarse), "seed {seed}");
+        assert_eq!(merge(&fine, &coarse), Some(fine.canonical()), "seed {seed}");
+        assert_eq!(coarse.is_refinement_of(&fine), coarse.canonical() == fine.canonical(), "seed {seed}");
+    }
 }
 
 #[test]
