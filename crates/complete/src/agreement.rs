@@ -1,7 +1,7 @@
 //! How far two completions of one program agree: value by value, by which device holds which slice.
 
 use crate::foreign::import_hlo;
-use meshwright_ir::{Annotation, Module, ShardedModule, ValueId};
+use meshwright_ir::{Annotation, Module, ShardedModule, Type, ValueId};
 use meshwright_shard::{Mesh, Sharding, same_placement};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,6 +13,9 @@ pub struct Agreement {
     pub equal: usize,
     /// Compared values: tensors of rank 1 and above that both have, and that at least one side splits.
     pub total: usize,
+    /// The same in bytes of whole values.
+    pub equal_bytes: i64,
+    pub total_bytes: i64,
     pub differences: Vec<Difference>,
 }
 
@@ -28,7 +31,7 @@ pub struct Difference {
 }
 
 /// A value's place in a module, by its name.
-type Named = BTreeMap<(Arc<str>, usize), (Vec<i64>, Sharding)>;
+type Named = BTreeMap<(Arc<str>, usize), (Type, Sharding)>;
 
 /// Compare by name. Values of theirs without a sharding are not compared; a sharding theirs that cannot be imported
 /// makes all of them so.
@@ -38,20 +41,22 @@ pub fn agreement(ours: &ShardedModule, mut theirs: Module) -> Agreement {
     }
     let (ours, theirs) = ((ours.module(), named(ours.module())), (&theirs, named(&theirs)));
     let mut found = Agreement::default();
-    for (name, (shape, sharding)) in &ours.1 {
-        let Some((other_shape, other)) = theirs.1.get(name) else { continue };
-        if shape != other_shape || (sharding.is_replicated() && other.is_replicated()) {
+    for (name, (ty, sharding)) in &ours.1 {
+        let Some((other_ty, other)) = theirs.1.get(name) else { continue };
+        if ty.dims() != other_ty.dims() || (sharding.is_replicated() && other.is_replicated()) {
             continue;
         }
         let meshes = (ours.0.meshes.get(sharding.mesh), theirs.0.meshes.get(other.mesh));
         let (Some(mesh), Some(other_mesh)) = meshes else { continue };
         found.total += 1;
+        found.total_bytes = found.total_bytes.saturating_add(ty.byte_size());
         if same_placement(sharding, mesh, other, other_mesh) {
             found.equal += 1;
+            found.equal_bytes = found.equal_bytes.saturating_add(ty.byte_size());
         } else {
             let name = if name.1 == 0 { name.0.to_string() } else { format!("{}#{}", name.0, name.1) };
             let (ours, theirs) = (show(sharding, mesh), show(other, other_mesh));
-            found.differences.push(Difference { name, shape: shape.clone(), ours, theirs });
+            found.differences.push(Difference { name, shape: ty.dims().to_vec(), ours, theirs });
         }
     }
     found
@@ -77,7 +82,7 @@ fn named(module: &Module) -> Named {
     out
 }
 
-type Entry = ((Arc<str>, usize), (Vec<i64>, Sharding));
+type Entry = ((Arc<str>, usize), (Type, Sharding));
 
 fn entry(
     func: &meshwright_ir::Function,
@@ -89,7 +94,7 @@ fn entry(
     let name = info.name.clone().map(|name| (name, 0)).or(several.map(|name| (name, at)))?;
     let sharding = info.sharding.as_ref().and_then(Annotation::as_mesh)?;
     let dims = info.ty.dims();
-    (!dims.is_empty() && sharding.rank() == dims.len()).then(|| (name, (dims.to_vec(), sharding.clone())))
+    (!dims.is_empty() && sharding.rank() == dims.len()).then(|| (name, (info.ty.clone(), sharding.clone())))
 }
 
 fn show(sharding: &Sharding, mesh: &Mesh) -> String {

@@ -10,6 +10,7 @@ use crate::input;
 use crate::load::{Loaded, load};
 use crate::report::Report;
 use meshwright_compile::{Options, Unobserved};
+use meshwright_complete::{Agreement, Difference};
 use meshwright_cost::{Machine, program_peak, traffic};
 use meshwright_ir::Module;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ struct Counted {
 /// One row: a program, both sides.
 struct Row {
     name: String,
-    agreement: (usize, usize),
+    agreement: Agreement,
     xla: Counted,
     given: Counted,
     end_to_end: Counted,
@@ -39,15 +40,18 @@ pub fn compare_xla(args: &CompareXlaArgs) -> Result<Report, Failure> {
     for folder in folders(&args.folders)? {
         rows.push(row(&folder)?);
     }
-    let mut text =
-        String::from("completion: non-scalar values that XLA or we shard, equal by device-to-slice map\n");
+    let mut text = String::from(
+        "completion: non-scalar values that XLA or we shard, equal by device-to-slice map, by value and by bytes\n",
+    );
     for row in &rows {
-        let (equal, total) = row.agreement;
-        let _ = writeln!(text, "  {:28} {equal:5} of {total:5}  {:6.2}%", row.name, share(equal, total));
+        agreement_line(&mut text, &row.name, &row.agreement);
     }
-    let (equal, total) =
-        rows.iter().fold((0, 0), |sum, row| (sum.0 + row.agreement.0, sum.1 + row.agreement.1));
-    let _ = writeln!(text, "  {:28} {equal:5} of {total:5}  {:6.2}%", "all", share(equal, total));
+    agreement_line(
+        &mut text,
+        "all",
+        &rows.iter().fold(Agreement::default(), |sum, row| add(sum, &row.agreement)),
+    );
+    list_differences(&mut text, &rows);
     table(&mut text, "(a) XLA's completed shardings, our partitioner", &rows, |row| row.given);
     table(&mut text, "(b) end to end", &rows, |row| row.end_to_end);
     let json: Vec<Value> = rows.iter().map(row_json).collect();
@@ -93,7 +97,7 @@ fn row(folder: &Path) -> Result<Row, Failure> {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(Row {
         name,
-        agreement: (agreement.equal, agreement.total),
+        agreement,
         xla: count(&theirs),
         given: count(&partition(after, &after_text)?),
         end_to_end: count(&partition(before, &text)?),
@@ -107,6 +111,39 @@ fn count(module: &Module) -> Counted {
         collectives: traffic.collectives,
         flops: traffic.contraction_flops,
         peak: program_peak(module) as f64,
+    }
+}
+
+fn agreement_line(text: &mut String, name: &str, found: &Agreement) {
+    let (equal, total) = (found.equal, found.total);
+    let bytes = match found.total_bytes {
+        0 => 100.0,
+        total => 100.0 * found.equal_bytes as f64 / total as f64,
+    };
+    let _ = writeln!(
+        text,
+        "  {name:28} {equal:5} of {total:5}  {:6.2}%  {bytes:6.2}% of bytes",
+        share(equal, total)
+    );
+}
+
+fn add(sum: Agreement, more: &Agreement) -> Agreement {
+    Agreement {
+        equal: sum.equal + more.equal,
+        total: sum.total + more.total,
+        equal_bytes: sum.equal_bytes.saturating_add(more.equal_bytes),
+        total_bytes: sum.total_bytes.saturating_add(more.total_bytes),
+        differences: Vec::new(),
+    }
+}
+
+/// Every value the two sides split differently.
+fn list_differences(text: &mut String, rows: &[Row]) {
+    for row in rows.iter().filter(|row| !row.agreement.differences.is_empty()) {
+        let _ = writeln!(text, "\n{}: split differently, axes per dim", row.name);
+        for Difference { name, shape, ours, theirs } in &row.agreement.differences {
+            let _ = writeln!(text, "  %{name} {shape:?}: ours {ours}, XLA {theirs}");
+        }
     }
 }
 
@@ -150,9 +187,18 @@ fn row_json(row: &Row) -> Value {
             "bytes": counted.bytes, "collectives": counted.collectives, "flops": counted.flops, "peak": counted.peak,
         })
     };
+    let agreement = &row.agreement;
+    let differences: Vec<Value> = agreement
+        .differences
+        .iter()
+        .map(|one| json!({ "value": one.name, "shape": one.shape, "ours": one.ours, "xla": one.theirs }))
+        .collect();
     json!({
         "name": row.name,
-        "completion": { "equal": row.agreement.0, "total": row.agreement.1 },
+        "completion": {
+            "equal": agreement.equal, "total": agreement.total,
+            "equal_bytes": agreement.equal_bytes, "total_bytes": agreement.total_bytes, "differences": differences,
+        },
         "xla": counted(row.xla),
         "given": counted(row.given),
         "end_to_end": counted(row.end_to_end),
