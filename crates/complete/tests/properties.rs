@@ -4,7 +4,8 @@ use meshwright_complete::{Options, complete};
 use meshwright_ground::SourceText;
 use meshwright_ir::op::Control;
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ShardedModule, ValueId};
-use meshwright_shard::{AxisRef, DimSharding, Mesh, MeshId, Sharding};
+use meshwright_shard::axis::is_prefix;
+use meshwright_shard::{AxisRef, DimSharding, Mesh, MeshId, Sharding, rebase};
 use std::path::PathBuf;
 
 /// A small generator: the same numbers on every run.
@@ -31,22 +32,41 @@ fn read(path: &PathBuf) -> Option<Module> {
     meshwright_text::stablehlo::parse(&SourceText::new("golden", text)).ok()
 }
 
-/// Forget what the module says, and annotate some parameters at random over a mesh of 2 x 3 x 2 devices.
-fn annotate(module: &mut Module, dice: &mut Dice) -> MeshId {
-    let mesh = Mesh::new("random", [("x", 2), ("y", 3), ("z", 2)], None).expect("a mesh");
+/// Three meshes over the same 12 devices: cut differently, and one that lists them in a transposed order.
+fn meshes() -> [Mesh; 3] {
+    let mesh = |name: &str, axes: &[(&str, i64)], order: Option<Vec<u32>>| {
+        Mesh::new(name, axes.iter().copied(), order).expect("a mesh")
+    };
+    let turned = (0..12).map(|position| position % 4 * 3 + position / 4).collect();
+    [
+        mesh("random", &[("x", 2), ("y", 2), ("z", 3)], None),
+        mesh("flat", &[("all", 12)], None),
+        mesh("turned", &[("z", 3), ("w", 4)], Some(turned)),
+    ]
+}
+
+/// Forget what the module says, and annotate some parameters at random, over one mesh or several.
+fn annotate(module: &mut Module, dice: &mut Dice) {
     module.num_partitions = None;
-    let axes = mesh.whole_axes();
-    let mesh = module.meshes.push(mesh);
+    let known = if dice.roll(2) == 0 { 1 } else { 3 };
+    let meshes: Vec<(MeshId, Vec<AxisRef>)> = meshes()
+        .into_iter()
+        .take(known)
+        .map(|mesh| {
+            let axes = mesh.whole_axes();
+            (module.meshes.push(mesh), axes)
+        })
+        .collect();
     let params = module.main().param_values().to_vec();
     let entry = module.entry;
     for value in params {
         if dice.roll(3) > 0 && module.main().ty(value).as_tensor().is_some() {
             let rank = module.main().dims(value).len();
-            let sharding = random_sharding(mesh, rank, &axes, dice);
+            let (mesh, axes) = &meshes[dice.roll(meshes.len() as u64) as usize];
+            let sharding = random_sharding(*mesh, rank, axes, dice);
             Editor::new(&mut module.funcs[entry]).set_sharding(value, Some(Annotation::Mesh(sharding)));
         }
     }
-    mesh
 }
 
 fn random_sharding(mesh: MeshId, rank: usize, axes: &[AxisRef], dice: &mut Dice) -> Sharding {
@@ -123,11 +143,20 @@ fn completions_of_golden_modules_are_sound_whatever_is_annotated() {
             for value in module.main().param_values() {
                 let Some(given) = sharding(&module, module.entry, *value) else { continue };
                 let got = sharding(sharded.module(), module.entry, *value).expect("a sharding");
+                let there = &sharded.module().meshes[got.mesh];
+                let given = rebase(given, &module.meshes[given.mesh], there).expect("the meshes go together");
                 for (given, got) in given.dims.iter().zip(&got.dims) {
-                    let kept = got.axes.starts_with(&given.axes) && (given.open || got.axes == given.axes);
+                    let kept = is_prefix(&given.axes, &got.axes)
+                        && (given.open || is_prefix(&got.axes, &given.axes));
                     assert!(kept, "{what}: {value:?} was {given:?}, is {got:?}");
                 }
             }
+            let twin = complete(module.clone(), &Options::default()).expect("completes").0;
+            assert_eq!(
+                meshwright_text::stablehlo::print(twin.module()),
+                meshwright_text::stablehlo::print(sharded.module()),
+                "{what}: not the same every time"
+            );
             let again = complete(sharded.clone().into_module(), &Options::default()).expect("completes").0;
             assert_eq!(
                 meshwright_text::stablehlo::print(again.module()),
