@@ -118,6 +118,8 @@ pub(crate) struct Lower<'m> {
     fuse: bool,
     /// Arrays of zeros but for some boxes: what lies in them, and where.
     pads: BTreeMap<BufId, Vec<(Val, Vec<usize>)>>,
+    /// Dense results of products: the step, and how many dims are batch and rows.
+    products: BTreeMap<BufId, (usize, (usize, usize))>,
     /// How many `rng` came before.
     rngs: usize,
     /// The instruction being lowered, for errors and names.
@@ -128,6 +130,8 @@ pub(crate) struct Lower<'m> {
 pub(crate) struct Frame<'m> {
     func: &'m Function,
     values: IdMap<ValueId, Option<Val>>,
+    /// How often each value is an operand or a result.
+    uses: IdMap<ValueId, u32>,
 }
 
 /// Lower the entry function.
@@ -147,6 +151,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         depth: 0,
         fuse,
         pads: BTreeMap::new(),
+        products: BTreeMap::new(),
         rngs: 0,
         current: "parameters".to_string(),
     };
@@ -309,7 +314,8 @@ impl<'m> Lower<'m> {
 
     fn call(&mut self, callee: FuncId, args: Vec<Val>) -> Result<Vec<Val>, RunError> {
         let func = self.module.funcs.get(callee).ok_or_else(|| self.unsound("calls a missing function"))?;
-        let mut frame = Frame { func, values: IdMap::filled(func.value_count(), None) };
+        let values = IdMap::filled(func.value_count(), None);
+        let mut frame = Frame { func, values, uses: uses(func) };
         self.block(&mut frame, func.root(), args)
     }
 
@@ -501,4 +507,16 @@ impl<'m> Lower<'m> {
             }
         }
     }
+}
+
+/// How often each value of a function is an operand, or returned by a block.
+fn uses(func: &Function) -> IdMap<ValueId, u32> {
+    let mut uses = IdMap::filled(func.value_count(), 0);
+    for inst in func.insts_in_order() {
+        func.inst(inst).operands.iter().for_each(|value| uses[*value] += 1);
+    }
+    for block in func.blocks_in_order() {
+        func.block(block).results.iter().for_each(|value| uses[*value] += 1);
+    }
+    uses
 }

@@ -1,6 +1,7 @@
 //! Functions of one `f32` written so that loops over them become vector code: no calls, no branches.
 //!
-//! Errors are a few units in the last place. No fused multiply-add is written here, so every CPU gives the same bits.
+//! Errors are a few units in the last place. Fused multiply-adds are written out, so every CPU gives the same bits (one
+//! without such an instruction gives them slowly).
 
 const ROUND: f32 = 12_582_912.0;
 
@@ -10,16 +11,16 @@ pub fn exp(x: f32) -> f32 {
     let clamped = x.clamp(-104.0, 89.0);
     // Adding 1.5 * 2^23 rounds to the nearest whole number, ties to even, and leaves it in the low bits: a cast to an
     // integer saturates, which no vector instruction does.
-    let shifted = clamped * std::f32::consts::LOG2_E + ROUND;
+    let shifted = clamped.mul_add(std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
-    let r = (clamped - n * 0.693_359_4) - n * -2.121_944_4e-4;
+    let r = n.mul_add(2.121_944_4e-4, n.mul_add(-0.693_359_4, clamped));
     let mut p = 1.987_569_1e-4f32;
-    p = p * r + 1.398_2e-3;
-    p = p * r + 8.333_452e-3;
-    p = p * r + 4.166_579_6e-2;
-    p = p * r + 1.666_666_5e-1;
-    p = p * r + 0.5;
-    let y = p * r * r + r + 1.0;
+    p = p.mul_add(r, 1.398_2e-3);
+    p = p.mul_add(r, 8.333_452e-3);
+    p = p.mul_add(r, 4.166_579_6e-2);
+    p = p.mul_add(r, 1.666_666_5e-1);
+    p = p.mul_add(r, 0.5);
+    let y = p.mul_add(r * r, r) + 1.0;
     // Two factors, as 2^n alone may not be a normal number.
     let n = (shifted.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
     let half = n >> 1;
@@ -43,14 +44,14 @@ pub fn log(x: f32) -> f32 {
     e -= if tiny { 23 } else { 0 };
     let z = m * m;
     let mut p = 7.037_683_6e-2f32;
-    p = p * m - 1.151_461e-1;
-    p = p * m + 1.167_699_9e-1;
-    p = p * m - 1.242_014_1e-1;
-    p = p * m + 1.424_932_3e-1;
-    p = p * m - 1.666_805_8e-1;
-    p = p * m + 2.000_071_5e-1;
-    p = p * m - 2.499_999_4e-1;
-    p = p * m + 3.333_333e-1;
+    p = p.mul_add(m, -1.151_461e-1);
+    p = p.mul_add(m, 1.167_699_9e-1);
+    p = p.mul_add(m, -1.242_014_1e-1);
+    p = p.mul_add(m, 1.424_932_3e-1);
+    p = p.mul_add(m, -1.666_805_8e-1);
+    p = p.mul_add(m, 2.000_071_5e-1);
+    p = p.mul_add(m, -2.499_999_4e-1);
+    p = p.mul_add(m, 3.333_333e-1);
     let e = e as f32;
     let y = p * m * z - 2.121_944_4e-4 * e - 0.5 * z;
     let out = m + y + 0.693_359_4 * e;
@@ -64,10 +65,10 @@ pub fn tanh(x: f32) -> f32 {
     let a = x.abs();
     let z = x * x;
     let mut p = -5.704_988_7e-3f32;
-    p = p * z + 2.063_909e-2;
-    p = p * z - 5.373_971_6e-2;
-    p = p * z + 1.333_144_2e-1;
-    p = p * z - 3.333_328e-1;
+    p = p.mul_add(z, 2.063_909e-2);
+    p = p.mul_add(z, -5.373_971_6e-2);
+    p = p.mul_add(z, 1.333_144_2e-1);
+    p = p.mul_add(z, -3.333_328e-1);
     let small = p * z * x + x;
     let large = (1.0 - 2.0 / (exp(2.0 * a) + 1.0)).copysign(x);
     if a < 0.625 { small } else { large }

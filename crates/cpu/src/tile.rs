@@ -206,8 +206,8 @@ pub fn run(ops: &[TileOp], tiles: &Tiles, len: usize) {
             // SAFETY: the features are there.
             return unsafe { run_avx512(ops, tiles, len) };
         }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the feature is there.
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            // SAFETY: the features are there.
             return unsafe { run_avx2(ops, tiles, len) };
         }
     }
@@ -215,13 +215,13 @@ pub fn run(ops: &[TileOp], tiles: &Tiles, len: usize) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
 unsafe fn run_avx512(ops: &[TileOp], tiles: &Tiles, len: usize) {
     ops.iter().for_each(|op| run_hot(op, tiles, len));
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 unsafe fn run_avx2(ops: &[TileOp], tiles: &Tiles, len: usize) {
     ops.iter().for_each(|op| run_hot(op, tiles, len));
 }

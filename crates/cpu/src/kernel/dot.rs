@@ -35,7 +35,7 @@ pub struct DotStep {
 }
 
 /// Flops of a piece, about.
-const PIECE: usize = 1 << 29;
+const PIECE: usize = 1 << 28;
 
 #[derive(Clone, Copy)]
 struct At(*mut u8);
@@ -49,12 +49,19 @@ impl DotStep {
         2 * self.batch.iter().product::<usize>() * self.m * self.n * self.k
     }
 
+    /// The same products with rows and columns of each result exchanged.
+    pub fn turned(&self) -> DotStep {
+        let turn = |x: &Matrix| Matrix { row: x.column, column: x.row, ..x.clone() };
+        DotStep { m: self.n, n: self.m, lhs: turn(&self.rhs), rhs: turn(&self.lhs), ..self.clone() }
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let count: usize = self.batch.iter().product();
         let one = 2 * self.m * self.n * self.k;
         // Several products to a piece, or one product cut along its longer side.
-        let per = (PIECE / 8 / one.max(1)).clamp(1, count.max(1));
-        let cuts = if per > 1 { 1 } else { (one / PIECE).clamp(1, 16) };
+        let per = (PIECE / 4 / one.max(1)).clamp(1, count.max(1));
+        // An even number of pieces shares out evenly among two or four workers.
+        let cuts = if per > 1 { 1 } else { (one / PIECE).clamp(1, 16).next_multiple_of(2) };
         let by_rows = self.m >= self.n;
         let side = if by_rows { self.m } else { self.n };
         let share = side.div_ceil(cuts).next_multiple_of(64);

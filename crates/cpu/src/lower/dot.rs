@@ -53,8 +53,33 @@ impl<'m> Lower<'m> {
             row: b.contracted,
             column: b.free,
         };
-        self.push(Step::Dot(DotStep { dtype: wide, batch, m, n, k, lhs, rhs, to }));
+        let rows = (left.0.len(), free_l.len());
+        let at = self.push(Step::Dot(DotStep { dtype: wide, batch, m, n, k, lhs, rhs, to }));
+        if wide == dtype {
+            self.products.insert(to, (at, rows));
+        }
         self.convert_to(dtype, &val)
+    }
+
+    /// A product that is used only to be turned is made turned.
+    ///
+    /// ```text
+    /// transpose(dot(%a, %b))        =>        dot(%b, %a)
+    /// ```
+    pub fn turned_product(&mut self, x: &Val, permutation: &[usize]) -> Option<Val> {
+        let Where::Buf { buf, view } = &x.at else { return None };
+        let (at, (batch, rows)) = *self.products.get(buf)?;
+        let exchanged = (0..batch).chain(batch + rows..x.dims.len()).chain(batch..batch + rows);
+        if !view.is_dense() || view.dims != x.dims || !exchanged.eq(permutation.iter().copied()) {
+            return None;
+        }
+        let Some(Step::Dot(dot)) = self.steps.get(at) else { return None };
+        let turned = dot.turned();
+        self.steps[at] = Step::Dot(turned);
+        self.products.remove(buf);
+        let dims: Vec<usize> = permutation.iter().map(|d| x.dims[*d]).collect();
+        let view = View::dense(&dims);
+        Some(Val { dtype: x.dtype, dims, at: Where::Buf { buf: *buf, view } })
     }
 
     /// The type products are made and added in.

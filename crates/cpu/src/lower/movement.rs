@@ -4,9 +4,15 @@ use super::{Frame, Lower, Val, Where};
 use crate::kernel::copy::{Fill, Place, PlaceFrom};
 use crate::step::{BufId, Step};
 use crate::view::{View, row_major, sizes};
-use meshwright_ir::Inst;
 use meshwright_ir::op::{Dynamic, Movement, Pad};
+use meshwright_ir::{Inst, Op, ValueId};
 use meshwright_runtime::RunError;
+
+/// Nothing else sees the product's buffer.
+fn is_product_used_once(frame: &Frame<'_>, value: ValueId) -> bool {
+    let def = frame.func.def_inst(value).map(|inst| &frame.func.inst(inst).op);
+    frame.uses[value] == 1 && matches!(def, Some(Op::Dot(_)))
+}
 
 impl<'m> Lower<'m> {
     pub fn movement(
@@ -22,6 +28,14 @@ impl<'m> Lower<'m> {
             Movement::Concatenate(op) => self.concatenate(op.dim, &dims, x),
             Movement::Pad(op) => self.pad(op, &dims, x),
             Movement::Reshape(_) => self.reshape(first, &dims),
+            Movement::Transpose(op)
+                if inst.operands.iter().all(|value| is_product_used_once(frame, *value)) =>
+            {
+                match self.turned_product(first, &op.permutation) {
+                    Some(turned) => Ok(turned),
+                    None => self.moved(&Movement::Transpose(op.clone()), first, dims),
+                }
+            }
             _ => self.moved(op, first, dims),
         }
     }
