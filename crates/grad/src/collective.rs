@@ -8,6 +8,7 @@
 //! | all-to-all | all-to-all, split and concatenated dims exchanged |
 //! | permute | permute along the turned pairs |
 
+use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Op};
 use meshwright_ir::{InstId, ValueId};
@@ -16,7 +17,7 @@ use meshwright_shard::Reducer;
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Collective, cotangents: &[Option<ValueId>]) {
     let sums = op.has_reducer() && {
         let region = t.func.inst(inst).regions.first().copied();
-        region.and_then(|region| t.func.region_reducer(region)) == Some(Reducer::Sum)
+        region.and_then(|region| reducer_of(&t.func, region)) == Some(Reducer::Sum)
     };
     match &op.kind {
         CollectiveKind::AllReduce if sums => each(t, inst, op, CollectiveKind::AllReduce, cotangents),

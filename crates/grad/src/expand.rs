@@ -12,6 +12,7 @@
 use crate::activity::Activity;
 use crate::batch;
 use crate::copy::{ValueMap, copy_inst, mapped};
+use crate::reduce::reducer_of;
 use crate::shared::Shared;
 use crate::tape::{Frame, FrameKind, Tape};
 use crate::{sort, window};
@@ -40,8 +41,8 @@ fn is_general(func: &Function, inst: InstId) -> bool {
     let it = func.inst(inst);
     match &it.op {
         Op::Map(_) => true,
-        Op::Reduce(_) if it.operands.len() == 2 => func.region_reducer(it.regions[0]).is_none(),
-        Op::ReduceWindow(_) if it.operands.len() == 2 => func.region_reducer(it.regions[0]).is_none(),
+        Op::Reduce(_) if it.operands.len() == 2 => reducer_of(func, it.regions[0]).is_none(),
+        Op::ReduceWindow(_) if it.operands.len() == 2 => reducer_of(func, it.regions[0]).is_none(),
         Op::Reduce(_) => !sort::picks(func, it.regions[0]),
         Op::ReduceWindow(_) => window::chosen_by(func, it.regions[0]).is_none(),
         _ => false,

@@ -13,6 +13,7 @@ mod activity;
 mod backward;
 mod batch;
 mod batch_norm;
+mod boundary;
 mod branch;
 mod call;
 pub mod codes;

@@ -189,8 +189,3 @@ fn write_region(
         t.pull(operands[at], result);
     }
 }
-
-/// Edges of manual code outside of regions name no mesh to sum over.
-pub(crate) fn boundary(t: &mut Tape<'_>, inst: InstId, _: &ShardingOp, _: ValueId) {
-    t.no_derivative(inst)
-}

@@ -4,13 +4,13 @@
 
 use crate::elementwise::constant_float;
 use crate::tape::Tape;
-use meshwright_ir::op::{BinaryOp, Direction, Reduce};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::op::{BinaryOp, Direction, Op, Reduce, ShardingOp, UnaryOp};
+use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use meshwright_shard::Reducer;
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Reduce, cotangents: &[Option<ValueId>]) {
     let it = t.func.inst(inst).clone();
-    let reducer = it.regions.first().and_then(|region| t.func.region_reducer(*region));
+    let reducer = it.regions.first().and_then(|region| reducer_of(&t.func, *region));
     let (2, Some(Some(c))) = (it.operands.len(), cotangents.first().copied()) else {
         return crate::sort::picked(t, inst, op, cotangents);
     };
@@ -20,6 +20,29 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Reduce, cotangents: &[Op
         Some(Reducer::Max | Reducer::Min) => extremum(t, [operand, init, result], op, c),
         Some(Reducer::Product) => product(t, [operand, init, result], op, c),
         Some(Reducer::And | Reducer::Or | Reducer::Xor) | None => t.no_derivative(inst),
+    }
+}
+
+/// The reducer a region computes, if it is a plain one; annotations inside say nothing about values.
+pub(crate) fn reducer_of(func: &Function, region: BlockId) -> Option<Reducer> {
+    if let Some(reducer) = func.region_reducer(region) {
+        return Some(reducer);
+    }
+    let block = func.block(region);
+    let ([a, b], [result]) = (&block.params[..], &block.results[..]) else { return None };
+    let mut it = func.inst(func.def_inst(*result)?);
+    while let Op::Sharding(ShardingOp::Constraint { .. }) | Op::Unary(UnaryOp::Copy) = it.op {
+        it = func.inst(func.def_inst(*it.operands.first()?)?);
+    }
+    if it.operands != [*a, *b] && it.operands != [*b, *a] {
+        return None;
+    }
+    match it.op {
+        Op::Binary(BinaryOp::Add) => Some(Reducer::Sum),
+        Op::Binary(BinaryOp::Multiply) => Some(Reducer::Product),
+        Op::Binary(BinaryOp::Minimum) => Some(Reducer::Min),
+        Op::Binary(BinaryOp::Maximum) => Some(Reducer::Max),
+        _ => None,
     }
 }
 

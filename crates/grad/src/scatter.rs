@@ -12,6 +12,7 @@
 
 use crate::elementwise::keep_optional;
 use crate::gather::{add_into, inside, last_starts};
+use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Op, Scatter};
 use meshwright_ir::{BlockId, DType, Editor, InstId, TensorType, Type, ValueId};
@@ -47,10 +48,10 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Scatter, cotangents: &[O
         gather: gather_of(t, op, input, update),
         kept: None,
     };
-    if t.is_varied(update) || t.func.region_reducer(region).is_some_and(|reducer| reducer != Reducer::Sum) {
+    if t.is_varied(update) || reducer_of(&t.func, region).is_some_and(|reducer| reducer != Reducer::Sum) {
         parts.kept = kept(t, &parts);
     }
-    match t.func.region_reducer(region) {
+    match reducer_of(&t.func, region) {
         Some(Reducer::Sum) => sum(t, &parts, c),
         Some(Reducer::Product) => product(t, &parts, c),
         Some(Reducer::Max | Reducer::Min) => extremum(t, &parts, c),

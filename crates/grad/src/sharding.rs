@@ -1,7 +1,7 @@
 //! Derivatives of annotations: the same annotation on the cotangent. And of barriers: a barrier.
 
 use crate::tape::Tape;
-use crate::{manual, region};
+use crate::{boundary, manual, region};
 use meshwright_ir::op::{BarrierDirection, Foreign, ReshardOp, ShardingOp};
 use meshwright_ir::{Editor, InstId, Op, ValueId};
 
@@ -19,7 +19,8 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &ShardingOp, cotangents: 
             };
             annotate(t, inst, ShardingOp::Barrier { allowed: turned }, c)
         }
-        ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. } => manual::boundary(t, inst, op, c),
+        ShardingOp::FullToShard { unspecified, .. } => boundary::to_shard(t, inst, unspecified, c),
+        ShardingOp::ShardToFull { unspecified, .. } => boundary::to_full(t, inst, unspecified, c),
         ShardingOp::Manual(op) => manual::grad(t, inst, op, cotangents),
         ShardingOp::Named { .. } => region::grad(t, inst, cotangents),
         // Has no result.

@@ -11,6 +11,7 @@
 //! value. A window product is taken to have no zeros.
 
 use crate::copy::{ValueMap, copy_inst, mapped};
+use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Compare, Direction, Op, ReduceWindow, SelectAndScatter, WindowDim};
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, TensorType, Type, ValueId};
@@ -23,7 +24,7 @@ pub(crate) fn reduce(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangen
         return picked(t, inst, op, cotangents);
     };
     let (operand, init, c) = (*operand, *init, *c);
-    match t.func.region_reducer(region) {
+    match reducer_of(&t.func, region) {
         Some(Reducer::Sum) => {
             sum(t, operand, op, c);
             start(t, init, c);
@@ -213,7 +214,7 @@ pub(crate) fn select_and_scatter(t: &mut Tape<'_>, inst: InstId, op: &SelectAndS
     let [operand, source, init] = it.operands[..] else { return };
     let [select, scatter] = it.regions[..] else { return };
     let worst = match losing(t, select) {
-        Some(worst) if t.func.region_reducer(scatter) == Some(Reducer::Sum) => worst,
+        Some(worst) if reducer_of(&t.func, scatter) == Some(Reducer::Sum) => worst,
         _ => return t.no_derivative(inst),
     };
     if t.is_varied(source) {

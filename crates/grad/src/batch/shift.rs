@@ -1,6 +1,7 @@
 //! The batched form of each op. Most have the same op with its dims shifted by one, on all cases of their operands.
 
 use super::{Batch, annotate, control, lookup, product};
+use crate::reduce::reducer_of;
 use meshwright_ir::op::{
     BinaryOp, Broadcast, Collective, CollectiveKind, Concatenate, Constant, Control, Convert, Dynamic,
     Foreign, Map, Movement, Pad, Reduce, ReduceWindow, Reshape, ReshardOp, Reverse, SelectAndScatter,
@@ -180,7 +181,7 @@ fn reduction(b: &mut Batch<'_>, inst: InstId, op: Op) -> Option<Vec<ValueId>> {
         return Some(b.out.emit(op, operands, regions));
     }
     let ([input], [init]) = (inputs, inits) else { return None };
-    let (combine, neutral) = neutral(b.from.region_reducer(it.regions[0])?)?;
+    let (combine, neutral) = neutral(reducer_of(&b.from, it.regions[0])?)?;
     let ty = b.from.ty(*init).as_tensor()?.clone();
     if !ty.dtype.is_float() && !neutral.is_finite() {
         return None;

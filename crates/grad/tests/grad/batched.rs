@@ -30,7 +30,7 @@ pub fn batched(module: &Module, mask: &[bool]) -> Module {
     made
 }
 
-fn check_mask(module: &Module, mask: &[bool]) {
+pub fn check_mask(module: &Module, mask: &[bool]) {
     let made = batched(module, mask);
     let inputs = random_inputs(&made, 77, Style::Natural).unwrap();
     let together = run_or_print(&made, &inputs);

@@ -11,4 +11,5 @@ mod linear;
 mod manual;
 mod movement;
 mod npz;
+mod sweep;
 mod work;
