@@ -35,9 +35,9 @@ const FLOOR: &[&str] = &["ground", "shard"];
 /// Crates that may use everything in [`ARROWS`], but not each other.
 const TOP: &[&str] = &["cli", "meshwright"];
 
-/// What tests may use besides: a reader of modules, the judge, all stages to get a program from, random programs, and an
-/// engine to run them.
-const FOR_TESTS: &[&str] = &["text", "interp", "compile", "campaign", "cpu"];
+/// What tests may use besides: a reader of modules, the judge, the counter of work, all stages to get a program from,
+/// random programs, and an engine to run them.
+const FOR_TESTS: &[&str] = &["text", "interp", "cost", "compile", "campaign", "cpu"];
 
 /// Crate arrows that the map does not have, in one `crates/*/Cargo.toml`.
 pub fn arrows(file: &File) -> Vec<Finding> {
