@@ -6,6 +6,7 @@
 //! Knows nothing of ops, passes or kernels.
 
 pub mod config;
+pub mod data;
 pub mod random;
 
 pub use config::Config;

@@ -1,0 +1,10 @@
+//! From documents to batches.
+//!
+//! ```text
+//! corpus --document(part, n)--> text --tokenizer--> tokens --spans--> samples --pack--> rows --batch--> arrays
+//! ```
+//!
+//! Every arrow is a function of its input and of integers that say where we are, so a run resumes exactly from a few
+//! integers and every host can make any rows of any batch by itself.
+
+pub mod corpus;
