@@ -73,10 +73,13 @@ fn prune(lowered: &mut Lowered) {
 
 /// Drop stores nobody reads, and ops and operands they alone needed.
 fn prune_fused(fused: &mut Fused, read: &IdMap<BufId, bool>) -> bool {
-    let before = (fused.outputs.len(), fused.inputs.len(), fused.ops.len());
+    let sizes = |fused: &Fused| (fused.outputs.len(), fused.sinks.len(), fused.inputs.len(), fused.ops.len());
+    let before = sizes(fused);
     fused.outputs.retain(|output| read[output.buf]);
+    fused.sinks.retain(|sink| read[sink.buf]);
     let mut needed = vec![false; fused.regs.len()];
     fused.outputs.iter().for_each(|output| needed[output.reg as usize] = true);
+    fused.sinks.iter().for_each(|sink| needed[sink.reg as usize] = true);
     for op in fused.ops.iter().rev() {
         if needed[op.target() as usize] {
             op.sources().iter().for_each(|reg| needed[*reg as usize] = true);
@@ -84,7 +87,7 @@ fn prune_fused(fused: &mut Fused, read: &IdMap<BufId, bool>) -> bool {
     }
     fused.ops.retain(|op| needed[op.target() as usize]);
     fused.inputs.retain(|input| needed[input.reg as usize]);
-    before != (fused.outputs.len(), fused.inputs.len(), fused.ops.len())
+    before != sizes(fused)
 }
 
 /// Give tiles numbers anew: operands and results keep their own, others share as they die.
@@ -102,6 +105,11 @@ fn allocate_tiles(fused: &mut Fused) {
     };
     fused.inputs.iter().for_each(|input| own(input.reg, &mut map, &mut regs));
     fused.outputs.iter().for_each(|output| own(output.reg, &mut map, &mut regs));
+    for sink in &fused.sinks {
+        if map[sink.reg as usize].is_none() {
+            own(sink.reg, &mut map, &mut regs);
+        }
+    }
     let shared: Vec<bool> = map.iter().map(Option::is_none).collect();
     let mut free: Vec<Reg> = Vec::new();
     for (at, op) in fused.ops.iter_mut().enumerate() {
@@ -128,6 +136,7 @@ fn allocate_tiles(fused: &mut Fused) {
     let named = |reg: Reg| map[reg as usize].unwrap_or(reg);
     fused.inputs.iter_mut().for_each(|input| input.reg = named(input.reg));
     fused.outputs.iter_mut().for_each(|output| output.reg = named(output.reg));
+    fused.sinks.iter_mut().for_each(|sink| sink.reg = named(sink.reg));
     fused.regs = regs;
 }
 

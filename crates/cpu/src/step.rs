@@ -114,7 +114,7 @@ impl Step {
 
     pub fn writes(&self) -> Vec<BufId> {
         match self {
-            Step::Fused(step) => step.outputs.iter().map(|output| output.buf).collect(),
+            Step::Fused(step) => step.writes(),
             Step::Copy(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to],

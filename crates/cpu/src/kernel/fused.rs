@@ -1,15 +1,20 @@
 //! Fused loops: a tile program over whole arrays.
 //!
 //! ```text
-//! for each tile of the result:  load operands -> run the ops in cache -> store results
+//! for each tile of the result:  load operands -> run the ops in cache -> store results, fold rows
 //! ```
+//!
+//! A row that is reduced (a sum of exponentials, of squares) is folded while it is in cache: by tiles in order, each in
+//! lanes.
 
 use crate::kernel::load::{held_as_is, load, splat, store};
+use crate::kernel::reduce::{combine_f32, fold_f32};
 use crate::step::{Bases, BufId};
 use crate::tile::{Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use meshwright_shard::Reducer;
 
 /// Elements of a piece.
 const PIECE: usize = 64 * TILE;
@@ -48,6 +53,15 @@ pub struct Output {
     pub direct: bool,
 }
 
+/// A reduction of `f32` rows of one of the loop's values.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sink {
+    pub reg: Reg,
+    pub reducer: Reducer,
+    pub init: f32,
+    pub buf: BufId,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fused {
     pub count: usize,
@@ -55,6 +69,9 @@ pub struct Fused {
     pub inputs: Vec<Input>,
     pub ops: Vec<TileOp>,
     pub outputs: Vec<Output>,
+    pub sinks: Vec<Sink>,
+    /// Elements of a row that sinks fold; without sinks, of all.
+    pub row: usize,
 }
 
 impl Fused {
@@ -66,11 +83,53 @@ impl Fused {
         self.inputs.iter().filter_map(buf).collect()
     }
 
+    pub fn writes(&self) -> Vec<BufId> {
+        let sinks = self.sinks.iter().map(|sink| sink.buf);
+        self.outputs.iter().map(|output| output.buf).chain(sinks).collect()
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
-        workers.each(self.count.div_ceil(PIECE), &|piece| {
-            let start = piece * PIECE;
-            self.piece(bases, start, (start + PIECE).min(self.count));
+        // Whole rows, if rows are folded.
+        let piece_len = if self.sinks.is_empty() { PIECE } else { (PIECE / self.row).max(1) * self.row };
+        workers.each(self.count.div_ceil(piece_len), &|piece| {
+            let start = piece * piece_len;
+            self.piece(bases, start, (start + piece_len).min(self.count));
         });
+    }
+
+    /// How many elements the next tile takes: with sinks, whole rows or a part of one.
+    fn tile(&self, at: usize, end: usize) -> usize {
+        let n = TILE.min(end - at);
+        match (self.sinks.is_empty(), self.row >= TILE) {
+            (true, _) => n,
+            (false, true) => n.min(self.row - at % self.row),
+            (false, false) => n / self.row * self.row,
+        }
+    }
+
+    /// Fold what lies in the sinks' tiles.
+    fn fold(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
+        for (sink, sum) in self.sinks.iter().zip(sums) {
+            let to = bases.at(sink.buf).cast::<f32>();
+            let x = tiles.ptr::<f32>(sink.reg).cast_const();
+            // SAFETY: the tile holds `n` elements, the result one for each row.
+            unsafe {
+                if self.row < TILE {
+                    for i in 0..n / self.row {
+                        let row = std::slice::from_raw_parts(x.add(i * self.row), self.row);
+                        let folded = fold_f32(sink.reducer, row);
+                        *to.add(at / self.row + i) = combine_f32(sink.reducer, sink.init, folded);
+                    }
+                    continue;
+                }
+                let part = fold_f32(sink.reducer, std::slice::from_raw_parts(x, n));
+                let first = at.is_multiple_of(self.row);
+                *sum = if first { part } else { combine_f32(sink.reducer, *sum, part) };
+                if (at + n).is_multiple_of(self.row) {
+                    *to.add(at / self.row) = combine_f32(sink.reducer, sink.init, *sum);
+                }
+            }
+        }
     }
 
     fn piece(&self, bases: &Bases, start: usize, end: usize) {
@@ -92,8 +151,9 @@ impl Fused {
             }
         }
         let mut at = start;
+        let mut sums = vec![0f32; self.sinks.len()];
         while at < end {
-            let n = TILE.min(end - at);
+            let n = self.tile(at, end);
             for (input, base, walk, (dims, strides), dense) in &mut streams {
                 if *dense {
                     tiles.point(input.reg, base.wrapping_add(at * input.dtype.bytes()));
@@ -107,6 +167,7 @@ impl Fused {
                 tiles.point(output.reg, bases.at(output.buf).wrapping_add(at * output.dtype.bytes()));
             }
             run(&self.ops, &tiles, n);
+            self.fold(bases, &tiles, &mut sums, at, n);
             for output in self.outputs.iter().filter(|output| !output.direct) {
                 let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
                 // SAFETY: the result has `count` elements.

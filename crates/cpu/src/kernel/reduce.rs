@@ -267,6 +267,15 @@ fn round_tile(dtype: DType, tiles: &Tiles, reg: Reg, n: usize) {
     }
 }
 
+/// Fold a run of `f32` in lanes; at least one element.
+pub fn fold_f32(reducer: Reducer, x: &[f32]) -> f32 {
+    <f32 as Fold>::fold(reducer, x)
+}
+
+pub fn combine_f32(reducer: Reducer, a: f32, b: f32) -> f32 {
+    <f32 as Fold>::combine(reducer, a, b)
+}
+
 /// Elements that plain reducers fold.
 trait Fold: Copy + Default + PartialEq {
     fn combine(reducer: Reducer, a: Self, b: Self) -> Self;

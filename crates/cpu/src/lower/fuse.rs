@@ -5,13 +5,14 @@
 //! between used it. Stores that nobody reads are dropped at the end, so every value of a group may be asked for.
 
 use super::{Lower, Val, Where};
-use crate::kernel::fused::{Fused, Input, Output, Source};
+use crate::kernel::fused::{Fused, Input, Output, Sink, Source};
 use crate::step::{BufId, Step};
 use crate::tile::{Reg, TileOp};
 use crate::view::View;
 use meshwright_ir::DType;
 use meshwright_ir::op::UnaryOp;
 use meshwright_runtime::RunError;
+use meshwright_shard::Reducer;
 
 /// Ops of a group at most.
 const MAX_NODES: usize = 160;
@@ -26,6 +27,8 @@ pub(crate) struct Group {
     pub hole: usize,
     /// What it became part of: group and number of its first node there.
     pub joined: Option<(usize, usize)>,
+    /// A reduction of its rows, before it is closed: node, reducer, initial value, row length and result.
+    pub sink: Option<(usize, Reducer, f32, usize, BufId)>,
     /// Buffers of the nodes, once closed.
     pub closed: Option<Vec<Option<BufId>>>,
 }
@@ -105,7 +108,7 @@ impl Lower<'_> {
 
     fn new_group(&mut self, count: usize) -> usize {
         let hole = self.push(Step::Nothing);
-        self.groups.push(Group { count, nodes: Vec::new(), hole, joined: None, closed: None });
+        self.groups.push(Group { count, nodes: Vec::new(), hole, joined: None, sink: None, closed: None });
         self.open.push(self.groups.len() - 1);
         self.groups.len() - 1
     }
@@ -176,6 +179,20 @@ impl Lower<'_> {
         })
     }
 
+    /// Reduce rows of `row` elements of a value whose group is still open, within its loop; the group is closed.
+    pub fn sink(&mut self, val: &Val, reducer: Reducer, init: f32, row: usize, to: BufId) -> bool {
+        let Where::Tile { group, node } = val.at else { return false };
+        let (group, node) = self.resolve(group, node);
+        let open =
+            self.groups[group].closed.is_none() && matches!(self.groups[group].nodes[node].what, What::Op(_));
+        if !self.fuse || !open || val.dtype != DType::F32 || row < 8 {
+            return false;
+        }
+        self.groups[group].sink = Some((node, reducer, init, row, to));
+        self.close(group);
+        true
+    }
+
     /// The buffer of a tile: closes its group.
     pub fn tile_buf(&mut self, group: usize, node: usize) -> BufId {
         let (group, node) = self.resolve(group, node);
@@ -191,8 +208,22 @@ impl Lower<'_> {
         self.open.retain(|other| *other != group);
         let nodes = self.groups[group].nodes.clone();
         let count = self.groups[group].count;
-        let mut fused =
-            Fused { count, regs: Vec::new(), inputs: Vec::new(), ops: Vec::new(), outputs: Vec::new() };
+        let sink = self.groups[group].sink.take();
+        let mut fused = Fused {
+            count,
+            regs: Vec::new(),
+            inputs: Vec::new(),
+            ops: Vec::new(),
+            outputs: Vec::new(),
+            row: sink.map_or(count, |(_, _, _, row, _)| row),
+            sinks: Vec::new(),
+        };
+        fused.sinks.extend(sink.map(|(node, reducer, init, _, buf)| Sink {
+            reg: node as Reg,
+            reducer,
+            init,
+            buf,
+        }));
         let mut bufs = Vec::new();
         for (i, node) in nodes.into_iter().enumerate() {
             fused.regs.push(node.dtype);

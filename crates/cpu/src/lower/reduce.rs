@@ -31,6 +31,11 @@ impl<'m> Lower<'m> {
         x: &[Val],
     ) -> Result<Vec<Val>, RunError> {
         let (inputs, inits) = x.split_at(x.len() / 2);
+        if let ([input], [init]) = (inputs, inits)
+            && let Some(val) = self.reduced_in_its_loop(op, frame, inst, input, init)?
+        {
+            return Ok(vec![val]);
+        }
         let rank = inputs.first().map_or(0, |input| input.dims.len());
         let kept: Vec<usize> = (0..rank).filter(|d| !op.dims.contains(d)).collect();
         let mut operands = Vec::new();
@@ -47,6 +52,35 @@ impl<'m> Lower<'m> {
             });
         }
         self.reduction(frame, inst, operands, inits)
+    }
+
+    /// Rows of an elementwise value are reduced in the loop that makes it.
+    fn reduced_in_its_loop(
+        &mut self,
+        op: &Reduce,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        input: &Val,
+        init: &Val,
+    ) -> Result<Option<Val>, RunError> {
+        let (dtype, dims) = self.result(frame, inst, 0)?;
+        let kept = input.dims.len() - op.dims.len();
+        let mut reduced = op.dims.clone();
+        reduced.sort_unstable();
+        let rows = reduced.iter().copied().eq(kept..input.dims.len());
+        let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
+        let (true, Some(reducer), Where::Splat(first), DType::F32) = (rows, reducer, &init.at, dtype) else {
+            return Ok(None);
+        };
+        let (row, first) = (
+            input.dims[kept..].iter().product(),
+            f32::from_le_bytes([first[0], first[1], first[2], first[3]]),
+        );
+        if !matches!(input.at, Where::Tile { .. }) || input.dtype != DType::F32 || input.count() == 0 {
+            return Ok(None);
+        }
+        let (to, val) = self.fresh(dtype, &dims)?;
+        Ok(self.sink(input, reducer, first, row, to).then_some(val))
     }
 
     pub fn reduce_window(
