@@ -11,7 +11,7 @@ pub mod nearest;
 pub mod stablehlo;
 
 use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
-use meshwright_ir::{FuncId, InstId, Module};
+use meshwright_ir::{FuncId, InstId, Module, TensorType};
 
 /// Where each instruction stands in the text it was read from.
 pub type Spans = IdMap<FuncId, IdMap<InstId, Span>>;
@@ -81,6 +81,15 @@ fn unknown_format(text: &str) -> Diagnostic {
         .at(Span::new(start, start + 1))
         .help("StableHLO begins with `module` or `func.func`, HLO with `HloModule`")
 }
+
+/// What is wrong with a type that no memory could hold: its bits cannot be counted.
+pub(crate) fn too_large(ty: &TensorType) -> Option<String> {
+    let bits = i64::from(ty.dtype.bits());
+    let bits = ty.dims.iter().try_fold(bits, |bits, size| bits.checked_mul((*size).max(1)));
+    bits.is_none().then(|| format!("{ty} has more bytes than can be counted"))
+}
+
+pub(crate) const TOO_LARGE_HELP: &str = "lower the program for smaller shapes";
 
 /// Write a module.
 pub fn print(module: &Module, format: Format) -> String {

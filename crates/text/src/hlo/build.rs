@@ -630,7 +630,8 @@ fn lookup<'t>(scope: &Scope<'t>, name: Piece<'t>) -> Build<Bound> {
         Some(None) => Err(Stop::Silent),
         None => {
             let message = format!("`{}` is used, but nothing above in its computation defines it", name.str);
-            Err(fault(codes::UNDEFINED, name.span(), message).into())
+            let help = "define it on a line above, or correct the name";
+            Err(Box::new(fault(codes::UNDEFINED, name.span(), message).help(help)).into())
         }
     }
 }

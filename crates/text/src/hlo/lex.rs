@@ -14,6 +14,8 @@ pub(super) fn fault(code: Code, span: Span, message: impl Into<String>) -> Box<D
     Box::new(Diagnostic::error(code, message).at(span))
 }
 
+pub(super) const CUT_OFF: &str = "the text looks cut off: check that it was written completely";
+
 /// Part of the text and its offset in the whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Piece<'t> {
@@ -131,7 +133,7 @@ impl<'t> Cursor<'t> {
         self.space();
         let found: String = self.rest().str.chars().take_while(|c| !c.is_whitespace()).take(24).collect();
         match found.is_empty() {
-            true => self.fault(format!("expected {what}, but the text ends here")),
+            true => Box::new(self.fault(format!("expected {what}, but the text ends here")).help(CUT_OFF)),
             false => self.fault(format!("expected {what}, found `{}`", found.escape_debug())),
         }
     }
@@ -253,7 +255,7 @@ impl<'t> Cursor<'t> {
             self.skip(NESTS, true);
         }
         self.at = start;
-        Err(fault(codes::SYNTAX, self.here(), "this bracket is never closed"))
+        Err(Box::new(fault(codes::SYNTAX, self.here(), "this bracket is never closed").help(CUT_OFF)))
     }
 
     /// A quoted string, quotes included, escapes still in it.

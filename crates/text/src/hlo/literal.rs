@@ -15,9 +15,11 @@ pub(super) fn read(text: Piece<'_>, ty: &TensorType) -> Read<Literal> {
     let count = reader.bytes.len() / ty.dtype.bytes().max(1);
     Literal::dense(ty.clone(), reader.bytes).ok_or_else(|| {
         let message = format!("`{ty}` has {} elements, the literal has {count}", ty.elements());
-        fault(codes::BAD_LITERAL, text.span(), message)
+        Box::new(fault(codes::BAD_LITERAL, text.span(), message).help(HELP))
     })
 }
+
+const HELP: &str = "write one item per element, in braces nested as the shape's dims";
 
 struct Reader<'t, 'x> {
     cursor: Cursor<'t>,
@@ -48,7 +50,7 @@ impl Reader<'_, '_> {
 
     fn bad(&mut self, message: &str) -> Box<Diagnostic> {
         let message = format!("{message} `{}`", self.ty);
-        fault(codes::BAD_LITERAL, self.cursor.here(), message)
+        Box::new(fault(codes::BAD_LITERAL, self.cursor.here(), message).help(HELP))
     }
 
     fn open(&mut self) -> Read<()> {

@@ -69,6 +69,7 @@ pub fn print(module: &Module) -> String {
 }
 
 fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(Module, Spans)> {
+    let has_errors = !diagnostics.is_empty();
     let entry = outline.entry.or(outline.computations.len().checked_sub(1))?;
     let mut sources = metadata::Sources::new();
     for (title, body) in &outline.tables {
@@ -94,6 +95,10 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
         entry,
         sources: builder.sources.all,
     };
+    // Without its entry computation, the header speaks of another one.
+    if outline.entry.is_none() && has_errors {
+        return None;
+    }
     let built = builder.built;
     header::apply(&mut module, &built[entry], &outline.header)
         .map_err(|error| diagnostics.push(*error))

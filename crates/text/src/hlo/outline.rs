@@ -3,7 +3,7 @@
 //! Nothing is interpreted but shapes. All parts are pieces of the text. A line that does not read is reported and left
 //! out, and reading goes on at the next line.
 
-use super::lex::{Cursor, Piece, Read, fault};
+use super::lex::{CUT_OFF, Cursor, Piece, Read, fault};
 use super::shape::Shape;
 use crate::codes;
 use meshwright_ground::Diagnostic;
@@ -147,7 +147,7 @@ impl<'t> Outline<'t> {
         while !cursor.eat(b'}') {
             if cursor.is_done() {
                 let message = format!("the text ends inside computation `{}`", name.str);
-                return Err(fault(codes::SYNTAX, cursor.here(), message));
+                return Err(Box::new(fault(codes::SYNTAX, cursor.here(), message).help(CUT_OFF)));
             }
             if self.diagnostics.len() >= MAX_DIAGNOSTICS {
                 return Ok(());
@@ -158,6 +158,10 @@ impl<'t> Outline<'t> {
                 Err(error) => {
                     self.diagnostics.push(*error);
                     cursor.next_line();
+                    // The text ends in this line: that is said.
+                    if cursor.is_done() {
+                        return Ok(());
+                    }
                 }
             }
         }

@@ -6,6 +6,7 @@
 
 use super::lex::{Cursor, Read, fault};
 use crate::codes;
+use meshwright_ground::Span;
 use meshwright_ir::{DType, TensorType, Type};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -203,8 +204,13 @@ fn read_leaf<'t>(cursor: &mut Cursor<'t>) -> Read<Leaf<'t>> {
         let help = format!("supported are {}", types.join(", "));
         return Err(Box::new(fault(codes::UNSUPPORTED, name.span(), message).help(help)));
     };
-    let layout = read_layout(cursor, dims.len())?;
-    Ok(Leaf { ty: Type::Tensor(TensorType { dtype, dims }), layout })
+    let ty = TensorType { dtype, dims };
+    if let Some(message) = crate::too_large(&ty) {
+        let at = Span::new(name.span().start as usize, cursor.here().start as usize);
+        return Err(Box::new(fault(codes::WRONG_TYPE, at, message).help(crate::TOO_LARGE_HELP)));
+    }
+    let layout = read_layout(cursor, ty.rank())?;
+    Ok(Leaf { ty: Type::Tensor(ty), layout })
 }
 
 fn read_dims(cursor: &mut Cursor<'_>) -> Read<Vec<i64>> {

@@ -65,10 +65,7 @@ impl<'a> Parser<'a> {
         let mut returned = false;
         while !self.at_mark(b'}') {
             if self.peek().kind == Kind::End {
-                let diagnostic = Diagnostic::error(codes::SYNTAX, "the text ends inside of this region")
-                    .at(open)
-                    .help("the text looks cut off: check that it was written completely");
-                return Err(self.report(diagnostic));
+                return Err(self.cut_off("the text ends inside of this region".to_string(), open));
             }
             self.refuse_more_blocks(returned)?;
             let start = self.peek();

@@ -36,7 +36,8 @@ impl<'a> Parser<'a> {
     fn bad_literal(&mut self, start: usize, len: usize, problem: Problem) -> Failed {
         let at = start + problem.at.min(len);
         let end = if problem.whole { start + len } else { at + 1 };
-        self.fail(codes::BAD_LITERAL, Span::new(at, end), problem.message)
+        let help = "write one item per element, nested as the type's dims, or one alone for all of them";
+        self.fail_help(codes::BAD_LITERAL, Span::new(at, end), problem.message, help)
     }
 }
 

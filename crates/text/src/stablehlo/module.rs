@@ -81,10 +81,7 @@ impl<'a> Parser<'a> {
         self.expect(b'{')?;
         while !self.eat(b'}') {
             if self.peek().kind == Kind::End {
-                let diagnostic = Diagnostic::error(codes::SYNTAX, "the text ends inside of this module")
-                    .at(open)
-                    .help("the text looks cut off: check that it was written completely");
-                return Err(self.report(diagnostic));
+                return Err(self.cut_off("the text ends inside of this module".to_string(), open));
             }
             self.symbol_op_or_skip()?;
         }

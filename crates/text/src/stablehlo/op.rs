@@ -93,14 +93,20 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown_op(&mut self, name: &str, at: Span) -> Failed {
+        if at.end as usize >= self.text.trim_end().len() {
+            return self.cut_off(format!("the text ends at the op `{}`", clip(name)), at);
+        }
         let mut diagnostic =
             Diagnostic::error(codes::UNKNOWN_OP, format!("unknown op `{}`", clip(name))).at(at);
         if let Some(why) = table::unsupported(name) {
             diagnostic = Diagnostic::error(codes::UNSUPPORTED, format!("op `{name}` is not supported"))
                 .at(at)
                 .help(why);
-        } else if let Some(help) = nearest::suggest(name, table::names()) {
-            diagnostic = diagnostic.help(help);
+        } else {
+            let foreign = || {
+                "correct its name; for an op of others write `stablehlo.custom_call @name(..)`".to_string()
+            };
+            diagnostic = diagnostic.help(nearest::suggest(name, table::names()).unwrap_or_else(foreign));
         }
         self.report(diagnostic)
     }

@@ -28,6 +28,8 @@ pub struct Parser<'a> {
     tok: Token,
     last_end: usize,
     depth: usize,
+    /// Whether it was said that the text ends too early.
+    ended: bool,
     pub diagnostics: Vec<Diagnostic>,
     pub module: Module,
     /// The function being read.
@@ -50,6 +52,7 @@ impl<'a> Parser<'a> {
             tok: lex(text, 0),
             last_end: 0,
             depth: 0,
+            ended: false,
             diagnostics: Vec::new(),
             module,
             func: Function::new("", true),
@@ -174,20 +177,32 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// Report that the text ends where it may not; what follows from that is not reported too.
+    pub fn cut_off(&mut self, message: String, at: Span) -> Failed {
+        if std::mem::replace(&mut self.ended, true) {
+            return Failed;
+        }
+        self.fail_help(
+            codes::SYNTAX,
+            at,
+            message,
+            "the text looks cut off: check that it was written completely",
+        )
+    }
+
     /// Report that something else was expected here.
     pub fn expected(&mut self, what: &str) -> Failed {
         let found = match self.tok.kind {
-            Kind::End => "the end of the text".to_string(),
+            Kind::End => {
+                return self.cut_off(format!("expected {what}, found the end of the text"), self.tok.span());
+            }
             Kind::Bad if self.str(self.tok).starts_with('"') => "a string that does not end".to_string(),
             Kind::Bad => format!("{:?}, which is no token", clip(self.str(self.tok))),
             _ => format!("`{}`", clip(self.str(self.tok))),
         };
         let diagnostic = Diagnostic::error(codes::SYNTAX, format!("expected {what}, found {found}"))
             .at(self.tok.span())
-            .help(match self.tok.kind {
-                Kind::End => "the text looks cut off: check that it was written completely".to_string(),
-                _ => format!("write {what} here"),
-            });
+            .help(format!("write {what} here"));
         self.report(diagnostic)
     }
 

@@ -114,6 +114,7 @@ impl<'a> Parser<'a> {
 
     /// `tensor<..>`: dims are not tokens (`2x3xf32`), so this reads bytes.
     fn tensor(&mut self) -> Parsed<TensorType> {
+        let start = self.peek().start;
         self.bump();
         let open = self.peek();
         if !open.is(b'<') {
@@ -136,7 +137,14 @@ impl<'a> Parser<'a> {
             return Err(self.unsupported_type("tensor encodings (bounded or sparse dims)"));
         }
         self.expect(b'>')?;
-        Ok(TensorType { dtype, dims })
+        let ty = TensorType { dtype, dims };
+        match crate::too_large(&ty) {
+            Some(message) => {
+                let at = Span::new(start, self.last_end());
+                Err(self.fail_help(codes::WRONG_TYPE, at, message, crate::TOO_LARGE_HELP))
+            }
+            None => Ok(ty),
+        }
     }
 
     fn bad_element(&mut self) -> super::parser::Failed {

@@ -242,10 +242,10 @@ pub(super) fn known(opcode: &str) -> Option<Entry> {
 fn unknown(opcode: Piece<'_>) -> Box<Diagnostic> {
     let message = format!("unknown opcode `{:.60}`", opcode.str);
     let error = fault(codes::UNKNOWN_OP, opcode.span(), message);
-    match suggest(opcode.str, TABLE.iter().map(|(name, _)| *name)) {
-        Some(help) => Box::new(error.help(help)),
-        None => error,
-    }
+    let foreign = || {
+        "correct its name; for an op of others write `custom-call(..), custom_call_target=\"name\"`".into()
+    };
+    Box::new(error.help(suggest(opcode.str, TABLE.iter().map(|(name, _)| *name)).unwrap_or_else(foreign)))
 }
 
 /// A diagnostic for an opcode that is known but not handled.
