@@ -163,7 +163,7 @@ Examples:
   meshwright complete step.hlo --stats                    how many were given, inferred, replicated
   meshwright complete step.hlo --format stablehlo         with named axes, as Shardy writes them
   meshwright complete model.mlir --devices 8
-  meshwright complete step.mlir --propagate-to-outputs none
+  meshwright complete step.mlir --propagate-to-outputs none --propagate-to-parameters 0,2
 
 What is annotated is kept; dims left open (`?`, `unspecified_dims`) may be split further. Annotations that pull different
 ways are told on stderr, with both origins. `meshwright explain` says where each axis came from.";
@@ -211,19 +211,35 @@ pub struct AnnotatedArgs {
     /// Number of devices, where the module does not say
     #[arg(long, value_name = "N")]
     pub devices: Option<u32>,
-    /// Whether unannotated parameters may be split: `all`, `none` [default: as the module says]
-    #[arg(long, value_enum)]
+    /// Which unannotated parameters may be split: `all`, `none`, or numbers as `0,2` [default: as the module says]
+    #[arg(long, value_name = "WHICH")]
     pub propagate_to_parameters: Option<Free>,
-    /// Whether unannotated results may be split: `all`, `none` [default: as the module says]
-    #[arg(long, value_enum)]
+    /// Which unannotated results may be split: `all`, `none`, or numbers as `0,2` [default: as the module says]
+    #[arg(long, value_name = "WHICH")]
     pub propagate_to_outputs: Option<Free>,
 }
 
 /// Which unannotated values of the signature completion may choose for.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Free {
     All,
     None,
+    Only(Vec<usize>),
+}
+
+impl std::str::FromStr for Free {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Free, String> {
+        match text {
+            "all" => Ok(Free::All),
+            "none" => Ok(Free::None),
+            numbers => {
+                let numbers: Result<_, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
+                numbers.map(Free::Only).map_err(|_| "write `all`, `none`, or numbers as `0,2`".into())
+            }
+        }
+    }
 }
 
 const PARTITION_EXAMPLES: &str = "\

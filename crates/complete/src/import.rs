@@ -11,7 +11,7 @@ use crate::foreign::{Groups, import_hlo};
 use crate::landmarks::{Landmark, op_of};
 use crate::one_mesh::{bring_to_one_mesh, used_meshes};
 use crate::provenance::name_of;
-use crate::{Options, codes, ties};
+use crate::{Free, Options, codes, ties};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Attr, Editor, FuncId, Module, Op, ValueId};
@@ -208,9 +208,9 @@ fn open(module: &mut Module, id: FuncId, value: ValueId, dims: &[usize]) {
 /// Parameters and results without a sharding that completion may not choose are replicated, by statement.
 fn close_edges(module: &mut Module, options: &Options, mesh: MeshId) {
     let entry = module.entry;
-    let may = |free: crate::Free, attr: &str| allowed(module, free, attr);
-    let may_params = may(options.propagate_to_parameters, "allow_spmd_sharding_propagation_to_parameters");
-    let may_results = may(options.propagate_to_results, "allow_spmd_sharding_propagation_to_output");
+    let may = |free: &Free, attr: &str| allowed(module, free, attr);
+    let may_params = may(&options.propagate_to_parameters, "allow_spmd_sharding_propagation_to_parameters");
+    let may_results = may(&options.propagate_to_results, "allow_spmd_sharding_propagation_to_output");
     let params: Vec<ValueId> = module.main().param_values().to_vec();
     let mut editor = Editor::new(&mut module.funcs[entry]);
     for (at, value) in params.into_iter().enumerate() {
@@ -227,16 +227,23 @@ fn close_edges(module: &mut Module, options: &Options, mesh: MeshId) {
 }
 
 /// Whether completion may choose the sharding of the entry's parameter or result of a number.
-fn allowed(module: &Module, free: crate::Free, attr: &str) -> impl Fn(usize) -> bool + use<> {
+fn allowed(module: &Module, free: &Free, attr: &str) -> impl Fn(usize) -> bool + use<> {
     let header = module.attrs.get(&format!("hlo.{attr}")).or(module.attrs.get(attr));
-    let said = match (free, header) {
-        (crate::Free::AsModule, Some(Attr::Raw(text) | Attr::Str(text))) => flags(text),
-        (crate::Free::AsModule | crate::Free::All, _) => vec![true],
-        (crate::Free::None, _) => vec![false],
+    let (said, otherwise) = match (free, header) {
+        (Free::AsModule, Some(Attr::Raw(text) | Attr::Str(text))) => (flags(text), true),
+        (Free::AsModule | Free::All, _) => (vec![true], true),
+        (Free::None, _) => (vec![false], false),
+        (Free::Only(numbers), _) => {
+            let count = numbers
+                .iter()
+                .max()
+                .map_or(0, |last| last.saturating_add(1).min(module.main().values().len()));
+            ((0..count).map(|at| numbers.contains(&at)).chain([false]).collect(), false)
+        }
     };
     move |at| match said.as_slice() {
         [one] => *one,
-        all => all.get(at).copied().unwrap_or(true),
+        all => all.get(at).copied().unwrap_or(otherwise),
     }
 }
 

@@ -53,7 +53,7 @@ use provenance::{Provenance, Trace};
 use state::State;
 
 /// Which of the entry's unannotated parameters or results completion may choose the sharding of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Free {
     /// As the module's header says (`allow_spmd_sharding_propagation_to_..`); all where it says nothing.
     #[default]
@@ -61,6 +61,8 @@ pub enum Free {
     All,
     /// None: they are replicated.
     None,
+    /// Those of these numbers; the others are replicated.
+    Only(Vec<usize>),
 }
 
 /// What completion may be told.

@@ -211,3 +211,29 @@ ENTRY main {
         .collect();
     assert_eq!(shown, ["axis_0,-", "-,-"]);
 }
+
+#[test]
+fn single_parameters_and_results_can_be_set_free() {
+    let text = r#"
+        sdy.mesh @mesh = <["x"=4, "y"=2]>
+        func.func public @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+          %c = stablehlo.add %a, %b : tensor<8xf32>
+          %d = sdy.sharding_constraint %c <@mesh, [{"x"}]> : tensor<8xf32>
+          return %d, %d : tensor<8xf32>, tensor<8xf32>
+        }"#;
+    let options = Options {
+        propagate_to_parameters: Free::Only(vec![1]),
+        propagate_to_results: Free::Only(vec![0]),
+        ..Options::default()
+    };
+    let (sharded, _) = complete(parse(text), &options).expect("completes");
+    assert_eq!((shown(&sharded, "a"), shown(&sharded, "b")), ("-".into(), "x".into()));
+    let module = sharded.module();
+    let result = |at: usize| {
+        support::show(
+            module,
+            module.main().results[at].sharding.as_ref().and_then(|a| a.as_mesh()).expect("one"),
+        )
+    };
+    assert_eq!((result(0), result(1)), ("x".into(), "-".into()));
+}

@@ -33,15 +33,16 @@ pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
 
 /// Compile options from the arguments that say what a module leaves open.
 pub fn options(args: &AnnotatedArgs) -> Options {
-    let free = |free: Option<Free>| match free {
+    let free = |free: &Option<Free>| match free {
         None => meshwright_complete::Free::AsModule,
         Some(Free::All) => meshwright_complete::Free::All,
         Some(Free::None) => meshwright_complete::Free::None,
+        Some(Free::Only(numbers)) => meshwright_complete::Free::Only(numbers.clone()),
     };
     let complete = meshwright_complete::Options {
         devices: args.devices.map(i64::from),
-        propagate_to_parameters: free(args.propagate_to_parameters),
-        propagate_to_results: free(args.propagate_to_outputs),
+        propagate_to_parameters: free(&args.propagate_to_parameters),
+        propagate_to_results: free(&args.propagate_to_outputs),
     };
     Options { complete, ..Options::default() }
 }
