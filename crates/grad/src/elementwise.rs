@@ -228,10 +228,7 @@ pub(crate) fn binary(t: &mut Tape<'_>, inst: InstId, op: BinaryOp, c: ValueId) {
         }
         BinaryOp::Subtract => {
             t.pull(lhs, c);
-            if t.is_varied(rhs) {
-                let negative = t.neg(c);
-                t.pull(rhs, negative);
-            }
+            t.pull_minus(rhs, c);
         }
         BinaryOp::Multiply => multiply(t, lhs, rhs, c),
         BinaryOp::Divide => divide(t, lhs, rhs, result, c),
@@ -273,8 +270,7 @@ fn divide(t: &mut Tape<'_>, lhs: ValueId, rhs: ValueId, result: ValueId, c: Valu
     if t.is_varied(rhs) {
         let quotient = t.primal(result);
         let product = t.mul(share, quotient);
-        let given = t.neg(product);
-        t.pull(rhs, given);
+        t.pull_minus(rhs, product);
     }
 }
 
@@ -361,8 +357,7 @@ fn remainder(t: &mut Tape<'_>, lhs: ValueId, rhs: ValueId, c: ValueId) {
         let whole = t.unary(UnaryOp::Floor, size);
         let whole = t.mul(sign, whole);
         let product = t.mul(c, whole);
-        let given = t.neg(product);
-        t.pull(rhs, given);
+        t.pull_minus(rhs, product);
     }
 }
 
@@ -378,8 +373,7 @@ fn atan2(t: &mut Tape<'_>, lhs: ValueId, rhs: ValueId, c: ValueId) {
     }
     if t.is_varied(rhs) {
         let product = t.mul(share, x);
-        let given = t.neg(product);
-        t.pull(rhs, given);
+        t.pull_minus(rhs, product);
     }
 }
 

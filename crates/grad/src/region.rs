@@ -2,7 +2,9 @@
 //! stand where the region's do not: in the block around.
 
 use crate::tape::{Frame, FrameKind, From, Tape};
-use meshwright_ir::{Editor, InstId, ValueId};
+use meshwright_ir::op::ShardingOp;
+use meshwright_ir::{Editor, InstId, Op, ValueId};
+use meshwright_shard::Sharding;
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
     let it = t.func.inst(inst).clone();
@@ -52,7 +54,21 @@ pub(crate) fn keep(t: &mut Tape<'_>, inst: InstId, value: ValueId) -> ValueId {
     }
     results.push(value);
     let ty = t.func.ty(value).clone();
+    let named = one_more_edge(&t.func.inst(inst).op, ty.rank());
     let mut editor = Editor::new(&mut t.func);
     editor.set_results(region, results);
+    if let Some(named) = named {
+        editor.set_op(inst, named);
+    }
     editor.add_result(inst, ty)
+}
+
+/// A named computation with one more result, which may be split in any way.
+fn one_more_edge(op: &Op, rank: usize) -> Option<Op> {
+    let Op::Sharding(ShardingOp::Named { name, in_shardings, out_shardings }) = op else { return None };
+    let mesh = out_shardings.first()?.mesh;
+    let mut out_shardings = out_shardings.clone();
+    out_shardings.push(Sharding::open(mesh, rank));
+    let (name, in_shardings) = (name.clone(), in_shardings.clone());
+    Some(Op::Sharding(ShardingOp::Named { name, in_shardings, out_shardings }))
 }

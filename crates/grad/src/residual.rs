@@ -65,6 +65,7 @@ impl Tape<'_> {
     fn settle(&mut self, at: usize, value: ValueId) -> Vec<InstId> {
         let forward = self.frames[at].forward;
         let mut again: LookupMap<InstId, ()> = LookupMap::default();
+        let mut first = None;
         let mut work = vec![value];
         while let Some(value) = work.pop() {
             if self.block_of(value) != forward {
@@ -76,6 +77,7 @@ impl Tape<'_> {
                 Way::Known => {}
                 Way::Again(inst) => {
                     if again.insert(inst, ()).is_none() {
+                        first.get_or_insert(inst);
                         work.extend(self.func.inst(inst).operands.iter().copied());
                         work.extend(crate::activity::captures(&self.func, inst));
                     }
@@ -87,7 +89,7 @@ impl Tape<'_> {
                 Way::Keep(from) => self.keep_residual(at, value, from),
             }
         }
-        in_order(&self.func, forward, &again)
+        in_order(&self.func, forward, &again, first)
     }
 
     fn note(&mut self, at: usize, value: ValueId, stands_for: ValueId) {
@@ -227,9 +229,18 @@ fn kept_param(frame: &Frame, value: ValueId, index: usize) -> From {
     }
 }
 
-fn in_order(func: &Function, block: BlockId, insts: &LookupMap<InstId, ()>) -> Vec<InstId> {
+/// Instructions in the order of their block; `only` if there is just that one.
+fn in_order(
+    func: &Function,
+    block: BlockId,
+    insts: &LookupMap<InstId, ()>,
+    only: Option<InstId>,
+) -> Vec<InstId> {
     if insts.is_empty() {
         return Vec::new();
+    }
+    if insts.len() == 1 {
+        return only.into_iter().collect();
     }
     func.block(block).insts.iter().copied().filter(|inst| insts.contains_key(inst)).collect()
 }

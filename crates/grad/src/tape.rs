@@ -181,6 +181,18 @@ impl<'m> Tape<'m> {
         self.frame().cotangents.insert(value, sum);
     }
 
+    /// Subtract from the cotangent of a forward value.
+    pub(crate) fn pull_minus(&mut self, value: ValueId, cotangent: ValueId) {
+        if !self.is_varied(value) {
+            return;
+        }
+        let sum = match self.frame().cotangents.get(&value).copied() {
+            Some(before) => self.sub(before, cotangent),
+            None => self.neg(cotangent),
+        };
+        self.frame().cotangents.insert(value, sum);
+    }
+
     /// [`Tape::pull`], if there is anything to pull.
     pub(crate) fn pull_some(&mut self, value: ValueId, cotangent: Option<ValueId>) {
         if let Some(cotangent) = cotangent {

@@ -21,7 +21,9 @@ use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::shared::{Shared, add_function};
 use crate::tape::{Frame, FrameKind, Tape};
 use meshwright_ground::Diagnostic;
-use meshwright_ir::{BlockId, Editor, FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId};
+use meshwright_ir::{
+    Attrs, BlockId, Editor, FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId,
+};
 
 /// A function while its batched form is written.
 pub(crate) struct Batch<'m> {
@@ -221,16 +223,19 @@ impl Batch<'_> {
             Some(made) => made,
             None => control::case_by_case(self, inst),
         };
-        if let Some(new) = made.first().and_then(|value| self.out.func.def_inst(*value)) {
-            let is_same = self.out.func.inst(new).results == made;
-            if is_same {
-                let held = Editor::new(&mut self.out.func).attrs_mut(new).clone();
-                *Editor::new(&mut self.out.func).attrs_mut(new) = if held.is_empty() { attrs } else { held };
-            }
-        }
+        self.keep_marks(&made, attrs);
         for (old, new) in results.into_iter().zip(made) {
             self.looks(old, new);
             self.set(old, new);
+        }
+    }
+
+    /// Attributes of an instruction, on the one that stands for it, unless that has some of its own.
+    fn keep_marks(&mut self, made: &[ValueId], attrs: Attrs) {
+        let Some(inst) = made.first().and_then(|value| self.out.func.def_inst(*value)) else { return };
+        let it = self.out.func.inst(inst);
+        if it.results == made && it.attrs.is_empty() {
+            *Editor::new(&mut self.out.func).attrs_mut(inst) = attrs;
         }
     }
 

@@ -66,7 +66,7 @@ fn pick(x: &Tensor, case: usize) -> Tensor {
     Tensor::new(TensorType::new(x.dtype(), dims), data).unwrap()
 }
 
-fn close(a: &Tensor, b: &Tensor) -> bool {
+pub fn close(a: &Tensor, b: &Tensor) -> bool {
     let near = |a: f64, b: f64| {
         a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
     };

@@ -391,3 +391,113 @@ fn wrong_questions_are_refused() {
     assert!(text[1].contains("no parameter 7"), "{text:?}");
     assert!(text[2].contains("the loss must be a scalar float, but result 0 of @main is f64[4]"), "{text:?}");
 }
+
+#[test]
+fn named_computations_and_fusions() {
+    check(
+        "sdy.mesh @m = <[\"x\"=2]>
+         func.func @main(%a: tensor<4xf64>, %b: tensor<4xf64>) -> tensor<4xf64> {
+           %r = sdy.named_computation<\"part\">(%a, %b) in_shardings=[<@m, [{\"x\"}]>, <@m, [{}]>] out_shardings=[<@m, [{\"x\"}]>]
+               (%x: tensor<4xf64>, %y: tensor<4xf64>) {
+             %s = stablehlo.sine %x : tensor<4xf64>
+             %t = stablehlo.tanh %s : tensor<4xf64>
+             %p = stablehlo.multiply %t, %y : tensor<4xf64>
+             sdy.return %p : tensor<4xf64>
+           } : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+           %q = stablehlo.multiply %r, %a : tensor<4xf64>
+           return %q : tensor<4xf64>
+         }",
+    );
+    let text = "HloModule m
+      part {
+        x = f64[4] parameter(0)
+        y = f64[4] parameter(1)
+        s = f64[4] sine(x)
+        t = f64[4] tanh(s)
+        ROOT p = f64[4] multiply(t, y)
+      }
+      ENTRY main {
+        a = f64[4] parameter(0)
+        b = f64[4] parameter(1)
+        f = f64[4] fusion(a, b), kind=kLoop, calls=part
+        ROOT q = f64[4] multiply(f, a)
+      }";
+    let source = meshwright_ground::SourceText::new("test.hlo", text);
+    let module = meshwright_text::hlo::parse(&source).unwrap();
+    let inputs = random_inputs(&module, 3, Style::Natural).unwrap();
+    check_module(&module, &inputs, &Check::default());
+}
+
+#[test]
+fn reductions_by_any_computation() {
+    // (a, b) -> (1 + a) (1 + b) - 1.
+    let region = "%m = stablehlo.multiply %p, %q : tensor<f64>
+                  %n = stablehlo.add %m, %p : tensor<f64>
+                  %o = stablehlo.add %n, %q : tensor<f64>
+                  stablehlo.return %o : tensor<f64>";
+    check(&format!(
+        "func.func @main(%a: tensor<3x4x2xf64>, %i: tensor<f64>) -> tensor<4xf64> {{
+           %s = stablehlo.sine %a : tensor<3x4x2xf64>
+           %r = stablehlo.reduce(%s init: %i) across dimensions = [0, 2] : (tensor<3x4x2xf64>, tensor<f64>) -> tensor<4xf64>
+             reducer(%p: tensor<f64>, %q: tensor<f64>) {{ {region} }}
+           return %r : tensor<4xf64>
+         }}"
+    ));
+    check(&format!(
+        "func.func @main(%a: tensor<5x4xf64>) -> tensor<3x5xf64> {{
+           %i = stablehlo.constant dense<0.0> : tensor<f64>
+           %s = stablehlo.sine %a : tensor<5x4xf64>
+           %r = \"stablehlo.reduce_window\"(%s, %i) <{{window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>,
+               window_dilations = array<i64: 2, 1>, base_dilations = array<i64: 1, 2>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>}}> ({{
+           ^bb0(%p: tensor<f64>, %q: tensor<f64>): {region}
+           }}) : (tensor<5x4xf64>, tensor<f64>) -> tensor<3x5xf64>
+           return %r : tensor<3x5xf64>
+         }}"
+    ));
+    check(
+        "func.func @main(%a: tensor<5x4xf64>, %b: tensor<5x4xf64>) -> tensor<5x4xf64> {
+           %r = \"stablehlo.map\"(%a, %b) <{dimensions = array<i64: 0, 1>}> ({
+           ^bb0(%p: tensor<f64>, %q: tensor<f64>):
+             %m = stablehlo.sine %p : tensor<f64>
+             %n = stablehlo.multiply %m, %q : tensor<f64>
+             stablehlo.return %n : tensor<f64>
+           }) : (tensor<5x4xf64>, tensor<5x4xf64>) -> tensor<5x4xf64>
+           return %r : tensor<5x4xf64>
+         }",
+    );
+}
+
+#[test]
+fn mixed_types_come_back_in_their_own() {
+    let module = parse(
+        "func.func @main(%a: tensor<3x4xbf16>, %b: tensor<4x5xbf16>) -> tensor<f32> {
+           %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x4xbf16>, tensor<4x5xbf16>) -> tensor<3x5xf32>
+           %e = stablehlo.convert %d : (tensor<3x5xf32>) -> tensor<3x5xbf16>
+           %f = stablehlo.tanh %e : tensor<3x5xbf16>
+           %g = stablehlo.convert %f : (tensor<3x5xbf16>) -> tensor<3x5xf32>
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %s = stablehlo.reduce(%g init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x5xf32>, tensor<f32>) -> tensor<f32>
+           return %s : tensor<f32>
+         }",
+    );
+    let made = derivative(&module, &Options::default()).unwrap();
+    let types: Vec<String> = made.main().results.iter().map(|result| result.ty.to_string()).collect();
+    assert_eq!(types, ["f32[]", "bf16[3,4]", "bf16[4,5]"]);
+}
+
+#[test]
+fn locations_are_the_forward_ops_with_a_mark() {
+    let mut module = parse(
+        "func.func @main(%a: tensor<f64>) -> tensor<f64> {
+           %b = stablehlo.sine %a : tensor<f64> loc(\"jit(f)/sin\"(\"f.py\":3:4))
+           return %b : tensor<f64>
+         }",
+    );
+    let entry = module.entry;
+    let made = value_and_grad(&mut module, entry, &[0], &Options::default()).unwrap();
+    let func = &module.funcs[made];
+    let last = *func.insts_in_order().last().unwrap();
+    let source = &module.sources[func.inst(last).source];
+    assert_eq!(source.op_name.as_deref(), Some("transpose(jit(f)/sin)"));
+    assert_eq!(source.frames[0].line, 3);
+}
