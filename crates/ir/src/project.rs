@@ -2,7 +2,8 @@
 //!
 //! A dim that is a product of factors hands its axes to them major first: a factor takes axes until it is used up, and
 //! an axis that is larger than what is left of it is cut. `[ij]` with i=4, j=6 over `x`=8 gives i `x:(1)4`, j `x:(4)2`.
-//! An axis that does not divide so (i=3 over 2) belongs to no factor: the projection stops there.
+//! If the first axis does not divide so (i=3 over 2), the major factor has them all, unevenly; a later one belongs to no
+//! factor: the projection stops there.
 
 use crate::rule::{DimFactors, FactorId, Rule};
 use meshwright_ground::IdMap;
@@ -41,6 +42,12 @@ fn split_dim(rule: &Rule, factors: &[FactorId], axes: &[AxisRef], out: &mut Fact
 }
 
 fn split_product(rule: &Rule, factors: &[FactorId], axes: &[AxisRef], out: &mut FactorAxes) -> bool {
+    if let ([major, ..], [first, ..]) = (factors, axes)
+        && is_uneven(rule.factors[*major].size, first.size)
+    {
+        out[*major] = axes.to_vec();
+        return true;
+    }
     let mut axes = axes.iter().copied();
     let mut rest = axes.next();
     for factor in factors {
@@ -62,6 +69,11 @@ fn split_product(rule: &Rule, factors: &[FactorId], axes: &[AxisRef], out: &mut 
         }
     }
     rest.is_none()
+}
+
+/// Whether a factor can neither be cut by an axis nor be a part of it.
+fn is_uneven(size: i64, axis: i64) -> bool {
+    size > 1 && size % axis != 0 && axis % size != 0
 }
 
 /// The sharding of a tensor whose factors have these axes. Factors of a product after one that is not used up get
@@ -95,14 +107,16 @@ pub fn push_joined(axes: &mut Vec<AxisRef>, axis: AxisRef) {
 }
 
 /// Whether a tensor's dims can carry exactly these factor axes: no factor of a product is split while one before it is
-/// not used up, and all factors of products but a lone one divide evenly.
+/// not used up, and all factors of products but the major one divide evenly.
 pub fn fits(rule: &Rule, dims: &[DimFactors], axes: &FactorAxes) -> bool {
     dims.iter().filter(|factors| factors.len() > 1).all(|factors| {
         let mut used_up = true;
-        factors.iter().all(|factor| {
+        factors.iter().enumerate().all(|(at, factor)| {
             let tiles: i64 = axes[*factor].iter().map(|axis| axis.size).product();
             let size = rule.factors[*factor].size;
-            let fits = (tiles == 1 || used_up) && size % tiles == 0;
+            let is_uneven_major =
+                at == 0 && axes[*factor].first().is_some_and(|axis| is_uneven(size, axis.size));
+            let fits = (tiles == 1 || used_up) && (size % tiles == 0 || is_uneven_major);
             used_up &= tiles == size;
             fits
         })

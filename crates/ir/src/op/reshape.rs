@@ -4,12 +4,13 @@
 //! [6,4] -> [2,3,4]    ([ij, k])->([i, j, k])     {i=2, j=3, k=4}
 //! [4,6] -> [8,3]      ([i, jk])->([ij, k])       {i=4, j=2, k=3}
 //! [2,6] -> [4,3]      ([i, jk])->([ij, k])       {i=2, j=2, k=3}
-//! [4,6] -> [3,8]      no common factors: each dim is whole
+//! [4,6] -> [3,8]      ([i, j])->([i, k])         no common factors: the major dims move elements
 //! [8,3,5] -> [8,15]   ([i, j, k])->([i, jk])
 //! ```
 //!
 //! Both shapes are walked from the major end. While the smaller of what is left of two dims divides the larger, it is a
-//! common factor. Where it does not, the rest of the two dims and all dims up to the next common boundary are whole.
+//! common factor. Where it does not, all dims up to the next common boundary stay together, but the major one on each side
+//! can be split: shards are runs of elements on both, and runs move between them.
 
 use crate::rule::{FactorKind, Rule, RuleCx};
 
@@ -22,7 +23,7 @@ pub(super) fn rule(cx: RuleCx<'_>) -> Rule {
     let mut walk = Walk { from: Side::new(from), to: Side::new(to) };
     while !walk.from.is_done() && !walk.to.is_done() {
         if !walk.common_factor(&mut rule) {
-            walk.whole_group(&mut rule);
+            walk.group(&mut rule);
         }
     }
     rule
@@ -49,6 +50,11 @@ impl<'a> Side<'a> {
 
     fn is_done(&self) -> bool {
         self.dim >= self.dims.len()
+    }
+
+    /// Whether nothing of the current dim has been taken.
+    fn is_fresh(&self) -> bool {
+        self.dims.get(self.dim) == Some(&self.left)
     }
 
     /// Go on to the next dim that has something left.
@@ -80,13 +86,17 @@ impl Walk<'_> {
     }
 
     /// Dims up to the next place where as many elements lie behind on both sides.
-    fn whole_group(&mut self, rule: &mut Rule) {
+    fn group(&mut self, rule: &mut Rule) {
         let (mut behind_from, mut behind_to) = (1i64, 1i64);
+        let mut major = (self.from.is_fresh() && self.to.is_fresh())
+            .then(|| rule.factor(self.from.left, FactorKind::Permute));
+        let mut major_to = major;
         loop {
             let from_lags = behind_from <= behind_to;
             let side = if from_lags { &mut self.from } else { &mut self.to };
             let size = side.left;
-            let factor = rule.factor(size, FactorKind::Whole);
+            let first = if from_lags { &mut major } else { &mut major_to };
+            let factor = first.take().unwrap_or_else(|| rule.factor(size, FactorKind::Whole));
             let behind = if from_lags {
                 rule.on_operand(0, side.dim, factor);
                 &mut behind_from

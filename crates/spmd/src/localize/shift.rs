@@ -5,6 +5,7 @@
 //! pad low 1                        needs piece * i - 1 on; what is not there is the padding value
 //! concatenate a, b                 of each operand what falls into this device's part of the result, by position
 //! reverse                          the mirrored interval, turned round
+//! reshape [3,2] to [6]             runs of 4 elements become runs of 3, between two local reshapes
 //! ```
 
 use crate::localize::emit::{Emit, Sliced};
@@ -19,6 +20,8 @@ use meshwright_shard::Sharding;
 pub struct Part {
     pub operand: usize,
     pub dim: usize,
+    /// How many dims are one line of elements here.
+    pub dims: usize,
     pub source: Source,
     pub layout: Layout,
 }
@@ -26,13 +29,23 @@ pub struct Part {
 /// The dims that movement shifts between shards, for cuts of the operands' and the result's dims.
 pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Part> {
     let [first, ..] = operands else { return Vec::new() };
-    if matches!(op, Movement::Broadcast(_) | Movement::Reshape(_) | Movement::Transpose(_)) {
-        return Vec::new();
+    match op {
+        Movement::Broadcast(_) | Movement::Transpose(_) => return Vec::new(),
+        Movement::Reshape(_) => {
+            return regrouped(first, result).into_iter().map(|group| group.part).collect();
+        }
+        Movement::Slice(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_) => {}
     }
     let split = (0..result.len()).filter(|dim| result[*dim].tiles > 1);
     let of = |dim: usize, span: Span, dilation: i64| {
         let source = first[dim].source(result[dim].tiles);
-        vec![Part { operand: 0, dim, source, layout: Layout::new(span, dilation, result[dim].tiles) }]
+        vec![Part {
+            operand: 0,
+            dim,
+            dims: 1,
+            source,
+            layout: Layout::new(span, dilation, result[dim].tiles),
+        }]
     };
     let moved = |dim: usize| {
         let (size, piece) = (first[dim].size, result[dim].piece());
@@ -72,7 +85,7 @@ fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
         let source = cuts[dim].source(result.tiles);
         let need = Need::linear(piece, -before, piece);
         let layout = Layout { need, low: 0, high: 0, dilation: 1, phase: None };
-        parts.push(Part { operand, dim, source, layout });
+        parts.push(Part { operand, dim, dims: 1, source, layout });
         before += cuts[dim].size;
     }
     parts
@@ -99,7 +112,8 @@ pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Movement) -> Op
         Movement::Pad(op) => pad(emit, subject, op, to, &parts),
         Movement::Concatenate(op) => concatenate(emit, subject, op, to, &parts),
         Movement::Reverse(op) => reverse(emit, subject, op, to, &parts),
-        Movement::Broadcast(_) | Movement::Reshape(_) | Movement::Transpose(_) => return None,
+        Movement::Reshape(_) => reshape(emit, subject, &operands[0], to),
+        Movement::Broadcast(_) | Movement::Transpose(_) => return None,
     };
     Some(Local::Value(value))
 }
@@ -246,7 +260,7 @@ fn sliced_from(emit: &Emit<'_, '_>, operand: ValueId, part: &Part) -> Option<(Va
     let source = Source { from: known.start, size: known.start + part.source.size, ..whole };
     let need = Need { first: part.layout.need.first + known.start, ..part.layout.need };
     let layout = Layout { need, ..part.layout };
-    Some((known.source, Part { operand: part.operand, dim: part.dim, source, layout }))
+    Some((known.source, Part { operand: part.operand, dim: part.dim, dims: 1, source, layout }))
 }
 
 /// `concatenate(a[k:], a[:k])`: every device takes its interval of a ring.
@@ -271,4 +285,87 @@ fn rotate(
     let source = Source { is_ring: true, ..cut.source(tail.tiles) };
     let need = Need::linear(cut.piece(), tail.start, cut.piece());
     Some(halo::exchange(emit, tail.source, op.dim, along(to, op.dim), source, need, Fill::Anything))
+}
+
+/// Dims of both sides of a reshape that hold the same elements, where shards hold different runs of them.
+struct Regrouped {
+    part: Part,
+    /// The major of the result's dims that are split.
+    to: usize,
+}
+
+fn regrouped(operand: &[Cut], result: &[Cut]) -> Vec<Regrouped> {
+    let mut groups = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    while from < operand.len() && to < result.len() {
+        let (next_from, next_to) = boundary(operand, result, from, to);
+        groups.extend(runs(operand, result, from..next_from, to..next_to));
+        (from, to) = (next_from, next_to);
+    }
+    groups
+}
+
+/// The next place where as many elements lie behind on both sides.
+fn boundary(operand: &[Cut], result: &[Cut], mut from: usize, mut to: usize) -> (usize, usize) {
+    let (mut behind_from, mut behind_to) = (1i64, 1i64);
+    loop {
+        match behind_from <= behind_to && from < operand.len() {
+            true => {
+                behind_from = behind_from.saturating_mul(operand[from].size);
+                from += 1;
+            }
+            false if to < result.len() => {
+                behind_to = behind_to.saturating_mul(result[to].size);
+                to += 1;
+            }
+            false => return (operand.len(), result.len()),
+        }
+        if behind_from == behind_to && behind_from != 1 {
+            return (from, to);
+        }
+    }
+}
+
+/// The exchange between two groups of dims, if runs differ.
+fn runs(
+    operand: &[Cut],
+    result: &[Cut],
+    from: std::ops::Range<usize>,
+    to: std::ops::Range<usize>,
+) -> Option<Regrouped> {
+    let first =
+        |cuts: &[Cut], range: std::ops::Range<usize>| range.into_iter().find(|at| cuts[*at].tiles > 1);
+    let (dim, to_dim) = (first(operand, from.clone())?, first(result, to.clone())?);
+    let run = |cuts: &[Cut], range: std::ops::Range<usize>| range.map(|at| cuts[at].piece()).product::<i64>();
+    let (piece, wanted) = (run(operand, from.clone()), run(result, to));
+    let tiles = operand[dim].tiles;
+    if piece == wanted || tiles != result[to_dim].tiles {
+        return None;
+    }
+    let size = operand[from.clone()].iter().map(|cut| cut.size).product();
+    let source = Source { from: 0, size, tiles, piece, is_split: true, is_ring: false };
+    let layout = Layout::new(Span { step: wanted, first: 0, length: wanted }, 1, tiles);
+    Some(Regrouped {
+        part: Part { operand: 0, dim: from.start, dims: from.len(), source, layout },
+        to: to_dim,
+    })
+}
+
+/// Each group of dims as one dim, exchanged; then as the result has them.
+fn reshape(emit: &mut Emit<'_, '_>, subject: &Subject, operand: &[Cut], to: &Sharding) -> ValueId {
+    let result = Cut::all(&subject.made[0], Some(to));
+    let groups = regrouped(operand, &result);
+    let mut value = subject.operands[0];
+    // From the minor end on, so that places of dims before stay.
+    for group in groups.iter().rev() {
+        let (dim, count) = (group.part.dim, group.part.dims);
+        let mut dims = emit.tensor(value).dims;
+        let line = dims[dim..dim + count].iter().product();
+        dims.splice(dim..dim + count, [line]);
+        value = emit.reshape(value, &dims);
+        let (source, need) = (group.part.source, group.part.layout.need);
+        value = halo::exchange(emit, value, dim, along(to, group.to), source, need, Fill::Anything);
+    }
+    let Some(ty) = subject.types.first().and_then(|ty| ty.as_tensor()).cloned() else { return value };
+    emit.reshape(value, &ty.dims)
 }

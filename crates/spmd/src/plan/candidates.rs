@@ -8,6 +8,7 @@ use crate::axes::{all_line_up, line_up};
 use crate::plan::halo;
 use crate::plan::moved::moved;
 use crate::plan::strategy::Carry;
+use meshwright_ir::op::Movement;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{FactorId, FactorKind, Op, Rule};
@@ -82,11 +83,16 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes) {
 
 /// Axes of factors that can be split here; the rest get none. Axes that do not divide a part of a product go too.
 fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
+    let mut runs_of = None;
     for (factor, info) in rule.factors.iter() {
         if !can_split(op, rule, factor) {
             axes[factor].clear();
         }
         if !in_product(rule, factor) && !is_cut(op, rule, factor) {
+            continue;
+        }
+        if leads_runs(op, rule, factor, &axes[factor]) {
+            runs_of = Some(factor);
             continue;
         }
         let mut size = info.size;
@@ -98,7 +104,26 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
         let keep = keep.count();
         axes[factor].truncate(keep);
     }
+    if let Some(major) = runs_of {
+        // Shards are runs of elements: no dim behind the major one is split as well.
+        let beside: Vec<FactorId> = rule.tensors().flatten().flatten().copied().collect();
+        let shares = |other: FactorId| {
+            rule.tensors().flatten().any(|dim| dim.contains(&major) && dim.contains(&other))
+        };
+        beside
+            .into_iter()
+            .filter(|other| *other != major && shares(*other))
+            .for_each(|other| axes[other].clear());
+    }
     axes
+}
+
+/// Whether a reshape splits the major factor of merged dims unevenly: localization moves the edges.
+fn leads_runs(op: &Op, rule: &Rule, factor: FactorId, axes: &[AxisRef]) -> bool {
+    let size = rule.factors[factor].size;
+    let leads = || rule.tensors().flatten().all(|dim| !dim.contains(&factor) || dim.first() == Some(&factor));
+    let is_uneven = axes.first().is_some_and(|axis| size % axis.size != 0 && axis.size % size != 0);
+    matches!(op, Op::Movement(Movement::Reshape(_))) && is_uneven && leads()
 }
 
 /// Whether pieces have to be even: a constant's bytes are cut, not padded; garbage among the taps of a window would meet

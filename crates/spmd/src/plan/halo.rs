@@ -8,6 +8,7 @@ use crate::localize::{combine, scatter_windows, shift};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::{Op, Rule};
+use std::ops::Range;
 
 /// Whether localization exchanges pieces along the dims of an op that move elements. Windows of reductions that are no
 /// plain ones have nothing to put where they reach beyond the edges.
@@ -27,8 +28,8 @@ pub fn is_combined(op: &Op) -> bool {
 /// Price of the exchanges of an op whose dims are cut so; `bits` are those of an element of each operand.
 pub fn price(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
     let mut price = Price::default();
-    for (operand, dim, source, need) in exchanges(op, operands, result) {
-        let others = operands[operand].iter().enumerate().filter(|(other, _)| *other != dim);
+    for (operand, dims, source, need) in exchanges(op, operands, result) {
+        let others = operands[operand].iter().enumerate().filter(|(other, _)| !dims.contains(other));
         let line: f64 = others.map(|(_, cut)| cut.piece() as f64).product();
         for count in Exchange::plan(source, need).sent() {
             let bytes = (count as f64 * line * bits[operand] / 8.0) as i64;
@@ -70,32 +71,37 @@ fn gathers(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]) -> Vec<
     }
 }
 
-/// Operand, dim, what there is of it, what is needed.
-type One = (usize, usize, Source, Need);
+/// Operand, dims (several if they are one line of elements), what there is of them, what is needed.
+type One = (usize, Range<usize>, Source, Need);
 
 fn exchanges(op: &Op, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<One> {
     match op {
         Op::Movement(op) => {
             let parts = shift::parts(op, operands, result).into_iter();
-            parts.map(|part| (part.operand, part.dim, part.source, part.layout.need)).collect()
+            parts
+                .map(|part| (part.operand, part.dim..part.dim + part.dims, part.source, part.layout.need))
+                .collect()
         }
         Op::Convolution(op) => {
             let cut = |tensor: usize, dim: usize| operands.get(tensor).map_or(result, |cuts| cuts)[dim];
             let dims = window::convolution_dims(op, cut).into_iter();
-            dims.map(|dim| (0, op.dims.input_spatial[dim.index], dim.source, dim.layout.need)).collect()
+            let place = |dim: usize| dim..dim + 1;
+            dims.map(|dim| (0, place(op.dims.input_spatial[dim.index]), dim.source, dim.layout.need))
+                .collect()
         }
         Op::ReduceWindow(op) => {
             let inputs = operands.len() / 2;
             let dims = window::reduce_window_dims(op, &operands[0], result);
             let each = |(dim, source, layout): (usize, Source, Layout)| {
-                (0..inputs).map(move |at| (at, dim, source, layout.need))
+                (0..inputs).map(move |at| (at, dim..dim + 1, source, layout.need))
             };
             dims.into_iter().flat_map(each).collect()
         }
         Op::SelectAndScatter(op) => {
             let dims = scatter_windows::dims(op, &operands[0], &operands[1], result).into_iter();
             dims.flat_map(|one| {
-                [(0, one.dim, one.operand.0, one.operand.1), (1, one.dim, one.source.0, one.source.1)]
+                let dim = one.dim..one.dim + 1;
+                [(0, dim.clone(), one.operand.0, one.operand.1), (1, dim, one.source.0, one.source.1)]
             })
             .collect()
         }

@@ -6,6 +6,7 @@ use crate::plan::halo;
 use crate::plan::table::{Price, ShardingId, Table};
 use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
+use meshwright_ir::op::Movement;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
 use meshwright_ir::{Factor, FactorKind, Op, Rule, Type};
 use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
@@ -88,7 +89,8 @@ impl Subject<'_> {
         };
         let cuts = |ty: &&Type, dims: &Vec<Vec<_>>| ty.dims().iter().zip(dims).map(cut).collect::<Vec<_>>();
         let is_moved = |(factor, info): (_, &Factor)| {
-            let moves = info.kind == FactorKind::Permute || info.by_hand;
+            let is_reshape = matches!(self.op, Op::Movement(Movement::Reshape(_)));
+            let moves = info.kind == FactorKind::Permute || info.by_hand || is_reshape;
             moves && !axes[factor].is_empty()
         };
         if !(halo::is_exchanged(self.op, self.rule) || halo::is_combined(self.op))
