@@ -44,6 +44,7 @@ pub use agreement::{Agreement, Difference, agreement};
 pub use provenance::Step;
 pub use remake::merge_copies;
 pub use report::Report;
+pub use scalar_regions::without_scalar_shardings;
 pub use why_not::{Blocked, Reason};
 
 use meshwright_ground::Diagnostic;

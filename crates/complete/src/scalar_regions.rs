@@ -10,7 +10,7 @@
 
 use meshwright_ground::IdMap;
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Editor, Function, InstId, Op, ValueId};
+use meshwright_ir::{BlockId, Editor, Function, InstId, Module, Op, ValueId};
 
 pub(crate) fn forget_annotations(func: &mut Function) {
     let found = annotations(func);
@@ -34,14 +34,34 @@ pub(crate) fn forget_annotations(func: &mut Function) {
     });
 }
 
+/// A completed module as people read it: values of these regions say nothing, and plain reducers are short again.
+/// Completing what is written gives the same module.
+pub fn without_scalar_shardings(mut module: Module) -> Module {
+    for func in module.funcs.values_mut() {
+        let blocks = func.blocks_in_order().into_iter().filter(|block| computes_one_element(func, *block));
+        let values: Vec<ValueId> = blocks
+            .flat_map(|block| {
+                let results = func.block(block).insts.iter().flat_map(|inst| &func.inst(*inst).results);
+                func.block(block).params.iter().chain(results).copied()
+            })
+            .filter(|value| func.dims(*value).is_empty())
+            .collect();
+        let mut editor = Editor::new(func);
+        values.into_iter().for_each(|value| editor.set_sharding(value, None));
+    }
+    module
+}
+
+/// Whether a block is the region of an op that is not control flow.
+fn computes_one_element(func: &Function, block: BlockId) -> bool {
+    func.block(block).parent.is_some_and(|owner| {
+        !matches!(func.inst(owner).op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_))
+    })
+}
+
 /// Identities with a sharding, in regions of ops that are not control flow.
 fn annotations(func: &Function) -> Vec<InstId> {
-    let is_scalar = |inst: &InstId| {
-        let owner = func.block(func.block_of(*inst)).parent;
-        owner.is_some_and(|owner| {
-            !matches!(func.inst(owner).op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_))
-        })
-    };
+    let is_scalar = |inst: &InstId| computes_one_element(func, func.block_of(*inst));
     let says = |op: &Op| {
         matches!(
             op,
