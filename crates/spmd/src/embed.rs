@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! Every mesh axis is manual inside, so the compiler has nothing left to partition.
+//! Every mesh axis is manual inside, so the compiler has nothing left to partition. Collectives are in the form XLA takes there.
 
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::op::{Call, Constant, ManualComputation, Movement, Pad, ShardingOp, Slice};
@@ -21,6 +21,7 @@ use meshwright_shard::{AxisRef, MeshId, Sharding};
 /// Wrap a partitioned program. Fails if its arrays lie on several meshes: one manual region has one mesh.
 pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
     let mut module = spmd.module().clone();
+    crate::xla_form::xla_form(&mut module);
     let mesh = one_mesh(spmd)?;
     let local = module.entry;
     let inner = &mut module.funcs[local];

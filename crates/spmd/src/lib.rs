@@ -18,6 +18,7 @@ pub mod pad;
 pub mod plan;
 pub mod reshard;
 pub mod resize;
+pub mod xla_form;
 
 use meshwright_cost::Machine;
 use meshwright_ground::Diagnostic;
