@@ -1,0 +1,228 @@
+//! Annotations: how a tensor is split over devices. The logical shape does not change.
+//!
+//! Every form leads to one op, a sharding constraint; its gradient is the same constraint.
+
+use crate::codes;
+use crate::dims::At;
+use crate::mesh::{Cut, Cuts, Mesh, sharding};
+use crate::state::{self, Line};
+use crate::tensor::{Tensor, entries};
+use meshwright_ground::Diagnostic;
+use meshwright_ir::op::ShardingOp;
+use meshwright_ir::{Annotation, Editor, Op};
+use std::panic::Location;
+
+impl Tensor {
+    /// Split over a mesh (GSPMD's `mesh_split`): for each dim a mesh axis, by number or name, several of them, `-1` or
+    /// `()` for a dim that stays whole, or `OPEN` for one that completion may split. Axes that are not named replicate.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+    /// let program = trace("f", |t| {
+    ///     let bd = t.input("bd", f32, [8, 16]).mesh_split(&mesh, [0, -1]);
+    ///     let df = t.param("df", [16, 32]).mesh_split(&mesh, ["x", "y"]);
+    ///     let bf = bd.matmul(df).mesh_split(&mesh, (["x", "y"], OPEN));
+    ///     bf
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn mesh_split(self, mesh: &Mesh, dims: impl Cuts) -> Tensor {
+        constrain(self, mesh, &dims.into_cuts(), Location::caller())
+    }
+
+    /// The whole tensor on every device (GShard's `replicate`).
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     t.set_devices(8);
+    ///     t.param("wg", [16, 4]).replicate()
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn replicate(self) -> Tensor {
+        let line = Location::caller();
+        let mesh = state::with(|state| state.rules.as_ref().map(|rules| rules.mesh.clone())).flatten();
+        let mesh = match mesh.map_or_else(|| flat(device_count().unwrap_or(1), 1), Ok) {
+            Ok(mesh) => mesh,
+            Err(errors) => return refused(self, errors, line),
+        };
+        constrain(self, &mesh, &vec![Cut::Whole; self.rank()], line)
+    }
+
+    /// One dim in `parts` parts, part `i` on device `i` (GShard's `split`). If there are more devices, `parts` must
+    /// divide their number, and the other devices repeat the first ones.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     t.set_devices(8);
+    ///     t.input("inputs", f32, [16, 4]).split(0, 8)
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn split(self, dim: impl Into<At>, parts: i64) -> Tensor {
+        let line = Location::caller();
+        let Some(dim) = self.one_dim(dim.into(), line) else { return self };
+        let Some(devices) = device_count() else {
+            let message = "split needs to know how many devices there are";
+            let help = "say it with `t.set_devices(8)`, or trace with `Rules` over a mesh";
+            self.report(line, Diagnostic::error(codes::ANNOTATION, message).help(help));
+            return self;
+        };
+        if let Some(diagnostic) = bad_parts(parts, devices) {
+            self.report(line, diagnostic);
+            return self;
+        }
+        let mesh = match flat(devices, parts) {
+            Ok(mesh) => mesh,
+            Err(errors) => return refused(self, errors, line),
+        };
+        let mut cuts = vec![Cut::Whole; self.rank()];
+        cuts[dim] = Cut::from("part");
+        constrain(self, &mesh, &cuts, line)
+    }
+
+    /// Tile `[i, j, ..]` on the device that stands there in a nested array with the tensor's rank (GShard's `shard`).
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [4, 4]).shard([[0, 2], [1, 3]]))?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn shard(self, assignment: impl Into<DeviceAssignment>) -> Tensor {
+        let (line, assignment) = (Location::caller(), assignment.into());
+        let names: Vec<String> = (0..assignment.shape.len()).map(|dim| format!("d{dim}")).collect();
+        let axes = names.iter().map(String::as_str).zip(assignment.shape.iter().copied());
+        match Mesh::made("devices", axes, Some(assignment.devices)) {
+            Ok(mesh) => {
+                let cuts: Vec<Cut> = names.iter().map(|name| Cut::from(name.as_str())).collect();
+                constrain(self, &mesh, &cuts, line)
+            }
+            Err(errors) => refused(self, errors, line),
+        }
+    }
+
+    /// Split as the trace's [`Rules`](crate::Rules) say of these names of dims. Without rules nothing is said.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("data", 4), ("model", 2)])?;
+    /// let rules = Rules::of(&mesh, [("batch", "data"), ("hidden", "model")]);
+    /// let program = trace_with("f", &rules, |t| {
+    ///     let x = t.input("x", f32, [8, 16]);
+    ///     x.matmul(t.param("w", [16, 32])).logical(["batch", "hidden"])
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn logical<const N: usize>(self, names: [&str; N]) -> Tensor {
+        let line = Location::caller();
+        let named = self.name_dims(names);
+        by_names(named, line)
+    }
+}
+
+/// Devices of a [`shard`](Tensor::shard): a nested array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeviceAssignment {
+    shape: Vec<i64>,
+    devices: Vec<u32>,
+}
+
+impl<const A: usize> From<[u32; A]> for DeviceAssignment {
+    fn from(devices: [u32; A]) -> Self {
+        DeviceAssignment { shape: vec![A as i64], devices: devices.to_vec() }
+    }
+}
+
+impl<const A: usize, const B: usize> From<[[u32; B]; A]> for DeviceAssignment {
+    fn from(devices: [[u32; B]; A]) -> Self {
+        DeviceAssignment { shape: vec![A as i64, B as i64], devices: devices.concat() }
+    }
+}
+
+impl<const A: usize, const B: usize, const C: usize> From<[[[u32; C]; B]; A]> for DeviceAssignment {
+    fn from(devices: [[[u32; C]; B]; A]) -> Self {
+        DeviceAssignment { shape: vec![A as i64, B as i64, C as i64], devices: devices.concat().concat() }
+    }
+}
+
+impl DeviceAssignment {
+    /// Devices in row-major order of any shape.
+    pub fn new(shape: &[i64], devices: &[u32]) -> DeviceAssignment {
+        DeviceAssignment { shape: shape.to_vec(), devices: devices.to_vec() }
+    }
+}
+
+fn device_count() -> Option<i64> {
+    state::with(|state| state.devices).flatten()
+}
+
+/// Devices in a row of `parts`, and as many rows as that takes.
+fn flat(devices: i64, parts: i64) -> Result<Mesh, crate::Errors> {
+    Mesh::made("parts", [("copy", devices / parts.max(1)), ("part", parts)], None)
+}
+
+fn bad_parts(parts: i64, devices: i64) -> Option<Diagnostic> {
+    if parts < 1 || parts > devices {
+        let message = format!("a dim cannot be split into {parts} parts over {devices} devices");
+        return Some(Diagnostic::error(codes::ANNOTATION, message).help(format!("use 1 to {devices} parts")));
+    }
+    if devices % parts != 0 {
+        let message = format!("{parts} parts do not divide {devices} devices");
+        let help =
+            "use a number of parts that divides the number of devices, so that the rest can repeat them";
+        return Some(Diagnostic::error(codes::ANNOTATION, message).help(help));
+    }
+    None
+}
+
+fn refused(x: Tensor, errors: crate::Errors, line: Line) -> Tensor {
+    errors.diagnostics().into_iter().for_each(|diagnostic| x.report(line, diagnostic));
+    x
+}
+
+/// Split by the names of the dims, if the trace has a table and any of them is in it.
+pub(crate) fn by_names(x: Tensor, line: Line) -> Tensor {
+    let Some(rules) = state::with(|state| state.rules.clone()).flatten() else { return x };
+    let cut = |name: &crate::dims::Name| name.as_deref().map_or(Cut::Open, |name| rules.cut(name));
+    let cuts: Vec<Cut> = x.names().iter().map(cut).collect();
+    match cuts.iter().all(|cut| *cut == Cut::Open) {
+        true => x,
+        false => constrain(x, &rules.mesh, &cuts, line),
+    }
+}
+
+/// Add the constraint.
+fn constrain(x: Tensor, mesh: &Mesh, cuts: &[Cut], line: Line) -> Tensor {
+    let entry = entries(&[x], line)[0];
+    let made = state::with(|state| {
+        let id = mesh.intern(&mut state.module.meshes);
+        let split = match sharding(mesh, id, &state.entries[entry as usize].ty.dims, cuts) {
+            Ok(split) => split,
+            Err(diagnostic) => {
+                let words = crate::tensor::words(
+                    &state.entries[entry as usize].ty,
+                    &state.entries[entry as usize].names,
+                );
+                if !state.entries[entry as usize].poisoned {
+                    state.report(line, diagnostic.note(format!("the tensor is {words}")));
+                }
+                return None;
+            }
+        };
+        let op = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
+        let (inst, results) = state.push(op, &[entry], Vec::new(), line).ok()?;
+        let (func, ..) = state.frame();
+        let value = state.module.funcs[func].inst(inst).results[0];
+        Editor::new(&mut state.module.funcs[func]).set_sharding(value, Some(Annotation::Mesh(split)));
+        Some(Tensor::new(state.id, results[0]))
+    });
+    made.flatten().unwrap_or(x)
+}

@@ -1,0 +1,73 @@
+//! All errors of a trace together, shown as the compiler of the language shows its own.
+//!
+//! `Debug` shows the same as `Display`, so that `fn main() -> Result<(), Errors>` prints them readably.
+
+use meshwright_ground::diagnostic::render;
+use meshwright_ground::{Diagnostic, SourceText};
+use std::fmt;
+
+/// One error, with the text its spans point into (an einsum's spec).
+#[derive(Clone)]
+pub(crate) struct Reported {
+    pub diagnostic: Diagnostic,
+    pub text: Option<SourceText>,
+}
+
+/// What is wrong with a traced function, everything that was found, in the order of the trace.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let errors = trace("f", |t| {
+///     let x = t.input("x", f32, [2, 3]);
+///     x + t.input("y", f32, [4])
+/// })
+/// .unwrap_err();
+/// assert!(errors.to_string().contains("f32[2,3] and f32[4]"));
+/// ```
+#[derive(Clone, Default)]
+pub struct Errors {
+    pub(crate) list: Vec<Reported>,
+}
+
+impl Errors {
+    /// The diagnostics without the texts.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.list.iter().map(|one| one.diagnostic.clone()).collect()
+    }
+
+    /// How many there are; never 0 in an `Err`.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+}
+
+impl From<Vec<Diagnostic>> for Errors {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        let list = diagnostics.into_iter().map(|diagnostic| Reported { diagnostic, text: None }).collect();
+        Errors { list }
+    }
+}
+
+impl From<Diagnostic> for Errors {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic].into()
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, one) in self.list.iter().enumerate() {
+            let gap = if index > 0 { "\n" } else { "" };
+            write!(f, "{gap}{}", render(&one.diagnostic, one.text.as_ref()))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
+    }
+}
+
+impl std::error::Error for Errors {}

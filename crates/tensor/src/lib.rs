@@ -1,0 +1,72 @@
+//! The user's front end: write for one device, annotate, differentiate.
+//!
+//! ```
+//! use meshwright_tensor::prelude::*;
+//! # const B: i64 = 8; const D: i64 = 16; const F: i64 = 32;
+//! let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+//! let program = trace("ffn", |t| {
+//!     let bd = t.input("bd", f32, [B, D]).mesh_split(&mesh, [0, -1]);
+//!     let df = t.param("w", [D, F]).mesh_split(&mesh, [-1, 1]);
+//!     einsum("bd,df->bf", [bd, df]).relu() // completed to [0, 1]
+//! })?;
+//! # Ok::<(), Errors>(())
+//! ```
+//!
+//! Tensors are handles into the trace under way. What is wrong is collected with the line that did it and reported when
+//! the trace ends; the traced function goes on with a stand-in, so all errors come together, and nothing panics.
+//!
+//! A trace belongs to its thread; ops go to the innermost one. No IO, no clocks; the module depends on the traced
+//! function alone.
+
+mod annotate;
+mod arg;
+mod codes;
+mod control;
+mod differentiate;
+mod dims;
+pub mod dtype;
+mod error;
+mod manual;
+mod mesh;
+mod ops;
+mod program;
+mod rules;
+mod state;
+mod tensor;
+mod trace;
+mod tree;
+
+pub use annotate::DeviceAssignment;
+pub use arg::Arg;
+pub use control::{checkpoint, cond, custom_vjp, repeat, scan, scan_reverse, switch, while_loop};
+pub use differentiate::{grad, value_and_grad, vmap};
+pub use dims::{At, AtDims, Dim, IntoDim, Shape};
+pub use error::Errors;
+pub use manual::manual;
+pub use mesh::{AxisAt, Cut, Cuts, Mesh, OPEN, Open};
+pub use ops::contract::matmul;
+pub use ops::create::{constant, default_float, eye, full, iota, literal, ones, range, scalar, zeros};
+pub use ops::einsum::einsum;
+pub use ops::elementwise::select_where;
+pub use ops::join::{concat, stack};
+pub use ops::random::Key;
+pub use ops::slice::{Cutout, Cutouts};
+pub use program::{Program, ResultInfo};
+pub use rules::Rules;
+pub use state::{InputInfo, Role};
+pub use tensor::Tensor;
+pub use trace::{Trace, scope, trace, trace_with};
+pub use tree::Tree;
+#[doc(hidden)]
+pub use tree::inside as tree_inside;
+
+/// Everything a model is written with.
+pub mod prelude {
+    pub use crate::dtype::*;
+    pub use crate::{
+        DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Program, Rules, Tensor, Trace, Tree, checkpoint,
+        concat, cond, constant, custom_vjp, default_float, einsum, eye, full, grad, iota, literal, manual,
+        matmul, ones, range, repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch, tensors,
+        trace, trace_with, value_and_grad, vmap, while_loop, zeros,
+    };
+}

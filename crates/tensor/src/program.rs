@@ -1,0 +1,167 @@
+//! What a trace gives: a module, and the names of what goes in and comes out.
+
+use crate::codes;
+use crate::error::Errors;
+use crate::state::{InputInfo, Role, State};
+use meshwright_grad::Options;
+use meshwright_ground::Diagnostic;
+use meshwright_ir::{Attr, Donation, FuncId, Module, TensorType, ValueId};
+use std::fmt;
+use std::sync::Arc;
+
+/// A traced program on global shapes, ready to be differentiated, partitioned, printed and run.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("loss", |t| (t.input("x", f32, [4]) * t.param("w", [4])).sum(..))?;
+/// let step = program.value_and_grad(&["w"])?;
+/// assert_eq!(step.results()[1].name.as_ref(), "grad.w");
+/// # Ok::<(), Errors>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    module: Module,
+    inputs: Vec<InputInfo>,
+    results: Vec<ResultInfo>,
+}
+
+/// A result of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResultInfo {
+    /// The name: the place in the structure that the function returned, `result` if it returned one tensor.
+    pub name: Arc<str>,
+    /// Shape and element type.
+    pub ty: TensorType,
+}
+
+/// Names of results from their places.
+pub(crate) fn result_names(paths: &[String]) -> Vec<String> {
+    let name = |path: &String| if path.is_empty() { "result".to_string() } else { path.clone() };
+    paths.iter().map(name).collect()
+}
+
+impl Program {
+    pub(crate) fn of(state: State) -> Result<Program, Errors> {
+        let mut program = Program { module: state.module, inputs: state.inputs, results: Vec::new() };
+        program.results = program.named_results();
+        program.give_states();
+        meshwright_ir::verify(&program.module)?;
+        Ok(program)
+    }
+
+    fn named_results(&self) -> Vec<ResultInfo> {
+        let main = self.module.main();
+        let one = |(at, info): (usize, &meshwright_ir::ResultInfo)| ResultInfo {
+            name: info.attrs.get_str("jax.result_info").map_or_else(|| at.to_string().into(), Arc::from),
+            ty: info
+                .ty
+                .as_tensor()
+                .cloned()
+                .unwrap_or_else(|| TensorType::scalar(meshwright_ir::DType::Pred)),
+        };
+        main.results.iter().enumerate().map(one).collect()
+    }
+
+    /// The buffer of a state is the result's of its name.
+    fn give_states(&mut self) {
+        let entry = self.module.entry;
+        let results = self.results.clone();
+        let mut editor = meshwright_ir::Editor::new(&mut self.module.funcs[entry]);
+        for (input, info) in self.inputs.iter().zip(editor.param_info_mut()) {
+            let same = |result: &ResultInfo| result.name == input.name && result.ty == input.ty;
+            if let Some(result) = results.iter().position(same).filter(|_| input.role == Role::State) {
+                info.donation = Some(Donation::Alias { result, must: false });
+            }
+        }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The module, to be changed or given on.
+    pub fn into_module(self) -> Module {
+        self.module
+    }
+
+    /// Inputs, parameters and states, in the order of the program's parameters.
+    pub fn inputs(&self) -> &[InputInfo] {
+        &self.inputs
+    }
+
+    /// Results, in order.
+    pub fn results(&self) -> &[ResultInfo] {
+        &self.results
+    }
+
+    /// Position of an input.
+    pub fn input(&self, name: &str) -> Option<usize> {
+        self.inputs.iter().position(|input| &*input.name == name)
+    }
+
+    /// The program that also returns the gradients of its first result with respect to these inputs, called
+    /// `grad.NAME`.
+    pub fn value_and_grad(&self, wrt: &[&str]) -> Result<Program, Errors> {
+        let mut at = Vec::new();
+        for name in wrt {
+            at.push(self.input(name).ok_or_else(|| self.no_input(name))?);
+        }
+        let mut out = self.clone();
+        let entry = out.module.entry;
+        let func = meshwright_grad::value_and_grad(&mut out.module, entry, &at, &Options::default())?;
+        out.enter(func);
+        for (name, input) in wrt.iter().zip(at) {
+            out.results
+                .push(ResultInfo { name: format!("grad.{name}").into(), ty: self.inputs[input].ty.clone() });
+        }
+        out.name_results();
+        meshwright_ir::verify(&out.module)?;
+        Ok(out)
+    }
+
+    fn no_input(&self, name: &str) -> Errors {
+        let known: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+        let message = format!("the program has no input `{name}` to differentiate with respect to");
+        let help = format!("its inputs are {}", known.join(", "));
+        Diagnostic::error(codes::NAME, message).help(help).into()
+    }
+
+    /// Make another function the program's.
+    fn enter(&mut self, func: FuncId) {
+        let old = self.module.entry;
+        let (name, old_name) = (self.module.funcs[old].name.clone(), self.module.funcs[func].name.clone());
+        let donations: Vec<_> = self.module.funcs[old].params.clone();
+        self.module.funcs[old].name = old_name;
+        self.module.funcs[old].is_public = false;
+        self.module.funcs[func].name = name;
+        self.module.funcs[func].is_public = true;
+        self.module.entry = func;
+        let mut editor = meshwright_ir::Editor::new(&mut self.module.funcs[func]);
+        editor.param_info_mut().clone_from(&donations);
+        let values: Vec<ValueId> = editor.func().param_values().to_vec();
+        for (value, input) in values.into_iter().zip(&self.inputs) {
+            editor.set_name(value, Some(input.name.clone()));
+        }
+    }
+
+    fn name_results(&mut self) {
+        let entry = self.module.entry;
+        let mut editor = meshwright_ir::Editor::new(&mut self.module.funcs[entry]);
+        for (info, result) in editor.result_info_mut().iter_mut().zip(&self.results) {
+            info.attrs.set("jax.result_info", Attr::Str(result.name.clone()));
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    /// Its signature: `f(x: f32[batch=8,4]) -> (result: f32[8])`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let input =
+            |input: &InputInfo| format!("{}: {}", input.name, crate::tensor::words(&input.ty, &input.dims));
+        let inputs: Vec<String> = self.inputs.iter().map(input).collect();
+        let results: Vec<String> =
+            self.results.iter().map(|result| format!("{}: {}", result.name, result.ty)).collect();
+        write!(f, "{}({}) -> ({})", self.module.name, inputs.join(", "), results.join(", "))
+    }
+}

@@ -1,0 +1,277 @@
+//! Tracing: run a function on handles once, and get the program it describes.
+
+use crate::codes;
+use crate::dims::{Name, Shape};
+use crate::error::Errors;
+use crate::mesh::Mesh;
+use crate::program::Program;
+use crate::rules::Rules;
+use crate::state::{self, InputInfo, Line, Role, State};
+use crate::tensor::Tensor;
+use crate::tree::Tree;
+use meshwright_ground::Diagnostic;
+use meshwright_ir::{Attr, DType, Donation, TensorType};
+use std::panic::Location;
+use std::sync::Arc;
+
+/// Trace a function into a program. Everything that is wrong with it is reported together.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+/// let program = trace("ffn", |t| {
+///     let bd = t.input("bd", f32, [8, 16]).mesh_split(&mesh, [0, -1]);
+///     let df = t.param("w", [16, 32]).mesh_split(&mesh, [-1, 1]);
+///     einsum("bd,df->bf", [bd, df]).relu()
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[track_caller]
+pub fn trace<R: Tree>(name: &str, function: impl FnOnce(Trace) -> R) -> Result<Program, Errors> {
+    traced(name, None, function, Location::caller())
+}
+
+/// [`trace`] with a table that maps the names of dims to mesh axes: inputs, parameters and
+/// [`logical`](Tensor::logical) annotations follow it.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("data", 8)])?;
+/// let rules = Rules::of(&mesh, [("batch", "data")]);
+/// let program = trace_with("f", &rules, |t| t.input("x", f32, [("batch", 16), ("model", 4)]).sum("model"))?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[track_caller]
+pub fn trace_with<R: Tree>(
+    name: &str,
+    rules: &Rules,
+    function: impl FnOnce(Trace) -> R,
+) -> Result<Program, Errors> {
+    traced(name, Some(rules.clone()), function, Location::caller())
+}
+
+/// Closes its trace, also if the user's function panics.
+struct Open(u32);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        state::close(self.0);
+    }
+}
+
+fn traced<R: Tree>(
+    name: &str,
+    rules: Option<Rules>,
+    function: impl FnOnce(Trace) -> R,
+    line: Line,
+) -> Result<Program, Errors> {
+    let open = Open(state::open(name));
+    if let Some(rules) = rules {
+        state::with(|state| {
+            state.devices = Some(rules.mesh.devices());
+            state.rules = Some(rules);
+        });
+    }
+    let results = function(Trace { id: open.0 });
+    let leaves = results.leaves();
+    let entries = crate::tensor::entries(&leaves, line);
+    let finished = state::close(open.0).map(|mut state| {
+        let names = crate::program::result_names(&results.paths());
+        state.finish(&entries, &names, line);
+        state
+    });
+    match finished {
+        Some(state) if state.errors.is_empty() => Program::of(state),
+        Some(state) => Err(Errors { list: state.errors }),
+        None => Err(Diagnostic::error(codes::FOREIGN, "the trace was closed while it was under way").into()),
+    }
+}
+
+impl State {
+    /// Set the results of the entry function.
+    fn finish(&mut self, entries: &[u32], names: &[String], line: Line) {
+        let values = entries.iter().map(|entry| self.use_entry(*entry, line)).collect();
+        let root = self.module.main().root();
+        let mut editor = self.editor();
+        editor.set_results(root, values);
+        for (info, name) in editor.result_info_mut().iter_mut().zip(names) {
+            info.attrs.set("jax.result_info", Attr::Str(name.as_str().into()));
+        }
+        let entry = self.module.entry;
+        self.sign(entry);
+    }
+}
+
+/// The trace under way: makes inputs and parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Trace {
+    id: u32,
+}
+
+impl Trace {
+    /// An input: data that changes from run to run.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [("batch", 8), ("model", 4)]))?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn input(self, name: &str, dtype: DType, shape: impl Shape) -> Tensor {
+        self.add(name, Role::Input, dtype, shape.into_shape(), Location::caller())
+    }
+
+    /// A weight of the default float type, `f32` unless [`set_float`](Trace::set_float) said otherwise.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| t.param("w", [4, 2]))?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn param(self, name: &str, shape: impl Shape) -> Tensor {
+        let float = state::of(self.id, |state| state.float).unwrap_or(DType::F32);
+        self.add(name, Role::Param, float, shape.into_shape(), Location::caller())
+    }
+
+    /// A weight of any element type.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| t.param_of("w", bf16, [4, 2]))?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn param_of(self, name: &str, dtype: DType, shape: impl Shape) -> Tensor {
+        self.add(name, Role::Param, dtype, shape.into_shape(), Location::caller())
+    }
+
+    /// A value that each run replaces: its buffer is given to the result of the same name and type, in place.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("count", |t| vec![("step".to_string(), t.state("step", i32, ()) + 1)])?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn state(self, name: &str, dtype: DType, shape: impl Shape) -> Tensor {
+        self.add(name, Role::State, dtype, shape.into_shape(), Location::caller())
+    }
+
+    /// The element type of parameters from here on.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     t.set_float(f64);
+    ///     t.param("w", [4])
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    pub fn set_float(self, dtype: DType) {
+        state::with(|state| state.float = dtype);
+    }
+
+    /// How many devices [`Tensor::split`] speaks of. A mesh in [`Rules`] says it by itself.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     t.set_devices(8);
+    ///     t.input("x", f32, [16, 4]).split(0, 8)
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    pub fn set_devices(self, devices: i64) {
+        state::with(|state| state.devices = Some(devices));
+    }
+
+    /// The mesh of the table that this trace follows, if it follows one.
+    pub fn mesh(self) -> Option<Mesh> {
+        state::of(self.id, |state| state.rules.as_ref().map(|rules| rules.mesh.clone())).flatten()
+    }
+
+    fn add(
+        self,
+        name: &str,
+        role: Role,
+        dtype: DType,
+        (dims, names): (Vec<i64>, Vec<Name>),
+        line: Line,
+    ) -> Tensor {
+        let ty = TensorType::new(dtype, dims);
+        let wrong = self.refused(name, &ty);
+        let made = state::with(|state| {
+            if let Some(diagnostic) = wrong {
+                state.report(line, diagnostic);
+                return Tensor::new(state.id, state.poison(ty, names, line));
+            }
+            Tensor::new(state.id, state.input(name, role, ty, names, line))
+        });
+        let made = made.unwrap_or_else(Tensor::nowhere);
+        crate::annotate::by_names(made, line)
+    }
+
+    /// Why such an input cannot be.
+    fn refused(self, name: &str, ty: &TensorType) -> Option<Diagnostic> {
+        let (inner, known) = state::with(|state| {
+            let known = state.inputs.iter().position(|input| &*input.name == name);
+            (state.id != self.id || state.frames.len() > 1, known.map(|at| state.lines[at]))
+        })?;
+        if let Some(first) = known {
+            let message = format!("two inputs are called `{name}`");
+            let diagnostic = Diagnostic::error(codes::NAME, message)
+                .label(Some(state::place(first)), format!("the first `{name}`"));
+            return Some(diagnostic.help("give each input, parameter and state its own name"));
+        }
+        if inner {
+            let message = format!("input `{name}` is made inside of a loop, branch or another trace");
+            return Some(
+                Diagnostic::error(codes::NAME, message)
+                    .help("make it at the top of its trace and use it here"),
+            );
+        }
+        if name.is_empty() {
+            let message = "an input has no name";
+            return Some(Diagnostic::error(codes::NAME, message).help("give it one: it is fed by name"));
+        }
+        let negative = ty.dims.iter().position(|size| *size < 0 || *size > i64::from(u32::MAX) * 256)?;
+        let message = format!("dim {negative} of input `{name}` has {} elements", ty.dims[negative]);
+        Some(Diagnostic::error(codes::SHAPE, message).help("a size is a number from 0 on"))
+    }
+}
+
+impl State {
+    fn input(&mut self, name: &str, role: Role, ty: TensorType, names: Vec<Name>, line: Line) -> u32 {
+        let names = state::fit(names, ty.rank());
+        let entry = self.param(ty.clone(), names.clone());
+        let value = self.entries[entry as usize].value;
+        let name: Arc<str> = name.into();
+        self.editor().set_name(value, Some(name.clone()));
+        if role == Role::State
+            && let Some(info) = self.editor().param_info_mut().last_mut()
+        {
+            info.donation = Some(Donation::Donor);
+        }
+        self.inputs.push(InputInfo { name, role, ty, dims: names });
+        self.lines.push(line);
+        entry
+    }
+}
+
+/// Name what is traced inside, for messages and for the locations in the program: scopes nest.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [4]);
+///     scope("layer_1", || x.relu())
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+pub fn scope<R>(name: &str, inside: impl FnOnce() -> R) -> R {
+    state::with(|state| state.scopes.push(name.into()));
+    let out = inside();
+    state::with(|state| state.scopes.pop());
+    out
+}

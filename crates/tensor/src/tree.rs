@@ -1,0 +1,193 @@
+//! Structures of tensors: what closures take and return. Tuples, arrays, lists and options of them, and any struct with
+//! a field list ([`tensors!`](crate::tensors)).
+
+use crate::tensor::Tensor;
+
+/// A value made of tensors.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let pair = (t.input("x", f32, [2]), [t.input("y", f32, [3])]);
+///     assert_eq!(pair.leaves().len(), 2);
+///     pair
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+pub trait Tree: Sized {
+    /// Call `visit` on every tensor, in order, with the name of its place (`"0"`, `"weights"`, `"layers.3.w"`).
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor));
+
+    /// The same structure with other tensors, taken one by one in the order of [`visit`](Tree::visit).
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self;
+
+    /// All tensors, in order.
+    fn leaves(&self) -> Vec<Tensor> {
+        let mut out = Vec::new();
+        self.visit("", &mut |_, tensor| out.push(tensor));
+        out
+    }
+
+    /// Names of all places, in order.
+    fn paths(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        self.visit("", &mut |path, _| out.push(path.to_string()));
+        out
+    }
+
+    /// The same structure with these tensors; what is missing stays.
+    fn with_leaves(&self, leaves: &[Tensor]) -> Self {
+        let mut at = 0;
+        self.map(&mut |old| {
+            at += 1;
+            leaves.get(at - 1).copied().unwrap_or(old)
+        })
+    }
+}
+
+/// The name of a place inside another.
+#[doc(hidden)]
+pub fn inside(path: &str, field: &str) -> String {
+    if path.is_empty() { field.to_string() } else { format!("{path}.{field}") }
+}
+
+impl Tree for Tensor {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        visit(path, *self);
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        next(*self)
+    }
+}
+
+impl Tree for () {
+    fn visit(&self, _: &str, _: &mut dyn FnMut(&str, Tensor)) {}
+
+    fn map(&self, _: &mut dyn FnMut(Tensor) -> Tensor) -> Self {}
+}
+
+impl<T: Tree> Tree for Vec<T> {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        self.iter().enumerate().for_each(|(at, item)| item.visit(&inside(path, &at.to_string()), visit));
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        self.iter().map(|item| item.map(next)).collect()
+    }
+}
+
+impl<T: Tree, const N: usize> Tree for [T; N] {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        self.iter().enumerate().for_each(|(at, item)| item.visit(&inside(path, &at.to_string()), visit));
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        std::array::from_fn(|at| self[at].map(next))
+    }
+}
+
+impl<T: Tree> Tree for Option<T> {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        if let Some(item) = self {
+            item.visit(path, visit);
+        }
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        self.as_ref().map(|item| item.map(next))
+    }
+}
+
+impl<T: Tree> Tree for Box<T> {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        T::visit(self, path, visit);
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        Box::new(T::map(self, next))
+    }
+}
+
+/// Under names: results are called so.
+impl<T: Tree> Tree for Vec<(String, T)> {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        self.iter().for_each(|(name, item)| item.visit(&inside(path, name), visit));
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        self.iter().map(|(name, item)| (name.clone(), item.map(next))).collect()
+    }
+}
+
+impl<K: Ord + Clone + std::fmt::Display, T: Tree> Tree for std::collections::BTreeMap<K, T> {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+        self.iter().for_each(|(key, item)| item.visit(&inside(path, &key.to_string()), visit));
+    }
+
+    fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+        self.iter().map(|(key, item)| (key.clone(), item.map(next))).collect()
+    }
+}
+
+macro_rules! tuple_tree {
+    ($($name:ident $at:tt)*) => {
+        impl<$($name: Tree),*> Tree for ($($name,)*) {
+            fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+                $(self.$at.visit(&inside(path, stringify!($at)), visit);)*
+            }
+
+            fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+                ($(self.$at.map(next),)*)
+            }
+        }
+    };
+}
+tuple_tree!(A 0);
+tuple_tree!(A 0 B 1);
+tuple_tree!(A 0 B 1 C 2);
+tuple_tree!(A 0 B 1 C 2 D 3);
+tuple_tree!(A 0 B 1 C 2 D 3 E 4);
+tuple_tree!(A 0 B 1 C 2 D 3 E 4 F 5);
+tuple_tree!(A 0 B 1 C 2 D 3 E 4 F 5 G 6);
+tuple_tree!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+
+/// A struct as a [`Tree`]: define it with its fields, each a tree itself.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// tensors! {
+///     /// One dense layer.
+///     #[derive(Clone, Copy)]
+///     pub struct Dense {
+///         pub w: Tensor,
+///         pub b: Tensor,
+///     }
+/// }
+/// let program = trace("f", |t| {
+///     let dense = Dense { w: t.param("w", [4, 2]), b: t.param("b", [2]) };
+///     t.input("x", f32, [3, 4]).matmul(dense.w) + dense.b
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[macro_export]
+macro_rules! tensors {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $($(#[$field_meta:meta])* $field_vis:vis $field:ident : $ty:ty),* $(,)?
+    }) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$field_meta])* $field_vis $field: $ty,)*
+        }
+
+        impl $crate::Tree for $name {
+            fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, $crate::Tensor)) {
+                $($crate::Tree::visit(&self.$field, &$crate::tree_inside(path, stringify!($field)), visit);)*
+            }
+
+            fn map(&self, next: &mut dyn FnMut($crate::Tensor) -> $crate::Tensor) -> Self {
+                $name { $($field: $crate::Tree::map(&self.$field, next),)* }
+            }
+        }
+    };
+}
