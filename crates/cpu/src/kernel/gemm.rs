@@ -107,32 +107,38 @@ pub unsafe fn copy_turned(from: *const u32, row: isize, to: *mut u32, to_row: is
 }
 
 #[cfg(target_arch = "x86_64")]
-mod wide {
+pub mod wide {
     use super::{Strided, Target};
     use meshwright_runtime::Buffer;
     use std::arch::x86_64::*;
     use std::cell::RefCell;
 
     /// Rows and columns of results in registers.
-    const ROWS: usize = 14;
-    const COLUMNS: usize = 32;
+    pub const ROWS: usize = 14;
+    pub const COLUMNS: usize = 32;
     /// Depth and columns of a packed block of `b`.
     const DEPTH: usize = 256;
-    const BLOCK: usize = 1024;
+    pub const BLOCK: usize = 1024;
     /// Panels of rows that are packed at once.
-    const GROUP: usize = 16;
+    pub const GROUP: usize = 16;
 
     thread_local! {
         static PACKED: RefCell<Option<Buffer>> = const { RefCell::new(None) };
+    }
+
+    /// Room for packed operands, this worker's own.
+    pub fn with_scratch(work: impl FnOnce(*mut f32)) {
+        PACKED.with_borrow_mut(|packed| {
+            let buffer = packed.get_or_insert_with(|| Buffer::zeroed(super::SCRATCH));
+            work(buffer.as_ptr().cast());
+        });
     }
 
     /// # Safety
     /// As [`super::gemm`]; the CPU has AVX-512 and columns of `c` lie side by side.
     #[target_feature(enable = "avx512f")]
     pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Target) {
-        PACKED.with_borrow_mut(|packed| {
-            let buffer = packed.get_or_insert_with(|| Buffer::zeroed(super::SCRATCH));
-            let panels = buffer.as_ptr().cast::<f32>();
+        with_scratch(|panels| {
             let rows = panels.wrapping_add(BLOCK * DEPTH);
             for column in (0..n).step_by(BLOCK) {
                 let width = BLOCK.min(n - column);
@@ -360,7 +366,7 @@ mod wide {
     }
 
     /// Masks of the first `count` of 32 columns.
-    fn masks(count: usize) -> (__mmask16, __mmask16) {
+    pub fn masks(count: usize) -> (__mmask16, __mmask16) {
         let mask = |count: usize| if count >= 16 { 0xffff } else { (1u16 << count) - 1 };
         (mask(count), mask(count.saturating_sub(16)))
     }
@@ -368,7 +374,7 @@ mod wide {
     /// Transpose 16 x 16.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    fn turn(x: &mut [__m512; 16]) {
+    pub fn turn(x: &mut [__m512; 16]) {
         let mut y = [_mm512_setzero_ps(); 16];
         for i in 0..8 {
             y[2 * i] = _mm512_unpacklo_ps(x[2 * i], x[2 * i + 1]);
@@ -466,7 +472,7 @@ mod wide {
     /// The masked elements exist.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    unsafe fn put(at: *mut f32, mask: __mmask16, sum: __m512, add: bool) {
+    pub unsafe fn put(at: *mut f32, mask: __mmask16, sum: __m512, add: bool) {
         // SAFETY: the caller's.
         unsafe {
             let sum = if add { _mm512_add_ps(sum, _mm512_maskz_loadu_ps(mask, at)) } else { sum };
