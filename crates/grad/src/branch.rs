@@ -12,12 +12,13 @@
 use crate::tape::{Frame, FrameKind, From, Tape};
 use meshwright_ir::op::Constant;
 use meshwright_ir::{At, BlockId, Editor, InstId, Literal, Op, Type, ValueId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
     let it = t.func.inst(inst).clone();
     let source = t.source;
     let mut frames: Vec<Frame> = Vec::new();
+    let mut given: Vec<BTreeMap<ValueId, ValueId>> = Vec::new();
     for region in &it.regions {
         let scratch = Editor::new(&mut t.func).block();
         if !t.enter(Frame::new(*region, scratch, FrameKind::Once)) {
@@ -28,15 +29,17 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
             t.pull_some(result, *cotangent);
         }
         t.walk();
+        given.push(t.all_plain());
         frames.extend(t.leave());
     }
     t.source = source;
-    let used: BTreeSet<ValueId> = frames.iter().flat_map(|frame| frame.cotangents.keys().copied()).collect();
+    let used: BTreeSet<ValueId> = given.iter().flat_map(|given| given.keys().copied()).collect();
     if used.is_empty() {
         return;
     }
     keep_residuals(t, inst, &frames);
-    let regions: Vec<BlockId> = frames.into_iter().map(|frame| give(t, frame, &used)).collect();
+    let regions: Vec<BlockId> =
+        frames.into_iter().zip(&given).map(|(frame, given)| give(t, frame, given, &used)).collect();
     let types: Vec<Type> = used.iter().map(|value| t.func.ty(*value).clone()).collect();
     let choice = t.primals(&it.operands);
     let results = t.emit_typed(it.op, choice, regions, types);
@@ -46,9 +49,13 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
 }
 
 /// Make a branch return its cotangents of `used`.
-fn give(t: &mut Tape<'_>, mut frame: Frame, used: &BTreeSet<ValueId>) -> BlockId {
+fn give(
+    t: &mut Tape<'_>,
+    frame: Frame,
+    given: &BTreeMap<ValueId, ValueId>,
+    used: &BTreeSet<ValueId>,
+) -> BlockId {
     let block = frame.backward;
-    let given = std::mem::take(&mut frame.cotangents);
     t.frames.push(frame);
     t.current = t.frames.len() - 1;
     let results: Vec<ValueId> =

@@ -12,11 +12,11 @@ pub(crate) fn unary(t: &mut Tape<'_>, inst: InstId, op: UnaryOp, c: ValueId) {
     let y = |t: &mut Tape<'_>| t.primal(result);
     let given = match op {
         UnaryOp::Copy => c,
-        UnaryOp::Negate => t.neg(c),
+        UnaryOp::Negate => return t.pull_minus(operand, c),
         UnaryOp::Abs => abs(t, operand, result, c),
         UnaryOp::Acos => {
-            let d = inverse_sine(t, operand, c);
-            t.neg(d)
+            let given = inverse_sine(t, operand, c);
+            return t.pull_minus(operand, given);
         }
         UnaryOp::Acosh => inverse_cosh(t, operand, c),
         UnaryOp::Asin => inverse_sine(t, operand, c),
@@ -50,8 +50,8 @@ pub(crate) fn unary(t: &mut Tape<'_>, inst: InstId, op: UnaryOp, c: ValueId) {
         UnaryOp::Sinh => times(t, operand, UnaryOp::Cosh, c),
         UnaryOp::Sine => times(t, operand, UnaryOp::Cosine, c),
         UnaryOp::Cosine => {
-            let d = times(t, operand, UnaryOp::Sine, c);
-            t.neg(d)
+            let given = times(t, operand, UnaryOp::Sine, c);
+            return t.pull_minus(operand, given);
         }
         UnaryOp::Digamma => {
             let x = x(t);
@@ -384,8 +384,7 @@ fn complex(t: &mut Tape<'_>, re: ValueId, im: ValueId, c: ValueId) {
     }
     if t.is_varied(im) {
         let part = t.unary(UnaryOp::Imag, c);
-        let given = t.neg(part);
-        t.pull(im, given);
+        t.pull_minus(im, part);
     }
 }
 
@@ -412,8 +411,7 @@ fn zeta(t: &mut Tape<'_>, inst: InstId, lhs: ValueId, rhs: ValueId, c: ValueId) 
     let value = t.binary(BinaryOp::Zeta, next, q);
     let slope = t.mul(s, value);
     let product = t.mul(c, slope);
-    let given = t.neg(product);
-    t.pull(rhs, given);
+    t.pull_minus(rhs, product);
 }
 
 pub(crate) fn select(t: &mut Tape<'_>, inst: InstId, c: ValueId) {

@@ -21,6 +21,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
     t.walk();
     t.source = source;
     let given: Vec<Option<ValueId>> = block.params.iter().map(|param| t.take(*param)).collect();
+    let captured = t.all_plain();
     let Some(frame) = t.leave() else { return };
     for residual in &frame.residuals {
         let kept = match residual.from {
@@ -40,7 +41,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
     for (operand, cotangent) in it.operands.iter().zip(given) {
         t.pull_some(*operand, cotangent);
     }
-    for (value, cotangent) in frame.cotangents {
+    for (value, cotangent) in captured {
         t.pull(value, cotangent);
     }
 }

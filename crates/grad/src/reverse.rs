@@ -86,7 +86,7 @@ fn start(t: &mut Tape<'_>, results: &[ValueId], from: From<'_>) {
 fn cotangent(t: &mut Tape<'_>, param: ValueId) -> ValueId {
     // Not taken: a parameter may be asked for twice.
     match t.frame().cotangents.get(&param).copied() {
-        Some(cotangent) => cotangent,
+        Some(cotangent) => t.plain(cotangent),
         None => t.zeros_like(param),
     }
 }

@@ -98,7 +98,7 @@ fn walk_body(
         .collect();
     // What is left was defined outside.
     let mut captured = Vec::new();
-    for (value, cotangent) in std::mem::take(&mut t.frame().cotangents) {
+    for (value, cotangent) in t.all_plain() {
         let param = scratch_param(t, value);
         results.push(t.add(param, cotangent));
         captured.push((value, param));

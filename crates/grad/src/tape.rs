@@ -13,7 +13,9 @@ use crate::codes::TOO_DEEP;
 use crate::expand::expand;
 use crate::shared::Shared;
 use meshwright_ground::{Diagnostic, LookupMap};
-use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, SourceId, TensorType, ValueId, mark};
+use meshwright_ir::{
+    BlockId, Def, Editor, Function, InstId, Module, Op, SourceId, TensorType, ValueId, mark,
+};
 use std::collections::BTreeMap;
 
 /// How deeply regions and calls may nest together.
@@ -31,6 +33,8 @@ pub(crate) struct Tape<'m> {
     pub(crate) source: SourceId,
     /// Values that others stand for; uses are mapped once at the end.
     pub(crate) replaced: Vec<(ValueId, ValueId)>,
+    /// Whether what is pulled now counts negative.
+    minus: bool,
 }
 
 /// A forward block and the block that is written for it.
@@ -39,7 +43,7 @@ pub(crate) struct Frame {
     pub(crate) backward: BlockId,
     pub(crate) kind: FrameKind,
     /// Cotangents so far, of values of the forward block and of captured ones.
-    pub(crate) cotangents: BTreeMap<ValueId, ValueId>,
+    pub(crate) cotangents: BTreeMap<ValueId, Cotangent>,
     /// Forward values and what stands for them in the backward block.
     pub(crate) known: LookupMap<ValueId, ValueId>,
     /// What the backward block asks for, in order, with the scratch parameters that stand for it.
@@ -47,6 +51,14 @@ pub(crate) struct Frame {
     /// Whether what is not a parameter is written again instead of asked for.
     pub(crate) again: bool,
     splats: LookupMap<(TensorType, u64), ValueId>,
+}
+
+/// A cotangent so far: a value, or what negating it would give. Backward instructions are linear, so a sign is carried
+/// along to where it meets another and costs nothing there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cotangent {
+    pub(crate) value: ValueId,
+    minus: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +130,7 @@ impl<'m> Tape<'m> {
             current: 0,
             source: SourceId::unknown(),
             replaced: Vec::new(),
+            minus: false,
         }
     }
 
@@ -171,26 +184,42 @@ impl<'m> Tape<'m> {
 
     /// Add to the cotangent of a forward value. Nothing for one that does not depend on what is differentiated by.
     pub(crate) fn pull(&mut self, value: ValueId, cotangent: ValueId) {
-        if !self.is_varied(value) {
-            return;
-        }
-        let sum = match self.frame().cotangents.get(&value).copied() {
-            Some(before) => self.add(before, cotangent),
-            None => cotangent,
-        };
-        self.frame().cotangents.insert(value, sum);
+        self.pull_signed(value, Cotangent { value: cotangent, minus: self.minus });
     }
 
     /// Subtract from the cotangent of a forward value.
     pub(crate) fn pull_minus(&mut self, value: ValueId, cotangent: ValueId) {
+        self.pull_signed(value, Cotangent { value: cotangent, minus: !self.minus });
+    }
+
+    fn pull_signed(&mut self, value: ValueId, new: Cotangent) {
         if !self.is_varied(value) {
             return;
         }
         let sum = match self.frame().cotangents.get(&value).copied() {
-            Some(before) => self.sub(before, cotangent),
-            None => self.neg(cotangent),
+            Some(before) => self.sum_signed(before, new),
+            None => new,
         };
         self.frame().cotangents.insert(value, sum);
+    }
+
+    fn sum_signed(&mut self, a: Cotangent, b: Cotangent) -> Cotangent {
+        match (a.minus, b.minus) {
+            (false, true) => Cotangent { value: self.sub(a.value, b.value), minus: false },
+            (true, false) => Cotangent { value: self.sub(b.value, a.value), minus: false },
+            (minus, _) => Cotangent { value: self.add(a.value, b.value), minus },
+        }
+    }
+
+    /// The value of a cotangent, negated if it has to be.
+    pub(crate) fn plain(&mut self, cotangent: Cotangent) -> ValueId {
+        if cotangent.minus { self.neg(cotangent.value) } else { cotangent.value }
+    }
+
+    /// All cotangents of the innermost frame, each negated if it has to be.
+    pub(crate) fn all_plain(&mut self) -> BTreeMap<ValueId, ValueId> {
+        let all = std::mem::take(&mut self.frame().cotangents);
+        all.into_iter().map(|(value, cotangent)| (value, self.plain(cotangent))).collect()
     }
 
     /// [`Tape::pull`], if there is anything to pull.
@@ -202,7 +231,8 @@ impl<'m> Tape<'m> {
 
     /// Take the cotangent of a value out of the innermost frame.
     pub(crate) fn take(&mut self, value: ValueId) -> Option<ValueId> {
-        self.frame().cotangents.remove(&value)
+        let cotangent = self.frame().cotangents.remove(&value)?;
+        Some(self.plain(cotangent))
     }
 
     /// Write the backward instructions of the innermost frame's forward block.
@@ -221,12 +251,22 @@ impl<'m> Tape<'m> {
 
     fn step(&mut self, inst: InstId) {
         let results = self.func.inst(inst).results.clone();
-        let cotangents: Vec<Option<ValueId>> = results.into_iter().map(|result| self.take(result)).collect();
-        if cotangents.iter().all(Option::is_none) {
+        let signed: Vec<Option<Cotangent>> =
+            results.into_iter().map(|result| self.frame().cotangents.remove(&result)).collect();
+        if signed.iter().all(Option::is_none) {
             return;
         }
         self.source = self.shared.transposed(self.module, self.func.inst(inst).source);
+        let minus = signed.iter().flatten().all(|cotangent| cotangent.minus) && is_linear(&self.func, inst);
+        let each = |cotangent: Option<Cotangent>, t: &mut Self| match cotangent {
+            Some(cotangent) if minus => Some(cotangent.value),
+            Some(cotangent) => Some(t.plain(cotangent)),
+            None => None,
+        };
+        let cotangents: Vec<Option<ValueId>> = signed.into_iter().map(|c| each(c, self)).collect();
+        self.minus = minus;
         crate::backward::backward(self, inst, &cotangents);
+        self.minus = false;
     }
 
     /// Map the uses of values that others stand for, and drop what nobody uses.
@@ -250,6 +290,14 @@ impl<'m> Tape<'m> {
             Def::Result { inst, .. } => self.func.block_of(inst),
         }
     }
+}
+
+/// Whether the backward instructions of an op stand in its own block, so that a sign may be carried over them. What a
+/// called function has for a derivative may be the user's, who need not be linear.
+fn is_linear(func: &Function, inst: InstId) -> bool {
+    let it = func.inst(inst);
+    let frames = matches!(it.op, Op::Scan(_) | Op::Control(_) | Op::Call(_) | Op::Foreign(_));
+    !frames && !(matches!(it.op, Op::Sharding(_)) && !it.regions.is_empty())
 }
 
 /// Whether an instruction ends gradients by its mark.
