@@ -55,6 +55,15 @@ pub struct PrintOptions {
     pub locations: bool,
 }
 
+/// The element-wise op of a name.
+pub(crate) fn elementwise_named(name: &str) -> Option<meshwright_ir::Op> {
+    match table::find(name)?.build {
+        table::Build::Unary(op) => Some(meshwright_ir::Op::Unary(op)),
+        table::Build::Binary(op) => Some(meshwright_ir::Op::Binary(op)),
+        table::Build::By(_) => None,
+    }
+}
+
 /// Read a module, or say everything that is wrong with it.
 pub fn parse(source: &SourceText) -> Result<Module, Vec<Diagnostic>> {
     parse_with_spans(source).map(|(module, _)| module)

@@ -241,25 +241,9 @@ fn binary_opcode(op: BinaryOp) -> Result<&'static str, &'static str> {
     })
 }
 
-/// The op that a custom call of such a target stands for.
+/// The op that a custom call of such a target stands for: it is called as in StableHLO's text.
 pub(super) fn of_target(target: &str) -> Option<Op> {
-    Some(match target {
-        "chlo.atan" => Op::Unary(UnaryOp::Atan),
-        "chlo.bessel_i1e" => Op::Unary(UnaryOp::BesselI1e),
-        "chlo.conj" => Op::Unary(UnaryOp::Conj),
-        "chlo.digamma" => Op::Unary(UnaryOp::Digamma),
-        "chlo.erfc" => Op::Unary(UnaryOp::Erfc),
-        "chlo.erf_inv" => Op::Unary(UnaryOp::ErfInv),
-        "chlo.is_inf" => Op::Unary(UnaryOp::IsInf),
-        "chlo.is_neg_inf" => Op::Unary(UnaryOp::IsNegInf),
-        "chlo.is_pos_inf" => Op::Unary(UnaryOp::IsPosInf),
-        "chlo.lgamma" => Op::Unary(UnaryOp::Lgamma),
-        "chlo.square" => Op::Unary(UnaryOp::Square),
-        "chlo.next_after" => Op::Binary(BinaryOp::NextAfter),
-        "chlo.polygamma" => Op::Binary(BinaryOp::Polygamma),
-        "chlo.zeta" => Op::Binary(BinaryOp::Zeta),
-        _ => return None,
-    })
+    target.starts_with("chlo.").then(|| crate::stablehlo::elementwise_named(target)).flatten()
 }
 
 pub(super) fn print_compare(op: &Compare, line: &mut Line<'_, '_, '_>) {
