@@ -4,11 +4,13 @@ pub mod combine_collectives;
 pub mod cse;
 pub mod dce;
 pub mod effects;
+pub mod hoist;
 pub mod reduce_scatter;
 
 pub use combine_collectives::combine_collectives;
 pub use cse::cse;
 pub use dce::dce;
+pub use hoist::hoist;
 pub use reduce_scatter::reduce_scatter;
 
 use meshwright_ir::Module;
@@ -20,6 +22,9 @@ pub type Changed = bool;
 pub fn cleanup(module: &mut Module) {
     dce(module);
     cse(module);
+    if hoist(module) {
+        cse(module);
+    }
     reduce_scatter(module);
     combine_collectives(module);
     dce(module);

@@ -1,0 +1,42 @@
+// test partition
+// test equal seeds=2
+// The loop hands its weights on as they are, split; they are gathered once, before it.
+module {
+  sdy.mesh @m = <["x"=2]>
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %w: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<8x4xf32>, tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0:3 = stablehlo.while(%i = %zero, %s = %a, %v = %w) : tensor<i32>, tensor<8x4xf32>, tensor<4x4xf32>
+    cond {
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %i, %one : tensor<i32>
+      %2 = stablehlo.dot_general %s, %v, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+      stablehlo.return %1, %2, %v : tensor<i32>, tensor<8x4xf32>, tensor<4x4xf32>
+    }
+    return %0#1, %0#2 : tensor<8x4xf32>, tensor<4x4xf32>
+  }
+}
+//| --- partition
+//| module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+//|   sdy.mesh @m = <["x"=2]>
+//|   func.func public @main(%a: tensor<4x4xf32>, %w: tensor<2x4xf32>) -> (tensor<4x4xf32>, tensor<2x4xf32>) {
+//|     %zero = stablehlo.constant dense<0> : tensor<i32>
+//|     %3 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<4x4xf32>
+//|     %0:3 = stablehlo.while(%i = %zero, %s = %a, %v = %w) : tensor<i32>, tensor<4x4xf32>, tensor<2x4xf32>
+//|     cond {
+//|       %n = stablehlo.constant dense<3> : tensor<i32>
+//|       %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//|       stablehlo.return %1 : tensor<i1>
+//|     } do {
+//|       %one = stablehlo.constant dense<1> : tensor<i32>
+//|       %1 = stablehlo.add %i, %one : tensor<i32>
+//|       %2 = stablehlo.dot_general %s, %3, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+//|       stablehlo.return %1, %2, %v : tensor<i32>, tensor<4x4xf32>, tensor<2x4xf32>
+//|     }
+//|     return %0#1, %0#2 : tensor<4x4xf32>, tensor<2x4xf32>
+//|   }
+//| }
+//| --- equal seeds=2
