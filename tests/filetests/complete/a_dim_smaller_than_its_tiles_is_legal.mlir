@@ -16,11 +16,7 @@ func.func public @main(
 //|   func.func public @main(%a: tensor<3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
 //|     %zero = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>]>} dense<0.000000e+00> : tensor<f32>
 //|     %n = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<3x4xf32>
-//|     %s = stablehlo.reduce(%n init: %zero) across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<3x4xf32>, tensor<f32>) -> tensor<4xf32>
-//|      reducer(%arg0: tensor<f32>, %arg1: tensor<f32>)  {
-//|       %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>]>} : tensor<f32>
-//|       stablehlo.return %0 : tensor<f32>
-//|     }
+//|     %s = stablehlo.reduce(%n init: %zero) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<3x4xf32>, tensor<f32>) -> tensor<4xf32>
 //|     return %s : tensor<4xf32>
 //|   }
 //| }

@@ -6,6 +6,7 @@ use crate::input;
 use crate::located::{self, Completed};
 use crate::report::{Report, diagnostic_json};
 use meshwright_compile::Options;
+use meshwright_complete::without_scalar_shardings;
 use meshwright_ground::{Diagnostic, SourceText, render};
 use meshwright_ir::Module;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use serde_json::Value;
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
     let text = input::read(&args.input.file)?;
     let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input))?;
-    let written = write(sharded.module(), args.format, &text);
+    let written = write(&without_scalar_shardings(sharded.into_module()), args.format, &text);
     let counts = format!(
         "given {}, inferred {}, replicated {} (tensors of rank 1 and more)\n",
         report.given, report.inferred, report.replicated

@@ -6,6 +6,7 @@ use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::{located, read, show};
 use meshwright_compile::{Options, Unobserved};
+use meshwright_complete::without_scalar_shardings;
 use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, random_inputs, run_devices, run_global};
 use meshwright_ir::{Def, Function, InstId, Module, SpmdModule, rule_of};
@@ -121,7 +122,7 @@ fn complete(case: &Case, test: &Test) -> Result<Said, String> {
         } else if has("values") {
             module.funcs.values().flat_map(|func| shardings(module, func)).collect()
         } else {
-            stablehlo::print(module)
+            stablehlo::print(&without_scalar_shardings(module.clone()))
         }
     }))
 }
