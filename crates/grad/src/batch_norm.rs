@@ -89,7 +89,7 @@ fn training(t: &mut Tape<'_>, inst: InstId, op: &BatchNorm, cotangents: &[Option
     let it = t.func.inst(inst).clone();
     let ([x, scale, offset], [_, mean, variance]) = (&it.operands[..], &it.results[..]) else { return };
     let shape = t.func.dims(*x).to_vec();
-    let count = shape.iter().product::<i64>() / shape[op.feature_dim].max(1);
+    let count = t.tensor(*x).elements() / shape[op.feature_dim].max(1);
     let share = 1.0 / count.max(1) as f64;
     let (values, means) = (t.primal(*x), t.primal(*mean));
     let means = spread(t, op, means, &shape);

@@ -10,7 +10,7 @@
 //! features. `dw` sees them as groups of the batch. And the other way round for groups of the batch.
 
 use crate::tape::Tape;
-use crate::window::transposed;
+use crate::window::{fit, reach_of, transposed};
 use meshwright_ir::op::{Convolution, ConvolutionDims, Op, WindowDim};
 use meshwright_ir::{InstId, ValueId};
 
@@ -92,7 +92,7 @@ fn move_major(t: &mut Tape<'_>, x: ValueId, from: usize, to: usize, groups: i64)
         permutation.push(*at);
     }
     let mut merged = sizes;
-    (merged[from], merged[to]) = (merged[from] / groups, merged[to] * groups);
+    (merged[from], merged[to]) = (merged[from] / groups, merged[to].saturating_mul(groups));
     let parts = t.reshape(x, &split);
     let moved = t.transpose(parts, permutation);
     t.reshape(moved, &merged)
@@ -130,13 +130,13 @@ fn by_kernel(t: &mut Tape<'_>, op: &Convolution, kernel: ValueId, input: ValueId
 
 /// The window that the cotangent is over `size` input elements, so that the result is as large as the kernel.
 fn over_input(window: &WindowDim, size: i64, places: i64) -> WindowDim {
-    let base = (size - 1) * window.base_dilation + 1;
-    let reach = (window.size - 1) * window.window_dilation + (places - 1) * window.stride + 1;
+    let base = reach_of(size, window.base_dilation);
+    let reach = reach_of(window.size, window.window_dilation) + reach_of(places, window.stride) - 1;
     WindowDim {
         size: places,
         stride: window.window_dilation,
         pad_low: window.pad_low,
-        pad_high: reach - window.pad_low - base,
+        pad_high: fit(reach - i128::from(window.pad_low) - base),
         base_dilation: window.base_dilation,
         window_dilation: window.stride,
         reversal: false,

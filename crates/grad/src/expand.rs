@@ -19,6 +19,9 @@ use crate::{sort, window};
 use meshwright_ir::op::{Dynamic, Movement, Pad, Reduce, ReduceWindow, Scan, WindowDim};
 use meshwright_ir::{BlockId, DType, Editor, Function, InstId, Module, Op, TensorType, ValueId};
 
+/// Places of a window whose positions are written down.
+const MOST_PLACES: i64 = 1 << 16;
+
 /// Whether anything was expanded.
 pub(crate) fn expand(
     module: &mut Module,
@@ -93,7 +96,7 @@ fn vectorized(t: &mut Tape<'_>, region: BlockId, count: i64, args: &[ValueId]) -
 }
 
 fn count(dims: &[i64]) -> i64 {
-    dims.iter().product()
+    dims.iter().fold(1, |n, dim| n.saturating_mul(*dim))
 }
 
 fn map(t: &mut Tape<'_>, operands: &[ValueId], region: BlockId) -> Option<Vec<ValueId>> {
@@ -169,7 +172,10 @@ fn reduce_window(
         };
         padded.push(t.op(Op::Movement(Movement::Pad(pad)), vec![input, init]));
     }
-    let trips: i64 = op.window.iter().map(|dim| dim.size).product();
+    let trips = op.window.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
+    if trips > MOST_PLACES {
+        return None;
+    }
     let carries = dtypes.len();
     passed.extend(starts(t, &op.window, trips));
     let body = Editor::new(&mut t.func).block();

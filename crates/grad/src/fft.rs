@@ -39,7 +39,7 @@ fn to_half(t: &mut Tape<'_>, op: &Fft, operand: ValueId, c: ValueId) -> ValueId 
     let (Some(size), Some(length)) = (ty.dims.last().copied(), op.length.last().copied()) else {
         return half;
     };
-    let count: i64 = op.length.iter().product();
+    let count = op.length.iter().fold(1i64, |n, length| n.saturating_mul(*length));
     let weight = |at: i64| if at == 0 || 2 * at == length { 1.0 } else { 2.0 };
     let bytes = (0..size).flat_map(|at| float_bytes(ty.dtype, weight(at) / count.max(1) as f64)).collect();
     let vector = TensorType::new(ty.dtype, [size]);

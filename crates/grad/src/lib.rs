@@ -61,6 +61,20 @@ pub struct Options {
 ///
 /// Result 0 must be a scalar float; other results are returned as they are. A parameter the loss does not depend on
 /// gets zeros. The gradient of a complex parameter is JAX's: `dloss = Re(sum(gradient * dz))`.
+///
+/// ```
+/// use meshwright_grad::{Options, value_and_grad};
+/// # use meshwright_ground::SourceText;
+/// let text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {
+///               %y = stablehlo.sine %x : tensor<f32>
+///               return %y : tensor<f32>
+///             }";
+/// let mut module = meshwright_text::stablehlo::parse(&SourceText::new("sine.mlir", text)).unwrap();
+/// let main = module.entry;
+/// let gradient = value_and_grad(&mut module, main, &[0], &Options::default()).unwrap();
+/// assert_eq!(&*module.funcs[gradient].name, "main_grad");
+/// assert_eq!(module.funcs[gradient].results.len(), 2);
+/// ```
 pub fn value_and_grad(
     module: &mut Module,
     func: FuncId,

@@ -1,6 +1,7 @@
 //! Derivatives of ops that move elements: the move back.
 
 use crate::tape::Tape;
+use crate::window::{fit, reach_of};
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Slice};
 use meshwright_ir::{InstId, ValueId};
 
@@ -53,8 +54,11 @@ fn slice(t: &mut Tape<'_>, operand: ValueId, op: &Slice, c: ValueId) -> ValueId 
     let sizes = t.func.dims(operand).to_vec();
     let taken = t.func.dims(c).to_vec();
     let interior: Vec<i64> = op.stride.iter().map(|stride| stride - 1).collect();
-    let covered = |dim: usize| op.start[dim] + taken[dim] + (taken[dim] - 1).max(0) * interior[dim];
-    let high = (0..sizes.len()).map(|dim| sizes[dim] - covered(dim)).collect();
+    let covered = |dim: usize| match taken[dim] {
+        0 => i128::from(op.start[dim]),
+        count => i128::from(op.start[dim]) + reach_of(count, op.stride[dim]),
+    };
+    let high = (0..sizes.len()).map(|dim| fit(i128::from(sizes[dim]) - covered(dim))).collect();
     t.pad(c, op.start.clone(), high, interior)
 }
 
@@ -74,12 +78,14 @@ fn pad(t: &mut Tape<'_>, operands: &[ValueId], op: &Pad, c: ValueId) {
 fn unpad(t: &mut Tape<'_>, operand: ValueId, op: &Pad, c: ValueId) -> ValueId {
     let sizes = t.func.dims(operand).to_vec();
     // What was cropped had no part in the result: zeros.
-    let crop = |edges: &[i64]| edges.iter().map(|edge| (-edge).max(0)).collect::<Vec<i64>>();
+    let crop = |edges: &[i64]| edges.iter().map(|edge| edge.saturating_neg().max(0)).collect::<Vec<i64>>();
     let whole = t.pad(c, crop(&op.low), crop(&op.high), vec![0; sizes.len()]);
     let start: Vec<i64> = op.low.iter().map(|low| (*low).max(0)).collect();
-    let stride: Vec<i64> = op.interior.iter().map(|interior| interior + 1).collect();
-    let span = |dim: usize| (sizes[dim] - 1).max(-1) * stride[dim] + 1;
-    let end = |dim: usize| start[dim] + if sizes[dim] == 0 { 0 } else { span(dim) };
+    let stride: Vec<i64> = op.interior.iter().map(|interior| interior.saturating_add(1)).collect();
+    let end = |dim: usize| match sizes[dim] {
+        0 => start[dim],
+        count => fit(i128::from(start[dim]) + reach_of(count, stride[dim])),
+    };
     let limit = (0..sizes.len()).map(end).collect();
     t.slice(whole, start, limit, stride)
 }

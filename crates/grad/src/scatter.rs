@@ -152,7 +152,7 @@ pub(crate) fn second(t: &mut Tape<'_>, dtype: DType) -> BlockId {
 /// scattered the same way and looked at.
 fn stayed(t: &mut Tape<'_>, parts: &Parts) -> ValueId {
     let (shape, sizes) = (t.func.dims(parts.update).to_vec(), t.func.dims(parts.input).to_vec());
-    let count: i64 = shape.iter().product();
+    let count = t.tensor(parts.update).elements();
     let flat = t.iota(DType::S32, &[count], 0);
     let numbers = t.reshape(flat, &shape);
     let room = t.splat(&TensorType::new(DType::S32, sizes), -1.0);

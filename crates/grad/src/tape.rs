@@ -297,7 +297,8 @@ impl<'m> Tape<'m> {
 fn is_linear(func: &Function, inst: InstId) -> bool {
     let it = func.inst(inst);
     let frames = matches!(it.op, Op::Scan(_) | Op::Control(_) | Op::Call(_) | Op::Foreign(_));
-    !frames && !(matches!(it.op, Op::Sharding(_)) && !it.regions.is_empty())
+    let body = matches!(it.op, Op::Sharding(_)) && !it.regions.is_empty();
+    !frames && !body
 }
 
 /// Whether an instruction ends gradients by its mark.

@@ -68,10 +68,11 @@ fn window_sum_back(t: &mut Tape<'_>, like: ValueId, window: &[WindowDim], c: Val
 
 /// The window over the cotangent of `places` places that gives `size` elements back.
 pub(crate) fn transposed(window: &WindowDim, size: i64, places: i64) -> WindowDim {
-    let reach = (window.size - 1) * window.window_dilation;
-    let spread = if places == 0 { 0 } else { (places - 1) * window.stride + 1 };
-    let pad_low = reach - window.pad_low;
-    let pad_high = (size - 1) * window.base_dilation + reach + 1 - pad_low - spread;
+    let reach = reach(window.size, window.window_dilation);
+    let spread = if places == 0 { 0 } else { reach_of(places, window.stride) };
+    let pad_low = reach - i128::from(window.pad_low);
+    let pad_high = reach_of(size, window.base_dilation) + reach - pad_low - spread;
+    let (pad_low, pad_high) = (fit(pad_low), fit(pad_high));
     WindowDim {
         size: window.size,
         stride: window.base_dilation,
@@ -81,6 +82,21 @@ pub(crate) fn transposed(window: &WindowDim, size: i64, places: i64) -> WindowDi
         window_dilation: window.window_dilation,
         reversal: false,
     }
+}
+
+/// From the first to the last of `count` elements `step` apart.
+fn reach(count: i64, step: i64) -> i128 {
+    i128::from(count - 1) * i128::from(step)
+}
+
+/// The elements that `count` of them `step` apart cover.
+pub(crate) fn reach_of(count: i64, step: i64) -> i128 {
+    reach(count, step) + 1
+}
+
+/// A size that came out of arithmetic. One that does not fit is refused where the op is checked.
+pub(crate) fn fit(size: i128) -> i64 {
+    i64::try_from(size).unwrap_or(if size < 0 { i64::MIN } else { i64::MAX })
 }
 
 fn product(t: &mut Tape<'_>, [operand, result]: [ValueId; 2], op: &ReduceWindow, c: ValueId) {

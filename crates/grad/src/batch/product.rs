@@ -55,8 +55,8 @@ pub(crate) fn convolution(b: &mut Batch<'_>, inst: InstId, op: &Convolution) -> 
             x = merge(b, x, if by_batch { dims.input_batch } else { dims.input_feature }, 1);
             w = merge(b, w, dims.kernel_output_feature, 1);
             match by_batch {
-                true => op.batch_group_count *= b.size,
-                false => op.feature_group_count *= b.size,
+                true => op.batch_group_count = op.batch_group_count.saturating_mul(b.size),
+                false => op.feature_group_count = op.feature_group_count.saturating_mul(b.size),
             }
             dims.output_feature
         }
@@ -78,7 +78,7 @@ fn merge(b: &mut Batch<'_>, x: ValueId, dim: usize, groups: i64) -> ValueId {
     let permutation = (1..dim + 2).chain([0]).chain(dim + 2..parted.len()).collect();
     let x = b.out.transpose(x, permutation);
     let mut merged = rest.to_vec();
-    merged[dim] *= cases;
+    merged[dim] = merged[dim].saturating_mul(cases);
     b.out.reshape(x, &merged)
 }
 
@@ -86,7 +86,7 @@ fn merge(b: &mut Batch<'_>, x: ValueId, dim: usize, groups: i64) -> ValueId {
 fn split(b: &mut Batch<'_>, x: ValueId, dim: usize, groups: i64) -> ValueId {
     let sizes = b.out.func.dims(x).to_vec();
     let cases = b.size;
-    let part = sizes[dim] / (groups * cases).max(1);
+    let part = sizes[dim] / groups.saturating_mul(cases).max(1);
     let mut parted = sizes[..dim].to_vec();
     parted.extend([groups, cases, part]);
     parted.extend(&sizes[dim + 1..]);
