@@ -224,10 +224,10 @@ fn scatter(
 
 /// A region that returns its second scalar.
 fn second(x: Tensor) -> BlockId {
+    let ty = meshwright_ir::TensorType::scalar(x.dtype());
     let made = state::with(|state| {
         let mut editor = state.editor();
         let block = editor.block();
-        let ty = meshwright_ir::TensorType::scalar(x.dtype());
         editor.param(block, ty.clone().into());
         let update = editor.param(block, ty.into());
         editor.set_results(block, vec![update]);
