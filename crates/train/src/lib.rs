@@ -7,6 +7,7 @@
 
 pub mod config;
 pub mod data;
+pub mod protobuf;
 pub mod random;
 
 pub use config::Config;

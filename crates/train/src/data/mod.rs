@@ -8,3 +8,4 @@
 //! integers and every host can make any rows of any batch by itself.
 
 pub mod corpus;
+pub mod tokenizer;

@@ -78,7 +78,7 @@ mod tests {
         assert!(sizes.windows(2).all(|pair| pair[0] >= pair[1]));
         assert!(sizes[0] >= 14 * sizes[14]);
         assert_eq!(power_law(3, 5, 1.0), [1, 1, 1, 1, 1]);
-        assert_eq!(power_law(3, 0, 1.0), []);
+        assert!(power_law(3, 0, 1.0).is_empty());
         assert_eq!(power_law(8, 4, 0.0), [2, 2, 2, 2]);
     }
 

@@ -1,0 +1,299 @@
+//! Hugging Face `tokenizer.json`: the part of it that says what SentencePiece models say.
+//!
+//! Models `Unigram` and `BPE`; normalizers `Precompiled`, `Prepend` and `Replace` of spaces, `Strip`, in sequences;
+//! pre-tokenizers `WhitespaceSplit` and `Metaspace`; added tokens that are pieces already or go on after them. Post-
+//! processors are not applied: who needs an end token adds it. All else is refused by its name.
+
+use super::bpe::Merges;
+use super::pieces::{Kind, Piece, Vocabulary};
+use super::{Model, Normalizer, SPACE, Tokenizer, normalize, refuse};
+use meshwright_ground::Diagnostic;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+pub fn read(bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
+    let file: Value = serde_json::from_slice(bytes).map_err(|error| {
+        refuse(format!("this `tokenizer.json` is broken: {error}"), "fetch it again, or give a `.model`")
+    })?;
+    let mut steps = Normalizer { collapse: false, prefix: false, ..Normalizer::default() };
+    normalizer(&file["normalizer"], &mut steps)?;
+    pre_tokenizer(&file["pre_tokenizer"], &mut steps)?;
+    if !file["truncation"].is_null() || !file["padding"].is_null() {
+        return Err(outside("truncation or padding"));
+    }
+    match kind(&file["model"]) {
+        "Unigram" => unigram(&file, steps),
+        "BPE" => bpe(&file, steps),
+        other => Err(outside(&format!("model `{other}`"))),
+    }
+}
+
+fn kind(value: &Value) -> &str {
+    value["type"].as_str().unwrap_or("")
+}
+
+fn outside(what: &str) -> Diagnostic {
+    refuse(
+        format!("this `tokenizer.json` asks for {what}, which is not supported"),
+        "give a SentencePiece-like tokenizer: Unigram or BPE with Metaspace, or a `.model`",
+    )
+}
+
+fn broken(what: &str) -> Diagnostic {
+    refuse(format!("this `tokenizer.json` is broken: {what}"), "fetch it again, or give a `.model`")
+}
+
+/// Steps of a sequence, or the one step itself.
+fn each<'a>(value: &'a Value, list: &str) -> Vec<&'a Value> {
+    match kind(value) {
+        "Sequence" => value[list].as_array().into_iter().flatten().collect(),
+        _ if value.is_null() => Vec::new(),
+        _ => vec![value],
+    }
+}
+
+fn normalizer(value: &Value, steps: &mut Normalizer) -> Result<(), Diagnostic> {
+    for step in each(value, "normalizers") {
+        match kind(step) {
+            "Precompiled" => steps.replacements = compiled(step)?,
+            "Prepend" if step["prepend"] == "\u{2581}" => steps.prefix = true,
+            "Replace" if step["pattern"]["String"] == " " && step["content"] == "\u{2581}" => {}
+            "Replace" if step["pattern"]["Regex"] == " {2,}" => steps.collapse = true,
+            "Strip" => steps.collapse = true,
+            other => return Err(outside(&format!("normalizer `{other}`"))),
+        }
+    }
+    Ok(())
+}
+
+fn pre_tokenizer(value: &Value, steps: &mut Normalizer) -> Result<(), Diagnostic> {
+    for step in each(value, "pretokenizers") {
+        match kind(step) {
+            "WhitespaceSplit" => steps.collapse = true,
+            "Metaspace" if step["replacement"] == "\u{2581}" => steps.prefix = metaspace_prefix(step)?,
+            other => return Err(outside(&format!("pre-tokenizer `{other}`"))),
+        }
+    }
+    Ok(())
+}
+
+fn metaspace_prefix(step: &Value) -> Result<bool, Diagnostic> {
+    match step["prepend_scheme"].as_str() {
+        Some("always" | "first") => Ok(true),
+        Some("never") => Ok(false),
+        Some(other) => Err(outside(&format!("prepend scheme `{other}`"))),
+        None => Ok(step["add_prefix_space"].as_bool().unwrap_or(true)),
+    }
+}
+
+fn compiled(step: &Value) -> Result<Vec<u8>, Diagnostic> {
+    let text = step["precompiled_charsmap"].as_str().unwrap_or("");
+    from_base64(text)
+        .filter(|bytes| normalize::is_compiled(bytes))
+        .ok_or_else(|| broken("its compiled replacements"))
+}
+
+fn unigram(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
+    let model = &file["model"];
+    let rows = model["vocab"].as_array().ok_or_else(|| broken("`model.vocab` is no list"))?;
+    let unknown = model["unk_id"].as_u64().unwrap_or(u64::MAX);
+    let bytes = model["byte_fallback"].as_bool().unwrap_or(false);
+    let special = special_tokens(file);
+    let piece = |(at, row): (usize, &Value)| {
+        let text = row[0].as_str().ok_or_else(|| broken(&format!("row {at} of `model.vocab`")))?;
+        let score = row[1].as_f64().ok_or_else(|| broken(&format!("row {at} of `model.vocab`")))? as f32;
+        Ok(Piece::new(text, score, kind_of(text, at as u64 == unknown, bytes, &special)))
+    };
+    let pieces: Vec<Piece> = rows.iter().enumerate().map(piece).collect::<Result<_, Diagnostic>>()?;
+    Tokenizer::unigram(with_added(pieces, file)?, steps)
+}
+
+fn kind_of(text: &str, is_unknown: bool, bytes: bool, special: &BTreeMap<&str, u64>) -> Kind {
+    match () {
+        () if is_unknown => Kind::Unknown,
+        () if special.contains_key(text) => Kind::Control,
+        () if bytes && Piece::new(text, 0.0, Kind::Byte).byte().is_some() => Kind::Byte,
+        () => Kind::Normal,
+    }
+}
+
+/// Added tokens that are special, with their ids.
+fn special_tokens(file: &Value) -> BTreeMap<&str, u64> {
+    let tokens = file["added_tokens"].as_array().into_iter().flatten();
+    let special = tokens.filter(|token| token["special"] == true);
+    special.filter_map(|token| Some((token["content"].as_str()?, token["id"].as_u64()?))).collect()
+}
+
+/// The pieces, and after them the added tokens that go on where they end.
+fn with_added(mut pieces: Vec<Piece>, file: &Value) -> Result<Vec<Piece>, Diagnostic> {
+    let tokens = file["added_tokens"].as_array().into_iter().flatten();
+    let mut added: Vec<(u64, &Value)> =
+        tokens.filter_map(|token| Some((token["id"].as_u64()?, token))).collect();
+    added.sort_by_key(|(id, _)| *id);
+    for (id, token) in added {
+        let text = token["content"].as_str().ok_or_else(|| broken("an added token has no text"))?;
+        let known =
+            usize::try_from(id).ok().and_then(|id| pieces.get(id)).is_some_and(|piece| piece.text == text);
+        match (known, id == pieces.len() as u64, token["special"] == true) {
+            (true, ..) => {}
+            (_, true, true) => pieces.push(Piece::new(text, 0.0, Kind::Control)),
+            (_, true, false) => {
+                return Err(outside(&format!("the added token `{text}`, which is not special")));
+            }
+            (_, false, _) => {
+                return Err(broken(&format!("added token `{text}` has the id {id} of another piece")));
+            }
+        }
+    }
+    Ok(pieces)
+}
+
+fn bpe(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
+    let model = &file["model"];
+    for name in ["dropout", "continuing_subword_prefix", "end_of_word_suffix"] {
+        if !(model[name].is_null() || model[name] == "") {
+            return Err(outside(&format!("`{name}`")));
+        }
+    }
+    if model["ignore_merges"] == true {
+        return Err(outside("`ignore_merges`"));
+    }
+    let vocab = model["vocab"].as_object().ok_or_else(|| broken("`model.vocab` is no table"))?;
+    let vocabulary = Vocabulary::new(with_added(bpe_pieces(vocab, file)?, file)?)?;
+    let mut merges = Merges::default();
+    for pair in model["merges"].as_array().into_iter().flatten() {
+        let (left, right) = merge_of(pair).ok_or_else(|| broken(&format!("the merge {pair}")))?;
+        let ids = (vocabulary.id(left), vocabulary.id(right), vocabulary.id(&format!("{left}{right}")));
+        let (Some(left), Some(right), Some(whole)) = ids else {
+            return Err(broken(&format!("the merge {pair} is not of pieces")));
+        };
+        merges.add(left, right, whole);
+    }
+    Ok(Tokenizer { vocabulary, normalizer: steps, model: Model::Bpe(merges) })
+}
+
+/// `"a b"` or `["a", "b"]`.
+fn merge_of(pair: &Value) -> Option<(&str, &str)> {
+    match pair {
+        Value::String(text) => text.split_once(' '),
+        _ => Some((pair[0].as_str()?, pair[1].as_str()?)),
+    }
+}
+
+fn bpe_pieces(vocab: &Map<String, Value>, file: &Value) -> Result<Vec<Piece>, Diagnostic> {
+    let special = special_tokens(file);
+    let unknown = file["model"]["unk_token"].as_str().unwrap_or("");
+    let bytes = file["model"]["byte_fallback"].as_bool().unwrap_or(false);
+    let mut by_id: Vec<Option<Piece>> = vec![None; vocab.len()];
+    for (text, id) in vocab {
+        let place = id.as_u64().and_then(|id| by_id.get_mut(usize::try_from(id).ok()?));
+        let place =
+            place.ok_or_else(|| broken(&format!("piece `{text}` has the id {id} of {}", vocab.len())))?;
+        *place = Some(Piece::new(text, 0.0, kind_of(text, text == unknown, bytes, &special)));
+    }
+    by_id.into_iter().collect::<Option<_>>().ok_or_else(|| broken("two pieces have the same id"))
+}
+
+pub fn write(tokenizer: &Tokenizer) -> String {
+    let pieces = tokenizer.pieces();
+    let special =
+        pieces.iter().enumerate().filter(|(_, piece)| matches!(piece.kind, Kind::Control | Kind::Unknown));
+    let added: Vec<Value> = special
+        .map(|(id, piece)| {
+            json!({"id": id, "content": piece.text, "single_word": false, "lstrip": false, "rstrip": false,
+                   "normalized": false, "special": true})
+        })
+        .collect();
+    let file = json!({
+        "version": "1.0",
+        "truncation": null,
+        "padding": null,
+        "added_tokens": added,
+        "normalizer": write_normalizer(&tokenizer.normalizer),
+        "pre_tokenizer": {"type": "Metaspace", "replacement": SPACE.to_string(),
+                          "prepend_scheme": if tokenizer.normalizer.prefix { "always" } else { "never" }, "split": true},
+        "post_processor": null,
+        "decoder": {"type": "Sequence", "decoders": [
+            {"type": "ByteFallback"},
+            {"type": "Metaspace", "replacement": SPACE.to_string(),
+             "prepend_scheme": if tokenizer.normalizer.prefix { "always" } else { "never" }, "split": true}]},
+        "model": write_model(tokenizer),
+    });
+    format!("{file:#}")
+}
+
+fn write_normalizer(normalizer: &Normalizer) -> Value {
+    let mut steps = Vec::new();
+    if !normalizer.replacements.is_empty() {
+        steps.push(
+            json!({"type": "Precompiled", "precompiled_charsmap": to_base64(&normalizer.replacements)}),
+        );
+    }
+    if normalizer.collapse {
+        steps.push(json!({"type": "Strip", "strip_left": true, "strip_right": true}));
+        steps.push(json!({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}));
+    }
+    if steps.is_empty() { Value::Null } else { json!({"type": "Sequence", "normalizers": steps}) }
+}
+
+fn write_model(tokenizer: &Tokenizer) -> Value {
+    let pieces = tokenizer.pieces();
+    let bytes = tokenizer.vocabulary.bytes().is_some();
+    let unknown = tokenizer.vocabulary.unknown();
+    match &tokenizer.model {
+        Model::Unigram(_) => {
+            let rows: Vec<Value> = pieces.iter().map(|piece| json!([piece.text, piece.score])).collect();
+            json!({"type": "Unigram", "unk_id": unknown, "vocab": rows, "byte_fallback": bytes})
+        }
+        Model::Bpe(merges) => {
+            let text = |id: u32| pieces.get(id as usize).map_or("", |piece| piece.text.as_str());
+            let vocab: Map<String, Value> =
+                pieces.iter().enumerate().map(|(id, piece)| (piece.text.clone(), json!(id))).collect();
+            let pairs: Vec<Value> =
+                merges.ordered().iter().map(|(left, right)| json!([text(*left), text(*right)])).collect();
+            json!({"type": "BPE", "dropout": null, "unk_token": text(unknown), "continuing_subword_prefix": null,
+                   "end_of_word_suffix": null, "fuse_unk": true, "byte_fallback": bytes, "ignore_merges": false,
+                   "vocab": vocab, "merges": pairs})
+        }
+    }
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn to_base64(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for three in bytes.chunks(3) {
+        let word =
+            three.iter().chain([0, 0].iter()).take(3).fold(0u32, |word, byte| word << 8 | u32::from(*byte));
+        let digits = (0..4).map(|at| char::from(DIGITS[(word >> (18 - 6 * at) & 63) as usize]));
+        out.extend(digits.take(three.len() + 1).chain(std::iter::repeat_n('=', 3 - three.len())));
+    }
+    out
+}
+
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=').bytes();
+    let values: Vec<u32> = digits
+        .map(|digit| DIGITS.iter().position(|known| *known == digit).map(|at| at as u32))
+        .collect::<Option<_>>()?;
+    let mut out = Vec::with_capacity(values.len() * 3 / 4);
+    for four in values.chunks(4) {
+        let word = four.iter().chain([0, 0, 0].iter()).take(4).fold(0, |word, value| word << 6 | value);
+        out.extend(word.to_be_bytes().iter().skip(1).take(four.len() - 1));
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_goes_there_and_back() {
+        for bytes in [&b""[..], b"a", b"ab", b"abc", b"abcd", &[255, 0, 127, 3]] {
+            assert_eq!(from_base64(&to_base64(bytes)).unwrap(), bytes);
+        }
+        assert_eq!(to_base64(b"any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw==");
+        assert_eq!(from_base64("a!"), None);
+    }
+}
