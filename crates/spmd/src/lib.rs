@@ -4,7 +4,7 @@
 //! plan       one strategy per op, every change of sharding a reshard of its own     plan/
 //! pad        every split dim divides evenly; garbage is masked where it could count  pad/
 //! reshard    each reshard becomes collectives of least cost                          reshard/
-//! localize   local shapes, explicit collectives                                      localize/
+//! localize   local shapes, explicit collectives; pieces that shift are exchanged      localize/
 //! ```
 //!
 //! Rules of ops say how their dims relate; this crate names an op only where a rule cannot say it (`localize/`), and

@@ -3,7 +3,7 @@
 use crate::expect::{ensure, expect_per_dim};
 use crate::infer::{InferError, Inferred, Operands};
 use crate::rule::{ALL_REDUCERS, FactorKind, Linear, Rule, RuleCx};
-use crate::types::TensorType;
+use crate::types::{DType, TensorType};
 use meshwright_shard::Reducer;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -84,12 +84,16 @@ fn infer_update(operands: Operands<'_>) -> Inferred {
 /// Along a dim that is taken in part each piece has what of the slice lies in it, and zeros: a partial sum.
 fn rule_slice(cx: RuleCx<'_>) -> Rule {
     let mut rule = Rule::empty(cx);
+    let reducer = match cx.operands[0].as_tensor().map(|ty| ty.dtype) {
+        Some(DType::Pred) => Reducer::Or,
+        _ => Reducer::Sum,
+    };
     for dim in 0..cx.results[0].rank() {
         let size = cx.operand_size(0, dim);
         if size == cx.result_size(0, dim) {
             rule.pass(size, (0, dim), (0, dim));
         } else {
-            let factor = rule.factor_by_hand(size, FactorKind::Reduce(Reducer::Sum));
+            let factor = rule.factor_by_hand(size, FactorKind::Reduce(reducer));
             rule.on_operand(0, dim, factor);
         }
     }

@@ -214,7 +214,11 @@ pub fn exchange(
     need: Need,
     fill: Fill,
 ) -> ValueId {
-    let interval = match keeps(source, need) {
+    let stays = keeps(source, need);
+    if stays && (fill == Fill::Anything || source.size == source.tiles.saturating_mul(source.piece)) {
+        return value;
+    }
+    let interval = match stays {
         true => value,
         false => assemble(emit, value, dim, along, &Exchange::plan(source, need)),
     };
@@ -222,7 +226,7 @@ pub fn exchange(
 }
 
 /// Whether every device needs what it has.
-fn keeps(source: Source, need: Need) -> bool {
+pub fn keeps(source: Source, need: Need) -> bool {
     let stays = source.is_split || source.tiles == 1;
     stays
         && (need.per, need.times, need.first) == (1, 1, 0)

@@ -8,8 +8,9 @@
 //!
 //! Works on global shapes, so the padded program still is a program and can be run by itself. Extents are decided per
 //! class of connected dims ([`classes`]); where an op wants the size itself, or a boundary its own convention, a resize
-//! (slice or pad of the undivided dim) stands between. `Value::valid` says what is real. After this pass every split
-//! dim divides evenly. Even programs pass through untouched.
+//! (slice or pad along the dim, split as it is) stands between. `Value::valid` says what is real. After this pass every
+//! split dim divides evenly, but at ops that exchange their pieces: these see exact sizes, ceil(size / tiles) to a shard.
+//! Even programs pass through untouched.
 
 pub mod classes;
 pub mod mask;

@@ -2,13 +2,16 @@
 //!
 //! The same planning as localization does, on the same sizes, so the price is what will be sent.
 
-use crate::localize::halo::{Exchange, Need, Source};
+use crate::localize::halo::{self, Exchange, Need, Source};
 use crate::localize::window::{self, Cut, Layout};
 use crate::localize::{combine, scatter_windows, shift};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::{Op, Rule};
 use std::ops::Range;
+
+/// Most pieces of a dim that an exchange is planned for: it looks at each of them.
+const MOST_TILES: i64 = 4096;
 
 /// Whether localization exchanges pieces along the dims of an op that move elements. Windows of reductions that are no
 /// plain ones have nothing to put where they reach beyond the edges.
@@ -29,6 +32,12 @@ pub fn is_combined(op: &Op) -> bool {
 pub fn price(op: &Op, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
     let mut price = Price::default();
     for (operand, dims, source, need) in exchanges(op, operands, result) {
+        if halo::keeps(source, need) {
+            continue;
+        }
+        if source.tiles > MOST_TILES {
+            return Price { sent: f64::INFINITY, seconds: f64::INFINITY };
+        }
         let others = operands[operand].iter().enumerate().filter(|(other, _)| !dims.contains(other));
         let line: f64 = others.map(|(_, cut)| cut.piece() as f64).product();
         for count in Exchange::plan(source, need).sent() {
