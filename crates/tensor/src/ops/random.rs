@@ -78,7 +78,7 @@ impl Key {
     #[track_caller]
     pub fn split<const N: usize>(self) -> [Key; N] {
         let line = Location::caller();
-        let words = draw(self, DType::U64, vec![N as i64], line);
+        let words = draw(self.salted(0x9e37_79b9_7f4a_7c15), DType::U64, vec![N as i64], line);
         std::array::from_fn(|at| Key(keyed(words, at as i64, line)))
     }
 
@@ -93,10 +93,16 @@ impl Key {
     pub fn fold_in(self, n: impl Into<Arg>) -> Key {
         let line = Location::caller();
         let n = n.into().tensor(DType::U64, line).cast(DType::U64);
-        let key = self.0.slice(0..1);
+        let key = self.salted(0x4cf5_ad43_2745_937f).0.slice(0..1);
         let counter = n.reshape([1]);
         let state = crate::ops::join::concat([key, counter], 0);
         Key(keyed(draw(Key(state), DType::U64, vec![1], line), 0, line))
+    }
+
+    /// A key beside this one, so that splitting, folding and drawing never see the same numbers.
+    #[track_caller]
+    fn salted(self, salt: u64) -> Key {
+        Key(self.0 ^ Key::seed(salt).0)
     }
 
     /// Random bits: every number of an integer type with the same chance.
