@@ -7,5 +7,8 @@
 //! Every arrow is a function of its input and of integers that say where we are, so a run resumes exactly from a few
 //! integers and every host can make any rows of any batch by itself.
 
+pub mod batch;
 pub mod corpus;
+pub mod mixture;
+pub mod spans;
 pub mod tokenizer;

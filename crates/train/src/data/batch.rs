@@ -1,0 +1,416 @@
+//! Batches: rows of tokens for encoder and decoder, packed, made from a position alone.
+//!
+//! ```text
+//! encoder  a a a </s> b b </s> 0 0      segments 1 1 1 1 2 2 2 0 0      positions 0 1 2 3 0 1 2 0 0
+//! ```
+//!
+//! A packed row holds several samples; attention must stay within a segment, and segment 0 is padding. Every host makes
+//! the same whole batch and keeps its rows: what is on a device does not depend on how many hosts there are.
+
+use super::corpus::{CORPUS, Corpus, Document};
+use super::mixture::{Mixture, Position};
+use super::spans::{Corruption, Lengths, Sentinels};
+use super::tokenizer::Tokenizer;
+use crate::config::Task;
+use crate::random::Random;
+use meshwright_ground::Diagnostic;
+use std::ops::Range;
+
+/// Padding, and what a decoder begins with.
+const PAD: u32 = 0;
+
+/// Documents in a row that may have no tokens before the corpus counts as empty.
+const MOST_EMPTY: usize = 1000;
+
+/// How samples are made and laid out.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub task: Task,
+    pub rows: usize,
+    pub input_length: usize,
+    pub target_length: usize,
+    pub packing: bool,
+    pub corruption: Corruption,
+    pub sentinels: Sentinels,
+    /// The end token.
+    pub end: u32,
+    /// Seed of corruption.
+    pub seed: u64,
+}
+
+/// One side of a batch, row after row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Grid {
+    pub length: usize,
+    pub tokens: Vec<i32>,
+    /// From 1 within a row; 0 is padding.
+    pub segments: Vec<i32>,
+    /// Within a segment.
+    pub positions: Vec<i32>,
+}
+
+/// Rows for one step. The encoder's side is empty (of length 0) where there is none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Batch {
+    pub rows: usize,
+    pub encoder: Grid,
+    /// What the decoder is to say. Where its segment is 0 nothing is asked.
+    pub decoder: Grid,
+    /// What it hears: the same, one later, beginning each segment with padding.
+    pub decoder_input: Vec<i32>,
+}
+
+/// Input and target of one sample, with their ends.
+type Sample = (Vec<u32>, Vec<u32>);
+
+/// A stream of batches.
+pub struct Batches<'a> {
+    pub corpus: &'a mut dyn Corpus,
+    pub tokenizer: &'a Tokenizer,
+    pub mixture: Mixture,
+    pub layout: Layout,
+    /// What is saved and set to resume.
+    pub position: Position,
+}
+
+impl Grid {
+    fn new(length: usize) -> Self {
+        Grid { length, ..Grid::default() }
+    }
+
+    /// Appends a row of samples, cut and padded to the length.
+    fn push_row<'s>(&mut self, samples: impl Iterator<Item = &'s Vec<u32>>) {
+        let full = self.tokens.len() + self.length;
+        for (segment, tokens) in samples.enumerate() {
+            for (position, token) in tokens.iter().enumerate().take(full - self.tokens.len()) {
+                self.tokens.push(*token as i32);
+                self.segments.push(segment as i32 + 1);
+                self.positions.push(position as i32);
+            }
+        }
+        for cells in [&mut self.tokens, &mut self.segments, &mut self.positions] {
+            cells.resize(full, PAD as i32);
+        }
+    }
+
+    fn slice(&self, rows: &Range<usize>) -> Grid {
+        let cells = rows.start * self.length..rows.end * self.length;
+        let cut = |all: &Vec<i32>| all.get(cells.clone()).unwrap_or_default().to_vec();
+        let [tokens, segments, positions] = [&self.tokens, &self.segments, &self.positions].map(cut);
+        Grid { length: self.length, tokens, segments, positions }
+    }
+
+    /// Tokens one place later within each segment.
+    fn shifted(&self) -> Vec<i32> {
+        let before = std::iter::once(&(PAD as i32)).chain(&self.tokens);
+        self.positions
+            .iter()
+            .zip(before)
+            .map(|(position, before)| if *position == 0 { PAD as i32 } else { *before })
+            .collect()
+    }
+}
+
+impl Batch {
+    /// Some rows of it; those beyond the end are left out.
+    pub fn slice(&self, rows: Range<usize>) -> Batch {
+        let rows = rows.start.min(self.rows)..rows.end.clamp(rows.start.min(self.rows), self.rows);
+        let (encoder, decoder) = (self.encoder.slice(&rows), self.decoder.slice(&rows));
+        Batch { rows: rows.len(), encoder, decoder_input: decoder.shifted(), decoder }
+    }
+
+    /// The rows of one of `hosts` equal hosts; the last ones have fewer if they do not divide.
+    pub fn of_host(&self, host: usize, hosts: usize) -> Batch {
+        let each = self.rows.div_ceil(hosts.max(1));
+        self.slice(host.saturating_mul(each)..host.saturating_add(1).saturating_mul(each))
+    }
+
+    /// Tokens the decoder is asked for.
+    pub fn asked(&self) -> usize {
+        self.decoder.segments.iter().filter(|segment| **segment > 0).count()
+    }
+}
+
+impl Batches<'_> {
+    /// The batch at the position, which moves on. On an error it stays.
+    pub fn next_batch(&mut self) -> Result<Batch, Diagnostic> {
+        let has_encoder = self.layout.task != Task::Next;
+        let mut encoder = Grid::new(if has_encoder { self.layout.input_length } else { 0 });
+        let mut decoder = Grid::new(self.layout.target_length);
+        let mut position = self.position.clone();
+        for _ in 0..self.layout.rows {
+            let (samples, after) = self.row(position)?;
+            encoder.push_row(samples.iter().map(|(input, _)| input));
+            decoder.push_row(samples.iter().map(|(_, target)| target));
+            position = after;
+        }
+        self.position = position;
+        Ok(Batch { rows: self.layout.rows, encoder, decoder_input: decoder.shifted(), decoder })
+    }
+
+    /// Samples that fit into one row: one, or with packing all that come until one does not fit.
+    fn row(&mut self, position: Position) -> Result<(Vec<Sample>, Position), Diagnostic> {
+        let (first, mut position) = self.sample(&position)?;
+        let (mut input, mut target) = (first.0.len(), first.1.len());
+        let mut samples = vec![first];
+        while self.layout.packing && input < self.input_room() && target < self.layout.target_length {
+            let (next, after) = self.sample(&position)?;
+            (input, target) = (input + next.0.len(), target + next.1.len());
+            if input > self.input_room() || target > self.layout.target_length {
+                break;
+            }
+            samples.push(next);
+            position = after;
+        }
+        Ok((samples, position))
+    }
+
+    /// A row without an encoder's side has room for any of it.
+    fn input_room(&self) -> usize {
+        if self.layout.task == Task::Next { usize::MAX } else { self.layout.input_length }
+    }
+
+    fn sample(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
+        match self.layout.task {
+            Task::Translate => self.pair(position),
+            Task::Spans => self.spans(position),
+            Task::Next => {
+                self.run(position, self.layout.target_length).map(|(run, after)| ((Vec::new(), run), after))
+            }
+        }
+    }
+
+    /// A document's two sides, cut to length with an end each.
+    fn pair(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
+        let (document, _, after) = self.mixture.draw(self.corpus, position)?;
+        let side = |text: &str, length: usize| {
+            let mut tokens = self.tokenizer.encode(text);
+            tokens.truncate(length.saturating_sub(1));
+            tokens.push(self.layout.end);
+            tokens
+        };
+        let sample = (
+            side(&document.source, self.layout.input_length),
+            side(&document.target, self.layout.target_length),
+        );
+        Ok((sample, after))
+    }
+
+    fn spans(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
+        let layout = &self.layout;
+        let (corruption, sentinels, end) = (layout.corruption, layout.sentinels, layout.end);
+        let random = &mut Random::new(layout.seed ^ 0x7370_616E, position.drawn).split(position.offset);
+        let Lengths { raw, target, .. } = corruption.lengths(layout.input_length);
+        if raw < 2 || target > layout.target_length {
+            return Err(too_short(layout, target));
+        }
+        let (tokens, after) = self.run(position, raw)?;
+        let sample = corruption.corrupt(&tokens, sentinels, end, random);
+        sample.map(|sample| (sample, after)).ok_or_else(|| too_few(sentinels, corruption.hidden(raw).spans))
+    }
+
+    /// `length` tokens of documents one after the other, each with its end; the last one is cut, and its rest comes next.
+    fn run(&mut self, position: &Position, length: usize) -> Result<(Vec<u32>, Position), Diagnostic> {
+        let mut tokens = Vec::with_capacity(length);
+        let mut position = position.clone();
+        let mut empty = 0;
+        while tokens.len() < length {
+            let (rest, after) = self.rest(&position)?;
+            let taken = rest.len().min(length - tokens.len());
+            tokens.extend(&rest[..taken]);
+            // A document that is not used up is drawn again from where it was cut.
+            position = if taken < rest.len() {
+                Position { offset: position.offset + taken as u64, ..position }
+            } else {
+                after
+            };
+            empty = if rest.len() <= 1 { empty + 1 } else { 0 };
+            if empty > MOST_EMPTY {
+                return Err(no_tokens());
+            }
+        }
+        Ok((tokens, position))
+    }
+
+    /// What is left of the document at the position.
+    fn rest(&mut self, position: &Position) -> Result<(Vec<u32>, Position), Diagnostic> {
+        let (document, _, after) = self.mixture.draw(self.corpus, position)?;
+        let mut tokens = self.tokenizer.encode(&whole(&document));
+        tokens.push(self.layout.end);
+        let used = usize::try_from(position.offset).unwrap_or(usize::MAX).min(tokens.len());
+        Ok((tokens.split_off(used), after))
+    }
+}
+
+/// Both sides as one text, for tasks that have one side.
+fn whole(document: &Document) -> String {
+    match document.source.is_empty() {
+        true => document.target.clone(),
+        false => format!("{} = {}", document.source, document.target),
+    }
+}
+
+fn too_short(layout: &Layout, target: usize) -> Diagnostic {
+    let message = format!(
+        "samples of {} input tokens have targets of {target}, and `data.target_length` is {}",
+        layout.input_length, layout.target_length
+    );
+    Diagnostic::error(CORPUS, message).help(format!("set `data.target_length` to {target} or more"))
+}
+
+fn too_few(sentinels: Sentinels, spans: usize) -> Diagnostic {
+    Diagnostic::error(
+        CORPUS,
+        format!("a sample hides {spans} spans, and there are {} sentinels", sentinels.count),
+    )
+    .help(format!("set `data.sentinels` to {spans} or more"))
+}
+
+fn no_tokens() -> Diagnostic {
+    Diagnostic::error(CORPUS, format!("{MOST_EMPTY} documents one after the other have no tokens"))
+        .help("check that the files hold text")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::corpus::{Multilingual, Prose};
+    use crate::data::mixture::Side;
+    use crate::data::tokenizer::{Normalizer, Training, WordCounts, train_bpe};
+
+    fn tokenizer() -> Tokenizer {
+        let mut counts = WordCounts::new(Normalizer::default());
+        let (mut phrases, mut prose) = (Multilingual::new(1, 3000, 0.0), Prose::new(1, 500));
+        (0..50).for_each(|at| counts.add(&prose.document(0, at).unwrap().target));
+        (0..15).for_each(|part| counts.add(&phrases.document(part, 3).unwrap().source));
+        train_bpe(&counts, Training { vocabulary: 600, ..Training::default() }).unwrap()
+    }
+
+    fn layout(task: Task) -> Layout {
+        Layout {
+            task,
+            rows: 6,
+            input_length: 64,
+            target_length: 48,
+            packing: true,
+            corruption: Corruption::default(),
+            sentinels: Sentinels { vocabulary: 700, count: 100 },
+            end: 1,
+            seed: 1,
+        }
+    }
+
+    fn take(task: Task, from: Option<Position>, count: usize) -> (Vec<Batch>, Position) {
+        let mut corpus: Box<dyn Corpus> = match task {
+            Task::Translate => Box::new(Multilingual::new(1, 3000, 1.0)),
+            Task::Spans | Task::Next => Box::new(Prose::new(1, 500)),
+        };
+        let mixture = Mixture::new(7, Side::Training, 20, &vec![1.0; corpus.parts().len()]);
+        let position = from.unwrap_or_else(|| mixture.start());
+        let tokenizer = tokenizer();
+        let mut batches =
+            Batches { corpus: &mut *corpus, tokenizer: &tokenizer, mixture, layout: layout(task), position };
+        let taken = (0..count).map(|_| batches.next_batch().unwrap()).collect();
+        (taken, batches.position)
+    }
+
+    const TASKS: [Task; 3] = [Task::Translate, Task::Spans, Task::Next];
+
+    #[test]
+    fn resuming_anywhere_gives_the_same_batches() {
+        for task in TASKS {
+            let (all, end) = take(task, None, 8);
+            for cut in 0..8 {
+                let (first, position) = take(task, None, cut);
+                let (rest, again) = take(task, Some(position), 8 - cut);
+                assert_eq!([first, rest].concat(), all);
+                assert_eq!(again, end);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_hosts_together_are_the_batch() {
+        let batch = take(Task::Translate, None, 1).0.remove(0);
+        for hosts in [1, 2, 3, 4, 6, 7, 100] {
+            let tokens: Vec<i32> =
+                (0..hosts).flat_map(|host| batch.of_host(host, hosts).encoder.tokens).collect();
+            let heard: Vec<i32> =
+                (0..hosts).flat_map(|host| batch.of_host(host, hosts).decoder_input).collect();
+            assert_eq!(
+                (tokens, heard),
+                (batch.encoder.tokens.clone(), batch.decoder_input.clone()),
+                "{hosts}"
+            );
+        }
+    }
+
+    #[test]
+    fn segments_positions_and_shifted_tokens_agree() {
+        for task in TASKS {
+            for batch in take(task, None, 4).0 {
+                check(&batch.decoder);
+                check(&batch.encoder);
+                for (at, heard) in batch.decoder_input.iter().enumerate() {
+                    let said =
+                        if batch.decoder.positions[at] == 0 { 0 } else { batch.decoder.tokens[at - 1] };
+                    assert_eq!(*heard, said);
+                }
+                assert!(batch.asked() > 6 * 10, "{task:?} {}", batch.asked());
+            }
+        }
+    }
+
+    fn check(grid: &Grid) {
+        if grid.length == 0 {
+            return assert!(grid.tokens.is_empty());
+        }
+        for row in 0..grid.tokens.len() / grid.length {
+            let cells = row * grid.length..(row + 1) * grid.length;
+            let (tokens, segments) = (&grid.tokens[cells.clone()], &grid.segments[cells.clone()]);
+            assert_eq!(segments[0], 1);
+            for at in 1..grid.length {
+                let (position, next) = (grid.positions[cells.start + at], segments[at]);
+                match next {
+                    0 => assert_eq!((tokens[at], position), (0, 0)),
+                    _ if next == segments[at - 1] => {
+                        assert_eq!(position, grid.positions[cells.start + at - 1] + 1)
+                    }
+                    _ => assert_eq!((next, position), (segments[at - 1] + 1, 0)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_tasks_lose_no_token_at_a_cut() {
+        let batches = take(Task::Next, None, 3).0;
+        let all: Vec<u32> =
+            batches.iter().flat_map(|batch| batch.decoder.tokens.iter().map(|token| *token as u32)).collect();
+        assert_eq!(all.len(), 3 * 6 * 48, "no padding in a stream");
+        let mut corpus = Prose::new(1, 500);
+        let mixture = Mixture::new(7, Side::Training, 20, &[1.0; 5]);
+        let (mut position, tokenizer, mut expected) = (mixture.start(), tokenizer(), Vec::new());
+        while expected.len() < all.len() {
+            let (document, _, after) = mixture.draw(&mut corpus, &position).unwrap();
+            expected.extend(tokenizer.encode(&document.target));
+            expected.push(1);
+            position = after;
+        }
+        assert_eq!(all, expected[..all.len()]);
+    }
+
+    #[test]
+    fn what_cannot_fit_is_told() {
+        let mut corpus = Prose::new(1, 500);
+        let tokenizer = tokenizer();
+        let mixture = Mixture::new(7, Side::Training, 20, &[1.0; 5]);
+        let position = mixture.start();
+        let layout = Layout { target_length: 8, ..layout(Task::Spans) };
+        let mut batches = Batches { corpus: &mut corpus, tokenizer: &tokenizer, mixture, layout, position };
+        assert!(batches.next_batch().unwrap_err().message.contains("`data.target_length` is 8"));
+        batches.layout.target_length = 48;
+        batches.layout.sentinels.count = 1;
+        assert!(batches.next_batch().unwrap_err().message.contains("and there are 1 sentinels"));
+    }
+}
