@@ -113,3 +113,20 @@ fn help_teaches_by_example() {
         assert!(out.contains("Examples:\n  meshwright"), "{out}");
     }
 }
+
+#[test]
+fn what_a_result_states_is_named_as_an_origin() {
+    let text = r#"sdy.mesh @mesh = <["x"=2]>
+func.func public @main(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %t = stablehlo.tanh %a : tensor<8xf32>
+  return %t : tensor<8xf32>
+}
+"#;
+    let (_, out, _) = said(&["explain", "-", "--why", "t"], text);
+    assert!(
+        out.contains("  dim 0 of result 0 of @main is annotated with `x`\n      <stdin>:2: func.func"),
+        "{out}"
+    );
+    let (_, out, _) = said(&["explain", "-"], text);
+    assert!(out.contains("       2  `x` on dim 0 of result 0 of @main\n"), "{out}");
+}

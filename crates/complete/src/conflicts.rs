@@ -7,7 +7,7 @@
 
 use crate::levels::Level;
 use crate::lists::ListId;
-use crate::provenance::Trace;
+use crate::provenance::{Trace, quoted};
 use crate::state::DimId;
 use crate::steps::{Step, Steps};
 use crate::{Report, codes};
@@ -72,7 +72,7 @@ fn note(module: &Module, trace: &Trace, step: &Step, sides: [Side; 2]) -> Diagno
         return Diagnostic::note_only(codes::CONFLICT, "two annotations pull different ways");
     };
     let (name_a, name_b) = (&here_a.axis_name, &here_b.axis_name);
-    let at = |step: &crate::Step| format!("dim {} of `{}`", step.dim, step.name);
+    let at = |step: &crate::Step| format!("dim {} of {}", step.dim, quoted(&step.name));
     let place = step.inst.and_then(|inst| module.place(module.funcs[step.func].inst(inst).source));
     let message = format!(
         "{} is split over `{name_a}` and {} over `{name_b}`, though they are one dim here",

@@ -98,7 +98,7 @@ pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule,
     let sweeps = strategy::run(&mut Propagator::new(&mut state, &steps, &mut provenance));
     let (given, inferred, replicated) = count(&module, &state);
     close::close(&mut module, &landmarks, (&state, &ports), mesh);
-    let trace = Trace::new(&module, state, steps, provenance);
+    let trace = Trace::new(&module, (state, &ports), steps, provenance);
     let mut conflicts = notes;
     conflicts.extend(conflicts::conflicts(&module, &trace));
     for func in module.funcs.values_mut() {

@@ -3,7 +3,9 @@
 //! Each refinement leaves one event: which dim got which list, in which step, from which dim of a neighbour. Events are
 //! in the order they happened and refer only backwards, so a trace always ends at an annotation.
 
+use crate::edges::End;
 use crate::lists::ListId;
+use crate::setup::Ports;
 use crate::state::{DimId, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_ground::diagnostic::Place;
@@ -87,8 +89,8 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Step { dim, name, axis_name, .. } = self;
         match self.op {
-            Some(op) => write!(f, "dim {dim} of `{name}` got `{axis_name}` through `{op}`")?,
-            None => write!(f, "dim {dim} of `{name}` is annotated with `{axis_name}`")?,
+            Some(op) => write!(f, "dim {dim} of {} got `{axis_name}` through `{op}`", quoted(name))?,
+            None => write!(f, "dim {dim} of {} is annotated with `{axis_name}`", quoted(name))?,
         }
         match &self.place {
             Some(Place::Source { file, line, .. }) => write!(f, " ({file}:{line})"),
@@ -103,18 +105,29 @@ pub(crate) struct Trace {
     pub state: State,
     pub provenance: Provenance,
     pub steps: Steps,
-    /// A value of each slot.
-    pub owner: IdMap<SlotId, Option<(FuncId, ValueId)>>,
+    /// What each slot stands for: a value of it, or what a function or region states of its edge.
+    pub owner: IdMap<SlotId, Option<End>>,
     slot_of_dim: Vec<SlotId>,
 }
 
 impl Trace {
-    pub(crate) fn new(module: &Module, state: State, steps: Steps, provenance: Provenance) -> Self {
+    pub(crate) fn new(
+        module: &Module,
+        (state, ports): (State, &Ports),
+        steps: Steps,
+        provenance: Provenance,
+    ) -> Self {
         let mut owner = IdMap::filled(state.slots.len(), None);
         for (func, body) in module.funcs.iter() {
             for value in body.values().keys() {
-                owner[state.slot(func, value)].get_or_insert((func, value));
+                owner[state.slot(func, value)].get_or_insert(End::Value(func, value));
             }
+        }
+        for (func, slots) in ports.results.iter() {
+            slots.iter().enumerate().for_each(|(at, slot)| owner[*slot] = Some(End::Result(func, at)));
+        }
+        for ((func, inst), slots) in &ports.inputs {
+            slots.iter().enumerate().for_each(|(at, slot)| owner[*slot] = Some(End::Input(*func, *inst, at)));
         }
         let slots = state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot)));
         let slot_of_dim = slots.collect();
@@ -158,18 +171,27 @@ impl Trace {
         let number = self.state.dim_ids(slot).position(|id| id == dim).unwrap_or(0);
         let through = through.map(|step| (self.steps.steps[step].func, self.steps.steps[step].inst));
         let owner = self.owner[slot];
-        let func = owner.map(|owner| owner.0).or(through.map(|through| through.0)).unwrap_or(module.entry);
+        let own_func = owner.map(|owner| match owner {
+            End::Value(func, _) | End::Input(func, ..) | End::Result(func, _) => func,
+        });
+        let func = own_func.or(through.map(|through| through.0)).unwrap_or(module.entry);
         let inst = through.and_then(|(func, inst)| Some((func, inst?)));
-        let defined = owner.and_then(|(func, value)| Some((func, module.funcs[func].def_inst(value)?)));
+        let (value, defined) = match owner {
+            Some(End::Value(func, value)) => {
+                (Some(value), module.funcs[func].def_inst(value).map(|inst| (func, inst)))
+            }
+            Some(End::Input(func, inst, _)) => (None, Some((func, inst))),
+            Some(End::Result(..)) | None => (None, None),
+        };
         let source = inst.or(defined).map(|(func, inst)| module.funcs[func].inst(inst).source);
         Step {
             axis,
             axis_name: self.axis_name(module, dim, axis),
             func,
-            value: owner.map(|owner| owner.1),
+            value,
             dim: number,
             name: owner
-                .map_or_else(|| format!("@{}", module.funcs[func].name), |owner| name_of(module, owner)),
+                .map_or_else(|| format!("@{}", module.funcs[func].name), |owner| name_of_end(module, owner)),
             through: inst,
             op: through
                 .map(|_| inst.map_or("return", |(func, inst)| module.funcs[func].inst(inst).op.mnemonic())),
@@ -188,6 +210,26 @@ impl Trace {
             None => format!("axis {}", axis.axis.index()),
         }
     }
+}
+
+/// How an end of an edge is called: the value's name, or in words.
+pub(crate) fn name_of_end(module: &Module, end: End) -> String {
+    match end {
+        End::Value(func, value) => name_of(module, (func, value)),
+        End::Result(func, at) => format!("result {at} of @{}", module.funcs[func].name),
+        End::Input(func, inst, at) => {
+            let info = module.funcs[func].inst(inst);
+            let name = info.results.first().map(|value| name_of(module, (func, *value)));
+            let name =
+                name.as_deref().map_or(info.op.mnemonic(), |name| name.split('#').next().unwrap_or(name));
+            format!("operand {at} of {name}")
+        }
+    }
+}
+
+/// A value's name in backticks; words as they are.
+pub(crate) fn quoted(name: &str) -> String {
+    if name.starts_with('%') { format!("`{name}`") } else { name.to_string() }
 }
 
 /// How a value is called in messages: as texts call it, results of one instruction by number.

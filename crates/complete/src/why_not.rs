@@ -2,9 +2,10 @@
 //!
 //! Looks at every step a value takes part in, at the end of completion. Nothing is kept during propagation for it.
 
+use crate::edges;
 use crate::levels::Level;
 use crate::lists::ListId;
-use crate::provenance::{Trace, name_of};
+use crate::provenance::{Trace, name_of_end, quoted};
 use crate::state::{DimId, SlotId};
 use crate::steps::{Form, Step};
 use meshwright_ground::Id;
@@ -51,7 +52,7 @@ pub struct Blocked {
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Blocked { axis_name, name, dim, op, .. } = self;
-        write!(f, "dim {dim} of `{name}` has `{axis_name}`, across `{op}`, but ")?;
+        write!(f, "dim {dim} of {} has `{axis_name}`, across `{op}`, but ", quoted(name))?;
         match &self.reason {
             Reason::Closed => f.write_str("the annotation here is closed"),
             Reason::Taken(dim) => write!(f, "`{axis_name}` cannot be used beside what splits dim {dim} here"),
@@ -129,7 +130,7 @@ impl Trace {
 
     fn owner_name(&self, module: &Module, slot: SlotId, step: &Step) -> String {
         let func = || format!("@{}", module.funcs[step.func].name);
-        self.owner[slot].map_or_else(func, |owner| name_of(module, owner))
+        self.owner[slot].map_or_else(func, |owner| name_of_end(module, owner))
     }
 
     fn reason(
@@ -174,7 +175,8 @@ impl Trace {
     /// How many dims of values each annotated axis reached, in the order of the annotated values.
     pub(crate) fn reach(&self, module: &Module) -> Vec<(crate::Step, usize)> {
         let mut reached: std::collections::BTreeMap<(DimId, AxisRef), usize> = Default::default();
-        for slot in self.owner.iter().filter(|(_, owner)| owner.is_some()).map(|(slot, _)| slot) {
+        let is_value = |owner: &Option<edges::End>| matches!(owner, Some(edges::End::Value(..)));
+        for slot in self.owner.iter().filter(|(_, owner)| is_value(owner)).map(|(slot, _)| slot) {
             for dim in self.state.dim_ids(slot) {
                 let list: ListId = self.state.dims[dim].axes;
                 for axis in self.state.lists.get(list) {

@@ -132,16 +132,18 @@ impl Cx<'_> {
     }
 
     fn tell_step(&self, out: &mut String, step: &Step) {
-        let (name, dim, axis) = (&step.name, step.dim, &step.axis_name);
+        let (name, axis) = (&step.name, &step.axis_name);
+        let dim = dim_of(step);
         let _ = match step.op {
-            Some(op) => writeln!(out, "  {name}.{dim} got `{axis}` through `{op}`"),
-            None => writeln!(out, "  {name}.{dim} is annotated with `{axis}`"),
+            Some(op) => writeln!(out, "  {dim} got `{axis}` through `{op}`"),
+            None => writeln!(out, "  {dim} is annotated with `{axis}`"),
         };
         let defined = || {
             step.value.and_then(|value| Some((step.func, self.module().funcs[step.func].def_inst(value)?)))
         };
         match step.through.or_else(defined) {
             Some(inst) => self.tell_line(out, Some(inst), step.place.as_ref()),
+            None if step.value.is_none() => self.tell_function(out, step.func),
             None => self.tell_parameter(out, name),
         }
     }
@@ -160,6 +162,20 @@ impl Cx<'_> {
     fn tell_parameter(&self, out: &mut String, name: &str) {
         if let Some(line) = self.declared(name) {
             let _ = writeln!(out, "      {}:{line}: {}", self.text.name, self.shown(line, Some(name)));
+        }
+    }
+
+    /// What a function states of its results stands where it is declared.
+    fn tell_function(&self, out: &mut String, func: FuncId) {
+        let name = &self.module().funcs[func].name;
+        let (stablehlo, hlo) = (format!("@{name}("), format!("ENTRY %{name}"));
+        let declares = |line: &str| {
+            (line.contains("func.func") && line.contains(&stablehlo))
+                || line.starts_with(&hlo)
+                || line.starts_with(&format!("ENTRY {name}"))
+        };
+        if let Some(line) = self.text.text.lines().position(declares).map(|at| at + 1) {
+            let _ = writeln!(out, "      {}:{line}: {}", self.text.name, self.shown(line, None));
         }
     }
 
@@ -238,7 +254,7 @@ impl Cx<'_> {
             out.push_str("\nannotated axes, and on how many dims of values each ended up:\n");
         }
         for (origin, count) in &reach {
-            let _ = writeln!(out, "  {count:6}  `{}` on {}.{}", origin.axis_name, origin.name, origin.dim);
+            let _ = writeln!(out, "  {count:6}  `{}` on {}", origin.axis_name, dim_of(origin));
         }
         for conflict in &report.conflicts {
             let _ = write!(out, "\n{}", render(conflict, Some(self.text)));
@@ -265,5 +281,13 @@ impl Cx<'_> {
             .with("replicated", report.replicated)
             .with("reach", reach)
             .with("conflicts", conflicts)
+    }
+}
+
+/// `%e.1`; `dim 1 of result 0 of @main`, which is no value one can ask about.
+fn dim_of(step: &Step) -> String {
+    match step.value {
+        Some(_) => format!("{}.{}", step.name, step.dim),
+        None => format!("dim {} of {}", step.dim, step.name),
     }
 }
