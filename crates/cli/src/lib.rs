@@ -17,6 +17,7 @@ pub mod place;
 pub mod read;
 pub mod report;
 pub mod show;
+pub mod stages;
 
 use args::Args;
 use clap::Parser;

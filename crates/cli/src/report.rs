@@ -69,7 +69,7 @@ pub fn diagnostic_json(diagnostic: &Diagnostic, text: Option<&SourceText>) -> Va
     })
 }
 
-fn place_json(place: &Place, text: Option<&SourceText>) -> Value {
+pub fn place_json(place: &Place, text: Option<&SourceText>) -> Value {
     match (place, text) {
         (Place::Source { file, line, column }, _) => json!({ "file": file, "line": line, "column": column }),
         (Place::Span(span), Some(text)) => {

@@ -5,8 +5,9 @@
 use crate::collective::{CollectiveCost, Pattern};
 use crate::compute::work;
 use crate::machine::Machine;
-use meshwright_ir::op::{CollectiveKind, Control};
+use meshwright_ir::op::{CollectiveKind, Control, Groups};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type};
+use meshwright_shard::sdy_text::print_axes;
 use std::collections::BTreeMap;
 
 /// Totals of a program.
@@ -19,12 +20,22 @@ pub struct Traffic {
     /// Collective instructions in the text.
     pub instructions: usize,
     pub by_pattern: BTreeMap<Pattern, PatternTotal>,
+    /// The same by who takes part.
+    pub by_group: BTreeMap<(Pattern, Members), PatternTotal>,
     /// Flops of contractions.
     pub contraction_flops: f64,
     /// All flops, as [`work`] counts them.
     pub flops: f64,
     /// Estimated seconds of one run, nothing overlapped.
     pub seconds: f64,
+}
+
+/// The devices of one collective, as far as a reader tells them apart.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Members {
+    /// `{"x", "y":(2)4}`, where the groups are written by axes of a mesh.
+    pub axes: Option<String>,
+    pub size: i64,
 }
 
 /// Totals of one kind of collective.
@@ -77,7 +88,8 @@ impl Counter<'_> {
                 let pattern = pattern_of(&collective.kind);
                 let group = collective.group_size;
                 if group > 1 || pattern == Pattern::Permute {
-                    self.collective(pattern, group, sum(&operands), sum(&results), times);
+                    let members = Members { axes: self.axes(&collective.groups), size: group };
+                    self.collective(pattern, members, sum(&operands), sum(&results), times);
                 }
             }
             Op::Call(call) => self.function(call.callee, times),
@@ -102,11 +114,19 @@ impl Counter<'_> {
         }
     }
 
-    fn collective(&mut self, pattern: Pattern, group: i64, input: i64, output: i64, times: f64) {
-        let cost = CollectiveCost::of(pattern, group, input, output, self.machine);
-        let entry = self.total.by_pattern.entry(pattern).or_default();
-        entry.count += times;
-        entry.sent += times * cost.sent;
+    fn axes(&self, groups: &Groups) -> Option<String> {
+        let Groups::Axes { mesh, axes } = groups else { return None };
+        let mesh = self.module.meshes.get(*mesh)?;
+        Some(print_axes(axes, mesh))
+    }
+
+    fn collective(&mut self, pattern: Pattern, members: Members, input: i64, output: i64, times: f64) {
+        let cost = CollectiveCost::of(pattern, members.size, input, output, self.machine);
+        let by_group = self.total.by_group.entry((pattern, members)).or_default();
+        for entry in [self.total.by_pattern.entry(pattern).or_default(), by_group] {
+            entry.count += times;
+            entry.sent += times * cost.sent;
+        }
         self.total.sent += times * cost.sent;
         self.total.collectives += times;
         self.total.instructions += 1;

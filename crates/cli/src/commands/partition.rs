@@ -6,33 +6,39 @@ use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load};
 use crate::report::Report;
-use meshwright_compile::{Compiled, Unobserved};
-use meshwright_cost::{Machine, Traffic, traffic};
+use crate::stages::Stages;
+use meshwright_compile::Compiled;
+use meshwright_cost::{Machine, Traffic, program_peak, traffic};
+use meshwright_ground::render;
 use meshwright_ir::Module;
+use meshwright_spmd::plan::whole::WholeOperand;
 use serde_json::{Map, Value, json};
 
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
     let options = options(&args.input);
     let failed = |found| Failure::in_text(text.clone(), found);
+    let mut stages = Stages::new();
     let made = match args.stop_after {
         Some(stage) => {
             let (planned, _) =
-                meshwright_compile::plan(module, &options, name(stage), &mut Unobserved).map_err(failed)?;
+                meshwright_compile::plan(module, &options, name(stage), &mut stages).map_err(failed)?;
             planned.into_module()
         }
         None => {
-            let compiled =
-                meshwright_compile::partition(module, &options, &mut Unobserved).map_err(failed)?;
+            let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
             styled(args.style, compiled)?
         }
     };
+    stages.finish()?;
     let counted = traffic(&made, &options.partition.machine);
+    let stats = stats(&made, &counted, &stages.whole);
     if let Some(path) = &args.stats {
-        input::write_file(path, format!("{:#}\n", stats(&counted)).as_bytes())?;
+        input::write_file(path, format!("{stats:#}\n").as_bytes())?;
     }
     let written = write(&made, args.format, &text);
-    let report = Report::default().with("stats", stats(&counted));
+    let notes = notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
+    let report = Report { notes, ..Report::default() }.with("stats", stats);
     let Some(path) = &args.output else {
         return Ok(Report { text: written.clone(), ..report }.with("text", written));
     };
@@ -55,21 +61,67 @@ fn styled(style: Style, compiled: Compiled) -> Result<Module, Failure> {
     }
 }
 
+/// Notes that are shown; the statistics have all.
+const SHOWN: usize = 10;
+
+/// What is put together because it must be, the largest first.
+fn notes(whole: &[WholeOperand], show: impl Fn(&WholeOperand) -> String) -> String {
+    let mut largest: Vec<&WholeOperand> = whole.iter().collect();
+    largest.sort_by_key(|operand| std::cmp::Reverse(operand.bytes));
+    let shown: String = largest.iter().take(SHOWN).map(|operand| show(operand)).collect();
+    match largest.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => {
+            format!("{shown}note: {more} smaller operands are put together as well; `--stats` lists all\n")
+        }
+    }
+}
+
 /// Per-device totals as JSON.
-pub fn stats(traffic: &Traffic) -> Value {
+fn stats(module: &Module, traffic: &Traffic, whole: &[WholeOperand]) -> Value {
     let by_pattern: Map<String, Value> = traffic
         .by_pattern
         .iter()
         .map(|(pattern, total)| (pattern.to_string(), json!({ "count": total.count, "bytes": total.sent })))
         .collect();
+    let groups: Vec<Value> = traffic
+        .by_group
+        .iter()
+        .map(|((pattern, members), total)| {
+            json!({
+                "kind": pattern.to_string(),
+                "axes": members.axes,
+                "group_size": members.size,
+                "count": total.count,
+                "bytes": total.sent,
+            })
+        })
+        .collect();
+    let main = module.main();
+    let parameters: i64 = main.param_values().iter().map(|value| main.ty(*value).byte_size()).sum();
     json!({
         "collectives": by_pattern,
+        "groups": groups,
+        "parameter_bytes": parameters,
+        "program_peak_bytes": program_peak(module),
+        "whole_operands": whole.iter().map(whole_operand).collect::<Vec<_>>(),
         "bytes_sent": traffic.sent,
         "collectives_run": traffic.collectives,
         "contraction_flops": traffic.contraction_flops,
         "flops": traffic.flops,
         "estimated_seconds": traffic.seconds,
         "machine": machine(&Machine::default()),
+    })
+}
+
+fn whole_operand(operand: &WholeOperand) -> Value {
+    json!({
+        "value": operand.value,
+        "op": operand.op,
+        "place": operand.place.as_ref().map(|place| crate::report::place_json(place, None)),
+        "dims": operand.dims,
+        "bytes": operand.bytes,
+        "reason": format!("{:?}", operand.reason).to_lowercase(),
     })
 }
 

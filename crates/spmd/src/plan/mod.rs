@@ -23,6 +23,7 @@ pub mod kinds;
 pub mod moved;
 pub mod strategy;
 pub mod table;
+pub mod whole;
 
 use crate::axes::{all_line_up, planned};
 use crate::reshard::sharding_of;
