@@ -1,9 +1,15 @@
 //! Custom calls and composites.
 //!
-//! A composite runs its decomposition. Of custom calls only those that mean nothing to values are run.
+//! A composite runs its decomposition. Of custom calls only those are run that mean nothing to values, and `ApproxTopK`,
+//! which JAX writes for CPU too: exactly, which is as good an answer as any.
 
 use crate::fault::{Fault, NOT_RUN};
 use crate::machine::{Lanes, Site};
+use crate::region::Applier;
+use crate::sort;
+use crate::tensor::{Data, Tensor, element_count};
+use crate::view::{View, copy, sizes};
+use meshwright_ir::Attr;
 use meshwright_ir::op::foreign::{CustomCall, Foreign};
 
 /// Targets that hand their operands on unchanged.
@@ -26,11 +32,58 @@ pub(crate) fn eval(op: &Foreign, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> R
     }
 }
 
-fn custom_call(call: &CustomCall, site: &Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
+fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
     let results = site.frame.func.inst(site.inst).results.len();
     if IDENTITIES.contains(&call.target.as_str()) && results == args.len() {
         return Ok(args);
     }
+    if call.target == "ApproxTopK" {
+        return site.each(args, |site, _, tensors| approx_top_k(call, site, &tensors));
+    }
     Err(Fault::new(NOT_RUN, format!("the interpreter does not know the target `{}`", call.target))
         .help("replace the call by ops, or run the program on an engine that has the target"))
+}
+
+/// The first elements along a dim, in the order of the comparator, and what stands beside them in the other operands.
+/// The second half of the operands are initial values, which no exact answer needs.
+fn approx_top_k(call: &CustomCall, site: &mut Site<'_, '_>, args: &[Tensor]) -> Result<Vec<Data>, Fault> {
+    let inputs = args.get(..args.len() / 2).unwrap_or(&[]);
+    let comparator = call.callees.first().and_then(|callee| site.machine.module.funcs.get(*callee));
+    let (Some(dim), Some(mut comparator)) = (reduced_dim(site), comparator.and_then(Applier::of_function))
+    else {
+        return Err(Fault::new(NOT_RUN, "the interpreter does not understand this `ApproxTopK`")
+            .help("it needs `reduction_dim` and a comparator of scalars"));
+    };
+    let sorted = sort::sort_by(dim, &mut comparator, site, inputs)?;
+    inputs
+        .iter()
+        .zip(sorted)
+        .enumerate()
+        .map(|(index, (input, data))| first_of(site, index, input, data))
+        .collect()
+}
+
+/// `mhlo.backend_config = {reduction_dim = 1 : i64, ..}`.
+fn reduced_dim(site: &Site<'_, '_>) -> Option<usize> {
+    let Some(Attr::Dict(config)) = site.frame.func.inst(site.inst).attrs.get("mhlo.backend_config") else {
+        return None;
+    };
+    match config.get("reduction_dim")? {
+        Attr::Raw(text) | Attr::Str(text) => text.split_whitespace().next()?.parse().ok(),
+        Attr::Dict(_) | Attr::Unit => None,
+    }
+}
+
+/// The leading part of sorted elements that the result has room for.
+fn first_of(site: &Site<'_, '_>, index: usize, input: &Tensor, sorted: Data) -> Result<Data, Fault> {
+    let dims = site.result_type(index)?.dims();
+    let fits = dims.len() == input.dims().len() && dims.iter().zip(input.dims()).all(|(to, from)| to <= from);
+    if !fits {
+        return Err(Fault::unsound("has a result that is larger than its operand"));
+    }
+    let mut data = Data::zeros(sorted.class(), element_count(dims).unwrap_or(0));
+    let mut source = View::whole(input.dims());
+    source.dims = sizes(dims);
+    copy(&mut data, &View::whole(dims), &sorted, &source)?;
+    Ok(data)
 }

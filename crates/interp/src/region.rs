@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::machine::{Site, Value};
 use crate::scalar::{Program, scalar_of};
 use crate::tensor::{Scalar, Tensor};
-use meshwright_ir::BlockId;
+use meshwright_ir::{BlockId, Function};
 
 /// A region that can be applied to scalars of one device, again and again.
 pub(crate) enum Applier {
@@ -26,6 +26,11 @@ impl Applier {
             Some(program) => Applier::Program(program),
             None => Applier::Block { region, device },
         })
+    }
+
+    /// A function on scalars that does no more than arithmetic.
+    pub fn of_function(func: &Function) -> Option<Applier> {
+        Program::compile(func, func.root(), &|_| None).map(Applier::Program)
     }
 
     /// Results go to `out`, which is cleared first.

@@ -17,11 +17,21 @@ pub(crate) fn sort(
     device: usize,
     inputs: &[Tensor],
 ) -> Result<Vec<Data>, Fault> {
+    let mut comparator = Applier::new(site, 0, device)?;
+    sort_by(op.dim, &mut comparator, site, inputs)
+}
+
+/// Sort along a dim by a comparator.
+pub(crate) fn sort_by(
+    dim: usize,
+    applier: &mut Applier,
+    site: &mut Site<'_, '_>,
+    inputs: &[Tensor],
+) -> Result<Vec<Data>, Fault> {
     let first = inputs.first().ok_or_else(|| Fault::unsound("has no operand"))?;
     let view = View::whole(first.dims());
-    let (Some(len), Some(stride)) = (view.dims.get(op.dim).copied(), view.strides.get(op.dim).copied())
-    else {
-        return Err(Fault::unsound(format!("has no dim {}", op.dim)));
+    let (Some(len), Some(stride)) = (view.dims.get(dim).copied(), view.strides.get(dim).copied()) else {
+        return Err(Fault::unsound(format!("has no dim {dim}")));
     };
     if inputs.iter().any(|x| x.dims() != first.dims()) {
         return Err(Fault::unsound("operands differ in shape"));
@@ -30,13 +40,12 @@ pub(crate) fn sort(
     if first.is_empty() {
         return Ok(results);
     }
-    let mut applier = Applier::new(site, 0, device)?;
     let mut starts = view.dims.clone();
-    starts[op.dim] = 1;
+    starts[dim] = 1;
     each_index(&starts, |index| {
         let start: i64 = index.iter().zip(&view.strides).map(|(i, stride)| *i as i64 * stride).sum();
         let places: Vec<usize> = (0..len as i64).map(|i| (start + i * stride) as usize).collect();
-        sort_line(site, &mut applier, inputs, &places, &mut results)
+        sort_line(site, applier, inputs, &places, &mut results)
     })?;
     Ok(results)
 }

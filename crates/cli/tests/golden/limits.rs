@@ -6,7 +6,6 @@ use std::path::Path;
 const REFUSED: &[(&str, &str)] = &[
     // JAX's own library calls for CPU: custom calls, which read and verify, and of which running is an error that names
     // the target.
-    ("approx_top_k/module.mlir", "`ApproxTopK`"),
     ("decompositions_lapack/", "`lapack_"),
     ("linear_algebra_lapack/", "`lapack_"),
 ];
