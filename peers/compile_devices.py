@@ -1,6 +1,6 @@
-"""Completion of one training step lowered for 8, 2,048 and 1,048,576 devices: its time must not grow with them.
+"""Compiling one training step lowered for 8, 2,048 and 1,048,576 devices: neither time nor program may grow with them.
 
-    nice -n -10 python completion_devices.py --meshwright PATH/TO/meshwright [--rounds 10]
+    nice -n -10 python compile_devices.py --meshwright PATH/TO/meshwright [--rounds 10]
 
 Three modules with the same shapes per device and the same two axes, lowered by JAX with an abstract mesh (no device is
 needed). Rounds alternate the sizes; medians and their ratios to 8 devices are printed, with the load of the machine.
@@ -69,10 +69,12 @@ def lowered(x, y):
     return jax.jit(step).trace(params, params, tokens).lower(lowering_platforms=('cpu',)).as_text()
 
 
-def completed_ms(binary, path):
+def measured(binary, path):
+    """Milliseconds of completion, of everything up to the cleaned program, and the instructions of that."""
     done = subprocess.run([binary, 'bench', 'compile', path, '--repeat', '5', '--json'], capture_output=True, text=True,
                           check=True)
-    return json.loads(done.stdout)['complete_ms']
+    found = json.loads(done.stdout)
+    return found['complete_ms'], found['complete_ms'] + found['partition_ms'], found['instructions']
 
 
 def main():
@@ -88,11 +90,13 @@ def main():
             (folder / f'{devices}.mlir').write_text(lowered(*axes))
         for _ in range(a.rounds):
             for devices in MESHES:
-                times[devices].append(completed_ms(a.meshwright, str(folder / f'{devices}.mlir')))
+                times[devices].append(measured(a.meshwright, str(folder / f'{devices}.mlir')))
     print(f'load {os.getloadavg()[0]:.1f}, {a.rounds} rounds')
-    for devices, all_ms in times.items():
-        ratio = statistics.median(ms / base for ms, base in zip(all_ms, times[8]))
-        print(f'{devices:8} devices: {statistics.median(all_ms):6.2f} ms, {ratio:.3f} of 8 devices')
+    for devices, all_times in times.items():
+        column = lambda at: ([time[at] for time in all_times], [time[at] for time in times[8]])
+        ratio = lambda at: statistics.median(ms / base for ms, base in zip(*column(at)))
+        print(f'{devices:8} devices: completion {statistics.median(column(0)[0]):6.2f} ms, {ratio(0):.3f} of 8 devices; '
+              f'with partitioning {statistics.median(column(1)[0]):6.2f} ms, {ratio(1):.3f}; {all_times[0][2]} instructions')
 
 
 main()

@@ -1,10 +1,11 @@
-"""Completion of an 8-layer mixture-of-experts training step beside XLA's propagation, pairs alternated.
+"""Compiling an 8-layer mixture-of-experts training step beside XLA's two passes, pairs alternated.
 
-    nice -n -10 python completion_pairs.py PATH/TO/jax_moe_step.py --meshwright PATH/TO/meshwright [--pairs 10]
+    nice -n -10 python compile_pairs.py PATH/TO/jax_moe_step.py --meshwright PATH/TO/meshwright [--pairs 10]
 
-The step is the yardstick's. Its text before propagation is dumped once; then each pair times XLA's pass, in a compilation
-without any dump, and our completion of that text (release, verifiers off, median of a few runs, as XLA's pass too runs in
-a warm process). Prints the median of the pairs' ratios and its 90% interval, and the load of the machine.
+The step is the yardstick's. Its text before propagation is dumped once; then each pair times XLA's passes, in a compilation
+without any dump, and ours on that text (release, verifiers off, median of a few runs, as XLA's passes too run in
+a warm process): completion against propagation, and completion to cleanup against propagation and partitioning. Prints
+the medians of the pairs' ratios with 90% intervals, and the load of the machine.
 """
 import argparse
 import json
@@ -19,13 +20,15 @@ import tempfile
 
 def xla_ms(script, arguments):
     done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.strip().splitlines()[-1])['sharding-propagation_ms']
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    return found['sharding-propagation_ms'], found['sharding-propagation_ms'] + found['spmd-partitioning_ms']
 
 
 def ours_ms(binary, text, runs):
     done = subprocess.run([binary, 'bench', 'compile', text, '--repeat', str(runs), '--json'],
                           capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)['complete_ms']
+    found = json.loads(done.stdout)
+    return found['complete_ms'], found['complete_ms'] + found['partition_ms']
 
 
 def dumped(script, arguments, folder):
@@ -53,17 +56,19 @@ def main():
     arguments.add_argument('--runs', type=int, default=5, help='of ours in each pair; their median counts')
     a = arguments.parse_args()
     step = ['--devices', '8', '--layers', str(a.layers)]
-    ratios = []
+    ratios = ([], [])
     with tempfile.TemporaryDirectory() as folder:
         text = dumped(a.step, step, folder)
         print(f'load {os.getloadavg()[0]:.1f}, {sum(1 for _ in open(text))} lines of HLO')
         for pair in range(a.pairs):
             theirs, ours = xla_ms(a.step, step), ours_ms(a.meshwright, text, a.runs)
-            ratios.append(ours / theirs)
-            print(f'pair {pair}: XLA {theirs:7.2f} ms, completion {ours:6.2f} ms, ratio {ours / theirs:.3f}, '
-                  f'load {os.getloadavg()[0]:.1f}', flush=True)
-    low, high = interval(ratios)
-    print(f'median of {len(ratios)} ratios {statistics.median(ratios):.3f}, 90% interval {low:.3f} to {high:.3f}')
+            for kind, (x, y) in zip(ratios, zip(ours, theirs)):
+                kind.append(x / y)
+            print(f'pair {pair}: completion {ours[0]:6.2f} of {theirs[0]:7.2f} ms, {ours[0] / theirs[0]:.3f}; '
+                  f'all {ours[1]:6.2f} of {theirs[1]:7.2f} ms, {ours[1] / theirs[1]:.3f}; load {os.getloadavg()[0]:.1f}', flush=True)
+    for name, kind in zip(('completion', 'all'), ratios):
+        low, high = interval(kind)
+        print(f'{name}: median of {len(kind)} ratios {statistics.median(kind):.3f}, 90% interval {low:.3f} to {high:.3f}')
 
 
 main()
