@@ -24,12 +24,13 @@ LAYERS = 8
 
 def lowered(x, y):
     """Attention and experts in turn. Batch and experts over `x`, heads and hidden layers over `y`; every dim that is
-    split is so many times its size on one device."""
+    split is so many times its size on one device. The vocabulary is small enough for its gradient to be summed at every
+    size: to gather tokens instead would pay on 8 devices only, and is another program."""
     mesh = AbstractMesh((x, y), ('x', 'y'))
     sharding = lambda *axes: NamedSharding(mesh, P(*axes))
     split = lambda value, *axes: lax.with_sharding_constraint(value, sharding(*axes))
     array = lambda shape, *axes, dtype=jnp.float32: jax.ShapeDtypeStruct(shape, dtype, sharding=sharding(*axes))
-    B, S, M, H, E, N, D, V, C = 2 * x, 64, 128, 256 * y, x, y, 32, 512, 16
+    B, S, M, H, E, N, D, V, C = 2 * x, 64, 128, 256 * y, x, y, 32, 128, 16
     attention = dict(q=array((M, N, D), None, 'y'), k=array((M, N, D), None, 'y'), v=array((M, N, D), None, 'y'),
                      o=array((N, D, M), 'y'), scale=array((M,)))
     dense = dict(up=array((M, H), None, 'y'), down=array((H, M), 'y'))
@@ -86,6 +87,7 @@ def main():
     times = {devices: [] for devices in MESHES}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(a.keep or folder)
+        folder.mkdir(parents=True, exist_ok=True)
         for devices, axes in MESHES.items():
             (folder / f'{devices}.mlir').write_text(lowered(*axes))
         for _ in range(a.rounds):
