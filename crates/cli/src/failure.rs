@@ -40,6 +40,7 @@ impl Failure {
 
     /// Wrong input, pointing into its text.
     pub fn in_text(text: SourceText, diagnostics: Vec<Diagnostic>) -> Self {
+        let diagnostics = crate::located::pointed(diagnostics, &text);
         Failure { fault: Fault::Input, diagnostics, text: Some(text) }
     }
 

@@ -7,7 +7,8 @@
 use crate::failure::Failure;
 use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::Report;
-use meshwright_ground::{Diagnostic, SourceText};
+use meshwright_ground::diagnostic::Place;
+use meshwright_ground::{Diagnostic, SourceText, Span};
 use meshwright_ir::{Editor, Frame, InstId, Module, ShardedModule, Source, SourceId, verify_with};
 use meshwright_text::Spans;
 
@@ -26,7 +27,8 @@ pub fn complete(text: &SourceText, options: &Options) -> Result<Completed, Failu
 /// The same for those who show diagnostics themselves.
 pub fn completed(text: &SourceText, options: &Options) -> Result<Completed, Vec<Diagnostic>> {
     let (module, spans) = meshwright_text::parse_with_spans(text)?;
-    verify_with(&module, &|func, inst| spans.get(func)?.get(inst).copied())?;
+    verify_with(&module, &|func, inst| spans.get(func)?.get(inst).copied())
+        .map_err(|found| pointed(found, text))?;
     let run = |module: Module| meshwright_compile::complete(module, options, &mut Unobserved);
     let again = || run(located(module.clone(), &spans, text));
     match run(module.clone()) {
@@ -37,8 +39,36 @@ pub fn completed(text: &SourceText, options: &Options) -> Result<Completed, Vec<
             }
             Ok(Completed { sharded, report, spans })
         }
-        Err(found) => Err(again().err().unwrap_or(found)),
+        Err(found) => Err(pointed(again().err().unwrap_or(found), text)),
     }
+}
+
+/// Diagnostics about a parameter (`%w`: ..) point at its declaration, if the text has one of that name only: parameters
+/// are no instructions, so nothing else knows their place.
+pub fn pointed(mut found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagnostic> {
+    for diagnostic in found.iter_mut().filter(|diagnostic| diagnostic.place.is_none()) {
+        diagnostic.place = declaration(&diagnostic.message, text).map(Place::Span);
+    }
+    found
+}
+
+/// Where the parameter a message begins with is declared: `%w: tensor<..>`, or `w = f32[8] parameter(0)`.
+fn declaration(message: &str, text: &SourceText) -> Option<Span> {
+    let name = message.strip_prefix("`%")?.split('`').next()?;
+    let stablehlo = format!("%{name}:");
+    let mut found = text.text.match_indices(&stablehlo).map(|(at, _)| Span::new(at, at + name.len() + 1));
+    let only = |mut found: &mut dyn Iterator<Item = Span>| {
+        let first = (&mut found).next()?;
+        found.next().is_none().then_some(first)
+    };
+    let mut start = 0;
+    let mut hlo = text.text.split_inclusive('\n').filter_map(|line| {
+        let at = start + line.len() - line.trim_start().len();
+        start += line.len();
+        let rest = line.trim_start().trim_start_matches('%').strip_prefix(name)?;
+        (rest.starts_with(" = ") && rest.contains(" parameter(")).then(|| Span::new(at, at + name.len()))
+    });
+    only(&mut found).or_else(|| only(&mut hlo))
 }
 
 /// The module with the text's own lines as locations of instructions that have none.
@@ -91,6 +121,20 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_parameter_is_pointed_at_where_it_is_declared_once() {
+        let place = |text: &str| {
+            let span = declaration("`%w`: a sharding of 1 dims", &SourceText::new("t", text))?;
+            Some(text[span.start as usize..span.end as usize].to_string())
+        };
+        assert_eq!(place("func @main(%v: t, %w: t)").as_deref(), Some("%w"));
+        assert_eq!(
+            place("ENTRY e {\n  w = f32[8] parameter(0)\n  ww = f32[8] parameter(1)").as_deref(),
+            Some("w")
+        );
+        assert_eq!(place("func @f(%w: t) func @g(%w: t)"), None, "which of them is meant?");
+    }
 
     #[test]
     fn lines_and_columns_count_from_one() {
