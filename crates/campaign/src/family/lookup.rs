@@ -24,9 +24,14 @@ pub fn embedding(g: &mut Gen) -> Option<()> {
             *size -= 1;
         }
     }
+    // And now and then several rows from an index on.
     let mut collapsed_slice_dims = looked_up.clone();
+    if g.choices.chance(25) {
+        let first = collapsed_slice_dims.remove(0);
+        slice_sizes[first] = x.ty.dims[first] - g.choices.index(x.ty.dims[first] as usize) as i64;
+    }
     collapsed_slice_dims.sort_unstable();
-    let window = x.ty.rank() - looked_up.len();
+    let window = x.ty.rank() - collapsed_slice_dims.len();
     let op = Gather {
         offset_dims: window_places(g, batch.len(), window),
         collapsed_slice_dims,

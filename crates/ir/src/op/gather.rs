@@ -7,7 +7,7 @@
 //! batching               a batch dim, also of indices pass
 //! taken whole            a window dim                 pass
 //! looked up, one element none, or a window dim of 1   gather: reduce (rows elsewhere give zero); scatter: pass; by hand
-//! taken in part          a window dim                 whole on both
+//! taken in part          a window dim                 gather: as looked up, whole on the slices; scatter: whole on both
 //! ```
 //!
 //! The other batch dims pass between indices and slices; in `scatter` they are absent from the result, so they reduce.
@@ -222,7 +222,7 @@ impl Gather {
         };
         for &dim in dims.index_map {
             let size = cx.operand_size(0, dim);
-            if rule.operands[0][dim].is_empty() && self.slice_sizes[dim] == 1 && size != 1 {
+            if rule.operands[0][dim].is_empty() && (1..size).contains(&self.slice_sizes[dim]) {
                 let factor = rule.factor_by_hand(size, FactorKind::Reduce(reducer));
                 rule.on_operand(0, dim, factor);
             }

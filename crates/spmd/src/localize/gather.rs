@@ -5,9 +5,11 @@
 //! scatter  index -> minus the piece's offset; what falls outside is dropped, as the op drops it anyway
 //! ```
 //!
-//! Only dims whose slice has one element can be split so.
+//! A gather's slice of several elements may lie across pieces: then a piece is widened by zeros on both sides, where slices
+//! find what they do not have here. A scatter's can not be split so.
 
 use crate::localize::emit::Emit;
+use crate::localize::halo::{self, Fill};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Scatter};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
@@ -17,8 +19,10 @@ struct Component {
     axes: Vec<AxisRef>,
     /// Largest legal start index on the whole dim.
     last: i64,
-    /// Elements of a piece (of the whole dim, if it is not split).
+    /// Starts on a piece (on the whole dim, if it is not split).
     piece: i64,
+    /// Zeros on both sides of a piece.
+    margin: i64,
 }
 
 /// Global dims of a gather's operand: the real ones, and with padding.
@@ -39,14 +43,22 @@ pub fn gather(
     let local = emit.tensor(operand).dims;
     let component = |dim: &usize| match op.slice_sizes[*dim] == padded[*dim] && is_window(op, *dim) {
         // Taken whole: the only legal start is 0 on every piece.
-        true => Component { axes: Vec::new(), last: 0, piece: 1 },
-        false => Component {
-            axes: sharding.dims[*dim].axes.clone(),
-            last: (whole[*dim] - op.slice_sizes[*dim]).max(0),
-            piece: local[*dim],
-        },
+        true => Component { axes: Vec::new(), last: 0, piece: 1, margin: 0 },
+        false => {
+            let margin = margin(op, *dim, sharding);
+            Component {
+                axes: sharding.dims[*dim].axes.clone(),
+                last: (whole[*dim] - op.slice_sizes[*dim]).max(0),
+                piece: local[*dim] + if margin > 0 { margin + 1 } else { 0 },
+                margin,
+            }
+        }
     };
     let components: Vec<Component> = op.start_index_map.iter().map(component).collect();
+    let dims = op.start_index_map.clone();
+    let operand = dims.iter().zip(&components).fold(operand, |operand, (dim, component)| {
+        halo::pad(emit, operand, *dim, [component.margin, 0, component.margin], Fill::Zero)
+    });
     let is_split = components.iter().any(|component| !component.axes.is_empty());
     let is_padded = op.start_index_map.iter().any(|dim| local[*dim] > whole[*dim]);
     let window = op.clone();
@@ -73,6 +85,14 @@ pub fn gather(
     emit.select(mask, rows, zero)
 }
 
+/// How far slices may reach beyond a piece of a dim.
+fn margin(op: &Gather, dim: usize, sharding: &Sharding) -> i64 {
+    match (op.slice_sizes[dim], sharding.dims[dim].axes.is_empty()) {
+        (size, false) if size > 1 => size,
+        _ => 0,
+    }
+}
+
 /// Whether an operand dim has a dim of its own in the slices.
 fn is_window(op: &Gather, dim: usize) -> bool {
     !op.collapsed_slice_dims.contains(&dim) && !op.operand_batching_dims.contains(&dim)
@@ -90,7 +110,12 @@ pub fn scatter_indices(
     let components: Vec<Component> = op
         .scatter_dims_to_operand_dims
         .iter()
-        .map(|dim| Component { axes: sharding.dims[*dim].axes.clone(), last: 0, piece: local[*dim] })
+        .map(|dim| Component {
+            axes: sharding.dims[*dim].axes.clone(),
+            last: 0,
+            piece: local[*dim],
+            margin: 0,
+        })
         .collect();
     if components.iter().all(|component| component.axes.is_empty()) {
         return indices;
@@ -128,8 +153,14 @@ fn localized(
     let offsets: Vec<ValueId> = components
         .iter()
         .map(|component| {
-            let offset = emit.offset(mesh, &component.axes, component.piece);
-            emit.convert(offset, ty.dtype)
+            let held = component.piece - if component.margin > 0 { component.margin + 1 } else { 0 };
+            let offset = emit.offset(mesh, &component.axes, held);
+            let offset = emit.convert(offset, ty.dtype);
+            if component.margin == 0 {
+                return offset;
+            }
+            let margin = emit.splat(TensorType::scalar(ty.dtype), component.margin);
+            emit.binary(BinaryOp::Subtract, offset, margin)
         })
         .collect();
     let offset = match (place < ty.rank(), &offsets[..]) {

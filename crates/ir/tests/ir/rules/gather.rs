@@ -65,7 +65,7 @@ fn gather_passes_windows_and_batches_and_reduces_the_looked_up_dim() {
         ),
         (
             Case::new(Op::Gather(pair), "f32[100,16] s32[4,8,2]"),
-            "f32[4,8,8] | ([k, l], [i, j, m])->([i, j, n]) {i=4, j=8, k=100, l=16, m=2, n=8} reduction={k} need_replication={l, m, n} by_hand={k} any singly [0]",
+            "f32[4,8,8] | ([k, l], [i, j, m])->([i, j, n]) {i=4, j=8, k=100, l=16, m=2, n=8} reduction={k, l} need_replication={m, n} by_hand={k, l} any singly [0]",
         ),
         (
             Case::new(Op::Gather(Gather { slice_sizes: vec![2, 16], ..embedding() }), "f32[9,16] s32[4,8,1]"),
