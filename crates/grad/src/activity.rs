@@ -98,10 +98,17 @@ impl Walk<'_> {
             Op::Call(call) if it.attrs.get(mark::BACKWARD).is_none() => self.call(call.callee, inst),
             Op::OptimizationBarrier => self.each(&it.operands, &it.results),
             _ => {
-                let any = it.operands.iter().any(|value| self.is(value));
+                let any = self.any_use(inst);
                 self.all(&it.results, any);
             }
         }
+    }
+
+    /// Whether anything an instruction uses varies, what its regions use from outside included.
+    fn any_use(&self, inst: InstId) -> bool {
+        let it = self.func.inst(inst);
+        let operands = it.operands.iter().any(|value| self.is(value));
+        operands || !it.regions.is_empty() && captures(self.func, inst).iter().any(|value| self.is(value))
     }
 
     fn all(&mut self, values: &[ValueId], vary: bool) {
@@ -172,8 +179,8 @@ impl Walk<'_> {
         let func = self.func;
         let it = func.inst(inst);
         let [cond, body] = it.regions[..] else { return };
-        let any = it.operands.iter().any(|value| self.is(value));
         if self.kind == Kind::Derivative {
+            let any = self.any_use(inst);
             return self.all(&it.results, any);
         }
         self.each(&it.operands, &func.block(body).params);

@@ -1,5 +1,6 @@
 //! Which family writes the derivative of an op.
 
+use crate::activity::captures;
 use crate::tape::Tape;
 use crate::{
     batch_norm, branch, call, collective, contract, convert, convolution, dynamic, elementwise, fft, gather,
@@ -8,10 +9,20 @@ use crate::{
 use meshwright_ir::op::{Control, Foreign};
 use meshwright_ir::{InstId, Op, ValueId};
 
+/// Whether a region of scalars uses a varied value from outside: only regions that are walked give it a cotangent.
+fn uses_outside(t: &Tape<'_>, inst: InstId) -> bool {
+    let it = t.func.inst(inst);
+    let is_walked = matches!(it.op, Op::Scan(_) | Op::Control(_) | Op::Sharding(_));
+    !is_walked && !it.regions.is_empty() && captures(&t.func, inst).iter().any(|value| t.is_varied(*value))
+}
+
 /// Write the backward instructions of one instruction: from the cotangents of its results, of which there is at least
 /// one, to those of its operands.
 pub(crate) fn backward(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
     let op = t.func.inst(inst).op.clone();
+    if uses_outside(t, inst) {
+        return t.no_derivative(inst);
+    }
     // Of an op with one result: that has a cotangent.
     let Some(c) = cotangents.iter().copied().flatten().next() else { return };
     match &op {

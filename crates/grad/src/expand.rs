@@ -9,7 +9,7 @@
 //! Only where the result varies and the computation is none that [`crate::reduce`] and [`crate::window`] know. The reduced
 //! elements are taken in the order the op says.
 
-use crate::activity::Activity;
+use crate::activity::{Activity, captures};
 use crate::batch;
 use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::reduce::reducer_of;
@@ -18,6 +18,7 @@ use crate::tape::{Frame, FrameKind, Tape};
 use crate::{sort, window};
 use meshwright_ir::op::{Dynamic, Movement, Pad, Reduce, ReduceWindow, Scan, WindowDim};
 use meshwright_ir::{BlockId, DType, Editor, Function, InstId, Module, Op, TensorType, ValueId};
+use meshwright_shard::Reducer;
 
 /// Places of a window whose positions are written down.
 const MOST_PLACES: i64 = 1 << 16;
@@ -42,10 +43,15 @@ pub(crate) fn expand(
 /// Whether only the region says what an op computes.
 fn is_general(func: &Function, inst: InstId) -> bool {
     let it = func.inst(inst);
+    if !it.regions.is_empty() && !captures(func, inst).is_empty() {
+        return false;
+    }
     match &it.op {
         Op::Map(_) => true,
         Op::Reduce(_) if it.operands.len() == 2 => reducer_of(func, it.regions[0]).is_none(),
-        Op::ReduceWindow(_) if it.operands.len() == 2 => reducer_of(func, it.regions[0]).is_none(),
+        Op::ReduceWindow(_) if it.operands.len() == 2 => {
+            matches!(reducer_of(func, it.regions[0]), None | Some(Reducer::Product))
+        }
         Op::Reduce(_) => !sort::picks(func, it.regions[0]),
         Op::ReduceWindow(_) => window::chosen_by(func, it.regions[0]).is_none(),
         _ => false,
@@ -165,13 +171,12 @@ fn reduce_window(
     for ((input, init), dtype) in inputs.iter().zip(inits).zip(&dtypes) {
         let (input, init) = (t.convert(*input, *dtype), t.convert(*init, *dtype));
         passed.push(t.broadcast(init, Vec::new(), &[count(&left)]));
-        let pad = Pad {
-            low: op.window.iter().map(|dim| dim.pad_low).collect(),
-            high: op.window.iter().map(|dim| dim.pad_high).collect(),
-            interior: op.window.iter().map(|dim| dim.base_dilation - 1).collect(),
-        };
-        padded.push(t.op(Op::Movement(Movement::Pad(pad)), vec![input, init]));
+        padded.push(pad(t, input, init, &op.window));
     }
+    // Padding takes no part.
+    let ty = t.tensor(*inputs.first()?).with_dtype(DType::Pred);
+    let (real, none) = (t.splat(&ty, 1.0), t.splat(&TensorType::scalar(DType::Pred), 0.0));
+    let real = pad(t, real, none, &op.window);
     let trips = op.window.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
     if trips > MOST_PLACES {
         return None;
@@ -191,11 +196,25 @@ fn reduce_window(
         args.push(t.reshape(piece, &[count(&left)]));
     }
     let results = vectorized(t, region, count(&left), &args);
+    let real = piece(t, real, &params[carries..], &op.window, &left);
+    let real = t.reshape(real, &[count(&left)]);
+    let kept = |(new, old): (ValueId, &ValueId)| t.select(real, new, *old);
+    let results = results.map(|results| results.into_iter().zip(&params).map(kept).collect());
     t.leave();
     Editor::new(&mut t.func).set_results(body, results?);
     let scan = Op::Scan(Scan { trips, carries, reverse: false });
     let results = t.emit(scan, passed, vec![body]);
     Some(results.into_iter().map(|result| t.reshape(result, &left)).collect())
+}
+
+/// The base that a window slides over.
+fn pad(t: &mut Tape<'_>, x: ValueId, value: ValueId, window: &[WindowDim]) -> ValueId {
+    let pad = Pad {
+        low: window.iter().map(|dim| dim.pad_low).collect(),
+        high: window.iter().map(|dim| dim.pad_high).collect(),
+        interior: window.iter().map(|dim| dim.base_dilation - 1).collect(),
+    };
+    t.op(Op::Movement(Movement::Pad(pad)), vec![x, value])
 }
 
 /// Per dim, where the window's element of each trip lies from the window's start.

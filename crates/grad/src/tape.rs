@@ -251,8 +251,12 @@ impl<'m> Tape<'m> {
 
     fn step(&mut self, inst: InstId) {
         let results = self.func.inst(inst).results.clone();
-        let signed: Vec<Option<Cotangent>> =
+        let mut signed: Vec<Option<Cotangent>> =
             results.into_iter().map(|result| self.frame().cotangents.remove(&result)).collect();
+        // Nothing comes back from a value without elements.
+        for cotangent in &mut signed {
+            *cotangent = cotangent.filter(|cotangent| !self.func.dims(cotangent.value).contains(&0));
+        }
         if signed.iter().all(Option::is_none) {
             return;
         }

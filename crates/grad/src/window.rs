@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Of a window maximum it is select_and_scatter, the other way round a reduction of pairs that picks the cotangent with the
-//! value. A window product is taken to have no zeros.
+//! value.
 
 use crate::copy::{ValueMap, copy_inst, mapped};
+use crate::elementwise::constant_float;
 use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Compare, Direction, Op, ReduceWindow, SelectAndScatter, WindowDim};
@@ -29,10 +30,10 @@ pub(crate) fn reduce(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangen
             sum(t, operand, op, c);
             start(t, init, c);
         }
-        Some(Reducer::Max) => extremum(t, inst, operand, op, Direction::Ge, c),
-        Some(Reducer::Min) => extremum(t, inst, operand, op, Direction::Le, c),
-        Some(Reducer::Product) => product(t, [operand, it.results[0]], op, c),
-        Some(Reducer::And | Reducer::Or | Reducer::Xor) | None => t.no_derivative(inst),
+        Some(Reducer::Max) => extremum(t, inst, op, Direction::Ge, c),
+        Some(Reducer::Min) => extremum(t, inst, op, Direction::Le, c),
+        // Expanded before: a product.
+        Some(Reducer::Product | Reducer::And | Reducer::Or | Reducer::Xor) | None => t.no_derivative(inst),
     }
 }
 
@@ -58,6 +59,9 @@ fn sum(t: &mut Tape<'_>, operand: ValueId, op: &ReduceWindow, c: ValueId) {
 /// The derivative of a window sum over a value of `like`'s shape.
 fn window_sum_back(t: &mut Tape<'_>, like: ValueId, window: &[WindowDim], c: ValueId) -> ValueId {
     let (sizes, places) = (t.func.dims(like).to_vec(), t.func.dims(c).to_vec());
+    if sizes.contains(&0) {
+        return t.zeros_like(like);
+    }
     let turned = window.iter().enumerate().map(|(dim, window)| transposed(window, sizes[dim], places[dim]));
     let op = ReduceWindow { window: turned.collect() };
     let dtype = t.dtype(c);
@@ -99,28 +103,30 @@ pub(crate) fn fit(size: i128) -> i64 {
     i64::try_from(size).unwrap_or(if size < 0 { i64::MIN } else { i64::MAX })
 }
 
-fn product(t: &mut Tape<'_>, [operand, result]: [ValueId; 2], op: &ReduceWindow, c: ValueId) {
-    let (x, y) = (t.primal(operand), t.primal(result));
-    let weighted = t.mul(c, y);
-    let back = window_sum_back(t, operand, &op.window, weighted);
-    let given = t.div(back, x);
-    t.pull(operand, given);
-}
-
 fn is_plain(window: &[WindowDim]) -> bool {
     window.iter().all(|dim| dim.base_dilation == 1 && dim.window_dilation == 1 && !dim.reversal)
 }
 
-fn extremum(
-    t: &mut Tape<'_>,
-    inst: InstId,
-    operand: ValueId,
-    op: &ReduceWindow,
-    better: Direction,
-    c: ValueId,
-) {
-    if t.is_varied(t.func.inst(inst).operands[1]) {
-        return t.no_derivative(inst);
+/// A place whose initial value is better than its elements gives its cotangent to that.
+fn extremum(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, better: Direction, c: ValueId) {
+    let it = t.func.inst(inst).clone();
+    let (operand, init) = (it.operands[0], it.operands[1]);
+    let mut c = c;
+    if !constant_float(t, init).is_some_and(f64::is_infinite) {
+        let (best, start) = (t.primal(it.results[0]), t.primal(init));
+        let shape = t.func.dims(best).to_vec();
+        let start = t.broadcast(start, Vec::new(), &shape);
+        let by_start = t.compare(Direction::Eq, best, start);
+        if t.is_varied(init) {
+            let kept = t.keep(by_start, c);
+            let given = t.sum_all(kept);
+            t.pull(init, given);
+        }
+        let zero = t.zeros_like(c);
+        c = t.select(by_start, zero, c);
+    }
+    if !t.is_varied(operand) {
+        return;
     }
     if !is_plain(&op.window) {
         return dilated(t, inst, operand, op, c);

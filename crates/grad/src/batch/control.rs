@@ -34,6 +34,13 @@ pub(crate) fn case_by_case(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     b.out.emit(scan, operands, vec![body])
 }
 
+/// Whether a region of scalars uses a batched value from outside: then its op knows one case at a time.
+pub(crate) fn uses_cases(b: &Batch<'_>, inst: InstId) -> bool {
+    let it = b.from.inst(inst);
+    let is_batched = matches!(it.op, Op::Scan(_) | Op::Control(_) | Op::Sharding(_));
+    !is_batched && !it.regions.is_empty() && captures(&b.from, inst).iter().any(|value| b.is_batched(*value))
+}
+
 fn flags(b: &Batch<'_>, values: &[ValueId]) -> Vec<bool> {
     values.iter().map(|value| b.is_batched(*value)).collect()
 }

@@ -13,6 +13,9 @@ use meshwright_shard::Reducer;
 /// The results of an instruction for all cases; `None` where only one case at a time is possible.
 pub(crate) fn batched(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<ValueId>> {
     let op = b.op_of(inst);
+    if control::uses_cases(b, inst) {
+        return None;
+    }
     match &op {
         Op::Constant(_) | Op::Iota(_) | Op::PartitionId | Op::ReplicaId => None,
         Op::Unary(_) | Op::Binary(_) | Op::Compare(_) => Some(plain(b, inst, op)),

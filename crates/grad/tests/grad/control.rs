@@ -501,3 +501,25 @@ fn locations_are_the_forward_ops_with_a_mark() {
     assert_eq!(source.op_name.as_deref(), Some("transpose(jit(f)/sin)"));
     assert_eq!(source.frames[0].line, 3);
 }
+
+#[test]
+fn a_loop_without_known_count_has_no_derivative_by_what_it_uses_from_outside() {
+    let found = refused(
+        "func.func @main(%a: tensor<f64>) -> tensor<f64> {
+           %one = stablehlo.constant dense<1.0> : tensor<f64>
+           %r = stablehlo.while(%x = %one) : tensor<f64>
+           cond {
+             %n = stablehlo.constant dense<5.0> : tensor<f64>
+             %p = stablehlo.compare LT, %x, %n, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+             stablehlo.return %p : tensor<i1>
+           } do {
+             %s = stablehlo.abs %a : tensor<f64>
+             %t = stablehlo.add %s, %one : tensor<f64>
+             %y = stablehlo.add %x, %t : tensor<f64>
+             stablehlo.return %y : tensor<f64>
+           }
+           return %r : tensor<f64>
+         }",
+    );
+    assert!(found.contains("while has no derivative"), "{found}");
+}

@@ -244,6 +244,12 @@ fn window_extrema_and_products() {
             check_once(&windowed(op, init, attributes, to));
         }
     }
+    check(&windowed(
+        "maximum",
+        "0.3",
+        "window_dimensions = array<i64: 3, 2>, window_strides = array<i64: 2, 2>",
+        "3x2",
+    ));
     check_once(&windowed(
         "multiply",
         "1.0",
