@@ -1,0 +1,4 @@
+//! Mixtures of experts: who goes where ([`route`]), with how much room ([`capacity`]).
+
+pub mod capacity;
+pub mod route;
