@@ -720,6 +720,16 @@ def batched(x, y, n, v):
             both(jax.grad(lambda x: jnp.sum(x @ x.T)))(x), both(lambda n: jnp.arange(3) == n)(n), both(lambda x: x.T, in_axes=2, out_axes=1)(x))
 
 
+@case(distinct(2, 6, 8), c(2, 6), i(2, 6, low=-90, high=90), i(2, low=0, high=3), np.arange(4, dtype=u32).reshape(2, 2))
+def batched_more(x, z, b, n, keys):
+    both = jax.vmap
+    pool = functools.partial(lax.reduce_window, init_value=-jnp.inf, computation=lax.max, window_dimensions=(2, 3), window_strides=(2, 1), padding='SAME')
+    return (both(pool)(x), both(jax.grad(lambda x: pool(x).sum()))(x), both(lambda x: lax.top_k(x, 3))(x), both(jnp.fft.fft)(z), both(jnp.fft.rfft)(x), both(lambda a: lax.sort((a, -a), dimension=0, num_keys=1))(x),
+            both(lambda k: jax.random.bits(jax.random.wrap_key_data(k), (4,)))(keys), both(lambda b: (b.astype(i8) * b.astype(i8)) // 3)(b), both(lambda b: lax.population_count(b) + lax.clz(b))(b),
+            both(lambda x: x.astype(bf16) + x.sum().astype(bf16))(x), both(lambda x, n: lax.dynamic_slice(x, (n, n), (2, 3)))(x, n), both(lambda x, n: lax.dynamic_update_slice(x, -x[:2], (n, 0)))(x, n),
+            both(lambda x: lax.cummax(x, 1))(x), both(lambda z: z * z.conj())(z), both(lambda x: x.astype(jnp.float8_e4m3fn).astype(f32))(x), both(lambda x, n: lax.select_n(n, x, -x, 2 * x))(x, n))
+
+
 # Eight devices
 
 def mesh(*sizes, kind=AxisType.Auto):
@@ -747,6 +757,21 @@ def manual(fn, m, inputs, outputs, **more):
 
 
 XY = P('x', 'y')
+
+
+def under_vmap(x):
+    inner = manual(lambda x: lax.psum(x * 2, 'y') + lax.axis_index('x').astype(f32), M42, (XY,), P('x'))
+    return jax.vmap(inner)(x), jax.vmap(lambda x: constrain(x + 1, M42, 'x', None) * 2)(x)
+
+
+@case(whole(3, 8, 4))
+def sharded_batched(x):
+    return under_vmap(x)
+
+
+@case(whole(3, 8, 4), shardy=False)
+def sharded_batched_gspmd(x):
+    return under_vmap(x)
 
 
 @case(whole(8, 4), generic=True, opt=True)
