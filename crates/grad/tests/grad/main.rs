@@ -2,6 +2,7 @@
 
 mod batch;
 mod batched;
+mod campaign;
 mod check;
 mod control;
 mod elementwise;

@@ -53,7 +53,7 @@ fn shown(found: &[Diagnostic]) -> String {
     found.iter().map(|diagnostic| render(diagnostic, None)).collect()
 }
 
-fn derivative(module: &Module) -> Result<Module, Vec<Diagnostic>> {
+pub fn derivative(module: &Module) -> Result<Module, Vec<Diagnostic>> {
     let mut made = module.clone();
     let entry = made.entry;
     made.entry = vjp(&mut made, entry, &float_params(module), &float_results(module), &Options::default())?;
