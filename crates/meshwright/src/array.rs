@@ -1,0 +1,115 @@
+//! Arrays in memory: what goes into a program and comes out.
+
+use crate::error::{Error, arrays};
+use meshwright_ir::{DType, Literal, TensorType};
+use meshwright_runtime::HostArray;
+use meshwright_tensor::Shape;
+
+/// Numbers with a shape, in row-major order.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let x = Array::new([2, 2], &[1.0f32, 2.0, 3.0, 4.0])?;
+/// assert_eq!(x.to_vec::<f32>()?[3], 4.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Array {
+    pub(crate) host: HostArray,
+}
+
+/// A Rust number that an [`Array`] can hold.
+pub trait Element: Copy {
+    /// The element type.
+    const DTYPE: DType;
+    /// Bytes, little endian.
+    fn bytes(self) -> Vec<u8>;
+    /// From as many bytes as it has.
+    fn of(bytes: &[u8]) -> Self;
+}
+
+macro_rules! elements {
+    ($($number:ident = $dtype:ident),*) => {
+        $(
+            impl Element for $number {
+                const DTYPE: DType = DType::$dtype;
+                fn bytes(self) -> Vec<u8> {
+                    self.to_le_bytes().to_vec()
+                }
+                fn of(bytes: &[u8]) -> Self {
+                    bytes.try_into().map_or($number::default(), $number::from_le_bytes)
+                }
+            }
+        )*
+    };
+}
+elements!(
+    f32 = F32,
+    f64 = F64,
+    i8 = S8,
+    i16 = S16,
+    i32 = S32,
+    i64 = S64,
+    u8 = U8,
+    u16 = U16,
+    u32 = U32,
+    u64 = U64
+);
+
+impl Array {
+    /// An array of these numbers.
+    pub fn new<T: Element>(shape: impl Shape, values: &[T]) -> Result<Array, Error> {
+        let ty = TensorType::new(T::DTYPE, shape.into_shape().0);
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
+        HostArray::new(ty.clone(), bytes).map(|host| Array { host }).ok_or_else(|| {
+            let message = format!("{} numbers are given to {ty}, which has {}", values.len(), ty.elements());
+            arrays(message, "give one number per element, the last dim running fastest")
+        })
+    }
+
+    /// One number everywhere.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let ones = Array::filled([2, 3], 1.0f32);
+    /// ```
+    pub fn filled<T: Element>(shape: impl Shape, value: T) -> Array {
+        let ty = TensorType::new(T::DTYPE, shape.into_shape().0);
+        let literal =
+            Literal::splat(ty.clone(), &value.bytes()).unwrap_or_else(|| Literal::zeros(ty.clone()));
+        Array { host: HostArray { ty, bytes: literal.to_bytes().to_vec() } }
+    }
+
+    /// Zeros of any element type.
+    pub fn zeros(dtype: DType, shape: impl Shape) -> Array {
+        Array { host: HostArray::zeros(TensorType::new(dtype, shape.into_shape().0)) }
+    }
+
+    /// From bytes as they lie in memory: little endian, row major.
+    pub fn from_bytes(dtype: DType, shape: impl Shape, bytes: Vec<u8>) -> Result<Array, Error> {
+        let ty = TensorType::new(dtype, shape.into_shape().0);
+        let (count, what) = (bytes.len(), ty.to_string());
+        let host = HostArray::new(ty, bytes);
+        host.map(|host| Array { host })
+            .ok_or_else(|| arrays(format!("{count} bytes do not make {what}"), "give every element's bytes"))
+    }
+
+    /// Shape and element type.
+    pub fn ty(&self) -> &TensorType {
+        &self.host.ty
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.host.bytes
+    }
+
+    /// The numbers, which must be of this type.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, Error> {
+        if self.host.ty.dtype != T::DTYPE {
+            let message = format!("the array is {}, not of {}", self.host.ty, T::DTYPE);
+            return Err(arrays(message, format!("ask for {}", self.host.ty.dtype)));
+        }
+        Ok(self.host.bytes.chunks_exact(T::DTYPE.bytes()).map(T::of).collect())
+    }
+}

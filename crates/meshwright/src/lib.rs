@@ -1,0 +1,34 @@
+//! Write a model for one device, annotate a few tensors, run it on many devices.
+//!
+//! ```
+//! use meshwright::prelude::*;
+//! let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+//! let program = trace("ffn", |t| {
+//!     let bd = t.input("bd", f32, [8, 16]).mesh_split(&mesh, [0, -1]);
+//!     let df = t.param("w", [16, 32]).mesh_split(&mesh, [-1, 1]);
+//!     einsum("bd,df->bf", [bd, df]).relu() // completed to [0, 1]
+//! })?;
+//! let mut loaded = program.partition()?.load(8)?;
+//! let (x, w) = (Array::filled([8, 16], 1.0f32), Array::filled([16, 32], 0.5f32));
+//! let results = loaded.run(&[("bd", &x), ("w", &w)])?;
+//! assert_eq!(results.get("result")?.to_vec::<f32>()?, vec![8.0; 8 * 32]);
+//! # Ok::<(), meshwright::Error>(())
+//! ```
+
+mod array;
+mod error;
+mod partition;
+mod run;
+
+pub use array::{Array, Element};
+pub use error::Error;
+pub use meshwright_tensor as tensor;
+pub use meshwright_tensor::*;
+pub use partition::{Partition, Partitioned};
+pub use run::{Loaded, Results};
+
+/// Everything a program is written with.
+pub mod prelude {
+    pub use crate::{Array, Error, Loaded, Partition, Partitioned, Results};
+    pub use meshwright_tensor::prelude::*;
+}

@@ -1,0 +1,139 @@
+//! From a traced program to one program for all devices, and what there is to say about it.
+
+use crate::error::Error;
+use crate::run::Loaded;
+use meshwright_compile::{Compiled, Options, Unobserved};
+use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_ir::{Module, Placement, TensorType};
+use meshwright_runtime::{Devices, InProcess};
+use meshwright_shard::{Mesh, Sharding};
+use meshwright_tensor::Program;
+use meshwright_text::Format;
+use std::sync::Arc;
+
+/// What a traced program can be turned into.
+pub trait Partition {
+    /// Complete the annotations and write the one program that every device runs.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 8)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [16]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// println!("{}", program.partition()?.explain());
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn partition(&self) -> Result<Partitioned, Error>;
+
+    /// [`partition`](Partition::partition), told more.
+    fn partition_with(&self, options: &Options) -> Result<Partitioned, Error>;
+
+    /// The program as StableHLO, annotations included, as JAX and XLA read it.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [16]).relu())?;
+    /// assert!(program.to_stablehlo().contains("stablehlo.maximum"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn to_stablehlo(&self) -> String;
+}
+
+impl Partition for Program {
+    fn partition(&self) -> Result<Partitioned, Error> {
+        self.partition_with(&Options::default())
+    }
+
+    fn partition_with(&self, options: &Options) -> Result<Partitioned, Error> {
+        let module = self.module().clone();
+        let compiled = meshwright_compile::partition(module, options, &mut Unobserved)?;
+        Ok(Partitioned { program: self.clone(), compiled: Arc::new(compiled) })
+    }
+
+    fn to_stablehlo(&self) -> String {
+        meshwright_text::print(self.module(), Format::Stablehlo)
+    }
+}
+
+/// One program for all devices.
+#[derive(Clone)]
+pub struct Partitioned {
+    pub(crate) program: Program,
+    pub(crate) compiled: Arc<Compiled>,
+}
+
+impl Partitioned {
+    /// The program on local shapes, collectives explicit.
+    pub fn module(&self) -> &Module {
+        self.compiled.program.module()
+    }
+
+    /// The program as StableHLO.
+    pub fn to_stablehlo(&self) -> String {
+        meshwright_text::print(self.module(), Format::Stablehlo)
+    }
+
+    /// How many devices it is for.
+    pub fn devices(&self) -> usize {
+        let meshes = self.module().meshes.values().map(Mesh::device_count).max();
+        usize::try_from(meshes.unwrap_or(1).max(1)).unwrap_or(1)
+    }
+
+    /// Where every input and result lies, and what the devices send each other.
+    pub fn explain(&self) -> String {
+        let spmd = &self.compiled.program;
+        let mut out = format!("{} on {} devices\n", self.program, self.devices());
+        let inputs = self.program.inputs().iter().map(|input| input.name.as_ref());
+        self.places(&mut out, "in ", inputs, &spmd.params);
+        let results = self.program.results().iter().map(|result| result.name.as_ref());
+        self.places(&mut out, "out", results, &spmd.results);
+        let main = self.module().main();
+        for inst in main.insts_in_order() {
+            if let meshwright_ir::Op::Collective(op) = &main.inst(inst).op {
+                let types: Vec<String> =
+                    main.inst(inst).results.iter().map(|v| main.ty(*v).to_string()).collect();
+                out += &format!("  {} -> {}\n", op.mnemonic(), types.join(", "));
+            }
+        }
+        let sent = traffic(self.module(), &Machine::default()).sent;
+        out + &format!("  each device sends {sent} bytes and holds at most {}\n", program_peak(self.module()))
+    }
+
+    fn places<'a>(
+        &self,
+        out: &mut String,
+        word: &str,
+        names: impl Iterator<Item = &'a str>,
+        placements: &[Placement],
+    ) {
+        for (name, placement) in names.zip(placements) {
+            let mesh = self.module().meshes.get(placement.sharding.mesh);
+            let local = placement.sharding.shard_shape(&placement.global.dims);
+            let local = TensorType::new(placement.global.dtype, local);
+            let cuts = mesh.map_or(String::new(), |mesh| cuts(mesh, &placement.sharding));
+            *out += &format!("  {word} {name}: {} as {local} {cuts}\n", placement.global);
+        }
+    }
+
+    /// Load it on devices of this process: resumable tasks on as many workers as there are cores.
+    pub fn load(&self, devices: usize) -> Result<Loaded, Error> {
+        let set = InProcess::new(devices, None, Arc::new(meshwright_cpu::Cpu::default()));
+        self.load_on(&set)
+    }
+
+    /// Load it on any set of devices.
+    pub fn load_on(&self, devices: &dyn Devices) -> Result<Loaded, Error> {
+        Loaded::new(self.clone(), devices)
+    }
+}
+
+/// `[x, -, y]`: the axes of each dim.
+fn cuts(mesh: &Mesh, sharding: &Sharding) -> String {
+    let name = |axis: &meshwright_shard::AxisRef| {
+        mesh.axes.get(axis.axis).map_or("?", |axis| &axis.name).to_string()
+    };
+    let dim = |dim: &meshwright_shard::sharding::DimSharding| match dim.axes.is_empty() {
+        true => "-".to_string(),
+        false => dim.axes.iter().map(name).collect::<Vec<_>>().join("*"),
+    };
+    format!("[{}]", sharding.dims.iter().map(dim).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,172 @@
+//! A loaded program: fed by name, asked by name; states stay on the devices between runs.
+
+use crate::array::Array;
+use crate::error::{Error, arrays};
+use crate::partition::Partitioned;
+use meshwright_ir::Placement;
+use meshwright_runtime::{Args, DeviceArray, DeviceId, Devices, Executable, LoadOptions};
+use std::collections::BTreeMap;
+
+/// A program on devices.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let mesh = Mesh::new([("data", 4)])?;
+/// let step = trace("count", |t| {
+///     let total = t.state("total", f32, ());
+///     let x = t.input("x", f32, [8]).mesh_split(&mesh, ["data"]);
+///     vec![("total".to_string(), total + x.sum(..))]
+/// })?;
+/// let mut loaded = step.partition()?.load(4)?;
+/// loaded.set("total", &Array::filled((), 0.0f32))?;
+/// for _ in 0..3 {
+///     loaded.run(&[("x", &Array::filled([8], 1.0f32))])?;
+/// }
+/// assert_eq!(loaded.get("total")?.to_vec::<f32>()?, [24.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Loaded {
+    partitioned: Partitioned,
+    executable: Box<dyn Executable>,
+    local: Vec<DeviceId>,
+    /// States and parameters that stay on the devices.
+    kept: BTreeMap<String, DeviceArray>,
+}
+
+/// What a run gave.
+pub struct Results {
+    partitioned: Partitioned,
+    arrays: Vec<DeviceArray>,
+}
+
+impl Loaded {
+    pub(crate) fn new(partitioned: Partitioned, devices: &dyn Devices) -> Result<Loaded, Error> {
+        let (has, needs) = (devices.count(), partitioned.devices());
+        if has < needs {
+            let message = format!("the program is for {needs} devices, {has} are given");
+            return Err(arrays(message, format!("load it on {needs} devices, or use a smaller mesh")));
+        }
+        let executable = devices.load(&partitioned.compiled.program, &LoadOptions::default())?;
+        Ok(Loaded { partitioned, executable, local: devices.local(), kept: BTreeMap::new() })
+    }
+
+    /// Put a state or parameter on the devices, to stay there.
+    pub fn set(&mut self, name: &str, array: &Array) -> Result<(), Error> {
+        let at = self.input(name)?;
+        let placed = self.place(at, array)?;
+        self.kept.insert(name.to_string(), placed);
+        Ok(())
+    }
+
+    /// What lies on the devices under this name.
+    pub fn get(&self, name: &str) -> Result<Array, Error> {
+        let at = self.input(name)?;
+        let Some(array) = self.kept.get(name) else {
+            return Err(arrays(format!("`{name}` is not on the devices"), "put it there with `set`"));
+        };
+        to_host(&self.partitioned, array, &self.partitioned.compiled.program.params[at])
+    }
+
+    fn input(&self, name: &str) -> Result<usize, Error> {
+        let inputs = self.partitioned.program.inputs();
+        self.partitioned.program.input(name).ok_or_else(|| {
+            let known: Vec<String> = inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+            arrays(format!("the program has no input `{name}`"), format!("it has {}", known.join(", ")))
+        })
+    }
+
+    fn place(&self, at: usize, array: &Array) -> Result<DeviceArray, Error> {
+        let spmd = &self.partitioned.compiled.program;
+        let name = &self.partitioned.program.inputs()[at].name;
+        let placement = &spmd.params[at];
+        if placement.global != *array.ty() {
+            let message =
+                format!("`{name}` is given as {}, the program takes {}", array.ty(), placement.global);
+            return Err(arrays(message, "give it with the shape and element type of the trace"));
+        }
+        Ok(DeviceArray::from_host(&spmd.module().meshes, placement, &array.host, &self.local)?)
+    }
+
+    /// Run once. Inputs that were [`set`](Loaded::set) need not be given. A result that has the name and type of one of
+    /// them replaces it.
+    pub fn run(&mut self, inputs: &[(&str, &Array)]) -> Result<Results, Error> {
+        for (name, _) in inputs {
+            self.input(name)?;
+        }
+        let mut args: Args = Vec::new();
+        for (at, info) in self.partitioned.program.inputs().iter().enumerate() {
+            let given = inputs.iter().find(|(name, _)| **name == *info.name);
+            let arg = match (given, self.kept.get(&*info.name)) {
+                (Some((_, array)), _) => self.place(at, array)?,
+                (None, Some(kept)) => kept.clone(),
+                (None, None) => {
+                    let help = "give it to `run`, or put it on the devices with `set`";
+                    return Err(arrays(format!("input `{}` is not given", info.name), help));
+                }
+            };
+            args.push(arg);
+        }
+        self.release_states();
+        let arrays = self.executable.launch(args, None)?;
+        self.keep_states(&arrays)?;
+        Ok(Results { partitioned: self.partitioned.clone(), arrays })
+    }
+
+    /// Donated buffers must have one owner while the program runs.
+    fn release_states(&mut self) {
+        let program = &self.partitioned.program;
+        for result in program.results() {
+            self.kept.remove(&*result.name);
+        }
+    }
+
+    fn keep_states(&mut self, results: &[DeviceArray]) -> Result<(), Error> {
+        let spmd = &self.partitioned.compiled.program;
+        let program = &self.partitioned.program;
+        for (at, (info, array)) in program.results().iter().zip(results).enumerate() {
+            let Some(input) = program.input(&info.name) else { continue };
+            if spmd.params[input].global != spmd.results[at].global {
+                continue;
+            }
+            let kept = match spmd.params[input].sharding == spmd.results[at].sharding {
+                true => array.clone(),
+                false => {
+                    let host = to_host(&self.partitioned, array, &spmd.results[at])?;
+                    self.place(input, &host)?
+                }
+            };
+            self.kept.insert(info.name.to_string(), kept);
+        }
+        Ok(())
+    }
+}
+
+fn to_host(partitioned: &Partitioned, array: &DeviceArray, placement: &Placement) -> Result<Array, Error> {
+    let meshes = &partitioned.module().meshes;
+    Ok(Array { host: array.to_host(meshes, placement)? })
+}
+
+impl Results {
+    /// The whole array of a result.
+    pub fn get(&self, name: &str) -> Result<Array, Error> {
+        let results = self.partitioned.program.results();
+        let Some(at) = results.iter().position(|result| &*result.name == name) else {
+            let known: Vec<String> = results.iter().map(|result| format!("`{}`", result.name)).collect();
+            return Err(arrays(
+                format!("there is no result `{name}`"),
+                format!("the results are {}", known.join(", ")),
+            ));
+        };
+        to_host(&self.partitioned, &self.arrays[at], &self.partitioned.compiled.program.results[at])
+    }
+
+    /// A result of one number.
+    pub fn number(&self, name: &str) -> Result<f64, Error> {
+        let array = self.get(name)?;
+        let value = match array.ty().dtype {
+            meshwright_ir::DType::F64 => array.to_vec::<f64>()?.first().copied(),
+            _ => array.to_vec::<f32>()?.first().map(|value| f64::from(*value)),
+        };
+        value.ok_or_else(|| arrays(format!("result `{name}` is empty"), "ask for a scalar"))
+    }
+}
