@@ -36,7 +36,7 @@ fn close_values(module: &mut Module, id: FuncId, state: &State, mesh: MeshId) {
     }
 }
 
-/// The statements of manual and named regions follow their ports and results.
+/// The statements of manual and named regions follow their ports and results; no dim is left unspecified.
 fn close_edges(module: &mut Module, landmark: Landmark, (state, ports): (&State, &Ports), mesh: MeshId) {
     let (id, inst) = landmark;
     let Op::Sharding(op) = op_of(module, landmark) else { return };
@@ -44,16 +44,20 @@ fn close_edges(module: &mut Module, landmark: Landmark, (state, ports): (&State,
     let results = module.funcs[id].inst(inst).results.iter().map(|value| state.slot(id, *value));
     let inputs = || close(ports.inputs.get(&landmark).map_or(&[], Vec::as_slice));
     let outputs = || close(&results.clone().collect::<Vec<_>>());
-    let op = if let ShardingOp::Manual(manual) = op {
-        ShardingOp::Manual(ManualComputation {
+    let none = Vec::new;
+    let op = match op.clone() {
+        ShardingOp::Manual(manual) => ShardingOp::Manual(ManualComputation {
             in_shardings: inputs(),
             out_shardings: outputs(),
-            ..manual.clone()
-        })
-    } else if let ShardingOp::Named { name, .. } = op {
-        ShardingOp::Named { name: name.clone(), in_shardings: inputs(), out_shardings: outputs() }
-    } else {
-        return;
+            ..manual
+        }),
+        ShardingOp::Named { name, .. } => {
+            ShardingOp::Named { name, in_shardings: inputs(), out_shardings: outputs() }
+        }
+        ShardingOp::Constraint { .. } => ShardingOp::Constraint { unspecified: none() },
+        ShardingOp::FullToShard { shape, .. } => ShardingOp::FullToShard { unspecified: none(), shape },
+        ShardingOp::ShardToFull { shape, .. } => ShardingOp::ShardToFull { unspecified: none(), shape },
+        ShardingOp::Group { .. } | ShardingOp::Barrier { .. } | ShardingOp::Reshard(_) => return,
     };
     Editor::new(&mut module.funcs[id]).set_op(inst, Op::Sharding(op));
 }

@@ -13,11 +13,11 @@ module @m attributes {mhlo.num_partitions = 8 : i32} {
 //| module @m attributes {mhlo.num_partitions = 8 : i32} {
 //|   sdy.mesh @mesh = <["axis_0"=4, "axis_1"=2]>
 //|   func.func public @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {"axis_1"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {"axis_1"}]>}) {
-//|     %in = sdy.sharding_constraint %a <@mesh, [{"axis_0"}, {"axis_1"}]> {meshwright.unspecified_dims = array<i64: 1>} : tensor<8x8xf32>
-//|     %local = stablehlo.custom_call @SPMDFullToShardShape(%in) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual}}"} : (tensor<8x8xf32>) -> tensor<2x8xf32>
+//|     %in = sdy.sharding_constraint %a <@mesh, [{"axis_0"}, {"axis_1"}]> : tensor<8x8xf32>
+//|     %local = stablehlo.custom_call @SPMDFullToShardShape(%in) {backend_config = "", mhlo.sharding = "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual}}"} : (tensor<8x8xf32>) -> tensor<2x8xf32>
 //|     %t = stablehlo.tanh %local {mhlo.sharding = "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual}}"} : tensor<2x8xf32>
-//|     %out = stablehlo.custom_call @Sharding(%t) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual}}"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
-//|     %full = stablehlo.custom_call @SPMDShardToFullShape(%out) {backend_config = "unspecified_dims=[1]", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"axis_0"}, {"axis_1"}]>]>} : (tensor<2x8xf32>) -> tensor<8x8xf32>
+//|     %out = stablehlo.custom_call @Sharding(%t) {backend_config = "", mhlo.sharding = "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual}}"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+//|     %full = stablehlo.custom_call @SPMDShardToFullShape(%out) {backend_config = "", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"axis_0"}, {"axis_1"}]>]>} : (tensor<2x8xf32>) -> tensor<8x8xf32>
 //|     return %full : tensor<8x8xf32>
 //|   }
 //| }
