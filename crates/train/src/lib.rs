@@ -5,6 +5,8 @@
 //!
 //! Knows nothing of ops, passes or kernels.
 
+pub mod checkpoint;
+pub mod checksum;
 pub mod config;
 pub mod data;
 pub mod protobuf;

@@ -1,0 +1,194 @@
+//! The index of a checkpoint: JSON with a checksum over itself.
+//!
+//! ```text
+//! {"checksum": "1a2b3c4d", "index": { .. }}
+//! ```
+
+use super::boxes::volume;
+use super::safetensors::sizes;
+use super::{Element, Region, Role, State};
+use crate::checksum::checksum;
+use crate::data::mixture::Position;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+const FORMAT: &str = "meshwright-checkpoint";
+const VERSION: u64 = 1;
+
+const HEAD: &str = "{\"checksum\": \"";
+const MIDDLE: &str = "\", \"index\": ";
+const TAIL: &str = "}\n";
+
+/// Most pieces of one tensor: as many as devices.
+const MOST_PIECES: usize = 1 << 13;
+
+/// What the index says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Index {
+    pub state: State,
+    pub tensors: BTreeMap<String, Stored>,
+    /// Bytes and checksum of each file.
+    pub files: BTreeMap<String, (u64, u32)>,
+}
+
+/// A tensor and where its pieces lie.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    pub role: Role,
+    pub element: Element,
+    pub shape: Vec<usize>,
+    pub pieces: Vec<StoredPiece>,
+}
+
+/// A box of a tensor: its file and its name there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredPiece {
+    pub region: Region,
+    pub file: String,
+    pub entry: String,
+}
+
+impl Index {
+    pub fn write(&self) -> String {
+        let inner = format!("{:#}", self.to_json());
+        format!("{HEAD}{:08x}{MIDDLE}{inner}{TAIL}", checksum(inner.as_bytes()))
+    }
+
+    /// Reads and checks all that can be checked without the files. `Err(None)`: this is no index of ours.
+    pub fn read(text: &str) -> Result<Index, Option<String>> {
+        let rest = text.strip_prefix(HEAD).ok_or(None)?;
+        let (sum, rest) = rest.split_at_checked(8).ok_or_else(|| Some("it ends early".to_string()))?;
+        let inner = rest.strip_prefix(MIDDLE).and_then(|rest| rest.strip_suffix(TAIL));
+        let inner = inner.ok_or_else(|| Some("it ends early".to_string()))?;
+        let found = format!("{:08x}", checksum(inner.as_bytes()));
+        if found != sum {
+            return Err(Some(format!("its checksum is {found} and should be {sum}")));
+        }
+        let value: Value = serde_json::from_str(inner).map_err(|error| Some(error.to_string()))?;
+        if value["format"] != FORMAT {
+            return Err(None);
+        }
+        if value["version"] != VERSION {
+            return Err(Some(format!(
+                "it is of version {}, and this program reads {VERSION}",
+                value["version"]
+            )));
+        }
+        let index = from_json(&value).ok_or_else(|| Some("a field is missing or wrong".to_string()))?;
+        index.check().map_err(Some)?;
+        Ok(index)
+    }
+
+    fn to_json(&self) -> Value {
+        let state = &self.state;
+        let files: Map<String, Value> = self
+            .files
+            .iter()
+            .map(|(name, (bytes, sum))| {
+                (name.clone(), json!({"bytes": bytes, "checksum": format!("{sum:08x}")}))
+            })
+            .collect();
+        let tensors: Map<String, Value> =
+            self.tensors.iter().map(|(name, tensor)| (name.clone(), tensor.to_json())).collect();
+        json!({
+            "format": FORMAT, "version": VERSION, "step": state.step,
+            "data": {"drawn": state.data.drawn, "passed": state.data.passed, "offset": state.data.offset},
+            "random": state.random, "config": state.config, "files": files, "tensors": tensors,
+        })
+    }
+
+    /// Every tensor is covered exactly once, by files that are named.
+    fn check(&self) -> Result<(), String> {
+        for (name, tensor) in &self.tensors {
+            tensor.check().map_err(|what| format!("tensor `{name}`: {what}"))?;
+            let stray = tensor.pieces.iter().find(|piece| !self.files.contains_key(&piece.file));
+            if let Some(piece) = stray {
+                return Err(format!("tensor `{name}`: its file `{}` is not listed", piece.file));
+            }
+        }
+        let strange = self.files.keys().find(|name| name.contains(['/', '\\']) || name.starts_with('.'));
+        strange.map_or(Ok(()), |name| Err(format!("the file name `{name}`")))
+    }
+}
+
+impl Stored {
+    fn to_json(&self) -> Value {
+        let pieces: Vec<Value> = self
+            .pieces
+            .iter()
+            .map(|piece| {
+                json!({"file": piece.file, "entry": piece.entry,
+                       "start": piece.region.start, "shape": piece.region.shape})
+            })
+            .collect();
+        let role = if self.role == Role::Weight { "weight" } else { "optimizer" };
+        json!({"role": role, "element": self.element.word(), "shape": self.shape, "pieces": pieces})
+    }
+
+    fn check(&self) -> Result<(), String> {
+        covers(&self.shape, &self.pieces.iter().map(|piece| &piece.region).collect::<Vec<_>>())
+    }
+}
+
+/// Whether regions cover a shape, each element once.
+pub fn covers(shape: &[usize], regions: &[&Region]) -> Result<(), String> {
+    if regions.len() > MOST_PIECES {
+        return Err(format!("{} pieces, and at most {MOST_PIECES} are allowed", regions.len()));
+    }
+    let whole = volume(shape).ok_or("its shape is too large")?;
+    if let Some(region) = regions.iter().find(|region| !region.fits(shape)) {
+        return Err(format!("a piece at {:?} of {:?} lies outside of {shape:?}", region.start, region.shape));
+    }
+    let covered: usize = regions.iter().filter_map(|region| region.volume()).fold(0, usize::saturating_add);
+    let meet = |at: usize| regions[..at].iter().any(|other| regions[at].meet(other).is_some());
+    match covered == whole && !(0..regions.len()).any(meet) {
+        true => Ok(()),
+        false => Err(format!("{} pieces with {covered} elements do not tile its {whole}", regions.len())),
+    }
+}
+
+fn from_json(value: &Value) -> Option<Index> {
+    let data = &value["data"];
+    let numbers = |value: &Value| value.as_array()?.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>();
+    let state = State {
+        step: value["step"].as_u64()?,
+        data: Position {
+            drawn: data["drawn"].as_u64()?,
+            passed: numbers(&data["passed"])?,
+            offset: data["offset"].as_u64()?,
+        },
+        random: numbers(&value["random"])?,
+        config: value["config"].as_str()?.to_string(),
+    };
+    let file = |(name, value): (&String, &Value)| {
+        let sum = u32::from_str_radix(value["checksum"].as_str()?, 16).ok()?;
+        Some((name.clone(), (value["bytes"].as_u64()?, sum)))
+    };
+    let files = value["files"].as_object()?.iter().map(file).collect::<Option<_>>()?;
+    let tensor = |(name, value): (&String, &Value)| Some((name.clone(), stored(value)?));
+    let tensors = value["tensors"].as_object()?.iter().map(tensor).collect::<Option<_>>()?;
+    Some(Index { state, tensors, files })
+}
+
+fn stored(value: &Value) -> Option<Stored> {
+    let role = match value["role"].as_str()? {
+        "weight" => Role::Weight,
+        "optimizer" => Role::Optimizer,
+        _ => return None,
+    };
+    let piece = |value: &Value| {
+        let region = Region { start: sizes(&value["start"])?, shape: sizes(&value["shape"])? };
+        Some(StoredPiece {
+            region,
+            file: value["file"].as_str()?.into(),
+            entry: value["entry"].as_str()?.into(),
+        })
+    };
+    let pieces = value["pieces"].as_array()?.iter().map(piece).collect::<Option<_>>()?;
+    Some(Stored {
+        role,
+        element: Element::parse(value["element"].as_str()?)?,
+        shape: sizes(&value["shape"])?,
+        pieces,
+    })
+}

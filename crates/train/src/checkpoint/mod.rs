@@ -1,0 +1,128 @@
+//! Checkpoints: everything a run needs to go on, in a directory that is there whole or not at all.
+//!
+//! ```text
+//! checkpoints/step-00000500/index.json              shapes, pieces, sums, data position, random state, configuration
+//! checkpoints/step-00000500/part-00000.safetensors  pieces of tensors, readable by any tool
+//! ```
+//!
+//! A tensor is stored in pieces, as the devices held it; the index says which box of the whole each is, so any other
+//! cut can be read ([`Checkpoint::read`]). Writing goes to a hidden directory, is synced, and renamed: a run killed at any moment
+//! leaves the checkpoints it had. Every byte is under a checksum. One run writes to a directory at a time.
+
+mod background;
+mod boxes;
+mod index;
+mod init;
+mod read;
+mod safetensors;
+mod store;
+
+pub use background::Background;
+pub use boxes::Region;
+pub use init::{InitReport, Wanted, plan_init};
+pub use read::Checkpoint;
+pub use store::{Disk, RealDisk, Store};
+
+use crate::data::mixture::Position;
+use meshwright_ground::{Code, Diagnostic};
+use std::path::Path;
+
+pub(crate) const BROKEN: Code = Code(1201);
+pub(crate) const FOREIGN: Code = Code(1202);
+pub(crate) const DISK: Code = Code(1203);
+pub(crate) const MISMATCH: Code = Code(1204);
+
+macro_rules! elements {
+    ($($name:ident = $word:literal, $bytes:literal;)*) => {
+        /// Element types that checkpoints hold, by their safetensors names.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Element { $($name,)* }
+
+        impl Element {
+            pub fn word(self) -> &'static str {
+                match self { $(Element::$name => $word,)* }
+            }
+
+            pub fn bytes(self) -> usize {
+                match self { $(Element::$name => $bytes,)* }
+            }
+
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Element::$name),)* _ => None }
+            }
+        }
+    };
+}
+
+elements! {
+    Bool = "BOOL", 1;
+    U8 = "U8", 1;
+    I8 = "I8", 1;
+    F8E4M3 = "F8_E4M3", 1;
+    F8E5M2 = "F8_E5M2", 1;
+    U16 = "U16", 2;
+    I16 = "I16", 2;
+    F16 = "F16", 2;
+    Bf16 = "BF16", 2;
+    U32 = "U32", 4;
+    I32 = "I32", 4;
+    F32 = "F32", 4;
+    U64 = "U64", 8;
+    I64 = "I64", 8;
+    F64 = "F64", 8;
+}
+
+/// What a tensor is to training: a later run may want the weights alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    Weight,
+    Optimizer,
+}
+
+/// A tensor as devices held it. Replicas are stored once: give each region of the whole exactly once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tensor {
+    pub name: String,
+    pub role: Role,
+    pub element: Element,
+    pub shape: Vec<usize>,
+    pub pieces: Vec<Piece>,
+}
+
+/// A box of a tensor, row-major little-endian bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    pub region: Region,
+    pub bytes: Vec<u8>,
+}
+
+/// What besides tensors makes a run go on as if nothing had been.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct State {
+    pub step: u64,
+    pub data: Position,
+    pub random: Vec<u64>,
+    /// The configuration, as TOML.
+    pub config: String,
+}
+
+/// A whole checkpoint in memory, about to be written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Snapshot {
+    pub state: State,
+    pub tensors: Vec<Tensor>,
+}
+
+/// Where and why something on disk is refused.
+fn broken(path: &Path, what: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::error(BROKEN, format!("`{}` is damaged: {what}", path.display()))
+        .help("take an older checkpoint of the run; nothing was changed")
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(DISK, format!("cannot read `{}`: {error}", path.display()))
+        .help("check that the path is a checkpoint directory and may be read")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! Reading a checkpoint: any box of any tensor, however it was cut when it was written.
+
+use super::index::{Index, StoredPiece};
+use super::safetensors::{self, Entry};
+use super::store::read_index;
+use super::{Element, MISMATCH, Region, Role, State, broken, unreadable};
+use crate::checksum::Checksum;
+use meshwright_ground::Diagnostic;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Bytes checked at a time.
+const BLOCK: u64 = 1 << 20;
+
+/// An open checkpoint. Files are opened, and checked once from end to end, when they are first needed.
+#[derive(Debug)]
+pub struct Checkpoint {
+    path: PathBuf,
+    index: Index,
+    files: BTreeMap<String, Part>,
+}
+
+/// A file whose bytes are as they were written.
+#[derive(Debug)]
+struct Part {
+    file: File,
+    entries: BTreeMap<String, Entry>,
+    data: u64,
+}
+
+impl Checkpoint {
+    pub fn open(path: &Path) -> Result<Self, Diagnostic> {
+        Ok(Checkpoint { path: path.into(), index: read_index(path)?, files: BTreeMap::new() })
+    }
+
+    pub fn state(&self) -> &State {
+        &self.index.state
+    }
+
+    /// Name, role, element and global shape of every tensor, by name.
+    pub fn tensors(&self) -> impl Iterator<Item = (&str, Role, Element, &[usize])> {
+        self.index
+            .tensors
+            .iter()
+            .map(|(name, stored)| (name.as_str(), stored.role, stored.element, &stored.shape[..]))
+    }
+
+    /// Checks every byte of every file.
+    pub fn verify(&mut self) -> Result<(), Diagnostic> {
+        let names: Vec<String> = self.index.files.keys().cloned().collect();
+        names.iter().try_for_each(|name| self.part(name).map(drop))
+    }
+
+    /// The bytes of a box of a tensor.
+    pub fn read(&mut self, name: &str, region: &Region) -> Result<Vec<u8>, Diagnostic> {
+        let stored = self.index.tensors.get(name).ok_or_else(|| self.no_tensor(name))?;
+        let width = stored.element.bytes();
+        let (pieces, element) = (stored.pieces.clone(), stored.element);
+        let bytes = region.volume().and_then(|volume| volume.checked_mul(width));
+        let Some(bytes) = bytes.filter(|_| region.fits(&stored.shape)) else {
+            let message = format!(
+                "tensor `{name}` is {:?} and has no box at {:?} of {:?}",
+                stored.shape, region.start, region.shape
+            );
+            return Err(
+                Diagnostic::error(MISMATCH, message).help("resume with the configuration of the checkpoint")
+            );
+        };
+        // Found in their files first: a shape that no file bears out must not cost memory.
+        let pieces: Vec<&StoredPiece> =
+            pieces.iter().filter(|piece| piece.region.meet(region).is_some()).collect();
+        let begins: Vec<u64> =
+            pieces.iter().map(|piece| self.find(piece, element)).collect::<Result<_, _>>()?;
+        let mut out = Vec::new();
+        out.try_reserve_exact(bytes).map_err(|_| no_memory(name, bytes))?;
+        out.resize(bytes, 0);
+        for (piece, begin) in pieces.into_iter().zip(begins) {
+            self.read_piece(piece, begin, element.bytes(), region, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    /// Where the bytes of a piece begin in its file.
+    fn find(&mut self, piece: &StoredPiece, element: Element) -> Result<u64, Diagnostic> {
+        let path = self.path.join(&piece.file);
+        let part = self.part(&piece.file)?;
+        let fits = |entry: &&Entry| entry.element == element && entry.shape == piece.region.shape;
+        let entry = part.entries.get(&piece.entry).filter(fits);
+        let entry =
+            entry.ok_or_else(|| broken(&path, format!("`{}` is not as the index says", piece.entry)))?;
+        Ok(part.data + entry.begin)
+    }
+
+    fn read_piece(
+        &mut self,
+        piece: &StoredPiece,
+        begin: u64,
+        width: usize,
+        region: &Region,
+        out: &mut [u8],
+    ) -> Result<(), Diagnostic> {
+        let path = self.path.join(&piece.file);
+        let part = self.part(&piece.file)?;
+        for run in piece.region.runs_into(region, width) {
+            let into = out
+                .get_mut(run.to..run.to + run.bytes)
+                .ok_or_else(|| broken(&path, "a piece does not fit"))?;
+            let read =
+                part.file.seek(SeekFrom::Start(begin + run.from)).and_then(|_| part.file.read_exact(into));
+            read.map_err(|error| unreadable(&path, &error))?;
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, name: &str) -> Result<&mut Part, Diagnostic> {
+        if !self.files.contains_key(name) {
+            let part = self.open_part(name)?;
+            self.files.insert(name.to_string(), part);
+        }
+        self.files.get_mut(name).ok_or_else(|| broken(&self.path, format!("`{name}` is missing")))
+    }
+
+    fn open_part(&self, name: &str) -> Result<Part, Diagnostic> {
+        let path = self.path.join(name);
+        let (bytes, sum) = self.index.files.get(name).copied().unwrap_or_default();
+        let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let found = file.metadata().map_err(|error| unreadable(&path, &error))?.len();
+        if found != bytes {
+            return Err(broken(&path, format!("it has {found} bytes and should have {bytes}")));
+        }
+        let found = sum_of(&mut file, bytes).map_err(|error| unreadable(&path, &error))?;
+        if found != sum {
+            return Err(broken(&path, format!("its checksum is {found:08x} and should be {sum:08x}")));
+        }
+        let (entries, data) = entries_of(&mut file, bytes).map_err(|what| broken(&path, what))?;
+        Ok(Part { file, entries, data })
+    }
+
+    fn no_tensor(&self, name: &str) -> Diagnostic {
+        let message = format!("the checkpoint `{}` has no tensor `{name}`", self.path.display());
+        Diagnostic::error(MISMATCH, message).help(
+            "resume with the configuration of the checkpoint, or take what fits with `checkpoint.init_from`",
+        )
+    }
+}
+
+fn no_memory(name: &str, bytes: usize) -> Diagnostic {
+    Diagnostic::error(MISMATCH, format!("there is no memory for the {bytes} bytes of tensor `{name}`"))
+        .help("read it in smaller boxes, on more devices")
+}
+
+fn sum_of(file: &mut File, bytes: u64) -> std::io::Result<u32> {
+    let mut sum = Checksum::default();
+    let mut block = vec![0; bytes.clamp(1, BLOCK) as usize];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(sum.value()),
+            read => sum.add(&block[..read]),
+        }
+    }
+}
+
+/// The tensors of a file and where their bytes begin.
+fn entries_of(file: &mut File, bytes: u64) -> Result<(BTreeMap<String, Entry>, u64), String> {
+    let text = |error: std::io::Error| error.to_string();
+    file.seek(SeekFrom::Start(0)).map_err(text)?;
+    let mut first = [0; 8];
+    file.read_exact(&mut first).map_err(text)?;
+    let length = safetensors::header_length(first, bytes)?;
+    let mut header = vec![0; length as usize];
+    file.read_exact(&mut header).map_err(text)?;
+    let data = 8 + length;
+    Ok((safetensors::entries(&header, bytes - data)?, data))
+}

@@ -1,0 +1,264 @@
+//! A directory of checkpoints: writing one whole or not at all, listing them, keeping the newest.
+
+use super::index::{Index, Stored, StoredPiece, covers};
+use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, broken, safetensors, unreadable};
+use crate::checksum::Checksum;
+use meshwright_ground::Diagnostic;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file goes on until it has this many bytes.
+const FILE_BYTES: usize = 1 << 30;
+
+const WRITING: &str = ".writing-";
+const REMOVING: &str = ".removing-";
+
+/// Where files are made; tests put a full disk in its place.
+pub trait Disk: Send {
+    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()>;
+}
+
+/// The file system: written and synced.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+        let mut file = File::create_new(path)?;
+        parts.iter().try_for_each(|part| file.write_all(part))?;
+        file.sync_all()
+    }
+}
+
+/// A directory of checkpoints.
+pub struct Store {
+    root: PathBuf,
+    keep: usize,
+    disk: Box<dyn Disk>,
+}
+
+impl Store {
+    /// Makes the directory if need be, and clears what a killed run left half-written.
+    pub fn open(root: &Path, keep: usize) -> Result<Self, Diagnostic> {
+        Self::on(root, keep, Box::new(RealDisk))
+    }
+
+    pub fn on(root: &Path, keep: usize, disk: Box<dyn Disk>) -> Result<Self, Diagnostic> {
+        fs::create_dir_all(root).map_err(|error| unwritable(root, 0, &error))?;
+        let store = Store { root: root.into(), keep: keep.max(1), disk };
+        let names = store.names()?;
+        let left = names.iter().filter(|name| name.starts_with(WRITING) || name.starts_with(REMOVING));
+        left.for_each(|name| drop(fs::remove_dir_all(store.root.join(name))));
+        Ok(store)
+    }
+
+    /// Steps with a whole checkpoint, ascending.
+    pub fn steps(&self) -> Result<Vec<u64>, Diagnostic> {
+        let names = self.names()?;
+        let steps = names.iter().filter_map(|name| name.strip_prefix("step-")?.parse().ok());
+        let mut steps: Vec<u64> =
+            steps.filter(|step| self.path(*step).join("index.json").is_file()).collect();
+        steps.sort_unstable();
+        Ok(steps)
+    }
+
+    /// The directory of a step.
+    pub fn path(&self, step: u64) -> PathBuf {
+        self.root.join(format!("step-{step:08}"))
+    }
+
+    /// The newest checkpoint, if there is any.
+    pub fn newest(&self) -> Result<Option<PathBuf>, Diagnostic> {
+        Ok(self.steps()?.last().map(|step| self.path(*step)))
+    }
+
+    /// Writes a checkpoint and drops the oldest beyond those to keep. On an error the directory is as it was.
+    pub fn write(&self, snapshot: &Snapshot) -> Result<PathBuf, Diagnostic> {
+        check(snapshot)?;
+        let (step, target) = (snapshot.state.step, self.path(snapshot.state.step));
+        if target.exists() {
+            let message = format!("there is a checkpoint of step {step} already: `{}`", target.display());
+            return Err(
+                Diagnostic::error(DISK, message).help("resume from it, or give another `checkpoint.dir`")
+            );
+        }
+        let hidden = self.root.join(format!("{WRITING}{step:08}-{}", std::process::id()));
+        let written = self.write_files(&hidden, snapshot).and_then(|()| {
+            fs::rename(&hidden, &target)?;
+            sync_directory(&self.root)
+        });
+        if let Err(error) = written {
+            let _ = fs::remove_dir_all(&hidden);
+            return Err(unwritable(&target, snapshot_bytes(snapshot), &error));
+        }
+        self.drop_oldest()?;
+        Ok(target)
+    }
+
+    fn write_files(&self, hidden: &Path, snapshot: &Snapshot) -> io::Result<()> {
+        fs::create_dir(hidden)?;
+        let mut index = Index { state: snapshot.state.clone(), ..Index::default() };
+        for (number, file) in files_of(&snapshot.tensors).into_iter().enumerate() {
+            self.write_part(hidden, number, &file, &mut index)?;
+        }
+        // Tensors without elements have no piece in any file, and are there all the same.
+        for tensor in &snapshot.tensors {
+            stored(&mut index, tensor);
+        }
+        self.disk.write_file(&hidden.join("index.json"), &[index.write().as_bytes()])?;
+        sync_directory(hidden)
+    }
+
+    fn write_part(
+        &self,
+        hidden: &Path,
+        number: usize,
+        file: &[Placed<'_>],
+        index: &mut Index,
+    ) -> io::Result<()> {
+        let name = format!("part-{number:05}.safetensors");
+        let table: Vec<_> = file.iter().map(Placed::row).collect();
+        let header = safetensors::header(&table);
+        let mut parts: Vec<&[u8]> = vec![&header];
+        parts.extend(file.iter().map(|placed| placed.piece.bytes.as_slice()));
+        let mut sum = Checksum::default();
+        parts.iter().for_each(|part| sum.add(part));
+        self.disk.write_file(&hidden.join(&name), &parts)?;
+        let bytes = parts.iter().map(|part| part.len() as u64).sum();
+        index.files.insert(name.clone(), (bytes, sum.value()));
+        for placed in file {
+            let (region, entry) = (placed.piece.region.clone(), placed.entry.clone());
+            stored(index, placed.tensor).pieces.push(StoredPiece { region, file: name.clone(), entry });
+        }
+        Ok(())
+    }
+
+    fn drop_oldest(&self) -> Result<(), Diagnostic> {
+        let steps = self.steps()?;
+        for step in &steps[..steps.len().saturating_sub(self.keep)] {
+            // Out of sight at once, so that a kill halfway leaves no half of a checkpoint.
+            let gone = self.root.join(format!("{REMOVING}{step:08}-{}", std::process::id()));
+            let removed = fs::rename(self.path(*step), &gone).and_then(|()| fs::remove_dir_all(&gone));
+            removed.map_err(|error| unwritable(&self.path(*step), 0, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Names in the directory, in order.
+    fn names(&self) -> Result<Vec<String>, Diagnostic> {
+        let listed = fs::read_dir(&self.root).map_err(|error| unreadable(&self.root, &error))?;
+        let mut names: Vec<String> =
+            listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// A piece with the name it has in its file.
+struct Placed<'a> {
+    tensor: &'a Tensor,
+    piece: &'a Piece,
+    entry: String,
+}
+
+impl<'a> Placed<'a> {
+    fn row(&self) -> (&str, super::Element, &'a [usize], usize) {
+        (&self.entry, self.tensor.element, &self.piece.region.shape, self.piece.bytes.len())
+    }
+}
+
+/// Pieces in the order of tensors, cut into files. A tensor in one piece keeps its name.
+fn files_of(tensors: &[Tensor]) -> Vec<Vec<Placed<'_>>> {
+    let placed = tensors.iter().flat_map(|tensor| {
+        let entry = |at: usize| {
+            if tensor.pieces.len() == 1 { tensor.name.clone() } else { format!("{}#{at}", tensor.name) }
+        };
+        tensor.pieces.iter().enumerate().map(move |(at, piece)| Placed { tensor, piece, entry: entry(at) })
+    });
+    let mut files: Vec<Vec<Placed<'_>>> = Vec::new();
+    let mut bytes = usize::MAX;
+    for placed in placed {
+        if bytes >= FILE_BYTES {
+            files.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += placed.piece.bytes.len();
+        files
+            .last_mut()
+            .into_iter()
+            .for_each(|file| file.push(Placed { entry: placed.entry.clone(), ..placed }));
+    }
+    files
+}
+
+fn stored<'i>(index: &'i mut Index, tensor: &Tensor) -> &'i mut Stored {
+    index.tensors.entry(tensor.name.clone()).or_insert_with(|| Stored {
+        role: tensor.role,
+        element: tensor.element,
+        shape: tensor.shape.clone(),
+        pieces: Vec::new(),
+    })
+}
+
+/// Names differ, pieces tile their tensors and have as many bytes as they should.
+fn check(snapshot: &Snapshot) -> Result<(), Diagnostic> {
+    let wrong = |name: &str, what: String| {
+        Diagnostic::error(MISMATCH, format!("tensor `{name}` cannot be saved: {what}"))
+            .help("this is a mistake in how the run gathers its state; please report it")
+    };
+    let mut names: Vec<&str> = snapshot.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    names.sort_unstable();
+    let plain = |name: &&str| name.contains('#') || **name == *"__metadata__" || name.is_empty();
+    if let Some(name) = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
+        return Err(wrong(name, "two tensors have this name".into()));
+    }
+    if let Some(name) = names.into_iter().find(plain) {
+        return Err(wrong(name, "the name is empty, reserved or has a `#`".into()));
+    }
+    for tensor in &snapshot.tensors {
+        let regions: Vec<_> = tensor.pieces.iter().map(|piece| &piece.region).collect();
+        covers(&tensor.shape, &regions).map_err(|what| wrong(&tensor.name, what))?;
+        let bytes = |piece: &Piece| piece.region.volume().map(|volume| volume * tensor.element.bytes());
+        if let Some(piece) = tensor.pieces.iter().find(|piece| bytes(piece) != Some(piece.bytes.len())) {
+            return Err(wrong(
+                &tensor.name,
+                format!("a piece of {:?} has {} bytes", piece.region.shape, piece.bytes.len()),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn snapshot_bytes(snapshot: &Snapshot) -> usize {
+    snapshot.tensors.iter().flat_map(|tensor| &tensor.pieces).map(|piece| piece.bytes.len()).sum()
+}
+
+/// What was renamed into a directory is there after a crash only if the directory is synced too.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+fn unwritable(path: &Path, bytes: usize, error: &io::Error) -> Diagnostic {
+    let message = match bytes {
+        0 => format!("cannot write `{}`: {error}", path.display()),
+        _ => format!("cannot write the {bytes} bytes of `{}`: {error}", path.display()),
+    };
+    Diagnostic::error(DISK, message)
+        .help("make room or give another `checkpoint.dir`; older checkpoints are as they were")
+}
+
+/// The text of the index of a checkpoint directory.
+pub fn read_index(path: &Path) -> Result<Index, Diagnostic> {
+    let file = path.join("index.json");
+    let bytes = fs::read(&file).map_err(|error| unreadable(&file, &error))?;
+    let text = String::from_utf8(bytes).map_err(|_| broken(&file, "it is not UTF-8"))?;
+    Index::read(&text).map_err(|what| match what {
+        Some(what) => broken(&file, what),
+        None => Diagnostic::error(
+            super::FOREIGN,
+            format!("`{}` is no index of a Meshwright checkpoint", file.display()),
+        )
+        .help("give a directory `step-..` that this program wrote"),
+    })
+}

@@ -1,0 +1,245 @@
+//! Checkpoints come back in any cut, survive kills and full disks, and say so when they are damaged.
+
+use super::*;
+use crate::random::Random;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+fn directory(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("meshwright-checkpoint-{}-{name}", std::process::id()));
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+/// Element `n` of a tensor holds `n`.
+fn numbers(shape: &[usize], region: &Region) -> Vec<u8> {
+    let all: Vec<u8> = (0..shape.iter().product::<usize>() as u32).flat_map(u32::to_le_bytes).collect();
+    let mut out = vec![0; region.shape.iter().product::<usize>() * 4];
+    for run in Region::whole(shape).runs_into(region, 4) {
+        out[run.to..run.to + run.bytes].copy_from_slice(&all[run.from as usize..][..run.bytes]);
+    }
+    out
+}
+
+/// A tensor cut into so many pieces per dim, the last ones smaller.
+fn tensor(name: &str, role: Role, shape: &[usize], cuts: &[usize]) -> Tensor {
+    let mut regions = vec![Region { start: vec![], shape: vec![] }];
+    for (size, cut) in shape.iter().zip(cuts) {
+        let each = size.div_ceil(*cut);
+        let grow = |region: &Region, at: usize| {
+            let start = at * each;
+            let size = each.min(size.saturating_sub(start));
+            Region {
+                start: [&region.start[..], &[start]].concat(),
+                shape: [&region.shape[..], &[size]].concat(),
+            }
+        };
+        regions = regions.iter().flat_map(|region| (0..*cut).map(move |at| grow(region, at))).collect();
+        regions.retain(|region| region.shape.last() != Some(&0));
+    }
+    let piece = |region: Region| Piece { bytes: numbers(shape, &region), region };
+    let pieces = regions.into_iter().map(piece).collect();
+    Tensor { name: name.into(), role, element: Element::F32, shape: shape.to_vec(), pieces }
+}
+
+fn snapshot(step: u64) -> Snapshot {
+    let data = Position { drawn: 7, passed: vec![1, u64::MAX], offset: 3 };
+    let state = State { step, data, random: vec![5, 6], config: "[model]\nexperts = \"q\"\n".into() };
+    let tensors = vec![
+        tensor("encoder.experts.wi", Role::Weight, &[8, 6, 5], &[4, 1, 2]),
+        tensor("encoder.bias", Role::Weight, &[7], &[2]),
+        tensor("encoder.bias.v", Role::Optimizer, &[7], &[1]),
+        tensor("scale", Role::Weight, &[], &[]),
+        Tensor { pieces: vec![], ..tensor("nothing", Role::Weight, &[0, 4], &[1, 1]) },
+    ];
+    Snapshot { state, tensors }
+}
+
+#[test]
+fn every_box_of_every_tensor_comes_back_whatever_the_cut() {
+    let store = Store::open(&directory("cuts"), 3).unwrap();
+    let path = store.write(&snapshot(5)).unwrap();
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    assert_eq!(checkpoint.state(), &snapshot(5).state);
+    let mut random = Random::new(1, 0);
+    for tensor in snapshot(5).tensors {
+        for _ in 0..50 {
+            let start: Vec<usize> = tensor.shape.iter().map(|size| random.index(*size)).collect();
+            let shape: Vec<usize> =
+                tensor.shape.iter().zip(&start).map(|(size, start)| random.index(size - start + 1)).collect();
+            let region = Region { start, shape };
+            assert_eq!(checkpoint.read(&tensor.name, &region).unwrap(), numbers(&tensor.shape, &region));
+        }
+        let whole = Region::whole(&tensor.shape);
+        assert_eq!(checkpoint.read(&tensor.name, &whole).unwrap(), numbers(&tensor.shape, &whole));
+    }
+    let outside = Region { start: vec![5], shape: vec![3] };
+    assert!(
+        checkpoint
+            .read("encoder.bias", &outside)
+            .unwrap_err()
+            .message
+            .contains("is [7] and has no box at [5]")
+    );
+    assert!(checkpoint.read("bias", &outside).unwrap_err().message.contains("no tensor `bias`"));
+}
+
+#[test]
+fn only_the_newest_stay_and_none_is_overwritten() {
+    let root = directory("keep");
+    let store = Store::open(&root, 2).unwrap();
+    [3, 10, 200].iter().for_each(|step| drop(store.write(&snapshot(*step)).unwrap()));
+    assert_eq!(store.steps().unwrap(), [10, 200]);
+    assert_eq!(store.newest().unwrap(), Some(root.join("step-00000200")));
+    assert!(store.write(&snapshot(200)).unwrap_err().message.contains("step 200 already"));
+    fs::create_dir(root.join(".writing-00000300-1")).unwrap();
+    fs::create_dir(root.join("step-00000400")).unwrap();
+    assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [10, 200]);
+    assert!(!root.join(".writing-00000300-1").exists());
+}
+
+/// A disk with room for so many bytes.
+struct SmallDisk(std::sync::Mutex<usize>);
+
+impl Disk for SmallDisk {
+    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+        let mut room = self.0.lock().unwrap();
+        let bytes: usize = parts.iter().map(|part| part.len()).sum();
+        let written = parts.concat()[..bytes.min(*room)].to_vec();
+        fs::write(path, &written)?;
+        *room -= written.len();
+        if written.len() < bytes { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_everything_as_it_was() {
+    let root = directory("full");
+    let before = Store::open(&root, 1).unwrap().write(&snapshot(1)).unwrap();
+    for room in (0..3000).step_by(97) {
+        let store = Store::on(&root, 1, Box::new(SmallDisk(room.into()))).unwrap();
+        let found = store.write(&snapshot(2)).unwrap_err();
+        assert!(found.message.starts_with("cannot write the 1"), "{}", found.message);
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+        Checkpoint::open(&before).unwrap().verify().unwrap();
+    }
+}
+
+#[test]
+fn no_flipped_byte_and_no_cut_goes_unseen() {
+    let root = directory("broken");
+    let path = Store::open(&root, 1).unwrap().write(&snapshot(1)).unwrap();
+    let check = || Checkpoint::open(&path).and_then(|mut checkpoint| checkpoint.verify());
+    check().unwrap();
+    let mut random = Random::new(4, 0);
+    for name in ["index.json", "part-00000.safetensors"] {
+        let file = path.join(name);
+        let good = fs::read(&file).unwrap();
+        for at in (0..good.len()).step_by(13) {
+            let mut bad = good.clone();
+            bad[at] ^= 1 << random.index(8);
+            fs::write(&file, &bad).unwrap();
+            let found = check().unwrap_err();
+            assert!(found.help.is_some() && !found.message.is_empty());
+        }
+        for _ in 0..100 {
+            fs::write(&file, &good[..random.index(good.len())]).unwrap();
+            assert!(check().is_err());
+        }
+        fs::write(&file, [&good[..], b"x"].concat()).unwrap();
+        assert!(check().is_err());
+        fs::write(&file, &good).unwrap();
+        check().unwrap();
+    }
+    fs::remove_file(path.join("part-00000.safetensors")).unwrap();
+    assert!(check().unwrap_err().message.starts_with("cannot read"));
+}
+
+/// Random changes with checksums made right again: the reader must refuse or read, and never panic.
+#[test]
+fn an_index_that_lies_is_refused_or_read_without_panic() {
+    let root = directory("lies");
+    let path = Store::open(&root, 1).unwrap().write(&snapshot(1)).unwrap();
+    let file = path.join("index.json");
+    let good = fs::read_to_string(&file).unwrap();
+    let inner = good.split_once("\"index\": ").unwrap().1.strip_suffix("}\n").unwrap().to_string();
+    let mut random = Random::new(8, 0);
+    let mut read = 0;
+    for _ in 0..600 {
+        let mut bytes = inner.clone().into_bytes();
+        let digits: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit()).collect();
+        let at = *random.choose(&digits).unwrap();
+        bytes[at] = b'0' + random.index(10) as u8;
+        let sum = crate::checksum::checksum(&bytes);
+        let text =
+            format!("{{\"checksum\": \"{sum:08x}\", \"index\": {}}}\n", String::from_utf8(bytes).unwrap());
+        fs::write(&file, text).unwrap();
+        let Ok(mut checkpoint) = Checkpoint::open(&path) else { continue };
+        let wanted: Vec<(String, Vec<usize>)> =
+            checkpoint.tensors().map(|(name, _, _, shape)| (name.to_string(), shape.to_vec())).collect();
+        let all = wanted.iter().all(|(name, shape)| checkpoint.read(name, &Region::whole(shape)).is_ok());
+        read += usize::from(all);
+    }
+    assert!(read < 500, "{read}");
+}
+
+#[test]
+fn what_is_no_checkpoint_is_told() {
+    let root = directory("foreign");
+    fs::create_dir_all(&root).unwrap();
+    assert!(Checkpoint::open(&root).unwrap_err().message.starts_with("cannot read"));
+    fs::write(root.join("index.json"), "{\"weight_map\": {}}").unwrap();
+    assert_eq!(Checkpoint::open(&root).unwrap_err().code, FOREIGN);
+    fs::write(root.join("file"), "").unwrap();
+    assert!(Store::open(&root.join("file"), 1).is_err());
+}
+
+#[test]
+fn weights_are_taken_by_name_and_the_rest_is_reported() {
+    let path = Store::open(&directory("init"), 1).unwrap().write(&snapshot(1)).unwrap();
+    let checkpoint = Checkpoint::open(&path).unwrap();
+    let want = |name: &str, shape: &[usize]| Wanted {
+        name: name.into(),
+        element: Element::F32,
+        shape: shape.to_vec(),
+    };
+    let wanted = [
+        want("scale", &[]),
+        want("encoder.bias", &[8]),
+        want("decoder.bias", &[7]),
+        want("encoder.bias.v", &[7]),
+    ];
+    assert_eq!(
+        plan_init(&wanted, &checkpoint).to_string(),
+        "took 1 of 4 weights\n2 begin fresh:\n  decoder.bias\n  encoder.bias.v\n1 differ and begin fresh:\n  \
+         encoder.bias: F32 [7] there, F32 [8] wanted\n2 are not used:\n  encoder.experts.wi\n  nothing\n"
+    );
+}
+
+#[test]
+fn a_background_writer_writes_all_and_passes_errors_on() {
+    let root = directory("background");
+    let background = Background::new(Store::open(&root, 2).unwrap());
+    [1, 2, 3, 3].iter().for_each(|step| background.submit(snapshot(*step)));
+    let outcomes = background.finish();
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 3);
+    assert!(outcomes[3].as_ref().unwrap_err().message.contains("already"));
+    assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [2, 3]);
+}
+
+#[test]
+fn a_snapshot_that_does_not_add_up_is_not_written() {
+    let root = directory("wrong");
+    let store = Store::open(&root, 1).unwrap();
+    let with = |change: &dyn Fn(&mut Snapshot)| {
+        let mut wrong = snapshot(1);
+        change(&mut wrong);
+        store.write(&wrong).unwrap_err().message
+    };
+    assert!(with(&|s| drop(s.tensors[0].pieces.pop())).contains("do not tile its 240"));
+    assert!(with(&|s| s.tensors[1].name = "scale".into()).contains("two tensors"));
+    assert!(with(&|s| s.tensors[1].name = "a#1".into()).contains("a `#`"));
+    assert!(with(&|s| s.tensors[1].pieces[0].bytes.push(0)).contains("has 17 bytes"));
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 0);
+}
