@@ -8,6 +8,14 @@ mod quickstart;
 #[path = "../../../examples/data_parallel.rs"]
 mod data_parallel;
 
+#[allow(dead_code, clippy::print_stdout)]
+#[path = "../../../examples/expert_parallel.rs"]
+mod expert_parallel;
+
+#[allow(dead_code, clippy::print_stdout)]
+#[path = "../../../examples/weight_update_sharding.rs"]
+mod weight_update_sharding;
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
@@ -16,4 +24,14 @@ fn quickstart_runs() {
 #[test]
 fn data_parallel_runs() {
     data_parallel::main().unwrap();
+}
+
+#[test]
+fn expert_parallel_runs() {
+    expert_parallel::main().unwrap();
+}
+
+#[test]
+fn weight_update_sharding_runs() {
+    weight_update_sharding::main().unwrap();
 }
