@@ -75,7 +75,7 @@ pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Targ
 }
 
 /// # Safety
-/// As [`gemm`].
+/// As [`gemm()`].
 unsafe fn zero(m: usize, n: usize, c: Target) {
     if c.add {
         return;
@@ -160,7 +160,7 @@ pub mod wide {
     /// All rows against a packed block.
     ///
     /// # Safety
-    /// As [`gemm`]; `rows` has room for 14 rows.
+    /// As [`gemm()`]; `rows` has room for 14 rows.
     #[target_feature(enable = "avx512f")]
     unsafe fn block(
         a: Strided,
@@ -406,7 +406,7 @@ pub mod wide {
     /// One tile of results: as many rows as there are.
     ///
     /// # Safety
-    /// As [`gemm`].
+    /// As [`gemm()`].
     #[target_feature(enable = "avx512f")]
     unsafe fn tile(rows: usize, columns: usize, a: Strided, panel: *const f32, depth: usize, c: Target) {
         macro_rules! by_rows {
@@ -422,7 +422,7 @@ pub mod wide {
     }
 
     /// # Safety
-    /// As [`gemm`].
+    /// As [`gemm()`].
     #[target_feature(enable = "avx512f")]
     unsafe fn kernel<const R: usize>(columns: usize, a: Strided, panel: *const f32, depth: usize, c: Target) {
         /// Write something once for each row there is: loops over registers are not unrolled reliably.

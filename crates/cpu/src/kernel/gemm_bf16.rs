@@ -82,7 +82,7 @@ mod pairs {
     }
 
     /// # Safety
-    /// As [`gemm`].
+    /// As [`gemm()`].
     #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
     unsafe fn block(
         a: Strided16,
@@ -210,7 +210,7 @@ mod pairs {
     }
 
     /// # Safety
-    /// As [`gemm`].
+    /// As [`gemm()`].
     #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
     unsafe fn tile(rows: usize, columns: usize, a: *const u32, panel: *const u32, pairs: usize, c: Target) {
         macro_rules! by_rows {
@@ -226,7 +226,7 @@ mod pairs {
     }
 
     /// # Safety
-    /// As [`gemm`].
+    /// As [`gemm()`].
     #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
     unsafe fn kernel<const R: usize>(
         columns: usize,
@@ -251,10 +251,11 @@ mod pairs {
         unsafe {
             for _ in 0..pairs {
                 let x = [_mm512_load_si512(panel.cast()), _mm512_load_si512(panel.add(16).cast())];
-                let x: [__m512bh; 2] = [std::mem::transmute(x[0]), std::mem::transmute(x[1])];
+                let x = x.map(|x| std::mem::transmute::<__m512i, __m512bh>(x));
                 macro_rules! multiply {
                     ($row:literal) => {
-                        let y: __m512bh = std::mem::transmute(_mm512_set1_epi32(*a.add($row) as i32));
+                        let y =
+                            std::mem::transmute::<__m512i, __m512bh>(_mm512_set1_epi32(*a.add($row) as i32));
                         sums[$row][0] = _mm512_dpbf16_ps(sums[$row][0], y, x[0]);
                         sums[$row][1] = _mm512_dpbf16_ps(sums[$row][1], y, x[1]);
                     };
