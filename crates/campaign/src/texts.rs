@@ -80,3 +80,18 @@ fn back(module: &Module, format: Format, stage: &'static str) -> Result<Module, 
         None => Ok(read),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case;
+
+    #[test]
+    fn texts_of_cases_and_of_their_programs_keep_what_they_say() {
+        let failed: Vec<String> = (0..60)
+            .filter_map(|number| Some((number, check_texts(&case(1, number)).err()?)))
+            .map(|(number, failure)| format!("case {number}, {}: {}", failure.stage, failure.message))
+            .collect();
+        assert_eq!(failed, Vec::<String>::new());
+    }
+}
