@@ -22,6 +22,8 @@ const BUDGETS: &[(&str, f64)] = &[
     // A dim that is sorted stays together: where there is another, its axes move there.
     ("sort", 10.0),
     ("top_k", 7.0),
+    // A system is solved whole.
+    ("triangular_solve", 9.0),
     // Indices, or a table that is looked up along an uneven dim.
     ("gather", 15.0),
     ("scatter", 17.0),

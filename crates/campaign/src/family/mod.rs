@@ -53,6 +53,7 @@ pub const PLAIN: &[Family] = &[
     ("bitcast", other::bitcast),
     ("reduce_precision", other::reduce_precision),
     ("select_and_scatter", other::select_and_scatter),
+    ("triangular_solve", other::triangular_solve),
 ];
 
 /// Families with regions of program code.

@@ -1,9 +1,9 @@
-//! Convolution, random bits, map, bit casts, reduced precision, select-and-scatter.
+//! Convolution, random bits, map, bit casts, reduced precision, select-and-scatter, triangular systems.
 
 use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
 use meshwright_ir::op::{
-    BinaryOp, Compare, Convert, Convolution, ConvolutionDims, Direction, Map, Random, RngAlgorithm,
-    SelectAndScatter, WindowDim,
+    BinaryOp, Compare, Convert, Convolution, ConvolutionDims, Direction, Linalg, Map, Random, RngAlgorithm,
+    SelectAndScatter, TransposeKind, WindowDim,
 };
 use meshwright_ir::{DType, Op, TensorType};
 
@@ -151,4 +151,26 @@ pub fn select_and_scatter(g: &mut Gen) -> Option<()> {
     let bound = joined(&operands).bound;
     g.emit_all(Op::SelectAndScatter(SelectAndScatter { window }), &operands, vec![best, sum], &[bound])
         .map(|_| ())
+}
+
+/// Small triangular systems with ones on the diagonal: whole numbers stay whole numbers.
+pub fn triangular_solve(g: &mut Gen) -> Option<()> {
+    const LARGEST: i64 = 4;
+    let b = g.operand_if(Want::Float, 2, 4, |value| value.info.exact);
+    let left_side = g.choices.chance(50);
+    let [batch @ .., rows, columns] = &b.ty.dims[..] else { return None };
+    let size = if left_side { *rows } else { *columns };
+    if size > LARGEST {
+        return None;
+    }
+    let dims = [batch, &[size, size]].concat();
+    let a = g.of_type(b.ty.dtype, &dims);
+    let op = Linalg::TriangularSolve {
+        left_side,
+        lower: g.choices.chance(50),
+        unit_diagonal: true,
+        transpose_a: TransposeKind::NoTranspose,
+    };
+    let bound = b.info.bound * (1.0 + a.info.bound).powi(size as i32);
+    g.emit(Op::Linalg(op), &[&a, &b], bound).map(|_| ())
 }
