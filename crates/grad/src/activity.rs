@@ -4,7 +4,7 @@
 //! have derivatives: what passes through an integer or a comparison has the derivative zero.
 
 use crate::shared::Shared;
-use crate::tape::stops;
+use crate::tape::{MOST_DEPTH, stops};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{BinaryOp, Convert, Random, UnaryOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId, mark};
@@ -50,9 +50,6 @@ impl Activity {
         self.varied.get(value).copied().unwrap_or(false)
     }
 }
-
-/// Nesting deeper than this counts as varying; the tape refuses it.
-const MOST_DEPTH: usize = 200;
 
 struct Walk<'a> {
     module: &'a Module,
@@ -132,8 +129,9 @@ impl Walk<'_> {
 
     fn inner(&mut self, block: BlockId) {
         self.depth += 1;
-        if self.depth < MOST_DEPTH {
-            self.block(block);
+        match self.depth < MOST_DEPTH {
+            true => self.block(block),
+            false => self.shared.refuse_depth(),
         }
         self.depth -= 1;
     }
@@ -234,6 +232,7 @@ pub(crate) fn varied_results(
         return known.clone();
     }
     if shared.depth >= MOST_DEPTH {
+        shared.refuse_depth();
         return vec![true; func.result_values().len()];
     }
     shared.depth += 1;

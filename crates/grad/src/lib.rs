@@ -86,6 +86,20 @@ pub fn value_and_grad(
 
 /// Add a function that pulls cotangents back: its parameters are those of `func`, then one cotangent per result in
 /// `from` (same type as the result); its results are those of `func`, then the cotangents of the parameters `wrt`.
+///
+/// ```
+/// use meshwright_grad::{Options, vjp};
+/// # use meshwright_ground::SourceText;
+/// # let text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+/// #               %y = stablehlo.sine %x : tensor<3xf32>
+/// #               return %y : tensor<3xf32>
+/// #             }";
+/// # let mut module = meshwright_text::stablehlo::parse(&SourceText::new("sine.mlir", text)).unwrap();
+/// // @main(x) -> y  becomes  @main_vjp(x, dy) -> (y, dx)
+/// let main = module.entry;
+/// let pulled = vjp(&mut module, main, &[0], &[0], &Options::default()).unwrap();
+/// assert_eq!(module.funcs[pulled].params.len(), 2);
+/// ```
 pub fn vjp(
     module: &mut Module,
     func: FuncId,
@@ -98,6 +112,19 @@ pub fn vjp(
 
 /// Add a function that is `func` for `size` cases at once: parameter `i` has a new leading dim of `size` where
 /// `batched[i]`, every result has one. A result that does not depend on a batched parameter is repeated.
+///
+/// ```
+/// use meshwright_grad::batch;
+/// # use meshwright_ground::SourceText;
+/// # let text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+/// #               %y = stablehlo.sine %x : tensor<3xf32>
+/// #               return %y : tensor<3xf32>
+/// #             }";
+/// # let mut module = meshwright_text::stablehlo::parse(&SourceText::new("sine.mlir", text)).unwrap();
+/// let main = module.entry;
+/// let batched = batch(&mut module, main, 8, &[true]).unwrap();
+/// assert_eq!(module.funcs[batched].results[0].ty.to_string(), "f32[8,3]");
+/// ```
 pub fn batch(
     module: &mut Module,
     func: FuncId,

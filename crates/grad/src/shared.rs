@@ -3,6 +3,8 @@
 use crate::Options;
 use crate::activity::Kind;
 use crate::call::{Pair, PairKey};
+use crate::codes::TOO_DEEP;
+use crate::tape::MOST_DEPTH;
 use meshwright_ground::{Diagnostic, LookupMap};
 use meshwright_ir::{FuncId, Function, Module, Source, SourceId};
 use std::collections::BTreeMap;
@@ -26,6 +28,14 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(options: &Options) -> Self {
         Shared { options: options.clone(), ..Shared::default() }
+    }
+
+    /// Report, once, that calls and regions nest too deeply.
+    pub(crate) fn refuse_depth(&mut self) {
+        if self.diagnostics.iter().all(|found| found.code != TOO_DEEP) {
+            let message = format!("calls and regions nest more than {MOST_DEPTH} deep");
+            self.diagnostics.push(Diagnostic::error(TOO_DEEP, message).help("inline some of the calls"));
+        }
     }
 
     /// The location of the backward instructions of an op: the op's own, with its name marked.

@@ -9,7 +9,6 @@
 //! Kept: the forward instructions, their order and their values. Cost: linear in the function.
 
 use crate::activity::{Activity, Kind};
-use crate::codes::TOO_DEEP;
 use crate::expand::expand;
 use crate::shared::Shared;
 use meshwright_ground::{Diagnostic, LookupMap};
@@ -19,7 +18,7 @@ use meshwright_ir::{
 use std::collections::BTreeMap;
 
 /// How deeply regions and calls may nest together.
-const MOST_DEPTH: usize = 200;
+pub(crate) const MOST_DEPTH: usize = 64;
 
 pub(crate) struct Tape<'m> {
     pub(crate) module: &'m mut Module,
@@ -164,8 +163,7 @@ impl<'m> Tape<'m> {
     /// Start a frame. False, and nothing started, where nesting goes too deep.
     pub(crate) fn enter(&mut self, frame: Frame) -> bool {
         if self.shared.depth >= MOST_DEPTH {
-            let message = format!("calls and regions nest more than {MOST_DEPTH} deep");
-            self.report(Diagnostic::error(TOO_DEEP, message).help("inline some of the calls"));
+            self.shared.refuse_depth();
             return false;
         }
         self.shared.depth += 1;

@@ -523,3 +523,27 @@ fn a_loop_without_known_count_has_no_derivative_by_what_it_uses_from_outside() {
     );
     assert!(found.contains("while has no derivative"), "{found}");
 }
+
+#[test]
+fn nesting_is_followed_to_a_depth_and_refused_beyond() {
+    let nested = |depth: usize| {
+        let mut text = String::from("func.func @main(%p: tensor<i1>, %x0: tensor<f64>) -> tensor<f64> {\n");
+        for at in 0..depth {
+            text += &format!(
+                "%y{at} = \"stablehlo.if\"(%p) ({{\n%x{} = stablehlo.sine %x{at} : tensor<f64>\n",
+                at + 1
+            );
+        }
+        for at in (0..depth).rev() {
+            let inner = if at + 1 == depth { format!("%x{}", at + 1) } else { format!("%y{}", at + 1) };
+            text += &format!(
+                "stablehlo.return {inner} : tensor<f64>\n}}, {{\nstablehlo.return %x{at} : tensor<f64>\n}}) : (tensor<i1>) -> tensor<f64>\n"
+            );
+        }
+        text + "return %y0 : tensor<f64>\n}"
+    };
+    check_with(&nested(20), Check { seeds: 1, ..Check::default() });
+    assert!(derivative(&parse(&nested(50)), &Options::default()).is_ok());
+    let found = derivative(&parse(&nested(70)), &Options::default()).unwrap_err();
+    assert!(found[0].message.contains("nest more than 64 deep"), "{found:?}");
+}
