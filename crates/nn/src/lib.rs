@@ -6,4 +6,9 @@
 //!
 //! No data, no loop, no files: those are `train`'s.
 
+pub mod init;
+pub mod layers;
+pub mod models;
 pub mod moe;
+pub mod optim;
+pub mod params;

@@ -1,0 +1,98 @@
+//! Attention with several heads: self or cross, with masks and a position bias.
+//!
+//! As in T5 there are no biases, and no division by sqrt(kv) unless asked: the initializer makes up for it. Logits and
+//! softmax are computed in `f32` at least.
+
+use crate::init::Init;
+use crate::layers::dropout;
+use crate::params::{Params, Specs, join};
+use meshwright_tensor::prelude::*;
+
+/// Sizes of an attention layer.
+#[derive(Clone, Debug)]
+pub struct Attention {
+    pub path: String,
+    pub model: i64,
+    pub heads: i64,
+    pub kv: i64,
+    /// Divide logits by sqrt(kv).
+    pub scaled: bool,
+    pub dropout: f64,
+    /// s of the initializer.
+    pub scale: f64,
+}
+
+/// What queries may look at. Everything that is given must allow a pair.
+#[derive(Clone, Copy, Default)]
+pub struct Mask {
+    /// Only keys at or before the query.
+    pub causal: bool,
+    /// Keys that are not padding, `pred[batch, keys]`.
+    pub real: Option<Tensor>,
+    /// Packed sequences: the numbers of the sequences that queries and keys belong to, `s32[batch, length]`.
+    pub segments: Option<(Tensor, Tensor)>,
+}
+
+impl Mask {
+    /// Pairs that are allowed, broadcast to `[batch, 1, queries, keys]`; nothing if all are.
+    fn allowed(self, queries: i64, keys: i64) -> Option<Tensor> {
+        let causal = self.causal.then(|| {
+            let (q, k) = (iota(i32, [1, 1, queries, keys], 2), iota(i32, [1, 1, queries, keys], 3));
+            q.ge(k)
+        });
+        let real = self.real.map(|real| real.unsqueeze(1).unsqueeze(1));
+        let same = self.segments.map(|(q, k)| q.unsqueeze(1).unsqueeze(-1).eq(k.unsqueeze(1).unsqueeze(1)));
+        [causal, real, same].into_iter().flatten().reduce(|a, b| a & b)
+    }
+}
+
+impl Attention {
+    pub fn declare(&self, specs: &mut Specs) {
+        let into = [("model", self.model), ("heads", self.heads), ("kv", self.kv)];
+        // T5 folds the division of logits by sqrt(kv) into the queries' initializer.
+        let fold = if self.scaled { 1 } else { self.kv };
+        let init = |fan_in| Init::Truncated { scale: self.scale, fan_in };
+        specs.add(join(&self.path, "query"), into, init(self.model * fold));
+        specs.add(join(&self.path, "key"), into, init(self.model));
+        specs.add(join(&self.path, "value"), into, init(self.model));
+        let out = [("heads", self.heads), ("kv", self.kv), ("model", self.model)];
+        specs.add(join(&self.path, "out"), out, init(self.heads * self.kv));
+    }
+
+    /// `x [batch, queries, model]` looks at `memory [batch, keys, model]`, which is `x` itself in self-attention.
+    pub fn apply(
+        &self,
+        p: &Params,
+        x: Tensor,
+        memory: Tensor,
+        mask: Mask,
+        bias: Option<Tensor>,
+        key: Option<Key>,
+    ) -> Tensor {
+        let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
+        let q = einsum("bqm,mhd->bqhd", [x, weight("query")]);
+        let k = einsum("bkm,mhd->bkhd", [memory, weight("key")]);
+        let v = einsum("bkm,mhd->bkhd", [memory, weight("value")]);
+        let chances = self.chances(q, k, mask, bias);
+        let chances = dropout(chances, self.dropout, key).cast(x.dtype());
+        let seen = einsum("bhqk,bkhd->bqhd", [chances, v]);
+        einsum("bqhd,hdm->bqm", [seen, weight("out")])
+    }
+
+    /// How much of each key every query takes.
+    fn chances(&self, q: Tensor, k: Tensor, mask: Mask, bias: Option<Tensor>) -> Tensor {
+        let (queries, keys) = (q.dim(1), k.dim(1));
+        let logits = einsum("bqhd,bkhd->bhqk", [q, k]);
+        let logits = logits.cast(wide(logits.dtype()));
+        let logits = if self.scaled { logits / (self.kv as f64).sqrt() } else { logits };
+        let logits = bias.map_or(logits, |bias| logits + bias.cast(logits.dtype()).unsqueeze(0));
+        // Finite, so that a query that may look at nothing gets even chances and not NaN.
+        let masked = mask.allowed(queries, keys).map(|allowed| allowed.select(logits, -1e9));
+        masked.unwrap_or(logits).softmax(-1)
+    }
+}
+
+/// `f32` for narrower floats.
+pub fn wide(dtype: meshwright_ir::DType) -> meshwright_ir::DType {
+    if dtype == f64 { f64 } else { f32 }
+}

@@ -1,0 +1,64 @@
+//! The feed-forward layer, without biases: `act(x wi) wo`, or `act(x wi) * (x wg)` before `wo`.
+
+use crate::init::Init;
+use crate::layers::dropout;
+use crate::params::{Params, Specs, join};
+use meshwright_tensor::prelude::*;
+
+/// What stands between the two products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activation {
+    Relu,
+    Gelu,
+    /// gelu(x wi) * (x wg).
+    Geglu,
+    /// silu(x wi) * (x wg).
+    Swiglu,
+}
+
+impl Activation {
+    /// Whether there is a second input matrix, `wg`.
+    pub fn is_gated(self) -> bool {
+        matches!(self, Activation::Geglu | Activation::Swiglu)
+    }
+
+    /// Of `x wi`, and of `x wg` where there is one.
+    pub fn of(self, x: Tensor, gate: impl FnOnce() -> Tensor) -> Tensor {
+        match self {
+            Activation::Relu => x.relu(),
+            Activation::Gelu => x.gelu(),
+            Activation::Geglu => x.gelu() * gate(),
+            Activation::Swiglu => x.silu() * gate(),
+        }
+    }
+}
+
+/// Sizes of a feed-forward layer.
+#[derive(Clone, Debug)]
+pub struct Ffn {
+    pub path: String,
+    pub model: i64,
+    pub hidden: i64,
+    pub activation: Activation,
+    pub dropout: f64,
+    /// s of the initializer.
+    pub scale: f64,
+}
+
+impl Ffn {
+    pub fn declare(&self, specs: &mut Specs) {
+        let (model, hidden) = (("model", self.model), ("hidden", self.hidden));
+        let init = |fan_in| Init::Truncated { scale: self.scale, fan_in };
+        specs.add(join(&self.path, "wi"), [model, hidden], init(self.model));
+        if self.activation.is_gated() {
+            specs.add(join(&self.path, "wg"), [model, hidden], init(self.model));
+        }
+        specs.add(join(&self.path, "wo"), [hidden, model], init(self.hidden));
+    }
+
+    pub fn apply(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
+        let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
+        let inner = self.activation.of(x.matmul(weight("wi")), || x.matmul(weight("wg")));
+        dropout(inner, self.dropout, key).matmul(weight("wo"))
+    }
+}

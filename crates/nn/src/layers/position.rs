@@ -1,0 +1,78 @@
+//! T5's relative position bias: one number per head and bucket of distances, shared by the layers of a stack.
+
+use crate::init::Init;
+use crate::params::{Params, Specs, join};
+use meshwright_tensor::prelude::*;
+
+/// Which distances share a bucket: half of the buckets are one distance each, the rest grow with the logarithm up to
+/// `max_distance`. In both directions each side has half of them.
+#[derive(Clone, Debug)]
+pub struct RelativePosition {
+    pub path: String,
+    pub heads: i64,
+    pub buckets: i64,
+    pub max_distance: i64,
+    pub both_ways: bool,
+}
+
+impl RelativePosition {
+    /// T5's 32 buckets up to 128.
+    pub fn t5(path: String, heads: i64, both_ways: bool) -> RelativePosition {
+        RelativePosition { path, heads, buckets: 32, max_distance: 128, both_ways }
+    }
+
+    /// The bucket of a key `key - query` places to the right of its query.
+    pub fn bucket(&self, distance: i64) -> i64 {
+        let back = -distance;
+        let (side, count, far) = match self.both_ways {
+            true => (if back < 0 { self.buckets / 2 } else { 0 }, self.buckets / 2, back.abs()),
+            false => (0, self.buckets, back.max(0)),
+        };
+        let exact = (count / 2).max(1);
+        if far < exact {
+            return side + far;
+        }
+        let reach = (far as f64 / exact as f64).ln() / (self.max_distance as f64 / exact as f64).ln();
+        let coarse = exact + (reach * (count - exact) as f64) as i64;
+        side + coarse.min(count - 1)
+    }
+
+    pub fn declare(&self, specs: &mut Specs) {
+        let dims = [("buckets", self.buckets), ("heads", self.heads)];
+        specs.add(join(&self.path, "bias"), dims, Init::switch(self.heads));
+    }
+
+    /// What is added to attention's logits: `[heads, queries, keys]`.
+    pub fn apply(&self, p: &Params, queries: i64, keys: i64) -> Tensor {
+        let place = |at: i64| self.bucket(at % keys.max(1) - at / keys.max(1)) as f64;
+        let buckets: Vec<f64> = (0..queries * keys).map(place).collect();
+        let at = constant(i32, [queries, keys], &buckets);
+        p.get(&join(&self.path, "bias")).take(at, 0).transpose([2, 0, 1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buckets(both_ways: bool, distances: &[i64]) -> Vec<i64> {
+        let position = RelativePosition::t5(String::new(), 1, both_ways);
+        distances.iter().map(|distance| position.bucket(*distance)).collect()
+    }
+
+    #[test]
+    fn a_decoder_looks_back_only() {
+        assert_eq!(buckets(false, &[5, 0, -1, -15, -16, -127, -128, -9999]), [0, 0, 1, 15, 16, 31, 31, 31]);
+    }
+
+    #[test]
+    fn an_encoder_has_half_of_the_buckets_on_each_side() {
+        assert_eq!(buckets(true, &[0, -1, -7, -8, -128, 1, 7, 8, 128]), [0, 1, 7, 8, 15, 17, 23, 24, 31]);
+    }
+
+    #[test]
+    fn coarse_buckets_grow_with_the_logarithm() {
+        // 16 (128/16)^(k/16) is where bucket 16 + k begins: 18.2, 20.7, 23.6 for k = 1, 2, 3.
+        assert_eq!(buckets(false, &[-18, -19, -20, -21, -23, -24]), [16, 17, 17, 18, 18, 19]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Adafactor: the second moment of a matrix as one number per row and one per column.
+//!
+//! ```text
+//! vr = d vr + (1-d) mean_columns(g^2 + eps1)     vc = d vc + (1-d) mean_rows(g^2 + eps1)
+//! u = g / sqrt(vr vc / mean(vr))     u = u / max(1, rms(u) / clip)     w = w - rate scale u
+//! ```
+//!
+//! Two dims of a parameter are factored, its largest (the later of equals), if both have `least` elements. Dims over
+//! experts and stacked layers are never among them: each expert has its own statistics.
+
+use super::Slot;
+use crate::params::Spec;
+use meshwright_tensor::prelude::*;
+
+/// Settings.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Adafactor {
+    /// The decay is `1 - step^-0.8`, at most this.
+    pub most_decay: f64,
+    pub epsilon: f64,
+    /// Updates of a larger root mean square are scaled down to it.
+    pub clip: f64,
+    /// Steps are relative to the root mean square of the parameter, which counts as at least this.
+    pub relative: Option<f64>,
+    /// Dims smaller than this are not factored.
+    pub least: i64,
+}
+
+impl Adafactor {
+    /// GShard A.2: beta1 = 0, beta2 = 0.99 with the schedule, clipping at 1; the rate is used as it is.
+    pub const GSHARD: Adafactor =
+        Adafactor { most_decay: 0.99, epsilon: 1e-30, clip: 1.0, relative: None, least: 128 };
+    /// T5's, which the Switch Transformer took over.
+    pub const T5: Adafactor =
+        Adafactor { most_decay: 1.0, epsilon: 1e-30, clip: 1.0, relative: Some(1e-3), least: 128 };
+
+    /// Rows and columns: the dims that are factored, in order.
+    pub fn factored(&self, spec: &Spec) -> Option<(usize, usize)> {
+        let free = |dim: &usize| !matches!(spec.dims[*dim].0, "expert" | "layer");
+        let mut dims: Vec<usize> = (0..spec.dims.len()).filter(free).collect();
+        dims.sort_by_key(|dim| (-spec.dims[*dim].1, -(*dim as i64)));
+        match dims[..] {
+            [a, b, ..] if spec.dims[b].1 >= self.least => Some((a.min(b), a.max(b))),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn slots(&self, spec: &Spec) -> Vec<Slot> {
+        let without = |at: usize| {
+            let kept = spec.dims.iter().enumerate().filter(|(dim, _)| *dim != at);
+            kept.map(|(_, dim)| *dim).collect()
+        };
+        match self.factored(spec) {
+            Some((row, column)) => vec![
+                Slot { name: "rows", dims: without(column) },
+                Slot { name: "columns", dims: without(row) },
+            ],
+            None => vec![Slot { name: "square", dims: spec.dims.clone() }],
+        }
+    }
+
+    pub(crate) fn update(
+        &self,
+        spec: &Spec,
+        (w, gradient): (Tensor, Tensor),
+        states: &[Tensor],
+        (step, rate): (Tensor, Tensor),
+    ) -> (Tensor, Vec<Tensor>) {
+        let decay = (1.0_f64 - (step.log() * -0.8).exp()).minimum(self.most_decay);
+        let square = gradient * gradient + self.epsilon;
+        let mix = |old: Tensor, new: Tensor| decay * old + (1.0 - decay) * new;
+        let (scale, states) = match (self.factored(spec), states) {
+            (Some((row, column)), [rows, columns]) => {
+                let rows = mix(*rows, square.mean(column));
+                let columns = mix(*columns, square.mean(row));
+                // Without the column's dim the row's has kept its place.
+                let share = (rows / rows.mean_keep(row)).unsqueeze(column as i64);
+                ((share * columns.unsqueeze(row as i64)).rsqrt(), vec![rows, columns])
+            }
+            (_, [old]) => {
+                let new = mix(*old, square);
+                (new.rsqrt(), vec![new])
+            }
+            _ => return (w, states.to_vec()),
+        };
+        let push = gradient * scale;
+        let push = push / (rms(push) / self.clip).maximum(1.0);
+        let rate = self.relative.map_or(rate, |least| rate * rms(w).maximum(least));
+        (w - rate * push, states)
+    }
+}
+
+/// The root of the mean of squares.
+fn rms(x: Tensor) -> Tensor {
+    (x * x).mean(..).sqrt()
+}

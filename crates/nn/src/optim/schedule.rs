@@ -1,0 +1,44 @@
+//! Learning rates over steps. A step counts from 1 and is a float scalar.
+
+use meshwright_tensor::prelude::*;
+
+/// A rate that depends on the step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Schedule {
+    Constant(f64),
+    /// T5: `rate / sqrt(max(step, warmup))`.
+    InverseRoot {
+        rate: f64,
+        warmup: f64,
+    },
+    /// GShard A.2: `rate` up to `hold` steps, then `rate sqrt(hold / step)`.
+    HoldThenRoot {
+        rate: f64,
+        hold: f64,
+    },
+    /// Up to `rate` in `warmup` steps, then down to 0 along half a cosine at step `end`.
+    Cosine {
+        rate: f64,
+        warmup: f64,
+        end: f64,
+    },
+}
+
+impl Schedule {
+    pub const T5: Schedule = Schedule::InverseRoot { rate: 1.0, warmup: 10_000.0 };
+    pub const GSHARD: Schedule = Schedule::HoldThenRoot { rate: 1.0, hold: 10_000.0 };
+
+    /// The rate of a step.
+    pub fn rate(self, step: Tensor) -> Tensor {
+        match self {
+            Schedule::Constant(rate) => step.full_like(rate),
+            Schedule::InverseRoot { rate, warmup } => step.maximum(warmup).rsqrt() * rate,
+            Schedule::HoldThenRoot { rate, hold } => (hold / step.maximum(hold)).sqrt() * rate,
+            Schedule::Cosine { rate, warmup, end } => {
+                let up = (step / warmup.max(1.0)).minimum(1.0);
+                let passed = ((step - warmup) / (end - warmup).max(1.0)).clip(0.0, 1.0);
+                up * ((passed * std::f64::consts::PI).cos() + 1.0) * (rate / 2.0)
+            }
+        }
+    }
+}
