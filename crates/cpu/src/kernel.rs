@@ -6,7 +6,6 @@ pub mod dot;
 pub mod fused;
 pub mod gather;
 pub mod gemm;
-pub mod gemm_bf16;
 pub mod load;
 pub mod plain;
 pub mod reduce;

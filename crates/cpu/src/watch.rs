@@ -64,11 +64,7 @@ impl Watched {
                         step.batch.iter().zip(&matrix.batch).map(|(n, s)| reach(*n, *s)).sum();
                     let last =
                         matrix.offset + batches + reach(rows, matrix.row) + reach(columns, matrix.column);
-                    (
-                        matrix.buf,
-                        if step.narrow { DType::BF16 } else { step.dtype },
-                        (last + 1).max(0) as usize,
-                    )
+                    (matrix.buf, step.dtype, (last + 1).max(0) as usize)
                 };
                 (
                     vec![side(&step.lhs, m, k), side(&step.rhs, k, n)],

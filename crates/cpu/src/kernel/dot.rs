@@ -4,7 +4,6 @@
 //! work is cut depends on sizes only.
 
 use crate::kernel::gemm::{Strided, Target, gemm};
-use crate::kernel::gemm_bf16::{self, Strided16};
 use crate::step::{Bases, BufId};
 use crate::view::Walk;
 use gemm::Parallelism;
@@ -26,8 +25,6 @@ pub struct Matrix {
 #[derive(Clone, PartialEq, Debug)]
 pub struct DotStep {
     pub dtype: DType,
-    /// Operands are `bf16`, sums and results `f32`.
-    pub narrow: bool,
     pub batch: Vec<usize>,
     pub m: usize,
     pub n: usize,
@@ -96,34 +93,6 @@ impl DotStep {
         let size = (rows.len(), columns.len());
         match self.dtype {
             // SAFETY: views of the operands lie in their buffers, the block in the result.
-            DType::F32 if self.narrow => unsafe {
-                let strided = |base: *mut u8, at: isize, x: &Matrix| Strided16 {
-                    at: base.cast::<u16>().offset(at).cast_const(),
-                    row: x.row,
-                    column: x.column,
-                };
-                let c = Target { at: to.cast::<f32>().add(c), row: self.n as isize, column: 1, add: false };
-                if self.k == 0 {
-                    gemm(
-                        size.0,
-                        size.1,
-                        0,
-                        Strided { at: c.at, row: 0, column: 0 },
-                        Strided { at: c.at, row: 0, column: 0 },
-                        c,
-                    );
-                    return;
-                }
-                gemm_bf16::gemm(
-                    size.0,
-                    size.1,
-                    self.k,
-                    strided(lhs, a, &self.lhs),
-                    strided(rhs, b, &self.rhs),
-                    c,
-                );
-            },
-            // SAFETY: as above.
             DType::F32 => unsafe {
                 let (rows, columns) = size;
                 let a =

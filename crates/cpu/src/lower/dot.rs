@@ -1,12 +1,11 @@
 //! Contractions to batched strided matrix products.
 //!
 //! Free, contracted and batch dims of each operand are joined where one stride walks them; an operand whose dims cannot
-//! be joined is copied once into (batch, free, contracted) order. Narrow floats are widened to `f32` (`bf16` only where
-//! the CPU does not multiply it itself) and the result is rounded once.
+//! be joined is copied once into (batch, free, contracted) order. Narrow floats are widened to `f32` and the result is
+//! rounded once.
 
 use super::{Frame, Lower, Val, Where};
 use crate::kernel::dot::{DotStep, Matrix};
-use crate::kernel::gemm_bf16;
 use crate::step::{BufId, Step};
 use crate::view::View;
 use meshwright_ir::op::Dot;
@@ -27,13 +26,7 @@ impl<'m> Lower<'m> {
         let [lhs, rhs] = x else { return Err(self.unsound("dot takes two operands")) };
         let (dtype, dims) = self.result(frame, inst, 0)?;
         let wide = self.product_type(dtype, lhs.dtype, rhs.dtype)?;
-        // Pairs of `bf16` are multiplied as they are where the CPU can.
-        let narrow = wide == DType::F32
-            && lhs.dtype == DType::BF16
-            && rhs.dtype == DType::BF16
-            && gemm_bf16::available();
-        let taken = if narrow { DType::BF16 } else { wide };
-        let (lhs, rhs) = (self.convert_to(taken, lhs)?, self.convert_to(taken, rhs)?);
+        let (lhs, rhs) = (self.convert_to(wide, lhs)?, self.convert_to(wide, rhs)?);
         let left: (Vec<usize>, Vec<usize>) =
             (op.batch.iter().map(|p| p.0).collect(), op.contract.iter().map(|p| p.0).collect());
         let right: (Vec<usize>, Vec<usize>) =
@@ -61,7 +54,7 @@ impl<'m> Lower<'m> {
             column: b.free,
         };
         let rows = (left.0.len(), free_l.len());
-        let at = self.push(Step::Dot(DotStep { dtype: wide, narrow, batch, m, n, k, lhs, rhs, to }));
+        let at = self.push(Step::Dot(DotStep { dtype: wide, batch, m, n, k, lhs, rhs, to }));
         if wide == dtype {
             self.products.insert(to, (at, rows));
         }
