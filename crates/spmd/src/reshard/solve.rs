@@ -338,7 +338,9 @@ impl<'a> Search<'a> {
         }
         let to_join: Vec<Atom> =
             self.goal.partial.iter().copied().filter(|atom| self.is_free(layout, *atom)).collect();
-        if !to_join.is_empty() {
+        // Neutral elements of another reducer must not be reduced with what is still to finish.
+        let mixes = !to_finish.is_empty() && self.source.reducer != self.target.reducer;
+        if !to_join.is_empty() && !mixes {
             let mut next = layout.clone();
             next.partial.extend_from_slice(&to_join);
             next.partial.sort_unstable();
@@ -540,6 +542,16 @@ mod tests {
             let local: i64 = step.to.shard_shape(&dims).iter().product();
             assert!(local <= 64 * 64 * 64 / 8, "{:?}", names(&path));
         }
+    }
+
+    #[test]
+    fn a_sum_is_finished_before_it_joins_a_product() {
+        let mesh = mesh(&XY);
+        let (from, mut to) = (sharding(&mesh, "-!x"), sharding(&mesh, "-!y"));
+        to.reducer = Reducer::Product;
+        let subject = Subject { dims: &[64], element_bits: 32 };
+        let path = solve(subject, &from, &to, &mesh, &Machine::default()).expect("a path");
+        assert_eq!(names(&path), ["all-reduce", "to-partial"]);
     }
 
     #[test]
