@@ -51,6 +51,7 @@ pub use ops::elementwise::select_where;
 pub use ops::join::{concat, stack};
 pub use ops::random::Key;
 pub use ops::slice::{Cutout, Cutouts};
+pub use ops::window::{Padding, Window};
 pub use program::{Program, ResultInfo};
 pub use rules::Rules;
 pub use state::{InputInfo, Role};

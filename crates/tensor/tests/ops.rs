@@ -291,3 +291,24 @@ fn random_numbers_are_in_their_range_and_differ_by_key() {
     let i = eval(&none, |_, _| Key::seed(1).integers(10, [200]));
     assert!(i.iter().all(|x| (0.0..10.0).contains(x)));
 }
+
+#[test]
+fn windows_slide_with_strides_padding_and_groups() {
+    use meshwright_tensor::{Padding, Window};
+    let (x, k) = (counting(&[1, 4, 1]), array(&[2, 1, 1], &[1.0, 10.0]));
+    let conv = |window: &Window| eval(&[x.clone(), k.clone()], |_, x| x[0].conv(x[1], window));
+    close(&conv(&Window::new(1)), &[10.0, 21.0, 32.0]);
+    close(&conv(&Window::same(1)), &[10.0, 21.0, 32.0, 3.0]);
+    close(&conv(&Window { strides: vec![2], ..Window::new(1) }), &[10.0, 32.0]);
+    close(&conv(&Window { dilation: vec![2], ..Window::new(1) }), &[20.0, 31.0]);
+    close(
+        &conv(&Window { padding: Padding::Edges(vec![(1, 0)]), ..Window::new(1) }),
+        &[0.0, 10.0, 21.0, 32.0],
+    );
+    let grouped = Window { groups: 2, ..Window::new(0) };
+    let (features, weights) = (counting(&[1, 2]), array(&[1, 2], &[3.0, 5.0]));
+    close(&eval(&[features, weights], |_, x| x[0].conv(x[1], &grouped)), &[0.0, 5.0]);
+    let by_two = Window { strides: vec![2], ..Window::new(1) };
+    close(&eval(std::slice::from_ref(&x), |_, x| x[0].max_pool(&[2], &by_two)), &[1.0, 3.0]);
+    close(&eval(&[x], |_, x| x[0].mean_pool(&[2], &by_two)), &[0.5, 2.5]);
+}

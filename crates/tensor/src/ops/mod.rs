@@ -15,3 +15,4 @@ pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod shape;
 pub(crate) mod slice;
+pub(crate) mod window;

@@ -61,7 +61,7 @@ fn extreme(ty: TensorType, infinity: f64, largest: bool) -> Literal {
             let top = i64::MAX >> (64 - bits);
             Literal::splat_int(ty, if largest { top } else { -top - 1 })
         }
-        Class::Unsigned => Literal::splat_int(ty, if largest { -1i64 & mask(bits) } else { 0 }),
+        Class::Unsigned => Literal::splat_int(ty, if largest { mask(bits) } else { 0 }),
     }
 }
 
