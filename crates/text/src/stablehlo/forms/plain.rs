@@ -46,7 +46,7 @@ pub enum Types {
     Result,
     /// `: T, U -> V`.
     Bare,
-    /// `: T, U`, those of the operands and of the results.
+    /// `: T, U`, those of the operands and of the results; the dictionary stands before the operands.
     List,
     /// `: P, T` for a select between values of type T.
     Select,
@@ -54,6 +54,9 @@ pub enum Types {
 
 impl Plain {
     pub fn read<'a>(self, p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
+        if self.types == Types::List {
+            p.opt_dict(draft)?;
+        }
         p.operands(draft)?;
         for (i, key) in self.keys.iter().enumerate() {
             if i > 0 || !draft.operands.is_empty() {
@@ -67,6 +70,11 @@ impl Plain {
 
     pub fn write(self, w: &mut Writer<'_>, item: &Item<'_>) {
         w.name(item);
+        if self.types == Types::List {
+            w.attr_dict_but(item, &[]);
+            w.space_operands(item);
+            return self.types.write(w, item);
+        }
         w.space_operands(item);
         for (i, key) in self.keys.iter().enumerate() {
             let first = i == 0 && item.operands.is_empty();
