@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod checksum;
 pub mod config;
 pub mod data;
+pub mod metrics;
 pub mod protobuf;
 pub mod random;
 

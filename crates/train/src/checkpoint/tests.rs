@@ -243,3 +243,37 @@ fn a_snapshot_that_does_not_add_up_is_not_written() {
     assert!(with(&|s| s.tensors[1].pieces[0].bytes.push(0)).contains("has 17 bytes"));
     assert_eq!(fs::read_dir(&root).unwrap().count(), 0);
 }
+
+/// Writes checkpoints until it is killed; only [`a_run_killed_at_any_moment_leaves_whole_checkpoints`] runs it, as a process.
+#[test]
+#[ignore = "a process of another test"]
+fn writes_without_end() {
+    let Some(root) = std::env::var_os("MESHWRIGHT_TEST_ROOT") else { return };
+    let store = Store::open(Path::new(&root), 2).unwrap();
+    let first = store.steps().unwrap().last().map_or(1, |step| step + 1);
+    (first..first + 1_000_000).for_each(|step| drop(store.write(&snapshot(step)).unwrap()));
+}
+
+#[test]
+fn a_run_killed_at_any_moment_leaves_whole_checkpoints() {
+    let root = directory("kill");
+    let mut newest = 0;
+    for round in 0..20 {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "checkpoint::tests::writes_without_end", "--ignored"])
+            .env("MESHWRIGHT_TEST_ROOT", &root)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let some_time = Random::new(9, round).between(5, 120);
+        std::thread::sleep(std::time::Duration::from_millis(some_time));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let store = Store::open(&root, 2).unwrap();
+        let steps = store.steps().unwrap();
+        assert!(steps.len() <= 3 && steps.last().copied().unwrap_or(0) >= newest, "{steps:?}");
+        newest = steps.last().copied().unwrap_or(0);
+        steps.iter().for_each(|step| Checkpoint::open(&store.path(*step)).unwrap().verify().unwrap());
+    }
+    assert!(newest > 0, "no round wrote anything");
+}

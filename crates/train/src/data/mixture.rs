@@ -62,20 +62,41 @@ impl Mixture {
         if position.passed.len() != self.upto.len() || corpus.parts().len() != self.upto.len() {
             return Err(other_corpus(position.passed.len(), corpus.parts().len()));
         }
-        let part = self.part(position.drawn);
-        let size = corpus.parts().get(part).map_or(0, |part| part.documents);
+        let (first, parts) = (self.part(position.drawn), self.upto.len());
         let mut after = position.clone();
         (after.drawn, after.offset) = (position.drawn.saturating_add(1), 0);
-        for _ in 0..size {
-            let at = after.passed[part];
-            after.passed[part] = at.saturating_add(1);
-            let round = mix(self.seed ^ mix(part as u64) ^ mix(at / size).rotate_left(17));
-            let document = corpus.document(part, permuted(round, size, at % size))?;
-            if is_held_out(&document, self.held_out_one_in) == (self.side == Side::HeldOut) {
+        // A small part may lie on one side of the split whole; then the next one gives.
+        for part in (0..parts).map(|step| (first + step) % parts).filter(|part| self.is_drawn(*part)) {
+            if let Some(document) = self.draw_from(corpus, part, &mut after.passed[part])? {
                 return Ok((document, part, after));
             }
         }
-        Err(one_sided(corpus, part, self.side))
+        Err(one_sided(self.side))
+    }
+
+    /// The next document of a part on our side, unless a whole round has none.
+    fn draw_from(
+        &self,
+        corpus: &mut dyn Corpus,
+        part: usize,
+        passed: &mut u64,
+    ) -> Result<Option<Document>, Diagnostic> {
+        let size = corpus.parts().get(part).map_or(0, |part| part.documents);
+        for _ in 0..size {
+            let at = *passed;
+            *passed = at.saturating_add(1);
+            let round = mix(self.seed ^ mix(part as u64) ^ mix(at / size).rotate_left(17));
+            let document = corpus.document(part, permuted(round, size, at % size))?;
+            if is_held_out(&document, self.held_out_one_in) == (self.side == Side::HeldOut) {
+                return Ok(Some(document));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a part has any weight.
+    fn is_drawn(&self, part: usize) -> bool {
+        self.upto[part] > part.checked_sub(1).map_or(0.0, |before| self.upto[before])
     }
 
     /// The part of draw number `drawn`.
@@ -116,10 +137,9 @@ fn other_corpus(saved: usize, found: usize) -> Diagnostic {
     .help("resume with the corpus of the checkpoint, or begin afresh with `checkpoint.init_from`")
 }
 
-fn one_sided(corpus: &dyn Corpus, part: usize, side: Side) -> Diagnostic {
-    let name = corpus.parts().get(part).map_or("?", |part| part.name.as_str());
+fn one_sided(side: Side) -> Diagnostic {
     let side = if side == Side::Training { "training" } else { "evaluation" };
-    Diagnostic::error(CORPUS, format!("part `{name}` has no document for {side}"))
+    Diagnostic::error(CORPUS, format!("the corpus has no document for {side}"))
         .help("give it more documents, or change `data.held_out_one_in`")
 }
 

@@ -10,5 +10,6 @@
 pub mod batch;
 pub mod corpus;
 pub mod mixture;
+pub mod source;
 pub mod spans;
 pub mod tokenizer;

@@ -1,0 +1,164 @@
+//! From a configuration to a stream of batches: the one place where corpus, tokenizer and layout meet.
+
+use super::batch::{Batches, Layout};
+use super::corpus::{Corpus, FileCorpus, Multilingual, Prose};
+use super::mixture::{Mixture, Position, Side, weights};
+use super::spans::{Corruption, Sentinels};
+use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
+use crate::config::{self, Config, DataSection, TokenizerKind};
+use meshwright_ground::Diagnostic;
+use std::path::PathBuf;
+
+/// Documents that a tokenizer is learnt from.
+const LEARNT_FROM: u64 = 20_000;
+
+/// Everything batches are made from. Made once; both sides of the split read it.
+pub struct Source {
+    corpus: Box<dyn Corpus>,
+    tokenizer: Tokenizer,
+    weights: Vec<f64>,
+    layout: Layout,
+    held_out_one_in: u64,
+}
+
+impl Source {
+    /// Opens the corpus; reads the tokenizer, or learns it from the training side. `read` gives the bytes of a file.
+    pub fn open(
+        config: &Config,
+        read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
+    ) -> Result<Self, Diagnostic> {
+        let data = &config.data;
+        let seed = if data.seed == 0 { config.train.seed } else { data.seed };
+        let mut corpus = open_corpus(data, seed)?;
+        let tokenizer = match data.tokenizer.as_str() {
+            "" => learn(&mut *corpus, data, seed)?,
+            path => Tokenizer::read(&read(path).map_err(|error| unreadable(path, &error))?)?,
+        };
+        let temperature = if data.mixture == config::Mixture::Temperature { data.temperature } else { 1.0 };
+        let length = |document: &super::corpus::Document| tokenizer.encode(&document.target).len();
+        let weights = weights(&mut *corpus, temperature, &length)?;
+        let layout = layout(data, &tokenizer, seed)?;
+        Ok(Source { corpus, tokenizer, weights, layout, held_out_one_in: data.held_out_one_in })
+    }
+
+    /// Ids the model must know: pieces, then sentinels.
+    pub fn vocabulary(&self) -> usize {
+        self.layout.sentinels.vocabulary as usize
+    }
+
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    /// Batches of one side, from a saved position or from the start.
+    pub fn batches(&mut self, side: Side, position: Option<Position>) -> Batches<'_> {
+        let mixture = Mixture::new(self.layout.seed, side, self.held_out_one_in, &self.weights);
+        let position = position.unwrap_or_else(|| mixture.start());
+        let layout = self.layout.clone();
+        Batches { corpus: &mut *self.corpus, tokenizer: &self.tokenizer, mixture, layout, position }
+    }
+}
+
+fn open_corpus(data: &DataSection, seed: u64) -> Result<Box<dyn Corpus>, Diagnostic> {
+    Ok(match data.corpus {
+        config::Corpus::Multilingual => Box::new(Multilingual::new(seed, data.documents, data.skew)),
+        config::Corpus::Text => Box::new(Prose::new(seed, data.documents)),
+        config::Corpus::Files => {
+            let paths: Vec<PathBuf> = data.files.iter().map(PathBuf::from).collect();
+            Box::new(FileCorpus::open(&paths)?)
+        }
+    })
+}
+
+/// A tokenizer of documents drawn evenly from all parts, training side only, so that no held-out text shapes it.
+fn learn(corpus: &mut dyn Corpus, data: &DataSection, seed: u64) -> Result<Tokenizer, Diagnostic> {
+    let mut counts = WordCounts::new(Normalizer::default());
+    let even: Vec<f64> =
+        corpus.parts().iter().map(|part| if part.documents > 0 { 1.0 } else { 0.0 }).collect();
+    let mixture = Mixture::new(seed, Side::Training, data.held_out_one_in, &even);
+    let mut position = mixture.start();
+    let all: u64 = corpus.parts().iter().fold(0, |all, part| all.saturating_add(part.documents));
+    for _ in 0..all.min(LEARNT_FROM) {
+        let (document, _, after) = mixture.draw(corpus, &position)?;
+        counts.add(&document.source);
+        counts.add(&document.target);
+        position = after;
+    }
+    let training = Training { vocabulary: data.vocabulary, ..Training::default() };
+    match data.tokenizer_kind {
+        TokenizerKind::Unigram => train_unigram(&counts, training),
+        TokenizerKind::Bpe => train_bpe(&counts, training),
+    }
+}
+
+fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<Layout, Diagnostic> {
+    let end = tokenizer.id("</s>").ok_or_else(no_end)?;
+    let size = tokenizer.size().saturating_add(data.sentinels);
+    let too_large = |_| Diagnostic::error(TOKENIZER, format!("a vocabulary of {size} does not fit 32 bits"));
+    Ok(Layout {
+        task: data.task,
+        rows: data.batch,
+        input_length: data.input_length,
+        target_length: data.target_length,
+        packing: data.packing,
+        corruption: Corruption { density: data.noise_density, mean_span: data.mean_span },
+        sentinels: Sentinels {
+            vocabulary: i32::try_from(size).map_err(too_large)? as u32,
+            count: data.sentinels as u32,
+        },
+        end,
+        seed,
+    })
+}
+
+fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(TOKENIZER, format!("cannot read `{path}`: {error}"))
+        .help("check `data.tokenizer`, or leave it out to learn one")
+}
+
+fn no_end() -> Diagnostic {
+    Diagnostic::error(TOKENIZER, "the tokenizer has no end piece `</s>`")
+        .help("give one that has, as T5's does")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meshwright_ground::SourceText;
+
+    fn config(text: &str) -> Config {
+        let config = Config::read(&SourceText::new("t", text)).unwrap();
+        assert!(config.check().iter().all(|found| !found.is_error()), "{:?}", config.check());
+        config
+    }
+
+    #[test]
+    fn defaults_make_batches_of_both_sides() {
+        let config = config("[data]\ndocuments = 5000\nvocabulary = 1000\nbatch = 16\n");
+        let mut source = Source::open(&config, |path| std::fs::read(path)).unwrap();
+        assert_eq!(source.vocabulary(), 1100);
+        for side in [Side::Training, Side::HeldOut] {
+            let batch = source.batches(side, None).next_batch().unwrap();
+            assert_eq!(batch.encoder.tokens.len(), 16 * 64);
+            assert!(batch.encoder.tokens.iter().all(|token| (0..1100).contains(token)));
+            // Packed: phrases have about ten tokens, rows sixty-four.
+            assert!(batch.asked() > 16 * 25, "{}", batch.asked());
+        }
+    }
+
+    #[test]
+    fn a_saved_tokenizer_gives_the_same_batches() {
+        let text = "[model]\ndecoder_only = true\n[data]\ncorpus = \"text\"\ntask = \"next\"\ndocuments = 500\nbatch = 4\n";
+        let mut learnt =
+            Source::open(&config(&format!("{text}vocabulary = 700\n")), |_| unreachable!()).unwrap();
+        let saved = learnt.tokenizer().to_sentencepiece();
+        let given = config(&format!("{text}tokenizer = \"saved.model\"\n"));
+        let mut again = Source::open(&given, |_| Ok(saved.clone())).unwrap();
+        let take = |source: &mut Source| source.batches(Side::Training, None).next_batch().unwrap();
+        assert_eq!(take(&mut learnt), take(&mut again));
+        let missing = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        assert!(
+            Source::open(&given, missing).err().unwrap().message.starts_with("cannot read `saved.model`")
+        );
+    }
+}
