@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example data_parallel
 
+#![allow(clippy::print_stdout)]
+
 use meshwright::prelude::*;
 
 /// Two layers on a batch. Written for one device.

@@ -3,6 +3,8 @@
 //!
 //!     cargo run --release --example expert_parallel
 
+#![allow(clippy::print_stdout)]
+
 use meshwright::prelude::*;
 
 const GROUPS: i64 = 8;

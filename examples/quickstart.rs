@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example quickstart
 
+#![allow(clippy::print_stdout)]
+
 use meshwright::prelude::*;
 
 const BATCH: i64 = 64;

@@ -3,6 +3,8 @@
 //!
 //!     cargo run --release --example weight_update_sharding
 
+#![allow(clippy::print_stdout)]
+
 use meshwright::prelude::*;
 
 pub fn main() -> Result<(), Error> {

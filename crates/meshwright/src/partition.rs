@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::run::Loaded;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, program_peak, traffic};
-use meshwright_ir::{Module, Placement, TensorType};
+use meshwright_ir::{Module, Op, Placement, TensorType};
 use meshwright_runtime::{Devices, InProcess};
 use meshwright_shard::{Mesh, Sharding};
 use meshwright_tensor::Program;
@@ -86,16 +86,30 @@ impl Partitioned {
         self.places(&mut out, "in ", inputs, &spmd.params);
         let results = self.program.results().iter().map(|result| result.name.as_ref());
         self.places(&mut out, "out", results, &spmd.results);
-        let main = self.module().main();
-        for inst in main.insts_in_order() {
-            if let meshwright_ir::Op::Collective(op) = &main.inst(inst).op {
-                let types: Vec<String> =
-                    main.inst(inst).results.iter().map(|v| main.ty(*v).to_string()).collect();
-                out += &format!("  {} -> {}\n", op.mnemonic(), types.join(", "));
-            }
-        }
+        self.collectives(&mut out);
         let sent = traffic(self.module(), &Machine::default()).sent;
         out + &format!("  each device sends {sent} bytes and holds at most {}\n", program_peak(self.module()))
+    }
+
+    /// The collectives of the program and of what it calls, in order.
+    fn collectives(&self, out: &mut String) {
+        let module = self.module();
+        let mut stack = vec![(module.main(), module.main().insts_in_order(), 0)];
+        while let Some((func, insts, at)) = stack.pop() {
+            let Some(inst) = insts.get(at).map(|inst| func.inst(*inst)) else { continue };
+            stack.push((func, insts, at + 1));
+            match &inst.op {
+                Op::Collective(op) => {
+                    let types: Vec<String> = inst.results.iter().map(|v| func.ty(*v).to_string()).collect();
+                    *out += &format!("  {} -> {}\n", op.mnemonic(), types.join(", "));
+                }
+                Op::Call(call) => {
+                    let callee = &module.funcs[call.callee];
+                    stack.push((callee, callee.insts_in_order(), 0));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn places<'a>(
