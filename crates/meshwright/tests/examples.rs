@@ -1,18 +1,18 @@
 //! Every example runs.
 
-#[allow(dead_code, clippy::print_stdout)]
+#[allow(dead_code)]
 #[path = "../../../examples/quickstart.rs"]
 mod quickstart;
 
-#[allow(dead_code, clippy::print_stdout)]
+#[allow(dead_code)]
 #[path = "../../../examples/data_parallel.rs"]
 mod data_parallel;
 
-#[allow(dead_code, clippy::print_stdout)]
+#[allow(dead_code)]
 #[path = "../../../examples/expert_parallel.rs"]
 mod expert_parallel;
 
-#[allow(dead_code, clippy::print_stdout)]
+#[allow(dead_code)]
 #[path = "../../../examples/weight_update_sharding.rs"]
 mod weight_update_sharding;
 

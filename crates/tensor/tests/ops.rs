@@ -312,3 +312,27 @@ fn windows_slide_with_strides_padding_and_groups() {
     close(&eval(std::slice::from_ref(&x), |_, x| x[0].max_pool(&[2], &by_two)), &[1.0, 3.0]);
     close(&eval(&[x], |_, x| x[0].mean_pool(&[2], &by_two)), &[0.5, 2.5]);
 }
+
+#[test]
+fn a_deep_model_is_traced_once_and_its_gradient_does_not_grow_with_depth() {
+    let size = |layers: i64| {
+        let program = trace("deep", |t| {
+            let (x, w) = (t.input("x", f32, [2, 8]), t.param("w", [layers, 8, 8]));
+            scan(x, w, |x, w| (checkpoint(|| x + x.matmul(w).gelu().rms_normalize(-1, 1e-6)), ())).0.mean(..)
+        });
+        let step = program.unwrap().value_and_grad(&["w"]).unwrap();
+        let module = step.module();
+        module.funcs.values().map(|func| func.insts_in_order().len()).sum::<usize>()
+    };
+    assert_eq!(size(2), size(64));
+}
+
+#[test]
+fn instructions_carry_the_users_line_and_scope() {
+    let program = trace("f", |t| scope("layer", || t.input("x", f32, [2]).relu())).unwrap();
+    let main = program.module().main();
+    let inst = *main.insts_in_order().last().unwrap();
+    let source = &program.module().sources[main.inst(inst).source];
+    assert_eq!(source.op_name.as_deref(), Some("layer"));
+    assert!(source.frames[0].file.ends_with("ops.rs"));
+}
