@@ -589,33 +589,58 @@ fn is_nested(func: &Function, inst: InstId) -> bool {
     more || inline || matches!(inst.op, Op::Token(_)) || kept(&inst.attrs, "hlo.form").is_some()
 }
 
-/// Values that regions use but do not define, in the order of first use.
+/// Values that regions use but do not define, in the order of first use. What a region inside of them uses counts where
+/// it will stand among its instruction's operands, so that the order is the same when the text is read and printed again.
 pub(super) fn captures(func: &Function, regions: &[BlockId]) -> Vec<ValueId> {
-    let mut inside: BTreeSet<BlockId> = BTreeSet::new();
-    let mut order = Vec::new();
-    let mut stack: Vec<BlockId> = regions.iter().rev().copied().collect();
-    while let Some(block) = stack.pop() {
-        inside.insert(block);
-        order.push(block);
-        for inst in &func.block(block).insts {
-            stack.extend(func.inst(*inst).regions.iter().copied());
+    let mut found = Captures { func, inside: BTreeSet::new(), seen: BTreeSet::new(), found: Vec::new() };
+    regions.iter().for_each(|region| found.enter(*region));
+    regions.iter().for_each(|region| found.block(*region));
+    found.found
+}
+
+struct Captures<'f> {
+    func: &'f Function,
+    inside: BTreeSet<BlockId>,
+    seen: BTreeSet<ValueId>,
+    found: Vec<ValueId>,
+}
+
+impl Captures<'_> {
+    /// Note the blocks of a region.
+    fn enter(&mut self, region: BlockId) {
+        let mut stack = vec![region];
+        while let Some(block) = stack.pop() {
+            self.inside.insert(block);
+            for inst in &self.func.block(block).insts {
+                stack.extend(self.func.inst(*inst).regions.iter().copied());
+            }
         }
     }
-    let block_of = |value: ValueId| match func.value(value).def {
-        Def::Param { block, .. } => block,
-        Def::Result { inst, .. } => func.block_of(inst),
-    };
-    let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
-    let mut note = |value: ValueId| {
-        if !inside.contains(&block_of(value)) && seen.insert(value) {
-            found.push(value);
+
+    fn note(&mut self, value: ValueId) {
+        let block = match self.func.value(value).def {
+            Def::Param { block, .. } => block,
+            Def::Result { inst, .. } => self.func.block_of(inst),
+        };
+        if !self.inside.contains(&block) && self.seen.insert(value) {
+            self.found.push(value);
         }
-    };
-    for block in order {
-        let block = func.block(block);
-        block.insts.iter().flat_map(|inst| &func.inst(*inst).operands).for_each(|value| note(*value));
-        block.results.iter().for_each(|value| note(*value));
     }
-    found
+
+    /// Blocks nest no deeper than texts do, and modules that were verified.
+    fn block(&mut self, block: BlockId) {
+        let block = self.func.block(block);
+        for inst in block.insts.iter().map(|inst| self.func.inst(*inst)) {
+            // Inputs, what the region uses, initial values: see `closures`.
+            let before = match inst.op {
+                Op::Reduce(_) | Op::ReduceWindow(_) => inst.operands.len() / 2,
+                _ => inst.operands.len(),
+            };
+            let (first, last) = inst.operands.split_at(before);
+            first.iter().for_each(|value| self.note(*value));
+            inst.regions.iter().for_each(|region| self.block(*region));
+            last.iter().for_each(|value| self.note(*value));
+        }
+        block.results.iter().for_each(|value| self.note(*value));
+    }
 }

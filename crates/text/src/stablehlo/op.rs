@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
     fn settle_names(&mut self, inst: InstId) {
         let inst = self.func.inst(inst);
         let names: Vec<(ValueId, Option<Arc<str>>)> = match (&inst.op, &inst.regions[..]) {
-            (Op::Reduce(_), [region]) if plain_reducer(&self.func, *region).is_some() => {
+            (Op::Reduce(_), [region]) if plain_reducer(&self.func, inst).is_some() => {
                 let block = self.func.block(*region);
                 block.params.iter().chain(&block.results).map(|value| (*value, None)).collect()
             }
@@ -172,11 +172,11 @@ impl<'a> Parser<'a> {
 
     /// An op that is applied without being written out comes from where its reduction does.
     fn settle_source(&mut self, inst: InstId) {
+        if plain_reducer(&self.func, self.func.inst(inst)).is_none() {
+            return;
+        }
         let (source, regions) = (self.func.inst(inst).source, self.func.inst(inst).regions.clone());
         for region in regions {
-            if plain_reducer(&self.func, region).is_none() {
-                return;
-            }
             for inner in self.func.block(region).insts.clone() {
                 if self.func.inst(inner).source == SourceId::unknown() {
                     Editor::new(&mut self.func).set_source(inner, source);

@@ -18,7 +18,7 @@ use crate::stablehlo::tree::Tree;
 use crate::stablehlo::writer::{Item, Writer};
 use meshwright_ground::Span;
 use meshwright_ir::op::BinaryOp;
-use meshwright_ir::{At, BlockId, DType, Editor, Function, Op, SourceId, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, Editor, Function, Inst, Op, SourceId, TensorType, Type, ValueId};
 
 /// `(%a init: %x), (%b init: %y) [applies op] across dimensions = [1] {..} : (..) -> .. [reducer ..]`.
 pub fn read_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<()> {
@@ -118,9 +118,7 @@ pub fn write_reduce(w: &mut Writer<'_>, item: &Item<'_>) {
         w.value(*init);
         w.out.push(')');
     }
-    // Read back, the short form's parameters have the input's element type.
-    let is_narrow = params.iter().zip(inputs).all(|(param, input)| dtype(w, *param) == dtype(w, *input));
-    let applied = plain_reducer(w.func, region).filter(|_| is_narrow && w.same_source(item, region));
+    let applied = plain_reducer(w.func, w.func.inst(item.id)).filter(|_| w.same_source(item, region));
     if let Some(op) = applied {
         w.out.push_str(" applies ");
         w.out.push_str(elementwise::binary_name(op));
@@ -132,10 +130,6 @@ pub fn write_reduce(w: &mut Writer<'_>, item: &Item<'_>) {
     if applied.is_none() {
         write_reducer(w, region, &params, count);
     }
-}
-
-fn dtype(w: &Writer<'_>, value: ValueId) -> Option<DType> {
-    w.func.ty(value).as_tensor().map(|ty| ty.dtype)
 }
 
 fn write_reducer(w: &mut Writer<'_>, region: BlockId, params: &[ValueId], count: usize) {
@@ -153,14 +147,18 @@ fn write_reducer(w: &mut Writer<'_>, region: BlockId, params: &[ValueId], count:
     w.region(region, false);
 }
 
-/// The op of a region that applies one StableHLO op to its two parameters in their order and returns it.
-pub fn plain_reducer(func: &Function, region: BlockId) -> Option<BinaryOp> {
-    let block = func.block(region);
+/// The op of a reduction that the short form says: its region applies one StableHLO op to its two parameters in their
+/// order and returns it. Read back, these parameters have the input's element type.
+pub fn plain_reducer(func: &Function, reduction: &Inst) -> Option<BinaryOp> {
+    let ([region], [input, ..]) = (&reduction.regions[..], &reduction.operands[..]) else { return None };
+    let block = func.block(*region);
     let ([a, b], [inst], [result]) = (&block.params[..], &block.insts[..], &block.results[..]) else {
         return None;
     };
     let inst = func.inst(*inst);
     let scalar = func.ty(*a).rank() == 0 && func.ty(*a) == func.ty(*b) && func.ty(*a) == func.ty(*result);
+    let dtype = |value: ValueId| func.ty(value).as_tensor().map(|ty| ty.dtype);
+    let scalar = scalar && dtype(*a) == dtype(*input);
     match inst.op {
         Op::Binary(op)
             if scalar
