@@ -1,6 +1,7 @@
-//! Normalization over the model dim, with weights.
+//! Normalization over the model dim, with weights. Computed in `f32` at least, and given back in the type of `x`.
 
 use crate::init::Init;
+use crate::layers::attention::wide;
 use crate::params::{Params, Specs, join};
 use meshwright_tensor::prelude::*;
 
@@ -23,7 +24,8 @@ impl RmsNorm {
     }
 
     pub fn apply(&self, p: &Params, x: Tensor) -> Tensor {
-        x.rms_normalize(-1, self.epsilon) * p.get(&join(&self.path, "scale"))
+        let normal = x.cast(wide(x.dtype())).rms_normalize(-1, self.epsilon);
+        (normal * p.get(&join(&self.path, "scale")).cast(normal.dtype())).cast(x.dtype())
     }
 }
 
@@ -42,7 +44,8 @@ impl LayerNorm {
     }
 
     pub fn apply(&self, p: &Params, x: Tensor) -> Tensor {
-        let scaled = x.standardize(-1, self.epsilon) * p.get(&join(&self.path, "scale"));
-        scaled + p.get(&join(&self.path, "bias"))
+        let normal = x.cast(wide(x.dtype())).standardize(-1, self.epsilon);
+        let weight = |name: &str| p.get(&join(&self.path, name)).cast(normal.dtype());
+        (normal * weight("scale") + weight("bias")).cast(x.dtype())
     }
 }

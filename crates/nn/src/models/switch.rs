@@ -279,7 +279,7 @@ impl Strategy {
     /// The table: names of dims, and the mesh axes they are split over. What is not in it is left to completion.
     pub fn rules(self, mesh: &Mesh) -> Rules {
         let whole = ["model", "hidden", "heads", "kv", "vocab", "buckets", "expert_hidden"];
-        let router = ["router_model", "router_expert"];
+        let router = ["router_model", "router_expert", "home_expert"];
         let base = whole.iter().chain(&router).fold(Rules::new(mesh), |rules, name| rules.with(name, ()));
         match self {
             Strategy::Data => {

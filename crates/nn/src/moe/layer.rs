@@ -7,8 +7,9 @@
 //! The router works in `f32` at least, dispatch and combine in the type of `x` (selective precision, Switch 2.4). A
 //! token without a place gets 0: the residual around the layer carries it.
 //!
-//! Groups are `group`s and lie where the batch lies; dispatched tensors have `expert` and `expert_group`: a table that
-//! splits `expert` over the axis of the batch makes the change from one to the other an all-to-all.
+//! Groups are `group`s and lie where the batch lies, with all experts at home (`home_expert`); what experts compute has
+//! `expert` and `expert_group`: a table that splits `expert` over the axis of the batch makes the change from one to the
+//! other an all-to-all. Both sides are annotated, so that the gradients are exchanged as often and no value twice.
 
 use super::capacity::Capacity;
 use super::route::{self, Routing, Top2};
@@ -140,11 +141,12 @@ impl Experts {
         let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
         let dispatch = routing.dispatch.cast(x.dtype()).logical(["group", "", "", ""]);
         let combine = routing.combine.cast(x.dtype()).logical(["group", "", "", ""]);
-        let sent = einsum("gsec,gsm->egcm", [dispatch, x]).logical(["expert", "expert_group", "", ""]);
+        let sent = einsum("gsec,gsm->egcm", [dispatch, x]).logical(["home_expert", "group", "", ""]);
+        let sent = sent.logical(["expert", "expert_group", "", ""]);
         let into = |name: &str| einsum("egcm,emh->egch", [sent, weight(name)]);
         let inner = dropout(self.activation.of(into("wi"), || into("wg")), self.dropout, key);
         let back = einsum("egch,ehm->egcm", [inner, weight("wo")]);
-        let back = back.logical(["expert", "expert_group", "", ""]);
+        let back = back.logical(["expert", "expert_group", "", ""]).logical(["home_expert", "group", "", ""]);
         einsum("gsec,egcm->gsm", [combine, back]).logical(["group", "", ""])
     }
 }
