@@ -16,6 +16,10 @@ mod expert_parallel;
 #[path = "../../../examples/weight_update_sharding.rs"]
 mod weight_update_sharding;
 
+#[allow(dead_code)]
+#[path = "../../../examples/manual_dispatch.rs"]
+mod manual_dispatch;
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
@@ -34,4 +38,9 @@ fn expert_parallel_runs() {
 #[test]
 fn weight_update_sharding_runs() {
     weight_update_sharding::main().unwrap();
+}
+
+#[test]
+fn manual_dispatch_runs() {
+    manual_dispatch::main().unwrap();
 }
