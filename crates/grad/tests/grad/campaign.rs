@@ -58,10 +58,9 @@ fn wrong(case: &Case) -> Option<String> {
                 Ok(Ok(_)) => {}
                 Ok(Err(found)) | Err(found) => return Some(format!("second derivative: {}", shown(&found))),
             }
-            if runs && is_wide && is_smooth(&module) {
-                if let Some(wrong) = slopes(&module, &first) {
-                    return Some(wrong);
-                }
+            let compared = runs && is_wide && is_smooth(&module);
+            if let Some(wrong) = compared.then(|| slopes(&module, &first)).flatten() {
+                return Some(wrong);
             }
         }
     }
