@@ -3,8 +3,8 @@
 //! Best is the lowest rank, then the leftmost. Neighbours are a linked list and pairs wait in a heap, so the work is
 //! n log n in the length of the text.
 
-use super::pieces::{Vocabulary, may_match};
-use super::unigram::Cut;
+use super::pieces::{Kind, Vocabulary};
+use super::unigram::{Cut, Trie};
 use meshwright_ground::LookupMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,20 +16,26 @@ pub struct Merges {
     pairs: LookupMap<(u32, u32), (u32, u32)>,
     /// In the order of ranks, for writing.
     ordered: Vec<(u32, u32)>,
+    /// Pieces that are cut out whole before anything is merged, the longest first, and never merged.
+    defined: Trie,
 }
 
 impl Merges {
     /// Every way to put a piece together from two pieces, ranked by the score of the whole.
     pub fn by_score(vocabulary: &Vocabulary) -> Self {
         let pieces = vocabulary.pieces();
-        let mut ids: Vec<u32> =
-            (0..pieces.len() as u32).filter(|id| may_match(&pieces[*id as usize])).collect();
+        let of_kind =
+            |kind: Kind| (0..pieces.len() as u32).filter(move |id| pieces[*id as usize].kind == kind);
+        let mut ids: Vec<u32> = of_kind(Kind::Normal).collect();
         ids.sort_by(|a, b| pieces[*b as usize].score.total_cmp(&pieces[*a as usize].score).then(a.cmp(b)));
         let mut merges = Merges::default();
+        of_kind(Kind::Defined).for_each(|id| merges.defined.insert(&pieces[id as usize].text, id));
+        let normal =
+            |text: &str| vocabulary.matching(text).filter(|id| pieces[*id as usize].kind == Kind::Normal);
         for whole in ids {
             let text = &pieces[whole as usize].text;
             for (at, _) in text.char_indices().skip(1) {
-                let halves = vocabulary.matching(&text[..at]).zip(vocabulary.matching(&text[at..]));
+                let halves = normal(&text[..at]).zip(normal(&text[at..]));
                 halves.into_iter().for_each(|(left, right)| merges.add(left, right, whole));
             }
         }
@@ -49,7 +55,7 @@ impl Merges {
 
     /// Cuts a text. Characters that are no pieces stay without an id.
     pub fn segment(&self, text: &str, vocabulary: &Vocabulary) -> Vec<Cut> {
-        let mut line = Line::new(text, vocabulary);
+        let mut line = Line::new(text, vocabulary, &self.defined);
         let mut waiting = BinaryHeap::new();
         (1..line.parts.len()).for_each(|right| self.offer(&line, right - 1, right, &mut waiting));
         while let Some(Reverse((_, left, right, left_id, right_id))) = waiting.pop() {
@@ -90,14 +96,22 @@ struct Part {
 }
 
 impl Line {
-    fn new(text: &str, vocabulary: &Vocabulary) -> Self {
-        let part = |(at, (start, c)): (usize, (usize, char))| {
-            let end = start + c.len_utf8();
-            let id = vocabulary.matching(&text[start..end]);
+    fn new(text: &str, vocabulary: &Vocabulary, defined: &Trie) -> Self {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut rest = 0;
+        for (start, c) in text.char_indices() {
+            if start < rest {
+                continue;
+            }
+            let whole = defined.matches(text, start).last().map(|(end, id)| (end, Some(id)));
+            let one = start + c.len_utf8();
+            let (end, id) = whole.unwrap_or_else(|| (one, vocabulary.matching(&text[start..one])));
+            let at = parts.len();
             let after = (end < text.len()).then_some(at + 1);
-            Part { start, end, id, before: at.checked_sub(1), after, gone: false }
-        };
-        Line { parts: text.char_indices().enumerate().map(part).collect() }
+            parts.push(Part { start, end, id, before: at.checked_sub(1), after, gone: false });
+            rest = end;
+        }
+        Line { parts }
     }
 
     fn is(&self, at: usize, id: u32) -> bool {
