@@ -20,6 +20,10 @@ mod weight_update_sharding;
 #[path = "../../../examples/manual_dispatch.rs"]
 mod manual_dispatch;
 
+#[allow(dead_code)]
+#[path = "../../../examples/spatial_convolution.rs"]
+mod spatial_convolution;
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
@@ -43,4 +47,9 @@ fn weight_update_sharding_runs() {
 #[test]
 fn manual_dispatch_runs() {
     manual_dispatch::main().unwrap();
+}
+
+#[test]
+fn spatial_convolution_runs() {
+    spatial_convolution::main().unwrap();
 }
