@@ -24,11 +24,11 @@ pub use array::{Array, Element};
 pub use error::Error;
 pub use meshwright_tensor as tensor;
 pub use meshwright_tensor::*;
-pub use partition::{Partition, Partitioned};
+pub use partition::{Partition, Partitioned, parse};
 pub use run::{Loaded, Results};
 
 /// Everything a program is written with.
 pub mod prelude {
-    pub use crate::{Array, Error, Loaded, Partition, Partitioned, Results};
+    pub use crate::{Array, Error, Loaded, Partition, Partitioned, Results, parse};
     pub use meshwright_tensor::prelude::*;
 }

@@ -4,10 +4,11 @@ use crate::error::Error;
 use crate::run::Loaded;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_ground::SourceText;
 use meshwright_ir::{Module, Op, Placement, TensorType};
 use meshwright_runtime::{Devices, InProcess};
 use meshwright_shard::{Mesh, Sharding};
-use meshwright_tensor::Program;
+use meshwright_tensor::{Errors, Program};
 use meshwright_text::Format;
 use std::sync::Arc;
 
@@ -52,6 +53,22 @@ impl Partition for Program {
     fn to_stablehlo(&self) -> String {
         meshwright_text::print(self.module(), Format::Stablehlo)
     }
+}
+
+/// A StableHLO or HLO text (from JAX, say) as a program: to be differentiated, partitioned and run like a traced one.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let exported = trace("f", |t| t.input("x", f32, [4]).square().sum(..))?.to_stablehlo();
+/// let program = parse("f.mlir", &exported)?.value_and_grad(&["x"])?;
+/// let results = program.partition()?.load(1)?.run(&[("x", &Array::filled([4], 3.0f32))])?;
+/// assert_eq!(results.get("grad.x")?.to_vec::<f32>()?, [6.0; 4]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn parse(name: &str, text: &str) -> Result<Program, Error> {
+    let source = SourceText::new(name, text);
+    let module = meshwright_text::parse(&source).map_err(|found| Errors::in_text(found, &source))?;
+    Ok(Program::from_module(module)?)
 }
 
 /// One program for all devices.

@@ -35,6 +35,12 @@ impl Errors {
         self.list.iter().map(|one| one.diagnostic.clone()).collect()
     }
 
+    /// Errors whose spans point into a text.
+    pub fn in_text(diagnostics: Vec<Diagnostic>, text: &SourceText) -> Errors {
+        let one = |diagnostic| Reported { diagnostic, text: Some(text.clone()) };
+        Errors { list: diagnostics.into_iter().map(one).collect() }
+    }
+
     /// How many there are; never 0 in an `Err`.
     pub fn count(&self) -> usize {
         self.list.len()

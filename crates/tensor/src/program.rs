@@ -5,7 +5,7 @@ use crate::error::Errors;
 use crate::state::{InputInfo, Role, State};
 use meshwright_grad::Options;
 use meshwright_ground::Diagnostic;
-use meshwright_ir::{Attr, Donation, FuncId, Module, TensorType, ValueId};
+use meshwright_ir::{Attr, DType, Donation, FuncId, Module, TensorType, ValueId};
 use std::fmt;
 use std::sync::Arc;
 
@@ -49,15 +49,27 @@ impl Program {
         Ok(program)
     }
 
+    /// A program from a module of any origin: its inputs are called as its parameters, or `arg0`, `arg1`, ...
+    pub fn from_module(module: Module) -> Result<Program, Errors> {
+        meshwright_ir::verify(&module)?;
+        let main = module.main();
+        let input = |(at, value): (usize, &ValueId)| InputInfo {
+            name: main.value(*value).name.clone().unwrap_or_else(|| format!("arg{at}").into()),
+            role: Role::Input,
+            ty: main.ty(*value).as_tensor().cloned().unwrap_or_else(|| TensorType::scalar(DType::Pred)),
+            dims: vec![None; main.ty(*value).rank()],
+        };
+        let inputs = main.param_values().iter().enumerate().map(input).collect();
+        let mut program = Program { module, inputs, results: Vec::new() };
+        program.results = program.named_results();
+        Ok(program)
+    }
+
     fn named_results(&self) -> Vec<ResultInfo> {
         let main = self.module.main();
         let one = |(at, info): (usize, &meshwright_ir::ResultInfo)| ResultInfo {
             name: info.attrs.get_str("jax.result_info").map_or_else(|| at.to_string().into(), Arc::from),
-            ty: info
-                .ty
-                .as_tensor()
-                .cloned()
-                .unwrap_or_else(|| TensorType::scalar(meshwright_ir::DType::Pred)),
+            ty: info.ty.as_tensor().cloned().unwrap_or_else(|| TensorType::scalar(DType::Pred)),
         };
         main.results.iter().enumerate().map(one).collect()
     }
