@@ -9,6 +9,7 @@ use crate::layers::ffn::{Activation, Ffn};
 use crate::layers::norm::RmsNorm;
 use crate::layers::position::RelativePosition;
 use crate::moe::capacity::Capacity;
+use crate::moe::exchange::Exchange;
 use crate::moe::layer::{Experts, Explore, Gate};
 use crate::moe::route::Counts;
 use crate::optim::Optimizer;
@@ -34,6 +35,7 @@ pub struct Switch {
     pub groups: i64,
     pub gate: Gate,
     pub capacity: Capacity,
+    pub exchange: Exchange,
     /// alpha of the balancing loss.
     pub balance: f64,
     pub activation: Activation,
@@ -58,6 +60,7 @@ impl Switch {
             groups: 8,
             gate: Gate::Top1(Explore::Argmax),
             capacity: Capacity::Switch(1.25),
+            exchange: Exchange::Einsum,
             balance: 1e-2,
             activation: Activation::Relu,
             dropout: 0.0,
@@ -114,6 +117,7 @@ impl Switch {
             groups: self.groups,
             gate: self.gate,
             capacity: self.capacity,
+            exchange: self.exchange,
             activation: self.activation,
             dropout: self.expert_dropout,
             scale: SWITCH_SCALE,

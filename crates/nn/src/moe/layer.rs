@@ -12,6 +12,7 @@
 //! other an all-to-all. Both sides are annotated, so that the gradients are exchanged as often and no value twice.
 
 use super::capacity::Capacity;
+use super::exchange::Exchange;
 use super::route::{self, Routing, Top2};
 use crate::init::Init;
 use crate::layers::attention::wide;
@@ -58,6 +59,7 @@ pub struct Experts {
     pub groups: i64,
     pub gate: Gate,
     pub capacity: Capacity,
+    pub exchange: Exchange,
     pub activation: Activation,
     /// Dropout inside of experts (Switch 2.4: 0.4 in fine-tuning).
     pub dropout: f64,
@@ -139,15 +141,13 @@ impl Experts {
     /// GShard's Algorithm 2 from dispatch to combine.
     fn compute(&self, p: &Params, x: Tensor, routing: &Routing, key: Option<Key>) -> Tensor {
         let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
-        let dispatch = routing.dispatch.cast(x.dtype()).logical(["group", "", "", ""]);
-        let combine = routing.combine.cast(x.dtype()).logical(["group", "", "", ""]);
-        let sent = einsum("gsec,gsm->egcm", [dispatch, x]).logical(["home_expert", "group", "", ""]);
+        let sent = self.exchange.send(x, routing).logical(["home_expert", "group", "", ""]);
         let sent = sent.logical(["expert", "expert_group", "", ""]);
         let into = |name: &str| einsum("egcm,emh->egch", [sent, weight(name)]);
         let inner = dropout(self.activation.of(into("wi"), || into("wg")), self.dropout, key);
         let back = einsum("egch,ehm->egcm", [inner, weight("wo")]);
         let back = back.logical(["expert", "expert_group", "", ""]).logical(["home_expert", "group", "", ""]);
-        einsum("gsec,egcm->gsm", [combine, back]).logical(["group", "", ""])
+        self.exchange.bring(back, routing).logical(["group", "", ""])
     }
 }
 
