@@ -191,6 +191,33 @@ fn switch(size: Size, group: &Group, sampled: bool) -> Fates {
     out
 }
 
+/// Whoever has the larger gate is seated first.
+fn by_gate(size: Size, group: &Group) -> Fates {
+    let mut out = Fates::new(size);
+    let gates = |s: usize| &group.gates[s * size.experts..(s + 1) * size.experts];
+    let best = |s: usize| ranked(gates(s))[0];
+    let p = mean_gates(size, group);
+    let mut chose = vec![0usize; size.experts];
+    for s in (0..size.tokens).filter(|s| group.real[*s] != 0.0) {
+        let e = best(s);
+        chose[e] += 1;
+        let before = |other: &usize| {
+            let (mine, theirs) = (gates(s)[e], gates(*other)[e]);
+            theirs > mine || theirs == mine && *other < s
+        };
+        let rivals = (0..size.tokens).filter(|other| group.real[*other] != 0.0 && best(*other) == e);
+        let place = rivals.filter(before).count();
+        if place < size.places {
+            out.give(size, s, e, place, gates(s)[e]);
+        } else {
+            out.dropped[e] += 1.0;
+        }
+    }
+    let f = |e: usize| chose[e] as f64 / size.tokens as f64;
+    out.loss = size.experts as f64 * (0..size.experts).map(|e| f(e) * p[e]).sum::<f64>();
+    out
+}
+
 /// Choice after choice over all tokens, one counter per expert.
 fn choice_by_choice(size: Size, group: &Group, n: usize, normalized: bool) -> Fates {
     let mut out = Fates::new(size);
@@ -381,6 +408,20 @@ fn switch_with_sampled_experts() {
     let traced =
         |draws: &Draws, places| route::top1(draws.gates, places, Some(draws.chosen), Some(draws.real));
     compare("sampled", 1, traced, |size, group| switch(size, group, true));
+}
+
+#[test]
+fn larger_gates_first() {
+    let traced = |draws: &Draws, places| route::top1_by_gate(draws.gates, places, Some(draws.real));
+    compare("by gate", 1, traced, by_gate);
+}
+
+#[test]
+fn z_loss_is_the_mean_square_of_log_sum_exp() {
+    let program = trace("z", |t| route::z_loss(t.input("x", f64, [1, 2, 2])));
+    let found = run(&program.expect("traces"), &[("x", &[0.0, 0.0, 1.0, 3.0])]);
+    let second = (1f64.exp() + 3f64.exp()).ln();
+    close(&found[0], &[(2f64.ln().powi(2) + second.powi(2)) / 2.0], 1e-12);
 }
 
 #[test]

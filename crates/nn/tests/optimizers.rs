@@ -17,8 +17,11 @@ fn spec(dims: &[(&'static str, i64)]) -> Spec {
     Spec { name: "w".to_string(), dims: dims.to_vec(), init: Init::Ones }
 }
 
+/// A step of a reference: changes the parameter by the gradient at a step.
+type Step<'a> = &'a mut dyn FnMut(&mut [f64], &[f64], f64);
+
 /// Four steps with random gradients; the parameter after each, ours and the reference's.
-fn compare(optimizer: Optimizer, spec: &Spec, naive: &mut dyn FnMut(&mut [f64], &[f64], f64)) {
+fn compare(optimizer: Optimizer, spec: &Spec, naive: Step<'_>) {
     let specs = Specs { list: vec![spec.clone()] };
     let program = trace("update", |t| {
         let (w, g) = (t.input("w", f64, &spec.dims), t.input("g", f64, &spec.dims));

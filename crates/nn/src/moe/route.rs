@@ -222,6 +222,33 @@ pub fn top1(gates: Tensor, places: i64, chosen: Option<Tensor>, real: Option<Ten
     settle(&[wish], places, balance, Weights::Raw, gates.dtype())
 }
 
+/// [`top1`] where an expert takes the tokens with the largest gates, not the first ones (batch-prioritized routing); of
+/// equal gates the earlier token. It looks at tokens to come, so it is not for decoding.
+#[track_caller]
+pub fn top1_by_gate(gates: Tensor, places: i64, real: Option<Tensor>) -> Routing {
+    let present = presence(gates, real);
+    let expert = gates.stop_gradient().argmax(-1);
+    let mask = expert.one_hot(gates.dim(-1), i32) * present;
+    let gate = gate_of(gates, mask);
+    let order = (-gate.stop_gradient()).argsort(1);
+    let wide = |at: Tensor| at.unsqueeze(-1).broadcast_to(mask.dims());
+    let sorted = mask.take_along(wide(order), 1);
+    let ahead = (sorted.cumsum(1) - sorted).take_along(wide(order.argsort(1)), 1);
+    let place = (ahead * mask).sum(-1);
+    let used = picked(mask);
+    let kept = used & place.lt(places);
+    let wish = Wish { mask, expert, gate, used, counted: mask };
+    let choice = Choice { expert, place, weight: kept.select(gate, 0.0), kept };
+    let balance = balance_loss(gates, mask, present, Balance::Switch);
+    laid_out(&[wish], vec![choice], places, balance, gates.dtype())
+}
+
+/// The z-loss of router logits: the mean of log(sum(exp(logits)))^2, which keeps them small.
+#[track_caller]
+pub fn z_loss(logits: Tensor) -> Tensor {
+    logits.logsumexp(-1).square().mean(..)
+}
+
 /// The best `choices` experts of each token, all first choices before any second, and so on.
 #[track_caller]
 pub fn top_n(gates: Tensor, places: i64, choices: usize, weights: Weights, real: Option<Tensor>) -> Routing {
