@@ -6,7 +6,11 @@ mod support;
 use meshwright_campaign::global::run_spmd;
 use meshwright_compile::Unobserved;
 use meshwright_interp::Tensor as Array;
+use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::models::switch::{Strategy, Switch, Training, first_params, train_step};
+use meshwright_nn::moe::capacity::Capacity;
+use meshwright_nn::moe::layer::Gate;
+use meshwright_nn::moe::route::Top2;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
 use meshwright_nn::optim::adam::Adam;
@@ -104,10 +108,13 @@ fn together(model: &Switch, training: &Training, strategy: Strategy, mesh: &Mesh
 }
 
 fn same_on_8(strategy: Strategy, axes: &[(&str, i64)]) {
+    same(&tiny(), strategy, axes);
+}
+
+fn same(model: &Switch, strategy: Strategy, axes: &[(&str, i64)]) {
     let training = training(Optimizer::Adafactor(Adafactor { least: 4, ..Adafactor::T5 }), 0.05);
     let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
-    let (ours, theirs) =
-        (together(&tiny(), &training, strategy, &mesh, STEPS), alone(&tiny(), &training, STEPS));
+    let (ours, theirs) = (together(model, &training, strategy, &mesh, STEPS), alone(model, &training, STEPS));
     close(&ours.losses, &theirs.losses, 1e-10);
     assert_eq!(ours.counts, theirs.counts);
     assert!(ours.counts.iter().any(|count| *count > 0.0));
@@ -135,6 +142,30 @@ fn expert_parallelism_gives_the_same_losses() {
 #[test]
 fn experts_and_data_give_the_same_losses() {
     same_on_8(Strategy::ExpertData, &[("data", 2), ("expert", 4)]);
+}
+
+#[test]
+fn split_hidden_dims_give_the_same_losses() {
+    same_on_8(Strategy::Model, &[("model", 8)]);
+    same_on_8(Strategy::DataModel, &[("data", 4), ("model", 2)]);
+}
+
+#[test]
+fn all_three_together_give_the_same_losses() {
+    same_on_8(Strategy::ExpertDataModel, &[("data", 2), ("expert", 2), ("model", 2)]);
+}
+
+#[test]
+fn random_routing_to_two_experts_is_the_same_on_8() {
+    let model = Switch {
+        gate: Gate::Top2(Top2::PAPER),
+        capacity: Capacity::GShard,
+        activation: Activation::Geglu,
+        dropout: 0.1,
+        expert_dropout: 0.4,
+        ..tiny()
+    };
+    same(&model, Strategy::ExpertData, &[("data", 2), ("expert", 4)]);
 }
 
 #[test]

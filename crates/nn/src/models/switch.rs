@@ -268,7 +268,8 @@ pub fn first_params(model: &Switch, dtype: DType, seed: u64, rules: &Rules) -> R
     })
 }
 
-/// How a model is split (Switch Transformer, section 5, figure 9). Mesh axes are `data`, `expert`.
+/// How a model is split (Switch Transformer, section 5, figure 9). Mesh axes are `data`, `expert`,
+/// `model`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
     /// The batch over `data`; all weights on every device.
@@ -277,28 +278,43 @@ pub enum Strategy {
     Expert,
     /// The batch over both, the experts over `expert`, repeated along `data`.
     ExpertData,
+    /// Hidden dims and heads over `model`; activations between layers on every device.
+    Model,
+    /// The batch over `data`, weights as in `Model`.
+    DataModel,
+    /// As `ExpertData`, and hidden dims and heads over `model`.
+    ExpertDataModel,
 }
 
 impl Strategy {
     /// The table: names of dims, and the mesh axes they are split over. What is not in it is left to completion.
     pub fn rules(self, mesh: &Mesh) -> Rules {
-        let whole = ["model", "hidden", "heads", "kv", "vocab", "buckets", "expert_hidden"];
-        let router = ["router_model", "router_expert", "home_expert"];
-        let base = whole.iter().chain(&router).fold(Rules::new(mesh), |rules, name| rules.with(name, ()));
+        let whole = ["model", "kv", "vocab", "buckets", "router_model", "router_expert", "home_expert"];
+        let base = whole.iter().fold(Rules::new(mesh), |rules, name| rules.with(name, ()));
+        let hidden = self.splits_hidden().then_some("model");
+        let base =
+            ["hidden", "heads", "expert_hidden"].iter().fold(base, |rules, name| rules.with(name, hidden));
         match self {
-            Strategy::Data => {
-                let rules = base.with("batch", "data").with("group", "data");
-                rules.with("expert", ()).with("expert_group", "data")
-            }
-            Strategy::Expert => {
-                let rules = base.with("batch", "expert").with("group", "expert");
-                rules.with("expert", "expert").with("expert_group", ())
-            }
-            Strategy::ExpertData => {
-                let both = ["data", "expert"];
-                let rules = base.with("batch", both).with("group", both);
-                rules.with("expert", "expert").with("expert_group", "data")
+            Strategy::Model => placed(base, &[], None, None),
+            Strategy::Data | Strategy::DataModel => placed(base, &["data"], None, Some("data")),
+            Strategy::Expert => placed(base, &["expert"], Some("expert"), None),
+            Strategy::ExpertData | Strategy::ExpertDataModel => {
+                placed(base, &["data", "expert"], Some("expert"), Some("data"))
             }
         }
+    }
+
+    fn splits_hidden(self) -> bool {
+        matches!(self, Strategy::Model | Strategy::DataModel | Strategy::ExpertDataModel)
+    }
+}
+
+/// Where the batch lies, where experts do, and over which axis an expert's groups are split.
+fn placed(base: Rules, batch: &[&str], expert: Option<&str>, groups: Option<&str>) -> Rules {
+    let rules = base.with("expert", expert).with("expert_group", groups);
+    match batch {
+        [one, two] => rules.with("batch", [*one, *two]).with("group", [*one, *two]),
+        [one] => rules.with("batch", *one).with("group", *one),
+        _ => rules.with("batch", ()).with("group", ()),
     }
 }
