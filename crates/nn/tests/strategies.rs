@@ -15,6 +15,7 @@ fn program(strategy: Strategy, axes: &[(&str, i64)]) -> SpmdModule {
         schedule: Schedule::Constant(0.1),
         clip: None,
         batch: 16,
+        microbatches: 1,
         length: 33,
         dtype: f32,
         seed: 1,

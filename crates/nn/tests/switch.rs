@@ -35,7 +35,16 @@ fn tiny() -> Switch {
 
 fn training(optimizer: Optimizer, rate: f64) -> Training {
     let schedule = Schedule::Constant(rate);
-    Training { optimizer, schedule, clip: Some(1.0), batch: 8, length: 9, dtype: f64, seed: 5 }
+    Training {
+        optimizer,
+        schedule,
+        clip: Some(1.0),
+        batch: 8,
+        microbatches: 1,
+        length: 9,
+        dtype: f64,
+        seed: 5,
+    }
 }
 
 /// Sequences that count up by 1 or 2 from a random token: there is something to learn.
@@ -166,6 +175,16 @@ fn random_routing_to_two_experts_is_the_same_on_8() {
         ..tiny()
     };
     same(&model, Strategy::ExpertData, &[("data", 2), ("expert", 4)]);
+}
+
+#[test]
+fn microbatches_add_up_to_the_batch() {
+    let whole = training(Optimizer::Adam(Adam::default()), 0.02);
+    let parts = Training { microbatches: 4, ..whole.clone() };
+    let theirs = alone(&tiny(), &whole, 10).losses;
+    close(&alone(&tiny(), &parts, 10).losses, &theirs, 1e-10);
+    let mesh = Mesh::new([("expert", 2)]).expect("a mesh");
+    close(&together(&tiny(), &parts, Strategy::Expert, &mesh, 10).losses, &theirs, 1e-10);
 }
 
 #[test]

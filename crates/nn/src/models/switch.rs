@@ -19,6 +19,7 @@ use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
+use meshwright_tensor::tensors;
 
 /// Sizes and choices.
 #[derive(Clone, Debug)]
@@ -212,6 +213,9 @@ pub struct Training {
     pub clip: Option<f64>,
     /// Sequences in a batch.
     pub batch: i64,
+    /// Parts of the batch that go one after the other, their gradients added up; each has its share of the groups, so
+    /// that the losses are those of the whole batch.
+    pub microbatches: i64,
     /// Tokens of a sequence, the first of which is only read and the last only predicted.
     pub length: i64,
     /// Type of parameters and states.
@@ -220,9 +224,64 @@ pub struct Training {
     pub seed: u64,
 }
 
+impl Training {
+    /// Whether batch and groups can be cut into microbatches.
+    fn check(&self, model: &Switch) -> Result<(), Diagnostic> {
+        let n = self.microbatches;
+        let (batch, groups) = (self.batch, model.groups);
+        if n >= 1 && batch % n == 0 && (n == 1 || groups % n == 0) && self.length >= 2 {
+            return Ok(());
+        }
+        let message = format!(
+            "a batch of {batch} sequences of {} tokens in {groups} groups does not divide into {n} microbatches",
+            self.length
+        );
+        let help = "use a number of microbatches that divides both, and sequences of 2 tokens at least";
+        Err(Diagnostic::error(crate::moe::layer::CONFIG, message).help(help))
+    }
+}
+
+tensors! {
+    /// What a batch says of the parameters.
+    struct Gradients {
+        loss: Tensor,
+        nats: Tensor,
+        counts: Vec<Counts>,
+        gradients: Params,
+    }
+}
+
+/// Loss and gradients of a batch, by microbatches one after the other. Each takes every `n`-th sequence, so that a batch
+/// that is split over devices stays where it is.
+fn accumulated(model: &Switch, params: &Params, tokens: Tensor, key: Key, n: i64) -> Gradients {
+    let one = |model: &Switch, tokens: Tensor, key: Key| {
+        let ((loss, nats, counts), gradients) =
+            value_and_grad(params.clone(), |p| model.loss(&p, tokens, Some(key)));
+        Gradients { loss, nats, counts, gradients }
+    };
+    if n <= 1 {
+        return one(model, tokens, key);
+    }
+    let part = Switch { groups: model.groups / n, ..model.clone() };
+    let (batch, length) = (tokens.dim(0), tokens.dim(1));
+    let parts = tokens.reshape([batch / n, n, length]).transpose([1, 0, 2]).logical(["", "batch", ""]);
+    let wide = crate::layers::attention::wide(model.compute);
+    let none = (scalar(wide, 0), scalar(wide, 0), params.map(&mut |x| x.zeros_like()));
+    let (sums, counts) = scan(none, (parts, range(i32, n)), |(loss, nats, sum), (tokens, turn)| {
+        let found = one(&part, tokens, key.fold_in(turn));
+        let mut more = found.gradients.leaves().into_iter();
+        let sum = sum.map(&mut |x| more.next().map_or(x, |y| x + y));
+        ((loss + found.loss, nats + found.nats, sum), found.counts)
+    });
+    let (loss, nats, sum) = sums;
+    let counts = counts.map(&mut |count| count.reshape([-1, model.experts]));
+    Gradients { loss: loss / n, nats: nats / n, counts, gradients: sum.map(&mut |x| x / n) }
+}
+
 /// One training step as one program: `tokens` in, parameters, states and `step` replaced in place; `loss`, `nats`,
 /// `gradient_norm` and the counts of each layer of experts out.
 pub fn train_step(model: &Switch, training: &Training, rules: &Rules) -> Result<Program, Errors> {
+    training.check(model)?;
     model.check(training.batch, training.length - 1)?;
     trace_with("train_step", rules, |t| {
         let tokens = t.input("tokens", i32, [("batch", training.batch), ("length", training.length)]);
@@ -231,8 +290,8 @@ pub fn train_step(model: &Switch, training: &Training, rules: &Rules) -> Result<
         let params = specs.states(t, "params", training.dtype);
         let states = training.optimizer.states(t, &specs, training.dtype);
         let key = Key::seed(training.seed).fold_in(before);
-        let ((loss, nats, counts), gradients) =
-            value_and_grad(params.clone(), |p| model.loss(&p, tokens, Some(key)));
+        let Gradients { loss, nats, counts, gradients } =
+            accumulated(model, &params, tokens, key, training.microbatches);
         let most = training.clip.unwrap_or(f64::INFINITY);
         let norm = clip::norm(&gradients);
         let gradients = if most.is_finite() { clip::clip(gradients, most).0 } else { gradients };
