@@ -3,7 +3,7 @@
 use meshwright_complete::{Options, complete};
 use meshwright_ground::SourceText;
 use meshwright_ir::op::Control;
-use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ShardedModule, ValueId};
+use meshwright_ir::{Annotation, Editor, FuncId, Function, Module, Op, ShardedModule, ValueId};
 use meshwright_shard::axis::is_prefix;
 use meshwright_shard::{AxisRef, DimSharding, Mesh, MeshId, Sharding, rebase};
 use std::path::PathBuf;
@@ -80,8 +80,13 @@ fn random_sharding(mesh: MeshId, rank: usize, axes: &[AxisRef], dice: &mut Dice)
     Sharding { dims, ..Sharding::replicated(mesh, 0) }
 }
 
+/// Whether a module says something of shardings itself: what is annotated at random would contradict it.
 fn uses_meshes(module: &Module) -> bool {
-    !module.meshes.is_empty()
+    let annotated = |func: &Function| {
+        let values = func.values().values().any(|value| value.sharding.is_some());
+        values || func.results.iter().any(|result| result.sharding.is_some())
+    };
+    !module.meshes.is_empty() || module.funcs.values().any(annotated)
 }
 
 fn sharding(module: &Module, func: FuncId, value: ValueId) -> Option<&Sharding> {

@@ -12,6 +12,8 @@ use crate::view::{View, copy, sizes};
 use meshwright_ir::Attr;
 use meshwright_ir::op::foreign::{CustomCall, Foreign};
 
+const TOP_K: &str = "ApproxTopK";
+
 /// Targets that hand their operands on unchanged.
 const IDENTITIES: [&str; 6] = [
     "Sharding",
@@ -32,12 +34,17 @@ pub(crate) fn eval(op: &Foreign, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> R
     }
 }
 
+/// Whether a custom call of this target is run.
+pub fn knows_target(target: &str) -> bool {
+    target == TOP_K || IDENTITIES.contains(&target)
+}
+
 fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
     let results = site.frame.func.inst(site.inst).results.len();
     if IDENTITIES.contains(&call.target.as_str()) && results == args.len() {
         return Ok(args);
     }
-    if call.target == "ApproxTopK" {
+    if call.target == TOP_K {
         return site.each(args, |site, _, tensors| approx_top_k(call, site, &tensors));
     }
     Err(Fault::new(NOT_RUN, format!("the interpreter does not know the target `{}`", call.target))

@@ -55,6 +55,7 @@ pub use fault::{
     BAD_DEVICES, BAD_INPUTS, DIVERGED, GLOBAL_ONLY, NOT_RUN, TOO_DEEP, TOO_MANY_BYTES, TOO_MANY_STEPS,
     UNSOUND,
 };
+pub use foreign::knows_target;
 pub use inputs::{Style, random_inputs};
 pub use machine::Options;
 pub use round::{next_after, round};

@@ -27,10 +27,11 @@ pub(super) fn may_run_plain(op: &Op) -> bool {
         | Op::Collective(_)
         | Op::PartitionId
         | Op::ReplicaId
-        | Op::Foreign(_)
+        | Op::Foreign(Foreign::Composite(_))
         | Op::OptimizationBarrier
         | Op::Token(_)
         | Op::Sharding(_) => false,
+        Op::Foreign(Foreign::CustomCall(call)) => meshwright_interp::knows_target(&call.target),
         Op::Constant(_)
         | Op::Iota(_)
         | Op::Unary(_)
@@ -86,6 +87,7 @@ impl Copier<'_, '_> {
         let types: Vec<Type> = body.results.iter().map(|value| self.from.ty(*value).clone()).collect();
         let made =
             self.to.push_typed(At::End(into), body.op.clone(), operands, regions, types, SourceId::unknown());
+        *self.to.attrs_mut(made) = body.attrs.clone();
         let results = self.to.func().inst(made).results.clone();
         for (own, made) in body.results.iter().zip(results) {
             self.known[*own] = Some(made);
@@ -173,6 +175,10 @@ impl<'m> Lower<'m> {
 /// Whether an instruction or one in its regions names a function.
 fn calls(func: &Function, inst: InstId) -> bool {
     let body = func.inst(inst);
-    let named = matches!(body.op, Op::Call(_) | Op::Foreign(Foreign::Composite(_)));
+    let named = match &body.op {
+        Op::Call(_) => true,
+        Op::Foreign(op) => !op.callees().is_empty(),
+        _ => false,
+    };
     named || body.regions.iter().any(|region| func.block(*region).insts.iter().any(|inst| calls(func, *inst)))
 }
