@@ -49,6 +49,7 @@ pub use ops::create::{constant, default_float, eye, full, iota, literal, ones, r
 pub use ops::einsum::einsum;
 pub use ops::elementwise::select_where;
 pub use ops::join::{concat, stack};
+pub use ops::linalg::Triangle;
 pub use ops::random::Key;
 pub use ops::slice::{Cutout, Cutouts};
 pub use ops::window::{Padding, Window};

@@ -71,12 +71,34 @@ unary_methods! {
     tan = Tan,
     /// The hyperbolic tangent.
     tanh = Tanh,
+    /// The inverse sine.
+    asin = Asin,
+    /// The inverse cosine.
+    acos = Acos,
+    /// The inverse tangent.
+    atan = Atan,
+    /// The hyperbolic sine.
+    sinh = Sinh,
+    /// The hyperbolic cosine.
+    cosh = Cosh,
+    /// The inverse hyperbolic sine.
+    asinh = Asinh,
+    /// The inverse hyperbolic cosine.
+    acosh = Acosh,
+    /// The inverse hyperbolic tangent.
+    atanh = Atanh,
     /// 1 / (1 + exp(-x)).
     sigmoid = Logistic,
     /// The error function.
     erf = Erf,
+    /// 1 minus the error function, exact for large x.
+    erfc = Erfc,
     /// The inverse of the error function.
     erf_inv = ErfInv,
+    /// The logarithm of the absolute gamma function.
+    lgamma = Lgamma,
+    /// The derivative of [`lgamma`](Tensor::lgamma).
+    digamma = Digamma,
     /// The largest whole number not above x.
     floor = Floor,
     /// The smallest whole number not below x.
@@ -91,6 +113,8 @@ unary_methods! {
     real = Real,
     /// The imaginary part; zeros of a real tensor.
     imag = Imag,
+    /// The complex conjugate.
+    conj = Conj,
 }
 
 macro_rules! binary_methods {

@@ -143,6 +143,36 @@ impl Tensor {
         scatter(Some(BinaryOp::Maximum), self, indices, updates, 1, false, Location::caller())
     }
 
+    /// This tensor with the smaller of itself and the updates, row by row.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [10]);
+    ///     x.scatter_min(t.input("at", i32, [6]), t.input("values", f32, [6]))
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn scatter_min(self, indices: Tensor, updates: Tensor) -> Tensor {
+        scatter(Some(BinaryOp::Minimum), self, indices, updates, 1, false, Location::caller())
+    }
+
+    /// This tensor with rows multiplied: row `indices[i]` of dim 0 by `updates[i]`. Rows named twice by both.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [10]);
+    ///     x.scatter_mul(t.input("at", i32, [6]), t.input("factors", f32, [6]))
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn scatter_mul(self, indices: Tensor, updates: Tensor) -> Tensor {
+        scatter(Some(BinaryOp::Multiply), self, indices, updates, 1, false, Location::caller())
+    }
+
     /// [`scatter_add`](Tensor::scatter_add) by index vectors: the last dim of the indices names a place in the first
     /// dims of this tensor.
     ///

@@ -7,6 +7,7 @@ pub(crate) mod einsum;
 mod einsum_spec;
 pub(crate) mod elementwise;
 pub(crate) mod join;
+pub(crate) mod linalg;
 pub(crate) mod lookup;
 pub(crate) mod normalize;
 pub(crate) mod operators;
