@@ -1,7 +1,7 @@
 //! The one list of stages, from a module with a few annotations to one program for all devices.
 //!
 //! ```text
-//! complete -> plan -> pad -> reshard -> localize -> cleanup
+//! prune -> complete -> plan -> pad -> reshard -> localize -> cleanup
 //! ```
 //!
 //! Runs the stages, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no
@@ -39,12 +39,13 @@ pub struct Compiled {
     pub completion: Report,
 }
 
-/// Complete the shardings of a module.
+/// Complete the shardings of a module; functions that nobody calls are gone from it.
 pub fn complete(
-    module: Module,
+    mut module: Module,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
+    meshwright_opt::prune(&mut module);
     let (sharded, report) = meshwright_complete::complete(module, &options.complete)?;
     done("complete", sharded.module(), options, observer)?;
     Ok((sharded, report))

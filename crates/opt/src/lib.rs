@@ -5,12 +5,14 @@ pub mod cse;
 pub mod dce;
 pub mod effects;
 pub mod hoist;
+pub mod prune;
 pub mod reduce_scatter;
 
 pub use combine_collectives::combine_collectives;
 pub use cse::cse;
 pub use dce::dce;
 pub use hoist::hoist;
+pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
 
 use meshwright_ir::Module;

@@ -1,0 +1,93 @@
+//! Remove functions that nobody calls.
+//!
+//! ```text
+//! func public @main() { .. }
+//! func private @loss() { .. }      =>      func public @main() { .. }
+//! ```
+//!
+//! What is left after a program was differentiated would be completed, planned and partitioned for nothing. The entry
+//! and public functions stay, with all they refer to. One walk over the functions that stay.
+
+use crate::Changed;
+use meshwright_ground::IdMap;
+use meshwright_ir::op::{Call, Composite, CustomCall, Foreign};
+use meshwright_ir::{Editor, FuncId, Function, Module, Op};
+
+pub fn prune(module: &mut Module) -> Changed {
+    let kept = reached(module);
+    if kept.values().all(|kept| *kept) {
+        return false;
+    }
+    let mut moved: IdMap<FuncId, Option<FuncId>> = IdMap::filled(module.funcs.len(), None);
+    let mut funcs = IdMap::new();
+    for (id, func) in std::mem::take(&mut module.funcs).iter_mut() {
+        if kept[id] {
+            let func = std::mem::replace(func, Function::new("", false));
+            moved[id] = Some(funcs.push(func));
+        }
+    }
+    module.funcs = funcs;
+    module.entry = now(&moved, module.entry);
+    for func in module.funcs.values_mut() {
+        follow(func, &moved);
+    }
+    true
+}
+
+/// Functions that the entry or a public function leads to, or is.
+fn reached(module: &Module) -> IdMap<FuncId, bool> {
+    let mut reached = IdMap::filled(module.funcs.len(), false);
+    let starts = module.funcs.iter().filter(|(id, func)| *id == module.entry || func.is_public);
+    let mut work: Vec<FuncId> = starts.map(|(id, _)| id).collect();
+    while let Some(id) = work.pop() {
+        if std::mem::replace(&mut reached[id], true) {
+            continue;
+        }
+        let func = &module.funcs[id];
+        let named = func.insts_in_order().into_iter().flat_map(|inst| callees(&func.inst(inst).op));
+        work.extend(named.filter(|callee| module.funcs.get(**callee).is_some()));
+    }
+    reached
+}
+
+fn callees(op: &Op) -> &[FuncId] {
+    match op {
+        Op::Call(call) => std::slice::from_ref(&call.callee),
+        Op::Foreign(foreign) => foreign.callees(),
+        Op::Constant(_) | Op::Iota(_) | Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select => &[],
+        Op::Clamp | Op::Convert(_) | Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) | Op::Scatter(_) => &[],
+        Op::Dot(_) | Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) => &[],
+        Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) | Op::Random(_) | Op::Fft(_) => &[],
+        Op::Linalg(_) | Op::BatchNorm(_) | Op::Control(_) | Op::Scan(_) | Op::Collective(_) => &[],
+        Op::PartitionId | Op::ReplicaId | Op::OptimizationBarrier | Op::Token(_) | Op::Sharding(_) => &[],
+    }
+}
+
+/// Refer to functions by their new ids.
+fn follow(func: &mut Function, moved: &IdMap<FuncId, Option<FuncId>>) {
+    for inst in func.insts_in_order() {
+        if let Some(op) = followed(&func.inst(inst).op, moved) {
+            Editor::new(func).set_op(inst, op);
+        }
+    }
+}
+
+/// The op with new ids, if it has any.
+fn followed(op: &Op, moved: &IdMap<FuncId, Option<FuncId>>) -> Option<Op> {
+    let new: Vec<FuncId> = callees(op).iter().map(|callee| now(moved, *callee)).collect();
+    let mut op = op.clone();
+    if let Op::Call(Call { callee: slot })
+    | Op::Foreign(Foreign::Composite(Composite { decomposition: slot, .. })) = &mut op
+    {
+        *slot = *new.first()?;
+    } else if let Op::Foreign(Foreign::CustomCall(CustomCall { callees, .. })) = &mut op {
+        *callees = new;
+    } else {
+        return None;
+    }
+    Some(op)
+}
+
+fn now(moved: &IdMap<FuncId, Option<FuncId>>, old: FuncId) -> FuncId {
+    moved.get(old).copied().flatten().unwrap_or(old)
+}
