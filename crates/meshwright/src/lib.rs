@@ -22,6 +22,31 @@ mod run;
 
 pub use array::{Array, Element};
 pub use error::Error;
+/// A struct of tensors as a [`Tree`](trait@Tree).
+///
+/// ```
+/// use meshwright::prelude::*;
+/// #[derive(Clone, Tree)]
+/// struct Layer {
+///     #[tree(name = "kernel")]
+///     w: Tensor,
+///     b: Tensor,
+/// }
+/// #[derive(Tree)]
+/// struct Step {
+///     loss: Tensor,
+///     layer: Layer,
+/// }
+/// let step = trace("step", |t| {
+///     let x = t.input("x", f32, [3, 4]);
+///     let layer = t.states("layer", Layer { w: zeros(f32, [4, 2]), b: zeros(f32, [2]) });
+///     let (loss, slope) = value_and_grad(layer.clone(), |p| (x.matmul(p.w) + p.b).square().mean(..));
+///     Step { loss, layer: Layer { w: layer.w - 0.1 * slope.w, b: layer.b - 0.1 * slope.b } }
+/// })?;
+/// assert_eq!(step.results()[1].name.as_ref(), "layer.kernel"); // replaces the state of its name
+/// # Ok::<(), Error>(())
+/// ```
+pub use meshwright_derive::FacadeTree as Tree;
 pub use meshwright_tensor as tensor;
 pub use meshwright_tensor::*;
 pub use partition::{Partition, Partitioned, parse};
@@ -30,5 +55,6 @@ pub use run::{Loaded, Results};
 /// Everything a program is written with.
 pub mod prelude {
     pub use crate::{Array, Error, Loaded, Partition, Partitioned, Results, parse};
+    pub use meshwright_derive::FacadeTree as Tree;
     pub use meshwright_tensor::prelude::*;
 }

@@ -43,6 +43,73 @@ pub use differentiate::{grad, value_and_grad, vmap};
 pub use dims::{At, AtDims, Dim, IntoDim, Shape};
 pub use error::Errors;
 pub use manual::manual;
+/// A struct of tensors as a [`Tree`](trait@Tree).
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// #[derive(Clone, Tree)]
+/// struct Dense {
+///     #[tree(name = "kernel")]
+///     w: Tensor,
+///     b: Option<Tensor>,
+///     #[tree(skip)]
+///     is_last: bool,
+/// }
+/// #[derive(Tree)]
+/// struct Step {
+///     loss: Tensor,
+///     dense: Dense,
+/// }
+/// let step = trace("step", |t| {
+///     let x = t.input("x", f32, [3, 4]);
+///     let shapes = Dense { w: zeros(f32, [4, 2]), b: None, is_last: true };
+///     let dense = t.states("dense", shapes);
+///     let (loss, slope) = value_and_grad(dense.clone(), |p| x.matmul(p.w).square().mean(..));
+///     Step { loss, dense: Dense { w: dense.w - 0.1 * slope.w, ..dense } }
+/// })?;
+/// assert_eq!(step.inputs()[1].name.as_ref(), "dense.kernel");
+/// assert_eq!(step.results()[1].name.as_ref(), "dense.kernel"); // replaces the state of its name
+/// # Ok::<(), Errors>(())
+/// ```
+///
+/// What does not fit is told at the field:
+///
+/// ```compile_fail
+/// # use meshwright_tensor::prelude::*;
+/// #[derive(Tree)]
+/// struct Attention {
+///     q: Tensor,
+///     heads: i64, // `i64` is not made of tensors
+/// }
+/// ```
+///
+/// ```compile_fail
+/// # use meshwright_tensor::prelude::*;
+/// #[derive(Tree)]
+/// enum Layer {
+///     Dense(Tensor), // `Tree` can be derived for structs, not for enums
+/// }
+/// ```
+///
+/// ```compile_fail
+/// # use meshwright_tensor::prelude::*;
+/// #[derive(Tree)]
+/// struct Pair {
+///     a: Tensor,
+///     #[tree(name = "a")] // two fields are called `a`
+///     b: Tensor,
+/// }
+/// ```
+///
+/// ```compile_fail
+/// # use meshwright_tensor::prelude::*;
+/// #[derive(Tree)]
+/// struct One {
+///     #[tree(rename = "w")] // a field can say `name = ".."`, `flatten` or `skip`
+///     a: Tensor,
+/// }
+/// ```
+pub use meshwright_derive::Tree;
 pub use mesh::{AxisAt, Cut, Cuts, Mesh, OPEN, Open};
 pub use ops::contract::matmul;
 pub use ops::create::{constant, default_float, eye, full, iota, literal, ones, range, scalar, zeros};
@@ -68,7 +135,7 @@ pub mod prelude {
     pub use crate::{
         DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Program, Rules, Tensor, Trace, Tree, checkpoint,
         concat, cond, constant, custom_vjp, default_float, einsum, eye, full, grad, iota, literal, manual,
-        matmul, ones, range, repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch, tensors,
+        matmul, ones, range, repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch,
         trace, trace_with, value_and_grad, vmap, while_loop, zeros,
     };
 }

@@ -158,6 +158,65 @@ impl Trace {
         self.add(name, Role::State, dtype, shape.into_shape(), Location::caller())
     }
 
+    /// An input for every tensor of a structure, of the shape and type it has there, called after its place:
+    /// `batch.tokens`, or `tokens` if `name` is empty. What the tensors of `like` hold plays no role.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// #[derive(Tree)]
+    /// struct Batch {
+    ///     tokens: Tensor,
+    ///     mask: Tensor,
+    /// }
+    /// let program = trace("f", |t| {
+    ///     let like = Batch { tokens: zeros(i32, [("batch", 8), ("length", 16)]), mask: zeros(f32, [8, 16]) };
+    ///     let batch = t.inputs("batch", like);
+    ///     batch.tokens.one_hot(100, f32) * batch.mask.unsqueeze(-1)
+    /// })?;
+    /// assert_eq!(program.inputs()[0].name.as_ref(), "batch.tokens");
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn inputs<T: Tree>(self, name: &str, like: T) -> T {
+        self.add_all(name, Role::Input, like, Location::caller())
+    }
+
+    /// A weight for every tensor of a structure; see [`inputs`](Trace::inputs).
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let (w, b) = t.params("dense", (zeros(f32, [4, 2]), zeros(f32, [2])));
+    ///     t.input("x", f32, [3, 4]).matmul(w) + b
+    /// })?;
+    /// assert_eq!(program.inputs()[1].name.as_ref(), "dense.1");
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn params<T: Tree>(self, name: &str, like: T) -> T {
+        self.add_all(name, Role::Param, like, Location::caller())
+    }
+
+    /// A state for every tensor of a structure, replaced by the results of their names; see [`inputs`](Trace::inputs).
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// #[derive(Tree)]
+    /// struct Average {
+    ///     sum: Tensor,
+    ///     count: Tensor,
+    /// }
+    /// let program = trace("average", |t| {
+    ///     let old = t.states("", Average { sum: zeros(f32, ()), count: zeros(i32, ()) });
+    ///     Average { sum: old.sum + t.input("x", f32, ()), count: old.count + 1 }
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn states<T: Tree>(self, name: &str, like: T) -> T {
+        self.add_all(name, Role::State, like, Location::caller())
+    }
+
     /// The element type of parameters from here on.
     ///
     /// ```
@@ -189,6 +248,15 @@ impl Trace {
     /// The mesh of the table that this trace follows, if it follows one.
     pub fn mesh(self) -> Option<Mesh> {
         state::of(self.id, |state| state.rules.as_ref().map(|rules| rules.mesh.clone())).flatten()
+    }
+
+    fn add_all<T: Tree>(self, name: &str, role: Role, like: T, line: Line) -> T {
+        let mut made = Vec::new();
+        like.visit(name, &mut |path, leaf| {
+            let (ty, names) = (leaf.ty(), leaf.names());
+            made.push(self.add(path, role, ty.dtype, (ty.dims, names), line));
+        });
+        like.with_leaves(&made)
     }
 
     fn add(

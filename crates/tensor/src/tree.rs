@@ -1,5 +1,5 @@
-//! Structures of tensors: what closures take and return. Tuples, arrays, lists and options of them, and any struct with
-//! a field list ([`tensors!`](crate::tensors)).
+//! Structures of tensors: what closures take and return. Tuples, arrays, lists and options of them, and any struct that
+//! derives [`Tree`](derive@crate::Tree).
 
 use crate::tensor::Tensor;
 
@@ -14,6 +14,12 @@ use crate::tensor::Tensor;
 /// })?;
 /// # Ok::<(), Errors>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made of tensors",
+    label = "no `Tree`",
+    note = "tuples, arrays, `Vec` and `Option` of tensors are; `#[derive(Tree)]` makes a struct one",
+    note = "a field that is no tensor, a setting for instance, is left out by `#[tree(skip)]`"
+)]
 pub trait Tree: Sized {
     /// Call `visit` on every tensor, in order, with the name of its place (`"0"`, `"weights"`, `"layers.3.w"`).
     fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor));
@@ -151,43 +157,3 @@ tuple_tree!(A 0 B 1 C 2 D 3 E 4);
 tuple_tree!(A 0 B 1 C 2 D 3 E 4 F 5);
 tuple_tree!(A 0 B 1 C 2 D 3 E 4 F 5 G 6);
 tuple_tree!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
-
-/// A struct as a [`Tree`]: define it with its fields, each a tree itself.
-///
-/// ```
-/// use meshwright_tensor::prelude::*;
-/// tensors! {
-///     /// One dense layer.
-///     #[derive(Clone, Copy)]
-///     pub struct Dense {
-///         pub w: Tensor,
-///         pub b: Tensor,
-///     }
-/// }
-/// let program = trace("f", |t| {
-///     let dense = Dense { w: t.param("w", [4, 2]), b: t.param("b", [2]) };
-///     t.input("x", f32, [3, 4]).matmul(dense.w) + dense.b
-/// })?;
-/// # Ok::<(), Errors>(())
-/// ```
-#[macro_export]
-macro_rules! tensors {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $($(#[$field_meta:meta])* $field_vis:vis $field:ident : $ty:ty),* $(,)?
-    }) => {
-        $(#[$meta])*
-        $vis struct $name {
-            $($(#[$field_meta])* $field_vis $field: $ty,)*
-        }
-
-        impl $crate::Tree for $name {
-            fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, $crate::Tensor)) {
-                $($crate::Tree::visit(&self.$field, &$crate::tree_inside(path, stringify!($field)), visit);)*
-            }
-
-            fn map(&self, next: &mut dyn FnMut($crate::Tensor) -> $crate::Tensor) -> Self {
-                $name { $($field: $crate::Tree::map(&self.$field, next),)* }
-            }
-        }
-    };
-}

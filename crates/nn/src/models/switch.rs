@@ -19,7 +19,6 @@ use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
-use meshwright_tensor::tensors;
 
 /// Sizes and choices.
 #[derive(Clone, Debug)]
@@ -241,14 +240,13 @@ impl Training {
     }
 }
 
-tensors! {
-    /// What a batch says of the parameters.
-    struct Gradients {
-        loss: Tensor,
-        nats: Tensor,
-        counts: Vec<Counts>,
-        gradients: Params,
-    }
+/// What a batch says of the parameters.
+#[derive(Tree)]
+struct Gradients {
+    loss: Tensor,
+    nats: Tensor,
+    counts: Vec<Counts>,
+    gradients: Params,
 }
 
 /// Loss and gradients of a batch, by microbatches one after the other. Each takes every `n`-th sequence, so that a batch

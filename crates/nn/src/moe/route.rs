@@ -11,7 +11,6 @@
 //! Costs `G S E C` elements for each of the two masks; [`Choice`]s are what gathers use instead.
 
 use meshwright_tensor::prelude::*;
-use meshwright_tensor::tensors;
 
 /// How gates become weights when a token has several experts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,51 +74,45 @@ impl Top2 {
     };
 }
 
-tensors! {
-    /// One choice of each token.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Choice {
-        /// `s32[G, S]`.
-        pub expert: Tensor,
-        /// Its place there, `s32[G, S]`; counted on beyond the capacity.
-        pub place: Tensor,
-        /// Weight of the expert's output, `[G, S]`; 0 if dropped.
-        pub weight: Tensor,
-        /// Whether the expert sees the token, `pred[G, S]`.
-        pub kept: Tensor,
-    }
+/// One choice of each token.
+#[derive(Clone, Copy, Debug, Tree)]
+pub struct Choice {
+    /// `s32[G, S]`.
+    pub expert: Tensor,
+    /// Its place there, `s32[G, S]`; counted on beyond the capacity.
+    pub place: Tensor,
+    /// Weight of the expert's output, `[G, S]`; 0 if dropped.
+    pub weight: Tensor,
+    /// Whether the expert sees the token, `pred[G, S]`.
+    pub kept: Tensor,
 }
 
-tensors! {
-    /// What became of the tokens, `s32[G, E]` each.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Counts {
-        /// Tokens that an expert sees.
-        pub routed: Tensor,
-        /// Choices of an expert that found no place.
-        pub dropped: Tensor,
-        /// Choices left out by policy, not for want of a place.
-        pub unused: Tensor,
-        /// Places that stay empty.
-        pub empty: Tensor,
-    }
+/// What became of the tokens, `s32[G, E]` each.
+#[derive(Clone, Copy, Debug, Tree)]
+pub struct Counts {
+    /// Tokens that an expert sees.
+    pub routed: Tensor,
+    /// Choices of an expert that found no place.
+    pub dropped: Tensor,
+    /// Choices left out by policy, not for want of a place.
+    pub unused: Tensor,
+    /// Places that stay empty.
+    pub empty: Tensor,
 }
 
-tensors! {
-    /// Where tokens go.
-    #[derive(Clone, Debug)]
-    pub struct Routing {
-        /// Weights, `[G, S, E, C]`.
-        pub combine: Tensor,
-        /// Ones where a token sits, `[G, S, E, C]`, in the type of the gates. A constant to differentiation.
-        pub dispatch: Tensor,
-        /// The balancing loss, the mean over groups; without its factor.
-        pub balance_loss: Tensor,
-        /// The tokens' fates.
-        pub counts: Counts,
-        /// The same as `combine` and `dispatch`, by index.
-        pub choices: Vec<Choice>,
-    }
+/// Where tokens go.
+#[derive(Clone, Debug, Tree)]
+pub struct Routing {
+    /// Weights, `[G, S, E, C]`.
+    pub combine: Tensor,
+    /// Ones where a token sits, `[G, S, E, C]`, in the type of the gates. A constant to differentiation.
+    pub dispatch: Tensor,
+    /// The balancing loss, the mean over groups; without its factor.
+    pub balance_loss: Tensor,
+    /// The tokens' fates.
+    pub counts: Counts,
+    /// The same as `combine` and `dispatch`, by index.
+    pub choices: Vec<Choice>,
 }
 
 /// A choice before places are given out.
