@@ -32,6 +32,33 @@ pub fn install() {
 #[cfg(not(unix))]
 pub fn install() {}
 
+static WISHED: AtomicBool = AtomicBool::new(false);
+
+/// Whether someone wishes for an end at the next good place: launches go on.
+pub fn wished() -> bool {
+    WISHED.load(Ordering::Relaxed)
+}
+
+/// Let the first Ctrl-C or SIGTERM wish for an end, the second end the process: for long work that has something to save.
+#[cfg(unix)]
+pub fn install_gently() {
+    let handler: extern "C" fn(libc::c_int) = wish;
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // SAFETY: the handler stores to an atomic and restores the default.
+        unsafe { libc::signal(signal, handler as libc::sighandler_t) };
+    }
+}
+
+#[cfg(not(unix))]
+pub fn install_gently() {}
+
+#[cfg(unix)]
+extern "C" fn wish(signal: libc::c_int) {
+    WISHED.store(true, Ordering::Relaxed);
+    // SAFETY: may be called from a handler.
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
+}
+
 #[cfg(unix)]
 extern "C" fn handle(_: libc::c_int) {
     ask(true);

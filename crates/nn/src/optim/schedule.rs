@@ -22,6 +22,12 @@ pub enum Schedule {
         warmup: f64,
         end: f64,
     },
+    /// Up to `rate` in `warmup` steps, then down to 0 along a line at step `end`.
+    Linear {
+        rate: f64,
+        warmup: f64,
+        end: f64,
+    },
 }
 
 impl Schedule {
@@ -35,10 +41,19 @@ impl Schedule {
             Schedule::InverseRoot { rate, warmup } => step.maximum(warmup).rsqrt() * rate,
             Schedule::HoldThenRoot { rate, hold } => (hold / step.maximum(hold)).sqrt() * rate,
             Schedule::Cosine { rate, warmup, end } => {
-                let up = (step / warmup.max(1.0)).minimum(1.0);
-                let passed = ((step - warmup) / (end - warmup).max(1.0)).clip(0.0, 1.0);
+                let (up, passed) = up_and_passed(step, warmup, end);
                 up * ((passed * std::f64::consts::PI).cos() + 1.0) * (rate / 2.0)
+            }
+            Schedule::Linear { rate, warmup, end } => {
+                let (up, passed) = up_and_passed(step, warmup, end);
+                up * (1.0 - passed) * rate
             }
         }
     }
+}
+
+/// The share of the warmup that is done, and the share of the way from its end to `end`.
+fn up_and_passed(step: Tensor, warmup: f64, end: f64) -> (Tensor, Tensor) {
+    let passed = ((step - warmup) / (end - warmup).max(1.0)).clip(0.0, 1.0);
+    ((step / warmup.max(1.0)).minimum(1.0), passed)
 }
