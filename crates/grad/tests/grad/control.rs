@@ -547,3 +547,42 @@ fn nesting_is_followed_to_a_depth_and_refused_beyond() {
     let found = derivative(&parse(&nested(70)), &Options::default()).unwrap_err();
     assert!(found[0].message.contains("nest more than 64 deep"), "{found:?}");
 }
+
+/// A loop over rows of `%xs`, from `start` by `step`, as long as the counter stands so to `limit`.
+fn counting(start: i64, step: i64, direction: &str, limit: i64) -> String {
+    format!(
+        "func.func @main(%xs: tensor<6x3xf64>, %c0: tensor<3xf64>) -> tensor<3xf64> {{
+           %start = stablehlo.constant dense<{start}> : tensor<i32>
+           %zero = stablehlo.constant dense<0> : tensor<i32>
+           %step = stablehlo.constant dense<{step}> : tensor<i32>
+           %limit = stablehlo.constant dense<{limit}> : tensor<i32>
+           %r:2 = stablehlo.while(%i = %start, %c = %c0) : tensor<i32>, tensor<3xf64>
+           cond {{
+             %more = stablehlo.compare {direction}, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %more : tensor<i1>
+           }} do {{
+             %row = stablehlo.dynamic_slice %xs, %i, %zero, sizes = [1, 3] : (tensor<6x3xf64>, tensor<i32>, tensor<i32>) -> tensor<1x3xf64>
+             %x = stablehlo.reshape %row : (tensor<1x3xf64>) -> tensor<3xf64>
+             %sum = stablehlo.add %c, %x : tensor<3xf64>
+             %next = stablehlo.sine %sum : tensor<3xf64>
+             %n = stablehlo.add %i, %step : tensor<i32>
+             stablehlo.return %n, %next : tensor<i32>, tensor<3xf64>
+           }}
+           return %r#1 : tensor<3xf64>
+         }}"
+    )
+}
+
+#[test]
+fn loops_count_by_any_step_in_either_direction() {
+    for (start, step, direction, limit) in [
+        (0, 2, "LT", 5),
+        (1, 3, "LE", 4),
+        (5, -1, "GE", 0),
+        (5, -1, "GT", 2),
+        (4, -2, "GE", 1),
+        (2, 1, "LT", 4),
+    ] {
+        check(&counting(start, step, direction, limit));
+    }
+}

@@ -11,11 +11,13 @@ pub struct Counted {
     /// Position of the counter in the state.
     pub at: usize,
     pub start: i64,
+    /// What the counter gains per trip; not zero.
+    pub step: i64,
     /// At least one.
     pub trips: i64,
 }
 
-/// The counter of a `while`, if it provably counts up by one to a constant.
+/// The counter of a `while`, if it provably counts by constant steps to a constant.
 pub fn counted(module: &Module, func: &Function, it: &Inst) -> Option<Counted> {
     let [cond, body] = it.regions[..] else { return None };
     let (cond, body) = (func.block(cond), func.block(body));
@@ -31,45 +33,66 @@ pub fn counted(module: &Module, func: &Function, it: &Inst) -> Option<Counted> {
         unchanged(at).then(|| constant_of(module, func, it.operands[at], &|_| None)).flatten()
     };
     let [goes_on] = cond.results[..] else { return None };
-    let (counter, limit, included) = bound(func, goes_on)?;
-    let at = position(&cond.params, counter)?;
+    let constant = |value: ValueId| constant_of(module, func, value, &known);
+    let found = bounds(func, goes_on)?.into_iter().find_map(|(counter, direction, limit)| {
+        let at = position(&cond.params, counter).filter(|at| !unchanged(*at))?;
+        Some((at, direction, constant(limit)?))
+    });
+    let (at, direction, limit) = found?;
     let start = constant_of(module, func, it.operands[at], &|_| None)?;
-    let limit = constant_of(module, func, limit, &known)?.checked_add(i64::from(included))?;
-    let trips = limit.checked_sub(start).filter(|trips| *trips > 0)?;
-    let dtype = func.ty(counter).as_tensor()?.dtype;
+    let (step, subtracted) = step(func, body.params[at], body.results[at])?;
+    let step = if subtracted { constant(step)?.checked_neg()? } else { constant(step)? };
+    let trips = trips(start, step, direction, limit)?;
+    let dtype = func.ty(cond.params[at]).as_tensor()?.dtype;
     // It must not wrap on the way to the limit.
-    if !Linear::counter(start, trips.checked_add(1)?).fits(dtype) {
-        return None;
-    }
-    let step = step(func, body.params[at], body.results[at])?;
-    (constant_of(module, func, step, &known)? == 1).then_some(Counted { at, start, trips })
+    let fits = Linear::counter(start, step, trips.checked_add(1)?).fits(dtype);
+    fits.then_some(Counted { at, start, step, trips })
 }
 
 fn position(values: &[ValueId], value: ValueId) -> Option<usize> {
     values.iter().position(|other| *other == value)
 }
 
-/// `(counter, limit, whether the limit is counted too)`.
-fn bound(func: &Function, goes_on: ValueId) -> Option<(ValueId, ValueId, bool)> {
+/// What is compared, either side as the counter: `(counter, direction, limit)`.
+fn bounds(func: &Function, goes_on: ValueId) -> Option<[(ValueId, Direction, ValueId); 2]> {
     let it = func.inst(func.def_inst(goes_on)?);
     let (Op::Compare(Compare { direction, .. }), [a, b]) = (&it.op, &it.operands[..]) else { return None };
     let is_integer = func.ty(*a).as_tensor().is_some_and(|ty| ty.dtype.is_integer());
+    is_integer.then_some([(*a, *direction, *b), (*b, turned(*direction), *a)])
+}
+
+/// The same comparison with its sides exchanged.
+fn turned(direction: Direction) -> Direction {
     match direction {
-        _ if !is_integer => None,
-        Direction::Lt => Some((*a, *b, false)),
-        Direction::Le => Some((*a, *b, true)),
-        Direction::Gt => Some((*b, *a, false)),
-        Direction::Ge => Some((*b, *a, true)),
-        Direction::Eq | Direction::Ne => None,
+        Direction::Lt => Direction::Gt,
+        Direction::Le => Direction::Ge,
+        Direction::Gt => Direction::Lt,
+        Direction::Ge => Direction::Le,
+        Direction::Eq => Direction::Eq,
+        Direction::Ne => Direction::Ne,
     }
 }
 
-/// What is added to `counter` to make `next`.
-fn step(func: &Function, counter: ValueId, next: ValueId) -> Option<ValueId> {
+/// How often `start`, `start + step`, .. stands so to the limit before it does not; at least once.
+fn trips(start: i64, step: i64, direction: Direction, limit: i64) -> Option<i64> {
+    let distance = limit.checked_sub(start)?;
+    let (distance, step) = match direction {
+        Direction::Lt | Direction::Le if step > 0 => (distance, step),
+        Direction::Gt | Direction::Ge if step < 0 => (distance.checked_neg()?, step.checked_neg()?),
+        _ => return None,
+    };
+    let included = matches!(direction, Direction::Le | Direction::Ge);
+    let last = distance.checked_add(i64::from(included))?.checked_sub(1).filter(|last| *last >= 0)?;
+    (last / step).checked_add(1)
+}
+
+/// What is added to `counter` to make `next`, or subtracted from it.
+fn step(func: &Function, counter: ValueId, next: ValueId) -> Option<(ValueId, bool)> {
     let it = func.inst(func.def_inst(next)?);
     match (&it.op, &it.operands[..]) {
-        (Op::Binary(BinaryOp::Add), [a, b]) if *a == counter => Some(*b),
-        (Op::Binary(BinaryOp::Add), [a, b]) if *b == counter => Some(*a),
+        (Op::Binary(BinaryOp::Add), [a, b]) if *a == counter => Some((*b, false)),
+        (Op::Binary(BinaryOp::Add), [a, b]) if *b == counter => Some((*a, false)),
+        (Op::Binary(BinaryOp::Subtract), [a, b]) if *a == counter => Some((*b, true)),
         _ => None,
     }
 }

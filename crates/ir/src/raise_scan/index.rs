@@ -25,10 +25,11 @@ impl Linear {
         Linear { scale: 0, offset: value, low: value, high: value }
     }
 
-    /// The counter itself, from `start` for `trips` trips (at least one).
-    pub fn counter(start: i64, trips: i64) -> Self {
-        let (start, trips) = (i128::from(start), i128::from(trips));
-        Linear { scale: 1, offset: 0, low: start, high: start + trips - 1 }
+    /// The counter itself, from `start` by `step` for `trips` trips (at least one).
+    pub fn counter(start: i64, step: i64, trips: i64) -> Self {
+        let start = i128::from(start);
+        let last = start + i128::from(step) * (i128::from(trips) - 1);
+        Linear { scale: 1, offset: 0, low: start.min(last), high: start.max(last) }
     }
 
     /// With the range of the counter it was made over.

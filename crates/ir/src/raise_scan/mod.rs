@@ -10,8 +10,8 @@
 //!
 //! Only what is proved is raised:
 //!
-//! 1. **Counted.** One scalar integer of the state starts at a constant, gains 1 per trip, and is compared (less than)
-//!    with a constant; the condition does nothing else.
+//! 1. **Counted.** One scalar integer of the state starts at a constant, gains (or loses) the same constant per trip, and
+//!    is compared with a constant that it moves towards; the condition does nothing else.
 //! 2. **Stacked inputs.** A value that does not change in the loop and has as many rows as there are trips is read at row
 //!    `trip`, or `trips - 1 - trip` everywhere. Other uses of it are allowed: then it is carried as well.
 //! 3. **Stacked outputs.** A carried value with as many rows is used only to write one row per trip, at the same place;

@@ -128,7 +128,7 @@ impl<'a> Loop<'a> {
 
     /// Row accesses at a row that is the trip, from either end; writes by position of the written state.
     fn accesses(&self) -> (Vec<Access>, BTreeMap<usize, Access>) {
-        let range = Linear::counter(self.counted.start, self.counted.trips);
+        let range = Linear::counter(self.counted.start, self.counted.step, self.counted.trips);
         let counter = self.body.params[self.counted.at];
         let known = |value: ValueId| match value == counter {
             true => Some(range),
@@ -181,14 +181,15 @@ impl<'a> Loop<'a> {
     }
 
     fn access(&self, inst: InstId, stack: ValueId, row: Linear) -> Option<Access> {
-        let Counted { start, trips, .. } = self.counted;
+        let Counted { start, step, trips, .. } = self.counted;
         if rows(self.func, stack) != Some(trips) {
             return None;
         }
-        let (start, trips) = (i128::from(start), i128::from(trips));
-        match (row.scale, row.offset) {
-            (1, offset) if offset == -start => Some(Access { inst, stack, reverse: false }),
-            (-1, offset) if offset == start + trips - 1 => Some(Access { inst, stack, reverse: true }),
+        // On trip `t` the counter is `start + step t`, so the row is `first + slope t`.
+        let (slope, first) = (row.scale * i128::from(step), row.scale * i128::from(start) + row.offset);
+        match (slope, first) {
+            (1, 0) => Some(Access { inst, stack, reverse: false }),
+            (-1, first) if first == i128::from(trips) - 1 => Some(Access { inst, stack, reverse: true }),
             _ => None,
         }
     }

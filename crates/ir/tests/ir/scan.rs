@@ -84,14 +84,35 @@ fn constant(editor: &mut Editor<'_>, at: At, value: i64) -> ValueId {
 }
 
 #[test]
-fn a_step_of_two_is_not_raised() {
+fn a_step_of_two_is_raised_without_rows() {
     let mut module = running_sum(false);
     let (mut editor, _, body) = lowered_body(&mut module);
     let results = editor.func().block(body).results.clone();
     let add = editor.func().def_inst(results[1]).unwrap();
     let two = constant(&mut editor, At::Before(add), 2);
     editor.set_operand(add, 1, two);
-    assert!(!raise_scan(&mut module));
+    assert!(raise_scan(&mut module));
+    assert_eq!(verify(&module), Ok(()));
+    let main = module.main();
+    let scans: Vec<Op> = main.insts_in_order().into_iter().map(|inst| main.inst(inst).op.clone()).collect();
+    let scan =
+        scans.into_iter().find_map(|op| if let Op::Scan(scan) = op { Some(scan) } else { None }).unwrap();
+    // The rows are every other one, so all that the loop changes is carried.
+    assert_eq!((scan.trips, scan.reverse), (3, false));
+    assert_eq!(summary(&module).of("dynamic_slice"), 1);
+}
+
+#[test]
+fn a_step_of_zero_or_away_from_the_limit_is_not_raised() {
+    for number in [0, -1] {
+        let mut module = running_sum(false);
+        let (mut editor, _, body) = lowered_body(&mut module);
+        let results = editor.func().block(body).results.clone();
+        let add = editor.func().def_inst(results[1]).unwrap();
+        let step = constant(&mut editor, At::Before(add), number);
+        editor.set_operand(add, 1, step);
+        assert!(!raise_scan(&mut module));
+    }
 }
 
 #[test]
