@@ -70,13 +70,27 @@ impl Attention {
         key: Option<Key>,
     ) -> Tensor {
         let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
-        let q = einsum("bqm,mhd->bqhd", [x, weight("query")]);
-        let k = einsum("bkm,mhd->bkhd", [memory, weight("key")]);
-        let v = einsum("bkm,mhd->bkhd", [memory, weight("value")]);
-        let chances = self.chances(q, k, mask, bias);
-        let chances = dropout(chances, self.dropout, key).cast(x.dtype());
-        let seen = einsum("bhqk,bkhd->bqhd", [chances, v]);
+        let by_heads = |x: Tensor| x.logical(["batch", "", "act_heads", ""]);
+        let q = by_heads(einsum("bqm,mhd->bqhd", [x, weight("query")]));
+        let k = by_heads(einsum("bkm,mhd->bkhd", [memory, weight("key")]));
+        let v = by_heads(einsum("bkm,mhd->bkhd", [memory, weight("value")]));
+        let seen = by_heads(self.attend(q, k, v, mask, bias, key));
         einsum("bqhd,hdm->bqm", [seen, weight("out")])
+    }
+
+    /// What queries see of values, `[batch, queries, heads, kv]`, all of them given by head.
+    pub fn attend(
+        &self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Mask,
+        bias: Option<Tensor>,
+        key: Option<Key>,
+    ) -> Tensor {
+        let chances = self.chances(q, k, mask, bias);
+        let chances = dropout(chances, self.dropout, key).cast(v.dtype());
+        einsum("bhqk,bkhd->bqhd", [chances, v])
     }
 
     /// How much of each key every query takes.

@@ -59,6 +59,7 @@ impl Ffn {
     pub fn apply(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
         let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
         let inner = self.activation.of(x.matmul(weight("wi")), || x.matmul(weight("wg")));
+        let inner = if inner.rank() == 3 { inner.logical(["batch", "", "act_hidden"]) } else { inner };
         dropout(inner, self.dropout, key).matmul(weight("wo"))
     }
 }

@@ -1,6 +1,8 @@
 //! Layers: a struct of sizes that declares its parameters (`declare`) and computes (`apply`).
 //!
-//! The logical names of dims: `batch`, `length`, `model`, `heads`, `kv`, `hidden`, `vocab`, `expert`, `buckets`.
+//! The logical names of weights' dims: `model`, `heads`, `kv`, `hidden`, `vocab`, `buckets`, and of experts `expert`,
+//! `expert_model`, `expert_hidden`, `router_model`, `router_expert`. Of activations: `batch`, `features`, `act_heads`,
+//! `act_hidden`; around experts `group`, `home_expert`, `expert_group`.
 
 pub mod attention;
 pub mod embed;

@@ -29,6 +29,32 @@ impl RmsNorm {
     }
 }
 
+/// The choice of a normalization.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Norm {
+    /// T5's.
+    Rms,
+    /// With mean and bias.
+    Layer,
+}
+
+impl Norm {
+    pub fn declare(self, path: String, model: i64, specs: &mut Specs) {
+        match self {
+            Norm::Rms => RmsNorm::new(path, model).declare(specs),
+            Norm::Layer => LayerNorm { path, model, epsilon: 1e-6 }.declare(specs),
+        }
+    }
+
+    pub fn apply(self, path: String, p: &Params, x: Tensor) -> Tensor {
+        let model = x.dim(-1);
+        match self {
+            Norm::Rms => RmsNorm::new(path, model).apply(p, x),
+            Norm::Layer => LayerNorm { path, model, epsilon: 1e-6 }.apply(p, x),
+        }
+    }
+}
+
 /// With mean and bias.
 #[derive(Clone, Debug)]
 pub struct LayerNorm {

@@ -1,4 +1,5 @@
-//! T5's relative position bias: one number per head and bucket of distances, shared by the layers of a stack.
+//! Where a token stands: T5's relative position bias (one number per head and bucket of distances, shared by the layers
+//! of a stack), or waves added to its embedding.
 
 use crate::init::Init;
 use crate::params::{Params, Specs, join};
@@ -44,11 +45,37 @@ impl RelativePosition {
 
     /// What is added to attention's logits: `[heads, queries, keys]`.
     pub fn apply(&self, p: &Params, queries: i64, keys: i64) -> Tensor {
-        let place = |at: i64| self.bucket(at % keys.max(1) - at / keys.max(1)) as f64;
-        let buckets: Vec<f64> = (0..queries * keys).map(place).collect();
-        let at = constant(i32, [queries, keys], &buckets);
-        p.get(&join(&self.path, "bias")).take(at, 0).transpose([2, 0, 1])
+        // One row per distance, from the last query before the first key on; then a row per pair.
+        let buckets: Vec<f64> = (1 - queries..keys).map(|distance| self.bucket(distance) as f64).collect();
+        let rows = p.get(&join(&self.path, "bias")).take(constant(i32, [buckets.len() as i64], &buckets), 0);
+        let distance = iota(i32, [queries, keys], 1) - iota(i32, [queries, keys], 0);
+        rows.take(distance + (queries - 1), 0).transpose([2, 0, 1])
     }
+}
+
+/// The place of each token of `[batch, length]` in its row, or in its segment of a packed row: `f32` (`f64` if that is
+/// the trace's float), `[1 or batch, length]`.
+pub fn places(tokens: Tensor, segments: Option<Tensor>) -> Tensor {
+    let Some(segments) = segments else { return iota(default_float(), [1, tokens.dim(1)], 1) };
+    let at = iota(i32, segments.dims(), 1);
+    let begins = at.eq(0) | segments.ne(segments.roll(1, 1));
+    (at - begins.select(at, 0).cummax(1)).cast(default_float())
+}
+
+/// Sines and cosines of places (`[.., length]`, floats) at wavelengths from 2 pi to 20,000 pi (Vaswani et al.):
+/// `[.., length, model]`, the sines first.
+pub fn waves(places: Tensor, model: i64) -> Tensor {
+    let half = (model / 2).max(1);
+    let rate = |at: i64| 10_000f64.powf(-(at as f64) / (half - 1).max(1) as f64);
+    let rates: Vec<f64> = (0..half).map(rate).collect();
+    let angles = places.unsqueeze(-1) * constant(places.dtype(), [half], &rates);
+    let waves = concat([angles.sin(), angles.cos()], -1);
+    if model > 2 * half || model < 2 * half {
+        let short = model - 2 * half;
+        let blank = zeros(places.dtype(), [places.dims(), vec![short.max(0)]].concat());
+        return concat([waves, blank], -1).slice_dim(-1, 0..model);
+    }
+    waves
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub enum Exchange {
     Einsum,
     /// Rows by index.
     Gather,
+    /// Rows sorted by expert, in blocks of this many, whatever the capacity: nobody is dropped (see `sorted`).
+    Sorted { block: i64 },
 }
 
 impl Exchange {
@@ -24,7 +26,7 @@ impl Exchange {
                 let dispatch = routing.dispatch.cast(x.dtype()).logical(["group", "", "", ""]);
                 einsum("gsec,gsm->egcm", [dispatch, x])
             }
-            Exchange::Gather => send_by_index(x, routing),
+            Exchange::Gather | Exchange::Sorted { .. } => send_by_index(x, routing),
         }
     }
 
@@ -35,7 +37,7 @@ impl Exchange {
                 let combine = routing.combine.cast(back.dtype()).logical(["group", "", "", ""]);
                 einsum("gsec,egcm->gsm", [combine, back])
             }
-            Exchange::Gather => bring_by_index(back, routing),
+            Exchange::Gather | Exchange::Sorted { .. } => bring_by_index(back, routing),
         }
     }
 }

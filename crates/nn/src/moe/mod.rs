@@ -1,7 +1,11 @@
 //! Mixtures of experts: who goes where ([`route`]), with how much room ([`capacity`]), how it gets there
-//! ([`exchange`]), and the layer around it ([`layer`]).
+//! ([`exchange`], [`sorted`]), the router that decides ([`router`]), and what it leads to: feed-forward layers
+//! ([`layer`]) and attention ([`attention`]).
 
+pub mod attention;
 pub mod capacity;
 pub mod exchange;
 pub mod layer;
 pub mod route;
+pub mod router;
+pub mod sorted;

@@ -109,6 +109,8 @@ pub struct Routing {
     pub dispatch: Tensor,
     /// The balancing loss, the mean over groups; without its factor.
     pub balance_loss: Tensor,
+    /// The router's z-loss, without its factor; told by layers, which know the logits.
+    pub z_loss: Option<Tensor>,
     /// The tokens' fates.
     pub counts: Counts,
     /// The same as `combine` and `dispatch`, by index.
@@ -284,6 +286,35 @@ pub fn none_left_behind(gates: Tensor, places: i64, stages: usize, real: Option<
     laid_out(&wishes, choices, places, balance, gates.dtype())
 }
 
+/// Expert choice (Zhou et al. 2022): an expert takes the `places` tokens of a group with the largest gates for it, of
+/// equals the earlier; a token may have several experts or none. The weight is the gate. Loads are even by construction,
+/// so the balancing loss is 0. It looks at tokens to come, so it is not for decoding.
+///
+/// One [`Choice`] per expert: masks are the cheaper exchange.
+#[track_caller]
+pub fn expert_choice(gates: Tensor, places: i64, real: Option<Tensor>) -> Routing {
+    let present = presence(gates, real);
+    let (groups, tokens, experts) = (gates.dim(0), gates.dim(1), gates.dim(2));
+    let seen = present.gt(0).broadcast_to([groups, tokens, experts]);
+    // Padding stands behind all others, where it takes nobody's place.
+    let order = seen.select(-gates.stop_gradient(), f64::INFINITY).argsort(1);
+    let rank = order.argsort(1);
+    let one = |at: i64| {
+        let mask = seen.slice_dim(2, at..at + 1).cast(i32);
+        let mask = mask.pad([(0, 0), (0, 0), (at, experts - 1 - at)], 0);
+        let place = rank.slice_dim(2, at..at + 1).squeeze(2);
+        let kept = picked(mask) & place.lt(places);
+        // Who is not taken was not refused: it chose nobody.
+        let mask = mask * kept.cast(i32).unsqueeze(-1);
+        let gate = gate_of(gates, mask);
+        let expert = full(i32, [groups, tokens], at);
+        let choice = Choice { expert, place, weight: kept.select(gate, 0.0), kept };
+        (Wish { mask, expert, gate, used: kept, counted: mask }, choice)
+    };
+    let (wishes, choices): (Vec<Wish>, Vec<Choice>) = (0..experts).map(one).unzip();
+    laid_out(&wishes, choices, places, scalar(gates.dtype(), 0), gates.dtype())
+}
+
 /// Give out places, all of one choice before any of the next, and lay the choices out as masks.
 fn settle(
     wishes: &[Wish],
@@ -348,6 +379,7 @@ fn laid_out(
         combine: combine.unwrap_or_else(none),
         dispatch: dispatch.unwrap_or_else(none),
         balance_loss,
+        z_loss: None,
         counts: counted(wishes, &choices, places),
         choices,
     }

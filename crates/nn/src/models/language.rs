@@ -1,0 +1,120 @@
+//! A language model: a stack of blocks that look back, and the next token predicted. The decoder-only Switch Transformer
+//! ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
+
+use super::step::{Losses, Model, Training, weigh};
+use super::transformer::{Fates, Position, Stack, Transformer, View};
+use crate::layers::attention::{Mask, wide};
+use crate::layers::embed::Embedding;
+use crate::layers::position::{places, waves};
+use crate::params::{Params, Specs};
+use meshwright_ground::Diagnostic;
+use meshwright_ir::DType;
+use meshwright_tensor::prelude::*;
+
+/// Sizes and choices.
+#[derive(Clone, Debug)]
+pub struct Language {
+    pub net: Transformer,
+    pub blocks: usize,
+    pub vocab: i64,
+    /// Whether logits use the table of embeddings.
+    pub tied: bool,
+    /// Several texts in a row: the batch also has `segments`, which count them from 1; 0 is padding.
+    pub packed: bool,
+    /// alpha of the balancing loss.
+    pub balance: f64,
+    /// Factor of the routers' z-loss.
+    pub z_loss: f64,
+}
+
+impl Language {
+    fn stack(&self) -> Stack<'_> {
+        Stack { net: &self.net, path: "", blocks: self.blocks, causal: true, cross: false }
+    }
+
+    fn embedding(&self) -> Embedding {
+        let (vocab, model) = (self.vocab, self.net.model);
+        Embedding { path: "embed".to_string(), vocab, model, tied: self.tied }
+    }
+
+    /// What is wrong with the sizes, for a batch of this many tokens.
+    pub fn check_tokens(&self, tokens: i64) -> Result<(), Diagnostic> {
+        self.stack().check(tokens)
+    }
+
+    /// Logits of the next token, and what the experts did. `segments` is for packed texts.
+    pub fn logits(
+        &self,
+        p: &Params,
+        tokens: Tensor,
+        segments: Option<Tensor>,
+        key: Option<Key>,
+    ) -> (Tensor, Fates) {
+        let x = self.embedding().apply(p, tokens).cast(self.net.compute);
+        let x = match self.net.position {
+            Position::Relative => x,
+            Position::Waves => x + waves(places(tokens, segments), self.net.model).cast(x.dtype()),
+        };
+        let own = Mask { segments: segments.map(|all| (all, all)), ..Mask::default() };
+        let view = View { own, memory: None, real: segments.map(|all| all.gt(0)) };
+        let (x, fates) = self.stack().apply(p, x, view, key);
+        (self.embedding().logits(p, x), fates)
+    }
+
+    /// Where a token is predicted: inside of one text. `pred[batch, length - 1]`.
+    fn asked(&self, batch: &Params) -> Option<Tensor> {
+        let segments = self.packed.then(|| batch.get("segments"))?;
+        let length = segments.dim(1);
+        let (here, next) = (segments.slice((.., 0..length - 1)), segments.slice((.., 1..length)));
+        Some(here.eq(next) & next.gt(0))
+    }
+}
+
+impl Model for Language {
+    fn check(&self, training: &Training) -> Result<(), Diagnostic> {
+        self.check_tokens(training.batch.saturating_mul(training.length - 1))
+    }
+
+    fn specs(&self) -> Specs {
+        let mut specs = Specs::default();
+        self.embedding().declare(&mut specs);
+        self.stack().declare(&mut specs);
+        specs
+    }
+
+    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)> {
+        let names = ["tokens", "segments"].into_iter().take(1 + usize::from(self.packed));
+        names.map(|name| (name, training.length)).collect()
+    }
+
+    fn predicted(&self, batch: &Params) -> Tensor {
+        let tokens = batch.get("tokens");
+        let dtype = wide(self.net.compute);
+        let all = || scalar(dtype, (tokens.dim(0) * (tokens.dim(1) - 1)) as f64);
+        self.asked(batch).map_or_else(all, |asked| asked.cast(dtype).sum(..).maximum(1.0))
+    }
+
+    fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses {
+        let tokens = batch.get("tokens");
+        let length = tokens.dim(1);
+        let read = |x: Tensor| x.slice((.., 0..length - 1));
+        let segments = self.packed.then(|| read(batch.get("segments")));
+        let (logits, fates) = self.logits(p, read(tokens), segments, key);
+        let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
+        let labels = tokens.slice((.., 1..length));
+        let (loss, nats) = weigh(logits, labels, self.asked(batch), count, &more);
+        Losses { loss, nats, counts: fates.counts }
+    }
+
+    fn compute(&self) -> DType {
+        self.net.compute
+    }
+
+    fn groups(&self) -> Option<i64> {
+        self.net.moe.as_ref().map(|moe| moe.groups)
+    }
+
+    fn part(&self, n: i64) -> Language {
+        Language { net: self.net.part(n), ..self.clone() }
+    }
+}

@@ -1,0 +1,225 @@
+//! What models have in common, and a training step of any of them as one program.
+//!
+//! ```text
+//! batch, step, params, states  =>  loss, nats, gradient_norm, step, params, states, routed.i, dropped.i
+//! ```
+//!
+//! A batch is some tensors `s32[batch, length]` under the names of the model's fields. Microbatches go one after the
+//! other, their gradients added up; each has its share of the groups and counts its tokens by the whole batch, so that
+//! losses and gradients are those of the whole batch.
+
+use crate::layers::attention::wide;
+use crate::moe::layer::CONFIG;
+use crate::moe::route::Counts;
+use crate::optim::Optimizer;
+use crate::optim::clip;
+use crate::optim::schedule::Schedule;
+use crate::params::{Params, Specs};
+use meshwright_ground::Diagnostic;
+use meshwright_ir::DType;
+use meshwright_tensor::prelude::*;
+
+/// A model that can be trained.
+pub trait Model: Clone {
+    /// What is wrong with the sizes.
+    fn check(&self, training: &Training) -> Result<(), Diagnostic>;
+    /// All parameters.
+    fn specs(&self) -> Specs;
+    /// The tensors of a batch, with their lengths.
+    fn fields(&self, training: &Training) -> Vec<(&'static str, i64)>;
+    /// How many tokens of a batch are predicted: a float scalar.
+    fn predicted(&self, batch: &Params) -> Tensor;
+    /// Losses of a batch, or a part of one, with the sum over predicted tokens divided by `count`. `key` is for training.
+    fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses;
+    /// Type of activations.
+    fn compute(&self) -> DType;
+    /// Groups of the layers of experts, if there are any.
+    fn groups(&self) -> Option<i64>;
+    /// The same for `1/n` of the batch.
+    fn part(&self, n: i64) -> Self;
+}
+
+/// What a model says of a batch.
+#[derive(Clone, Debug, Tree)]
+pub struct Losses {
+    /// What is minimized: `nats` with the balancing and z-losses, by their factors.
+    pub loss: Tensor,
+    /// The mean of -log p over predicted tokens.
+    pub nats: Tensor,
+    /// Where tokens went, for each layer of experts.
+    pub counts: Vec<Counts>,
+}
+
+/// How a training step goes about.
+#[derive(Clone, Debug)]
+pub struct Training {
+    pub optimizer: Optimizer,
+    pub schedule: Schedule,
+    /// Most norm of all gradients together; none is no limit.
+    pub clip: Option<f64>,
+    /// Sequences in a batch.
+    pub batch: i64,
+    /// Parts of the batch that go one after the other, their gradients added up; each has its share of the groups, so
+    /// that the losses are those of the whole batch.
+    pub microbatches: i64,
+    /// Tokens of a sequence. Of a language model, the first is only read and the last only predicted; of an
+    /// encoder-decoder it is the source's.
+    pub length: i64,
+    /// Type of parameters and states.
+    pub dtype: DType,
+    /// Seed of dropout and routing.
+    pub seed: u64,
+}
+
+impl Training {
+    /// Whether batch and groups can be cut into microbatches.
+    fn check(&self, groups: Option<i64>) -> Result<(), Diagnostic> {
+        let (n, batch) = (self.microbatches, self.batch);
+        let cut = |groups: i64| n == 1 || groups % n == 0;
+        if n >= 1 && batch % n == 0 && groups.is_none_or(cut) && self.length >= 2 {
+            return Ok(());
+        }
+        let groups = groups.map_or(String::new(), |groups| format!(" in {groups} groups"));
+        let length = self.length;
+        let message = format!(
+            "a batch of {batch} sequences of {length} tokens{groups} does not divide into {n} microbatches"
+        );
+        let help = "use a number of microbatches that divides both, and sequences of 2 tokens at least";
+        Err(Diagnostic::error(CONFIG, message).help(help))
+    }
+}
+
+/// What a batch says of the parameters.
+#[derive(Clone, Debug, Tree)]
+pub struct Gradients {
+    pub losses: Losses,
+    pub gradients: Params,
+}
+
+/// The tensors of a batch as inputs of a program.
+pub fn batch_inputs<M: Model>(t: Trace, model: &M, training: &Training) -> Params {
+    let one = |(name, length): (&'static str, i64)| {
+        (name.to_string(), t.input(name, i32, [("batch", training.batch), ("length", length)]))
+    };
+    Params { list: model.fields(training).into_iter().map(one).collect() }
+}
+
+/// Losses and gradients of a batch, in `n` parts one after the other. Each takes every `n`-th sequence, so that a batch
+/// that is split over devices stays where it is.
+pub fn gradients<M: Model>(
+    model: &M,
+    params: &Params,
+    batch: &Params,
+    key: Option<Key>,
+    n: i64,
+) -> Gradients {
+    let count = model.predicted(batch) / n.max(1);
+    if n <= 1 {
+        return of_part(model, params, batch, count, key);
+    }
+    let part = model.part(n);
+    let cut = |x: Tensor| {
+        let parts = x.reshape([x.dim(0) / n, n, x.dim(1)]);
+        parts.transpose([1, 0, 2]).logical(["", "batch", ""])
+    };
+    let none = (scalar(count.dtype(), 0), scalar(count.dtype(), 0), params.map(&mut |x| x.zeros_like()));
+    let parts = (batch.map(&mut |x| cut(x)), range(i32, n));
+    let (sums, counts) = scan(none, parts, |(loss, nats, sum), (batch, turn)| {
+        let key = key.map(|key| key.fold_in(turn));
+        let found = of_part(&part, params, &batch, count, key);
+        let mut more = found.gradients.leaves().into_iter();
+        let sum = sum.map(&mut |x| more.next().map_or(x, |y| x + y));
+        ((loss + found.losses.loss, nats + found.losses.nats, sum), found.losses.counts)
+    });
+    let (loss, nats, sum) = sums;
+    let counts = counts.map(&mut |count| count.reshape([-1, count.dim(-1)]));
+    let losses = Losses { loss: loss / n, nats: nats / n, counts };
+    Gradients { losses, gradients: sum.map(&mut |x| x / n) }
+}
+
+fn of_part<M: Model>(
+    model: &M,
+    params: &Params,
+    batch: &Params,
+    count: Tensor,
+    key: Option<Key>,
+) -> Gradients {
+    let ((_, losses), gradients) = value_and_grad(params.clone(), |p| {
+        let losses = model.losses(&p, batch, count, key);
+        (losses.loss, losses)
+    });
+    Gradients { losses, gradients }
+}
+
+/// What is wrong with a model and the way it is to be trained.
+pub fn check<M: Model>(model: &M, training: &Training) -> Result<(), Diagnostic> {
+    training.check(model.groups())?;
+    model.check(training)
+}
+
+/// One training step as one program: a batch in, parameters, states and `step` replaced in place; `loss`, `nats`,
+/// `gradient_norm` and the counts of each layer of experts out.
+pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Result<Program, Errors> {
+    check(model, training)?;
+    trace_with("train_step", rules, |t| {
+        let batch = batch_inputs(t, model, training);
+        let before = t.state("step", i32, ());
+        let specs = model.specs();
+        let params = specs.states(t, "params", training.dtype);
+        let states = training.optimizer.states(t, &specs, training.dtype);
+        let key = Key::seed(training.seed).fold_in(before);
+        let Gradients { losses, gradients } =
+            gradients(model, &params, &batch, Some(key), training.microbatches);
+        let most = training.clip.unwrap_or(f64::INFINITY);
+        let norm = clip::norm(&gradients);
+        let gradients = if most.is_finite() { clip::clip(gradients, most).0 } else { gradients };
+        let step = before + 1;
+        let count = step.cast(training.dtype);
+        let rate = training.schedule.rate(count);
+        let mut out = vec![
+            ("loss".to_string(), losses.loss),
+            ("nats".to_string(), losses.nats),
+            ("gradient_norm".to_string(), norm),
+            ("step".to_string(), step),
+        ];
+        for (at, spec) in specs.list.iter().enumerate() {
+            let old: Vec<Tensor> = states[at].iter().map(|(_, state)| *state).collect();
+            let pair = (params.list[at].1, gradients.list[at].1);
+            let (w, new) = training.optimizer.update(spec, pair, &old, (count, rate));
+            out.push((format!("params.{}", spec.name), w));
+            out.extend(states[at].iter().map(|(name, _)| name.clone()).zip(new));
+        }
+        for (at, counts) in losses.counts.iter().enumerate() {
+            out.push((format!("routed.{at}"), counts.routed));
+            out.push((format!("dropped.{at}"), counts.dropped));
+        }
+        out
+    })
+}
+
+/// A program without inputs that draws the first parameters, named as the step's states are.
+pub fn first_params<M: Model>(model: &M, dtype: DType, seed: u64, rules: &Rules) -> Result<Program, Errors> {
+    trace_with("first_params", rules, |_| {
+        let drawn = model.specs().draw(Key::seed(seed), dtype).list;
+        drawn.into_iter().map(|(name, x)| (format!("params.{name}"), x)).collect::<Vec<_>>()
+    })
+}
+
+/// The mean over predicted tokens of -log p, where `weight` is 1 at those; and the whole loss.
+pub(super) fn weigh(
+    logits: Tensor,
+    labels: Tensor,
+    weight: Option<Tensor>,
+    count: Tensor,
+    more: &[(f64, Option<Tensor>)],
+) -> (Tensor, Tensor) {
+    let logits = logits.cast(wide(logits.dtype()));
+    let each = logits.cross_entropy(labels);
+    let each = weight.map_or(each, |weight| each * weight.cast(each.dtype()));
+    let nats = each.sum(..) / count.cast(each.dtype());
+    let add = |sum: Tensor, (factor, loss): &(f64, Option<Tensor>)| match loss.filter(|_| *factor != 0.0) {
+        Some(loss) => sum + loss.cast(sum.dtype()) * *factor,
+        None => sum,
+    };
+    (more.iter().fold(nats, add), nats)
+}

@@ -1,0 +1,249 @@
+//! Strategies as data: for each name of a dim the mesh axes it is split over. A model is one definition; a table decides
+//! how it lies on a mesh.
+//!
+//! ```text
+//! EXPERT_DATA    batch -> data, expert    group -> data, expert    expert -> expert    expert_group -> data
+//! ```
+//!
+//! A weight's dim, or one that says where tokens lie, that is not in a table is whole; dims of activations between
+//! (`features`, `act_heads`, `act_hidden`) are then left to completion.
+
+use meshwright_tensor::prelude::*;
+use meshwright_tensor::{AxisAt, Cut};
+
+/// One strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Table {
+    pub name: &'static str,
+    /// Mesh axes that it needs.
+    pub axes: &'static [&'static str],
+    /// Names of dims, each with the axes it is split over, major first.
+    pub rows: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Names that are whole where a table does not speak of them.
+const WHOLE: [&str; 17] = [
+    "model",
+    "hidden",
+    "heads",
+    "kv",
+    "vocab",
+    "buckets",
+    "layer",
+    "router_model",
+    "router_expert",
+    "expert",
+    "expert_model",
+    "expert_hidden",
+    "expert_width",
+    "batch",
+    "group",
+    "home_expert",
+    "expert_group",
+];
+
+impl Table {
+    /// The table over a mesh. An axis that the mesh lacks is reported where it is first used.
+    pub fn rules(&self, mesh: &Mesh) -> Rules {
+        let base = WHOLE.iter().fold(Rules::new(mesh), |rules, name| rules.with(name, ()));
+        self.rows.iter().fold(base, |rules, (name, axes)| rules.with(name, over(axes)))
+    }
+}
+
+fn over(axes: &[&str]) -> Cut {
+    Cut::Over(axes.iter().map(|axis| AxisAt::from(*axis)).collect())
+}
+
+/// Switch 5.1: the batch over `data`; all weights on every device.
+pub const DATA: Table = Table {
+    name: "data",
+    axes: &["data"],
+    rows: &[("batch", &["data"]), ("group", &["data"]), ("expert_group", &["data"])],
+};
+
+/// Switch 5.2: hidden dims and heads over `model`; activations between layers on every device.
+pub const MODEL: Table = Table {
+    name: "model",
+    axes: &["model"],
+    rows: &[("hidden", &["model"]), ("heads", &["model"]), ("expert_hidden", &["model"])],
+};
+
+/// Switch 5.3: the batch over `data`, weights as in [`MODEL`].
+pub const DATA_MODEL: Table = Table {
+    name: "data+model",
+    axes: &["data", "model"],
+    rows: &[
+        ("batch", &["data"]),
+        ("group", &["data"]),
+        ("expert_group", &["data"]),
+        ("hidden", &["model"]),
+        ("heads", &["model"]),
+        ("expert_hidden", &["model"]),
+    ],
+};
+
+/// GShard: the batch and the experts over `expert`, everything else on every device. Tokens travel. Also the 1D form of
+/// GSPMD 5.4.
+pub const EXPERT: Table = Table {
+    name: "expert",
+    axes: &["expert"],
+    rows: &[("batch", &["expert"]), ("group", &["expert"]), ("expert", &["expert"])],
+};
+
+/// Switch 5.4 where there are more devices than experts: the batch over both, the experts over `expert`, repeated along
+/// `data`.
+pub const EXPERT_DATA: Table = Table {
+    name: "expert+data",
+    axes: &["data", "expert"],
+    rows: &[
+        ("batch", &["data", "expert"]),
+        ("group", &["data", "expert"]),
+        ("expert", &["expert"]),
+        ("expert_group", &["data"]),
+    ],
+};
+
+/// Switch 5.5: as [`EXPERT_DATA`], and hidden dims and heads over `model`.
+pub const EXPERT_MODEL_DATA: Table = Table {
+    name: "expert+model+data",
+    axes: &["data", "expert", "model"],
+    rows: &[
+        ("batch", &["data", "expert"]),
+        ("group", &["data", "expert"]),
+        ("expert", &["expert"]),
+        ("expert_group", &["data"]),
+        ("hidden", &["model"]),
+        ("heads", &["model"]),
+        ("expert_hidden", &["model"]),
+    ],
+};
+
+/// Weights and the optimizer's states over the devices that split the batch (GSPMD 5.1 calls it weight-update sharding):
+/// weights are gathered where they are used, gradients reduced to the part that a device updates.
+pub const WEIGHT_UPDATE: Table = Table {
+    name: "weight-update",
+    axes: &["data"],
+    rows: &[
+        ("batch", &["data"]),
+        ("group", &["data"]),
+        ("expert_group", &["data"]),
+        ("model", &["data"]),
+        ("expert_model", &["data"]),
+    ],
+};
+
+/// GSPMD, Table 1, first row: all weights and activations alike, M over `x`, H and N over `y`.
+pub const ATTEMPT_1: Table = Table {
+    name: "2d-attempt-1",
+    axes: &["x", "y"],
+    rows: &[
+        ("model", &["x"]),
+        ("hidden", &["y"]),
+        ("heads", &["y"]),
+        ("vocab", &["y"]),
+        ("features", &["x"]),
+        ("act_heads", &["y"]),
+        ("act_hidden", &["y"]),
+    ],
+};
+
+/// Second row: the same weights, but the batch over `x`: weights are gathered along `x` where they are used.
+pub const ATTEMPT_2: Table = Table {
+    name: "2d-attempt-2",
+    axes: &["x", "y"],
+    rows: &[
+        ("model", &["x"]),
+        ("hidden", &["y"]),
+        ("heads", &["y"]),
+        ("vocab", &["y"]),
+        ("batch", &["x"]),
+        ("act_heads", &["y"]),
+        ("act_hidden", &["y"]),
+    ],
+};
+
+/// Third row: also what lives between layers, its M over `y`.
+pub const FINALIZED: Table = Table {
+    name: "2d-finalized",
+    axes: &["x", "y"],
+    rows: &[
+        ("model", &["x"]),
+        ("hidden", &["y"]),
+        ("heads", &["y"]),
+        ("vocab", &["y"]),
+        ("batch", &["x"]),
+        ("features", &["y"]),
+        ("act_heads", &["y"]),
+        ("act_hidden", &["y"]),
+    ],
+};
+
+/// GSPMD 5.5: dense layers as [`FINALIZED`], experts over `x`, their H over `y`.
+pub const HYBRID: Table = Table {
+    name: "hybrid",
+    axes: &["x", "y"],
+    rows: &[
+        ("model", &["x"]),
+        ("hidden", &["y"]),
+        ("heads", &["y"]),
+        ("vocab", &["y"]),
+        ("batch", &["x"]),
+        ("features", &["y"]),
+        ("act_heads", &["y"]),
+        ("act_hidden", &["y"]),
+        ("group", &["x"]),
+        ("expert", &["x"]),
+        ("expert_hidden", &["y"]),
+    ],
+};
+
+/// All of them.
+pub const TABLES: [Table; 11] = [
+    DATA,
+    MODEL,
+    DATA_MODEL,
+    EXPERT,
+    EXPERT_DATA,
+    EXPERT_MODEL_DATA,
+    WEIGHT_UPDATE,
+    ATTEMPT_1,
+    ATTEMPT_2,
+    FINALIZED,
+    HYBRID,
+];
+
+/// How a model is split (Switch Transformer, section 5, figure 9). Mesh axes are `data`, `expert`,
+/// `model`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// The batch over `data`; all weights on every device.
+    Data,
+    /// The batch and the experts over `expert`: tokens travel.
+    Expert,
+    /// The batch over both, the experts over `expert`, repeated along `data`.
+    ExpertData,
+    /// Hidden dims and heads over `model`; activations between layers on every device.
+    Model,
+    /// The batch over `data`, weights as in `Model`.
+    DataModel,
+    /// As `ExpertData`, and hidden dims and heads over `model`.
+    ExpertDataModel,
+}
+
+impl Strategy {
+    pub fn table(self) -> &'static Table {
+        match self {
+            Strategy::Data => &DATA,
+            Strategy::Expert => &EXPERT,
+            Strategy::ExpertData => &EXPERT_DATA,
+            Strategy::Model => &MODEL,
+            Strategy::DataModel => &DATA_MODEL,
+            Strategy::ExpertDataModel => &EXPERT_MODEL_DATA,
+        }
+    }
+
+    /// The table over a mesh: names of dims, and the axes they are split over.
+    pub fn rules(self, mesh: &Mesh) -> Rules {
+        self.table().rules(mesh)
+    }
+}
