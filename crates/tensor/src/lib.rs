@@ -43,6 +43,7 @@ pub use differentiate::{grad, value_and_grad, vmap};
 pub use dims::{At, AtDims, Dim, IntoDim, Shape};
 pub use error::Errors;
 pub use manual::manual;
+pub use meshwright_ir::DType;
 /// A struct of tensors as a [`Tree`](trait@Tree).
 ///
 /// ```

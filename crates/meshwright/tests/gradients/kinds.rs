@@ -1,0 +1,1 @@
+//! Every op, and what is expected of its derivative.

@@ -1,0 +1,26 @@
+//! The rows of the table, by family.
+
+pub mod control;
+pub mod elementwise;
+pub mod math;
+pub mod shape;
+
+use crate::check::Row;
+
+/// All of them.
+pub fn all() -> Vec<Row> {
+    let families = [
+        elementwise::rows(),
+        shape::movement(),
+        shape::lookup(),
+        shape::order(),
+        math::products(),
+        math::reductions(),
+        math::convolutions(),
+        math::windows(),
+        math::matrices(),
+        math::spectra(),
+        control::rows(),
+    ];
+    families.into_iter().flatten().collect()
+}
