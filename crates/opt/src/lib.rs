@@ -5,15 +5,19 @@ pub mod cse;
 pub mod dce;
 pub mod effects;
 pub mod hoist;
+pub mod permute_motion;
 pub mod prune;
 pub mod reduce_scatter;
+pub mod simplify;
 
 pub use combine_collectives::combine_collectives;
 pub use cse::cse;
 pub use dce::dce;
 pub use hoist::hoist;
+pub use permute_motion::permute_motion;
 pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
+pub use simplify::simplify;
 
 use meshwright_ir::Module;
 
