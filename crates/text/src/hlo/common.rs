@@ -18,6 +18,7 @@ use super::metadata::Sources;
 use super::outline::RawAttr;
 use super::shape::{Leaf, Shape};
 use crate::codes;
+use crate::stablehlo::is_attribute;
 use meshwright_ir::{Annotation, Attr, Attrs, SourceId};
 use meshwright_shard::{HloSharding, HloShardingKind, parse_hlo_sharding};
 use std::sync::Arc;
@@ -164,7 +165,7 @@ fn per_leaf(piece: Piece<'_>, shape: Option<&Shape<'_>>) -> Read<Vec<HloSharding
     Err(fault(codes::BAD_SHARDING, piece.span(), message))
 }
 
-/// `{key="text",other={..}}`.
+/// `{key="text",other={..}}`. What is neither a string nor an attribute of MLIR is taken as the text of a string.
 pub(super) fn dictionary(piece: Piece<'_>) -> Read<Attrs> {
     let inner = piece.inside('{', '}').ok_or_else(|| bad(piece, "`{key=\"value\",..}`"))?;
     let mut cursor = inner.cursor();
@@ -173,16 +174,29 @@ pub(super) fn dictionary(piece: Piece<'_>) -> Read<Attrs> {
         let key = key(&mut cursor)?;
         cursor.expect(b'=')?;
         let value = cursor.value()?;
-        let value = match value.quoted() {
-            Ok(text) => Attr::Str(super::lex::unescape(text).into()),
-            Err(_) => Attr::Raw(value.str.into()),
-        };
-        attrs.0.push((key, value));
+        attrs.0.push((key, field(value)?));
         if !cursor.eat(b',') && !cursor.is_done() {
             return Err(cursor.expected("`,`"));
         }
     }
     Ok(attrs)
+}
+
+fn field(value: Piece<'_>) -> Read<Attr> {
+    if let Some(text) = whole_string(value) {
+        return Ok(Attr::Str(super::lex::unescape(text).into()));
+    }
+    if value.str.is_empty() {
+        return Err(value.fault("a value is missing here"));
+    }
+    Ok(if is_attribute(value.str) { Attr::Raw(value.str.into()) } else { Attr::Str(value.str.into()) })
+}
+
+/// The text of one quoted string with nothing behind it.
+fn whole_string(value: Piece<'_>) -> Option<&str> {
+    let mut cursor = value.cursor();
+    let string = (cursor.peek() == Some(b'"')).then(|| cursor.string())?;
+    if cursor.is_done() { string.quoted().ok() } else { None }
 }
 
 fn key(cursor: &mut Cursor<'_>) -> Read<Arc<str>> {

@@ -4,6 +4,7 @@
 //! out, and reading goes on at the next line.
 
 use super::lex::{CUT_OFF, Cursor, Piece, Read, fault};
+use super::names::clean;
 use super::shape::Shape;
 use crate::codes;
 use meshwright_ground::Diagnostic;
@@ -96,7 +97,7 @@ impl<'t> Outline<'t> {
             ));
         }
         *cursor = ahead;
-        self.name = Some(cursor.expect_name("the module's name")?);
+        self.name = Some(own_name(cursor, "the module's name")?);
         while cursor.eat(b',') {
             self.header.push(attribute(cursor)?);
         }
@@ -117,10 +118,10 @@ impl<'t> Outline<'t> {
     }
 
     fn computation(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {
-        let mut name = cursor.expect_name("a computation")?;
+        let mut name = own_name(cursor, "a computation")?;
         let is_entry = name.str == "ENTRY" && cursor.peek() != Some(b'{');
         if is_entry {
-            name = cursor.expect_name("the entry computation's name")?;
+            name = own_name(cursor, "the entry computation's name")?;
         }
         // The signature repeats what parameters and root say.
         if cursor.peek() == Some(b'(') {
@@ -179,10 +180,10 @@ impl<'t> Outline<'t> {
 
     /// Reads one instruction; tells whether it is the root.
     fn instruction(&mut self, cursor: &mut Cursor<'t>, params: &mut Vec<(usize, usize)>) -> Read<bool> {
-        let mut name = cursor.expect_name("an instruction")?;
+        let mut name = own_name(cursor, "an instruction")?;
         let is_root = name.str == "ROOT" && cursor.peek() != Some(b'=');
         if is_root {
-            name = cursor.expect_name("an instruction")?;
+            name = own_name(cursor, "an instruction")?;
         }
         let index = self.insts.len();
         let inst = self.definition(name, cursor).and_then(|inst| {
@@ -225,6 +226,18 @@ impl<'t> Outline<'t> {
         }
         Ok(first..self.attrs.len())
     }
+}
+
+/// The name of what is defined here: one that is printed as it is.
+fn own_name<'t>(cursor: &mut Cursor<'t>, what: &str) -> Read<Piece<'t>> {
+    let name = cursor.expect_name(what)?;
+    if *clean(name.str) == *name.str {
+        return Ok(name);
+    }
+    let message = format!("`{:.60}` is no name: names begin with a letter or `_`", name.str);
+    Err(Box::new(
+        name.fault(message).help(format!("call it `{:.60}`, and everywhere it is used", clean(name.str))),
+    ))
 }
 
 fn attribute<'t>(cursor: &mut Cursor<'t>) -> Read<RawAttr<'t>> {

@@ -3,7 +3,7 @@
 use super::common::FRONTEND;
 use super::computation::{Computation, Printed, kept};
 use super::header;
-use super::lex::quote;
+use super::lex::{Cursor, quote};
 use super::metadata::Tables;
 use super::names::{Names, used_values};
 use super::shape::Form;
@@ -201,11 +201,18 @@ pub(super) fn kept_attrs(attrs: &Attrs) -> String {
 pub(super) fn dictionary(attrs: &Attrs) -> String {
     let item = |(key, value): &(std::sync::Arc<str>, Attr)| match value {
         Attr::Str(text) => format!("{key}={}", quote(text)),
-        Attr::Raw(text) => format!("{key}={text}"),
+        Attr::Raw(text) if stands_alone(text) => format!("{key}={text}"),
+        Attr::Raw(text) => format!("{key}={}", quote(text)),
         Attr::Dict(attrs) => format!("{key}={}", dictionary(attrs)),
         Attr::Unit => format!("{key}=\"\""),
     };
     format!("{{{}}}", attrs.0.iter().map(item).collect::<Vec<_>>().join(","))
+}
+
+/// Whether a text is read as one value.
+fn stands_alone(text: &str) -> bool {
+    let mut cursor = Cursor::new(text);
+    cursor.value().is_ok_and(|value| value.str == text) && !text.starts_with('"')
 }
 
 /// `{key = "text", other = 1 : i64}`.

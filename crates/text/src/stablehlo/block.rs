@@ -180,7 +180,8 @@ impl<'a> Parser<'a> {
             let message = format!("{} results are named, but the op has {}", named, results.len());
             return Err(self.fail(codes::WRONG_TYPE, at, message));
         }
-        if let ([group], 2..) = (names, results.len()) {
+        // Where no result has a name of its own, one name stands for all of them.
+        if let (Some(group), true) = (names.first(), names.iter().all(|name| name.count > 1)) {
             Editor::new(&mut self.func).set_inst_name(inst, Some(bare(group.name).into()));
         }
         let mut first = 0;

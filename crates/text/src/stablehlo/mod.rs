@@ -64,6 +64,12 @@ pub(crate) fn elementwise_named(name: &str) -> Option<meshwright_ir::Op> {
     }
 }
 
+/// Whether a text is an attribute by itself, so that it can be kept and written verbatim.
+pub(crate) fn is_attribute(text: &str) -> bool {
+    let mut parser = parser::Parser::new(text);
+    parser.tree().is_ok() && parser.peek().kind == lexer::Kind::End && parser.diagnostics.is_empty()
+}
+
 /// Read a module, or say everything that is wrong with it.
 pub fn parse(source: &SourceText) -> Result<Module, Vec<Diagnostic>> {
     parse_with_spans(source).map(|(module, _)| module)

@@ -16,7 +16,8 @@ use super::types::{Shape, leaves};
 use crate::{codes, nearest};
 use meshwright_ground::{Diagnostic, Id, Span};
 use meshwright_ir::op::Control;
-use meshwright_ir::{At, BlockId, Editor, FuncId, InstId, Op, SourceId, Type, ValueId};
+use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Op, SourceId, Type, ValueId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What was read of an op so far.
@@ -157,17 +158,38 @@ impl<'a> Parser<'a> {
                 let block = self.func.block(*region);
                 block.params.iter().chain(&block.results).map(|value| (*value, None)).collect()
             }
-            (Op::Control(Control::While), [cond, body]) => {
-                let (cond, body) = (&self.func.block(*cond).params, &self.func.block(*body).params);
-                let name = |value: &ValueId| self.func.value(*value).name.clone();
-                body.iter().zip(cond).map(|(value, twin)| (*value, name(twin))).collect()
-            }
+            (Op::Control(Control::While), [cond, body]) => self.state_names(*cond, *body),
             _ => return,
         };
         let mut editor = Editor::new(&mut self.func);
         for (value, name) in names {
             editor.set_name(value, name);
         }
+    }
+
+    /// For each pair of parameters with different names: the first of both that no value in the regions has, or else
+    /// one with a suffix.
+    fn state_names(&self, cond: BlockId, body: BlockId) -> Vec<(ValueId, Option<Arc<str>>)> {
+        let name = |value: ValueId| self.func.value(value).name.clone();
+        let pairs = self.func.block(cond).params.iter().zip(&self.func.block(body).params);
+        let differing: Vec<_> = pairs.filter(|(param, twin)| name(**param) != name(**twin)).collect();
+        if differing.is_empty() {
+            return Vec::new();
+        }
+        let mut counts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        names_in(&self.func, vec![cond, body]).for_each(|name| *counts.entry(name).or_default() += 1);
+        let mut out = Vec::new();
+        for (param, twin) in differing {
+            let (Some(first), Some(second)) = (name(*param), name(*twin)) else { continue };
+            let is_own = |name: &Arc<str>| counts.get(name) == Some(&1);
+            let is_free =
+                |name: &Arc<str>| !counts.contains_key(name) && self.scope.get(&format!("%{name}")).is_none();
+            let suffixed = (0u32..).map(|suffix| Arc::from(format!("{first}_{suffix}"))).find(is_free);
+            let chosen = [&first, &second].into_iter().find(|name| is_own(name)).cloned().or(suffixed);
+            chosen.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 1);
+            out.extend([(*param, chosen.clone()), (*twin, chosen)]);
+        }
+        out
     }
 
     /// An op that is applied without being written out comes from where its reduction does.
@@ -386,4 +408,18 @@ fn mlir_type(ty: &Type) -> String {
     let mut out = String::from("`");
     super::types::write_type(&mut out, ty);
     out + "`"
+}
+
+/// Names of all values in some regions.
+fn names_in(func: &Function, mut regions: Vec<BlockId>) -> impl Iterator<Item = Arc<str>> {
+    let mut names = Vec::new();
+    while let Some(block) = regions.pop() {
+        let block = func.block(block);
+        let insts = || block.insts.iter().map(|inst| func.inst(*inst));
+        let values = block.params.iter().chain(insts().flat_map(|inst| &inst.results));
+        names.extend(values.filter_map(|value| func.value(*value).name.clone()));
+        names.extend(insts().filter_map(|inst| inst.name.clone()));
+        regions.extend(insts().flat_map(|inst| &inst.regions).copied());
+    }
+    names.into_iter()
 }

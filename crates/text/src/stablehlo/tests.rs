@@ -334,6 +334,59 @@ fn unnamed_values_are_numbered_and_clashing_names_get_suffixes() {
 }
 
 #[test]
+fn names_are_free_where_no_value_before_them_has_them() {
+    let pred = "tensor<i1>";
+    stays(&function(
+        &format!("%p: {pred}"),
+        &format!(" -> {pred}"),
+        &format!(
+            "%0 = \"stablehlo.if\"(%p) ({{\n  %0 = stablehlo.not %p : {pred}\n  stablehlo.return %0 : {pred}\n}}, {{\n  \
+             %1 = stablehlo.not %p : {pred}\n  stablehlo.return %1 : {pred}\n}}) : ({pred}) -> {pred}\n\
+             %1 = stablehlo.not %0 : {pred}\nreturn %1 : {pred}"
+        ),
+    ));
+}
+
+#[test]
+fn groups_of_results_stand_beside_results_with_names() {
+    let call = |names: &str| {
+        function(
+            "%a: tensor<f32>",
+            "",
+            &format!(
+                "{names} = stablehlo.custom_call @many(%a) : (tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)\nreturn"
+            ),
+        )
+    };
+    for names in ["%0:3", "%x:3", "%x, %y, %z", "%x, %0:2", "%0:2, %x"] {
+        stays(&call(names));
+    }
+    let text = call("%x:2, %y, %0, %z").replace("tensor<f32>)\n", "tensor<f32>, tensor<f32>, tensor<f32>)\n");
+    let printed = print(&read(&text));
+    same(&read(&text), &read(&printed)).unwrap();
+    assert!(
+        printed.contains("%1:2, %y, %0, %z = "),
+        "a whole that is not all results loses its name: {printed}"
+    );
+}
+
+#[test]
+fn a_loop_has_one_name_for_its_state_in_both_regions() {
+    let t = "tensor<f32>";
+    let text = function(
+        &format!("%a: {t}"),
+        &format!(" -> {t}"),
+        &format!(
+            "%0 = \"stablehlo.while\"(%a) ({{\n^bb0(%x: {t}):\n  %c = stablehlo.constant dense<true> : tensor<i1>\n  \
+             stablehlo.return %c : tensor<i1>\n}}, {{\n^bb0(%y: {t}):\n  %x = stablehlo.sine %y : {t}\n  \
+             stablehlo.return %x : {t}\n}}) : ({t}) -> {t}\nreturn %0 : {t}"
+        ),
+    );
+    let module = read(&text);
+    same(&module, &read(&print(&module))).unwrap();
+}
+
+#[test]
 fn a_huge_splat_costs_nothing() {
     let text = function(
         "",

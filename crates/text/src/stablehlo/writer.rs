@@ -168,16 +168,20 @@ impl<'m> Writer<'m> {
 
     /// `%a = `, `%a, %b = ` or `%a:2 = `.
     fn result_names(&mut self, item: &Item<'_>) {
-        let Some(first) = item.results.first() else { return };
-        let name = self.names.value(*first);
-        let whole = name.whole();
-        if whole != *name {
-            whole.write(&mut self.out);
-            put!(self.out, ":{}", item.results.len());
-        } else {
-            let names = &self.names;
-            separated(&mut self.out, item.results, |out, value| names.value(*value).write(out));
+        if item.results.is_empty() {
+            return;
         }
+        let names = &self.names;
+        let parts = |a: &ValueId, b: &ValueId| names.value(*b).follows(names.value(*a));
+        let groups: Vec<&[ValueId]> = item.results.chunk_by(parts).collect();
+        separated(&mut self.out, &groups, |out, group| {
+            if let Some(first) = group.first() {
+                names.value(*first).whole().write(out);
+            }
+            if group.len() > 1 {
+                put!(out, ":{}", group.len());
+            }
+        });
         self.out.push_str(" = ");
     }
 

@@ -2,6 +2,7 @@
 
 use super::Made;
 use super::elementwise::word_of;
+use super::foreign::is_dictionary;
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
 use crate::hlo::common::{Common, dictionary};
@@ -65,7 +66,9 @@ fn read_composite(mut fields: Attrs, decomposition: meshwright_ir::FuncId) -> Co
     let name = fields.get_str("composite.name").unwrap_or("").to_string();
     let version = fields.get_str("composite.version").and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut attrs = Attrs::default();
-    if let Some(Attr::Raw(text)) = fields.remove("composite.attributes") {
+    if let Some(Attr::Raw(text) | Attr::Str(text)) = fields.remove("composite.attributes")
+        && is_dictionary(&text)
+    {
         // A dictionary of MLIR attributes; one that does not come apart is kept whole.
         attrs = dictionary(Piece { str: &text, at: 0 }).unwrap_or_default();
         if attrs.is_empty() && &*text != "{}" {

@@ -251,7 +251,7 @@ fn print_config(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
     line.attr("backend_config", config);
 }
 
-fn is_dictionary(text: &str) -> bool {
+pub(super) fn is_dictionary(text: &str) -> bool {
     let mut cursor = crate::hlo::lex::Cursor::new(text);
     text.starts_with('{') && cursor.brackets().is_ok() && cursor.is_done()
 }

@@ -84,7 +84,7 @@ fn adopt(meshes: &mut Meshes, mesh: Mesh) -> MeshId {
 /// `xla.sdy.meshes={mesh = #sdy.mesh<["x"=4]>}` in the header.
 fn header_meshes(attrs: &Attrs) -> Vec<(String, String)> {
     let Some(text) = attrs.get_str(HEADER) else { return Vec::new() };
-    let Some(Attr::Raw(list)) = fields_of(text).remove(MESHES) else { return Vec::new() };
+    let Some(Attr::Raw(list) | Attr::Str(list)) = fields_of(text).remove(MESHES) else { return Vec::new() };
     let mesh = |(name, value): (std::sync::Arc<str>, Attr)| match value {
         Attr::Raw(text) | Attr::Str(text) => Some((name.to_string(), text.to_string())),
         Attr::Unit | Attr::Dict(_) => None,

@@ -663,3 +663,50 @@ fn explicit_groups_may_be_uneven_and_empty_ones_mean_all() {
     assert_eq!(groups, [Groups::List(vec![vec![0, 1, 2], vec![3]]), Groups::All]);
     assert!(collectives(&module).all(|collective| collective.kind == CollectiveKind::AllReduce));
 }
+
+#[test]
+fn names_that_xla_would_not_read_are_refused() {
+    let text = "HloModule m\n\nENTRY %main (a: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  ROOT %b = f32[] negate(%a)\n}\n";
+    assert!(parse(&SourceText::new("t", text)).is_ok());
+    for (from, to, expected) in [
+        ("%main", "4", "`4` is no name: names begin with a letter or `_`"),
+        ("%b", "%-b", "`-b` is no name: names begin with a letter or `_`"),
+        ("HloModule m", "HloModule 1.m", "`1.m` is no name: names begin with a letter or `_`"),
+    ] {
+        let errors = parse(&SourceText::new("t", text.replace(from, to))).unwrap_err();
+        assert_eq!(errors[0].message, expected);
+    }
+}
+
+#[test]
+fn a_frontend_attribute_that_is_no_attribute_of_mlir_is_a_string() {
+    let text = |value: &str| {
+        entry(&format!(
+            "  a = f32[] parameter(0)\n  ROOT b = f32[] negate(a), frontend_attributes={{x={value}}}"
+        ))
+    };
+    for (value, is_string) in [
+        ("\"s\"", true),
+        ("{m = #sdy.mesh<[\"x\"=4]>}", false),
+        ("{\"json\": [1, 2]}", true),
+        ("\"cut\" behind", true),
+        ("{\"two\nlines\"}", true),
+    ] {
+        let (module, _) = round_trip(&text(value));
+        let stablehlo = crate::stablehlo::print(&module);
+        let again = crate::stablehlo::parse(&SourceText::new("t", stablehlo.as_str()));
+        let again = again.unwrap_or_else(|errors| panic!("{}", errors[0].message));
+        assert_eq!(crate::stablehlo::print(&again), stablehlo);
+        assert_eq!(stablehlo.contains("x = \""), is_string, "{stablehlo}");
+    }
+}
+
+#[test]
+fn kept_attributes_of_mlir_that_hlo_cannot_hold_become_strings() {
+    let text = "module {\n  func.func public @main(%a: tensor<f32>) -> tensor<f32> {\n    %0 = stablehlo.negate %a \
+                {mhlo.frontend_attributes = {x = array<i32: 1, 2>}} : tensor<f32>\n    return %0 : tensor<f32>\n  }\n}\n";
+    let module = crate::stablehlo::parse(&SourceText::new("t", text)).unwrap();
+    let printed = print(&module);
+    assert!(printed.contains("x=\"array<i32: 1, 2>\""), "{printed}");
+    assert_eq!(print(&read(&printed)), printed);
+}
