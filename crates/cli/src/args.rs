@@ -40,6 +40,7 @@ pub enum Command {
     Bench(BenchCommand),
     CompareXla(CompareXlaArgs),
     Campaign(CampaignArgs),
+    Train(crate::train_args::TrainArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\

@@ -18,6 +18,9 @@ pub mod read;
 pub mod report;
 pub mod show;
 pub mod stages;
+pub mod train_args;
+pub mod training;
+pub mod watching;
 
 use args::Args;
 use clap::Parser;

@@ -10,7 +10,9 @@ pub mod checksum;
 pub mod config;
 pub mod data;
 pub mod metrics;
+pub mod preset;
 pub mod protobuf;
 pub mod random;
+pub mod run;
 
 pub use config::Config;

@@ -13,6 +13,7 @@ mod partition;
 mod print;
 mod run;
 mod run_engine;
+mod train;
 mod verify;
 
 use crate::args::Command;
@@ -32,5 +33,6 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Campaign(args) => campaign::campaign(args),
         Command::CompareXla(args) => compare_xla::compare_xla(args),
         Command::Bench(command) => bench::bench(command),
+        Command::Train(args) => train::train(args),
     }
 }

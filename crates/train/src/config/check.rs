@@ -300,7 +300,7 @@ fn axes_of(strategy: Strategy) -> &'static [&'static str] {
         Strategy::Expert => &["expert"],
         Strategy::DataModel => &["data", "model"],
         Strategy::ExpertData => &["data", "expert"],
-        Strategy::ExpertModelData => &["data", "model", "expert"],
+        Strategy::Auto | Strategy::ExpertModelData => &["data", "model", "expert"],
     }
 }
 

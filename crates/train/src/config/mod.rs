@@ -13,7 +13,7 @@
 
 mod check;
 pub(crate) mod field;
-mod nearest;
+pub(crate) mod nearest;
 mod sections;
 
 pub use field::{Axes, FieldInfo};
@@ -65,6 +65,11 @@ impl Config {
                 Err(found)
             }
         }
+    }
+
+    /// Reads what [`write`](Config::write) wrote: no field counts as written by the user, since all are there.
+    pub fn read_whole(source: &SourceText) -> Result<Config, Vec<Diagnostic>> {
+        Config::read(source).map(|config| Config { written: BTreeMap::new(), ..config })
     }
 
     /// Sets one field as `--set model.experts=16` asks. A value that is no TOML is taken as a text.

@@ -47,6 +47,8 @@ choice! {
 choice! {
     /// How the model lies on the mesh.
     Strategy {
+        /// The one below that names just the axes of the mesh.
+        Auto = "auto",
         Data = "data",
         Model = "model",
         Expert = "expert",
@@ -177,7 +179,7 @@ section! {
         /// Axes and sizes, major first. Empty is one device.
         axes: Axes = Axes::default(),
         /// How the model lies on them.
-        strategy: Strategy = Strategy::ExpertData,
+        strategy: Strategy = Strategy::Auto,
     }
 }
 
@@ -286,9 +288,10 @@ section! {
 section! {
     /// `[metrics]`
     MetricsSection {
-        /// A file of one JSON object a line; empty writes none.
-        jsonl: String = "",
+        /// A file of one JSON object a line; empty writes none. Names here and in `checkpoint.dir` begin in the run's
+        /// directory.
+        jsonl: String = "metrics.jsonl",
         /// A directory for TensorBoard event files; empty writes none.
-        tensorboard: String = "",
+        tensorboard: String = "tensorboard",
     }
 }

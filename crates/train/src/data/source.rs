@@ -1,7 +1,7 @@
 //! From a configuration to a stream of batches: the one place where corpus, tokenizer and layout meet.
 
 use super::batch::{Batches, Layout};
-use super::corpus::{Corpus, FileCorpus, Multilingual, Prose};
+use super::corpus::{Corpus, Document, FileCorpus, Multilingual, Prose};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
@@ -35,7 +35,7 @@ impl Source {
             path => Tokenizer::read(&read(path).map_err(|error| unreadable(path, &error))?)?,
         };
         let temperature = if data.mixture == config::Mixture::Temperature { data.temperature } else { 1.0 };
-        let length = |document: &super::corpus::Document| tokenizer.encode(&document.target).len();
+        let length = |document: &Document| tokenizer.encode(&document.target).len();
         let weights = weights(&mut *corpus, temperature, &length)?;
         let layout = layout(data, &tokenizer, seed)?;
         Ok(Source { corpus, tokenizer, weights, layout, held_out_one_in: data.held_out_one_in })
@@ -48,6 +48,24 @@ impl Source {
 
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
+    }
+
+    /// Ends a text.
+    pub fn end(&self) -> u32 {
+        self.layout.end
+    }
+
+    /// The first documents of the held-out side.
+    pub fn held_out(&mut self, count: usize) -> Result<Vec<Document>, Diagnostic> {
+        let mixture = Mixture::new(self.layout.seed, Side::HeldOut, self.held_out_one_in, &self.weights);
+        let mut position = mixture.start();
+        let mut found = Vec::new();
+        for _ in 0..count {
+            let (document, _, after) = mixture.draw(&mut *self.corpus, &position)?;
+            found.push(document);
+            position = after;
+        }
+        Ok(found)
     }
 
     /// Batches of one side, from a saved position or from the start.

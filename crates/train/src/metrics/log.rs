@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-const LOG: Code = Code(1301);
+pub(crate) const LOG: Code = Code(1301);
 
 /// Open files; either may be missing.
 #[derive(Debug, Default)]

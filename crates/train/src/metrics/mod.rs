@@ -10,6 +10,7 @@ mod progress;
 mod tensorboard;
 
 pub use guard::{Guard, Verdict};
+pub(crate) use log::LOG;
 pub use log::Log;
 pub use progress::{duration, progress, sparkline};
 pub use tensorboard::{event_scalars, event_start, record};

@@ -1,0 +1,165 @@
+//! `meshwright train`: a preset or a configuration becomes a run in a directory.
+
+use crate::failure::Failure;
+use crate::report::Report;
+use crate::train_args::{TrainArgs, TrainBackend};
+use crate::training::{self, axes, checked, ended_by, home_of};
+use crate::watching::{Shown, took};
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_runtime::interrupt;
+use meshwright_train::Config;
+use meshwright_train::run::{self, Ending, Home, Host, Outcome, Start};
+use serde_json::json;
+use std::path::Path;
+
+const STOPPED: Code = Code(1145);
+
+/// A run about to begin.
+struct Planned {
+    config: Config,
+    home: Home,
+    start: Start,
+}
+
+pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
+    let planned = planned(args)?;
+    let notes = checked(&planned.config)?;
+    let devices = training::devices(&planned.config, &args.host)?;
+    let outcome = match args.backend {
+        TrainBackend::Cpu => {
+            interrupt::install_gently();
+            training::on_host(&args.host, devices, |host| on(host, &planned, &notes))
+        }
+        TrainBackend::Mpi => over_ranks(args, devices, &planned, &notes),
+    };
+    match outcome? {
+        Some(outcome) => ended(&planned, &outcome),
+        None => Ok(Report::default()),
+    }
+}
+
+/// Configuration, directory and beginning, from the arguments.
+fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
+    let mut planned = match (&args.resume, &args.config) {
+        (Some(path), config) => resumed(path, config.as_deref(), args)?,
+        (None, config) => fresh(config.as_deref().unwrap_or_default(), args)?,
+    };
+    let config = &mut planned.config;
+    training::set(config, &args.set)?;
+    if let Some(text) = &args.mesh {
+        config.mesh.axes = axes(text)?;
+    }
+    config.train.steps = args.steps.unwrap_or(config.train.steps);
+    if let Some(path) = &args.init_from {
+        config.checkpoint.init_from = path.display().to_string();
+    }
+    Ok(planned)
+}
+
+fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
+    let home = args.out.as_ref().map_or_else(|| home_of(name), Home::new);
+    Ok(Planned { config: training::named(name)?, home, start: Start::Fresh })
+}
+
+fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planned, Failure> {
+    let saved = run::find(path).map_err(ended_by)?;
+    let config = config.map(training::named).transpose()?;
+    if let (Some(newest), None) = (saved.newer.last(), &args.out) {
+        let message = format!("the run has a newer checkpoint, of step {newest}, that would be overwritten");
+        let help = "resume the run's directory itself, or name a new one with `--out`";
+        return Err(Failure::input(Diagnostic::error(STOPPED, message).help(help)));
+    }
+    let home = args.out.as_ref().map_or(saved.home, Home::new);
+    Ok(Planned { config: config.unwrap_or(saved.config), home, start: Start::Resume(saved.checkpoint) })
+}
+
+fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Option<Outcome>, Failure> {
+    let mut shown = Shown::new(!host.is_first);
+    notes.lines().for_each(|line| run::Watch::note(&mut shown, line));
+    let done = run::train(&planned.config, &planned.home, &planned.start, host, &mut shown);
+    done.map(|outcome| host.is_first.then_some(outcome)).map_err(ended_by)
+}
+
+#[cfg(feature = "mpi")]
+fn over_ranks(
+    args: &TrainArgs,
+    devices: usize,
+    planned: &Planned,
+    notes: &str,
+) -> Result<Option<Outcome>, Failure> {
+    let set = training::ranks(&args.host, devices)?;
+    let gather = |shards: Vec<Vec<u8>>| set.gather(&shards);
+    let memory_limit = training::memory_limit(&args.host);
+    let host = Host { devices: &set, gather: &gather, is_first: set.rank() == 0, memory_limit };
+    on(&host, planned, notes).map_err(|failure| {
+        // Others may wait for this rank for ever: say what it was, then end all.
+        let _ = failure.print(false);
+        set.abort(i32::from(failure.exit_code()))
+    })
+}
+
+#[cfg(not(feature = "mpi"))]
+fn over_ranks(_: &TrainArgs, _: usize, _: &Planned, _: &str) -> Result<Option<Outcome>, Failure> {
+    Err(crate::engine::no_ranks())
+}
+
+/// What a run came to, in words and numbers.
+fn ended(planned: &Planned, outcome: &Outcome) -> Result<Report, Failure> {
+    if let Ending::BadNumber { what, value } = &outcome.ending {
+        return Err(stopped(what, *value, planned, outcome));
+    }
+    let report = planned.home.write("report.md", text_of(planned, outcome).as_bytes()).map_err(ended_by)?;
+    let mut text = text_of(planned, outcome);
+    if outcome.ending == Ending::Asked {
+        text += &format!("go on with `meshwright train --resume {}`\n", planned.home.root.display());
+    }
+    text += &format!("report: {}\n", report.display());
+    let evaluation = outcome.evaluation.as_ref();
+    Ok(Report::new(text)
+        .with("steps", outcome.step)
+        .with("is_done", outcome.ending == Ending::Done)
+        .with("seconds", outcome.seconds)
+        .with("last_loss", json!(outcome.losses.last()))
+        .with("eval_nll", json!(evaluation.map(|found| found.nll)))
+        .with("eval_accuracy", json!(evaluation.map(|found| found.accuracy)))
+        .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
+        .with("directory", planned.home.root.display().to_string()))
+}
+
+fn text_of(planned: &Planned, outcome: &Outcome) -> String {
+    let mut text = format!("{}\n", outcome.summary());
+    if let (Some(first), Some(last)) = (outcome.losses.first(), outcome.losses.last()) {
+        let curve = meshwright_train::metrics::sparkline(&outcome.losses, 40);
+        text += &format!("loss: {first:.4} -> {last:.4}  {curve}\n");
+    }
+    if let Some(found) = &outcome.evaluation {
+        text += &format!(
+            "held out: NLL {:.4} nats per token, accuracy {:.1}%, {} tokens\n",
+            found.nll,
+            found.accuracy * 100.0,
+            found.tokens
+        );
+    }
+    for sample in &outcome.samples {
+        text +=
+            &format!("  {} -> {}   (expected: {})\n", sample.prompt, sample.written.trim(), sample.expected);
+    }
+    if let Some(path) = &outcome.checkpoint {
+        text += &format!("checkpoint: {}\n", path.display());
+    }
+    text + &format!("took {} on {}\n", took(outcome.seconds), training::shown_axes(&planned.config.mesh.axes))
+}
+
+fn stopped(what: &str, value: f64, planned: &Planned, outcome: &Outcome) -> Failure {
+    let message = format!("the {what} of step {} is {value}", outcome.step);
+    let note = match &outcome.checkpoint {
+        Some(path) => format!("the last good checkpoint is `{}`", path.display()),
+        None => "there is no checkpoint yet".to_string(),
+    };
+    let help = format!(
+        "lower `optimizer.learning_rate` or set `optimizer.clip_norm`, as in `meshwright train --resume {} \
+         --set optimizer.clip_norm=1`",
+        planned.home.root.display()
+    );
+    Failure::input(Diagnostic::error(STOPPED, message).note(note).help(help))
+}

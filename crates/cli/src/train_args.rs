@@ -1,0 +1,75 @@
+//! The arguments of `train`, `eval`, `generate` and `reproduce`.
+
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+const TRAIN_EXAMPLES: &str = "\
+Examples:
+  meshwright train switch-tiny                                    a preset, on 8 devices of this process
+  meshwright train switch-tiny --mesh data=8 --steps 100
+  meshwright train config.toml --set model.experts=16 --set optimizer.warmup=50
+  meshwright train --resume runs/switch-tiny                      go on from its newest checkpoint
+  meshwright train --resume runs/switch-tiny --mesh expert=2      ... on another mesh
+  meshwright train switch-tiny --init-from runs/other             weights by name, a fresh optimizer
+  mpirun -n 2 meshwright train switch-tiny --backend mpi          the same devices over two processes
+
+A run has a directory: runs/NAME, or runs/NAME-2 and so on if it is there already. Nothing in a directory is overwritten.
+Ctrl-C ends a run with a checkpoint; a second one ends the process.";
+
+/// Train a model: a preset, or a configuration
+#[derive(clap::Args, Debug)]
+#[command(after_help = TRAIN_EXAMPLES)]
+pub struct TrainArgs {
+    /// A preset, or a configuration (`.toml`); with `--resume` that of the checkpoint, if none is given
+    #[arg(required_unless_present = "resume")]
+    pub config: Option<String>,
+    /// Axes and sizes, major first, as `data=2,expert=4`
+    #[arg(long, value_name = "AXES")]
+    pub mesh: Option<String>,
+    /// Steps of the whole run
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Go on with the run in this directory, or from one of its checkpoints
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
+    /// Begin with weights from here, by name, as far as they fit
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub init_from: Option<PathBuf>,
+    /// Set a field of the configuration, as `model.experts=16`. May be given several times
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+    /// The directory of the run
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// What runs it
+    #[arg(long, value_enum, default_value_t = TrainBackend::Cpu)]
+    pub backend: TrainBackend,
+    #[command(flatten)]
+    pub host: HostArgs,
+}
+
+/// What runs a training step.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TrainBackend {
+    /// Compiled, on devices of this process
+    Cpu,
+    /// The same on the ranks that `mpirun` started
+    Mpi,
+}
+
+/// Devices and threads.
+#[derive(clap::Args, Clone, Debug)]
+pub struct HostArgs {
+    /// How many devices there are; the mesh must have as many [default: as many as the mesh has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub devices: Option<u32>,
+    /// Worker threads of this process [default: one per core; with MPI one per rank]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Refuse programs that need more bytes on a device, before they run
+    #[arg(long, value_name = "BYTES")]
+    pub memory_limit: Option<u64>,
+    /// Seconds that a collective waits for other ranks
+    #[arg(long, value_name = "S", default_value_t = 30.0)]
+    pub deadline: f64,
+}

@@ -1,0 +1,140 @@
+//! What the commands that run models share: configurations from arguments, devices, and whose fault an error is.
+
+use crate::engine::failed;
+use crate::failure::{Failure, Fault};
+use crate::input;
+use crate::train_args::HostArgs;
+use meshwright_cpu::Cpu;
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_runtime::{InProcess, RunError};
+use meshwright_train::Config;
+use meshwright_train::config::Axes;
+use meshwright_train::preset::preset;
+use meshwright_train::run::{Error, Home, Host, Saved};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const MESH: Code = Code(1144);
+
+/// Most devices of one process.
+const MOST_DEVICES: usize = 4096;
+
+/// A configuration by name: a file if it looks like one, or a preset.
+pub fn named(name: &str) -> Result<Config, Failure> {
+    let is_file =
+        name.ends_with(".toml") || name.contains(std::path::MAIN_SEPARATOR) || Path::new(name).is_file();
+    if !is_file {
+        return preset(name).map_err(wrong);
+    }
+    let text = input::read(Path::new(name))?;
+    Config::read(&text).map_err(|found| Failure::in_text(text, found))
+}
+
+/// Fields that arguments set, in the order they are given.
+pub fn set(config: &mut Config, assignments: &[String]) -> Result<(), Failure> {
+    assignments.iter().try_for_each(|one| config.set(one).map_err(wrong))
+}
+
+/// A mesh from an argument.
+pub fn axes(text: &str) -> Result<Axes, Failure> {
+    Axes::parse(text).ok_or_else(|| {
+        let diagnostic = Diagnostic::error(MESH, format!("`--mesh {text}` is no list of axes with sizes"))
+            .help("write distinct axes with sizes of 1 or more, as `data=2,expert=4`");
+        Failure::new(Fault::Usage, diagnostic)
+    })
+}
+
+/// Errors end the command; what a choice costs is returned as text.
+pub fn checked(config: &Config) -> Result<String, Failure> {
+    let (errors, costs): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        config.check().into_iter().partition(Diagnostic::is_error);
+    match errors.is_empty() {
+        true => Ok(costs.iter().map(|cost| meshwright_ground::render(cost, None)).collect()),
+        false => Err(wrong(errors)),
+    }
+}
+
+/// As many devices as the mesh has, which must be as many as were asked for.
+pub fn devices(config: &Config, args: &HostArgs) -> Result<usize, Failure> {
+    let needed = config.mesh.axes.devices();
+    let asked = args.devices.map_or(needed, |devices| devices as usize);
+    let shown = || shown_axes(&config.mesh.axes);
+    if asked != needed {
+        let message = format!("`--devices {asked}`, but the mesh {} has {needed} devices", shown());
+        let help = "change `--mesh` so that its sizes multiply to the number of devices, or drop `--devices`";
+        return Err(Failure::new(Fault::Usage, Diagnostic::error(MESH, message).help(help)));
+    }
+    if needed > MOST_DEVICES {
+        let message =
+            format!("the mesh {} has {needed} devices, a process runs {MOST_DEVICES} at most", shown());
+        let help = "use a smaller `--mesh`";
+        return Err(Failure::new(Fault::Usage, Diagnostic::error(MESH, message).help(help)));
+    }
+    Ok(needed)
+}
+
+pub fn shown_axes(axes: &Axes) -> String {
+    let one = |(name, size): &(String, usize)| format!("{name}={size}");
+    match axes.0.is_empty() {
+        true => "of one device".to_string(),
+        false => axes.0.iter().map(one).collect::<Vec<_>>().join(","),
+    }
+}
+
+/// Devices of this process.
+pub fn in_process(args: &HostArgs, devices: usize) -> InProcess {
+    InProcess::new(devices, args.threads.map(|n| n as usize), Arc::new(Cpu::default()))
+}
+
+/// Runs `work` on devices of this process, which hold everything.
+pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) -> R) -> R {
+    let set = in_process(args, devices);
+    let gather = |shards: Vec<Vec<u8>>| Ok::<_, RunError>(Some(shards));
+    work(&Host { devices: &set, gather: &gather, is_first: true, memory_limit: memory_limit(args) })
+}
+
+pub fn memory_limit(args: &HostArgs) -> Option<usize> {
+    args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+/// A run and the checkpoint in it, which must be there.
+pub fn checkpoint_of(path: &Path) -> Result<(Saved, PathBuf), Failure> {
+    let saved = meshwright_train::run::find(path).map_err(ended_by)?;
+    let Some(checkpoint) = saved.checkpoint.clone() else {
+        let message = format!("the run in `{}` has no checkpoint yet", path.display());
+        let help = format!("go on with it by `meshwright train --resume {}`", path.display());
+        return Err(Failure::input(Diagnostic::error(MESH, message).help(help)));
+    };
+    Ok((saved, checkpoint))
+}
+
+/// The directory that a run gets if none is named: after its preset or its file.
+pub fn home_of(name: &str) -> Home {
+    let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy().into_owned());
+    Home::first_free(Path::new("runs"), &stem)
+}
+
+pub fn ended_by(error: impl Into<Error>) -> Failure {
+    match error.into() {
+        Error::Input(found) => wrong(found),
+        Error::Environment(found) => Failure::new(Fault::Environment, found),
+        Error::Run(error) => failed(&error),
+    }
+}
+
+fn wrong(diagnostics: Vec<Diagnostic>) -> Failure {
+    Failure { fault: Fault::Input, diagnostics, text: None }
+}
+
+/// The devices of all ranks, where this binary was built for MPI.
+#[cfg(feature = "mpi")]
+pub fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
+    let args = crate::args::EngineArgs {
+        threads: args.threads,
+        memory_limit: args.memory_limit,
+        check_nans: false,
+        trace: None,
+        deadline: args.deadline,
+    };
+    crate::engine::over_ranks(&args, devices)
+}

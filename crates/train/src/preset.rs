@@ -1,0 +1,52 @@
+//! Configurations that come with the program, by name.
+
+use crate::config::{Config, nearest};
+use meshwright_ground::{Code, Diagnostic, SourceText};
+
+const NO_PRESET: Code = Code(1106);
+
+macro_rules! presets {
+    ($($name:literal: $about:literal,)*) => {
+        /// Name, what it is, and its TOML.
+        pub const PRESETS: &[(&str, &str, &str)] =
+            &[$(($name, $about, include_str!(concat!("../presets/", $name, ".toml")))),*];
+    };
+}
+
+presets! {
+    "switch-tiny": "a Switch Transformer of 8 experts on 8 devices, some minutes on two cores",
+}
+
+/// The configuration of a preset.
+pub fn preset(name: &str) -> Result<Config, Vec<Diagnostic>> {
+    let text = PRESETS.iter().find(|(known, ..)| *known == name).map(|(.., text)| *text);
+    let text = text.ok_or_else(|| vec![no_preset(name)])?;
+    Config::read(&SourceText::new(format!("preset {name}"), text))
+}
+
+fn no_preset(name: &str) -> Diagnostic {
+    let names: Vec<&str> = PRESETS.iter().map(|(name, ..)| *name).collect();
+    let help = nearest::suggest(name, names.iter().copied())
+        .unwrap_or_else(|| format!("the presets are {}; a file's name ends in `.toml`", names.join(", ")));
+    Diagnostic::error(NO_PRESET, format!("there is no preset `{name}`")).help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_sound_and_says_nothing_twice() {
+        for (name, ..) in PRESETS {
+            let config = preset(name).unwrap();
+            let found = config.check();
+            assert!(found.is_empty(), "{name}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_nearly_right_is_told() {
+        let found = preset("switch-tny").unwrap_err();
+        assert!(found[0].help.as_deref().unwrap_or("").contains("switch-tiny"), "{found:?}");
+    }
+}

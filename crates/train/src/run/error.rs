@@ -1,0 +1,45 @@
+//! What ends a run before its time: the user's input, the environment, or an engine.
+
+use crate::checkpoint::DISK;
+use crate::metrics::LOG;
+use meshwright_ground::Diagnostic;
+use meshwright_nn::tensor::Errors;
+use meshwright_runtime::RunError;
+
+/// An error of a run.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// Configuration, data or a checkpoint; all that was found.
+    Input(Vec<Diagnostic>),
+    /// A file that cannot be read or written.
+    Environment(Diagnostic),
+    /// An engine, or devices.
+    Run(RunError),
+}
+
+impl From<Diagnostic> for Error {
+    fn from(found: Diagnostic) -> Self {
+        match found.code {
+            DISK | LOG => Error::Environment(found),
+            _ => Error::Input(vec![found]),
+        }
+    }
+}
+
+impl From<Vec<Diagnostic>> for Error {
+    fn from(found: Vec<Diagnostic>) -> Self {
+        Error::Input(found)
+    }
+}
+
+impl From<Errors> for Error {
+    fn from(found: Errors) -> Self {
+        Error::Input(found.diagnostics())
+    }
+}
+
+impl From<RunError> for Error {
+    fn from(found: RunError) -> Self {
+        Error::Run(found)
+    }
+}

@@ -1,0 +1,114 @@
+//! How good a model is on text it has not learnt from.
+
+use super::error::Error;
+use super::held::Held;
+use super::load::{Host, Loaded};
+use super::plan::Plan;
+use super::programs;
+use super::restore;
+use super::state::States;
+use super::step::{Experts, experts, tokens};
+use crate::checkpoint::Checkpoint;
+use crate::data::mixture::Side;
+use crate::data::source::Source;
+use crate::metrics::Metrics;
+use meshwright_ground::Diagnostic;
+
+/// Means over the tokens of some held-out batches.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Evaluation {
+    /// Nats per token.
+    pub nll: f64,
+    /// Share of tokens that the model finds most likely.
+    pub accuracy: f64,
+    pub experts: Option<Experts>,
+    /// Tokens asked for.
+    pub tokens: u64,
+}
+
+impl Evaluation {
+    /// As named numbers of a step.
+    pub fn add_to(&self, metrics: &mut Metrics) {
+        metrics.values.push(("eval_nll".into(), self.nll));
+        metrics.values.push(("eval_accuracy".into(), self.accuracy));
+        if let Some(experts) = self.experts {
+            metrics.values.push(("eval_load_entropy".into(), experts.entropy));
+            metrics.values.push(("eval_drop_rate".into(), experts.drop_rate));
+        }
+    }
+}
+
+/// The program and its batches: the same ones every time.
+pub struct Evaluator {
+    program: Loaded,
+    batches: Vec<Vec<i32>>,
+}
+
+impl Evaluator {
+    pub fn new(plan: &Plan, source: &mut Source, batches: u64, host: &Host<'_>) -> Result<Evaluator, Error> {
+        let program = Loaded::new(programs::evaluate(plan)?, host)?;
+        let batches = held_out(source, batches)?;
+        Ok(Evaluator { program, batches })
+    }
+
+    pub fn run(&mut self, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
+        let mut sum = Evaluation::default();
+        let (mut entropy, mut drops) = (0.0, 0.0);
+        for at in 0..self.batches.len() {
+            let one = self.run_one(at, states, host)?;
+            sum.nll += one.nll;
+            sum.accuracy += one.accuracy;
+            sum.tokens += one.tokens;
+            entropy += one.experts.map_or(0.0, |experts| experts.entropy);
+            drops += one.experts.map_or(0.0, |experts| experts.drop_rate);
+            sum.experts = one.experts;
+        }
+        let count = self.batches.len().max(1) as f64;
+        (sum.nll, sum.accuracy) = (sum.nll / count, sum.accuracy / count);
+        sum.experts = sum.experts.map(|_| Experts { entropy: entropy / count, drop_rate: drops / count });
+        Ok(sum)
+    }
+
+    fn run_one(&mut self, batch: usize, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
+        let fed = &self.batches[batch];
+        let mut args = Vec::new();
+        for (at, input) in self.program.program.inputs().iter().enumerate() {
+            args.push(match states.held.contains_key(&*input.name) {
+                true => states.lend(&input.name, &self.program.input_place(at)?, host)?,
+                false => self.program.feed(at, fed, host)?,
+            });
+        }
+        let results = self.program.launch(args)?;
+        let names: Vec<String> =
+            self.program.program.results().iter().map(|result| result.name.to_string()).collect();
+        let mut held = Vec::new();
+        for (at, array) in results.into_iter().enumerate() {
+            held.push(Held { place: self.program.result_place(at)?, array });
+        }
+        let number = |name: &str| {
+            let at = names.iter().position(|known| known == name);
+            at.and_then(|at| held.get(at)).and_then(Held::number).unwrap_or(f64::NAN)
+        };
+        let experts = experts(&names, &held, host)?;
+        Ok(Evaluation { nll: number("nll"), accuracy: number("accuracy"), experts, tokens: fed.len() as u64 })
+    }
+}
+
+/// The first batches of the held-out side.
+fn held_out(source: &mut Source, count: u64) -> Result<Vec<Vec<i32>>, Diagnostic> {
+    let mut batches = source.batches(Side::HeldOut, None);
+    (0..count).map(|_| batches.next_batch().map(|batch| tokens(&batch))).collect()
+}
+
+/// The weights of a checkpoint on held-out text.
+pub fn evaluate(
+    plan: &Plan,
+    source: &mut Source,
+    checkpoint: &mut Checkpoint,
+    batches: u64,
+    host: &Host<'_>,
+) -> Result<Evaluation, Error> {
+    let mut evaluator = Evaluator::new(plan, source, batches, host)?;
+    let states = restore::parameters(&evaluator.program, checkpoint, host)?;
+    evaluator.run(&states, host)
+}

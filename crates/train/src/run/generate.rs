@@ -1,0 +1,164 @@
+//! Text from a model: the tokens of a prompt, then one after the other what the model makes of them.
+//!
+//! Each token costs a pass over the whole window: nothing is kept between tokens. Meant for samples of a run, not for
+//! serving.
+
+use super::error::Error;
+use super::held::Held;
+use super::load::{Host, Loaded};
+use super::plan::Plan;
+use super::programs;
+use super::restore;
+use super::state::States;
+use crate::checkpoint::Checkpoint;
+use crate::random::Random;
+use meshwright_ir::DType;
+use meshwright_runtime::{HostArray, RunError, RunErrorKind};
+
+/// How the next token is chosen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Choice {
+    /// The most likely one; the first of equals.
+    Greedy,
+    /// Drawn from the softmax of the logits divided by the temperature; the same seed gives the same text.
+    Sampled { temperature: f64, seed: u64 },
+}
+
+/// A model that writes `rows` texts at a time.
+pub struct Generator {
+    program: Loaded,
+    rows: usize,
+    length: usize,
+}
+
+impl Generator {
+    pub fn new(plan: &Plan, rows: usize, host: &Host<'_>) -> Result<Generator, Error> {
+        let rows = rows.max(1);
+        let program = Loaded::new(programs::decode(plan, rows as i64)?, host)?;
+        let length = usize::try_from(plan.training.length - 1).unwrap_or(1);
+        Ok(Generator { program, rows, length })
+    }
+
+    /// The weights of a checkpoint.
+    pub fn states(&self, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
+        restore::parameters(&self.program, checkpoint, host)
+    }
+
+    /// Tokens that go on from prompts, each up to the end token, to `most` of them, or to the length that was learnt.
+    pub fn run(
+        &mut self,
+        states: &States,
+        prompts: &[Vec<u32>],
+        (end, most): (u32, usize),
+        choice: Choice,
+        host: &Host<'_>,
+    ) -> Result<Vec<Vec<u32>>, Error> {
+        let mut texts: Vec<Text> =
+            (0..self.rows).map(|row| Text::new(prompts.get(row), self.length)).collect();
+        for turn in 0..most {
+            if texts.iter().all(|text| text.is_done) {
+                break;
+            }
+            let logits = self.logits(states, &texts, host)?;
+            for (row, (text, logits)) in texts.iter_mut().zip(logits).enumerate() {
+                text.push(chosen(&logits, choice, row, turn), end, self.length);
+            }
+        }
+        Ok(texts.into_iter().take(prompts.len()).map(|text| text.written).collect())
+    }
+
+    fn logits(&mut self, states: &States, texts: &[Text], host: &Host<'_>) -> Result<Vec<Vec<f64>>, Error> {
+        let tokens: Vec<i32> = texts.iter().flat_map(|text| text.window(self.length)).collect();
+        let places: Vec<i32> = texts.iter().map(|text| text.window.len() as i32 - 1).collect();
+        let mut args = Vec::new();
+        for (at, input) in self.program.program.inputs().iter().enumerate() {
+            args.push(match &*input.name {
+                "tokens" => self.program.feed(at, &tokens, host)?,
+                "place" => self.program.feed(at, &places, host)?,
+                name => states.lend(name, &self.program.input_place(at)?, host)?,
+            });
+        }
+        let array = self.program.launch(args)?.into_iter().next().ok_or_else(no_logits)?;
+        let held = Held { place: self.program.result_place(0)?, array };
+        let whole = held.whole(host)?.ok_or_else(no_logits)?;
+        let all = floats(&whole);
+        let vocabulary = all.len() / self.rows;
+        Ok(all.chunks(vocabulary.max(1)).map(<[f64]>::to_vec).collect())
+    }
+}
+
+/// A text under way: what the model hears, and what it has said.
+struct Text {
+    window: Vec<i32>,
+    written: Vec<u32>,
+    is_done: bool,
+}
+
+impl Text {
+    /// The end of a prompt that is too long; the padding that begins every sequence stays. A row without a prompt is done.
+    fn new(prompt: Option<&Vec<u32>>, length: usize) -> Text {
+        let tokens = prompt.map_or(&[][..], Vec::as_slice);
+        let kept = tokens.len().min(length.saturating_sub(1));
+        let heard = tokens[tokens.len() - kept..].iter().map(|token| *token as i32);
+        Text {
+            window: std::iter::once(0).chain(heard).collect(),
+            written: Vec::new(),
+            is_done: prompt.is_none(),
+        }
+    }
+
+    fn push(&mut self, token: u32, end: u32, length: usize) {
+        if self.is_done {
+            return;
+        }
+        if token == end {
+            self.is_done = true;
+            return;
+        }
+        self.written.push(token);
+        match self.window.len() < length {
+            true => self.window.push(token as i32),
+            false => self.is_done = true,
+        }
+    }
+
+    fn window(&self, length: usize) -> Vec<i32> {
+        let mut window = self.window.clone();
+        window.resize(length, 0);
+        window
+    }
+}
+
+fn chosen(logits: &[f64], choice: Choice, row: usize, turn: usize) -> u32 {
+    let best = || {
+        let better = |best: usize, at: usize| if logits[at] > logits[best] { at } else { best };
+        (0..logits.len()).fold(0, better) as u32
+    };
+    match choice {
+        Choice::Greedy => best(),
+        Choice::Sampled { temperature, .. } if temperature <= 0.0 => best(),
+        Choice::Sampled { temperature, seed } => {
+            let most = logits.iter().copied().fold(f64::MIN, f64::max);
+            let weights = || logits.iter().map(|logit| ((logit - most) / temperature).exp());
+            let mut left = Random::new(seed, row as u64).split(turn as u64).unit() * weights().sum::<f64>();
+            let found = weights().position(|weight| {
+                left -= weight;
+                left < 0.0
+            });
+            found.map_or_else(best, |at| at as u32)
+        }
+    }
+}
+
+fn floats(array: &HostArray) -> Vec<f64> {
+    let f32s = |bytes: &[u8]| bytes.try_into().map_or(0.0, |bytes| f64::from(f32::from_le_bytes(bytes)));
+    let f64s = |bytes: &[u8]| bytes.try_into().map_or(0.0, f64::from_le_bytes);
+    match array.ty.dtype {
+        DType::F64 => array.bytes.chunks_exact(8).map(f64s).collect(),
+        _ => array.bytes.chunks_exact(4).map(f32s).collect(),
+    }
+}
+
+fn no_logits() -> RunError {
+    RunError::new(RunErrorKind::Unsound, "the decoding program gave no logits here")
+}

@@ -1,0 +1,159 @@
+//! Arrays that stay on the devices, by name, and where they lie.
+
+use super::load::Host;
+use meshwright_ground::Id;
+use meshwright_ir::{DType, Module, Placement};
+use meshwright_runtime::{Buffer, DeviceArray, HostArray, RunError, RunErrorKind, assemble, cut};
+use meshwright_shard::{Mesh, Meshes};
+use std::sync::Arc;
+
+use crate::checkpoint::{Piece, Region};
+
+/// How an array lies on a mesh. Two places of different programs are equal if every device holds the same.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    mesh: Mesh,
+    pub placement: Placement,
+}
+
+/// An array and its place.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub place: Place,
+    pub array: DeviceArray,
+}
+
+impl Place {
+    /// As a program says.
+    pub fn of(module: &Module, placement: &Placement) -> Result<Place, RunError> {
+        let mesh = module.meshes.get(placement.sharding.mesh).cloned();
+        let mesh = mesh.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a placement without a mesh"))?;
+        let mut placement = placement.clone();
+        // Alone among its meshes, whatever number it had.
+        placement.sharding = placement.sharding.closed().canonical();
+        placement.sharding.mesh = Id::from_index(0);
+        Ok(Place { mesh, placement })
+    }
+
+    fn meshes(&self) -> Meshes {
+        let mut meshes = Meshes::new();
+        meshes.push(self.mesh.clone());
+        meshes
+    }
+
+    /// The same whole array in every process, put where it belongs.
+    pub fn put(&self, whole: &HostArray, host: &Host<'_>) -> Result<DeviceArray, RunError> {
+        let meshes = self.meshes();
+        self.fill(host, |device| Ok(cut(&meshes, &self.placement, whole, device)?.bytes))
+    }
+
+    /// An array whose shard on each device is made by `shard`.
+    pub fn fill<E: From<RunError>>(
+        &self,
+        host: &Host<'_>,
+        mut shard: impl FnMut(u32) -> Result<Vec<u8>, E>,
+    ) -> Result<DeviceArray, E> {
+        let ty = self.placement.global.with_dims(self.shard_dims());
+        let devices = host.devices.local();
+        let shards = devices.iter().map(|device| {
+            let bytes = shard(device.index() as u32)?;
+            Ok(Arc::new(Buffer::from_bytes(&bytes)))
+        });
+        Ok(DeviceArray { ty, shards: shards.collect::<Result<_, E>>()? })
+    }
+
+    pub fn shard_dims(&self) -> Vec<i64> {
+        self.placement.sharding.shard_shape(&self.placement.global.dims)
+    }
+
+    /// The box of the whole that a device holds, without what pads it. `None` if there is nothing in it.
+    pub fn region(&self, device: u32) -> Option<Region> {
+        let whole = &self.placement.global.dims;
+        let start = self.placement.sharding.shard_offset(&self.mesh, whole, device);
+        let start = start.unwrap_or_else(|| vec![0; whole.len()]);
+        let size = |((start, size), whole): ((&i64, i64), &i64)| {
+            usize::try_from((whole - start).min(size)).ok().filter(|size| *size > 0)
+        };
+        let shape = start.iter().zip(self.shard_dims()).zip(whole).map(size).collect::<Option<_>>()?;
+        Some(Region { start: start.iter().map(|at| usize::try_from(*at).unwrap_or(0)).collect(), shape })
+    }
+
+    /// Sizes of the whole.
+    pub fn shape(&self) -> Vec<usize> {
+        self.placement.global.dims.iter().map(|size| usize::try_from(*size).unwrap_or(0)).collect()
+    }
+}
+
+impl Held {
+    /// The whole array, in the process that gathers.
+    pub fn whole(&self, host: &Host<'_>) -> Result<Option<HostArray>, RunError> {
+        let Some(shards) = self.shards(host)? else { return Ok(None) };
+        let shards: Vec<&[u8]> = shards.iter().map(Vec::as_slice).collect();
+        assemble(&self.place.meshes(), &self.place.placement, &shards).map(Some)
+    }
+
+    /// The bytes on every device, in the process that gathers. What is whole on each is not sent.
+    fn shards(&self, host: &Host<'_>) -> Result<Option<Vec<Vec<u8>>>, RunError> {
+        let here = || self.array.shards.iter().map(|shard| shard.bytes().to_vec()).collect::<Vec<_>>();
+        match self.place.placement.sharding.is_replicated() {
+            true => Ok(host.is_first.then(|| here().into_iter().take(1).collect())),
+            false => (host.gather)(here()),
+        }
+    }
+
+    /// Every box of it once, in the process that gathers.
+    pub fn pieces(&self, host: &Host<'_>) -> Result<Option<Vec<Piece>>, RunError> {
+        let Some(shards) = self.shards(host)? else { return Ok(None) };
+        let mut pieces: Vec<Piece> = Vec::new();
+        for (device, bytes) in shards.into_iter().enumerate() {
+            let Some(region) = self.place.region(device as u32) else { continue };
+            if pieces.iter().any(|piece| piece.region == region) {
+                continue;
+            }
+            let bytes = without_padding(bytes, &self.place.shard_dims(), &region, self.place.width());
+            pieces.push(Piece { region, bytes });
+        }
+        Ok(Some(pieces))
+    }
+
+    /// A number that every device has.
+    pub fn number(&self) -> Option<f64> {
+        let bytes = self.array.shards.first()?.bytes();
+        match self.place.placement.global.dtype {
+            DType::F64 => Some(f64::from_le_bytes(bytes.get(..8)?.try_into().ok()?)),
+            DType::F32 => Some(f64::from(f32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))),
+            DType::S32 => Some(f64::from(i32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))),
+            _ => None,
+        }
+    }
+}
+
+impl Place {
+    fn width(&self) -> usize {
+        self.placement.global.dtype.bytes()
+    }
+}
+
+/// The rows of a shard that are no padding: all of it, if none is.
+fn without_padding(bytes: Vec<u8>, dims: &[i64], region: &Region, width: usize) -> Vec<u8> {
+    let dims: Vec<usize> = dims.iter().map(|size| usize::try_from(*size).unwrap_or(0)).collect();
+    if dims == region.shape {
+        return bytes;
+    }
+    let from = Region::whole(&dims);
+    let inner = Region { start: vec![0; dims.len()], shape: region.shape.clone() };
+    copied(&bytes, &from, &inner, width)
+}
+
+/// The box `inner` of a box with these bytes; what lies outside of it is zero.
+pub fn copied(bytes: &[u8], from: &Region, inner: &Region, width: usize) -> Vec<u8> {
+    let mut out = vec![0; inner.volume().unwrap_or(0) * width];
+    for run in from.runs_into(inner, width) {
+        let at = usize::try_from(run.from).unwrap_or(usize::MAX);
+        let source = bytes.get(at..at.saturating_add(run.bytes));
+        if let (Some(into), Some(source)) = (out.get_mut(run.to..run.to + run.bytes), source) {
+            into.copy_from_slice(source);
+        }
+    }
+    out
+}

@@ -1,0 +1,88 @@
+//! A program on devices: partitioned, loaded, fed and read.
+
+use super::error::Error;
+use super::held::Place;
+use meshwright_compile::{Options, Unobserved};
+use meshwright_ir::{Module, SpmdModule, TensorType};
+use meshwright_nn::tensor::Program;
+use meshwright_runtime::{
+    Args, DeviceArray, Devices, Executable, HostArray, LoadOptions, RunError, RunErrorKind,
+};
+
+/// Of one result, the bytes on every device by number from those that live here; `None` if another process gets them.
+pub type Gather<'a> = &'a dyn Fn(Vec<Vec<u8>>) -> Result<Option<Vec<Vec<u8>>>, RunError>;
+
+/// What a run is run on.
+#[derive(Clone, Copy)]
+pub struct Host<'a> {
+    pub devices: &'a dyn Devices,
+    pub gather: Gather<'a>,
+    /// Whether this process writes files and tells what happens. One does; it is the one that gathers.
+    pub is_first: bool,
+    pub memory_limit: Option<usize>,
+}
+
+/// A loaded program with the names of what goes in and comes out.
+pub struct Loaded {
+    pub program: Program,
+    spmd: SpmdModule,
+    executable: Box<dyn Executable>,
+}
+
+impl Loaded {
+    pub fn new(program: Program, host: &Host<'_>) -> Result<Loaded, Error> {
+        let module = program.module().clone();
+        let compiled = meshwright_compile::partition(module, &Options::default(), &mut Unobserved)?;
+        let options = LoadOptions { memory_limit: host.memory_limit };
+        let executable = host.devices.load(&compiled.program, &options)?;
+        Ok(Loaded { program, spmd: compiled.program, executable })
+    }
+
+    /// What every device runs.
+    pub fn module(&self) -> &Module {
+        self.spmd.module()
+    }
+
+    /// Bytes that a device takes while it runs.
+    pub fn device_bytes(&self) -> usize {
+        self.executable.memory().peak()
+    }
+
+    /// Where an input lies, by its position.
+    pub fn input_place(&self, at: usize) -> Result<Place, Error> {
+        Ok(Place::of(self.spmd.module(), self.spmd.params.get(at).ok_or_else(no_such_place)?)?)
+    }
+
+    /// Where a result lies, by its position.
+    pub fn result_place(&self, at: usize) -> Result<Place, Error> {
+        Ok(Place::of(self.spmd.module(), self.spmd.results.get(at).ok_or_else(no_such_place)?)?)
+    }
+
+    pub fn input_type(&self, at: usize) -> Option<&TensorType> {
+        self.program.inputs().get(at).map(|input| &input.ty)
+    }
+
+    /// Whole numbers for an input, the same in every process.
+    pub fn feed(&self, at: usize, numbers: &[i32], host: &Host<'_>) -> Result<DeviceArray, Error> {
+        let ty = self.input_type(at).cloned().ok_or_else(no_such_place)?;
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let array = HostArray::new(ty.clone(), bytes).ok_or_else(|| {
+            let message = format!("{} numbers are given to {ty}", numbers.len());
+            RunError::new(RunErrorKind::BadInput, message)
+        })?;
+        Ok(self.input_place(at)?.put(&array, host)?)
+    }
+
+    pub fn launch(&mut self, args: Args) -> Result<Vec<DeviceArray>, Error> {
+        Ok(self.executable.launch(args, None)?)
+    }
+
+    /// Position of a result.
+    pub fn result(&self, name: &str) -> Option<usize> {
+        self.program.results().iter().position(|result| &*result.name == name)
+    }
+}
+
+fn no_such_place() -> RunError {
+    RunError::new(RunErrorKind::Unsound, "a program has fewer values than names")
+}

@@ -1,0 +1,33 @@
+//! A run: one configuration becomes programs, the programs are loaded on devices, and batches go through them.
+//!
+//! ```text
+//! Config --plan--> model, table, mesh --programs--> first, step, evaluate, decode --load--> devices
+//! batch -> step (values, gradients, optimizer and schedule in one program; states stay on the devices) -> metrics
+//! ```
+//!
+//! Knows no engine: whoever starts a run gives it [`Host`], a set of devices and a way to gather what they hold. Prints
+//! nothing: what happens is told to a [`Watch`].
+
+mod error;
+mod evaluate;
+mod generate;
+mod held;
+mod home;
+mod load;
+mod plan;
+mod programs;
+mod restore;
+mod samples;
+mod snapshot;
+mod state;
+mod step;
+mod trainer;
+
+pub use error::Error;
+pub use evaluate::{Evaluation, evaluate};
+pub use generate::{Choice, Generator};
+pub use home::{Home, Saved, find};
+pub use load::Host;
+pub use plan::Plan;
+pub use samples::Sample;
+pub use trainer::{Ending, Facts, Outcome, Start, Watch, Work, open_source, train};

@@ -1,0 +1,239 @@
+//! From a configuration to a model with its sizes, its table and its mesh: what is traced and what it lies on.
+//!
+//! Refuses what the configuration can say and no model here does, before anything is traced.
+
+use crate::config::{self, Config, Dtype, Family, Routing, Rule, Schedule as Curve};
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_ir::DType;
+use meshwright_nn::layers::ffn::Activation;
+use meshwright_nn::models::switch::{Strategy, Switch, Training};
+use meshwright_nn::moe::capacity::Capacity;
+use meshwright_nn::moe::exchange::Exchange;
+use meshwright_nn::moe::layer::{Explore, Gate};
+use meshwright_nn::moe::route::Top2;
+use meshwright_nn::optim::Optimizer;
+use meshwright_nn::optim::adafactor::Adafactor;
+use meshwright_nn::optim::adam::Adam;
+use meshwright_nn::optim::schedule::Schedule;
+use meshwright_nn::tensor::{Mesh, Rules};
+
+/// What no model offers.
+const NO_MODEL: Code = Code(1140);
+
+/// Everything programs are traced from.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub model: Switch,
+    pub training: Training,
+    pub rules: Rules,
+    pub mesh: Mesh,
+    /// Places per expert outside of training.
+    pub eval_capacity: Capacity,
+    /// Seed of the first values.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// For a vocabulary of this size. The configuration has been [checked](Config::check).
+    pub fn of(config: &Config, vocabulary: usize) -> Result<Plan, Vec<Diagnostic>> {
+        let refused = refused(config);
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let strategy = strategy(config);
+        let mesh = mesh(config, strategy).map_err(|found| found.diagnostics())?;
+        let model = model(config, vocabulary);
+        let training = training(config);
+        model.check(training.batch, training.length - 1).map_err(|found| vec![found])?;
+        let eval_capacity = Capacity::Switch(config.model.eval_capacity_factor);
+        let seed = config.train.seed;
+        Ok(Plan { model, training, rules: strategy.rules(&mesh), mesh, eval_capacity, seed })
+    }
+
+    pub fn devices(&self) -> usize {
+        usize::try_from(self.mesh.devices()).unwrap_or(1)
+    }
+
+    /// The model as it is evaluated.
+    pub fn evaluated(&self) -> Switch {
+        Switch { capacity: self.eval_capacity, ..self.model.clone() }
+    }
+
+    /// Tokens that a step learns from.
+    pub fn tokens(&self) -> i64 {
+        self.training.batch * (self.training.length - 1)
+    }
+
+    pub fn parameters(&self) -> i64 {
+        self.model.specs().elements()
+    }
+}
+
+/// Fields whose values no model takes, each with a way out.
+fn refused(config: &Config) -> Vec<Diagnostic> {
+    let model = &config.model;
+    let routing = !matches!(model.routing, Routing::Switch | Routing::Gshard | Routing::GshardCode);
+    let rows = [
+        ("model.family", model.family != Family::Switch, "family \"switch\" is what can be trained"),
+        ("model.decoder_only", !model.decoder_only, "set `model.decoder_only = true` and task \"next\""),
+        (
+            "model.routing",
+            model.experts > 0 && routing,
+            "routing is \"switch\", \"gshard\" or \"gshard-code\" in training",
+        ),
+        ("model.z_loss", model.z_loss != 0.0, "set it to 0"),
+        ("model.router_f32", !model.router_f32, "leave it out: the router works in f32 at least"),
+        ("model.tied_embeddings", !model.tied_embeddings, "leave it out: one matrix serves both"),
+        ("model.init_scale", model.init_scale != 0.1, "leave it at 0.1"),
+    ];
+    let found = rows.into_iter().filter(|(_, is_refused, _)| *is_refused);
+    found.map(|(field, _, help)| no_model(config, field, help)).collect()
+}
+
+fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(NO_MODEL, format!("no model takes this `{field}`"))
+        .at_place(config.written(field).cloned())
+        .help(help)
+}
+
+fn model(config: &Config, vocabulary: usize) -> Switch {
+    let from = &config.model;
+    let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+    Switch {
+        vocab: whole(vocabulary),
+        model: whole(from.d_model),
+        hidden: whole(from.d_ff),
+        heads: whole(from.heads),
+        kv: whole(from.d_kv),
+        blocks: from.layers,
+        experts: whole(from.experts),
+        every: if from.experts == 0 { 0 } else { from.expert_every },
+        groups: groups(config),
+        gate: gate(from),
+        capacity: Capacity::Switch(from.capacity_factor),
+        exchange: Exchange::Einsum,
+        balance: from.aux_loss,
+        activation: activation(from.activation),
+        dropout: from.dropout,
+        expert_dropout: from.expert_dropout,
+        compute: compute(from.dtype),
+        ..Switch::small()
+    }
+}
+
+fn gate(model: &config::ModelSection) -> Gate {
+    match model.routing {
+        Routing::Gshard => Gate::Top2(Top2::PAPER),
+        Routing::GshardCode => Gate::Top2(Top2::CODE),
+        Routing::Switch | Routing::Top | Routing::ExpertChoice | Routing::Dropless => {
+            Gate::Top1(if model.jitter > 0.0 { Explore::Jitter(model.jitter) } else { Explore::Argmax })
+        }
+    }
+}
+
+fn activation(activation: config::Activation) -> Activation {
+    match activation {
+        config::Activation::Relu => Activation::Relu,
+        config::Activation::Gelu => Activation::Gelu,
+        config::Activation::Geglu => Activation::Geglu,
+        config::Activation::Swiglu => Activation::Swiglu,
+    }
+}
+
+fn compute(dtype: Dtype) -> DType {
+    match dtype {
+        Dtype::F32 => DType::F32,
+        Dtype::Bf16 => DType::BF16,
+        Dtype::F64 => DType::F64,
+    }
+}
+
+/// The fewest groups of at most `group_size` tokens that divide the batch and its parts; without a size, one for each
+/// device that has a share of the batch.
+fn groups(config: &Config) -> i64 {
+    let (data, parts) = (&config.data, config.optimizer.accumulate.max(1));
+    let tokens = data.batch.saturating_mul(data.target_length);
+    let axis = |name| config.mesh.axes.size(name).unwrap_or(1).max(1);
+    let least = match config.model.group_size {
+        0 => axis("data").saturating_mul(axis("expert")).saturating_mul(parts),
+        size => tokens.div_ceil(size),
+    };
+    let fits = |groups: &usize| tokens.is_multiple_of(*groups) && groups.is_multiple_of(parts);
+    let found = (least.clamp(1, tokens.max(1))..=tokens).find(fits);
+    i64::try_from(found.unwrap_or(parts)).unwrap_or(1)
+}
+
+fn training(config: &Config) -> Training {
+    let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+    let (optimizer, clip) = (&config.optimizer, config.optimizer.clip_norm);
+    Training {
+        optimizer: rule(optimizer),
+        schedule: schedule(optimizer, config.train.steps),
+        clip: (clip > 0.0).then_some(clip),
+        batch: whole(config.data.batch),
+        microbatches: whole(optimizer.accumulate),
+        // What begins a sequence is only read.
+        length: whole(config.data.target_length).saturating_add(1),
+        dtype: if config.model.dtype == Dtype::F64 { DType::F64 } else { DType::F32 },
+        seed: config.train.seed ^ 0x726F_7574,
+    }
+}
+
+fn rule(from: &config::OptimizerSection) -> Optimizer {
+    let adam = |decay| Adam { beta1: from.beta1, beta2: from.beta2, epsilon: from.epsilon, decay };
+    match from.rule {
+        Rule::Adafactor => Optimizer::Adafactor(Adafactor::T5),
+        Rule::Adam => Optimizer::Adam(adam(0.0)),
+        Rule::Adamw => Optimizer::Adam(adam(from.weight_decay)),
+        Rule::Sgd => Optimizer::Sgd { momentum: from.beta1 },
+    }
+}
+
+fn schedule(from: &config::OptimizerSection, steps: u64) -> Schedule {
+    let (rate, warmup, end) = (from.learning_rate, from.warmup as f64, steps as f64);
+    match from.schedule {
+        Curve::Constant => Schedule::Constant(rate),
+        Curve::Rsqrt => Schedule::InverseRoot { rate, warmup: warmup.max(1.0) },
+        Curve::Cosine => Schedule::Cosine { rate, warmup, end },
+        Curve::Linear => Schedule::Linear { rate, warmup, end },
+    }
+}
+
+/// The table that was asked for, or the one whose axes the mesh has.
+fn strategy(config: &Config) -> Strategy {
+    let has = |axis| config.mesh.axes.size(axis).unwrap_or(1) > 1;
+    match config.mesh.strategy {
+        config::Strategy::Data => Strategy::Data,
+        config::Strategy::Model => Strategy::Model,
+        config::Strategy::Expert => Strategy::Expert,
+        config::Strategy::DataModel => Strategy::DataModel,
+        config::Strategy::ExpertData => Strategy::ExpertData,
+        config::Strategy::ExpertModelData => Strategy::ExpertDataModel,
+        config::Strategy::Auto => match (has("data"), has("expert"), has("model")) {
+            (_, false, false) => Strategy::Data,
+            (false, true, false) => Strategy::Expert,
+            (true, true, false) => Strategy::ExpertData,
+            (false, false, true) => Strategy::Model,
+            (true, false, true) => Strategy::DataModel,
+            (_, true, true) => Strategy::ExpertDataModel,
+        },
+    }
+}
+
+/// The axes that were given, and those of size 1 that the table also names.
+fn mesh(config: &Config, strategy: Strategy) -> Result<Mesh, meshwright_nn::tensor::Errors> {
+    let needed: &[&str] = match strategy {
+        Strategy::Data => &["data"],
+        Strategy::Model => &["model"],
+        Strategy::Expert => &["expert"],
+        Strategy::DataModel => &["data", "model"],
+        Strategy::ExpertData => &["data", "expert"],
+        Strategy::ExpertDataModel => &["data", "expert", "model"],
+    };
+    let given = &config.mesh.axes.0;
+    let missing = needed.iter().filter(|name| !given.iter().any(|(known, _)| known == *name));
+    let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+    let all =
+        given.iter().map(|(name, size)| (name.as_str(), whole(*size))).chain(missing.map(|name| (*name, 1)));
+    Mesh::new(all)
+}

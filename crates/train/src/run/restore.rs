@@ -1,0 +1,104 @@
+//! States from a checkpoint, whatever mesh it was written on: every device reads the boxes it holds.
+
+use super::error::Error;
+use super::held::{Held, Place, copied};
+use super::load::{Host, Loaded};
+use super::snapshot::element;
+use super::state::{States, wanted};
+use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, plan_init};
+use meshwright_ground::Diagnostic;
+
+/// All states of a step. Everything is compared before anything is read.
+pub fn restored(step: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
+    let places = wanted(step)?;
+    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, checkpoint)).collect();
+    if !found.is_empty() {
+        return Err(Error::Input(found));
+    }
+    checkpoint.verify()?;
+    let mut states = States::default();
+    for (name, place) in places {
+        let held = read(&name, place, checkpoint, host)?;
+        states.held.insert(name, held);
+    }
+    Ok(states)
+}
+
+/// The parameters of a program, by their names, from a checkpoint.
+pub fn parameters(program: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
+    let inputs = program.program.inputs().iter().enumerate();
+    let named = inputs.filter(|(_, input)| input.name.starts_with("params."));
+    let mut places = Vec::new();
+    for (at, input) in named {
+        places.push((input.name.to_string(), program.input_place(at)?));
+    }
+    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, checkpoint)).collect();
+    if !found.is_empty() {
+        return Err(Error::Input(found));
+    }
+    checkpoint.verify()?;
+    let mut states = States::default();
+    for (name, place) in places {
+        let held = read(&name, place, checkpoint, host)?;
+        states.held.insert(name, held);
+    }
+    Ok(states)
+}
+
+/// Weights by name in place of those that were drawn, as far as they fit.
+pub fn initialized(
+    states: &mut States,
+    checkpoint: &mut Checkpoint,
+    host: &Host<'_>,
+) -> Result<InitReport, Error> {
+    let weights = states.held.iter().filter(|(name, _)| name.starts_with("params."));
+    let want = |(name, held): (&String, &Held)| {
+        let element = element(held.place.placement.global.dtype)?;
+        Some(Wanted { name: name.clone(), element, shape: held.place.shape() })
+    };
+    let wanted: Vec<Wanted> = weights.filter_map(want).collect();
+    let report = plan_init(&wanted, checkpoint);
+    for name in &report.taken {
+        let Some(place) = states.held.get(name).map(|held| held.place.clone()) else { continue };
+        let held = read(name, place, checkpoint, host)?;
+        states.held.insert(name.clone(), held);
+    }
+    Ok(report)
+}
+
+/// What keeps a tensor of the checkpoint from being this state.
+fn differs((name, place): &(String, Place), checkpoint: &Checkpoint) -> Option<Diagnostic> {
+    let refuse = |message: String| {
+        let help = "resume with the configuration of the checkpoint, or take what fits with `--init-from`";
+        Some(Diagnostic::error(MISMATCH, message).help(help))
+    };
+    let Some((_, _, found, shape)) = checkpoint.tensors().find(|(known, ..)| known == name) else {
+        return refuse(format!("the checkpoint has no tensor `{name}`"));
+    };
+    let wanted: Option<Element> = element(place.placement.global.dtype);
+    if wanted == Some(found) && shape == place.shape() {
+        return None;
+    }
+    refuse(format!(
+        "`{name}` is {} {shape:?} in the checkpoint, the model has {} {:?}",
+        found.word(),
+        wanted.map_or("nothing", Element::word),
+        place.shape()
+    ))
+}
+
+fn read(name: &str, place: Place, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<Held, Error> {
+    let width = place.placement.global.dtype.bytes();
+    let dims: Vec<usize> =
+        place.shard_dims().iter().map(|size| usize::try_from(*size).unwrap_or(0)).collect();
+    let array = place.fill(host, |device| {
+        let Some(region) = place.region(device) else {
+            let bytes = Region::whole(&dims).volume().unwrap_or(0) * width;
+            return Ok::<_, Error>(vec![0; bytes]);
+        };
+        let bytes = checkpoint.read(name, &region)?;
+        let from = Region { start: vec![0; dims.len()], shape: region.shape };
+        Ok(copied(&bytes, &from, &Region::whole(&dims), width))
+    })?;
+    Ok(Held { place, array })
+}

@@ -1,0 +1,427 @@
+//! The loop: batches through the step, metrics, evaluations, checkpoints, and four ways to end.
+//!
+//! Everything that can be refused is refused before the first step: configuration, data, programs, checkpoint, and the
+//! directory. From then on a run only ever adds: a checkpoint is written whole or not at all, and none is written of
+//! numbers that are not finite.
+
+use super::error::Error;
+use super::evaluate::{Evaluation, Evaluator};
+use super::home::Home;
+use super::load::{Host, Loaded};
+use super::plan::Plan;
+use super::samples::{Sample, samples};
+use super::snapshot;
+use super::state::States;
+use super::step::{self, Numbers};
+use super::{programs, restore};
+use crate::checkpoint::{Background, Checkpoint, Snapshot, State, Store};
+use crate::config::Config;
+use crate::data::mixture::{Position, Side};
+use crate::data::source::Source;
+use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_ir::Module;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+const NOTHING_LEFT: Code = Code(1143);
+
+/// Where the states come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// Drawn.
+    Fresh,
+    /// A checkpoint of this run, everything as it was. Without one the run begins again where it began.
+    Resume(Option<PathBuf>),
+}
+
+/// What a run is, once everything about it is known.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    pub plan: &'a Plan,
+    pub module: &'a Module,
+    pub device_bytes: usize,
+    pub vocabulary: usize,
+    pub first_step: u64,
+    pub steps: u64,
+}
+
+/// What a step costs all devices together, and what this machine could do.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Work {
+    pub flops: f64,
+    /// Operations per second at best.
+    pub attainable: Option<f64>,
+}
+
+/// Sees a run. Only the process that writes files is watched.
+pub trait Watch {
+    /// Before the first step.
+    fn begin(&mut self, facts: &Facts<'_>) -> Work;
+    /// After each step; `is_logged` if the numbers also go to the files.
+    fn step(&mut self, metrics: &Metrics, is_logged: bool);
+    /// What else happened, in a line.
+    fn note(&mut self, text: &str);
+    /// Whether the run should end after this step.
+    fn is_stop_asked(&self) -> bool;
+}
+
+/// Why a run ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Ending {
+    /// All steps are done.
+    Done,
+    /// It was asked to.
+    Asked,
+    /// A number was no number.
+    BadNumber { what: &'static str, value: f64 },
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub ending: Ending,
+    pub step: u64,
+    pub seconds: f64,
+    /// The newest checkpoint.
+    pub checkpoint: Option<PathBuf>,
+    /// At the end, unless the run ended early.
+    pub evaluation: Option<Evaluation>,
+    pub samples: Vec<Sample>,
+    /// Losses of the steps of this process.
+    pub losses: Vec<f64>,
+}
+
+/// A run under way.
+pub struct Trainer<'a> {
+    config: &'a Config,
+    host: &'a Host<'a>,
+    plan: Plan,
+    source: Source,
+    step: Loaded,
+    evaluator: Evaluator,
+    states: States,
+    position: Option<Position>,
+    done: u64,
+    files: Files,
+    guard: Guard,
+    work: Work,
+}
+
+/// Where a run writes; nowhere in processes that do not.
+#[derive(Default)]
+struct Files {
+    log: Log,
+    writer: Option<Writer>,
+    newest: Option<PathBuf>,
+}
+
+enum Writer {
+    Now(Store),
+    Background(Background),
+}
+
+/// Trains as a configuration says, in a directory. The configuration has been checked.
+pub fn train(
+    config: &Config,
+    home: &Home,
+    start: &Start,
+    host: &Host<'_>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    let mut trainer = Trainer::prepare(config, home, start, host, watch)?;
+    let begun = Instant::now();
+    let mut losses = Vec::new();
+    let ending = trainer.run(&mut losses, watch)?;
+    let (step, newest) = (trainer.done, trainer.files.finish()?);
+    let is_done = ending == Ending::Done;
+    let evaluation = if is_done { Some(trainer.evaluator.run(&trainer.states, host)?) } else { None };
+    let samples = if is_done { trainer.samples()? } else { Vec::new() };
+    let seconds = begun.elapsed().as_secs_f64();
+    Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, losses })
+}
+
+impl<'a> Trainer<'a> {
+    fn prepare(
+        config: &'a Config,
+        home: &Home,
+        start: &Start,
+        host: &'a Host<'a>,
+        watch: &mut dyn Watch,
+    ) -> Result<Trainer<'a>, Error> {
+        if *start == Start::Fresh && host.is_first {
+            home.check_free()?;
+        }
+        let source = open_source(config, home)?;
+        let plan = Plan::of(config, source.vocabulary())?;
+        let step = Loaded::new(programs::step(&plan)?, host)?;
+        let mut source = source;
+        let evaluator = Evaluator::new(&plan, &mut source, config.train.eval_batches, host)?;
+        let (states, at) = states(config, &plan, &step, start, host, watch)?;
+        let (done, position) = at.map_or((0, None), |at| (at.step, Some(at.data)));
+        if done >= config.train.steps {
+            return Err(nothing_left(done, config.train.steps).into());
+        }
+        // A batch before anything is written: an empty corpus is found here.
+        source.batches(Side::Training, position.clone()).next_batch()?;
+        let files = match host.is_first {
+            true => Files::open(config, home, start, done, &source)?,
+            false => Files::default(),
+        };
+        let facts = Facts {
+            plan: &plan,
+            module: step.module(),
+            device_bytes: step.device_bytes(),
+            vocabulary: source.vocabulary(),
+            first_step: done + 1,
+            steps: config.train.steps,
+        };
+        let work = if host.is_first { watch.begin(&facts) } else { Work::default() };
+        let guard = Guard::default();
+        Ok(Trainer {
+            config,
+            host,
+            plan,
+            source,
+            step,
+            evaluator,
+            states,
+            position,
+            done,
+            files,
+            guard,
+            work,
+        })
+    }
+
+    fn run(&mut self, losses: &mut Vec<f64>, watch: &mut dyn Watch) -> Result<Ending, Error> {
+        while self.done < self.config.train.steps {
+            let begun = Instant::now();
+            let numbers = self.one()?;
+            losses.push(numbers.loss);
+            let seconds = begun.elapsed().as_secs_f64();
+            match self.guard.judge(self.done, numbers.loss, numbers.gradient_norm) {
+                Verdict::Stop { what, value, .. } => return Ok(Ending::BadNumber { what, value }),
+                Verdict::Spike { loss, mean } if self.host.is_first => {
+                    watch
+                        .note(&format!("step {}: the loss is {loss:.4}, lately it was {mean:.4}", self.done));
+                }
+                Verdict::Spike { .. } | Verdict::Good => {}
+            }
+            self.tell(&numbers, seconds, watch)?;
+            let is_asked = self.is_alone() && watch.is_stop_asked() && self.done < self.config.train.steps;
+            if is_asked || self.is_due(self.config.checkpoint.every) {
+                self.save(watch)?;
+            }
+            if is_asked {
+                return Ok(Ending::Asked);
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    /// Every so many steps, and at the last one.
+    fn is_due(&self, every: u64) -> bool {
+        self.done == self.config.train.steps || every > 0 && self.done.is_multiple_of(every)
+    }
+
+    /// All devices live here, so that what this process decides is decided.
+    fn is_alone(&self) -> bool {
+        self.host.devices.local().len() == self.host.devices.count()
+    }
+
+    fn one(&mut self) -> Result<Numbers, Error> {
+        let mut batches = self.source.batches(Side::Training, self.position.clone());
+        let batch = batches.next_batch()?;
+        let position = batches.position;
+        let results = step::run(&mut self.step, &mut self.states, &batch, self.host)?;
+        self.position = Some(position);
+        self.done += 1;
+        step::numbers(&step::names(&self.step), &results, self.host)
+    }
+
+    /// Metrics of the step that was done, with an evaluation if one is due.
+    fn tell(&mut self, numbers: &Numbers, seconds: f64, watch: &mut dyn Watch) -> Result<(), Error> {
+        let mut metrics = self.metrics(numbers, seconds);
+        let is_evaluated =
+            self.config.train.eval_every > 0 && self.done.is_multiple_of(self.config.train.eval_every);
+        if is_evaluated && self.done < self.config.train.steps {
+            self.evaluator.run(&self.states, self.host)?.add_to(&mut metrics);
+        }
+        let is_logged = is_evaluated || self.done == 1 || self.is_due(self.config.train.log_every);
+        if self.host.is_first {
+            if is_logged {
+                self.files.log.write(&metrics)?;
+            }
+            watch.step(&metrics, is_logged);
+        }
+        Ok(())
+    }
+
+    fn metrics(&self, numbers: &Numbers, seconds: f64) -> Metrics {
+        let rate = |amount: f64| amount / seconds.max(1e-9);
+        let mut values = vec![
+            ("loss".to_string(), numbers.loss),
+            ("nll".to_string(), numbers.nll),
+            ("gradient_norm".to_string(), numbers.gradient_norm),
+            ("tokens_per_s".to_string(), rate(self.plan.tokens() as f64)),
+        ];
+        if self.work.flops > 0.0 {
+            values.push(("gflop_per_s".to_string(), rate(self.work.flops) / 1e9));
+        }
+        if let Some(attainable) = self.work.attainable.filter(|most| *most > 0.0) {
+            values.push(("share_of_attainable".to_string(), rate(self.work.flops) / attainable));
+        }
+        if let Some(experts) = numbers.experts {
+            values.push(("load_entropy".to_string(), experts.entropy));
+            values.push(("drop_rate".to_string(), experts.drop_rate));
+        }
+        Metrics { step: self.done, time: now(), values }
+    }
+
+    fn save(&mut self, watch: &mut dyn Watch) -> Result<(), Error> {
+        if self.config.checkpoint.dir.is_empty() {
+            return Ok(());
+        }
+        let state = State {
+            step: self.done,
+            data: self.position.clone().unwrap_or_default(),
+            random: vec![self.config.train.seed],
+            config: self.config.write(),
+        };
+        let Some(snapshot) = snapshot::snapshot(&self.states, state, self.host)? else { return Ok(()) };
+        snapshot::check(&snapshot)?;
+        self.files.save(snapshot, watch)
+    }
+
+    fn samples(&mut self) -> Result<Vec<Sample>, Error> {
+        match self.is_alone() {
+            true => samples(&self.plan, &mut self.source, &self.states, self.host),
+            false => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Data as the configuration says, with the tokenizer that the run has learnt before, if it has.
+pub fn open_source(config: &Config, home: &Home) -> Result<Source, Diagnostic> {
+    let mut config = config.clone();
+    if let (true, Some(path)) = (config.data.tokenizer.is_empty(), home.tokenizer()) {
+        config.data.tokenizer = path.display().to_string();
+    }
+    Source::open(&config, |path| std::fs::read(path))
+}
+
+/// First states, and where the run stands if it goes on.
+fn states(
+    config: &Config,
+    plan: &Plan,
+    step: &Loaded,
+    start: &Start,
+    host: &Host<'_>,
+    watch: &mut dyn Watch,
+) -> Result<(States, Option<State>), Error> {
+    if let Start::Resume(Some(path)) = start {
+        let mut checkpoint = Checkpoint::open(path)?;
+        let states = restore::restored(step, &mut checkpoint, host)?;
+        return Ok((states, Some(checkpoint.state().clone())));
+    }
+    // Opened before anything is drawn, so that a wrong path costs nothing.
+    let other = match config.checkpoint.init_from.as_str() {
+        "" => None,
+        path => Some(open_weights(Path::new(path))?),
+    };
+    let mut states = States::drawn(plan, step, host)?;
+    if let Some(mut checkpoint) = other {
+        let report = restore::initialized(&mut states, &mut checkpoint, host)?;
+        if host.is_first {
+            report.to_string().lines().for_each(|line| watch.note(line));
+        }
+    }
+    Ok((states, None))
+}
+
+fn open_weights(path: &Path) -> Result<Checkpoint, Error> {
+    let saved = super::home::find(path)?;
+    let at = saved.checkpoint.ok_or_else(|| no_weights(path))?;
+    let mut checkpoint = Checkpoint::open(&at)?;
+    checkpoint.verify()?;
+    Ok(checkpoint)
+}
+
+fn no_weights(path: &Path) -> Diagnostic {
+    let message = format!("the run in `{}` has no checkpoint yet", path.display());
+    Diagnostic::error(NOTHING_LEFT, message).help("let it train until it has one, or name another run")
+}
+
+fn nothing_left(done: u64, steps: u64) -> Diagnostic {
+    Diagnostic::error(NOTHING_LEFT, format!("all is done: the checkpoint is of step {done} of {steps}"))
+        .help("train longer with `--steps`")
+}
+
+impl Files {
+    /// Makes what is missing, and changes nothing that is there but the steps that are done again.
+    fn open(config: &Config, home: &Home, start: &Start, done: u64, source: &Source) -> Result<Files, Error> {
+        home.write_config(config)?;
+        if config.data.tokenizer.is_empty() && home.tokenizer().is_none() {
+            home.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
+        }
+        let from = if *start == Start::Fresh { 0 } else { done + 1 };
+        let (json, events) = (home.within(&config.metrics.jsonl), home.within(&config.metrics.tensorboard));
+        let log = Log::open(json.as_deref(), events.as_deref(), from, now())?;
+        let store = home.within(&config.checkpoint.dir).map(|dir| Store::open(&dir, config.checkpoint.keep));
+        let store = store.transpose()?;
+        let newest = store.as_ref().map(Store::newest).transpose()?.flatten();
+        let writer = store.map(|store| match config.checkpoint.background {
+            true => Writer::Background(Background::new(store)),
+            false => Writer::Now(store),
+        });
+        Ok(Files { log, writer, newest })
+    }
+
+    fn save(&mut self, snapshot: Snapshot, watch: &mut dyn Watch) -> Result<(), Error> {
+        let outcomes = match &self.writer {
+            None => Vec::new(),
+            Some(Writer::Now(store)) => vec![store.write(&snapshot)],
+            Some(Writer::Background(background)) => {
+                let before = background.finished();
+                background.submit(snapshot);
+                before
+            }
+        };
+        for outcome in outcomes {
+            let path = outcome?;
+            watch.note(&format!("checkpoint {}", path.display()));
+            self.newest = Some(path);
+        }
+        Ok(())
+    }
+
+    /// Waits for what is still being written.
+    fn finish(&mut self) -> Result<Option<PathBuf>, Error> {
+        if let Some(Writer::Background(background)) = self.writer.take() {
+            for outcome in background.finish() {
+                self.newest = Some(outcome?);
+            }
+        }
+        Ok(self.newest.clone())
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
+}
+
+impl Outcome {
+    /// How the run ended, in a line.
+    pub fn summary(&self) -> String {
+        let took = duration(self.seconds);
+        match &self.ending {
+            Ending::Done => format!("{} steps in {took}", self.losses.len()),
+            Ending::Asked => format!("stopped after step {} as asked", self.step),
+            Ending::BadNumber { what, value } => {
+                format!("stopped: the {what} of step {} is {value}", self.step)
+            }
+        }
+    }
+}
