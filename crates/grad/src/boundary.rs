@@ -67,9 +67,10 @@ fn all_reduce(t: &mut Tape<'_>, copies: Copies, x: ValueId) -> ValueId {
 fn copies(t: &Tape<'_>, whole: Option<&Annotation>, piece: Option<&Annotation>) -> Option<Copies> {
     match whole? {
         Annotation::Mesh(whole) => {
-            let manual = &piece?.as_mesh()?.manual;
+            // Over the axes around it the whole is a piece itself.
+            let manual = difference(&piece?.as_mesh()?.manual, &whole.manual);
             let used: Vec<_> = whole.dims.iter().flat_map(|dim| dim.axes.iter().copied()).collect();
-            let axes = difference(manual, &used);
+            let axes = difference(&manual, &used);
             Some(Copies { size: product(&axes), groups: Groups::Axes { mesh: whole.mesh, axes } })
         }
         Annotation::Hlo(whole) => copies_of_tiles(t, &whole.kind),

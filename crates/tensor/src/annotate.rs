@@ -2,14 +2,16 @@
 //!
 //! Every form leads to one op, a sharding constraint; its gradient is the same constraint.
 
+use crate::boundary::annotated;
 use crate::codes;
 use crate::dims::At;
 use crate::mesh::{Cut, Cuts, Mesh, sharding};
 use crate::state::{self, Line};
-use crate::tensor::{Tensor, entries};
+use crate::tensor::Tensor;
 use meshwright_ground::Diagnostic;
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Annotation, Editor, Op};
+use meshwright_shard::Sharding;
+use meshwright_shard::axis::overlap;
 use std::panic::Location;
 
 impl Tensor {
@@ -201,28 +203,25 @@ pub(crate) fn by_names(x: Tensor, line: Line) -> Tensor {
 
 /// Add the constraint.
 fn constrain(x: Tensor, mesh: &Mesh, cuts: &[Cut], line: Line) -> Tensor {
-    let entry = entries(&[x], line)[0];
-    let made = state::with(|state| {
-        let id = mesh.intern(&mut state.module.meshes);
-        let split = match sharding(mesh, id, &state.entries[entry as usize].ty.dims, cuts) {
-            Ok(split) => split,
-            Err(diagnostic) => {
-                let words = crate::tensor::words(
-                    &state.entries[entry as usize].ty,
-                    &state.entries[entry as usize].names,
-                );
-                if !state.entries[entry as usize].poisoned {
-                    state.report(line, diagnostic.note(format!("the tensor is {words}")));
-                }
-                return None;
-            }
-        };
-        let op = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
-        let (inst, results) = state.push(op, &[entry], Vec::new(), line).ok()?;
-        let (func, ..) = state.frame();
-        let value = state.module.funcs[func].inst(inst).results[0];
-        Editor::new(&mut state.module.funcs[func]).set_sharding(value, Some(Annotation::Mesh(split)));
-        Some(Tensor::new(state.id, results[0]))
-    });
-    made.flatten().unwrap_or(x)
+    let Some(id) = state::with(|state| mesh.intern(&mut state.module.meshes)) else { return x };
+    let split = sharding(mesh, id, &x.dims(), cuts).and_then(|split| free(x, mesh, split));
+    match split {
+        Ok(split) => annotated(ShardingOp::Constraint { unspecified: Vec::new() }, x, split, line),
+        Err(diagnostic) => {
+            x.report(line, diagnostic.note(format!("the tensor is {}", x.words())));
+            x
+        }
+    }
+}
+
+/// The sharding, if it leaves alone the axes over which the tensor is local.
+fn free(x: Tensor, mesh: &Mesh, split: Sharding) -> Result<Sharding, Diagnostic> {
+    let Some(local) = x.local().filter(|local| local.mesh == *mesh) else { return Ok(split) };
+    let used = split.dims.iter().flat_map(|dim| dim.axes.iter().copied()).collect::<Vec<_>>();
+    if !overlap(&local.axes, &used) {
+        return Ok(split);
+    }
+    let message = format!("a piece over {} cannot be split over these axes again", local.words());
+    let help = "annotate over the other axes of the mesh, or annotate the whole";
+    Err(Diagnostic::error(codes::ANNOTATION, message).help(help))
 }

@@ -24,3 +24,5 @@ pub const CONTROL: Code = Code(810);
 pub const GRADIENT: Code = Code(811);
 /// A manual region that does not fit.
 pub const MANUAL: Code = Code(812);
+/// A program that is called with what it does not take.
+pub const CALL: Code = Code(813);

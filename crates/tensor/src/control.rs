@@ -2,6 +2,7 @@
 //!
 //! Closures may use tensors from around them. What they make themselves is known only inside; return it.
 
+use crate::boundary::as_inside;
 use crate::codes;
 use crate::state::{self, EntryId, Line};
 use crate::tensor::{Tensor, emit, emit_all, entries, poison, report, words};
@@ -24,10 +25,11 @@ fn params(like: &[Tensor], sliced: bool) -> Vec<Tensor> {
         let (ty, names) = (tensor.ty(), tensor.names());
         let dims = ty.dims.get(skip..).unwrap_or(&[]).to_vec();
         let names = names.get(skip..).unwrap_or(&[]).to_vec();
-        let poisoned = tensor.is_poisoned();
+        let (poisoned, local) = (tensor.is_poisoned(), tensor.local());
         state::with(|state| {
             let entry = state.param(ty.with_dims(dims), names);
             state.entries[entry as usize].poisoned = poisoned;
+            state.entries[entry as usize].local = local;
             Tensor::new(state.id, entry)
         })
     };
@@ -178,6 +180,7 @@ fn scan_in<C: Tree, X: Tree, Y: Tree>(
         None => guesses.iter().map(|ty| poison(ty.clone(), line)).collect(),
     };
     let (c, y) = traced.results;
+    as_inside(&results, &[c.leaves(), y.leaves()].concat());
     (
         c.with_leaves(&results[..carries.min(results.len())]),
         y.with_leaves(results.get(carries..).unwrap_or(&[])),
@@ -234,8 +237,9 @@ pub fn repeat<C: Tree>(n: i64, init: C, body: impl FnOnce(Tensor, C) -> C) -> C 
     scan_in(init, turns, |carry, turn| (body(turn, carry), ()), false, line).0
 }
 
-/// Loop while a condition (a scalar of `pred`) holds. How often is not known, so it has no gradient; use [`scan`] or
-/// [`repeat`] where it is.
+/// Loop while a condition (a scalar of `pred`) holds. It has a gradient if it counts: an integer that starts at a number,
+/// changes by a number each time, and is compared with a number. Where the count is known otherwise, use [`scan`] or
+/// [`repeat`].
 ///
 /// ```
 /// use meshwright_tensor::prelude::*;
@@ -254,7 +258,9 @@ pub fn while_loop<C: Tree>(init: C, condition: impl FnOnce(C) -> Tensor, body: i
     if !fits {
         return init.with_leaves(&guesses.iter().map(|ty| poison(ty.clone(), line)).collect::<Vec<_>>());
     }
-    init.with_leaves(&emit_all(Op::Control(Control::While), &carried, vec![test, block], &guesses, line))
+    let results = emit_all(Op::Control(Control::While), &carried, vec![test, block], &guesses, line);
+    as_inside(&results, &traced.results.leaves());
+    init.with_leaves(&results)
 }
 
 fn is_choice(what: &str, choice: Tensor, line: Line) -> bool {
@@ -339,6 +345,7 @@ fn branches<R: Tree>(
         true => emit_all(op, &[choice], blocks, &first.types, line),
         false => first.types.iter().map(|ty| poison(ty.clone(), line)).collect(),
     };
+    as_inside(&results, &first.results.leaves());
     first.results.with_leaves(&results)
 }
 
@@ -358,6 +365,7 @@ pub fn checkpoint<R: Tree>(inside: impl FnOnce() -> R) -> R {
     let line = Location::caller();
     let (func, traced, captures) = function("checkpoint", &[], false, |_| inside(), line);
     let results = call(func, &captures, &traced.types, &[(mark::CHECKPOINT, Attr::Unit)], line);
+    as_inside(&results, &traced.results.leaves());
     traced.results.with_leaves(&results)
 }
 
@@ -427,6 +435,7 @@ pub fn custom_vjp<A: Tree, R: Tree, S: Tree>(
         }
         false => traced.types.iter().map(|ty| poison(ty.clone(), line)).collect(),
     };
+    as_inside(&results, &traced.results.leaves());
     traced.results.with_leaves(&results)
 }
 

@@ -1,5 +1,6 @@
 //! Transforms inside a trace: gradients of a traced function, and the function for many cases at once.
 
+use crate::boundary::as_inside;
 use crate::codes;
 use crate::control::{call, function, leading};
 use crate::state::{self, Line};
@@ -57,6 +58,7 @@ fn differentiate<P: Tree, R: Tree>(wrt: P, loss: impl FnOnce(P) -> R, line: Line
     });
     let count = traced.types.len();
     let results = called(derived.flatten(), &leaves, &captures, &types, line);
+    as_inside(&results, &[traced.results.leaves(), leaves].concat());
     (traced.results.with_leaves(&results[..count]), wrt.with_leaves(&results[count..]))
 }
 
@@ -156,5 +158,7 @@ pub fn vmap<X: Tree, Y: Tree>(xs: X, one: impl FnOnce(X) -> Y) -> Y {
     let sound = size.filter(|_| error_count() == before);
     let derived =
         sound.and_then(|size| transform(|module| meshwright_grad::batch(module, func, size, &batched), line));
-    traced.results.with_leaves(&called(derived, &leaves, &captures, &types, line))
+    let results = called(derived, &leaves, &captures, &types, line);
+    as_inside(&results, &traced.results.leaves());
+    traced.results.with_leaves(&results)
 }

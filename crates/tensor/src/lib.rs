@@ -20,6 +20,8 @@
 
 mod annotate;
 mod arg;
+mod boundary;
+mod call;
 mod codes;
 mod control;
 mod differentiate;
@@ -38,12 +40,13 @@ mod tree;
 
 pub use annotate::DeviceAssignment;
 pub use arg::Arg;
+pub use call::Unpack;
 pub use control::{checkpoint, cond, custom_vjp, repeat, scan, scan_reverse, switch, while_loop};
 pub use differentiate::{grad, value_and_grad, vmap};
 pub use dims::{At, AtDims, Dim, IntoDim, Shape};
 pub use error::Errors;
 pub use manual::manual;
-pub use meshwright_ir::DType;
+pub use mesh::{AxisAt, Cut, Cuts, Mesh, OPEN, Open};
 /// A struct of tensors as a [`Tree`](trait@Tree).
 ///
 /// ```
@@ -111,7 +114,7 @@ pub use meshwright_ir::DType;
 /// }
 /// ```
 pub use meshwright_derive::Tree;
-pub use mesh::{AxisAt, Cut, Cuts, Mesh, OPEN, Open};
+pub use meshwright_ir::DType;
 pub use ops::contract::matmul;
 pub use ops::create::{constant, default_float, eye, full, iota, literal, ones, range, scalar, zeros};
 pub use ops::einsum::einsum;
@@ -136,7 +139,7 @@ pub mod prelude {
     pub use crate::{
         DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Program, Rules, Tensor, Trace, Tree, checkpoint,
         concat, cond, constant, custom_vjp, default_float, einsum, eye, full, grad, iota, literal, manual,
-        matmul, ones, range, repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch,
-        trace, trace_with, value_and_grad, vmap, while_loop, zeros,
+        matmul, ones, range, repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch, trace,
+        trace_with, value_and_grad, vmap, while_loop, zeros,
     };
 }

@@ -1,5 +1,6 @@
 //! Manual regions: inside, a tensor is one device's piece, and devices talk by collectives.
 
+use crate::boundary::Local;
 use crate::codes;
 use crate::mesh::{AxisAt, Cut, Mesh, sharding};
 use crate::state::{self, Line};
@@ -11,6 +12,7 @@ use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, ManualComputation,
 use meshwright_ir::{Op, TensorType};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 use std::panic::Location;
+use std::sync::Arc;
 
 /// A part of the program that says itself what each device does. Over the mesh axes `axes` the closure's tensors are
 /// local: each input is cut as its cuts say, and each result is put together as `outputs` say. Over other axes of the
@@ -46,7 +48,7 @@ pub fn manual<R: Tree>(
     let block =
         state::with(|state| state.open_region()).unwrap_or_else(|| meshwright_ground::Id::from_index(0));
     let locals: Vec<Tensor> =
-        operands.iter().zip(&ins).map(|(x, split)| local(*x, split, &manual, line)).collect();
+        operands.iter().zip(&ins).map(|(x, split)| local(*x, split, mesh, &manual, line)).collect();
     let results = inside(&locals);
     let leaves = results.leaves();
     let ids = entries(&leaves, line);
@@ -76,7 +78,7 @@ fn checked(mesh: &Mesh, id: MeshId, dims: &[i64], cuts: &[Cut], line: Line) -> S
     })
 }
 
-fn axis_list(mesh: &Mesh, axes: &[&str], line: Line) -> Vec<AxisRef> {
+pub(crate) fn axis_list(mesh: &Mesh, axes: &[&str], line: Line) -> Vec<AxisRef> {
     let mut out = Vec::new();
     for axis in axes {
         match mesh.axis(&AxisAt::from(*axis)) {
@@ -89,7 +91,7 @@ fn axis_list(mesh: &Mesh, axes: &[&str], line: Line) -> Vec<AxisRef> {
 }
 
 /// The parameter for one device's piece.
-fn local(x: Tensor, split: &Sharding, manual: &[AxisRef], line: Line) -> Tensor {
+fn local(x: Tensor, split: &Sharding, mesh: &Mesh, manual: &[AxisRef], line: Line) -> Tensor {
     let mut dims = x.dims();
     for (dim, cut) in split.dims.iter().enumerate() {
         let tiles: i64 = cut.axes.iter().filter(|axis| manual.contains(axis)).map(|axis| axis.size).product();
@@ -101,7 +103,9 @@ fn local(x: Tensor, split: &Sharding, manual: &[AxisRef], line: Line) -> Tensor 
     }
     let (ty, names) = (x.ty().with_dims(dims), x.names());
     let made = state::with(|state| Tensor::new(state.id, state.param(ty, names)));
-    made.unwrap_or_else(Tensor::nowhere)
+    let made = made.unwrap_or_else(Tensor::nowhere);
+    made.set_local(Some(Arc::new(Local::within(x.local().as_deref(), mesh, manual, line))));
+    made
 }
 
 /// A collective over the devices that differ only along these axes.

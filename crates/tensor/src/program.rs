@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Program {
-    module: Module,
+    pub(crate) module: Arc<Module>,
     inputs: Vec<InputInfo>,
     results: Vec<ResultInfo>,
 }
@@ -42,7 +42,8 @@ pub(crate) fn result_names(paths: &[String]) -> Vec<String> {
 
 impl Program {
     pub(crate) fn of(state: State) -> Result<Program, Errors> {
-        let mut program = Program { module: state.module, inputs: state.inputs, results: Vec::new() };
+        let mut program =
+            Program { module: Arc::new(state.module), inputs: state.inputs, results: Vec::new() };
         program.results = program.named_results();
         program.give_states();
         meshwright_ir::verify(&program.module)?;
@@ -60,7 +61,7 @@ impl Program {
             dims: vec![None; main.ty(*value).rank()],
         };
         let inputs = main.param_values().iter().enumerate().map(input).collect();
-        let mut program = Program { module, inputs, results: Vec::new() };
+        let mut program = Program { module: Arc::new(module), inputs, results: Vec::new() };
         program.results = program.named_results();
         Ok(program)
     }
@@ -78,7 +79,7 @@ impl Program {
     fn give_states(&mut self) {
         let entry = self.module.entry;
         let results = self.results.clone();
-        let mut editor = meshwright_ir::Editor::new(&mut self.module.funcs[entry]);
+        let mut editor = meshwright_ir::Editor::new(&mut Arc::make_mut(&mut self.module).funcs[entry]);
         for (input, info) in self.inputs.iter().zip(editor.param_info_mut()) {
             let same = |result: &ResultInfo| result.name == input.name && result.ty == input.ty;
             if let Some(result) = results.iter().position(same).filter(|_| input.role == Role::State) {
@@ -94,7 +95,7 @@ impl Program {
 
     /// The module, to be changed or given on.
     pub fn into_module(self) -> Module {
-        self.module
+        Arc::unwrap_or_clone(self.module)
     }
 
     /// Inputs, parameters and states, in the order of the program's parameters.
@@ -121,7 +122,8 @@ impl Program {
         }
         let mut out = self.clone();
         let entry = out.module.entry;
-        let func = meshwright_grad::value_and_grad(&mut out.module, entry, &at, &Options::default())?;
+        let func =
+            meshwright_grad::value_and_grad(Arc::make_mut(&mut out.module), entry, &at, &Options::default())?;
         out.enter(func);
         for (name, input) in wrt.iter().zip(at) {
             out.results
@@ -141,15 +143,16 @@ impl Program {
 
     /// Make another function the program's.
     fn enter(&mut self, func: FuncId) {
-        let old = self.module.entry;
-        let (name, old_name) = (self.module.funcs[old].name.clone(), self.module.funcs[func].name.clone());
-        let donations: Vec<_> = self.module.funcs[old].params.clone();
-        self.module.funcs[old].name = old_name;
-        self.module.funcs[old].is_public = false;
-        self.module.funcs[func].name = name;
-        self.module.funcs[func].is_public = true;
-        self.module.entry = func;
-        let mut editor = meshwright_ir::Editor::new(&mut self.module.funcs[func]);
+        let module = Arc::make_mut(&mut self.module);
+        let old = module.entry;
+        let (name, old_name) = (module.funcs[old].name.clone(), module.funcs[func].name.clone());
+        let donations: Vec<_> = module.funcs[old].params.clone();
+        module.funcs[old].name = old_name;
+        module.funcs[old].is_public = false;
+        module.funcs[func].name = name;
+        module.funcs[func].is_public = true;
+        module.entry = func;
+        let mut editor = meshwright_ir::Editor::new(&mut module.funcs[func]);
         editor.param_info_mut().clone_from(&donations);
         let values: Vec<ValueId> = editor.func().param_values().to_vec();
         for (value, input) in values.into_iter().zip(&self.inputs) {
@@ -159,7 +162,7 @@ impl Program {
 
     fn name_results(&mut self) {
         let entry = self.module.entry;
-        let mut editor = meshwright_ir::Editor::new(&mut self.module.funcs[entry]);
+        let mut editor = meshwright_ir::Editor::new(&mut Arc::make_mut(&mut self.module).funcs[entry]);
         for (info, result) in editor.result_info_mut().iter_mut().zip(&self.results) {
             info.attrs.set("jax.result_info", Attr::Str(result.name.clone()));
         }

@@ -7,6 +7,7 @@
 //! Keeps: after an error the trace goes on with a *poisoned* tensor of the shape that was most likely meant. What is
 //! computed from poison reports nothing more.
 
+use crate::boundary::Local;
 use crate::codes;
 use crate::dims::Name;
 use crate::error::Reported;
@@ -37,6 +38,8 @@ pub(crate) struct Entry {
     pub ty: TensorType,
     pub names: Vec<Name>,
     pub poisoned: bool,
+    /// Set if it is one device's piece.
+    pub local: Option<Arc<Local>>,
 }
 
 /// An open block.
@@ -91,6 +94,10 @@ pub(crate) struct State {
     pub float: meshwright_ir::DType,
     pub rules: Option<Rules>,
     pub devices: Option<i64>,
+    /// Modules of programs that were called, and their entry functions here.
+    pub linked: Vec<(Arc<Module>, FuncId)>,
+    /// How many sharding groups have a number.
+    pub groups: i64,
 }
 
 thread_local! {
@@ -153,6 +160,8 @@ impl State {
             float: meshwright_ir::DType::F32,
             rules: None,
             devices: None,
+            linked: Vec::new(),
+            groups: 0,
         }
     }
 
@@ -232,7 +241,7 @@ impl State {
 
     pub fn entry(&mut self, value: ValueId, ty: TensorType, names: Vec<Name>) -> EntryId {
         let (_, _, frame) = self.frame();
-        self.entries.push(Entry { value, frame, ty, names, poisoned: false });
+        self.entries.push(Entry { value, frame, ty, names, poisoned: false, local: None });
         (self.entries.len() - 1) as EntryId
     }
 
@@ -352,10 +361,11 @@ impl State {
         let Module { funcs, meshes, .. } = module;
         let cx = InferCx { meshes, signatures };
         let inst = Editor::new(&mut funcs[func]).push(At::End(block), op, values, regions, source, &cx)?;
-        Ok((inst, self.result_entries(inst, operands)))
+        Ok((inst, self.result_entries(inst, operands, line)))
     }
 
-    fn result_entries(&mut self, inst: InstId, operands: &[EntryId]) -> Vec<EntryId> {
+    fn result_entries(&mut self, inst: InstId, operands: &[EntryId], line: Line) -> Vec<EntryId> {
+        let local = self.local_of(operands, line);
         let names = self.result_names(inst, operands);
         let results = self.func().inst(inst).results.clone();
         let poisoned = operands.iter().any(|entry| self.entries[*entry as usize].poisoned);
@@ -365,6 +375,7 @@ impl State {
             let ty = ty.unwrap_or_else(|| TensorType::scalar(meshwright_ir::DType::Pred));
             let entry = self.entry(value, ty, names);
             self.entries[entry as usize].poisoned = poisoned;
+            self.entries[entry as usize].local.clone_from(&local);
             entries.push(entry);
         }
         entries

@@ -83,9 +83,13 @@ impl Tensor {
         self.ty().elements()
     }
 
-    /// The type in words: `f32[batch=4,8]`.
+    /// The type in words: `f32[batch=4,8]`, and over which axes it is local.
     pub(crate) fn words(self) -> String {
-        words(&self.ty(), &self.names())
+        let words = words(&self.ty(), &self.names());
+        match self.local() {
+            Some(local) => format!("{words} (local over {})", local.words()),
+            None => words,
+        }
     }
 
     pub(crate) fn is_poisoned(self) -> bool {

@@ -75,8 +75,9 @@ fn traced<R: Tree>(
     let results = function(Trace { id: open.0 });
     let leaves = results.leaves();
     let entries = crate::tensor::entries(&leaves, line);
+    let names = crate::program::result_names(&results.paths());
+    crate::boundary::all_whole(&leaves, &names);
     let finished = state::close(open.0).map(|mut state| {
-        let names = crate::program::result_names(&results.paths());
         state.finish(&entries, &names, line);
         state
     });
