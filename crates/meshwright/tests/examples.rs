@@ -24,6 +24,14 @@ mod manual_dispatch;
 #[path = "../../../examples/spatial_convolution.rs"]
 mod spatial_convolution;
 
+#[allow(dead_code)]
+#[path = "../../../examples/transformer_2d.rs"]
+mod transformer_2d;
+
+#[allow(dead_code)]
+#[path = "../../../examples/jax_module.rs"]
+mod jax_module;
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
@@ -52,4 +60,14 @@ fn manual_dispatch_runs() {
 #[test]
 fn spatial_convolution_runs() {
     spatial_convolution::main().unwrap();
+}
+
+#[test]
+fn transformer_2d_runs() {
+    transformer_2d::main().unwrap();
+}
+
+#[test]
+fn jax_module_runs() {
+    jax_module::main().unwrap();
 }
