@@ -1,12 +1,13 @@
 //! The verifier of a plan: do the shardings of an instruction agree with its rule?
 //!
 //! 1. Every tensor's axes project onto the rule's factors without rest.
-//! 2. A factor has the same axes in every tensor it stands in, and no axis splits two factors.
+//! 2. A factor has the same axes in every tensor it stands in, and no axis splits two factors that are kin.
 //! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands.
 //! 4. An operand is partial only where the rule is linear in it.
 
 use crate::axes::{any_overlap, planned, sorted};
 use crate::plan::edges::edges;
+use crate::plan::kin::kin;
 use crate::reshard::sharding_of;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::project::{FactorAxes, to_factors};
@@ -63,7 +64,7 @@ fn check(func: &Function, inst: InstId, rule: &Rule) -> Result<(), String> {
         gather_axes(dims.iter().flatten().copied(), &projection.axes, &mut axes, rule)?;
     }
     let axes: FactorAxes = axes.into_iter().map(Option::unwrap_or_default).collect();
-    check_disjoint(&axes)?;
+    check_disjoint(rule, &axes)?;
     check_partial(rule, &axes, &operands, &results)
 }
 
@@ -88,9 +89,10 @@ fn gather_axes(
     Ok(())
 }
 
-fn check_disjoint(axes: &FactorAxes) -> Result<(), String> {
+fn check_disjoint(rule: &Rule, axes: &FactorAxes) -> Result<(), String> {
+    let kin = kin(rule);
     for (a, list) in axes.iter() {
-        if axes.iter().any(|(b, other)| a < b && any_overlap(list, other)) {
+        if axes.iter().any(|(b, other)| a < b && kin[a] == kin[b] && any_overlap(list, other)) {
             return Err(format!("an axis of {a:?} splits another factor too"));
         }
     }

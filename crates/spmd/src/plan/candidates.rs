@@ -6,8 +6,10 @@
 
 use crate::axes::{all_line_up, line_up};
 use crate::plan::halo;
+use crate::plan::kin::kin;
 use crate::plan::moved::moved;
 use crate::plan::strategy::Carry;
+use meshwright_ground::IdMap;
 use meshwright_ir::op::Movement;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
@@ -31,6 +33,7 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         projected.push(kept);
     }
     projected.extend(elsewhere);
+    let kin = kin(rule);
     let mut choices: Vec<FactorAxes> = Vec::new();
     let add = |axes: FactorAxes, choices: &mut Vec<FactorAxes>| {
         if !choices.contains(&axes) {
@@ -40,7 +43,7 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
     for lead in 0..projected.len() {
         let mut axes = projected[lead].clone();
         for other in &projected {
-            fill(&mut axes, other);
+            fill(&mut axes, other, &kin);
         }
         let axes = limited(op, rule, axes);
         add(unreduced(rule, &axes), &mut choices);
@@ -64,16 +67,18 @@ fn dims_of(rule: &Rule, tensor: usize) -> &[DimFactors] {
     }
 }
 
-/// Append to every factor what another projection has beyond it, as long as no axis is used twice.
-fn fill(axes: &mut FactorAxes, other: &FactorAxes) {
+/// Append to every factor what another projection has beyond it, as long as no axis is used twice among its kin.
+fn fill(axes: &mut FactorAxes, other: &FactorAxes, kin: &IdMap<FactorId, usize>) {
     for (factor, more) in other.iter() {
         let have = axes[factor].len();
         if more.len() <= have || more[..have] != axes[factor][..] {
             continue;
         }
         for axis in &more[have..] {
-            let clashes = axes.values().flatten().any(|used| !line_up(used, axis));
-            if clashes {
+            let takes = |(near, used): (FactorId, &Vec<AxisRef>)| {
+                kin[near] == kin[factor] && used.iter().any(|used| !line_up(used, axis))
+            };
+            if axes.iter().any(takes) {
                 break;
             }
             axes[factor].push(*axis);

@@ -19,6 +19,7 @@ pub mod candidates;
 pub mod carried;
 pub mod edges;
 pub mod halo;
+mod kin;
 pub mod kinds;
 pub mod moved;
 pub mod strategy;
