@@ -144,6 +144,28 @@ fn a_huge_splat_is_read_and_written_in_little_memory() {
 }
 
 #[test]
+fn a_program_that_needs_more_memory_than_there_is_is_refused_before_it_runs() {
+    let ty = "tensor<500000000xf32>";
+    let splat = format!(
+        "func.func public @main() -> {ty} {{\n  %big = stablehlo.constant dense<1.0> : {ty}\n  return %big : {ty}\n}}\n"
+    );
+    let taken = format!("func.func public @main(%a: {ty}) -> {ty} {{\n  return %a : {ty}\n}}\n");
+    let said = refuses_to_run(&splat, &[]);
+    assert!(said.contains("`constant` `%big`: its results take 4000000000 bytes on 1 devices"), "{said}");
+    let said = refuses_to_run(&taken, &["--memory-limit", "100000"]);
+    assert!(said.contains("the parameters take 4000000000 bytes on 1 devices"), "{said}");
+    assert!(said.contains("the limit is 100000"), "{said}");
+}
+
+#[track_caller]
+fn refuses_to_run(text: &str, more: &[&str]) -> String {
+    let (code, said) = refused(&[&["run", "-"], more].concat(), text.as_bytes());
+    assert_eq!((code, said.matches("error[").count()), (1, 1), "{said}");
+    assert!(said.contains("= help: ") && said.contains("--memory-limit"), "{said}");
+    said
+}
+
+#[test]
 fn several_errors_are_told_in_one_go() {
     let body = "  %0 = stablehlo.nonsense %a : tensor<2xf32>\n  %1 = stablehlo.negate %zz : tensor<2xf32>\n  \
                 %2 = stablehlo.add %a, %a : tensor<3xf32>\n  %3 = stablehlo.constant dense<[1.0]> : tensor<2xf32>";

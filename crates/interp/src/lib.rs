@@ -57,7 +57,7 @@ pub use fault::{
 };
 pub use foreign::knows_target;
 pub use inputs::{Style, random_inputs};
-pub use machine::Options;
+pub use machine::{Options, storage};
 pub use round::{next_after, round};
 pub use run::{run, run_devices, run_devices_with, run_global, run_global_with, run_with};
 pub use tensor::{Data, Scalar, Tensor};

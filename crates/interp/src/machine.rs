@@ -6,7 +6,7 @@
 use crate::eval;
 use crate::fault::{Fault, TOO_DEEP, TOO_MANY_BYTES, TOO_MANY_STEPS};
 use crate::liveness::{Liveness, block_of};
-use crate::meter::Meter;
+use crate::meter::{Charge, Meter};
 use crate::tensor::{Data, Tensor, element_count};
 use meshwright_ground::IdMap;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Type, ValueId};
@@ -17,19 +17,21 @@ use std::rc::Rc;
 pub struct Options {
     /// Instructions run, each counted once for all devices.
     pub max_steps: u64,
-    /// Bytes the results of one instruction may take, over all devices.
+    /// Bytes that all values alive at one time may take, over all devices. An instruction whose results would exceed
+    /// it is refused before it runs. An op may need as much again while it runs.
     pub max_bytes: u64,
-    /// Bytes all values that live at one time may take.
-    pub max_live_bytes: u64,
     /// How deep regions and calls may nest.
     pub max_depth: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_steps: 100_000_000, max_bytes: 4 << 30, max_live_bytes: 16 << 30, max_depth: 200 }
+        Options { max_steps: 100_000_000, max_bytes: 16 << 30, max_depth: 200 }
     }
 }
+
+/// How a program that takes too much memory can be run all the same.
+const LESS: &str = "run a smaller model, or allow more: `--memory-limit BYTES`, `max_bytes` in a program";
 
 /// What a value is on one device.
 #[derive(Clone, Debug)]
@@ -61,6 +63,7 @@ pub(crate) struct Machine<'m> {
     depth: usize,
     streams: u64,
     meter: Meter,
+    held: Vec<Charge>,
     liveness: IdMap<FuncId, Option<Rc<Liveness>>>,
 }
 
@@ -91,6 +94,7 @@ impl<'m> Machine<'m> {
             depth: 0,
             streams: 0,
             meter: Meter::default(),
+            held: Vec::new(),
             liveness,
         }
     }
@@ -141,6 +145,13 @@ impl<'m> Machine<'m> {
         frame.finish(block, active)
     }
 
+    /// Count what the caller gives; it is given back at the end of the run.
+    pub fn hold(&mut self, inputs: &[Tensor]) {
+        let bytes = |tensor: &Tensor| storage(&Type::Tensor(tensor.ty().clone()));
+        let (charge, _) = self.meter.charge(inputs.iter().map(bytes).sum());
+        self.held.push(charge);
+    }
+
     /// A number for each run of `rng`, so that no two give the same numbers.
     pub fn next_stream(&mut self) -> u64 {
         self.streams += 1;
@@ -169,7 +180,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Limits: steps, and the size of the results.
+    /// Limits: steps, and what the results take beside all that lives.
     fn count_step(&mut self, frame: &Frame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps > self.options.max_steps {
@@ -183,20 +194,22 @@ impl<'m> Machine<'m> {
         let one: u64 =
             results.iter().fold(0, |sum, value| sum.saturating_add(storage(frame.func.ty(*value))));
         let all = one.saturating_mul(active.len() as u64);
-        if all > self.options.max_bytes {
+        let live = self.meter.live();
+        if live.saturating_add(all) > self.options.max_bytes {
             let message = format!(
-                "its results take {all} bytes on {} devices, the limit is {}",
+                "its results take {all} bytes on {} devices beside {live} bytes of values that are still used, \
+                 the limit is {}",
                 active.len(),
                 self.options.max_bytes
             );
-            return Err(Fault::new(TOO_MANY_BYTES, message).help("run a smaller model, or raise `max_bytes`"));
+            return Err(Fault::new(TOO_MANY_BYTES, message).help(LESS));
         }
         Ok(())
     }
 }
 
-/// Bytes a value takes in the interpreter.
-fn storage(ty: &Type) -> u64 {
+/// Bytes a value takes in the interpreter, which holds all numbers wide.
+pub fn storage(ty: &Type) -> u64 {
     let Some(tensor) = ty.as_tensor() else { return 0 };
     let count = element_count(&tensor.dims).map_or(u64::MAX, |count| count as u64);
     count.saturating_mul(Data::width(tensor.dtype.class()) as u64)
@@ -340,14 +353,12 @@ impl<'m> Site<'_, 'm> {
         let ty = ty.ok_or_else(|| Fault::unsound("makes a tensor where a token is declared"))?;
         let len = data.len();
         let (charge, live) = self.machine.meter.charge(len as u64 * Data::width(data.class()) as u64);
-        if live > self.machine.options.max_live_bytes {
+        if live > self.machine.options.max_bytes {
             let message = format!(
                 "all values take {live} bytes with it, the limit is {}",
-                self.machine.options.max_live_bytes
+                self.machine.options.max_bytes
             );
-            return Err(
-                Fault::new(TOO_MANY_BYTES, message).help("run a smaller model, or raise `max_live_bytes`")
-            );
+            return Err(Fault::new(TOO_MANY_BYTES, message).help(LESS));
         }
         Tensor::charged(ty.clone(), data, charge)
             .ok_or_else(|| Fault::unsound(format!("made {len} elements where {ty} is declared")))

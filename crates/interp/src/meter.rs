@@ -20,6 +20,11 @@ impl Meter {
         let before = self.0.fetch_add(bytes, Ordering::Relaxed);
         (Charge { bytes, meter: self.clone() }, before.saturating_add(bytes))
     }
+
+    /// Bytes that are counted now.
+    pub fn live(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Charge {

@@ -98,6 +98,9 @@ fn start(
 ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
     let args = input_lanes(module, devices, active, inputs)?;
     let mut machine = Machine::new(module, devices, world, options);
+    // Global arrays are the same ones on all devices.
+    let different = if world == World::Local { inputs.len() } else { 1 };
+    inputs.iter().take(different).for_each(|inputs| machine.hold(inputs));
     let results = machine.call(module.entry, args, active).map_err(Fault::plain)?;
     active.iter().map(|device| outputs(&results, *device)).collect()
 }

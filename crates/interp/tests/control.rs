@@ -121,7 +121,7 @@ fn values_are_given_back_after_their_last_use() {
         if keep { made.split_off(1) } else { made.split_off(20) }
     };
     let inputs = [ints(&[1000], &[1; 1000])];
-    let options = Options { max_live_bytes: 40_000, ..Options::default() };
+    let options = Options { max_bytes: 40_000, ..Options::default() };
     let short = module(&[s32(&[1000])], |b, p| chain(b, p[0], false));
     assert_eq!(run_with(&short, &inputs, options).unwrap()[0].to_ints().unwrap()[0], 21);
     let long = module(&[s32(&[1000])], |b, p| chain(b, p[0], true));

@@ -1,7 +1,10 @@
 //! `run`: run a module on the reference interpreter.
 //!
 //! A program on global shapes runs as one, its manual regions on the devices of their meshes. A partitioned program runs
-//! on as many simulated devices as it is for, each with its pieces of the parameters.
+//! on as many simulated devices as it is for, each with its pieces of the parameters. What would take more memory than
+//! half of what is free ends in a diagnostic, before it runs.
+
+mod memory;
 
 use crate::args::{Backend, RunArgs};
 use crate::failure::{Failure, Fault};
@@ -11,7 +14,7 @@ use crate::place::{Cut, judge, spread};
 use crate::report::Report;
 use crate::{input, show};
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
+use meshwright_interp::{Options, Style, Tensor, random_inputs, run_devices_with, run_global_with};
 use meshwright_ir::{Module, TensorType};
 use serde_json::json;
 use std::fs::File;
@@ -42,14 +45,16 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
     let devices = devices(args, module)?;
     let params = param_types(module)?;
     let count = devices.unwrap_or(1);
-    check_size(&params, count)?;
+    let max_bytes = args.engine.memory_limit.unwrap_or_else(memory::limit);
+    memory::check(&params, count, max_bytes)?;
     let inputs = match &args.inputs {
         Some(path) => all_devices(module, &params, &read_params(path, module, params.len())?, count)?,
         None => made_up(module, args.seed, count)?,
     };
+    let options = Options { max_bytes, ..Options::default() };
     let results = match devices {
-        Some(devices) => run_devices(module, devices, &inputs),
-        None => run_global(module, &inputs[0]).map(|results| vec![results]),
+        Some(devices) => run_devices_with(module, devices, &inputs, options),
+        None => run_global_with(module, &inputs[0], options).map(|results| vec![results]),
     };
     let results = results.map_err(|diagnostic| Failure::in_text(loaded.text.clone(), vec![diagnostic]))?;
     if let Some(path) = &args.outputs {
