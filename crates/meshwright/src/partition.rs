@@ -104,6 +104,9 @@ impl Partitioned {
         let results = self.program.results().iter().map(|result| result.name.as_ref());
         self.places(&mut out, "out", results, &spmd.results);
         self.collectives(&mut out);
+        for note in self.program.notes() {
+            out += &meshwright_ground::diagnostic::render(note, None);
+        }
         let sent = traffic(self.module(), &Machine::default()).sent;
         out + &format!("  each device sends {sent} bytes and holds at most {}\n", program_peak(self.module()))
     }

@@ -2,6 +2,7 @@
 //!
 //! `Debug` shows the same as `Display`, so that `fn main() -> Result<(), Errors>` prints them readably.
 
+use crate::state::{self, Line};
 use meshwright_ground::diagnostic::render;
 use meshwright_ground::{Diagnostic, SourceText};
 use std::fmt;
@@ -39,6 +40,14 @@ impl Errors {
     pub fn in_text(diagnostics: Vec<Diagnostic>, text: &SourceText) -> Errors {
         let one = |diagnostic| Reported { diagnostic, text: Some(text.clone()) };
         Errors { list: diagnostics.into_iter().map(one).collect() }
+    }
+
+    /// The same; what has no place is at this line.
+    pub(crate) fn at(mut self, line: Line) -> Errors {
+        for one in &mut self.list {
+            one.diagnostic.place.get_or_insert_with(|| state::place(line));
+        }
+        self
     }
 
     /// How many there are; never 0 in an `Err`.

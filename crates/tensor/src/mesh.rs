@@ -10,6 +10,7 @@ use crate::codes;
 use crate::error::Errors;
 use meshwright_ground::Diagnostic;
 use meshwright_shard::{AxisRef, DimSharding, Mesh as Axes, MeshId, Meshes, Sharding};
+use std::panic::Location;
 use std::sync::Arc;
 
 /// Named axes over devices.
@@ -27,6 +28,7 @@ pub struct Mesh {
 
 impl Mesh {
     /// A mesh called `mesh`, axes major first: device number = place along the last axis + its size * the rest.
+    #[track_caller]
     pub fn new<'n>(axes: impl IntoIterator<Item = (&'n str, i64)>) -> Result<Mesh, Errors> {
         Mesh::made("mesh", axes, None)
     }
@@ -39,6 +41,7 @@ impl Mesh {
     /// assert!(Mesh::with_order([("x", 4)], [0, 1, 1, 2]).is_err());
     /// # Ok::<(), meshwright_tensor::Errors>(())
     /// ```
+    #[track_caller]
     pub fn with_order<'n>(
         axes: impl IntoIterator<Item = (&'n str, i64)>,
         order: impl Into<Vec<u32>>,
@@ -46,13 +49,17 @@ impl Mesh {
         Mesh::made("mesh", axes, Some(order.into()))
     }
 
+    #[track_caller]
     pub(crate) fn made<'n>(
         name: &str,
         axes: impl IntoIterator<Item = (&'n str, i64)>,
         order: Option<Vec<u32>>,
     ) -> Result<Mesh, Errors> {
-        let axes = Axes::new(name, axes, order)?;
-        Ok(Mesh { axes: Arc::new(axes) })
+        let line = Location::caller();
+        match Axes::new(name, axes, order) {
+            Ok(axes) => Ok(Mesh { axes: Arc::new(axes) }),
+            Err(found) => Err(Errors::from(found).at(line)),
+        }
     }
 
     /// The same mesh under another name, for modules with several.

@@ -2,11 +2,12 @@
 
 use crate::codes;
 use crate::error::Errors;
-use crate::state::{InputInfo, Role, State};
+use crate::state::{self, InputInfo, Line, Role, State};
 use meshwright_grad::Options;
-use meshwright_ground::Diagnostic;
+use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::{Attr, DType, Donation, FuncId, Module, TensorType, ValueId};
 use std::fmt;
+use std::panic::Location;
 use std::sync::Arc;
 
 /// A traced program on global shapes, ready to be differentiated, partitioned, printed and run.
@@ -23,6 +24,7 @@ pub struct Program {
     pub(crate) module: Arc<Module>,
     inputs: Vec<InputInfo>,
     results: Vec<ResultInfo>,
+    notes: Vec<Diagnostic>,
 }
 
 /// A result of the program.
@@ -42,8 +44,9 @@ pub(crate) fn result_names(paths: &[String]) -> Vec<String> {
 
 impl Program {
     pub(crate) fn of(state: State) -> Result<Program, Errors> {
-        let mut program =
-            Program { module: Arc::new(state.module), inputs: state.inputs, results: Vec::new() };
+        let notes = unused(&state);
+        let (module, inputs) = (Arc::new(state.module), state.inputs);
+        let mut program = Program { module, inputs, results: Vec::new(), notes };
         program.results = program.named_results();
         program.give_states();
         meshwright_ir::verify(&program.module)?;
@@ -61,7 +64,8 @@ impl Program {
             dims: vec![None; main.ty(*value).rank()],
         };
         let inputs = main.param_values().iter().enumerate().map(input).collect();
-        let mut program = Program { module: Arc::new(module), inputs, results: Vec::new() };
+        let mut program =
+            Program { module: Arc::new(module), inputs, results: Vec::new(), notes: Vec::new() };
         program.results = program.named_results();
         Ok(program)
     }
@@ -108,6 +112,21 @@ impl Program {
         &self.results
     }
 
+    /// What is odd about the program though it is not wrong: parameters that nothing uses, at the lines that made them.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     t.param("forgotten", [4]);
+    ///     t.input("x", f32, [4])
+    /// })?;
+    /// assert_eq!(program.notes()[0].message, "parameter `forgotten` is used nowhere");
+    /// # Ok::<(), Errors>(())
+    /// ```
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
     /// Position of an input.
     pub fn input(&self, name: &str) -> Option<usize> {
         self.inputs.iter().position(|input| &*input.name == name)
@@ -115,10 +134,25 @@ impl Program {
 
     /// The program that also returns the gradients of its first result with respect to these inputs, called
     /// `grad.NAME`.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let loss = trace("loss", |t| (t.input("x", f32, [4]) * t.param("w", [4])).sum(..))?;
+    /// let step = loss.value_and_grad(&["w"])?;
+    /// assert_eq!(step.to_string(), "loss(x: f32[4], w: f32[4]) -> (result: f32[], grad.w: f32[4])");
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
     pub fn value_and_grad(&self, wrt: &[&str]) -> Result<Program, Errors> {
+        let line = Location::caller();
+        self.differentiated(wrt).map_err(|errors| errors.at(line))
+    }
+
+    fn differentiated(&self, wrt: &[&str]) -> Result<Program, Errors> {
         let mut at = Vec::new();
         for name in wrt {
-            at.push(self.input(name).ok_or_else(|| self.no_input(name))?);
+            let input = self.input(name).ok_or_else(|| self.no_input(name))?;
+            at.push(self.may_vary(input, &at)?);
         }
         let mut out = self.clone();
         let entry = out.module.entry;
@@ -132,6 +166,25 @@ impl Program {
         out.name_results();
         meshwright_ir::verify(&out.module)?;
         Ok(out)
+    }
+
+    /// The input, if there can be a gradient with respect to it that was not asked for yet.
+    fn may_vary(&self, input: usize, others: &[usize]) -> Result<usize, Errors> {
+        let info = &self.inputs[input];
+        let refused =
+            |message: String, help: &str| Err(Diagnostic::error(codes::GRADIENT, message).help(help).into());
+        if others.contains(&input) {
+            return refused(
+                format!("the gradient of `{}` is asked for twice", info.name),
+                "name each input once",
+            );
+        }
+        if !(info.ty.dtype.is_float() || info.ty.dtype.is_complex()) {
+            let words = crate::tensor::words(&info.ty, &info.dims);
+            let message = format!("`{}` is {words}: an integer has no gradient", info.name);
+            return refused(message, "leave it out, or make it an input of a float type");
+        }
+        Ok(input)
     }
 
     fn no_input(&self, name: &str) -> Errors {
@@ -167,6 +220,25 @@ impl Program {
             info.attrs.set("jax.result_info", Attr::Str(result.name.clone()));
         }
     }
+}
+
+/// Parameters that nothing uses.
+fn unused(state: &State) -> Vec<Diagnostic> {
+    let main = state.module.main();
+    let mut used: IdMap<ValueId, bool> = IdMap::filled(main.value_count(), false);
+    let insts = main.insts_in_order();
+    let operands = insts.iter().flat_map(|inst| &main.inst(*inst).operands);
+    let blocks = main.blocks_in_order();
+    let returned = blocks.iter().flat_map(|block| &main.block(*block).results);
+    operands.chain(returned).for_each(|value| used[*value] = true);
+    let inputs = state.inputs.iter().zip(&state.lines).zip(main.param_values());
+    let forgotten = inputs.filter(|((input, _), value)| input.role == Role::Param && !used[**value]);
+    let note = |(input, line): (&InputInfo, &Line)| {
+        Diagnostic::note_only(codes::NAME, format!("parameter `{}` is used nowhere", input.name))
+            .at_place(Some(state::place(line)))
+            .help("use it, or do not make it: it must be given at every run")
+    };
+    forgotten.map(|(forgotten, _)| note(forgotten)).collect()
 }
 
 impl fmt::Display for Program {

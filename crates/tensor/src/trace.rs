@@ -11,6 +11,7 @@ use crate::tensor::Tensor;
 use crate::tree::Tree;
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{Attr, DType, Donation, TensorType};
+use std::collections::BTreeMap;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -91,6 +92,7 @@ fn traced<R: Tree>(
 impl State {
     /// Set the results of the entry function.
     fn finish(&mut self, entries: &[u32], names: &[String], line: Line) {
+        self.distinct(names, line);
         let values = entries.iter().map(|entry| self.use_entry(*entry, line)).collect();
         let root = self.module.main().root();
         let mut editor = self.editor();
@@ -100,6 +102,20 @@ impl State {
         }
         let entry = self.module.entry;
         self.sign(entry);
+    }
+}
+
+impl State {
+    /// Results are asked for by name.
+    fn distinct(&mut self, names: &[String], line: Line) {
+        let mut known = BTreeMap::new();
+        for (at, name) in names.iter().enumerate() {
+            if let Some(first) = known.insert(name, at) {
+                let message = format!("results {first} and {at} are both called `{name}`");
+                let help = "give each result its own name: it is asked for by name";
+                self.report(line, Diagnostic::error(codes::NAME, message).help(help));
+            }
+        }
     }
 }
 
