@@ -41,6 +41,8 @@ pub enum Command {
     CompareXla(CompareXlaArgs),
     Campaign(CampaignArgs),
     Train(crate::train_args::TrainArgs),
+    Eval(crate::train_args::EvalArgs),
+    Generate(crate::train_args::GenerateArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -248,6 +250,7 @@ Examples:
   meshwright partition step.mlir -o local.mlir
   meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
   meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
+  meshwright partition step.mlir --memory-limit 16G   within a device's memory, or what is in the way
   meshwright partition step.mlir --stats stats.json";
 
 /// Turn an annotated module into one program for all devices
@@ -271,6 +274,9 @@ pub struct PartitionArgs {
     /// Write collectives, bytes and flops per device to this JSON file
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
+    /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
+    pub memory_limit: Option<i64>,
 }
 
 /// How a partitioned program is written.

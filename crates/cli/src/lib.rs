@@ -4,6 +4,7 @@
 //! prints, chooses the exit code and turns a panic into a request for a bug report.
 
 pub mod args;
+pub mod bytes;
 pub mod commands;
 pub mod compare;
 pub mod engine;

@@ -19,6 +19,8 @@ pub struct Options {
     pub partition: meshwright_spmd::Options,
     /// Leave out the verifiers between stages (they are on by default).
     pub trust: bool,
+    /// Most bytes of the program peak on a device.
+    pub memory_limit: Option<i64>,
 }
 
 /// Sees every stage's module, in order, as soon as it is made.
@@ -82,10 +84,18 @@ pub fn partition(
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let (planned, completion) = plan(module, options, "reshard", observer)?;
-    let mut program = meshwright_spmd::localize::localize(planned)?;
+    let loops = match options.memory_limit {
+        Some(limit) => meshwright_spmd::memory::loops(&planned, limit, &options.partition, &|module| meshwright_opt::cleanup(module))?,
+        None => options.partition.loops,
+    };
+    let local = meshwright_spmd::Options { loops, ..options.partition.clone() };
+    let mut program = meshwright_spmd::localize::localize_with(planned, &local)?;
     done("localize", program.module(), options, observer)?;
     meshwright_opt::cleanup(program.module_mut());
     done("cleanup", program.module(), options, observer)?;
+    if let Some(limit) = options.memory_limit {
+        meshwright_spmd::memory::check(program.module(), limit)?;
+    }
     Ok(Compiled { program, completion })
 }
 

@@ -5,11 +5,13 @@
 
 pub mod collective;
 pub mod compute;
+pub mod looped;
 pub mod machine;
 pub mod peak;
 pub mod traffic;
 
 pub use collective::{CollectiveCost, Pattern};
+pub use looped::{Form, Looped};
 pub use machine::Machine;
-pub use peak::program_peak;
+pub use peak::{at_peak, program_peak};
 pub use traffic::{Traffic, traffic};

@@ -13,11 +13,20 @@ pub struct Machine {
     pub latency: f64,
     /// Time to start one op.
     pub launch: f64,
+    /// Whether a device computes while it sends.
+    pub overlaps: bool,
+}
+
+impl Machine {
+    /// Devices that are threads of one process: planned as the default machine, but who computes is who copies.
+    pub fn in_process() -> Self {
+        Machine { overlaps: false, ..Machine::default() }
+    }
 }
 
 impl Default for Machine {
     /// An accelerator of the class the papers used: 100 TFLOP/s, 1 TB/s of memory, 100 GB/s of links.
     fn default() -> Self {
-        Machine { flops: 1e14, memory: 1e12, link: 1e11, latency: 1e-6, launch: 1e-7 }
+        Machine { flops: 1e14, memory: 1e12, link: 1e11, latency: 1e-6, launch: 1e-7, overlaps: true }
     }
 }

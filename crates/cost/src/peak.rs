@@ -3,6 +3,8 @@
 //! A value lives from its definition to its last use, a block's results to the block's end. Parameters that are not
 //! donated live throughout. A region's own peak counts at its instruction; values used inside a region are used there.
 //! Nothing is fused and nothing shares storage: a measure to compare programs by, not what an engine allocates.
+//!
+//! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
 use meshwright_ground::IdMap;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
@@ -18,6 +20,16 @@ fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
     Walk { module, func, depth }.block(func.root(), true)
 }
 
+/// Values of the entry that are alive at its peak, the largest first. What a call or a region adds to it is not among
+/// them.
+pub fn at_peak(module: &Module) -> Vec<ValueId> {
+    let func = module.main();
+    let walk = Walk { module, func, depth: 0 };
+    let mut alive = walk.alive(func.root());
+    alive.sort_by_key(|value| (-func.ty(*value).byte_size(), *value));
+    alive
+}
+
 struct Walk<'a> {
     module: &'a Module,
     func: &'a Function,
@@ -27,17 +39,25 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Peak of one block, its parameters included only for the root (elsewhere they are values of the outside).
     fn block(&self, block: BlockId, is_root: bool) -> i64 {
+        self.peak(block, is_root).0
+    }
+
+    /// The peak, and the place of the instruction where it is reached; `None` is before the first.
+    fn peak(&self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
         let info = self.func.block(block);
         let last = self.last_uses(block);
         let bytes = |value: ValueId| self.func.ty(value).byte_size();
         let kept =
             |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
         let mut live: i64 = info.params.iter().map(|value| bytes(*value)).sum::<i64>() * i64::from(is_root);
-        let mut peak = live;
+        let mut peak = (live, None);
         for (place, inst) in info.insts.iter().enumerate() {
             let made: i64 = self.func.inst(*inst).results.iter().map(|value| bytes(*value)).sum();
             live += made;
-            peak = peak.max(live + self.inside(*inst));
+            let now = live + self.inside(*inst);
+            if now > peak.0 {
+                peak = (now, Some(place));
+            }
             let operands = self.used_by(*inst);
             let results = &self.func.inst(*inst).results;
             let mut dead: Vec<ValueId> = operands.iter().chain(results).copied().collect();
@@ -53,6 +73,21 @@ impl Walk<'_> {
             }
         }
         peak
+    }
+
+    /// Values of the root that are alive where its peak is reached.
+    fn alive(&self, root: BlockId) -> Vec<ValueId> {
+        let info = self.func.block(root);
+        let (_, at) = self.peak(root, true);
+        let last = self.last_uses(root);
+        let outlives = |value: ValueId| last[value].is_none_or(|last| at.is_none_or(|at| last >= at));
+        let stays = |index: usize| self.func.params.get(index).is_none_or(|info| info.donation.is_none());
+        let params = info.params.iter().enumerate();
+        let params = params.filter(|(index, value)| stays(*index) || outlives(**value));
+        let made = at.map_or(0, |at| at + 1);
+        let results = info.insts.iter().take(made).flat_map(|inst| &self.func.inst(*inst).results);
+        let results = results.filter(|value| outlives(**value));
+        params.map(|(_, value)| value).chain(results).copied().collect()
     }
 
     /// For each value of this block, the place of the instruction after which it is dead; `None` if it is not this

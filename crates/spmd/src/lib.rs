@@ -14,12 +14,14 @@ pub mod atoms;
 pub mod axes;
 pub mod embed;
 pub mod localize;
+pub mod memory;
 pub mod pad;
 pub mod plan;
 pub mod reshard;
 pub mod resize;
 pub mod xla_form;
 
+pub use localize::einsum_loops::Loops;
 use meshwright_cost::Machine;
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{PlannedModule, ShardedModule, SpmdModule};
@@ -28,6 +30,8 @@ use meshwright_ir::{PlannedModule, ShardedModule, SpmdModule};
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Options {
     pub machine: Machine,
+    /// Which einsums become loops.
+    pub loops: Loops,
 }
 
 /// All stages up to explicit collectives on global shapes.
@@ -40,5 +44,5 @@ pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, V
 
 /// Partition a sharded module.
 pub fn partition(module: ShardedModule, options: &Options) -> Result<SpmdModule, Vec<Diagnostic>> {
-    localize::localize(plan(module, options)?)
+    localize::localize_with(plan(module, options)?, options)
 }

@@ -7,7 +7,7 @@ use crate::input;
 use crate::load::{Loaded, load};
 use crate::report::Report;
 use crate::stages::Stages;
-use meshwright_compile::Compiled;
+use meshwright_compile::{Compiled, Options};
 use meshwright_cost::{Machine, Traffic, program_peak, traffic};
 use meshwright_ground::render;
 use meshwright_ir::Module;
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
-    let options = options(&args.input);
+    let options = Options { memory_limit: args.memory_limit, ..options(&args.input) };
     let failed = |found| Failure::in_text(text.clone(), found);
     let mut stages = Stages::new();
     let made = match args.stop_after {

@@ -7,10 +7,12 @@ use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::{located, read, show};
 use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::without_scalar_shardings;
+use meshwright_cost::{Form, Traffic, traffic};
 use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, random_inputs, run_devices, run_global};
 use meshwright_ir::{Def, Function, InstId, Module, SpmdModule, rule_of};
 use meshwright_shard::sdy_text::print_sharding;
+use meshwright_spmd::Loops;
 use meshwright_text::stablehlo::PrintOptions;
 use meshwright_text::{hlo, stablehlo};
 use std::fmt::Write;
@@ -29,8 +31,9 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("rule", &[], rule),
     ("run", &["devices=", "seeds="], run_module),
     ("complete", &["devices=", "stats", "notes", "values"], complete),
-    ("partition", &["devices=", "plan", "pad", "reshard"], partition),
-    ("equal", &["devices=", "seeds="], equal),
+    ("partition", &["devices=", "loops=", "plan", "pad", "reshard"], partition),
+    ("collectives", &["devices=", "loops="], collectives),
+    ("equal", &["devices=", "loops=", "seeds="], equal),
 ];
 
 pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
@@ -104,7 +107,25 @@ fn label_of(func: &Function, value: meshwright_ir::ValueId) -> String {
 fn options(test: &Test) -> Result<Options, String> {
     let mut options = Options::default();
     options.complete.devices = test.number("devices")?.map(i64::from);
+    options.partition.loops = match test.args.iter().find_map(|arg| arg.strip_prefix("loops=")) {
+        None => Loops::default(),
+        Some(words) => Loops::All(form(words)?),
+    };
     Ok(options)
+}
+
+/// How einsums loop: `loops=one-way`, `loops=both-ways,unrolled`.
+fn form(words: &str) -> Result<Form, String> {
+    let mut form = Form::default();
+    for word in words.split(',') {
+        match word {
+            "one-way" => form.both_ways = false,
+            "both-ways" => form.both_ways = true,
+            "unrolled" => form.unrolled = true,
+            _ => return Err(format!("`loops=` knows one-way, both-ways and unrolled, not `{word}`")),
+        }
+    }
+    Ok(form)
 }
 
 /// The module with a sharding on every value; `stats`: how many were given; `notes`: what pulls
@@ -154,6 +175,26 @@ fn partition(case: &Case, test: &Test) -> Result<Said, String> {
             .map(|compiled| stablehlo::print(compiled.program.module())),
     };
     Ok(read::read(&case.text).and_then(partitioned))
+}
+
+/// What one device sends, by kind and group, and what it multiplies.
+fn collectives(case: &Case, test: &Test) -> Result<Said, String> {
+    let options = options(test)?;
+    let counted = |module: Module| {
+        let compiled = meshwright_compile::partition(module, &options, &mut Unobserved)?;
+        Ok(sent(&traffic(compiled.program.module(), &options.partition.machine)))
+    };
+    Ok(read::read(&case.text).and_then(counted))
+}
+
+fn sent(traffic: &Traffic) -> String {
+    let mut out = String::new();
+    for ((pattern, members), total) in &traffic.by_group {
+        let over = members.axes.as_ref().map(|axes| format!(" over {axes}")).unwrap_or_default();
+        let _ = writeln!(out, "{} {pattern}{over}: {} bytes", total.count, total.sent);
+    }
+    let _ = writeln!(out, "{} flops in contractions", traffic.contraction_flops);
+    out
 }
 
 /// Nothing, if the partitioned program gives the same results, to the last bit, on small integers.

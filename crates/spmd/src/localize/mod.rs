@@ -7,17 +7,22 @@
 pub mod collective;
 pub mod combine;
 pub mod dynamic;
+pub mod einsum_loops;
 pub mod emit;
 pub mod gather;
 pub mod halo;
+pub mod looped;
 pub mod op;
 pub mod scatter_windows;
 pub mod shift;
 pub mod window;
 
+use crate::Options;
 use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
+use einsum_loops::EinsumLoop;
 use emit::Emit;
+use looped::{Ring, Side};
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
@@ -26,16 +31,22 @@ use meshwright_ir::{
 use meshwright_shard::{Meshes, Sharding};
 use op::{Local, Subject};
 
-/// Localize a planned module.
+/// Localize a planned module, no einsum in a loop.
 pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
+    localize_with(planned, &Options { loops: einsum_loops::Loops::Never, ..Options::default() })
+}
+
+/// Localize a planned module.
+pub fn localize_with(planned: PlannedModule, options: &Options) -> Result<SpmdModule, Vec<Diagnostic>> {
     let mut module = planned.into_module();
+    let loops = einsum_loops::chosen(&module, &options.machine, options.loops);
     let main = module.main();
     let params = placements(main, main.param_values());
     let results = placements(main, main.result_values());
     let meshes = module.meshes.clone();
     let mut channel = 1;
-    for func in module.funcs.values_mut() {
-        channel = localize_function(func, &meshes, channel);
+    for (func, loops) in module.funcs.values_mut().zip(loops.values()) {
+        channel = localize_function(func, &meshes, channel, loops);
     }
     let devices = meshes.values().map(|mesh| mesh.axes.values().map(|axis| axis.size).product()).max();
     module.num_partitions = module.num_partitions.or(devices);
@@ -61,7 +72,7 @@ struct Global {
     padded: Vec<i64>,
 }
 
-fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 {
+fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: &[EinsumLoop]) -> i64 {
     let global = |(id, value): (ValueId, &Value)| Global {
         sharding: sharding_of(func, id),
         whole: value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec(),
@@ -72,10 +83,19 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64) -> i64 
     let mut emit = Emit::new(func, meshes, channel);
     set_local_types(&mut emit.editor, &before);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.len(), None);
+    let roles = Roles::new(emit.func(), loops);
     for block in blocks {
         for inst in emit.func().block(block).insts.clone() {
-            if let Some(subject) = subject(&emit, inst, &before, &replaced) {
-                localize_inst(&mut emit, subject, &mut replaced);
+            let Some(subject) = subject(&emit, inst, &before, &replaced) else { continue };
+            match roles.of[inst] {
+                Role::Plain => localize_inst(&mut emit, subject, &mut replaced),
+                Role::Waits => {}
+                Role::Loops(at) => {
+                    let dot = self::subject(&emit, loops[at].dot, &before, &replaced);
+                    if let Some(dot) = dot {
+                        localize_loop(&mut emit, &loops[at], &dot, &subject, &mut replaced);
+                    }
+                }
             }
         }
     }
@@ -124,6 +144,60 @@ fn subject(
         to: of(&info.results),
         types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),
     })
+}
+
+/// What an instruction is to the loops of a function.
+#[derive(Clone, Copy)]
+enum Role {
+    Plain,
+    /// It is done in a loop that a later instruction becomes.
+    Waits,
+    Loops(usize),
+}
+
+struct Roles {
+    of: IdMap<InstId, Role>,
+}
+
+impl Roles {
+    /// Of the collective and the einsum of a loop, the one that comes first waits for the other.
+    fn new(func: &Function, loops: &[EinsumLoop]) -> Self {
+        let mut of = IdMap::filled(func.inst_count(), Role::Plain);
+        for (at, found) in loops.iter().enumerate() {
+            let (first, last) = match found.side {
+                Side::Gather { .. } => (found.collective, found.dot),
+                Side::Scatter { .. } => (found.dot, found.collective),
+            };
+            of[first] = Role::Waits;
+            of[last] = Role::Loops(at);
+        }
+        Roles { of }
+    }
+}
+
+/// Put a loop in the place of an einsum and its collective.
+fn localize_loop(
+    emit: &mut Emit<'_, '_>,
+    found: &EinsumLoop,
+    dot: &Subject,
+    last: &Subject,
+    replaced: &mut IdMap<ValueId, Option<ValueId>>,
+) {
+    let (Op::Dot(op), [lhs, rhs]) = (&dot.op, &dot.operands[..]) else { return };
+    let Some(ty) = last.types.first().and_then(Type::as_tensor).cloned() else { return };
+    emit.at = At::Before(last.inst);
+    emit.source = emit.func().inst(dot.inst).source;
+    let mut operands = [*lhs, *rhs];
+    if let Side::Gather { operand, .. } = found.side {
+        // The gather has not been made: its operand is this device's piece.
+        let piece = emit.func().inst(found.collective).operands[0];
+        operands[operand] = current(replaced, piece);
+    }
+    let ring = Ring { mesh: found.mesh, axes: &found.axes };
+    let made = looped::einsum(emit, op, operands, found.side, ring, found.form, ty);
+    replace(emit, last, &[made], replaced);
+    let first = if last.inst == dot.inst { found.collective } else { dot.inst };
+    emit.editor.unlink(first);
 }
 
 fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> ValueId {

@@ -65,27 +65,56 @@ fn of_inst(func: &Function, inst: InstId) -> Vec<Mask> {
 }
 
 impl Mask {
-    /// Put the mask in, if a dim it guards is padded.
+    /// Put the mask in, if a dim it guards is padded. What is gathered for this instruction alone is masked before: there
+    /// it is smaller, and nothing stands between the gather and its user.
     pub fn apply(self, func: &mut Function, sizes: &IdMap<ValueId, Vec<i64>>) {
         let value = func.inst(self.inst).operands[self.operand];
-        let Type::Tensor(ty) = func.ty(value).clone() else { return };
-        let Some(sharding) = sharding_of(func, value) else { return };
         let real: Vec<i64> = match (&func.value(value).valid, sizes.get(value)) {
             (Some(valid), _) => valid.to_vec(),
-            (None, _) => ty.dims.clone(),
+            (None, _) => func.dims(value).to_vec(),
         };
-        let padded: Vec<usize> = self.dims.iter().copied().filter(|dim| real[*dim] < ty.dims[*dim]).collect();
+        let is_padded = |dim: &usize| real[*dim] < func.dims(value)[*dim];
+        let padded: Vec<(usize, i64)> =
+            self.dims.iter().copied().filter(is_padded).map(|dim| (dim, real[dim])).collect();
+        if padded.is_empty() {
+            return;
+        }
+        let (user, operand) = gathered(func, value).map_or((self.inst, self.operand), |gather| (gather, 0));
+        self.mask(func, user, operand, &padded);
+    }
+
+    /// Mask an operand of an instruction beyond the real size of some dims.
+    fn mask(&self, func: &mut Function, user: InstId, operand: usize, padded: &[(usize, i64)]) {
+        let value = func.inst(user).operands[operand];
+        let Type::Tensor(ty) = func.ty(value).clone() else { return };
+        let Some(sharding) = sharding_of(func, value) else { return };
         let valid = func.value(value).valid.clone();
-        let mut writer = Writer { editor: Editor::new(func), at: At::Before(self.inst), sharding };
+        let mut writer = Writer { editor: Editor::new(func), at: At::Before(user), sharding };
         let mut masked = value;
-        for dim in padded {
-            let keep = writer.inside(&ty, dim, real[dim]);
+        for (dim, real) in padded {
+            let keep = writer.inside(&ty, *dim, *real);
             let filler = writer.filler(self.filler.literal(ty.clone()));
             masked = writer.push(Op::Select, vec![keep, masked, filler], ty.clone(), true);
             writer.editor.set_valid(masked, valid.clone());
         }
-        Editor::new(func).set_operand(self.inst, self.operand, masked);
+        Editor::new(func).set_operand(user, operand, masked);
     }
+}
+
+/// The reshard that makes a value, if it puts pieces together and has one user.
+fn gathered(func: &Function, value: ValueId) -> Option<InstId> {
+    let reshard = func.def_inst(value)?;
+    let Op::Sharding(ShardingOp::Reshard(_)) = func.inst(reshard).op else { return None };
+    let from = sharding_of(func, *func.inst(reshard).operands.first()?)?;
+    let tiles = |sharding: &Sharding| sharding.tiles().iter().product::<i64>();
+    let gathers = from.partial.is_empty() && tiles(&from) >= tiles(&sharding_of(func, value)?);
+    (gathers && has_one_use(func, value)).then_some(reshard)
+}
+
+fn has_one_use(func: &Function, value: ValueId) -> bool {
+    let operands = func.insts_in_order().into_iter().flat_map(|inst| &func.inst(inst).operands);
+    let results = func.blocks_in_order().into_iter().flat_map(|block| &func.block(block).results);
+    operands.chain(results).filter(|used| **used == value).take(2).count() == 1
 }
 
 impl Filler {

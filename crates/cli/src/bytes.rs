@@ -1,0 +1,38 @@
+//! Numbers of bytes as arguments: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024.
+
+/// Read a number of bytes; for `clap`.
+pub fn bytes(text: &str) -> Result<i64, String> {
+    let wrong = || format!("`{text}` is no number of bytes: write it as 4096, 512k, 16M or 1.5G");
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+        Some((at, 't' | 'T')) => (&text[..at], 1i64 << 40),
+        _ => (text, 1),
+    };
+    if let Ok(count) = number.parse::<i64>() {
+        return count.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong);
+    }
+    let count: f64 = number.parse().map_err(|_| wrong())?;
+    let product = count * unit as f64;
+    let is_usable = unit > 1 && product.is_finite() && product >= 1.0 && product < i64::MAX as f64;
+    if is_usable { Ok(product as i64) } else { Err(wrong()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn letters_are_powers_of_1024() {
+        let read = ["4096", "512k", "16M", "1.5G", "2T"].map(bytes);
+        assert_eq!(read, [4096, 512 << 10, 16 << 20, 3 << 29, 2 << 40].map(Ok));
+    }
+
+    #[test]
+    fn what_is_no_number_of_bytes_is_refused() {
+        for text in ["", "k", "-1", "0", "1.5", "nanG", "1e400G", "9999999999G", "12 M", "é"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+}

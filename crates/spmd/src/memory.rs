@@ -1,0 +1,118 @@
+//! A program within a memory limit: einsums in loops first, as few as it takes, because these cost no bytes and no flops.
+//!
+//! Program peak is what is limited (values alive at one time, `meshwright_cost::peak`); an engine may need less or
+//! more. What cannot be made to fit is refused with what takes the room.
+
+use crate::Options;
+use crate::localize::einsum_loops::{self, Loops};
+use crate::localize::localize_with;
+use meshwright_cost::{at_peak, program_peak};
+use meshwright_ground::diagnostic::Place;
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_ir::{Def, Module, PlannedModule, ValueId};
+
+/// Values that a refusal names.
+const NAMED: usize = 5;
+
+/// How einsums have to be looped for a program to fit: as the options say if it does so, else as few more as are enough,
+/// else the way that comes nearest. `clean` is what comes behind localization.
+pub fn loops(
+    planned: &PlannedModule,
+    limit: i64,
+    options: &Options,
+    clean: &dyn Fn(&mut Module),
+) -> Result<Loops, Vec<Diagnostic>> {
+    let peak = |loops| peak(planned, Options { loops, ..options.clone() }, clean);
+    let plain = peak(options.loops)?;
+    if plain <= limit {
+        return Ok(options.loops);
+    }
+    let all = einsum_loops::count(planned.module());
+    let least = peak(Loops::Largest(all))?;
+    if least > limit {
+        return Ok(if least < plain { Loops::Largest(all) } else { options.loops });
+    }
+    // The largest `few` are too few, `enough` are enough.
+    let (mut few, mut enough) = (0, all);
+    while enough - few > 1 {
+        let half = few + (enough - few) / 2;
+        match peak(Loops::Largest(half))? <= limit {
+            true => enough = half,
+            false => few = half,
+        }
+    }
+    Ok(Loops::Largest(enough))
+}
+
+fn peak(
+    planned: &PlannedModule,
+    options: Options,
+    clean: &dyn Fn(&mut Module),
+) -> Result<i64, Vec<Diagnostic>> {
+    let mut program = localize_with(planned.clone(), &options)?;
+    clean(program.module_mut());
+    Ok(program_peak(program.module()))
+}
+
+/// Refuse a program that does not fit.
+pub fn check(module: &Module, limit: i64) -> Result<(), Vec<Diagnostic>> {
+    let peak = program_peak(module);
+    if peak <= limit {
+        return Ok(());
+    }
+    let alive = at_peak(module);
+    let message = format!("the program needs {peak} bytes on a device at its peak, and the limit is {limit}");
+    let mut error = Diagnostic::error(Code(540), message);
+    for value in alive.iter().take(NAMED) {
+        let info = describe(module, *value);
+        error = match &info.place {
+            Some(_) => error.label(info.place, info.words),
+            None => error.note(info.words),
+        };
+    }
+    if alive.len() > NAMED {
+        error = error.note(format!("{} smaller values are alive at the same time", alive.len() - NAMED));
+    }
+    Err(vec![error.help(way_out(module, &alive))])
+}
+
+struct Described {
+    words: String,
+    place: Option<Place>,
+}
+
+fn describe(module: &Module, value: ValueId) -> Described {
+    let func = module.main();
+    let ty = func.ty(value);
+    let (kind, place) = match func.value(value).def {
+        Def::Param { .. } => ("a parameter", None),
+        Def::Result { inst, .. } => {
+            let info = func.inst(inst);
+            (info.op.mnemonic(), module.place(info.source))
+        }
+    };
+    let words =
+        format!("{} ({kind}) has {} bytes on every device, {ty}", name(module, value), ty.byte_size());
+    Described { words, place }
+}
+
+fn name(module: &Module, value: ValueId) -> String {
+    match &module.main().value(value).name {
+        Some(name) => format!("`%{name}`"),
+        None => "a value without a name".to_string(),
+    }
+}
+
+/// What can be done about the largest value.
+fn way_out(module: &Module, alive: &[ValueId]) -> String {
+    let anyway = "use a larger mesh or a higher limit";
+    let Some(largest) = alive.first() else { return anyway.to_string() };
+    let is_param = matches!(module.main().value(*largest).def, Def::Param { .. });
+    let name = name(module, *largest);
+    match is_param {
+        true => format!("annotate {name} so that it is split over more axes, or {anyway}"),
+        false => format!(
+            "annotate {name} or what it is computed from so that it is split over more axes, or {anyway}"
+        ),
+    }
+}

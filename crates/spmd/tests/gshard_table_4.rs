@@ -1,0 +1,234 @@
+//! GShard, Table 4: how what a partitioned operator computes and sends on each device grows with the number of devices.
+//!
+//! Every dim that is split grows with the devices, as in the paper; C of the dispatch shrinks. Counted from the
+//! partitioned program, as `partition --stats` does. Where the paper's figure is a time on its network (an all-to-all
+//! takes O(sqrt D) there), ours is bytes: O(1) per device.
+
+use meshwright_compile::{Options, Unobserved, partition};
+use meshwright_cost::{Form, Pattern, Traffic, traffic};
+use meshwright_ground::SourceText;
+use meshwright_spmd::Loops;
+
+const DEVICES: [i64; 4] = [4, 16, 64, 256];
+
+/// An operator of the table, as a module for so many devices.
+type Operator = fn(i64) -> String;
+
+/// Growth with the number of devices.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Growth {
+    Constant,
+    Linear,
+}
+
+struct Row {
+    operator: &'static str,
+    module: Operator,
+    /// On each device, as the paper has it.
+    compute: Growth,
+    sent: Option<(Pattern, Growth)>,
+    /// The same as a loop, where the paper has "AG or CP".
+    looped: bool,
+}
+
+const ROWS: [Row; 9] = [
+    row("Add(A,A->A)  A", add, Growth::Constant, None),
+    row("Matmul(AB,BC->AC)  B", matmul_b, Growth::Constant, Some((Pattern::AllReduce, Growth::Constant))),
+    row("Matmul(AB,BC->AC)  A", matmul_a, Growth::Constant, None),
+    Row {
+        looped: true,
+        ..row("Matmul(AB,BC->AC)  A,B", matmul_ab, Growth::Linear, Some((Pattern::AllGather, Growth::Linear)))
+    },
+    Row {
+        looped: true,
+        ..row("Matmul(AB,BC->AC)  A,C", matmul_ac, Growth::Linear, Some((Pattern::AllGather, Growth::Linear)))
+    },
+    row("Reduce(AB->A)  A", reduce_to_a, Growth::Constant, None),
+    row("Reduce(AB->B)  A", reduce_to_b, Growth::Constant, Some((Pattern::AllReduce, Growth::Constant))),
+    row(
+        "Einsum(GSEC,GSM->EGCM)  G,E",
+        dispatch,
+        Growth::Constant,
+        Some((Pattern::AllToAll, Growth::Constant)),
+    ),
+    row(
+        "Convolution(BIXY,xyIO->BOXY)  X",
+        convolution,
+        Growth::Constant,
+        Some((Pattern::Permute, Growth::Constant)),
+    ),
+];
+
+const fn row(
+    operator: &'static str,
+    module: Operator,
+    compute: Growth,
+    sent: Option<(Pattern, Growth)>,
+) -> Row {
+    Row { operator, module, compute, sent, looped: false }
+}
+
+#[test]
+fn compute_and_communication_of_a_device_grow_as_in_the_paper() {
+    for row in ROWS {
+        let counted = DEVICES.map(|devices| count(&(row.module)(devices), Loops::Never));
+        assert_eq!(growth(counted.each_ref().map(|counted| counted.flops)), row.compute, "{}", row.operator);
+        check_sent(row.operator, &counted, row.sent);
+    }
+}
+
+#[test]
+fn a_loop_of_permutes_sends_and_computes_what_the_gather_does() {
+    for row in ROWS.into_iter().filter(|row| row.looped) {
+        for devices in DEVICES {
+            let module = (row.module)(devices);
+            let gathered = count(&module, Loops::Never);
+            let looped = count(&module, Loops::All(Form::default()));
+            assert_eq!(looped.sent, gathered.sent, "{} over {devices}", row.operator);
+            assert_eq!(looped.contraction_flops, gathered.contraction_flops, "{}", row.operator);
+            let patterns: Vec<Pattern> = looped.by_pattern.keys().copied().collect();
+            assert_eq!(patterns, [Pattern::Permute], "{}", row.operator);
+        }
+        let counted = DEVICES.map(|devices| count(&(row.module)(devices), Loops::All(Form::default())));
+        check_sent(row.operator, &counted, Some((Pattern::Permute, Growth::Linear)));
+    }
+}
+
+fn check_sent(operator: &str, counted: &[Traffic; 4], expected: Option<(Pattern, Growth)>) {
+    for counted in counted {
+        let patterns: Vec<Pattern> = counted.by_pattern.keys().copied().collect();
+        let wanted: Vec<Pattern> = expected.iter().map(|(pattern, _)| *pattern).collect();
+        assert_eq!(patterns, wanted, "{operator}");
+    }
+    if let Some((_, wanted)) = expected {
+        assert_eq!(growth(counted.each_ref().map(|counted| counted.sent)), wanted, "{operator}");
+    }
+}
+
+/// A figure that a factor of 64 in devices leaves within a factor of 2 is constant (the own share of a group is not
+/// sent: 3/4 of 4, 255/256 of 256); one that it makes some 64 times larger is linear.
+fn growth(figures: [f64; 4]) -> Growth {
+    let times = figures[3] / figures[0];
+    match times {
+        0.5..2.0 => Growth::Constant,
+        48.0..96.0 => Growth::Linear,
+        _ => panic!("neither constant nor linear: {figures:?}"),
+    }
+}
+
+fn count(module: &str, loops: Loops) -> Traffic {
+    let module = meshwright_text::parse(&SourceText::new("table_4.mlir", module)).expect("parses");
+    let mut options = Options::default();
+    options.partition.loops = loops;
+    let compiled = partition(module, &options, &mut Unobserved).expect("partitions");
+    traffic(compiled.program.module(), &options.partition.machine)
+}
+
+/// A tensor with an annotation.
+struct Split {
+    shape: String,
+    sharding: &'static str,
+}
+
+fn split(dims: &[i64], sharding: &'static str) -> Split {
+    let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+    Split { shape: format!("tensor<{}xf32>", dims.join("x")), sharding }
+}
+
+impl Split {
+    fn annotated(&self) -> String {
+        format!("{} {{sdy.sharding = #sdy.sharding<@m, {}>}}", self.shape, self.sharding)
+    }
+}
+
+/// A module of one op from two tensors to one; `body` defines `%r`.
+fn module(devices: i64, a: &Split, b: &Split, result: &Split, body: &str) -> String {
+    format!(
+        "sdy.mesh @m = <[\"d\"={devices}]>\nfunc.func public @main(%a: {}, %b: {}) -> ({}) {{\n{body}\nreturn %r : {}\n}}\n",
+        a.annotated(),
+        b.annotated(),
+        result.annotated(),
+        result.shape
+    )
+}
+
+fn add(devices: i64) -> String {
+    let a = split(&[64 * devices], "[{\"d\"}]");
+    let body = format!("%r = stablehlo.add %a, %b : {}", a.shape);
+    module(devices, &a, &a, &a, &body)
+}
+
+fn matmul(devices: i64, a: &Split, b: &Split, result: &Split) -> String {
+    let body = format!(
+        "%r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({}, {}) -> {}",
+        a.shape, b.shape, result.shape
+    );
+    module(devices, a, b, result, &body)
+}
+
+fn matmul_b(devices: i64) -> String {
+    let (a, b) = (split(&[16, 32 * devices], "[{}, {\"d\"}]"), split(&[32 * devices, 16], "[{\"d\"}, {}]"));
+    matmul(devices, &a, &b, &split(&[16, 16], "[{}, {}]"))
+}
+
+fn matmul_a(devices: i64) -> String {
+    let (a, b) = (split(&[64 * devices, 32], "[{\"d\"}, {}]"), split(&[32, 16], "[{}, {}]"));
+    matmul(devices, &a, &b, &split(&[64 * devices, 16], "[{\"d\"}, {}]"))
+}
+
+fn matmul_ab(devices: i64) -> String {
+    let (a, b) =
+        (split(&[64 * devices, 16 * devices], "[{\"d\"}, {}]"), split(&[16 * devices, 8], "[{\"d\"}, {}]"));
+    matmul(devices, &a, &b, &split(&[64 * devices, 8], "[{\"d\"}, {}]"))
+}
+
+fn matmul_ac(devices: i64) -> String {
+    let (a, b) = (split(&[64 * devices, 16], "[{\"d\"}, {}]"), split(&[16, 8 * devices], "[{}, {\"d\"}]"));
+    matmul(devices, &a, &b, &split(&[64 * devices, 8 * devices], "[{\"d\"}, {}]"))
+}
+
+fn reduce(devices: i64, dim: usize, result: &Split) -> String {
+    let a = split(&[16 * devices, 32], "[{\"d\"}, {}]");
+    let body = format!(
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>\n\
+         %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [{dim}] : ({}, tensor<f32>) -> {1}\n\
+         %r = stablehlo.negate %s : {1}",
+        a.shape, result.shape
+    );
+    module(devices, &a, &split(&[1], "[{}]"), result, &body)
+}
+
+fn reduce_to_a(devices: i64) -> String {
+    reduce(devices, 1, &split(&[16 * devices], "[{\"d\"}]"))
+}
+
+fn reduce_to_b(devices: i64) -> String {
+    reduce(devices, 0, &split(&[32], "[{}]"))
+}
+
+fn dispatch(devices: i64) -> String {
+    let (groups, experts, capacity) = (devices, devices, 512 / devices);
+    let mask = split(&[groups, 64, experts, capacity], "[{\"d\"}, {}, {}, {}]");
+    let tokens = split(&[groups, 64, 32], "[{\"d\"}, {}, {}]");
+    let sent = split(&[groups, experts, capacity, 32], "[{\"d\"}, {}, {}, {}]");
+    let result = split(&[experts, groups, capacity, 32], "[{\"d\"}, {}, {}, {}]");
+    let body = format!(
+        "%e = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : ({}, {}) -> {2}\n\
+         %r = stablehlo.transpose %e, dims = [1, 0, 2, 3] : ({2}) -> {3}",
+        mask.shape, tokens.shape, sent.shape, result.shape
+    );
+    module(devices, &mask, &tokens, &result, &body)
+}
+
+fn convolution(devices: i64) -> String {
+    let image = split(&[2, 3, 8 * devices, 16], "[{}, {}, {\"d\"}, {}]");
+    let kernel = split(&[3, 3, 3, 4], "[{}, {}, {}, {}]");
+    let result = split(&[2, 4, 8 * devices, 16], "[{}, {}, {\"d\"}, {}]");
+    let body = format!(
+        "%r = stablehlo.convolution(%a, %b) dim_numbers = [b, f, 0, 1]x[0, 1, i, o]->[b, f, 0, 1], \
+         window = {{stride = [1, 1], pad = [[1, 1], [1, 1]]}} \
+         {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({}, {}) -> {}",
+        image.shape, kernel.shape, result.shape
+    );
+    module(devices, &image, &kernel, &result, &body)
+}
