@@ -19,6 +19,13 @@ pub struct Array {
 }
 
 /// A Rust number that an [`Array`] can hold.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let x = Array::new([2], &[1i64, 2])?; // i64 is an `Element`
+/// assert_eq!(x.ty().dtype, i64);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Element: Copy {
     /// The element type.
     const DTYPE: DType;
@@ -58,6 +65,13 @@ elements!(
 
 impl Array {
     /// An array of these numbers.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let x = Array::new([2, 2], &[1.0f32, 2.0, 3.0, 4.0])?;
+    /// assert!(Array::new([2, 2], &[1.0f32]).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn new<T: Element>(shape: impl Shape, values: &[T]) -> Result<Array, Error> {
         let ty = TensorType::new(T::DTYPE, shape.into_shape().0);
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
@@ -81,11 +95,24 @@ impl Array {
     }
 
     /// Zeros of any element type.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let x = Array::zeros(bf16, [2, 3]);
+    /// assert_eq!(x.bytes().len(), 12);
+    /// ```
     pub fn zeros(dtype: DType, shape: impl Shape) -> Array {
         Array { host: HostArray::zeros(TensorType::new(dtype, shape.into_shape().0)) }
     }
 
     /// From bytes as they lie in memory: little endian, row major.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let x = Array::from_bytes(u8, [3], vec![1, 2, 3])?;
+    /// assert_eq!(x.to_vec::<u8>()?, [1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn from_bytes(dtype: DType, shape: impl Shape, bytes: Vec<u8>) -> Result<Array, Error> {
         let ty = TensorType::new(dtype, shape.into_shape().0);
         let (count, what) = (bytes.len(), ty.to_string());
@@ -95,16 +122,34 @@ impl Array {
     }
 
     /// Shape and element type.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// assert_eq!(Array::zeros(f32, [2, 3]).ty().to_string(), "f32[2,3]");
+    /// ```
     pub fn ty(&self) -> &TensorType {
         &self.host.ty
     }
 
     /// The bytes.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// assert_eq!(Array::filled([2], 1u8).bytes(), [1, 1]);
+    /// ```
     pub fn bytes(&self) -> &[u8] {
         &self.host.bytes
     }
 
     /// The numbers, which must be of this type.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let x = Array::filled([2], 0.5f32);
+    /// assert_eq!(x.to_vec::<f32>()?, [0.5, 0.5]);
+    /// assert!(x.to_vec::<f64>().is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, Error> {
         if self.host.ty.dtype != T::DTYPE {
             let message = format!("the array is {}, not of {}", self.host.ty, T::DTYPE);

@@ -22,6 +22,10 @@ mod run;
 
 pub use array::{Array, Element};
 pub use error::Error;
+/// How programs are partitioned in detail: [`partition_with`](Partition::partition_with) takes its options.
+pub use meshwright_compile as compile;
+/// The engine of this machine's cores.
+pub use meshwright_cpu as cpu;
 /// A struct of tensors as a [`Tree`](trait@Tree).
 ///
 /// ```
@@ -47,6 +51,9 @@ pub use error::Error;
 /// # Ok::<(), Error>(())
 /// ```
 pub use meshwright_derive::FacadeTree as Tree;
+/// Devices and what runs on them: [`load_on`](Partitioned::load_on) takes them.
+pub use meshwright_runtime as runtime;
+/// The front end alone, without what runs programs.
 pub use meshwright_tensor as tensor;
 pub use meshwright_tensor::*;
 pub use partition::{Partition, Partitioned, parse};

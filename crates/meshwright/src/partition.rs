@@ -13,6 +13,15 @@ use meshwright_text::Format;
 use std::sync::Arc;
 
 /// What a traced program can be turned into.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let mesh = Mesh::new([("x", 4)])?;
+/// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+/// println!("{}", program.to_stablehlo());
+/// let partitioned = program.partition()?;
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Partition {
     /// Complete the annotations and write the one program that every device runs.
     ///
@@ -26,6 +35,13 @@ pub trait Partition {
     fn partition(&self) -> Result<Partitioned, Error>;
 
     /// [`partition`](Partition::partition), told more.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).sum(..))?;
+    /// let partitioned = program.partition_with(&Default::default())?;
+    /// # Ok::<(), Error>(())
+    /// ```
     fn partition_with(&self, options: &Options) -> Result<Partitioned, Error>;
 
     /// The program as StableHLO, annotations included, as JAX and XLA read it.
@@ -72,6 +88,15 @@ pub fn parse(name: &str, text: &str) -> Result<Program, Error> {
 }
 
 /// One program for all devices.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let mesh = Mesh::new([("x", 4)])?;
+/// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+/// let partitioned: Partitioned = program.partition()?;
+/// println!("{}", partitioned.explain());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Partitioned {
     pub(crate) program: Program,
@@ -80,22 +105,54 @@ pub struct Partitioned {
 
 impl Partitioned {
     /// The program on local shapes, collectives explicit.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// assert_eq!(program.partition()?.module().main().param_values().len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn module(&self) -> &Module {
         self.compiled.program.module()
     }
 
     /// The program as StableHLO.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// assert!(program.partition()?.to_stablehlo().contains("stablehlo.all_reduce"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn to_stablehlo(&self) -> String {
         meshwright_text::print(self.module(), Format::Stablehlo)
     }
 
     /// How many devices it is for.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// assert_eq!(program.partition()?.devices(), 4);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn devices(&self) -> usize {
         let meshes = self.module().meshes.values().map(Mesh::device_count).max();
         usize::try_from(meshes.unwrap_or(1).max(1)).unwrap_or(1)
     }
 
     /// Where every input and result lies, and what the devices send each other.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// assert!(program.partition()?.explain().contains("in  x: f32[8] as f32[2] [x]"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn explain(&self) -> String {
         let spmd = &self.compiled.program;
         let mut out = format!("{} on {} devices\n", self.program, self.devices());
@@ -149,12 +206,31 @@ impl Partitioned {
     }
 
     /// Load it on devices of this process: resumable tasks on as many workers as there are cores.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// let results = program.partition()?.load(4)?.run(&[("x", &Array::filled([8], 1.0f32))])?;
+    /// assert_eq!(results.number("result")?, 8.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn load(&self, devices: usize) -> Result<Loaded, Error> {
         let set = InProcess::new(devices, None, Arc::new(meshwright_cpu::Cpu::default()));
         self.load_on(&set)
     }
 
     /// Load it on any set of devices.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// use meshwright::{cpu::Cpu, runtime::InProcess};
+    /// let devices = InProcess::new(4, Some(1), std::sync::Arc::new(Cpu::default())); // one worker
+    /// let loaded = program.partition()?.load_on(&devices)?;
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn load_on(&self, devices: &dyn Devices) -> Result<Loaded, Error> {
         Loaded::new(self.clone(), devices)
     }

@@ -34,6 +34,16 @@ pub struct Loaded {
 }
 
 /// What a run gave.
+///
+/// ```
+/// use meshwright::prelude::*;
+/// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+/// let mut loaded = program.partition()?.load(1)?;
+/// loaded.set("total", &Array::filled((), 1.0f32))?;
+/// let results: Results = loaded.run(&[("x", &Array::filled([8], 1.0f32))])?;
+/// assert_eq!(results.number("result")?, 9.0);
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Results {
     partitioned: Partitioned,
     arrays: Vec<DeviceArray>,
@@ -51,6 +61,15 @@ impl Loaded {
     }
 
     /// Put a state or parameter on the devices, to stay there.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+    /// let mut loaded = program.partition()?.load(1)?;
+    /// loaded.set("total", &Array::filled((), 1.0f32))?;
+    /// assert!(loaded.set("total", &Array::filled([2], 1.0f32)).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn set(&mut self, name: &str, array: &Array) -> Result<(), Error> {
         let at = self.input(name)?;
         let placed = self.place(at, array)?;
@@ -59,6 +78,16 @@ impl Loaded {
     }
 
     /// What lies on the devices under this name.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+    /// let mut loaded = program.partition()?.load(1)?;
+    /// assert!(loaded.get("total").is_err(), "nothing was put there");
+    /// loaded.set("total", &Array::filled((), 1.0f32))?;
+    /// assert_eq!(loaded.get("total")?.to_vec::<f32>()?, [1.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn get(&self, name: &str) -> Result<Array, Error> {
         let at = self.input(name)?;
         let Some(array) = self.kept.get(name) else {
@@ -89,6 +118,15 @@ impl Loaded {
 
     /// Run once. Inputs that were [`set`](Loaded::set) need not be given. A result that has the name and type of one of
     /// them replaces it.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+    /// let mut loaded = program.partition()?.load(1)?;
+    /// loaded.set("total", &Array::filled((), 1.0f32))?;
+    /// let results = loaded.run(&[("x", &Array::filled([8], 1.0f32))])?;
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn run(&mut self, inputs: &[(&str, &Array)]) -> Result<Results, Error> {
         for (name, _) in inputs {
             self.input(name)?;
@@ -148,6 +186,14 @@ fn to_host(partitioned: &Partitioned, array: &DeviceArray, placement: &Placement
 
 impl Results {
     /// The whole array of a result.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [2]) * 2.0)?;
+    /// let results = program.partition()?.load(1)?.run(&[("x", &Array::filled([2], 1.0f32))])?;
+    /// assert_eq!(results.get("result")?.to_vec::<f32>()?, [2.0, 2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn get(&self, name: &str) -> Result<Array, Error> {
         let results = self.partitioned.program.results();
         let Some(at) = results.iter().position(|result| &*result.name == name) else {
@@ -161,6 +207,14 @@ impl Results {
     }
 
     /// A result of one number.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| t.input("x", f32, [2]).sum(..))?;
+    /// let results = program.partition()?.load(1)?.run(&[("x", &Array::filled([2], 1.0f32))])?;
+    /// assert_eq!(results.number("result")?, 2.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn number(&self, name: &str) -> Result<f64, Error> {
         let array = self.get(name)?;
         let value = match array.ty().dtype {

@@ -131,6 +131,12 @@ impl Tensor {
 }
 
 /// Devices of a [`shard`](Tensor::shard): a nested array.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| t.input("x", f32, [4, 4]).shard(DeviceAssignment::from([[0, 2], [1, 3]])))?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceAssignment {
     shape: Vec<i64>,
@@ -157,6 +163,11 @@ impl<const A: usize, const B: usize, const C: usize> From<[[[u32; C]; B]; A]> fo
 
 impl DeviceAssignment {
     /// Devices in row-major order of any shape.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// assert_eq!(DeviceAssignment::new(&[2, 2], &[0, 2, 1, 3]), DeviceAssignment::from([[0, 2], [1, 3]]));
+    /// ```
     pub fn new(shape: &[i64], devices: &[u32]) -> DeviceAssignment {
         DeviceAssignment { shape: shape.to_vec(), devices: devices.to_vec() }
     }

@@ -11,6 +11,15 @@ use meshwright_ground::Diagnostic;
 use meshwright_ir::{DType, TensorType};
 
 /// A tensor or a number.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [4]);
+///     x.maximum(0).minimum(1.5) + x // numbers and tensors
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Arg {
     /// A tensor.

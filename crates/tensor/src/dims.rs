@@ -24,11 +24,21 @@ pub struct Dim {
 
 impl Dim {
     /// A dim with a name.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// assert_eq!(Dim::new("batch", 32).size, 32);
+    /// ```
     pub const fn new(name: &'static str, size: i64) -> Dim {
         Dim { name: Some(name), size }
     }
 
     /// A dim without a name.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// assert_eq!(Dim::of(8).name, None);
+    /// ```
     pub const fn of(size: i64) -> Dim {
         Dim { name: None, size }
     }
@@ -38,6 +48,14 @@ impl Dim {
 pub(crate) type Name = Option<Arc<str>>;
 
 /// What can be one dim of a shape: a number, `("name", number)`, or a [`Dim`].
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     t.input("x", f32, [("batch", 8), ("model", 4)]) + t.input("y", f32, [Dim::new("batch", 8), Dim::of(4)])
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 pub trait IntoDim {
     /// Size and name.
     fn into_dim(self) -> (i64, Name);
@@ -75,6 +93,16 @@ impl<D: IntoDim + Copy> IntoDim for &D {
 }
 
 /// What can be a shape: arrays, slices and lists of dims, `()` for a scalar, or tuples that mix named and plain dims.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let scalar = t.input("scalar", f32, ());
+///     let matrix = t.input("matrix", f32, [8, 4]);
+///     t.input("like", f32, matrix.dims()) + matrix * scalar
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 pub trait Shape {
     /// Sizes and names.
     fn into_shape(self) -> (Vec<i64>, Vec<Name>);
@@ -115,6 +143,15 @@ impl Shape for () {
 }
 
 /// One dim, pointed at.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+///     x.argmax(-1) + x.argmax("model") // the same dim
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum At {
     /// By number; negative numbers count from the end.
@@ -152,6 +189,15 @@ impl From<&str> for At {
 }
 
 /// Several dims, pointed at: one, an array or list, or `..` for all.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+///     (x.sum(..), x.sum(0), x.sum([0, -1]), x.sum(["batch", "model"]))
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AtDims {
     /// Every dim.

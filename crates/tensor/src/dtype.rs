@@ -9,6 +9,12 @@ macro_rules! names {
         $(
             #[allow(non_upper_case_globals)]
             #[doc = concat!("The element type `", stringify!($name), "`.")]
+            ///
+            /// ```
+            /// use meshwright_tensor::prelude::*;
+            #[doc = concat!("let program = trace(\"f\", |t| t.input(\"x\", ", stringify!($name), ", [4]))?;")]
+            /// # Ok::<(), Errors>(())
+            /// ```
             pub const $name: DType = DType::$dtype;
         )*
     };

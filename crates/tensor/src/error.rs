@@ -32,11 +32,23 @@ pub struct Errors {
 
 impl Errors {
     /// The diagnostics without the texts.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let errors = trace("f", |t| t.input("x", f32, [2]).sum(3)).unwrap_err();
+    /// assert!(errors.diagnostics()[0].message.contains("dim 3 does not exist"));
+    /// ```
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.list.iter().map(|one| one.diagnostic.clone()).collect()
     }
 
     /// Errors whose spans point into a text.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let text = meshwright_ground::SourceText::new("f.mlir", "func");
+    /// assert_eq!(Errors::in_text(Vec::new(), &text).count(), 0);
+    /// ```
     pub fn in_text(diagnostics: Vec<Diagnostic>, text: &SourceText) -> Errors {
         let one = |diagnostic| Reported { diagnostic, text: Some(text.clone()) };
         Errors { list: diagnostics.into_iter().map(one).collect() }
@@ -51,6 +63,12 @@ impl Errors {
     }
 
     /// How many there are; never 0 in an `Err`.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let errors = trace("f", |t| t.input("x", f32, [2]).sum(3)).unwrap_err();
+    /// assert_eq!(errors.count(), 1);
+    /// ```
     pub fn count(&self) -> usize {
         self.list.len()
     }

@@ -28,6 +28,12 @@ pub struct Mesh {
 
 impl Mesh {
     /// A mesh called `mesh`, axes major first: device number = place along the last axis + its size * the rest.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4), ("y", 2)])?; // device 5 is at x=2, y=1
+    /// # Ok::<(), Errors>(())
+    /// ```
     #[track_caller]
     pub fn new<'n>(axes: impl IntoIterator<Item = (&'n str, i64)>) -> Result<Mesh, Errors> {
         Mesh::made("mesh", axes, None)
@@ -63,6 +69,12 @@ impl Mesh {
     }
 
     /// The same mesh under another name, for modules with several.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let workers = Mesh::new([("x", 4)])?.named("workers");
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn named(self, name: &str) -> Mesh {
         let mut axes = Axes::clone(&self.axes);
         axes.name = name.into();
@@ -70,11 +82,23 @@ impl Mesh {
     }
 
     /// Number of devices.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// assert_eq!(Mesh::new([("x", 4), ("y", 2)])?.devices(), 8);
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn devices(&self) -> i64 {
         self.axes.device_count()
     }
 
     /// Number of devices along an axis, if there is such an axis.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// assert_eq!(Mesh::new([("x", 4), ("y", 2)])?.size("y"), Some(2));
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn size(&self, axis: &str) -> Option<i64> {
         self.axes.axis(axis).map(|id| self.axes.axes[id].size)
     }
@@ -123,6 +147,16 @@ impl Mesh {
 }
 
 /// A mesh axis, pointed at.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 8]);
+///     x.mesh_split(&mesh, [0, 1]) + x.mesh_split(&mesh, ["x", "y"]) // the same axes
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AxisAt {
     /// By number, as the papers do; 0 is the most major.
@@ -150,6 +184,16 @@ impl From<i64> for AxisAt {
 }
 
 /// How one dim is cut.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 8, 8]);
+///     x.mesh_split(&mesh, (["x", "y"], (), OPEN)) // over both axes, whole, left to completion
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cut {
     /// Not at all.
@@ -161,10 +205,30 @@ pub enum Cut {
 }
 
 /// In an annotation: this dim is left to completion.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 8, 8]);
+///     x.mesh_split(&mesh, (["x", "y"], (), OPEN)) // over both axes, whole, left to completion
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Open;
 
 /// In an annotation: this dim is left to completion.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 8, 8]);
+///     x.mesh_split(&mesh, (["x", "y"], (), OPEN)) // over both axes, whole, left to completion
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 pub const OPEN: Open = Open;
 
 impl From<Open> for Cut {
@@ -210,6 +274,16 @@ impl From<Option<&str>> for Cut {
 }
 
 /// One [`Cut`] per dim: an array, a list, or a tuple of different words.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 8, 8]);
+///     x.mesh_split(&mesh, (["x", "y"], (), OPEN)) // over both axes, whole, left to completion
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 pub trait Cuts {
     /// The cuts, dim 0 first.
     fn into_cuts(self) -> Vec<Cut>;

@@ -28,6 +28,13 @@ pub struct Program {
 }
 
 /// A result of the program.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+/// assert_eq!((&*program.results()[1].name, program.results()[1].ty.to_string()), ("1", "f32[2]".to_string()));
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResultInfo {
     /// The name: the place in the structure that the function returned, `result` if it returned one tensor.
@@ -54,6 +61,14 @@ impl Program {
     }
 
     /// A program from a module of any origin: its inputs are called as its parameters, or `arg0`, `arg1`, ...
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+    /// let again = Program::from_module(program.into_module())?;
+    /// assert_eq!(again.inputs()[1].name.as_ref(), "w");
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn from_module(module: Module) -> Result<Program, Errors> {
         meshwright_ir::verify(&module)?;
         let main = module.main();
@@ -93,21 +108,49 @@ impl Program {
     }
 
     /// The module.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+    /// assert_eq!(program.module().main().param_values().len(), 2);
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn module(&self) -> &Module {
         &self.module
     }
 
     /// The module, to be changed or given on.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+    /// assert_eq!(program.into_module().funcs.len(), 1);
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn into_module(self) -> Module {
         Arc::unwrap_or_clone(self.module)
     }
 
     /// Inputs, parameters and states, in the order of the program's parameters.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+    /// assert_eq!(program.inputs()[0].ty.to_string(), "f32[4]");
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn inputs(&self) -> &[InputInfo] {
         &self.inputs
     }
 
     /// Results, in order.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+    /// assert_eq!(program.results().len(), 2);
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn results(&self) -> &[ResultInfo] {
         &self.results
     }
@@ -128,6 +171,13 @@ impl Program {
     }
 
     /// Position of an input.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| (t.input("x", f32, [4]), t.param("w", [2])))?;
+    /// assert_eq!((program.input("w"), program.input("v")), (Some(1), None));
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn input(&self, name: &str) -> Option<usize> {
         self.inputs.iter().position(|input| &*input.name == name)
     }

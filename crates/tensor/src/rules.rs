@@ -26,6 +26,13 @@ pub struct Rules {
 
 impl Rules {
     /// An empty table: nothing is annotated.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let rules = Rules::new(&mesh); // says nothing, but how many devices there are
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn new(mesh: &Mesh) -> Rules {
         Rules { mesh: mesh.clone(), table: Vec::new() }
     }
@@ -43,6 +50,13 @@ impl Rules {
     }
 
     /// The same table with one more row; a later row for a name replaces an earlier one.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
+    /// let rules = Rules::new(&mesh).with("batch", ["x", "y"]).with("model", ()); // `model` stays whole
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn with(mut self, name: &str, cut: impl Into<Cut>) -> Rules {
         self.table.retain(|(known, _)| &**known != name);
         self.table.push((name.into(), cut.into()));

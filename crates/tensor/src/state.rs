@@ -55,6 +55,14 @@ pub(crate) struct Frame {
 }
 
 /// What an input or parameter is for.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// use meshwright_tensor::Role;
+/// let program = trace("f", |t| t.input("x", f32, [4]) * t.param("w", [4]))?;
+/// assert_eq!((program.inputs()[0].role, program.inputs()[1].role), (Role::Input, Role::Param));
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Data that changes from run to run.
@@ -66,6 +74,13 @@ pub enum Role {
 }
 
 /// An input or parameter of the program.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| t.input("x", f32, [("batch", 4), ("model", 2)]))?;
+/// assert_eq!(program.inputs()[0].dims[1].as_deref(), Some("model"));
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputInfo {
     /// The name.

@@ -44,6 +44,16 @@ impl Tensor {
     }
 
     /// Shape and element type.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+    ///     assert_eq!(x.ty().to_string(), "f32[8,4]");
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn ty(self) -> TensorType {
         let found =
             state::of(self.trace, |state| state.entries.get(self.entry as usize).map(|e| e.ty.clone()));
@@ -57,21 +67,61 @@ impl Tensor {
     }
 
     /// Sizes of the dims.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+    ///     assert_eq!(x.dims(), [8, 4]);
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn dims(self) -> Vec<i64> {
         self.ty().dims
     }
 
     /// Number of dims.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+    ///     assert_eq!(x.rank(), 2);
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn rank(self) -> usize {
         self.ty().rank()
     }
 
     /// Element type.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+    ///     assert_eq!(x.dtype(), f32);
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn dtype(self) -> DType {
         self.ty().dtype
     }
 
     /// Size of a dim; 1 (and an error of the trace) if there is no such dim.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+    ///     assert_eq!((x.dim("model"), x.dim(-1)), (4, 4));
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     #[track_caller]
     pub fn dim(self, at: impl Into<At>) -> i64 {
         let line = Location::caller();
@@ -79,6 +129,16 @@ impl Tensor {
     }
 
     /// Number of elements.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [("batch", 8), ("model", 4)]);
+    ///     assert_eq!(x.elements(), 32);
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn elements(self) -> i64 {
         self.ty().elements()
     }

@@ -120,6 +120,15 @@ impl State {
 }
 
 /// The trace under way: makes inputs and parameters.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// fn model(t: Trace) -> Tensor {
+///     t.input("x", f32, [4]) * t.param("w", [4])
+/// }
+/// let program = trace("f", model)?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Trace {
     id: u32,
@@ -263,6 +272,16 @@ impl Trace {
     }
 
     /// The mesh of the table that this trace follows, if it follows one.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace_with("f", &Rules::new(&mesh), |t| {
+    ///     let axes = t.mesh().map_or(1, |mesh| mesh.devices());
+    ///     t.input("x", f32, [axes])
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn mesh(self) -> Option<Mesh> {
         state::of(self.id, |state| state.rules.as_ref().map(|rules| rules.mesh.clone())).flatten()
     }

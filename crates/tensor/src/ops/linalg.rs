@@ -37,11 +37,23 @@ pub struct Triangle {
 
 impl Triangle {
     /// `a x = b`, by the lower half of `a`.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// use meshwright_tensor::Triangle;
+    /// assert!(Triangle::lower().lower && Triangle::lower().left);
+    /// ```
     pub fn lower() -> Triangle {
         Triangle { lower: true, unit_diagonal: false, left: true, transpose: false, conjugate: false }
     }
 
     /// `a x = b`, by the upper half of `a`.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// use meshwright_tensor::Triangle;
+    /// assert!(!Triangle::upper().lower);
+    /// ```
     pub fn upper() -> Triangle {
         Triangle { lower: false, ..Triangle::lower() }
     }

@@ -15,6 +15,15 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
 use std::panic::Location;
 
 /// What is taken of one dim.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 6]);
+///     (x.slice(1..), x.slice((.., 2..4)), x.slice((0, ..3)))
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cutout {
     start: Option<i64>,
@@ -70,6 +79,15 @@ macro_rules! integer_cutouts {
 integer_cutouts!(i32, i64, usize);
 
 /// One [`Cutout`] per dim: a range, or a tuple of ranges and numbers.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 6]);
+///     (x.slice(1..), x.slice((.., 2..4)), x.slice((0, ..3)))
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
 pub trait Cutouts {
     /// The cutouts, dim 0 first.
     fn into_cutouts(self) -> Vec<Cutout>;

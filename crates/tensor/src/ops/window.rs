@@ -13,6 +13,14 @@ use meshwright_ir::op::{BinaryOp, Convolution, ConvolutionDims, ReduceWindow};
 use std::panic::Location;
 
 /// What lies beyond the edges of a window's dims.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// use meshwright_tensor::{Padding, Window};
+/// let causal = Window { padding: Padding::Edges(vec![(2, 0)]), ..Window::new(1) };
+/// let program = trace("f", |t| t.input("x", f32, [1, 8, 3]).conv(t.param("k", [3, 3, 16]), &causal))?; // f32[1,8,16]
+/// # Ok::<(), Errors>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Padding {
     /// Nothing: windows lie inside.
@@ -48,6 +56,14 @@ pub struct Window {
 
 impl Window {
     /// Step 1, inside the image, for so many spatial dims.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// use meshwright_tensor::{Padding, Window};
+    /// let program = trace("f", |t| t.input("x", f32, [1, 8, 8, 3]).conv(t.param("k", [3, 3, 3, 16]), &Window::new(2)))?;
+    /// assert_eq!(program.results()[0].ty.dims, [1, 6, 6, 16]);
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn new(rank: usize) -> Window {
         let ones = vec![1; rank];
         Window {
@@ -60,6 +76,14 @@ impl Window {
     }
 
     /// The same with [`Padding::Same`].
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// use meshwright_tensor::{Padding, Window};
+    /// let program = trace("f", |t| t.input("x", f32, [1, 8, 8, 3]).conv(t.param("k", [3, 3, 3, 16]), &Window::same(2)))?;
+    /// assert_eq!(program.results()[0].ty.dims, [1, 8, 8, 16]);
+    /// # Ok::<(), Errors>(())
+    /// ```
     pub fn same(rank: usize) -> Window {
         Window { padding: Padding::Same, ..Window::new(rank) }
     }
