@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The yardstick step here and in JAX, from the same StableHLO, in alternated pairs: step.sh ANCHOR.py [PAIRS] [STEPS]
+# The yardstick step here and in JAX, in alternated pairs: step.sh ANCHOR.py [PAIRS] [STEPS]
 #
-# Prints, for 1 and 8 devices: medians of wall and CPU seconds a step, the median of the pairs' ratios (JAX / ours) and its
-# 90% interval, and the load. On a machine that others use, CPU seconds are the fairer figure. Needs `meshwright` (built
-# with --release) and a Python with JAX: MESHWRIGHT=... PYTHON=... DENSE=1 to choose.
+# Ours runs the same StableHLO ("program": "jax") and, if EXAMPLE names the built example `yardstick`, also the program that
+# our own front end traces and differentiates ("front end"). Prints, for 1 and 8 devices and each: medians of wall and CPU
+# seconds a step, the median of the pairs' ratios (JAX / ours) and its 90% interval, and the load. On a machine that others
+# use, CPU seconds are the fairer figure. Needs `meshwright` (built with --release) and a Python with JAX: MESHWRIGHT=...
+# EXAMPLE=... PYTHON=... DENSE=1 to choose.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 anchor="${1:?usage: step.sh ANCHOR.py [PAIRS] [STEPS]}"

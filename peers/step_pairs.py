@@ -11,6 +11,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 anchor, pairs, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 ours = os.environ.get('MESHWRIGHT', 'meshwright')
 dense = ['--dense', '1'] if os.environ.get('DENSE') else []
+# The built example `yardstick`: writes the same model as our front end traces it. The dense model is not written there.
+example = None if dense else os.environ.get('EXAMPLE')
 sizes = [int(n) for n in os.environ.get('DEVICES', '1 8').split()]
 # Both under the same priority; only root may raise it.
 nice = ['nice', '-n', '-15'] if os.geteuid() == 0 else []
@@ -23,8 +25,12 @@ def interval(ratios):
     return medians[int(0.05 * len(medians))], medians[int(0.95 * len(medians))]
 
 
-def measure_ours(folder, devices):
-    command = [*nice, ours, '--json', 'bench', 'step', f'{folder}/stablehlo.mlir', '--repeat', str(steps), '--devices', str(devices)]
+# The anchor's own sizes.
+SIZES = '--layers 4 --m 256 --h 1024 --heads 4 --experts 8 --batch 32 --seq 128 --vocab 8192'.split()
+
+
+def measure_ours(path, devices):
+    command = [*nice, ours, '--json', 'bench', 'step', path, '--repeat', str(steps), '--devices', str(devices)]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return report['step_s'], report['cpu_s'], report
 
@@ -42,28 +48,33 @@ for devices in sizes:
             return [float(x) for x in jax.stdout.readline().split()]
 
         measure_jax()
-        rows = []
+        texts = [f'{folder}/stablehlo.mlir']
+        if example:
+            texts.append(f'{folder}/front_end.mlir')
+            subprocess.run([example, '--stablehlo', texts[1], '--x', str(devices), '--y', '1', *SIZES], check=True)
+        rows, reports = [], []
         for at in range(pairs):
             # Who is first alternates.
-            if at % 2:
-                theirs = measure_jax()
-                wall, cpu, report = measure_ours(folder, devices)
-            else:
-                wall, cpu, report = measure_ours(folder, devices)
-                theirs = measure_jax()
-            rows.append((wall, cpu, *theirs))
+            theirs = measure_jax() if at % 2 else None
+            measured = [measure_ours(text, devices) for text in texts[::-1 if at % 2 else 1]][::-1 if at % 2 else 1]
+            theirs = theirs or measure_jax()
+            reports = [report for _, _, report in measured]
+            rows.append((*theirs, *[seconds for wall, cpu, _ in measured for seconds in (wall, cpu)]))
         jax.stdin.close()
         jax.wait()
     middle = [statistics.median(column) for column in zip(*rows)]
-    result = {
-        'devices': devices, 'dense': bool(dense), 'pairs': pairs, 'steps': steps,
-        'ours_wall_s': middle[0], 'ours_cpu_s': middle[1], 'jax_wall_s': middle[2], 'jax_cpu_s': middle[3],
-        'engine_peak_bytes': report['peak_measured_bytes'],
-        'jax_argument_and_temp_bytes': devices * (int(arguments) + int(temporary)),
-        'load': os.getloadavg()[0],
-    }
-    for name, ratios in (('wall', [row[2] / row[0] for row in rows]), ('cpu', [row[3] / row[1] for row in rows])):
-        low, high = interval(ratios)
-        result[f'jax_over_ours_{name}'] = statistics.median(ratios)
-        result[f'interval_{name}'] = [low, high]
-    print(json.dumps(result))
+    for at, program in enumerate(['jax', 'front end'][:len(texts)]):
+        wall, cpu = 2 + 2 * at, 3 + 2 * at
+        result = {
+            'program': program, 'devices': devices, 'dense': bool(dense), 'pairs': pairs, 'steps': steps,
+            'ours_wall_s': middle[wall], 'ours_cpu_s': middle[cpu], 'jax_wall_s': middle[0], 'jax_cpu_s': middle[1],
+            'engine_peak_bytes': reports[at]['peak_measured_bytes'],
+            'jax_argument_and_temp_bytes': devices * (int(arguments) + int(temporary)),
+            'load': os.getloadavg()[0],
+        }
+        for name, theirs, ours_at in (('wall', 0, wall), ('cpu', 1, cpu)):
+            ratios = [row[theirs] / row[ours_at] for row in rows]
+            low, high = interval(ratios)
+            result[f'jax_over_ours_{name}'] = statistics.median(ratios)
+            result[f'interval_{name}'] = [low, high]
+        print(json.dumps(result))
