@@ -65,17 +65,12 @@ pub fn places(tokens: Tensor, segments: Option<Tensor>) -> Tensor {
 /// Sines and cosines of places (`[.., length]`, floats) at wavelengths from 2 pi to 20,000 pi (Vaswani et al.):
 /// `[.., length, model]`, the sines first.
 pub fn waves(places: Tensor, model: i64) -> Tensor {
-    let half = (model / 2).max(1);
+    let half = (model + 1) / 2;
     let rate = |at: i64| 10_000f64.powf(-(at as f64) / (half - 1).max(1) as f64);
     let rates: Vec<f64> = (0..half).map(rate).collect();
     let angles = places.unsqueeze(-1) * constant(places.dtype(), [half], &rates);
-    let waves = concat([angles.sin(), angles.cos()], -1);
-    if model > 2 * half || model < 2 * half {
-        let short = model - 2 * half;
-        let blank = zeros(places.dtype(), [places.dims(), vec![short.max(0)]].concat());
-        return concat([waves, blank], -1).slice_dim(-1, 0..model);
-    }
-    waves
+    // An odd dim has one cosine less.
+    concat([angles.sin(), angles.cos()], -1).slice_dim(-1, 0..model)
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //! together; [`step`] trains any of them; [`switch`] is the decoder-only Switch Transformer.
 
 pub mod encoder_decoder;
+pub mod family;
 pub mod language;
+pub mod presets;
 pub mod step;
 pub mod strategy;
 pub mod switch;

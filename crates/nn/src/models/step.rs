@@ -186,7 +186,10 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
             let old: Vec<Tensor> = states[at].iter().map(|(_, state)| *state).collect();
             let pair = (params.list[at].1, gradients.list[at].1);
             let (w, new) = training.optimizer.update(spec, pair, &old, (count, rate));
-            out.push((format!("params.{}", spec.name), w));
+            // What replaces a state lies where the state lies.
+            out.push((format!("params.{}", spec.name), laid(w, &spec.dims)));
+            let slots = training.optimizer.slots(spec);
+            let new = new.into_iter().zip(&slots).map(|(new, slot)| laid(new, &slot.dims));
             out.extend(states[at].iter().map(|(name, _)| name.clone()).zip(new));
         }
         for (at, counts) in losses.counts.iter().enumerate() {
@@ -195,6 +198,19 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         }
         out
     })
+}
+
+/// Cut as the table says of these names. Parameters have five dims at most.
+fn laid(x: Tensor, dims: &[(&'static str, i64)]) -> Tensor {
+    let names: Vec<&str> = dims.iter().map(|(name, _)| *name).collect();
+    match names[..] {
+        [a] => x.logical([a]),
+        [a, b] => x.logical([a, b]),
+        [a, b, c] => x.logical([a, b, c]),
+        [a, b, c, d] => x.logical([a, b, c, d]),
+        [a, b, c, d, e] => x.logical([a, b, c, d, e]),
+        _ => x,
+    }
 }
 
 /// A program without inputs that draws the first parameters, named as the step's states are.

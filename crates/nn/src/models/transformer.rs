@@ -206,7 +206,7 @@ impl Stack<'_> {
     /// What is wrong with the sizes, for a batch of this many tokens.
     pub fn check(&self, tokens: i64) -> Result<(), Diagnostic> {
         let period = self.net.period();
-        if self.net.stacked && self.blocks % period != 0 {
+        if self.net.stacked && !self.blocks.is_multiple_of(period) {
             let message = format!("{} blocks are not a multiple of the period of {period}", self.blocks);
             let help = "use a number of blocks that divides, or do not stack them";
             return Err(Diagnostic::error(CONFIG, message).help(help));

@@ -1,0 +1,136 @@
+//! What the models of one paper share, given the sizes in which they differ.
+
+use super::encoder_decoder::EncoderDecoder;
+use super::language::Language;
+use super::transformer::{Moe, Position, Transformer};
+use crate::init::SWITCH_SCALE;
+use crate::layers::ffn::Activation;
+use crate::layers::norm::Norm;
+use crate::moe::capacity::Capacity;
+use crate::moe::exchange::Exchange;
+use crate::moe::layer::{Explore, Gate};
+use crate::moe::route::Top2;
+use meshwright_ir::DType;
+
+/// Sizes of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    pub model: i64,
+    pub hidden: i64,
+    pub heads: i64,
+    pub kv: i64,
+    /// Whether feed-forward layers have a second input matrix (GEGLU).
+    pub gated: bool,
+    /// 0 for none.
+    pub experts: i64,
+    /// Every so many blocks has experts.
+    pub every: usize,
+    /// Groups of tokens for the experts.
+    pub groups: i64,
+}
+
+impl Sizes {
+    fn moe(&self, gate: Gate, capacity: Capacity) -> Option<Moe> {
+        let moe = Moe {
+            experts: self.experts,
+            hidden: self.hidden,
+            every: self.every,
+            groups: self.groups,
+            gate,
+            capacity,
+            exchange: Exchange::Einsum,
+            dropout: 0.0,
+        };
+        (self.experts > 0 && self.every > 0).then_some(moe)
+    }
+
+    fn net(&self, activation: Activation, moe: Option<Moe>) -> Transformer {
+        Transformer {
+            model: self.model,
+            hidden: self.hidden,
+            heads: self.heads,
+            kv: self.kv,
+            activation,
+            norm: Norm::Rms,
+            position: Position::Relative,
+            scaled: false,
+            dropout: 0.0,
+            scale: 1.0,
+            moe,
+            compute: DType::F32,
+            stacked: false,
+            recompute: false,
+        }
+    }
+
+    fn t5_activation(&self) -> Activation {
+        if self.gated { Activation::Geglu } else { Activation::Relu }
+    }
+}
+
+/// T5: an encoder and a decoder of as many blocks, RMS norms, relative positions, one table of embeddings.
+pub fn t5(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
+    EncoderDecoder {
+        net: sizes.net(sizes.t5_activation(), None),
+        encoder: blocks,
+        decoder: blocks,
+        source_vocab: 32_128,
+        target_vocab: None,
+        tied: true,
+        target_length: 114,
+        packed: true,
+        balance: 0.0,
+        z_loss: 0.0,
+    }
+}
+
+/// The Switch Transformer: T5 with experts, one per token, drawn at a tenth of the usual scale. Dropout and jitter are
+/// for whoever trains it to set.
+pub fn switch(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
+    let moe = sizes.moe(Gate::Top1(Explore::Argmax), Capacity::Switch(1.25));
+    let net = Transformer { scale: SWITCH_SCALE, ..sizes.net(sizes.t5_activation(), moe) };
+    EncoderDecoder { net, balance: 1e-2, ..t5(sizes, blocks) }
+}
+
+/// GShard's translation model: two experts per token, layer norms, waves, attention divided by sqrt(kv); the source's
+/// vocabulary of 64,000 for a hundred languages, the target's of 32,000 for English. Norms and positions are those of the
+/// Transformer the paper refers to. It gives no factor for the balancing loss; this is the authors' code's, at the
+/// paper's scale of the loss.
+pub fn gshard(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
+    let moe = sizes.moe(Gate::Top2(Top2::PAPER), Capacity::GShard);
+    let experts = sizes.experts as f64;
+    EncoderDecoder {
+        net: Transformer {
+            norm: Norm::Layer,
+            position: Position::Waves,
+            scaled: true,
+            dropout: 0.1,
+            ..sizes.net(Activation::Relu, moe)
+        },
+        encoder: blocks,
+        decoder: blocks,
+        source_vocab: 64_000,
+        target_vocab: Some(32_000),
+        tied: true,
+        target_length: 1_024,
+        packed: true,
+        balance: 1e-2 * experts * experts,
+        z_loss: 0.0,
+    }
+}
+
+/// GSPMD's language model (5.1; with experts 5.4 and 5.5): N heads of D, ReLU between the matrices of a layer, 32,000
+/// tokens. Two experts per token, as its sparse models descend from GShard's.
+pub fn dense2d(sizes: &Sizes, blocks: usize) -> Language {
+    let moe = sizes.moe(Gate::Top2(Top2::CODE), Capacity::GShard);
+    let net = Transformer { position: Position::Waves, scaled: true, ..sizes.net(Activation::Relu, moe) };
+    Language {
+        net,
+        blocks,
+        vocab: 32_000,
+        tied: true,
+        packed: false,
+        balance: if sizes.experts > 0 { 1e-2 } else { 0.0 },
+        z_loss: 0.0,
+    }
+}

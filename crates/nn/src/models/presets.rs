@@ -1,0 +1,375 @@
+//! The papers' models at the papers' sizes, with mesh, batch, types and optimizer: one table. They can be planned (traced,
+//! completed, partitioned: only shapes are made), not trained here.
+//!
+//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences (1,024), the mesh of models
+//! for which only a number of cores is known, and the split of `M x layers` in GSPMD's Table 7. Switch-XXL has the 128
+//! experts that its count of parameters needs (Table 9 prints 64). Dense GShard baselines have `kv = 64`, by which their
+//! printed counts come out; 128 is the sparse models'.
+//!
+//! Blocks are stacked, so that a program's text does not grow with the depth, and recomputed in the backward pass where
+//! the papers say so.
+
+use super::encoder_decoder::EncoderDecoder;
+use super::family::{Sizes, dense2d, gshard, switch, t5};
+use super::language::Language;
+use super::step::{Model, Training, train_step};
+use super::strategy::{DATA, DATA_MODEL, EXPERT, EXPERT_DATA, EXPERT_MODEL_DATA, FINALIZED, HYBRID, Table};
+use super::transformer::Transformer;
+use crate::optim::Optimizer;
+use crate::optim::adafactor::Adafactor;
+use crate::optim::schedule::Schedule;
+use meshwright_ir::DType;
+use meshwright_tensor::prelude::*;
+
+/// Whose model it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    T5,
+    Switch,
+    GShard,
+    /// GSPMD's language models.
+    Dense2d,
+}
+
+/// A model at a paper's size.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Preset {
+    pub name: &'static str,
+    pub family: Family,
+    /// Blocks of each stack.
+    pub blocks: usize,
+    pub sizes: Sizes,
+    /// Parameters as the paper prints them, if it does, and the unit of its last digit; GSPMD counts in 2^30.
+    pub printed: Option<(f64, f64)>,
+    pub table: &'static Table,
+    pub mesh: &'static [(&'static str, i64)],
+    /// Sequences in a batch.
+    pub batch: i64,
+    /// Tokens of a sequence: the source's.
+    pub length: i64,
+    /// Type of activations; parameters and states are `f32`.
+    pub compute: DType,
+    /// Whether blocks are computed again in the backward pass.
+    pub recompute: bool,
+}
+
+/// A model of either kind.
+#[derive(Clone, Debug)]
+pub enum Built {
+    Language(Language),
+    EncoderDecoder(EncoderDecoder),
+}
+
+impl Built {
+    /// Number of parameters.
+    pub fn elements(&self) -> i64 {
+        match self {
+            Built::Language(model) => model.specs().elements(),
+            Built::EncoderDecoder(model) => model.specs().elements(),
+        }
+    }
+
+    /// One training step.
+    pub fn train_step(&self, training: &Training, rules: &Rules) -> Result<Program, Errors> {
+        match self {
+            Built::Language(model) => train_step(model, training, rules),
+            Built::EncoderDecoder(model) => train_step(model, training, rules),
+        }
+    }
+}
+
+impl Preset {
+    pub fn model(&self) -> Built {
+        let net = |net: Transformer| Transformer {
+            compute: self.compute,
+            stacked: true,
+            recompute: self.recompute,
+            ..net
+        };
+        let pair = |model: EncoderDecoder| {
+            Built::EncoderDecoder(EncoderDecoder { net: net(model.net.clone()), ..model })
+        };
+        match self.family {
+            Family::T5 => pair(t5(&self.sizes, self.blocks)),
+            Family::Switch => pair(switch(&self.sizes, self.blocks)),
+            Family::GShard => pair(gshard(&self.sizes, self.blocks)),
+            Family::Dense2d => {
+                let model = dense2d(&self.sizes, self.blocks);
+                Built::Language(Language { net: net(model.net.clone()), ..model })
+            }
+        }
+    }
+
+    /// The papers' optimizer: Adafactor with T5's or GShard's settings.
+    pub fn training(&self) -> Training {
+        let (adafactor, schedule) = match self.family {
+            Family::GShard => (Adafactor::GSHARD, Schedule::GSHARD),
+            Family::T5 | Family::Switch | Family::Dense2d => (Adafactor::T5, Schedule::T5),
+        };
+        // A language model also reads a first token and predicts a last one.
+        let more = i64::from(self.family == Family::Dense2d);
+        Training {
+            optimizer: Optimizer::Adafactor(adafactor),
+            schedule,
+            clip: None,
+            batch: self.batch,
+            microbatches: 1,
+            length: self.length + more,
+            dtype: DType::F32,
+            seed: 0,
+        }
+    }
+
+    /// Its training step over its mesh. Only shapes are made.
+    pub fn step(&self) -> Result<Program, Errors> {
+        let mesh = Mesh::new(self.mesh.iter().copied())?;
+        self.model().train_step(&self.training(), &self.table.rules(&mesh))
+    }
+
+    /// Number of devices.
+    pub fn devices(&self) -> i64 {
+        self.mesh.iter().map(|(_, size)| *size).product()
+    }
+}
+
+/// The preset of a name.
+pub fn find(name: &str) -> Option<Preset> {
+    all().into_iter().find(|preset| preset.name == name)
+}
+
+/// GSPMD's B.
+const GIBI: f64 = (1u64 << 30) as f64;
+
+const fn dense(model: i64, hidden: i64, heads: i64, kv: i64) -> Sizes {
+    Sizes { model, hidden, heads, kv, gated: false, experts: 0, every: 0, groups: 1 }
+}
+
+const fn gated(sizes: Sizes) -> Sizes {
+    Sizes { gated: true, ..sizes }
+}
+
+const fn sparse(sizes: Sizes, experts: i64, every: usize, groups: i64) -> Sizes {
+    Sizes { experts, every, groups, ..sizes }
+}
+
+const T5_BASE: Sizes = gated(dense(768, 2_048, 12, 64));
+const T5_LARGE: Sizes = gated(dense(1_024, 2_816, 16, 64));
+const T5_XXL: Sizes = gated(dense(4_096, 10_240, 64, 64));
+/// Wider: 768 to 896, 16 heads.
+const BASE_PLUS: Sizes = gated(dense(896, 2_048, 16, 64));
+const SWITCH_C: Sizes = dense(2_080, 6_144, 32, 64);
+
+/// Everything.
+pub fn all() -> Vec<Preset> {
+    [t5s(), switches(), gshards(), gshard_baselines(), wide(), narrow(), sparse_languages(), hybrids()]
+        .concat()
+}
+
+/// Switch Transformer, Table 9. 2^20 tokens a batch in sequences of 512; cores are stated for the base models (32).
+fn t5s() -> Vec<Preset> {
+    let one = |name, blocks, sizes, printed, table, mesh| Preset {
+        name,
+        family: Family::T5,
+        blocks,
+        sizes,
+        printed,
+        table,
+        mesh,
+        batch: 2_048,
+        length: 512,
+        compute: DType::BF16,
+        recompute: false,
+    };
+    vec![
+        one("t5-base", 12, T5_BASE, Some((222.9e6, 1e5)), &DATA, &[("data", 32)]),
+        one("t5-large", 24, T5_LARGE, Some((0.7e9, 1e8)), &DATA, &[("data", 32)]),
+        one("t5-xxl", 24, T5_XXL, Some((11e9, 1e9)), &DATA_MODEL, &[("data", 32), ("model", 16)]),
+    ]
+}
+
+fn switches() -> Vec<Preset> {
+    let one = |name, blocks, sizes, printed, table, mesh| Preset {
+        name,
+        family: Family::Switch,
+        blocks,
+        sizes,
+        printed,
+        table,
+        mesh,
+        batch: 2_048,
+        length: 512,
+        compute: DType::BF16,
+        recompute: false,
+    };
+    let small: &[(&str, i64)] = &[("data", 1), ("expert", 32)];
+    let wide: &[(&str, i64)] = &[("data", 1), ("expert", 128)];
+    let cubic: &[(&str, i64)] = &[("data", 1), ("expert", 128), ("model", 8)];
+    vec![
+        one("switch-base", 12, sparse(T5_BASE, 128, 2, 2_048), Some((7e9, 1e9)), &EXPERT_DATA, small),
+        one("switch-base-plus", 12, sparse(BASE_PLUS, 128, 2, 2_048), None, &EXPERT_DATA, small),
+        one("switch-large", 24, sparse(T5_LARGE, 128, 2, 2_048), Some((27e9, 1e9)), &EXPERT_DATA, wide),
+        one("switch-xxl", 24, sparse(T5_XXL, 128, 2, 2_048), Some((395e9, 1e9)), &EXPERT_MODEL_DATA, cubic),
+        one(
+            "switch-c",
+            15,
+            sparse(SWITCH_C, 2_048, 1, 2_048),
+            Some((1_571e9, 1e9)),
+            &EXPERT,
+            &[("expert", 2_048)],
+        ),
+    ]
+}
+
+/// GShard, Table 1 and Figure 7: M 1024, H 8192, 16 heads of 128; blocks are per stack, half of "12L". As many cores as
+/// experts; 4M tokens a batch on 2,048 cores, else 1M.
+fn gshards() -> Vec<Preset> {
+    const BLOCK: Sizes = dense(1_024, 8_192, 16, 128);
+    let one = |name, layers: usize, experts, printed, mesh, compute| {
+        let batch = if experts == 2_048 { 4_096 } else { 1_024 };
+        Preset {
+            name,
+            family: Family::GShard,
+            blocks: layers / 2,
+            sizes: sparse(BLOCK, experts, 2, experts.max(128)),
+            printed,
+            table: &EXPERT,
+            mesh,
+            batch,
+            length: 1_024,
+            compute,
+            recompute: layers >= 36,
+        }
+    };
+    let (full, half) = (DType::F32, DType::BF16);
+    const M2048: &[(&str, i64)] = &[("expert", 2_048)];
+    const M512: &[(&str, i64)] = &[("expert", 512)];
+    const M128: &[(&str, i64)] = &[("expert", 128)];
+    const M32: &[(&str, i64)] = &[("expert", 32)];
+    vec![
+        one("gshard-36l-2048e", 36, 2_048, Some((600e9, 1e11)), M2048, full),
+        one("gshard-36l-512e", 36, 512, Some((150e9, 1e10)), M512, full),
+        one("gshard-36l-128e", 36, 128, Some((37e9, 4e9)), M128, full),
+        one("gshard-36l-32e", 36, 32, None, M32, full),
+        one("gshard-12l-2048e", 12, 2_048, Some((200e9, 1e10)), M2048, full),
+        one("gshard-12l-512e", 12, 512, Some((50e9, 4e9)), M512, full),
+        one("gshard-12l-128e", 12, 128, Some((12.5e9, 1.5e9)), M128, full),
+        one("gshard-24l-2048e", 24, 2_048, None, M2048, full),
+        one("gshard-60l-2048e", 60, 2_048, Some((1_000e9, 1e11)), M2048, half),
+    ]
+}
+
+/// Dense models that GShard is compared with.
+fn gshard_baselines() -> Vec<Preset> {
+    let one = |name, blocks, sizes, printed, mesh, batch| Preset {
+        name,
+        family: Family::GShard,
+        blocks,
+        sizes,
+        printed,
+        table: &DATA,
+        mesh,
+        batch,
+        length: 1_024,
+        compute: DType::F32,
+        recompute: blocks >= 48,
+    };
+    const M2048: &[(&str, i64)] = &[("data", 2_048)];
+    vec![
+        one("gshard-t96l", 48, dense(1_024, 8_192, 16, 64), Some((2.3e9, 1e8)), M2048, 4_096),
+        one("gshard-t128l", 64, dense(1_024, 16_384, 32, 64), Some((6e9, 1e9)), M2048, 4_096),
+        one(
+            "gshard-bilingual-big",
+            6,
+            dense(1_024, 8_192, 16, 64),
+            Some((0.4e9, 1e8)),
+            &[("data", 128)],
+            1_024,
+        ),
+        one("gshard-bilingual-base", 6, dense(512, 2_048, 8, 64), None, &[("data", 128)], 1_024),
+    ]
+}
+
+fn language(
+    name: &'static str,
+    blocks: usize,
+    sizes: Sizes,
+    printed: f64,
+    table: &'static Table,
+    mesh: &'static [(&'static str, i64)],
+    batch: i64,
+) -> Preset {
+    Preset {
+        name,
+        family: Family::Dense2d,
+        blocks,
+        sizes,
+        printed: Some((printed * GIBI, GIBI)),
+        table,
+        mesh,
+        batch,
+        length: 1_024,
+        compute: DType::BF16,
+        recompute: true,
+    }
+}
+
+/// GSPMD, Table 2.
+fn wide() -> Vec<Preset> {
+    const WIDE: Sizes = dense(8_192, 65_536, 128, 256);
+    const WIDER: Sizes = dense(16_384, 131_072, 256, 256);
+    const M128: &[(&str, i64)] = &[("x", 8), ("y", 16)];
+    const M512: &[(&str, i64)] = &[("x", 16), ("y", 32)];
+    const M2048: &[(&str, i64)] = &[("x", 32), ("y", 64)];
+    vec![
+        language("gspmd-64b-128", 32, WIDE, 64.0, &FINALIZED, M128, 64),
+        language("gspmd-64b-512", 32, WIDE, 64.0, &FINALIZED, M512, 256),
+        language("gspmd-64b-2048", 32, WIDE, 64.0, &FINALIZED, M2048, 1_024),
+        language("gspmd-128b", 64, WIDE, 128.0, &FINALIZED, M2048, 512),
+        language("gspmd-256b", 128, WIDE, 256.0, &FINALIZED, M2048, 256),
+        language("gspmd-512b", 256, WIDE, 512.0, &FINALIZED, M2048, 128),
+        language("gspmd-1t", 128, WIDER, 1_024.0, &FINALIZED, M2048, 128),
+    ]
+}
+
+/// GSPMD, Table 3.
+fn narrow() -> Vec<Preset> {
+    const NARROW: Sizes = dense(4_096, 16_384, 64, 128);
+    let one = |name, mesh, batch| language(name, 64, NARROW, 16.0, &FINALIZED, mesh, batch);
+    vec![
+        one("gspmd-16b-4x16", &[("x", 4), ("y", 16)], 48),
+        one("gspmd-16b-8x16", &[("x", 8), ("y", 16)], 96),
+        one("gspmd-16b-8x32", &[("x", 8), ("y", 32)], 192),
+        one("gspmd-16b-16x4", &[("x", 16), ("y", 4)], 48),
+        one("gspmd-16b-16x8", &[("x", 16), ("y", 8)], 96),
+        one("gspmd-16b-32x8", &[("x", 32), ("y", 8)], 192),
+    ]
+}
+
+/// GSPMD, Table 6: the 36 layers of GShard as a language model, as many cores as experts; a group is a sequence.
+fn sparse_languages() -> Vec<Preset> {
+    const BLOCK: Sizes = dense(1_024, 8_192, 16, 128);
+    let one = |name, experts, printed, mesh, batch| {
+        language(name, 36, sparse(BLOCK, experts, 2, batch), printed, &EXPERT, mesh, batch)
+    };
+    vec![
+        one("gspmd-moe-10b", 32, 10.0, &[("expert", 32)], 128),
+        one("gspmd-moe-37b", 128, 37.0, &[("expert", 128)], 512),
+        one("gspmd-moe-145b", 512, 145.0, &[("expert", 512)], 2_048),
+        one("gspmd-moe-577b", 2_048, 577.0, &[("expert", 2_048)], 8_192),
+    ]
+}
+
+/// GSPMD, Table 7: D 128 and M x (layers with experts) = 49,152, here 4,096 x 12.
+fn hybrids() -> Vec<Preset> {
+    let one = |name, experts, (hidden, heads), printed, mesh, batch| {
+        let sizes = sparse(dense(4_096, hidden, heads, 128), experts, 2, batch);
+        language(name, 24, sizes, printed, &HYBRID, mesh, batch)
+    };
+    let (small, large) = ((32_768, 128), (131_072, 512));
+    vec![
+        one("gspmd-hybrid-33b", 8, small, 33.0, &[("x", 8), ("y", 4)], 32),
+        one("gspmd-hybrid-57b", 16, small, 57.0, &[("x", 16), ("y", 8)], 128),
+        one("gspmd-hybrid-420b", 32, large, 420.0, &[("x", 32), ("y", 16)], 128),
+        one("gspmd-hybrid-804b", 64, large, 804.0, &[("x", 64), ("y", 32)], 512),
+    ]
+}

@@ -1,0 +1,331 @@
+//! Every model under every table: loss, counts and all gradients on several simulated devices are those on one.
+
+mod support;
+
+use meshwright_campaign::global::run_spmd;
+use meshwright_compile::Unobserved;
+use meshwright_interp::Tensor as Array;
+use meshwright_nn::models::encoder_decoder::EncoderDecoder;
+use meshwright_nn::models::family::{self, Sizes};
+use meshwright_nn::models::language::Language;
+use meshwright_nn::models::step::{Gradients, Model, Training, batch_inputs, gradients};
+use meshwright_nn::models::strategy::*;
+use meshwright_nn::models::transformer::Transformer;
+use meshwright_nn::moe::exchange::Exchange;
+use meshwright_nn::optim::Optimizer;
+use meshwright_nn::optim::schedule::Schedule;
+use meshwright_tensor::prelude::*;
+use support::{Random, array, close, numbers};
+
+const SIZES: Sizes =
+    Sizes { model: 8, hidden: 12, heads: 4, kv: 3, gated: false, experts: 0, every: 2, groups: 8 };
+const SPARSE: Sizes = Sizes { experts: 4, ..SIZES };
+const VOCAB: i64 = 16;
+
+fn training() -> Training {
+    Training {
+        optimizer: Optimizer::Sgd { momentum: 0.0 },
+        schedule: Schedule::Constant(0.1),
+        clip: None,
+        batch: 8,
+        microbatches: 1,
+        length: 6,
+        dtype: f64,
+        seed: 1,
+    }
+}
+
+fn tiny(model: EncoderDecoder) -> EncoderDecoder {
+    EncoderDecoder {
+        source_vocab: VOCAB,
+        target_vocab: model.target_vocab.map(|_| VOCAB),
+        target_length: 4,
+        net: Transformer { compute: f64, ..model.net },
+        ..model
+    }
+}
+
+fn t5() -> EncoderDecoder {
+    tiny(family::t5(&Sizes { gated: true, ..SIZES }, 2))
+}
+
+fn switch() -> EncoderDecoder {
+    tiny(family::switch(&SPARSE, 2))
+}
+
+fn gshard() -> EncoderDecoder {
+    tiny(family::gshard(&SPARSE, 2))
+}
+
+fn dense2d(sizes: &Sizes) -> Language {
+    let model = family::dense2d(sizes, 2);
+    Language { vocab: VOCAB, net: Transformer { compute: f64, ..model.net }, ..model }
+}
+
+/// Texts one behind the other: tokens, and segments counted from 1 with padding at the end of some rows.
+fn packed(rows: i64, length: i64, random: &mut Random) -> [Vec<f64>; 2] {
+    let (mut tokens, mut segments) = (Vec::new(), Vec::new());
+    for row in 0..rows {
+        let (first, end) = (1 + random.below(length as usize - 1), length as usize - (row % 3 == 1) as usize);
+        for at in 0..length as usize {
+            let segment = if at >= end { 0 } else { 1 + usize::from(at >= first) };
+            segments.push(segment as f64);
+            tokens.push(if segment == 0 { 0.0 } else { (1 + random.below(VOCAB as usize - 1)) as f64 });
+        }
+    }
+    [tokens, segments]
+}
+
+/// The program of losses and gradients, in parts; parameters are drawn from a fixed key inside of it.
+fn program<M: Model>(model: &M, rules: &Rules, key: Option<u64>, parts: i64) -> Program {
+    let traced = trace_with("gradients", rules, |t| {
+        let batch = batch_inputs(t, model, &training());
+        let params = model.specs().params(t, "params", f64);
+        let Gradients { losses, gradients } = gradients(model, &params, &batch, key.map(Key::seed), parts);
+        (losses, gradients)
+    });
+    traced.unwrap_or_else(|found| panic!("{found}"))
+}
+
+fn inputs<M: Model>(model: &M, program: &Program) -> Vec<Array> {
+    let mut random = Random(4);
+    let training = training();
+    let mut fed: Vec<(String, Vec<f64>)> = Vec::new();
+    let fields = model.fields(&training);
+    let pairs = |name: &str| fields.iter().any(|(known, _)| *known == name);
+    for (name, segments) in
+        [("tokens", "segments"), ("source", "source_segments"), ("target", "target_segments")]
+    {
+        if let Some((_, length)) = fields.iter().find(|(known, _)| *known == name) {
+            let [tokens, numbers] = packed(training.batch, *length, &mut random);
+            fed.push((name.to_string(), tokens));
+            if pairs(segments) {
+                fed.push((segments.to_string(), numbers));
+            }
+        }
+    }
+    let one = |input: &meshwright_tensor::InputInfo| {
+        let given = fed.iter().find(|(name, _)| **name == *input.name).map(|(_, values)| values.clone());
+        let count = input.ty.elements() as usize;
+        let drawn = given.unwrap_or_else(|| (0..count).map(|_| random.unit() - 0.5).collect());
+        array(program, &input.name, &drawn)
+    };
+    program.inputs().iter().map(one).collect()
+}
+
+fn alone<M: Model>(model: &M, key: Option<u64>, parts: i64) -> Vec<Vec<f64>> {
+    let mesh = Mesh::new([("one", 1)]).expect("a mesh");
+    let program = program(model, &Rules::new(&mesh), key, parts);
+    let found = meshwright_interp::run(program.module(), &inputs(model, &program)).expect("it runs");
+    found.iter().map(numbers).collect()
+}
+
+fn together<M: Model>(
+    model: &M,
+    table: &Table,
+    axes: &[(&str, i64)],
+    key: Option<u64>,
+    parts: i64,
+) -> Vec<Vec<f64>> {
+    let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
+    let program = program(model, &table.rules(&mesh), key, parts);
+    let options = meshwright_compile::Options::default();
+    let compiled = meshwright_compile::partition(program.module().clone(), &options, &mut Unobserved)
+        .unwrap_or_else(|found| panic!("{}: {}", table.name, Errors::from(found)));
+    let found = run_spmd(&compiled.program, &inputs(model, &program)).expect("the partitioned program runs");
+    found.iter().map(numbers).collect()
+}
+
+fn equal(ours: &[Vec<f64>], theirs: &[Vec<f64>]) {
+    assert_eq!(ours.len(), theirs.len());
+    assert!(theirs.iter().skip(2).flatten().any(|x| *x != 0.0), "nothing was learnt");
+    ours.iter().zip(theirs).for_each(|(a, b)| close(a, b, 1e-10));
+}
+
+/// Meshes for the tables of one family of axes.
+const CLASSIC: [(&Table, &[(&str, i64)]); 7] = [
+    (&DATA, &[("data", 4)]),
+    (&MODEL, &[("model", 2)]),
+    (&DATA_MODEL, &[("data", 2), ("model", 2)]),
+    (&EXPERT, &[("expert", 4)]),
+    (&EXPERT_DATA, &[("data", 2), ("expert", 2)]),
+    (&EXPERT_MODEL_DATA, &[("data", 2), ("expert", 2), ("model", 2)]),
+    (&WEIGHT_UPDATE, &[("data", 4)]),
+];
+const PLANAR: [(&Table, &[(&str, i64)]); 4] = [
+    (&ATTEMPT_1, &[("x", 2), ("y", 2)]),
+    (&ATTEMPT_2, &[("x", 2), ("y", 2)]),
+    (&FINALIZED, &[("x", 2), ("y", 2)]),
+    (&HYBRID, &[("x", 2), ("y", 2)]),
+];
+
+fn same_everywhere<M: Model>(model: &M, tables: &[(&Table, &[(&str, i64)])], key: Option<u64>) {
+    let theirs = alone(model, key, 1);
+    for (table, axes) in tables {
+        equal(&together(model, table, axes, key, 1), &theirs);
+    }
+}
+
+#[test]
+fn t5_is_the_same_under_every_table() {
+    let dense = [0, 1, 2, 6].map(|at| CLASSIC[at]);
+    same_everywhere(&t5(), &dense, None);
+    same_everywhere(&EncoderDecoder { packed: false, ..t5() }, &dense[..1], None);
+}
+
+#[test]
+fn switch_is_the_same_under_every_table() {
+    same_everywhere(&switch(), &CLASSIC, None);
+}
+
+#[test]
+fn gshard_is_the_same_under_every_table() {
+    same_everywhere(&gshard(), &CLASSIC, Some(7));
+}
+
+#[test]
+fn dense2d_is_the_same_under_every_table() {
+    same_everywhere(&dense2d(&SIZES), &PLANAR[..3], None);
+    same_everywhere(&Language { packed: true, ..dense2d(&SIZES) }, &PLANAR[2..3], None);
+}
+
+#[test]
+fn dense2d_with_experts_is_the_same_in_one_dim_and_as_a_hybrid() {
+    same_everywhere(&dense2d(&SPARSE), &[CLASSIC[3], PLANAR[3]], None);
+}
+
+#[test]
+fn stacked_and_recomputed_blocks_are_the_same_on_several_devices() {
+    let base = switch();
+    let net = Transformer { stacked: true, recompute: true, ..base.net };
+    same_everywhere(&EncoderDecoder { net, encoder: 4, decoder: 4, ..base }, &CLASSIC[4..6], None);
+    let base = dense2d(&SIZES);
+    let net = Transformer { stacked: true, recompute: true, ..base.net };
+    same_everywhere(&Language { net, ..base }, &PLANAR[2..3], None);
+}
+
+#[test]
+fn recomputation_changes_nothing() {
+    for base in [switch(), gshard()] {
+        let net = Transformer { recompute: true, ..base.net.clone() };
+        equal(&alone(&EncoderDecoder { net, ..base.clone() }, Some(3), 1), &alone(&base, Some(3), 1));
+    }
+}
+
+#[test]
+fn stacked_blocks_are_the_blocks_one_after_the_other() {
+    let base = EncoderDecoder { encoder: 4, decoder: 2, ..switch() };
+    let net = Transformer { stacked: true, ..base.net.clone() };
+    let piled = EncoderDecoder { net, ..base.clone() };
+    let (mesh, mut random) = (Mesh::new([("one", 1)]).expect("a mesh"), Random(8));
+    let rules = Rules::new(&mesh);
+    let (flat, tall) = (program(&base, &rules, None, 1), program(&piled, &rules, None, 1));
+    let (mut fed, batch) = (Vec::new(), inputs(&base, &flat));
+    for input in tall.inputs() {
+        let count = input.ty.elements() as usize;
+        fed.push((input.name.to_string(), (0..count).map(|_| random.unit() - 0.5).collect::<Vec<f64>>()));
+    }
+    // The batch is the first four inputs of both.
+    let of_tall = |(at, input): (usize, &meshwright_tensor::InputInfo)| match at < 4 {
+        true => batch[at].clone(),
+        false => array(&tall, &input.name, &fed[at].1),
+    };
+    let tall_inputs: Vec<Array> = tall.inputs().iter().enumerate().map(of_tall).collect();
+    let of_flat = |(at, input): (usize, &meshwright_tensor::InputInfo)| match at < 4 {
+        true => batch[at].clone(),
+        false => array(&flat, &input.name, &slice_of(&input.name, &fed)),
+    };
+    let flat_inputs: Vec<Array> = flat.inputs().iter().enumerate().map(of_flat).collect();
+    let ours = meshwright_interp::run(tall.module(), &tall_inputs).expect("it runs");
+    let theirs = meshwright_interp::run(flat.module(), &flat_inputs).expect("it runs");
+    for at in 0..2 {
+        close(&numbers(&ours[at]), &numbers(&theirs[at]), 1e-12);
+    }
+}
+
+/// The slice of a pile that is the parameter of one block: `encoder.block_3.x` is turn 1 of `encoder.block_1.x`.
+fn slice_of(name: &str, fed: &[(String, Vec<f64>)]) -> Vec<f64> {
+    let find = |name: &str| fed.iter().find(|(known, _)| known == name).expect("a pile").1.clone();
+    let Some((head, tail)) = name.split_once("block_") else { return find(name) };
+    let (block, rest) = tail.split_once('.').expect("a block's parameter");
+    let block: usize = block.parse().expect("a number");
+    let pile = find(&format!("{head}block_{}.{rest}", block % 2));
+    let turns = if name.contains("encoder") { 2 } else { 1 };
+    let size = pile.len() / turns;
+    pile[block / 2 * size..][..size].to_vec()
+}
+
+#[test]
+fn microbatches_change_nothing_though_their_targets_differ_in_length() {
+    for model in [switch(), gshard()] {
+        let net = Transformer { dropout: 0.0, ..model.net };
+        let model = EncoderDecoder { net, ..model };
+        let (parts, whole) = (alone(&model, None, 4), alone(&model, None, 1));
+        // Losses, then gradients; the counts between are per group, and groups of the parts are those of the whole in
+        // another order.
+        close(&parts[0], &whole[0], 1e-10);
+        close(&parts[1], &whole[1], 1e-10);
+        let first = parts.len() - model.specs().list.len();
+        parts[first..].iter().zip(&whole[first..]).for_each(|(a, b)| close(a, b, 1e-10));
+        equal(&together(&model, &EXPERT, &[("expert", 2)], None, 4), &parts);
+    }
+}
+
+#[test]
+fn exchanges_by_masks_by_index_and_sorted_are_the_same_where_nobody_is_dropped() {
+    let with = |exchange| {
+        let base = switch();
+        let moe = base.net.moe.clone().map(|moe| meshwright_nn::models::transformer::Moe {
+            exchange,
+            capacity: meshwright_nn::moe::capacity::Capacity::Unlimited,
+            ..moe
+        });
+        EncoderDecoder { net: Transformer { moe, ..base.net.clone() }, ..base }
+    };
+    let masks = alone(&with(Exchange::Einsum), None, 1);
+    equal(&alone(&with(Exchange::Gather), None, 1), &masks);
+    equal(&alone(&with(Exchange::Sorted { block: 2 }), None, 1), &masks);
+    let sorted = with(Exchange::Sorted { block: 3 });
+    same_everywhere(&sorted, &[CLASSIC[0], CLASSIC[4]], None);
+}
+
+#[test]
+fn decoders_see_nothing_of_the_token_they_predict_or_of_another_text() {
+    let model = t5();
+    let mesh = Mesh::new([("one", 1)]).expect("a mesh");
+    let traced = trace_with("logits", &Rules::new(&mesh), |t| {
+        let batch = batch_inputs(t, &model, &training());
+        model.logits(&model.specs().params(t, "params", f64), &batch, None).0
+    });
+    let program = traced.expect("it traces");
+    let base = inputs(&model, &program);
+    let set = |name: &str, values: &[f64], into: &mut Vec<Array>| {
+        into[program.input(name).expect("an input")] = array(&program, name, values);
+    };
+    let run = |inputs: &[Array]| numbers(&meshwright_interp::run(program.module(), inputs).expect("runs")[0]);
+    let mut first = base.clone();
+    let segments: Vec<f64> = [1.0, 1.0, 2.0, 2.0].repeat(8);
+    set("target_segments", &segments, &mut first);
+    set("target", &[1.0, 2.0, 3.0, 4.0].repeat(8), &mut first);
+    set("source_segments", &[1.0, 1.0, 1.0, 2.0, 2.0, 0.0].repeat(8), &mut first);
+    let before = run(&first);
+    let row = 4 * VOCAB as usize;
+    let differ = |after: &[f64]| -> Vec<bool> {
+        let place = |at: usize| at * VOCAB as usize..(at + 1) * VOCAB as usize;
+        (0..4).map(|at| before[..row][place(at)] != after[..row][place(at)]).collect()
+    };
+    let mut second = first.clone();
+    set("target", &[1.0, 9.0, 3.0, 4.0].repeat(8), &mut second);
+    assert_eq!(differ(&run(&second)), [false, false, false, false], "the last token of a text is never read");
+    let mut third = first.clone();
+    set("target", &[9.0, 2.0, 3.0, 4.0].repeat(8), &mut third);
+    assert_eq!(differ(&run(&third)), [false, true, false, false]);
+    let mut fourth = first.clone();
+    set("source", &[1.0, 1.0, 1.0, 5.0, 1.0, 1.0].repeat(8), &mut fourth);
+    let mut fifth = first.clone();
+    set("source", &[1.0, 1.0, 1.0, 7.0, 1.0, 3.0].repeat(8), &mut fifth);
+    let (a, b) = (run(&fourth), run(&fifth));
+    let half = 2 * VOCAB as usize;
+    assert_eq!(a[..half], b[..half], "the first text does not see the second's source, nor padding");
+    assert_ne!(a[half..row], b[half..row]);
+}

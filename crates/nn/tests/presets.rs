@@ -1,0 +1,107 @@
+//! The papers' models at their sizes: their counts of parameters, and one planned for 2,048 devices.
+
+use meshwright_compile::Unobserved;
+use meshwright_cost::{Machine, Pattern, Traffic, program_peak, traffic};
+use meshwright_nn::models::presets::{Built, all, find};
+use meshwright_nn::models::step::Model;
+use meshwright_nn::params::Spec;
+use meshwright_tensor::Errors;
+
+#[test]
+fn presets_have_the_parameters_that_the_papers_print() {
+    let mut off = Vec::new();
+    for preset in all() {
+        let Some((printed, unit)) = preset.printed else { continue };
+        let found = preset.model().elements() as f64;
+        if (found - printed).abs() > unit {
+            off.push(format!("{}: {found:.4e} and not {printed:.4e}", preset.name));
+        }
+    }
+    assert!(off.is_empty(), "{off:#?}");
+}
+
+#[test]
+fn names_are_told_apart_and_meshes_have_the_axes_of_their_tables() {
+    let all = all();
+    for preset in &all {
+        assert_eq!(find(preset.name).map(|found| found.sizes), Some(preset.sizes), "{}", preset.name);
+        let axes: Vec<&str> = preset.mesh.iter().map(|(name, _)| *name).collect();
+        assert_eq!(axes, preset.table.axes, "{}", preset.name);
+    }
+    assert!(all.len() >= 30);
+}
+
+/// Expert weights alone, as GShard 4.3 counts them.
+#[test]
+fn gshard_has_as_many_weights_of_experts_as_the_paper_says() {
+    let printed = [
+        ("gshard-36l-2048e", 618e9),
+        ("gshard-12l-2048e", 206e9),
+        ("gshard-36l-512e", 155e9),
+        ("gshard-12l-512e", 51.5e9),
+        ("gshard-36l-128e", 38.7e9),
+        ("gshard-12l-128e", 12.9e9),
+        ("gshard-60l-2048e", 1_031e9),
+    ];
+    for (name, weights) in printed {
+        let Built::EncoderDecoder(model) = find(name).expect("a preset").model() else { panic!("{name}") };
+        let of_experts = |spec: &&Spec| spec.dims.iter().any(|(dim, _)| *dim == "expert");
+        let specs = model.specs().list;
+        let found: i64 =
+            specs.iter().filter(of_experts).map(|spec| spec.sizes().iter().product::<i64>()).sum();
+        assert!((found as f64 / weights - 1.0).abs() < 0.005, "{name}: {found}");
+    }
+}
+
+/// A preset's step as one program for its devices: what a device sends by kind, and the most it holds.
+fn planned(name: &str) -> (Traffic, i64) {
+    let step = find(name).expect("a preset").step().expect("the step traces");
+    let options = meshwright_compile::Options::default();
+    let compiled = meshwright_compile::partition(step.into_module(), &options, &mut Unobserved);
+    let compiled = compiled.unwrap_or_else(|found| panic!("{}", Errors::from(found)));
+    let module = compiled.program.module();
+    (traffic(module, &Machine::default()), program_peak(module))
+}
+
+/// Memory of the devices the papers used.
+const TPU: i64 = 16_000_000_000;
+
+#[test]
+fn sparse_577b_on_2048_devices_exchanges_tokens_and_reduces_gradients() {
+    let (traffic, peak) = planned("gspmd-moe-577b");
+    let kinds: Vec<Pattern> = traffic.by_pattern.keys().copied().collect();
+    assert_eq!(kinds, [Pattern::AllReduce, Pattern::AllToAll]);
+    // 18 layers of experts, there and back: forward, again, backward.
+    assert_eq!(traffic.by_pattern[&Pattern::AllToAll].count, 18.0 * 2.0 * 3.0);
+    // E C M of each of 4 groups, in 16 bits; 1 of 2,048 parts stays.
+    let sent = 108.0 * (2_048.0 * 4.0 * 1_024.0 * 2.0) * (2_047.0 / 2_048.0);
+    assert_eq!(traffic.by_pattern[&Pattern::AllToAll].sent, sent);
+    // All weights that are not experts', in f32, and little beside: a gradient of the experts would be 2.4 GB more.
+    let dense = 0.67e9 * 4.0 * 2.0;
+    assert!(traffic.by_pattern[&Pattern::AllReduce].sent < dense, "{traffic:?}");
+    assert!(peak < TPU, "{peak}");
+}
+
+#[test]
+fn dense_64b_on_2048_devices_gathers_each_activation_once_a_use() {
+    let (traffic, peak) = planned("gspmd-64b-2048");
+    let along_y = |pattern| -> f64 {
+        let found =
+            traffic.by_group.iter().filter(|((kind, members), _)| *kind == pattern && members.size == 64);
+        found.map(|(_, total)| total.sent).sum()
+    };
+    // 32 layers of two parts: forward, again, backward; and once before the logits.
+    let whole = 32.0 * 1_024.0 * 8_192.0 * 2.0 * (63.0 / 64.0);
+    let gathers = along_y(Pattern::AllGather) / whole;
+    assert!((32.0 * 6.0..32.0 * 6.0 + 2.0).contains(&gathers), "{gathers}");
+    assert!(along_y(Pattern::ReduceScatter) < along_y(Pattern::AllGather));
+    assert!(peak < TPU, "{peak}");
+}
+
+#[test]
+fn the_largest_of_each_kind_are_planned_for_their_devices() {
+    for name in ["gspmd-hybrid-804b", "switch-c", "switch-xxl", "gshard-60l-2048e", "gspmd-1t", "t5-xxl"] {
+        let (traffic, _) = planned(name);
+        assert!(traffic.sent > 0.0, "{name}");
+    }
+}
