@@ -87,7 +87,7 @@ pub fn take_props<'a>(p: &mut Parser<'a>, inst: InstId, props: Vec<Prop<'a>>) ->
 }
 
 fn keep<'a>(p: &mut Parser<'a>, inst: InstId, prop: &Prop<'a>) -> Parsed<()> {
-    let attr = attr_of(p, prop);
+    let attr = attr_of(p, prop)?;
     Editor::new(&mut p.func).attrs_mut(inst).set(&prop.name, attr);
     Ok(())
 }
@@ -202,7 +202,7 @@ pub fn value_info<'a>(p: &mut Parser<'a>, props: Vec<Prop<'a>>, rank: usize) -> 
                 out.info.donation = Some(Donation::Alias { result, must: false });
             }
             _ => {
-                let attr = attr_of(p, &prop);
+                let attr = attr_of(p, &prop)?;
                 out.info.attrs.set(&prop.name, attr);
             }
         }
@@ -211,20 +211,21 @@ pub fn value_info<'a>(p: &mut Parser<'a>, props: Vec<Prop<'a>>, rank: usize) -> 
 }
 
 /// An attribute to keep: its text, unless it is a string, a flag or a dictionary.
-pub fn attr_of<'a>(p: &Parser<'a>, prop: &Prop<'a>) -> Attr {
-    match &prop.tree {
+pub fn attr_of<'a>(p: &mut Parser<'a>, prop: &Prop<'a>) -> Parsed<Attr> {
+    Ok(match &prop.tree {
         Tree::Unit => Attr::Unit,
         Tree::Str(text) => Attr::Str((&**text).into()),
-        Tree::Dict(props) => Attr::Dict(attrs_of(p, props)),
+        Tree::Dict(props) => Attr::Dict(attrs_of(p, props)?),
         Tree::Raw(text) => Attr::Raw((&**text).into()),
-        _ => Attr::Raw(p.slice(prop.at.start as usize, prop.at.end as usize).into()),
-    }
+        _ => Attr::Raw(p.verbatim(prop.at.start as usize, prop.at.end as usize)?),
+    })
 }
 
-pub fn attrs_of<'a>(p: &Parser<'a>, props: &[Prop<'a>]) -> Attrs {
-    let mut attrs: Vec<_> = props.iter().map(|prop| (Arc::from(&*prop.name), attr_of(p, prop))).collect();
+pub fn attrs_of<'a>(p: &mut Parser<'a>, props: &[Prop<'a>]) -> Parsed<Attrs> {
+    let attr = |prop: &Prop<'a>| Ok((Arc::from(&*prop.name), attr_of(p, prop)?));
+    let mut attrs: Vec<_> = props.iter().map(attr).collect::<Parsed<_>>()?;
     attrs.sort_by(|a: &(Arc<str>, Attr), b| a.0.cmp(&b.0));
-    Attrs(attrs)
+    Ok(Attrs(attrs))
 }
 
 /// Kept attributes as they are written.

@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
                 ("mhlo.num_partitions", Some(count)) => self.module.num_partitions = Some(count),
                 ("mhlo.num_replicas", Some(count)) => self.module.num_replicas = Some(count),
                 _ => {
-                    let attr = attr_of(self, &prop);
+                    let attr = attr_of(self, &prop)?;
                     self.module.attrs.set(&prop.name, attr);
                 }
             }
@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
         let (params, header) = self.header()?;
         if self.eat_word("attributes") {
             let props = self.dict()?;
-            self.func.attrs = annotate::attrs_of(self, &props);
+            self.func.attrs = annotate::attrs_of(self, &props)?;
         }
         self.opt_loc_before_body()?;
         if !self.at_mark(b'{') {
@@ -376,7 +376,7 @@ impl<'a> Parser<'a> {
         let results = self.value_infos(&mut draft, "res_attrs", &results)?;
         self.expect(b')')?;
         let props = if self.at_mark(b'{') { self.dict()? } else { Vec::new() };
-        self.func.attrs = annotate::attrs_of(self, &props);
+        self.func.attrs = annotate::attrs_of(self, &props)?;
         self.functional_type(&mut draft)?;
         self.opt_loc()?;
         let header = self.generic_header(params, results);

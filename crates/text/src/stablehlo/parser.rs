@@ -41,6 +41,8 @@ pub struct Parser<'a> {
     pub locations: Locations<'a>,
     /// Where the value of each attribute alias starts.
     pub aliases: BTreeMap<&'a str, usize>,
+    /// Bytes that aliases stood for so far.
+    pub expanded: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -62,6 +64,7 @@ impl<'a> Parser<'a> {
             symbols: Symbols::default(),
             locations: Locations::default(),
             aliases: BTreeMap::new(),
+            expanded: 0,
         }
     }
 

@@ -387,6 +387,29 @@ fn a_loop_has_one_name_for_its_state_in_both_regions() {
 }
 
 #[test]
+fn aliases_inside_of_kept_attributes_are_written_out() {
+    let text = "#a = #mine.a<1>\n#b = [#a, 2]\nmodule attributes {mine.x = [#b], mine.y = #mine.c<#a>, mine.z = #a} {\n  \
+                func.func public @main() {\n    return\n  }\n}\n";
+    let printed = print(&read(text));
+    assert!(printed.contains("mine.x = [[#mine.a<1>, 2]]"), "{printed}");
+    assert!(printed.contains("mine.y = #mine.c<#mine.a<1>>"), "{printed}");
+    same(&read(text), &read(&printed)).unwrap();
+}
+
+#[test]
+fn aliases_that_double_each_other_are_refused_in_little_memory() {
+    for (from, to) in [("[", "]"), ("#m.x<", ">")] {
+        let mut text = "#a0 = 1\n".to_string();
+        for i in 1..60 {
+            text += &format!("#a{i} = {from}#a{}, #a{}{to}\n", i - 1, i - 1);
+        }
+        text += "module attributes {mine.x = #a59} {\n  func.func public @main() {\n    return\n  }\n}\n";
+        let (said, _) = complaint(&text);
+        assert!(said.contains("aliases of attributes stand for more than"), "{said}");
+    }
+}
+
+#[test]
 fn a_huge_splat_costs_nothing() {
     let text = function(
         "",

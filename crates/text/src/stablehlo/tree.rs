@@ -4,7 +4,7 @@
 //! dialect's attribute (`#stablehlo.gather<..>`) is kept as a place in the text and read by whoever knows it.
 
 use super::dense::write_dense;
-use super::lexer::{Kind, lex};
+use super::lexer::{Kind, Token, lex};
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::types::write_tensor_type;
 use crate::{codes, float};
@@ -12,6 +12,7 @@ use meshwright_ground::Span;
 use meshwright_ir::{DType, Literal, TensorType};
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Text of the source, or made for writing.
 pub type Text<'a> = Cow<'a, str>;
@@ -268,7 +269,7 @@ impl<'a> Parser<'a> {
         let token = self.bump();
         let name = self.str(token);
         if let Some(at) = self.aliases.get(name).copied() {
-            return self.elsewhere(at, Self::tree);
+            return self.alias_tree(at, token);
         }
         let name = name.strip_prefix('#').unwrap_or(name);
         let open = self.peek();
@@ -286,6 +287,53 @@ impl<'a> Parser<'a> {
             return Ok(Tree::Enum(Cow::Borrowed(self.str(kind)), Cow::Borrowed(self.str(case))));
         }
         Ok(Tree::Dialect { name, body: open.end })
+    }
+
+    /// What an alias stands for.
+    fn alias_tree(&mut self, at: usize, token: Token) -> Parsed<Tree<'a>> {
+        self.check_expansion(token)?;
+        self.elsewhere(at, |p| {
+            let tree = p.tree()?;
+            p.expanded += p.last_end() - at;
+            Ok(tree)
+        })
+    }
+
+    /// Aliases of aliases could make a short text endless.
+    fn check_expansion(&mut self, token: Token) -> Parsed<()> {
+        let limit = self.text.len().saturating_mul(EXPANSION).saturating_add(1 << 16);
+        if self.expanded <= limit {
+            return Ok(());
+        }
+        let message = format!("aliases of attributes stand for more than {limit} bytes");
+        Err(self.fail_help(codes::TOO_DEEP, token.span(), message, "write what this one stands for here"))
+    }
+
+    /// The text of an attribute, with what its aliases stand for in their place.
+    pub fn verbatim(&mut self, start: usize, end: usize) -> Parsed<Arc<str>> {
+        let mut out = String::new();
+        let mut copied = start;
+        let mut token = lex(self.text, start);
+        while token.start < end && token.kind != Kind::End {
+            if let Some(at) = self.alias_at(token) {
+                self.check_expansion(token)?;
+                out.push_str(self.slice(copied, token.start));
+                let text = self.elsewhere(at, |p| {
+                    p.tree()?;
+                    p.verbatim(at, p.last_end())
+                })?;
+                self.expanded += text.len();
+                out.push_str(&text);
+                copied = token.end;
+            }
+            token = lex(self.text, token.end);
+        }
+        out.push_str(self.slice(copied, end));
+        Ok(out.into())
+    }
+
+    fn alias_at(&self, token: Token) -> Option<usize> {
+        if token.kind == Kind::Hash { self.aliases.get(self.str(token)).copied() } else { None }
     }
 
     /// From `<` to behind its `>`.
@@ -446,6 +494,9 @@ impl Tree<'_> {
         }
     }
 }
+
+/// Aliases may stand for so many times the length of the text.
+const EXPANSION: usize = 64;
 
 /// Splats of more elements than this are no list of numbers anyone writes; expanding them would cost memory.
 const INTS_LIMIT: i64 = 1 << 24;

@@ -23,7 +23,7 @@ pub fn custom_call<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> 
     let backend_config = backend_config(p, draft, &mut attrs)?;
     for name in KEPT {
         if let Some(prop) = draft.take(name) {
-            attrs.set(name, attr_of(p, &prop));
+            attrs.set(name, attr_of(p, &prop)?);
         }
     }
     Ok(Op::Foreign(Foreign::CustomCall(CustomCall {
@@ -47,7 +47,7 @@ fn backend_config<'a>(
     match &prop.tree {
         Tree::Str(text) => Ok(Some(text.to_string())),
         Tree::Dict(_) => {
-            attrs.set("backend_config", attr_of(p, &prop));
+            attrs.set("backend_config", attr_of(p, &prop)?);
             Ok(None)
         }
         _ => Err(p.bad_prop(&prop, "a string or a dictionary")),
@@ -80,7 +80,7 @@ pub fn composite<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     let attrs = match draft.take("composite_attributes") {
         None => Attrs::default(),
         Some(prop) => match &prop.tree {
-            Tree::Dict(props) => attrs_of(p, props),
+            Tree::Dict(props) => attrs_of(p, props)?,
             _ => return Err(p.bad_prop(&prop, "a dictionary")),
         },
     };
