@@ -21,14 +21,14 @@ const BUDGETS: &[(&str, f64)] = &[
     ("select_and_scatter", 9.0),
     // A dim that is sorted stays together: where there is another, its axes move there.
     ("sort", 10.0),
-    ("top_k", 7.0),
+    ("top_k", 6.0),
     // A system is solved whole.
     ("triangular_solve", 9.0),
     // Indices, or a table that is looked up along an uneven dim.
     ("gather", 15.0),
     ("scatter", 17.0),
     // The state of a generator is whole.
-    ("rng_bit_generator", 12.0),
+    ("rng_bit_generator", 11.0),
     // Stacked dims are not split.
     ("scan", 7.0),
 ];

@@ -138,7 +138,10 @@ impl Gen {
 
     /// Make a value unusable again.
     pub fn withdraw(&mut self, value: ValueId) {
-        self.pool.retain(|known| known.id != value);
+        // Of equal ids the last one is this function's: a caller's values come before.
+        if let Some(at) = self.pool.iter().rposition(|known| known.id == value) {
+            self.pool.remove(at);
+        }
     }
 
     /// Go into a block. What is outside stays visible unless the block is `isolated`.

@@ -9,9 +9,12 @@ use crate::generate::{Case, Inputs};
 use crate::global::run_spmd;
 use crate::panics::caught;
 use meshwright_compile::Unobserved;
+use meshwright_cost::Form;
 use meshwright_ground::{Diagnostic, render};
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, PlannedModule, SpmdModule, verify};
+use meshwright_spmd::Loops;
+use meshwright_spmd::localize::localize_with;
 
 /// How far apart the results of approximate cases may be, relatively.
 pub const TOLERANCE: f64 = 1e-9;
@@ -105,7 +108,7 @@ fn stages(case: &Case, fault: Option<(&Fault, usize)>, stage: &mut &'static str)
     let kept = planned.module().clone();
     let before = counts(planned.module());
     *stage = "localize";
-    let mut program = meshwright_spmd::localize::localize(planned).map_err(Failure::of(stage))?;
+    let mut program = localize_with(planned, &options(case)).map_err(Failure::of(stage))?;
     was_at_fault |= mutate(program.module_mut(), &before, fault, Where::Local);
     finish(&mut program, fault.is_none(), stage)?;
     *stage = "run";
@@ -143,9 +146,20 @@ pub fn inputs(case: &Case) -> Result<Vec<Tensor>, Diagnostic> {
     }
 }
 
+fn options(case: &Case) -> meshwright_spmd::Options {
+    meshwright_spmd::Options { machine: case.machine.machine(), loops: loops(case.inputs) }
+}
+
+/// No program here is large enough for loops to pay: some have all that can be, in one form or another.
+pub(crate) fn loops(inputs: Inputs) -> Loops {
+    match inputs {
+        Inputs::Wild(seed) => Form::ALL.get(seed as usize % 6).map_or(Loops::Never, |form| Loops::All(*form)),
+        Inputs::Small(_) => Loops::Never,
+    }
+}
+
 fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut options = meshwright_compile::Options::default();
-    options.partition.machine = case.machine.machine();
+    let options = meshwright_compile::Options { partition: options(case), ..Default::default() };
     meshwright_compile::plan(case.module.clone(), &options, "reshard", &mut Unobserved)
         .map(|(planned, _)| planned)
 }
@@ -153,7 +167,7 @@ fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
 /// The partitioned program of a case, verified.
 pub(crate) fn partitioned(case: &Case) -> Result<SpmdModule, Failure> {
     let planned = plan(case).map_err(Failure::of("plan"))?;
-    let mut program = meshwright_spmd::localize::localize(planned).map_err(Failure::of("localize"))?;
+    let mut program = localize_with(planned, &options(case)).map_err(Failure::of("localize"))?;
     finish(&mut program, true, &mut "localize")?;
     Ok(program)
 }

@@ -1,7 +1,8 @@
 //! A failing case as a filetest: the program in StableHLO, what to run on it, and what went wrong.
 
-use crate::check::Failure;
+use crate::check::{Failure, loops};
 use crate::generate::{Case, Costs, Inputs};
+use meshwright_spmd::Loops;
 use meshwright_text::stablehlo::print;
 
 /// The text of a filetest that shows the failure.
@@ -23,6 +24,9 @@ pub fn filetest(case: &Case, failure: &Failure) -> String {
             case.machine,
             case.machine.machine()
         );
+    }
+    if let Loops::All(form) = loops(case.inputs) {
+        out += &format!("// Every einsum that can be a loop is one: {form:?}\n");
     }
     let what = if failure.is_panic { " panics" } else { "" };
     out += &format!("// At stage `{}`{what}:\n", failure.stage);

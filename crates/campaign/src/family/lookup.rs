@@ -2,7 +2,8 @@
 
 use crate::build::{Gen, Val, Want, joined, push_scalar};
 use meshwright_ir::op::{BinaryOp, Compare, Direction, Dynamic, Gather, Scatter, Sort, TopK};
-use meshwright_ir::{BlockId, DType, Op};
+use meshwright_ir::{BlockId, DType, Op, TensorType};
+use meshwright_shard::Sharding;
 
 /// Indices of a given shape in some integer type.
 fn indices(g: &mut Gen, dims: &[i64]) -> Val {
@@ -198,10 +199,29 @@ pub fn sort(g: &mut Gen) -> Option<()> {
     g.emit_all(Op::Sort(Sort { dim, stable: true }), &operands, vec![region], &bounds).map(|_| ())
 }
 
+/// Often a few of many, where the searched dim alone is split: what pieces offer is less than the pieces.
 pub fn top_k(g: &mut Gen) -> Option<()> {
-    let x = g.operand_if(Want::Number, 1, 3, |value| value.info.exact);
+    let few = g.choices.chance(50);
+    let x = if few { one_long_dim(g) } else { g.operand_if(Want::Number, 1, 3, |value| value.info.exact) };
     let size = x.ty.dims.last().copied()?;
-    let k = size - g.choices.index(size as usize + 1) as i64;
+    let k = match few {
+        true => (1 + g.choices.index(3) as i64).min(size),
+        false => size - g.choices.index(size as usize + 1) as i64,
+    };
     let op = Op::TopK(TopK { k, largest: true });
     g.emit_all(op, &[&x], Vec::new(), &[x.info.bound, 64.0]).map(|_| ())
+}
+
+/// A new value of one dim, split if the first shardings that come to mind split it.
+fn one_long_dim(g: &mut Gen) -> Val {
+    const ATTEMPTS: usize = 4;
+    let dtype = g.dtype(Want::Number);
+    let size = 8 + g.choices.index(57) as i64;
+    let x = g.fresh(TensorType::new(dtype, [size]));
+    let is_split = |sharding: &Sharding| sharding.dims.iter().any(|dim| !dim.axes.is_empty());
+    let splits = (0..ATTEMPTS).map(|_| g.random_sharding(1)).find(is_split);
+    if let Some(sharding) = splits {
+        g.annotate(x.id, sharding);
+    }
+    x
 }

@@ -6,6 +6,7 @@
 pub mod annotation;
 mod control;
 mod elementwise;
+mod linear_algebra;
 mod lookup;
 mod manual;
 mod movement;
@@ -53,7 +54,9 @@ pub const PLAIN: &[Family] = &[
     ("bitcast", other::bitcast),
     ("reduce_precision", other::reduce_precision),
     ("select_and_scatter", other::select_and_scatter),
-    ("triangular_solve", other::triangular_solve),
+    ("triangular_solve", linear_algebra::triangular_solve),
+    ("cholesky", linear_algebra::cholesky),
+    ("fft", linear_algebra::fft),
 ];
 
 /// Families with regions of program code.

@@ -1,9 +1,9 @@
-//! Convolution, random bits, map, bit casts, reduced precision, select-and-scatter, triangular systems.
+//! Convolution, random bits, map, bit casts, reduced precision, select-and-scatter.
 
 use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
 use meshwright_ir::op::{
-    BinaryOp, Compare, Convert, Convolution, ConvolutionDims, Direction, Linalg, Map, Random, RngAlgorithm,
-    SelectAndScatter, TransposeKind, WindowDim,
+    BinaryOp, Compare, Convert, Convolution, ConvolutionDims, Direction, Map, Random, RngAlgorithm,
+    SelectAndScatter, WindowDim,
 };
 use meshwright_ir::{DType, Op, TensorType};
 
@@ -79,8 +79,9 @@ fn window(g: &mut Gen, size: i64) -> WindowDim {
 
 /// Bits by counter from a state.
 pub fn random_bits(g: &mut Gen) -> Option<()> {
-    let algorithm = g.choices.pick(&[RngAlgorithm::ThreeFry, RngAlgorithm::Philox]);
-    let state = g.of_type(DType::U64, &[2]);
+    let algorithm = g.choices.pick(&[RngAlgorithm::ThreeFry, RngAlgorithm::Philox, RngAlgorithm::Default]);
+    let is_long = algorithm != RngAlgorithm::ThreeFry && g.choices.chance(40);
+    let state = g.of_type(DType::U64, if is_long { &[3] } else { &[2] });
     let dtype = g.choices.pick(&[DType::U32, DType::U64, DType::U8]);
     let dims = g.dims(1, 3);
     let bits = TensorType::new(dtype, dims);
@@ -151,26 +152,4 @@ pub fn select_and_scatter(g: &mut Gen) -> Option<()> {
     let bound = joined(&operands).bound;
     g.emit_all(Op::SelectAndScatter(SelectAndScatter { window }), &operands, vec![best, sum], &[bound])
         .map(|_| ())
-}
-
-/// Small triangular systems with ones on the diagonal: whole numbers stay whole numbers.
-pub fn triangular_solve(g: &mut Gen) -> Option<()> {
-    const LARGEST: i64 = 4;
-    let b = g.operand_if(Want::Float, 2, 4, |value| value.info.exact);
-    let left_side = g.choices.chance(50);
-    let [batch @ .., rows, columns] = &b.ty.dims[..] else { return None };
-    let size = if left_side { *rows } else { *columns };
-    if size > LARGEST {
-        return None;
-    }
-    let dims = [batch, &[size, size]].concat();
-    let a = g.of_type(b.ty.dtype, &dims);
-    let op = Linalg::TriangularSolve {
-        left_side,
-        lower: g.choices.chance(50),
-        unit_diagonal: true,
-        transpose_a: TransposeKind::NoTranspose,
-    };
-    let bound = b.info.bound * (1.0 + a.info.bound).powi(size as i32);
-    g.emit(Op::Linalg(op), &[&a, &b], bound).map(|_| ())
 }
