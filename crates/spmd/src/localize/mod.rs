@@ -13,6 +13,7 @@ pub mod gather;
 pub mod halo;
 pub mod looped;
 pub mod op;
+pub mod random;
 pub mod scatter_windows;
 pub mod shift;
 pub mod window;

@@ -1,7 +1,7 @@
 //! Every op on local shapes: mostly itself on other sizes, and by hand where a rule says so.
 
 use crate::localize::emit::Emit;
-use crate::localize::{collective, combine, dynamic, gather, scatter_windows, shift, window};
+use crate::localize::{collective, combine, dynamic, gather, random, scatter_windows, shift, window};
 use crate::resize::{Sizes, resized};
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
 use meshwright_ir::{InstId, Op, TensorType, Type, ValueId};
@@ -65,6 +65,7 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
         (Op::Convolution(op), ..) => or_plain(window::convolution(emit, subject, op), emit, subject),
         (Op::TopK(op), ..) => or_plain(combine::top_k(emit, subject, op), emit, subject),
         (Op::Reduce(op), ..) => or_plain(combine::reduce(emit, subject, op), emit, subject),
+        (Op::Random(op), ..) => or_plain(random::random(emit, subject, op), emit, subject),
         (Op::Dynamic(op), ..) => or_plain(dynamic::dynamic(emit, subject, op), emit, subject),
         (Op::SelectAndScatter(op), ..) => {
             or_plain(scatter_windows::select_and_scatter(emit, subject, op), emit, subject)

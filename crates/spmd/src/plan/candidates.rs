@@ -10,7 +10,7 @@ use crate::plan::kin::kin;
 use crate::plan::moved::moved;
 use crate::plan::strategy::Carry;
 use meshwright_ground::IdMap;
-use meshwright_ir::op::Movement;
+use meshwright_ir::op::{Movement, Random};
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{FactorId, FactorKind, Op, Rule};
@@ -175,6 +175,7 @@ pub fn can_split(op: &Op, rule: &Rule, factor: FactorId) -> bool {
                     | Op::Gather(_)
                     | Op::Scatter(_)
                     | Op::Convolution(_)
+                    | Op::Random(Random::BitGenerator { .. })
             )
         }
     }
