@@ -18,14 +18,11 @@ pub fn main() -> Result<(), Error> {
     let program = trace("dispatch", |t| {
         let input = t.input("input", f32, [GROUPS, TOKENS, MODEL]);
         let s_indices = t.input("s_indices", i32, [EXPERTS, GROUPS, CAPACITY, 1]); // places in TOKENS
-        let by_group =
-            |dim: usize| (0..4).map(|at| if at == dim { "x".into() } else { ().into() }).collect::<Vec<_>>();
-        let inputs = [(input, by_group(0)[..3].to_vec()), (s_indices, by_group(1))];
-        manual(&mesh, &["x"], &inputs, &[by_group(1)], |local| {
-            let (input, s_indices) = (local[0], local[1]); // [G / 8, S, M] and [E, G / 8, C, 1]
-            let g_indices = iota(i32, s_indices.dims(), 1);
-            input.gather_nd(concat([g_indices, s_indices], 3)) // [E, G / 8, C, M]
-        })
+        let input = input.auto_to_manual(&mesh, &["x"], ("x", (), ())); // [G / 8, S, M]
+        let s_indices = s_indices.auto_to_manual(&mesh, &["x"], ((), "x", (), ())); // [E, G / 8, C, 1]
+        let g_indices = iota(i32, s_indices.dims(), 1);
+        let data = input.gather_nd(concat([g_indices, s_indices], 3)); // [E, G / 8, C, M]
+        data.manual_to_auto(&mesh, &["x"], ((), "x", (), ()))
     })?;
     let partitioned = program.partition()?;
     println!("{}", partitioned.explain());

@@ -61,10 +61,9 @@ fn flat(mesh: &Mesh, a: Tensor, b: Tensor) -> Tensor {
 }
 
 fn region(mesh: &Mesh, a: Tensor, b: Tensor) -> Tensor {
-    let rows = vec!["x".into(), ().into()];
-    manual(mesh, &["x"], &[(a, rows.clone()), (b, vec![().into()])], &[rows], |local| {
-        let mean = local[0].sum_keep(0).all_reduce(mesh, &["x"]) / 8.0;
-        (local[0] - mean) * local[1]
+    manual(mesh, &["x"], ((a, ("x", ())), (b, [()])), [("x", ())], |(a, b)| {
+        let mean = a.sum_keep(0).all_reduce(mesh, &["x"]) / 8.0;
+        (a - mean) * b
     })
 }
 

@@ -45,7 +45,7 @@ pub use control::{checkpoint, cond, custom_vjp, repeat, scan, scan_reverse, swit
 pub use differentiate::{grad, value_and_grad, vmap};
 pub use dims::{At, AtDims, Dim, IntoDim, Shape};
 pub use error::Errors;
-pub use manual::manual;
+pub use manual::{ManualInputs, ManualOutputs, manual};
 pub use mesh::{AxisAt, Cut, Cuts, Mesh, OPEN, Open};
 /// A struct of tensors as a [`Tree`](trait@Tree).
 ///

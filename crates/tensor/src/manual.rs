@@ -2,17 +2,169 @@
 
 use crate::boundary::Local;
 use crate::codes;
-use crate::mesh::{AxisAt, Cut, Mesh, sharding};
+use crate::mesh::{AxisAt, Cut, Cuts, Mesh, sharding};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit_all, entries, poison, report};
 use crate::tree::Tree;
-use meshwright_ground::Diagnostic;
+use meshwright_ground::{Diagnostic, Id};
 use meshwright_ir::op::collective::{Channel, Groups};
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, ManualComputation, ShardingOp};
 use meshwright_ir::{Op, TensorType};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 use std::panic::Location;
 use std::sync::Arc;
+
+/// What goes into a manual region: a tensor with how it is cut, or a tuple, array or list of such.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4)])?;
+/// let program = trace("f", |t| {
+///     let (a, b) = (t.input("a", f32, [8, 6]), t.input("b", f32, [6]));
+///     let by_row = ("x", ());
+///     manual(&mesh, &["x"], ((a, by_row), (b, [()])), [by_row], |(a, b)| a * b)
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how a tensor is cut",
+    label = "neither `(tensor, cuts)` nor a tuple, array or list of such",
+    note = "write `(x, (\"x\", ()))`: the tensor, and for each of its dims a mesh axis or `()` for whole"
+)]
+pub trait ManualInputs {
+    /// The pieces, in the same structure.
+    type Pieces;
+
+    /// Tensors and their cuts, in order.
+    fn collect(self, into: &mut Vec<(Tensor, Vec<Cut>)>);
+
+    /// The structure, of pieces taken one by one.
+    fn pieces(&self, next: &mut dyn FnMut() -> Tensor) -> Self::Pieces;
+}
+
+impl<C: Cuts> ManualInputs for (Tensor, C) {
+    type Pieces = Tensor;
+
+    fn collect(self, into: &mut Vec<(Tensor, Vec<Cut>)>) {
+        into.push((self.0, self.1.into_cuts()));
+    }
+
+    fn pieces(&self, next: &mut dyn FnMut() -> Tensor) -> Tensor {
+        next()
+    }
+}
+
+impl<I: ManualInputs, const N: usize> ManualInputs for [I; N] {
+    type Pieces = [I::Pieces; N];
+
+    fn collect(self, into: &mut Vec<(Tensor, Vec<Cut>)>) {
+        self.into_iter().for_each(|input| input.collect(into));
+    }
+
+    fn pieces(&self, next: &mut dyn FnMut() -> Tensor) -> [I::Pieces; N] {
+        self.each_ref().map(|input| input.pieces(next))
+    }
+}
+
+impl<I: ManualInputs> ManualInputs for Vec<I> {
+    type Pieces = Vec<I::Pieces>;
+
+    fn collect(self, into: &mut Vec<(Tensor, Vec<Cut>)>) {
+        self.into_iter().for_each(|input| input.collect(into));
+    }
+
+    fn pieces(&self, next: &mut dyn FnMut() -> Tensor) -> Vec<I::Pieces> {
+        self.iter().map(|input| input.pieces(next)).collect()
+    }
+}
+
+impl<I: ManualInputs + Clone> ManualInputs for &I {
+    type Pieces = I::Pieces;
+
+    fn collect(self, into: &mut Vec<(Tensor, Vec<Cut>)>) {
+        self.clone().collect(into);
+    }
+
+    fn pieces(&self, next: &mut dyn FnMut() -> Tensor) -> I::Pieces {
+        (**self).pieces(next)
+    }
+}
+
+macro_rules! tuple_inputs {
+    ($($name:ident $at:tt)*) => {
+        impl<$($name: ManualInputs),*> ManualInputs for ($($name,)*) {
+            type Pieces = ($($name::Pieces,)*);
+
+            fn collect(self, into: &mut Vec<(Tensor, Vec<Cut>)>) {
+                $(self.$at.collect(into);)*
+            }
+
+            fn pieces(&self, next: &mut dyn FnMut() -> Tensor) -> Self::Pieces {
+                ($(self.$at.pieces(next),)*)
+            }
+        }
+    };
+}
+tuple_inputs!(A 0);
+tuple_inputs!(A 0 B 1);
+tuple_inputs!(A 0 B 1 C 2);
+tuple_inputs!(A 0 B 1 C 2 D 3);
+tuple_inputs!(A 0 B 1 C 2 D 3 E 4);
+tuple_inputs!(A 0 B 1 C 2 D 3 E 4 F 5);
+
+/// How the results of a manual region are put together: the cuts of each, as an array, a list or a tuple.
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("x", 4)])?;
+/// let program = trace("f", |t| {
+///     let x = t.input("x", f32, [8, 6]);
+///     let outputs = (("x", ()), [()]); // rows of the first, the second is the same on all devices
+///     manual(&mesh, &["x"], (x, ("x", ())), outputs, |x| (x * 2.0, x.sum(0).all_reduce(&mesh, &["x"])))
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how each result is put together",
+    label = "not a list of cuts",
+    note = "write `[(\"x\", ())]` for one result: a list, even of one"
+)]
+pub trait ManualOutputs {
+    /// The cuts of each result.
+    fn into_lists(self) -> Vec<Vec<Cut>>;
+}
+
+impl<C: Cuts, const N: usize> ManualOutputs for [C; N] {
+    fn into_lists(self) -> Vec<Vec<Cut>> {
+        self.into_iter().map(Cuts::into_cuts).collect()
+    }
+}
+
+impl<C: Cuts> ManualOutputs for Vec<C> {
+    fn into_lists(self) -> Vec<Vec<Cut>> {
+        self.into_iter().map(Cuts::into_cuts).collect()
+    }
+}
+
+impl<O: ManualOutputs + Clone> ManualOutputs for &O {
+    fn into_lists(self) -> Vec<Vec<Cut>> {
+        self.clone().into_lists()
+    }
+}
+
+macro_rules! tuple_outputs {
+    ($($name:ident $at:tt)*) => {
+        impl<$($name: Cuts),*> ManualOutputs for ($($name,)*) {
+            fn into_lists(self) -> Vec<Vec<Cut>> {
+                vec![$(self.$at.into_cuts()),*]
+            }
+        }
+    };
+}
+tuple_outputs!(A 0);
+tuple_outputs!(A 0 B 1);
+tuple_outputs!(A 0 B 1 C 2);
+tuple_outputs!(A 0 B 1 C 2 D 3);
 
 /// A part of the program that says itself what each device does. Over the mesh axes `axes` the closure's tensors are
 /// local: each input is cut as its cuts say, and each result is put together as `outputs` say. Over other axes of the
@@ -23,52 +175,49 @@ use std::sync::Arc;
 /// let mesh = Mesh::new([("x", 4), ("y", 2)])?;
 /// let program = trace("f", |t| {
 ///     let x = t.input("x", f32, [8, 16]);
-///     manual(&mesh, &["x"], &[(x, vec!["x".into(), ().into()])], &[vec!["x".into(), ().into()]], |local| {
-///         let piece = local[0]; // f32[2,16]
-///         piece - piece.sum(0).all_reduce(&mesh, &["x"])
+///     manual(&mesh, &["x"], (x, ("x", ())), [("x", ())], |piece| {
+///         piece - piece.sum(0).all_reduce(&mesh, &["x"]) // pieces are f32[2,16]
 ///     })
 /// })?;
 /// # Ok::<(), Errors>(())
 /// ```
 #[track_caller]
-pub fn manual<R: Tree>(
+pub fn manual<I: ManualInputs + Clone, R: Tree>(
     mesh: &Mesh,
     axes: &[&str],
-    inputs: &[(Tensor, Vec<Cut>)],
-    outputs: &[Vec<Cut>],
-    inside: impl FnOnce(&[Tensor]) -> R,
+    inputs: I,
+    outputs: impl ManualOutputs,
+    inside: impl FnOnce(I::Pieces) -> R,
 ) -> R {
-    let line = Location::caller();
-    let operands: Vec<Tensor> = inputs.iter().map(|(x, _)| *x).collect();
-    let id = state::with(|state| mesh.intern(&mut state.module.meshes))
-        .unwrap_or_else(|| meshwright_ground::Id::from_index(0));
+    let (line, outputs) = (Location::caller(), outputs.into_lists());
+    let mut given = Vec::new();
+    inputs.clone().collect(&mut given);
+    let operands: Vec<Tensor> = given.iter().map(|(x, _)| *x).collect();
+    let id = state::with(|state| mesh.intern(&mut state.module.meshes)).unwrap_or_else(|| Id::from_index(0));
     let manual = axis_list(mesh, axes, line);
-    let edge = |dims: &[i64], cuts: &[Cut]| checked(mesh, id, dims, cuts, line);
-    let ins: Vec<Sharding> = inputs.iter().map(|(x, cuts)| edge(&x.dims(), cuts)).collect();
-    let block =
-        state::with(|state| state.open_region()).unwrap_or_else(|| meshwright_ground::Id::from_index(0));
+    let ins: Vec<Sharding> = given.iter().map(|(x, cuts)| checked(mesh, id, &x.dims(), cuts, line)).collect();
+    let block = state::with(|state| state.open_region()).unwrap_or_else(|| Id::from_index(0));
     let locals: Vec<Tensor> =
         operands.iter().zip(&ins).map(|(x, split)| local(*x, split, mesh, &manual, line)).collect();
-    let results = inside(&locals);
+    let mut next = locals.into_iter();
+    let results = inside(inputs.pieces(&mut || next.next().unwrap_or_else(Tensor::nowhere)));
     let leaves = results.leaves();
     let ids = entries(&leaves, line);
     let types: Vec<TensorType> = leaves.iter().map(|leaf| leaf.ty()).collect();
     state::with(|state| state.close_block(&ids, line));
     if outputs.len() != leaves.len() {
-        let message = format!(
-            "the manual region returns {} tensors, but {} outputs are described",
-            leaves.len(),
-            outputs.len()
-        );
-        report(
-            line,
-            Diagnostic::error(codes::MANUAL, message).help("describe how each result is put together"),
-        );
+        described(leaves.len(), outputs.len(), line);
         return results.with_leaves(&types.into_iter().map(|ty| poison(ty, line)).collect::<Vec<_>>());
     }
-    let outs: Vec<Sharding> = types.iter().zip(outputs).map(|(ty, cuts)| edge(&ty.dims, cuts)).collect();
+    let outs = types.iter().zip(&outputs).map(|(ty, cuts)| checked(mesh, id, &ty.dims, cuts, line)).collect();
     let op = ManualComputation { mesh: id, axes: manual, in_shardings: ins, out_shardings: outs };
     results.with_leaves(&emit_all(Op::Sharding(ShardingOp::Manual(op)), &operands, vec![block], &types, line))
+}
+
+fn described(returned: usize, described: usize, line: Line) {
+    let message =
+        format!("the manual region returns {returned} tensors, but {described} outputs are described");
+    report(line, Diagnostic::error(codes::MANUAL, message).help("describe how each result is put together"));
 }
 
 fn checked(mesh: &Mesh, id: MeshId, dims: &[i64], cuts: &[Cut], line: Line) -> Sharding {
@@ -119,8 +268,7 @@ fn collective(
 ) -> Tensor {
     let axes = axis_list(mesh, axes, line);
     let group_size = axes.iter().map(|axis| axis.size).product();
-    let id = state::with(|state| mesh.intern(&mut state.module.meshes))
-        .unwrap_or_else(|| meshwright_ground::Id::from_index(0));
+    let id = state::with(|state| mesh.intern(&mut state.module.meshes)).unwrap_or_else(|| Id::from_index(0));
     let region = match kind {
         CollectiveKind::AllReduce | CollectiveKind::ReduceScatter { .. } => {
             vec![crate::ops::reduce::reducer(BinaryOp::Add, x.dtype(), line)]
@@ -147,7 +295,7 @@ impl Tensor {
     /// let mesh = Mesh::new([("x", 4)])?;
     /// let program = trace("f", |t| {
     ///     let x = t.input("x", f32, [8]);
-    ///     manual(&mesh, &["x"], &[(x, vec!["x".into()])], &[vec![().into()]], |x| x[0].all_reduce(&mesh, &["x"]))
+    ///     manual(&mesh, &["x"], (x, ["x"]), [[()]], |x| x.all_reduce(&mesh, &["x"]))
     /// })?;
     /// # Ok::<(), Errors>(())
     /// ```
@@ -163,7 +311,7 @@ impl Tensor {
     /// let mesh = Mesh::new([("x", 4)])?;
     /// let program = trace("f", |t| {
     ///     let x = t.input("x", f32, [8]);
-    ///     manual(&mesh, &["x"], &[(x, vec!["x".into()])], &[vec![().into()]], |x| x[0].all_gather(&mesh, &["x"], 0))
+    ///     manual(&mesh, &["x"], (x, ["x"]), [[()]], |x| x.all_gather(&mesh, &["x"], 0))
     /// })?;
     /// # Ok::<(), Errors>(())
     /// ```
@@ -179,8 +327,7 @@ impl Tensor {
     /// let mesh = Mesh::new([("x", 4)])?;
     /// let program = trace("f", |t| {
     ///     let x = t.input("x", f32, [8]);
-    ///     let whole = [(x, vec![().into()])];
-    ///     manual(&mesh, &["x"], &whole, &[vec!["x".into()]], |x| x[0].reduce_scatter(&mesh, &["x"], 0))
+    ///     manual(&mesh, &["x"], (x, [()]), [["x"]], |x| x.reduce_scatter(&mesh, &["x"], 0))
     /// })?;
     /// # Ok::<(), Errors>(())
     /// ```
@@ -196,8 +343,7 @@ impl Tensor {
     /// let mesh = Mesh::new([("x", 4)])?;
     /// let program = trace("f", |t| {
     ///     let x = t.input("x", f32, [8, 8]);
-    ///     let (rows, columns) = (vec!["x".into(), ().into()], vec![().into(), "x".into()]);
-    ///     manual(&mesh, &["x"], &[(x, rows)], &[columns], |x| x[0].all_to_all(&mesh, &["x"], 1, 0))
+    ///     manual(&mesh, &["x"], (x, ("x", ())), [((), "x")], |x| x.all_to_all(&mesh, &["x"], 1, 0))
     /// })?;
     /// # Ok::<(), Errors>(())
     /// ```

@@ -265,6 +265,9 @@ fn manual_code_ends_where_it_began() {
     says(&["add of f32[rows=2,columns=6] (local over `x`) and f32[8,6]: the shapes do not fit"], |t| {
         (piece(t) + t.input("y", f32, [8, 6])).manual_to_auto(&mesh, &["x"], ("x", ()))
     });
+    says(&["the manual region returns 2 tensors, but 1 outputs are described"], |t| {
+        manual(&mesh, &["x"], (t.input("x", f32, [8]), ["x"]), [["x"]], |x| (x, x * 2.0))
+    });
     let open = trace("f", |t| {
         let x = piece(t);
         (repeat(2, x, |_, x| x * 2), cond(t.input("c", bool, ()), || x, || -x))
