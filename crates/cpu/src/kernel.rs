@@ -1,5 +1,6 @@
 //! The kernels: plain loops over buffers, cut into pieces by shape.
 
+pub mod amx;
 pub mod convolution;
 pub mod copy;
 pub mod dot;
@@ -11,3 +12,4 @@ pub mod plain;
 pub mod reduce;
 pub mod rng;
 pub mod sort;
+pub mod tiled;

@@ -1,6 +1,7 @@
 //! A compiled program and a device that runs it.
 
 use crate::finish::{PlacedAt, finish};
+use crate::kernel::tiled::TiledStep;
 use crate::lower::lower;
 use crate::step::{Bases, BufId, Step};
 use crate::watch::Watched;
@@ -48,7 +49,7 @@ impl Compiler for Cpu {
         let mut finished = finish(&mut lowered, &donated, results.len());
         let packs = |step: &Step| match step {
             Step::Dot(dot) => dot.dtype == meshwright_ir::DType::F32,
-            Step::Convolution(_) => true,
+            Step::Convolution(_) | Step::Tiled(_) => true,
             _ => false,
         };
         if lowered.steps.iter().any(packs) {
@@ -100,7 +101,7 @@ fn info(
         _ => size(step.reads()) + size(step.writes()),
     };
     let (flops, name) = match step {
-        Step::Dot(dot) => {
+        Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. }) => {
             let batch: usize = dot.batch.iter().product();
             (dot.flops() as u64, format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
         }

@@ -1,6 +1,6 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
-use crate::kernel::{convolution, copy, dot, fused, gather, plain, reduce, rng, sort};
+use crate::kernel::{convolution, copy, dot, fused, gather, plain, reduce, rng, sort, tiled};
 use meshwright_runtime::{RunError, SiteId, Workers};
 
 meshwright_ground::define_id!(
@@ -33,6 +33,7 @@ pub enum Step {
     Copy(copy::Copy),
     Fill(copy::Fill),
     Dot(dot::DotStep),
+    Tiled(tiled::TiledStep),
     Convolution(convolution::ConvolutionStep),
     Reduce(reduce::ReduceStep),
     Gather(gather::GatherStep),
@@ -94,6 +95,7 @@ impl Step {
             Step::Fused(step) => step.reads(),
             Step::Copy(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
+            Step::Tiled(step) => step.reads(),
             Step::Convolution(step) => vec![step.input.0, step.kernel.0],
             Step::Reduce(step) => step.reads(),
             Step::Gather(step) => vec![step.operand, step.indices],
@@ -118,6 +120,7 @@ impl Step {
             Step::Copy(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to],
+            Step::Tiled(step) => step.writes(),
             Step::Convolution(step) => vec![step.to],
             Step::Reduce(step) => step.outputs.clone(),
             Step::Gather(step) => vec![step.to],
@@ -170,7 +173,7 @@ impl Step {
             Step::Fused(_) => "fused",
             Step::Copy(_) => "copy",
             Step::Fill(_) => "fill",
-            Step::Dot(_) => "dot",
+            Step::Dot(_) | Step::Tiled(_) => "dot",
             Step::Convolution(_) => "convolution",
             Step::Reduce(_) => "reduce",
             Step::Gather(_) => "gather",
@@ -199,6 +202,7 @@ impl Step {
             Step::Copy(step) => step.run(bases, counters, workers),
             Step::Fill(step) => step.run(bases, workers),
             Step::Dot(step) => step.run(bases, workers),
+            Step::Tiled(step) => step.run(bases, workers),
             Step::Convolution(step) => step.run(bases, workers),
             Step::Reduce(step) => step.run(bases, workers),
             Step::Gather(step) => step.run(bases, workers),

@@ -1,6 +1,7 @@
 //! Looking for the first step that makes a NaN or an infinity of finite numbers.
 
 use crate::kernel::fused::Source;
+use crate::kernel::tiled::TiledStep;
 use crate::step::{Bases, BufId, Step};
 use half::{bf16, f16};
 use meshwright_ir::DType;
@@ -55,7 +56,7 @@ impl Watched {
                 let count = step.count;
                 (reads, step.outputs.iter().map(|out| (out.buf, out.dtype, count)).collect::<Vec<_>>())
             }
-            Step::Dot(step) => {
+            Step::Dot(step) | Step::Tiled(TiledStep { dot: step, .. }) => {
                 let batch: usize = step.batch.iter().product();
                 let (m, n, k) = (step.m, step.n, step.k);
                 let side = |matrix: &crate::kernel::dot::Matrix, rows: usize, columns: usize| {
@@ -64,7 +65,7 @@ impl Watched {
                         step.batch.iter().zip(&matrix.batch).map(|(n, s)| reach(*n, *s)).sum();
                     let last =
                         matrix.offset + batches + reach(rows, matrix.row) + reach(columns, matrix.column);
-                    (matrix.buf, step.dtype, (last + 1).max(0) as usize)
+                    (matrix.buf, step.operands, (last + 1).max(0) as usize)
                 };
                 (
                     vec![side(&step.lhs, m, k), side(&step.rhs, k, n)],

@@ -24,7 +24,10 @@ pub struct Matrix {
 /// `to[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; the result is dense.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DotStep {
+    /// Of the results.
     pub dtype: DType,
+    /// Of the operands: another one only where products of `bf16` go to tiles.
+    pub operands: DType,
     pub batch: Vec<usize>,
     pub m: usize,
     pub n: usize,

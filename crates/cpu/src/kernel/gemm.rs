@@ -10,6 +10,8 @@
 //! within a block. So cutting rows or columns into pieces changes no bit. CPUs without AVX-512 use the `gemm` crate.
 
 use gemm::Parallelism;
+use meshwright_runtime::Buffer;
+use std::cell::RefCell;
 
 /// A matrix by its first element and strides in elements.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +90,18 @@ unsafe fn zero(m: usize, n: usize, c: Target) {
     }
 }
 
+thread_local! {
+    static SCRATCH_OF_WORKER: RefCell<Option<Buffer>> = const { RefCell::new(None) };
+}
+
+/// Room for packed operands or sums, this worker's own.
+pub fn with_scratch(work: impl FnOnce(*mut f32)) {
+    SCRATCH_OF_WORKER.with_borrow_mut(|scratch| {
+        let buffer = scratch.get_or_insert_with(|| Buffer::zeroed(SCRATCH));
+        work(buffer.as_ptr().cast());
+    });
+}
+
 /// Bytes of packed operands that one worker keeps.
 pub const SCRATCH: usize = if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * 16 * 256) * 4 } else { 0 };
 
@@ -108,10 +122,8 @@ pub unsafe fn copy_turned(from: *const u32, row: isize, to: *mut u32, to_row: is
 
 #[cfg(target_arch = "x86_64")]
 pub mod wide {
-    use super::{Strided, Target};
-    use meshwright_runtime::Buffer;
+    use super::{Strided, Target, with_scratch};
     use std::arch::x86_64::*;
-    use std::cell::RefCell;
 
     /// Rows and columns of results in registers.
     pub const ROWS: usize = 14;
@@ -121,18 +133,6 @@ pub mod wide {
     pub const BLOCK: usize = 1024;
     /// Panels of rows that are packed at once.
     pub const GROUP: usize = 16;
-
-    thread_local! {
-        static PACKED: RefCell<Option<Buffer>> = const { RefCell::new(None) };
-    }
-
-    /// Room for packed operands, this worker's own.
-    pub fn with_scratch(work: impl FnOnce(*mut f32)) {
-        PACKED.with_borrow_mut(|packed| {
-            let buffer = packed.get_or_insert_with(|| Buffer::zeroed(super::SCRATCH));
-            work(buffer.as_ptr().cast());
-        });
-    }
 
     /// # Safety
     /// As [`super::gemm`]; the CPU has AVX-512 and columns of `c` lie side by side.

@@ -2,10 +2,11 @@
 //!
 //! Free, contracted and batch dims of each operand are joined where one stride walks them; an operand whose dims cannot
 //! be joined is copied once into (batch, free, contracted) order. Narrow floats are widened to `f32` and the result is
-//! rounded once.
+//! rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
 
 use super::{Frame, Lower, Val, Where};
 use crate::kernel::dot::{DotStep, Matrix};
+use crate::kernel::tiled::{self, TiledStep};
 use crate::step::{BufId, Step};
 use crate::view::View;
 use meshwright_ir::op::Dot;
@@ -25,20 +26,25 @@ impl<'m> Lower<'m> {
     pub fn dot(&mut self, op: &Dot, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
         let [lhs, rhs] = x else { return Err(self.unsound("dot takes two operands")) };
         let (dtype, dims) = self.result(frame, inst, 0)?;
-        let wide = self.product_type(dtype, lhs.dtype, rhs.dtype)?;
-        let (lhs, rhs) = (self.convert_to(wide, lhs)?, self.convert_to(wide, rhs)?);
         let left: (Vec<usize>, Vec<usize>) =
             (op.batch.iter().map(|p| p.0).collect(), op.contract.iter().map(|p| p.0).collect());
         let right: (Vec<usize>, Vec<usize>) =
             (op.batch.iter().map(|p| p.1).collect(), op.contract.iter().map(|p| p.1).collect());
         let size = |val: &Val, dims: &[usize]| dims.iter().map(|d| val.dims[*d]).product::<usize>();
         let batch: Vec<usize> = left.0.iter().map(|d| lhs.dims[*d]).collect();
-        let k = size(&lhs, &left.1);
-        let (free_l, free_r) = (free(&lhs, &left), free(&rhs, &right));
-        let (m, n) = (size(&lhs, &free_l), size(&rhs, &free_r));
+        let k = size(lhs, &left.1);
+        let (free_l, free_r) = (free(lhs, &left), free(rhs, &right));
+        let (m, n) = (size(lhs, &free_l), size(rhs, &free_r));
+        let narrow = lhs.dtype == DType::BF16 && rhs.dtype == DType::BF16;
+        let narrow = narrow && matches!(dtype, DType::BF16 | DType::F32) && tiled::pays(m, n, k);
+        let (made, operands) = match narrow {
+            true => (dtype, DType::BF16),
+            false => [self.product_type(dtype, lhs.dtype, rhs.dtype)?; 2].into(),
+        };
+        let (lhs, rhs) = (self.convert_to(operands, lhs)?, self.convert_to(operands, rhs)?);
         let a = self.sorted(&lhs, &left.0, &free_l, &left.1)?;
         let b = self.sorted(&rhs, &right.0, &free_r, &right.1)?;
-        let (to, val) = self.fresh(wide, &dims)?;
+        let (to, val) = self.fresh(made, &dims)?;
         let lhs = Matrix {
             buf: a.buf,
             offset: a.batch.offset,
@@ -54,11 +60,30 @@ impl<'m> Lower<'m> {
             column: b.free,
         };
         let rows = (left.0.len(), free_l.len());
-        let at = self.push(Step::Dot(DotStep { dtype: wide, batch, m, n, k, lhs, rhs, to }));
-        if wide == dtype {
+        let dot = DotStep { dtype: made, operands, batch, m, n, k, lhs, rhs, to };
+        let step = self.product(dot)?;
+        let at = self.push(step);
+        if made == dtype {
             self.products.insert(to, (at, rows));
         }
         self.convert_to(dtype, &val)
+    }
+
+    /// The step of a product; one on tiles needs room for packed operands.
+    fn product(&mut self, dot: DotStep) -> Result<Step, RunError> {
+        if dot.operands != DType::BF16 {
+            return Ok(Step::Dot(dot));
+        }
+        let right = self.room(tiled::packed_bytes(&dot.batch, dot.n, dot.k))?;
+        let left = match tiled::lies_in_tiles(&dot) {
+            true => None,
+            false => Some(self.room(tiled::packed_bytes(&dot.batch, dot.m, dot.k))?),
+        };
+        Ok(Step::Tiled(TiledStep { dot, right, left }))
+    }
+
+    fn room(&mut self, bytes: Option<usize>) -> Result<BufId, RunError> {
+        self.buf(DType::U8, &[bytes.unwrap_or(usize::MAX)])
     }
 
     /// A product that is used only to be turned is made turned.
@@ -73,9 +98,11 @@ impl<'m> Lower<'m> {
         if !view.is_dense() || view.dims != x.dims || !exchanged.eq(permutation.iter().copied()) {
             return None;
         }
-        let Some(Step::Dot(dot)) = self.steps.get(at) else { return None };
+        let Some(Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = self.steps.get(at) else {
+            return None;
+        };
         let turned = dot.turned();
-        self.steps[at] = Step::Dot(turned);
+        self.steps[at] = self.product(turned).ok()?;
         self.products.remove(buf);
         let dims: Vec<usize> = permutation.iter().map(|d| x.dims[*d]).collect();
         let view = View::dense(&dims);

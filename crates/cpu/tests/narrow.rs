@@ -1,0 +1,69 @@
+//! Products of `bf16`: every layout, size and result type against the interpreter, exact on small whole numbers; the same
+//! bits on one and two workers. On a CPU with tiles this is the kernel for them, elsewhere the wide one.
+
+mod support;
+
+use meshwright_cpu::Cpu;
+use meshwright_ground::SourceText;
+use meshwright_interp::{Style, Tensor, random_inputs, run_global};
+use meshwright_ir::Module;
+use meshwright_runtime::devices::place_all;
+use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions};
+use std::sync::Arc;
+
+/// A product of `[b, m, k]` and `[b, k, n]`; dims of an operand are exchanged where `turned` says so.
+fn product(b: usize, (m, k, n): (usize, usize, usize), turned: (bool, bool), result: &str) -> Module {
+    let shape = |turned: bool, x: usize, y: usize| if turned { (y, x) } else { (x, y) };
+    let ((l0, l1), (r0, r1)) = (shape(turned.0, m, k), shape(turned.1, k, n));
+    let (lc, rc) = (if turned.0 { 1 } else { 2 }, if turned.1 { 2 } else { 1 });
+    let text = format!(
+        "func.func @main(%a: tensor<{b}x{l0}x{l1}xbf16>, %b: tensor<{b}x{r0}x{r1}xbf16>) -> tensor<{b}x{m}x{n}x{result}> {{
+  %d = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [{lc}] x [{rc}] : (tensor<{b}x{l0}x{l1}xbf16>, tensor<{b}x{r0}x{r1}xbf16>) -> tensor<{b}x{m}x{n}x{result}>
+  return %d : tensor<{b}x{m}x{n}x{result}>
+}}"
+    );
+    meshwright_text::parse(&SourceText::new("m.mlir", text)).unwrap()
+}
+
+fn launch(module: Module, inputs: &[Tensor], workers: usize) -> HostArray {
+    let program = support::one_device(module).unwrap();
+    let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
+    let mut loaded = set.load(&program, &LoadOptions::default()).unwrap();
+    let arrays: Vec<HostArray> =
+        inputs.iter().map(|x| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() }).collect();
+    let args = place_all(&program, &arrays, &set.local()).unwrap();
+    loaded.launch(args, None).unwrap()[0].shard(0).unwrap()
+}
+
+fn check(b: usize, size: (usize, usize, usize), turned: (bool, bool), result: &str) {
+    let module = product(b, size, turned, result);
+    let inputs = random_inputs(&module, 7, Style::SmallInts).unwrap();
+    let expected = run_global(&module, &inputs).unwrap();
+    let ours = launch(product(b, size, turned, result), &inputs, 2);
+    let why = support::same_enough(&ours, &expected[0], true);
+    assert_eq!(why, None, "{b} of {size:?} {turned:?} {result}");
+}
+
+#[test]
+fn products_of_any_size_and_layout_are_exact_on_small_whole_numbers() {
+    for turned in [(false, false), (true, false), (false, true), (true, true)] {
+        for result in ["bf16", "f32"] {
+            check(1, (64, 64, 96), turned, result);
+            check(2, (33, 47, 70), turned, result);
+            check(3, (16, 16, 16), turned, result);
+            check(1, (40, 2100, 35), turned, result);
+        }
+    }
+    check(1, (600, 64, 520), (false, false), "bf16");
+    check(5, (8, 64, 4), (false, false), "bf16");
+}
+
+#[test]
+fn products_of_real_numbers_keep_their_bits_on_two_workers() {
+    for (size, turned) in [((1280, 1056, 96), (false, true)), ((96, 1056, 1100), (true, false))] {
+        let module = product(1, size, turned, "bf16");
+        let inputs = random_inputs(&module, 3, Style::Natural).unwrap();
+        let [one, two] = [1, 2].map(|workers| launch(product(1, size, turned, "bf16"), &inputs, workers));
+        assert_eq!(one.bytes, two.bytes, "{size:?}");
+    }
+}
