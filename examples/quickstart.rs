@@ -21,11 +21,7 @@ pub fn main() -> Result<(), Error> {
             let out = einsum("bf,fd->bd", [h, down]);
             (out - bd).square().mean(..)
         });
-        vec![
-            ("loss".to_string(), loss),
-            ("up".to_string(), up - 0.5 * d_up),
-            ("down".to_string(), down - 0.5 * d_down),
-        ]
+        [("loss", loss), ("up", up - 0.5 * d_up), ("down", down - 0.5 * d_down)]
     })?;
     let partitioned = step.partition()?;
     println!("{}", partitioned.explain());

@@ -16,7 +16,7 @@ pub fn main() -> Result<(), Error> {
         let m = t.state("m", f32, [64, 128]).mesh_split(&mesh, [0, 1]);
         let (loss, dw) = value_and_grad(w, |w| (bd.matmul(w) - target).square().mean(..));
         let m = 0.9 * m + dw;
-        vec![("loss".to_string(), loss), ("w".to_string(), w - 2.0 * m), ("m".to_string(), m)]
+        [("loss", loss), ("w", w - 2.0 * m), ("m", m)]
     })?;
     let partitioned = step.partition()?;
     println!("{}", partitioned.explain());

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// let step = trace("count", |t| {
 ///     let total = t.state("total", f32, ());
 ///     let x = t.input("x", f32, [8]).mesh_split(&mesh, ["data"]);
-///     vec![("total".to_string(), total + x.sum(..))]
+///     [("total", total + x.sum(..))]
 /// })?;
 /// let mut loaded = step.partition()?.load(4)?;
 /// loaded.set("total", &Array::filled((), 0.0f32))?;

@@ -20,7 +20,7 @@ use std::panic::Location;
 ///     let (x, y) = (t.input("x", f32, [8, 4]), t.input("y", f32, [8]));
 ///     let w = t.state("w", f32, [4]);
 ///     let (loss, dw) = value_and_grad(w, |w| (x.matmul(w) - y).square().mean(..));
-///     vec![("loss".to_string(), loss), ("w".to_string(), w - 0.1 * dw)]
+///     [("loss", loss), ("w", w - 0.1 * dw)]
 /// })?;
 /// # Ok::<(), Errors>(())
 /// ```

@@ -176,7 +176,7 @@ impl Trace {
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;
-    /// let program = trace("count", |t| vec![("step".to_string(), t.state("step", i32, ()) + 1)])?;
+    /// let program = trace("count", |t| [("step", t.state("step", i32, ()) + 1)])?;
     /// # Ok::<(), Errors>(())
     /// ```
     #[track_caller]

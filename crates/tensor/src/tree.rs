@@ -3,15 +3,17 @@
 
 use crate::tensor::Tensor;
 
-/// A value made of tensors.
+/// A value made of tensors: a tensor, tuples, arrays, lists and options of such values, lists of them under names, and
+/// structs that derive it.
 ///
 /// ```
 /// use meshwright_tensor::prelude::*;
 /// let program = trace("f", |t| {
 ///     let pair = (t.input("x", f32, [2]), [t.input("y", f32, [3])]);
 ///     assert_eq!(pair.leaves().len(), 2);
-///     pair
+///     [("pair", pair.map(&mut |x| x * 2)), ("old", pair)]
 /// })?;
+/// assert_eq!(program.results()[1].name.as_ref(), "pair.1.0");
 /// # Ok::<(), Errors>(())
 /// ```
 #[diagnostic::on_unimplemented(
@@ -116,15 +118,33 @@ impl<T: Tree> Tree for Box<T> {
 }
 
 /// Under names: results are called so.
-impl<T: Tree> Tree for Vec<(String, T)> {
+impl<T: Tree, const N: usize> Tree for [(&'static str, T); N] {
     fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
         self.iter().for_each(|(name, item)| item.visit(&inside(path, name), visit));
     }
 
     fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
-        self.iter().map(|(name, item)| (name.clone(), item.map(next))).collect()
+        self.each_ref().map(|(name, item)| (*name, item.map(next)))
     }
 }
+
+macro_rules! named_lists {
+    ($($name:ty),*) => {
+        $(
+            /// Under names: results are called so.
+            impl<T: Tree> Tree for Vec<($name, T)> {
+                fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {
+                    self.iter().for_each(|(name, item)| item.visit(&inside(path, name), visit));
+                }
+
+                fn map(&self, next: &mut dyn FnMut(Tensor) -> Tensor) -> Self {
+                    self.iter().map(|(name, item)| (name.clone(), item.map(next))).collect()
+                }
+            }
+        )*
+    };
+}
+named_lists!(&'static str, String);
 
 impl<K: Ord + Clone + std::fmt::Display, T: Tree> Tree for std::collections::BTreeMap<K, T> {
     fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Tensor)) {

@@ -4,6 +4,8 @@
 
 mod arrows;
 mod code;
+mod facade;
+mod guide;
 mod hashing;
 mod headers;
 mod io;
@@ -39,8 +41,20 @@ impl fmt::Display for Finding {
 /// A rule: what it finds in one file.
 type Rule = fn(&File) -> Vec<Finding>;
 
-const RULES: &[Rule] =
-    &[arrows::arrows, headers::headers, io::io, hashing::hashing, paths::paths, lengths::too_long];
+const RULES: &[Rule] = &[
+    arrows::arrows,
+    facade::facade,
+    headers::headers,
+    io::io,
+    hashing::hashing,
+    paths::paths,
+    lengths::too_long,
+];
+
+/// A rule about several files.
+type WholeRule = fn(&[File]) -> Vec<Finding>;
+
+const WHOLE_RULES: &[WholeRule] = &[guide::guide];
 
 /// Run all rules over the repository and report. True when nothing is broken.
 pub fn tidy(root: &Path) -> bool {
@@ -54,8 +68,9 @@ pub fn tidy(root: &Path) -> bool {
     for finding in files.iter().flat_map(lengths::long) {
         eprintln!("warning: {finding}");
     }
-    let broken: Vec<Finding> =
+    let mut broken: Vec<Finding> =
         files.iter().flat_map(|file| RULES.iter().flat_map(|rule| rule(file))).collect();
+    broken.extend(WHOLE_RULES.iter().flat_map(|rule| rule(&files)));
     for finding in &broken {
         eprintln!("error: {finding}");
     }
