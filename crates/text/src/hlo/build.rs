@@ -205,6 +205,16 @@ impl<'b, 't> Builder<'b, 't> {
         Ok(func)
     }
 
+    /// The same; what is wrong is among the diagnostics.
+    pub fn function_or_told(&mut self, index: usize, is_entry: bool) -> Option<FuncId> {
+        match self.function(index, is_entry) {
+            Ok(func) => return Some(func),
+            Err(Stop::Told(diagnostic)) => self.diagnostics.push(*diagnostic),
+            Err(Stop::Silent) => {}
+        }
+        None
+    }
+
     /// What a root tuple's sharding says is asked of the results; any other root's results ask for what they have.
     fn result_shardings(&mut self, body: &mut Body, computation: &RawComputation<'t>) -> Build<()> {
         let root = &self.outline.insts[computation.root];

@@ -26,11 +26,12 @@ mod names;
 mod op;
 mod outline;
 mod printer;
+mod reach;
 mod shape;
 #[cfg(test)]
 mod tests;
 
-use build::{Builder, Stop};
+use build::Builder;
 use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
 use meshwright_ir::{FuncId, Function, InstId, Module, Op};
 use outline::Outline;
@@ -78,13 +79,15 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
     let mut number =
         |key| header::number(&outline.header, key).map_err(|error| diagnostics.push(*error)).ok()?;
     let devices = number("num_partitions").unwrap_or(1).saturating_mul(number("replica_count").unwrap_or(1));
+    diagnostics.append(&mut reach::twice(outline));
     let mut builder = Builder::new(outline, sources, devices);
-    let entry = builder.function(entry, true).map_err(|stop| match stop {
-        Stop::Told(diagnostic) => builder.diagnostics.push(*diagnostic),
-        Stop::Silent => {}
-    });
+    let unnamed = reach::unnamed(outline, entry);
+    let entry = builder.function_or_told(entry, true);
+    for index in unnamed {
+        builder.function_or_told(index, false);
+    }
     diagnostics.append(&mut builder.diagnostics);
-    let entry = entry.ok()?;
+    let entry = entry?;
     let mut module = Module {
         name: outline.name.map_or("module", |name| name.str).into(),
         meshes: builder.meshes,

@@ -20,6 +20,7 @@ pub(super) struct Printer<'m> {
     names: Names,
     /// What each function is called.
     funcs: IdMap<FuncId, Rc<str>>,
+    by_name: BTreeMap<Rc<str>, FuncId>,
     /// Per function, per value: whether anything uses it.
     used: IdMap<FuncId, Vec<bool>>,
     state: IdMap<FuncId, bool>,
@@ -34,12 +35,14 @@ pub(super) struct Printer<'m> {
 /// Print a module.
 pub(super) fn print(module: &Module) -> String {
     let mut names = Names::default();
-    let funcs = module.funcs.values().map(|func| names.unique(&func.name)).collect();
+    let funcs: IdMap<FuncId, Rc<str>> = module.funcs.values().map(|func| names.unique(&func.name)).collect();
+    let by_name = funcs.iter().map(|(id, name)| (name.clone(), id)).collect();
     let mut printer = Printer {
         module,
         tables: Tables::default(),
         names,
         funcs,
+        by_name,
         used: module.funcs.values().map(used_values).collect(),
         state: IdMap::filled(module.funcs.len(), false),
         current: module.entry,
@@ -85,12 +88,20 @@ impl<'m> Printer<'m> {
         let printed = computation.finish(func.root(), form, &func.results);
         self.current = before;
         let entry = if id == module.entry { "ENTRY " } else { "" };
-        let _ = writeln!(self.out, "{entry}%{} {}", self.funcs[id], printed.text);
+        let name = self.funcs[id].clone();
+        let _ = writeln!(self.out, "{entry}%{name} {}", printed.text);
+        if id != module.entry {
+            self.regions.entry(name.to_string()).or_default().push((printed.text, name));
+        }
     }
 
     /// Put a region's text into the module, once for equal ones of one name; the name it got.
     pub fn place(&mut self, wanted: Option<&str>, printed: Printed) -> Rc<str> {
         let wanted = wanted.unwrap_or("region").to_string();
+        // A computation may be called here and a region there.
+        if let Some(func) = self.by_name.get(&*wanted).copied() {
+            self.function(func);
+        }
         let known = self.regions.entry(wanted.clone()).or_default();
         if let Some((_, name)) = known.iter().find(|(text, _)| *text == printed.text) {
             return name.clone();

@@ -710,3 +710,28 @@ fn kept_attributes_of_mlir_that_hlo_cannot_hold_become_strings() {
     assert!(printed.contains("x=\"array<i32: 1, 2>\""), "{printed}");
     assert_eq!(print(&read(&printed)), printed);
 }
+
+#[test]
+fn computations_that_nobody_calls_are_kept() {
+    let unused = "HloModule m\n\n%b (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  ROOT %y = f32[] sine(%x)\n}\n\n\
+                  %a (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  ROOT %y = f32[] call(%x), to_apply=%b\n}\n\n\
+                  ENTRY %main (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  ROOT %y = f32[] cosine(%x)\n}\n";
+    let (module, printed) = round_trip(unused);
+    assert_eq!(module.funcs.len(), 3);
+    assert_eq!(print(&read(&printed)), printed);
+    let stablehlo = crate::stablehlo::print(&module);
+    let module = crate::stablehlo::parse(&SourceText::new("t", stablehlo)).unwrap();
+    assert_eq!(print(&module), printed);
+    let errors = parse(&SourceText::new("t", unused.replace("%b (x", "%a (x"))).unwrap_err();
+    assert_eq!(errors[0].message, "computation `a` is defined twice");
+}
+
+#[test]
+fn a_computation_may_be_a_region_here_and_called_there() {
+    let (module, printed) = round_trip(&entry(
+        "  a = f32[4] parameter(0)\n  z = f32[] constant(0)\n  r = f32[] reduce(a, z), dimensions={0}, to_apply=add\n  \
+         ROOT c = f32[] call(r, z), to_apply=add",
+    ));
+    assert_eq!(printed.matches("%add (").count(), 1, "{printed}");
+    assert_eq!(module.funcs.len(), 4);
+}
