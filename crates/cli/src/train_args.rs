@@ -73,3 +73,63 @@ pub struct HostArgs {
     #[arg(long, value_name = "S", default_value_t = 30.0)]
     pub deadline: f64,
 }
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  meshwright eval runs/switch-tiny                        its newest checkpoint, on one device
+  meshwright eval runs/switch-tiny --mesh expert=4 --batches 50
+  meshwright eval runs/switch-tiny/checkpoints/step-00000200 --json";
+
+/// Say how good a checkpoint is on text it has not learnt from
+#[derive(clap::Args, Debug)]
+#[command(after_help = EVAL_EXAMPLES)]
+pub struct EvalArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Batches to evaluate on [default: as many as in training]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub batches: Option<u64>,
+    #[command(flatten)]
+    pub host: HostArgs,
+}
+
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  meshwright generate runs/switch-tiny --prompt 'drei Uhr ='
+  meshwright generate runs/switch-tiny --prompt 'drei Uhr =' --temperature 0.8 --seed 7
+  meshwright generate runs/switch-tiny --prompt 'a =' --prompt 'b =' --json";
+
+/// Let a checkpoint go on with a text
+#[derive(clap::Args, Debug)]
+#[command(after_help = GENERATE_EXAMPLES)]
+pub struct GenerateArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// How the text begins. May be given several times
+    #[arg(long, value_name = "TEXT", required = true)]
+    pub prompt: Vec<String>,
+    /// Most tokens to write
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub tokens: u32,
+    /// Draw tokens, the less likely ones more often the higher this is [default: always the most likely token]
+    #[arg(long, value_name = "T")]
+    pub temperature: Option<f64>,
+    /// The same seed draws the same text
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "temperature")]
+    pub seed: u64,
+    #[command(flatten)]
+    pub host: HostArgs,
+}
+
+/// A trained model, and what it is laid on.
+#[derive(clap::Args, Debug)]
+pub struct ModelArgs {
+    /// The directory of a run, or one of its checkpoints
+    pub dir: PathBuf,
+    /// Axes and sizes, major first, as `expert=4` [default: one device]
+    #[arg(long, value_name = "AXES")]
+    pub mesh: Option<String>,
+    /// Set a field of the run's configuration. May be given several times
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+}

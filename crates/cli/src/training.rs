@@ -3,18 +3,21 @@
 use crate::engine::failed;
 use crate::failure::{Failure, Fault};
 use crate::input;
-use crate::train_args::HostArgs;
+use crate::train_args::{HostArgs, ModelArgs};
 use meshwright_cpu::Cpu;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_runtime::{InProcess, RunError};
 use meshwright_train::Config;
+use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::config::Axes;
+use meshwright_train::data::source::Source;
 use meshwright_train::preset::preset;
-use meshwright_train::run::{Error, Home, Host, Saved};
-use std::path::{Path, PathBuf};
+use meshwright_train::run::{Error, Home, Host, Plan};
+use std::path::Path;
 use std::sync::Arc;
 
 const MESH: Code = Code(1144);
+const NO_CHECKPOINT: Code = Code(1147);
 
 /// Most devices of one process.
 const MOST_DEVICES: usize = 4096;
@@ -97,15 +100,38 @@ pub fn memory_limit(args: &HostArgs) -> Option<usize> {
     args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// A run and the checkpoint in it, which must be there.
-pub fn checkpoint_of(path: &Path) -> Result<(Saved, PathBuf), Failure> {
-    let saved = meshwright_train::run::find(path).map_err(ended_by)?;
-    let Some(checkpoint) = saved.checkpoint.clone() else {
-        let message = format!("the run in `{}` has no checkpoint yet", path.display());
-        let help = format!("go on with it by `meshwright train --resume {}`", path.display());
-        return Err(Failure::input(Diagnostic::error(MESH, message).help(help)));
-    };
-    Ok((saved, checkpoint))
+/// A checkpoint with everything it takes to use it.
+pub struct Opened {
+    pub config: Config,
+    pub plan: Plan,
+    pub source: Source,
+    pub checkpoint: Checkpoint,
+    pub devices: usize,
+    /// What the configuration costs, in words.
+    pub notes: String,
+}
+
+/// The newest checkpoint of a run, or the one that was named, on the mesh that was asked for.
+pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
+    let saved = meshwright_train::run::find(&args.dir).map_err(ended_by)?;
+    let Some(path) = saved.checkpoint else { return Err(no_checkpoint(&args.dir)) };
+    let mut config = saved.config;
+    // A small model needs no mesh to be looked at; groups of tokens stay as they were in training.
+    config.model.group_size = meshwright_train::run::group_size(&config);
+    config.mesh.axes = args.mesh.as_deref().map(axes).transpose()?.unwrap_or_default();
+    set(&mut config, &args.set)?;
+    let notes = checked(&config)?;
+    let devices = devices(&config, host)?;
+    let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
+    let source = meshwright_train::run::open_source(&config, &saved.home).map_err(ended_by)?;
+    let plan = Plan::of(&config, source.vocabulary()).map_err(ended_by)?;
+    Ok(Opened { config, plan, source, checkpoint, devices, notes })
+}
+
+fn no_checkpoint(path: &Path) -> Failure {
+    let message = format!("the run in `{}` has no checkpoint yet", path.display());
+    let help = format!("go on with it by `meshwright train --resume {}`", path.display());
+    Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
 }
 
 /// The directory that a run gets if none is named: after its preset or its file.

@@ -1,7 +1,7 @@
 //! Configurations that come with the program, by name.
 
-use crate::config::{Config, nearest};
-use meshwright_ground::{Code, Diagnostic, SourceText};
+use crate::config::Config;
+use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
 
 const NO_PRESET: Code = Code(1106);
 

@@ -7,8 +7,10 @@ mod campaign;
 mod check;
 mod compare_xla;
 mod complete;
+mod eval;
 mod explain;
 mod explain_names;
+mod generate;
 mod partition;
 mod print;
 mod run;
@@ -34,5 +36,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::CompareXla(args) => compare_xla::compare_xla(args),
         Command::Bench(command) => bench::bench(command),
         Command::Train(args) => train::train(args),
+        Command::Eval(args) => eval::eval(args),
+        Command::Generate(args) => generate::generate(args),
     }
 }

@@ -13,7 +13,6 @@
 
 mod check;
 pub(crate) mod field;
-pub(crate) mod nearest;
 mod sections;
 
 pub use field::{Axes, FieldInfo};
@@ -21,7 +20,7 @@ pub use sections::*;
 
 use field::Section;
 use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Code, Diagnostic, SourceText, Span};
+use meshwright_ground::{Code, Diagnostic, SourceText, Span, nearest};
 use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
 

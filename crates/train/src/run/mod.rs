@@ -28,6 +28,6 @@ pub use evaluate::{Evaluation, evaluate};
 pub use generate::{Choice, Generator};
 pub use home::{Home, Saved, find};
 pub use load::Host;
-pub use plan::Plan;
+pub use plan::{Plan, group_size};
 pub use samples::Sample;
 pub use trainer::{Ending, Facts, Outcome, Start, Watch, Work, open_source, train};

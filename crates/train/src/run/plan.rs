@@ -163,6 +163,12 @@ fn groups(config: &Config) -> i64 {
     i64::try_from(found.unwrap_or(parts)).unwrap_or(1)
 }
 
+/// The size that groups have, for a model that is to be used on another mesh than it was trained on.
+pub fn group_size(config: &Config) -> usize {
+    let tokens = config.data.batch.saturating_mul(config.data.target_length);
+    tokens / usize::try_from(groups(config)).unwrap_or(1).max(1)
+}
+
 fn training(config: &Config) -> Training {
     let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
     let (optimizer, clip) = (&config.optimizer, config.optimizer.clip_norm);

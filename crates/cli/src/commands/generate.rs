@@ -1,0 +1,53 @@
+//! `meshwright generate`: a checkpoint goes on with texts.
+
+use crate::failure::{Failure, Fault};
+use crate::report::Report;
+use crate::train_args::GenerateArgs;
+use crate::training::{ended_by, on_host, opened};
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_train::run::{Choice, Error, Generator};
+use serde_json::json;
+
+const TEMPERATURE: Code = Code(1146);
+
+/// Prompts that are worked on together.
+const MOST_PROMPTS: usize = 256;
+
+pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
+    let choice = choice(args)?;
+    let mut model = opened(&args.model, &args.host)?;
+    let tokenizer = model.source.tokenizer();
+    let prompts: Vec<Vec<u32>> = args.prompt.iter().map(|prompt| tokenizer.encode(prompt)).collect();
+    let limits = (model.source.end(), args.tokens as usize);
+    let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
+    let written = on_host(&args.host, model.devices, |host| {
+        let mut all = Vec::new();
+        for prompts in prompts.chunks(MOST_PROMPTS) {
+            let mut generator = Generator::new(plan, prompts.len(), host)?;
+            let states = generator.states(checkpoint, host)?;
+            all.extend(generator.run(&states, prompts, limits, choice, host)?);
+        }
+        Ok::<_, Error>(all)
+    });
+    let written = written.map_err(ended_by)?;
+    let texts: Vec<String> = written.iter().map(|tokens| tokenizer.decode(tokens)).collect();
+    let lines: Vec<String> =
+        args.prompt.iter().zip(&texts).map(|(prompt, text)| format!("{prompt}{text}\n")).collect();
+    let rows = args.prompt.iter().zip(&texts);
+    let rows: Vec<_> = rows.map(|(prompt, text)| json!({ "prompt": prompt, "text": text })).collect();
+    Ok(Report { notes: model.notes, ..Report::new(lines.concat()) }.with("texts", rows))
+}
+
+fn choice(args: &GenerateArgs) -> Result<Choice, Failure> {
+    match args.temperature {
+        None => Ok(Choice::Greedy),
+        Some(temperature) if temperature > 0.0 && temperature.is_finite() => {
+            Ok(Choice::Sampled { temperature, seed: args.seed })
+        }
+        Some(temperature) => {
+            let diagnostic = Diagnostic::error(TEMPERATURE, format!("`--temperature {temperature}`"))
+                .help("give a number over 0, or leave it out for the most likely text");
+            Err(Failure::new(Fault::Usage, diagnostic))
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Runs on the CPU engine: the same losses on every mesh, exact resuming, checkpoints on other meshes, and how runs end.
+
+mod endings;
+mod meshes;
+mod resume;
+mod support;

@@ -1,0 +1,113 @@
+//! Going on: exactly on the same mesh, nearly so on another, with weights alone, and when it is refused.
+
+use crate::support::{Heard, at, config, home, messages, train, whole};
+use meshwright_train::run::{self, Ending, Start};
+
+const MESH: &str = "mesh.axes=data=2,expert=2";
+
+#[test]
+fn a_run_that_was_asked_to_stop_goes_on_exactly() {
+    for dtype in ["model.dtype=f32", "model.dtype=bf16", "model.dtype=f64"] {
+        let config = config(&[MESH, dtype, "model.dropout=0.1"]);
+        let name = dtype.replace(['=', '.'], "-");
+        let (undisturbed, all, _) = whole(&config, &format!("undisturbed-{name}"));
+        let home = home(&format!("stopped-{name}"));
+        let mut first = Heard { stop_after: Some(5), ..Heard::default() };
+        let outcome = train(&config, &home, &Start::Fresh, &mut first).unwrap();
+        assert_eq!((outcome.ending, outcome.step), (Ending::Asked, 5));
+        let saved = run::find(&home.root).unwrap();
+        assert_eq!((saved.checkpoint.clone(), &saved.config), (Some(at(&home, 5)), &saved.config.clone()));
+        let mut rest = Heard::default();
+        let resumed = train(&saved.config, &saved.home, &Start::Resume(saved.checkpoint), &mut rest).unwrap();
+        assert_eq!([outcome.losses, resumed.losses].concat(), undisturbed.losses, "{dtype}");
+        assert_eq!(resumed.evaluation, undisturbed.evaluation);
+        assert_eq!(first.steps.len() + rest.steps.len(), all.steps.len());
+    }
+}
+
+#[test]
+fn a_run_goes_on_with_another_mesh_nearly_the_same() {
+    let before = config(&["mesh.axes=expert=8", "train.steps=8"]);
+    let (_, _, home) = whole(&before, "other-mesh");
+    let (undisturbed, _, _) = whole(&config(&["mesh.axes=expert=8"]), "other-mesh-undisturbed");
+    let after = config(&["mesh.axes=data=2,expert=2"]);
+    let resumed = train(&after, &home, &Start::Resume(Some(at(&home, 8))), &mut Heard::default()).unwrap();
+    for (a, b) in resumed.losses.iter().zip(&undisturbed.losses[8..]) {
+        assert!((a - b).abs() <= 1e-10 * b.abs(), "{a} {b}");
+    }
+}
+
+#[test]
+fn the_metrics_of_a_resumed_run_have_every_step_once() {
+    let config = config(&["checkpoint.every=4"]);
+    let home = home("metrics");
+    let mut heard = Heard { stop_after: Some(6), ..Heard::default() };
+    train(&config, &home, &Start::Fresh, &mut heard).unwrap();
+    // As after a kill: steps 5 and 6 are written and their checkpoint is not.
+    std::fs::remove_dir_all(at(&home, 6)).unwrap();
+    train(&config, &home, &Start::Resume(Some(at(&home, 4))), &mut Heard::default()).unwrap();
+    let text = std::fs::read_to_string(home.root.join("metrics.jsonl")).unwrap();
+    let step =
+        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["step"].as_u64().unwrap();
+    assert_eq!(text.lines().map(step).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_run_without_a_checkpoint_begins_again() {
+    let config = config(&["train.steps=3"]);
+    let (undisturbed, _, home) = whole(&config, "begins-again");
+    std::fs::remove_dir_all(home.root.join("checkpoints")).unwrap();
+    let saved = run::find(&home.root).unwrap();
+    let again = train(&saved.config, &saved.home, &Start::Resume(saved.checkpoint), &mut Heard::default());
+    assert_eq!(again.unwrap().losses, undisturbed.losses);
+}
+
+#[test]
+fn weights_are_taken_by_name_as_far_as_they_fit() {
+    let (there, _, other) = whole(&config(&[]), "weights");
+    let from = format!("checkpoint.init_from={}", other.root.display());
+    let (home, mut heard) = (home("weights-taken"), Heard::default());
+    let ours = train(&config(&[&from, "train.steps=1"]), &home, &Start::Fresh, &mut heard).unwrap();
+    assert!(heard.notes[0].starts_with("took 20 of 20 weights"), "{:?}", heard.notes);
+    assert!(ours.losses[0] < there.losses[0] - 0.3, "{} {}", ours.losses[0], there.losses[0]);
+    let wider = config(&[&from, "train.steps=1", "model.experts=4"]);
+    let (home, mut heard) = (crate::support::home("weights-wider"), Heard::default());
+    train(&wider, &home, &Start::Fresh, &mut heard).unwrap();
+    let said = heard.notes.join("\n");
+    assert!(said.contains("took 17 of 20 weights") && said.contains("3 differ and begin fresh"), "{said}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_nothing_is_touched() {
+    let (_, _, home) = whole(&config(&["train.steps=4"]), "does-not-fit");
+    let before = std::fs::read(home.root.join("config.toml")).unwrap();
+    let resume = |sets: &[&str]| {
+        let start = Start::Resume(Some(at(&home, 4)));
+        messages(train(&config(sets), &home, &start, &mut Heard::default()).unwrap_err())
+    };
+    let said = resume(&["model.experts=4"]);
+    assert!(said.contains("F64 [8, 16, 32] in the checkpoint, the model has F64 [4, 16, 32]"), "{said}");
+    assert!(resume(&["model.layers=4"]).contains("the checkpoint has no tensor `params.block_2."));
+    assert!(resume(&["train.steps=4"]).starts_with("all is done: the checkpoint is of step 4 of 4"));
+    let fresh = train(&config(&[]), &home, &Start::Fresh, &mut Heard::default()).unwrap_err();
+    assert!(messages(fresh).starts_with("there is something in"));
+    assert_eq!(std::fs::read(home.root.join("config.toml")).unwrap(), before);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let (_, _, home) = whole(&config(&["train.steps=4"]), "damaged");
+    let file = at(&home, 4).join("part-00000.safetensors");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let start = Start::Resume(Some(at(&home, 4)));
+    let said = messages(train(&config(&[]), &home, &start, &mut Heard::default()).unwrap_err());
+    assert!(said.contains("is damaged: its checksum is"), "{said}");
+    std::fs::write(at(&home, 4).join("index.json"), "{\"format\": \"other\"}").unwrap();
+    let said = run::find(&home.root).unwrap_err().message;
+    assert!(said.contains("is no index of a Meshwright checkpoint"), "{said}");
+    let said = run::find(&std::env::temp_dir()).unwrap_err().message;
+    assert!(said.ends_with("holds no run and no checkpoint"), "{said}");
+}

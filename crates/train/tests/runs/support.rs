@@ -1,0 +1,128 @@
+//! A small run in a directory of its own, on devices of this process.
+
+use meshwright_cpu::Cpu;
+use meshwright_ground::SourceText;
+use meshwright_runtime::InProcess;
+use meshwright_train::Config;
+use meshwright_train::checkpoint::Checkpoint;
+use meshwright_train::metrics::Metrics;
+use meshwright_train::run::{self, Error, Evaluation, Facts, Home, Host, Outcome, Plan, Start, Watch, Work};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A Switch Transformer of two blocks on sixteen tokens a row.
+pub const SMALL: &str = "
+[model]
+decoder_only = true
+layers = 2
+d_model = 16
+d_ff = 32
+heads = 2
+d_kv = 8
+experts = 8
+group_size = 32
+dtype = \"f64\"
+[data]
+task = \"next\"
+documents = 400
+vocabulary = 400
+sentinels = 0
+target_length = 16
+batch = 16
+[optimizer]
+rule = \"adam\"
+learning_rate = 0.01
+schedule = \"constant\"
+clip_norm = 1.0
+[train]
+steps = 12
+eval_every = 0
+eval_batches = 2
+log_every = 1
+[checkpoint]
+every = 4
+[metrics]
+tensorboard = \"\"
+";
+
+/// A configuration with some fields set.
+pub fn config(sets: &[&str]) -> Config {
+    let mut config = Config::read(&SourceText::new("small", SMALL)).unwrap();
+    sets.iter().for_each(|set| config.set(set).unwrap());
+    let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    config
+}
+
+/// A directory that is not there yet.
+pub fn home(name: &str) -> Home {
+    let root = std::env::temp_dir().join(format!("meshwright-run-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&root);
+    Home::new(root)
+}
+
+/// Remembers what it is told; asks to stop after a step.
+#[derive(Default)]
+pub struct Heard {
+    pub steps: Vec<Metrics>,
+    pub notes: Vec<String>,
+    pub stop_after: Option<u64>,
+}
+
+impl Watch for Heard {
+    fn begin(&mut self, _: &Facts<'_>) -> Work {
+        Work::default()
+    }
+
+    fn step(&mut self, metrics: &Metrics, _: bool) {
+        self.steps.push(metrics.clone());
+    }
+
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_string());
+    }
+
+    fn is_stop_asked(&self) -> bool {
+        self.stop_after.is_some_and(|stop| self.steps.last().is_some_and(|last| last.step >= stop))
+    }
+}
+
+/// Devices of this process, as many as the mesh has.
+pub fn on<R>(config: &Config, work: impl FnOnce(&Host<'_>) -> R) -> R {
+    let devices = InProcess::new(config.mesh.axes.devices(), Some(2), Arc::new(Cpu::default()));
+    let gather = |shards: Vec<Vec<u8>>| Ok(Some(shards));
+    work(&Host { devices: &devices, gather: &gather, is_first: true, memory_limit: None })
+}
+
+pub fn train(config: &Config, home: &Home, start: &Start, heard: &mut Heard) -> Result<Outcome, Error> {
+    on(config, |host| run::train(config, home, start, host, heard))
+}
+
+/// A run from the beginning to its end, with what it said.
+pub fn whole(config: &Config, name: &str) -> (Outcome, Heard, Home) {
+    let (home, mut heard) = (home(name), Heard::default());
+    let outcome = train(config, &home, &Start::Fresh, &mut heard).unwrap();
+    (outcome, heard, home)
+}
+
+/// A checkpoint's evaluation on another mesh.
+pub fn evaluated(config: &Config, home: &Home, path: &Path) -> Result<Evaluation, Error> {
+    let mut source = run::open_source(config, home)?;
+    let plan = Plan::of(config, source.vocabulary())?;
+    let mut checkpoint = Checkpoint::open(path)?;
+    on(config, |host| run::evaluate(&plan, &mut source, &mut checkpoint, 2, host))
+}
+
+/// The messages of what was found.
+pub fn messages(error: Error) -> String {
+    match error {
+        Error::Input(found) => found.into_iter().map(|one| one.message + "; ").collect(),
+        Error::Environment(found) => found.message,
+        Error::Run(error) => error.to_string(),
+    }
+}
+
+/// The checkpoint of a step.
+pub fn at(home: &Home, step: u64) -> PathBuf {
+    home.root.join(format!("checkpoints/step-{step:08}"))
+}
