@@ -1,10 +1,12 @@
-//! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics.
+//! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
+//! the word somebody meant.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
 pub mod diagnostic;
 pub mod hash;
 pub mod id;
+pub mod nearest;
 pub mod source;
 
 pub use diagnostic::{Code, Diagnostic, Severity, render};
