@@ -5,7 +5,7 @@
 
 use crate::gather::put_along;
 use crate::tape::Tape;
-use meshwright_ir::op::{BinaryOp, Direction, Iota, Op, Reduce, Sort, TopK};
+use meshwright_ir::op::{BinaryOp, Direction, Iota, Movement, Op, Reduce, Sort, TopK};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, TensorType, Type, ValueId};
 
 pub(crate) fn sort(t: &mut Tape<'_>, inst: InstId, op: &Sort, cotangents: &[Option<ValueId>]) {
@@ -23,10 +23,23 @@ pub(crate) fn sort(t: &mut Tape<'_>, inst: InstId, op: &Sort, cotangents: &[Opti
     }
 }
 
-/// Whether a value is the position along a dim.
-fn counts_along(t: &Tape<'_>, value: ValueId, dim: usize) -> bool {
-    let is_iota = |inst: InstId| matches!(&t.func.inst(inst).op, Op::Iota(iota) if iota.dim == dim);
-    t.dtype(value).is_integer() && t.func.def_inst(value).is_some_and(is_iota)
+/// Whether a value is the position along a dim: an iota, which may have been repeated along others.
+fn counts_along(t: &Tape<'_>, mut value: ValueId, mut dim: usize) -> bool {
+    if !t.dtype(value).is_integer() {
+        return false;
+    }
+    while let Some(inst) = t.func.def_inst(value) {
+        let it = t.func.inst(inst);
+        let (Op::Movement(Movement::Broadcast(broadcast)), [from]) = (&it.op, &it.operands[..]) else {
+            return matches!(&it.op, Op::Iota(iota) if iota.dim == dim);
+        };
+        let Some(own) = broadcast.dims.iter().position(|to| *to == dim) else { return false };
+        if t.func.dims(*from).get(own) != broadcast.shape.get(dim) {
+            return false;
+        }
+        (value, dim) = (*from, own);
+    }
+    false
 }
 
 /// Give a sort one more operand, the positions; its result.

@@ -164,22 +164,32 @@ fn top_k_and_argmax_values() {
         "%x = stablehlo.sine %a : tensor<3x6xf64>
          %r, %i = chlo.top_k(%x, k = 2) : tensor<3x6xf64> -> (tensor<3x2xf64>, tensor<3x2xi32>)",
     ));
-    check(&one(
-        "%a: tensor<3x6xf64>",
-        "tensor<3xf64>",
+    for iota in [
+        "%i = stablehlo.iota dim = 1 : tensor<3x6xi32>",
+        "%k = stablehlo.iota dim = 0 : tensor<6xi32>
+         %i = stablehlo.broadcast_in_dim %k, dims = [1] : (tensor<6xi32>) -> tensor<3x6xi32>",
+    ] {
+        check(&argmax(iota));
+    }
+}
+
+/// The largest of each row, with its position.
+fn argmax(iota: &str) -> String {
+    let body = format!(
         "%x = stablehlo.sine %a : tensor<3x6xf64>
-         %i = stablehlo.iota dim = 1 : tensor<3x6xi32>
+         {iota}
          %low = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
          %none = stablehlo.constant dense<0> : tensor<i32>
          %r, %j = stablehlo.reduce(%x init: %low), (%i init: %none) across dimensions = [1]
             : (tensor<3x6xf64>, tensor<3x6xi32>, tensor<f64>, tensor<i32>) -> (tensor<3xf64>, tensor<3xi32>)
-          reducer(%p: tensor<f64>, %q: tensor<f64>) (%m: tensor<i32>, %n: tensor<i32>)  {
+          reducer(%p: tensor<f64>, %q: tensor<f64>) (%m: tensor<i32>, %n: tensor<i32>)  {{
             %gt = stablehlo.compare GT, %p, %q, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
             %v = stablehlo.select %gt, %p, %q : tensor<i1>, tensor<f64>
             %w = stablehlo.select %gt, %m, %n : tensor<i1>, tensor<i32>
             stablehlo.return %v, %w : tensor<f64>, tensor<i32>
-          }",
-    ));
+          }}"
+    );
+    one("%a: tensor<3x6xf64>", "tensor<3xf64>", &body)
 }
 
 fn windowed(op: &str, init: &str, attributes: &str, to: &str) -> String {
