@@ -28,22 +28,16 @@ pub struct Row {
     pub inputs: Vec<In>,
     pub function: Box<dyn Fn(&[Tensor]) -> Vec<Tensor>>,
     pub twice: bool,
-    pub vmapped: bool,
 }
 
 pub fn row(name: &'static str, inputs: &[In], function: impl Fn(&[Tensor]) -> Vec<Tensor> + 'static) -> Row {
-    Row { name, inputs: inputs.to_vec(), function: Box::new(function), twice: true, vmapped: true }
+    Row { name, inputs: inputs.to_vec(), function: Box::new(function), twice: true }
 }
 
 impl Row {
     /// Its derivative is not differentiated again.
     pub fn once(self) -> Row {
         Row { twice: false, ..self }
-    }
-
-    /// Not under `vmap`.
-    pub fn alone(self) -> Row {
-        Row { vmapped: false, ..self }
     }
 }
 
@@ -84,6 +78,17 @@ impl In {
             In::C(..) => DType::C128,
             In::I(..) => DType::S32,
         }
+    }
+
+    /// The type as StableHLO writes it.
+    pub fn words(self) -> String {
+        let dims: String = self.dims().iter().map(|size| format!("{size}x")).collect();
+        let element = match self {
+            In::F(..) | In::Apart(_) => "f64",
+            In::C(..) => "complex<f64>",
+            In::I(..) => "i32",
+        };
+        format!("tensor<{dims}{element}>")
     }
 
     /// Numbers of one case.
@@ -199,15 +204,13 @@ pub fn check(row: &Row) -> Result<(), String> {
     let say = |what: &'static str| move |wrong: String| format!("{}, {what}: {wrong}", row.name);
     let own = given(row, None);
     compare(&own, forward(row)).map_err(say("gradient"))?;
-    if row.vmapped {
-        let cases = given(row, Some(CASES));
-        let shares = [1.0, -0.7, 1.3];
-        let vmapped = program(&cases, |x| {
-            let losses = vmap(x.to_vec(), |x| loss(&(row.function)(&x)));
-            (losses * constant(f64, [CASES], &shares)).sum(..)
-        });
-        compare(&cases, vmapped).map_err(say("vmap"))?;
-    }
+    let cases = given(row, Some(CASES));
+    let shares = [1.0, -0.7, 1.3];
+    let vmapped = program(&cases, |x| {
+        let losses = vmap(x.to_vec(), |x| loss(&(row.function)(&x)));
+        (losses * constant(f64, [CASES], &shares)).sum(..)
+    });
+    compare(&cases, vmapped).map_err(say("vmap"))?;
     if row.twice {
         let floats: Vec<usize> = (0..own.len()).filter(|at| own[*at].is_float()).collect();
         let slope = program(&own, |x| {
@@ -258,7 +261,7 @@ fn compare(given: &[Given], program: Result<Program, Errors>) -> Result<(), Stri
 
 fn loaded(program: &Program) -> Result<Loaded, String> {
     let partitioned = program.partition().map_err(|error| error.to_string())?;
-    partitioned.load(1).map_err(|error| error.to_string())
+    partitioned.load(partitioned.devices()).map_err(|error| error.to_string())
 }
 
 fn run(loaded: &mut Loaded, given: &[Given], moved: f64, along: &[Vec<f64>]) -> Result<Results, String> {
