@@ -97,9 +97,10 @@ pub fn product(axes: &[AxisRef]) -> i64 {
 pub fn canonical(axes: &[AxisRef]) -> Vec<AxisRef> {
     let mut out: Vec<AxisRef> = Vec::with_capacity(axes.len());
     for axis in axes.iter().filter(|axis| axis.size != 1) {
-        match out.last().and_then(|last| last.join(*axis)) {
-            Some(joined) => *out.last_mut().expect("there is a last one") = joined,
-            None => out.push(*axis),
+        let joined = out.last().and_then(|last| last.join(*axis));
+        match (out.last_mut(), joined) {
+            (Some(last), Some(joined)) => *last = joined,
+            _ => out.push(*axis),
         }
     }
     out

@@ -7,7 +7,6 @@ pub mod codes;
 mod expand;
 pub mod float;
 pub mod hlo;
-pub mod nearest;
 pub mod stablehlo;
 
 use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};

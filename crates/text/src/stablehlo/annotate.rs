@@ -5,8 +5,8 @@
 use super::op::Draft;
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::tree::{Prop, Text, Tree};
-use crate::{codes, nearest};
-use meshwright_ground::Diagnostic;
+use crate::codes;
+use meshwright_ground::{Diagnostic, nearest};
 use meshwright_ir::{Annotation, Attr, Attrs, Donation, Editor, InstId, Module, ParamInfo};
 use meshwright_shard::sdy_text::{MeshScope, SdyReader, print_sharding};
 use meshwright_shard::{DimSharding, HloSharding, HloShardingKind, Mesh, Sharding, parse_hlo_sharding};

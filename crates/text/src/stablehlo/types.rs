@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
             );
         }
         let names: Vec<&str> = DType::all().map(DType::mlir_name).collect();
-        let help = crate::nearest::suggest(text, names.into_iter()).unwrap_or_default();
+        let help = meshwright_ground::nearest::suggest(text, names.into_iter()).unwrap_or_default();
         let message = format!("unknown element type `{}`", clip(text));
         self.fail_help(codes::WRONG_TYPE, token.span(), message, help)
     }
