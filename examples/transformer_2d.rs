@@ -51,15 +51,23 @@ fn layer(x: Tensor, w: Layer) -> Tensor {
     x + einsum("bsh,hm->bsm", [hidden, w.down]).logical(["batch", "length", "model"])
 }
 
-/// Loss, and the gradients of all weights.
-fn step(t: Trace) -> (Tensor, Layer) {
+#[derive(Tree)]
+struct Step {
+    loss: Tensor,
+    w: Layer,
+}
+
+/// The loss, and the weights one step further down.
+fn step(t: Trace) -> Step {
     let x = t.input("x", f32, [("batch", BATCH), ("length", LENGTH), ("model", MODEL)]);
-    value_and_grad(t.params("w", weights()), |w| layer(x, w).square().mean(..))
+    let w = t.states("w", weights());
+    let (loss, slopes) = value_and_grad(w, |w| layer(x, w).square().mean(..));
+    Step { loss, w: w.zip_map(&slopes, |w, slope| w - 0.1 * slope) }
 }
 
 /// Some numbers for an input.
 fn numbers(input: &InputInfo) -> Result<(String, Array), Error> {
-    let scale = if input.role == Role::Param { 0.2 } else { 2.0 };
+    let scale = if input.role == Role::State { 0.2 } else { 2.0 };
     let number = |i: i64| ((i * 31 % 101) as f32 / 101.0 - 0.5) * scale;
     let values: Vec<f32> = (0..input.ty.elements()).map(number).collect();
     Ok((input.name.to_string(), Array::new(&input.ty.dims, &values)?))
@@ -75,12 +83,12 @@ pub fn main() -> Result<(), Error> {
     ];
     let mut losses = Vec::new();
     for (name, rules) in &tables {
-        let program = trace_with("layer", rules, step)?;
+        let program = trace_with("step", rules, step)?;
         let partitioned = program.partition()?;
         println!("{name}: {}", partitioned.explain());
         let arrays = program.inputs().iter().map(numbers).collect::<Result<Vec<_>, _>>()?;
         let inputs: Vec<(&str, &Array)> = arrays.iter().map(|(name, array)| (&**name, array)).collect();
-        losses.push(partitioned.load(8)?.run(&inputs)?.number("0")?);
+        losses.push(partitioned.load(8)?.run(&inputs)?.number("loss")?);
     }
     println!("losses {losses:.6?}");
     assert!(losses.iter().all(|loss| (loss - losses[0]).abs() < 1e-5), "the tables change no number");

@@ -4,6 +4,7 @@ use crate::error::{Error, arrays};
 use meshwright_ir::{DType, Literal, TensorType};
 use meshwright_runtime::HostArray;
 use meshwright_tensor::Shape;
+use std::panic::Location;
 
 /// Numbers with a shape, in row-major order.
 ///
@@ -72,7 +73,13 @@ impl Array {
     /// assert!(Array::new([2, 2], &[1.0f32]).is_err());
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn new<T: Element>(shape: impl Shape, values: &[T]) -> Result<Array, Error> {
+        let line = Location::caller();
+        Array::of_values(shape, values).map_err(|error| error.at(line))
+    }
+
+    fn of_values<T: Element>(shape: impl Shape, values: &[T]) -> Result<Array, Error> {
         let ty = TensorType::new(T::DTYPE, shape.into_shape().0);
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
         HostArray::new(ty.clone(), bytes).map(|host| Array { host }).ok_or_else(|| {
@@ -113,7 +120,13 @@ impl Array {
     /// assert_eq!(x.to_vec::<u8>()?, [1, 2, 3]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn from_bytes(dtype: DType, shape: impl Shape, bytes: Vec<u8>) -> Result<Array, Error> {
+        let line = Location::caller();
+        Array::of_bytes(dtype, shape, bytes).map_err(|error| error.at(line))
+    }
+
+    fn of_bytes(dtype: DType, shape: impl Shape, bytes: Vec<u8>) -> Result<Array, Error> {
         let ty = TensorType::new(dtype, shape.into_shape().0);
         let (count, what) = (bytes.len(), ty.to_string());
         let host = HostArray::new(ty, bytes);
@@ -150,7 +163,13 @@ impl Array {
     /// assert!(x.to_vec::<f64>().is_err());
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, Error> {
+        let line = Location::caller();
+        self.values().map_err(|error| error.at(line))
+    }
+
+    pub(crate) fn values<T: Element>(&self) -> Result<Vec<T>, Error> {
         if self.host.ty.dtype != T::DTYPE {
             let message = format!("the array is {}, not of {}", self.host.ty, T::DTYPE);
             return Err(arrays(message, format!("ask for {}", self.host.ty.dtype)));

@@ -4,6 +4,7 @@ use meshwright_ground::{Code, Diagnostic};
 use meshwright_runtime::RunError;
 use meshwright_tensor::Errors;
 use std::fmt;
+use std::panic::Location;
 
 /// An error of the program (diagnostics with lines) or of running it.
 ///
@@ -29,6 +30,16 @@ const ARRAYS: Code = Code(820);
 /// An error about what is fed or fetched.
 pub(crate) fn arrays(message: String, help: impl Into<String>) -> Error {
     Error::Program(Diagnostic::error(ARRAYS, message).help(help).into())
+}
+
+impl Error {
+    /// The same, at a line of the user's if it is at none.
+    pub(crate) fn at(self, line: &'static Location<'static>) -> Error {
+        match self {
+            Error::Program(errors) => Error::Program(errors.at(line)),
+            Error::Run(error) => Error::Run(error),
+        }
+    }
 }
 
 impl From<Errors> for Error {

@@ -16,6 +16,7 @@
 //! ```
 
 mod array;
+mod collectives;
 mod error;
 mod partition;
 mod run;

@@ -5,11 +5,12 @@ use crate::run::Loaded;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, program_peak, traffic};
 use meshwright_ground::SourceText;
-use meshwright_ir::{Module, Op, Placement, TensorType};
+use meshwright_ir::{Module, Placement, TensorType};
 use meshwright_runtime::{Devices, InProcess};
 use meshwright_shard::{Mesh, Sharding};
 use meshwright_tensor::{Errors, Program};
 use meshwright_text::Format;
+use std::panic::Location;
 use std::sync::Arc;
 
 /// What a traced program can be turned into.
@@ -160,33 +161,12 @@ impl Partitioned {
         self.places(&mut out, "in ", inputs, &spmd.params);
         let results = self.program.results().iter().map(|result| result.name.as_ref());
         self.places(&mut out, "out", results, &spmd.results);
-        self.collectives(&mut out);
+        out += &crate::collectives::lines(self.module());
         for note in self.program.notes() {
             out += &meshwright_ground::diagnostic::render(note, None);
         }
         let sent = traffic(self.module(), &Machine::default()).sent;
         out + &format!("  each device sends {sent} bytes and holds at most {}\n", program_peak(self.module()))
-    }
-
-    /// The collectives of the program and of what it calls, in order.
-    fn collectives(&self, out: &mut String) {
-        let module = self.module();
-        let mut stack = vec![(module.main(), module.main().insts_in_order(), 0)];
-        while let Some((func, insts, at)) = stack.pop() {
-            let Some(inst) = insts.get(at).map(|inst| func.inst(*inst)) else { continue };
-            stack.push((func, insts, at + 1));
-            match &inst.op {
-                Op::Collective(op) => {
-                    let types: Vec<String> = inst.results.iter().map(|v| func.ty(*v).to_string()).collect();
-                    *out += &format!("  {} -> {}\n", op.mnemonic(), types.join(", "));
-                }
-                Op::Call(call) => {
-                    let callee = &module.funcs[call.callee];
-                    stack.push((callee, callee.insts_in_order(), 0));
-                }
-                _ => {}
-            }
-        }
     }
 
     fn places<'a>(
@@ -215,7 +195,13 @@ impl Partitioned {
     /// assert_eq!(results.number("result")?, 8.0);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn load(&self, devices: usize) -> Result<Loaded, Error> {
+        let line = Location::caller();
+        self.load_here(devices).map_err(|error| error.at(line))
+    }
+
+    fn load_here(&self, devices: usize) -> Result<Loaded, Error> {
         let set = InProcess::new(devices, None, Arc::new(meshwright_cpu::Cpu::default()));
         self.load_on(&set)
     }

@@ -6,6 +6,7 @@ use crate::partition::Partitioned;
 use meshwright_ir::Placement;
 use meshwright_runtime::{Args, DeviceArray, DeviceId, Devices, Executable, LoadOptions};
 use std::collections::BTreeMap;
+use std::panic::Location;
 
 /// A program on devices.
 ///
@@ -70,7 +71,13 @@ impl Loaded {
     /// assert!(loaded.set("total", &Array::filled([2], 1.0f32)).is_err());
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn set(&mut self, name: &str, array: &Array) -> Result<(), Error> {
+        let line = Location::caller();
+        self.keep(name, array).map_err(|error| error.at(line))
+    }
+
+    fn keep(&mut self, name: &str, array: &Array) -> Result<(), Error> {
         let at = self.input(name)?;
         let placed = self.place(at, array)?;
         self.kept.insert(name.to_string(), placed);
@@ -88,7 +95,13 @@ impl Loaded {
     /// assert_eq!(loaded.get("total")?.to_vec::<f32>()?, [1.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn get(&self, name: &str) -> Result<Array, Error> {
+        let line = Location::caller();
+        self.kept(name).map_err(|error| error.at(line))
+    }
+
+    fn kept(&self, name: &str) -> Result<Array, Error> {
         let at = self.input(name)?;
         let Some(array) = self.kept.get(name) else {
             return Err(arrays(format!("`{name}` is not on the devices"), "put it there with `set`"));
@@ -127,7 +140,13 @@ impl Loaded {
     /// let results = loaded.run(&[("x", &Array::filled([8], 1.0f32))])?;
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn run(&mut self, inputs: &[(&str, &Array)]) -> Result<Results, Error> {
+        let line = Location::caller();
+        self.launch(inputs).map_err(|error| error.at(line))
+    }
+
+    fn launch(&mut self, inputs: &[(&str, &Array)]) -> Result<Results, Error> {
         for (name, _) in inputs {
             self.input(name)?;
         }
@@ -194,7 +213,13 @@ impl Results {
     /// assert_eq!(results.get("result")?.to_vec::<f32>()?, [2.0, 2.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn get(&self, name: &str) -> Result<Array, Error> {
+        let line = Location::caller();
+        self.whole(name).map_err(|error| error.at(line))
+    }
+
+    fn whole(&self, name: &str) -> Result<Array, Error> {
         let results = self.partitioned.program.results();
         let Some(at) = results.iter().position(|result| &*result.name == name) else {
             let known: Vec<String> = results.iter().map(|result| format!("`{}`", result.name)).collect();
@@ -215,11 +240,17 @@ impl Results {
     /// assert_eq!(results.number("result")?, 2.0);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn number(&self, name: &str) -> Result<f64, Error> {
-        let array = self.get(name)?;
+        let line = Location::caller();
+        self.scalar(name).map_err(|error| error.at(line))
+    }
+
+    fn scalar(&self, name: &str) -> Result<f64, Error> {
+        let array = self.whole(name)?;
         let value = match array.ty().dtype {
-            meshwright_ir::DType::F64 => array.to_vec::<f64>()?.first().copied(),
-            _ => array.to_vec::<f32>()?.first().map(|value| f64::from(*value)),
+            meshwright_ir::DType::F64 => array.values::<f64>()?.first().copied(),
+            _ => array.values::<f32>()?.first().map(|value| f64::from(*value)),
         };
         value.ok_or_else(|| arrays(format!("result `{name}` is empty"), "ask for a scalar"))
     }

@@ -2,10 +2,11 @@
 //!
 //! `Debug` shows the same as `Display`, so that `fn main() -> Result<(), Errors>` prints them readably.
 
-use crate::state::{self, Line};
+use crate::state;
 use meshwright_ground::diagnostic::render;
 use meshwright_ground::{Diagnostic, SourceText};
 use std::fmt;
+use std::panic::Location;
 
 /// One error, with the text its spans point into (an einsum's spec).
 #[derive(Clone)]
@@ -54,8 +55,19 @@ impl Errors {
         Errors { list: diagnostics.into_iter().map(one).collect() }
     }
 
-    /// The same; what has no place is at this line.
-    pub(crate) fn at(mut self, line: Line) -> Errors {
+    /// The same; what has no place of its own is at this line.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// #[track_caller]
+    /// fn two_by_two() -> Result<Mesh, Errors> {
+    ///     let line = std::panic::Location::caller();
+    ///     Mesh::new([("x", 2), ("y", 2)]).map_err(|errors| errors.at(line))
+    /// }
+    /// assert_eq!(two_by_two()?.devices(), 4);
+    /// # Ok::<(), Errors>(())
+    /// ```
+    pub fn at(mut self, line: &'static Location<'static>) -> Errors {
         for one in &mut self.list {
             one.diagnostic.place.get_or_insert_with(|| state::place(line));
         }

@@ -5,7 +5,7 @@ use crate::error::Errors;
 use crate::state::{self, InputInfo, Line, Role, State};
 use meshwright_grad::Options;
 use meshwright_ground::{Diagnostic, IdMap};
-use meshwright_ir::{Attr, DType, Donation, FuncId, Module, TensorType, ValueId};
+use meshwright_ir::{Attr, DType, Donation, FuncId, Function, Module, TensorType, ValueId};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -272,17 +272,23 @@ impl Program {
     }
 }
 
+/// How often each value of a function is used.
+pub(crate) fn used_values(func: &Function) -> IdMap<ValueId, usize> {
+    let mut used = IdMap::filled(func.value_count(), 0);
+    let insts = func.insts_in_order();
+    let operands = insts.iter().flat_map(|inst| &func.inst(*inst).operands);
+    let blocks = func.blocks_in_order();
+    let returned = blocks.iter().flat_map(|block| &func.block(*block).results);
+    operands.chain(returned).for_each(|value| used[*value] += 1);
+    used
+}
+
 /// Parameters that nothing uses.
 fn unused(state: &State) -> Vec<Diagnostic> {
     let main = state.module.main();
-    let mut used: IdMap<ValueId, bool> = IdMap::filled(main.value_count(), false);
-    let insts = main.insts_in_order();
-    let operands = insts.iter().flat_map(|inst| &main.inst(*inst).operands);
-    let blocks = main.blocks_in_order();
-    let returned = blocks.iter().flat_map(|block| &main.block(*block).results);
-    operands.chain(returned).for_each(|value| used[*value] = true);
+    let used = used_values(main);
     let inputs = state.inputs.iter().zip(&state.lines).zip(main.param_values());
-    let forgotten = inputs.filter(|((input, _), value)| input.role == Role::Param && !used[**value]);
+    let forgotten = inputs.filter(|((input, _), value)| input.role == Role::Param && used[**value] == 0);
     let note = |(input, line): (&InputInfo, &Line)| {
         Diagnostic::note_only(codes::NAME, format!("parameter `{}` is used nowhere", input.name))
             .at_place(Some(state::place(line)))

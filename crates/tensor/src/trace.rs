@@ -10,7 +10,8 @@ use crate::state::{self, InputInfo, Line, Role, State};
 use crate::tensor::Tensor;
 use crate::tree::Tree;
 use meshwright_ground::Diagnostic;
-use meshwright_ir::{Attr, DType, Donation, TensorType};
+use meshwright_ir::op::Movement;
+use meshwright_ir::{Attr, DType, Donation, Op, TensorType};
 use std::collections::BTreeMap;
 use std::panic::Location;
 use std::sync::Arc;
@@ -101,7 +102,27 @@ impl State {
             info.attrs.set("jax.result_info", Attr::Str(name.as_str().into()));
         }
         let entry = self.module.entry;
+        self.sweep();
         self.sign(entry);
+    }
+
+    /// Drop constants that nothing uses, such as those that only showed the shapes of inputs.
+    fn sweep(&mut self) {
+        let main = self.module.main();
+        let mut used = crate::program::used_values(main);
+        let mut kept = Vec::new();
+        for id in main.block(main.root()).insts.iter().rev() {
+            let inst = main.inst(*id);
+            let is_constant = matches!(inst.op, Op::Constant(_) | Op::Movement(Movement::Broadcast(_)));
+            if is_constant && inst.results.iter().all(|value| used[*value] == 0) {
+                inst.operands.iter().for_each(|value| used[*value] -= 1);
+            } else {
+                kept.push(*id);
+            }
+        }
+        kept.reverse();
+        let root = main.root();
+        self.editor().set_order(root, kept);
     }
 }
 

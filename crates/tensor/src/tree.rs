@@ -43,6 +43,22 @@ pub trait Tree: Sized {
         out
     }
 
+    /// The same structure, each tensor made of this one and the one at its place in `other`, which is of the same structure.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("descend", |t| {
+    ///     let w = t.states("w", (zeros(f32, [4, 2]), zeros(f32, [2])));
+    ///     let slopes = grad(w, |(a, b)| a.square().sum(..) + b.sum(..));
+    ///     [("w", w.zip_map(&slopes, |w, slope| w - 0.1 * slope))]
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    fn zip_map(&self, other: &Self, mut make: impl FnMut(Tensor, Tensor) -> Tensor) -> Self {
+        let mut others = other.leaves().into_iter();
+        self.map(&mut |one| others.next().map_or(one, |other| make(one, other)))
+    }
+
     /// The same structure with these tensors; what is missing stays.
     fn with_leaves(&self, leaves: &[Tensor]) -> Self {
         let mut at = 0;

@@ -120,3 +120,20 @@ fn each_place_of_an_input_has_its_own_name() {
     );
     assert!(text.contains("trees.rs:"), "{text}");
 }
+
+#[test]
+fn shapes_of_inputs_leave_nothing_behind() {
+    let program =
+        trace("f", |t| t.params("", (zeros(f32, [("rows", 2), ("columns", 3)]), ones(f32, [4])))).unwrap();
+    assert_eq!(program.module().main().insts_in_order().len(), 0, "no constants are left");
+    assert_eq!(program.to_string(), "f(0: f32[rows=2,columns=3], 1: f32[4]) -> (0: f32[2,3], 1: f32[4])");
+}
+
+#[test]
+fn structures_are_zipped_place_by_place() {
+    let program = trace("f", |t| {
+        let (a, b) = (t.inputs("a", model()), t.inputs("b", model()));
+        a.zip_map(&b, |a, b| a - b)
+    });
+    assert_eq!(program.unwrap().results().len(), 8);
+}
