@@ -10,7 +10,8 @@ use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Gradients, Model, Training, batch_inputs, gradients};
 use meshwright_nn::models::strategy::*;
-use meshwright_nn::models::transformer::Transformer;
+use meshwright_nn::models::transformer::{Moe, Transformer};
+use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::schedule::Schedule;
@@ -195,6 +196,14 @@ fn dense2d_with_experts_is_the_same_in_one_dim_and_as_a_hybrid() {
 }
 
 #[test]
+fn attention_of_experts_is_the_same_on_several_devices() {
+    let base = switch();
+    let moe = base.net.moe.clone().map(|moe| Moe { attention: Some(Projection::Ffn(4)), ..moe });
+    let model = EncoderDecoder { net: Transformer { moe, ..base.net.clone() }, ..base };
+    same_everywhere(&model, &[CLASSIC[3], CLASSIC[5]], None);
+}
+
+#[test]
 fn stacked_and_recomputed_blocks_are_the_same_on_several_devices() {
     let base = switch();
     let net = Transformer { stacked: true, recompute: true, ..base.net };
@@ -275,7 +284,7 @@ fn microbatches_change_nothing_though_their_targets_differ_in_length() {
 fn exchanges_by_masks_by_index_and_sorted_are_the_same_where_nobody_is_dropped() {
     let with = |exchange| {
         let base = switch();
-        let moe = base.net.moe.clone().map(|moe| meshwright_nn::models::transformer::Moe {
+        let moe = base.net.moe.clone().map(|moe| Moe {
             exchange,
             capacity: meshwright_nn::moe::capacity::Capacity::Unlimited,
             ..moe

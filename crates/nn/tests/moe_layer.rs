@@ -6,7 +6,7 @@ use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Experts, Explore, Gate};
-use meshwright_nn::moe::route::{Second, Top2};
+use meshwright_nn::moe::route::{Second, Top2, Weights};
 use meshwright_nn::params::Specs;
 use meshwright_tensor::prelude::*;
 use support::{Random, close, run};
@@ -99,7 +99,15 @@ fn switch_layer_is_what_each_token_gets_from_its_expert() {
 #[test]
 fn gathers_give_the_numbers_and_gradients_of_einsums() {
     let all = Top2 { second: Second::All, ..Top2::PAPER };
-    for gate in [Gate::Top1(Explore::Argmax), Gate::Top2(all), Gate::NoneLeftBehind(3)] {
+    let gates = [
+        Gate::Top1(Explore::Argmax),
+        Gate::Top2(all),
+        Gate::NoneLeftBehind(3),
+        Gate::TopN(3, Weights::NormalizedAfter),
+        Gate::Prioritized,
+        Gate::ExpertChoice,
+    ];
+    for gate in gates {
         for seed in 0..5 {
             let values = values(seed);
             let einsum = results(&experts(gate, Exchange::Einsum), &values);

@@ -8,6 +8,7 @@
 
 mod support;
 
+use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::route::{self, Balance, Routing, Second, Top2, Weights};
 use meshwright_tensor::prelude::*;
 use support::{Random, close, run};
@@ -283,6 +284,20 @@ fn left_behind(size: Size, group: &Group, stages: usize) -> Fates {
     out
 }
 
+/// Experts that choose their tokens (Zhou et al. 2022, section 3.2): each the ones with the largest gates.
+fn experts_choose(size: Size, group: &Group) -> Fates {
+    let mut out = Fates::new(size);
+    for e in 0..size.experts {
+        let gate = |s: usize| group.gates[s * size.experts + e];
+        let mut tokens: Vec<usize> = (0..size.tokens).filter(|s| group.real[*s] != 0.0).collect();
+        tokens.sort_by(|a, b| gate(*b).total_cmp(&gate(*a)));
+        for (place, s) in tokens.into_iter().take(size.places).enumerate() {
+            out.give(size, s, e, place, gate(s));
+        }
+    }
+    out
+}
+
 /// Groups of every kind: random, few distinct gates, all tokens to one expert, no tokens, padding here and there.
 fn case(size: Size, random: &mut Random) -> Case {
     let (mut gates, mut chance, mut real, mut chosen) = (vec![], vec![], vec![], vec![]);
@@ -345,11 +360,24 @@ fn check(case: &Case, traced: impl Fn(&Draws, i64) -> Routing, naive: impl Fn(Si
             chosen: t.input("chosen", i32, [g, s]),
         };
         let routing = traced(&draws, c as i64);
-        (routing.combine, routing.dispatch, routing.balance_loss, routing.counts)
+        let x = t.input("x", f64, [g, s, 2]);
+        let moved = [Exchange::Einsum, Exchange::Gather].map(|exchange| {
+            let sent = exchange.send(x, &routing);
+            // What experts do differs from place to place.
+            let made = sent * 3.0 + iota(f64, sent.dims(), 0) + iota(f64, sent.dims(), 2) * 5.0;
+            (sent, exchange.bring(made, &routing))
+        });
+        (routing.combine, routing.dispatch, routing.balance_loss, routing.counts, moved)
     });
     let program = program.expect("routing traces");
-    let inputs: [(&str, &[f64]); 4] =
-        [("gates", &case.gates), ("chance", &case.chance), ("real", &case.real), ("chosen", &case.chosen)];
+    let x: Vec<f64> = (0..g * s * 2).map(|at| (at % 23) as f64 - 11.0).collect();
+    let inputs: [(&str, &[f64]); 5] = [
+        ("gates", &case.gates),
+        ("chance", &case.chance),
+        ("real", &case.real),
+        ("chosen", &case.chosen),
+        ("x", &x),
+    ];
     let found = run(&program, &inputs);
     let fates: Vec<Fates> = (0..g).map(|at| naive(size, &case.group(at))).collect();
     let joined =
@@ -364,6 +392,8 @@ fn check(case: &Case, traced: impl Fn(&Draws, i64) -> Routing, naive: impl Fn(Si
     assert_eq!(found[4], joined(|one| &one.dropped), "dropped");
     assert_eq!(found[5], joined(|one| &one.unused), "unused");
     assert_eq!(found[6], empty, "empty");
+    assert_eq!(found[7], found[9], "sent by masks and by index");
+    close(&found[8], &found[10], 1e-13);
 }
 
 fn compare_top2(name: &str, options: Top2) {
@@ -449,6 +479,12 @@ fn top_3_normalized() {
 fn no_token_left_behind() {
     let traced = |draws: &Draws, places| route::none_left_behind(draws.gates, places, 3, Some(draws.real));
     compare("left behind", 3, traced, |size, group| left_behind(size, group, 3));
+}
+
+#[test]
+fn experts_choose_their_tokens() {
+    let traced = |draws: &Draws, places| route::expert_choice(draws.gates, places, Some(draws.real));
+    compare("choice", 1, traced, experts_choose);
 }
 
 #[test]

@@ -144,6 +144,19 @@ fn adafactor_keeps_rows_and_columns_of_each_expert() {
 }
 
 #[test]
+fn adafactor_updates_stacked_layers_as_if_they_were_apart() {
+    let least = Adafactor { least: 2, ..Adafactor::T5 };
+    let dims = [("layer", 2), ("expert", 2), ("model", 3), ("expert_hidden", 4)];
+    let mut naive = [Naive::new(2, 3, 4), Naive::new(2, 3, 4)];
+    compare(Optimizer::Adafactor(least), &spec(&dims), &mut |w, g, step| {
+        for (layer, naive) in naive.iter_mut().enumerate() {
+            let part = layer * 24..(layer + 1) * 24;
+            naive.step(&mut w[part.clone()], &g[part], 1.0 - step.powf(-0.8), true);
+        }
+    });
+}
+
+#[test]
 fn adafactor_keeps_small_parameters_whole() {
     let mut v = [0.0; 6];
     compare(Optimizer::Adafactor(Adafactor::T5), &spec(&[("model", 2), ("hidden", 3)]), &mut |w, g, step| {

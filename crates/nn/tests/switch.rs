@@ -195,3 +195,40 @@ fn sizes_that_cannot_be_are_refused_before_anything_is_traced() {
     let errors = train_step(&model, &training, &rules).expect_err("7 groups").to_string();
     assert!(errors.contains("64 tokens do not divide into 7 groups"), "{errors}");
 }
+
+#[test]
+fn narrow_activations_have_master_weights_in_f32() {
+    let model = Switch { compute: bf16, ..tiny() };
+    let rules = Rules::new(&Mesh::new([("one", 1)]).expect("a mesh"));
+    let small = Training { dtype: f32, ..training(Optimizer::Sgd { momentum: 0.0 }, 1e-6) };
+    let program = train_step(&model, &small, &rules).expect("the step traces");
+    let first = first_params(&model, f32, 3, &rules).expect("initializers trace");
+    let drawn = meshwright_interp::run(first.module(), &[]).expect("initializers run");
+    let mut random = Random(11);
+    let tokens = tokens(&small, model.vocab, &mut random);
+    let feed = |input: &meshwright_tensor::InputInfo| {
+        let at = first.results().iter().position(|result| result.name == input.name);
+        let zeros = || vec![0.0; input.ty.elements() as usize];
+        let values = match &*input.name {
+            "tokens" => tokens.clone(),
+            _ => at.map_or_else(zeros, |at| numbers(&drawn[at])),
+        };
+        array(&program, &input.name, &values)
+    };
+    let fed: Vec<Array> = program.inputs().iter().map(feed).collect();
+    let after = meshwright_interp::run(program.module(), &fed).expect("the step runs");
+    let of = |name: &str| {
+        let result = program.results().iter().position(|result| &*result.name == name).expect("a result");
+        (fed[program.input(name).expect("a state")].clone(), after[result].clone())
+    };
+    for name in ["params.block_0.mlp.wi", "params.block_1.moe.wo", "params.block_1.moe.router"] {
+        let (before, after) = of(name);
+        assert_eq!((before.ty().dtype, after.ty().dtype), (f32, f32));
+        let moved = numbers(&before).iter().zip(numbers(&after)).any(|(a, b)| *a != b);
+        // Of weights of 0.1, bf16 would lose steps of a millionth.
+        assert!(moved, "{name} did not move");
+        let most =
+            numbers(&before).iter().zip(numbers(&after)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(most < 1e-4, "{name} moved by {most}");
+    }
+}

@@ -40,6 +40,7 @@ impl Sizes {
             capacity,
             exchange: Exchange::Einsum,
             dropout: 0.0,
+            attention: None,
         };
         (self.experts > 0 && self.every > 0).then_some(moe)
     }

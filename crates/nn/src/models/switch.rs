@@ -88,6 +88,7 @@ impl Switch {
             capacity: self.capacity,
             exchange: self.exchange,
             dropout: self.expert_dropout,
+            attention: None,
         }
     }
 

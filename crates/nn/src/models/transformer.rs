@@ -15,10 +15,11 @@ use crate::layers::dropout;
 use crate::layers::ffn::{Activation, Ffn};
 use crate::layers::norm::Norm;
 use crate::layers::position::RelativePosition;
+use crate::moe::attention::{Projection, SwitchAttention};
 use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
 use crate::moe::layer::{CONFIG, Experts, Gate};
-use crate::moe::route::Counts;
+use crate::moe::route::{Counts, Routing};
 use crate::params::{Params, Spec, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
@@ -47,6 +48,8 @@ pub struct Moe {
     pub exchange: Exchange,
     /// Dropout inside of experts.
     pub dropout: f64,
+    /// Whether attention to itself has experts too, in the same blocks (Switch, appendix A), and of what kind.
+    pub attention: Option<Projection>,
 }
 
 /// Sizes and choices that all stacks of a model share.
@@ -117,9 +120,17 @@ impl Fates {
         self
     }
 
-    fn one((balance, z, counts): Told) -> Fates {
-        Fates { balance: Some(balance), z: Some(z), counts: vec![counts] }
+    fn of((balance, z, counts): Told) -> Fates {
+        Fates { balance: Some(balance), z: Some(z), counts }
     }
+}
+
+/// What the routings of one block tell.
+fn told(routings: Vec<Routing>) -> Option<Told> {
+    let z = |routing: &Routing| routing.z_loss.unwrap_or(routing.balance_loss * 0.0);
+    let balance = routings.iter().map(|routing| routing.balance_loss).reduce(|a, b| a + b)?;
+    let z = routings.iter().map(z).reduce(|a, b| a + b)?;
+    Some((balance, z, routings.into_iter().map(|routing| routing.counts).collect()))
 }
 
 fn sum(a: Option<Tensor>, b: Option<Tensor>) -> Option<Tensor> {
@@ -129,8 +140,8 @@ fn sum(a: Option<Tensor>, b: Option<Tensor>) -> Option<Tensor> {
     }
 }
 
-/// What one layer of experts tells: balancing loss, z-loss, counts.
-type Told = (Tensor, Tensor, Counts);
+/// What the layers of experts of a block tell: balancing loss, z-loss, counts of each.
+type Told = (Tensor, Tensor, Vec<Counts>);
 
 impl Transformer {
     /// Blocks from one with experts to the next.
@@ -166,6 +177,20 @@ impl Stack<'_> {
             dropout: net.dropout,
             scale: net.scale,
         }
+    }
+
+    /// Attention of experts, if this block has it.
+    fn expert_attention(&self, block: usize) -> Option<SwitchAttention> {
+        let moe = self.net.moe.as_ref().filter(|_| self.net.has_experts(block))?;
+        Some(SwitchAttention {
+            attention: self.attention(block, "attention"),
+            experts: moe.experts,
+            groups: moe.groups,
+            gate: moe.gate,
+            capacity: moe.capacity,
+            exchange: moe.exchange,
+            projection: moe.attention?,
+        })
     }
 
     fn ffn(&self, block: usize) -> Ffn {
@@ -232,7 +257,10 @@ impl Stack<'_> {
             self.net.norm.declare(self.at(block, name), self.net.model, specs);
         };
         norm("attention_norm", specs);
-        self.attention(block, "attention").declare(specs);
+        match self.expert_attention(block) {
+            Some(attention) => attention.declare(specs),
+            None => self.attention(block, "attention").declare(specs),
+        }
         if self.cross {
             norm("cross_norm", specs);
             self.attention(block, "cross").declare(specs);
@@ -271,7 +299,7 @@ impl Stack<'_> {
             let key = key.map(|key| key.fold_in(block));
             let (out, told) = self.kept_or_not(|| self.block(p, x, block, view, bias, key));
             x = out;
-            fates = told.map_or(fates.clone(), |told| fates.and(Fates::one(told)));
+            fates = told.map_or(fates.clone(), |told| fates.and(Fates::of(told)));
         }
         (x, fates)
     }
@@ -293,12 +321,9 @@ impl Stack<'_> {
             let key = key.map(|key| key.fold_in(turn));
             self.kept_or_not(|| self.one_period(&p, x, view, bias, key))
         });
-        let layer = |told: Told, at: i64| {
-            let (balance, z, counts) = told;
-            (balance, z, counts.map(&mut |count| count.slice_dim(0, at..at + 1).squeeze(0)))
-        };
         let Some((balance, z, counts)) = told else { return (x, Fates::default()) };
-        let counts = (0..trips).map(|at| layer((balance, z, counts), at).2).collect();
+        let layer = |at: i64| counts.map(&mut |count| count.slice_dim(0, at..at + 1).squeeze(0));
+        let counts = (0..trips).flat_map(layer).collect();
         (x, Fates { balance: Some(balance.sum(..)), z: Some(z.sum(..)), counts })
     }
 
@@ -334,12 +359,14 @@ impl Stack<'_> {
     ) -> (Tensor, Option<Told>) {
         scope(self.at(block, "").trim_end_matches('.'), || {
             let [to_own, to_memory, to_mlp] = keys(key);
-            let x = self.look(p, x, block, view.own, bias, to_own);
+            let (x, mut routings) = self.look(p, x, block, view, bias, to_own);
             let x = match view.memory.filter(|_| self.cross) {
                 Some((memory, mask)) => self.look_across(p, x, block, (memory, mask), to_memory),
                 None => x,
             };
-            self.think(p, x, block, view.real, to_mlp)
+            let (x, routing) = self.think(p, x, block, view.real, to_mlp);
+            routings.extend(routing);
+            (x, told(routings))
         })
     }
 
@@ -357,15 +384,24 @@ impl Stack<'_> {
         p: &Params,
         x: Tensor,
         block: usize,
-        mask: Mask,
+        view: View,
         bias: Option<Tensor>,
         key: Option<Key>,
-    ) -> Tensor {
+    ) -> (Tensor, Vec<Routing>) {
         let [inside, after] = keys(key);
         let inner = self.normed(p, x, block, "attention_norm");
-        let mask = Mask { causal: self.causal, ..mask };
-        let seen = self.attention(block, "attention").apply(p, inner, inner, mask, bias, inside);
-        self.joined(x, seen, after)
+        let mask = Mask { causal: self.causal, ..view.own };
+        let (seen, routings) = match self.expert_attention(block) {
+            Some(attention) => {
+                let (seen, routings) = attention.apply(p, inner, mask, bias, view.real, inside);
+                (seen, routings.to_vec())
+            }
+            None => {
+                let attention = self.attention(block, "attention");
+                (attention.apply(p, inner, inner, mask, bias, inside), Vec::new())
+            }
+        };
+        (self.joined(x, seen, after), routings)
     }
 
     fn look_across(
@@ -389,15 +425,14 @@ impl Stack<'_> {
         block: usize,
         real: Option<Tensor>,
         key: Option<Key>,
-    ) -> (Tensor, Option<Told>) {
+    ) -> (Tensor, Option<Routing>) {
         let [inside, after] = keys(key);
         let inner = self.normed(p, x, block, "mlp_norm");
         let Some(experts) = self.experts(block) else {
             return (self.joined(x, self.ffn(block).apply(p, inner, inside), after), None);
         };
         let (out, routing) = experts.apply(p, inner, real, inside);
-        let z = routing.z_loss.unwrap_or(routing.balance_loss * 0.0);
-        (self.joined(x, out, after), Some((routing.balance_loss, z, routing.counts)))
+        (self.joined(x, out, after), Some(routing))
     }
 }
 

@@ -131,12 +131,22 @@ impl Router {
         (x, real.map(|real| real.reshape([groups, size])))
     }
 
-    /// Where the tokens of `x [G, S, M]` go. `key` is for training, `real` (`pred[G, S]`) tells padding.
-    pub fn route(&self, p: &Params, x: Tensor, real: Option<Tensor>, key: Option<Key>) -> Routing {
+    /// What the router says of `x [G, S, M]`: `[G, S, E]`, in `f32` at least. With a key it explores.
+    pub fn logits(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
         let input = x.cast(wide(x.dtype()));
         let explore = if let Gate::Top1(explore) = self.gate { explore } else { Explore::Argmax };
         let input = explored(input, explore, key);
-        let logits = input.matmul(p.get(&join(&self.path, "router")).cast(input.dtype()));
+        input.matmul(p.get(&join(&self.path, "router")).cast(input.dtype()))
+    }
+
+    /// Where the tokens of `x [G, S, M]` go. `key` is for training, `real` (`pred[G, S]`) tells padding.
+    pub fn route(&self, p: &Params, x: Tensor, real: Option<Tensor>, key: Option<Key>) -> Routing {
+        let [before, at]: [Option<Key>; 2] = match self.gate {
+            // Only one of the two is ever random.
+            Gate::Top1(Explore::Sample) | Gate::Top2(_) => [None, key],
+            _ => [key, None],
+        };
+        let logits = self.logits(p, x, before);
         let gates = logits.softmax(-1);
         let (groups, size) = (x.dim(0), x.dim(1));
         let places = match self.exchange {
@@ -146,12 +156,12 @@ impl Router {
         let places = places.places(size, self.experts, self.gate.choices() as i64);
         let routing = match self.gate {
             Gate::Top1(Explore::Sample) => {
-                let drawn = key.map(|key| key.categorical(logits.stop_gradient()));
+                let drawn = at.map(|key| key.categorical(logits.stop_gradient()));
                 route::top1(gates, places, drawn, real)
             }
             Gate::Top1(_) => route::top1(gates, places, None, real),
             Gate::Top2(options) => {
-                let chance = key.map(|key| key.uniform(gates.dtype(), [groups, size]));
+                let chance = at.map(|key| key.uniform(gates.dtype(), [groups, size]));
                 route::top2(gates, places, &options, chance, real)
             }
             Gate::NoneLeftBehind(stages) => route::none_left_behind(gates, places, stages, real),

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Two dims of a parameter are factored, its largest (the later of equals), if both have `least` elements. Dims over
-//! experts and stacked layers are never among them: each expert has its own statistics.
+//! experts and stacked layers are never among them: each expert has its own statistics. The root mean squares of updates
+//! and parameters are of the whole parameter, all its experts together, but of each stacked layer for itself.
 
 use super::Slot;
 use crate::params::Spec;
@@ -84,13 +85,20 @@ impl Adafactor {
             _ => return (w, states.to_vec()),
         };
         let push = gradient * scale;
-        let push = push / (rms(push) / self.clip).maximum(1.0);
-        let rate = self.relative.map_or(rate, |least| rate * rms(w).maximum(least));
+        let push = push / (rms(spec, push) / self.clip).maximum(1.0);
+        let rate = self.relative.map_or(rate, |least| rate * rms(spec, w).maximum(least));
         (w - rate * push, states)
     }
 }
 
-/// The root of the mean of squares.
-fn rms(x: Tensor) -> Tensor {
-    (x * x).mean(..).sqrt()
+/// The root of the mean of squares, of each of stacked layers for itself: they are parameters of their own.
+fn rms(spec: &Spec, x: Tensor) -> Tensor {
+    let square = x * x;
+    match spec.dims.first() {
+        Some(("layer", _)) => {
+            let dims: Vec<i64> = (1..x.rank() as i64).collect();
+            square.mean_keep(dims).sqrt()
+        }
+        _ => square.mean(..).sqrt(),
+    }
 }
