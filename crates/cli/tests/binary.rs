@@ -180,3 +180,57 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+/// A program that counts for minutes.
+const LONG: &str = "func.func @main(%a: tensor<i64>) -> tensor<i64> {
+  %end = stablehlo.constant dense<100000000000> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %r = stablehlo.while(%i = %a) : tensor<i64>
+  cond {
+    %p = stablehlo.compare LT, %i, %end : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %n = stablehlo.add %i, %one : tensor<i64>
+    stablehlo.return %n : tensor<i64>
+  }
+  return %r : tensor<i64>
+}
+";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_a_run_that_says_where_it_was() {
+    use std::time::{Duration, Instant};
+    let file = folder("ctrl_c").join("long.mlir");
+    std::fs::write(&file, LONG).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_meshwright"))
+        .args(["run", "--backend", "cpu"])
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Ctrl-C before the handler is there would end the process at once: wait until it is under way.
+    let begun = Instant::now();
+    while !handles_interrupts(child.id()) && begun.elapsed() < Duration::from_secs(60) {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code().is_some_and(|code| code != 0), "{:?}: {said}", output.status);
+    assert!(said.contains("interrupted") && said.contains("device 0"), "{said}");
+}
+
+/// Whether a process has a handler for SIGINT.
+#[cfg(target_os = "linux")]
+fn handles_interrupts(process: u32) -> bool {
+    const SIGINT: u32 = 2;
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask & 1 << (SIGINT - 1) != 0)
+}

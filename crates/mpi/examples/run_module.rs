@@ -51,7 +51,7 @@ fn run(devices: &dyn Devices, path: &str, steps: usize, seed: u64) -> Result<(),
     let text = std::fs::read_to_string(path).expect("the file can be read");
     let module = meshwright_text::parse(&SourceText::new(path, text)).expect("the module parses");
     let inputs = random_inputs(&module, 1, Style::Natural).expect("inputs can be made");
-    let options = meshwright_compile::Options::default();
+    let options = meshwright_compile::Options::in_process();
     let program = meshwright_compile::partition(module, &options, &mut meshwright_compile::Unobserved);
     let program = program.unwrap_or_else(|errors| panic!("{}", errors[0])).program;
     let _ = seed;

@@ -101,7 +101,7 @@ impl MpiCollectives {
         Ok(Exchange { id, group, members: joining.members.clone(), remote, requests, since })
     }
 
-    fn join(&self, exchange: &Exchange, workers: &dyn Workers) {
+    fn join(&self, exchange: &Exchange, workers: &dyn Workers) -> Result<(), RunError> {
         let operands: Vec<Vec<*const u8>> = exchange
             .members
             .iter()
@@ -114,7 +114,7 @@ impl MpiCollectives {
         let operands: Vec<&[*const u8]> = operands.iter().map(Vec::as_slice).collect();
         let results: Vec<_> =
             exchange.members.iter().map(|member| member.as_ref().map(|join| &join.results[..])).collect();
-        join_group(self.site(exchange.id), exchange.group, &operands, &results, workers);
+        join_group(self.site(exchange.id), exchange.group, &operands, &results, workers)
     }
 
     fn late(&self, exchange: &Exchange) -> RunError {
@@ -152,7 +152,7 @@ impl Collectives for MpiCollectives {
         let exchange = self.exchange(&state, &joining).map_err(|error| error.rank(rank))?;
         if joining.members.iter().all(Option::is_some) {
             drop(state);
-            self.join(&exchange, workers);
+            self.join(&exchange, workers)?;
             return Ok(None);
         }
         state.next += 1;
@@ -172,7 +172,7 @@ impl Collectives for MpiCollectives {
         }
         let Some(exchange) = under_way.remove(&ticket) else { return Ok(true) };
         drop(state);
-        self.join(&exchange, workers);
+        self.join(&exchange, workers)?;
         Ok(true)
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::pool::Workers;
 use crate::site::Site;
+use crate::{RunError, RunErrorKind, stream};
 use half::{bf16, f16};
 use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{DType, TensorType, small_float};
@@ -32,6 +33,40 @@ struct Runs {
     to_step: usize,
 }
 
+/// How results are written: past the caches if they are much larger than these.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Store {
+    Cached,
+    Streamed,
+}
+
+impl Store {
+    fn of(result: &TensorType) -> Store {
+        match elements(result).saturating_mul(result.dtype.bytes()) >= stream::LARGE {
+            true => Store::Streamed,
+            false => Store::Cached,
+        }
+    }
+
+    /// # Safety
+    /// `bytes` bytes lie at both places, which are the same or do not overlap.
+    unsafe fn copy(self, from: *const u8, to: *mut u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        match self {
+            _ if std::ptr::eq(from, to) => {}
+            Store::Cached => unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) },
+            Store::Streamed => unsafe { stream::copy(from, to, bytes) },
+        }
+    }
+
+    /// A piece has been written.
+    fn finish(self) {
+        if self == Store::Streamed {
+            stream::finish();
+        }
+    }
+}
+
 /// Addresses that may cross to other workers.
 #[derive(Clone, Copy)]
 struct At(*mut u8);
@@ -53,14 +88,14 @@ pub fn join_group(
     operands: &[Operands<'_>],
     results: &[Results<'_>],
     workers: &dyn Workers,
-) {
+) -> Result<(), RunError> {
     match &site.kind {
         CollectiveKind::AllReduce => {
             for (k, ty) in site.operands.iter().enumerate() {
                 let count = elements(ty);
                 let whole = Runs { outer: 1, len: count, from: 0, from_step: 0, to: 0, to_step: 0 };
                 let targets: Vec<At> = results.iter().flatten().map(|own| At(own[k])).collect();
-                reduce(site, ty, &sources(operands, k), &targets, whole, workers);
+                reduce(site, k, &sources(operands, k), &targets, whole, workers)?;
             }
         }
         CollectiveKind::ReduceScatter { dim } => {
@@ -68,7 +103,7 @@ pub fn join_group(
                 for (position, own) in results.iter().enumerate() {
                     let Some(own) = own else { continue };
                     let runs = piece_of(ty, *dim, position, results.len());
-                    reduce(site, ty, &sources(operands, k), &[At(own[k])], runs, workers);
+                    reduce(site, k, &sources(operands, k), &[At(own[k])], runs, workers)?;
                 }
             }
         }
@@ -80,7 +115,8 @@ pub fn join_group(
                     let to_step = row * operands.len();
                     let runs = Runs { outer, len: row, from: 0, from_step: row, to, to_step };
                     let targets: Vec<At> = results.iter().flatten().map(|own| At(own[k])).collect();
-                    copy(ty, At(from[k].cast_mut()), &targets, runs, workers);
+                    let store = Store::of(&site.results[k]);
+                    copy(ty.dtype.bytes(), At(from[k].cast_mut()), &targets, runs, store, workers);
                 }
             }
         }
@@ -105,6 +141,7 @@ pub fn join_group(
         }
         CollectiveKind::Permute { pairs } => permute(site, group, pairs, operands, results, workers),
     }
+    Ok(())
 }
 
 fn sources(operands: &[Operands<'_>], k: usize) -> Vec<At> {
@@ -137,6 +174,7 @@ fn all_to_all(
     workers: &dyn Workers,
 ) {
     let ty = &site.operands[k];
+    let store = Store::of(&site.results[k]);
     let members = operands.len();
     let mut piece = ty.clone();
     piece.dims[split] /= members as i64;
@@ -146,15 +184,8 @@ fn all_to_all(
             // Source: piece `position` along `split`. Target: part `i` along `concat` of the result.
             let source = Strides::of(&ty.dims, split, position * piece.dims[split] as usize);
             let target = Strides::of(&site.results[k].dims, concat, i * piece.dims[concat] as usize);
-            copy_box(
-                ty.dtype.bytes(),
-                &piece.dims,
-                At(from[k].cast_mut()),
-                &source,
-                At(own[k]),
-                &target,
-                workers,
-            );
+            let places = (At(from[k].cast_mut()), At(own[k]));
+            copy_box(ty.dtype.bytes(), &piece.dims, places, (&source, &target), store, workers);
         }
     }
 }
@@ -180,10 +211,9 @@ impl Strides {
 fn copy_box(
     width: usize,
     dims: &[i64],
-    from: At,
-    source: &Strides,
-    to: At,
-    target: &Strides,
+    (from, to): (At, At),
+    (source, target): (&Strides, &Strides),
+    store: Store,
     workers: &dyn Workers,
 ) {
     let dims: Vec<usize> = dims.iter().map(|dim| *dim as usize).collect();
@@ -209,8 +239,9 @@ fn copy_box(
                 b += at * target.strides[d];
             }
             // SAFETY: the box lies in both arrays.
-            unsafe { std::ptr::copy_nonoverlapping(from.0.add(a * width), to.0.add(b * width), run * width) };
+            unsafe { store.copy(from.add(a * width), to.add(b * width), run * width) };
         }
+        store.finish();
     });
 }
 
@@ -241,11 +272,11 @@ fn permute(
 
 fn copy_whole(ty: &TensorType, from: *const u8, targets: &[At], workers: &dyn Workers) {
     let runs = Runs { outer: 1, len: elements(ty), from: 0, from_step: 0, to: 0, to_step: 0 };
-    copy(ty, At(from.cast_mut()), targets, runs, workers);
+    copy(ty.dtype.bytes(), At(from.cast_mut()), targets, runs, Store::of(ty), workers);
 }
 
 /// Cut runs into pieces: calls with (place in the source, place in the target, elements).
-fn each_piece(runs: Runs, workers: &dyn Workers, run: &(dyn Fn(usize, usize, usize) + Sync)) {
+fn each_piece(runs: Runs, store: Store, workers: &dyn Workers, run: &(dyn Fn(usize, usize, usize) + Sync)) {
     if runs.len == 0 || runs.outer == 0 {
         return;
     }
@@ -258,15 +289,15 @@ fn each_piece(runs: Runs, workers: &dyn Workers, run: &(dyn Fn(usize, usize, usi
         for row in block * rows..((block + 1) * rows).min(runs.outer) {
             run(runs.from + row * runs.from_step + at, runs.to + row * runs.to_step + at, len);
         }
+        store.finish();
     });
 }
 
-fn copy(ty: &TensorType, from: At, targets: &[At], runs: Runs, workers: &dyn Workers) {
-    let width = ty.dtype.bytes();
-    each_piece(runs, workers, &|a, b, len| {
+fn copy(width: usize, from: At, targets: &[At], runs: Runs, store: Store, workers: &dyn Workers) {
+    each_piece(runs, store, workers, &|a, b, len| {
         for to in targets {
             // SAFETY: runs lie in the source and in every target.
-            unsafe { std::ptr::copy(from.add(a * width), to.add(b * width), len * width) };
+            unsafe { store.copy(from.add(a * width), to.add(b * width), len * width) };
         }
     });
 }
@@ -446,49 +477,43 @@ small!(E5M2, DType::F8E5M2);
 
 /// Whether sums over this element type are made here.
 pub fn reduces(dtype: DType) -> bool {
-    !matches!(
-        dtype,
-        DType::S2
-            | DType::S4
-            | DType::U2
-            | DType::U4
-            | DType::F4E2M1FN
-            | DType::F8E3M4
-            | DType::F8E4M3
-            | DType::F8E4M3FNUZ
-            | DType::F8E4M3B11FNUZ
-            | DType::F8E5M2FNUZ
-            | DType::F8E8M0FNU
-    )
+    summing(dtype, false).is_some()
 }
 
-fn reduce(site: &Site, ty: &TensorType, from: &[At], targets: &[At], runs: Runs, workers: &dyn Workers) {
-    let reducer = site.reducer.unwrap_or_default();
-    let wide = site.wide == Some(DType::F64);
-    let run = |f: fn(Reducer, &[At], &[At], usize, usize, usize)| {
-        each_piece(runs, workers, &|a, b, len| f(reducer, from, targets, a, b, len));
-    };
-    match ty.dtype {
-        DType::Pred => run(sum::<Bit>),
-        DType::S8 => run(sum::<i8>),
-        DType::S16 => run(sum::<i16>),
-        DType::S32 => run(sum::<i32>),
-        DType::S64 => run(sum::<i64>),
-        DType::U8 => run(sum::<u8>),
-        DType::U16 => run(sum::<u16>),
-        DType::U32 => run(sum::<u32>),
-        DType::U64 => run(sum::<u64>),
-        DType::F16 if wide => run(sum::<InF64<f16>>),
-        DType::BF16 if wide => run(sum::<InF64<bf16>>),
-        DType::F32 if wide => run(sum::<InF64<f32>>),
-        DType::F16 => run(sum::<f16>),
-        DType::BF16 => run(sum::<bf16>),
-        DType::F32 => run(sum::<f32>),
-        DType::F64 => run(sum::<f64>),
-        DType::C64 => run(sum::<Complex<f32>>),
-        DType::C128 => run(sum::<Complex<f64>>),
-        DType::F8E4M3FN => run(sum::<E4M3FN>),
-        DType::F8E5M2 => run(sum::<E5M2>),
+/// A sum of all members, written to all targets.
+struct Sum<'a> {
+    reducer: Reducer,
+    from: &'a [At],
+    targets: &'a [At],
+    store: Store,
+}
+
+/// Sums a run: where it begins in the members, where in the targets, its elements.
+type Summing = fn(&Sum<'_>, usize, usize, usize);
+
+/// `wide`: in `f64`.
+fn summing(dtype: DType, wide: bool) -> Option<Summing> {
+    Some(match dtype {
+        DType::Pred => sum::<Bit>,
+        DType::S8 => sum::<i8>,
+        DType::S16 => sum::<i16>,
+        DType::S32 => sum::<i32>,
+        DType::S64 => sum::<i64>,
+        DType::U8 => sum::<u8>,
+        DType::U16 => sum::<u16>,
+        DType::U32 => sum::<u32>,
+        DType::U64 => sum::<u64>,
+        DType::F16 if wide => sum::<InF64<f16>>,
+        DType::BF16 if wide => sum::<InF64<bf16>>,
+        DType::F32 if wide => sum::<InF64<f32>>,
+        DType::F16 => sum::<f16>,
+        DType::BF16 => sum::<bf16>,
+        DType::F32 => sum::<f32>,
+        DType::F64 => sum::<f64>,
+        DType::C64 => sum::<Complex<f32>>,
+        DType::C128 => sum::<Complex<f64>>,
+        DType::F8E4M3FN => sum::<E4M3FN>,
+        DType::F8E5M2 => sum::<E5M2>,
         DType::S2
         | DType::S4
         | DType::U2
@@ -499,33 +524,51 @@ fn reduce(site: &Site, ty: &TensorType, from: &[At], targets: &[At], runs: Runs,
         | DType::F8E4M3FNUZ
         | DType::F8E4M3B11FNUZ
         | DType::F8E5M2FNUZ
-        | DType::F8E8M0FNU => unreachable!("refused when the program was loaded"),
-    }
+        | DType::F8E8M0FNU => return None,
+    })
+}
+
+fn reduce(
+    site: &Site,
+    k: usize,
+    from: &[At],
+    targets: &[At],
+    runs: Runs,
+    workers: &dyn Workers,
+) -> Result<(), RunError> {
+    let dtype = site.operands[k].dtype;
+    let summing = summing(dtype, site.wide == Some(DType::F64))
+        .ok_or_else(|| RunError::new(RunErrorKind::Unsound, format!("no sums of {dtype} are made")))?;
+    let store = Store::of(&site.results[k]);
+    let sum = Sum { reducer: site.reducer.unwrap_or_default(), from, targets, store };
+    each_piece(runs, store, workers, &|a, b, len| summing(&sum, a, b, len));
+    Ok(())
 }
 
 /// Add up `len` elements of all members, block by block, and write them to all targets.
-fn sum<T: Element>(reducer: Reducer, from: &[At], targets: &[At], a: usize, b: usize, len: usize) {
-    match reducer {
-        Reducer::Sum => sum_by::<T>(|x, y| T::combine(Reducer::Sum, x, y), from, targets, a, b, len),
-        other => sum_by::<T>(|x, y| T::combine(other, x, y), from, targets, a, b, len),
+fn sum<T: Element>(job: &Sum<'_>, a: usize, b: usize, len: usize) {
+    match job.reducer {
+        Reducer::Sum => sum_by::<T>(|x, y| T::combine(Reducer::Sum, x, y), job, a, b, len),
+        other => sum_by::<T>(|x, y| T::combine(other, x, y), job, a, b, len),
     }
 }
 
 #[inline(always)]
 fn sum_by<T: Element>(
     combine: impl Fn(T::Wide, T::Wide) -> T::Wide,
-    from: &[At],
-    targets: &[At],
+    job: &Sum<'_>,
     a: usize,
     b: usize,
     len: usize,
 ) {
-    let Some((first, others)) = from.split_first() else { return };
+    let Some((first, others)) = job.from.split_first() else { return };
     let mut done = 0;
     let mut block: Vec<T::Wide> = Vec::with_capacity(BLOCK.min(len));
+    let mut narrow: Vec<T> = Vec::with_capacity(BLOCK.min(len));
     while done < len {
         let count = BLOCK.min(len - done);
-        // SAFETY: the run lies in every member's operand and in every target; elements are plain data.
+        // SAFETY: the run lies in every member's operand and in every target; elements are plain data. All operands
+        // are read before anything is written, so a target may be an operand.
         unsafe {
             let row = |at: &At| std::slice::from_raw_parts(at.0.cast::<T>().add(a + done), count);
             block.clear();
@@ -533,9 +576,11 @@ fn sum_by<T: Element>(
             for other in others {
                 block.iter_mut().zip(row(other)).for_each(|(sum, x)| *sum = combine(*sum, x.widen()));
             }
-            for target in targets {
-                let row = std::slice::from_raw_parts_mut(target.0.cast::<T>().add(b + done), count);
-                row.iter_mut().zip(&block).for_each(|(to, sum)| *to = T::narrow(*sum));
+            narrow.clear();
+            narrow.extend(block.iter().map(|sum| T::narrow(*sum)));
+            for target in job.targets {
+                let to = target.0.cast::<T>().add(b + done);
+                job.store.copy(narrow.as_ptr().cast(), to.cast(), count * size_of::<T>());
             }
         }
         done += count;

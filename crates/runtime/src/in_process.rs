@@ -49,7 +49,7 @@ impl Collectives for SharedMemory {
             members.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a member lives elsewhere"))?;
         let operands: Vec<_> = members.iter().map(|member| &member.operands[..]).collect();
         let results: Vec<_> = members.iter().map(|member| Some(&member.results[..])).collect();
-        join_group(joining.site, joining.group, &operands, &results, workers);
+        join_group(joining.site, joining.group, &operands, &results, workers)?;
         Ok(None)
     }
 

@@ -41,17 +41,10 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// Zeroed bytes. Aborts where the allocator fails: plans are checked against a limit before.
     pub fn zeroed(bytes: usize) -> Buffer {
-        let layout = layout(bytes);
-        // SAFETY: the layout has at least `ALIGN` bytes.
-        let at = unsafe { alloc_zeroed(layout) };
-        match NonNull::new(at) {
-            Some(at) => {
-                let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
-                MOST.fetch_max(live, Ordering::Relaxed);
-                Buffer { at, bytes }
-            }
-            None => handle_alloc_error(layout),
-        }
+        let at = if bytes >= large::PAGE { large::map(bytes) } else { small(bytes) };
+        let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MOST.fetch_max(live, Ordering::Relaxed);
+        Buffer { at, bytes }
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Buffer {
@@ -86,8 +79,12 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         LIVE.fetch_sub(self.bytes, Ordering::Relaxed);
-        // SAFETY: made by `alloc_zeroed` with the same layout.
-        unsafe { dealloc(self.at.as_ptr(), layout(self.bytes)) }
+        if self.bytes >= large::PAGE {
+            large::unmap(self.at, self.bytes);
+        } else {
+            // SAFETY: made by `alloc_zeroed` with the same layout.
+            unsafe { dealloc(self.at.as_ptr(), layout(self.bytes)) }
+        }
     }
 }
 
@@ -100,4 +97,87 @@ impl Clone for Buffer {
 fn layout(bytes: usize) -> Layout {
     let size = bytes.max(1).next_multiple_of(ALIGN);
     Layout::from_size_align(size, ALIGN).unwrap_or(Layout::new::<[u64; 8]>())
+}
+
+fn small(bytes: usize) -> NonNull<u8> {
+    let layout = layout(bytes);
+    // SAFETY: the layout has at least `ALIGN` bytes.
+    NonNull::new(unsafe { alloc_zeroed(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// Large buffers come from the kernel in large pages where it has them: 512 times fewer page faults, and a stream
+/// through many buffers at once does not run out of address translations. Its pages are zero when first touched, so
+/// no time goes into clearing what will be overwritten.
+#[cfg(target_os = "linux")]
+mod large {
+    use super::{handle_alloc_error, layout};
+    use std::ptr::{NonNull, null_mut};
+
+    /// A large page. Smaller buffers come from the allocator.
+    pub const PAGE: usize = 2 << 20;
+
+    fn mapped(bytes: usize) -> usize {
+        bytes.next_multiple_of(PAGE)
+    }
+
+    pub fn map(bytes: usize) -> NonNull<u8> {
+        let size = mapped(bytes);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new mapping, one page larger so that an aligned one lies in it; what surrounds that is given back.
+        let at = unsafe {
+            let base = libc::mmap(null_mut(), size + PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            if base == libc::MAP_FAILED {
+                handle_alloc_error(layout(bytes));
+            }
+            let before = base.cast::<u8>().align_offset(PAGE);
+            let at = base.cast::<u8>().add(before);
+            if before > 0 {
+                libc::munmap(base, before);
+            }
+            if before < PAGE {
+                libc::munmap(at.add(size).cast(), PAGE - before);
+            }
+            // Where the kernel has no large pages the mapping is as good with small ones.
+            libc::madvise(at.cast(), size, libc::MADV_HUGEPAGE);
+            at
+        };
+        NonNull::new(at).unwrap_or_else(|| handle_alloc_error(layout(bytes)))
+    }
+
+    pub fn unmap(at: NonNull<u8>, bytes: usize) {
+        // SAFETY: `map` made it with this size.
+        unsafe { libc::munmap(at.as_ptr().cast(), mapped(bytes)) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod large {
+    use std::ptr::NonNull;
+
+    /// No buffer is as large.
+    pub const PAGE: usize = usize::MAX;
+
+    pub fn map(bytes: usize) -> NonNull<u8> {
+        super::small(bytes)
+    }
+
+    pub fn unmap(_: NonNull<u8>, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_of_any_size_are_zero_aligned_and_whole() {
+        for bytes in [0, 1, 63, 64, 4097, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, 5_000_000] {
+            let mut buffer = Buffer::zeroed(bytes);
+            assert_eq!(buffer.as_ptr().align_offset(ALIGN), 0);
+            assert!(buffer.bytes().iter().all(|byte| *byte == 0));
+            buffer.bytes_mut().fill(7);
+            let copy = buffer.clone();
+            drop(buffer);
+            assert_eq!((copy.len(), copy.bytes().iter().all(|byte| *byte == 7)), (bytes, true));
+        }
+    }
 }

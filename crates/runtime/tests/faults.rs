@@ -79,7 +79,13 @@ impl Collectives for InMemory {
         let members: Vec<&Join> = joining.members.iter().flatten().collect();
         let operands: Vec<_> = members.iter().map(|member| &member.operands[..]).collect();
         let results: Vec<_> = members.iter().map(|member| Some(&member.results[..])).collect();
-        meshwright_runtime::collective::join_group(joining.site, joining.group, &operands, &results, workers);
+        meshwright_runtime::collective::join_group(
+            joining.site,
+            joining.group,
+            &operands,
+            &results,
+            workers,
+        )?;
         Ok(None)
     }
     fn poll(&self, _: u64, _: &dyn Workers) -> Result<bool, RunError> {

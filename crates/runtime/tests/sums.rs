@@ -25,7 +25,7 @@ fn join(kind: CollectiveKind, dims: [&[i64]; 2], operands: &[Vec<f32>]) -> Vec<V
     let targets: Vec<[*mut u8; 1]> = results.iter_mut().map(|x| [x.as_mut_ptr().cast()]).collect();
     let sources: Vec<&[*const u8]> = sources.iter().map(|x| &x[..]).collect();
     let targets: Vec<Option<&[*mut u8]>> = targets.iter().map(|x| Some(&x[..])).collect();
-    join_group(&site, 0, &sources, &targets, &Alone);
+    join_group(&site, 0, &sources, &targets, &Alone).unwrap();
     results
 }
 
