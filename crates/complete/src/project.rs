@@ -1,4 +1,4 @@
-//! From the axes of a tensor's dims to the axes of a rule's factors, and back; on interned lists.
+//! From the axes of a tensor's dims to the axes of a rule's factors, and back: `ir::project`, on interned lists.
 //!
 //! ```text
 //! dim [ij], i=4, j=6, over x=8      =>   i: x:(1)4   j: x:(4)2
@@ -12,9 +12,10 @@
 //! of the others.
 
 use crate::lists::{ListId, Lists};
-use meshwright_shard::AxisRef;
+use meshwright_ir::project::{self, Uneven, ends_with_rows};
 
-/// Axes of each factor of a dim, given its axes. `sizes` are the factors', major first; `put` gets (position, axes).
+/// Axes of each factor of a dim, given its axes. `sizes` are the factors', major first; `put` gets (position, axes) for
+/// those that have any.
 pub(crate) fn split(lists: &mut Lists, axes: ListId, sizes: &[i64], mut put: impl FnMut(usize, ListId)) {
     if axes.is_empty() {
         return;
@@ -22,51 +23,8 @@ pub(crate) fn split(lists: &mut Lists, axes: ListId, sizes: &[i64], mut put: imp
     if let [_] = sizes {
         return put(0, axes);
     }
-    if let Some(major) = sizes.first()
-        && ends_with_rows(lists.tiles(axes), *major, sizes)
-    {
-        return put(0, axes);
-    }
     let list = lists.get(axes).to_vec();
-    let mut rest = list.into_iter().peekable();
-    for (at, size) in sizes.iter().enumerate() {
-        let (taken, used_up) = take_factor(&mut rest, *size);
-        put(at, lists.intern(&taken));
-        if !used_up {
-            return;
-        }
-    }
-}
-
-/// Take axes off the front as long as they divide what is left of a factor of this size; whether that was all of it.
-fn take_factor(
-    rest: &mut std::iter::Peekable<std::vec::IntoIter<AxisRef>>,
-    size: i64,
-) -> (Vec<AxisRef>, bool) {
-    let mut taken = Vec::new();
-    let mut left = size;
-    while let Some(axis) = rest.peek_mut()
-        && left > 1
-    {
-        if left % axis.size == 0 {
-            left /= axis.size;
-            taken.extend(rest.next());
-        } else if axis.size % left == 0 {
-            taken.push(AxisRef { size: left, ..*axis });
-            *axis = AxisRef { axis: axis.axis, pre: axis.pre * left, size: axis.size / left };
-            left = 1;
-        } else {
-            break;
-        }
-    }
-    (taken, left <= 1)
-}
-
-/// Whether cutting the product into so many tiles cuts its major-most factor alone.
-fn ends_with_rows(tiles: i64, major: i64, sizes: &[i64]) -> bool {
-    let row = sizes.iter().skip(1).fold(1i64, |row, size| row.saturating_mul(*size));
-    let shard = |size: i64| (size + tiles - 1) / tiles.max(1);
-    tiles <= major && shard(major.saturating_mul(row)) == shard(major).saturating_mul(row)
+    project::split(sizes, &list, Uneven::Rows, |at, taken| put(at, lists.intern(&taken)));
 }
 
 /// Axes of a dim, given those of its factors, major first. Stops where pieces would not be contiguous or even.
@@ -78,7 +36,7 @@ pub(crate) fn join(lists: &mut Lists, sizes: &[i64], axes: impl Fn(usize) -> Lis
     for (at, size) in sizes.iter().enumerate() {
         let tiles = lists.tiles(axes(at));
         let even = size % tiles == 0;
-        if !even && (at > 0 || !ends_with_rows(tiles, *size, sizes)) {
+        if !even && (at > 0 || !ends_with_rows(tiles, sizes)) {
             break;
         }
         joined = lists.concat(joined, axes(at));
@@ -93,7 +51,7 @@ pub(crate) fn join(lists: &mut Lists, sizes: &[i64], axes: impl Fn(usize) -> Lis
 mod tests {
     use super::*;
     use meshwright_ground::Id;
-    use meshwright_shard::AxisId;
+    use meshwright_shard::{AxisId, AxisRef};
 
     fn axis(axis: usize, pre: i64, size: i64) -> AxisRef {
         AxisRef { axis: AxisId::from_index(axis), pre, size }

@@ -124,7 +124,7 @@ fn tiles(axes: &[AxisRef]) -> i64 {
 }
 
 /// Whether cutting a product into so many tiles cuts its major-most factor alone.
-fn ends_with_rows(tiles: i64, sizes: &[i64]) -> bool {
+pub fn ends_with_rows(tiles: i64, sizes: &[i64]) -> bool {
     let Some((major, minor)) = sizes.split_first() else { return false };
     let row = minor.iter().fold(1i64, |row, size| row.saturating_mul(*size));
     let shard = |size: i64| size.saturating_add(tiles - 1) / tiles.max(1);
