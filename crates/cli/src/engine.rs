@@ -36,7 +36,7 @@ pub fn prepare(loaded: &Loaded, devices: Option<u32>) -> Result<Prepared, Failur
         return Ok(Prepared { program, devices, was_partitioned: true });
     }
     let complete = meshwright_complete::Options { devices: devices.map(i64::from), ..Default::default() };
-    let options = Options { complete, ..Options::default() };
+    let options = Options { complete, ..Options::in_process() };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
     let made = match alone {
         true => as_it_is(module.clone()),

@@ -23,6 +23,13 @@ pub struct Options {
     pub memory_limit: Option<i64>,
 }
 
+impl Options {
+    /// For devices that share the cores of one machine: nobody computes while it sends, so nothing is arranged for that.
+    pub fn in_process() -> Self {
+        Options { partition: meshwright_spmd::Options::in_process(), ..Options::default() }
+    }
+}
+
 /// Sees every stage's module, in order, as soon as it is made.
 pub trait Observer {
     fn stage(&mut self, name: &'static str, module: &Module);

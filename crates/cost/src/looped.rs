@@ -17,9 +17,6 @@ use crate::machine::Machine;
 /// Neighbours of a device on a ring, which share its link rate.
 const WAYS: f64 = 2.0;
 
-/// A piece has to be on its way for so many latencies: what a loop hides is bytes. Latencies are a guess.
-const LATENCIES: f64 = 10.0;
-
 /// A loop is worth its code if it takes less than this share of the time in turn.
 const PAYS: f64 = 0.9;
 
@@ -67,18 +64,13 @@ impl Looped {
         machine.latency + sent / machine.link + self.whole.seconds(machine)
     }
 
-    /// Seconds of a piece on its way to a neighbour, once it has begun.
-    fn wire(&self, machine: &Machine) -> f64 {
-        self.bytes * WAYS / machine.link
-    }
-
     /// Seconds of the loop.
     pub fn in_loop(&self, form: Form, machine: &Machine) -> f64 {
         let others = self.pieces - 1;
         let at_once = if form.both_ways { 2 } else { 1 };
         let (steps, rest) = (others / at_once, others % at_once);
         let product = self.piece.seconds(machine);
-        let wire = machine.latency + self.wire(machine);
+        let wire = machine.latency + self.bytes * WAYS / machine.link;
         let copies = if form.unrolled { 0.0 } else { 2.0 * self.bytes / machine.memory };
         let trip = machine.launch / form.steps() as f64;
         let step = (at_once as f64 * (product + copies)).max(wire) + trip;
@@ -98,8 +90,8 @@ impl Looped {
     pub fn choose(&self, machine: &Machine) -> Option<Form> {
         let form = self.fastest(machine);
         let pays = self.in_loop(form, machine) < PAYS * self.in_turn(machine);
-        let is_wide = self.wire(machine) > LATENCIES * machine.latency;
-        (machine.overlaps && self.pieces > 1 && is_wide && pays).then_some(form)
+        let is_large = self.bytes * self.pieces as f64 >= machine.loops_from;
+        (machine.overlaps && self.pieces > 1 && is_large && pays).then_some(form)
     }
 }
 
@@ -114,20 +106,20 @@ mod tests {
 
     #[test]
     fn a_loop_pays_where_products_take_as_long_as_what_is_sent() {
-        // 8 pieces of 16 MB take 0.16 ms each to send, and as long to use.
-        let even = product(8.0 * 1.6e10, 1.6e7, 8);
+        // 8 pieces of 64 MB take 0.64 ms each to send, and as long to use.
+        let even = product(8.0 * 6.4e10, 6.4e7, 8);
         let form = even.choose(&Machine::default());
         assert_eq!(form, Some(Form { both_ways: true, unrolled: true }));
     }
 
     #[test]
     fn small_products_are_not_looped() {
-        assert_eq!(product(1e6, 1e4, 8).choose(&Machine::default()), None);
+        assert_eq!(product(8.0 * 6.4e9, 6.4e6, 8).choose(&Machine::default()), None);
     }
 
     #[test]
     fn nothing_is_looped_where_nobody_computes_while_sending() {
         let machine = Machine { overlaps: false, ..Machine::default() };
-        assert_eq!(product(8.0 * 1.6e10, 1.6e7, 8).choose(&machine), None);
+        assert_eq!(product(8.0 * 6.4e10, 6.4e7, 8).choose(&machine), None);
     }
 }

@@ -15,6 +15,9 @@ pub struct Machine {
     pub launch: f64,
     /// Whether a device computes while it sends.
     pub overlaps: bool,
+    /// Bytes from which on what an einsum puts together may be worth a loop: many collectives in the place of one. That of
+    /// XLA by default.
+    pub loops_from: f64,
 }
 
 impl Machine {
@@ -27,6 +30,14 @@ impl Machine {
 impl Default for Machine {
     /// An accelerator of the class the papers used: 100 TFLOP/s, 1 TB/s of memory, 100 GB/s of links.
     fn default() -> Self {
-        Machine { flops: 1e14, memory: 1e12, link: 1e11, latency: 1e-6, launch: 1e-7, overlaps: true }
+        Machine {
+            flops: 1e14,
+            memory: 1e12,
+            link: 1e11,
+            latency: 1e-6,
+            launch: 1e-7,
+            overlaps: true,
+            loops_from: 268_435_456.0,
+        }
     }
 }

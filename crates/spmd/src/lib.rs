@@ -34,6 +34,13 @@ pub struct Options {
     pub loops: Loops,
 }
 
+impl Options {
+    /// For devices that share the cores of one machine.
+    pub fn in_process() -> Self {
+        Options { machine: Machine::in_process(), ..Options::default() }
+    }
+}
+
 /// All stages up to explicit collectives on global shapes.
 pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut planned = plan::plan(module, &options.machine, false)?;

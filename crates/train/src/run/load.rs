@@ -32,7 +32,7 @@ pub struct Loaded {
 impl Loaded {
     pub fn new(program: Program, host: &Host<'_>) -> Result<Loaded, Error> {
         let module = program.module().clone();
-        let compiled = meshwright_compile::partition(module, &Options::default(), &mut Unobserved)?;
+        let compiled = meshwright_compile::partition(module, &Options::in_process(), &mut Unobserved)?;
         let options = LoadOptions { memory_limit: host.memory_limit };
         let executable = host.devices.load(&compiled.program, &options)?;
         Ok(Loaded { program, spmd: compiled.program, executable })
