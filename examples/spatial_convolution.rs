@@ -5,7 +5,6 @@
 #![allow(clippy::print_stdout)]
 
 use meshwright::prelude::*;
-use meshwright::tensor::Window;
 
 pub fn main() -> Result<(), Error> {
     let mesh = Mesh::new([("rows", 4)])?;

@@ -148,3 +148,109 @@ fn bounded(generics: &Generics, parts: &[Part<'_>], home: &Path) -> Generics {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a struct that cannot be derived.
+    fn refused(input: DeriveInput) -> String {
+        let error = expand(&input, parse_quote!(::home)).expect_err("it should be refused");
+        error.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join("; ")
+    }
+
+    fn written(input: DeriveInput) -> String {
+        expand(&input, parse_quote!(::home)).expect("it is a struct").to_string()
+    }
+
+    #[test]
+    fn what_is_no_struct_is_refused() {
+        let text = refused(parse_quote!(
+            enum A {
+                B(Tensor),
+            }
+        ));
+        assert_eq!(text, "`Tree` can be derived for structs, not for enums: a program has one structure");
+        assert!(refused(parse_quote!(union A { b: Tensor })).contains("not for unions"));
+    }
+
+    #[test]
+    fn attributes_say_one_known_thing() {
+        let text = refused(parse_quote!(
+            struct A {
+                #[tree(rename = "b")]
+                a: Tensor,
+            }
+        ));
+        assert_eq!(text, "a field can say `name = \"..\"`, `flatten` or `skip`");
+        let text = refused(parse_quote!(
+            struct A {
+                #[tree(skip, name = "b")]
+                a: Tensor,
+            }
+        ));
+        assert_eq!(text, "`name` beside `skip`: a field says one of them");
+        let text = refused(parse_quote!(
+            struct A {
+                #[tree(name = "")]
+                a: Tensor,
+            }
+        ));
+        assert_eq!(text, "the name is empty: write `flatten` for no name");
+        let text = refused(parse_quote!(
+            #[tree(name = "b")]
+            struct A {
+                a: Tensor,
+            }
+        ));
+        assert_eq!(text, "a struct can say `crate = path`; names are given on fields");
+        assert!(
+            refused(parse_quote!(
+                struct A {
+                    #[tree(name)]
+                    a: Tensor,
+                }
+            ))
+            .contains("expected `=`")
+        );
+    }
+
+    #[test]
+    fn two_fields_of_one_name_are_both_shown() {
+        let text = refused(parse_quote!(
+            struct A {
+                a: Tensor,
+                #[tree(name = "a")]
+                b: Tensor,
+            }
+        ));
+        assert_eq!(text, "two fields are called `a`; the first `a`");
+        let skipped = written(parse_quote!(
+            struct A {
+                a: Tensor,
+                #[tree(skip)]
+                b: i64,
+            }
+        ));
+        assert!(skipped.contains("clone (& self . b)"), "{skipped}");
+    }
+
+    #[test]
+    fn type_parameters_are_bounded_by_what_they_are_used_for() {
+        let text = written(parse_quote!(
+            struct A<T, S, N>(Vec<T>, #[tree(skip)] S);
+        ));
+        assert!(text.contains("impl < T : :: home :: Tree , S : :: core :: clone :: Clone , N >"), "{text}");
+    }
+
+    #[test]
+    fn the_home_of_the_trait_can_be_told() {
+        let text = written(parse_quote!(
+            #[tree(crate = crate::front)]
+            struct A {
+                a: Tensor,
+            }
+        ));
+        assert!(text.contains("impl crate :: front :: Tree for A") && !text.contains(":: home"), "{text}");
+    }
+}

@@ -48,7 +48,7 @@ impl Tensor {
     pub fn replicate(self) -> Tensor {
         let line = Location::caller();
         let mesh = state::with(|state| state.rules.as_ref().map(|rules| rules.mesh.clone())).flatten();
-        let mesh = match mesh.map_or_else(|| flat(device_count().unwrap_or(1), 1), Ok) {
+        let mesh = match mesh.map_or_else(any_devices, Ok) {
             Ok(mesh) => mesh,
             Err(errors) => return refused(self, errors, line),
         };
@@ -177,6 +177,11 @@ fn device_count() -> Option<i64> {
     state::with(|state| state.devices).flatten()
 }
 
+/// As many devices as are spoken of, or any.
+fn any_devices() -> Result<Mesh, crate::Errors> {
+    device_count().map_or_else(|| Mesh::made("any", [], None), |devices| flat(devices, 1))
+}
+
 /// Devices in a row of `parts`, and as many rows as that takes.
 fn flat(devices: i64, parts: i64) -> Result<Mesh, crate::Errors> {
     Mesh::made("parts", [("copy", devices / parts.max(1)), ("part", parts)], None)
@@ -214,7 +219,7 @@ pub(crate) fn by_names(x: Tensor, line: Line) -> Tensor {
 
 /// Add the constraint.
 fn constrain(x: Tensor, mesh: &Mesh, cuts: &[Cut], line: Line) -> Tensor {
-    let Some(id) = state::with(|state| mesh.intern(&mut state.module.meshes)) else { return x };
+    let Some(id) = state::with(|state| state.mesh(mesh, line)) else { return x };
     let split = sharding(mesh, id, &x.dims(), cuts).and_then(|split| free(x, mesh, split));
     match split {
         Ok(split) => annotated(ShardingOp::Constraint { unspecified: Vec::new() }, x, split, line),

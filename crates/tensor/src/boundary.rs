@@ -175,7 +175,7 @@ fn edge(x: Tensor, mesh: &Mesh, axes: &[&str], cuts: &[Cut], outer: &[AxisRef], 
     if axes.is_empty() {
         return refuse(x, line, "no mesh axes are named".to_string(), "name those that become manual");
     }
-    let id = state::with(|state| mesh.intern(&mut state.module.meshes))?;
+    let id = state::with(|state| state.mesh(mesh, line))?;
     let whole = match sharding(mesh, id, &x.dims(), cuts) {
         Ok(whole) => Sharding { manual: outer.to_vec(), ..whole },
         Err(diagnostic) => {

@@ -108,7 +108,7 @@ impl Program {
         let types: Vec<TensorType> = self.results().iter().map(|result| result.ty.clone()).collect();
         let fits = self.takes(&leaves, &paths, line) & self.gives(R::COUNT, line);
         let func =
-            Some(fits).filter(|fits| *fits).and_then(|_| state::with(|state| state.link(&self.module)));
+            Some(fits).filter(|fits| *fits).and_then(|_| state::with(|state| state.link(&self.module, line)));
         let mut results = match func {
             Some(func) => call(func, &leaves, &types, &[], line),
             None => types.iter().map(|ty| poison(ty.clone(), line)).collect(),
@@ -187,12 +187,12 @@ struct Moved {
 
 impl State {
     /// Take a module in, or find it; its entry function.
-    fn link(&mut self, module: &Arc<Module>) -> FuncId {
+    fn link(&mut self, module: &Arc<Module>, line: Line) -> FuncId {
         let known = self.linked.iter().find(|(known, _)| Arc::ptr_eq(known, module));
         if let Some((_, func)) = known {
             return *func;
         }
-        let moved = self.moved(module);
+        let moved = self.moved(module, line);
         for (id, func) in module.funcs.iter() {
             self.module.funcs[moved.funcs[id]] = moved.function(module, id, func);
             self.groups = self.groups.max(moved.groups + most_groups(func));
@@ -206,7 +206,7 @@ impl State {
     }
 
     /// Make room for the parts of a module.
-    fn moved(&mut self, module: &Module) -> Moved {
+    fn moved(&mut self, module: &Module, line: Line) -> Moved {
         let mut moved = Moved {
             funcs: IdMap::new(),
             names: IdMap::new(),
@@ -222,7 +222,7 @@ impl State {
         }
         for mesh in module.meshes.values() {
             let mesh = crate::mesh::Mesh { axes: Arc::new(mesh.clone()) };
-            moved.meshes.push(mesh.intern(&mut self.module.meshes));
+            moved.meshes.push(self.mesh(&mesh, line));
         }
         for source in module.sources.values() {
             moved.sources.push(self.module.sources.push(source.clone()));

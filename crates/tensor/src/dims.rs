@@ -98,11 +98,16 @@ impl<D: IntoDim + Copy> IntoDim for &D {
 /// use meshwright_tensor::prelude::*;
 /// let program = trace("f", |t| {
 ///     let scalar = t.input("scalar", f32, ());
-///     let matrix = t.input("matrix", f32, [8, 4]);
+///     let matrix = t.input("matrix", f32, (("batch", 8), 4));
 ///     t.input("like", f32, matrix.dims()) + matrix * scalar
 /// })?;
 /// # Ok::<(), Errors>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a shape",
+    label = "not sizes of dims",
+    note = "write `[8, 4]`, `((\"batch\", 8), 4)`, `x.dims()`, or `()` for a scalar"
+)]
 pub trait Shape {
     /// Sizes and names.
     fn into_shape(self) -> (Vec<i64>, Vec<Name>);
@@ -135,6 +140,24 @@ impl<D: IntoDim + Copy> Shape for &Vec<D> {
         collect(self)
     }
 }
+
+macro_rules! tuple_shapes {
+    ($($name:ident)*) => {
+        impl<$($name: IntoDim),*> Shape for ($($name,)*) {
+            fn into_shape(self) -> (Vec<i64>, Vec<Name>) {
+                #[allow(non_snake_case)]
+                let ($($name,)*) = self;
+                [$($name.into_dim()),*].into_iter().unzip()
+            }
+        }
+    };
+}
+tuple_shapes!(A);
+tuple_shapes!(A B);
+tuple_shapes!(A B C);
+tuple_shapes!(A B C D);
+tuple_shapes!(A B C D E);
+tuple_shapes!(A B C D E F);
 
 impl Shape for () {
     fn into_shape(self) -> (Vec<i64>, Vec<Name>) {

@@ -137,9 +137,9 @@ pub use tree::inside as tree_inside;
 pub mod prelude {
     pub use crate::dtype::*;
     pub use crate::{
-        DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Program, Rules, Tensor, Trace, Tree, checkpoint,
-        concat, cond, constant, custom_vjp, default_float, einsum, eye, full, grad, iota, literal, manual,
-        matmul, ones, range, repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch, trace,
-        trace_with, value_and_grad, vmap, while_loop, zeros,
+        DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Padding, Program, Rules, Tensor, Trace, Tree,
+        Triangle, Window, checkpoint, concat, cond, constant, custom_vjp, default_float, einsum, eye, full,
+        grad, iota, literal, manual, matmul, ones, range, repeat, scalar, scan, scan_reverse, scope,
+        select_where, stack, switch, trace, trace_with, value_and_grad, vmap, while_loop, zeros,
     };
 }

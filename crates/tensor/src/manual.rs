@@ -193,7 +193,7 @@ pub fn manual<I: ManualInputs + Clone, R: Tree>(
     let mut given = Vec::new();
     inputs.clone().collect(&mut given);
     let operands: Vec<Tensor> = given.iter().map(|(x, _)| *x).collect();
-    let id = state::with(|state| mesh.intern(&mut state.module.meshes)).unwrap_or_else(|| Id::from_index(0));
+    let id = state::with(|state| state.mesh(mesh, line)).unwrap_or_else(|| Id::from_index(0));
     let manual = axis_list(mesh, axes, line);
     let ins: Vec<Sharding> = given.iter().map(|(x, cuts)| checked(mesh, id, &x.dims(), cuts, line)).collect();
     let block = state::with(|state| state.open_region()).unwrap_or_else(|| Id::from_index(0));
@@ -268,7 +268,7 @@ fn collective(
 ) -> Tensor {
     let axes = axis_list(mesh, axes, line);
     let group_size = axes.iter().map(|axis| axis.size).product();
-    let id = state::with(|state| mesh.intern(&mut state.module.meshes)).unwrap_or_else(|| Id::from_index(0));
+    let id = state::with(|state| state.mesh(mesh, line)).unwrap_or_else(|| Id::from_index(0));
     let region = match kind {
         CollectiveKind::AllReduce | CollectiveKind::ReduceScatter { .. } => {
             vec![crate::ops::reduce::reducer(BinaryOp::Add, x.dtype(), line)]

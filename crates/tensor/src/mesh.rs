@@ -8,7 +8,8 @@
 
 use crate::codes;
 use crate::error::Errors;
-use meshwright_ground::Diagnostic;
+use crate::state::{Line, State};
+use meshwright_ground::{Diagnostic, Id};
 use meshwright_shard::{AxisRef, DimSharding, Mesh as Axes, MeshId, Meshes, Sharding};
 use std::panic::Location;
 use std::sync::Arc;
@@ -132,7 +133,7 @@ impl Mesh {
     }
 
     /// The id of this mesh among a module's, where names are unique.
-    pub(crate) fn intern(&self, meshes: &mut Meshes) -> MeshId {
+    fn intern(&self, meshes: &mut Meshes) -> MeshId {
         if let Some((id, _)) = meshes.iter().find(|(_, known)| known.same_but_name(&self.axes)) {
             return id;
         }
@@ -143,6 +144,32 @@ impl Mesh {
             number += 1;
         }
         meshes.push(mesh)
+    }
+}
+
+impl State {
+    /// The id of a mesh in the module. Meshes of one program are over the same devices: reports another one.
+    pub(crate) fn mesh(&mut self, mesh: &Mesh, line: Line) -> MeshId {
+        let known = self.module.meshes.len();
+        let id = mesh.intern(&mut self.module.meshes);
+        let counts = |mesh: &Axes| mesh.device_count() > 1;
+        let other = self.module.meshes.values().take(known);
+        let other = other
+            .filter(|other| counts(other) && counts(&mesh.axes))
+            .find(|other| other.device_count() != mesh.devices());
+        if let Some(other) = other.filter(|_| id.index() >= known).cloned() {
+            let earlier = Mesh { axes: Arc::new(other) };
+            let message = format!(
+                "a mesh of {} devices is used beside one of {}: one program runs on one set of devices",
+                mesh.devices(),
+                earlier.devices()
+            );
+            let diagnostic = Diagnostic::error(codes::ANNOTATION, message)
+                .note(format!("here {}; before, {}", mesh.words(), earlier.words()))
+                .help("give both the same number of devices: an axis that no dim is split over repeats");
+            self.report(line, diagnostic);
+        }
+        id
     }
 }
 
@@ -284,6 +311,11 @@ impl From<Option<&str>> for Cut {
 /// })?;
 /// # Ok::<(), Errors>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how each dim is cut",
+    label = "not one word per dim",
+    note = "write an array of one kind of words, `[0, -1]` or `[\"x\", \"y\"]`, or a tuple of any: `(\"x\", (), OPEN)`"
+)]
 pub trait Cuts {
     /// The cuts, dim 0 first.
     fn into_cuts(self) -> Vec<Cut>;

@@ -96,6 +96,10 @@ fn annotations_name_axes_that_exist_one_per_dim() {
         t.set_devices(8);
         t.input("x", f32, [16, 3]).split(2, 2)
     });
+    says(&["a mesh of 6 devices is used beside one of 8", "before, the mesh has 2: `x` of size 4"], |t| {
+        let other = Mesh::new([("z", 6)]).unwrap();
+        t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).replicate().mesh_split(&other, ["z"])
+    });
     says(&["into 0 parts over 8 devices"], |t| {
         t.set_devices(8);
         t.input("x", f32, [16]).split(0, 0)
@@ -298,14 +302,14 @@ fn a_program_is_called_with_what_it_takes() {
 
 #[test]
 fn a_called_program_is_taken_in_once_and_gives_what_it_is() {
-    let (mesh, other) = (Mesh::new([("x", 2)]).unwrap(), Mesh::new([("y", 3)]).unwrap());
+    let (mesh, other) = (Mesh::new([("x", 2)]).unwrap(), Mesh::new([("y", 2)]).unwrap());
     let square = trace("square", |t| {
         let x = t.input("x", f64, [4]).mesh_split(&mesh, ["x"]);
         checkpoint(|| x * x + custom_vjp(x, |x| x, |x| (x, ()), |(), d| d * 2.0))
     });
     let square = square.unwrap();
     let program = trace("f", |t| {
-        let x = t.input("x", f64, [4]) + t.input("z", f64, [3]).mesh_split(&other, ["y"]).sum(..) * 0.0;
+        let x = t.input("x", f64, [4]) + t.input("z", f64, [2]).mesh_split(&other, ["y"]).sum(..) * 0.0;
         (
             square.call::<Tensor>(x),
             grad(x, |x| square.call::<Tensor>(x).sum(..) + square.call::<Tensor>(x).max(..)),
@@ -315,7 +319,7 @@ fn a_called_program_is_taken_in_once_and_gives_what_it_is() {
     assert!(program.module().func_named("square").is_some());
     assert!(program.module().func_named("square_1").is_none(), "taken in once");
     let array = |x: &[f64]| meshwright_interp::Tensor::from_f64s(f64, &[x.len() as i64], x).unwrap();
-    let inputs = [array(&[1.0, 2.0, 3.0, 4.0]), array(&[0.0; 3])];
+    let inputs = [array(&[1.0, 2.0, 3.0, 4.0]), array(&[0.0; 2])];
     let found = meshwright_interp::run_global(program.module(), &inputs).unwrap();
     assert_eq!(found[0].to_f64s(), [2.0, 6.0, 12.0, 20.0], "x x + x");
     assert_eq!(found[1].to_f64s(), [4.0, 6.0, 8.0, 20.0], "2 x + 2, and once more at the largest");
