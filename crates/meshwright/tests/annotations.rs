@@ -63,6 +63,20 @@ fn a_vmapped_annotated_layer_whose_stage_dim_is_annotated_outside_completes_to_b
 }
 
 #[test]
+fn collectives_of_loops_count_as_often_as_they_are_done() {
+    let mesh = Mesh::new([("x", 2)]).unwrap();
+    let program = trace("layers", |t| {
+        let x = t.input("x", f32, [8, 16]);
+        let w = t.param("w", [12, 16, 16]).mesh_split(&mesh, [-1, 0, -1]);
+        scan(x, w, |x, w| (x.matmul(w).tanh(), ())).0
+    });
+    let explained = program.unwrap().partition().unwrap().explain();
+    let collectives: Vec<&str> =
+        explained.lines().filter(|line| line.contains("->") && line.starts_with("  ")).collect();
+    assert!(collectives.iter().any(|line| line.ends_with(", 12 times")), "{explained}");
+}
+
+#[test]
 fn gshards_forms_place_parts_on_devices() {
     let program = trace("gshard", |t| {
         t.set_devices(8);
@@ -92,13 +106,14 @@ fn loss(t: Trace) -> Tensor {
 
 #[test]
 fn four_annotation_sets_give_one_loss_and_one_gradient() {
-    let mesh = mesh();
-    let sets = [
-        Rules::new(&mesh),
-        Rules::new(&mesh).with("batch", ["x", "y"]),
-        Rules::new(&mesh).with("batch", "x").with("model", "y").with("model_in", "x").with("hidden", "y"),
-        Rules::new(&mesh).with("experts", "x").with("hidden", "y"),
-    ];
+    let sets = |mesh: &Mesh| {
+        [
+            Rules::new(mesh),
+            Rules::new(mesh).with("batch", ["x", "y"]),
+            Rules::new(mesh).with("batch", "x").with("model", "y").with("model_in", "x").with("hidden", "y"),
+            Rules::new(mesh).with("experts", "x").with("hidden", "y"),
+        ]
+    };
     let number = |i: i64| ((i * 37 % 101) as f64 / 101.0 - 0.5) * 0.8;
     let array = |dims: [i64; 3]| {
         let n: i64 = dims.iter().product();
@@ -119,10 +134,13 @@ fn four_annotation_sets_give_one_loss_and_one_gradient() {
         names.iter().map(|name| results.get(name).unwrap().to_vec::<f64>().unwrap()).collect()
     };
     let alone = run(None, 1);
-    for (set, rules) in sets.iter().enumerate() {
-        for (found, expected) in run(Some(rules), 8).iter().zip(&alone) {
-            for (a, b) in found.iter().zip(expected) {
-                assert!((a - b).abs() <= 1e-10 * b.abs().max(1.0), "set {set}: {a} beside {b}");
+    for (axes, devices) in [([("x", 1), ("y", 1)], 1), ([("x", 2), ("y", 4)], 8), ([("x", 4), ("y", 2)], 8)] {
+        for (set, rules) in sets(&Mesh::new(axes).unwrap()).iter().enumerate() {
+            for (found, expected) in run(Some(rules), devices).iter().zip(&alone) {
+                let pairs = || found.iter().zip(expected);
+                let apart = pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+                let length = pairs().map(|(_, b)| b * b).sum::<f64>().sqrt();
+                assert!(apart <= 1e-10 * length, "set {set} on {devices}: {apart:e} of {length:e}");
             }
         }
     }
