@@ -2,14 +2,9 @@
 
 use meshwright_shard::{AxisRef, Sharding};
 
-/// Whether two references share a part of an axis.
-pub fn overlap(a: &AxisRef, b: &AxisRef) -> bool {
-    a.overlaps(*b)
-}
-
 /// Whether any axis of one list shares a part with any of the other.
 pub fn any_overlap(a: &[AxisRef], b: &[AxisRef]) -> bool {
-    a.iter().any(|a| b.iter().any(|b| overlap(a, b)))
+    a.iter().any(|a| b.iter().any(|b| a.overlaps(*b)))
 }
 
 /// Whether two pieces can split one tensor: of different axes, or of one axis with one wholly inside what the other

@@ -9,7 +9,7 @@
 //!
 //! Of the bitwise reducers XLA knows `and` and `or` of preds only, so others are gathered and reduced on every device.
 
-use crate::localize::emit::{identity_literal, reducer_op};
+use crate::localize::emit::{identity_literal, reducer_block};
 use meshwright_ir::op::{Collective, CollectiveKind, Constant, Movement, Reduce, Reshape};
 use meshwright_ir::{
     At, BlockId, DType, Editor, Function, InstId, Module, Op, SourceId, TensorType, Type, ValueId,
@@ -135,15 +135,7 @@ impl Emit<'_> {
     }
 
     fn region(&mut self, by: Reducer, dtype: DType) -> BlockId {
-        let scalar = Type::Tensor(TensorType::scalar(dtype));
-        let block = self.editor.block();
-        let (a, b) = (self.editor.param(block, scalar.clone()), self.editor.param(block, scalar.clone()));
-        let op = Op::Binary(reducer_op(by));
-        let inst =
-            self.editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], self.source);
-        let result = self.editor.func().inst(inst).results.clone();
-        self.editor.set_results(block, result);
-        block
+        reducer_block(&mut self.editor, by, dtype, self.source)
     }
 
     fn push(&mut self, op: Op, operands: Vec<ValueId>, regions: Vec<BlockId>, ty: TensorType) -> ValueId {

@@ -285,17 +285,8 @@ impl<'f, 'm> Emit<'f, 'm> {
         self.push_with(Op::Collective(op), vec![value], regions, ty)
     }
 
-    /// A block that combines two scalars.
     fn reducer_block(&mut self, reducer: Reducer, dtype: DType) -> BlockId {
-        let scalar = Type::Tensor(TensorType::scalar(dtype));
-        let block = self.editor.block();
-        let (a, b) = (self.editor.param(block, scalar.clone()), self.editor.param(block, scalar.clone()));
-        let op = Op::Binary(reducer_op(reducer));
-        let inst =
-            self.editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], self.source);
-        let result = self.func().inst(inst).results[0];
-        self.editor.set_results(block, vec![result]);
-        block
+        reducer_block(&mut self.editor, reducer, dtype, self.source)
     }
 
     /// Logical "and" of a pred tensor over one dim.
@@ -346,6 +337,18 @@ impl<'f, 'm> Emit<'f, 'm> {
     pub fn identity(&mut self, reducer: Reducer, ty: TensorType) -> ValueId {
         self.constant(identity_literal(reducer, ty))
     }
+}
+
+/// A block that combines two scalars.
+pub fn reducer_block(editor: &mut Editor<'_>, reducer: Reducer, dtype: DType, source: SourceId) -> BlockId {
+    let scalar = Type::Tensor(TensorType::scalar(dtype));
+    let block = editor.block();
+    let (a, b) = (editor.param(block, scalar.clone()), editor.param(block, scalar.clone()));
+    let op = Op::Binary(reducer_op(reducer));
+    let inst = editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], source);
+    let result = editor.func().inst(inst).results.clone();
+    editor.set_results(block, result);
+    block
 }
 
 /// The binary op of a reducer.

@@ -50,7 +50,8 @@ pub fn localize_with(planned: PlannedModule, options: &Options) -> Result<SpmdMo
         channel = localize_function(func, &meshes, channel, loops);
     }
     let devices = meshes.values().map(|mesh| mesh.axes.values().map(|axis| axis.size).product()).max();
-    module.num_partitions = module.num_partitions.or(devices);
+    // A module that says 1 was lowered without its mesh: the mesh decides, as in completion.
+    module.num_partitions = module.num_partitions.filter(|said| *said > 1).or(devices);
     module.num_replicas = module.num_replicas.or(Some(1));
     SpmdModule::new(module, params, results)
 }

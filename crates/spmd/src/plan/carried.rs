@@ -9,28 +9,32 @@
 //! ```
 //!
 //! One reduction instead of one each trip. Such a sum is a parameter of the body with one use, an addition whose result has
-//! one use, and so on until the body returns it in the parameter's place. This file finds them; whether one pays is
-//! the planner's question.
+//! one use, and so on until the body returns it in the parameter's place. One is carried so if the plan as a whole
+//! is better for it.
 
-use crate::plan::Use;
+use crate::axes::all_line_up;
+use crate::plan::strategy::Strategy;
+use crate::plan::table::ShardingId;
+use crate::plan::{Planner, Use};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{BinaryOp, Control};
 use meshwright_ir::{BlockId, Function, InstId, Op, ValueId};
+use meshwright_shard::{Reducer, Sharding};
 
 /// A sum carried by a loop.
-pub struct CarriedSum {
-    pub inst: InstId,
+struct CarriedSum {
+    inst: InstId,
     /// Its place among the loop's operands, parameters and results.
-    pub index: usize,
-    pub body: BlockId,
+    index: usize,
+    body: BlockId,
     /// The parameter of the body, and that of the condition.
-    pub params: Vec<ValueId>,
+    params: Vec<ValueId>,
     /// The additions, in order, with what each adds.
-    pub adds: Vec<(InstId, ValueId)>,
+    adds: Vec<(InstId, ValueId)>,
 }
 
 /// The sums an instruction carries.
-pub fn carried_sums(func: &Function, inst: InstId, uses: &IdMap<ValueId, Vec<Use>>) -> Vec<CarriedSum> {
+fn carried_sums(func: &Function, inst: InstId, uses: &IdMap<ValueId, Vec<Use>>) -> Vec<CarriedSum> {
     let info = func.inst(inst);
     let (condition, body, count) = match (&info.op, &info.regions[..]) {
         (Op::Control(Control::While), [condition, body]) => (Some(*condition), *body, info.operands.len()),
@@ -66,5 +70,81 @@ fn adds(
             }
             _ => return None,
         }
+    }
+}
+
+impl Planner<'_, '_> {
+    /// Keep sums partial through loops where that is better as a whole.
+    pub(super) fn carry_sums(&mut self) {
+        let sums: Vec<CarriedSum> =
+            self.order.iter().flat_map(|inst| carried_sums(self.func, *inst, &self.uses)).collect();
+        for sum in sums {
+            let Some(partial) = self.partial_sum(&sum) else { continue };
+            let before = (self.price(), self.chosen.clone(), self.have.clone());
+            let needs = (self.need.clone(), self.returns.clone());
+            let carried = self.carry(&sum, partial);
+            self.run();
+            if !carried || !self.price().beats(before.0) {
+                (self.chosen, self.have) = (before.1, before.2);
+                (self.need, self.returns) = needs;
+                self.stale = IdMap::filled(self.func.inst_count(), false);
+            }
+        }
+    }
+
+    /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
+    fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
+        let reduced = self.table.sharding(self.need[sum.inst].get(sum.index).copied()??).clone();
+        let made = sum.adds.iter().find_map(|(_, value)| self.made_partial(*value))?;
+        let axes = self.table.sharding(made).partial.clone();
+        let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
+        let reducer = self.table.sharding(made).reducer;
+        if splits || !reduced.partial.is_empty() || reducer != Reducer::Sum {
+            return None;
+        }
+        Some(self.table.intern(Sharding { partial: axes, ..reduced }))
+    }
+
+    /// The partial sharding that a value is made with, or one it is computed from through ops of one operand.
+    fn made_partial(&self, mut value: ValueId) -> Option<ShardingId> {
+        loop {
+            let id = self.have[value]?;
+            if !self.table.sharding(id).partial.is_empty() {
+                return Some(id);
+            }
+            let inst = self.func.def_inst(value)?;
+            let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
+                return None;
+            };
+            let linear = &self.kinds.rule(kind).linear;
+            if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
+                return None;
+            }
+            value = *operand;
+        }
+    }
+
+    /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.
+    fn carry(&mut self, sum: &CarriedSum, partial: ShardingId) -> bool {
+        let info = self.func.inst(sum.inst);
+        self.need[sum.inst][sum.index] = Some(partial);
+        self.returns[sum.body][sum.index] = Some(partial);
+        for value in sum.params.iter().copied().chain([info.results[sum.index]]) {
+            self.have[value] = Some(partial);
+            self.disturb(value);
+        }
+        self.disturb(info.operands[sum.index]);
+        sum.adds.iter().all(|(add, _)| self.add_partially(*add, partial))
+    }
+
+    /// Have an addition take and make values of this sharding.
+    fn add_partially(&mut self, add: InstId, partial: ShardingId) -> bool {
+        self.know(add);
+        let fits = |strategy: &&Strategy| {
+            strategy.operands.iter().chain(&strategy.results).all(|sharding| *sharding == partial)
+        };
+        let Some(strategy) = self.known[add].1.iter().find(fits).cloned() else { return false };
+        self.adopt(add, strategy);
+        true
     }
 }

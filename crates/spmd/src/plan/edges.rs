@@ -3,7 +3,7 @@
 //! Their edges are where completion put them: an operand must arrive as the region's parameter is sharded, a region must
 //! return what the result is sharded as.
 
-use crate::axes::{overlap, sorted, tiles};
+use crate::axes::{sorted, tiles};
 use crate::reshard::sharding_of;
 use meshwright_ir::op::{Control, ManualComputation, ShardingOp};
 use meshwright_ir::{Function, InstId, Module, Op, ValueId};
@@ -104,7 +104,7 @@ fn boundary_edges(func: &Function, inst: InstId, [global, local]: [Vec<Option<Sh
     let info = func.inst(inst);
     let values = info.operands.iter().chain(&info.results);
     let dims = values.map(|value| func.dims(*value)).min_by_key(|dims| dims.iter().product::<i64>());
-    let is_new = |axis: &AxisRef| !global.manual.iter().any(|outer| overlap(outer, axis));
+    let is_new = |axis: &AxisRef| !global.manual.iter().any(|outer| outer.overlaps(*axis));
     let manual: Vec<AxisRef> = local.manual.iter().copied().filter(is_new).collect();
     let outside = even(&manual, &global, dims.unwrap_or(&[]));
     let within = Sharding { manual: local.manual, ..inside(&manual, &outside) };
@@ -140,7 +140,7 @@ fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Ed
 fn even(manual: &[AxisRef], sharding: &Sharding, local: &[i64]) -> Sharding {
     let mut sharding = sharding.clone();
     for (dim, size) in sharding.dims.iter_mut().zip(local) {
-        let is_manual = |axis: &AxisRef| manual.iter().any(|manual| overlap(manual, axis));
+        let is_manual = |axis: &AxisRef| manual.iter().any(|manual| manual.overlaps(*axis));
         let free: Vec<AxisRef> = dim.axes.iter().copied().filter(|axis| !is_manual(axis)).collect();
         if size % tiles(&free) != 0 || !dim.axes.is_sorted_by_key(|axis| !is_manual(axis)) {
             dim.axes.retain(is_manual);
@@ -153,7 +153,7 @@ fn even(manual: &[AxisRef], sharding: &Sharding, local: &[i64]) -> Sharding {
 fn inside(manual: &[AxisRef], sharding: &Sharding) -> Sharding {
     let mut local = sharding.clone();
     for dim in &mut local.dims {
-        dim.axes.retain(|axis| !manual.iter().any(|manual| overlap(manual, axis)));
+        dim.axes.retain(|axis| !manual.iter().any(|manual| manual.overlaps(*axis)));
     }
     local.manual = sorted(manual.to_vec());
     local

@@ -22,14 +22,14 @@ pub mod halo;
 mod kin;
 pub mod kinds;
 pub mod moved;
+pub mod outside;
 pub mod strategy;
 pub mod table;
 pub mod whole;
 
-use crate::axes::{all_line_up, planned};
+use crate::axes::planned;
 use crate::reshard::sharding_of;
 use candidates::{Source, candidates};
-use carried::{CarriedSum, carried_sums};
 use kinds::{KindId, Kinds, Sources};
 use meshwright_cost::Machine;
 use meshwright_ground::{Diagnostic, IdMap};
@@ -38,7 +38,7 @@ use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
     BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId,
 };
-use meshwright_shard::{MeshId, Reducer, Sharding};
+use meshwright_shard::{MeshId, Sharding};
 use std::rc::Rc;
 use strategy::{Carry, Strategy, Subject};
 use table::{Price, ShapeId, ShardingId, Table};
@@ -55,6 +55,7 @@ const REPEATED: f64 = 1.001;
 /// With `trust` nobody checks that the plan holds.
 pub fn plan(module: ShardedModule, machine: &Machine, trust: bool) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut module = module.into_module();
+    outside::check(&module)?;
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let mut plans = Vec::new();
     for id in ids {
@@ -233,80 +234,6 @@ impl<'a, 'm> Planner<'a, 'm> {
                 break;
             }
         }
-    }
-
-    /// Keep sums partial through loops where that is better as a whole.
-    fn carry_sums(&mut self) {
-        let sums: Vec<CarriedSum> =
-            self.order.iter().flat_map(|inst| carried_sums(self.func, *inst, &self.uses)).collect();
-        for sum in sums {
-            let Some(partial) = self.partial_sum(&sum) else { continue };
-            let before = (self.price(), self.chosen.clone(), self.have.clone());
-            let needs = (self.need.clone(), self.returns.clone());
-            let carried = self.carry(&sum, partial);
-            self.run();
-            if !carried || !self.price().beats(before.0) {
-                (self.chosen, self.have) = (before.1, before.2);
-                (self.need, self.returns) = needs;
-                self.stale = IdMap::filled(self.func.inst_count(), false);
-            }
-        }
-    }
-
-    /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
-    fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
-        let reduced = self.table.sharding(self.need[sum.inst].get(sum.index).copied()??).clone();
-        let made = sum.adds.iter().find_map(|(_, value)| self.made_partial(*value))?;
-        let axes = self.table.sharding(made).partial.clone();
-        let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
-        let reducer = self.table.sharding(made).reducer;
-        if splits || !reduced.partial.is_empty() || reducer != Reducer::Sum {
-            return None;
-        }
-        Some(self.table.intern(Sharding { partial: axes, ..reduced }))
-    }
-
-    /// The partial sharding that a value is made with, or one it is computed from through ops of one operand.
-    fn made_partial(&self, mut value: ValueId) -> Option<ShardingId> {
-        loop {
-            let id = self.have[value]?;
-            if !self.table.sharding(id).partial.is_empty() {
-                return Some(id);
-            }
-            let inst = self.func.def_inst(value)?;
-            let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
-                return None;
-            };
-            let linear = &self.kinds.rule(kind).linear;
-            if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
-                return None;
-            }
-            value = *operand;
-        }
-    }
-
-    /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.
-    fn carry(&mut self, sum: &CarriedSum, partial: ShardingId) -> bool {
-        let info = self.func.inst(sum.inst);
-        self.need[sum.inst][sum.index] = Some(partial);
-        self.returns[sum.body][sum.index] = Some(partial);
-        for value in sum.params.iter().copied().chain([info.results[sum.index]]) {
-            self.have[value] = Some(partial);
-            self.disturb(value);
-        }
-        self.disturb(info.operands[sum.index]);
-        sum.adds.iter().all(|(add, _)| self.add_partially(*add, partial))
-    }
-
-    /// Have an addition take and make values of this sharding.
-    fn add_partially(&mut self, add: InstId, partial: ShardingId) -> bool {
-        self.know(add);
-        let fits = |strategy: &&Strategy| {
-            strategy.operands.iter().chain(&strategy.results).all(|sharding| *sharding == partial)
-        };
-        let Some(strategy) = self.known[add].1.iter().find(fits).cloned() else { return false };
-        self.adopt(add, strategy);
-        true
     }
 
     /// The price of the whole plan.
