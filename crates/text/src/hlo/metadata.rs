@@ -122,20 +122,23 @@ impl<'t> Sources<'t> {
             return Ok(found.clone());
         }
         let (mut source, mut frame, mut stack) = (Source::default(), empty_frame(), 0);
-        let mut extra = String::new();
-        pairs(metadata, |key, value| match key.str {
-            "op_name" => source.op_name = Some(text(value)),
-            "op_type" => source.op_type = Some(text(value)),
-            "source_file" => frame.file = text(value),
-            "source_line" => frame.line = small(value),
-            "source_end_line" => frame.end_line = small(value),
-            "source_column" => frame.column = small(value),
-            "source_end_column" => frame.end_column = small(value),
-            "stack_frame_id" => stack = number(value),
-            _ => drop(write!(extra, "{}{}={}", blank_between(&extra), key.str, value.str)),
+        let (mut extra, mut has_place) = (String::new(), false);
+        pairs(metadata, |key, value| {
+            has_place |= key.str.starts_with("source_");
+            match key.str {
+                "op_name" => source.op_name = Some(text(value)),
+                "op_type" => source.op_type = Some(text(value)),
+                "source_file" => frame.file = text(value),
+                "source_line" => frame.line = small(value),
+                "source_end_line" => frame.end_line = small(value),
+                "source_column" => frame.column = small(value),
+                "source_end_column" => frame.end_column = small(value),
+                "stack_frame_id" => stack = number(value),
+                _ => drop(write!(extra, "{}{}={}", blank_between(&extra), key.str, value.str)),
+            }
         })?;
         source.frames = self.stack(stack);
-        if source.frames.is_empty() && !frame.file.is_empty() {
+        if source.frames.is_empty() && has_place {
             source.frames.push(frame);
         }
         let extra = (!extra.is_empty()).then(|| extra.into());

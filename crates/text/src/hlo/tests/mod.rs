@@ -735,3 +735,15 @@ fn a_computation_may_be_a_region_here_and_called_there() {
     assert_eq!(printed.matches("%add (").count(), 1, "{printed}");
     assert_eq!(module.funcs.len(), 4);
 }
+
+#[test]
+fn a_place_without_a_file_stays_a_place() {
+    let text = entry(
+        "  a = f32[] parameter(0)\n  b = f32[] negate(a), metadata={stack_frame_id=1}\n  \
+         ROOT c = f32[] negate(b), metadata={source_line=3}",
+    );
+    let tables =
+        "FileLocations\n1 {file_name_id=7}\n\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n\n";
+    let (_, printed) = round_trip(&text.replacen("\n\n", &format!("\n\n{tables}"), 1));
+    assert_eq!(print(&read(&printed)), printed);
+}
