@@ -43,6 +43,7 @@ pub enum Command {
     Train(crate::train_args::TrainArgs),
     Eval(crate::train_args::EvalArgs),
     Generate(crate::train_args::GenerateArgs),
+    Reproduce(crate::train_args::ReproduceArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\

@@ -133,3 +133,36 @@ pub struct ModelArgs {
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
 }
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  meshwright reproduce switch-figure-12                    all runs, then table and figure
+  meshwright reproduce switch-figure-12 --only 'dense,8 experts' --seeds 2
+  meshwright reproduce switch-figure-12 --report           of the runs that are there
+
+Runs are kept one by one, with seed and commit: what was interrupted goes on where it stopped.";
+
+/// Run again what a paper shows, at a size for this machine
+#[derive(clap::Args, Debug)]
+#[command(after_help = REPRODUCE_EXAMPLES)]
+pub struct ReproduceArgs {
+    /// Which table or figure
+    pub study: String,
+    /// Where runs and results are kept [default: reproduce/STUDY]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run these variants only
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Run with so many seeds at most
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<u64>,
+    /// Steps of each run
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Run nothing: write the report of what is there
+    #[arg(long)]
+    pub report: bool,
+    #[command(flatten)]
+    pub host: HostArgs,
+}

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::train_args::{HostArgs, ModelArgs};
 use meshwright_cpu::Cpu;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::{InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
@@ -22,15 +22,15 @@ const NO_CHECKPOINT: Code = Code(1147);
 /// Most devices of one process.
 const MOST_DEVICES: usize = 4096;
 
-/// A configuration by name: a file if it looks like one, or a preset.
-pub fn named(name: &str) -> Result<Config, Failure> {
+/// A configuration by name: a file if it looks like one, or a preset; with its text, which diagnostics point into.
+pub fn named(name: &str) -> Result<(Config, SourceText), Failure> {
     let is_file =
         name.ends_with(".toml") || name.contains(std::path::MAIN_SEPARATOR) || Path::new(name).is_file();
-    if !is_file {
-        return preset(name).map_err(wrong);
+    let text = if is_file { input::read(Path::new(name))? } else { preset(name).map_err(Failure::input)? };
+    match Config::read(&text) {
+        Ok(config) => Ok((config, text)),
+        Err(found) => Err(Failure::in_text(text, found)),
     }
-    let text = input::read(Path::new(name))?;
-    Config::read(&text).map_err(|found| Failure::in_text(text, found))
 }
 
 /// Fields that arguments set, in the order they are given.
@@ -48,12 +48,13 @@ pub fn axes(text: &str) -> Result<Axes, Failure> {
 }
 
 /// Errors end the command; what a choice costs is returned as text.
-pub fn checked(config: &Config) -> Result<String, Failure> {
+pub fn checked(config: &Config, text: Option<&SourceText>) -> Result<String, Failure> {
     let (errors, costs): (Vec<Diagnostic>, Vec<Diagnostic>) =
         config.check().into_iter().partition(Diagnostic::is_error);
-    match errors.is_empty() {
-        true => Ok(costs.iter().map(|cost| meshwright_ground::render(cost, None)).collect()),
-        false => Err(wrong(errors)),
+    match (errors.is_empty(), text) {
+        (true, _) => Ok(costs.iter().map(|cost| meshwright_ground::render(cost, text)).collect()),
+        (false, Some(text)) => Err(Failure::in_text(text.clone(), errors)),
+        (false, None) => Err(wrong(errors)),
     }
 }
 
@@ -120,7 +121,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     config.model.group_size = meshwright_train::run::group_size(&config);
     config.mesh.axes = args.mesh.as_deref().map(axes).transpose()?.unwrap_or_default();
     set(&mut config, &args.set)?;
-    let notes = checked(&config)?;
+    let notes = checked(&config, None)?;
     let devices = devices(&config, host)?;
     let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
     let source = meshwright_train::run::open_source(&config, &saved.home).map_err(ended_by)?;

@@ -13,6 +13,7 @@ pub mod metrics;
 pub mod preset;
 pub mod protobuf;
 pub mod random;
+pub mod reproduce;
 pub mod run;
 
 pub use config::Config;

@@ -1,6 +1,5 @@
 //! Configurations that come with the program, by name.
 
-use crate::config::Config;
 use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
 
 const NO_PRESET: Code = Code(1106);
@@ -15,13 +14,13 @@ macro_rules! presets {
 
 presets! {
     "switch-tiny": "a Switch Transformer of 8 experts on 8 devices, some minutes on two cores",
+    "switch-figure-12": "one run of `meshwright reproduce switch-figure-12`, on one device",
 }
 
-/// The configuration of a preset.
-pub fn preset(name: &str) -> Result<Config, Vec<Diagnostic>> {
+/// The configuration of a preset, as a text.
+pub fn preset(name: &str) -> Result<SourceText, Diagnostic> {
     let text = PRESETS.iter().find(|(known, ..)| *known == name).map(|(.., text)| *text);
-    let text = text.ok_or_else(|| vec![no_preset(name)])?;
-    Config::read(&SourceText::new(format!("preset {name}"), text))
+    text.map(|text| SourceText::new(format!("preset {name}"), text)).ok_or_else(|| no_preset(name))
 }
 
 fn no_preset(name: &str) -> Diagnostic {
@@ -34,11 +33,12 @@ fn no_preset(name: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     #[test]
     fn every_preset_is_sound_and_says_nothing_twice() {
         for (name, ..) in PRESETS {
-            let config = preset(name).unwrap();
+            let config = Config::read(&preset(name).unwrap()).unwrap();
             let found = config.check();
             assert!(found.is_empty(), "{name}: {found:?}");
         }
@@ -47,6 +47,6 @@ mod tests {
     #[test]
     fn a_name_that_is_nearly_right_is_told() {
         let found = preset("switch-tny").unwrap_err();
-        assert!(found[0].help.as_deref().unwrap_or("").contains("switch-tiny"), "{found:?}");
+        assert!(found.help.as_deref().unwrap_or("").contains("switch-tiny"), "{found:?}");
     }
 }

@@ -13,6 +13,7 @@ mod explain_names;
 mod generate;
 mod partition;
 mod print;
+mod reproduce;
 mod run;
 mod run_engine;
 mod train;
@@ -38,5 +39,6 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Train(args) => train::train(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),
+        Command::Reproduce(args) => reproduce::reproduce(args),
     }
 }

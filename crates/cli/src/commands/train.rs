@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::train_args::{TrainArgs, TrainBackend};
 use crate::training::{self, axes, checked, ended_by, home_of};
 use crate::watching::{Shown, took};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::run::{self, Ending, Home, Host, Outcome, Start};
@@ -17,13 +17,15 @@ const STOPPED: Code = Code(1145);
 /// A run about to begin.
 struct Planned {
     config: Config,
+    /// What the configuration was read from, unless it is a checkpoint's.
+    text: Option<SourceText>,
     home: Home,
     start: Start,
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let planned = planned(args)?;
-    let notes = checked(&planned.config)?;
+    let notes = checked(&planned.config, planned.text.as_ref())?;
     let devices = training::devices(&planned.config, &args.host)?;
     let outcome = match args.backend {
         TrainBackend::Cpu => {
@@ -58,19 +60,21 @@ fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
 
 fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
     let home = args.out.as_ref().map_or_else(|| home_of(name), Home::new);
-    Ok(Planned { config: training::named(name)?, home, start: Start::Fresh })
+    let (config, text) = training::named(name)?;
+    Ok(Planned { config, text: Some(text), home, start: Start::Fresh })
 }
 
 fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planned, Failure> {
     let saved = run::find(path).map_err(ended_by)?;
-    let config = config.map(training::named).transpose()?;
+    let (config, text) = config.map(training::named).transpose()?.unzip();
     if let (Some(newest), None) = (saved.newer.last(), &args.out) {
         let message = format!("the run has a newer checkpoint, of step {newest}, that would be overwritten");
         let help = "resume the run's directory itself, or name a new one with `--out`";
         return Err(Failure::input(Diagnostic::error(STOPPED, message).help(help)));
     }
     let home = args.out.as_ref().map_or(saved.home, Home::new);
-    Ok(Planned { config: config.unwrap_or(saved.config), home, start: Start::Resume(saved.checkpoint) })
+    let config = config.unwrap_or(saved.config);
+    Ok(Planned { config, text, home, start: Start::Resume(saved.checkpoint) })
 }
 
 fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Option<Outcome>, Failure> {

@@ -105,8 +105,10 @@ fn shares(config: &Config) -> Vec<Finding> {
         .into_iter()
         .filter(|(_, v)| !(0.0..1.0).contains(v))
         .map(|f| outside(f, "0 or more and under 1"));
-    let b = positive.into_iter().filter(|(_, v)| *v <= 0.0).map(|f| outside(f, "over 0"));
-    let c = not_negative.into_iter().filter(|(_, v)| *v < 0.0).map(|f| outside(f, "0 or more"));
+    let b = positive.into_iter().filter(|(_, v)| !(*v > 0.0 && v.is_finite()));
+    let b = b.map(|f| outside(f, "a finite number over 0"));
+    let c = not_negative.into_iter().filter(|(_, v)| !(*v >= 0.0 && v.is_finite()));
+    let c = c.map(|f| outside(f, "a finite number, 0 or more"));
     a.chain(b).chain(c).collect()
 }
 
@@ -263,7 +265,7 @@ fn mesh(config: &Config) -> Vec<Finding> {
         found.push(wrong("mesh.axes", message, "set `model.experts`, or drop the axis"));
     }
     if model.experts > 0 && !model.experts.is_multiple_of(experts_over) {
-        found.push(uneven("mesh.axes", "experts", model.experts, "axis `expert`", experts_over));
+        found.push(uneven("mesh.axes", "experts", model.experts, "devices of axis `expert`", experts_over));
     }
     let parts = config.optimizer.accumulate.max(1);
     if !data.batch.is_multiple_of(parts) {
@@ -272,13 +274,7 @@ fn mesh(config: &Config) -> Vec<Finding> {
     }
     let rows_over = mesh.axes.size("data").unwrap_or(1).saturating_mul(experts_over);
     if !(data.batch / parts).is_multiple_of(rows_over) {
-        found.push(uneven(
-            "data.batch",
-            "rows",
-            data.batch / parts,
-            "the devices that share a batch",
-            rows_over,
-        ));
+        found.push(uneven("data.batch", "rows", data.batch / parts, "devices that share a batch", rows_over));
     }
     found
 }
@@ -286,7 +282,7 @@ fn mesh(config: &Config) -> Vec<Finding> {
 fn uneven(field: &'static str, what: &str, count: usize, over: &str, devices: usize) -> Finding {
     let each = count.div_ceil(devices);
     let message = format!(
-        "{count} {what} over {devices} of {over}: each holds {each}, and {} of {} places stay empty",
+        "{count} {what} over {devices} {over}: each holds {each}, and {} of {} places stay empty",
         each * devices - count,
         each * devices
     );

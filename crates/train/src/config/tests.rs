@@ -111,7 +111,7 @@ fn contradictions_say_the_numbers_and_the_way_out() {
         ("[data]\ntask = \"spans\"\nsentinels = 2", "about 4 spans, and there are 2 sentinels"),
         ("[data]\ntask = \"spans\"\nnoise_density = 1.0", "`data.noise_density` is 1"),
         ("[model]\nexperts = 0\n[mesh]\naxes = \"expert=8\"", "the model has no experts"),
-        ("[mesh]\naxes = \"model=2\"", "puts nothing on axis `model` of size 2"),
+        ("[mesh]\nstrategy = \"expert+data\"\naxes = \"model=2\"", "puts nothing on axis `model` of size 2"),
         ("[optimizer]\naccumulate = 3", "a batch of 64 rows cannot be computed in 3 equal parts"),
         ("[optimizer]\nschedule = \"cosine\"\nwarmup = 2000", "warmup takes 2000 of 1000 steps"),
         ("[optimizer]\nbeta2 = 0.9", "`optimizer.beta2` has no effect: only adam and adamw read it"),
@@ -133,7 +133,7 @@ fn an_uneven_cut_is_allowed_and_its_cost_told() {
     let said = told("[model]\nexperts = 6\n[mesh]\naxes = \"expert=4\"\n");
     assert!(
         said.starts_with(
-            "warning[W1105]: 6 experts over 4 of axis `expert`: each holds 2, and 2 of 8 places stay empty"
+            "warning[W1105]: 6 experts over 4 devices of axis `expert`: each holds 2, and 2 of 8 places stay empty"
         ),
         "{said}"
     );

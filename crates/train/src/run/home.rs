@@ -16,6 +16,9 @@ const TAKEN: Code = Code(1141);
 const CONFIG: &str = "config.toml";
 const TOKENIZER: &str = "tokenizer.model";
 
+/// Begins the name of a file that is not whole yet.
+const WRITING: &str = ".writing-";
+
 /// Most directories of one name.
 const MOST_RUNS: usize = 10_000;
 
@@ -48,10 +51,13 @@ impl Home {
         Home { root: all.find(|path| !path.exists()).unwrap_or_else(|| parent.join(name)) }
     }
 
-    /// Refuses a directory that holds anything.
+    /// Refuses a directory that holds anything but what a killed run left half-written.
     pub fn check_free(&self) -> Result<(), Diagnostic> {
+        let is_whole = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with(WRITING))
+        };
         let is_taken = match fs::read_dir(&self.root) {
-            Ok(mut entries) => entries.next().is_some(),
+            Ok(mut entries) => entries.any(is_whole),
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         };
         if !is_taken {
@@ -69,7 +75,7 @@ impl Home {
 
     /// A whole file or none.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Diagnostic> {
-        let (path, hidden) = (self.root.join(name), self.root.join(format!(".writing-{name}")));
+        let (path, hidden) = (self.root.join(name), self.root.join(format!("{WRITING}{name}")));
         let written = fs::create_dir_all(&self.root)
             .and_then(|()| fs::write(&hidden, bytes))
             .and_then(|()| fs::rename(&hidden, &path));

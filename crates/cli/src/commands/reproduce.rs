@@ -1,0 +1,193 @@
+//! `meshwright reproduce`: the runs of a study one after the other, each kept as it is done, then table and figure.
+
+use crate::failure::{Failure, Fault};
+use crate::report::Report;
+use crate::train_args::ReproduceArgs;
+use crate::training::{devices, ended_by, on_host, set};
+use crate::watching::Shown;
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_runtime::interrupt;
+use meshwright_train::Config;
+use meshwright_train::checkpoint::Checkpoint;
+use meshwright_train::preset::preset;
+use meshwright_train::reproduce::{Point, Row, Study, Variant, figure, report, study};
+use meshwright_train::run::{self, Ending, Evaluation, Home, Plan, Start, Watch};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::Command;
+
+const UNKNOWN: Code = Code(1151);
+const RESULT: &str = "result.json";
+
+pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
+    let study = study(&args.study).map_err(Failure::input)?;
+    let wanted = wanted(study, args)?;
+    let out = Home::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
+    interrupt::install_gently();
+    for (at, (variant, seed)) in wanted.iter().enumerate() {
+        if args.report || interrupt::wished() {
+            break;
+        }
+        let home = home_of(&out, variant, *seed);
+        if result(&home).is_none() {
+            Shown::new(false).note(&format!(
+                "run {} of {}: {}, seed {seed}",
+                at + 1,
+                wanted.len(),
+                variant.name
+            ));
+            one(study, variant, *seed, &home, args)?;
+        }
+    }
+    told(study, &out)
+}
+
+/// The runs that were asked for.
+fn wanted(study: &'static Study, args: &ReproduceArgs) -> Result<Vec<(&'static Variant, u64)>, Failure> {
+    let known = |name: &String| study.variants.iter().any(|variant| variant.name == name.trim());
+    if let Some(name) = args.only.iter().find(|name| !known(name)) {
+        let names: Vec<&str> = study.variants.iter().map(|variant| variant.name).collect();
+        let diagnostic = Diagnostic::error(UNKNOWN, format!("`{}` has no variant `{name}`", study.name))
+            .help(format!("its variants are {}", names.join(", ")));
+        return Err(Failure::new(Fault::Usage, diagnostic));
+    }
+    let is_wanted =
+        |variant: &Variant| args.only.is_empty() || args.only.iter().any(|name| name.trim() == variant.name);
+    let seeds = args.seeds.unwrap_or(u64::MAX);
+    Ok(study.rows().into_iter().filter(|(variant, seed)| is_wanted(variant) && *seed <= seeds).collect())
+}
+
+/// Where a run is kept.
+fn home_of(out: &Home, variant: &Variant, seed: u64) -> Home {
+    Home::new(out.root.join(format!("{}-seed-{seed}", variant.name.replace(' ', "-"))))
+}
+
+/// What a run that is done came to.
+fn result(home: &Home) -> Option<Row> {
+    let text = std::fs::read_to_string(home.root.join(RESULT)).ok()?;
+    Row::of_json(&serde_json::from_str(&text).ok()?)
+}
+
+/// Begins a run, or goes on with it, and keeps its result.
+fn one(
+    study: &Study,
+    variant: &Variant,
+    seed: u64,
+    home: &Home,
+    args: &ReproduceArgs,
+) -> Result<(), Failure> {
+    let config = config(study, variant, seed, args)?;
+    let count = devices(&config, &args.host)?;
+    let begun = home.root.join("config.toml").is_file();
+    let checkpoint = if begun { run::find(&home.root).map_err(ended_by)?.checkpoint } else { None };
+    let done = checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose().map_err(ended_by)?;
+    let evaluation = match done.filter(|done| done.state().step >= config.train.steps) {
+        // It was ended between its last checkpoint and its result.
+        Some(mut checkpoint) => Some(evaluated(&config, home, &mut checkpoint, count, args)?),
+        None => {
+            let start = if begun { Start::Resume(checkpoint) } else { Start::Fresh };
+            trained(&config, home, &start, count, args)?
+        }
+    };
+    let Some(found) = evaluation else { return Ok(()) };
+    let mut curve = curve(home, &config);
+    let seconds = curve.last().map_or(0.0, |point| point.seconds);
+    if let Some(last) = curve.last_mut().filter(|last| last.step == config.train.steps) {
+        last.nll = found.nll;
+    }
+    curve.retain(|point| point.nll.is_finite());
+    let (nll, accuracy, commit) = (found.nll, found.accuracy, commit());
+    let row = Row { variant: variant.name.into(), seed, nll, accuracy, seconds, commit, curve };
+    home.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).map_err(ended_by)?;
+    Ok(())
+}
+
+fn config(study: &Study, variant: &Variant, seed: u64, args: &ReproduceArgs) -> Result<Config, Failure> {
+    let text = preset(study.preset).map_err(Failure::input)?;
+    let mut config = Config::read(&text).map_err(|found| Failure::in_text(text, found))?;
+    let sets: Vec<String> = variant.sets.iter().map(ToString::to_string).collect();
+    set(&mut config, &sets)?;
+    config.train.seed = seed;
+    config.train.steps = args.steps.unwrap_or(config.train.steps);
+    Ok(config)
+}
+
+/// `None` if the run was asked to stop.
+fn trained(
+    config: &Config,
+    home: &Home,
+    start: &Start,
+    devices: usize,
+    args: &ReproduceArgs,
+) -> Result<Option<Evaluation>, Failure> {
+    let mut shown = Shown::new(false);
+    let outcome = on_host(&args.host, devices, |host| run::train(config, home, start, host, &mut shown));
+    let outcome = outcome.map_err(ended_by)?;
+    match &outcome.ending {
+        Ending::Done | Ending::Asked => Ok(outcome.evaluation),
+        Ending::BadNumber { .. } => {
+            let diagnostic = Diagnostic::error(UNKNOWN, outcome.summary())
+                .help(format!("see `{}`; this run has no result", home.root.display()));
+            Err(Failure::input(diagnostic))
+        }
+    }
+}
+
+fn evaluated(
+    config: &Config,
+    home: &Home,
+    checkpoint: &mut Checkpoint,
+    devices: usize,
+    args: &ReproduceArgs,
+) -> Result<Evaluation, Failure> {
+    let mut source = run::open_source(config, home).map_err(ended_by)?;
+    let plan = Plan::of(config, source.vocabulary()).map_err(ended_by)?;
+    let batches = config.train.eval_batches;
+    let found =
+        on_host(&args.host, devices, |host| run::evaluate(&plan, &mut source, checkpoint, batches, host));
+    found.map_err(ended_by)
+}
+
+/// Evaluations of a run with the time it had trained by then, and its last step, from its metrics.
+fn curve(home: &Home, config: &Config) -> Vec<Point> {
+    let text = std::fs::read_to_string(home.root.join(&config.metrics.jsonl)).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let tokens = config.data.batch.saturating_mul(config.data.target_length) as f64;
+    let (mut points, mut before, mut seconds) = (Vec::new(), 0, 0.0);
+    for line in lines {
+        let (Some(step), Some(rate)) = (line["step"].as_u64(), line["tokens_per_s"].as_f64()) else {
+            continue;
+        };
+        seconds += step.saturating_sub(before) as f64 * tokens / rate.max(1e-9);
+        before = step;
+        match line["eval_nll"].as_f64() {
+            Some(nll) => points.push(Point { step, seconds, nll }),
+            None if step == config.train.steps => points.push(Point { step, seconds, nll: f64::NAN }),
+            None => {}
+        }
+    }
+    points
+}
+
+/// Of the source tree that the command is run in.
+fn commit() -> String {
+    let output = Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
+    let output = output.ok().filter(|output| output.status.success());
+    let text = output.and_then(|output| String::from_utf8(output.stdout).ok());
+    text.map_or_else(|| format!("unknown, version {}", env!("CARGO_PKG_VERSION")), |text| text.trim().into())
+}
+
+/// Table and figure of the runs that are there.
+fn told(study: &Study, out: &Home) -> Result<Report, Failure> {
+    let rows: Vec<Row> =
+        study.rows().into_iter().filter_map(|(variant, seed)| result(&home_of(out, variant, seed))).collect();
+    let text = report(study, &rows);
+    let table = out.write("report.md", text.as_bytes()).map_err(ended_by)?;
+    let drawn = out.write("figure.svg", figure(study, &rows).as_bytes()).map_err(ended_by)?;
+    let shown = format!("{text}\nreport: {}\nfigure: {}\n", table.display(), drawn.display());
+    Ok(Report::new(shown)
+        .with("runs", rows.len())
+        .with("rows", rows.iter().map(Row::to_json).collect::<Vec<_>>())
+        .with("report", json!(table.display().to_string()))
+        .with("figure", json!(drawn.display().to_string())))
+}

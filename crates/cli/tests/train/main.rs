@@ -1,0 +1,7 @@
+//! Training by the binary, as a user starts it: to its end, killed, interrupted, out of space, and with every kind of
+//! wrong input.
+
+mod bad_input;
+mod kill;
+mod support;
+mod whole;

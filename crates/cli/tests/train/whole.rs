@@ -1,0 +1,47 @@
+//! A run from its first step to text from the model.
+
+use crate::support::{good, json, losses, place};
+
+#[test]
+fn a_model_is_trained_evaluated_and_writes() {
+    let place = place("whole");
+    let done = json(&place, &["train", "small.toml", "--steps", "20"]);
+    assert_eq!((&done["is_done"], &done["steps"]), (&true.into(), &20.into()));
+    let run = place.join("runs/small");
+    for name in ["config.toml", "tokenizer.model", "metrics.jsonl", "report.md", "tensorboard", "checkpoints"]
+    {
+        assert!(run.join(name).exists(), "{name}");
+    }
+    assert_eq!(losses(&run).len(), 20);
+    let there = json(&place, &["eval", "runs/small"]);
+    let (nll, trained) = (there["nll"].as_f64().unwrap(), done["eval_nll"].as_f64().unwrap());
+    assert!((nll - trained).abs() < 1e-6, "{nll} {trained}");
+    let more = json(&place, &["eval", "runs/small", "--mesh", "data=2,expert=2", "--batches", "5"]);
+    assert!((more["nll"].as_f64().unwrap() - nll).abs() < 1.0);
+    let greedy = ["generate", "runs/small", "--prompt", "drei =", "--tokens", "8"];
+    assert_eq!(good(&place, &greedy), good(&place, &greedy));
+    let drawn = |seed: &str| good(&place, &[&greedy[..], &["--temperature", "2", "--seed", seed]].concat());
+    assert_eq!(drawn("1"), drawn("1"));
+    assert_ne!(drawn("1"), drawn("2"));
+}
+
+#[test]
+fn a_second_run_of_a_name_gets_a_directory_of_its_own() {
+    let place = place("second");
+    for _ in 0..2 {
+        good(&place, &["train", "small.toml", "--steps", "2"]);
+    }
+    assert_eq!(losses(&place.join("runs/small")), losses(&place.join("runs/small-2")));
+}
+
+#[test]
+fn fields_are_set_and_weights_are_taken() {
+    let place = place("set");
+    good(&place, &["train", "small.toml", "--steps", "10", "--out", "first"]);
+    let args = ["train", "small.toml", "--steps", "2", "--set", "model.experts=8", "--init-from", "first"];
+    let output = crate::support::meshwright(&place, &args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("took 17 of 20 weights"), "{said}");
+    let config = std::fs::read_to_string(place.join("runs/small/config.toml")).unwrap();
+    assert!(config.contains("experts = 8") && config.contains("steps = 2"), "{config}");
+}

@@ -1,0 +1,111 @@
+//! What a study found, in Markdown: the table, the time to quality, and what may be claimed.
+
+use super::{Judged, Row, Spread, Study, judge};
+
+/// The report of the rows that are there.
+pub fn report(study: &Study, rows: &[Row]) -> String {
+    let judged = judge(study, rows);
+    let mut text = format!("# {}\n\n{}.\n\n", study.name, study.about);
+    text += "| | runs | held-out NLL | sd | seconds |\n|---|---|---|---|---|\n";
+    for one in &judged {
+        let (nll, seconds) = (one.nll, one.seconds.mean);
+        text += &format!(
+            "| {} | {} | {:.4} | {:.4} | {seconds:.0} |\n",
+            one.name, nll.runs, nll.mean, nll.deviation
+        );
+    }
+    text += &to_quality(study, &judged);
+    text += &format!("\n## What may be said\n\n{}", claims(&judged));
+    let mut commits: Vec<&str> = rows.iter().map(|row| row.commit.as_str()).collect();
+    commits.sort_unstable();
+    commits.dedup();
+    let all = study.rows().len();
+    text += &format!(
+        "\nPreset `{}`, {} of {all} runs, commit {}.\n",
+        study.preset,
+        rows.len(),
+        commits.join(", ")
+    );
+    text
+}
+
+/// How soon the final quality of what is compared with is reached.
+fn to_quality(study: &Study, judged: &[Judged]) -> String {
+    let Some(base) = judged.iter().find(|one| one.at.is_none()) else { return String::new() };
+    let level = base.nll.mean;
+    let mut text = format!(
+        "\n## Time to the quality of {} (NLL {level:.4})\n\n| {} | runs that reach it | steps | seconds | speed-up |\n\
+         |---|---|---|---|---|\n",
+        base.name, study.axis
+    );
+    for one in judged {
+        let Spread { runs, mean: seconds, .. } = one.seconds_to_quality;
+        let steps = one.steps_to_quality.mean;
+        text += &match runs {
+            0 => format!("| {} | 0 of {} | | | |\n", one.name, one.nll.runs),
+            _ => format!(
+                "| {} | {runs} of {} | {steps:.0} | {seconds:.1} | {:.2} |\n",
+                one.name,
+                one.nll.runs,
+                base.seconds.mean / seconds.max(1e-9)
+            ),
+        };
+    }
+    text
+}
+
+/// Every pair of neighbours, and the first against the last.
+fn claims(judged: &[Judged]) -> String {
+    let mut pairs: Vec<(&Judged, &Judged)> = judged.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
+    if let (Some(first), Some(last), true) = (judged.first(), judged.last(), judged.len() > 2) {
+        pairs.push((first, last));
+    }
+    pairs.into_iter().map(|(a, b)| format!("- {}\n", claim(a, b))).collect()
+}
+
+fn claim(a: &Judged, b: &Judged) -> String {
+    let difference = (a.nll.mean - b.nll.mean).abs();
+    let error = a.nll.error().hypot(b.nll.error());
+    let (low, high, is_clear) = match (b.nll.is_below(&a.nll), a.nll.is_below(&b.nll)) {
+        (true, _) => (b, a, true),
+        (_, true) => (a, b, true),
+        _ => (a, b, false),
+    };
+    match is_clear {
+        true => {
+            format!("{} is better than {}: {difference:.4}, standard error {error:.4}", low.name, high.name)
+        }
+        false => format!(
+            "{} and {} cannot be told apart: {difference:.4}, standard error {error:.4}",
+            low.name, high.name
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::{Point, STUDIES};
+
+    #[test]
+    fn a_report_claims_what_is_clear_and_says_what_is_not() {
+        let row = |variant: &str, seed: u64, nll: f64| Row {
+            variant: variant.into(),
+            seed,
+            nll,
+            accuracy: 0.4,
+            seconds: 60.0,
+            commit: "abc".into(),
+            curve: vec![Point { step: 0, seconds: 0.0, nll: 6.0 }, Point { step: 100, seconds: 60.0, nll }],
+        };
+        let rows: Vec<Row> = [("dense", 3.0), ("1 expert", 3.01), ("8 experts", 2.0)]
+            .into_iter()
+            .flat_map(|(name, nll)| (1..=3).map(move |seed| row(name, seed, nll + 0.02 * seed as f64)))
+            .collect();
+        let text = report(&STUDIES[0], &rows);
+        assert!(text.contains("| dense | 3 | 3.0400 | 0.0200 | 60 |"), "{text}");
+        assert!(text.contains("dense and 1 expert cannot be told apart"), "{text}");
+        assert!(text.contains("8 experts is better than dense"), "{text}");
+        assert!(text.contains("9 of 18 runs, commit abc"), "{text}");
+    }
+}
