@@ -14,3 +14,8 @@ fn a_gradient_program_does_not_grow_with_the_number_of_layers() {
     let lines = |program: &Program| program.to_stablehlo().lines().count();
     assert_eq!(lines(&few), lines(&many));
 }
+
+#[test]
+fn the_example_runs() {
+    scanned_layers::main().unwrap();
+}

@@ -87,3 +87,9 @@ fn the_step_takes_no_more_flops_than_jax() {
     let theirs = flops(&std::fs::read_to_string(tests("golden/yardstick/stablehlo.mlir")).unwrap());
     assert!(ours <= theirs, "ours {ours}, JAX's {theirs}: {:.4}", ours / theirs);
 }
+
+#[test]
+fn the_example_trains() {
+    let step = Model::default().train_step(&Mesh::new([("x", 4), ("y", 2)]).unwrap()).unwrap();
+    yardstick::train(&Model::default(), &step).unwrap();
+}
