@@ -10,6 +10,7 @@ mod elementwise;
 mod fuse;
 mod indexed;
 mod movement;
+mod pick;
 mod plain;
 mod reduce;
 mod region;
@@ -76,6 +77,8 @@ pub enum Where {
     Tile {
         group: usize,
         node: usize,
+        /// Where it goes if something else needs it.
+        buf: BufId,
     },
     Token,
 }
@@ -278,7 +281,10 @@ impl<'m> Lower<'m> {
                 let tile = self.tile_copy(val)?;
                 self.dense(&tile)
             }
-            Where::Tile { group, node } => Ok(self.tile_buf(*group, *node)),
+            Where::Tile { group, node, buf } => {
+                self.close_group_of(*group, *node);
+                Ok(*buf)
+            }
             Where::Token => Err(self.unsound("a token is used as a tensor")),
         }
     }

@@ -39,6 +39,8 @@ pub struct DotStep {
 
 /// Flops of a piece, about.
 const PIECE: usize = 1 << 28;
+/// Rows or columns of a piece of a large product, about.
+const SIDE: usize = 512;
 
 #[derive(Clone, Copy)]
 struct At(*mut u8);
@@ -63,10 +65,11 @@ impl DotStep {
         let one = 2 * self.m * self.n * self.k;
         // Several products to a piece, or one product cut along its longer side.
         let per = (PIECE / 4 / one.max(1)).clamp(1, count.max(1));
-        // An even number of pieces shares out evenly among two or four workers.
-        let cuts = if per > 1 { 1 } else { (one / PIECE).clamp(1, 16).next_multiple_of(2) };
         let by_rows = self.m >= self.n;
         let side = if by_rows { self.m } else { self.n };
+        // An even number of pieces shares out evenly among two or four workers; each packs the other operand anew.
+        let most = (side / SIDE).clamp(2, 16);
+        let cuts = if per > 1 { 1 } else { (one / PIECE).clamp(1, most).next_multiple_of(2) };
         let share = side.div_ceil(cuts).next_multiple_of(64);
         let cuts = side.div_ceil(share.max(1)).max(1);
         let groups = count.div_ceil(per);

@@ -10,7 +10,7 @@
 use crate::kernel::load::{held_as_is, load, splat, store};
 use crate::kernel::reduce::{combine_f32, fold_f32};
 use crate::step::{Bases, BufId};
-use crate::tile::{Reg, TILE, TileOp, Tiles, run};
+use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
@@ -180,6 +180,10 @@ impl Fused {
     fn iotas(&self, tiles: &Tiles, at: usize, n: usize) {
         for input in &self.inputs {
             let Source::Iota { inner, size } = input.source else { continue };
+            if inner == 1 && Held::of(input.dtype) == Held::I32 && input.dtype.bytes() == 4 {
+                count_up(tiles, input.reg, at % size, size, n);
+                continue;
+            }
             let (mut minor, mut value) = (at % inner, at / inner % size);
             for i in 0..n {
                 number(input.dtype, tiles, input.reg, i, value);
@@ -193,8 +197,20 @@ impl Fused {
     }
 }
 
+/// `first`, `first + 1`, .. in `n` places, from 0 again at `size`.
+fn count_up(tiles: &Tiles, to: Reg, first: usize, size: usize, n: usize) {
+    let (mut done, mut value) = (0, first);
+    while done < n {
+        let run = (size - value).min(n - done);
+        // SAFETY: the tile has `n` places of four bytes.
+        let places = unsafe { std::slice::from_raw_parts_mut(tiles.ptr::<i32>(to).add(done), run) };
+        places.iter_mut().enumerate().for_each(|(i, place)| *place = (value + i) as i32);
+        (done, value) = (done + run, 0);
+    }
+}
+
 fn number(dtype: DType, tiles: &Tiles, to: Reg, i: usize, value: usize) {
-    use crate::tile::{Held, round, wrap_i32, wrap_u32};
+    use crate::tile::{round, wrap_i32, wrap_u32};
     // SAFETY: `i` lies in the tile, which holds this type.
     unsafe {
         match Held::of(dtype) {

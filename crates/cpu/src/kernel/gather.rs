@@ -10,7 +10,7 @@ use crate::view::{Walk, row_major};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 
-/// How index vectors name windows of an operand. All arrays are dense.
+/// How index vectors name windows of an operand, which may lie in any strides. Indices and slices are dense.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Windows {
     pub dtype: DType,
@@ -82,6 +82,8 @@ impl Windows {
 #[derive(Clone, PartialEq, Debug)]
 pub struct GatherStep {
     pub operand: BufId,
+    /// First element of the operand.
+    pub offset: isize,
     pub indices: BufId,
     pub to: BufId,
     pub width: usize,
@@ -109,7 +111,7 @@ impl GatherStep {
         workers.each(count.div_ceil(per), &|piece| {
             let (from, indices, to) = (from, indices, to);
             for at in piece * per..((piece + 1) * per).min(count) {
-                let (start, _) = windows.start(indices.0, at);
+                let start = self.offset + windows.start(indices.0, at).0;
                 let slice = windows.slice_start(at);
                 windows.each_run(|a, b, len| {
                     let (a, b) = ((start + a) * self.width as isize, (slice + b) * self.width as isize);

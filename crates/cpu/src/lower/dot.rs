@@ -26,9 +26,9 @@ impl<'m> Lower<'m> {
     pub fn dot(&mut self, op: &Dot, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
         let [lhs, rhs] = x else { return Err(self.unsound("dot takes two operands")) };
         let (dtype, dims) = self.result(frame, inst, 0)?;
-        let left: (Vec<usize>, Vec<usize>) =
+        let mut left: (Vec<usize>, Vec<usize>) =
             (op.batch.iter().map(|p| p.0).collect(), op.contract.iter().map(|p| p.0).collect());
-        let right: (Vec<usize>, Vec<usize>) =
+        let mut right: (Vec<usize>, Vec<usize>) =
             (op.batch.iter().map(|p| p.1).collect(), op.contract.iter().map(|p| p.1).collect());
         let size = |val: &Val, dims: &[usize]| dims.iter().map(|d| val.dims[*d]).product::<usize>();
         let batch: Vec<usize> = left.0.iter().map(|d| lhs.dims[*d]).collect();
@@ -42,6 +42,9 @@ impl<'m> Lower<'m> {
             false => [self.product_type(dtype, lhs.dtype, rhs.dtype)?; 2].into(),
         };
         let (lhs, rhs) = (self.convert_to(operands, lhs)?, self.convert_to(operands, rhs)?);
+        let (lhs, rhs) = (self.in_memory(&lhs)?, self.in_memory(&rhs)?);
+        in_walking_order(&lhs.1, &rhs.1, &mut left.1, &mut right.1);
+        let (lhs, rhs) = (lhs.0, rhs.0);
         let a = self.sorted(&lhs, &left.0, &free_l, &left.1)?;
         let b = self.sorted(&rhs, &right.0, &free_r, &right.1)?;
         let (to, val) = self.fresh(made, &dims)?;
@@ -126,6 +129,13 @@ impl<'m> Lower<'m> {
         })
     }
 
+    /// The value as one that lies in memory, and its view.
+    fn in_memory(&mut self, val: &Val) -> Result<(Val, View), RunError> {
+        let (buf, view) = self.view(val)?;
+        let at = Where::Buf { buf, view: view.clone() };
+        Ok((Val { dtype: val.dtype, dims: val.dims.clone(), at }, view))
+    }
+
     fn sorted(
         &mut self,
         val: &Val,
@@ -146,6 +156,20 @@ impl<'m> Lower<'m> {
         let depth: usize = dims[batch.len() + free.len()..].iter().product();
         let all: Vec<usize> = (0..batch.len()).collect();
         Ok(Sorted { buf, batch: view.transpose(&all), free: depth as isize, contracted: 1 })
+    }
+}
+
+/// Contracted dims in another order, if only then one stride walks them: the sum is the same but for its order.
+fn in_walking_order(lhs: &View, rhs: &View, left: &mut Vec<usize>, right: &mut Vec<usize>) {
+    let walks = |left: &[usize], right: &[usize]| {
+        usize::from(joined(lhs, left).is_some()) + usize::from(joined(rhs, right).is_some())
+    };
+    let mut order: Vec<usize> = (0..left.len()).collect();
+    order.sort_by_key(|pair| std::cmp::Reverse(lhs.strides[left[*pair]].abs()));
+    let ordered = |dims: &[usize]| -> Vec<usize> { order.iter().map(|pair| dims[*pair]).collect() };
+    let (new_left, new_right) = (ordered(left), ordered(right));
+    if walks(&new_left, &new_right) > walks(left, right) {
+        (*left, *right) = (new_left, new_right);
     }
 }
 

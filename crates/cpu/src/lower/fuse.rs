@@ -16,6 +16,8 @@ use meshwright_shard::Reducer;
 
 /// Ops of a group at most.
 const MAX_NODES: usize = 160;
+/// Nodes that are computed again at most.
+const MAX_AGAIN: usize = 16;
 /// Operands of a group at most.
 const MAX_INPUTS: usize = 40;
 
@@ -29,8 +31,10 @@ pub(crate) struct Group {
     pub joined: Option<(usize, usize)>,
     /// A reduction of its rows, before it is closed: node, reducer, initial value, row length and result.
     pub sink: Option<(usize, Reducer, f32, usize, BufId)>,
-    /// Buffers of the nodes, once closed.
-    pub closed: Option<Vec<Option<BufId>>>,
+    /// Whether it runs as it is. Its nodes are kept: they may be computed again elsewhere.
+    pub closed: bool,
+    /// Whether it was closed only so that its rows are reduced in its loop.
+    pub sunk: bool,
 }
 
 #[derive(Clone)]
@@ -42,8 +46,8 @@ pub(crate) struct Node {
 #[derive(Clone, PartialEq)]
 pub(crate) enum What {
     Input(Source),
-    /// Tiles are node numbers.
-    Op(TileOp),
+    /// Tiles are node numbers; results go to the buffer if anybody reads it.
+    Op(TileOp, BufId),
 }
 
 /// An op to be added: its tiles are filled in.
@@ -74,10 +78,17 @@ impl Lower<'_> {
         }
         let node = self.groups[group].nodes.len();
         let op = make(node as Reg, &regs);
-        self.groups[group].nodes.push(Node { dtype, what: What::Op(op) });
+        let buf = self.tile_buf(dtype, count);
+        self.groups[group].nodes.push(Node { dtype, what: What::Op(op, buf) });
         self.steps[self.groups[group].hole] = Step::Nothing;
         self.groups[group].hole = self.push(Step::Nothing);
-        Ok(Val { dtype, dims: dims.to_vec(), at: Where::Tile { group, node } })
+        Ok(Val { dtype, dims: dims.to_vec(), at: Where::Tile { group, node, buf } })
+    }
+
+    /// A buffer for an op's result: not used unless something outside the loop reads it.
+    fn tile_buf(&mut self, dtype: DType, count: usize) -> BufId {
+        let (bytes, name) = (count * dtype.bytes(), format!("fused {dtype}[{count}]"));
+        self.bufs.push(super::BufInfo { bytes, kind: super::Kind::Arena, name })
     }
 
     /// The open group of the operands, joined into one where there are several; else a new one.
@@ -100,15 +111,16 @@ impl Lower<'_> {
     }
 
     fn open_group(&self, val: &Val, count: usize) -> Option<usize> {
-        let Where::Tile { group, node } = val.at else { return None };
+        let Where::Tile { group, node, .. } = val.at else { return None };
         let (group, _) = self.resolve(group, node);
         let info = &self.groups[group];
-        (info.closed.is_none() && info.count == count).then_some(group)
+        (!info.closed && info.count == count).then_some(group)
     }
 
     fn new_group(&mut self, count: usize) -> usize {
         let hole = self.push(Step::Nothing);
-        self.groups.push(Group { count, nodes: Vec::new(), hole, joined: None, sink: None, closed: None });
+        let (nodes, joined, sink) = (Vec::new(), None, None);
+        self.groups.push(Group { count, nodes, hole, joined, sink, closed: false, sunk: false });
         self.open.push(self.groups.len() - 1);
         self.groups.len() - 1
     }
@@ -119,7 +131,7 @@ impl Lower<'_> {
         let moved = nodes.into_iter().map(|node| Node {
             dtype: node.dtype,
             what: match node.what {
-                What::Op(op) => What::Op(op.renamed(&|reg| reg + first as Reg)),
+                What::Op(op, buf) => What::Op(op.renamed(&|reg| reg + first as Reg), buf),
                 input => input,
             },
         });
@@ -132,21 +144,67 @@ impl Lower<'_> {
 
     /// The number of a value in a group; added as an operand if it is not there.
     fn node_of(&mut self, group: usize, val: &Val) -> Result<usize, RunError> {
-        if let Where::Tile { group: own, node } = val.at {
+        if let Where::Tile { group: own, node, .. } = val.at {
             let (own, node) = self.resolve(own, node);
             if own == group {
                 return Ok(node);
             }
+            if let Some(node) = self.again(group, (own, node)) {
+                return Ok(node);
+            }
         }
         let source = self.source(val)?;
+        Ok(self.input_of(group, val.dtype, source))
+    }
+
+    /// The number of an operand in a group.
+    fn input_of(&mut self, group: usize, dtype: DType, source: Source) -> usize {
         let known = self.groups[group].nodes.iter().position(|node| {
-            matches!(&node.what, What::Input(known) if *known == source) && node.dtype == val.dtype
+            matches!(&node.what, What::Input(known) if *known == source) && node.dtype == dtype
         });
         if let Some(node) = known {
-            return Ok(node);
+            return node;
         }
-        self.groups[group].nodes.push(Node { dtype: val.dtype, what: What::Input(source) });
-        Ok(self.groups[group].nodes.len() - 1)
+        self.groups[group].nodes.push(Node { dtype, what: What::Input(source) });
+        self.groups[group].nodes.len() - 1
+    }
+
+    /// A value whose loop ran only for a reduction is computed again where it is used, if that reads no more than the
+    /// value itself: it need not be stored then.
+    ///
+    /// ```text
+    /// loop: e = exp(x - m), s = sum(e), store e; loop: e / s    =>    loop: s = sum(exp(x - m)); loop: exp(x - m) / s
+    /// ```
+    fn again(&mut self, group: usize, (own, node): (usize, usize)) -> Option<usize> {
+        let from = &self.groups[own];
+        if !from.closed || !from.sunk || from.count != self.groups[group].count {
+            return None;
+        }
+        let chain = chain(&from.nodes, node);
+        let count = from.count;
+        let cheap = chain.iter().all(|at| is_cheap(&from.nodes[*at]));
+        let whole = chain.iter().filter(|at| is_whole(&from.nodes[**at], count)).count();
+        if !cheap || whole > 1 || chain.len() > MAX_AGAIN || self.groups[group].nodes.len() > MAX_NODES {
+            return None;
+        }
+        let mut named: Vec<(usize, usize)> = Vec::new();
+        for at in chain {
+            let Node { dtype, what } = self.groups[own].nodes[at].clone();
+            let new = match what {
+                What::Input(source) => self.input_of(group, dtype, source),
+                What::Op(op, _) => {
+                    let buf = self.tile_buf(dtype, count);
+                    let nodes = &mut self.groups[group].nodes;
+                    let number = nodes.len();
+                    let name = |reg: Reg| named.iter().find(|(old, _)| *old == reg as usize).map(|x| x.1);
+                    let op = op.renamed(&|reg| name(reg).unwrap_or(number) as Reg);
+                    nodes.push(Node { dtype, what: What::Op(op, buf) });
+                    number
+                }
+            };
+            named.push((at, new));
+        }
+        named.last().map(|(_, new)| *new)
     }
 
     fn source(&mut self, val: &Val) -> Result<Source, RunError> {
@@ -181,28 +239,33 @@ impl Lower<'_> {
 
     /// Reduce rows of `row` elements of a value whose group is still open, within its loop; the group is closed.
     pub fn sink(&mut self, val: &Val, reducer: Reducer, init: f32, row: usize, to: BufId) -> bool {
-        let Where::Tile { group, node } = val.at else { return false };
+        let Where::Tile { group, node, .. } = val.at else { return false };
         let (group, node) = self.resolve(group, node);
-        let open =
-            self.groups[group].closed.is_none() && matches!(self.groups[group].nodes[node].what, What::Op(_));
+        let open = !self.groups[group].closed;
         if !self.fuse || !open || val.dtype != DType::F32 || row < 8 {
             return false;
         }
         self.groups[group].sink = Some((node, reducer, init, row, to));
+        self.groups[group].sunk = true;
         self.close(group);
         true
     }
 
-    /// The buffer of a tile: closes its group.
-    pub fn tile_buf(&mut self, group: usize, node: usize) -> BufId {
-        let (group, node) = self.resolve(group, node);
+    /// Something needs the buffer of a tile.
+    pub fn close_group_of(&mut self, group: usize, node: usize) {
+        let (group, _) = self.resolve(group, node);
         self.close(group);
-        let bufs = self.groups[group].closed.as_ref();
-        bufs.and_then(|bufs| bufs[node]).unwrap_or_else(|| unreachable!("tiles of values are results of ops"))
+    }
+
+    /// The nodes of a tile's group as they are now, the tile's number there, and the nodes it is made of, ascending.
+    pub fn chain_of(&self, group: usize, node: usize) -> (&[Node], Vec<usize>) {
+        let (group, node) = self.resolve(group, node);
+        let nodes = &self.groups[group].nodes;
+        (nodes, chain(nodes, node))
     }
 
     fn close(&mut self, group: usize) {
-        if self.groups[group].closed.is_some() {
+        if self.groups[group].closed {
             return;
         }
         self.open.retain(|other| *other != group);
@@ -224,22 +287,16 @@ impl Lower<'_> {
             init,
             buf,
         }));
-        let mut bufs = Vec::new();
         for (i, node) in nodes.into_iter().enumerate() {
             fused.regs.push(node.dtype);
             let reg = i as Reg;
             match node.what {
                 What::Input(source) => {
                     fused.inputs.push(Input { reg, dtype: node.dtype, source });
-                    bufs.push(None);
                 }
-                What::Op(op) => {
+                What::Op(op, buf) => {
                     fused.ops.push(op);
-                    let name = format!("fused {}[{count}]", node.dtype);
-                    let bytes = count * node.dtype.bytes();
-                    let buf = self.bufs.push(super::BufInfo { bytes, kind: super::Kind::Arena, name });
                     fused.outputs.push(Output { reg, dtype: node.dtype, buf, direct: false });
-                    bufs.push(Some(buf));
                 }
             }
         }
@@ -248,8 +305,7 @@ impl Lower<'_> {
             self.names[hole] = format!("fused of {} ops [{count}]", fused.ops.len());
         }
         self.steps[hole] = Step::Fused(fused);
-        self.groups[group].closed = Some(bufs);
-        self.groups[group].nodes = Vec::new();
+        self.groups[group].closed = true;
     }
 
     /// Close everything: control flow follows.
@@ -258,6 +314,54 @@ impl Lower<'_> {
             self.close(group);
         }
     }
+}
+
+/// A node and all it is made of, in an order in which they can be computed.
+fn chain(nodes: &[Node], node: usize) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::new();
+    let mut open = vec![node];
+    while let Some(at) = open.pop() {
+        if found.contains(&at) {
+            continue;
+        }
+        found.push(at);
+        if let What::Op(op, _) = &nodes[at].what {
+            open.extend(op.sources().into_iter().map(usize::from));
+        }
+    }
+    // Operands are numbered before what uses them.
+    found.sort_unstable();
+    found
+}
+
+/// Whether computing an op again costs less than writing its result and reading it.
+fn is_cheap(node: &Node) -> bool {
+    match &node.what {
+        What::Input(_) => true,
+        What::Op(TileOp::Unary { op, ty, .. }, _) => {
+            *ty == DType::F32
+                && matches!(op, UnaryOp::Negate | UnaryOp::Abs | UnaryOp::Square | UnaryOp::Exponential)
+        }
+        What::Op(TileOp::Binary { op, ty, .. }, _) => {
+            use meshwright_ir::op::BinaryOp as B;
+            let plain =
+                matches!(op, B::Add | B::Subtract | B::Multiply | B::Divide | B::Maximum | B::Minimum);
+            *ty == DType::F32 && plain
+        }
+        What::Op(TileOp::Compare { ty, total, .. }, _) => matches!(ty, DType::F32 | DType::S32) && !total,
+        What::Op(TileOp::Select { ty, .. }, _) => *ty == DType::F32,
+        What::Op(TileOp::Convert { from, to_ty, .. }, _) => {
+            matches!((from, to_ty), (DType::BF16 | DType::Pred, DType::F32))
+        }
+        What::Op(TileOp::Bitcast { .. } | TileOp::Precision { .. } | TileOp::Splat { .. }, _) => false,
+    }
+}
+
+/// Whether a node reads an element of memory for each of its own.
+fn is_whole(node: &Node, count: usize) -> bool {
+    let What::Input(Source::View { dims, strides, .. }) = &node.what else { return false };
+    let apart = dims.iter().zip(strides).filter(|(_, stride)| **stride != 0);
+    apart.map(|(size, _)| size).product::<usize>() * 4 > count
 }
 
 /// Whether reading the view in order jumps through memory: then it is better moved by blocks first.

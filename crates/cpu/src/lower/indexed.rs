@@ -1,15 +1,19 @@
 //! Ops by index: gather, scatter, sort, top-k, random bits.
 
-use super::{Frame, Lower, Val};
+use super::{Frame, Lower, Val, Where};
 use crate::kernel::gather::{GatherStep, Meeting, ScatterStep, Windows};
 use crate::kernel::rng::RandomStep;
 use crate::kernel::sort::{SortStep, TopKStep};
-use crate::step::Step;
+use crate::step::{BufId, Step};
+use crate::tile::TileOp;
 use crate::view::{row_major, sizes};
-use meshwright_ir::op::{Gather, Random, Scatter, Sort, TopK};
+use meshwright_ir::op::{Direction, Gather, Random, Scatter, Sort, TopK};
 use meshwright_ir::{DType, Inst};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
+
+/// A gather that takes one element of so many has its operand computed at these places only.
+const FEW: usize = 64;
 
 /// What gather and scatter say of their dims, under one set of names.
 struct Dims<'a> {
@@ -22,16 +26,15 @@ struct Dims<'a> {
 }
 
 impl Dims<'_> {
-    /// `operand`, `indices` and `slices` are dense; `window_sizes` per operand dim.
+    /// `indices` and `slices` are dense; `taken` is the size of a window per operand dim.
     fn windows(
         &self,
         dtype: DType,
-        operand: &[usize],
+        (operand, own): (&[usize], &[isize]),
         indices: &[usize],
         slices: &[usize],
         taken: &[usize],
     ) -> Windows {
-        let own = row_major(operand);
         let index = row_major(indices);
         let slice = row_major(slices);
         let window_dims: Vec<usize> =
@@ -68,7 +71,7 @@ impl<'m> Lower<'m> {
         x: &[Val],
     ) -> Result<Val, RunError> {
         let [operand, indices] = x else { return Err(self.unsound("gather takes two operands")) };
-        let (dtype, dims) = self.result(frame, inst, 0)?;
+        let (_, dims) = self.result(frame, inst, 0)?;
         let names = Dims {
             window: &op.offset_dims,
             dropped: &op.collapsed_slice_dims,
@@ -78,12 +81,80 @@ impl<'m> Lower<'m> {
             vector_dim: op.index_vector_dim,
         };
         let taken = sizes(&op.slice_sizes);
-        let windows = names.windows(indices.dtype, &operand.dims, &indices.dims, &dims, &taken);
-        let (from, places) = (self.dense(operand)?, self.dense(indices)?);
-        let (to, val) = self.fresh(dtype, &dims)?;
-        let width = dtype.bytes();
-        self.push(Step::Gather(GatherStep { operand: from, indices: places, to, width, windows }));
+        let places = self.dense(indices)?;
+        let few = dims.iter().product::<usize>() * FEW <= operand.count();
+        if let (true, Some(picked)) = (
+            few,
+            self.picked(operand, &dims, &mut |lower, part| {
+                lower.gathered(&names, part, (indices, places), (&dims, &taken))
+            })?,
+        ) {
+            return Ok(picked);
+        }
+        self.gathered(&names, operand, (indices, places), (&dims, &taken))
+    }
+
+    /// The gather itself, from wherever the operand lies.
+    fn gathered(
+        &mut self,
+        names: &Dims<'_>,
+        operand: &Val,
+        (indices, places): (&Val, BufId),
+        (dims, taken): (&[usize], &[usize]),
+    ) -> Result<Val, RunError> {
+        let (from, view) = self.view(operand)?;
+        let lies = (&operand.dims[..], &view.strides[..]);
+        let windows = names.windows(indices.dtype, lies, &indices.dims, dims, taken);
+        let (to, val) = self.fresh(operand.dtype, dims)?;
+        let (width, offset) = (operand.dtype.bytes(), view.offset);
+        self.push(Step::Gather(GatherStep { operand: from, offset, indices: places, to, width, windows }));
         Ok(val)
+    }
+
+    /// One update for each row of one repeated element is a choice, which joins the loops that use it.
+    ///
+    /// ```text
+    /// scatter(splat z, %i, %u)        =>        select(iota == %i, %u, z)
+    /// ```
+    fn scatter_as_choice(
+        &mut self,
+        op: &Scatter,
+        meeting: &Meeting,
+        [operand, indices, update]: [&Val; 3],
+    ) -> Result<Option<Val>, RunError> {
+        let Where::Splat(element) = operand.at else { return Ok(None) };
+        let Some(last) = operand.dims.len().checked_sub(1) else { return Ok(None) };
+        let rows: Vec<usize> = (0..last).collect();
+        let by_row = op.inserted_window_dims == [last]
+            && op.scatter_dims_to_operand_dims == [last]
+            && op.update_window_dims.is_empty()
+            && op.input_batching_dims == rows
+            && op.scatter_indices_batching_dims == rows
+            && op.index_vector_dim >= last;
+        let one_each =
+            indices.count() == operand.dims[..last].iter().product() && update.count() == indices.count();
+        let plain = match meeting {
+            Meeting::Overwrite => true,
+            Meeting::AddF32 => element == [0; 16],
+            Meeting::Program { .. } => false,
+        };
+        if !(by_row && one_each && plain && indices.dtype == DType::S32) {
+            return Ok(None);
+        }
+        let mut seen = |val: &Val| -> Result<Option<Val>, RunError> {
+            let (buf, view) = self.view(val)?;
+            let view = view.reshape(&operand.dims[..last]).map(|view| view.broadcast(&rows, &operand.dims));
+            let made =
+                |view| Val { dtype: val.dtype, dims: operand.dims.clone(), at: Where::Buf { buf, view } };
+            Ok(view.map(made))
+        };
+        let (Some(indices), Some(update)) = (seen(indices)?, seen(update)?) else { return Ok(None) };
+        let place = Val { dtype: DType::S32, dims: operand.dims.clone(), at: Where::Iota { dim: last } };
+        let direction = Direction::Eq;
+        let here = self.elementwise(DType::Pred, &operand.dims, &[&place, &indices], &|to, x| {
+            TileOp::Compare { direction, total: false, ty: DType::S32, to, a: x[0], b: x[1] }
+        })?;
+        self.select(&[here, update, operand.clone()]).map(Some)
     }
 
     pub fn scatter(
@@ -112,8 +183,14 @@ impl<'m> Lower<'m> {
         for (own, slice) in window_dims.iter().zip(names.window) {
             taken[*own] = update.dims[*slice];
         }
-        let windows = names.windows(indices.dtype, &operand.dims, &indices.dims, &update.dims, &taken);
         let meeting = self.meeting(frame, inst, operand.dtype, count)?;
+        if let (1, Some(choice)) = (count, self.scatter_as_choice(op, &meeting, [operand, indices, update])?)
+        {
+            return Ok(vec![choice]);
+        }
+        let own = row_major(&operand.dims);
+        let windows =
+            names.windows(indices.dtype, (&operand.dims, &own), &indices.dims, &update.dims, &taken);
         let places = self.dense(indices)?;
         let updates = x[count + 1..].iter().map(|val| self.dense(val)).collect::<Result<Vec<_>, _>>()?;
         let (mut targets, mut vals) = (Vec::new(), Vec::new());
