@@ -2,12 +2,12 @@
 //!
 //! A value lives from its definition to its last use, a block's results to the block's end. Parameters that are not
 //! donated live throughout. A region's own peak counts at its instruction; values used inside a region are used there.
-//! Nothing is fused and nothing shares storage: a measure to compare programs by, not what an engine allocates.
+//! Nothing is fused and nothing shares storage, but for what passes a barrier: a measure to compare programs by, not what an engine allocates.
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
 use meshwright_ground::IdMap;
-use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
+use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, Op, ValueId};
 
 /// Program peak of a module's entry, in bytes.
 pub fn program_peak(module: &Module) -> i64 {
@@ -30,6 +30,12 @@ pub fn at_peak(module: &Module) -> Vec<ValueId> {
     alive
 }
 
+/// The place in the entry's block of the instruction at which the peak is reached; `None` if it is before the first.
+pub fn peak_place(module: &Module) -> Option<usize> {
+    let func = module.main();
+    Walk { module, func, depth: 0 }.peak(func.root(), true).1
+}
+
 struct Walk<'a> {
     module: &'a Module,
     func: &'a Function,
@@ -46,7 +52,7 @@ impl Walk<'_> {
     fn peak(&self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
         let info = self.func.block(block);
         let last = self.last_uses(block);
-        let bytes = |value: ValueId| self.func.ty(value).byte_size();
+        let bytes = |value: ValueId| self.bytes(value);
         let kept =
             |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
         let mut live: i64 = info.params.iter().map(|value| bytes(*value)).sum::<i64>() * i64::from(is_root);
@@ -60,7 +66,8 @@ impl Walk<'_> {
             }
             let operands = self.used_by(*inst);
             let results = &self.func.inst(*inst).results;
-            let mut dead: Vec<ValueId> = operands.iter().chain(results).copied().collect();
+            let given = operands.iter().flat_map(|value| self.behind_barriers(*value));
+            let mut dead: Vec<ValueId> = given.chain(results.iter().copied()).collect();
             dead.sort_unstable();
             dead.dedup();
             for value in dead.into_iter().filter(|value| last[*value] == Some(place)) {
@@ -90,6 +97,24 @@ impl Walk<'_> {
         params.map(|(_, value)| value).chain(results).copied().collect()
     }
 
+    /// What a barrier returns is what it was given.
+    fn bytes(&self, value: ValueId) -> i64 {
+        match self.func.def_inst(value).map(|inst| &self.func.inst(inst).op) {
+            Some(Op::OptimizationBarrier) => 0,
+            _ => self.func.ty(value).byte_size(),
+        }
+    }
+
+    /// A value, and those that barriers returned as it.
+    fn behind_barriers(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
+        std::iter::successors(Some(value), |value| match self.func.value(*value).def {
+            Def::Result { inst, index } if matches!(self.func.inst(inst).op, Op::OptimizationBarrier) => {
+                self.func.inst(inst).operands.get(index).copied()
+            }
+            Def::Result { .. } | Def::Param { .. } => None,
+        })
+    }
+
     /// For each value of this block, the place of the instruction after which it is dead; `None` if it is not this
     /// block's or is returned.
     fn last_uses(&self, block: BlockId) -> IdMap<ValueId, Option<usize>> {
@@ -112,6 +137,15 @@ impl Walk<'_> {
         }
         for result in &info.results {
             last[*result] = None;
+        }
+        for inst in info.insts.iter().rev().map(|inst| self.func.inst(*inst)) {
+            if matches!(inst.op, Op::OptimizationBarrier) {
+                for (given, result) in
+                    inst.operands.iter().zip(&inst.results).filter(|(given, _)| mine[**given])
+                {
+                    last[*given] = later(last[*given], last[*result]);
+                }
+            }
         }
         last
     }
@@ -144,4 +178,9 @@ impl Walk<'_> {
             _ => 0,
         }
     }
+}
+
+/// The later of two last uses; what is returned outlives the block.
+fn later(a: Option<usize>, b: Option<usize>) -> Option<usize> {
+    Some(a?.max(b?))
 }

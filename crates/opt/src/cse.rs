@@ -8,7 +8,7 @@
 //!
 //! One walk in program order; a block sees what the blocks around it have. Instructions with regions are compared by
 //! their regions' text only if these are plain reducers. Collectives on equal operands merge too: every device drops
-//! the same one.
+//! the same one. Barriers stay: what is behind one is made again on purpose.
 
 use crate::Changed;
 use crate::effects::is_pure;
@@ -89,7 +89,8 @@ impl Walk<'_> {
     }
 
     fn key(&self, id: InstId, inst: &Inst) -> Option<Key> {
-        if !is_pure(self.func, id) || matches!(inst.op, Op::Call(_)) || inst.results.is_empty() {
+        let stays = matches!(inst.op, Op::Call(_) | Op::OptimizationBarrier);
+        if !is_pure(self.func, id) || stays || inst.results.is_empty() {
             return None;
         }
         let regions: Option<Vec<Reducer>> =

@@ -8,6 +8,7 @@ pub mod hoist;
 pub mod permute_motion;
 pub mod prune;
 pub mod reduce_scatter;
+pub mod remat;
 pub mod simplify;
 
 pub use combine_collectives::combine_collectives;
@@ -17,6 +18,7 @@ pub use hoist::hoist;
 pub use permute_motion::permute_motion;
 pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
+pub use remat::{Rematerialized, rematerialize};
 pub use simplify::simplify;
 
 use meshwright_ir::Module;

@@ -1,0 +1,145 @@
+//! What is made again and what that gives; programs keep every bit.
+
+use meshwright_campaign::check::inputs;
+use meshwright_campaign::generate::case;
+use meshwright_cost::program_peak;
+use meshwright_ground::{SourceText, render};
+use meshwright_interp::{Style, random_inputs, run_global};
+use meshwright_ir::{Module, Op, verify};
+use meshwright_opt::{Rematerialized, cse, dce, rematerialize};
+
+fn parse(text: &str) -> Module {
+    let source = SourceText::new("test", text);
+    meshwright_text::parse(&source).unwrap_or_else(|errors| {
+        panic!("{}", errors.iter().map(|error| render(error, Some(&source))).collect::<String>())
+    })
+}
+
+const T: &str = "tensor<100xf32>";
+const BYTES: i64 = 400;
+
+/// Layers `x = sine(x + x)` forward, and backward through all of them, as a step that is differentiated looks.
+fn step(layers: usize) -> Module {
+    let mut lines = String::new();
+    for i in 0..layers {
+        lines +=
+            &format!("%d{i} = stablehlo.add %x{i}, %x{i} : {T}\n%x{} = stablehlo.sine %d{i} : {T}\n", i + 1);
+    }
+    lines += &format!("%g{layers} = stablehlo.exponential %x{layers} : {T}\n");
+    for i in (0..layers).rev() {
+        lines += &format!(
+            "%c{i} = stablehlo.cosine %d{i} : {T}\n%m{i} = stablehlo.multiply %g{}, %c{i} : {T}\n",
+            i + 1
+        );
+        lines += &format!("%g{i} = stablehlo.add %m{i}, %x{i} : {T}\n");
+    }
+    parse(&format!("func.func @main(%x0: {T}) -> {T} {{\n{lines}return %g0 : {T}\n}}"))
+}
+
+/// The pass at work; what it says is what is so, and nothing is computed differently.
+fn remade(module: &Module, limit: i64) -> (Module, Rematerialized) {
+    let mut after = module.clone();
+    let report = rematerialize(&mut after, limit);
+    assert_eq!((report.before, report.after), (program_peak(module), program_peak(&after)));
+    assert!(report.after <= report.before);
+    verify(&after)
+        .unwrap_or_else(|errors| panic!("{errors:?}\n{}", meshwright_text::stablehlo::print(&after)));
+    (after, report)
+}
+
+#[track_caller]
+fn same_bits(a: &Module, b: &Module) {
+    let inputs = random_inputs(a, 7, Style::Natural).expect("inputs are made");
+    let (a, b) = (run_global(a, &inputs).expect("it runs"), run_global(b, &inputs).expect("it runs"));
+    assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "the results differ");
+}
+
+#[test]
+fn a_step_fits_less_and_computes_the_same() {
+    let module = step(12);
+    let plain = program_peak(&module);
+    let limit = plain * 6 / 10;
+    let (after, report) = remade(&module, limit);
+    assert!(report.after <= limit, "{report:?}");
+    assert!(report.values > 0 && report.share() > 0.0 && report.share() < 1.0, "{report:?}");
+    same_bits(&module, &after);
+    let mut cleaned = after.clone();
+    cse(&mut cleaned);
+    dce(&mut cleaned);
+    assert_eq!(program_peak(&cleaned), report.after, "what is made again is not merged with what was there");
+}
+
+#[test]
+fn a_limit_that_holds_changes_nothing() {
+    let module = step(3);
+    let (after, report) = remade(&module, program_peak(&module));
+    assert_eq!((report.values, report.share()), (0, 0.0));
+    assert_eq!(meshwright_text::stablehlo::print(&after), meshwright_text::stablehlo::print(&module));
+}
+
+#[test]
+fn a_limit_out_of_reach_is_come_near() {
+    let (after, report) = remade(&step(12), 0);
+    assert!(report.after > 0 && report.after < report.before, "{report:?}");
+    same_bits(&step(12), &after);
+}
+
+#[test]
+fn the_same_program_becomes_the_same_text() {
+    let text = || meshwright_text::stablehlo::print(&remade(&step(9), 5 * BYTES).0);
+    assert_eq!(text(), text());
+}
+
+#[test]
+fn cheap_values_are_made_again_before_dear_ones() {
+    // Both are kept over the peak; the broadcast costs a flop an element, the product hundreds.
+    let m = "tensor<64x64xf32>";
+    let module = parse(&format!(
+        "func.func @main(%a: {m}, %r: tensor<64xf32>) -> {m} {{
+           %dear = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : ({m}, {m}) -> {m}
+           %cheap = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<64xf32>) -> {m}
+           %0 = stablehlo.add %dear, %cheap : {m}
+           %1 = stablehlo.sine %0 : {m}
+           %2 = stablehlo.cosine %1 : {m}
+           %3 = stablehlo.multiply %1, %2 : {m}
+           %4 = stablehlo.add %3, %dear : {m}
+           %5 = stablehlo.add %4, %cheap : {m}
+           return %5 : {m}
+         }}"
+    ));
+    let (after, report) = remade(&module, program_peak(&module) - 1);
+    let main = after.main();
+    let ops = main.insts_in_order().into_iter().map(|inst| &main.inst(inst).op);
+    assert_eq!(ops.filter(|op| matches!(op, Op::Dot(_))).count(), 1);
+    assert_eq!(report.values, 1);
+    same_bits(&module, &after);
+}
+
+#[test]
+fn random_programs_keep_every_bit() {
+    let mut remade_values = 0;
+    for number in 0..150 {
+        let case = case(11, number);
+        let (after, report) = remade(&case.module, 0);
+        remade_values += report.values;
+        let Ok(inputs) = inputs(&case) else { continue };
+        let (Ok(a), Ok(b)) = (run_global(&case.module, &inputs), run_global(&after, &inputs)) else {
+            continue;
+        };
+        assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "case {number}");
+    }
+    assert!(remade_values > 0, "the programs give this nothing to do");
+}
+
+/// A training step of a mixture of experts, as XLA partitioned it and as it was before.
+#[test]
+fn steps_of_models_verify_and_fit_less() {
+    for text in [
+        include_str!("../../../tests/xla/moe/before_propagation.hlo"),
+        include_str!("../../../tests/xla/dense_1d/after_partitioning.hlo"),
+    ] {
+        let module = parse(text);
+        let (_, report) = remade(&module, program_peak(&module) * 8 / 10);
+        println!("{report:?}, {:.2} % again", 100.0 * report.share());
+    }
+}
