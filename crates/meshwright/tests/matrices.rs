@@ -103,26 +103,43 @@ fn rows_are_multiplied_and_made_smaller() {
     close(&found[1], &[1.0, 2.0, 0.25]);
 }
 
-/// What a trace reports.
-fn refused(function: impl FnOnce(Trace) -> Tensor) -> String {
-    let found = trace("f", function).unwrap_err().to_string();
-    assert!(found.contains("matrices.rs:"), "{found}");
-    found
+/// What a trace reports, and that it says what to do.
+fn refused(function: impl FnOnce(Trace) -> Tensor, part: &str, help: &str) {
+    let errors = trace("f", function).unwrap_err();
+    let found = errors.to_string();
+    assert_eq!(errors.count(), 1, "{found}");
+    for part in [part, "matrices.rs:", &format!("= help: {help}")] {
+        assert!(found.contains(part), "no `{part}` in\n{found}");
+    }
 }
 
 #[test]
 fn what_does_not_fit_is_told_at_its_line() {
-    let real = refused(|t| t.input("x", f32, [8]).fft(1));
-    assert!(real.contains("fft"), "{real}");
-    let none = refused(|t| t.input("x", c64, [8]).fft(0));
-    assert!(none.contains("fft"), "{none}");
-    let size = refused(|t| t.input("x", c64, [4, 5]).irfft(1, 12));
-    assert!(size.contains("12"), "{size}");
-    let square = refused(|t| t.input("x", f32, [2, 3]).cholesky());
-    assert!(square.contains("cholesky") && square.contains("f32[2,3]"), "{square}");
-    let sides =
-        refused(|t| t.input("a", f32, [3, 3]).triangular_solve(t.input("b", f32, [2, 3]), Triangle::lower()));
-    assert!(sides.contains("triangular_solve") && sides.contains("f32[2,3]"), "{sides}");
-    let flat = refused(|t| t.input("x", f32, [4]).tril());
-    assert!(flat.contains("[4]"), "{flat}");
+    let complex = |t: Trace| t.input("x", c64, [4, 5]);
+    refused(|t| t.input("x", f32, [8]).fft(1), "fft of f32[8]: it is for complex numbers", "use `.rfft(1)`");
+    refused(|t| complex(t).rfft(1), "rfft of c64[4,5]: it is for real numbers", "use `.fft(1)`");
+    refused(|t| complex(t).fft(0), "it cannot go over 0 of 2 dims", "1 to 3");
+    refused(|t| complex(t).ifft(3), "it cannot go over 3 of 2 dims", "1 to 3");
+    refused(
+        |t| complex(t).irfft(1, 12),
+        "12 real numbers come from 7, but the last dim has 5",
+        "ask for 8 or 9",
+    );
+    refused(
+        |t| t.input("x", f32, [2, 3]).cholesky(),
+        "cholesky of f32[2,3]",
+        "give it as many rows as columns",
+    );
+    refused(
+        |t| t.input("x", f32, [4]).tril(),
+        "tril of f32[4]: a matrix has two dims",
+        "give it one more dim",
+    );
+    let (a, b) = (|t: Trace| t.input("a", f32, [3, 3]), |t: Trace| t.input("b", f32, [2, 3]));
+    let solve = "triangular_solve of f32[3,3] and f32[2,3]: the matrices do not fit";
+    refused(
+        |t| a(t).triangular_solve(b(t), Triangle::lower()),
+        solve,
+        "the first is a square matrix, the second has as many rows",
+    );
 }
