@@ -77,7 +77,8 @@ impl Atoms {
     }
 }
 
-fn push_pieces(pieces: &mut Vec<AxisRef>, axis: AxisId, mut pre: i64, mut size: i64, primes: bool) {
+/// Add a piece of an axis: `size` tiles behind `pre`, cut into its primes if asked for.
+pub fn push_pieces(pieces: &mut Vec<AxisRef>, axis: AxisId, mut pre: i64, mut size: i64, primes: bool) {
     let mut divisor = 2;
     while primes && size > 1 && divisor * divisor <= size {
         if size % divisor == 0 {

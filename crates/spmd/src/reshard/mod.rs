@@ -10,7 +10,7 @@ use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ground::{Code, Diagnostic, IdMap};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
-use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Sharding, rebase};
+use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
 use solve::{Path, Subject};
 
 /// The cheapest way between two shardings, also of different meshes over the same devices.
@@ -40,8 +40,9 @@ fn before_entering(from: &Sharding, to: &Sharding) -> Option<Sharding> {
     enters.then(|| Sharding { manual: Vec::new(), ..to.clone() })
 }
 
-/// Between meshes over the same devices: by a common way of naming axes where there is one, else by one permute into the
-/// target's device order, else (sizes without a common refinement) by way of the replicated value.
+/// Between meshes over the same devices: by a common way of naming axes where there is one, else by one permute into as
+/// many tiles of the target's mesh; a partial value is finished before. Only what is manual goes by way of the replicated
+/// value.
 fn across(
     subject: Subject<'_>,
     from: &Sharding,
@@ -67,7 +68,13 @@ fn across(
         let rest = solve::solve(subject, &named, to, target, machine)?;
         return Some(join(then_relabel(Path::default(), &named), rest));
     }
-    if let Some(moved) = same_tiles(from, to.mesh, target) {
+    if !from.partial.is_empty() && to.partial.is_empty() {
+        let finished = Sharding { partial: Vec::new(), reducer: Reducer::Sum, ..from.clone() };
+        let summed = solve::solve(subject, from, &finished, source, machine)?;
+        return Some(join(summed, across(subject, &finished, to, meshes, machine)?));
+    }
+    let moved = same_tiles(from, to.mesh, whole_axes(target));
+    if let Some(moved) = moved.or_else(|| same_tiles(from, to.mesh, prime_axes(target))) {
         let bytes = subject.local_bytes(from);
         let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine);
         let mut path = then_relabel(Path::default(), &moved);
@@ -95,13 +102,11 @@ fn join(mut path: Path, rest: Path) -> Path {
     path
 }
 
-/// A sharding over another mesh with as many tiles on each dim: whole axes of fitting sizes, in order.
-fn same_tiles(sharding: &Sharding, id: MeshId, mesh: &Mesh) -> Option<Sharding> {
+/// A sharding over another mesh with as many tiles on each dim: axes, or pieces of them, of fitting sizes, in order.
+fn same_tiles(sharding: &Sharding, id: MeshId, mut free: Vec<AxisRef>) -> Option<Sharding> {
     if !sharding.partial.is_empty() || !sharding.manual.is_empty() {
         return None;
     }
-    let mut free: Vec<AxisRef> =
-        mesh.axes.iter().map(|(axis, info)| AxisRef { axis, pre: 1, size: info.size }).collect();
     let mut moved = Sharding::replicated(id, sharding.rank());
     for (dim, old) in moved.dims.iter_mut().zip(&sharding.dims) {
         let mut left = old.tiles();
@@ -113,6 +118,19 @@ fn same_tiles(sharding: &Sharding, id: MeshId, mesh: &Mesh) -> Option<Sharding> 
         }
     }
     Some(moved)
+}
+
+fn whole_axes(mesh: &Mesh) -> Vec<AxisRef> {
+    mesh.axes.iter().map(|(axis, info)| AxisRef { axis, pre: 1, size: info.size }).collect()
+}
+
+/// All axes cut into pieces of prime size: meshes over as many devices have the same primes.
+fn prime_axes(mesh: &Mesh) -> Vec<AxisRef> {
+    let mut pieces = Vec::new();
+    for axis in whole_axes(mesh) {
+        crate::atoms::push_pieces(&mut pieces, axis.axis, 1, axis.size, true);
+    }
+    pieces
 }
 
 /// Replace every `Any` by its steps. A change of sharding that no collective can make is a diagnostic.
