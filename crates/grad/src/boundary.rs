@@ -9,7 +9,7 @@ use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Op, ShardingOp};
 use meshwright_ir::{Annotation, Editor, InstId, ValueId};
 use meshwright_shard::axis::{difference, product};
-use meshwright_shard::{HloShardingKind, Subgroup, TileDevices};
+use meshwright_shard::{HloSharding, HloShardingKind, Sharding, export, import_all};
 
 /// Devices with the same piece of a value.
 struct Copies {
@@ -63,49 +63,58 @@ fn all_reduce(t: &mut Tape<'_>, copies: Copies, x: ValueId) -> ValueId {
     apply(t, &sum, x)
 }
 
-/// Who has the same piece, where the annotation of the whole says how all devices cut it.
-fn copies(t: &Tape<'_>, whole: Option<&Annotation>, piece: Option<&Annotation>) -> Option<Copies> {
-    match whole? {
-        Annotation::Mesh(whole) => {
-            // Over the axes around it the whole is a piece itself.
-            let manual = difference(&piece?.as_mesh()?.manual, &whole.manual);
-            let used: Vec<_> = whole.dims.iter().flat_map(|dim| dim.axes.iter().copied()).collect();
-            let axes = difference(&manual, &used);
-            Some(Copies { size: product(&axes), groups: Groups::Axes { mesh: whole.mesh, axes } })
+/// Who has the same piece, where the annotations say how all devices cut the whole.
+fn copies(t: &mut Tape<'_>, whole: Option<&Annotation>, piece: Option<&Annotation>) -> Option<Copies> {
+    let (whole, piece) = match (whole?, piece) {
+        (Annotation::Mesh(whole), Some(Annotation::Mesh(piece))) => (whole.clone(), piece.clone()),
+        (whole, piece) => {
+            let everywhere = HloSharding::new(HloShardingKind::Manual);
+            let whole = in_tiles(t, whole)?;
+            let piece = piece.map_or(Some(everywhere), |piece| in_tiles(t, piece))?;
+            over_one_mesh(t, &whole, &piece)?
         }
-        Annotation::Hlo(whole) => copies_of_tiles(t, &whole.kind),
+    };
+    // Over the axes around it the whole is a piece itself.
+    let manual = difference(&piece.manual, &whole.manual);
+    let used: Vec<_> = whole.dims.iter().flat_map(|dim| dim.axes.iter().copied()).collect();
+    let axes = difference(&manual, &used);
+    Some(Copies { size: product(&axes), groups: Groups::Axes { mesh: whole.mesh, axes } })
+}
+
+/// The sharding in HLO's form.
+fn in_tiles(t: &Tape<'_>, annotation: &Annotation) -> Option<HloSharding> {
+    match annotation {
+        Annotation::Mesh(sharding) => Some(export(sharding, t.module.meshes.get(sharding.mesh)?)),
+        Annotation::Hlo(sharding) => Some(sharding.clone()),
     }
 }
 
-fn copies_of_tiles(t: &Tape<'_>, whole: &HloShardingKind) -> Option<Copies> {
-    match whole {
-        HloShardingKind::Replicated => Some(Copies { size: t.module.num_partitions?, groups: Groups::All }),
-        HloShardingKind::Tiled { tiles, devices, subgroups, .. } => {
-            if subgroups.iter().any(|kind| *kind != Subgroup::Replicated) {
-                return None;
-            }
-            let (split, copies) = tiles.split_at(tiles.len().checked_sub(subgroups.len())?);
-            let count = |tiles: &[i64]| tiles.iter().fold(1i64, |n, tile| n.saturating_mul(*tile));
-            Some(Copies { size: count(copies), groups: groups(devices, count(split), count(copies)) })
-        }
-        HloShardingKind::Manual
+/// Both, as shardings over one mesh of the module. What is replicated or manual everywhere is so on any.
+fn over_one_mesh(t: &mut Tape<'_>, whole: &HloSharding, piece: &HloSharding) -> Option<(Sharding, Sharding)> {
+    let devices = t.module.num_partitions.or(whole.device_count()).or(piece.device_count())?;
+    let both = [(whole, rank(whole)), (piece, rank(piece))];
+    let meshes = &mut t.module.meshes;
+    let mut found = import_all(&both, devices, meshes).ok()?.into_iter();
+    let (mut whole, mut piece) = (found.next()?, found.next()?);
+    if whole.mesh != piece.mesh && both[0].0.kind == HloShardingKind::Replicated {
+        whole = Sharding::replicated(piece.mesh, 0);
+    }
+    if whole.mesh != piece.mesh && both[1].0.kind == HloShardingKind::Manual {
+        piece = Sharding { manual: meshes[whole.mesh].whole_axes(), ..Sharding::replicated(whole.mesh, 0) };
+    }
+    (whole.mesh == piece.mesh).then_some((whole, piece))
+}
+
+/// The rank of the values such a sharding is for; any, where it does not say.
+fn rank(sharding: &HloSharding) -> usize {
+    match &sharding.kind {
+        HloShardingKind::Tiled { tiles, subgroups, .. } => tiles.len().saturating_sub(subgroups.len()),
+        HloShardingKind::Named(named) => named.1.rank(),
+        HloShardingKind::Replicated
+        | HloShardingKind::Manual
         | HloShardingKind::Unknown
         | HloShardingKind::Unreduced
         | HloShardingKind::Maximal { .. }
-        | HloShardingKind::Tuple(_)
-        | HloShardingKind::Named(_) => None,
-    }
-}
-
-/// Devices come tile by tile: those of one tile are a group.
-fn groups(devices: &TileDevices, groups: i64, size: i64) -> Groups {
-    match devices {
-        TileDevices::Iota { reshape, transpose } => {
-            Groups::Iota { groups, size, reshape: reshape.clone(), transpose: transpose.clone() }
-        }
-        TileDevices::List(list) => {
-            let each = usize::try_from(size).unwrap_or(1).max(1);
-            Groups::List(list.chunks(each).map(<[u32]>::to_vec).collect())
-        }
+        | HloShardingKind::Tuple(_) => 0,
     }
 }

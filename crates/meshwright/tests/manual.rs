@@ -140,7 +140,7 @@ fn the_text_of_a_flat_program_reads_as_it() {
     .unwrap();
     let text = program.to_stablehlo();
     assert!(text.contains("@SPMDFullToShardShape") && text.contains("@SPMDShardToFullShape"), "{text}");
-    assert_eq!(run(&parse("f.mlir", &text).unwrap()), run(&program));
+    same(parse("f.mlir", &text).unwrap(), program);
 }
 
 #[test]
@@ -244,4 +244,19 @@ fn annotations_under_vmap_and_scan_keep_their_dims_and_leave_the_new_one() {
     assert!(explained.contains("out result: f64[4,8,6] as f64[4,8,3] [-, -, y]"), "{explained}");
     let explained = scanned(true);
     assert!(explained.contains("out result: f64[4,8,6] as f64[1,8,3] [x, -, y]"), "{explained}");
+}
+
+#[test]
+fn the_text_of_nested_manual_code_is_differentiated_as_it() {
+    let mesh = mesh();
+    let program = trace("f", |t| {
+        let (a, b) = inputs(t);
+        let a = a.auto_to_manual(&mesh, &["x"], ("x", ())).auto_to_manual(&mesh, &["y"], ((), "y"));
+        let b = b.auto_to_manual(&mesh, &["x"], [()]).auto_to_manual(&mesh, &["y"], ["y"]);
+        let mean = a.sum_keep(0).all_reduce(&mesh, &["x"]) / 8.0;
+        let y = ((a - mean) * b).manual_to_auto(&mesh, &["y"], ((), "y"));
+        loss(y.manual_to_auto(&mesh, &["x"], ("x", ())))
+    });
+    let program = program.unwrap();
+    same(parse("f.mlir", &program.to_stablehlo()).unwrap(), program);
 }
