@@ -1,16 +1,17 @@
 //! The one list of stages, from a module with a few annotations to one program for all devices.
 //!
 //! ```text
-//! prune -> complete -> plan -> pad -> reshard -> localize -> cleanup
+//! prune -> complete -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
-//! Runs the stages, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no
+//! The last one only for a memory limit that einsums in loops do not reach. Runs the stages, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no
 //! op. A stage that breaks the module is our defect: the diagnostic says which stage, and the observer has seen what it
 //! made.
 
 use meshwright_complete::Report;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
+use meshwright_opt::Rematerialized;
 
 /// What compilation may be told.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +47,8 @@ impl Observer for Unobserved {
 pub struct Compiled {
     pub program: SpmdModule,
     pub completion: Report,
+    /// What is computed again so that the program fits its limit, if it has one.
+    pub rematerialized: Option<Rematerialized>,
 }
 
 /// Complete the shardings of a module; functions that nobody calls are gone from it.
@@ -92,7 +95,9 @@ pub fn partition(
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let (planned, completion) = plan(module, options, "reshard", observer)?;
     let loops = match options.memory_limit {
-        Some(limit) => meshwright_spmd::memory::loops(&planned, limit, &options.partition, &|module| meshwright_opt::cleanup(module))?,
+        Some(limit) => {
+            meshwright_spmd::memory::loops(&planned, limit, &options.partition, &meshwright_opt::cleanup)?
+        }
         None => options.partition.loops,
     };
     let local = meshwright_spmd::Options { loops, ..options.partition.clone() };
@@ -100,10 +105,13 @@ pub fn partition(
     done("localize", program.module(), options, observer)?;
     meshwright_opt::cleanup(program.module_mut());
     done("cleanup", program.module(), options, observer)?;
+    let mut rematerialized = None;
     if let Some(limit) = options.memory_limit {
-        meshwright_spmd::memory::check(program.module(), limit)?;
+        rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
+        done("rematerialize", program.module(), options, observer)?;
+        meshwright_spmd::memory::check(&program, limit)?;
     }
-    Ok(Compiled { program, completion })
+    Ok(Compiled { program, completion, rematerialized })
 }
 
 fn done(

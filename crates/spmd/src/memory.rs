@@ -9,7 +9,7 @@ use crate::localize::localize_with;
 use meshwright_cost::{at_peak, program_peak};
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_ir::{Def, Module, PlannedModule, ValueId};
+use meshwright_ir::{Def, Module, PlannedModule, SpmdModule, ValueId};
 
 /// Values that a refusal names.
 const NAMED: usize = 5;
@@ -55,7 +55,8 @@ fn peak(
 }
 
 /// Refuse a program that does not fit.
-pub fn check(module: &Module, limit: i64) -> Result<(), Vec<Diagnostic>> {
+pub fn check(program: &SpmdModule, limit: i64) -> Result<(), Vec<Diagnostic>> {
+    let module = program.module();
     let peak = program_peak(module);
     if peak <= limit {
         return Ok(());
@@ -73,7 +74,7 @@ pub fn check(module: &Module, limit: i64) -> Result<(), Vec<Diagnostic>> {
     if alive.len() > NAMED {
         error = error.note(format!("{} smaller values are alive at the same time", alive.len() - NAMED));
     }
-    Err(vec![error.help(way_out(module, &alive))])
+    Err(vec![error.help(way_out(program, &alive))])
 }
 
 struct Described {
@@ -103,16 +104,24 @@ fn name(module: &Module, value: ValueId) -> String {
     }
 }
 
-/// What can be done about the largest value.
-fn way_out(module: &Module, alive: &[ValueId]) -> String {
-    let anyway = "use a larger mesh or a higher limit";
-    let Some(largest) = alive.first() else { return anyway.to_string() };
-    let is_param = matches!(module.main().value(*largest).def, Def::Param { .. });
-    let name = name(module, *largest);
-    match is_param {
-        true => format!("annotate {name} so that it is split over more axes, or {anyway}"),
-        false => format!(
-            "annotate {name} or what it is computed from so that it is split over more axes, or {anyway}"
-        ),
+/// What can be done: about the largest parameter that several devices have the same pieces of, if there is one.
+fn way_out(program: &SpmdModule, alive: &[ValueId]) -> String {
+    let module = program.module();
+    let anyway = "use a larger mesh, smaller batches or a higher limit";
+    let copied = alive.iter().find_map(|value| {
+        let Def::Param { index, .. } = module.main().value(*value).def else { return None };
+        let sharding = &program.params.get(index)?.sharding;
+        let copies = module.meshes.get(sharding.mesh)?.device_count()
+            / sharding.tiles().iter().product::<i64>().max(1);
+        (copies > 1).then_some((*value, copies))
+    });
+    match copied {
+        Some((value, copies)) => {
+            let name = name(module, value);
+            format!(
+                "split {name}, of which {copies} devices each have the same piece, over more axes, or {anyway}"
+            )
+        }
+        None => anyway.to_string(),
     }
 }

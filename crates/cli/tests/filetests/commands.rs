@@ -31,9 +31,9 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("rule", &[], rule),
     ("run", &["devices=", "seeds="], run_module),
     ("complete", &["devices=", "stats", "notes", "values"], complete),
-    ("partition", &["devices=", "loops=", "plan", "pad", "reshard"], partition),
-    ("collectives", &["devices=", "loops="], collectives),
-    ("equal", &["devices=", "loops=", "seeds="], equal),
+    ("partition", &["devices=", "loops=", "memory-limit=", "plan", "pad", "reshard"], partition),
+    ("collectives", &["devices=", "loops=", "memory-limit="], collectives),
+    ("equal", &["devices=", "loops=", "memory-limit=", "seeds="], equal),
 ];
 
 pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
@@ -107,6 +107,7 @@ fn label_of(func: &Function, value: meshwright_ir::ValueId) -> String {
 fn options(test: &Test) -> Result<Options, String> {
     let mut options = Options::default();
     options.complete.devices = test.number("devices")?.map(i64::from);
+    options.memory_limit = test.number("memory-limit")?.map(i64::from);
     options.partition.loops = match test.args.iter().find_map(|arg| arg.strip_prefix("loops=")) {
         None => Loops::default(),
         Some(words) => Loops::All(form(words)?),
