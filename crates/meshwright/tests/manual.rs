@@ -260,3 +260,36 @@ fn the_text_of_nested_manual_code_is_differentiated_as_it() {
     let program = program.unwrap();
     same(parse("f.mlir", &program.to_stablehlo()).unwrap(), program);
 }
+
+#[test]
+fn a_softmax_over_a_split_dim_needs_the_largest_and_the_sum_of_all() {
+    let mesh = mesh();
+    let program = trace("f", |t| {
+        let x = t.input("x", f64, [8, 6]).auto_to_manual(&mesh, &["x"], ("x", ())) * 10.0;
+        let most = x.max_keep(0).all_reduce_max(&mesh, &["x"]).stop_gradient();
+        let parts = (x - most).exp();
+        let y = parts / parts.sum_keep(0).all_reduce(&mesh, &["x"]);
+        loss(y.manual_to_auto(&mesh, &["x"], ("x", ())))
+    });
+    let alone = trace("f", |t| loss((t.input("x", f64, [8, 6]) * 10.0).softmax(0)));
+    same(program.unwrap(), alone.unwrap());
+    let least = trace("f", |t| {
+        let x = t.input("x", f64, [8, 6]);
+        manual(&mesh, &["x", "y"], (x, ("x", "y")), [((), "y")], |x| {
+            x.min_keep(0).all_reduce_min(&mesh, &["x"])
+        })
+    });
+    let alone = trace("f", |t| t.input("x", f64, [8, 6]).min_keep(0));
+    assert_eq!(run(&least.unwrap()), run(&alone.unwrap()));
+}
+
+#[test]
+fn a_device_knows_its_place_by_its_piece_of_a_range() {
+    let mesh = mesh();
+    let program = trace("f", |t| {
+        let x = t.input("x", f64, [8]).auto_to_manual(&mesh, &["x"], ["x"]);
+        let place = range(f64, 4).auto_to_manual(&mesh, &["x"], ["x"]); // f64[1]
+        (x * 0.0 + place).manual_to_auto(&mesh, &["x"], ["x"])
+    });
+    assert_eq!(run(&program.unwrap()), [[0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0]]);
+}

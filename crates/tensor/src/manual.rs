@@ -257,9 +257,9 @@ fn local(x: Tensor, split: &Sharding, mesh: &Mesh, manual: &[AxisRef], line: Lin
     made
 }
 
-/// A collective over the devices that differ only along these axes.
+/// A collective over the devices that differ only along these axes. Those that combine values do it by the reducer.
 fn collective(
-    kind: CollectiveKind,
+    (kind, reducer): (CollectiveKind, BinaryOp),
     x: Tensor,
     mesh: &Mesh,
     axes: &[&str],
@@ -271,7 +271,7 @@ fn collective(
     let id = state::with(|state| state.mesh(mesh, line)).unwrap_or_else(|| Id::from_index(0));
     let region = match kind {
         CollectiveKind::AllReduce | CollectiveKind::ReduceScatter { .. } => {
-            vec![crate::ops::reduce::reducer(BinaryOp::Add, x.dtype(), line)]
+            vec![crate::ops::reduce::reducer(reducer, x.dtype(), line)]
         }
         _ => Vec::new(),
     };
@@ -301,7 +301,48 @@ impl Tensor {
     /// ```
     #[track_caller]
     pub fn all_reduce(self, mesh: &Mesh, axes: &[&str]) -> Tensor {
-        collective(CollectiveKind::AllReduce, self, mesh, axes, self.dims(), Location::caller())
+        collective(
+            (CollectiveKind::AllReduce, BinaryOp::Add),
+            self,
+            mesh,
+            axes,
+            self.dims(),
+            Location::caller(),
+        )
+    }
+
+    /// The largest over the devices along these mesh axes, element by element, on each of them.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [8]);
+    ///     manual(&mesh, &["x"], (x, ["x"]), [[()]], |x| x.all_reduce_max(&mesh, &["x"]))
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn all_reduce_max(self, mesh: &Mesh, axes: &[&str]) -> Tensor {
+        let how = (CollectiveKind::AllReduce, BinaryOp::Maximum);
+        collective(how, self, mesh, axes, self.dims(), Location::caller())
+    }
+
+    /// The smallest over the devices along these mesh axes, element by element, on each of them.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [8]);
+    ///     manual(&mesh, &["x"], (x, ["x"]), [[()]], |x| x.all_reduce_min(&mesh, &["x"]))
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn all_reduce_min(self, mesh: &Mesh, axes: &[&str]) -> Tensor {
+        let how = (CollectiveKind::AllReduce, BinaryOp::Minimum);
+        collective(how, self, mesh, axes, self.dims(), Location::caller())
     }
 
     /// The pieces of the devices along these mesh axes, one after another along a dim, on each of them.
@@ -317,7 +358,14 @@ impl Tensor {
     /// ```
     #[track_caller]
     pub fn all_gather(self, mesh: &Mesh, axes: &[&str], dim: usize) -> Tensor {
-        collective(CollectiveKind::AllGather { dim }, self, mesh, axes, self.dims(), Location::caller())
+        collective(
+            (CollectiveKind::AllGather { dim }, BinaryOp::Add),
+            self,
+            mesh,
+            axes,
+            self.dims(),
+            Location::caller(),
+        )
     }
 
     /// The sum over the devices along these mesh axes, each device keeping its part along a dim.
@@ -333,7 +381,14 @@ impl Tensor {
     /// ```
     #[track_caller]
     pub fn reduce_scatter(self, mesh: &Mesh, axes: &[&str], dim: usize) -> Tensor {
-        collective(CollectiveKind::ReduceScatter { dim }, self, mesh, axes, self.dims(), Location::caller())
+        collective(
+            (CollectiveKind::ReduceScatter { dim }, BinaryOp::Add),
+            self,
+            mesh,
+            axes,
+            self.dims(),
+            Location::caller(),
+        )
     }
 
     /// Part `i` along dim `split` goes to device `i` along these mesh axes; what comes in is joined along dim `join`.
@@ -352,6 +407,6 @@ impl Tensor {
         let line = Location::caller();
         let split_count = axis_list(mesh, axes, line).iter().map(|axis| axis.size).product();
         let kind = CollectiveKind::AllToAll { split_dim: split, concat_dim: join, split_count };
-        collective(kind, self, mesh, axes, self.dims(), line)
+        collective((kind, BinaryOp::Add), self, mesh, axes, self.dims(), line)
     }
 }
