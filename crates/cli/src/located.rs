@@ -43,6 +43,20 @@ pub fn completed(text: &SourceText, options: &Options) -> Result<Completed, Vec<
     }
 }
 
+/// What a stage complains of, said again of a module whose instructions have places, where it had none.
+pub fn told_in_place<T>(
+    found: Vec<Diagnostic>,
+    text: &SourceText,
+    run: impl FnOnce(Module) -> Result<T, Vec<Diagnostic>>,
+) -> Vec<Diagnostic> {
+    if found.iter().all(|diagnostic| diagnostic.place.is_some()) {
+        return found;
+    }
+    let parsed = meshwright_text::parse_with_spans(text).ok();
+    let again = parsed.and_then(|(module, spans)| run(located(module, &spans, text)).err());
+    again.unwrap_or(found)
+}
+
 /// Diagnostics about a parameter (`%w`: ..) point at its declaration, if the text has one of that name only: parameters
 /// are no instructions, so nothing else knows their place.
 pub fn pointed(mut found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagnostic> {
