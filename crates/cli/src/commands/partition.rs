@@ -11,6 +11,7 @@ use meshwright_compile::{Compiled, Options};
 use meshwright_cost::{Machine, Traffic, program_peak, traffic};
 use meshwright_ground::render;
 use meshwright_ir::Module;
+use meshwright_opt::Rematerialized;
 use meshwright_spmd::plan::whole::WholeOperand;
 use serde_json::{Map, Value, json};
 
@@ -19,6 +20,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let options = Options { memory_limit: args.memory_limit, ..options(&args.input) };
     let failed = |found| Failure::in_text(text.clone(), found);
     let mut stages = Stages::new();
+    let mut remade = None;
     let made = match args.stop_after {
         Some(stage) => {
             let (planned, _) =
@@ -27,17 +29,22 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         }
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
+            remade = compiled.rematerialized.filter(|remade| remade.values > 0);
             styled(args.style, compiled)?
         }
     };
     stages.finish()?;
     let counted = traffic(&made, &options.partition.machine);
-    let stats = stats(&made, &counted, &stages.whole);
+    let mut stats = stats(&made, &counted, &stages.whole);
+    if let Some(again) = &remade {
+        stats["rematerialized"] = json!({ "values": again.values, "flops": again.again, "share": again.share() });
+    }
     if let Some(path) = &args.stats {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
     }
     let written = write(&made, args.format, &text);
-    let notes = notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
+    let mut notes = notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
+    notes.extend(remade.as_ref().map(again_note));
     let report = Report { notes, ..Report::default() }.with("stats", stats);
     let Some(path) = &args.output else {
         return Ok(Report { text: written.clone(), ..report }.with("text", written));
@@ -59,6 +66,17 @@ fn styled(style: Style, compiled: Compiled) -> Result<Module, Failure> {
         Style::Plain => Ok(compiled.program.into_module()),
         Style::Embedded => meshwright_spmd::embed::embed(&compiled.program).map_err(Failure::input),
     }
+}
+
+/// What the memory limit costs.
+fn again_note(again: &Rematerialized) -> String {
+    format!(
+        "note: {} values are computed again so that the program peak falls from {} to {} bytes: {:.2} % more flops\n",
+        again.values,
+        again.before,
+        again.after,
+        100.0 * again.share()
+    )
 }
 
 /// Notes that are shown; the statistics have all.
