@@ -27,12 +27,18 @@ use meshwright_ir::Module;
 pub type Changed = bool;
 
 /// The cleanup after partitioning, in order.
+///
+/// What nobody uses goes first, so that no time goes into it; then `simplify`, so that one `cse` finds also what that
+/// made equal. Collectives leave loops before they are merged with others, permutes are joined before they are
+/// counted, and `combine_collectives` comes last of those that look at collectives, since it fixes where they stand.
 pub fn cleanup(module: &mut Module) {
     dce(module);
+    simplify(module);
     cse(module);
     if hoist(module) {
         cse(module);
     }
+    permute_motion(module);
     reduce_scatter(module);
     combine_collectives(module);
     dce(module);

@@ -37,10 +37,8 @@ pub fn permute_motion(module: &mut Module) -> Changed {
 /// The pairs of a collective permute between partitions.
 fn pairs(func: &Function, inst: InstId) -> Option<(&Collective, &Vec<(u32, u32)>)> {
     let Op::Collective(collective) = &func.inst(inst).op else { return None };
-    match &collective.kind {
-        CollectiveKind::Permute { pairs } if collective.channel.id.is_some() => Some((collective, pairs)),
-        _ => None,
-    }
+    let CollectiveKind::Permute { pairs } = &collective.kind else { return None };
+    collective.channel.id.map(|_| (collective, pairs))
 }
 
 fn has_permutes(func: &Function) -> bool {
@@ -114,12 +112,8 @@ fn one_after_another(first: &[(u32, u32)], second: &[(u32, u32)]) -> Vec<(u32, u
 }
 
 fn comes_home(permute: &Collective, devices: usize) -> bool {
-    match &permute.kind {
-        CollectiveKind::Permute { pairs } => {
-            pairs.len() == devices && pairs.iter().all(|(source, target)| source == target)
-        }
-        _ => false,
-    }
+    let CollectiveKind::Permute { pairs } = &permute.kind else { return false };
+    pairs.len() == devices && pairs.iter().all(|(source, target)| source == target)
 }
 
 /// Move permutes behind elementwise ops all of whose operands they are, or constants.
@@ -131,9 +125,11 @@ fn move_behind(func: &mut Function, devices: usize) -> Changed {
         let mut order = Vec::new();
         for inst in func.block(block).insts.clone() {
             order.push(inst);
-            let operands = func.inst(inst).operands.iter().map(|value| replaced[*value].unwrap_or(*value));
-            let operands: Vec<ValueId> = operands.collect();
-            Editor::new(func).set_operands(inst, operands);
+            if func.inst(inst).operands.iter().any(|value| replaced[*value].is_some()) {
+                let current = |value: &ValueId| replaced[*value].unwrap_or(*value);
+                let operands: Vec<ValueId> = func.inst(inst).operands.iter().map(current).collect();
+                Editor::new(func).set_operands(inst, operands);
+            }
             let Some(permutes) = equal_permutes(func, &counts, inst, block, devices) else { continue };
             let Some(moved) = move_one(func, inst, &permutes) else { continue };
             order.push(moved.permute);

@@ -50,9 +50,11 @@ fn simplify_function(func: &mut Function, devices: Option<i64>) -> Changed {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     let mut changed = false;
     for inst in func.insts_in_order() {
-        let current = |value: &ValueId| replaced[*value].unwrap_or(*value);
-        let operands: Vec<ValueId> = func.inst(inst).operands.iter().map(current).collect();
-        Editor::new(func).set_operands(inst, operands);
+        if func.inst(inst).operands.iter().any(|value| replaced[*value].is_some()) {
+            let current = |value: &ValueId| replaced[*value].unwrap_or(*value);
+            let operands: Vec<ValueId> = func.inst(inst).operands.iter().map(current).collect();
+            Editor::new(func).set_operands(inst, operands);
+        }
         for _ in 0..MOST_STEPS {
             match step(View { func, devices }, inst) {
                 None => break,
@@ -124,10 +126,8 @@ impl<'a> View<'a> {
     }
 
     fn literal(self, value: ValueId) -> Option<&'a Literal> {
-        match &self.def(value)?.op {
-            Op::Constant(constant) => Some(&constant.0),
-            _ => None,
-        }
+        let Op::Constant(constant) = &self.def(value)?.op else { return None };
+        Some(&constant.0)
     }
 
     /// The bytes of every element of a constant.

@@ -26,27 +26,24 @@ module {
 //|     %11 = stablehlo.clamp %10, %7, %9 : tensor<2x1xi32>
 //|     %12 = stablehlo.constant dense<4> : tensor<i32>
 //|     %13 = stablehlo.multiply %4, %12 : tensor<i32>
-//|     %14 = stablehlo.reshape %13 : (tensor<i32>) -> tensor<1xi32>
-//|     %15 = stablehlo.concatenate %14, dim = 0 : (tensor<1xi32>) -> tensor<1xi32>
-//|     %16 = stablehlo.broadcast_in_dim %15, dims = [1] : (tensor<1xi32>) -> tensor<2x1xi32>
-//|     %17 = stablehlo.subtract %11, %16 : tensor<2x1xi32>
-//|     %18 = stablehlo.constant dense<4> : tensor<1xi32>
-//|     %19 = stablehlo.broadcast_in_dim %18, dims = [1] : (tensor<1xi32>) -> tensor<2x1xi32>
-//|     %20 = stablehlo.compare GE, %17, %10 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x1xi1>
-//|     %21 = stablehlo.compare LT, %17, %19 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x1xi1>
-//|     %22 = stablehlo.and %20, %21 : tensor<2x1xi1>
-//|     %23 = stablehlo.constant dense<true> : tensor<i1>
-//|     %24 = stablehlo.reduce(%22 init: %23) applies stablehlo.and across dimensions = [1] : (tensor<2x1xi1>, tensor<i1>) -> tensor<2xi1>
-//|     %25 = "stablehlo.gather"(%5, %17) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> : (tensor<4xf32>, tensor<2x1xi32>) -> tensor<2xf32>
-//|     %26 = stablehlo.broadcast_in_dim %24, dims = [0] : (tensor<2xi1>) -> tensor<2xi1>
-//|     %27 = stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
-//|     %0 = stablehlo.select %26, %25, %27 : tensor<2xi1>, tensor<2xf32>
-//|     %28 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+//|     %14 = stablehlo.broadcast_in_dim %13, dims = [] : (tensor<i32>) -> tensor<2x1xi32>
+//|     %15 = stablehlo.subtract %11, %14 : tensor<2x1xi32>
+//|     %16 = stablehlo.constant dense<4> : tensor<1xi32>
+//|     %17 = stablehlo.broadcast_in_dim %16, dims = [1] : (tensor<1xi32>) -> tensor<2x1xi32>
+//|     %18 = stablehlo.compare GE, %15, %10 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x1xi1>
+//|     %19 = stablehlo.compare LT, %15, %17 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x1xi1>
+//|     %20 = stablehlo.and %18, %19 : tensor<2x1xi1>
+//|     %21 = stablehlo.constant dense<true> : tensor<i1>
+//|     %22 = stablehlo.reduce(%20 init: %21) applies stablehlo.and across dimensions = [1] : (tensor<2x1xi1>, tensor<i1>) -> tensor<2xi1>
+//|     %23 = "stablehlo.gather"(%5, %15) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> : (tensor<4xf32>, tensor<2x1xi32>) -> tensor<2xf32>
+//|     %24 = stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
+//|     %0 = stablehlo.select %22, %23, %24 : tensor<2xi1>, tensor<2xf32>
+//|     %25 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
 //|     ^bb0(%arg0: tensor<f32>, %arg1: tensor<f32>):
-//|       %29 = stablehlo.add %arg0, %arg1 : tensor<f32>
-//|       stablehlo.return %29 : tensor<f32>
+//|       %26 = stablehlo.add %arg0, %arg1 : tensor<f32>
+//|       stablehlo.return %26 : tensor<f32>
 //|     }) : (tensor<2xf32>) -> tensor<2xf32>
-//|     return %28 : tensor<2xf32>
+//|     return %25 : tensor<2xf32>
 //|   }
 //| }
 //| --- equal seeds=3

@@ -25,27 +25,25 @@ module {
 //|     %10 = stablehlo.multiply %2, %9 : tensor<i32>
 //|     %11 = stablehlo.constant dense<2> : tensor<i32>
 //|     %12 = stablehlo.subtract %10, %11 : tensor<i32>
-//|     %13 = stablehlo.reshape %12 : (tensor<i32>) -> tensor<1xi32>
-//|     %14 = stablehlo.concatenate %13, dim = 0 : (tensor<1xi32>) -> tensor<1xi32>
-//|     %15 = stablehlo.broadcast_in_dim %14, dims = [1] : (tensor<1xi32>) -> tensor<3x1xi32>
-//|     %16 = stablehlo.subtract %8, %15 : tensor<3x1xi32>
-//|     %17 = stablehlo.constant dense<19> : tensor<1xi32>
-//|     %18 = stablehlo.broadcast_in_dim %17, dims = [1] : (tensor<1xi32>) -> tensor<3x1xi32>
-//|     %19 = stablehlo.compare GE, %16, %7 : (tensor<3x1xi32>, tensor<3x1xi32>) -> tensor<3x1xi1>
-//|     %20 = stablehlo.compare LT, %16, %18 : (tensor<3x1xi32>, tensor<3x1xi32>) -> tensor<3x1xi1>
-//|     %21 = stablehlo.and %19, %20 : tensor<3x1xi1>
-//|     %22 = stablehlo.constant dense<true> : tensor<i1>
-//|     %23 = stablehlo.reduce(%21 init: %22) applies stablehlo.and across dimensions = [1] : (tensor<3x1xi1>, tensor<i1>) -> tensor<3xi1>
-//|     %24 = "stablehlo.gather"(%4, %16) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 2, 8>}> : (tensor<20x8xf32>, tensor<3x1xi32>) -> tensor<3x2x8xf32>
-//|     %25 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<3xi1>) -> tensor<3x2x8xi1>
-//|     %26 = stablehlo.constant dense<0.000000e+00> : tensor<3x2x8xf32>
-//|     %0 = stablehlo.select %25, %24, %26 : tensor<3x2x8xi1>, tensor<3x2x8xf32>
-//|     %27 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+//|     %13 = stablehlo.broadcast_in_dim %12, dims = [] : (tensor<i32>) -> tensor<3x1xi32>
+//|     %14 = stablehlo.subtract %8, %13 : tensor<3x1xi32>
+//|     %15 = stablehlo.constant dense<19> : tensor<1xi32>
+//|     %16 = stablehlo.broadcast_in_dim %15, dims = [1] : (tensor<1xi32>) -> tensor<3x1xi32>
+//|     %17 = stablehlo.compare GE, %14, %7 : (tensor<3x1xi32>, tensor<3x1xi32>) -> tensor<3x1xi1>
+//|     %18 = stablehlo.compare LT, %14, %16 : (tensor<3x1xi32>, tensor<3x1xi32>) -> tensor<3x1xi1>
+//|     %19 = stablehlo.and %17, %18 : tensor<3x1xi1>
+//|     %20 = stablehlo.constant dense<true> : tensor<i1>
+//|     %21 = stablehlo.reduce(%19 init: %20) applies stablehlo.and across dimensions = [1] : (tensor<3x1xi1>, tensor<i1>) -> tensor<3xi1>
+//|     %22 = "stablehlo.gather"(%4, %14) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 2, 8>}> : (tensor<20x8xf32>, tensor<3x1xi32>) -> tensor<3x2x8xf32>
+//|     %23 = stablehlo.broadcast_in_dim %21, dims = [0] : (tensor<3xi1>) -> tensor<3x2x8xi1>
+//|     %24 = stablehlo.constant dense<0.000000e+00> : tensor<3x2x8xf32>
+//|     %0 = stablehlo.select %23, %22, %24 : tensor<3x2x8xi1>, tensor<3x2x8xf32>
+//|     %25 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
 //|     ^bb0(%arg0: tensor<f32>, %arg1: tensor<f32>):
-//|       %28 = stablehlo.add %arg0, %arg1 : tensor<f32>
-//|       stablehlo.return %28 : tensor<f32>
+//|       %26 = stablehlo.add %arg0, %arg1 : tensor<f32>
+//|       stablehlo.return %26 : tensor<f32>
 //|     }) : (tensor<3x2x8xf32>) -> tensor<3x2x8xf32>
-//|     return %27 : tensor<3x2x8xf32>
+//|     return %25 : tensor<3x2x8xf32>
 //|   }
 //| }
 //| --- equal devices=4

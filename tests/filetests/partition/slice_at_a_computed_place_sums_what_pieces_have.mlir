@@ -18,21 +18,20 @@ module {
 //|     %zero = stablehlo.constant dense<0> : tensor<i32>
 //|     %3 = stablehlo.constant dense<62> : tensor<i32>
 //|     %4 = stablehlo.clamp %zero, %i, %3 : tensor<i32>
-//|     %5 = stablehlo.clamp %zero, %zero, %zero : tensor<i32>
-//|     %6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %7 = stablehlo.pad %a, %6, low = [2, 0], high = [2, 0], interior = [0, 0] : (tensor<16x8xf32>, tensor<f32>) -> tensor<20x8xf32>
-//|     %8 = stablehlo.constant dense<16> : tensor<i32>
-//|     %9 = stablehlo.multiply %2, %8 : tensor<i32>
-//|     %10 = stablehlo.constant dense<2> : tensor<i32>
-//|     %11 = stablehlo.subtract %4, %9 : tensor<i32>
-//|     %12 = stablehlo.add %11, %10 : tensor<i32>
-//|     %0 = stablehlo.dynamic_slice %7, %12, %5, sizes = [2, 8] : (tensor<20x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
-//|     %13 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+//|     %5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %6 = stablehlo.pad %a, %5, low = [2, 0], high = [2, 0], interior = [0, 0] : (tensor<16x8xf32>, tensor<f32>) -> tensor<20x8xf32>
+//|     %7 = stablehlo.constant dense<16> : tensor<i32>
+//|     %8 = stablehlo.multiply %2, %7 : tensor<i32>
+//|     %9 = stablehlo.constant dense<2> : tensor<i32>
+//|     %10 = stablehlo.subtract %4, %8 : tensor<i32>
+//|     %11 = stablehlo.add %10, %9 : tensor<i32>
+//|     %0 = stablehlo.dynamic_slice %6, %11, %zero, sizes = [2, 8] : (tensor<20x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
+//|     %12 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
 //|     ^bb0(%arg0: tensor<f32>, %arg1: tensor<f32>):
-//|       %14 = stablehlo.add %arg0, %arg1 : tensor<f32>
-//|       stablehlo.return %14 : tensor<f32>
+//|       %13 = stablehlo.add %arg0, %arg1 : tensor<f32>
+//|       stablehlo.return %13 : tensor<f32>
 //|     }) : (tensor<2x8xf32>) -> tensor<2x8xf32>
-//|     return %13 : tensor<2x8xf32>
+//|     return %12 : tensor<2x8xf32>
 //|   }
 //| }
 //| --- equal devices=4

@@ -21,10 +21,8 @@ module {
 //|     %7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 //|     %8 = stablehlo.pad %6, %7, low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<7x8xf32>
 //|     %9 = stablehlo.constant dense<0> : tensor<i32>
-//|     %10 = stablehlo.constant dense<1> : tensor<i32>
-//|     %11 = stablehlo.multiply %2, %10 : tensor<i32>
-//|     %12 = stablehlo.dynamic_slice %8, %11, %9, sizes = [4, 8] : (tensor<7x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
-//|     %0 = stablehlo.slice %12 [0:4:3, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
+//|     %10 = stablehlo.dynamic_slice %8, %2, %9, sizes = [4, 8] : (tensor<7x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+//|     %0 = stablehlo.slice %10 [0:4:3, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
 //|     return %0 : tensor<2x8xf32>
 //|   }
 //| }

@@ -18,16 +18,15 @@ module {
 //|     %zero = stablehlo.constant dense<0> : tensor<i32>
 //|     %3 = stablehlo.constant dense<8> : tensor<i32>
 //|     %4 = stablehlo.clamp %zero, %i, %3 : tensor<i32>
-//|     %5 = stablehlo.clamp %zero, %zero, %zero : tensor<i32>
-//|     %6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %7 = stablehlo.pad %a, %6, low = [2, 0], high = [2, 0], interior = [0, 0] : (tensor<3x8xf32>, tensor<f32>) -> tensor<7x8xf32>
-//|     %8 = stablehlo.constant dense<3> : tensor<i32>
-//|     %9 = stablehlo.multiply %2, %8 : tensor<i32>
-//|     %10 = stablehlo.constant dense<2> : tensor<i32>
-//|     %11 = stablehlo.subtract %4, %9 : tensor<i32>
-//|     %12 = stablehlo.add %11, %10 : tensor<i32>
-//|     %13 = stablehlo.dynamic_update_slice %7, %u, %12, %5 : (tensor<7x8xf32>, tensor<2x8xf32>, tensor<i32>, tensor<i32>) -> tensor<7x8xf32>
-//|     %0 = stablehlo.slice %13 [2:5, 0:8] : (tensor<7x8xf32>) -> tensor<3x8xf32>
+//|     %5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %6 = stablehlo.pad %a, %5, low = [2, 0], high = [2, 0], interior = [0, 0] : (tensor<3x8xf32>, tensor<f32>) -> tensor<7x8xf32>
+//|     %7 = stablehlo.constant dense<3> : tensor<i32>
+//|     %8 = stablehlo.multiply %2, %7 : tensor<i32>
+//|     %9 = stablehlo.constant dense<2> : tensor<i32>
+//|     %10 = stablehlo.subtract %4, %8 : tensor<i32>
+//|     %11 = stablehlo.add %10, %9 : tensor<i32>
+//|     %12 = stablehlo.dynamic_update_slice %6, %u, %11, %zero : (tensor<7x8xf32>, tensor<2x8xf32>, tensor<i32>, tensor<i32>) -> tensor<7x8xf32>
+//|     %0 = stablehlo.slice %12 [2:5, 0:8] : (tensor<7x8xf32>) -> tensor<3x8xf32>
 //|     return %0 : tensor<3x8xf32>
 //|   }
 //| }

@@ -50,7 +50,13 @@ impl Search<'_> {
             }
             Op::Convert(Convert::To(_)) => self.range(*inst.operands.first()?, window),
             Op::Movement(op) => self.moved(inst, op, window),
-            _ => None,
+            Op::Convert(Convert::Bitcast(_) | Convert::ReducePrecision { .. }) => None,
+            Op::Unary(_) | Op::Compare(_) | Op::Select | Op::Clamp | Op::Dynamic(_) | Op::Gather(_) => None,
+            Op::Scatter(_) | Op::Dot(_) | Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) => None,
+            Op::ReduceWindow(_) | Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) => None,
+            Op::Random(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Control(_) => None,
+            Op::Scan(_) | Op::Call(_) | Op::Collective(_) | Op::ReplicaId | Op::Foreign(_) => None,
+            Op::OptimizationBarrier | Op::Token(_) | Op::Sharding(_) => None,
         };
         found.filter(|range| fits(ty.dtype, *range))
     }

@@ -20,10 +20,8 @@ module {
 //|     %5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 //|     %6 = stablehlo.pad %4, %5, low = [0, 1, 0], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<2x6x3xf32>, tensor<f32>) -> tensor<2x8x3xf32>
 //|     %7 = stablehlo.constant dense<0> : tensor<i32>
-//|     %8 = stablehlo.constant dense<1> : tensor<i32>
-//|     %9 = stablehlo.multiply %2, %8 : tensor<i32>
-//|     %10 = stablehlo.dynamic_slice %6, %7, %9, %7, sizes = [2, 5, 3] : (tensor<2x8x3xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x5x3xf32>
-//|     %0 = stablehlo.convolution(%10, %window) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1], reverse = [false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x3xf32>, tensor<3x3x4xf32>) -> tensor<2x2x4xf32>
+//|     %8 = stablehlo.dynamic_slice %6, %7, %2, %7, sizes = [2, 5, 3] : (tensor<2x8x3xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x5x3xf32>
+//|     %0 = stablehlo.convolution(%8, %window) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1], reverse = [false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x3xf32>, tensor<3x3x4xf32>) -> tensor<2x2x4xf32>
 //|     return %0 : tensor<2x2x4xf32>
 //|   }
 //| }

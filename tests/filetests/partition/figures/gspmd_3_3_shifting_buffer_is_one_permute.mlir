@@ -20,16 +20,14 @@ module {
 //|     %5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 //|     %6 = stablehlo.pad %new, %5, low = [0, 0], high = [3, 0], interior = [0, 0] : (tensor<1x8xf32>, tensor<f32>) -> tensor<4x8xf32>
 //|     %0 = "stablehlo.collective_permute"(%state) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<1x8xf32>) -> tensor<1x8xf32>
-//|     %7 = stablehlo.constant dense<1> : tensor<i32>
-//|     %8 = stablehlo.multiply %4, %7 : tensor<i32>
-//|     %9 = stablehlo.constant dense<0> : tensor<i32>
-//|     %10 = stablehlo.dynamic_slice %6, %8, %9, sizes = [1, 8] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>
-//|     %11 = stablehlo.iota dim = 0 : tensor<1x8xi32>
-//|     %12 = stablehlo.broadcast_in_dim %8, dims = [] : (tensor<i32>) -> tensor<1x8xi32>
-//|     %13 = stablehlo.add %11, %12 : tensor<1x8xi32>
-//|     %14 = stablehlo.constant dense<1> : tensor<1x8xi32>
-//|     %15 = stablehlo.compare GE, %13, %14 : (tensor<1x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi1>
-//|     %2 = stablehlo.select %15, %0, %10 : tensor<1x8xi1>, tensor<1x8xf32>
+//|     %7 = stablehlo.constant dense<0> : tensor<i32>
+//|     %8 = stablehlo.dynamic_slice %6, %4, %7, sizes = [1, 8] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>
+//|     %9 = stablehlo.iota dim = 0 : tensor<1x8xi32>
+//|     %10 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i32>) -> tensor<1x8xi32>
+//|     %11 = stablehlo.add %9, %10 : tensor<1x8xi32>
+//|     %12 = stablehlo.constant dense<1> : tensor<1x8xi32>
+//|     %13 = stablehlo.compare GE, %11, %12 : (tensor<1x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi1>
+//|     %2 = stablehlo.select %13, %0, %8 : tensor<1x8xi1>, tensor<1x8xf32>
 //|     return %0, %2 : tensor<1x8xf32>, tensor<1x8xf32>
 //|   }
 //| }

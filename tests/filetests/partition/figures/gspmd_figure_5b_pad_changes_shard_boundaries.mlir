@@ -25,23 +25,21 @@ module {
 //|     %10 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 //|     %11 = stablehlo.pad %9, %10, low = [1, 0], high = [1, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<8x8xf32>
 //|     %12 = stablehlo.constant dense<0> : tensor<i32>
-//|     %13 = stablehlo.constant dense<1> : tensor<i32>
-//|     %14 = stablehlo.multiply %3, %13 : tensor<i32>
-//|     %15 = stablehlo.dynamic_slice %11, %14, %12, sizes = [5, 8] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<5x8xf32>
-//|     %16 = stablehlo.iota dim = 0 : tensor<5x8xi32>
-//|     %17 = stablehlo.constant dense<5> : tensor<i32>
-//|     %18 = stablehlo.multiply %3, %17 : tensor<i32>
-//|     %19 = stablehlo.constant dense<-1> : tensor<i32>
-//|     %20 = stablehlo.add %18, %19 : tensor<i32>
-//|     %21 = stablehlo.broadcast_in_dim %20, dims = [] : (tensor<i32>) -> tensor<5x8xi32>
-//|     %22 = stablehlo.add %16, %21 : tensor<5x8xi32>
-//|     %23 = stablehlo.constant dense<0> : tensor<5x8xi32>
-//|     %24 = stablehlo.compare GE, %22, %23 : (tensor<5x8xi32>, tensor<5x8xi32>) -> tensor<5x8xi1>
-//|     %25 = stablehlo.constant dense<16> : tensor<5x8xi32>
-//|     %26 = stablehlo.compare LT, %22, %25 : (tensor<5x8xi32>, tensor<5x8xi32>) -> tensor<5x8xi1>
-//|     %27 = stablehlo.and %24, %26 : tensor<5x8xi1>
-//|     %28 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<5x8xf32>
-//|     %1 = stablehlo.select %27, %15, %28 : tensor<5x8xi1>, tensor<5x8xf32>
+//|     %13 = stablehlo.dynamic_slice %11, %3, %12, sizes = [5, 8] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<5x8xf32>
+//|     %14 = stablehlo.iota dim = 0 : tensor<5x8xi32>
+//|     %15 = stablehlo.constant dense<5> : tensor<i32>
+//|     %16 = stablehlo.multiply %3, %15 : tensor<i32>
+//|     %17 = stablehlo.constant dense<-1> : tensor<i32>
+//|     %18 = stablehlo.add %16, %17 : tensor<i32>
+//|     %19 = stablehlo.broadcast_in_dim %18, dims = [] : (tensor<i32>) -> tensor<5x8xi32>
+//|     %20 = stablehlo.add %14, %19 : tensor<5x8xi32>
+//|     %21 = stablehlo.constant dense<0> : tensor<5x8xi32>
+//|     %22 = stablehlo.compare GE, %20, %21 : (tensor<5x8xi32>, tensor<5x8xi32>) -> tensor<5x8xi1>
+//|     %23 = stablehlo.constant dense<16> : tensor<5x8xi32>
+//|     %24 = stablehlo.compare LT, %20, %23 : (tensor<5x8xi32>, tensor<5x8xi32>) -> tensor<5x8xi1>
+//|     %25 = stablehlo.and %22, %24 : tensor<5x8xi1>
+//|     %26 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<5x8xf32>
+//|     %1 = stablehlo.select %25, %13, %26 : tensor<5x8xi1>, tensor<5x8xf32>
 //|     return %0, %1 : tensor<4x8xf32>, tensor<5x8xf32>
 //|   }
 //| }

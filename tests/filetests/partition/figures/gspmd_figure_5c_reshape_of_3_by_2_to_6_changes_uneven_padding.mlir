@@ -25,8 +25,7 @@ module {
 //|     %10 = stablehlo.constant dense<1> : tensor<i32>
 //|     %11 = stablehlo.add %9, %10 : tensor<i32>
 //|     %12 = stablehlo.dynamic_slice %7, %11, sizes = [3] : (tensor<4xf32>, tensor<i32>) -> tensor<3xf32>
-//|     %0 = stablehlo.reshape %12 : (tensor<3xf32>) -> tensor<3xf32>
-//|     return %0 : tensor<3xf32>
+//|     return %12 : tensor<3xf32>
 //|   }
 //| }
 //| --- equal seeds=3

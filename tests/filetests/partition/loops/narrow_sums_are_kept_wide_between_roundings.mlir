@@ -37,32 +37,29 @@ module {
 //|     %20 = stablehlo.dot_general %19, %11, contracting_dims = [1] x [0] : (tensor<2x3xbf16>, tensor<3x2xbf16>) -> tensor<2x2xf32>
 //|     %21 = stablehlo.add %17, %20 : tensor<2x2xf32>
 //|     %c = stablehlo.convert %21 : (tensor<2x2xf32>) -> tensor<2x2xbf16>
-//|     %22 = stablehlo.constant dense<1> : tensor<i32>
-//|     %23 = stablehlo.multiply %6, %22 : tensor<i32>
-//|     %24 = stablehlo.dynamic_slice %u, %23, %8, sizes = [1, 2] : (tensor<3x2xbf16>, tensor<i32>, tensor<i32>) -> tensor<1x2xbf16>
-//|     %25 = stablehlo.dot_general %24, %v, contracting_dims = [1] x [0] : (tensor<1x2xbf16>, tensor<2x3xbf16>) -> tensor<1x3xf32>
-//|     %26 = stablehlo.convert %25 : (tensor<1x3xf32>) -> tensor<1x3xbf16>
-//|     %27 = stablehlo.constant dense<0> : tensor<i32>
-//|     %28:3 = stablehlo.while(%iterArg = %27, %iterArg_0 = %26, %iterArg_1 = %6) : tensor<i32>, tensor<1x3xbf16>, tensor<i32>
+//|     %22 = stablehlo.dynamic_slice %u, %6, %8, sizes = [1, 2] : (tensor<3x2xbf16>, tensor<i32>, tensor<i32>) -> tensor<1x2xbf16>
+//|     %23 = stablehlo.dot_general %22, %v, contracting_dims = [1] x [0] : (tensor<1x2xbf16>, tensor<2x3xbf16>) -> tensor<1x3xf32>
+//|     %24 = stablehlo.convert %23 : (tensor<1x3xf32>) -> tensor<1x3xbf16>
+//|     %25 = stablehlo.constant dense<0> : tensor<i32>
+//|     %26:3 = stablehlo.while(%iterArg = %25, %iterArg_0 = %24, %iterArg_1 = %6) : tensor<i32>, tensor<1x3xbf16>, tensor<i32>
 //|     cond {
-//|       %29 = stablehlo.constant dense<2> : tensor<i32>
-//|       %30 = stablehlo.compare LT, %iterArg, %29, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-//|       stablehlo.return %30 : tensor<i1>
+//|       %27 = stablehlo.constant dense<2> : tensor<i32>
+//|       %28 = stablehlo.compare LT, %iterArg, %27, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//|       stablehlo.return %28 : tensor<i1>
 //|     } do {
-//|       %29 = "stablehlo.collective_permute"(%iterArg_0) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<1x3xbf16>) -> tensor<1x3xbf16>
-//|       %30 = stablehlo.add %iterArg_1, %3 : tensor<i32>
-//|       %31 = stablehlo.remainder %30, %4 : tensor<i32>
-//|       %32 = stablehlo.multiply %31, %22 : tensor<i32>
-//|       %33 = stablehlo.dynamic_slice %u, %32, %8, sizes = [1, 2] : (tensor<3x2xbf16>, tensor<i32>, tensor<i32>) -> tensor<1x2xbf16>
-//|       %34 = stablehlo.dot_general %33, %v, contracting_dims = [1] x [0] : (tensor<1x2xbf16>, tensor<2x3xbf16>) -> tensor<1x3xf32>
-//|       %35 = stablehlo.convert %29 : (tensor<1x3xbf16>) -> tensor<1x3xf32>
-//|       %36 = stablehlo.add %35, %34 : tensor<1x3xf32>
-//|       %37 = stablehlo.convert %36 : (tensor<1x3xf32>) -> tensor<1x3xbf16>
-//|       %38 = stablehlo.constant dense<1> : tensor<i32>
-//|       %39 = stablehlo.add %iterArg, %38 : tensor<i32>
-//|       stablehlo.return %39, %37, %31 : tensor<i32>, tensor<1x3xbf16>, tensor<i32>
+//|       %27 = "stablehlo.collective_permute"(%iterArg_0) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<1x3xbf16>) -> tensor<1x3xbf16>
+//|       %28 = stablehlo.add %iterArg_1, %3 : tensor<i32>
+//|       %29 = stablehlo.remainder %28, %4 : tensor<i32>
+//|       %30 = stablehlo.dynamic_slice %u, %29, %8, sizes = [1, 2] : (tensor<3x2xbf16>, tensor<i32>, tensor<i32>) -> tensor<1x2xbf16>
+//|       %31 = stablehlo.dot_general %30, %v, contracting_dims = [1] x [0] : (tensor<1x2xbf16>, tensor<2x3xbf16>) -> tensor<1x3xf32>
+//|       %32 = stablehlo.convert %27 : (tensor<1x3xbf16>) -> tensor<1x3xf32>
+//|       %33 = stablehlo.add %32, %31 : tensor<1x3xf32>
+//|       %34 = stablehlo.convert %33 : (tensor<1x3xf32>) -> tensor<1x3xbf16>
+//|       %35 = stablehlo.constant dense<1> : tensor<i32>
+//|       %36 = stablehlo.add %iterArg, %35 : tensor<i32>
+//|       stablehlo.return %36, %34, %29 : tensor<i32>, tensor<1x3xbf16>, tensor<i32>
 //|     }
-//|     return %c, %28#1 : tensor<2x2xbf16>, tensor<1x3xbf16>
+//|     return %c, %26#1 : tensor<2x2xbf16>, tensor<1x3xbf16>
 //|   }
 //| }
 //| --- equal loops=one-way seeds=3

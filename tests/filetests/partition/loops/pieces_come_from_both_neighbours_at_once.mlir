@@ -26,33 +26,27 @@ module {
 //|     %10 = stablehlo.remainder %9, %4 : tensor<i32>
 //|     %11 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
 //|     %12 = stablehlo.constant dense<0.000000e+00> : tensor<2x6xf32>
-//|     %13 = stablehlo.multiply %1, %8 : tensor<i32>
-//|     %14 = stablehlo.constant dense<0> : tensor<i32>
-//|     %15 = stablehlo.dynamic_update_slice %12, %11, %14, %13 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
-//|     %16 = "stablehlo.collective_permute"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]> : tensor<6x2xi64>, use_global_device_ids}> : (tensor<5x1xf32>) -> tensor<5x1xf32>
-//|     %17 = stablehlo.add %6, %3 : tensor<i32>
-//|     %18 = stablehlo.remainder %17, %4 : tensor<i32>
-//|     %19 = "stablehlo.collective_permute"(%7) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, source_target_pairs = dense<[[0, 5], [1, 0], [2, 1], [3, 2], [4, 3], [5, 4]]> : tensor<6x2xi64>, use_global_device_ids}> : (tensor<5x1xf32>) -> tensor<5x1xf32>
-//|     %20 = stablehlo.add %10, %8 : tensor<i32>
-//|     %21 = stablehlo.remainder %20, %4 : tensor<i32>
-//|     %22 = stablehlo.dot_general %a, %2, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
-//|     %23 = stablehlo.multiply %6, %8 : tensor<i32>
-//|     %24 = stablehlo.dynamic_update_slice %15, %22, %14, %23 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
-//|     %25 = stablehlo.dot_general %a, %7, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
-//|     %26 = stablehlo.multiply %10, %8 : tensor<i32>
-//|     %27 = stablehlo.dynamic_update_slice %24, %25, %14, %26 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
-//|     %28 = "stablehlo.collective_permute"(%16) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]> : tensor<6x2xi64>, use_global_device_ids}> : (tensor<5x1xf32>) -> tensor<5x1xf32>
-//|     %29 = stablehlo.add %18, %3 : tensor<i32>
-//|     %30 = stablehlo.remainder %29, %4 : tensor<i32>
-//|     %31 = stablehlo.dot_general %a, %16, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
-//|     %32 = stablehlo.multiply %18, %8 : tensor<i32>
-//|     %33 = stablehlo.dynamic_update_slice %27, %31, %14, %32 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
-//|     %34 = stablehlo.dot_general %a, %19, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
-//|     %35 = stablehlo.multiply %21, %8 : tensor<i32>
-//|     %36 = stablehlo.dynamic_update_slice %33, %34, %14, %35 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
-//|     %37 = stablehlo.dot_general %a, %28, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
-//|     %38 = stablehlo.multiply %30, %8 : tensor<i32>
-//|     %c = stablehlo.dynamic_update_slice %36, %37, %14, %38 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+//|     %13 = stablehlo.constant dense<0> : tensor<i32>
+//|     %14 = stablehlo.dynamic_update_slice %12, %11, %13, %1 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+//|     %15 = "stablehlo.collective_permute"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]> : tensor<6x2xi64>, use_global_device_ids}> : (tensor<5x1xf32>) -> tensor<5x1xf32>
+//|     %16 = stablehlo.add %6, %3 : tensor<i32>
+//|     %17 = stablehlo.remainder %16, %4 : tensor<i32>
+//|     %18 = "stablehlo.collective_permute"(%7) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, source_target_pairs = dense<[[0, 5], [1, 0], [2, 1], [3, 2], [4, 3], [5, 4]]> : tensor<6x2xi64>, use_global_device_ids}> : (tensor<5x1xf32>) -> tensor<5x1xf32>
+//|     %19 = stablehlo.add %10, %8 : tensor<i32>
+//|     %20 = stablehlo.remainder %19, %4 : tensor<i32>
+//|     %21 = stablehlo.dot_general %a, %2, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
+//|     %22 = stablehlo.dynamic_update_slice %14, %21, %13, %6 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+//|     %23 = stablehlo.dot_general %a, %7, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
+//|     %24 = stablehlo.dynamic_update_slice %22, %23, %13, %10 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+//|     %25 = "stablehlo.collective_permute"(%15) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]> : tensor<6x2xi64>, use_global_device_ids}> : (tensor<5x1xf32>) -> tensor<5x1xf32>
+//|     %26 = stablehlo.add %17, %3 : tensor<i32>
+//|     %27 = stablehlo.remainder %26, %4 : tensor<i32>
+//|     %28 = stablehlo.dot_general %a, %15, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
+//|     %29 = stablehlo.dynamic_update_slice %24, %28, %13, %17 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+//|     %30 = stablehlo.dot_general %a, %18, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
+//|     %31 = stablehlo.dynamic_update_slice %29, %30, %13, %20 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+//|     %32 = stablehlo.dot_general %a, %25, contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x1xf32>) -> tensor<2x1xf32>
+//|     %c = stablehlo.dynamic_update_slice %31, %32, %13, %27 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
 //|     return %c : tensor<2x6xf32>
 //|   }
 //| }
