@@ -373,18 +373,11 @@ impl ScatterRule<'_> {
         for at in 0..self.dims.index_map.len() {
             let dim = self.dims.index_map[at];
             let size = self.cx.operand_size(0, dim);
-            if self.rule.operands[0][dim].is_empty() && self.is_single(dim) && size != 1 {
+            if self.rule.operands[0][dim].is_empty() && size != 1 {
                 let factor = self.rule.factor_by_hand(size, FactorKind::Pass);
                 self.on_inputs(dim, factor);
             }
         }
-    }
-
-    /// Whether an update has one element along an input dim.
-    fn is_single(&self, dim: usize) -> bool {
-        let rank = self.cx.operands[0].rank();
-        let at = self.dims.window_operand_dims(rank).position(|other| other == dim);
-        at.is_none_or(|at| self.cx.operand_size(self.count + 1, self.dims.window[at]) == 1)
     }
 
     fn on_operand(&mut self, operand: usize, dim: usize, factor: crate::rule::FactorId) {
