@@ -14,6 +14,10 @@ const BUDGETS: &[(&str, f64)] = &[
     ("optimization_barrier", 32.0),
     // What is cheaper whole: operands of a few elements, that a large result takes pieces of.
     ("concatenate", 9.0),
+    // One matrix has no dim that may be split.
+    ("cholesky", 9.0),
+    // Most are transformed next: their halves are fetched before they are joined.
+    ("complex", 34.0),
     ("convolution", 7.0),
     ("dot_general", 8.0),
     ("dynamic_update_slice", 6.0),

@@ -105,19 +105,26 @@ pub fn scatter(g: &mut Gen) -> Option<()> {
     let looked_up = looked_up(g, &x)?;
     let batch = g.dims(0, 2);
     let (indices, index_vector_dim) = index_vectors(g, &batch, looked_up.len());
-    let window: Vec<usize> = (0..x.ty.rank()).filter(|dim| !looked_up.contains(dim)).collect();
+    let spanning: Vec<usize> = looked_up.iter().copied().filter(|_| g.choices.chance(20)).collect();
+    let is_window = |dim: &usize| !looked_up.contains(dim) || spanning.contains(dim);
+    let window: Vec<usize> = (0..x.ty.rank()).filter(is_window).collect();
     let places = window_places(g, batch.len(), window.len());
-    let mut from_batch = batch.iter();
-    let mut from_window = window.iter();
-    let mut shape = Vec::new();
-    for dim in 0..batch.len() + window.len() {
-        let in_window = places.contains(&dim);
-        let size = if in_window { from_window.next().map(|dim| &x.ty.dims[*dim]) } else { from_batch.next() };
-        shape.extend(size.copied());
+    let mut sizes = Vec::new();
+    for dim in &window {
+        let size = x.ty.dims[*dim];
+        let is_part = spanning.contains(dim) && size > 0;
+        sizes.push(if is_part { 1 + g.choices.index(size as usize) as i64 } else { size });
     }
+    let (mut from_batch, mut from_window) = (batch.iter(), sizes.iter());
+    let in_order = (0..batch.len() + window.len()).map(|dim| match places.contains(&dim) {
+        true => from_window.next(),
+        false => from_batch.next(),
+    });
+    let shape: Vec<i64> = in_order.flatten().copied().collect();
     let updates = g.of_type(x.ty.dtype, &shape);
     let (region, bound) = combiner(g, &x, &updates, batch.iter().product());
     let mut inserted_window_dims = looked_up.clone();
+    inserted_window_dims.retain(|dim| !spanning.contains(dim));
     inserted_window_dims.sort_unstable();
     let op = Scatter {
         update_window_dims: places,

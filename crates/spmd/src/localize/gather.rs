@@ -5,16 +5,19 @@
 //! scatter  index -> minus the piece's offset; what falls outside is dropped, as the op drops it anyway
 //! ```
 //!
-//! A gather's slice of several elements may lie across pieces: then a piece is widened by zeros on both sides, where slices
-//! find what they do not have here. A scatter's can not be split so.
+//! A slice of several elements may lie across pieces: then a piece is widened by zeros on both sides, where a gather's slices
+//! find what they do not have here, and where a scatter's windows leave what does not belong here. The op drops a
+//! window that does not lie in the whole dim, so its index becomes one that lies nowhere.
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
+use crate::localize::op::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Scatter};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
 /// One component of the index vectors.
+#[derive(Clone)]
 struct Component {
     axes: Vec<AxisRef>,
     /// Largest legal start index on the whole dim.
@@ -98,30 +101,93 @@ fn is_window(op: &Gather, dim: usize) -> bool {
     !op.collapsed_slice_dims.contains(&dim) && !op.operand_batching_dims.contains(&dim)
 }
 
-/// Localized indices of a scatter, or the indices as they are if no indexed dim is split.
-pub fn scatter_indices(
-    emit: &mut Emit<'_, '_>,
-    op: &Scatter,
-    input: ValueId,
-    indices: ValueId,
-    sharding: &Sharding,
-) -> ValueId {
-    let local = emit.tensor(input).dims;
-    let components: Vec<Component> = op
-        .scatter_dims_to_operand_dims
-        .iter()
-        .map(|dim| Component {
-            axes: sharding.dims[*dim].axes.clone(),
-            last: 0,
-            piece: local[*dim],
-            margin: 0,
-        })
-        .collect();
-    if components.iter().all(|component| component.axes.is_empty()) {
-        return indices;
+/// One looked-up dim of a scatter.
+struct Window {
+    dim: usize,
+    size: i64,
+    component: Component,
+}
+
+/// Localize a scatter; `None` if no indexed dim is split or padded.
+pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Scatter) -> Option<Local> {
+    let count = subject.operands.len() / 2;
+    let sharding = subject.from.first()?.as_ref()?;
+    let windows: Vec<Window> =
+        op.scatter_dims_to_operand_dims.iter().map(|dim| window(emit, subject, op, sharding, *dim)).collect();
+    let is_split = windows.iter().any(|window| !window.component.axes.is_empty());
+    let is_widened = windows.iter().any(|window| window.component.margin > 0);
+    if !is_split && !is_widened {
+        return None;
     }
-    let wide = widened(emit, indices);
-    localized(emit, wide, op.index_vector_dim, sharding.mesh, &components).0
+    let place = op.index_vector_dim;
+    let mut indices = widened(emit, subject.operands[count]);
+    if is_widened {
+        indices = inside_whole(emit, indices, place, &windows);
+    }
+    let components: Vec<Component> = windows.iter().map(|window| window.component.clone()).collect();
+    let (indices, _) = localized(emit, indices, place, sharding.mesh, &components);
+    if !is_widened {
+        emit.editor.set_operand(subject.inst, count, indices);
+        return None;
+    }
+    let mut operands = subject.operands.clone();
+    operands[count] = indices;
+    for window in &windows {
+        let margin = window.component.margin;
+        for input in &mut operands[..count] {
+            *input = halo::pad(emit, *input, window.dim, [margin, 0, margin], Fill::Zero);
+        }
+    }
+    let types = operands[..count].iter().map(|input| emit.func().ty(*input).clone()).collect();
+    let regions = emit.func().inst(subject.inst).regions.clone();
+    let wide = Op::Scatter(op.clone());
+    let inst = emit.editor.push_typed(emit.at, wide, operands, regions, types, emit.source);
+    let results = emit.func().inst(inst).results.clone();
+    let cut = |emit: &mut Emit<'_, '_>, value: ValueId, window: &Window| {
+        let margin = window.component.margin;
+        let end = emit.tensor(value).dims[window.dim] - margin;
+        halo::slice(emit, value, window.dim, margin, end)
+    };
+    let own = |value| windows.iter().fold(value, |value, window| cut(emit, value, window));
+    Some(Local::Values(results.into_iter().map(own).collect()))
+}
+
+/// How an indexed dim is looked up here: a window of all of it can only start at 0, one of several elements may reach
+/// beyond a piece or into its padding.
+fn window(emit: &Emit<'_, '_>, subject: &Subject, op: &Scatter, sharding: &Sharding, dim: usize) -> Window {
+    let (whole, padded) = (subject.whole[0][dim], subject.padded[0][dim]);
+    let piece = emit.tensor(subject.operands[0]).dims[dim];
+    let is_dropped =
+        |dim: &usize| op.inserted_window_dims.contains(dim) || op.input_batching_dims.contains(dim);
+    let before = (0..dim).filter(|dim| !is_dropped(dim)).count();
+    let updates = &subject.whole[subject.operands.len() / 2 + 1];
+    let size = match is_dropped(&dim) {
+        true => 1,
+        false => op.update_window_dims.get(before).map_or(1, |dim| updates[*dim]),
+    };
+    let axes = sharding.dims[dim].axes.clone();
+    if size == whole && !is_dropped(&dim) {
+        let component = Component { axes: Vec::new(), last: 0, piece, margin: 0 };
+        return Window { dim, size, component };
+    }
+    let reaches = size > 1 && (!axes.is_empty() || padded > whole);
+    let margin = if reaches { size } else { 0 };
+    let piece = piece + if reaches { margin + 1 } else { 0 };
+    Window { dim, size, component: Component { axes, last: whole - size, piece, margin } }
+}
+
+/// Indices of windows that lie in the whole dims; of others, what lies nowhere.
+fn inside_whole(emit: &mut Emit<'_, '_>, indices: ValueId, place: usize, windows: &[Window]) -> ValueId {
+    let ty = emit.tensor(indices);
+    let each = |of: &dyn Fn(&Window) -> i64| windows.iter().map(of).collect::<Vec<_>>();
+    let last = spread_constant(emit, &each(&|window| window.component.last), place, &ty);
+    let nowhere = each(&|window| -(window.component.last + 2 * window.size + 1));
+    let nowhere = spread_constant(emit, &nowhere, place, &ty);
+    let zero = emit.splat(ty, 0);
+    let from = emit.compare(Direction::Ge, indices, zero);
+    let to = emit.compare(Direction::Le, indices, last);
+    let inside = emit.binary(BinaryOp::And, from, to);
+    emit.select(inside, indices, nowhere)
 }
 
 /// Indices in a signed type that offsets cannot overflow.

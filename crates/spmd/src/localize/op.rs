@@ -54,12 +54,7 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
             let sizes = gather::Sizes { whole: &subject.whole[0], padded: &subject.padded[0] };
             Local::Value(gather::gather(emit, op, [*operand, *indices], sizes, sharding, ty))
         }
-        (Op::Scatter(op), operands, [Some(sharding), ..]) => {
-            let at = operands.len() / 2;
-            let local = gather::scatter_indices(emit, op, operands[0], operands[at], sharding);
-            emit.editor.set_operand(subject.inst, at, local);
-            plain(emit, subject)
-        }
+        (Op::Scatter(op), ..) => or_plain(gather::scatter(emit, subject, op), emit, subject),
         (Op::Sharding(op), ..) => sharding_op(emit, subject, op),
         (Op::Movement(op), ..) => or_plain(shift::movement(emit, subject, op), emit, subject),
         (Op::Convolution(op), ..) => or_plain(window::convolution(emit, subject, op), emit, subject),
