@@ -33,6 +33,9 @@ pub struct WholeOperand {
 pub enum Reason {
     /// The op's rule needs the dims whole.
     Rule,
+    /// The op's rule needs the dims whole, and the operand has no other: fetching the other pieces sends less than
+    /// merging them in rounds.
+    OnlyDim { pieces: i64, rounds: i64 },
     /// Nothing is known of a foreign function.
     Unknown,
 }
@@ -83,7 +86,15 @@ fn whole_operand(
         return None;
     }
     let ty = func.ty(from).as_tensor()?;
-    let reason = if matches!(info.op, Op::Foreign(_)) { Reason::Unknown } else { Reason::Rule };
+    let pieces = dims.iter().map(|dim| before.dims[*dim].tiles()).product();
+    let reason = match info.op {
+        Op::Foreign(_) => Reason::Unknown,
+        Op::Sort(_) if ty.rank() == 1 => {
+            let bytes = info.operands.iter().filter_map(|value| func.ty(*value).as_tensor());
+            only_dim(pieces, bytes.map(|ty| ty.dtype.bytes() as i64).sum())
+        }
+        _ => Reason::Rule,
+    };
     Some(WholeOperand {
         value: func.value(from).name.as_deref().unwrap_or("unnamed").to_string(),
         op: info.op.mnemonic().to_string(),
@@ -92,6 +103,16 @@ fn whole_operand(
         bytes: ty.with_dims(after.shard_shape(&ty.dims)).byte_size(),
         reason,
     })
+}
+
+/// Why a sort of one dim fetches its pieces: merging them takes as many rounds as a sorting network has, in each of which a
+/// device sends its piece and the places its elements had.
+fn only_dim(pieces: i64, element_bytes: i64) -> Reason {
+    const PLACE: i64 = 4;
+    let depth = i64::from(pieces.max(1).unsigned_abs().next_power_of_two().ilog2());
+    let rounds = depth * (depth + 1) / 2;
+    let merging = rounds * (element_bytes + PLACE);
+    if merging > (pieces - 1) * element_bytes { Reason::OnlyDim { pieces, rounds } } else { Reason::Rule }
 }
 
 impl WholeOperand {
@@ -106,6 +127,10 @@ impl WholeOperand {
             Reason::Rule => {
                 format!("`{op}` needs {} whole: annotate `%{value}` so that other dims are split", list(dims))
             }
+            Reason::OnlyDim { pieces, rounds } => format!(
+                "there is no other dim to split: fetching {} pieces sends less than merging {pieces} in {rounds} rounds; annotate `%{value}` as replicated if it is small",
+                pieces - 1
+            ),
             Reason::Unknown => format!(
                 "nothing is known of what is called: call it in a manual region, on pieces, or annotate `%{value}` as replicated"
             ),
