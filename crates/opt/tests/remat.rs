@@ -131,7 +131,18 @@ fn random_programs_keep_every_bit() {
     assert!(remade_values > 0, "the programs give this nothing to do");
 }
 
-/// A training step of a mixture of experts, as XLA partitioned it and as it was before.
+/// One training step of the yardstick, two layers of 16.
+#[test]
+fn the_yardsticks_step_keeps_every_bit() {
+    let module = parse(include_str!("../../../tests/golden_steps/yardstick/small_step.mlir"));
+    // Weights and their moments alone are six tenths of it.
+    let limit = program_peak(&module) * 93 / 100;
+    let (after, report) = remade(&module, limit);
+    assert!(report.after <= limit && report.share() < 0.1, "{report:?}");
+    same_bits(&module, &after);
+}
+
+/// Training steps as XLA was given them and as it partitioned them.
 #[test]
 fn steps_of_models_verify_and_fit_less() {
     for text in [
@@ -139,7 +150,8 @@ fn steps_of_models_verify_and_fit_less() {
         include_str!("../../../tests/xla/dense_1d/after_partitioning.hlo"),
     ] {
         let module = parse(text);
-        let (_, report) = remade(&module, program_peak(&module) * 8 / 10);
-        println!("{report:?}, {:.2} % again", 100.0 * report.share());
+        let limit = program_peak(&module) * 8 / 10;
+        let (_, report) = remade(&module, limit);
+        assert!(report.after <= limit && report.share() < 0.01, "{report:?}");
     }
 }
