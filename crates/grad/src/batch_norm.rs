@@ -3,6 +3,13 @@
 //! ```text
 //! y = (x - mean) * r * scale + offset        r = 1 / sqrt(variance + epsilon)
 //! ```
+//!
+//! Also of the op that is itself the derivative, of `n = (x - mean) * r` and the cotangent `g` of `y`, with sums and means over
+//! all but the features:
+//!
+//! ```text
+//! by x: scale * r * (g - mean(g) - n * mean(g n))        by scale: sum(g n)        by offset: sum(g)
+//! ```
 
 use crate::tape::Tape;
 use meshwright_ir::op::{BatchNorm, BatchNormKind, UnaryOp};
@@ -12,8 +19,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &BatchNorm, cotangents: &
     match op.kind {
         BatchNormKind::Training => training(t, inst, op, cotangents),
         BatchNormKind::Inference => inference(t, inst, op, cotangents),
-        // Written by frameworks as somebody's derivative; we write it out.
-        BatchNormKind::Grad => t.no_derivative(inst),
+        BatchNormKind::Grad => gradient(t, inst, op, cotangents),
     }
 }
 
@@ -123,4 +129,72 @@ fn training(t: &mut Tape<'_>, inst: InstId, op: &BatchNorm, cotangents: &[Option
         let dx = t.mul(centred, each);
         t.pull(*x, dx);
     }
+}
+
+/// The sum of `x` over all but the features, divided by their number, at every element.
+fn averaged(t: &mut Tape<'_>, op: &BatchNorm, like: ValueId, x: ValueId) -> ValueId {
+    let shape = t.func.dims(x).to_vec();
+    let count = t.tensor(x).elements() / shape[op.feature_dim].max(1);
+    let sum = gathered(t, op, like, x);
+    let mean = t.scale(sum, 1.0 / count.max(1) as f64);
+    spread(t, op, mean, &shape)
+}
+
+/// With `w = c * scale * r`, where `c` belongs to the result by x, and `b` and `o` to those by scale and offset:
+///
+/// ```text
+/// by g: w - mean(w) + n * (b - mean(w n)) + o
+/// by n: g * (b - mean(w n)) - w * mean(g n)
+/// by scale * r: sum(c * (g - mean(g) - n * mean(g n)))
+/// ```
+fn gradient(t: &mut Tape<'_>, inst: InstId, op: &BatchNorm, cotangents: &[Option<ValueId>]) {
+    let it = t.func.inst(inst).clone();
+    let ([x, scale, mean, variance, grad], [by_x, by_scale, by_offset]) = (&it.operands[..], cotangents)
+    else {
+        return;
+    };
+    let shape = t.func.dims(*x).to_vec();
+    let [values, scales, means, variances, g] = [*x, *scale, *mean, *variance, *grad].map(|v| t.primal(v));
+    let r = deviation(t, op, variances, &shape);
+    let (scales, means) = (spread(t, op, scales, &shape), spread(t, op, means, &shape));
+    let centred = t.sub(values, means);
+    let n = t.mul(centred, r);
+    let zero = t.zeros_like(values);
+    let c = by_x.unwrap_or(zero);
+    let [b, o] = [by_scale, by_offset].map(|c| c.map_or(zero, |c| spread(t, op, c, &shape)));
+    let slope = t.mul(scales, r);
+    let w = t.mul(c, slope);
+    let (wn, gn) = (t.mul(w, n), t.mul(g, n));
+    let (wn, gn) = (averaged(t, op, *scale, wn), averaged(t, op, *scale, gn));
+    let along = t.sub(b, wn);
+
+    let mean_w = averaged(t, op, *scale, w);
+    let rest = t.sub(w, mean_w);
+    let turned = t.mul(n, along);
+    let rest = t.add(rest, turned);
+    let given = t.add(rest, o);
+    t.pull(*grad, given);
+
+    let (up, down) = (t.mul(g, along), t.mul(w, gn));
+    let dn = t.sub(up, down);
+    let dx = t.mul(dn, r);
+    t.pull(*x, dx);
+    let dm = t.neg(dx);
+    pull_gathered(t, op, *mean, dm);
+
+    let mean_g = averaged(t, op, *scale, g);
+    let core = t.sub(g, mean_g);
+    let turned = t.mul(n, gn);
+    let core = t.sub(core, turned);
+    let by_slope = t.mul(c, core);
+    let ds = t.mul(by_slope, r);
+    pull_gathered(t, op, *scale, ds);
+    // d r = -r^3 / 2 d variance.
+    let (one, two) = (t.mul(by_slope, scales), t.mul(dn, centred));
+    let dr = t.add(one, two);
+    let square = t.mul(r, r);
+    let cube = t.mul(square, r);
+    let product = t.mul(dr, cube);
+    let dv = t.scale(product, -0.5);
+    pull_gathered(t, op, *variance, dv);
 }

@@ -134,7 +134,7 @@ kinds! {
     Op::Linalg(Linalg::TriangularSolve { .. }) => "triangular_solve" Slope,
     Op::BatchNorm(BatchNorm { kind: BatchNormKind::Training, .. }) => "batch_norm_training" Slope,
     Op::BatchNorm(BatchNorm { kind: BatchNormKind::Inference, .. }) => "batch_norm_inference" Slope,
-    Op::BatchNorm(BatchNorm { kind: BatchNormKind::Grad, .. }) => "batch_norm_grad" Refused,
+    Op::BatchNorm(BatchNorm { kind: BatchNormKind::Grad, .. }) => "batch_norm_grad" Slope,
     Op::Control(Control::While) => "while" Slope,
     Op::Control(Control::If) => "if" Slope,
     Op::Control(Control::Case) => "case" Slope,

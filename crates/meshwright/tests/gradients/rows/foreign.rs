@@ -320,6 +320,23 @@ pub fn sums() -> Vec<Row> {
                return %r#0, %r#1, %r#2 : tensor<4x3x2xf64>, tensor<3xf64>, tensor<3xf64>
              }",
         ),
+        text(
+            "batch_norm_grad",
+            &[
+                F(&[4, 3], -1.0, 1.0),
+                F(&[3], -1.0, 1.0),
+                F(&[3], -1.0, 1.0),
+                F(&[3], 0.5, 1.5),
+                F(&[4, 3], -1.0, 1.0),
+            ],
+            "func.func @main(%x: tensor<4x3xf64>, %s: tensor<3xf64>, %m: tensor<3xf64>, %v: tensor<3xf64>, %g: tensor<4x3xf64>)
+                 -> (tensor<4x3xf64>, tensor<3xf64>, tensor<3xf64>) {
+               %r:3 = \"stablehlo.batch_norm_grad\"(%x, %s, %m, %v, %g) <{epsilon = 1.0e-2 : f32, feature_index = 1 : i64}>
+                 : (tensor<4x3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<4x3xf64>)
+                 -> (tensor<4x3xf64>, tensor<3xf64>, tensor<3xf64>)
+               return %r#0, %r#1, %r#2 : tensor<4x3xf64>, tensor<3xf64>, tensor<3xf64>
+             }",
+        ),
         one(
             "batch_norm_inference",
             &[F(&[4, 3], -1.0, 1.0), F(&[3], -1.0, 1.0), F(&[3], -1.0, 1.0), F(&[3], -1.0, 1.0), F(&[3], 0.5, 1.5)],
@@ -486,16 +503,6 @@ pub fn refused() -> Vec<Row> {
         unary("custom_call", "%t = stablehlo.custom_call @mystery(%s) : (tensor<4xf64>) -> tensor<4xf64>"),
         two("polygamma", "%t = chlo.polygamma %s, %x1 : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>"),
         two("zeta", "%t = chlo.zeta %s, %x1 : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>"),
-        one(
-            "batch_norm_grad",
-            &[F(&[4, 3], -1.0, 1.0), F(&[3], -1.0, 1.0), F(&[3], -1.0, 1.0), F(&[3], 0.5, 1.5), F(&[4, 3], -1.0, 1.0)],
-            "tensor<4x3xf64>",
-            "%s = stablehlo.sine %x0 : tensor<4x3xf64>
-             %b:3 = \"stablehlo.batch_norm_grad\"(%s, %x1, %x2, %x3, %x4) <{epsilon = 1.0e-2 : f32, feature_index = 1 : i64}>
-               : (tensor<4x3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<4x3xf64>)
-               -> (tensor<4x3xf64>, tensor<3xf64>, tensor<3xf64>)
-             %r = stablehlo.tanh %b#0 : tensor<4x3xf64>",
-        ),
         row("while", &[F(&[], 3.0, 5.0)], |x| vec![while_loop(x[0].sin(), |y| y.gt(0.1), |y| y * 0.5).tanh()]),
         in_region(
             "all_reduce",
