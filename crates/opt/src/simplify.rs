@@ -37,12 +37,16 @@ pub fn simplify(module: &mut Module) -> Changed {
 /// What stands for an instruction.
 enum Now {
     Value(ValueId),
-    Op(Op, Vec<ValueId>),
+    Op(Box<Op>, Vec<ValueId>),
 }
 
 impl Now {
+    fn op(op: Op, operands: Vec<ValueId>) -> Now {
+        Now::Op(Box::new(op), operands)
+    }
+
     fn constant(literal: Literal) -> Now {
-        Now::Op(Op::Constant(meshwright_ir::op::Constant(literal)), Vec::new())
+        Now::op(Op::Constant(meshwright_ir::op::Constant(literal)), Vec::new())
     }
 }
 
@@ -60,7 +64,7 @@ fn simplify_function(func: &mut Function, devices: Option<i64>) -> Changed {
                 None => break,
                 Some(Now::Op(op, operands)) => {
                     let mut editor = Editor::new(func);
-                    editor.set_op(inst, op);
+                    editor.set_op(inst, *op);
                     editor.set_operands(inst, operands);
                     changed = true;
                 }

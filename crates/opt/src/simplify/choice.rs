@@ -73,7 +73,7 @@ pub(super) fn select(at: At<'_>) -> Option<Now> {
     };
     let chosen = [inner(on_true, 1).unwrap_or(on_true), inner(on_false, 2).unwrap_or(on_false)];
     let shorter = vec![pred, chosen[0], chosen[1]];
-    (chosen != [on_true, on_false]).then_some(Now::Op(Op::Select, shorter))
+    (chosen != [on_true, on_false]).then_some(Now::op(Op::Select, shorter))
 }
 
 /// The side that a select has in all of a window.

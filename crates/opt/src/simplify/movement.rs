@@ -29,7 +29,7 @@ pub(super) fn movement(at: At<'_>, op: &Movement) -> Option<Now> {
 }
 
 fn moves(op: Movement, operands: Vec<ValueId>) -> Option<Now> {
-    Some(Now::Op(Op::Movement(op), operands))
+    Some(Now::op(Op::Movement(op), operands))
 }
 
 /// A scalar everywhere.
@@ -139,7 +139,7 @@ fn slice(at: At<'_>, op: &Slice) -> Option<Now> {
     let window: Vec<(i64, i64)> = op.start.iter().copied().zip(op.limit.iter().copied()).collect();
     if let Some(side) = choice::side(at.view, operand, &window) {
         return (at.view.ty(side)? == at.view.ty(operand)?)
-            .then(|| Now::Op(Op::Movement(Movement::Slice(op.clone())), vec![side]));
+            .then(|| Now::op(Op::Movement(Movement::Slice(op.clone())), vec![side]));
     }
     let inst = at.view.def(operand)?;
     if let Op::Iota(iota) = &inst.op {
@@ -157,7 +157,7 @@ fn slice(at: At<'_>, op: &Slice) -> Option<Now> {
 /// The first positions of an iota, or any along dims that it does not count.
 fn counted(at: At<'_>, op: &Slice, iota: &Iota) -> Option<Now> {
     let from_first = op.start[iota.dim] == 0 && (op.stride[iota.dim] == 1 || at.ty.dims[iota.dim] <= 1);
-    from_first.then(|| Now::Op(Op::Iota(Iota { dim: iota.dim, ty: at.ty.clone() }), Vec::new()))
+    from_first.then(|| Now::op(Op::Iota(Iota { dim: iota.dim, ty: at.ty.clone() }), Vec::new()))
 }
 
 fn composed(at: At<'_>, op: &Slice, inner: &Slice) -> Slice {

@@ -27,7 +27,7 @@ pub(super) fn convert(at: At<'_>, op: &Convert) -> Option<Now> {
                 return None;
             };
             let from = at.view.ty(*source)?.dtype;
-            keeps(from, *middle).then(|| Now::Op(Op::Convert(op.clone()), vec![*source]))
+            keeps(from, *middle).then(|| Now::op(Op::Convert(op.clone()), vec![*source]))
         }
         Convert::Bitcast(ty) => (at.view.ty(operand)? == ty).then_some(Now::Value(operand)),
         Convert::ReducePrecision { .. } => None,

@@ -60,8 +60,8 @@ fn generate(
 /// What a device holds of dims from `from` on, of a value that has them whole.
 fn cut(emit: &mut Emit<'_, '_>, value: ValueId, to: &Sharding, local: &[i64], from: usize) -> ValueId {
     let mut whole = value;
-    for dim in from..local.len() {
-        let held = local[dim] * crate::axes::tiles(&to.dims[dim].axes);
+    for (dim, size) in local.iter().enumerate().skip(from) {
+        let held = size * crate::axes::tiles(&to.dims[dim].axes);
         let missing = held - emit.tensor(whole).dims[dim];
         whole = halo::pad(emit, whole, dim, [0, 0, missing], Fill::Anything);
     }
