@@ -95,7 +95,7 @@ impl Planner<'_, '_> {
     /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
     fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
         let reduced = self.table.sharding(self.need[sum.inst].get(sum.index).copied()??).clone();
-        let made = sum.adds.iter().find_map(|(_, value)| self.made_partial(*value))?;
+        let made = sum.adds.iter().find_map(|(_, value)| self.way_from_partial(*value))?.1;
         let axes = self.table.sharding(made).partial.clone();
         let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
         let reducer = self.table.sharding(made).reducer;
@@ -103,25 +103,6 @@ impl Planner<'_, '_> {
             return None;
         }
         Some(self.table.intern(Sharding { partial: axes, ..reduced }))
-    }
-
-    /// The partial sharding that a value is made with, or one it is computed from through ops of one operand.
-    fn made_partial(&self, mut value: ValueId) -> Option<ShardingId> {
-        loop {
-            let id = self.have[value]?;
-            if !self.table.sharding(id).partial.is_empty() {
-                return Some(id);
-            }
-            let inst = self.func.def_inst(value)?;
-            let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
-                return None;
-            };
-            let linear = &self.kinds.rule(kind).linear;
-            if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
-                return None;
-            }
-            value = *operand;
-        }
     }
 
     /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.

@@ -4,7 +4,8 @@
 //! reshards from the sharding it is made with to all those it is needed with (each need is paid once, whoever asks).
 //! Fewer bytes win, then less time; no contraction is repeated to save either. Sweeps over the instructions re-choose one
 //! at a time and keep a change only if the price strictly falls; forward and backward in turn, at most [`SWEEPS`]. Bodies
-//! of loops count their trips.
+//! of loops count their trips. What no single change reaches is tried apart: sums that pass several ops (`postpone`) and
+//! sums that a loop carries (`carried`).
 //!
 //! ```text
 //! %c = dot %a, %b                             %b1 = reshard %b
@@ -23,6 +24,7 @@ mod kin;
 pub mod kinds;
 pub mod moved;
 pub mod outside;
+mod postpone;
 pub mod strategy;
 pub mod table;
 pub mod whole;
@@ -62,6 +64,7 @@ pub fn plan(module: ShardedModule, machine: &Machine, trust: bool) -> Result<Pla
         let mut table = Table::new(&module.meshes, machine);
         let mut planner = Planner::new(&module, &module.funcs[id], &mut table);
         planner.run();
+        planner.postpone_sums();
         planner.carry_sums();
         let decided = planner.decided();
         plans.push((id, decided));

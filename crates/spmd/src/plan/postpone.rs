@@ -1,0 +1,122 @@
+//! Sums that are finished later than where they are made, because of what comes behind ops of one operand.
+//!
+//! ```text
+//! %a = dot ..              partial over x            %a = dot ..              partial over x
+//! %a1 = all-reduce %a                                %b = convert %a          partial over x
+//! %b = convert %a1                             =>    %d = convert %c          partial over x
+//! %c .. %d              likewise                     %e = add %b, %d          partial over x
+//! %e = add %b, %d                                    %e1 = all-reduce %e
+//! ```
+//!
+//! The sweeps move a reduction past one op at a time, and only where that op alone gains by it. Here the ops between the
+//! partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if the
+//! price falls. The gradients of a weight that is used several times meet like that.
+
+use super::Planner;
+use super::strategy::Strategy;
+use super::table::{Price, ShardingId};
+use meshwright_ir::{InstId, ValueId};
+
+/// Most ops that a sum passes on its way.
+const LONGEST: usize = 64;
+
+impl Planner<'_, '_> {
+    /// Try at every instruction that is linear in something.
+    pub(super) fn postpone_sums(&mut self) {
+        for inst in self.order.clone() {
+            self.postpone_into(inst);
+        }
+        self.run();
+    }
+
+    fn postpone_into(&mut self, inst: InstId) {
+        let Some(kind) = self.kind[inst] else { return };
+        let linear = &self.kinds.rule(kind).linear;
+        let at: Vec<usize> = linear.jointly.iter().chain(&linear.singly).copied().collect();
+        let operands = &self.func.inst(inst).operands;
+        let ways = at.iter().filter_map(|at| self.way_from_partial(*operands.get(*at)?));
+        let passed: Vec<InstId> = ways.flat_map(|(way, _)| way).collect();
+        if passed.is_empty() {
+            return;
+        }
+        let touched: Vec<InstId> = passed.iter().copied().chain([inst]).collect();
+        let before = self.price_around(&touched);
+        let old: Vec<(InstId, Option<Strategy>)> =
+            touched.iter().map(|inst| (*inst, self.chosen[*inst].clone())).collect();
+        let passes = passed.iter().all(|op| self.pass_partial(*op));
+        if passes {
+            self.stale[inst] = true;
+            self.choose(inst);
+        }
+        if passes && self.price_around(&touched).beats(before) {
+            return;
+        }
+        for (inst, strategy) in old {
+            if let Some(strategy) = strategy {
+                self.adopt(inst, strategy);
+            }
+        }
+    }
+
+    /// The ops of one operand between a value that is made partial and this one, which they are linear in; in order. And
+    /// the partial sharding. No ops, if the value itself is partial.
+    pub(super) fn way_from_partial(&self, mut value: ValueId) -> Option<(Vec<InstId>, ShardingId)> {
+        let mut way = Vec::new();
+        while way.len() <= LONGEST {
+            let have = self.have[value]?;
+            if !self.table.sharding(have).partial.is_empty() {
+                way.reverse();
+                return Some((way, have));
+            }
+            let inst = self.func.def_inst(value)?;
+            let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
+                return None;
+            };
+            let linear = &self.kinds.rule(kind).linear;
+            if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
+                return None;
+            }
+            way.push(inst);
+            value = *operand;
+        }
+        None
+    }
+
+    /// Have an op of one operand take it as it is made and give it on as partial; whether it can.
+    fn pass_partial(&mut self, inst: InstId) -> bool {
+        let operand = self.func.inst(inst).operands[0];
+        let Some(made) = self.have[operand] else { return false };
+        self.know(inst);
+        let partial = self.table.sharding(made).partial.clone();
+        let gives = |strategy: &&Strategy| {
+            strategy.operands[0] == made
+                && strategy.results.iter().all(|result| self.table.sharding(*result).partial == partial)
+        };
+        let Some(strategy) = self.known[inst].1.iter().find(gives).cloned() else { return false };
+        self.adopt(inst, strategy);
+        true
+    }
+
+    /// The price of some instructions and of the reshards of their operands and results.
+    fn price_around(&mut self, insts: &[InstId]) -> Price {
+        let mut price = Price::default();
+        let mut values: Vec<ValueId> = Vec::new();
+        for inst in insts {
+            if let Some(strategy) = &self.chosen[*inst] {
+                let own = Price { sent: strategy.sent, seconds: strategy.seconds };
+                price.add(self.times[self.func.block_of(*inst)], own);
+            }
+            let info = self.func.inst(*inst);
+            values.extend(info.operands.iter().chain(&info.results));
+        }
+        values.sort_unstable();
+        values.dedup();
+        for value in values {
+            if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
+                let needs = self.needs_of(value);
+                price.add(self.times_of(value), self.table.tree(shape, have, &needs).0);
+            }
+        }
+        price
+    }
+}
