@@ -338,3 +338,23 @@ fn decoders_see_nothing_of_the_token_they_predict_or_of_another_text() {
     assert_eq!(a[..half], b[..half], "the first text does not see the second's source, nor padding");
     assert_ne!(a[half..row], b[half..row]);
 }
+
+#[test]
+fn what_experts_add_to_the_loss_depends_on_no_devices_parts_or_recomputation() {
+    // So large that they are what is learnt from.
+    let loud = |net: Transformer| EncoderDecoder { net, balance: 50.0, z_loss: 10.0, ..switch() };
+    let net = switch().net;
+    let model = loud(net.clone());
+    let theirs = alone(&model, None, 1);
+    assert!(theirs[0][0] - theirs[1][0] > 10.0 * theirs[1][0]);
+    let first = theirs.len() - model.specs().list.len();
+    let same = |ours: Vec<Vec<f64>>| {
+        let kept = |all: &[Vec<f64>]| [&all[..2], &all[first..]].concat();
+        equal(&kept(&ours), &kept(&theirs));
+    };
+    same(alone(&model, None, 2));
+    same(alone(&loud(Transformer { recompute: true, ..net.clone() }), None, 1));
+    same(together(&model, &EXPERT_MODEL_DATA, &[("data", 2), ("expert", 2), ("model", 2)], None, 1));
+    let both = loud(Transformer { recompute: true, ..net });
+    same(together(&both, &EXPERT_DATA, &[("data", 2), ("expert", 2)], None, 2));
+}

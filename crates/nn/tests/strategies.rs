@@ -125,6 +125,9 @@ fn data_parallelism_only_reduces_gradients() {
     assert!(only(&all, &["all-reduce"]), "{all:?}");
     let reduced = sent(&all, "all-reduce", 8);
     assert!(have_experts(&reduced, 8), "{all:?}");
+    // What two layers say of the position bias, and both ends of the tied embeddings: summed up, then reduced, once.
+    let of = |dims: &[i64]| reduced.iter().filter(|ty| ty.dims[..] == *dims).count();
+    assert_eq!([of(&[32, 4]), of(&[4, 32, 32]), of(&[256, 64])], [1, 0, 1], "{all:?}");
     // A device has 2 sequences of 32 tokens, in one group: nothing of such a size is sent.
     let of_tokens = |ty: &TensorType| ty.dims[..].starts_with(&[2, 32]) || ty.dims[..].starts_with(&[1, 64]);
     assert!(!reduced.iter().any(of_tokens), "{all:?}");

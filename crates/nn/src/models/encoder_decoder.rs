@@ -13,7 +13,6 @@ use crate::layers::position::{places, waves};
 use crate::moe::layer::CONFIG;
 use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
-use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 
 /// Sizes and choices.
@@ -172,10 +171,6 @@ impl Model for EncoderDecoder {
         let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
         let (loss, nats) = weigh(logits, target.tokens, Some(target.real()), count, &more);
         Losses { loss, nats, counts: fates.counts }
-    }
-
-    fn compute(&self) -> DType {
-        self.net.compute
     }
 
     fn groups(&self) -> Option<i64> {

@@ -8,7 +8,6 @@ use crate::layers::embed::Embedding;
 use crate::layers::position::{places, waves};
 use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
-use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 
 /// Sizes and choices.
@@ -104,10 +103,6 @@ impl Model for Language {
         let labels = tokens.slice((.., 1..length));
         let (loss, nats) = weigh(logits, labels, self.asked(batch), count, &more);
         Losses { loss, nats, counts: fates.counts }
-    }
-
-    fn compute(&self) -> DType {
-        self.net.compute
     }
 
     fn groups(&self) -> Option<i64> {

@@ -31,8 +31,6 @@ pub trait Model: Clone {
     fn predicted(&self, batch: &Params) -> Tensor;
     /// Losses of a batch, or a part of one, with the sum over predicted tokens divided by `count`. `key` is for training.
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses;
-    /// Type of activations.
-    fn compute(&self) -> DType;
     /// Groups of the layers of experts, if there are any.
     fn groups(&self) -> Option<i64>;
     /// The same for `1/n` of the batch.

@@ -247,3 +247,26 @@ impl Strategy {
         self.table().rules(mesh)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_use_the_axes_they_name_and_no_name_twice() {
+        for table in TABLES {
+            let used = |axis: &&str| table.rows.iter().any(|(_, axes)| axes.contains(axis));
+            assert!(table.axes.iter().all(|axis| used(axis)), "{}", table.name);
+            let known = |(_, axes): &(&str, &[&str])| axes.iter().all(|axis| table.axes.contains(axis));
+            assert!(table.rows.iter().all(known), "{}", table.name);
+            let mut names: Vec<&str> = table.rows.iter().map(|(name, _)| *name).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), table.rows.len(), "{}", table.name);
+        }
+        let mut names = TABLES.map(|table| table.name).to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLES.len());
+    }
+}

@@ -169,10 +169,6 @@ impl Model for Switch {
         self.language().losses(p, batch, count, key)
     }
 
-    fn compute(&self) -> DType {
-        self.compute
-    }
-
     fn groups(&self) -> Option<i64> {
         self.language().groups()
     }
