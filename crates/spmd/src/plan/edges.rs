@@ -87,7 +87,11 @@ fn sharding_edges(func: &Function, inst: InstId, op: &ShardingOp, results: Vec<O
         }
         ShardingOp::Manual(manual) => manual_edges(func, inst, manual),
         ShardingOp::Named { in_shardings, out_shardings, .. } => {
-            Edges::new(all(in_shardings), all(out_shardings), vec![all(out_shardings)])
+            // The body is put in the place of the op, so its parameters arrive as the operands do.
+            Edges {
+                params: vec![all(in_shardings)],
+                ..Edges::new(all(in_shardings), all(out_shardings), vec![all(out_shardings)])
+            }
         }
         ShardingOp::FullToShard { .. } => boundary_edges(func, inst, [own(), results]),
         ShardingOp::ShardToFull { .. } => boundary_edges(func, inst, [results, own()]).reversed(),
