@@ -382,7 +382,7 @@ pub fn structure() -> Vec<Row> {
             &[x, x],
             "sdy.mesh @m = <[\"x\"=2]>
              func.func @main(%a: tensor<4xf64>, %b: tensor<4xf64>) -> tensor<4xf64> {
-               %r = sdy.named_computation<\"part\">(%a, %b) in_shardings=[<@m, [{\"x\"}]>, <@m, [{\"x\"}]>] out_shardings=[<@m, [{\"x\"}]>]
+               %r = sdy.named_computation<\"part\">(%a, %b) in_shardings=[<@m, [{\"x\"}]>, <@m, [{}]>] out_shardings=[<@m, [{\"x\"}]>]
                    (%x: tensor<4xf64>, %y: tensor<4xf64>) {
                  %s = stablehlo.sine %x : tensor<4xf64>
                  %t = stablehlo.multiply %s, %y : tensor<4xf64>
