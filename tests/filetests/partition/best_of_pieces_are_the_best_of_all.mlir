@@ -29,9 +29,9 @@ module {
 //|     %14 = stablehlo.add %12#1, %13 : tensor<8x3xi32>
 //|     %15 = "stablehlo.all_gather"(%12#0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<8x3xf32>) -> tensor<8x12xf32>
 //|     %16 = "stablehlo.all_gather"(%14) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<8x3xi32>) -> tensor<8x12xi32>
-//|     %17:2 = chlo.top_k(%15, k = 3) : tensor<8x12xf32> -> (tensor<8x3xf32>, tensor<8x3xi32>)
-//|     %places = "stablehlo.gather"(%16, %17#1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<8x12xi32>, tensor<8x3xi32>) -> tensor<8x3xi32>
-//|     return %17#0, %places : tensor<8x3xf32>, tensor<8x3xi32>
+//|     %values, %17 = chlo.top_k(%15, k = 3) : tensor<8x12xf32> -> (tensor<8x3xf32>, tensor<8x3xi32>)
+//|     %places = "stablehlo.gather"(%16, %17) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<8x12xi32>, tensor<8x3xi32>) -> tensor<8x3xi32>
+//|     return %values, %places : tensor<8x3xf32>, tensor<8x3xi32>
 //|   }
 //| }
 //| --- equal devices=4
