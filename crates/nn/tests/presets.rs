@@ -99,9 +99,12 @@ fn dense_64b_on_2048_devices_gathers_each_activation_once_a_use() {
 }
 
 #[test]
-fn the_largest_of_each_kind_are_planned_for_their_devices() {
-    for name in ["gspmd-hybrid-804b", "switch-c", "switch-xxl", "gshard-60l-2048e", "gspmd-1t", "t5-xxl"] {
-        let (traffic, _) = planned(name);
-        assert!(traffic.sent > 0.0, "{name}");
+fn every_preset_is_planned_for_its_devices() {
+    for preset in all() {
+        let (traffic, peak) = planned(preset.name);
+        assert!(traffic.sent > 0.0, "{}", preset.name);
+        // What GSPMD reports to fit does so here, and GShard's largest that computes again.
+        let fits = preset.name.starts_with("gspmd") || preset.name == "gshard-36l-2048e";
+        assert!(!fits || peak < TPU, "{}: {peak}", preset.name);
     }
 }

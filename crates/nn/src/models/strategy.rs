@@ -256,7 +256,7 @@ mod tests {
     fn tables_use_the_axes_they_name_and_no_name_twice() {
         for table in TABLES {
             let used = |axis: &&str| table.rows.iter().any(|(_, axes)| axes.contains(axis));
-            assert!(table.axes.iter().all(|axis| used(axis)), "{}", table.name);
+            assert!(table.axes.iter().all(used), "{}", table.name);
             let known = |(_, axes): &(&str, &[&str])| axes.iter().all(|axis| table.axes.contains(axis));
             assert!(table.rows.iter().all(known), "{}", table.name);
             let mut names: Vec<&str> = table.rows.iter().map(|(name, _)| *name).collect();
