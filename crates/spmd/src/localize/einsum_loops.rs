@@ -161,7 +161,7 @@ fn gather(
     }
     let bytes = piece[operand].byte_size();
     let made = if sums { result.clone() } else { part(&result, pieces) };
-    let moved = cut + made.byte_size();
+    let moved = cut.saturating_add(made.byte_size());
     let cost = Looped {
         whole: product(dot, &others, &result),
         piece: with_copies(product(dot, &piece, &made), moved),
@@ -191,11 +191,11 @@ fn scatter(func: &Function, users: &IdMap<ValueId, Users>, inst: InstId, dot: &D
     let mut cut = 0;
     for (operand, from) in crate::localize::looped::sources(dot, ranks, dim) {
         piece[operand].dims[from] /= pieces;
-        cut += piece[operand].byte_size();
+        cut = i64::saturating_add(cut, piece[operand].byte_size());
     }
     let mut made = result.clone();
     made.dims[dim] /= pieces;
-    let moved = cut + made.byte_size();
+    let moved = cut.saturating_add(made.byte_size());
     let cost = Looped {
         whole: product(dot, &operands, &result),
         piece: with_copies(product(dot, &piece, &made), moved),
@@ -215,7 +215,7 @@ impl EinsumLoop {
         axes: &[AxisRef],
         cost: Looped,
     ) -> Self {
-        let saved = cost.bytes as i64 * (cost.pieces - 1);
+        let saved = (cost.bytes as i64).saturating_mul(cost.pieces - 1);
         EinsumLoop { dot, collective, side, mesh, axes: axes.to_vec(), form: Form::default(), saved, cost }
     }
 }
