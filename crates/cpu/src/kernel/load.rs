@@ -33,7 +33,7 @@ pub unsafe fn collect<T: Copy>(
             let to = to.add(done);
             match inner {
                 1 => std::ptr::copy_nonoverlapping(from, to, run),
-                0 => (0..run).for_each(|i| *to.add(i) = *from),
+                0 => std::slice::from_raw_parts_mut(to, run).fill(*from),
                 step => (0..run).for_each(|i| *to.add(i) = *from.offset(step * i as isize)),
             }
         }
@@ -41,6 +41,60 @@ pub unsafe fn collect<T: Copy>(
         done += run;
     }
 }
+
+/// As [`collect`], `bf16` to `f32` on the way.
+///
+/// # Safety
+/// As [`collect`].
+unsafe fn collect_bf16(
+    base: *const u16,
+    walk: &mut Walk,
+    (dims, strides): (&[usize], &[isize]),
+    to: *mut u32,
+    n: usize,
+) {
+    let inner = strides.last().copied().unwrap_or(0);
+    let mut done = 0;
+    while done < n {
+        let run = walk.left(dims).min(n - done);
+        // SAFETY: the caller's.
+        unsafe {
+            let from = base.offset(walk.at);
+            let to = std::slice::from_raw_parts_mut(to.add(done), run);
+            match inner {
+                1 => widen_bf16(std::slice::from_raw_parts(from, run), to),
+                0 => to.fill(u32::from(*from) << 16),
+                step => to.iter_mut().enumerate().for_each(|(i, to)| {
+                    *to = u32::from(*from.offset(step * i as isize)) << 16;
+                }),
+            }
+        }
+        walk.advance(dims, strides, run);
+        done += run;
+    }
+}
+
+/// A loop with the widest vectors the CPU has.
+macro_rules! wide_loop {
+    ($name:ident, $wide:ident, $from:ty, $to:ty, $x:ident => $value:expr) => {
+        fn $name(from: &[$from], to: &mut [$to]) {
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512bw") {
+                // SAFETY: the feature is there.
+                return unsafe { $wide(from, to) };
+            }
+            from.iter().zip(to).for_each(|($x, to)| *to = $value);
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn $wide(from: &[$from], to: &mut [$to]) {
+            from.iter().zip(to).for_each(|($x, to)| *to = $value);
+        }
+    };
+}
+wide_loop!(widen_bf16, widen_bf16_avx512, u16, u32, x => u32::from(*x) << 16);
+// Numbers that are rounded already.
+wide_loop!(narrow_bf16, narrow_bf16_avx512, u32, u16, x => (*x >> 16) as u16);
 
 /// Fill a tile with `n` elements that a walk visits.
 ///
@@ -67,16 +121,13 @@ pub unsafe fn load(
                 collect::<u8>(base, walk, dims, strides, raw.as_mut_ptr(), n);
                 (0..n).for_each(|i| widen(dtype, u32::from(raw[i]), tiles, to, i));
             }
+            (false, _) if dtype == DType::BF16 => {
+                collect_bf16(base.cast(), walk, (dims, strides), tiles.ptr(to), n)
+            }
             (false, _) => {
                 let mut raw = [0u16; TILE];
                 collect::<u16>(base.cast(), walk, dims, strides, raw.as_mut_ptr(), n);
-                match dtype {
-                    DType::BF16 => {
-                        let out = tiles.ptr::<u32>(to);
-                        (0..n).for_each(|i| *out.add(i) = u32::from(raw[i]) << 16);
-                    }
-                    _ => (0..n).for_each(|i| widen(dtype, u32::from(raw[i]), tiles, to, i)),
-                }
+                (0..n).for_each(|i| widen(dtype, u32::from(raw[i]), tiles, to, i));
             }
         }
     }
@@ -110,6 +161,10 @@ pub unsafe fn store(dtype: DType, tiles: &Tiles, from: Reg, to: *mut u8, n: usiz
         if held_as_is(dtype) {
             std::ptr::copy(tiles.ptr::<u8>(from), to, n * dtype.bytes());
             return;
+        }
+        if dtype == DType::BF16 {
+            let from = std::slice::from_raw_parts(tiles.ptr::<u32>(from).cast_const(), n);
+            return narrow_bf16(from, std::slice::from_raw_parts_mut(to.cast(), n));
         }
         for i in 0..n {
             let bits = match Held::of(dtype) {

@@ -399,8 +399,8 @@ impl Fold for f32 {
     }
     fn fold(reducer: Reducer, x: &[f32]) -> f32 {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            // SAFETY: the feature is there.
+        if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
+            // SAFETY: the features are there.
             return unsafe { fold_avx512(reducer, x) };
         }
         fold_any(reducer, x)
@@ -408,9 +408,37 @@ impl Fold for f32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,avx512dq")]
 unsafe fn fold_avx512(reducer: Reducer, x: &[f32]) -> f32 {
-    fold_any(reducer, x)
+    match reducer {
+        Reducer::Max => extreme_avx512::<5>(x).unwrap_or_else(|| fold_any(reducer, x)),
+        Reducer::Min => extreme_avx512::<4>(x).unwrap_or_else(|| fold_any(reducer, x)),
+        _ => fold_any(reducer, x),
+    }
+}
+
+/// The largest (`HOW` is 5) or smallest (4) number, zeros by their sign; `None` if one is no number, or there are few.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn extreme_avx512<const HOW: i32>(x: &[f32]) -> Option<f32> {
+    use std::arch::x86_64::*;
+    let (first, rest) = x.split_first_chunk::<16>()?;
+    // SAFETY: 16 elements.
+    let load = |chunk: &[f32; 16]| unsafe { _mm512_loadu_ps(chunk.as_ptr()) };
+    let mut found = load(first);
+    let mut broken = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(found, found);
+    let (chunks, left) = rest.as_chunks::<16>();
+    for chunk in chunks {
+        let next = load(chunk);
+        broken |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(next, next);
+        found = _mm512_range_ps::<HOW>(found, next);
+    }
+    let mut lanes = [0f32; 16];
+    // SAFETY: 16 elements.
+    unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), found) };
+    let combine = if HOW == 5 { math::max } else { math::min };
+    let all = lanes[1..].iter().chain(left).fold(lanes[0], |found, x| combine(found, *x));
+    (broken == 0).then_some(all)
 }
 
 #[inline(always)]
@@ -420,5 +448,25 @@ fn fold_any(reducer: Reducer, x: &[f32]) -> f32 {
         Reducer::Max => lanes(x, math::max),
         Reducer::Min => lanes(x, math::min),
         _ => lanes(x, |a, b| a + b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes_keep_the_sign_of_zero_and_what_is_no_number() {
+        for len in [1, 15, 16, 17, 40, 100] {
+            let mut x = vec![-0.0f32; len];
+            assert!(fold_f32(Reducer::Max, &x).is_sign_negative());
+            x[len / 2] = 0.0;
+            assert!(fold_f32(Reducer::Max, &x).is_sign_positive());
+            assert_eq!(fold_f32(Reducer::Min, &x).is_sign_negative(), len > 1);
+            x[len - 1] = 3.0;
+            assert_eq!(fold_f32(Reducer::Max, &x), 3.0);
+            x[0] = f32::NAN;
+            assert!(fold_f32(Reducer::Max, &x).is_nan() && fold_f32(Reducer::Min, &x).is_nan());
+        }
     }
 }

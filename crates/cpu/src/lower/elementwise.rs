@@ -50,6 +50,9 @@ impl<'m> Lower<'m> {
         if !has_binary(op, ty) {
             return Err(self.refuse(format!("{op:?} of {ty}")));
         }
+        if let (BinaryOp::Divide, Some(b)) = (op, inverse_of_power(b)) {
+            return self.binary_of(BinaryOp::Multiply, dtype, a, &b);
+        }
         self.elementwise(dtype, &a.dims, &[a, b], &|to, x| TileOp::Binary { op, ty, to, a: x[0], b: x[1] })
     }
 
@@ -143,6 +146,17 @@ impl<'m> Lower<'m> {
         let view = View::dense(&dims);
         Ok(Val { dtype: ty.dtype, dims, at: Where::Buf { buf, view } })
     }
+}
+
+/// 1 / x where x is a power of two everywhere: multiplying by it gives the bits that dividing by x does, sooner.
+fn inverse_of_power(x: &Val) -> Option<Val> {
+    let (Where::Splat([a, b, c, d, ..]), DType::F32) = (&x.at, x.dtype) else { return None };
+    let inverse = 1.0 / f32::from_le_bytes([*a, *b, *c, *d]);
+    let power = inverse.is_normal() && (1.0 / inverse).is_normal() && inverse.to_bits() & 0x007f_ffff == 0;
+    let mut element = [0; 16];
+    element[..4].copy_from_slice(&inverse.to_le_bytes());
+    let exact = u32::from_le_bytes([*a, *b, *c, *d]) & 0x007f_ffff == 0;
+    (power && exact).then(|| Val { dtype: x.dtype, dims: x.dims.clone(), at: Where::Splat(element) })
 }
 
 fn has_unary(op: UnaryOp, dtype: DType) -> bool {
