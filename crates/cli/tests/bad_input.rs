@@ -152,6 +152,12 @@ fn a_program_that_needs_more_memory_than_there_is_is_refused_before_it_runs() {
     let taken = format!("func.func public @main(%a: {ty}) -> {ty} {{\n  return %a : {ty}\n}}\n");
     let said = refuses_to_run(&splat, &[]);
     assert!(said.contains("`constant` `%big`: its results take 4000000000 bytes on 1 devices"), "{said}");
+    let (code, said) = refused(&["run", "-", "--backend", "cpu"], splat.as_bytes());
+    assert_eq!((code, said.matches("error[").count()), (1, 1), "{said}");
+    assert!(
+        said.contains("parameters and results take 4000000000 bytes") && said.contains("= help: "),
+        "{said}"
+    );
     let said = refuses_to_run(&taken, &["--memory-limit", "100000"]);
     assert!(said.contains("the parameters take 4000000000 bytes on 1 devices"), "{said}");
     assert!(said.contains("the limit is 100000"), "{said}");

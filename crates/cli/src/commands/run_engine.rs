@@ -4,7 +4,8 @@
 //! and gives what each device holds.
 
 use super::run::{
-    Results, all_devices, check_size, compare, made_up, param_types, read_params, shown, write_results,
+    Results, all_devices, check_size, compare, made_up, memory, param_types, read_params, shown,
+    write_results,
 };
 use crate::args::{Backend, RunArgs};
 use crate::engine::{Prepared, failed, in_process, load_options, prepare, to_host, to_tensor};
@@ -14,13 +15,15 @@ use crate::load::Loaded;
 use crate::report::Report;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, Trace};
+use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, LoadOptions, Trace};
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
     let prepared = prepare(loaded, args.devices)?;
     let params = param_types(&loaded.module)?;
-    check_size(&params, if prepared.was_partitioned { prepared.devices } else { 1 })?;
+    let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
+    check_size(&params, copies)?;
+    memory::check_arrays(&loaded.module, copies)?;
     let results = match args.backend {
         Backend::Mpi => over_ranks(args, loaded, &prepared)?,
         Backend::Cpu | Backend::Interp => {
@@ -61,6 +64,18 @@ fn over_ranks(_: &RunArgs, _: &Loaded, _: &Prepared) -> Result<Option<Results>, 
     Err(crate::engine::no_ranks())
 }
 
+/// Without a limit, what the devices of this process can get is one.
+fn limited(args: &RunArgs, prepared: &Prepared) -> LoadOptions {
+    let given = load_options(&args.engine);
+    match args.backend {
+        Backend::Mpi => given,
+        Backend::Cpu | Backend::Interp => {
+            let limit = given.memory_limit.unwrap_or_else(|| memory::limit_of_device(prepared.devices));
+            LoadOptions { memory_limit: Some(limit) }
+        }
+    }
+}
+
 fn launch(
     args: &RunArgs,
     loaded: &Loaded,
@@ -70,7 +85,7 @@ fn launch(
 ) -> Result<Option<Results>, Failure> {
     let arrays = arguments(args, loaded, prepared, devices)?;
     let mut executable =
-        devices.load(&prepared.program, &load_options(&args.engine)).map_err(|error| failed(&error))?;
+        devices.load(&prepared.program, &limited(args, prepared)).map_err(|error| failed(&error))?;
     let trace = args.engine.trace.as_ref().map(|_| Trace::default());
     let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
     if let (Some(path), Some(trace)) = (&args.engine.trace, &trace) {

@@ -1,4 +1,4 @@
-//! How much memory a run may take if nobody says: half of what this process can still get, as an op may hold its
+//! How much memory a run may take on this machine if nobody says: half of what this process can still get, as an op may hold its
 //! operands and results a second time while it runs.
 //!
 //! Asked of Linux: free memory, the limit of the process's address space, the limit of its control group. Where none of
@@ -8,13 +8,36 @@ use super::TOO_LARGE;
 use crate::failure::Failure;
 use meshwright_ground::Diagnostic;
 use meshwright_interp::{Options, storage};
-use meshwright_ir::{TensorType, Type};
+use meshwright_ir::{Module, TensorType, Type};
 use std::fs::read_to_string;
 
 /// Bytes that values may take.
 pub(super) fn limit() -> u64 {
     let free = [free_memory(), free_addresses(), free_in_group()].into_iter().flatten().min();
     free.map_or(Options::default().max_bytes, |free| free / 2)
+}
+
+/// The same for each of so many devices of an engine.
+pub(in crate::commands) fn limit_of_device(devices: usize) -> usize {
+    usize::try_from(limit() / devices.max(1) as u64).unwrap_or(usize::MAX)
+}
+
+/// Whether the arrays that an engine's run takes and gives fit beside it: this command holds them wide.
+pub(in crate::commands) fn check_arrays(module: &Module, devices: usize) -> Result<(), Failure> {
+    let main = module.main();
+    let values = main.param_values().iter().chain(main.result_values());
+    let sizes = values.map(|value| storage(main.ty(*value)));
+    let size = sizes.fold(0u64, u64::saturating_add).saturating_mul(devices as u64);
+    let limit = limit();
+    if size <= limit {
+        return Ok(());
+    }
+    let message = format!(
+        "parameters and results take {size} bytes of this process besides what the engine needs, \
+         half of what is free is {limit}"
+    );
+    let help = "run a smaller model, or use the library, which holds no second copy of them";
+    Err(Failure::input(Diagnostic::error(TOO_LARGE, message).help(help)))
 }
 
 /// Whether parameters of so many devices fit, and are worth being made up or read.
