@@ -3,7 +3,7 @@
 use meshwright_cost::{Machine, traffic};
 use meshwright_runtime::interrupt;
 use meshwright_train::metrics::{Metrics, duration, progress, sparkline};
-use meshwright_train::run::{Facts, Watch, Work};
+use meshwright_train::run::{Facts, Watch};
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ impl Drop for Shown {
 }
 
 impl Watch for Shown {
-    fn begin(&mut self, facts: &Facts<'_>) -> Work {
+    fn begin(&mut self, facts: &Facts<'_>) -> f64 {
         let plan = facts.plan;
         let devices = plan.devices() as f64;
         let flops = traffic(facts.module, &Machine::default()).flops * devices;
@@ -78,7 +78,7 @@ impl Watch for Shown {
             self.line(&format!("going on after step {}", facts.first_step - 1));
         }
         (self.begun, self.first_step, self.steps) = (Instant::now(), facts.first_step, facts.steps);
-        Work { flops, attainable: None }
+        flops
     }
 
     fn step(&mut self, metrics: &Metrics, is_logged: bool) {

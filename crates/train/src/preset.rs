@@ -14,6 +14,7 @@ macro_rules! presets {
 
 presets! {
     "switch-tiny": "a Switch Transformer of 8 experts on 8 devices, some minutes on two cores",
+    "switch-translate-tiny": "the same with an encoder, from fifteen languages into English",
     "switch-figure-12": "one run of `meshwright reproduce switch-figure-12`, on one device",
 }
 

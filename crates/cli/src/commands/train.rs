@@ -72,7 +72,14 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         let help = "resume the run's directory itself, or name a new one with `--out`";
         return Err(Failure::input(Diagnostic::error(STOPPED, message).help(help)));
     }
-    let home = args.out.as_ref().map_or(saved.home, Home::new);
+    let home = match &args.out {
+        None => saved.home,
+        Some(path) => {
+            let home = Home::new(path);
+            home.check_free().map_err(ended_by)?;
+            home
+        }
+    };
     let config = config.unwrap_or(saved.config);
     Ok(Planned { config, text, home, start: Start::Resume(saved.checkpoint) })
 }

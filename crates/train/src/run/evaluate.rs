@@ -3,12 +3,14 @@
 use super::error::Error;
 use super::held::Held;
 use super::load::{Host, Loaded};
+use super::net::field;
 use super::plan::Plan;
 use super::programs;
 use super::restore;
 use super::state::States;
-use super::step::{Experts, experts, tokens};
+use super::step::{Experts, experts};
 use crate::checkpoint::Checkpoint;
+use crate::data::batch::Batch;
 use crate::data::mixture::Side;
 use crate::data::source::Source;
 use crate::metrics::Metrics;
@@ -41,7 +43,7 @@ impl Evaluation {
 /// The program and its batches: the same ones every time.
 pub struct Evaluator {
     program: Loaded,
-    batches: Vec<Vec<i32>>,
+    batches: Vec<Batch>,
 }
 
 impl Evaluator {
@@ -56,26 +58,27 @@ impl Evaluator {
         let (mut entropy, mut drops) = (0.0, 0.0);
         for at in 0..self.batches.len() {
             let one = self.run_one(at, states, host)?;
-            sum.nll += one.nll;
-            sum.accuracy += one.accuracy;
+            sum.nll += one.nll * one.tokens as f64;
+            sum.accuracy += one.accuracy * one.tokens as f64;
             sum.tokens += one.tokens;
             entropy += one.experts.map_or(0.0, |experts| experts.entropy);
             drops += one.experts.map_or(0.0, |experts| experts.drop_rate);
             sum.experts = one.experts;
         }
         let count = self.batches.len().max(1) as f64;
-        (sum.nll, sum.accuracy) = (sum.nll / count, sum.accuracy / count);
+        let tokens = sum.tokens.max(1) as f64;
+        (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
         sum.experts = sum.experts.map(|_| Experts { entropy: entropy / count, drop_rate: drops / count });
         Ok(sum)
     }
 
     fn run_one(&mut self, batch: usize, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
-        let fed = &self.batches[batch];
+        let batch = &self.batches[batch];
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
             args.push(match states.held.contains_key(&*input.name) {
                 true => states.lend(&input.name, &self.program.input_place(at)?, host)?,
-                false => self.program.feed(at, fed, host)?,
+                false => self.program.feed(at, &field(batch, &input.name), host)?,
             });
         }
         let results = self.program.launch(args)?;
@@ -90,14 +93,15 @@ impl Evaluator {
             at.and_then(|at| held.get(at)).and_then(Held::number).unwrap_or(f64::NAN)
         };
         let experts = experts(&names, &held, host)?;
-        Ok(Evaluation { nll: number("nll"), accuracy: number("accuracy"), experts, tokens: fed.len() as u64 })
+        let (nll, accuracy, tokens) = (number("nll"), number("accuracy"), number("asked").max(0.0) as u64);
+        Ok(Evaluation { nll, accuracy, experts, tokens })
     }
 }
 
 /// The first batches of the held-out side.
-fn held_out(source: &mut Source, count: u64) -> Result<Vec<Vec<i32>>, Diagnostic> {
+fn held_out(source: &mut Source, count: u64) -> Result<Vec<Batch>, Diagnostic> {
     let mut batches = source.batches(Side::HeldOut, None);
-    (0..count).map(|_| batches.next_batch().map(|batch| tokens(&batch))).collect()
+    (0..count).map(|_| batches.next_batch()).collect()
 }
 
 /// The weights of a checkpoint on held-out text.

@@ -28,15 +28,21 @@ pub enum Choice {
 pub struct Generator {
     program: Loaded,
     rows: usize,
-    length: usize,
+    /// Most tokens of a source, if there is one, and of what is written.
+    lengths: (Option<usize>, usize),
 }
 
 impl Generator {
     pub fn new(plan: &Plan, rows: usize, host: &Host<'_>) -> Result<Generator, Error> {
         let rows = rows.max(1);
         let program = Loaded::new(programs::decode(plan, rows as i64)?, host)?;
-        let length = usize::try_from(plan.training.length - 1).unwrap_or(1);
-        Ok(Generator { program, rows, length })
+        let length = |length: i64| usize::try_from(length).unwrap_or(1);
+        let lengths = match programs::windows(plan)[..] {
+            [(_, source), (_, target)] => (Some(length(source)), length(target)),
+            [(_, tokens)] => (None, length(tokens)),
+            _ => (None, 1),
+        };
+        Ok(Generator { program, rows, lengths })
     }
 
     /// The weights of a checkpoint.
@@ -44,7 +50,8 @@ impl Generator {
         restore::parameters(&self.program, checkpoint, host)
     }
 
-    /// Tokens that go on from prompts, each up to the end token, to `most` of them, or to the length that was learnt.
+    /// Tokens that go on from prompts, or answer them where the model has an encoder: each up to the end token, to `most`
+    /// of them, or to the length that was learnt.
     pub fn run(
         &mut self,
         states: &States,
@@ -53,27 +60,36 @@ impl Generator {
         choice: Choice,
         host: &Host<'_>,
     ) -> Result<Vec<Vec<u32>>, Error> {
-        let mut texts: Vec<Text> =
-            (0..self.rows).map(|row| Text::new(prompts.get(row), self.length)).collect();
+        let new = |row: usize| Text::new(prompts.get(row).map(Vec::as_slice), self.lengths, end);
+        let mut texts: Vec<Text> = (0..self.rows).map(new).collect();
         for turn in 0..most {
             if texts.iter().all(|text| text.is_done) {
                 break;
             }
-            let logits = self.logits(states, &texts, host)?;
+            let logits = self.logits(states, &texts, end, host)?;
             for (row, (text, logits)) in texts.iter_mut().zip(logits).enumerate() {
-                text.push(chosen(&logits, choice, row, turn), end, self.length);
+                text.push(chosen(&logits, choice, row, turn), end, self.lengths.1);
             }
         }
         Ok(texts.into_iter().take(prompts.len()).map(|text| text.written).collect())
     }
 
-    fn logits(&mut self, states: &States, texts: &[Text], host: &Host<'_>) -> Result<Vec<Vec<f64>>, Error> {
-        let tokens: Vec<i32> = texts.iter().flat_map(|text| text.window(self.length)).collect();
-        let places: Vec<i32> = texts.iter().map(|text| text.window.len() as i32 - 1).collect();
+    fn logits(
+        &mut self,
+        states: &States,
+        texts: &[Text],
+        end: u32,
+        host: &Host<'_>,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let length = self.lengths.1;
+        let sources: Vec<i32> = texts.iter().flat_map(|text| text.source.iter().copied()).collect();
+        let windows: Vec<i32> = texts.iter().flat_map(|text| text.window(length, end)).collect();
+        let places: Vec<i32> = texts.iter().map(|text| text.place().min(length - 1) as i32).collect();
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
             args.push(match &*input.name {
-                "tokens" => self.program.feed(at, &tokens, host)?,
+                "tokens" | "target" => self.program.feed(at, &windows, host)?,
+                "source" => self.program.feed(at, &sources, host)?,
                 "place" => self.program.feed(at, &places, host)?,
                 name => states.lend(name, &self.program.input_place(at)?, host)?,
             });
@@ -89,22 +105,35 @@ impl Generator {
 
 /// A text under way: what the model hears, and what it has said.
 struct Text {
+    /// For the encoder, padded; empty without one.
+    source: Vec<i32>,
     window: Vec<i32>,
     written: Vec<u32>,
     is_done: bool,
 }
 
 impl Text {
-    /// The end of a prompt that is too long; the padding that begins every sequence stays. A row without a prompt is done.
-    fn new(prompt: Option<&Vec<u32>>, length: usize) -> Text {
-        let tokens = prompt.map_or(&[][..], Vec::as_slice);
-        let kept = tokens.len().min(length.saturating_sub(1));
-        let heard = tokens[tokens.len() - kept..].iter().map(|token| *token as i32);
-        Text {
-            window: std::iter::once(0).chain(heard).collect(),
-            written: Vec::new(),
-            is_done: prompt.is_none(),
-        }
+    /// The end of a prompt that is too long. With an encoder the prompt is its own, with an end token; without, the padding
+    /// that begins every sequence stands before it. A row without a prompt is done.
+    fn new(prompt: Option<&[u32]>, (source, length): (Option<usize>, usize), end: u32) -> Text {
+        let is_done = prompt.is_none();
+        let tokens = prompt.unwrap_or_default();
+        let last =
+            |most: usize| tokens[tokens.len() - tokens.len().min(most)..].iter().map(|token| *token as i32);
+        let (source, window) = match source {
+            None => (Vec::new(), std::iter::once(0).chain(last(length.saturating_sub(1))).collect()),
+            Some(size) => {
+                let mut source: Vec<i32> = last(size.saturating_sub(1)).chain([end as i32]).collect();
+                source.resize(size, 0);
+                (source, Vec::new())
+            }
+        };
+        Text { source, window, written: Vec::new(), is_done }
+    }
+
+    /// Whose logits are the next token's: the last token heard, or with an encoder the one that is not there yet.
+    fn place(&self) -> usize {
+        if self.source.is_empty() { self.window.len().saturating_sub(1) } else { self.window.len() }
     }
 
     fn push(&mut self, token: u32, end: u32, length: usize) {
@@ -122,8 +151,10 @@ impl Text {
         }
     }
 
-    fn window(&self, length: usize) -> Vec<i32> {
+    /// Padded. At the place of the next token of a decoder stands some token, since padding is not looked at.
+    fn window(&self, length: usize, end: u32) -> Vec<i32> {
         let mut window = self.window.clone();
+        window.extend((!self.source.is_empty()).then_some(end as i32));
         window.resize(length, 0);
         window
     }

@@ -2,15 +2,19 @@
 //!
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
+use super::net::Net;
 use crate::config::{self, Config, Dtype, Family, Routing, Rule, Schedule as Curve};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
-use meshwright_nn::models::switch::{Strategy, Switch, Training};
+use meshwright_nn::models::family::{self, Sizes};
+use meshwright_nn::models::language::Language;
+use meshwright_nn::models::step::{Model, Training};
+use meshwright_nn::models::strategy::Strategy;
+use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::moe::capacity::Capacity;
-use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Explore, Gate};
-use meshwright_nn::moe::route::Top2;
+use meshwright_nn::moe::route::{Top2, Weights};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
 use meshwright_nn::optim::adam::Adam;
@@ -23,7 +27,7 @@ const NO_MODEL: Code = Code(1140);
 /// Everything programs are traced from.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub model: Switch,
+    pub model: Net,
     pub training: Training,
     pub rules: Rules,
     pub mesh: Mesh,
@@ -44,7 +48,7 @@ impl Plan {
         let mesh = mesh(config, strategy).map_err(|found| found.diagnostics())?;
         let model = model(config, vocabulary);
         let training = training(config);
-        model.check(training.batch, training.length - 1).map_err(|found| vec![found])?;
+        model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = Capacity::Switch(config.model.eval_capacity_factor);
         let seed = config.train.seed;
         Ok(Plan { model, training, rules: strategy.rules(&mesh), mesh, eval_capacity, seed })
@@ -55,13 +59,17 @@ impl Plan {
     }
 
     /// The model as it is evaluated.
-    pub fn evaluated(&self) -> Switch {
-        Switch { capacity: self.eval_capacity, ..self.model.clone() }
+    pub fn evaluated(&self) -> Net {
+        self.model.with_capacity(self.eval_capacity, None)
     }
 
-    /// Tokens that a step learns from.
+    /// Tokens that go through a step: those of both sides, where there are two.
     pub fn tokens(&self) -> i64 {
-        self.training.batch * (self.training.length - 1)
+        let rows = self.training.batch;
+        match &self.model {
+            Net::Language(_) => rows * (self.training.length - 1),
+            Net::Pair(model) => rows * (self.training.length + model.target_length),
+        }
     }
 
     pub fn parameters(&self) -> i64 {
@@ -72,22 +80,28 @@ impl Plan {
 /// Fields whose values no model takes, each with a way out.
 fn refused(config: &Config) -> Vec<Diagnostic> {
     let model = &config.model;
-    let routing = !matches!(model.routing, Routing::Switch | Routing::Gshard | Routing::GshardCode);
+    let has_decoder_alone = matches!(model.family, Family::Switch | Family::Dense2d);
+    let routing = matches!(model.routing, Routing::ExpertChoice | Routing::Dropless);
     let rows = [
-        ("model.family", model.family != Family::Switch, "family \"switch\" is what can be trained"),
-        ("model.decoder_only", !model.decoder_only, "set `model.decoder_only = true` and task \"next\""),
+        (
+            "model.decoder_only",
+            model.decoder_only && !has_decoder_alone,
+            "a decoder alone is of family \"switch\" or \"dense2d\"",
+        ),
         (
             "model.routing",
             model.experts > 0 && routing,
-            "routing is \"switch\", \"gshard\" or \"gshard-code\" in training",
+            "routing is \"switch\", \"top\", \"gshard\" or \"gshard-code\" in training",
         ),
-        ("model.z_loss", model.z_loss != 0.0, "set it to 0"),
         ("model.router_f32", !model.router_f32, "leave it out: the router works in f32 at least"),
-        ("model.tied_embeddings", !model.tied_embeddings, "leave it out: one matrix serves both"),
-        ("model.init_scale", model.init_scale != 0.1, "leave it at 0.1"),
     ];
     let found = rows.into_iter().filter(|(_, is_refused, _)| *is_refused);
     found.map(|(field, _, help)| no_model(config, field, help)).collect()
+}
+
+/// An encoder and a decoder.
+fn is_pair(config: &Config) -> bool {
+    !config.model.decoder_only && config.model.family != Family::Dense2d
 }
 
 fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
@@ -96,36 +110,89 @@ fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
         .help(help)
 }
 
-fn model(config: &Config, vocabulary: usize) -> Switch {
+fn model(config: &Config, vocabulary: usize) -> Net {
     let from = &config.model;
-    let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
-    Switch {
-        vocab: whole(vocabulary),
+    let vocab = whole(vocabulary);
+    let decoder = if from.decoder_layers == 0 { from.layers } else { from.decoder_layers };
+    let (sizes, blocks) = (sizes(config), from.layers);
+    let pair = match from.family {
+        Family::Switch => family::switch(&sizes, blocks),
+        Family::Gshard => family::gshard(&sizes, blocks),
+        Family::T5 | Family::Dense2d => family::t5(&sizes, blocks),
+    };
+    let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
+    if is_pair(config) {
+        // Both sides are written with one tokenizer.
+        let target_vocab = pair.target_vocab.map(|_| vocab);
+        let (packed, target_length) = (config.data.packing, whole(config.data.target_length));
+        let net = blocks_of(pair.net, from);
+        return Net::Pair(meshwright_nn::models::encoder_decoder::EncoderDecoder {
+            net,
+            encoder: blocks,
+            decoder,
+            source_vocab: vocab,
+            target_vocab,
+            tied,
+            target_length,
+            packed,
+            balance,
+            z_loss,
+        });
+    }
+    let net = match from.family {
+        Family::Dense2d => family::dense2d(&sizes, blocks).net,
+        Family::Switch | Family::Gshard | Family::T5 => pair.net,
+    };
+    Net::Language(Language { net: blocks_of(net, from), blocks, vocab, tied, packed: false, balance, z_loss })
+}
+
+fn sizes(config: &Config) -> Sizes {
+    let from = &config.model;
+    Sizes {
         model: whole(from.d_model),
         hidden: whole(from.d_ff),
         heads: whole(from.heads),
         kv: whole(from.d_kv),
-        blocks: from.layers,
-        experts: whole(from.experts),
-        every: if from.experts == 0 { 0 } else { from.expert_every },
+        gated: false,
+        experts: if matches!(from.family, Family::T5) { 0 } else { whole(from.experts) },
+        every: from.expert_every,
         groups: groups(config),
-        gate: gate(from),
-        capacity: Capacity::Switch(from.capacity_factor),
-        exchange: Exchange::Einsum,
-        balance: from.aux_loss,
+    }
+}
+
+/// A family's blocks with what the configuration chooses.
+fn blocks_of(net: Transformer, from: &config::ModelSection) -> Transformer {
+    let mut net = Transformer {
         activation: activation(from.activation),
         dropout: from.dropout,
-        expert_dropout: from.expert_dropout,
+        scale: from.init_scale,
         compute: compute(from.dtype),
-        ..Switch::small()
+        ..net
+    };
+    if let Some(moe) = &mut net.moe {
+        moe.gate = gate(from);
+        moe.capacity = Capacity::Switch(from.capacity_factor);
+        moe.dropout = from.expert_dropout;
     }
+    net
+}
+
+/// The balancing loss of Algorithm 1 is smaller by the square of the number of experts than the others'.
+fn balance(from: &config::ModelSection) -> f64 {
+    let experts = from.experts as f64;
+    if from.routing == Routing::Gshard { from.aux_loss * experts * experts } else { from.aux_loss }
+}
+
+fn whole(size: usize) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
 }
 
 fn gate(model: &config::ModelSection) -> Gate {
     match model.routing {
         Routing::Gshard => Gate::Top2(Top2::PAPER),
         Routing::GshardCode => Gate::Top2(Top2::CODE),
-        Routing::Switch | Routing::Top | Routing::ExpertChoice | Routing::Dropless => {
+        Routing::Top => Gate::TopN(model.top, Weights::NormalizedBefore),
+        Routing::Switch | Routing::ExpertChoice | Routing::Dropless => {
             Gate::Top1(if model.jitter > 0.0 { Explore::Jitter(model.jitter) } else { Explore::Argmax })
         }
     }
@@ -151,26 +218,32 @@ fn compute(dtype: Dtype) -> DType {
 /// The fewest groups of at most `group_size` tokens that divide the batch and its parts; without a size, one for each
 /// device that has a share of the batch.
 fn groups(config: &Config) -> i64 {
-    let (data, parts) = (&config.data, config.optimizer.accumulate.max(1));
-    let tokens = data.batch.saturating_mul(data.target_length);
+    let (sides, parts) = (sides(config), config.optimizer.accumulate.max(1));
     let axis = |name| config.mesh.axes.size(name).unwrap_or(1).max(1);
     let least = match config.model.group_size {
         0 => axis("data").saturating_mul(axis("expert")).saturating_mul(parts),
-        size => tokens.div_ceil(size),
+        size => sides[0].max(sides[1]).div_ceil(size),
     };
-    let fits = |groups: &usize| tokens.is_multiple_of(*groups) && groups.is_multiple_of(parts);
-    let found = (least.clamp(1, tokens.max(1))..=tokens).find(fits);
-    i64::try_from(found.unwrap_or(parts)).unwrap_or(1)
+    let most = sides[0].min(sides[1]).max(1);
+    let divides = |groups: usize| sides.iter().all(|tokens| tokens.is_multiple_of(groups));
+    let found = (least.clamp(1, most)..=most).find(|groups| divides(*groups) && groups.is_multiple_of(parts));
+    whole(found.unwrap_or(parts))
+}
+
+/// Tokens of a batch on each side; twice the same where there is one.
+fn sides(config: &Config) -> [usize; 2] {
+    let data = &config.data;
+    let target = data.batch.saturating_mul(data.target_length);
+    [if is_pair(config) { data.batch.saturating_mul(data.input_length) } else { target }, target]
 }
 
 /// The size that groups have, for a model that is to be used on another mesh than it was trained on.
 pub fn group_size(config: &Config) -> usize {
-    let tokens = config.data.batch.saturating_mul(config.data.target_length);
-    tokens / usize::try_from(groups(config)).unwrap_or(1).max(1)
+    let sides = sides(config);
+    sides[0].max(sides[1]) / usize::try_from(groups(config)).unwrap_or(1).max(1)
 }
 
 fn training(config: &Config) -> Training {
-    let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
     let (optimizer, clip) = (&config.optimizer, config.optimizer.clip_norm);
     Training {
         optimizer: rule(optimizer),
@@ -178,8 +251,11 @@ fn training(config: &Config) -> Training {
         clip: (clip > 0.0).then_some(clip),
         batch: whole(config.data.batch),
         microbatches: whole(optimizer.accumulate),
-        // What begins a sequence is only read.
-        length: whole(config.data.target_length).saturating_add(1),
+        // What begins a language model's sequence is only read.
+        length: match is_pair(config) {
+            true => whole(config.data.input_length),
+            false => whole(config.data.target_length).saturating_add(1),
+        },
         dtype: if config.model.dtype == Dtype::F64 { DType::F64 } else { DType::F32 },
         seed: config.train.seed ^ 0x726F_7574,
     }

@@ -3,10 +3,10 @@
 //! Parameters are called `params.NAME` in all of them and cut by one table, so that what one program holds on the devices
 //! another reads where it lies.
 
+use super::net::Net;
 use super::plan::Plan;
 use meshwright_ir::DType;
-use meshwright_nn::layers::attention::wide;
-use meshwright_nn::models::switch::{Switch, train_step};
+use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::optim::Slot;
 use meshwright_nn::params::{Params, Spec};
@@ -52,19 +52,25 @@ fn placed(x: Tensor, names: &[&str]) -> Tensor {
     }
 }
 
-/// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over its tokens, and the experts' counts.
+/// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over the tokens that are asked for, how many
+/// these are, and the experts' counts.
 pub fn evaluate(plan: &Plan) -> Result<Program, Errors> {
-    let (model, batch, length) = (plan.evaluated(), plan.training.batch, plan.training.length);
+    let model = plan.evaluated();
     trace_with("evaluate", &plan.rules, |t| {
-        let tokens = t.input("tokens", i32, [("batch", batch), ("length", length)]);
-        let (logits, counts) = heard(&model, &params(t, plan, &model), tokens.slice((.., 0..length - 1)));
-        let asked = tokens.slice((.., 1..length));
-        let right = logits.argmax(-1).cast(i32).eq(asked).cast(logits.dtype());
+        let batch = batch_inputs(t, &model, &plan.training);
+        let said = model.said(&params(t, plan, &model), &batch);
+        let count = model.predicted(&batch);
+        let mean = |x: Tensor| {
+            let counted = said.counts_as.map_or(x, |counts| counts.select(x, 0.0));
+            counted.sum(..) / count
+        };
+        let right = said.logits.argmax(-1).cast(i32).eq(said.asked).cast(said.logits.dtype());
         let mut out = vec![
-            ("nll".to_string(), logits.cross_entropy(asked).mean(..)),
-            ("accuracy".to_string(), right.mean(..)),
+            ("nll".to_string(), mean(said.logits.cross_entropy(said.asked))),
+            ("accuracy".to_string(), mean(right)),
+            ("asked".to_string(), count),
         ];
-        for (at, counts) in counts.iter().enumerate() {
+        for (at, counts) in said.experts.iter().enumerate() {
             out.push((format!("routed.{at}"), counts.routed));
             out.push((format!("dropped.{at}"), counts.dropped));
         }
@@ -72,29 +78,29 @@ pub fn evaluate(plan: &Plan) -> Result<Program, Errors> {
     })
 }
 
-/// The logits after one place of each of `rows` sequences. What stands behind the place does not count: attention looks
-/// back only, and every token finds a place with its expert.
+/// Tensors of texts under way, with their lengths.
+pub fn windows(plan: &Plan) -> Vec<(&'static str, i64)> {
+    match &plan.model {
+        Net::Language(_) => vec![("tokens", plan.training.length - 1)],
+        Net::Pair(model) => vec![("source", plan.training.length), ("target", model.target_length)],
+    }
+}
+
+/// The logits at one place of each of `rows` texts. What stands behind the place does not count: attention looks back
+/// only, and every token finds a place with its expert.
 pub fn decode(plan: &Plan, rows: i64) -> Result<Program, Errors> {
-    let length = plan.training.length - 1;
-    let model = Switch { capacity: Capacity::Unlimited, groups: 1, ..plan.model.clone() };
+    let model = plan.model.unpacked().with_capacity(Capacity::Unlimited, Some(1));
     trace_with("decode", &plan.rules, |t| {
-        let tokens = t.input("tokens", i32, [rows, length]);
+        let one =
+            |(name, length): (&'static str, i64)| (name.to_string(), t.input(name, i32, [rows, length]));
+        let batch = Params { list: windows(plan).into_iter().map(one).collect() };
         let place = t.input("place", i32, [rows]);
-        let (logits, _) = heard(&model, &params(t, plan, &model), tokens);
-        let here = place.one_hot(length, logits.dtype());
-        vec![("logits".to_string(), einsum("bl,blv->bv", [here, logits]))]
+        let logits = model.heard(&params(t, plan, &model), &batch);
+        let here = place.one_hot(logits.dim(1), logits.dtype());
+        vec![("logits".to_string(), einsum("bl,blv->bv", [here, logits]).replicate())]
     })
 }
 
-fn params(t: Trace, plan: &Plan, model: &Switch) -> Params {
+fn params(t: Trace, plan: &Plan, model: &Net) -> Params {
     model.specs().params(t, "params", plan.training.dtype)
-}
-
-fn heard(
-    model: &Switch,
-    params: &Params,
-    tokens: Tensor,
-) -> (Tensor, Vec<meshwright_nn::moe::route::Counts>) {
-    let (logits, _, counts) = model.logits(params, tokens, None);
-    (logits.cast(wide(model.compute)), counts)
 }

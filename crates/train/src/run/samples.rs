@@ -5,6 +5,7 @@ use super::generate::{Choice, Generator};
 use super::load::Host;
 use super::plan::Plan;
 use super::state::States;
+use crate::config::Task;
 use crate::data::corpus::Document;
 use crate::data::source::Source;
 
@@ -19,15 +20,20 @@ pub struct Sample {
     pub written: String,
 }
 
-/// Greedy continuations of held-out texts.
+/// Greedy continuations, or answers, of held-out texts. What was cut out of a text has no beginning to show.
 pub fn samples(
+    task: Task,
+
     plan: &Plan,
     source: &mut Source,
     states: &States,
     host: &Host<'_>,
 ) -> Result<Vec<Sample>, Error> {
+    if task == Task::Spans {
+        return Ok(Vec::new());
+    }
     let documents = source.held_out(SAMPLES)?;
-    let parts: Vec<(String, String)> = documents.iter().map(parted).collect();
+    let parts: Vec<(String, String)> = documents.iter().map(|document| parted(document, task)).collect();
     let tokenizer = source.tokenizer();
     let prompts: Vec<Vec<u32>> = parts.iter().map(|(prompt, _)| tokenizer.encode(prompt)).collect();
     let longest = parts.iter().map(|(_, expected)| tokenizer.encode(expected).len()).max().unwrap_or(0);
@@ -39,7 +45,10 @@ pub fn samples(
 }
 
 /// What is to be translated, or the first half of a text; and the rest.
-fn parted(document: &Document) -> (String, String) {
+fn parted(document: &Document, task: Task) -> (String, String) {
+    if task == Task::Translate {
+        return (document.source.clone(), document.target.clone());
+    }
     if !document.source.is_empty() {
         return (format!("{} =", document.source), document.target.clone());
     }

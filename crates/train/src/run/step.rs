@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::held::Held;
 use super::load::{Host, Loaded};
+use super::net::field;
 use super::state::States;
 use crate::data::batch::Batch;
 use crate::metrics::load_entropy;
@@ -28,13 +29,6 @@ pub struct Experts {
     pub drop_rate: f64,
 }
 
-/// The tokens of a batch as the programs take them: each row begins with padding, which is only read.
-pub fn tokens(batch: &Batch) -> Vec<i32> {
-    let length = batch.decoder.length.max(1);
-    let rows = batch.decoder.tokens.chunks(length);
-    rows.flat_map(|row| std::iter::once(0).chain(row.iter().copied())).collect()
-}
-
 /// Runs the step on a batch. The states of before are used up.
 pub fn run(
     step: &mut Loaded,
@@ -42,13 +36,12 @@ pub fn run(
     batch: &Batch,
     host: &Host<'_>,
 ) -> Result<Vec<Held>, Error> {
-    let fed = tokens(batch);
     let names: Vec<String> = step.program.inputs().iter().map(|input| input.name.to_string()).collect();
     let mut args = Vec::new();
     for (at, name) in names.iter().enumerate() {
         args.push(match states.held.contains_key(name) {
             true => states.give(name, &step.input_place(at)?, host)?,
-            false => step.feed(at, &fed, host)?,
+            false => step.feed(at, &field(batch, name), host)?,
         });
     }
     let results = step.launch(args)?;

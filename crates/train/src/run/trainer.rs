@@ -11,6 +11,7 @@ use super::load::{Host, Loaded};
 use super::plan::Plan;
 use super::samples::{Sample, samples};
 use super::snapshot;
+use super::speed::attainable;
 use super::state::States;
 use super::step::{self, Numbers};
 use super::{programs, restore};
@@ -46,18 +47,18 @@ pub struct Facts<'a> {
     pub steps: u64,
 }
 
-/// What a step costs all devices together, and what this machine could do.
+/// What a step costs all devices together, and what they could do.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Work {
-    pub flops: f64,
+struct Work {
+    flops: f64,
     /// Operations per second at best.
-    pub attainable: Option<f64>,
+    attainable: f64,
 }
 
 /// Sees a run. Only the process that writes files is watched.
 pub trait Watch {
-    /// Before the first step.
-    fn begin(&mut self, facts: &Facts<'_>) -> Work;
+    /// Before the first step. Gives the floating point operations of one on all devices, 0 if it does not know.
+    fn begin(&mut self, facts: &Facts<'_>) -> f64;
     /// After each step; `is_logged` if the numbers also go to the files.
     fn step(&mut self, metrics: &Metrics, is_logged: bool);
     /// What else happened, in a line.
@@ -176,7 +177,8 @@ impl<'a> Trainer<'a> {
             first_step: done + 1,
             steps: config.train.steps,
         };
-        let work = if host.is_first { watch.begin(&facts) } else { Work::default() };
+        let flops = if host.is_first { watch.begin(&facts) } else { 0.0 };
+        let work = Work { flops, attainable: attainable(host)? };
         let guard = Guard::default();
         Ok(Trainer {
             config,
@@ -268,9 +270,8 @@ impl<'a> Trainer<'a> {
         ];
         if self.work.flops > 0.0 {
             values.push(("gflop_per_s".to_string(), rate(self.work.flops) / 1e9));
-        }
-        if let Some(attainable) = self.work.attainable.filter(|most| *most > 0.0) {
-            values.push(("share_of_attainable".to_string(), rate(self.work.flops) / attainable));
+            let share = rate(self.work.flops) / self.work.attainable;
+            values.push(("share_of_attainable".to_string(), share));
         }
         if let Some(experts) = numbers.experts {
             values.push(("load_entropy".to_string(), experts.entropy));
@@ -296,7 +297,7 @@ impl<'a> Trainer<'a> {
 
     fn samples(&mut self) -> Result<Vec<Sample>, Error> {
         match self.is_alone() {
-            true => samples(&self.plan, &mut self.source, &self.states, self.host),
+            true => samples(self.config.data.task, &self.plan, &mut self.source, &self.states, self.host),
             false => Ok(Vec::new()),
         }
     }

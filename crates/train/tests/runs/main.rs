@@ -2,5 +2,6 @@
 
 mod endings;
 mod meshes;
+mod pairs;
 mod resume;
 mod support;

@@ -6,9 +6,10 @@ use meshwright_runtime::InProcess;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::metrics::Metrics;
-use meshwright_train::run::{self, Error, Evaluation, Facts, Home, Host, Outcome, Plan, Start, Watch, Work};
+use meshwright_train::run::{self, Error, Evaluation, Facts, Home, Host, Outcome, Plan, Start, Watch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A Switch Transformer of two blocks on sixteen tokens a row.
 pub const SMALL: &str = "
@@ -54,9 +55,11 @@ pub fn config(sets: &[&str]) -> Config {
     config
 }
 
-/// A directory that is not there yet.
+/// A directory that is not there yet; no two tests get the same.
 pub fn home(name: &str) -> Home {
-    let root = std::env::temp_dir().join(format!("meshwright-run-{}-{name}", std::process::id()));
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let root = std::env::temp_dir().join(format!("meshwright-run-{}-{count}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&root);
     Home::new(root)
 }
@@ -70,8 +73,8 @@ pub struct Heard {
 }
 
 impl Watch for Heard {
-    fn begin(&mut self, _: &Facts<'_>) -> Work {
-        Work::default()
+    fn begin(&mut self, _: &Facts<'_>) -> f64 {
+        1e6
     }
 
     fn step(&mut self, metrics: &Metrics, _: bool) {

@@ -1,0 +1,77 @@
+//! Encoders with decoders, and the other families: the same runs on meshes, exact resuming, answers.
+
+use crate::support::{Heard, at, config, home, train, whole};
+use meshwright_train::Config;
+use meshwright_train::run::{Ending, Start};
+
+const TRANSLATE: [&str; 5] = [
+    "model.decoder_only=false",
+    "data.task=translate",
+    "data.input_length=16",
+    "model.group_size=16",
+    "train.steps=8",
+];
+
+fn pair(sets: &[&str]) -> Config {
+    config(&[&TRANSLATE[..], sets].concat())
+}
+
+fn same(sets: &[&str], axes: &str, name: &str) {
+    let mesh = format!("mesh.axes={axes}");
+    let (alone, ..) = whole(&pair(sets), &format!("{name}-alone"));
+    let (together, ..) = whole(&pair(&[sets, &[&mesh]].concat()), name);
+    for (a, b) in together.losses.iter().zip(&alone.losses) {
+        assert!((a - b).abs() <= 1e-10 * b.abs(), "{name}: {a} {b}");
+    }
+    assert_eq!(alone.losses.len(), 8);
+    assert!(alone.losses[7] < alone.losses[0], "{:?}", alone.losses);
+    let (ours, theirs) = (together.evaluation.unwrap(), alone.evaluation.unwrap());
+    assert!((ours.nll - theirs.nll).abs() <= 1e-9 && ours.tokens == theirs.tokens);
+    assert_eq!(together.samples, alone.samples);
+}
+
+#[test]
+fn an_encoder_and_a_decoder_with_experts_are_the_same_run_on_a_mesh() {
+    same(&[], "data=2,expert=2", "pair-switch");
+    same(&["data.packing=false"], "expert=4", "pair-unpacked");
+}
+
+#[test]
+fn gshard_and_t5_are_the_same_runs_on_a_mesh() {
+    same(
+        &["model.family=gshard", "model.routing=gshard", "model.capacity_factor=2"],
+        "expert=4",
+        "pair-gshard",
+    );
+    same(&["model.family=t5", "model.experts=0"], "data=2,model=2", "pair-t5");
+}
+
+#[test]
+fn spans_are_filled_in() {
+    let sets = ["data.task=spans", "data.sentinels=20", "data.corpus=text", "data.packing=false"];
+    let (outcome, ..) = whole(&pair(&sets), "pair-spans");
+    assert!(outcome.losses[7] < outcome.losses[0], "{:?}", outcome.losses);
+    assert!(outcome.samples.is_empty());
+}
+
+#[test]
+fn a_pair_goes_on_exactly() {
+    let config = pair(&["mesh.axes=expert=2"]);
+    let (undisturbed, ..) = whole(&config, "pair-undisturbed");
+    let home = home("pair-stopped");
+    let mut heard = Heard { stop_after: Some(3), ..Heard::default() };
+    let first = train(&config, &home, &Start::Fresh, &mut heard).unwrap();
+    assert_eq!(first.ending, Ending::Asked);
+    let rest = train(&config, &home, &Start::Resume(Some(at(&home, 3))), &mut Heard::default()).unwrap();
+    assert_eq!([first.losses, rest.losses].concat(), undisturbed.losses);
+}
+
+#[test]
+fn two_dimensional_dense_and_top_n_are_trained() {
+    let dense =
+        config(&["model.family=dense2d", "model.experts=0", "train.steps=6", "mesh.axes=data=2,model=2"]);
+    let (outcome, ..) = whole(&dense, "dense2d");
+    assert!(outcome.losses[5] < outcome.losses[0], "{:?}", outcome.losses);
+    let (outcome, ..) = whole(&config(&["model.routing=top", "model.top=3", "train.steps=6"]), "top-3");
+    assert!(outcome.losses[5] < outcome.losses[0], "{:?}", outcome.losses);
+}
