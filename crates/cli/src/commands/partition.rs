@@ -5,9 +5,10 @@ use crate::commands::complete::{options, write};
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load};
+use crate::located::told_in_place;
 use crate::report::Report;
 use crate::stages::Stages;
-use meshwright_compile::{Compiled, Options};
+use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, Traffic, program_peak, traffic};
 use meshwright_ground::render;
 use meshwright_ir::Module;
@@ -18,7 +19,11 @@ use serde_json::{Map, Value, json};
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
     let options = Options { memory_limit: args.memory_limit, ..options(&args.input) };
-    let failed = |found| Failure::in_text(text.clone(), found);
+    let again = |module| match args.stop_after {
+        Some(stage) => meshwright_compile::plan(module, &options, name(stage), &mut Unobserved).map(drop),
+        None => meshwright_compile::partition(module, &options, &mut Unobserved).map(drop),
+    };
+    let failed = |found| Failure::in_text(text.clone(), told_in_place(found, &text, again));
     let mut stages = Stages::new();
     let mut remade = None;
     let made = match args.stop_after {
@@ -37,7 +42,8 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let counted = traffic(&made, &options.partition.machine);
     let mut stats = stats(&made, &counted, &stages.whole);
     if let Some(again) = &remade {
-        stats["rematerialized"] = json!({ "values": again.values, "flops": again.again, "share": again.share() });
+        stats["rematerialized"] =
+            json!({ "values": again.values, "flops": again.again, "share": again.share() });
     }
     if let Some(path) = &args.stats {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
