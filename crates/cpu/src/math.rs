@@ -8,7 +8,7 @@ const ROUND: f32 = 12_582_912.0;
 /// The logarithm of the smallest normal number.
 const LEAST: f32 = -87.336_54;
 
-/// e^x. Below about -87.3 it is zero: a result below the normal numbers takes the CPU a hundred times as long, and masked
+/// e^x. Below about -87.3 it is zero: a result below the normal numbers takes the CPU many times as long, and masked
 /// scores (-1e9, say) are many. Above 88.7 it is infinite.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {

@@ -253,7 +253,7 @@ fn map2<A: Copy, B: Copy, R>(t: &Tiles, to: Reg, (a, b): (Reg, Reg), n: usize, f
 fn select<T: Copy>(t: &Tiles, to: Reg, p: Reg, (a, b): (Reg, Reg), n: usize) {
     let (p, a, b, to): (*const u8, *const T, *const T, *mut T) = (t.ptr(p), t.ptr(a), t.ptr(b), t.ptr(to));
     for i in 0..n {
-        // SAFETY: as in `map1`. Both are read whatever is chosen: reads that depend on the choice take four times as long.
+        // SAFETY: as in `map1`. Both are read whatever is chosen: reads that depend on the choice take three times as long.
         unsafe {
             let (a, b) = (*a.add(i), *b.add(i));
             *to.add(i) = if *p.add(i) != 0 { a } else { b };
