@@ -75,6 +75,9 @@ fn claim(a: &Judged, b: &Judged) -> String {
         true => {
             format!("{} is better than {}: {difference:.4}, standard error {error:.4}", low.name, high.name)
         }
+        false if a.nll.runs.min(b.nll.runs) < 2 => {
+            format!("{} and {} have too few runs to be told apart: {difference:.4}", low.name, high.name)
+        }
         false => format!(
             "{} and {} cannot be told apart: {difference:.4}, standard error {error:.4}",
             low.name, high.name
