@@ -1,8 +1,10 @@
 //! Write the result back: every tensor value gets a closed sharding over a mesh of the module.
 //!
 //! What nothing reached is replicated over the first mesh. What functions, manual and named regions say of their edges
-//! is written back too, refined as far as their open dims allowed.
+//! is written back too, refined as far as their open dims allowed. A result without an annotation whose buffer is donated
+//! by a parameter is split as that parameter, so that a state stays where it is from step to step.
 
+use crate::donated;
 use crate::landmarks::{Landmark, op_of};
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
@@ -63,11 +65,19 @@ fn close_edges(module: &mut Module, landmark: Landmark, (state, ports): (&State,
 }
 
 fn close_results(module: &mut Module, id: FuncId, (state, ports): (&State, &Ports), mesh: MeshId) {
-    let slots = ports.results.get(id).map_or(&[] as &[SlotId], Vec::as_slice);
+    let mut slots = ports.results.get(id).cloned().unwrap_or_default();
+    if id == module.entry {
+        for (param, result) in donated::aliases(&module.funcs[id]) {
+            let is_free = module.funcs[id].results.get(result).is_some_and(|info| info.sharding.is_none());
+            if let Some(slot) = slots.get_mut(result).filter(|_| is_free) {
+                *slot = state.slot(id, module.funcs[id].param_values()[param]);
+            }
+        }
+    }
     let mut editor = Editor::new(&mut module.funcs[id]);
     let close = |(info, slot): (&mut ResultInfo, &SlotId)| {
         let is_tensor = info.ty.as_tensor().is_some();
         info.sharding = is_tensor.then(|| Annotation::Mesh(state.closed(*slot, mesh)));
     };
-    editor.result_info_mut().iter_mut().zip(slots).for_each(close);
+    editor.result_info_mut().iter_mut().zip(&slots).for_each(close);
 }

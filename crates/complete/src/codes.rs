@@ -12,5 +12,7 @@ pub const GROUP: Code = Code(403);
 pub const TWO_ANNOTATIONS: Code = Code(404);
 /// An annotation inside a manual region that contradicts the region.
 pub const MANUAL: Code = Code(405);
+/// A donated buffer for a result that is split otherwise.
+pub const DONATION: Code = Code(406);
 /// Two annotations pull different ways.
 pub const CONFLICT: Code = Code(410);

@@ -15,6 +15,7 @@ mod alike;
 mod close;
 mod codes;
 mod conflicts;
+mod donated;
 mod edges;
 mod flatten;
 mod foreign;
@@ -98,6 +99,10 @@ pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule,
     let sweeps = strategy::run(&mut Propagator::new(&mut state, &steps, &mut provenance));
     let (given, inferred, replicated) = count(&module, &state);
     close::close(&mut module, &landmarks, (&state, &ports), mesh);
+    let errors = donated::settle(&mut module);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     let trace = Trace::new(&module, (state, &ports), steps, provenance);
     let mut conflicts = notes;
     conflicts.extend(conflicts::conflicts(&module, &trace));
