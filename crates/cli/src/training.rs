@@ -62,7 +62,8 @@ pub fn checked(config: &Config, text: Option<&SourceText>) -> Result<String, Fai
 pub fn devices(config: &Config, args: &HostArgs) -> Result<usize, Failure> {
     let needed = config.mesh.axes.devices();
     let asked = args.devices.map_or(needed, |devices| devices as usize);
-    let shown = || shown_axes(&config.mesh.axes);
+    let of = if config.mesh.axes.0.is_empty() { "of " } else { "" };
+    let shown = || format!("{of}{}", shown_axes(&config.mesh.axes));
     if asked != needed {
         let message = format!("`--devices {asked}`, but the mesh {} has {needed} devices", shown());
         let help = "change `--mesh` so that its sizes multiply to the number of devices, or drop `--devices`";
@@ -80,7 +81,7 @@ pub fn devices(config: &Config, args: &HostArgs) -> Result<usize, Failure> {
 pub fn shown_axes(axes: &Axes) -> String {
     let one = |(name, size): &(String, usize)| format!("{name}={size}");
     match axes.0.is_empty() {
-        true => "of one device".to_string(),
+        true => "one device".to_string(),
         false => axes.0.iter().map(one).collect::<Vec<_>>().join(","),
     }
 }
