@@ -15,7 +15,7 @@
 //! higher is taken back, and each value is tried once, so this ends.
 //!
 //! Values stay what they are, to the bit: the same ops on the same operands. One operand goes through a barrier, so that
-//! neither [`cse`](crate::cse) nor a compiler behind us merges the copy with the original. Only the entry's own
+//! neither [`cse`](crate::cse()) nor a compiler behind us merges the copy with the original. Only the entry's own
 //! instructions are looked at; collectives, calls, and what has regions or effects are never run twice. Costs a walk
 //! over the entry per value.
 
