@@ -293,3 +293,37 @@ fn a_device_knows_its_place_by_its_piece_of_a_range() {
     });
     assert_eq!(run(&program.unwrap()), [[0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0]]);
 }
+
+#[test]
+fn pieces_are_handed_on_along_an_axis_and_gradients_come_back() {
+    let mesh = Mesh::with_order([("x", 4), ("y", 2)], [3, 1, 2, 0, 7, 5, 6, 4]).unwrap();
+    let next: Vec<(i64, i64)> = (0..3).map(|place| (place, place + 1)).collect();
+    let handed_on = trace("f", |t| {
+        let x = t.input("x", f64, [8, 6]);
+        let y = manual(&mesh, &["x"], (x, ("x", ())), [("x", ())], |x| x.permute(&mesh, &["x"], &next));
+        (loss(y), y)
+    });
+    let whole = trace("f", |t| {
+        let x = t.input("x", f64, [8, 6]);
+        let y = concat([zeros(f64, [2, 6]), x.slice_dim(0, ..6)], 0);
+        (loss(y), y)
+    });
+    same(handed_on.unwrap(), whole.unwrap());
+}
+
+#[test]
+fn a_pair_of_places_there_are_not_is_told_at_the_line() {
+    let mesh = mesh();
+    for (pairs, told) in [
+        ([(0, 4), (1, 2)], "there is no place 4 among the 4 along these axes"),
+        ([(0, 1), (0, 2)], "place 0 sends twice"),
+        ([(0, 1), (2, 1)], "place 1 is sent to twice"),
+    ] {
+        let error = trace("f", |t| {
+            let x = t.input("x", f64, [8]).auto_to_manual(&mesh, &["x"], ["x"]);
+            x.permute(&mesh, &["x"], &pairs).manual_to_auto(&mesh, &["x"], ["x"])
+        });
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains(told) && text.contains("manual.rs"), "{text}");
+    }
+}

@@ -11,6 +11,7 @@ use meshwright_ir::op::collective::{Channel, Groups};
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, ManualComputation, ShardingOp};
 use meshwright_ir::{Op, TensorType};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
+use std::collections::BTreeSet;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -409,4 +410,57 @@ impl Tensor {
         let kind = CollectiveKind::AllToAll { split_dim: split, concat_dim: join, split_count };
         collective((kind, BinaryOp::Add), self, mesh, axes, self.dims(), line)
     }
+
+    /// For each pair of places along these mesh axes, what the first has goes to the second. Where nothing comes, there is zero.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let mesh = Mesh::new([("stage", 4)])?;
+    /// let next: Vec<_> = (0..3).map(|stage| (stage, stage + 1)).collect();
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, [8]);
+    ///     manual(&mesh, &["stage"], (x, ["stage"]), [["stage"]], |x| x.permute(&mesh, &["stage"], &next))
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    #[track_caller]
+    pub fn permute(self, mesh: &Mesh, axes: &[&str], pairs: &[(i64, i64)]) -> Tensor {
+        let line = Location::caller();
+        state::with(|state| state.mesh(mesh, line));
+        let groups = meshwright_shard::groups(&mesh.axes, &axis_list(mesh, axes, line));
+        if let Some(wrong) = wrong_pair(pairs, groups.size()) {
+            let help = "give each place at most once as a first and at most once as a second";
+            report(line, Diagnostic::error(codes::MANUAL, wrong).help(help));
+            return self;
+        }
+        let mut devices = Vec::new();
+        for members in groups.iter() {
+            let at = |place: i64| usize::try_from(place).ok().and_then(|place| members.get(place).copied());
+            devices.extend(pairs.iter().filter_map(|(from, to)| at(*from).zip(at(*to))));
+        }
+        let op = Collective {
+            kind: CollectiveKind::Permute { pairs: devices },
+            groups: Groups::All,
+            group_size: 1,
+            channel: Channel { id: Some(1), kind: 1, use_global_device_ids: true },
+            wide: None,
+        };
+        let results = emit_all(Op::Collective(op), &[self], Vec::new(), &[self.ty()], line);
+        results.first().copied().unwrap_or(self)
+    }
+}
+
+/// What is wrong with pairs of places, if anything is.
+fn wrong_pair(pairs: &[(i64, i64)], size: i64) -> Option<String> {
+    let (mut sent, mut taken) = (BTreeSet::new(), BTreeSet::new());
+    pairs.iter().find_map(|(from, to)| {
+        if let Some(place) = [from, to].into_iter().find(|place| !(0..size).contains(*place)) {
+            return Some(format!("there is no place {place} among the {size} along these axes"));
+        }
+        match (sent.insert(from), taken.insert(to)) {
+            (true, true) => None,
+            (false, _) => Some(format!("place {from} sends twice")),
+            (true, false) => Some(format!("place {to} is sent to twice")),
+        }
+    })
 }
