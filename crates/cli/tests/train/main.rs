@@ -3,5 +3,6 @@
 
 mod bad_input;
 mod kill;
+mod mpi;
 mod support;
 mod whole;
