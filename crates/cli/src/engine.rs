@@ -135,7 +135,7 @@ pub fn to_tensor(array: &HostArray) -> Result<Tensor, Failure> {
 #[cfg(feature = "mpi")]
 pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
     let ranks = meshwright_mpi::expected_ranks();
-    if devices % ranks.max(1) != 0 {
+    if !devices.is_multiple_of(ranks.max(1)) {
         let message = format!("{devices} devices do not spread evenly over {ranks} ranks");
         let diagnostic = Diagnostic::error(BAD_DEVICES, message)
             .help("start as many ranks as divide the devices: `mpirun -n N`");
