@@ -228,10 +228,14 @@ fn copy_box(
     }
     let count: usize = dims[..inner].iter().product();
     let per = (PIECE / run.max(1)).max(1);
-    workers.each(count.div_ceil(per), &|piece| {
+    // A long run is cut, so that there is work for all.
+    let cuts = run.div_ceil(PIECE).max(1);
+    workers.each(count.div_ceil(per) * cuts, &|piece| {
         let (from, to) = (from, to);
-        for index in piece * per..((piece + 1) * per).min(count) {
-            let (mut rest, mut a, mut b) = (index, source.start, target.start);
+        let (block, cut) = (piece / cuts, piece % cuts * PIECE);
+        let len = PIECE.min(run - cut);
+        for index in block * per..((block + 1) * per).min(count) {
+            let (mut rest, mut a, mut b) = (index, source.start + cut, target.start + cut);
             for d in (0..inner).rev() {
                 let at = rest % dims[d];
                 rest /= dims[d];
@@ -239,7 +243,7 @@ fn copy_box(
                 b += at * target.strides[d];
             }
             // SAFETY: the box lies in both arrays.
-            unsafe { store.copy(from.add(a * width), to.add(b * width), run * width) };
+            unsafe { store.copy(from.add(a * width), to.add(b * width), len * width) };
         }
         store.finish();
     });

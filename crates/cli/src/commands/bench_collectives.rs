@@ -87,13 +87,13 @@ pub fn collectives(args: &BenchCollectivesArgs) -> Result<Report, Failure> {
              %r = \"stablehlo.{name}\"(%a) {body} : ({from}) -> {to}\n  \
              %s = stablehlo.slice %r [{starts}] : ({to}) -> {one}\n  return %s : {one}\n }}\n}}\n"
         );
-        rows.push(Row { name, seconds: time(args, &text)?, bytes: *bytes });
+        rows.push(Row { name, seconds: time(args, name, &text)?, bytes: *bytes });
     }
     Ok(report(args, &rows, copy_rate(args)))
 }
 
 /// Median seconds of the collective in a program that does nothing else with its result but look at one element.
-fn time(args: &BenchCollectivesArgs, text: &str) -> Result<f64, Failure> {
+fn time(args: &BenchCollectivesArgs, name: &str, text: &str) -> Result<f64, Failure> {
     let source = SourceText::new("collective.mlir", text);
     let module = crate::read::read(&source).map_err(|found| Failure::in_text(source, found))?;
     let loaded = crate::load::Loaded { module, text: SourceText::new("collective.mlir", text) };
@@ -110,9 +110,8 @@ fn time(args: &BenchCollectivesArgs, text: &str) -> Result<f64, Failure> {
         let trace = Trace::default();
         executable.launch(vec![array.clone()], Some(&trace)).map_err(|error| failed(&error))?;
         let ends = trace.events();
-        let is_collective = |event: &&meshwright_runtime::TraceEvent| {
-            executable.steps()[event.step as usize].kind == "collective"
-        };
+        let is_collective =
+            |event: &&meshwright_runtime::TraceEvent| executable.steps()[event.step as usize].kind == name;
         let start = ends.iter().filter(is_collective).map(|event| event.start_ns).max();
         let end = ends.iter().filter(is_collective).map(|event| event.end_ns).max();
         if round > 0 {
