@@ -59,14 +59,8 @@ fn check_checkpoints(run: &Path) {
 }
 
 #[test]
-fn a_killed_run_goes_on_to_the_same_losses() {
-    killed(4, "killed");
-}
-
-#[test]
-#[ignore = "takes minutes"]
 fn a_run_killed_twenty_times_goes_on_to_the_same_losses() {
-    killed(20, "killed-often");
+    killed(20, "killed");
 }
 
 #[test]

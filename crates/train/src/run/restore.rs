@@ -10,18 +10,7 @@ use meshwright_ground::Diagnostic;
 
 /// All states of a step. Everything is compared before anything is read.
 pub fn restored(step: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
-    let places = wanted(step)?;
-    let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, checkpoint)).collect();
-    if !found.is_empty() {
-        return Err(Error::Input(found));
-    }
-    checkpoint.verify()?;
-    let mut states = States::default();
-    for (name, place) in places {
-        let held = read(&name, place, checkpoint, host)?;
-        states.held.insert(name, held);
-    }
-    Ok(states)
+    read_all(wanted(step)?, checkpoint, host)
 }
 
 /// The parameters of a program, by their names, from a checkpoint.
@@ -32,6 +21,15 @@ pub fn parameters(program: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>
     for (at, input) in named {
         places.push((input.name.to_string(), program.input_place(at)?));
     }
+    read_all(places, checkpoint, host)
+}
+
+/// States by name and place.
+fn read_all(
+    places: Vec<(String, Place)>,
+    checkpoint: &mut Checkpoint,
+    host: &Host<'_>,
+) -> Result<States, Error> {
     let found: Vec<Diagnostic> = places.iter().filter_map(|want| differs(want, checkpoint)).collect();
     if !found.is_empty() {
         return Err(Error::Input(found));
