@@ -11,7 +11,7 @@ use meshwright_runtime::{
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use mpi::traits::{Communicator, CommunicatorCollectives};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -96,6 +96,13 @@ impl MpiDevices {
             std::thread::sleep(Duration::from_micros(100));
         }
         Ok((rank == 0).then(|| shards.iter().cloned().chain(others).collect()))
+    }
+
+    /// Whether any rank says so. All ranks must ask, at the same place.
+    pub fn any(&self, own: bool) -> bool {
+        let mut all = vec![0u8; self.ranks()];
+        self.world.all_gather_into(&u8::from(own), &mut all[..]);
+        all.contains(&1)
     }
 
     /// End all ranks: for errors that leave others waiting.

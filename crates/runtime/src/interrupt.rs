@@ -40,10 +40,11 @@ pub fn wished() -> bool {
 }
 
 /// Let the first Ctrl-C or SIGTERM wish for an end, the second end the process: for long work that has something to save.
+/// So does SIGUSR1, which `mpirun` hands on to all its processes, and which queues send before the time is up.
 #[cfg(unix)]
 pub fn install_gently() {
     let handler: extern "C" fn(libc::c_int) = wish;
-    for signal in [libc::SIGINT, libc::SIGTERM] {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGUSR1] {
         // SAFETY: the handler stores to an atomic and restores the default.
         unsafe { libc::signal(signal, handler as libc::sighandler_t) };
     }
