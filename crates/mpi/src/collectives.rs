@@ -1,8 +1,16 @@
-//! Groups over several ranks: every rank of a group gets the operands of all members, then joins in its own memory.
+//! Groups over several ranks: every rank of a group gets what its members need of all operands, then joins in its own
+//! memory.
+//!
+//! A sum of many bytes is taken in two steps: each rank adds up one range of the elements over all members, then the
+//! ranks exchange their ranges. Members of a rank are not added up first: sums are taken in ascending position, and
+//! `(a + b) + (c + d)` has other bits than `((a + b) + c) + d`.
 
 use crate::note;
-use crate::transport::{Requests, Transport};
+use crate::parts::{needed, range};
+use crate::transport::{Part, Requests, Transport};
 use meshwright_ground::Id;
+use meshwright_ir::op::collective::CollectiveKind;
+use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::array::byte_len;
 use meshwright_runtime::collective::join_group;
 use meshwright_runtime::{
@@ -11,6 +19,9 @@ use meshwright_runtime::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// From so many bytes on a sum is taken range by range: two exchanges then cost less than the bytes they save.
+const BY_RANGES: usize = 1 << 16;
 
 pub struct MpiCollectives {
     program: Arc<dyn Program>,
@@ -30,11 +41,26 @@ struct State {
 struct Exchange {
     id: SiteId,
     group: usize,
+    /// All ranks of the group, ascending.
+    ranks: Vec<usize>,
+    /// By position; `None`: lives elsewhere.
     members: Vec<Option<Join>>,
     /// Operands of members that live elsewhere.
     remote: Vec<Vec<Buffer>>,
     requests: Requests,
     since: Instant,
+    then: Then,
+}
+
+/// What is done when the messages have come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// Join all of the operands.
+    Join,
+    /// Add up this rank's range and exchange it for the others'.
+    AddRange,
+    /// The first member here has the whole sums: give them to the others here.
+    Spread,
 }
 
 impl MpiCollectives {
@@ -62,59 +88,139 @@ impl MpiCollectives {
         ((id.index() * devices + group) % (1 << 22)) as i32
     }
 
-    fn exchange(&self, state: &State, joining: &Joining<'_>) -> Result<Exchange, RunError> {
-        let site = joining.site;
-        let tag = self.tag(joining.id, joining.group);
-        let devices = &site.groups[joining.group];
-        let sizes: Vec<usize> = site.operands.iter().filter_map(byte_len).collect();
-        let own = state.transport.rank();
+    /// The ranks of a group, ascending.
+    fn ranks(&self, devices: &[DeviceId]) -> Vec<usize> {
         let mut ranks: Vec<usize> = devices.iter().map(|device| self.rank_of(*device)).collect();
         ranks.sort_unstable();
         ranks.dedup();
-        ranks.retain(|rank| *rank != own);
-        let mut requests = Requests::default();
-        let mut remote = Vec::new();
-        for (device, member) in devices.iter().zip(&joining.members) {
+        ranks
+    }
+
+    fn exchange(&self, state: &State, joining: &Joining<'_>) -> Result<Exchange, RunError> {
+        let (site, id, group) = (joining.site, joining.id, joining.group);
+        let ranks = self.ranks(&site.groups[group]);
+        let by_ranges =
+            site.kind == CollectiveKind::AllReduce && ranks.len() > 1 && site.bytes() >= BY_RANGES;
+        let then = if by_ranges { Then::AddRange } else { Then::Join };
+        let (members, requests, since) = (joining.members.clone(), Requests::default(), Instant::now());
+        let mut exchange = Exchange { id, group, ranks, members, remote: Vec::new(), requests, since, then };
+        self.first_messages(&state.transport, &mut exchange)?;
+        Ok(exchange)
+    }
+
+    /// Operands, or what is needed of them.
+    fn first_messages(&self, transport: &Transport, exchange: &mut Exchange) -> Result<(), RunError> {
+        let own = transport.rank();
+        let site = self.site(exchange.id);
+        let (tag, devices) = (self.tag(exchange.id, exchange.group), &site.groups[exchange.group]);
+        let positions = |rank: usize| -> Vec<usize> {
+            (0..devices.len()).filter(|position| self.rank_of(devices[*position]) == rank).collect()
+        };
+        let here = positions(own);
+        let others: Vec<(usize, Vec<usize>)> = exchange
+            .ranks
+            .iter()
+            .filter(|rank| **rank != own)
+            .map(|rank| (*rank, positions(*rank)))
+            .collect();
+        let parts = |rank: usize, members: &[usize], k: usize, from: usize| match exchange.then {
+            Then::AddRange => vec![range_of(&site.operands[k], &exchange.ranks, rank)],
+            Then::Join | Then::Spread => needed(site, exchange.group, k, from, members),
+        };
+        for (position, member) in exchange.members.iter().enumerate() {
             let mut buffers = Vec::new();
-            for (k, size) in sizes.iter().enumerate() {
-                match member {
-                    Some(join) => {
-                        for rank in &ranks {
-                            // SAFETY: the device waits, so its operands stay as they are.
-                            unsafe {
-                                state.transport.send(join.operands[k], *size, *rank, tag, &mut requests)?
-                            };
+            for (k, ty) in site.operands.iter().enumerate() {
+                let Some(join) = member else {
+                    let buffer = Buffer::zeroed(byte_len(ty).unwrap_or(0));
+                    let rank = self.rank_of(devices[position]);
+                    for part in parts(own, &here, k, position) {
+                        // SAFETY: the buffer has the operand's bytes and is kept with the requests.
+                        unsafe {
+                            transport.receive(buffer.as_ptr(), part, rank, tag, &mut exchange.requests)?;
                         }
                     }
-                    None => {
-                        let buffer = Buffer::zeroed(*size);
-                        let rank = self.rank_of(*device);
-                        // SAFETY: the buffer is kept with the requests.
-                        unsafe { state.transport.receive(buffer.as_ptr(), *size, rank, tag, &mut requests)? };
-                        buffers.push(buffer);
+                    buffers.push(buffer);
+                    continue;
+                };
+                for (rank, members) in &others {
+                    for part in parts(*rank, members, k, position) {
+                        // SAFETY: the device waits, so its operands stay as they are.
+                        unsafe {
+                            transport.send(join.operands[k], part, *rank, tag, &mut exchange.requests)?;
+                        }
                     }
                 }
             }
-            remote.push(buffers);
+            exchange.remote.push(buffers);
         }
-        let (id, group, since) = (joining.id, joining.group, Instant::now());
-        Ok(Exchange { id, group, members: joining.members.clone(), remote, requests, since })
+        Ok(())
+    }
+
+    /// This rank's range of the sums for all other ranks', to and from the first member here.
+    fn second_messages(&self, transport: &Transport, exchange: &mut Exchange) -> Result<(), RunError> {
+        let (site, own) = (self.site(exchange.id), transport.rank());
+        let tag = self.tag(exchange.id, exchange.group);
+        exchange.requests = Requests::default();
+        exchange.remote.clear();
+        let Some(first) = exchange.members.iter().flatten().next() else { return Ok(()) };
+        for (ty, result) in site.operands.iter().zip(&first.results) {
+            for rank in exchange.ranks.iter().filter(|rank| **rank != own) {
+                let (ours, theirs) =
+                    (range_of(ty, &exchange.ranks, own), range_of(ty, &exchange.ranks, *rank));
+                // SAFETY: the device waits: nobody else touches its results; the ranges do not overlap.
+                unsafe {
+                    transport.send(*result, ours, *rank, tag, &mut exchange.requests)?;
+                    transport.receive(*result, theirs, *rank, tag, &mut exchange.requests)?;
+                }
+            }
+        }
+        exchange.then = Then::Spread;
+        Ok(())
     }
 
     fn join(&self, exchange: &Exchange, workers: &dyn Workers) -> Result<(), RunError> {
-        let operands: Vec<Vec<*const u8>> = exchange
-            .members
-            .iter()
-            .zip(&exchange.remote)
-            .map(|(member, remote)| match member {
-                Some(join) => join.operands.clone(),
-                None => remote.iter().map(|buffer| buffer.as_ptr().cast_const()).collect(),
-            })
-            .collect();
+        let operands = operands(exchange, |_| 0);
         let operands: Vec<&[*const u8]> = operands.iter().map(Vec::as_slice).collect();
         let results: Vec<_> =
             exchange.members.iter().map(|member| member.as_ref().map(|join| &join.results[..])).collect();
         join_group(self.site(exchange.id), exchange.group, &operands, &results, workers)
+    }
+
+    /// Add up this rank's range into the results of the first member here.
+    fn add_range(&self, exchange: &Exchange, own: usize, workers: &dyn Workers) -> Result<(), RunError> {
+        let site = self.site(exchange.id);
+        let ranges: Vec<Part> = site.operands.iter().map(|ty| range_of(ty, &exchange.ranks, own)).collect();
+        let types: Vec<TensorType> =
+            site.operands.iter().zip(&ranges).map(|(ty, range)| flat(ty.dtype, range.bytes)).collect();
+        let part = Site {
+            groups: vec![site.groups[exchange.group].clone()],
+            operands: types.clone(),
+            results: types,
+            ..self.site(exchange.id).clone()
+        };
+        let operands = operands(exchange, |k| ranges[k].start);
+        let operands: Vec<&[*const u8]> = operands.iter().map(Vec::as_slice).collect();
+        let first = exchange.members.iter().position(Option::is_some);
+        let moved = |join: &Join| -> Vec<*mut u8> {
+            join.results.iter().zip(&ranges).map(|(to, range)| to.wrapping_add(range.start)).collect()
+        };
+        let places: Option<Vec<*mut u8>> = exchange.members.iter().flatten().next().map(moved);
+        let results: Vec<Option<&[*mut u8]>> = (0..exchange.members.len())
+            .map(|position| places.as_deref().filter(|_| Some(position) == first))
+            .collect();
+        join_group(&part, 0, &operands, &results, workers)
+    }
+
+    /// The first member's results for the others here.
+    fn spread(&self, exchange: &Exchange, workers: &dyn Workers) -> Result<(), RunError> {
+        let site = self.site(exchange.id);
+        let here: Vec<&Join> = exchange.members.iter().flatten().collect();
+        let Some(first) = here.first() else { return Ok(()) };
+        let from: Vec<*const u8> = first.results.iter().map(|at| at.cast_const()).collect();
+        let operands: Vec<&[*const u8]> = here.iter().map(|_| &from[..]).collect();
+        let results: Vec<Option<&[*mut u8]>> = here.iter().map(|join| Some(&join.results[..])).collect();
+        let copy = Site { kind: CollectiveKind::Broadcast, groups: Vec::new(), ..site.clone() };
+        join_group(&copy, 0, &operands, &results, workers)
     }
 
     fn late(&self, exchange: &Exchange) -> RunError {
@@ -135,6 +241,27 @@ impl MpiCollectives {
             None => error,
         }
     }
+}
+
+/// Addresses of all operands by position, each moved on by so many bytes.
+fn operands(exchange: &Exchange, moved: impl Fn(usize) -> usize) -> Vec<Vec<*const u8>> {
+    let own = |join: &Join| join.operands.clone();
+    let remote = |buffers: &Vec<Buffer>| buffers.iter().map(|buffer| buffer.as_ptr().cast_const()).collect();
+    let all = exchange.members.iter().zip(&exchange.remote);
+    all.map(|(member, buffers)| member.as_ref().map_or_else(|| remote(buffers), own))
+        .map(|at: Vec<*const u8>| at.iter().enumerate().map(|(k, at)| at.wrapping_add(moved(k))).collect())
+        .collect()
+}
+
+/// The bytes of an operand that a rank of the group adds up.
+fn range_of(ty: &TensorType, ranks: &[usize], rank: usize) -> Part {
+    let (width, index) = (ty.dtype.bytes(), ranks.binary_search(&rank).unwrap_or(0));
+    let elements = range(byte_len(ty).unwrap_or(0) / width.max(1), index, ranks.len());
+    Part::dense(elements.start * width, elements.len() * width)
+}
+
+fn flat(dtype: DType, bytes: usize) -> TensorType {
+    TensorType::new(dtype, vec![(bytes / dtype.bytes().max(1)) as i64])
 }
 
 impl Collectives for MpiCollectives {
@@ -170,9 +297,19 @@ impl Collectives for MpiCollectives {
             let late = exchange.since.elapsed() > self.deadline;
             return if late { Err(self.late(exchange).rank(rank)) } else { Ok(false) };
         }
-        let Some(exchange) = under_way.remove(&ticket) else { return Ok(true) };
+        let Some(mut exchange) = under_way.remove(&ticket) else { return Ok(true) };
         drop(state);
-        self.join(&exchange, workers)?;
+        match exchange.then {
+            Then::Join => self.join(&exchange, workers)?,
+            Then::Spread => self.spread(&exchange, workers)?,
+            Then::AddRange => {
+                self.add_range(&exchange, rank, workers)?;
+                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                self.second_messages(&state.transport, &mut exchange).map_err(|error| error.rank(rank))?;
+                state.under_way.insert(ticket, exchange);
+                return Ok(false);
+            }
+        }
         Ok(true)
     }
 }

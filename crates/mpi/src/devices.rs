@@ -2,7 +2,7 @@
 
 use crate::collectives::MpiCollectives;
 use crate::note;
-use crate::transport::{Requests, Transport};
+use crate::transport::{Part, Requests, Transport};
 use meshwright_ground::Id;
 use meshwright_ir::SpmdModule;
 use meshwright_runtime::{
@@ -78,12 +78,14 @@ impl MpiDevices {
             for (at, shard) in others.iter_mut().enumerate() {
                 let from = 1 + at / self.options.per_rank;
                 // SAFETY: the bytes outlive the requests, which are waited for below.
-                unsafe { transport.receive(shard.as_mut_ptr(), size, from, 0, &mut requests)? };
+                unsafe {
+                    transport.receive(shard.as_mut_ptr(), Part::dense(0, size), from, 0, &mut requests)?
+                };
             }
         } else {
             for shard in shards {
                 // SAFETY: as above.
-                unsafe { transport.send(shard.as_ptr(), size, 0, 0, &mut requests)? };
+                unsafe { transport.send(shard.as_ptr(), Part::dense(0, size), 0, 0, &mut requests)? };
             }
         }
         let since = Instant::now();

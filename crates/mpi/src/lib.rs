@@ -11,6 +11,7 @@
 mod collectives;
 mod devices;
 mod note;
+mod parts;
 mod transport;
 
 pub use devices::{MpiDevices, MpiOptions, expected_ranks};

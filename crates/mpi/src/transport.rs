@@ -1,4 +1,4 @@
-//! Messages between ranks: non-blocking, in parts of at most a gigabyte.
+//! Messages between ranks: non-blocking, of at most a gigabyte each. Parts of arrays travel from and to where they lie.
 
 use meshwright_runtime::{RunError, RunErrorKind};
 use mpi::ffi;
@@ -7,7 +7,80 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 
 /// Bytes of one message at most: counts are `int` in MPI.
-const PART: usize = 1 << 30;
+const MESSAGE: usize = 1 << 30;
+
+/// Bytes of an array: `runs` runs of `bytes` bytes, `step` bytes apart, the first one `start` bytes in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    pub start: usize,
+    pub runs: usize,
+    pub bytes: usize,
+    pub step: usize,
+}
+
+impl Part {
+    pub fn dense(start: usize, bytes: usize) -> Part {
+        Part { start, runs: 1, bytes, step: bytes }
+    }
+
+    /// Parts that fit one message each, in order; none where there is nothing.
+    fn messages(self) -> Vec<Part> {
+        let Part { start, runs, bytes, step } = self;
+        if runs == 0 || bytes == 0 {
+            return Vec::new();
+        }
+        if bytes == step && runs > 1 {
+            return Part::dense(start, runs * bytes).messages();
+        }
+        if bytes > MESSAGE {
+            let cut = |from: usize| {
+                (0..bytes).step_by(MESSAGE).map(move |at| Part::dense(from + at, MESSAGE.min(bytes - at)))
+            };
+            return (0..runs).flat_map(|run| cut(start + run * step)).collect();
+        }
+        let each = MESSAGE / bytes;
+        (0..runs)
+            .step_by(each)
+            .map(|run| Part { start: start + run * step, runs: each.min(runs - run), bytes, step })
+            .collect()
+    }
+}
+
+/// What MPI calls a part: so many of a type.
+#[derive(Clone, Copy)]
+struct Shape {
+    count: i32,
+    ty: ffi::MPI_Datatype,
+    /// To be freed.
+    is_own: bool,
+}
+
+impl Shape {
+    /// Of a part that fits one message.
+    fn of(part: Part, rank: usize) -> Result<Shape, RunError> {
+        // SAFETY: a constant of the library.
+        let byte = unsafe { ffi::RSMPI_UINT8_T };
+        if part.runs == 1 {
+            return Ok(Shape { count: part.bytes as i32, ty: byte, is_own: false });
+        }
+        let mut ty = byte;
+        let (runs, bytes, step) = (part.runs as i32, part.bytes as i32, part.step as ffi::MPI_Aint);
+        // SAFETY: plain numbers and a place for the new type.
+        check(unsafe { ffi::MPI_Type_create_hvector(runs, bytes, step, byte, &mut ty) }, rank)?;
+        // SAFETY: the type was just made.
+        check(unsafe { ffi::MPI_Type_commit(&mut ty) }, rank)?;
+        Ok(Shape { count: 1, ty, is_own: true })
+    }
+
+    /// MPI keeps it until the messages that use it are done.
+    fn free(mut self, rank: usize) -> Result<(), RunError> {
+        match self.is_own {
+            // SAFETY: made by `of`, freed once.
+            true => check(unsafe { ffi::MPI_Type_free(&mut self.ty) }, rank),
+            false => Ok(()),
+        }
+    }
+}
 
 /// Messages under way.
 #[derive(Default)]
@@ -41,70 +114,62 @@ impl Transport {
         all
     }
 
-    /// Start to send bytes.
+    /// Start to send a part of an array.
     ///
     /// # Safety
-    /// The bytes must stay as they are until the requests are done.
+    /// The part lies in the array, which must stay as it is until the requests are done.
     pub unsafe fn send(
         &self,
         from: *const u8,
-        bytes: usize,
+        part: Part,
         rank: usize,
         tag: i32,
         requests: &mut Requests,
     ) -> Result<(), RunError> {
-        for start in (0..bytes).step_by(PART) {
-            let count = PART.min(bytes - start) as i32;
-            // SAFETY: a null request is a plain value.
-            let mut request = unsafe { std::mem::zeroed() };
+        let start = |at: *mut u8, shape: Shape, request: &mut ffi::MPI_Request| {
+            let (count, ty, peer) = (shape.count, shape.ty, rank as i32);
             // SAFETY: the caller keeps the bytes.
-            let code = unsafe {
-                let at = from.add(start).cast();
-                ffi::MPI_Isend(
-                    at,
-                    count,
-                    ffi::RSMPI_UINT8_T,
-                    rank as i32,
-                    tag,
-                    self.world.as_raw(),
-                    &mut request,
-                )
-            };
-            check(code, rank)?;
-            requests.0.push(request);
-        }
-        Ok(())
+            unsafe { ffi::MPI_Isend(at.cast(), count, ty, peer, tag, self.world.as_raw(), request) }
+        };
+        self.each_message(from.cast_mut(), part, rank, requests, &start)
     }
 
-    /// Start to receive bytes.
+    /// Start to receive a part of an array.
     ///
     /// # Safety
-    /// Nobody may touch the bytes until the requests are done.
+    /// The part lies in the array. Nobody may touch it until the requests are done.
     pub unsafe fn receive(
         &self,
         to: *mut u8,
-        bytes: usize,
+        part: Part,
         rank: usize,
         tag: i32,
         requests: &mut Requests,
     ) -> Result<(), RunError> {
-        for start in (0..bytes).step_by(PART) {
-            let count = PART.min(bytes - start) as i32;
+        let start = |at: *mut u8, shape: Shape, request: &mut ffi::MPI_Request| {
+            let (count, ty, peer) = (shape.count, shape.ty, rank as i32);
+            // SAFETY: the caller keeps the bytes.
+            unsafe { ffi::MPI_Irecv(at.cast(), count, ty, peer, tag, self.world.as_raw(), request) }
+        };
+        self.each_message(to, part, rank, requests, &start)
+    }
+
+    /// Start the messages of a part: the same ones at either end.
+    fn each_message(
+        &self,
+        at: *mut u8,
+        part: Part,
+        rank: usize,
+        requests: &mut Requests,
+        start: &dyn Fn(*mut u8, Shape, &mut ffi::MPI_Request) -> i32,
+    ) -> Result<(), RunError> {
+        for message in part.messages() {
+            let at = at.wrapping_add(message.start);
             // SAFETY: a null request is a plain value.
             let mut request = unsafe { std::mem::zeroed() };
-            // SAFETY: the caller keeps the bytes.
-            let code = unsafe {
-                let at = to.add(start).cast();
-                ffi::MPI_Irecv(
-                    at,
-                    count,
-                    ffi::RSMPI_UINT8_T,
-                    rank as i32,
-                    tag,
-                    self.world.as_raw(),
-                    &mut request,
-                )
-            };
+            let shape = Shape::of(message, rank)?;
+            let code = start(at, shape, &mut request);
+            shape.free(rank)?;
             check(code, rank)?;
             requests.0.push(request);
         }
@@ -135,5 +200,24 @@ fn check(code: i32, rank: usize) -> Result<(), RunError> {
             RunErrorKind::Transport,
             format!("MPI failed with code {code}, peer rank {rank}"),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_cut_into_messages_of_a_gigabyte() {
+        let long = Part::dense(8, 2 * MESSAGE + 5).messages();
+        assert_eq!(long.iter().map(|part| part.bytes).collect::<Vec<_>>(), [MESSAGE, MESSAGE, 5]);
+        assert_eq!(long[2].start, 8 + 2 * MESSAGE);
+        let rows = Part { start: 4, runs: 5, bytes: MESSAGE / 2, step: MESSAGE }.messages();
+        assert_eq!(
+            rows.iter().map(|part| (part.start, part.runs)).collect::<Vec<_>>(),
+            [(4, 2), (4 + 2 * MESSAGE, 2), (4 + 4 * MESSAGE, 1)]
+        );
+        assert_eq!(Part { start: 0, runs: 0, bytes: 4, step: 8 }.messages(), []);
+        assert_eq!(Part { start: 0, runs: 3, bytes: 8, step: 8 }.messages(), [Part::dense(0, 24)]);
     }
 }

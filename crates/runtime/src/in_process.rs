@@ -263,8 +263,21 @@ struct State {
     waiting: Vec<Option<Waiting>>,
     offers: Vec<Arc<Offer>>,
     under_way: Vec<UnderWay>,
+    /// A worker asks the transport: one at a time.
+    is_polled: bool,
     left: usize,
     failed: Option<RunError>,
+}
+
+impl State {
+    /// Take the turn to ask for what is under way, if there is anything and nobody has it.
+    fn take_poll(&mut self) -> Option<Vec<u64>> {
+        if self.is_polled || self.under_way.is_empty() {
+            return None;
+        }
+        self.is_polled = true;
+        Some(self.under_way.iter().map(|one| one.ticket).collect())
+    }
 }
 
 #[derive(Clone)]
@@ -328,9 +341,16 @@ impl<'a, 't> Launch<'a, 't> {
     fn work(&self) {
         loop {
             match self.next() {
-                Next::Device(local) => self.advance(local),
+                Next::Device(local) => {
+                    self.advance(local);
+                    self.glance();
+                }
                 Next::Help(offer) => self.help(&offer),
-                Next::Poll(tickets) => self.poll(&tickets),
+                Next::Poll(tickets) => {
+                    if !self.poll(&tickets) {
+                        std::thread::sleep(Duration::from_micros(50));
+                    }
+                }
                 Next::Stop => return,
             }
         }
@@ -356,9 +376,8 @@ impl<'a, 't> Launch<'a, 't> {
                 self.wake.notify_all();
                 return Next::Stop;
             }
-            if state.running == 0 {
-                state.running += 1;
-                return Next::Poll(state.under_way.iter().map(|one| one.ticket).collect());
+            if let Some(tickets) = state.take_poll() {
+                return Next::Poll(tickets);
             }
             self.idle.fetch_add(1, Ordering::Relaxed);
             state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -476,8 +495,16 @@ impl<'a, 't> Launch<'a, 't> {
         self.wake.notify_all();
     }
 
-    /// Ask the transport for what is under way; sleep a little where nothing came.
-    fn poll(&self, tickets: &[u64]) {
+    /// Between devices: messages go on while other devices compute.
+    fn glance(&self) {
+        let tickets = lock(&self.state).take_poll();
+        if let Some(tickets) = tickets {
+            self.poll(&tickets);
+        }
+    }
+
+    /// Ask the transport for what is under way: whether anything came.
+    fn poll(&self, tickets: &[u64]) -> bool {
         let mut any = false;
         for ticket in tickets {
             match self.loaded.collectives.poll(*ticket, self) {
@@ -494,11 +521,8 @@ impl<'a, 't> Launch<'a, 't> {
                 Err(error) => self.fail(error),
             }
         }
-        if !any {
-            std::thread::sleep(Duration::from_micros(50));
-        }
-        lock(&self.state).running -= 1;
-        self.wake.notify_all();
+        lock(&self.state).is_polled = false;
+        any
     }
 
     /// Who waits where.

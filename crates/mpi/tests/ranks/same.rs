@@ -52,6 +52,24 @@ fn prepared(name: String, module: Module, options: &Options, style: Style) -> Op
     Some(Program { name, program, devices, inputs, expected })
 }
 
+/// Partial products whose sum is long enough to be taken range by range, in groups whose positions are not in the order
+/// of their devices, and whose elements the ranks do not share evenly.
+const LONG_SUM: &str = r#"
+sdy.mesh @m = <["x"=2, "y"=4], device_ids=[5, 0, 3, 6, 1, 4, 7, 2]>
+func.func @main(%a: tensor<131x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>},
+                %b: tensor<16x257xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
+                %c: tensor<16x259xbf16> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}, {}]>},
+                %d: tensor<16x131xbf16> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}, {}]>})
+    -> (tensor<131x257xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+        tensor<259x131xbf16> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+    : (tensor<131x16xf32>, tensor<16x257xf32>) -> tensor<131x257xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [0] x [0]
+    : (tensor<16x259xbf16>, tensor<16x131xbf16>) -> tensor<259x131xbf16>
+  return %0, %1 : tensor<131x257xf32>, tensor<259x131xbf16>
+}
+"#;
+
 /// Golden modules and the campaign's programs, of as many devices as the ranks share evenly.
 fn programs(ranks: usize) -> Vec<Program> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
@@ -73,6 +91,9 @@ fn programs(ranks: usize) -> Vec<Program> {
         let style = if exact { Style::SmallInts } else { Style::Natural };
         all.extend(prepared(format!("case {number}"), module, &options, style));
     }
+    let long =
+        meshwright_text::parse(&SourceText::new("long sum", LONG_SUM)).expect("the text above is sound");
+    all.push(prepared("long sum".into(), long, &Options::default(), Style::Natural).expect("it partitions"));
     all.retain(|one| one.devices >= ranks && one.devices % ranks == 0);
     all
 }
