@@ -208,11 +208,7 @@ pub(crate) fn gcd(a: i64, b: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
-
-    fn piece(axis: usize, pre: i64, size: i64) -> AxisRef {
-        AxisRef { axis: AxisId::from_index(axis), pre, size }
-    }
+    use crate::testing::piece;
 
     #[test]
     fn a_piece_is_cut_and_joined_again() {

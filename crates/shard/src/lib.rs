@@ -23,6 +23,8 @@ pub mod rebase;
 mod reform;
 pub mod sdy_text;
 pub mod sharding;
+#[cfg(test)]
+mod testing;
 mod verify;
 
 pub use export::export;

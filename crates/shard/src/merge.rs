@@ -87,16 +87,7 @@ fn dedup(pieces: Vec<AxisRef>) -> Vec<AxisRef> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{AxisId, MeshId};
-    use meshwright_ground::Id;
-
-    fn piece(axis: usize, pre: i64, size: i64) -> AxisRef {
-        AxisRef { axis: AxisId::from_index(axis), pre, size }
-    }
-
-    fn tiled(dims: &[&[AxisRef]]) -> Sharding {
-        Sharding::tiled(MeshId::from_index(0), dims.iter().map(|axes| axes.to_vec()))
-    }
+    use crate::testing::{piece, tiled};
 
     #[test]
     fn axes_on_different_dims_merge_and_a_longer_list_wins() {

@@ -128,16 +128,7 @@ fn same_groups(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{AxisId, MeshId};
-    use meshwright_ground::Id;
-
-    fn piece(axis: usize, pre: i64, size: i64) -> AxisRef {
-        AxisRef { axis: AxisId::from_index(axis), pre, size }
-    }
-
-    fn tiled(dims: &[&[AxisRef]]) -> Sharding {
-        Sharding::tiled(MeshId::from_index(0), dims.iter().map(|axes| axes.to_vec()))
-    }
+    use crate::testing::{piece, tiled};
 
     #[test]
     fn offsets_count_full_shards_and_valid_ranges_end_with_the_value() {

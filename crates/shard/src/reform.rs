@@ -114,17 +114,7 @@ fn from_major_end(mut arrived: Vec<(Digit, AxisRef)>, target: Digit) -> Option<V
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::mesh::{AxisId, MeshId};
-    use meshwright_ground::Id;
-
-    fn piece(axis: usize, pre: i64, size: i64) -> AxisRef {
-        AxisRef { axis: AxisId::from_index(axis), pre, size }
-    }
-
-    fn tiled(dims: &[&[AxisRef]]) -> Sharding {
-        Sharding::tiled(MeshId::from_index(0), dims.iter().map(|axes| axes.to_vec()))
-    }
+    use crate::testing::{piece, tiled};
 
     #[test]
     fn merged_dims_keep_the_axes_of_the_major_one_and_split_dims_share_them() {

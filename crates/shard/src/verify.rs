@@ -129,17 +129,11 @@ fn piece_name(mesh: &Mesh, piece: AxisRef) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{AxisId, MeshId};
-    use meshwright_ground::Id;
-
-    fn piece(axis: usize, pre: i64, size: i64) -> AxisRef {
-        AxisRef { axis: AxisId::from_index(axis), pre, size }
-    }
+    use crate::testing::{piece, tiled};
 
     fn messages(dims: &[&[AxisRef]], shape: &[i64]) -> Vec<String> {
         let mesh = Mesh::new("m", [("x", 4), ("y", 12), ("one", 1)], None).unwrap();
-        let sharding = Sharding::tiled(MeshId::from_index(0), dims.iter().map(|axes| axes.to_vec()));
-        sharding.verify(&mesh, shape).into_iter().map(|diagnostic| diagnostic.message).collect()
+        tiled(dims).verify(&mesh, shape).into_iter().map(|diagnostic| diagnostic.message).collect()
     }
 
     #[test]
