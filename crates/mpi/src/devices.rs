@@ -11,9 +11,9 @@ use meshwright_runtime::{
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives};
+use mpi::traits::Communicator;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MpiOptions {
@@ -34,6 +34,8 @@ pub fn expected_ranks() -> usize {
 /// All devices of the job.
 pub struct MpiDevices {
     world: SimpleCommunicator,
+    /// For what is not a program's.
+    control: Transport,
     options: MpiOptions,
     compiler: Arc<dyn Compiler>,
     /// Ends MPI when the last goes.
@@ -50,12 +52,15 @@ impl MpiDevices {
         note::set("stopped before the first collective");
         note::install();
         let world = universe.world();
-        Some(MpiDevices { world, options, compiler, universe: Arc::new(universe) })
+        let control = Transport::new(&world);
+        Some(MpiDevices { world, control, options, compiler, universe: Arc::new(universe) })
     }
 
     /// The same ranks with other options or another engine: MPI starts once in a process.
     pub fn with(&self, options: MpiOptions, compiler: Arc<dyn Compiler>) -> MpiDevices {
-        MpiDevices { world: self.universe.world(), options, compiler, universe: self.universe.clone() }
+        let world = self.universe.world();
+        let control = Transport::new(&world);
+        MpiDevices { world, control, options, compiler, universe: self.universe.clone() }
     }
 
     pub fn ranks(&self) -> usize {
@@ -68,7 +73,6 @@ impl MpiDevices {
 
     /// The bytes of all devices by number, on rank 0; each rank gives those of its own devices, all of one length.
     pub fn gather(&self, shards: &[Vec<u8>]) -> Result<Option<Vec<Vec<u8>>>, RunError> {
-        let transport = Transport::new(&self.world);
         let size = shards.first().map_or(0, Vec::len);
         let (rank, ranks) = (self.rank(), self.world.size() as usize);
         let mut requests = Requests::default();
@@ -79,32 +83,22 @@ impl MpiDevices {
                 let from = 1 + at / self.options.per_rank;
                 // SAFETY: the bytes outlive the requests, which are waited for below.
                 unsafe {
-                    transport.receive(shard.as_mut_ptr(), Part::dense(0, size), from, 0, &mut requests)?
+                    self.control.receive(shard.as_mut_ptr(), Part::dense(0, size), from, 0, &mut requests)?
                 };
             }
         } else {
             for shard in shards {
                 // SAFETY: as above.
-                unsafe { transport.send(shard.as_ptr(), Part::dense(0, size), 0, 0, &mut requests)? };
+                unsafe { self.control.send(shard.as_ptr(), Part::dense(0, size), 0, 0, &mut requests)? };
             }
         }
-        let since = Instant::now();
-        while !transport.done(&mut requests)? {
-            if since.elapsed() > self.options.deadline {
-                let message =
-                    format!("results did not come within {:.1} s", self.options.deadline.as_secs_f64());
-                return Err(RunError::new(RunErrorKind::TimedOut, message).rank(rank));
-            }
-            std::thread::sleep(Duration::from_micros(100));
-        }
+        self.control.wait(&mut requests, "results", self.options.deadline)?;
         Ok((rank == 0).then(|| shards.iter().cloned().chain(others).collect()))
     }
 
     /// Whether any rank says so. All ranks must ask, at the same place.
-    pub fn any(&self, own: bool) -> bool {
-        let mut all = vec![0u8; self.ranks()];
-        self.world.all_gather_into(&u8::from(own), &mut all[..]);
-        all.contains(&1)
+    pub fn any(&self, own: bool) -> Result<bool, RunError> {
+        Ok(self.control.all(u64::from(own), self.options.deadline)?.contains(&1))
     }
 
     /// End all ranks: for errors that leave others waiting.
@@ -124,10 +118,11 @@ impl Devices for MpiDevices {
     }
 
     fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
+        let MpiOptions { per_rank, workers, deadline } = self.options;
         let transport = Transport::new(&self.world);
         let mark = fingerprint(module.module());
         // All ranks compare before any may refuse, so that none waits for one that left.
-        let marks = transport.all(mark);
+        let marks = transport.all(mark, deadline)?;
         if let Some(other) = marks.iter().position(|other| *other != mark) {
             let message = format!("rank {other} runs program {:016x}, this rank {mark:016x}", marks[other]);
             return Err(RunError::new(RunErrorKind::DifferentPrograms, message)
@@ -135,13 +130,12 @@ impl Devices for MpiDevices {
                 .help("start every rank with the same module and options"));
         }
         let program = self.compiler.compile(module, self.count());
-        let failed = transport.all(u64::from(program.is_err()));
+        let failed = transport.all(u64::from(program.is_err()), deadline)?;
         let program = program.map_err(|error| error.rank(self.rank()))?;
         if let Some(other) = failed.iter().position(|failed| *failed != 0) {
             let message = format!("rank {other} could not load the program");
             return Err(RunError::new(RunErrorKind::Transport, message).rank(self.rank()));
         }
-        let MpiOptions { per_rank, workers, deadline } = self.options;
         let collectives = MpiCollectives::new(program.clone(), transport, per_rank, deadline);
         let loaded = Loaded::new(program, mark, self.local(), workers, Arc::new(collectives), options)?;
         Ok(Box::new(loaded))

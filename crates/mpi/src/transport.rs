@@ -4,7 +4,8 @@ use meshwright_runtime::{RunError, RunErrorKind};
 use mpi::ffi;
 use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives};
+use mpi::traits::Communicator;
+use std::time::{Duration, Instant};
 
 /// Bytes of one message at most: counts are `int` in MPI.
 const MESSAGE: usize = 1 << 30;
@@ -107,11 +108,39 @@ impl Transport {
         self.world.rank() as usize
     }
 
-    /// What every rank says.
-    pub fn all(&self, own: u64) -> Vec<u64> {
-        let mut all = vec![0u64; self.world.size() as usize];
-        self.world.all_gather_into(&own, &mut all[..]);
-        all
+    /// What every rank says. All ranks must ask, at the same place.
+    pub fn all(&self, own: u64, deadline: Duration) -> Result<Vec<u64>, RunError> {
+        let ranks = self.world.size() as usize;
+        let mut said = vec![0u64; ranks];
+        said.push(own);
+        // SAFETY: a null request is a plain value.
+        let mut request = unsafe { std::mem::zeroed() };
+        // SAFETY: both places are kept until the request is done, or for good.
+        let code = unsafe {
+            let (word, to) = (ffi::RSMPI_UINT64_T, said.as_mut_ptr());
+            let from = to.add(ranks).cast_const().cast();
+            ffi::MPI_Iallgather(from, 1, word, to.cast(), 1, word, self.world.as_raw(), &mut request)
+        };
+        check(code, self.rank())?;
+        if let Err(error) = self.wait(&mut Requests(vec![request]), "other ranks", deadline) {
+            std::mem::forget(said);
+            return Err(error);
+        }
+        said.truncate(ranks);
+        Ok(said)
+    }
+
+    /// Sleep until all messages have gone and come.
+    pub fn wait(&self, requests: &mut Requests, what: &str, deadline: Duration) -> Result<(), RunError> {
+        let since = Instant::now();
+        while !self.done(requests)? {
+            if since.elapsed() > deadline {
+                let message = format!("{what} did not come within {:.1} s", deadline.as_secs_f64());
+                return Err(RunError::new(RunErrorKind::TimedOut, message).rank(self.rank()));
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        Ok(())
     }
 
     /// Start to send a part of an array.
