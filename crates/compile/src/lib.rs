@@ -72,7 +72,8 @@ pub fn plan(
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
     let (sharded, report) = complete(module, options, observer)?;
     let machine = &options.partition.machine;
-    let mut planned = meshwright_spmd::plan::plan(sharded, machine, options.trust)?;
+    let within = meshwright_spmd::Options { memory_limit: options.memory_limit, ..options.partition.clone() };
+    let mut planned = meshwright_spmd::plan::plan(sharded, &within, options.trust)?;
     done("plan", planned.module(), options, observer)?;
     if stop_after == "plan" {
         return Ok((planned, report));

@@ -12,6 +12,7 @@
 
 pub mod atoms;
 pub mod axes;
+pub mod chain;
 pub mod embed;
 pub mod localize;
 pub mod memory;
@@ -32,6 +33,8 @@ pub struct Options {
     pub machine: Machine,
     /// Which einsums become loops.
     pub loops: Loops,
+    /// Bytes that may be alive on a device at one time.
+    pub memory_limit: Option<i64>,
 }
 
 impl Options {
@@ -43,7 +46,7 @@ impl Options {
 
 /// All stages up to explicit collectives on global shapes.
 pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut planned = plan::plan(module, &options.machine, false)?;
+    let mut planned = plan::plan(module, options, false)?;
     pad::pad(&mut planned);
     reshard::reshard(&mut planned, &options.machine)?;
     Ok(planned)

@@ -1,7 +1,7 @@
 //! Gather and scatter, dynamic slice and update, sort and top-k.
 
 use crate::build::{Gen, Val, Want, joined, push_scalar};
-use meshwright_ir::op::{BinaryOp, Compare, Direction, Dynamic, Gather, Scatter, Sort, TopK};
+use meshwright_ir::op::{BinaryOp, Compare, Direction, Dynamic, Gather, Iota, Scatter, Sort, TopK};
 use meshwright_ir::{BlockId, DType, Op, TensorType};
 use meshwright_shard::Sharding;
 
@@ -188,11 +188,17 @@ fn starts(g: &mut Gen, rank: usize) -> Vec<Val> {
 
 /// One operand, or two sorted together.
 pub fn sort(g: &mut Gen) -> Option<()> {
-    let x = g.operand_if(Want::Number, 1, 3, |value| value.info.exact);
+    let x = match g.choices.chance(30) {
+        true => one_long_dim(g),
+        false => g.operand_if(Want::Number, 1, 3, |value| value.info.exact),
+    };
     let dim = g.choices.index(x.ty.rank());
     let direction = g.choices.pick(&[Direction::Lt, Direction::Gt]);
     let mut operands = vec![x.clone()];
-    if g.choices.chance(50) {
+    if g.choices.chance(25) {
+        let ty = x.ty.with_dtype(DType::S32);
+        operands.push(g.emit(Op::Iota(Iota { dim, ty }), &[], 64.0)?);
+    } else if g.choices.chance(30) {
         let dtype = g.dtype(Want::Any);
         operands.push(g.of_type(dtype, &x.ty.dims));
     }

@@ -136,8 +136,9 @@ pub fn select_and_scatter(g: &mut Gen) -> Option<()> {
         let any = |g: &mut Gen| 1 + i64::from(g.choices.below(3));
         let (size, stride) = if pools { (any(g), any(g)) } else { (1, 1) };
         let (size, stride) = if g.choices.chance(30) { (stride, stride) } else { (size, stride) };
-        let padded = i64::from(pools && size > 1 && g.choices.chance(10));
-        let one = WindowDim { size, stride, pad_low: padded, pad_high: padded, ..WindowDim::TRIVIAL };
+        let pads = pools && size > 1 && g.choices.chance(30);
+        let mut pad = || if pads { i64::from(g.choices.below(size as u32)) } else { 0 };
+        let one = WindowDim { size, stride, pad_low: pad(), pad_high: pad(), ..WindowDim::TRIVIAL };
         dims.push(one.output(0, *elements).ok()?);
         window.push(one);
     }

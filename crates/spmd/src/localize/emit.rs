@@ -4,7 +4,7 @@ use meshwright_ground::IdMap;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{
     BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Constant, Convert, Direction,
-    Dynamic, Groups, Iota, Movement, Reduce, Reshape,
+    Dynamic, Groups, Iota, Movement, Reduce, Reshape, UnaryOp,
 };
 use meshwright_ir::{
     At, BlockId, DType, Editor, Function, InstId, Literal, Op, SourceId, TensorType, Type, ValueId,
@@ -110,6 +110,11 @@ impl<'f, 'm> Emit<'f, 'm> {
     pub fn select(&mut self, pred: ValueId, on_true: ValueId, on_false: ValueId) -> ValueId {
         let ty = self.tensor(on_true);
         self.push(Op::Select, vec![pred, on_true, on_false], ty)
+    }
+
+    pub fn not(&mut self, value: ValueId) -> ValueId {
+        let ty = self.tensor(value);
+        self.push(Op::Unary(UnaryOp::Not), vec![value], ty)
     }
 
     pub fn convert(&mut self, value: ValueId, to: DType) -> ValueId {
@@ -310,13 +315,23 @@ impl<'f, 'm> Emit<'f, 'm> {
 
     /// A copy of a region's block, with the regions inside it.
     pub fn copy_block(&mut self, block: BlockId) -> BlockId {
-        let original = self.func().block(block).clone();
+        let params = self.func().block(block).params.clone();
         let copy = self.editor.block();
-        let mut known: Vec<(ValueId, ValueId)> = Vec::new();
-        for param in &original.params {
-            let ty = self.func().ty(*param).clone();
-            known.push((*param, self.editor.param(copy, ty)));
+        let mut copied = Vec::new();
+        for param in params {
+            let ty = self.func().ty(param).clone();
+            copied.push(self.editor.param(copy, ty));
         }
+        let results = self.inlined(block, copy, &copied);
+        self.editor.set_results(copy, results);
+        copy
+    }
+
+    /// The instructions of a block again at the end of another, on other values than its parameters; what it returns.
+    pub fn inlined(&mut self, block: BlockId, into: BlockId, args: &[ValueId]) -> Vec<ValueId> {
+        let original = self.func().block(block).clone();
+        let mut known: Vec<(ValueId, ValueId)> =
+            original.params.iter().copied().zip(args.iter().copied()).collect();
         let current = |known: &[(ValueId, ValueId)], value: ValueId| {
             known.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
         };
@@ -325,12 +340,10 @@ impl<'f, 'm> Emit<'f, 'm> {
             let operands = info.operands.iter().map(|value| current(&known, *value)).collect();
             let regions = info.regions.iter().map(|region| self.copy_block(*region)).collect();
             let types = info.results.iter().map(|value| self.func().ty(*value).clone()).collect();
-            let made = self.editor.push_typed(At::End(copy), info.op, operands, regions, types, info.source);
+            let made = self.editor.push_typed(At::End(into), info.op, operands, regions, types, info.source);
             known.extend(info.results.iter().copied().zip(self.func().inst(made).results.clone()));
         }
-        let results = original.results.iter().map(|value| current(&known, *value)).collect();
-        self.editor.set_results(copy, results);
-        copy
+        original.results.iter().map(|value| current(&known, *value)).collect()
     }
 
     /// The neutral element of a reducer, as a splat of a type.

@@ -22,25 +22,26 @@ use meshwright_ir::{DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Mesh, MeshId};
 
-/// What each device needs: `width` elements from `floor((step * tile + first) / per) * times` on.
+/// What each device needs: `width` elements from `floor((step * tile + first) / per) * times + shift` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Need {
     pub step: i64,
     pub first: i64,
     pub per: i64,
     pub times: i64,
+    pub shift: i64,
     pub width: i64,
 }
 
 impl Need {
     /// `width` elements from `step * tile + first` on.
     pub fn linear(step: i64, first: i64, width: i64) -> Need {
-        Need { step, first, per: 1, times: 1, width }
+        Need { step, first, per: 1, times: 1, shift: 0, width }
     }
 
     pub fn start(&self, tile: i64) -> i64 {
         let place = self.step.saturating_mul(tile).saturating_add(self.first).div_euclid(self.per.max(1));
-        place.saturating_mul(self.times)
+        place.saturating_mul(self.times).saturating_add(self.shift)
     }
 }
 
@@ -229,7 +230,7 @@ pub fn exchange(
 pub fn keeps(source: Source, need: Need) -> bool {
     let stays = source.is_split || source.tiles == 1;
     stays
-        && (need.per, need.times, need.first) == (1, 1, 0)
+        && (need.per, need.times, need.shift, need.first) == (1, 1, 0, 0)
         && (need.step, need.width) == (source.piece, source.piece)
 }
 
@@ -401,7 +402,7 @@ pub fn per_tile(emit: &mut Emit<'_, '_>, along: Along<'_>, values: &[i64]) -> Va
 }
 
 /// Pairs of devices for pairs of tiles along some axes, everything else being equal.
-fn pairs(mesh: &Mesh, axes: &[AxisRef], tiles: &[(i64, i64)]) -> Vec<(u32, u32)> {
+pub fn pairs(mesh: &Mesh, axes: &[AxisRef], tiles: &[(i64, i64)]) -> Vec<(u32, u32)> {
     let devices = devices(mesh);
     let mut by_target: Vec<(i64, i64)> = tiles.iter().map(|(source, target)| (*target, *source)).collect();
     by_target.sort_unstable();
@@ -533,7 +534,7 @@ mod tests {
                 for first in -13..=13 {
                     for width in [0, 1, 2, 3, 5, 8] {
                         check(even(size, tiles), Need::linear(step, first, width));
-                        check(even(size, tiles), Need { step, first, per: 3, times: 1, width });
+                        check(even(size, tiles), Need { step, first, per: 3, times: 1, shift: 0, width });
                     }
                 }
             }

@@ -16,6 +16,7 @@ pub mod op;
 pub mod random;
 pub mod scatter_windows;
 pub mod shift;
+pub mod sort;
 pub mod window;
 
 use crate::Options;
@@ -31,6 +32,7 @@ use meshwright_ir::{
 };
 use meshwright_shard::{Meshes, Sharding};
 use op::{Local, Subject};
+use sort::Ties;
 
 /// Localize a planned module, no einsum in a loop.
 pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
@@ -74,17 +76,29 @@ struct Global {
     padded: Vec<i64>,
 }
 
+/// A function as it was before.
+struct Before {
+    values: IdMap<ValueId, Global>,
+    /// What tells equal elements of its sorts apart.
+    ties: IdMap<InstId, Option<Ties>>,
+}
+
 fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: &[EinsumLoop]) -> i64 {
     let global = |(id, value): (ValueId, &Value)| Global {
         sharding: sharding_of(func, id),
         whole: value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec(),
         padded: value.ty.dims().to_vec(),
     };
-    let before: IdMap<ValueId, Global> = func.values().iter().map(global).collect();
+    let values = func.values().iter().map(global).collect();
+    let mut ties = IdMap::filled(func.inst_count(), None);
+    for inst in func.insts_in_order() {
+        ties[inst] = sort::ties(func, inst);
+    }
+    let before = Before { values, ties };
     let blocks = planned_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
     set_local_types(&mut emit.editor, &before);
-    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.len(), None);
+    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.values.len(), None);
     let roles = Roles::new(emit.func(), loops);
     for block in blocks {
         for inst in emit.func().block(block).insts.clone() {
@@ -109,8 +123,8 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
     channel
 }
 
-fn set_local_types(editor: &mut Editor<'_>, before: &IdMap<ValueId, Global>) {
-    for (value, global) in before.iter() {
+fn set_local_types(editor: &mut Editor<'_>, before: &Before) {
+    for (value, global) in before.values.iter() {
         let Some(sharding) = &global.sharding else { continue };
         if let Type::Tensor(ty) = editor.func().ty(value) {
             let local = ty.with_dims(sharding.shard_shape(&ty.dims));
@@ -124,27 +138,28 @@ fn set_local_types(editor: &mut Editor<'_>, before: &IdMap<ValueId, Global>) {
 fn subject(
     emit: &Emit<'_, '_>,
     inst: InstId,
-    before: &IdMap<ValueId, Global>,
+    before: &Before,
     replaced: &IdMap<ValueId, Option<ValueId>>,
 ) -> Option<Subject> {
     let info = emit.func().inst(inst);
     // What localization itself has added is local already.
-    let known = |value: &ValueId| before.get(*value).is_some();
+    let known = |value: &ValueId| before.values.get(*value).is_some();
     if !info.results.iter().all(known) {
         return None;
     }
-    let of = |values: &[ValueId]| values.iter().map(|value| before[*value].sharding.clone()).collect();
+    let of = |values: &[ValueId]| values.iter().map(|value| before.values[*value].sharding.clone()).collect();
     Some(Subject {
         inst,
         op: info.op.clone(),
         operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
-        whole: info.operands.iter().map(|value| before[*value].whole.clone()).collect(),
-        padded: info.operands.iter().map(|value| before[*value].padded.clone()).collect(),
-        made: info.results.iter().map(|value| before[*value].padded.clone()).collect(),
-        real: info.results.iter().map(|value| before[*value].whole.clone()).collect(),
+        whole: info.operands.iter().map(|value| before.values[*value].whole.clone()).collect(),
+        padded: info.operands.iter().map(|value| before.values[*value].padded.clone()).collect(),
+        made: info.results.iter().map(|value| before.values[*value].padded.clone()).collect(),
+        real: info.results.iter().map(|value| before.values[*value].whole.clone()).collect(),
         from: of(&info.operands),
         to: of(&info.results),
         types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),
+        ties: before.ties.get(inst).copied().flatten(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Every op on local shapes: mostly itself on other sizes, and by hand where a rule says so.
 
 use crate::localize::emit::Emit;
+use crate::localize::sort::{self, Ties};
 use crate::localize::{collective, combine, dynamic, gather, random, scatter_windows, shift, window};
 use crate::resize::{Sizes, resized};
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
@@ -23,6 +24,8 @@ pub struct Subject {
     pub to: Vec<Option<Sharding>>,
     /// Local types of the results.
     pub types: Vec<Type>,
+    /// Of a sort.
+    pub ties: Option<Ties>,
 }
 
 /// What becomes of an instruction.
@@ -58,6 +61,7 @@ pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {
         (Op::Sharding(op), ..) => sharding_op(emit, subject, op),
         (Op::Movement(op), ..) => or_plain(shift::movement(emit, subject, op), emit, subject),
         (Op::Convolution(op), ..) => or_plain(window::convolution(emit, subject, op), emit, subject),
+        (Op::Sort(op), ..) => or_plain(sort::sort(emit, subject, op), emit, subject),
         (Op::TopK(op), ..) => or_plain(combine::top_k(emit, subject, op), emit, subject),
         (Op::Reduce(op), ..) => or_plain(combine::reduce(emit, subject, op), emit, subject),
         (Op::Random(op), ..) => or_plain(random::random(emit, subject, op), emit, subject),

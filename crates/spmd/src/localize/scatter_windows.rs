@@ -8,14 +8,19 @@
 //!
 //! Each device has every window that touches its piece choose, from all it looks at, and keeps its piece of what they
 //! scatter. A window that there is not chooses too, but has nothing to scatter. So windows across edges are chosen
-//! several times, once on each side. Windows that reach beyond the operand are not split.
+//! several times, once on each side.
+//!
+//! Where windows reach beyond the operand, some of what they look at is not there, and no element stands for that: whatever
+//! the comparison, it might be chosen. So the choice is made by hand, over (value, place, is it there), and what was chosen
+//! is scattered to its place.
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, Need, Source};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::{Cut, along};
-use meshwright_ir::op::{SelectAndScatter, WindowDim};
-use meshwright_ir::{Op, Type};
+use meshwright_ir::op::{BinaryOp, Direction, ReduceWindow, Scatter, SelectAndScatter, WindowDim};
+use meshwright_ir::{At, BlockId, DType, Op, TensorType, Type, ValueId};
+use meshwright_shard::Sharding;
 
 /// A dim whose windows lie across pieces.
 pub struct Dim {
@@ -36,6 +41,7 @@ pub fn dims(op: &SelectAndScatter, operand: &[Cut], source: &[Cut], result: &[Cu
         let windows = touching(window, operand[dim].piece(), tiles);
         let seen = Need {
             times: window.stride,
+            shift: -window.pad_low,
             width: (windows.width - 1).saturating_mul(window.stride) + window.size,
             ..windows
         };
@@ -50,12 +56,12 @@ pub fn dims(op: &SelectAndScatter, operand: &[Cut], source: &[Cut], result: &[Cu
 fn touching(window: &WindowDim, piece: i64, tiles: i64) -> Need {
     let (size, stride) = (window.size, window.stride);
     let covers = stride <= size;
-    let first = if covers { stride - size } else { 1 - size };
+    let first = window.pad_low + if covers { stride - size } else { 1 - size };
     let last = |tile: i64| {
-        let end = (tile + 1).saturating_mul(piece) - 1;
+        let end = (tile + 1).saturating_mul(piece) - 1 + window.pad_low;
         (if covers { end } else { end + stride - 1 }).div_euclid(stride)
     };
-    let need = Need { step: piece, first, per: stride, times: 1, width: 1 };
+    let need = Need { step: piece, first, per: stride, times: 1, shift: 0, width: 1 };
     let width = (0..tiles).map(|tile| last(tile) - need.start(tile) + 1).max().unwrap_or(1);
     Need { width: width.max(1), ..need }
 }
@@ -88,11 +94,18 @@ pub fn select_and_scatter(
         seen = halo::exchange(emit, seen, dim.dim, along, dim.operand.0, dim.operand.1, Fill::Anything);
         windows = halo::exchange(emit, windows, dim.dim, along, dim.source.0, dim.source.1, nothing);
     }
-    let made = emit.tensor(seen).with_dtype(ty.dtype);
-    let op = Op::SelectAndScatter(op.clone());
-    let types = vec![Type::Tensor(made)];
-    let inst = emit.editor.push_typed(emit.at, op, vec![seen, windows, init], regions, types, emit.source);
-    let mut value = emit.func().inst(inst).results[0];
+    let is_padded = |dim: &Dim| (op.window[dim.dim].pad_low, op.window[dim.dim].pad_high) != (0, 0);
+    let mut value = match dims.iter().any(is_padded) {
+        true => {
+            chosen_by_hand(emit, op, &dims, to, [seen, windows, init], [*regions.first()?, *regions.get(1)?])?
+        }
+        false => {
+            let types = vec![Type::Tensor(emit.tensor(seen).with_dtype(ty.dtype))];
+            let (at, op) = (emit.at, Op::SelectAndScatter(op.clone()));
+            let inst = emit.editor.push_typed(at, op, vec![seen, windows, init], regions, types, emit.source);
+            emit.func().inst(inst).results[0]
+        }
+    };
     for dim in &dims {
         let along = along(&[(to, dim.dim)])?;
         let piece = ty.dims[dim.dim];
@@ -101,4 +114,107 @@ pub fn select_and_scatter(
         value = halo::cut(emit, value, dim.dim, along, &offsets, piece);
     }
     Some(Local::Value(value))
+}
+
+/// The same on intervals of which not everything is there.
+fn chosen_by_hand(
+    emit: &mut Emit<'_, '_>,
+    op: &SelectAndScatter,
+    dims: &[Dim],
+    to: &Sharding,
+    [seen, windows, init]: [ValueId; 3],
+    [select, scatter]: [BlockId; 2],
+) -> Option<ValueId> {
+    let shape = emit.tensor(seen).dims;
+    let count: i64 = shape.iter().product();
+    let mut window = op.window.clone();
+    for dim in dims {
+        (window[dim.dim].pad_low, window[dim.dim].pad_high) = (0, 0);
+    }
+    let places = emit.iota(TensorType::new(DType::S32, [count]), 0);
+    let places = emit.reshape(places, &shape);
+    let there = is_there(emit, dims, to, &shape)?;
+    let [place, is_there] = best_places(emit, window, [seen, places, there], select)?;
+    let nowhere = emit.splat(emit.tensor(place), -1);
+    let place = emit.select(is_there, place, nowhere);
+    let line = emit.broadcast(init, Vec::new(), &[count]);
+    let block = emit.copy_block(scatter);
+    let scattered = Op::Scatter(Scatter {
+        update_window_dims: Vec::new(),
+        inserted_window_dims: vec![0],
+        input_batching_dims: Vec::new(),
+        scatter_indices_batching_dims: Vec::new(),
+        scatter_dims_to_operand_dims: vec![0],
+        index_vector_dim: shape.len(),
+        indices_are_sorted: false,
+        unique_indices: false,
+    });
+    let types = vec![Type::Tensor(emit.tensor(line))];
+    let operands = vec![line, place, windows];
+    let inst = emit.editor.push_typed(emit.at, scattered, operands, vec![block], types, emit.source);
+    let line = emit.func().inst(inst).results[0];
+    Some(emit.reshape(line, &shape))
+}
+
+/// Which elements of the intervals the operand has.
+fn is_there(emit: &mut Emit<'_, '_>, dims: &[Dim], to: &Sharding, shape: &[i64]) -> Option<ValueId> {
+    let mut all: Option<ValueId> = None;
+    for dim in dims {
+        let along = along(&[(to, dim.dim)])?;
+        let (source, need) = dim.operand;
+        let starts: Vec<i64> = (0..source.tiles).map(|tile| need.start(tile)).collect();
+        let index = emit.iota(TensorType::new(DType::S32, shape.to_vec()), dim.dim);
+        let start = halo::per_tile(emit, along, &starts);
+        let start = emit.broadcast(start, Vec::new(), shape);
+        let place = emit.binary(BinaryOp::Add, index, start);
+        for (direction, bound) in [(Direction::Ge, 0), (Direction::Lt, source.size)] {
+            let bound = emit.splat(emit.tensor(place), bound);
+            let holds = emit.compare(direction, place, bound);
+            all = Some(all.map_or(holds, |all| emit.binary(BinaryOp::And, all, holds)));
+        }
+    }
+    all
+}
+
+/// The place that each window chooses, and whether it saw anything: a later element wins where the comparison does not keep
+/// the earlier.
+fn best_places(
+    emit: &mut Emit<'_, '_>,
+    window: Vec<WindowDim>,
+    inputs: [ValueId; 3],
+    select: BlockId,
+) -> Option<[ValueId; 2]> {
+    let scalars = inputs.map(|value| emit.tensor(value).with_dims(Vec::new()));
+    let block = emit.editor.block();
+    let mut params = Vec::new();
+    for ty in scalars.iter().chain(&scalars) {
+        params.push(emit.editor.param(block, Type::Tensor(ty.clone())));
+    }
+    let [best, _, best_there, here, _, here_there] = params[..] else { return None };
+    let at = std::mem::replace(&mut emit.at, At::End(block));
+    let keeps = *emit.inlined(select, block, &[best, here]).first()?;
+    let missing = emit.not(here_there);
+    let keeps = emit.binary(BinaryOp::Or, missing, keeps);
+    let keeps = emit.binary(BinaryOp::And, best_there, keeps);
+    let picked = (0..3).map(|at| emit.select(keeps, params[at], params[at + 3])).collect();
+    emit.at = at;
+    emit.editor.set_results(block, picked);
+    let inits = scalars.clone().map(|ty| emit.splat(ty, 0));
+    let places = outputs(&window, &emit.tensor(inputs[0]))?;
+    let types = scalars.iter().map(|ty| Type::Tensor(ty.with_dims(places.clone()))).collect();
+    let op = Op::ReduceWindow(ReduceWindow { window });
+    let operands = inputs.into_iter().chain(inits).collect();
+    let inst = emit.editor.push_typed(emit.at, op, operands, vec![block], types, emit.source);
+    let results = &emit.func().inst(inst).results;
+    Some([*results.get(1)?, *results.get(2)?])
+}
+
+/// How many places windows have.
+fn outputs(window: &[WindowDim], ty: &TensorType) -> Option<Vec<i64>> {
+    window
+        .iter()
+        .zip(&ty.dims)
+        .enumerate()
+        .map(|(dim, (window, size))| window.output(dim, *size).ok())
+        .collect()
 }

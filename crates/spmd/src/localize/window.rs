@@ -69,7 +69,7 @@ impl Layout {
         let most = (0..tiles).map(late).max().unwrap_or(0);
         let width = (most + length - 1).div_euclid(dilation) + 1;
         Layout {
-            need: Need { step, first, per: dilation, times: 1, width },
+            need: Need { step, first, per: dilation, times: 1, shift: 0, width },
             low: 0,
             high: most + length - ((width - 1) * dilation + 1),
             dilation,
@@ -81,7 +81,7 @@ impl Layout {
     fn in_step(Span { step, first, length }: Span, dilation: i64) -> Layout {
         let low = (-first).rem_euclid(dilation);
         let width = if low < length { (length - 1 - low) / dilation + 1 } else { 1 };
-        let need = Need { step, first: first + dilation - 1, per: dilation, times: 1, width };
+        let need = Need { step, first: first + dilation - 1, per: dilation, times: 1, shift: 0, width };
         Layout { need, low, high: length - low - ((width - 1) * dilation + 1), dilation, phase: None }
     }
 }
@@ -202,13 +202,18 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Convolution)
     let ty = subject.types.first()?.as_tensor()?.clone();
     let local_sizes = [emit.tensor(input).dims, emit.tensor(kernel).dims, ty.dims.clone()];
     let mut local = on_pieces(op, &sizes[0].clone(), &local_sizes);
-    if dims.is_empty() && local == *op {
+    let uneven = uneven_sums(op, cut);
+    if dims.is_empty() && uneven.is_empty() && local == *op {
         return None;
     }
     if ty.dims.contains(&0) {
         return Some(Local::Value(emit.splat(ty, 0)));
     }
-    let mut value = input;
+    let (mut value, mut kernel) = (input, kernel);
+    for (tensor, dim) in uneven {
+        let (sharding, masked) = if tensor == 0 { (of_input, &mut value) } else { (of_kernel, &mut kernel) };
+        *masked = real(emit, *masked, dim, cut(tensor, dim), sharding)?;
+    }
     let mut made = ty.clone();
     let mut late: Vec<(usize, Phase)> = Vec::new();
     for dim in &dims {
@@ -236,6 +241,34 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Convolution)
         result = halo::cut(emit, result, dim, along, &phase.offsets(tiles), ty.dims[dim]);
     }
     Some(Local::Value(result))
+}
+
+/// Dims of input (0) and kernel (1) that are summed over pieces of which the last has padding. Taps that there are not count
+/// as zeros; what they look at is real, or is filled with zeros where it is exchanged.
+fn uneven_sums(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> Vec<(usize, usize)> {
+    let dims = |index: usize| {
+        let (input, kernel) = (op.dims.input_spatial[index], op.dims.kernel_spatial[index]);
+        let summed = match op.spatial_role(index, cut(0, input).size) {
+            SpatialRole::Taps => vec![(1, kernel)],
+            SpatialRole::Contracted => vec![(0, input), (1, kernel)],
+            SpatialRole::InputFree | SpatialRole::KernelFree | SpatialRole::Batch | SpatialRole::Window => {
+                Vec::new()
+            }
+        };
+        summed.into_iter()
+    };
+    let is_uneven = |(tensor, dim): &(usize, usize)| {
+        let cut = cut(*tensor, *dim);
+        cut.piece().saturating_mul(cut.tiles) != cut.size
+    };
+    (0..op.window.len()).flat_map(dims).filter(is_uneven).collect()
+}
+
+/// A piece with zeros where the whole has nothing.
+fn real(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, cut: Cut, of: &Sharding) -> Option<ValueId> {
+    let (source, along) = (cut.source(cut.tiles), along(&[(of, dim)])?);
+    let own = Need::linear(source.piece, 0, source.piece);
+    Some(halo::exchange(emit, value, dim, along, source, own, Fill::Zero))
 }
 
 /// The kernel dim of the window that a result dim belongs to.

@@ -4,10 +4,11 @@
 //! class has one size and gets one extent: the smallest multiple of every tile count in it that holds the size. So no
 //! boundary moves inside a class.
 
+use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::op::{Control, ShardingOp};
-use meshwright_ir::{FactorId, FactorKind, Function, InstId, Op, Rule, ValueId, rule_of};
+use meshwright_ir::{FactorId, FactorKind, Function, InstId, Op, Rule, ValueId};
 
 /// What extent an instruction asks of one dim of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +36,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    pub fn new(func: &Function, insts: &[InstId]) -> Self {
+    pub fn new(func: &Function, insts: &[InstId], rules: &Rules) -> Self {
         let mut first = IdMap::new();
         let mut count = 0;
         for value in func.values().values() {
@@ -44,7 +45,7 @@ impl Classes {
         }
         let mut classes = Classes { first, parent: (0..count).collect(), extent: Vec::new() };
         for inst in insts {
-            classes.tie(func, *inst);
+            classes.tie(func, *inst, rules);
         }
         classes.measure(func);
         classes
@@ -71,7 +72,7 @@ impl Classes {
         }
     }
 
-    fn tie(&mut self, func: &Function, inst: InstId) {
+    fn tie(&mut self, func: &Function, inst: InstId, rules: &Rules) {
         let info = func.inst(inst);
         match &info.op {
             Op::Control(_) | Op::Scan(_) => self.tie_control(func, inst),
@@ -82,19 +83,22 @@ impl Classes {
                     self.union_values(func, *a, *b, 0, 0);
                 }
             }
-            op => self.tie_rule(func, inst, op),
+            op => {
+                if let Some(rule) = &rules[inst] {
+                    self.tie_rule(func, inst, op, rule);
+                }
+            }
         }
     }
 
-    fn tie_rule(&mut self, func: &Function, inst: InstId, op: &Op) {
+    fn tie_rule(&mut self, func: &Function, inst: InstId, op: &Op, rule: &Rule) {
         let info = func.inst(inst);
-        let rule = rule_of(func, inst);
         let tensors: Vec<ValueId> = info.operands.iter().chain(&info.results).copied().collect();
         let mut seen: IdMap<FactorId, Option<(ValueId, usize)>> = IdMap::filled(rule.factors.len(), None);
         for (value, dims) in tensors.iter().zip(rule.tensors()) {
             for (dim, factors) in dims.iter().enumerate() {
                 let [factor] = factors[..] else { continue };
-                if !takes_padding(op, &rule, factor) {
+                if !takes_padding(op, rule, factor) {
                     continue;
                 }
                 match seen[factor] {
@@ -191,7 +195,7 @@ pub fn takes_padding(op: &Op, rule: &Rule, factor: FactorId) -> bool {
 }
 
 /// What an instruction asks of its dims.
-pub fn asked(func: &Function, inst: InstId) -> Asked {
+pub fn asked(func: &Function, inst: InstId, rules: &Rules) -> Asked {
     let info = func.inst(inst);
     let all = |values: &[ValueId], extent: Extent| -> Vec<Vec<Extent>> {
         values.iter().map(|value| vec![extent; func.ty(*value).rank()]).collect()
@@ -217,10 +221,10 @@ pub fn asked(func: &Function, inst: InstId) -> Asked {
             results: all(&info.results, Extent::Natural),
         },
         op => {
-            let rule = rule_of(func, inst);
+            let Some(rule) = &rules[inst] else { return Asked::default() };
             let of = |dims: &Vec<Vec<FactorId>>| {
                 let one = |factors: &Vec<FactorId>| match factors[..] {
-                    [factor] if takes_padding(op, &rule, factor) => Extent::Class,
+                    [factor] if takes_padding(op, rule, factor) => Extent::Class,
                     _ => Extent::Exact,
                 };
                 dims.iter().map(one).collect::<Vec<_>>()

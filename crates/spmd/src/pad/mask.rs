@@ -4,12 +4,12 @@
 
 use crate::localize::emit::identity_literal;
 use crate::pad::classes::takes_padding;
+use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Compare, Constant, Direction, Iota, ReshardOp, ShardingOp};
 use meshwright_ir::{
     Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Op, TensorType, Type, ValueId,
-    rule_of,
 };
 use meshwright_shard::{Reducer, Sharding};
 
@@ -31,20 +31,20 @@ pub struct Mask {
 }
 
 /// Masks the instructions may need, found on the unpadded program; those whose dims get no padding do nothing.
-pub fn needed(func: &Function, insts: &[InstId]) -> Vec<Mask> {
-    insts.iter().flat_map(|inst| of_inst(func, *inst)).collect()
+pub fn needed(func: &Function, insts: &[InstId], rules: &Rules) -> Vec<Mask> {
+    insts.iter().flat_map(|inst| of_inst(func, *inst, rules)).collect()
 }
 
-fn of_inst(func: &Function, inst: InstId) -> Vec<Mask> {
+fn of_inst(func: &Function, inst: InstId, rules: &Rules) -> Vec<Mask> {
     let info = func.inst(inst);
     if matches!(info.op, Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Sharding(_) | Op::Token(_)) {
         return Vec::new();
     }
-    let rule = rule_of(func, inst);
+    let Some(rule) = &rules[inst] else { return Vec::new() };
     let mut masks = Vec::new();
     for (operand, dims) in rule.operands.iter().enumerate() {
         let reduced = |factors: &Vec<_>| match factors[..] {
-            [factor] if takes_padding(&info.op, &rule, factor) => match rule.factors[factor].kind {
+            [factor] if takes_padding(&info.op, rule, factor) => match rule.factors[factor].kind {
                 FactorKind::Reduce(reducer) => Some((reducer, rule.factors[factor].by_hand)),
                 _ => None,
             },

@@ -15,15 +15,15 @@
 pub mod classes;
 pub mod mask;
 
+use crate::chain::Chain;
+use crate::plan::kinds::Kinds;
 use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use crate::resize::{Sizes, resized};
 use classes::{Asked, Classes, Extent, asked, round_up};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
-use meshwright_ir::{
-    Annotation, At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId,
-};
+use meshwright_ir::{At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// Pad a planned module.
@@ -36,15 +36,16 @@ pub fn pad(planned: &mut PlannedModule) {
 fn pad_function(func: &mut Function) {
     let blocks = planned_blocks(func);
     let insts: Vec<InstId> = blocks.iter().flat_map(|block| func.block(*block).insts.clone()).collect();
-    let classes = Classes::new(func, &insts);
+    let rules = Kinds::rules(func, &insts);
+    let classes = Classes::new(func, &insts, &rules);
     if !classes.any_padding(func) {
         return;
     }
     let sizes: IdMap<ValueId, Vec<i64>> =
         func.values().values().map(|value| value.ty.dims().to_vec()).collect();
-    let asked: Vec<(InstId, Asked)> = insts.iter().map(|inst| (*inst, asked(func, *inst))).collect();
+    let asked: Vec<(InstId, Asked)> = insts.iter().map(|inst| (*inst, asked(func, *inst, &rules))).collect();
     let mut pass = Pass { classes, sizes, copies: IdMap::filled(func.value_count(), None) };
-    let masks = mask::needed(func, &insts);
+    let masks = mask::needed(func, &insts, &rules);
     pass.produce(func, &blocks, &asked);
     pass.consume(func, &blocks, &asked);
     for mask in masks {
@@ -183,23 +184,4 @@ fn resize(func: &mut Function, at: At, value: ValueId, extents: &[i64], size: &[
         chain.editor.set_valid(now, valid(extents));
     }
     now
-}
-
-/// Instructions one after another from a place on.
-struct Chain<'a> {
-    editor: Editor<'a>,
-    at: At,
-    source: SourceId,
-}
-
-impl Chain<'_> {
-    fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: Type, sharding: &Sharding) -> ValueId {
-        let inst = self.editor.push_typed(self.at, op, operands, Vec::new(), vec![ty], self.source);
-        if let At::After(_) = self.at {
-            self.at = At::After(inst);
-        }
-        let value = self.editor.func().inst(inst).results[0];
-        self.editor.set_sharding(value, Some(Annotation::Mesh(sharding.clone())));
-        value
-    }
 }

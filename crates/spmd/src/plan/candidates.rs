@@ -47,6 +47,9 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         }
         let axes = limited(op, rule, axes);
         add(unreduced(rule, &axes), &mut choices);
+        if let Op::Sort(_) = op {
+            add(together(rule, &axes), &mut choices);
+        }
         add(axes, &mut choices);
         add(projected[lead].clone(), &mut choices);
     }
@@ -131,14 +134,9 @@ fn leads_runs(op: &Op, rule: &Rule, factor: FactorId, axes: &[AxisRef]) -> bool 
     matches!(op, Op::Movement(Movement::Reshape(_))) && is_uneven && leads()
 }
 
-/// Whether pieces have to be even: a constant's bytes are cut, not padded; garbage among the taps of a window would meet
-/// real elements.
+/// Whether pieces have to be even: a constant's bytes are cut, not padded.
 fn is_cut(op: &Op, rule: &Rule, factor: FactorId) -> bool {
-    let info = &rule.factors[factor];
-    match op {
-        Op::Constant(_) => info.by_hand,
-        _ => matches!(info.kind, FactorKind::Reduce(_)) && is_windowed(op, rule, factor),
-    }
+    matches!(op, Op::Constant(_)) && rule.factors[factor].by_hand
 }
 
 /// Whether a factor shares a dim with others: then it has to divide evenly.
@@ -190,6 +188,17 @@ fn unreduced(rule: &Rule, axes: &FactorAxes) -> FactorAxes {
     let mut axes = axes.clone();
     for (factor, info) in rule.factors.iter() {
         if matches!(info.kind, FactorKind::Reduce(_)) {
+            axes[factor].clear();
+        }
+    }
+    axes
+}
+
+/// The same without splitting a line whose elements are exchanged.
+fn together(rule: &Rule, axes: &FactorAxes) -> FactorAxes {
+    let mut axes = axes.clone();
+    for (factor, info) in rule.factors.iter() {
+        if info.kind == FactorKind::Permute {
             axes[factor].clear();
         }
     }

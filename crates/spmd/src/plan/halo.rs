@@ -3,10 +3,12 @@
 //! The same planning as localization does, on the same sizes, so the price is what will be sent.
 
 use crate::localize::halo::{self, Exchange, Need, Source};
+use crate::localize::sort::{Merging, Ties};
 use crate::localize::window::{self, Cut, Layout};
 use crate::localize::{combine, scatter_windows, shift};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
+use meshwright_ir::op::Sort;
 use meshwright_ir::{Op, Rule};
 use std::ops::Range;
 
@@ -25,7 +27,34 @@ pub fn is_exchanged(op: &Op, rule: &Rule) -> bool {
 
 /// Whether pieces are worked on by themselves and what comes of them is combined.
 pub fn is_combined(op: &Op) -> bool {
-    matches!(op, Op::TopK(_) | Op::Reduce(_))
+    matches!(op, Op::TopK(_) | Op::Reduce(_) | Op::Sort(_))
+}
+
+/// Price of sorting in pieces: besides sorting its own, a device sends, compares and sorts a piece in every round.
+pub fn merging(sort: &Sort, ties: Ties, result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
+    let Some(cut) = result.get(sort.dim).copied().filter(|cut| cut.tiles <= MOST_TILES) else {
+        return Price { sent: f64::INFINITY, seconds: f64::INFINITY };
+    };
+    let merging = Merging::new(cut, ties, bits.iter().sum::<f64>() as i64);
+    let elements: f64 = result.iter().map(|cut| cut.piece() as f64).product();
+    let bytes = |bits: f64| elements * bits / 8.0;
+    let sent = bits.iter().copied().chain((merging.place_bits > 0).then_some(merging.place_bits as f64));
+    let all = bytes(bits.iter().sum::<f64>() + merging.place_bits as f64);
+    let mut price = Price::default();
+    let moved = all * (2.0 * levels(cut.piece()) + 3.0);
+    price.add(1.0, Price { sent: 0.0, seconds: 3.0 * machine.launch + moved / machine.memory });
+    for bits in sent {
+        let bytes = bytes(bits) as i64;
+        let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine);
+        price.add(1.0, Price { sent: cost.sent, seconds: cost.seconds });
+    }
+    let rounds = merging.rounds.len() as f64;
+    Price { sent: price.sent * rounds, seconds: price.seconds * rounds }
+}
+
+/// How often sorting so many elements goes over all of them.
+pub fn levels(elements: i64) -> f64 {
+    (elements.max(2) as f64).log2()
 }
 
 /// Price of the exchanges of an op whose dims are cut so; `bits` are those of an element of each operand.

@@ -3,6 +3,7 @@
 //! They share one rule, and strategies thought of for one are those of all: a model of many layers is planned in little more
 //! than the time of one.
 
+use crate::localize::sort::{self, Ties};
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use meshwright_ground::{IdMap, LookupMap, define_id};
@@ -18,6 +19,9 @@ define_id!(
 /// Shardings at hand, each of one tensor of an instruction.
 pub type Sources = Vec<(usize, ShardingId)>;
 
+/// Rules of a function's instructions, where they were asked for.
+pub type Rules = IdMap<InstId, Option<Rc<Rule>>>;
+
 /// What a rule depends on.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
@@ -25,6 +29,7 @@ struct Key {
     operands: Vec<Type>,
     results: Vec<Type>,
     reducers: Vec<Option<Reducer>>,
+    ties: Option<Ties>,
 }
 
 #[derive(Default)]
@@ -48,6 +53,7 @@ impl Kinds {
             operands: types(&info.operands),
             results: types(&info.results),
             reducers: info.regions.iter().map(|region| func.region_reducer(*region)).collect(),
+            ties: sort::ties(func, inst),
         };
         if let Some(kind) = self.ids.get(&key) {
             return *kind;
@@ -55,6 +61,17 @@ impl Kinds {
         let kind = self.rules.push(Rc::new(rule_of(func, inst)));
         self.ids.insert(key, kind);
         kind
+    }
+
+    /// The rule of each of these instructions, read once for all that are alike.
+    pub fn rules(func: &Function, insts: &[InstId]) -> Rules {
+        let mut kinds = Kinds::default();
+        let mut rules = IdMap::filled(func.inst_count(), None);
+        for inst in insts {
+            let kind = kinds.of(func, *inst);
+            rules[*inst] = Some(kinds.rule(kind).clone());
+        }
+        rules
     }
 
     pub fn rule(&self, kind: KindId) -> &Rc<Rule> {

@@ -27,13 +27,15 @@ pub mod outside;
 mod postpone;
 pub mod strategy;
 pub mod table;
+pub mod transforms;
 pub mod whole;
 
+use crate::Options;
 use crate::axes::planned;
+use crate::localize::sort;
 use crate::reshard::sharding_of;
 use candidates::{Source, candidates};
 use kinds::{KindId, Kinds, Sources};
-use meshwright_cost::Machine;
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
 use meshwright_ir::project::FactorAxes;
@@ -52,17 +54,25 @@ pub const SWEEPS: usize = 8;
 /// the least are left out.
 const REPEATED: f64 = 1.001;
 
+/// From so many bytes on, operands and results together, a line is sorted or transformed in pieces even where fetching it
+/// would send less.
+const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
+
 /// Plan a whole module: each function by itself, its edges as completion left them.
 ///
 /// With `trust` nobody checks that the plan holds.
-pub fn plan(module: ShardedModule, machine: &Machine, trust: bool) -> Result<PlannedModule, Vec<Diagnostic>> {
+pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut module = module.into_module();
     outside::check(&module)?;
+    for func in module.funcs.values_mut() {
+        transforms::split(func, most_whole(options));
+    }
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let mut plans = Vec::new();
     for id in ids {
-        let mut table = Table::new(&module.meshes, machine);
+        let mut table = Table::new(&module.meshes, &options.machine);
         let mut planner = Planner::new(&module, &module.funcs[id], &mut table);
+        planner.most_whole = most_whole(options);
         planner.run();
         planner.postpone_sums();
         planner.carry_sums();
@@ -76,6 +86,11 @@ pub fn plan(module: ShardedModule, machine: &Machine, trust: bool) -> Result<Pla
         true => None,
         false => agree::agree(module, func, inst),
     })
+}
+
+/// Bytes that a line may have in one place.
+fn most_whole(options: &Options) -> f64 {
+    options.memory_limit.map_or(MOST_WHOLE, |limit| MOST_WHOLE.min(limit as f64))
 }
 
 /// Who uses a value.
@@ -119,6 +134,8 @@ struct Planner<'a, 'm> {
     returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
     /// How often each block runs.
     times: IdMap<BlockId, f64>,
+    /// Bytes that a line may have in one place.
+    most_whole: f64,
 }
 
 impl<'a, 'm> Planner<'a, 'm> {
@@ -141,6 +158,7 @@ impl<'a, 'm> Planner<'a, 'm> {
             need: IdMap::filled(insts, Vec::new()),
             returns: IdMap::filled(blocks, Vec::new()),
             times: IdMap::filled(blocks, 1.0),
+            most_whole: MOST_WHOLE,
         };
         planner.read_wishes();
         planner.read_edges();
@@ -364,6 +382,7 @@ impl<'a, 'm> Planner<'a, 'm> {
             results: info.results.iter().map(|value| self.func.ty(*value)).collect(),
             mesh,
             manual: &manual,
+            ties: sort::ties(self.func, inst),
         };
         let mut strategies: Vec<Strategy> = Vec::new();
         for (axes, carry) in choices {
@@ -375,6 +394,10 @@ impl<'a, 'm> Planner<'a, 'm> {
         }
         let least = strategies.iter().map(|strategy| strategy.flops).fold(f64::INFINITY, f64::min);
         strategies.retain(|strategy| strategy.flops <= least * REPEATED);
+        if let Op::Sort(_) = info.op {
+            let least = strategies.iter().map(|strategy| strategy.held).fold(f64::INFINITY, f64::min);
+            strategies.retain(|strategy| strategy.held <= least.max(self.most_whole));
+        }
         if strategies.is_empty() {
             let undivided = FactorAxes::filled(rule.factors.len(), Vec::new());
             strategies.extend(subject.strategy(&undivided, &Carry::Nothing, self.table));

@@ -72,8 +72,39 @@ fn stays_beside(op: &Collective, mesh: &Mesh, split: &[AxisRef]) -> bool {
         Groups::List(lists) => {
             lists.iter().flat_map(|list| list.windows(2)).all(|pair| same(pair[0], pair[1]))
         }
-        // Written by positions, not by axes: taken at its word.
-        Groups::Iota { .. } => true,
+        Groups::Iota { groups, size, reshape, transpose } => {
+            let count = groups.saturating_mul(*size);
+            let next = |at: i64| (device(at, reshape, transpose), device(at + 1, reshape, transpose));
+            let is_last = |at: &i64| (at + 1) % size.max(&1) == 0;
+            count <= mesh.device_count()
+                && (0..count).filter(|at| !is_last(at)).map(next).all(|(a, b)| same(a, b))
+        }
         Groups::Axes { axes, .. } => !any_overlap(axes, split),
+    }
+}
+
+/// The device at a position of `iota(reshape)` transposed.
+fn device(mut position: i64, reshape: &[i64], transpose: &[usize]) -> u32 {
+    let mut device = 0;
+    for dim in transpose.iter().rev() {
+        let size = reshape.get(*dim).copied().unwrap_or(1).max(1);
+        let stride: i64 = reshape.iter().skip(dim + 1).product();
+        device += position % size * stride;
+        position /= size;
+    }
+    u32::try_from(device).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::device;
+
+    #[test]
+    fn positions_of_a_transposed_iota_are_devices() {
+        let row = |reshape: &[i64], transpose: &[usize]| -> Vec<u32> {
+            (0..6).map(|at| device(at, reshape, transpose)).collect()
+        };
+        assert_eq!(row(&[6], &[0]), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(row(&[2, 3], &[1, 0]), [0, 3, 1, 4, 2, 5]);
     }
 }

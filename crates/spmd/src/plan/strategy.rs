@@ -1,6 +1,7 @@
 //! One strategy of an instruction: axes for its factors, and partial axes it carries through.
 
 use crate::axes::{all_line_up, sorted, tiles};
+use crate::localize::sort::Ties;
 use crate::localize::window::Cut;
 use crate::plan::halo;
 use crate::plan::table::{Price, ShardingId, Table};
@@ -32,6 +33,8 @@ pub struct Strategy {
     pub sent: f64,
     /// Flops of a contraction on one device; 0 for everything else.
     pub flops: f64,
+    /// Bytes of its operands and results on one device.
+    pub held: f64,
 }
 
 /// The instruction a strategy is made for.
@@ -43,6 +46,8 @@ pub struct Subject<'a> {
     pub mesh: MeshId,
     /// Axes over which everything here is local already.
     pub manual: &'a [AxisRef],
+    /// Of a sort.
+    pub ties: Option<Ties>,
 }
 
 impl Subject<'_> {
@@ -77,9 +82,10 @@ impl Subject<'_> {
         let results = (0..rule.results.len()).map(|at| table.intern(result(at))).collect();
         let work = self.work(axes);
         let flops = if work.is_contraction { work.flops } else { 0.0 };
+        let held = work.bytes / self.passes(axes);
         let inside = self.inside(axes, table.machine);
         let seconds = work.seconds(table.machine) + inside.seconds;
-        Some(Strategy { operands, results, seconds, sent: inside.sent, flops })
+        Some(Strategy { operands, results, seconds, sent: inside.sent, flops, held })
     }
 
     /// Price of what the op exchanges between its pieces.
@@ -104,7 +110,10 @@ impl Subject<'_> {
         let result = result.map(|(ty, dims)| cuts(ty, dims)).unwrap_or_default();
         let bits = |ty: &&Type| ty.as_tensor().map_or(0.0, |tensor| f64::from(tensor.dtype.bits()));
         let bits: Vec<f64> = self.operands.iter().map(bits).collect();
-        halo::price(self.op, &operands, &result, &bits, machine)
+        match (self.op, self.ties) {
+            (Op::Sort(sort), Some(ties)) => halo::merging(sort, ties, &result, &bits, machine),
+            _ => halo::price(self.op, &operands, &result, &bits, machine),
+        }
     }
 
     /// Over which axes an operand has to be partial: those it carries, and those of reductions that start from it.
@@ -163,7 +172,7 @@ impl Subject<'_> {
             elements * f64::from(tensor.dtype.bits()) / 8.0
         };
         let types = self.operands.iter().chain(&self.results);
-        let bytes = types.zip(rule.tensors()).map(|(ty, dims)| local(ty, dims)).sum();
+        let bytes: f64 = types.zip(rule.tensors()).map(|(ty, dims)| local(ty, dims)).sum();
         let is_contraction = matches!(self.op, Op::Dot(_) | Op::Convolution(_));
         let flops = rule
             .factors
@@ -171,7 +180,16 @@ impl Subject<'_> {
             .map(|(factor, info)| (info.size as f64 / tiles(&axes[factor]) as f64).ceil())
             .product::<f64>()
             * 2.0;
-        Work { flops, bytes, is_contraction }
+        Work { flops, bytes: bytes * self.passes(axes), is_contraction }
+    }
+
+    /// How often an op goes over what it has.
+    fn passes(&self, axes: &FactorAxes) -> f64 {
+        let Op::Sort(sort) = self.op else { return 1.0 };
+        let line = self.rule.results.first().and_then(|dims| dims.get(sort.dim)?.first());
+        line.map_or(1.0, |factor| {
+            halo::levels(Cut::of(self.rule.factors[*factor].size, tiles(&axes[*factor])).piece())
+        })
     }
 }
 

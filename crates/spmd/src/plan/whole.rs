@@ -7,12 +7,15 @@
 //!
 //! A gather that the planner prefers (a weight fetched on demand) is none of these: there the op would take pieces.
 
+use crate::localize::sort::{Merging, ties};
+use crate::localize::window::Cut;
 use crate::plan::candidates::can_split;
 use crate::reshard::sharding_of;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Code, Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Function, InstId, Module, Op, ValueId, rule_of};
+use meshwright_ir::{FactorId, FactorKind, Function, InstId, Module, Op, ValueId, rule_of};
+use meshwright_shard::Sharding;
 
 /// One operand put together over some dims.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,9 +36,9 @@ pub struct WholeOperand {
 pub enum Reason {
     /// The op's rule needs the dims whole.
     Rule,
-    /// The op's rule needs the dims whole, and the operand has no other: fetching the other pieces sends less than
-    /// merging them in rounds.
-    OnlyDim { pieces: i64, rounds: i64 },
+    /// Sorted pieces could be merged in rounds, but that would send more: bytes that a device sends for each element of the
+    /// other dims.
+    Merging { fetched: i64, merged: i64 },
     /// Nothing is known of a foreign function.
     Unknown,
 }
@@ -75,24 +78,26 @@ fn whole_operand(
     let given = info.operands[at];
     let (before, after) = (sharding_of(func, from)?, sharding_of(func, given)?);
     let rule = rule_of(func, inst);
-    let needs_whole =
-        |dim: usize| rule.operands[at][dim].iter().any(|factor| !can_split(&info.op, &rule, *factor));
+    let is_sorted = matches!(info.op, Op::Sort(_));
+    let stays = |factor: &FactorId| {
+        !can_split(&info.op, &rule, *factor)
+            || (is_sorted && rule.factors[*factor].kind == FactorKind::Permute)
+    };
+    let needs_whole = |dim: usize| rule.operands[at][dim].iter().any(stays);
     let pairs = before.dims.iter().zip(&after.dims).enumerate();
     let dims: Vec<usize> = pairs
         .filter(|(dim, (before, after))| before.tiles() > after.tiles() && needs_whole(*dim))
         .map(|(dim, _)| dim)
         .collect();
-    if dims.is_empty() {
+    let tiles = |sharding: &Sharding| sharding.tiles().iter().product::<i64>();
+    // Where other dims take the split, nobody has more than before.
+    if dims.is_empty() || tiles(&after) >= tiles(&before) {
         return None;
     }
     let ty = func.ty(from).as_tensor()?;
-    let pieces = dims.iter().map(|dim| before.dims[*dim].tiles()).product();
-    let reason = match info.op {
+    let reason = match &info.op {
         Op::Foreign(_) => Reason::Unknown,
-        Op::Sort(_) if ty.rank() == 1 => {
-            let bytes = info.operands.iter().filter_map(|value| func.ty(*value).as_tensor());
-            only_dim(pieces, bytes.map(|ty| ty.dtype.bytes() as i64).sum())
-        }
+        Op::Sort(sort) => merged(func, inst, Cut::of(ty.dims[sort.dim], before.dims[sort.dim].tiles())),
         _ => Reason::Rule,
     };
     Some(WholeOperand {
@@ -105,14 +110,18 @@ fn whole_operand(
     })
 }
 
-/// Why a sort of one dim fetches its pieces: merging them takes as many rounds as a sorting network has, in each of which a
-/// device sends its piece and the places its elements had.
-fn only_dim(pieces: i64, element_bytes: i64) -> Reason {
-    const PLACE: i64 = 4;
-    let depth = i64::from(pieces.max(1).unsigned_abs().next_power_of_two().ilog2());
-    let rounds = depth * (depth + 1) / 2;
-    let merging = rounds * (element_bytes + PLACE);
-    if merging > (pieces - 1) * element_bytes { Reason::OnlyDim { pieces, rounds } } else { Reason::Rule }
+/// Why a sort fetches pieces that it could merge: that sends less.
+fn merged(func: &Function, inst: InstId, line: Cut) -> Reason {
+    let types = func.inst(inst).operands.iter().filter_map(|value| func.ty(*value).as_tensor());
+    let bits: i64 = types.map(|ty| i64::from(ty.dtype.bits())).sum();
+    let bytes = |bits: i64| bits.saturating_mul(line.piece()) / 8;
+    match ties(func, inst) {
+        None => Reason::Rule,
+        Some(ties) => Reason::Merging {
+            fetched: bytes(bits.saturating_mul(line.tiles - 1)),
+            merged: bytes(Merging::new(line, ties, bits).bits(bits)),
+        },
+    }
 }
 
 impl WholeOperand {
@@ -127,9 +136,8 @@ impl WholeOperand {
             Reason::Rule => {
                 format!("`{op}` needs {} whole: annotate `%{value}` so that other dims are split", list(dims))
             }
-            Reason::OnlyDim { pieces, rounds } => format!(
-                "there is no other dim to split: fetching {} pieces sends less than merging {pieces} in {rounds} rounds; annotate `%{value}` as replicated if it is small",
-                pieces - 1
+            Reason::Merging { fetched, merged } => format!(
+                "no other dim takes the split, and a device sends {fetched} bytes of a line to put it together, {merged} to merge sorted pieces; annotate `%{value}` so that another dim is split, or as replicated if it is small"
             ),
             Reason::Unknown => format!(
                 "nothing is known of what is called: call it in a manual region, on pieces, or annotate `%{value}` as replicated"

@@ -1,0 +1,445 @@
+//! Sorting along a split dim: every device sorts its piece, then pieces are merged in rounds, two devices at a time.
+//!
+//! ```text
+//! one round: devices a < b hold the sorted pieces A and B of n elements and send them to each other
+//!     a keeps, for every i, what comes first of A[i] and B[n-1-i]     the first half of what both have
+//!     b keeps, for every i, what comes last of B[i] and A[n-1-i]      the second half
+//!     and each sorts what it has kept
+//! ```
+//!
+//! Who meets whom is known beforehand: a network of comparisons between devices. Nobody holds more than two pieces, whatever
+//! the number of devices. Equal elements stay in order (every comparator is taken to be stable), which takes one of these:
+//!
+//! ```text
+//! bitonic, log n (log n + 1) / 2 rounds      elements carry their places, unless equal ones cannot be told apart anyway
+//!                                            or some operand numbers the places as it is (an argsort)
+//! neighbours only, n rounds                  A stands before B, so nothing has to be carried
+//! ```
+//!
+//! The one that sends less is taken. Both only ever send lesser elements to the device with the lesser number, so padding,
+//! which counts as greater than everything, stays where it was: behind the last elements.
+
+use crate::localize::emit::Emit;
+use crate::localize::halo::{Along, pairs, per_tile};
+use crate::localize::op::{Local, Subject};
+use crate::localize::window::{Cut, along};
+use meshwright_ir::op::{
+    BinaryOp, CollectiveKind, CompareKind, Direction, Map, Movement, Reverse, ShardingOp, Sort,
+};
+use meshwright_ir::{At, BlockId, Class, DType, Function, InstId, Op, TensorType, Type, ValueId};
+
+/// What tells equal elements apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ties {
+    /// Nothing: they are the same to the last bit.
+    Same,
+    /// An operand that counts upwards along the dim.
+    Carried(usize),
+    /// Their places only.
+    Place,
+}
+
+/// What tells equal elements of a sort apart; `None` for other ops.
+pub fn ties(func: &Function, inst: InstId) -> Option<Ties> {
+    let info = func.inst(inst);
+    let Op::Sort(sort) = &info.op else { return None };
+    let dtype = |value: &ValueId| func.ty(*value).as_tensor().map(|ty| ty.dtype);
+    let whole_numbers = |dtype: DType| matches!(dtype.class(), Class::Signed | Class::Unsigned | Class::Pred);
+    let plain = info.regions.first().and_then(|region| plain_comparison(func, *region));
+    let are_same = match (&info.operands[..], plain) {
+        ([only], Some(is_total)) => is_total || dtype(only).is_some_and(whole_numbers),
+        _ => false,
+    };
+    let counting = || info.operands.iter().position(|value| counts(func, *value, sort.dim));
+    Some(if are_same { Ties::Same } else { counting().map_or(Ties::Place, Ties::Carried) })
+}
+
+/// Whether a comparator only asks which of its first two parameters is less or greater; and then, whether in total order.
+fn plain_comparison(func: &Function, region: BlockId) -> Option<bool> {
+    let block = func.block(region);
+    let [inst] = block.insts[..] else { return None };
+    let Op::Compare(compare) = &func.inst(inst).op else { return None };
+    let is_strict = matches!(compare.direction, Direction::Lt | Direction::Gt);
+    let asks = match (&func.inst(inst).operands[..], &block.params[..]) {
+        ([a, b], [x, y]) => (a, b) == (x, y) || (a, b) == (y, x),
+        _ => false,
+    };
+    let is_total = compare.kind == Some(CompareKind::TotalOrder);
+    (is_strict && asks && block.results == func.inst(inst).results).then_some(is_total)
+}
+
+/// Whether a value counts 0, 1, 2, .. along a dim, in a type that has all these numbers.
+fn counts(func: &Function, mut value: ValueId, dim: usize) -> bool {
+    loop {
+        let Some(inst) = func.def_inst(value) else { return false };
+        let info = func.inst(inst);
+        match &info.op {
+            Op::Iota(iota) => {
+                let ty = &iota.ty;
+                let most = match ty.dtype.class() {
+                    Class::Signed => 1i64 << (ty.dtype.bits() - 1).min(62),
+                    Class::Unsigned => 1i64 << ty.dtype.bits().min(62),
+                    Class::Pred | Class::Float | Class::Complex => 0,
+                };
+                return iota.dim == dim && ty.dims.get(dim).is_some_and(|size| *size <= most);
+            }
+            Op::Sharding(ShardingOp::Reshard(_) | ShardingOp::Constraint { .. }) => value = info.operands[0],
+            // Padding adds and takes away behind the last element.
+            Op::Movement(Movement::Slice(slice)) if slice.start.iter().all(|start| *start == 0) => {
+                value = info.operands[0];
+            }
+            Op::Movement(Movement::Pad(pad))
+                if pad.low.iter().chain(&pad.interior).all(|more| *more == 0) =>
+            {
+                value = info.operands[0];
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// How pieces are merged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merging {
+    /// Pairs of tiles, the lesser first.
+    pub rounds: Vec<Vec<(i64, i64)>>,
+    order: Order,
+    /// Bits of the places that are sent along with every element.
+    pub place_bits: i64,
+}
+
+/// How equal elements are kept in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    None,
+    /// By an operand.
+    Carried(usize),
+    /// By places that travel along.
+    Sent,
+    /// By which piece they are in.
+    Neighbours,
+}
+
+impl Merging {
+    /// The way that sends least, for elements of so many bits (all operands together).
+    pub fn new(cut: Cut, ties: Ties, element_bits: i64) -> Merging {
+        let network = bitonic(cut.tiles);
+        let order = match ties {
+            Ties::Same => Order::None,
+            Ties::Carried(operand) => Order::Carried(operand),
+            Ties::Place => Order::Sent,
+        };
+        let place_bits = if order == Order::Sent { i64::from(place_type(cut).bits()) } else { 0 };
+        let merging = Merging { rounds: network, order, place_bits };
+        let neighbours = Merging { rounds: neighbours(cut.tiles), order: Order::Neighbours, place_bits: 0 };
+        match neighbours.bits(element_bits) < merging.bits(element_bits) {
+            true => neighbours,
+            false => merging,
+        }
+    }
+
+    /// What a device sends for each element of its piece.
+    pub fn bits(&self, element_bits: i64) -> i64 {
+        let rounds = self.rounds.len() as i64;
+        rounds.saturating_mul(element_bits.saturating_add(self.place_bits))
+    }
+}
+
+/// The least type that has all places.
+fn place_type(cut: Cut) -> DType {
+    match cut.piece().saturating_mul(cut.tiles) {
+        ..=0x100 => DType::U8,
+        0x101..=0x1_0000 => DType::U16,
+        _ => DType::U32,
+    }
+}
+
+/// Rounds of a network in which the lesser always goes to the lesser tile: runs of twice the length in every stage, whose
+/// first round mirrors and whose others go straight. Tiles that there are not would only be sent what is greatest.
+fn bitonic(tiles: i64) -> Vec<Vec<(i64, i64)>> {
+    let stages = u64::try_from(tiles).unwrap_or(1).max(1).next_power_of_two().ilog2();
+    let pairs = |mask: i64| {
+        let meets = |tile: i64| (tile, tile ^ mask);
+        (0..tiles).map(meets).filter(|(low, high)| low < high && *high < tiles).collect::<Vec<_>>()
+    };
+    let stage = |stage: u32| {
+        std::iter::once((1i64 << stage) - 1).chain((0..stage.saturating_sub(1)).rev().map(|bit| 1i64 << bit))
+    };
+    (1..=stages).flat_map(stage).map(pairs).filter(|round| !round.is_empty()).collect()
+}
+
+/// Rounds between neighbours: as many as there are tiles.
+fn neighbours(tiles: i64) -> Vec<Vec<(i64, i64)>> {
+    let round = |first: i64| (first..tiles - 1).step_by(2).map(|tile| (tile, tile + 1)).collect::<Vec<_>>();
+    (0..tiles).map(|number| round(number % 2)).filter(|round| !round.is_empty()).collect()
+}
+
+/// Localize a sort whose dim is split.
+pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Sort) -> Option<Local> {
+    let from = subject.from.first()?.as_ref()?;
+    let along = along(&[(from, op.dim)])?;
+    let cut = Cut::of(*subject.padded.first()?.get(op.dim)?, from.dims[op.dim].tiles());
+    let types: Vec<TensorType> = subject.types.iter().filter_map(|ty| ty.as_tensor().cloned()).collect();
+    if types.iter().any(|ty| ty.dims.contains(&0)) {
+        return Some(Local::Values(types.into_iter().map(|ty| emit.splat(ty, 0)).collect()));
+    }
+    let comparator = *emit.func().inst(subject.inst).regions.first()?;
+    let bits = types.iter().map(|ty| i64::from(ty.dtype.bits())).sum();
+    let merging = Merging::new(cut, subject.ties?, bits);
+    let line = Line {
+        along,
+        cut,
+        dim: op.dim,
+        shape: types.first()?.dims.clone(),
+        comparator,
+        order: merging.order,
+    };
+    let mut values = subject.operands.clone();
+    if merging.order == Order::Sent {
+        values.push(line.places(emit, place_type(cut)));
+    }
+    let gone = line.own_gone(emit);
+    let mut values = line.sorted(emit, values, None, gone);
+    for round in &merging.rounds {
+        values = line.merged(emit, values, round);
+    }
+    values.truncate(types.len());
+    Some(Local::Values(values))
+}
+
+/// The sorted dim of one piece.
+struct Line<'a> {
+    along: Along<'a>,
+    cut: Cut,
+    dim: usize,
+    /// Of the piece.
+    shape: Vec<i64>,
+    comparator: BlockId,
+    order: Order,
+}
+
+impl Line<'_> {
+    /// Index along the dim, within the piece.
+    fn index(&self, emit: &mut Emit<'_, '_>, dtype: DType) -> ValueId {
+        emit.iota(TensorType::new(dtype, self.shape.clone()), self.dim)
+    }
+
+    /// Index along the dim in the whole.
+    fn places(&self, emit: &mut Emit<'_, '_>, dtype: DType) -> ValueId {
+        let index = self.index(emit, dtype);
+        let start = emit.offset(self.along.mesh, self.along.axes, self.cut.piece());
+        let start = emit.convert(start, dtype);
+        let start = emit.broadcast(start, Vec::new(), &self.shape);
+        emit.binary(BinaryOp::Add, index, start)
+    }
+
+    /// Real elements of a tile: sorting does not change how many there are.
+    fn real(&self, tile: i64) -> i64 {
+        let piece = self.cut.piece();
+        (self.cut.size - tile.saturating_mul(piece)).clamp(0, piece)
+    }
+
+    fn has_padding(&self) -> bool {
+        self.cut.piece().saturating_mul(self.cut.tiles) != self.cut.size
+    }
+
+    /// Where the own piece is padding.
+    fn own_gone(&self, emit: &mut Emit<'_, '_>) -> Option<ValueId> {
+        let real: Vec<i64> = (0..self.cut.tiles).map(|tile| self.real(tile)).collect();
+        self.has_padding().then(|| self.compared(emit, Direction::Ge, &real))
+    }
+
+    /// How the index compares with a number that depends on the tile.
+    fn compared(&self, emit: &mut Emit<'_, '_>, direction: Direction, numbers: &[i64]) -> ValueId {
+        let index = self.index(emit, DType::S32);
+        let number = per_tile(emit, self.along, numbers);
+        let number = emit.broadcast(number, Vec::new(), &self.shape);
+        emit.compare(direction, index, number)
+    }
+
+    /// Where the tie-breaking operand stands among `values`, if it is one of them.
+    fn carried(&self, values: usize) -> Option<usize> {
+        match self.order {
+            Order::None | Order::Neighbours => None,
+            Order::Carried(operand) => Some(operand),
+            Order::Sent => values.checked_sub(1),
+        }
+    }
+
+    /// One round: exchange pieces, keep a half, sort it.
+    fn merged(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>, round: &[(i64, i64)]) -> Vec<ValueId> {
+        let both: Vec<(i64, i64)> = round.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
+        let partner = |tile: i64| both.iter().find(|(from, _)| *from == tile).map_or(tile, |(_, to)| *to);
+        let partners: Vec<i64> = (0..self.cut.tiles).map(partner).collect();
+        let others: Vec<ValueId> = values.iter().map(|value| self.fetched(emit, *value, &both)).collect();
+        let is_low: Vec<i64> = (0..).zip(&partners).map(|(tile, other)| i64::from(tile <= *other)).collect();
+        let is_low = self.flag(emit, &is_low);
+        let gone = self.own_gone(emit).map(|own| {
+            let missing: Vec<i64> = partners.iter().map(|tile| self.cut.piece() - self.real(*tile)).collect();
+            (own, self.compared(emit, Direction::Lt, &missing))
+        });
+        let takes = self.takes_other(emit, is_low, &values, &others, gone);
+        let takes = match partners.iter().zip(0..).any(|(other, tile)| *other == tile) {
+            false => takes,
+            true => {
+                let meets: Vec<i64> =
+                    (0..).zip(&partners).map(|(tile, other)| i64::from(tile != *other)).collect();
+                let meets = self.flag(emit, &meets);
+                let meets = emit.broadcast(meets, Vec::new(), &self.shape);
+                emit.binary(BinaryOp::And, takes, meets)
+            }
+        };
+        let kept = values.iter().zip(&others).map(|(own, other)| emit.select(takes, *other, *own)).collect();
+        let gone = gone.map(|(own, other)| emit.select(takes, other, own));
+        let tie = (self.order == Order::Neighbours).then(|| self.standing(emit, is_low, takes));
+        self.sorted(emit, kept, tie, gone)
+    }
+
+    /// A yes or no that depends on the tile.
+    fn flag(&self, emit: &mut Emit<'_, '_>, values: &[i64]) -> ValueId {
+        let value = per_tile(emit, self.along, values);
+        let one = emit.splat(TensorType::scalar(DType::S32), 1);
+        emit.compare(Direction::Eq, value, one)
+    }
+
+    /// The partner's piece, last element first.
+    fn fetched(&self, emit: &mut Emit<'_, '_>, value: ValueId, both: &[(i64, i64)]) -> ValueId {
+        let pairs = pairs(&emit.meshes[self.along.mesh], self.along.axes, both);
+        let ty = emit.tensor(value);
+        let kind = CollectiveKind::Permute { pairs };
+        let other = emit.collective(kind, self.along.mesh, &[], value, None, ty.clone());
+        emit.push(Op::Movement(Movement::Reverse(Reverse { dims: vec![self.dim] })), vec![other], ty)
+    }
+
+    /// Whether the element of the higher piece comes before that of the lower: then they change places. Both devices ask the
+    /// same question, so that nothing is lost whatever the comparator says.
+    fn takes_other(
+        &self,
+        emit: &mut Emit<'_, '_>,
+        is_low: ValueId,
+        own: &[ValueId],
+        others: &[ValueId],
+        gone: Option<(ValueId, ValueId)>,
+    ) -> ValueId {
+        let tie = self.carried(own.len());
+        let mut operands = Vec::new();
+        for (own, other) in own.iter().copied().zip(others.iter().copied()).chain(gone) {
+            operands.push(emit.select(is_low, other, own));
+            operands.push(emit.select(is_low, own, other));
+        }
+        let types: Vec<DType> = operands.iter().step_by(2).map(|value| emit.tensor(*value).dtype).collect();
+        let region = self.precedes(emit, &types, tie, gone.is_some());
+        let op = Op::Map(Map { dims: (0..self.shape.len()).collect() });
+        let ty = Type::Tensor(TensorType::new(DType::Pred, self.shape.clone()));
+        let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], vec![ty], emit.source);
+        emit.func().inst(inst).results[0]
+    }
+
+    /// Where an element stood in both pieces, the lower one first: what was fetched is mirrored.
+    fn standing(&self, emit: &mut Emit<'_, '_>, is_low: ValueId, takes: ValueId) -> ValueId {
+        let piece = self.cut.piece();
+        let dtype = place_type(Cut::of(2 * piece, 1));
+        let mut number = |low: i64, high: i64| {
+            let [low, high] = [low, high].map(|number| emit.splat(TensorType::scalar(dtype), number));
+            let here = emit.select(is_low, low, high);
+            emit.broadcast(here, Vec::new(), &self.shape)
+        };
+        let (own, other) = (number(0, piece), number(2 * piece - 1, piece - 1));
+        let index = self.index(emit, dtype);
+        let own = emit.binary(BinaryOp::Add, own, index);
+        let other = emit.binary(BinaryOp::Subtract, other, index);
+        emit.select(takes, other, own)
+    }
+
+    /// Sorted along the dim. `tie` numbers equal elements, `gone` are behind all others; neither is in the results.
+    fn sorted(
+        &self,
+        emit: &mut Emit<'_, '_>,
+        values: Vec<ValueId>,
+        tie: Option<ValueId>,
+        gone: Option<ValueId>,
+    ) -> Vec<ValueId> {
+        let count = values.len();
+        let place = if tie.is_some() { Some(count) } else { self.carried(count) };
+        let operands: Vec<ValueId> = values.into_iter().chain(tie).chain(gone).collect();
+        let types: Vec<TensorType> = operands.iter().map(|value| emit.tensor(*value)).collect();
+        let dtypes: Vec<DType> = types.iter().map(|ty| ty.dtype).collect();
+        let region = self.precedes(emit, &dtypes, place, gone.is_some());
+        let op = Op::Sort(Sort { dim: self.dim, stable: true });
+        let types = types.into_iter().map(Type::Tensor).collect();
+        let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], types, emit.source);
+        emit.func().inst(inst).results[..count].to_vec()
+    }
+
+    /// The comparator on more operands: equal elements by operand `tie`, those that are gone (the last operand) behind all.
+    fn precedes(
+        &self,
+        emit: &mut Emit<'_, '_>,
+        types: &[DType],
+        tie: Option<usize>,
+        has_gone: bool,
+    ) -> BlockId {
+        let block = emit.editor.block();
+        let scalar = |dtype: &DType| Type::Tensor(TensorType::scalar(*dtype));
+        let params: Vec<ValueId> =
+            types.iter().flat_map(|ty| [ty, ty]).map(|ty| emit.editor.param(block, scalar(ty))).collect();
+        let (at, count) = (emit.at, emit.func().block(self.comparator).params.len());
+        let swapped: Vec<ValueId> = params.chunks(2).flat_map(|pair| pair.iter().rev().copied()).collect();
+        emit.at = At::End(block);
+        let mut before = emit.inlined(self.comparator, block, &params[..count]);
+        if let (Some(tie), [first, ..]) = (tie, &before[..]) {
+            let first = *first;
+            let behind = emit.inlined(self.comparator, block, &swapped[..count]);
+            let is_equal = emit.not(behind[0]);
+            let earlier = emit.compare(Direction::Lt, params[2 * tie], params[2 * tie + 1]);
+            let earlier = emit.binary(BinaryOp::And, is_equal, earlier);
+            before = vec![emit.binary(BinaryOp::Or, first, earlier)];
+        }
+        if let ([first, ..], [.., x, y], true) = (&before[..], &params[..], has_gone) {
+            let first = *first;
+            let wins = emit.binary(BinaryOp::Or, *y, first);
+            let is_there = emit.not(*x);
+            before = vec![emit.binary(BinaryOp::And, is_there, wins)];
+        }
+        emit.at = at;
+        emit.editor.set_results(block, before);
+        block
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every arrangement of zeros and ones comes out sorted, so everything does.
+    fn sorts(tiles: i64, rounds: &[Vec<(i64, i64)>]) -> bool {
+        (0u32..1 << tiles).all(|bits| {
+            let mut line: Vec<bool> = (0..tiles).map(|tile| bits >> tile & 1 == 1).collect();
+            for (low, high) in rounds.iter().flatten() {
+                let (low, high) = (*low as usize, *high as usize);
+                if line[low] && !line[high] {
+                    line.swap(low, high);
+                }
+            }
+            line.is_sorted()
+        })
+    }
+
+    #[test]
+    fn both_networks_sort_any_number_of_tiles() {
+        for tiles in 1..=12 {
+            assert!(sorts(tiles, &bitonic(tiles)), "bitonic over {tiles}");
+            assert!(sorts(tiles, &neighbours(tiles)), "neighbours over {tiles}");
+        }
+    }
+
+    #[test]
+    fn the_way_that_sends_less_is_taken() {
+        let bits = |tiles, ties, bits| Merging::new(Cut::of(1 << 20, tiles), ties, bits).bits(bits);
+        assert_eq!(bits(2, Ties::Place, 32), 32);
+        assert_eq!(bits(4, Ties::Place, 32), 4 * 32);
+        assert_eq!(bits(8, Ties::Same, 32), 6 * 32);
+        assert_eq!(bits(8, Ties::Carried(1), 64), 6 * 64);
+        assert_eq!(bits(32, Ties::Place, 32), 15 * 64);
+    }
+}
