@@ -127,14 +127,14 @@ impl SelectAndScatter {
     }
 
     /// Dims the window leaves alone pass through; along the others windows that touch a piece reach into the next. A window
-    /// beyond the edges would have to be told what lies there, and one that there is not what it adds.
+    /// that there is not has to be told what it adds.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for (dim, window) in self.window.iter().enumerate() {
             let (from, to) = ([(0, dim), (1, dim)], [(0, dim)]);
             if window.is_trivial(cx.operand_size(0, dim)) {
                 rule.pass_all(cx.operand_size(0, dim), &from, &to);
-            } else if cx.reducer.is_some() && (window.pad_low, window.pad_high) == (0, 0) {
+            } else if cx.reducer.is_some() {
                 rule.permute(cx, &from, &to);
             }
         }
