@@ -11,6 +11,7 @@ use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::config::Axes;
 use meshwright_train::data::source::Source;
+use meshwright_train::metrics::{Metrics, history};
 use meshwright_train::preset::preset;
 use meshwright_train::run::{Error, Home, Host, Plan};
 use std::path::Path;
@@ -95,7 +96,13 @@ pub fn in_process(args: &HostArgs, devices: usize) -> InProcess {
 pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) -> R) -> R {
     let set = in_process(args, devices);
     let gather = |shards: Vec<Vec<u8>>| Ok::<_, RunError>(Some(shards));
-    work(&Host { devices: &set, gather: &gather, is_first: true, memory_limit: memory_limit(args) })
+    work(&Host {
+        devices: &set,
+        gather: &gather,
+        any: &|own| own,
+        is_first: true,
+        memory_limit: memory_limit(args),
+    })
 }
 
 pub fn memory_limit(args: &HostArgs) -> Option<usize> {
@@ -134,6 +141,12 @@ fn no_checkpoint(path: &Path) -> Failure {
     let message = format!("the run in `{}` has no checkpoint yet", path.display());
     let help = format!("go on with it by `meshwright train --resume {}`", path.display());
     Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
+}
+
+/// What a run has logged so far; nothing, if it logs nowhere.
+pub fn metrics(home: &Home, config: &Config) -> Vec<Metrics> {
+    let text = home.within(&config.metrics.jsonl).and_then(|path| std::fs::read_to_string(path).ok());
+    text.map_or_else(Vec::new, |text| history(&text))
 }
 
 /// The directory that a run gets if none is named: after its preset or its file.

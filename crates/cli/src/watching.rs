@@ -1,9 +1,9 @@
 //! A training run as people see it: a bar that moves on a terminal, plain lines elsewhere. All of it goes to stderr.
 
-use meshwright_cost::{Machine, traffic};
+use meshwright_cost::{Machine, Traffic, traffic};
 use meshwright_runtime::interrupt;
 use meshwright_train::metrics::{Metrics, duration, progress, sparkline};
-use meshwright_train::run::{Facts, Watch};
+use meshwright_train::run::{Facts, Sent, Setup, Watch};
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
@@ -19,13 +19,23 @@ pub struct Shown {
     steps: u64,
     losses: Vec<f64>,
     has_bar: bool,
+    /// What was known before the first step.
+    pub setup: Setup,
 }
 
 impl Shown {
     pub fn new(is_quiet: bool) -> Shown {
         let is_terminal = io::stderr().is_terminal();
-        let begun = Instant::now();
-        Shown { is_terminal, is_quiet, begun, first_step: 1, steps: 0, losses: Vec::new(), has_bar: false }
+        Shown {
+            is_terminal,
+            is_quiet,
+            begun: Instant::now(),
+            first_step: 1,
+            steps: 0,
+            losses: Vec::new(),
+            has_bar: false,
+            setup: Setup::default(),
+        }
     }
 
     fn write(&mut self, text: &str) {
@@ -63,8 +73,19 @@ impl Drop for Shown {
 impl Watch for Shown {
     fn begin(&mut self, facts: &Facts<'_>) -> f64 {
         let plan = facts.plan;
-        let devices = plan.devices() as f64;
-        let flops = traffic(facts.module, &Machine::default()).flops * devices;
+        let traffic = traffic(facts.module, &Machine::default());
+        let flops = traffic.flops * plan.devices() as f64;
+        self.setup = Setup {
+            parameters: plan.parameters(),
+            vocabulary: facts.vocabulary,
+            tokens: plan.tokens(),
+            table: plan.table.name,
+            device_bytes: facts.device_bytes,
+            flops,
+            layout: facts.layout.to_vec(),
+            sent: sent(&traffic),
+            expert_layers: plan.model.expert_layers(),
+        };
         self.line(&format!(
             "{} parameters, a vocabulary of {}, {} tokens a step; {} devices, each with at most {:.1} MB; {:.2} GFLOP a step",
             plan.parameters(),
@@ -101,6 +122,20 @@ impl Watch for Shown {
     fn is_stop_asked(&self) -> bool {
         interrupt::wished()
     }
+}
+
+/// What a step sends, by kind and axes.
+fn sent(traffic: &Traffic) -> Vec<Sent> {
+    let rows = traffic.by_group.iter().map(|((pattern, members), total)| Sent {
+        collective: pattern.to_string(),
+        over: match &members.axes {
+            Some(axes) => axes.replace(['{', '}', '"'], ""),
+            None => format!("{} devices", members.size),
+        },
+        count: total.count,
+        bytes: total.sent,
+    });
+    rows.collect()
 }
 
 /// `step 120/600  loss 2.1034  nll 2.0934  ...`

@@ -13,6 +13,7 @@ use meshwright_nn::models::strategy::*;
 use meshwright_nn::models::transformer::{Moe, Transformer};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::exchange::Exchange;
+use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::schedule::Schedule;
 use meshwright_tensor::prelude::*;
@@ -203,6 +204,33 @@ fn attention_of_experts_is_the_same_on_several_devices() {
     same_everywhere(&model, &[CLASSIC[3], CLASSIC[5]], None);
 }
 
+/// The encoder's experts choose their tokens, the decoder's tokens choose.
+fn chosen(gate: Gate) -> EncoderDecoder {
+    let base = switch();
+    let moe = base.net.moe.clone().map(|moe| Moe { gate, back: Some((moe.gate, moe.capacity)), ..moe });
+    EncoderDecoder { net: Transformer { moe, ..base.net.clone() }, ..base }
+}
+
+#[test]
+fn experts_that_choose_are_the_same_on_several_devices() {
+    same_everywhere(&chosen(Gate::ExpertChoice), &[CLASSIC[0], CLASSIC[3], CLASSIC[5]], None);
+}
+
+#[test]
+fn a_decoder_has_no_gate_that_looks_ahead() {
+    for gate in [Gate::ExpertChoice, Gate::Prioritized] {
+        let model = chosen(gate);
+        assert!(model.check(&training()).is_ok());
+        let net =
+            Transformer { moe: model.net.moe.clone().map(|moe| Moe { back: None, ..moe }), ..model.net };
+        let alone = Language { net: net.clone(), ..dense2d(&SIZES) };
+        let both = EncoderDecoder { net, ..switch() };
+        for found in [both.check(&training()), alone.check(&training())] {
+            assert!(found.unwrap_err().message.contains("tell a decoder what comes later"));
+        }
+    }
+}
+
 #[test]
 fn stacked_and_recomputed_blocks_are_the_same_on_several_devices() {
     let base = switch();
@@ -341,20 +369,22 @@ fn decoders_see_nothing_of_the_token_they_predict_or_of_another_text() {
 
 #[test]
 fn what_experts_add_to_the_loss_depends_on_no_devices_parts_or_recomputation() {
-    // So large that they are what is learnt from.
-    let loud = |net: Transformer| EncoderDecoder { net, balance: 50.0, z_loss: 10.0, ..switch() };
-    let net = switch().net;
-    let model = loud(net.clone());
-    let theirs = alone(&model, None, 1);
-    assert!(theirs[0][0] - theirs[1][0] > 10.0 * theirs[1][0]);
-    let first = theirs.len() - model.specs().list.len();
-    let same = |ours: Vec<Vec<f64>>| {
-        let kept = |all: &[Vec<f64>]| [&all[..2], &all[first..]].concat();
-        equal(&kept(&ours), &kept(&theirs));
-    };
-    same(alone(&model, None, 2));
-    same(alone(&loud(Transformer { recompute: true, ..net.clone() }), None, 1));
-    same(together(&model, &EXPERT_MODEL_DATA, &[("data", 2), ("expert", 2), ("model", 2)], None, 1));
-    let both = loud(Transformer { recompute: true, ..net });
-    same(together(&both, &EXPERT_DATA, &[("data", 2), ("expert", 2)], None, 2));
+    for base in [switch(), gshard()] {
+        // So large that they are what is learnt from.
+        let net = Transformer { dropout: 0.0, ..base.net.clone() };
+        let loud = |net: Transformer| EncoderDecoder { net, balance: 500.0, z_loss: 10.0, ..base.clone() };
+        let model = loud(net.clone());
+        let theirs = alone(&model, None, 1);
+        assert!(theirs[0][0] - theirs[1][0] > 10.0 * theirs[1][0]);
+        let first = theirs.len() - model.specs().list.len();
+        let same = |ours: Vec<Vec<f64>>| {
+            let kept = |all: &[Vec<f64>]| [&all[..2], &all[first..]].concat();
+            equal(&kept(&ours), &kept(&theirs));
+        };
+        same(alone(&model, None, 2));
+        same(alone(&loud(Transformer { recompute: true, ..net.clone() }), None, 1));
+        same(together(&model, &EXPERT_MODEL_DATA, &[("data", 2), ("expert", 2), ("model", 2)], None, 1));
+        let both = loud(Transformer { recompute: true, ..net });
+        same(together(&both, &EXPERT_DATA, &[("data", 2), ("expert", 2)], None, 2));
+    }
 }

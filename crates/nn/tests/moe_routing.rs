@@ -291,7 +291,8 @@ fn experts_choose(size: Size, group: &Group) -> Fates {
         let gate = |s: usize| group.gates[s * size.experts + e];
         let mut tokens: Vec<usize> = (0..size.tokens).filter(|s| group.real[*s] != 0.0).collect();
         tokens.sort_by(|a, b| gate(*b).total_cmp(&gate(*a)));
-        for (place, s) in tokens.into_iter().take(size.places).enumerate() {
+        let share = (tokens.len() * size.places).div_ceil(size.tokens);
+        for (place, s) in tokens.into_iter().take(share).enumerate() {
             out.give(size, s, e, place, gate(s));
         }
     }

@@ -12,6 +12,10 @@ use meshwright_nn::optim::schedule::Schedule;
 use meshwright_tensor::prelude::*;
 
 fn program(table: &Table, axes: &[(&str, i64)]) -> SpmdModule {
+    program_of(&Switch::small(), table, axes)
+}
+
+fn program_of(model: &Switch, table: &Table, axes: &[(&str, i64)]) -> SpmdModule {
     let training = Training {
         optimizer: Optimizer::Adam(Adam::default()),
         schedule: Schedule::Constant(0.1),
@@ -23,7 +27,7 @@ fn program(table: &Table, axes: &[(&str, i64)]) -> SpmdModule {
         seed: 1,
     };
     let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
-    let model = Switch { compute: bf16, ..Switch::small() };
+    let model = Switch { compute: bf16, ..model.clone() };
     let step = train_step(&model, &training, &table.rules(&mesh)).expect("the step traces");
     let options = meshwright_compile::Options::default();
     let compiled = meshwright_compile::partition(step.into_module(), &options, &mut Unobserved);

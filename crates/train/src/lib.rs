@@ -1,7 +1,7 @@
 //! Training: configuration, data, tokenizers, checkpoints, metrics.
 //!
 //! What is pure stays pure: a batch is a function of (configuration, position), a metric line of its numbers, a
-//! checkpoint's plan of its index. Files, threads and clocks are met only in `files`, `writer` and `store` modules.
+//! checkpoint's plan of its index. Files, threads and clocks are met only where a run reads, writes and is timed.
 //!
 //! Knows nothing of ops, passes or kernels.
 

@@ -15,6 +15,9 @@ macro_rules! presets {
 presets! {
     "switch-tiny": "a Switch Transformer of 8 experts on 8 devices, some minutes on two cores",
     "switch-translate-tiny": "the same with an encoder, from fifteen languages into English",
+    "gshard-tiny": "GShard's translation model: two experts per token, the same phrases",
+    "t5-tiny": "dense T5: spans cut out of stories, over data and model",
+    "dense2d-tiny": "GSPMD's dense language model, split in two dims",
     "switch-figure-12": "one run of `meshwright reproduce switch-figure-12`, on one device",
 }
 

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::ReproduceArgs;
-use crate::training::{devices, ended_by, on_host, set};
+use crate::training::{devices, ended_by, metrics, on_host, set};
 use crate::watching::Shown;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_runtime::interrupt;
@@ -12,7 +12,7 @@ use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::preset::preset;
 use meshwright_train::reproduce::{Point, Row, Study, Variant, figure, report, study};
 use meshwright_train::run::{self, Ending, Evaluation, Home, Plan, Start, Watch};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -150,17 +150,13 @@ fn evaluated(
 
 /// Evaluations of a run with the time it had trained by then, and its last step, from its metrics.
 fn curve(home: &Home, config: &Config) -> Vec<Point> {
-    let text = std::fs::read_to_string(home.root.join(&config.metrics.jsonl)).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let tokens = config.data.batch.saturating_mul(config.data.target_length) as f64;
     let (mut points, mut before, mut seconds) = (Vec::new(), 0, 0.0);
-    for line in lines {
-        let (Some(step), Some(rate)) = (line["step"].as_u64(), line["tokens_per_s"].as_f64()) else {
-            continue;
-        };
+    for line in metrics(home, config) {
+        let (step, Some(rate)) = (line.step, line.get("tokens_per_s")) else { continue };
         seconds += step.saturating_sub(before) as f64 * tokens / rate.max(1e-9);
         before = step;
-        match line["eval_nll"].as_f64() {
+        match line.get("eval_nll") {
             Some(nll) => points.push(Point { step, seconds, nll }),
             None if step == config.train.steps => points.push(Point { step, seconds, nll: f64::NAN }),
             None => {}

@@ -8,9 +8,9 @@ use crate::watching::{Shown, took};
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
-use meshwright_train::run::{self, Ending, Home, Host, Outcome, Start};
+use meshwright_train::run::{self, Ending, Home, Host, Outcome, Setup, Start, Told};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const STOPPED: Code = Code(1145);
 
@@ -27,15 +27,13 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let planned = planned(args)?;
     let notes = checked(&planned.config, planned.text.as_ref())?;
     let devices = training::devices(&planned.config, &args.host)?;
+    interrupt::install_gently();
     let outcome = match args.backend {
-        TrainBackend::Cpu => {
-            interrupt::install_gently();
-            training::on_host(&args.host, devices, |host| on(host, &planned, &notes))
-        }
+        TrainBackend::Cpu => training::on_host(&args.host, devices, |host| on(host, &planned, &notes)),
         TrainBackend::Mpi => over_ranks(args, devices, &planned, &notes),
     };
     match outcome? {
-        Some(outcome) => ended(&planned, &outcome),
+        Some((outcome, setup)) => ended(&planned, &outcome, &setup),
         None => Ok(Report::default()),
     }
 }
@@ -84,11 +82,15 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
     Ok(Planned { config, text, home, start: Start::Resume(saved.checkpoint) })
 }
 
-fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Option<Outcome>, Failure> {
+/// What a run came to, and what was known of it before its first step.
+type Ended = (Outcome, Setup);
+
+fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Option<Ended>, Failure> {
     let mut shown = Shown::new(!host.is_first);
     notes.lines().for_each(|line| run::Watch::note(&mut shown, line));
     let done = run::train(&planned.config, &planned.home, &planned.start, host, &mut shown);
-    done.map(|outcome| host.is_first.then_some(outcome)).map_err(ended_by)
+    let setup = std::mem::take(&mut shown.setup);
+    done.map(|outcome| host.is_first.then_some((outcome, setup))).map_err(ended_by)
 }
 
 #[cfg(feature = "mpi")]
@@ -97,11 +99,12 @@ fn over_ranks(
     devices: usize,
     planned: &Planned,
     notes: &str,
-) -> Result<Option<Outcome>, Failure> {
+) -> Result<Option<Ended>, Failure> {
     let set = training::ranks(&args.host, devices)?;
     let gather = |shards: Vec<Vec<u8>>| set.gather(&shards);
     let memory_limit = training::memory_limit(&args.host);
-    let host = Host { devices: &set, gather: &gather, is_first: set.rank() == 0, memory_limit };
+    let any = |own: bool| set.any(own);
+    let host = Host { devices: &set, gather: &gather, any: &any, is_first: set.rank() == 0, memory_limit };
     on(&host, planned, notes).map_err(|failure| {
         // Others may wait for this rank for ever: say what it was, then end all.
         let _ = failure.print(false);
@@ -110,16 +113,16 @@ fn over_ranks(
 }
 
 #[cfg(not(feature = "mpi"))]
-fn over_ranks(_: &TrainArgs, _: usize, _: &Planned, _: &str) -> Result<Option<Outcome>, Failure> {
+fn over_ranks(_: &TrainArgs, _: usize, _: &Planned, _: &str) -> Result<Option<Ended>, Failure> {
     Err(crate::engine::no_ranks())
 }
 
 /// What a run came to, in words and numbers.
-fn ended(planned: &Planned, outcome: &Outcome) -> Result<Report, Failure> {
+fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, Failure> {
     if let Ending::BadNumber { what, value } = &outcome.ending {
         return Err(stopped(what, *value, planned, outcome));
     }
-    let report = planned.home.write("report.md", text_of(planned, outcome).as_bytes()).map_err(ended_by)?;
+    let report = reported(planned, outcome, setup)?;
     let mut text = text_of(planned, outcome);
     if outcome.ending == Ending::Asked {
         text += &format!("go on with `meshwright train --resume {}`\n", planned.home.root.display());
@@ -135,6 +138,15 @@ fn ended(planned: &Planned, outcome: &Outcome) -> Result<Report, Failure> {
         .with("eval_accuracy", json!(evaluation.map(|found| found.accuracy)))
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
         .with("directory", planned.home.root.display().to_string()))
+}
+
+/// Writes the report with its curve.
+fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
+    let home = planned.home.root.display().to_string();
+    let lines = training::metrics(&planned.home, &planned.config);
+    let told = Told { home: &home, config: &planned.config, setup, outcome, history: &lines };
+    planned.home.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
+    planned.home.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)
 }
 
 fn text_of(planned: &Planned, outcome: &Outcome) -> String {

@@ -2,21 +2,10 @@
 #![cfg(unix)]
 
 use crate::support::{command, good, losses, meshwright, place};
+use meshwright_train::random::Random;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
-
-/// Deterministic random words (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
 
 /// Kills a run at random moments, so often, and lets it come to its end: every step has the loss of a run in peace.
 fn killed(times: usize, name: &str) {
@@ -24,7 +13,7 @@ fn killed(times: usize, name: &str) {
     let begun = Instant::now();
     good(&place, &["train", "small.toml", "--out", "peace"]);
     let whole = begun.elapsed();
-    let mut random = Random(times as u64);
+    let mut random = Random::new(times as u64, 0);
     for _ in 0..times {
         let mut child = command(&place, &next(&place)).spawn().unwrap();
         std::thread::sleep(Duration::from_secs_f64(whole.as_secs_f64() * (0.05 + 0.7 * random.unit())));

@@ -4,5 +4,6 @@
 mod bad_input;
 mod kill;
 mod mpi;
+mod routing;
 mod support;
 mod whole;

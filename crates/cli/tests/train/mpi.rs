@@ -4,12 +4,19 @@
 use crate::support::{CONFIG, good, losses, place};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-fn over_ranks(place: &Path, args: &[&str]) {
+/// The binary on two ranks.
+fn ranks(place: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", "--mca", "mpi_yield_when_idle", "1"]);
     command.arg(env!("CARGO_BIN_EXE_meshwright")).args(args).args(["--backend", "mpi"]);
-    let output = command.current_dir(place).stdin(Stdio::null()).output().unwrap();
+    command.current_dir(place).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn over_ranks(place: &Path, args: &[&str]) {
+    let output = ranks(place, args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -23,7 +30,7 @@ fn apart(a: &str, b: &str) -> f64 {
 fn two_ranks_learn_what_one_process_does() {
     let place = place("ranks");
     let text = CONFIG.replace("[model]", "[model]\ndtype = \"f64\"").replace("steps = 60", "steps = 50");
-    std::fs::write(place.join("wide.toml"), text).unwrap();
+    std::fs::write(place.join("wide.toml"), &text).unwrap();
     let mesh = ["--mesh", "data=2,expert=2"];
     good(&place, &["train", "wide.toml", "--out", "alone", "--mesh", "expert=1"]);
     good(&place, &[&["train", "wide.toml", "--out", "here"], &mesh[..]].concat());
@@ -37,4 +44,67 @@ fn two_ranks_learn_what_one_process_does() {
     // What two ranks saved, one process goes on with.
     good(&place, &["train", "--resume", "there", "--steps", "52", "--mesh", "expert=2"]);
     assert_eq!(losses(&place.join("there")).len(), 52);
+}
+
+#[test]
+fn an_encoder_and_a_decoder_are_the_same_on_two_ranks() {
+    let place = place("ranks-pair");
+    let pair = ["model.decoder_only=false", "data.task=translate", "data.input_length=16", "model.dtype=f64"];
+    for routing in ["model.routing=switch", "model.routing=gshard", "model.routing=expert-choice"] {
+        let sets = pair.iter().chain([&routing]).flat_map(|set| ["--set", set]);
+        let args: Vec<&str> = ["train", "small.toml", "--steps", "6", "--mesh", "data=2,expert=2"]
+            .into_iter()
+            .chain(sets)
+            .collect();
+        let [here, there] = ["here", "there"].map(|side| format!("{side}-{routing}"));
+        good(&place, &[&args[..], &["--out", &here]].concat());
+        over_ranks(&place, &[&args[..], &["--out", &there]].concat());
+        let [here, there] = [here, there].map(|run| losses(&place.join(run)));
+        assert_eq!((there.len(), &there), (6, &here), "{routing}");
+    }
+}
+
+/// Processes that were started by another, on Linux.
+fn children(of: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>())
+        .collect()
+}
+
+/// Asks a run on two ranks to stop once it has begun, and goes on with it in one process.
+fn asked(name: &str, signal: &str, whom: impl Fn(u32) -> u32) {
+    let place = place(name);
+    let args = ["train", "small.toml", "--mesh", "data=2,expert=2", "--out"];
+    good(&place, &[&args[..], &["peace"]].concat());
+    let child = ranks(&place, &[&args[..], &["asked"]].concat()).spawn().unwrap();
+    let begun = Instant::now();
+    while losses(&place.join("asked")).len() < 3 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let whom = whom(child.id()).to_string();
+    Command::new("kill").args([signal, &whom]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let [said, told] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(output.status.success(), "{told}");
+    let before = losses(&place.join("asked")).len();
+    assert!(before >= 3, "it never began: {told}");
+    if before < 60 {
+        assert!(said.contains("as asked") && said.contains("--resume asked"), "{said}");
+        good(&place, &["train", "--resume", "asked"]);
+    }
+    let [peace, asked] = ["peace", "asked"].map(|run| losses(&place.join(run)));
+    assert_eq!(asked, peace);
+}
+
+#[test]
+fn all_ranks_end_after_the_step_in_which_one_of_them_is_interrupted() {
+    asked("ranks-one", "-INT", |mpirun| children(mpirun).last().copied().unwrap());
+}
+
+#[test]
+fn a_signal_that_mpirun_hands_on_ends_all_ranks_with_a_checkpoint() {
+    asked("ranks-all", "-USR1", |mpirun| mpirun);
 }

@@ -4,38 +4,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-pub const CONFIG: &str = "
-[model]
-decoder_only = true
-layers = 2
-d_model = 16
-d_ff = 32
-heads = 2
-d_kv = 8
-experts = 4
-group_size = 32
-[mesh]
-axes = \"expert=2\"
-[data]
-task = \"next\"
-documents = 300
-vocabulary = 400
-sentinels = 0
-target_length = 16
-batch = 8
-[optimizer]
-rule = \"adam\"
-learning_rate = 0.01
-schedule = \"constant\"
-[train]
-steps = 60
-eval_every = 20
-eval_batches = 2
-log_every = 1
-[checkpoint]
-every = 5
-keep = 2
-";
+pub const CONFIG: &str = include_str!("../../../train/tests/small.toml");
 
 /// A directory that is not there yet, with the configuration in it.
 pub fn place(name: &str) -> PathBuf {

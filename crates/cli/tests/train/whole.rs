@@ -8,9 +8,25 @@ fn a_model_is_trained_evaluated_and_writes() {
     let done = json(&place, &["train", "small.toml", "--steps", "20"]);
     assert_eq!((&done["is_done"], &done["steps"]), (&true.into(), &20.into()));
     let run = place.join("runs/small");
-    for name in ["config.toml", "tokenizer.model", "metrics.jsonl", "report.md", "tensorboard", "checkpoints"]
-    {
+    let names = ["config.toml", "tokenizer.model", "metrics.jsonl", "report.md", "curve.svg", "tensorboard"];
+    for name in names.into_iter().chain(["checkpoints"]) {
         assert!(run.join(name).exists(), "{name}");
+    }
+    let report = std::fs::read_to_string(run.join("report.md")).unwrap();
+    for words in [
+        "All 20 steps are done",
+        "![loss over steps](curve.svg)",
+        "held-out NLL",
+        "## What it writes",
+        "| `block_1` |",
+        "tokens | ",
+        "The other 18 parameters are whole on every device.",
+        "| `block_*.moe.wi` | expert=4 expert_model=16 expert_hidden=32 | 2x16x32 | expert over expert |",
+        "| all-to-all |",
+        "[train]\nsteps = 20",
+        "--resume runs/small --steps 40",
+    ] {
+        assert!(report.contains(words), "{words}\n{report}");
     }
     assert_eq!(losses(&run).len(), 20);
     let there = json(&place, &["eval", "runs/small"]);

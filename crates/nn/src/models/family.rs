@@ -37,6 +37,7 @@ impl Sizes {
             every: self.every,
             groups: self.groups,
             gate,
+            back: None,
             capacity,
             exchange: Exchange::Einsum,
             dropout: 0.0,

@@ -21,6 +21,7 @@
 //! # Ok::<(), Errors>(())
 //! ```
 
+mod blocks;
 pub mod encoder_decoder;
 pub mod family;
 pub mod language;

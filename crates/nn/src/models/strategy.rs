@@ -48,6 +48,11 @@ impl Table {
         let base = WHOLE.iter().fold(Rules::new(mesh), |rules, name| rules.with(name, ()));
         self.rows.iter().fold(base, |rules, (name, axes)| rules.with(name, over(axes)))
     }
+
+    /// Mesh axes that a dim of this name is split over, major first; none for one that it does not name.
+    pub fn axes_over(&self, dim: &str) -> &'static [&'static str] {
+        self.rows.iter().find(|(name, _)| *name == dim).map_or(&[], |(_, axes)| axes)
+    }
 }
 
 fn over(axes: &[&str]) -> Cut {

@@ -85,6 +85,7 @@ impl Switch {
             every: self.every,
             groups: self.groups,
             gate: self.gate,
+            back: None,
             capacity: self.capacity,
             exchange: self.exchange,
             dropout: self.expert_dropout,

@@ -1,5 +1,5 @@
-//! The blocks of a Transformer: attention (to itself, and to a memory), then a feed-forward layer or one of experts,
-//! each behind a norm and beside a residual. One definition for all models of this crate.
+//! What a Transformer is made of: its sizes and choices, its stacks of blocks, and their parameters. One definition for all
+//! models of this crate.
 //!
 //! ```text
 //! x + attention(norm x)    [x + attention(norm x, memory)]    x + ffn(norm x)  or  x + experts(norm x)
@@ -8,10 +8,9 @@
 //! Blocks are traced one after the other, or, `stacked`, once for a period (from one block of experts to the next) that
 //! a loop runs over weights with a leading dim `layer`: the program's text then does not grow with the depth.
 //!
-//! Not here: embeddings, losses, steps.
+//! Not here: how blocks work on tensors (`blocks`), embeddings, losses, steps.
 
 use crate::layers::attention::{Attention, Mask};
-use crate::layers::dropout;
 use crate::layers::ffn::{Activation, Ffn};
 use crate::layers::norm::Norm;
 use crate::layers::position::RelativePosition;
@@ -19,8 +18,8 @@ use crate::moe::attention::{Projection, SwitchAttention};
 use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
 use crate::moe::layer::{CONFIG, Experts, Gate};
-use crate::moe::route::{Counts, Routing};
-use crate::params::{Params, Spec, Specs};
+use crate::moe::route::Counts;
+use crate::params::{Spec, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
@@ -45,6 +44,8 @@ pub struct Moe {
     pub groups: i64,
     pub gate: Gate,
     pub capacity: Capacity,
+    /// What a stack that looks back has instead of both, if anything: `gate` may look ahead, which a decoder must not.
+    pub back: Option<(Gate, Capacity)>,
     pub exchange: Exchange,
     /// Dropout inside of experts.
     pub dropout: f64,
@@ -119,18 +120,6 @@ impl Fates {
         self.counts.extend(other.counts);
         self
     }
-
-    fn of((balance, z, counts): Told) -> Fates {
-        Fates { balance: Some(balance), z: Some(z), counts }
-    }
-}
-
-/// What the routings of one block tell.
-fn told(routings: Vec<Routing>) -> Option<Told> {
-    let z = |routing: &Routing| routing.z_loss.unwrap_or(routing.balance_loss * 0.0);
-    let balance = routings.iter().map(|routing| routing.balance_loss).reduce(|a, b| a + b)?;
-    let z = routings.iter().map(z).reduce(|a, b| a + b)?;
-    Some((balance, z, routings.into_iter().map(|routing| routing.counts).collect()))
 }
 
 fn sum(a: Option<Tensor>, b: Option<Tensor>) -> Option<Tensor> {
@@ -140,16 +129,14 @@ fn sum(a: Option<Tensor>, b: Option<Tensor>) -> Option<Tensor> {
     }
 }
 
-/// What the layers of experts of a block tell: balancing loss, z-loss, counts of each.
-type Told = (Tensor, Tensor, Vec<Counts>);
-
 impl Transformer {
     /// Blocks from one with experts to the next.
     pub fn period(&self) -> usize {
         self.moe.as_ref().map_or(1, |moe| moe.every.max(1))
     }
 
-    fn has_experts(&self, block: usize) -> bool {
+    /// Whether this block has experts.
+    pub fn has_experts(&self, block: usize) -> bool {
         let every = self.moe.as_ref().map_or(0, |moe| moe.every);
         every > 0 && block % every == every - 1
     }
@@ -162,11 +149,11 @@ impl Transformer {
 }
 
 impl Stack<'_> {
-    fn at(&self, block: usize, name: &str) -> String {
+    pub(super) fn at(&self, block: usize, name: &str) -> String {
         under(self.path, &format!("block_{block}.{name}"))
     }
 
-    fn attention(&self, block: usize, name: &str) -> Attention {
+    pub(super) fn attention(&self, block: usize, name: &str) -> Attention {
         let net = self.net;
         Attention {
             path: self.at(block, name),
@@ -180,20 +167,25 @@ impl Stack<'_> {
     }
 
     /// Attention of experts, if this block has it.
-    fn expert_attention(&self, block: usize) -> Option<SwitchAttention> {
+    pub(super) fn expert_attention(&self, block: usize) -> Option<SwitchAttention> {
         let moe = self.net.moe.as_ref().filter(|_| self.net.has_experts(block))?;
         Some(SwitchAttention {
             attention: self.attention(block, "attention"),
             experts: moe.experts,
             groups: moe.groups,
-            gate: moe.gate,
-            capacity: moe.capacity,
+            gate: self.gate(moe).0,
+            capacity: self.gate(moe).1,
             exchange: moe.exchange,
             projection: moe.attention?,
         })
     }
 
-    fn ffn(&self, block: usize) -> Ffn {
+    /// How tokens choose, and how much room there is.
+    fn gate(&self, moe: &Moe) -> (Gate, Capacity) {
+        moe.back.filter(|_| self.causal).unwrap_or((moe.gate, moe.capacity))
+    }
+
+    pub(super) fn ffn(&self, block: usize) -> Ffn {
         let net = self.net;
         Ffn {
             path: self.at(block, "mlp"),
@@ -205,7 +197,7 @@ impl Stack<'_> {
         }
     }
 
-    fn experts(&self, block: usize) -> Option<Experts> {
+    pub(super) fn experts(&self, block: usize) -> Option<Experts> {
         let net = self.net;
         let moe = net.moe.as_ref().filter(|_| net.has_experts(block))?;
         Some(Experts {
@@ -214,8 +206,8 @@ impl Stack<'_> {
             hidden: moe.hidden,
             experts: moe.experts,
             groups: moe.groups,
-            gate: moe.gate,
-            capacity: moe.capacity,
+            gate: self.gate(moe).0,
+            capacity: self.gate(moe).1,
             exchange: moe.exchange,
             activation: net.activation,
             dropout: moe.dropout,
@@ -223,7 +215,7 @@ impl Stack<'_> {
         })
     }
 
-    fn bias(&self) -> Option<RelativePosition> {
+    pub(super) fn bias(&self) -> Option<RelativePosition> {
         let bias = || RelativePosition::t5(under(self.path, "position"), self.net.heads, !self.causal);
         (self.net.position == Position::Relative).then(bias)
     }
@@ -236,7 +228,14 @@ impl Stack<'_> {
             let help = "use a number of blocks that divides, or do not stack them";
             return Err(Diagnostic::error(CONFIG, message).help(help));
         }
-        (0..self.blocks).find_map(|block| self.experts(block)).map_or(Ok(()), |experts| experts.check(tokens))
+        let Some(experts) = (0..self.blocks).find_map(|block| self.experts(block)) else { return Ok(()) };
+        if self.causal && experts.gate.looks_ahead() {
+            let message = "experts that choose among all tokens of a group tell a decoder what comes later: with \
+                           them it would be trained on what it is to predict";
+            let help = "let only the encoder have such a gate (`Moe::back`), or take another";
+            return Err(Diagnostic::error(CONFIG, message).help(help));
+        }
+        experts.check(tokens)
     }
 
     pub fn declare(&self, specs: &mut Specs) {
@@ -271,183 +270,10 @@ impl Stack<'_> {
             None => self.ffn(block).declare(specs),
         }
     }
-
-    /// Of `x [batch, length, model]`.
-    pub fn apply(&self, p: &Params, x: Tensor, view: View, key: Option<Key>) -> (Tensor, Fates) {
-        let length = x.dim(1);
-        let bias = self.bias().map(|bias| bias.apply(p, length, length));
-        let [first, last] = [0, 1].map(|more| key.map(|key| key.fold_in(self.blocks + more)));
-        let x = placed(dropout(x, self.net.dropout, first));
-        let (x, fates) = match self.net.stacked {
-            true => self.looped(p, x, view, bias, key),
-            false => self.unrolled(p, x, view, bias, key),
-        };
-        let x = self.net.norm.apply(under(self.path, "final_norm"), p, x);
-        (dropout(x, self.net.dropout, last), fates)
-    }
-
-    fn unrolled(
-        &self,
-        p: &Params,
-        mut x: Tensor,
-        view: View,
-        bias: Option<Tensor>,
-        key: Option<Key>,
-    ) -> (Tensor, Fates) {
-        let mut fates = Fates::default();
-        for block in 0..self.blocks {
-            let key = key.map(|key| key.fold_in(block));
-            let (out, told) = self.kept_or_not(|| self.block(p, x, block, view, bias, key));
-            x = out;
-            fates = told.map_or(fates.clone(), |told| fates.and(Fates::of(told)));
-        }
-        (x, fates)
-    }
-
-    /// A loop over periods, whose weights are slices of `p`'s.
-    fn looped(
-        &self,
-        p: &Params,
-        x: Tensor,
-        view: View,
-        bias: Option<Tensor>,
-        key: Option<Key>,
-    ) -> (Tensor, Fates) {
-        let (period, mine) = (self.net.period(), under(self.path, "block_"));
-        let piles: Vec<(String, Tensor)> =
-            p.list.iter().filter(|(name, _)| name.starts_with(&mine)).cloned().collect();
-        let trips = (self.blocks / period) as i64;
-        let (x, told) = scan(x, (Params { list: piles }, range(i32, trips)), |x, (p, turn)| {
-            let key = key.map(|key| key.fold_in(turn));
-            self.kept_or_not(|| self.one_period(&p, x, view, bias, key))
-        });
-        let Some((balance, z, counts)) = told else { return (x, Fates::default()) };
-        let layer = |at: i64| counts.map(&mut |count| count.slice_dim(0, at..at + 1).squeeze(0));
-        let counts = (0..trips).flat_map(layer).collect();
-        (x, Fates { balance: Some(balance.sum(..)), z: Some(z.sum(..)), counts })
-    }
-
-    fn one_period(
-        &self,
-        p: &Params,
-        mut x: Tensor,
-        view: View,
-        bias: Option<Tensor>,
-        key: Option<Key>,
-    ) -> (Tensor, Option<Told>) {
-        let mut last = None;
-        for block in 0..self.net.period() {
-            let key = key.map(|key| key.fold_in(block));
-            let (out, told) = self.block(p, x, block, view, bias, key);
-            (x, last) = (out, told.or(last));
-        }
-        (x, last)
-    }
-
-    fn kept_or_not<R: Tree>(&self, block: impl FnOnce() -> R) -> R {
-        if self.net.recompute { checkpoint(block) } else { block() }
-    }
-
-    fn block(
-        &self,
-        p: &Params,
-        x: Tensor,
-        block: usize,
-        view: View,
-        bias: Option<Tensor>,
-        key: Option<Key>,
-    ) -> (Tensor, Option<Told>) {
-        scope(self.at(block, "").trim_end_matches('.'), || {
-            let [to_own, to_memory, to_mlp] = keys(key);
-            let (x, mut routings) = self.look(p, x, block, view, bias, to_own);
-            let x = match view.memory.filter(|_| self.cross) {
-                Some((memory, mask)) => self.look_across(p, x, block, (memory, mask), to_memory),
-                None => x,
-            };
-            let (x, routing) = self.think(p, x, block, view.real, to_mlp);
-            routings.extend(routing);
-            (x, told(routings))
-        })
-    }
-
-    /// The residual with what a layer adds to it.
-    fn joined(&self, x: Tensor, more: Tensor, key: Option<Key>) -> Tensor {
-        placed(x + dropout(more, self.net.dropout, key))
-    }
-
-    fn normed(&self, p: &Params, x: Tensor, block: usize, name: &str) -> Tensor {
-        self.net.norm.apply(self.at(block, name), p, x)
-    }
-
-    fn look(
-        &self,
-        p: &Params,
-        x: Tensor,
-        block: usize,
-        view: View,
-        bias: Option<Tensor>,
-        key: Option<Key>,
-    ) -> (Tensor, Vec<Routing>) {
-        let [inside, after] = keys(key);
-        let inner = self.normed(p, x, block, "attention_norm");
-        let mask = Mask { causal: self.causal, ..view.own };
-        let (seen, routings) = match self.expert_attention(block) {
-            Some(attention) => {
-                let (seen, routings) = attention.apply(p, inner, mask, bias, view.real, inside);
-                (seen, routings.to_vec())
-            }
-            None => {
-                let attention = self.attention(block, "attention");
-                (attention.apply(p, inner, inner, mask, bias, inside), Vec::new())
-            }
-        };
-        (self.joined(x, seen, after), routings)
-    }
-
-    fn look_across(
-        &self,
-        p: &Params,
-        x: Tensor,
-        block: usize,
-        (memory, mask): (Tensor, Mask),
-        key: Option<Key>,
-    ) -> Tensor {
-        let [inside, after] = keys(key);
-        let inner = self.normed(p, x, block, "cross_norm");
-        let seen = self.attention(block, "cross").apply(p, inner, memory, mask, None, inside);
-        self.joined(x, seen, after)
-    }
-
-    fn think(
-        &self,
-        p: &Params,
-        x: Tensor,
-        block: usize,
-        real: Option<Tensor>,
-        key: Option<Key>,
-    ) -> (Tensor, Option<Routing>) {
-        let [inside, after] = keys(key);
-        let inner = self.normed(p, x, block, "mlp_norm");
-        let Some(experts) = self.experts(block) else {
-            return (self.joined(x, self.ffn(block).apply(p, inner, inside), after), None);
-        };
-        let (out, routing) = experts.apply(p, inner, real, inside);
-        (self.joined(x, out, after), Some(routing))
-    }
-}
-
-/// Activations between layers, as the table says.
-fn placed(x: Tensor) -> Tensor {
-    x.logical(["batch", "", "features"])
-}
-
-fn keys<const N: usize>(key: Option<Key>) -> [Option<Key>; N] {
-    let split: Option<[Key; N]> = key.map(Key::split);
-    std::array::from_fn(|at| split.map(|keys| keys[at]))
 }
 
 /// `path.name`, or the name alone.
-fn under(path: &str, name: &str) -> String {
+pub(super) fn under(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
 }
 

@@ -290,29 +290,40 @@ pub fn none_left_behind(gates: Tensor, places: i64, stages: usize, real: Option<
 /// equals the earlier; a token may have several experts or none. The weight is the gate. Loads are even by construction,
 /// so the balancing loss is 0. It looks at tokens to come, so it is not for decoding.
 ///
-/// One [`Choice`] per expert: masks are the cheaper exchange.
+/// Padding is no token: where a share of a group is padding, experts leave as large a share of their places empty. One
+/// [`Choice`] per expert: masks are the cheaper exchange.
 #[track_caller]
 pub fn expert_choice(gates: Tensor, places: i64, real: Option<Tensor>) -> Routing {
     let present = presence(gates, real);
     let (groups, tokens, experts) = (gates.dim(0), gates.dim(1), gates.dim(2));
     let seen = present.gt(0).broadcast_to([groups, tokens, experts]);
-    // Padding stands behind all others, where it takes nobody's place.
+    // Padding stands behind all others.
     let order = seen.select(-gates.stop_gradient(), f64::INFINITY).argsort(1);
     let rank = order.argsort(1);
+    let share = (present.sum_keep(1).cast(i64) * places + (tokens - 1)) / tokens.max(1);
+    let kept = seen & rank.lt(share.cast(i32));
+    let seat = rank.one_hot(places, gates.dtype()) * kept.cast(gates.dtype()).unsqueeze(-1);
+    let dispatch = seat.stop_gradient();
+    let routed = kept.cast(i32).sum(1);
     let one = |at: i64| {
-        let mask = seen.slice_dim(2, at..at + 1).cast(i32);
-        let mask = mask.pad([(0, 0), (0, 0), (at, experts - 1 - at)], 0);
-        let place = rank.slice_dim(2, at..at + 1).squeeze(2);
-        let kept = picked(mask) & place.lt(places);
-        // Who is not taken was not refused: it chose nobody.
-        let mask = mask * kept.cast(i32).unsqueeze(-1);
-        let gate = gate_of(gates, mask);
+        let of = |x: Tensor| x.slice_dim(2, at..at + 1).squeeze(2);
         let expert = full(i32, [groups, tokens], at);
-        let choice = Choice { expert, place, weight: kept.select(gate, 0.0), kept };
-        (Wish { mask, expert, gate, used: kept, counted: mask }, choice)
+        Choice { expert, place: of(rank), weight: of(kept).select(of(gates), 0.0), kept: of(kept) }
     };
-    let (wishes, choices): (Vec<Wish>, Vec<Choice>) = (0..experts).map(one).unzip();
-    laid_out(&wishes, choices, places, scalar(gates.dtype(), 0), gates.dtype())
+    Routing {
+        combine: dispatch * gates.unsqueeze(-1),
+        dispatch,
+        balance_loss: scalar(gates.dtype(), 0),
+        z_loss: None,
+        // Who is not taken was not refused: it chose nobody.
+        counts: Counts {
+            routed,
+            dropped: routed.zeros_like(),
+            unused: routed.zeros_like(),
+            empty: places - routed,
+        },
+        choices: (0..experts).map(one).collect(),
+    }
 }
 
 /// Give out places, all of one choice before any of the next, and lay the choices out as masks.

@@ -49,6 +49,11 @@ impl Gate {
         }
     }
 
+    /// Whether where a token goes may depend on tokens after it: a decoder must not choose so.
+    pub fn looks_ahead(self) -> bool {
+        matches!(self, Gate::Prioritized | Gate::ExpertChoice)
+    }
+
     /// How many experts there must be.
     fn least(self) -> i64 {
         match self {

@@ -124,6 +124,13 @@ fn experts(config: &Config) -> Vec<Finding> {
             format!("routing \"{}\" sends each token to 2 experts, and there is 1", model.routing.word());
         found.push(wrong("model.routing", message, "take 2 or more experts, or routing \"switch\""));
     }
+    if model.experts > 0 && model.routing == Routing::ExpertChoice && is_decoder_alone(config) {
+        let message = "experts that choose among all tokens of a group look at tokens to come: a decoder alone would \
+                       be trained on what it is to predict";
+        let help = "take an encoder beside it (`model.decoder_only = false`), whose experts may choose, or routing \
+                    \"switch\"";
+        found.push(wrong("model.routing", message, help));
+    }
     let layers = model.layers.max(model.decoder_layers);
     if model.experts > 0 && model.expert_every > layers {
         let message = format!("no layer is routed: one in {} of {layers} layers", model.expert_every);
@@ -250,7 +257,7 @@ fn sentinels(config: &Config) -> Vec<Finding> {
 
 fn mesh(config: &Config) -> Vec<Finding> {
     let (mesh, model, data) = (&config.mesh, &config.model, &config.data);
-    let needed = axes_of(mesh.strategy);
+    let needed = mesh.strategy.table().map_or(&["data", "model", "expert"][..], |table| table.axes);
     let mut found = Vec::new();
     for (name, size) in &mesh.axes.0 {
         if *size > 1 && !needed.contains(&name.as_str()) {
@@ -259,20 +266,22 @@ fn mesh(config: &Config) -> Vec<Finding> {
             found.push(wrong("mesh.axes", message, format!("its axes are {}", needed.join(", "))));
         }
     }
-    let experts_over = mesh.axes.size("expert").unwrap_or(1);
-    if experts_over > 1 && model.experts == 0 {
-        let message = format!("axis `expert` has {experts_over} devices, and the model has no experts");
+    let along_expert = mesh.axes.size("expert").unwrap_or(1);
+    if along_expert > 1 && model.experts == 0 {
+        let message = format!("axis `expert` has {along_expert} devices, and the model has no experts");
         found.push(wrong("mesh.axes", message, "set `model.experts`, or drop the axis"));
     }
+    let experts_over = config.split_over("expert");
     if model.experts > 0 && !model.experts.is_multiple_of(experts_over) {
-        found.push(uneven("mesh.axes", "experts", model.experts, "devices of axis `expert`", experts_over));
+        let along = format!("devices of axis `{}`", config.axes_over("expert").join("`, `"));
+        found.push(uneven("mesh.axes", "experts", model.experts, &along, experts_over));
     }
     let parts = config.optimizer.accumulate.max(1);
     if !data.batch.is_multiple_of(parts) {
         let message = format!("a batch of {} rows cannot be computed in {parts} equal parts", data.batch);
         found.push(wrong("optimizer.accumulate", message, "take a divisor of `data.batch`"));
     }
-    let rows_over = mesh.axes.size("data").unwrap_or(1).saturating_mul(experts_over);
+    let rows_over = config.split_over("batch");
     if !(data.batch / parts).is_multiple_of(rows_over) {
         found.push(uneven("data.batch", "rows", data.batch / parts, "devices that share a batch", rows_over));
     }
@@ -289,17 +298,6 @@ fn uneven(field: &'static str, what: &str, count: usize, over: &str, devices: us
     costs(field, message, format!("a multiple of {devices} wastes nothing"))
 }
 
-fn axes_of(strategy: Strategy) -> &'static [&'static str] {
-    match strategy {
-        Strategy::Data => &["data"],
-        Strategy::Model => &["model"],
-        Strategy::Expert => &["expert"],
-        Strategy::DataModel => &["data", "model"],
-        Strategy::ExpertData => &["data", "expert"],
-        Strategy::Auto | Strategy::ExpertModelData => &["data", "model", "expert"],
-    }
-}
-
 fn optimizer(config: &Config) -> Vec<Finding> {
     let optimizer = &config.optimizer;
     let falls = matches!(optimizer.schedule, Schedule::Cosine | Schedule::Linear);
@@ -313,15 +311,19 @@ fn optimizer(config: &Config) -> Vec<Finding> {
 /// Fields that were written and would change nothing: most likely the user believes otherwise.
 fn written_without_effect(config: &Config) -> Vec<Finding> {
     let (model, data, rule) = (&config.model, &config.data, config.optimizer.rule);
-    let dense = model.experts == 0 || matches!(model.family, Family::T5 | Family::Dense2d);
+    let dense = model.experts == 0 || model.family == Family::T5;
     let adam = matches!(rule, Rule::Adam | Rule::Adamw);
+    let dropless = model.routing == Routing::Dropless;
+    let chooses_first = matches!(model.routing, Routing::Switch | Routing::Dropless | Routing::ExpertChoice);
     let idle: &[(&str, bool, &str)] = &[
         ("model.expert_dropout", dense, "the model has no experts"),
         ("model.capacity_factor", dense, "the model has no experts"),
         ("model.routing", dense, "the model has no experts"),
         ("model.aux_loss", dense, "the model has no experts"),
         ("model.top", model.routing != Routing::Top, "only routing \"top\" reads it"),
-        ("model.capacity_factor", model.routing == Routing::Dropless, "routing \"dropless\" has no capacity"),
+        ("model.capacity_factor", dropless, "routing \"dropless\" has no capacity"),
+        ("model.eval_capacity_factor", dropless, "routing \"dropless\" has no capacity"),
+        ("model.jitter", !chooses_first, "only routings that choose as \"switch\" does read it"),
         ("model.decoder_layers", is_decoder_alone(config), "a decoder alone has `model.layers`"),
         ("data.temperature", data.mixture != Mixture::Temperature, "only mixture \"temperature\" reads it"),
         ("data.noise_density", data.task != Task::Spans, "only task \"spans\" reads it"),

@@ -14,6 +14,7 @@
 mod check;
 pub(crate) mod field;
 mod sections;
+mod strategy;
 
 pub use field::{Axes, FieldInfo};
 pub use sections::*;

@@ -27,9 +27,10 @@ choice! {
         GshardCode = "gshard-code",
         /// The best `top` experts.
         Top = "top",
-        /// Experts choose tokens.
+        /// Experts choose tokens, in the encoder: a decoder would be told what comes later, so its tokens choose, as
+        /// with "switch".
         ExpertChoice = "expert-choice",
-        /// No capacity: tokens are sorted by expert.
+        /// Switch's choice without capacity: tokens are sorted by expert, and none is dropped.
         Dropless = "dropless",
     }
 }
@@ -47,7 +48,7 @@ choice! {
 choice! {
     /// How the model lies on the mesh.
     Strategy {
-        /// The one below that names just the axes of the mesh.
+        /// The one of the next six that names just the axes of the mesh.
         Auto = "auto",
         Data = "data",
         Model = "model",
@@ -55,6 +56,16 @@ choice! {
         DataModel = "data+model",
         ExpertData = "expert+data",
         ExpertModelData = "expert+model+data",
+        /// The batch over `data`, and weights with the optimizer's states too.
+        WeightUpdate = "weight-update",
+        /// GSPMD, Table 1, over `x` and `y`: weights and activations alike.
+        Attempt1 = "2d-attempt-1",
+        /// The same weights, the batch over `x`.
+        Attempt2 = "2d-attempt-2",
+        /// And what lives between layers over `y`.
+        Finalized = "2d-finalized",
+        /// GSPMD 5.5: the same, with experts over `x` and their hidden dim over `y`.
+        Hybrid = "hybrid",
     }
 }
 
@@ -168,6 +179,10 @@ section! {
         init_scale: f64 = 0.1,
         /// One matrix for embedding and logits.
         tied_embeddings: bool = true,
+        /// Compute blocks again in the backward pass, instead of keeping what they made.
+        recompute: bool = false,
+        /// One loop over all blocks, whose weights lie in piles: a program that does not grow with the depth.
+        stacked: bool = false,
         /// Longest sequence; 0 is no bound, which relative positions allow.
         positions: usize = 0usize,
     }

@@ -4,11 +4,13 @@
 //! All of it is pure text and bytes from numbers; [`Log`] alone writes files. Nothing here reads a clock: the time is
 //! given.
 
+mod chart;
 mod guard;
 mod log;
 mod progress;
 mod tensorboard;
 
+pub use chart::{Chart, Dot, Line};
 pub use guard::{Guard, Verdict};
 pub(crate) use log::LOG;
 pub use log::Log;
@@ -45,6 +47,22 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { json!(value.to_string()) }
 }
 
+/// The numbers of lines that [`Metrics::json_line`] wrote, as far as they are whole: a kill may cut the last one short.
+pub fn history(text: &str) -> Vec<Metrics> {
+    text.lines().map_while(|line| of_line(&serde_json::from_str(line).ok()?)).collect()
+}
+
+fn of_line(line: &Value) -> Option<Metrics> {
+    let is_value = |(name, _): &(&String, &Value)| !matches!(name.as_str(), "step" | "time");
+    let value = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok());
+    let values = line.as_object()?.iter().filter(is_value);
+    Some(Metrics {
+        step: line["step"].as_u64()?,
+        time: value(&line["time"])?,
+        values: values.map(|(name, found)| Some((name.clone(), value(found)?))).collect::<Option<_>>()?,
+    })
+}
+
 /// How evenly tokens fall on experts: 1 is evenly, 0 is all on one. 1 for fewer than two experts or no tokens.
 pub fn load_entropy(tokens: &[f64]) -> f64 {
     let all: f64 = tokens.iter().sum();
@@ -66,6 +84,9 @@ mod tests {
         let metrics = Metrics { step: 3, time: 1.0, values };
         assert_eq!(metrics.json_line(), "{\"step\":3,\"time\":1.0,\"loss\":2.5,\"norm\":\"NaN\"}\n");
         assert_eq!((metrics.get("loss"), metrics.get("x")), (Some(2.5), None));
+        let again = history(&format!("{}{{\"step\": 4, \"ti", metrics.json_line()));
+        assert_eq!((again.len(), again[0].step, again[0].get("loss")), (1, 3, Some(2.5)));
+        assert!(again[0].get("norm").unwrap().is_nan());
     }
 
     #[test]

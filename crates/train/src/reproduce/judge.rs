@@ -21,6 +21,8 @@ pub struct Judged {
     /// Steps until the mean final NLL of what it is compared with, of the runs that reach it.
     pub steps_to_quality: Spread,
     pub seconds_to_quality: Spread,
+    /// Of whole runs.
+    pub steps: Spread,
     pub seconds: Spread,
 }
 
@@ -65,10 +67,15 @@ pub fn judge(study: &Study, rows: &[Row]) -> Vec<Judged> {
             nll: Spread::of(&nlls(&rows)),
             steps_to_quality: Spread::of(&reached.iter().map(|point| point.step as f64).collect::<Vec<_>>()),
             seconds_to_quality: Spread::of(&reached.iter().map(|point| point.seconds).collect::<Vec<_>>()),
+            steps: Spread::of(&rows.iter().filter_map(|row| last_step(row)).collect::<Vec<_>>()),
             seconds: Spread::of(&rows.iter().map(|row| row.seconds).collect::<Vec<_>>()),
         }
     });
     judged.filter(|one| one.nll.runs > 0).collect()
+}
+
+fn last_step(row: &Row) -> Option<f64> {
+    row.curve.last().map(|point| point.step as f64)
 }
 
 fn nlls(rows: &[&Row]) -> Vec<f64> {

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::programs;
 use super::restore;
 use super::state::States;
-use super::step::{Experts, experts};
+use super::step::{Experts, Loads, loads};
 use crate::checkpoint::Checkpoint;
 use crate::data::batch::Batch;
 use crate::data::mixture::Side;
@@ -24,6 +24,8 @@ pub struct Evaluation {
     /// Share of tokens that the model finds most likely.
     pub accuracy: f64,
     pub experts: Option<Experts>,
+    /// Of each layer of experts.
+    pub loads: Vec<Loads>,
     /// Tokens asked for.
     pub tokens: u64,
 }
@@ -55,20 +57,17 @@ impl Evaluator {
 
     pub fn run(&mut self, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
         let mut sum = Evaluation::default();
-        let (mut entropy, mut drops) = (0.0, 0.0);
         for at in 0..self.batches.len() {
             let one = self.run_one(at, states, host)?;
             sum.nll += one.nll * one.tokens as f64;
             sum.accuracy += one.accuracy * one.tokens as f64;
             sum.tokens += one.tokens;
-            entropy += one.experts.map_or(0.0, |experts| experts.entropy);
-            drops += one.experts.map_or(0.0, |experts| experts.drop_rate);
-            sum.experts = one.experts;
+            sum.loads.resize(one.loads.len(), Loads::default());
+            sum.loads.iter_mut().zip(&one.loads).for_each(|(sum, more)| sum.add(more));
         }
-        let count = self.batches.len().max(1) as f64;
         let tokens = sum.tokens.max(1) as f64;
         (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
-        sum.experts = sum.experts.map(|_| Experts { entropy: entropy / count, drop_rate: drops / count });
+        sum.experts = Experts::of(&sum.loads);
         Ok(sum)
     }
 
@@ -92,9 +91,9 @@ impl Evaluator {
             let at = names.iter().position(|known| known == name);
             at.and_then(|at| held.get(at)).and_then(Held::number).unwrap_or(f64::NAN)
         };
-        let experts = experts(&names, &held, host)?;
+        let loads = loads(&names, &held, host)?;
         let (nll, accuracy, tokens) = (number("nll"), number("accuracy"), number("asked").max(0.0) as u64);
-        Ok(Evaluation { nll, accuracy, experts, tokens })
+        Ok(Evaluation { nll, accuracy, experts: Experts::of(&loads), loads, tokens })
     }
 }
 

@@ -10,6 +10,7 @@ use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Losses, Model, Training};
 use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::moe::capacity::Capacity;
+use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::moe::route::Counts;
 use meshwright_nn::params::{Params, Specs};
 use meshwright_nn::tensor::prelude::*;
@@ -37,11 +38,27 @@ impl Net {
         }
     }
 
-    /// The same with other places per expert, and all tokens in one group if it is asked for.
-    pub fn with_capacity(&self, capacity: Capacity, groups: Option<i64>) -> Net {
+    /// The blocks with experts, in the order in which they are counted, as their weights are called.
+    pub fn expert_layers(&self) -> Vec<String> {
+        let of = |net: &Transformer, path: &str, blocks: usize| -> Vec<String> {
+            let with = (0..blocks).filter(|block| net.has_experts(*block));
+            with.map(|block| format!("{path}block_{block}")).collect()
+        };
+        match self {
+            Net::Language(model) => of(&model.net, "", model.blocks),
+            Net::Pair(model) => {
+                [of(&model.net, "encoder.", model.encoder), of(&model.net, "decoder.", model.decoder)]
+                    .concat()
+            }
+        }
+    }
+
+    /// The same with other places per expert, by how tokens choose, and other groups if it is asked for.
+    pub fn with_capacity(&self, capacity: impl Fn(Gate) -> Capacity, groups: Option<i64>) -> Net {
         let mut net = self.clone();
         if let Some(moe) = &mut net.blocks().moe {
-            moe.capacity = capacity;
+            moe.capacity = capacity(moe.gate);
+            moe.back = moe.back.map(|(gate, _)| (gate, capacity(gate)));
             moe.groups = groups.unwrap_or(moe.groups);
         }
         net

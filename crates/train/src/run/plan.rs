@@ -10,9 +10,10 @@ use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, Training};
-use meshwright_nn::models::strategy::Strategy;
+use meshwright_nn::models::strategy::Table;
 use meshwright_nn::models::transformer::Transformer;
 use meshwright_nn::moe::capacity::Capacity;
+use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Explore, Gate};
 use meshwright_nn::moe::route::{Top2, Weights};
 use meshwright_nn::optim::Optimizer;
@@ -29,6 +30,7 @@ const NO_MODEL: Code = Code(1140);
 pub struct Plan {
     pub model: Net,
     pub training: Training,
+    pub table: &'static Table,
     pub rules: Rules,
     pub mesh: Mesh,
     /// Places per expert outside of training.
@@ -44,14 +46,14 @@ impl Plan {
         if !refused.is_empty() {
             return Err(refused);
         }
-        let strategy = strategy(config);
-        let mesh = mesh(config, strategy).map_err(|found| found.diagnostics())?;
+        let table = config.table();
+        let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
         let model = model(config, vocabulary);
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = Capacity::Switch(config.model.eval_capacity_factor);
         let seed = config.train.seed;
-        Ok(Plan { model, training, rules: strategy.rules(&mesh), mesh, eval_capacity, seed })
+        Ok(Plan { model, training, table, rules: table.rules(&mesh), mesh, eval_capacity, seed })
     }
 
     pub fn devices(&self) -> usize {
@@ -60,7 +62,7 @@ impl Plan {
 
     /// The model as it is evaluated.
     pub fn evaluated(&self) -> Net {
-        self.model.with_capacity(self.eval_capacity, None)
+        self.model.with_capacity(|_| self.eval_capacity, None)
     }
 
     /// Tokens that go through a step: those of both sides, where there are two.
@@ -81,17 +83,11 @@ impl Plan {
 fn refused(config: &Config) -> Vec<Diagnostic> {
     let model = &config.model;
     let has_decoder_alone = matches!(model.family, Family::Switch | Family::Dense2d);
-    let routing = matches!(model.routing, Routing::ExpertChoice | Routing::Dropless);
     let rows = [
         (
             "model.decoder_only",
             model.decoder_only && !has_decoder_alone,
             "a decoder alone is of family \"switch\" or \"dense2d\"",
-        ),
-        (
-            "model.routing",
-            model.experts > 0 && routing,
-            "routing is \"switch\", \"top\", \"gshard\" or \"gshard-code\" in training",
         ),
         ("model.router_f32", !model.router_f32, "leave it out: the router works in f32 at least"),
     ];
@@ -125,7 +121,7 @@ fn model(config: &Config, vocabulary: usize) -> Net {
         // Both sides are written with one tokenizer.
         let target_vocab = pair.target_vocab.map(|_| vocab);
         let (packed, target_length) = (config.data.packing, whole(config.data.target_length));
-        let net = blocks_of(pair.net, from);
+        let net = blocks_of(pair.net, config);
         return Net::Pair(meshwright_nn::models::encoder_decoder::EncoderDecoder {
             net,
             encoder: blocks,
@@ -143,7 +139,15 @@ fn model(config: &Config, vocabulary: usize) -> Net {
         Family::Dense2d => family::dense2d(&sizes, blocks).net,
         Family::Switch | Family::Gshard | Family::T5 => pair.net,
     };
-    Net::Language(Language { net: blocks_of(net, from), blocks, vocab, tied, packed: false, balance, z_loss })
+    Net::Language(Language {
+        net: blocks_of(net, config),
+        blocks,
+        vocab,
+        tied,
+        packed: false,
+        balance,
+        z_loss,
+    })
 }
 
 fn sizes(config: &Config) -> Sizes {
@@ -161,20 +165,38 @@ fn sizes(config: &Config) -> Sizes {
 }
 
 /// A family's blocks with what the configuration chooses.
-fn blocks_of(net: Transformer, from: &config::ModelSection) -> Transformer {
+fn blocks_of(net: Transformer, config: &Config) -> Transformer {
+    let from = &config.model;
     let mut net = Transformer {
         activation: activation(from.activation),
         dropout: from.dropout,
         scale: from.init_scale,
         compute: compute(from.dtype),
+        recompute: from.recompute,
+        stacked: from.stacked,
         ..net
     };
     if let Some(moe) = &mut net.moe {
         moe.gate = gate(from);
         moe.capacity = Capacity::Switch(from.capacity_factor);
+        // A decoder beside an encoder whose experts choose must not look ahead: its tokens choose, as Switch's do.
+        moe.back = moe.gate.looks_ahead().then(|| (first_choice(from), moe.capacity));
+        moe.exchange = exchange(config);
         moe.dropout = from.expert_dropout;
     }
     net
+}
+
+/// Without capacity, rows are sorted in blocks of an expert's fair share of a group: so few blocks that their copies of
+/// weights are near twice the weights, and at most as many rows too many as there are tokens.
+fn exchange(config: &Config) -> Exchange {
+    let share = group_size(config).div_ceil(config.model.experts.max(1)).max(1);
+    match config.model.routing {
+        Routing::Dropless => Exchange::Sorted { block: whole(share) },
+        Routing::Switch | Routing::Gshard | Routing::GshardCode | Routing::Top | Routing::ExpertChoice => {
+            Exchange::Einsum
+        }
+    }
 }
 
 /// The balancing loss of Algorithm 1 is smaller by the square of the number of experts than the others'.
@@ -192,10 +214,14 @@ fn gate(model: &config::ModelSection) -> Gate {
         Routing::Gshard => Gate::Top2(Top2::PAPER),
         Routing::GshardCode => Gate::Top2(Top2::CODE),
         Routing::Top => Gate::TopN(model.top, Weights::NormalizedBefore),
-        Routing::Switch | Routing::ExpertChoice | Routing::Dropless => {
-            Gate::Top1(if model.jitter > 0.0 { Explore::Jitter(model.jitter) } else { Explore::Argmax })
-        }
+        Routing::ExpertChoice => Gate::ExpertChoice,
+        Routing::Switch | Routing::Dropless => first_choice(model),
     }
+}
+
+/// Switch's gate.
+fn first_choice(model: &config::ModelSection) -> Gate {
+    Gate::Top1(if model.jitter > 0.0 { Explore::Jitter(model.jitter) } else { Explore::Argmax })
 }
 
 fn activation(activation: config::Activation) -> Activation {
@@ -219,9 +245,8 @@ fn compute(dtype: Dtype) -> DType {
 /// device that has a share of the batch.
 fn groups(config: &Config) -> i64 {
     let (sides, parts) = (sides(config), config.optimizer.accumulate.max(1));
-    let axis = |name| config.mesh.axes.size(name).unwrap_or(1).max(1);
     let least = match config.model.group_size {
-        0 => axis("data").saturating_mul(axis("expert")).saturating_mul(parts),
+        0 => config.split_over("batch").saturating_mul(parts),
         size => sides[0].max(sides[1]).div_ceil(size),
     };
     let most = sides[0].min(sides[1]).max(1);
@@ -281,39 +306,10 @@ fn schedule(from: &config::OptimizerSection, steps: u64) -> Schedule {
     }
 }
 
-/// The table that was asked for, or the one whose axes the mesh has.
-fn strategy(config: &Config) -> Strategy {
-    let has = |axis| config.mesh.axes.size(axis).unwrap_or(1) > 1;
-    match config.mesh.strategy {
-        config::Strategy::Data => Strategy::Data,
-        config::Strategy::Model => Strategy::Model,
-        config::Strategy::Expert => Strategy::Expert,
-        config::Strategy::DataModel => Strategy::DataModel,
-        config::Strategy::ExpertData => Strategy::ExpertData,
-        config::Strategy::ExpertModelData => Strategy::ExpertDataModel,
-        config::Strategy::Auto => match (has("data"), has("expert"), has("model")) {
-            (_, false, false) => Strategy::Data,
-            (false, true, false) => Strategy::Expert,
-            (true, true, false) => Strategy::ExpertData,
-            (false, false, true) => Strategy::Model,
-            (true, false, true) => Strategy::DataModel,
-            (_, true, true) => Strategy::ExpertDataModel,
-        },
-    }
-}
-
 /// The axes that were given, and those of size 1 that the table also names.
-fn mesh(config: &Config, strategy: Strategy) -> Result<Mesh, meshwright_nn::tensor::Errors> {
-    let needed: &[&str] = match strategy {
-        Strategy::Data => &["data"],
-        Strategy::Model => &["model"],
-        Strategy::Expert => &["expert"],
-        Strategy::DataModel => &["data", "model"],
-        Strategy::ExpertData => &["data", "expert"],
-        Strategy::ExpertDataModel => &["data", "expert", "model"],
-    };
+fn mesh(config: &Config, table: &Table) -> Result<Mesh, meshwright_nn::tensor::Errors> {
     let given = &config.mesh.axes.0;
-    let missing = needed.iter().filter(|name| !given.iter().any(|(known, _)| known == *name));
+    let missing = table.axes.iter().filter(|name| !given.iter().any(|(known, _)| known == *name));
     let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
     let all =
         given.iter().map(|(name, size)| (name.as_str(), whole(*size))).chain(missing.map(|name| (*name, 1)));

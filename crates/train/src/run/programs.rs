@@ -8,6 +8,7 @@ use super::plan::Plan;
 use meshwright_ir::DType;
 use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
+use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::optim::Slot;
 use meshwright_nn::params::{Params, Spec};
 use meshwright_nn::tensor::prelude::*;
@@ -87,9 +88,11 @@ pub fn windows(plan: &Plan) -> Vec<(&'static str, i64)> {
 }
 
 /// The logits at one place of each of `rows` texts. What stands behind the place does not count: attention looks back
-/// only, and every token finds a place with its expert.
+/// only, and every token finds a place with its expert. Nor do the other texts: each is a group of its own. Where experts
+/// choose they have the room of an evaluation: with more, every expert would take every token.
 pub fn decode(plan: &Plan, rows: i64) -> Result<Program, Errors> {
-    let model = plan.model.unpacked().with_capacity(Capacity::Unlimited, Some(1));
+    let room = |gate: Gate| if gate.looks_ahead() { plan.eval_capacity } else { Capacity::Unlimited };
+    let model = plan.model.unpacked().with_capacity(room, Some(rows));
     trace_with("decode", &plan.rules, |t| {
         let one =
             |(name, length): (&'static str, i64)| (name.to_string(), t.input(name, i32, [rows, length]));

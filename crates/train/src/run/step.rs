@@ -9,6 +9,7 @@ use crate::data::batch::Batch;
 use crate::metrics::load_entropy;
 use meshwright_ir::DType;
 use meshwright_runtime::{DeviceArray, HostArray};
+use std::collections::BTreeMap;
 
 /// The numbers of a step.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -69,7 +70,7 @@ pub fn numbers(names: &[String], results: &[Held], host: &Host<'_>) -> Result<Nu
         at.and_then(|at| results.get(at)).and_then(Held::number).unwrap_or(f64::NAN)
     };
     let (loss, nll, gradient_norm) = (number("loss"), number("nats"), number("gradient_norm"));
-    Ok(Numbers { loss, nll, gradient_norm, experts: experts(names, results, host)? })
+    Ok(Numbers { loss, nll, gradient_norm, experts: Experts::of(&loads(names, results, host)?) })
 }
 
 /// Names of the results that are no states, in order.
@@ -78,28 +79,62 @@ pub fn names(step: &Loaded) -> Vec<String> {
     results.map(|result| result.name.to_string()).collect()
 }
 
-/// `None` without experts, and in processes that do not gather.
-pub fn experts(names: &[String], results: &[Held], host: &Host<'_>) -> Result<Option<Experts>, Error> {
-    let (mut entropies, mut routed, mut dropped) = (Vec::new(), 0.0, 0.0);
+/// Of one layer of experts: choices that found a place, and those that did not, by expert.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Loads {
+    pub routed: Vec<f64>,
+    pub dropped: Vec<f64>,
+}
+
+impl Loads {
+    /// With those of another batch.
+    pub fn add(&mut self, other: &Loads) {
+        let add = |into: &mut Vec<f64>, more: &[f64]| {
+            into.resize(into.len().max(more.len()), 0.0);
+            into.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        };
+        add(&mut self.routed, &other.routed);
+        add(&mut self.dropped, &other.dropped);
+    }
+
+    /// Share of choices that found no place.
+    pub fn drop_rate(&self) -> f64 {
+        let (routed, dropped) = (self.routed.iter().sum::<f64>(), self.dropped.iter().sum::<f64>());
+        dropped / (routed + dropped).max(1.0)
+    }
+}
+
+impl Experts {
+    /// `None` without layers of experts.
+    pub fn of(layers: &[Loads]) -> Option<Experts> {
+        let mut all = Loads::default();
+        layers.iter().for_each(|layer| all.add(layer));
+        let entropies: f64 = layers.iter().map(|layer| load_entropy(&layer.routed)).sum();
+        let entropy = entropies / layers.len().max(1) as f64;
+        (!layers.is_empty()).then(|| Experts { entropy, drop_rate: all.drop_rate() })
+    }
+}
+
+/// Of each layer of experts; none without experts, and in processes that do not gather.
+pub fn loads(names: &[String], results: &[Held], host: &Host<'_>) -> Result<Vec<Loads>, Error> {
+    // All are gathered by every process before any looks at what came: only one of them gets anything.
+    let mut counts: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (name, result) in names.iter().zip(results) {
-        if name.starts_with("routed.") {
-            let Some(array) = result.whole(host)? else { continue };
-            let loads = loads(&array);
-            entropies.push(load_entropy(&loads));
-            routed += loads.iter().sum::<f64>();
-        } else if name.starts_with("dropped.") {
-            let Some(array) = result.whole(host)? else { continue };
-            dropped += loads(&array).iter().sum::<f64>();
+        if (name.starts_with("routed.") || name.starts_with("dropped."))
+            && let Some(array) = result.whole(host)?
+        {
+            counts.insert(name, by_expert(&array));
         }
     }
-    let count = entropies.len() as f64;
-    let entropy = entropies.iter().sum::<f64>() / count;
-    let drop_rate = dropped / (routed + dropped).max(1.0);
-    Ok((count > 0.0).then_some(Experts { entropy, drop_rate }))
+    let layer = |at: usize| {
+        let routed = counts.remove(&*format!("routed.{at}"))?;
+        Some(Loads { routed, dropped: counts.remove(&*format!("dropped.{at}")).unwrap_or_default() })
+    };
+    Ok((0..).map_while(layer).collect())
 }
 
 /// Tokens per expert, summed over groups.
-fn loads(counts: &HostArray) -> Vec<f64> {
+fn by_expert(counts: &HostArray) -> Vec<f64> {
     let experts = counts.ty.dims.last().map_or(1, |size| usize::try_from(*size).unwrap_or(1)).max(1);
     let mut loads = vec![0.0; experts];
     for (at, count) in whole_numbers(counts).into_iter().enumerate() {

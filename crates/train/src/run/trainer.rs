@@ -7,6 +7,7 @@
 use super::error::Error;
 use super::evaluate::{Evaluation, Evaluator};
 use super::home::Home;
+use super::layout::{Laid, layout};
 use super::load::{Host, Loaded};
 use super::plan::Plan;
 use super::samples::{Sample, samples};
@@ -43,6 +44,8 @@ pub struct Facts<'a> {
     pub module: &'a Module,
     pub device_bytes: usize,
     pub vocabulary: usize,
+    /// How parameters lie on the devices.
+    pub layout: &'a [Laid],
     pub first_step: u64,
     pub steps: u64,
 }
@@ -169,11 +172,13 @@ impl<'a> Trainer<'a> {
             true => Files::open(config, home, start, done, &source)?,
             false => Files::default(),
         };
+        let layout = layout(&plan, &step)?;
         let facts = Facts {
             plan: &plan,
             module: step.module(),
             device_bytes: step.device_bytes(),
             vocabulary: source.vocabulary(),
+            layout: &layout,
             first_step: done + 1,
             steps: config.train.steps,
         };
@@ -211,7 +216,8 @@ impl<'a> Trainer<'a> {
                 Verdict::Spike { .. } | Verdict::Good => {}
             }
             self.tell(&numbers, seconds, watch)?;
-            let is_asked = self.is_alone() && watch.is_stop_asked() && self.done < self.config.train.steps;
+            // One process may have been asked, and all end after the same step.
+            let is_asked = (self.host.any)(watch.is_stop_asked()) && self.done < self.config.train.steps;
             if is_asked || self.is_due(self.config.checkpoint.every) {
                 self.save(watch)?;
             }

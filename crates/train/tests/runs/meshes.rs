@@ -1,55 +1,88 @@
 //! One configuration on many meshes: the same run.
 
-use crate::support::{at, config, evaluated, whole};
+use crate::support::{MESHES, MODELS, at, config, evaluated, fields, whole};
 use meshwright_train::metrics::Metrics;
-use std::sync::LazyLock;
+use meshwright_train::run::Sample;
 
-const STEPS: &str = "train.steps=50";
+/// What a run is compared by: losses, where tokens went in every step, and what it writes in the end.
+type Course = (Vec<f64>, Vec<[f64; 2]>, Vec<Sample>);
 
-/// Losses, and where tokens went, of every step.
-fn curve(axes: &str) -> (Vec<f64>, Vec<[f64; 2]>) {
-    let sets = [STEPS, &format!("mesh.axes={axes}")];
-    let (outcome, heard, _) = whole(&config(&sets), &format!("mesh-{}", axes.replace(['=', ','], "-")));
-    let fate = |one: &Metrics| ["load_entropy", "drop_rate"].map(|name| one.get(name).unwrap());
-    (outcome.losses, heard.steps.iter().map(fate).collect())
+fn course(sets: &[&str], axes: &str) -> Course {
+    let mesh = format!("mesh.axes={axes}");
+    let (outcome, heard, _) =
+        whole(&config(&[sets, &[&mesh]].concat()), &format!("mesh-{}", axes.replace(['=', ','], "-")));
+    let fate = |one: &Metrics| ["load_entropy", "drop_rate"].map(|name| one.get(name).unwrap_or(0.0));
+    (outcome.losses, heard.steps.iter().map(fate).collect(), outcome.samples)
 }
 
-/// On one device, once for all tests.
-static ALONE: LazyLock<(Vec<f64>, Vec<[f64; 2]>)> = LazyLock::new(|| curve(""));
+/// In f64: how far the losses of a mesh part from those of one device at most, of all steps.
+fn apart(sets: &[&str], alone: &Course, axes: &str) -> f64 {
+    let (ours, together, samples) = course(sets, axes);
+    assert_eq!(ours.len(), alone.0.len());
+    assert_eq!((&together, &samples), (&alone.1, &alone.2), "tokens go elsewhere on {axes}");
+    let off = ours.iter().zip(&alone.0).map(|(a, b)| (a - b).abs() / b.abs());
+    off.fold(0.0, f64::max)
+}
 
-fn same_as_alone(axes: &str) {
-    let ((theirs, alone), (ours, together)) = (&*ALONE, curve(axes));
-    assert_eq!((ours.len(), theirs.len()), (50, 50));
-    for (step, (a, b)) in ours.iter().zip(theirs).enumerate() {
-        assert!((a - b).abs() <= 1e-10 * b.abs(), "step {step} on {axes}: {a} and {b}");
+fn same_on(model: (&str, &'static [&'static str]), meshes: &[&str], steps: &str) {
+    let sets = [&fields(model)[..], &[steps]].concat();
+    let alone = course(&sets, "");
+    assert!(alone.0.last() < alone.0.first(), "nothing was learnt: {:?}", alone.0);
+    for axes in meshes {
+        let off = apart(&sets, &alone, axes);
+        println!("{} on {axes}: {off:.1e} apart after {} steps", model.0, alone.0.len());
+        assert!(off <= 1e-10, "{} on {axes}: {off}", model.0);
     }
-    assert_eq!(&together, alone, "tokens go elsewhere on {axes}");
-    assert!(theirs[49] < theirs[0] - 1.0, "nothing was learnt: {theirs:?}");
 }
 
 #[test]
-fn data_parallelism_is_the_same_run() {
-    same_as_alone("data=8");
+fn a_language_model_is_the_same_run_on_every_mesh() {
+    same_on(MODELS[0], &MESHES, "train.steps=50");
+    same_on(MODELS[0], &["expert=3"], "train.steps=6");
 }
 
 #[test]
-fn expert_parallelism_is_the_same_run() {
-    same_as_alone("expert=8");
+fn an_encoder_and_a_decoder_are_the_same_run_on_every_mesh() {
+    same_on(MODELS[1], &MESHES, "train.steps=6");
 }
 
 #[test]
-fn data_and_experts_are_the_same_run() {
-    same_as_alone("data=2,expert=4");
+fn gshard_is_the_same_run_on_every_mesh() {
+    same_on(MODELS[2], &MESHES, "train.steps=6");
 }
 
 #[test]
-fn data_model_and_experts_are_the_same_run() {
-    same_as_alone("data=2,model=2,expert=2");
+fn experts_that_choose_and_experts_without_capacity_are_the_same_run_on_meshes() {
+    same_on(MODELS[3], &MESHES[2..], "train.steps=6");
+    same_on(MODELS[4], &MESHES[2..], "train.steps=6");
 }
 
+/// `cargo test --release -p meshwright-train --test runs -- --ignored --nocapture fifty_steps_of`
 #[test]
-fn experts_that_do_not_divide_are_the_same_run() {
-    same_as_alone("expert=3");
+#[ignore = "some minutes: every model on every mesh"]
+fn fifty_steps_of_every_model_on_every_mesh() {
+    MODELS.into_iter().for_each(|model| same_on(model, &MESHES, "train.steps=50"));
+}
+
+/// `cargo test --release -p meshwright-train --test runs -- --ignored --nocapture fifty_steps_in_f32`
+#[test]
+#[ignore = "some minutes: every model on every mesh, with three seeds"]
+fn fifty_steps_in_f32_stay_within_the_spread_of_three_seeds() {
+    for model in MODELS {
+        let sets = [&fields(model)[..], &["model.dtype=f32", "train.steps=50"]].concat();
+        let last = |more: &[&str], axes: &str| *course(&[&sets[..], more].concat(), axes).0.last().unwrap();
+        let seeds = ["train.seed=1", "train.seed=2", "train.seed=3"].map(|seed| last(&[seed], ""));
+        let spread =
+            seeds.iter().copied().fold(f64::MIN, f64::max) - seeds.iter().copied().fold(f64::MAX, f64::min);
+        for axes in MESHES {
+            let off = (last(&["train.seed=1"], axes) - seeds[0]).abs();
+            println!(
+                "{} in f32 on {axes}: {off:.1e} apart after 50 steps, three seeds {spread:.1e}",
+                model.0
+            );
+            assert!(off <= spread, "{} on {axes}", model.0);
+        }
+    }
 }
 
 #[test]
@@ -61,6 +94,19 @@ fn parts_of_a_batch_are_the_same_run() {
     for (a, b) in whole.iter().zip(&parts) {
         assert!((a - b).abs() <= 1e-10 * a.abs(), "{whole:?} {parts:?}");
     }
+}
+
+#[test]
+fn blocks_computed_again_are_the_same_run() {
+    let sets = ["model.dropout=0.1", "mesh.axes=data=2,expert=2", "train.steps=6"];
+    let kept = whole(&config(&sets), "kept").0.losses;
+    let again = whole(&config(&[&sets[..], &["model.recompute=true"]].concat()), "again").0.losses;
+    for (a, b) in kept.iter().zip(&again) {
+        assert!((a - b).abs() <= 1e-10 * a.abs(), "{kept:?} {again:?}");
+    }
+    let piled = [&sets[..], &["model.stacked=true", "model.layers=4", "model.recompute=true"]].concat();
+    let losses = whole(&config(&piled), "piled").0.losses;
+    assert!(losses.last() < losses.first(), "{losses:?}");
 }
 
 #[test]

@@ -1,19 +1,11 @@
-//! Encoders with decoders, and the other families: the same runs on meshes, exact resuming, answers.
+//! Encoders with decoders, and the other families: dense ones on meshes, exact resuming, answers.
 
-use crate::support::{Heard, at, config, home, train, whole};
+use crate::support::{Heard, TRANSLATE, at, config, home, train, whole};
 use meshwright_train::Config;
 use meshwright_train::run::{Ending, Start};
 
-const TRANSLATE: [&str; 5] = [
-    "model.decoder_only=false",
-    "data.task=translate",
-    "data.input_length=16",
-    "model.group_size=16",
-    "train.steps=8",
-];
-
 fn pair(sets: &[&str]) -> Config {
-    config(&[&TRANSLATE[..], sets].concat())
+    config(&[&TRANSLATE[..], &["train.steps=8"], sets].concat())
 }
 
 fn same(sets: &[&str], axes: &str, name: &str) {
@@ -23,7 +15,6 @@ fn same(sets: &[&str], axes: &str, name: &str) {
     for (a, b) in together.losses.iter().zip(&alone.losses) {
         assert!((a - b).abs() <= 1e-10 * b.abs(), "{name}: {a} {b}");
     }
-    assert_eq!(alone.losses.len(), 8);
     assert!(alone.losses[7] < alone.losses[0], "{:?}", alone.losses);
     let (ours, theirs) = (together.evaluation.unwrap(), alone.evaluation.unwrap());
     assert!((ours.nll - theirs.nll).abs() <= 1e-9 && ours.tokens == theirs.tokens);
@@ -31,18 +22,8 @@ fn same(sets: &[&str], axes: &str, name: &str) {
 }
 
 #[test]
-fn an_encoder_and_a_decoder_with_experts_are_the_same_run_on_a_mesh() {
-    same(&[], "data=2,expert=2", "pair-switch");
+fn dense_pairs_and_unpacked_ones_are_the_same_runs_on_a_mesh() {
     same(&["data.packing=false"], "expert=4", "pair-unpacked");
-}
-
-#[test]
-fn gshard_and_t5_are_the_same_runs_on_a_mesh() {
-    same(
-        &["model.family=gshard", "model.routing=gshard", "model.capacity_factor=2"],
-        "expert=4",
-        "pair-gshard",
-    );
     same(&["model.family=t5", "model.experts=0"], "data=2,model=2", "pair-t5");
 }
 
@@ -68,10 +49,18 @@ fn a_pair_goes_on_exactly() {
 
 #[test]
 fn two_dimensional_dense_and_top_n_are_trained() {
-    let dense =
-        config(&["model.family=dense2d", "model.experts=0", "train.steps=6", "mesh.axes=data=2,model=2"]);
-    let (outcome, ..) = whole(&dense, "dense2d");
-    assert!(outcome.losses[5] < outcome.losses[0], "{:?}", outcome.losses);
+    let dense = ["model.family=dense2d", "model.experts=0", "train.steps=6"];
+    let planar = |strategy| [&dense[..], &["mesh.axes=x=2,y=2", strategy]].concat();
+    let alone = whole(&config(&dense), "dense2d").0.losses;
+    assert!(alone[5] < alone[0], "{alone:?}");
+    for strategy in ["mesh.strategy=2d-attempt-1", "mesh.strategy=2d-attempt-2", "mesh.strategy=2d-finalized"]
+    {
+        let losses = whole(&config(&planar(strategy)), "dense2d-planar").0.losses;
+        losses
+            .iter()
+            .zip(&alone)
+            .for_each(|(a, b)| assert!((a - b).abs() <= 1e-10 * b.abs(), "{strategy}: {a} {b}"));
+    }
     let (outcome, ..) = whole(&config(&["model.routing=top", "model.top=3", "train.steps=6"]), "top-3");
     assert!(outcome.losses[5] < outcome.losses[0], "{:?}", outcome.losses);
 }

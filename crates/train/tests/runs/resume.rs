@@ -1,6 +1,7 @@
 //! Going on: exactly on the same mesh, nearly so on another, with weights alone, and when it is refused.
 
 use crate::support::{Heard, at, config, home, messages, train, whole};
+use meshwright_train::metrics::history;
 use meshwright_train::run::{self, Ending, Start};
 
 const MESH: &str = "mesh.axes=data=2,expert=2";
@@ -47,9 +48,8 @@ fn the_metrics_of_a_resumed_run_have_every_step_once() {
     std::fs::remove_dir_all(at(&home, 6)).unwrap();
     train(&config, &home, &Start::Resume(Some(at(&home, 4))), &mut Heard::default()).unwrap();
     let text = std::fs::read_to_string(home.root.join("metrics.jsonl")).unwrap();
-    let step =
-        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["step"].as_u64().unwrap();
-    assert_eq!(text.lines().map(step).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
+    let steps = history(&text).into_iter().map(|line| line.step);
+    assert_eq!(steps.collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
 }
 
 #[test]

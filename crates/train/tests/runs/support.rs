@@ -11,49 +11,53 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A Switch Transformer of two blocks on sixteen tokens a row.
-pub const SMALL: &str = "
-[model]
-decoder_only = true
-layers = 2
-d_model = 16
-d_ff = 32
-heads = 2
-d_kv = 8
-experts = 8
-group_size = 32
-dtype = \"f64\"
-[data]
-task = \"next\"
-documents = 400
-vocabulary = 400
-sentinels = 0
-target_length = 16
-batch = 16
-[optimizer]
-rule = \"adam\"
-learning_rate = 0.01
-schedule = \"constant\"
-clip_norm = 1.0
-[train]
-steps = 12
-eval_every = 0
-eval_batches = 2
-log_every = 1
-[checkpoint]
-every = 4
-[metrics]
-tensorboard = \"\"
-";
+const SMALL: &str = include_str!("../small.toml");
+
+/// What the runs of this crate have otherwise: numbers wide enough to compare, one device, no events.
+const HERE: [&str; 12] = [
+    "model.experts=8",
+    "model.dtype=f64",
+    "mesh.axes=",
+    "data.documents=400",
+    "data.batch=16",
+    "optimizer.clip_norm=1",
+    "train.steps=12",
+    "train.eval_every=0",
+    "checkpoint.every=4",
+    "checkpoint.keep=3",
+    "checkpoint.background=true",
+    "metrics.tensorboard=",
+];
 
 /// A configuration with some fields set.
 pub fn config(sets: &[&str]) -> Config {
     let mut config = Config::read(&SourceText::new("small", SMALL)).unwrap();
-    sets.iter().for_each(|set| config.set(set).unwrap());
+    HERE.iter().chain(sets).for_each(|set| config.set(set).unwrap());
     let found: Vec<_> = config.check().into_iter().filter(|found| found.is_error()).collect();
     assert!(found.is_empty(), "{found:?}");
     config
 }
+
+/// With an encoder, which reads what the decoder is to write in English.
+pub const TRANSLATE: [&str; 4] =
+    ["model.decoder_only=false", "data.task=translate", "data.input_length=16", "model.group_size=16"];
+
+/// The models that are held against themselves on several meshes, each with the fields that make it.
+pub const MODELS: [(&str, &[&str]); 5] = [
+    ("switch", &[]),
+    ("switch-pair", &TRANSLATE),
+    ("gshard", &["model.family=gshard", "model.routing=gshard", "model.capacity_factor=2"]),
+    ("expert-choice", &["model.routing=expert-choice"]),
+    ("dropless", &["model.routing=dropless"]),
+];
+
+/// The fields of a model of [`MODELS`]: all but the first have an encoder.
+pub fn fields(model: (&str, &'static [&'static str])) -> Vec<&'static str> {
+    if model.0 == "switch" { Vec::new() } else { [&TRANSLATE[..], model.1].concat() }
+}
+
+/// Meshes that are one run (the same that the guide names).
+pub const MESHES: [&str; 4] = ["data=8", "expert=8", "data=2,expert=4", "data=2,model=2,expert=2"];
 
 /// A directory that is not there yet; no two tests get the same.
 pub fn home(name: &str) -> Home {
@@ -94,7 +98,7 @@ impl Watch for Heard {
 pub fn on<R>(config: &Config, work: impl FnOnce(&Host<'_>) -> R) -> R {
     let devices = InProcess::new(config.mesh.axes.devices(), Some(2), Arc::new(Cpu::default()));
     let gather = |shards: Vec<Vec<u8>>| Ok(Some(shards));
-    work(&Host { devices: &devices, gather: &gather, is_first: true, memory_limit: None })
+    work(&Host { devices: &devices, gather: &gather, any: &|own| own, is_first: true, memory_limit: None })
 }
 
 pub fn train(config: &Config, home: &Home, start: &Start, heard: &mut Heard) -> Result<Outcome, Error> {

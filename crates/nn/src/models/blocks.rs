@@ -1,0 +1,174 @@
+//! The blocks of a stack at work: one after the other, or in a loop over periods of them.
+//!
+//! ```text
+//! x + attention(norm x)    [x + attention(norm x, memory)]    x + ffn(norm x)  or  x + experts(norm x)
+//! ```
+//!
+//! What every block is given is held in one place ([`Run`]); sizes and parameters are the [`Stack`]'s.
+
+use super::transformer::{Fates, Stack, View, under};
+use crate::layers::attention::Mask;
+use crate::layers::dropout;
+use crate::moe::route::{Counts, Routing};
+use crate::params::Params;
+use meshwright_tensor::prelude::*;
+
+/// What the layers of experts of a block tell: balancing loss, z-loss, counts of each.
+type Told = (Tensor, Tensor, Vec<Counts>);
+
+impl Stack<'_> {
+    /// Of `x [batch, length, model]`.
+    pub fn apply(&self, p: &Params, x: Tensor, view: View, key: Option<Key>) -> (Tensor, Fates) {
+        let length = x.dim(1);
+        let bias = self.bias().map(|bias| bias.apply(p, length, length));
+        let [first, last] = [0, 1].map(|more| key.map(|key| key.fold_in(self.blocks + more)));
+        let x = placed(dropout(x, self.net.dropout, first));
+        let run = Run { stack: self, p, view, bias };
+        let (x, fates) = if self.net.stacked { run.looped(x, key) } else { run.unrolled(x, key) };
+        let x = self.net.norm.apply(under(self.path, "final_norm"), p, x);
+        (dropout(x, self.net.dropout, last), fates)
+    }
+}
+
+/// A stack with what all of its blocks are given.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    stack: &'a Stack<'a>,
+    p: &'a Params,
+    view: View,
+    /// Added to the logits of attention to itself.
+    bias: Option<Tensor>,
+}
+
+impl Run<'_> {
+    fn unrolled(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
+        let mut fates = Fates::default();
+        for block in 0..self.stack.blocks {
+            let key = key.map(|key| key.fold_in(block));
+            let (out, told) = self.kept_or_not(|| self.block(x, block, key));
+            x = out;
+            fates = told.map_or(fates.clone(), |told| fates.and(Fates::of(told)));
+        }
+        (x, fates)
+    }
+
+    /// A loop over periods, whose weights are slices of `p`'s.
+    fn looped(&self, x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
+        let stack = self.stack;
+        let (period, mine) = (stack.net.period(), under(stack.path, "block_"));
+        let of_blocks = self.p.list.iter().filter(|(name, _)| name.starts_with(&mine));
+        let piles = Params { list: of_blocks.cloned().collect() };
+        let trips = (stack.blocks / period) as i64;
+        let (x, told) = scan(x, (piles, range(i32, trips)), |x, (p, turn)| {
+            let key = key.map(|key| key.fold_in(turn));
+            let turned = Run { p: &p, ..*self };
+            turned.kept_or_not(|| turned.one_period(x, key))
+        });
+        let Some((balance, z, counts)) = told else { return (x, Fates::default()) };
+        let layer = |at: i64| counts.map(&mut |count| count.slice_dim(0, at..at + 1).squeeze(0));
+        let counts = (0..trips).flat_map(layer).collect();
+        (x, Fates { balance: Some(balance.sum(..)), z: Some(z.sum(..)), counts })
+    }
+
+    fn one_period(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Option<Told>) {
+        let mut last = None;
+        for block in 0..self.stack.net.period() {
+            let key = key.map(|key| key.fold_in(block));
+            let (out, told) = self.block(x, block, key);
+            (x, last) = (out, told.or(last));
+        }
+        (x, last)
+    }
+
+    fn kept_or_not<R: Tree>(&self, block: impl FnOnce() -> R) -> R {
+        if self.stack.net.recompute { checkpoint(block) } else { block() }
+    }
+
+    fn block(&self, x: Tensor, block: usize, key: Option<Key>) -> (Tensor, Option<Told>) {
+        scope(self.stack.at(block, "").trim_end_matches('.'), || {
+            let [to_own, to_memory, to_mlp] = keys(key);
+            let (x, mut routings) = self.look(x, block, to_own);
+            let x = match self.view.memory.filter(|_| self.stack.cross) {
+                Some(seen) => self.look_across(x, block, seen, to_memory),
+                None => x,
+            };
+            let (x, routing) = self.think(x, block, to_mlp);
+            routings.extend(routing);
+            (x, told(routings))
+        })
+    }
+
+    /// The residual with what a layer adds to it.
+    fn joined(&self, x: Tensor, more: Tensor, key: Option<Key>) -> Tensor {
+        placed(x + dropout(more, self.stack.net.dropout, key))
+    }
+
+    fn normed(&self, x: Tensor, block: usize, name: &str) -> Tensor {
+        self.stack.net.norm.apply(self.stack.at(block, name), self.p, x)
+    }
+
+    fn look(&self, x: Tensor, block: usize, key: Option<Key>) -> (Tensor, Vec<Routing>) {
+        let [inside, after] = keys(key);
+        let (stack, p, inner) = (self.stack, self.p, self.normed(x, block, "attention_norm"));
+        let mask = Mask { causal: stack.causal, ..self.view.own };
+        let (seen, routings) = match stack.expert_attention(block) {
+            Some(attention) => {
+                let (seen, routings) = attention.apply(p, inner, mask, self.bias, self.view.real, inside);
+                (seen, routings.to_vec())
+            }
+            None => {
+                let attention = stack.attention(block, "attention");
+                (attention.apply(p, inner, inner, mask, self.bias, inside), Vec::new())
+            }
+        };
+        (self.joined(x, seen, after), routings)
+    }
+
+    fn look_across(
+        &self,
+        x: Tensor,
+        block: usize,
+        (memory, mask): (Tensor, Mask),
+        key: Option<Key>,
+    ) -> Tensor {
+        let [inside, after] = keys(key);
+        let inner = self.normed(x, block, "cross_norm");
+        let attention = self.stack.attention(block, "cross");
+        self.joined(x, attention.apply(self.p, inner, memory, mask, None, inside), after)
+    }
+
+    fn think(&self, x: Tensor, block: usize, key: Option<Key>) -> (Tensor, Option<Routing>) {
+        let [inside, after] = keys(key);
+        let inner = self.normed(x, block, "mlp_norm");
+        let Some(experts) = self.stack.experts(block) else {
+            let out = self.stack.ffn(block).apply(self.p, inner, inside);
+            return (self.joined(x, out, after), None);
+        };
+        let (out, routing) = experts.apply(self.p, inner, self.view.real, inside);
+        (self.joined(x, out, after), Some(routing))
+    }
+}
+
+impl Fates {
+    fn of((balance, z, counts): Told) -> Fates {
+        Fates { balance: Some(balance), z: Some(z), counts }
+    }
+}
+
+/// What the routings of one block tell.
+fn told(routings: Vec<Routing>) -> Option<Told> {
+    let z = |routing: &Routing| routing.z_loss.unwrap_or(routing.balance_loss * 0.0);
+    let balance = routings.iter().map(|routing| routing.balance_loss).reduce(|a, b| a + b)?;
+    let z = routings.iter().map(z).reduce(|a, b| a + b)?;
+    Some((balance, z, routings.into_iter().map(|routing| routing.counts).collect()))
+}
+
+/// Activations between layers, as the table says.
+fn placed(x: Tensor) -> Tensor {
+    x.logical(["batch", "", "features"])
+}
+
+fn keys<const N: usize>(key: Option<Key>) -> [Option<Key>; N] {
+    let split: Option<[Key; N]> = key.map(Key::split);
+    std::array::from_fn(|at| split.map(|keys| keys[at]))
+}

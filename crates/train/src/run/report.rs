@@ -1,0 +1,309 @@
+//! What a run came to, in Markdown, for whoever wants to know how it went without reading its files: numbers, curve,
+//! samples, loads of experts, speed, how it lay on the devices, and what to try next.
+//!
+//! Pure text from what was seen; the file of the curve is written beside it under [`CURVE`].
+
+use super::layout::Laid;
+use super::step::Loads;
+use super::trainer::{Ending, Outcome};
+use crate::config::Config;
+use crate::metrics::{Chart, Dot, Line, Metrics, duration, load_entropy};
+
+/// The drawing that the report shows.
+pub const CURVE: &str = "curve.svg";
+
+/// Most points of a drawn line: the means of neighbours, where there are more.
+const POINTS: usize = 200;
+
+/// What a kind of collective sends over some axes, in a step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sent {
+    pub collective: String,
+    pub over: String,
+    pub count: f64,
+    /// Of one device.
+    pub bytes: f64,
+}
+
+/// What is known of a run before its first step.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Setup {
+    pub parameters: i64,
+    pub vocabulary: usize,
+    /// Tokens of a step.
+    pub tokens: i64,
+    pub table: &'static str,
+    /// Bytes that a device takes while it runs.
+    pub device_bytes: usize,
+    /// Floating point operations of a step on all devices.
+    pub flops: f64,
+    pub layout: Vec<Laid>,
+    pub sent: Vec<Sent>,
+    /// Names of the layers of experts.
+    pub expert_layers: Vec<String>,
+}
+
+/// A run, and where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// The run's directory as commands name it.
+    pub home: &'a str,
+    pub config: &'a Config,
+    pub setup: &'a Setup,
+    pub outcome: &'a Outcome,
+    /// All lines of metrics, also of what was done before the run was resumed.
+    pub history: &'a [Metrics],
+}
+
+/// Loss and held-out NLL over steps.
+pub fn curve(told: &Told<'_>) -> String {
+    let line = |name: &str, field: &str| {
+        let dots: Vec<(f64, f64)> = told
+            .history
+            .iter()
+            .filter_map(|one| Some((one.step as f64, one.get(field)?)))
+            .filter(|(_, value)| value.is_finite())
+            .collect();
+        let each = dots.len().div_ceil(POINTS).max(1);
+        let mean = |of: fn(&(f64, f64)) -> f64, some: &[(f64, f64)]| {
+            some.iter().map(of).sum::<f64>() / some.len() as f64
+        };
+        let dots = dots.chunks(each);
+        let dots =
+            dots.map(|some| Dot { x: mean(|dot| dot.0, some), y: mean(|dot| dot.1, some), spread: 0.0 });
+        Line { name: name.into(), dots: dots.collect() }
+    };
+    let mut held_out = line("held out", "eval_nll");
+    if let Some(found) = &told.outcome.evaluation {
+        held_out.dots.push(Dot { x: told.outcome.step as f64, y: found.nll, spread: 0.0 });
+    }
+    Chart {
+        title: told.home.into(),
+        x: "steps".into(),
+        y: "NLL, nats per token".into(),
+        lines: vec![line("training", "nll"), held_out],
+    }
+    .svg()
+}
+
+/// The report.
+pub fn report(told: &Told<'_>) -> String {
+    let sections = [head, numbers, samples, experts, speed, devices, model, next];
+    sections
+        .iter()
+        .map(|section| section(told))
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn head(told: &Told<'_>) -> String {
+    let outcome = told.outcome;
+    let how = match &outcome.ending {
+        Ending::Done => format!("All {} steps are done", told.config.train.steps),
+        Ending::Asked => {
+            format!("Stopped after step {} of {} as asked", outcome.step, told.config.train.steps)
+        }
+        Ending::BadNumber { what, value } => {
+            format!("Stopped: the {what} of step {} is {value}", outcome.step)
+        }
+    };
+    let (devices, took) = (told.config.mesh.axes.devices(), duration(outcome.seconds));
+    let plural = if devices == 1 { "" } else { "s" };
+    format!(
+        "# {}\n\n{how}; {} of them here, in {took}, on {devices} device{plural}.\n",
+        told.home,
+        outcome.losses.len()
+    )
+}
+
+fn numbers(told: &Told<'_>) -> String {
+    let mut text = format!("## What came of it\n\n![loss over steps]({CURVE})\n\n| | |\n|---|---|\n");
+    let of_first = told.history.first().and_then(|one| one.get("loss"));
+    if let (Some(first), Some(last)) = (of_first, told.outcome.losses.last()) {
+        text += &format!("| loss, first and last step | {first:.4}, {last:.4} |\n");
+    }
+    if let Some(found) = &told.outcome.evaluation {
+        let perplexity = found.nll.exp();
+        text += &format!("| held-out NLL | {:.4} nats per token (perplexity {perplexity:.2}) |\n", found.nll);
+        text +=
+            &format!("| held-out accuracy | {:.1}% of {} tokens |\n", found.accuracy * 100.0, found.tokens);
+        if let Some(experts) = found.experts {
+            let (entropy, drops) = (experts.entropy, experts.drop_rate * 100.0);
+            text += &format!(
+                "| experts, held out | load entropy {entropy:.3} (1 is even), {drops:.2}% dropped |\n"
+            );
+        }
+    }
+    if let Some(path) = &told.outcome.checkpoint {
+        text += &format!("| checkpoint | `{}` |\n", path.display());
+    }
+    text
+}
+
+fn samples(told: &Told<'_>) -> String {
+    let samples = &told.outcome.samples;
+    if samples.is_empty() {
+        return String::new();
+    }
+    let cell = |text: &str| text.trim().replace('|', "\\|").replace('\n', " ");
+    let mut text = "## What it writes\n\nOf texts it has not learnt from, the likeliest token each time.\n\n\
+                    | given | written | in the corpus |\n|---|---|---|\n"
+        .to_string();
+    for sample in samples {
+        let [given, written, expected] =
+            [&sample.prompt, &sample.written, &sample.expected].map(|one| cell(one));
+        text += &format!("| {given} | {written} | {expected} |\n");
+    }
+    text
+}
+
+fn experts(told: &Told<'_>) -> String {
+    let loads: &[Loads] = told.outcome.evaluation.as_ref().map_or(&[], |found| &found.loads);
+    if loads.is_empty() {
+        return String::new();
+    }
+    let even = 100.0 / loads.first().map_or(1, |layer| layer.routed.len()).max(1) as f64;
+    let mut text = format!(
+        "## Experts\n\nEach expert's share of a layer's held-out tokens in percent; {even:.1} is even.\n\n\
+         | layer | shares | entropy | dropped |\n|---|---|---|---|\n"
+    );
+    for (at, layer) in loads.iter().enumerate() {
+        let all = layer.routed.iter().sum::<f64>().max(1.0);
+        let shares: Vec<String> =
+            layer.routed.iter().map(|load| format!("{:.1}", load / all * 100.0)).collect();
+        let name = told.setup.expert_layers.get(at).map_or("", String::as_str);
+        let (entropy, drops) = (load_entropy(&layer.routed), layer.drop_rate() * 100.0);
+        text += &format!("| `{name}` | {} | {entropy:.3} | {drops:.2}% |\n", shares.join(" "));
+    }
+    text
+}
+
+fn speed(told: &Told<'_>) -> String {
+    // The first steps also pay for what is done once.
+    let settled = || told.history.iter().skip(told.history.len() / 10);
+    let median = |field: &str| {
+        let mut all: Vec<f64> =
+            settled().filter_map(|one| one.get(field)).filter(|value| value.is_finite()).collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied()
+    };
+    let Some(tokens) = median("tokens_per_s") else { return String::new() };
+    let step = told.setup.tokens as f64 / tokens.max(1e-9);
+    let mut text = format!(
+        "## Speed\n\nMedians over steps.\n\n| | |\n|---|---|\n| a step | {:.1} ms, {} tokens |\n| tokens | {tokens:.0} per second |\n",
+        step * 1e3,
+        told.setup.tokens
+    );
+    if let Some(rate) = median("gflop_per_s") {
+        text += &format!("| arithmetic | {rate:.1} GFLOP/s, {:.2} GFLOP a step |\n", told.setup.flops / 1e9);
+    }
+    if let Some(share) = median("share_of_attainable") {
+        text += &format!("| of plain matrix products on the same devices | {:.0}% |\n", share * 100.0);
+    }
+    text
+}
+
+fn devices(told: &Told<'_>) -> String {
+    let (setup, axes) = (told.setup, &told.config.mesh.axes);
+    let mesh: Vec<String> = axes.0.iter().map(|(name, size)| format!("{name}={size}")).collect();
+    let mesh = if mesh.is_empty() { "one device".to_string() } else { format!("mesh `{}`", mesh.join(",")) };
+    let mut text = format!(
+        "## On the devices\n\n{mesh}, strategy `{}`; a device takes at most {:.1} MB.\n\n",
+        setup.table,
+        setup.device_bytes as f64 / 1e6
+    );
+    text += &laid_out(&setup.layout);
+    if setup.sent.is_empty() {
+        return text + "\nNothing is sent between devices.\n";
+    }
+    text += "\n| a step sends | over | times | bytes of a device |\n|---|---|---|---|\n";
+    for row in &setup.sent {
+        text += &format!("| {} | {} | {:.0} | {:.0} |\n", row.collective, row.over, row.count, row.bytes);
+    }
+    text
+}
+
+/// What is split; the rest in a line.
+fn laid_out(rows: &[Laid]) -> String {
+    let (whole, split): (Vec<&Laid>, Vec<&Laid>) = rows.iter().partition(|row| row.split.is_empty());
+    let count = |rows: &[&Laid]| rows.iter().map(|row| row.count).sum::<usize>();
+    if split.is_empty() {
+        return format!("All {} parameters are whole on every device.\n", count(&whole));
+    }
+    let mut text = "| parameters | dims | on a device | split |\n|---|---|---|---|\n".to_string();
+    for row in &split {
+        let times = if row.count > 1 { format!(" (of {} layers)", row.count) } else { String::new() };
+        text += &format!("| `{}`{times} | {} | {} | {} |\n", row.name, row.dims, row.local, row.split);
+    }
+    text + &format!("\nThe other {} parameters are whole on every device.\n", count(&whole))
+}
+
+fn model(told: &Told<'_>) -> String {
+    let changed = changed(told.config);
+    let setup = told.setup;
+    format!(
+        "## Model\n\n{} parameters, a vocabulary of {}. Fields that are not as by default (all are in `config.toml`):\n\n\
+         ```toml\n{changed}```\n",
+        setup.parameters, setup.vocabulary
+    )
+}
+
+/// Fields that differ from the defaults, under their sections.
+fn changed(config: &Config) -> String {
+    let (ours, defaults) = (config.write(), Config::default().write());
+    let (mut text, mut section) = (String::new(), None);
+    for (line, default) in ours.lines().zip(defaults.lines()) {
+        if line.starts_with('[') {
+            section = Some(line);
+        } else if line != default && !line.starts_with('#') {
+            section.take().into_iter().for_each(|section| text += &format!("{section}\n"));
+            text += &format!("{line}\n");
+        }
+    }
+    text
+}
+
+fn next(told: &Told<'_>) -> String {
+    let (home, config) = (told.home, told.config);
+    let mut all = Vec::new();
+    let steps = config.train.steps;
+    if told.outcome.ending == Ending::Asked {
+        all.push(format!("go on where it stopped: `meshwright train --resume {home}`"));
+    } else if still_falls(told.history) {
+        all.push(format!(
+            "the loss still falls: train longer, `meshwright train --resume {home} --steps {}`",
+            steps.saturating_mul(2)
+        ));
+    }
+    if let Some(experts) = told.outcome.evaluation.as_ref().and_then(|found| found.experts) {
+        if experts.drop_rate > 0.05 {
+            all.push(format!(
+                "{:.0}% of choices found no place with their expert: raise `model.capacity_factor` (and \
+                 `model.eval_capacity_factor`), or take `model.routing=dropless`",
+                experts.drop_rate * 100.0
+            ));
+        }
+        if experts.entropy < 0.8 {
+            all.push("loads are uneven: raise `model.aux_loss`, or lower the learning rate".to_string());
+        }
+        all.push(
+            "the same without experts, to see what they bring: `--set model.experts=0 --mesh data=8`"
+                .to_string(),
+        );
+    }
+    all.push(format!("look at it: `meshwright eval {home}`, `meshwright generate {home} --prompt TEXT`"));
+    all.push("the same on another mesh: `--mesh data=8`; the losses stay, what is sent changes".to_string());
+    all.push("another size: `--set model.d_model=128 --set model.d_ff=512`".to_string());
+    let lines: String = all.into_iter().map(|line| format!("- {line}\n")).collect();
+    format!("## What to try next\n\n{lines}")
+}
+
+/// Whether the last fifth of the steps is better than the fifth before by more than a hundredth.
+fn still_falls(history: &[Metrics]) -> bool {
+    let losses: Vec<f64> = history.iter().filter_map(|one| one.get("loss")).collect();
+    let fifth = losses.len() / 5;
+    let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len().max(1) as f64;
+    let (early, late) = losses.split_at(losses.len() - fifth);
+    fifth > 0 && mean(late) < 0.99 * mean(&early[early.len() - fifth..])
+}
