@@ -5,8 +5,8 @@
 //! %c = dot %a, %b1                %d = reduce_scatter %c
 //! ```
 //!
-//! A candidate is a product beside a collective over one dim, in one block, whose result nobody else uses. One is taken
-//! where a machine that computes while it sends would be faster, or because memory is short: the largest first, as many
+//! A candidate is a product beside a collective over one dim, in one block, whose result nobody else uses; or all products
+//! that take one gathered value, if they can stand in one place. One is taken where a machine that computes while it sends would be faster, or because memory is short: the largest first, as many
 //! as are asked for. Sums over gathered pieces are done in another order on every device, so where the result has to be
 //! the same on several devices, and rounds, there is no loop.
 
@@ -32,13 +32,15 @@ pub enum Loops {
     Never,
 }
 
-/// An einsum that can be a loop.
+/// An einsum that can be a loop, or several that take the same gathered value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EinsumLoop {
-    pub dot: InstId,
+    /// In program order, each with what travels.
+    pub dots: Vec<(InstId, Side)>,
     /// The all-gather or reduce-scatter that goes.
     pub collective: InstId,
-    pub side: Side,
+    /// The instruction in whose place the loop stands.
+    pub at: InstId,
     pub mesh: MeshId,
     pub axes: Vec<AxisRef>,
     pub form: Form,
@@ -59,7 +61,7 @@ pub fn chosen(module: &Module, machine: &Machine, loops: Loops) -> IdMap<FuncId,
             let all = all();
             let largest = largest(&all, count);
             each(all, |id, found| {
-                let forced = largest.contains(&(id, found.dot)).then(Form::default);
+                let forced = largest.contains(&(id, found.at)).then(Form::default);
                 Some(EinsumLoop { form: form(&found).or(forced)?, ..found })
             })
         }
@@ -84,66 +86,128 @@ fn each(
 fn largest(all: &IdMap<FuncId, Vec<EinsumLoop>>, count: usize) -> Vec<(FuncId, InstId)> {
     let mut sizes: Vec<(i64, FuncId, InstId)> = all
         .iter()
-        .flat_map(|(id, list)| list.iter().map(move |found| (-found.saved, id, found.dot)))
+        .flat_map(|(id, list)| list.iter().map(move |found| (-found.saved, id, found.at)))
         .collect();
     sizes.sort_unstable();
-    sizes.into_iter().take(count).map(|(_, func, dot)| (func, dot)).collect()
+    sizes.into_iter().take(count).map(|(_, func, at)| (func, at)).collect()
 }
 
 fn candidates(module: &Module) -> IdMap<FuncId, Vec<EinsumLoop>> {
     module.funcs.values().map(of_function).collect()
 }
 
-/// One candidate per einsum, the one that saves most.
+/// Einsums that share a gathered value together; of the others one candidate each, the one that saves most.
 fn of_function(func: &Function) -> Vec<EinsumLoop> {
-    let users = users(func);
+    let users = Users::new(func);
     let mut found: Vec<EinsumLoop> = Vec::new();
-    for inst in func.insts_in_order() {
+    let order = func.insts_in_order();
+    let mut loops = IdMap::filled(func.inst_count(), false);
+    for inst in &order {
+        let Some(shared) = together(func, &users, *inst) else { continue };
+        if shared.dots.iter().all(|(dot, _)| !loops[*dot]) {
+            shared.dots.iter().for_each(|(dot, _)| loops[*dot] = true);
+            found.push(shared);
+        }
+    }
+    for inst in order.into_iter().filter(|inst| !loops[*inst]) {
         let Op::Dot(dot) = &func.inst(inst).op else { continue };
         let scatter = scatter(func, &users, inst, dot);
-        let all = [gather(func, &users, inst, dot, 0), gather(func, &users, inst, dot, 1), scatter];
+        let alone = |operand: usize| {
+            let value = func.inst(inst).operands.get(operand)?;
+            gather(func, inst, dot, operand).filter(|_| users.only(*value) == Some(inst))
+        };
+        let all = [alone(0), alone(1), scatter];
         found.extend(all.into_iter().flatten().max_by_key(|found| found.saved));
     }
     found
 }
 
-/// The only user of each value, if there is one.
-fn users(func: &Function) -> IdMap<ValueId, Users> {
-    let mut users = IdMap::filled(func.value_count(), Users::None);
-    for inst in func.insts_in_order() {
-        for value in &func.inst(inst).operands {
-            users[*value] = if users[*value] == Users::None { Users::One(inst) } else { Users::Many };
-        }
+/// The loop of several einsums that take what one instruction gathers, if nobody else does.
+fn together(func: &Function, users: &Users, collective: InstId) -> Option<EinsumLoop> {
+    let Op::Sharding(ShardingOp::Reshard(ReshardOp::AllGather { .. })) = &func.inst(collective).op else {
+        return None;
+    };
+    let value = *func.inst(collective).results.first()?;
+    let dots = users.of[value].clone();
+    if dots.len() < 2 || users.returned[value] {
+        return None;
     }
-    for block in func.blocks_in_order() {
-        for value in &func.block(block).results {
-            users[*value] = Users::Many;
-        }
-    }
-    users
+    let one = |inst: &InstId| {
+        let Op::Dot(dot) = &func.inst(*inst).op else { return None };
+        let operand = func.inst(*inst).operands.iter().position(|operand| *operand == value)?;
+        gather(func, *inst, dot, operand)
+    };
+    let all: Option<Vec<EinsumLoop>> = dots.iter().map(one).collect();
+    let all = all?.into_iter().reduce(EinsumLoop::and)?;
+    Some(EinsumLoop { at: common_place(func, users, &dots, value)?, ..all })
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Users {
-    None,
-    One(InstId),
-    Many,
+/// Where several instructions can all stand: in the place of the first, if everything they take but `but` is there, or of
+/// the last, if nothing before takes their results.
+fn common_place(func: &Function, users: &Users, insts: &[InstId], but: ValueId) -> Option<InstId> {
+    let (first, last) = (*insts.first()?, *insts.last()?);
+    let block = func.block_of(first);
+    let mut place = IdMap::filled(func.inst_count(), None);
+    for (at, inst) in func.block(block).insts.iter().enumerate() {
+        place[*inst] = Some(at);
+    }
+    let within = |mut inst: InstId| loop {
+        match place[inst] {
+            Some(at) => return Some(at),
+            None => inst = func.block(func.block_of(inst)).parent?,
+        }
+    };
+    let is_there = |value: &ValueId| {
+        let made = func.def_inst(*value).and_then(|inst| place[inst]);
+        *value == but || made.is_none_or(|made| Some(made) < place[first])
+    };
+    let is_late = |value: &ValueId| users.of[*value].iter().all(|user| within(*user) > place[last]);
+    if insts.iter().all(|inst| func.inst(*inst).operands.iter().all(is_there)) {
+        return Some(first);
+    }
+    insts.iter().all(|inst| func.inst(*inst).results.iter().all(is_late)).then_some(last)
 }
 
-fn gather(
-    func: &Function,
-    users: &IdMap<ValueId, Users>,
-    inst: InstId,
-    dot: &Dot,
-    operand: usize,
-) -> Option<EinsumLoop> {
+/// Who uses each value.
+struct Users {
+    /// Once for each time that an instruction takes it.
+    of: IdMap<ValueId, Vec<InstId>>,
+    /// Whether a block returns it.
+    returned: IdMap<ValueId, bool>,
+}
+
+impl Users {
+    fn new(func: &Function) -> Self {
+        let count = func.value_count();
+        let mut users = Users { of: IdMap::filled(count, Vec::new()), returned: IdMap::filled(count, false) };
+        for inst in func.insts_in_order() {
+            func.inst(inst).operands.iter().for_each(|value| users.of[*value].push(inst));
+        }
+        for block in func.blocks_in_order() {
+            func.block(block).results.iter().for_each(|value| users.returned[*value] = true);
+        }
+        users
+    }
+
+    /// The only user, if there is one.
+    fn only(&self, value: ValueId) -> Option<InstId> {
+        match self.of[value][..] {
+            [user] if !self.returned[value] => Some(user),
+            _ => None,
+        }
+    }
+}
+
+fn gather(func: &Function, inst: InstId, dot: &Dot, operand: usize) -> Option<EinsumLoop> {
     let value = *func.inst(inst).operands.get(operand)?;
     let collective = func.def_inst(value)?;
     let Op::Sharding(ShardingOp::Reshard(ReshardOp::AllGather { axes })) = &func.inst(collective).op else {
         return None;
     };
     let (dim, axes) = only(axes)?;
-    let is_ours = users[value] == Users::One(inst) && func.block_of(collective) == func.block_of(inst);
+    let takes = |value: &&ValueId| **value == func.inst(inst).operands[operand];
+    let is_ours = func.inst(inst).operands.iter().filter(takes).count() == 1
+        && func.block_of(collective) == func.block_of(inst);
     let sums = dot.contract.iter().any(|pair| [pair.0, pair.1][operand] == dim);
     if !is_ours || (sums && !may_reorder(func, inst, axes)) {
         return None;
@@ -172,9 +236,9 @@ fn gather(
     Some(EinsumLoop::new(inst, collective, side, sharding_of(func, value)?.mesh, axes, cost))
 }
 
-fn scatter(func: &Function, users: &IdMap<ValueId, Users>, inst: InstId, dot: &Dot) -> Option<EinsumLoop> {
+fn scatter(func: &Function, users: &Users, inst: InstId, dot: &Dot) -> Option<EinsumLoop> {
     let value = *func.inst(inst).results.first()?;
-    let Users::One(collective) = users[value] else { return None };
+    let collective = users.only(value)?;
     let Op::Sharding(ShardingOp::Reshard(ReshardOp::ReduceScatter { axes, reducer: Reducer::Sum })) =
         &func.inst(collective).op
     else {
@@ -216,7 +280,21 @@ impl EinsumLoop {
         cost: Looped,
     ) -> Self {
         let saved = (cost.bytes as i64).saturating_mul(cost.pieces - 1);
-        EinsumLoop { dot, collective, side, mesh, axes: axes.to_vec(), form: Form::default(), saved, cost }
+        let at = match side {
+            Side::Gather { .. } => dot,
+            Side::Scatter { .. } => collective,
+        };
+        let (dots, axes) = (vec![(dot, side)], axes.to_vec());
+        EinsumLoop { dots, collective, at, mesh, axes, form: Form::default(), saved, cost }
+    }
+
+    /// The loop of another einsum that takes the same pieces as well.
+    fn and(mut self, other: EinsumLoop) -> EinsumLoop {
+        let join = |a: Work, b: Work| Work { flops: a.flops + b.flops, bytes: a.bytes + b.bytes, ..a };
+        self.dots.extend(other.dots);
+        self.cost.whole = join(self.cost.whole, other.cost.whole);
+        self.cost.piece = join(self.cost.piece, other.cost.piece);
+        self
     }
 }
 

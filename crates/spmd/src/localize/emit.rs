@@ -4,7 +4,7 @@ use meshwright_ground::IdMap;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{
     BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Constant, Convert, Direction,
-    Dynamic, Groups, Iota, Movement, Reduce, Reshape, UnaryOp,
+    Dynamic, Groups, Iota, Movement, Reduce, Reshape, Scan, UnaryOp,
 };
 use meshwright_ir::{
     At, BlockId, DType, Editor, Function, InstId, Literal, Op, SourceId, TensorType, Type, ValueId,
@@ -38,6 +38,14 @@ pub struct Sliced {
     /// Elements of the source along the dim, and how many devices share it.
     pub size: i64,
     pub tiles: i64,
+}
+
+/// The body of a loop that is being written.
+pub struct Body {
+    block: BlockId,
+    /// Where the loop is to stand.
+    at: At,
+    types: Vec<Type>,
 }
 
 impl<'f, 'm> Emit<'f, 'm> {
@@ -344,6 +352,24 @@ impl<'f, 'm> Emit<'f, 'm> {
             known.extend(info.results.iter().copied().zip(self.func().inst(made).results.clone()));
         }
         original.results.iter().map(|value| current(&known, *value)).collect()
+    }
+
+    /// Go on inside a loop that carries values like these; returns its parameters.
+    pub fn enter(&mut self, state: &[ValueId]) -> (Body, Vec<ValueId>) {
+        let types: Vec<Type> = state.iter().map(|value| self.func().ty(*value).clone()).collect();
+        let block = self.editor.block();
+        let params = types.iter().map(|ty| self.editor.param(block, ty.clone())).collect();
+        let at = std::mem::replace(&mut self.at, At::End(block));
+        (Body { block, at, types }, params)
+    }
+
+    /// Go on behind the loop, which starts with `state` and carries on what was `made`; what comes out of it.
+    pub fn leave(&mut self, body: Body, trips: i64, state: Vec<ValueId>, made: Vec<ValueId>) -> Vec<ValueId> {
+        self.editor.set_results(body.block, made);
+        self.at = body.at;
+        let op = Op::Scan(Scan { trips, carries: state.len(), reverse: false });
+        let inst = self.editor.push_typed(self.at, op, state, vec![body.block], body.types, self.source);
+        self.func().inst(inst).results.clone()
     }
 
     /// The neutral element of a reducer, as a splat of a type.

@@ -9,14 +9,14 @@
 //! ```
 //!
 //! Every permute sends one piece to a neighbour on the ring of the group; a piece visits all n devices in n - 1 steps, so
-//! the bytes are those of the all-gather or reduce-scatter. Neither the gathered operand nor the unscattered result ever
+//! the bytes are those of the all-gather or reduce-scatter. Several einsums of one gathered value share its loop. Neither the gathered operand nor the unscattered result ever
 //! exists. In both directions at once half of the pieces come from either neighbour, in half as many steps. The first and
 //! last product stand outside the loop, whose trips then are all alike.
 
 use crate::localize::emit::{Emit, devices, stride};
 use meshwright_cost::Form;
-use meshwright_ir::op::{BinaryOp, CollectiveKind, Dot, Dynamic, Scan};
-use meshwright_ir::{At, DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{BinaryOp, CollectiveKind, Dot, Dynamic};
+use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Mesh, MeshId};
 
@@ -36,45 +36,76 @@ pub struct Ring<'a> {
     pub axes: &'a [AxisRef],
 }
 
-/// Write the loop; `ty` is the type of its result.
-pub fn einsum(
-    emit: &mut Emit<'_, '_>,
-    dot: &Dot,
-    operands: [ValueId; 2],
-    side: Side,
-    ring: Ring<'_>,
-    form: Form,
-    ty: TensorType,
-) -> ValueId {
+/// One einsum of a loop.
+pub struct Product {
+    pub dot: Dot,
+    pub operands: [ValueId; 2],
+    pub side: Side,
+    /// Of its result.
+    pub ty: TensorType,
+}
+
+/// Write the loop of one einsum, or of several that take the same pieces: each piece travels once and is multiplied by
+/// all of them.
+pub fn einsums(emit: &mut Emit<'_, '_>, products: Vec<Product>, ring: Ring<'_>, form: Form) -> Vec<ValueId> {
     let count = crate::axes::tiles(ring.axes);
     let index = emit.axis_index(ring.mesh, ring.axes);
-    let wide = ty.dtype.accumulator();
-    let dot = Dot { result: wide, ..dot.clone() };
-    let ranks = operands.map(|value| emit.tensor(value).rank());
-    let mut builder =
-        Builder { emit, dot, operands, ranks, ring, count, index, form, ty: ty.with_dtype(wide) };
-    match side {
-        Side::Gather { operand, dim } => {
-            let made = builder.gather(operand, dim);
-            emit.convert(made, ty.dtype)
+    let types: Vec<DType> = products.iter().map(|product| product.ty.dtype).collect();
+    let products: Vec<Wide> = products.into_iter().map(|product| Wide::new(emit, product)).collect();
+    let mut builder = Builder { emit, ring, count, index, form };
+    match &products[..] {
+        [Wide { side: Side::Scatter { dim }, .. }] => vec![builder.scatter(&products[0], *dim, types[0])],
+        [] => Vec::new(),
+        _ => {
+            let made = builder.gather(&products);
+            made.into_iter().zip(types).map(|(made, dtype)| builder.emit.convert(made, dtype)).collect()
         }
-        Side::Scatter { dim } => builder.scatter(dim, ty.dtype),
+    }
+}
+
+/// An einsum with the element type that sums are kept in.
+struct Wide {
+    dot: Dot,
+    operands: [ValueId; 2],
+    ranks: [usize; 2],
+    side: Side,
+    ty: TensorType,
+}
+
+impl Wide {
+    fn new(emit: &Emit<'_, '_>, product: Product) -> Wide {
+        let wide = product.ty.dtype.accumulator();
+        let ranks = product.operands.map(|value| emit.tensor(value).rank());
+        let dot = Dot { result: wide, ..product.dot };
+        Wide { dot, operands: product.operands, ranks, side: product.side, ty: product.ty.with_dtype(wide) }
+    }
+
+    /// Which operand travels.
+    fn travels(&self) -> usize {
+        match self.side {
+            Side::Gather { operand, .. } => operand,
+            Side::Scatter { .. } => 0,
+        }
+    }
+
+    fn paired(&self) -> Paired {
+        let Side::Gather { operand, dim } = self.side else { return Paired { other: None, result: None } };
+        let pairs = self.dot.batch.iter().chain(&self.dot.contract).map(|(lhs, rhs)| [*lhs, *rhs]);
+        let other = pairs.into_iter().find(|pair| pair[operand] == dim).map(|pair| pair[1 - operand]);
+        let result =
+            (0..self.ty.rank()).find(|to| sources(&self.dot, self.ranks, *to).contains(&(operand, dim)));
+        Paired { other, result }
     }
 }
 
 struct Builder<'e, 'f, 'm, 'a> {
     emit: &'e mut Emit<'f, 'm>,
-    /// With the element type that sums are kept in.
-    dot: Dot,
-    operands: [ValueId; 2],
-    ranks: [usize; 2],
     ring: Ring<'a>,
     /// Devices on the ring.
     count: i64,
     /// Place of this device on it.
     index: ValueId,
     form: Form,
-    ty: TensorType,
 }
 
 /// A direction on the ring.
@@ -110,66 +141,70 @@ struct Paired {
 }
 
 impl Builder<'_, '_, '_, '_> {
-    fn gather(&mut self, operand: usize, dim: usize) -> ValueId {
-        let paired = self.paired(operand, dim);
-        let own = Traveller { value: self.operands[operand], block: self.index };
+    fn gather(&mut self, of: &[Wide]) -> Vec<ValueId> {
+        let Some(first) = of.first() else { return Vec::new() };
+        let own = Traveller { value: first.operands[first.travels()], block: self.index };
         let up = self.pass_on(own, Way::Up);
         let down = self.both_ways().then(|| self.pass_on(own, Way::Down));
-        let sum = self.first(operand, paired, own);
+        let sums: Vec<ValueId> = of.iter().map(|of| self.first(of, own)).collect();
         let Some(down) = down else {
-            let state = self.repeat(self.count - 2, vec![up.value, up.block, sum], |this, state| {
+            let state = [vec![up.value, up.block], sums].concat();
+            let state = self.repeat(self.count - 2, state, |this, state| {
                 let piece = Traveller { value: state[0], block: state[1] };
                 let next = this.pass_on(piece, Way::Up);
-                vec![next.value, next.block, this.add(operand, paired, piece, state[2])]
+                [vec![next.value, next.block], this.add(of, piece, &state[2..])].concat()
             });
             let last = Traveller { value: state[0], block: state[1] };
-            return self.add(operand, paired, last, state[2]);
+            return self.add(of, last, &state[2..]);
         };
-        let state = vec![up.value, up.block, down.value, down.block, sum];
+        let state = [vec![up.value, up.block, down.value, down.block], sums].concat();
         let state = self.repeat((self.count - 1) / 2 - 1, state, |this, state| {
             let (a, b) = pair(&state);
             let (next_a, next_b) = (this.pass_on(a, Way::Up), this.pass_on(b, Way::Down));
-            let sum = this.add(operand, paired, a, state[4]);
-            let sum = this.add(operand, paired, b, sum);
-            vec![next_a.value, next_a.block, next_b.value, next_b.block, sum]
+            let sums = this.add(of, a, &state[4..]);
+            let sums = this.add(of, b, &sums);
+            [vec![next_a.value, next_a.block, next_b.value, next_b.block], sums].concat()
         });
         let (a, b) = pair(&state);
         // An even ring has one device opposite, whose piece comes one way.
         let opposite = (self.count % 2 == 0).then(|| self.pass_on(a, Way::Up));
-        let sum = self.add(operand, paired, a, state[4]);
-        let sum = self.add(operand, paired, b, sum);
-        opposite.map_or(sum, |piece| self.add(operand, paired, piece, sum))
+        let sums = self.add(of, a, &state[4..]);
+        let sums = self.add(of, b, &sums);
+        match opposite {
+            Some(piece) => self.add(of, piece, &sums),
+            None => sums,
+        }
     }
 
-    fn scatter(&mut self, dim: usize, dtype: DType) -> ValueId {
+    fn scatter(&mut self, of: &Wide, dim: usize, dtype: DType) -> ValueId {
         if !self.both_ways() {
-            let start = self.begin(dim, dtype, -1);
+            let start = self.begin(of, dim, dtype, -1);
             let state = self.repeat(self.count - 1, vec![start.value, start.block], |this, state| {
                 let sum = Traveller { value: state[0], block: state[1] };
-                let sum = this.continued(sum, dim, dtype, Way::Up);
+                let sum = this.continued(of, sum, dim, dtype, Way::Up);
                 vec![sum.value, sum.block]
             });
             return state[0];
         }
         let steps = (self.count - 1) / 2;
         let is_even = self.count % 2 == 0;
-        let mut down = self.begin(dim, dtype, -steps - i64::from(is_even));
+        let mut down = self.begin(of, dim, dtype, -steps - i64::from(is_even));
         if is_even {
-            down = self.continued(down, dim, dtype, Way::Down);
+            down = self.continued(of, down, dim, dtype, Way::Down);
         }
-        let up = self.begin(dim, dtype, steps);
+        let up = self.begin(of, dim, dtype, steps);
         let state = vec![down.value, down.block, up.value, up.block];
         let state = self.repeat(steps - 1, state, |this, state| {
             let (a, b) = pair(&state);
-            let a = this.continued(a, dim, dtype, Way::Down);
-            let b = this.continued(b, dim, dtype, Way::Up);
+            let a = this.continued(of, a, dim, dtype, Way::Down);
+            let b = this.continued(of, b, dim, dtype, Way::Up);
             vec![a.value, a.block, b.value, b.block]
         });
         let (a, b) = pair(&state);
         let (a, b) = (self.permute(a.value, Way::Down), self.permute(b.value, Way::Up));
-        let own = self.block(dim, self.index);
-        let sum = self.sum(a, own);
-        let sum = self.sum(b, sum);
+        let own = self.block(of, dim, self.index);
+        let sum = self.sum(of, a, own);
+        let sum = self.sum(of, b, sum);
         self.emit.convert(sum, dtype)
     }
 
@@ -209,16 +244,9 @@ impl Builder<'_, '_, '_, '_> {
         state: Vec<ValueId>,
         trip: impl FnOnce(&mut Self, Vec<ValueId>) -> Vec<ValueId>,
     ) -> Vec<ValueId> {
-        let types: Vec<Type> = state.iter().map(|value| self.emit.func().ty(*value).clone()).collect();
-        let body = self.emit.editor.block();
-        let params = types.iter().map(|ty| self.emit.editor.param(body, ty.clone())).collect();
-        let at = std::mem::replace(&mut self.emit.at, At::End(body));
+        let (body, params) = self.emit.enter(&state);
         let made = trip(self, params);
-        self.emit.editor.set_results(body, made);
-        self.emit.at = at;
-        let op = Op::Scan(Scan { trips, carries: state.len(), reverse: false });
-        let inst = self.emit.editor.push_typed(at, op, state, vec![body], types, self.emit.source);
-        self.emit.func().inst(inst).results.clone()
+        self.emit.leave(body, trips, state, made)
     }
 
     /// Send a piece on; what arrives is of the block before or behind it.
@@ -228,77 +256,80 @@ impl Builder<'_, '_, '_, '_> {
     }
 
     /// The result with the product of the own piece only.
-    fn first(&mut self, operand: usize, paired: Paired, piece: Traveller) -> ValueId {
-        let product = self.product(operand, paired, piece);
-        match paired.result {
+    fn first(&mut self, of: &Wide, piece: Traveller) -> ValueId {
+        let product = self.product(of, piece);
+        match of.paired().result {
             None => product,
             Some(dim) => {
-                let nothing = self.emit.splat(self.ty.clone(), 0);
+                let nothing = self.emit.splat(of.ty.clone(), 0);
                 self.put(nothing, product, dim, piece.block)
             }
         }
     }
 
-    /// The result with the product of one more piece.
-    fn add(&mut self, operand: usize, paired: Paired, piece: Traveller, sum: ValueId) -> ValueId {
-        let product = self.product(operand, paired, piece);
-        match paired.result {
-            None => self.emit.binary(BinaryOp::Add, sum, product),
-            Some(dim) => self.put(sum, product, dim, piece.block),
-        }
+    /// The results with the products of one more piece.
+    fn add(&mut self, of: &[Wide], piece: Traveller, sums: &[ValueId]) -> Vec<ValueId> {
+        let mut one = |(of, sum): (&Wide, &ValueId)| {
+            let product = self.product(of, piece);
+            match of.paired().result {
+                None => self.emit.binary(BinaryOp::Add, *sum, product),
+                Some(dim) => self.put(*sum, product, dim, piece.block),
+            }
+        };
+        of.iter().zip(sums).map(&mut one).collect()
     }
 
-    fn product(&mut self, operand: usize, paired: Paired, piece: Traveller) -> ValueId {
-        let mut operands = self.operands;
+    fn product(&mut self, of: &Wide, piece: Traveller) -> ValueId {
+        let (mut operands, operand) = (of.operands, of.travels());
         operands[operand] = piece.value;
-        if let Some(dim) = paired.other {
+        if let Some(dim) = of.paired().other {
             let other = &mut operands[1 - operand];
             *other = self.cut(*other, dim, piece.block);
         }
-        self.dot(operands)
+        self.dot(of, operands)
     }
 
     /// A sum of the block that lies `away` from this device, with this device's part.
-    fn begin(&mut self, dim: usize, dtype: DType, away: i64) -> Traveller {
+    fn begin(&mut self, of: &Wide, dim: usize, dtype: DType, away: i64) -> Traveller {
         let block = self.moved(self.index, away);
-        let part = self.block(dim, block);
+        let part = self.block(of, dim, block);
         Traveller { value: self.emit.convert(part, dtype), block }
     }
 
     /// The sum that arrives, with this device's part.
-    fn continued(&mut self, sum: Traveller, dim: usize, dtype: DType, way: Way) -> Traveller {
+    fn continued(&mut self, of: &Wide, sum: Traveller, dim: usize, dtype: DType, way: Way) -> Traveller {
         let arrived = self.permute(sum.value, way);
         let block = self.moved(sum.block, -way.step());
-        let part = self.block(dim, block);
-        let made = self.sum(arrived, part);
+        let part = self.block(of, dim, block);
+        let made = self.sum(of, arrived, part);
         Traveller { value: self.emit.convert(made, dtype), block }
     }
 
     /// In the type that sums are kept in.
-    fn sum(&mut self, arrived: ValueId, part: ValueId) -> ValueId {
-        let arrived = self.emit.convert(arrived, self.ty.dtype);
+    fn sum(&mut self, of: &Wide, arrived: ValueId, part: ValueId) -> ValueId {
+        let arrived = self.emit.convert(arrived, of.ty.dtype);
         self.emit.binary(BinaryOp::Add, arrived, part)
     }
 
     /// This device's part of one block of the result.
-    fn block(&mut self, dim: usize, block: ValueId) -> ValueId {
-        let mut operands = self.operands;
-        for (operand, from) in sources(&self.dot, self.ranks, dim) {
+    fn block(&mut self, of: &Wide, dim: usize, block: ValueId) -> ValueId {
+        let mut operands = of.operands;
+        for (operand, from) in sources(&of.dot, of.ranks, dim) {
             operands[operand] = self.cut(operands[operand], from, block);
         }
-        self.dot(operands)
+        self.dot(of, operands)
     }
 
-    fn dot(&mut self, operands: [ValueId; 2]) -> ValueId {
+    fn dot(&mut self, of: &Wide, operands: [ValueId; 2]) -> ValueId {
         let [lhs, rhs] = operands.map(|value| self.emit.tensor(value));
-        let of = |dim: usize| match sources(&self.dot, self.ranks, dim).first() {
+        let size = |dim: usize| match sources(&of.dot, of.ranks, dim).first() {
             Some((0, from)) => lhs.dims[*from],
             Some((_, from)) => rhs.dims[*from],
             None => 1,
         };
-        let dims: Vec<i64> = (0..self.ty.rank()).map(of).collect();
-        let ty = self.ty.with_dims(dims);
-        self.emit.push(Op::Dot(self.dot.clone()), operands.to_vec(), ty)
+        let dims: Vec<i64> = (0..of.ty.rank()).map(size).collect();
+        let ty = of.ty.with_dims(dims);
+        self.emit.push(Op::Dot(of.dot.clone()), operands.to_vec(), ty)
     }
 
     /// One of as many blocks of a value as there are devices on the ring.
@@ -338,14 +369,6 @@ impl Builder<'_, '_, '_, '_> {
         let pairs = neighbours(&self.emit.meshes[self.ring.mesh], self.ring.axes, way);
         let ty = self.emit.tensor(value);
         self.emit.collective(CollectiveKind::Permute { pairs }, self.ring.mesh, &[], value, None, ty)
-    }
-
-    fn paired(&self, operand: usize, dim: usize) -> Paired {
-        let pairs = self.dot.batch.iter().chain(&self.dot.contract).map(|(lhs, rhs)| [*lhs, *rhs]);
-        let other = pairs.into_iter().find(|pair| pair[operand] == dim).map(|pair| pair[1 - operand]);
-        let result =
-            (0..self.ty.rank()).find(|to| sources(&self.dot, self.ranks, *to).contains(&(operand, dim)));
-        Paired { other, result }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use einsum_loops::EinsumLoop;
 use emit::Emit;
-use looped::{Ring, Side};
+use looped::{Product, Ring, Side};
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
@@ -107,10 +107,12 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
                 Role::Plain => localize_inst(&mut emit, subject, &mut replaced),
                 Role::Waits => {}
                 Role::Loops(at) => {
-                    let dot = self::subject(&emit, loops[at].dot, &before, &replaced);
-                    if let Some(dot) = dot {
-                        localize_loop(&mut emit, &loops[at], &dot, &subject, &mut replaced);
-                    }
+                    let dots: Vec<Subject> = loops[at]
+                        .dots
+                        .iter()
+                        .filter_map(|(dot, _)| self::subject(&emit, *dot, &before, &replaced))
+                        .collect();
+                    localize_loop(&mut emit, &loops[at], &dots, &subject, &mut replaced);
                 }
             }
         }
@@ -177,44 +179,53 @@ struct Roles {
 }
 
 impl Roles {
-    /// Of the collective and the einsum of a loop, the one that comes first waits for the other.
+    /// Of the collective and the einsums of a loop, one becomes the loop; the others wait for it, or are done by then.
     fn new(func: &Function, loops: &[EinsumLoop]) -> Self {
         let mut of = IdMap::filled(func.inst_count(), Role::Plain);
         for (at, found) in loops.iter().enumerate() {
-            let (first, last) = match found.side {
-                Side::Gather { .. } => (found.collective, found.dot),
-                Side::Scatter { .. } => (found.dot, found.collective),
-            };
-            of[first] = Role::Waits;
-            of[last] = Role::Loops(at);
+            of[found.collective] = Role::Waits;
+            found.dots.iter().for_each(|(dot, _)| of[*dot] = Role::Waits);
+            of[found.at] = Role::Loops(at);
         }
         Roles { of }
     }
 }
 
-/// Put a loop in the place of an einsum and its collective.
+/// Put a loop in the place of einsums and their collective.
 fn localize_loop(
     emit: &mut Emit<'_, '_>,
     found: &EinsumLoop,
-    dot: &Subject,
+    dots: &[Subject],
     last: &Subject,
     replaced: &mut IdMap<ValueId, Option<ValueId>>,
 ) {
-    let (Op::Dot(op), [lhs, rhs]) = (&dot.op, &dot.operands[..]) else { return };
-    let Some(ty) = last.types.first().and_then(Type::as_tensor).cloned() else { return };
-    emit.at = At::Before(last.inst);
-    emit.source = emit.func().inst(dot.inst).source;
-    let mut operands = [*lhs, *rhs];
-    if let Side::Gather { operand, .. } = found.side {
-        // The gather has not been made: its operand is this device's piece.
-        let piece = emit.func().inst(found.collective).operands[0];
-        operands[operand] = current(replaced, piece);
+    let scatters = last.inst == found.collective;
+    let mut products = Vec::new();
+    for (dot, (_, side)) in dots.iter().zip(&found.dots) {
+        let (Op::Dot(op), [lhs, rhs]) = (&dot.op, &dot.operands[..]) else { return };
+        let made = if scatters { last } else { dot };
+        let Some(ty) = made.types.first().and_then(Type::as_tensor).cloned() else { return };
+        let mut operands = [*lhs, *rhs];
+        if let Side::Gather { operand, .. } = side {
+            // The gather has not been made: its operand is this device's piece.
+            let piece = emit.func().inst(found.collective).operands[0];
+            operands[*operand] = current(replaced, piece);
+        }
+        products.push(Product { dot: op.clone(), operands, side: *side, ty });
     }
+    emit.at = At::Before(last.inst);
+    emit.source = dots.first().map_or(emit.source, |dot| emit.func().inst(dot.inst).source);
     let ring = Ring { mesh: found.mesh, axes: &found.axes };
-    let made = looped::einsum(emit, op, operands, found.side, ring, found.form, ty);
-    replace(emit, last, &[made], replaced);
-    let first = if last.inst == dot.inst { found.collective } else { dot.inst };
-    emit.editor.unlink(first);
+    let made = looped::einsums(emit, products, ring, found.form);
+    if scatters {
+        replace(emit, last, &made, replaced);
+        dots.iter().for_each(|dot| emit.editor.unlink(dot.inst));
+        return;
+    }
+    for (dot, made) in dots.iter().zip(made) {
+        replace(emit, dot, &[made], replaced);
+    }
+    emit.editor.unlink(found.collective);
 }
 
 fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> ValueId {

@@ -6,9 +6,15 @@
 //!
 //! Bits are a cipher of a counter, and elements follow each other in blocks of one counter each. Dims are cut from the left
 //! as long as what a device holds is one run of elements: along those it makes its own only. A dim that is split behind a
-//! dim of several elements is made whole and cut. Philox gives four elements to a block (two of 64 bits): a run that
-//! starts inside a block begins a few elements early. Threefry gives 64-bit elements a block each, and of others two,
-//! which are neighbours along one dim: words `[2, blocks]` are made and put in their places.
+//! dim of several elements leaves a run in every row: long ones are made one after another, in a loop; short ones (of less
+//! than 1024 elements) are not worth a trip each, so there the dim is made whole and cut.
+//!
+//! Philox gives four elements to a block (two of 64 bits): a run that starts inside a block begins a few elements early.
+//! Threefry gives 64-bit elements a block each, and of others two, which are neighbours along one dim: words `[2, blocks]`
+//! are made and put in their places.
+//!
+//! The numbers of `rng` are an engine's own: it has no state, so no part of them can be asked for. Every device makes all of
+//! them and keeps its piece, which is right where engines number them by their place, as ours do.
 //!
 //! The state goes on by what the whole array takes, on every device. Philox's counter has 128 bits; a state of two words
 //! leaves the high half to the key, so a device's own state says all three. The default algorithm is taken to be Philox,
@@ -17,7 +23,7 @@
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
 use crate::localize::op::{Local, Subject};
-use meshwright_ir::op::{BinaryOp, Direction, Movement, Random, RngAlgorithm, Transpose};
+use meshwright_ir::op::{BinaryOp, Direction, Dynamic, Movement, Random, RngAlgorithm, Transpose};
 use meshwright_ir::{DType, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
 
@@ -172,6 +178,20 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Its elements, as many as there are, in whatever shape.
+    fn draw(&self, emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType) -> ValueId {
+        match (stream.is_threefry, dtype.bits() == 64) {
+            (true, true) => {
+                let rank = self.whole.len();
+                let start = self.start(emit, 0..rank, 1);
+                let count = self.count * self.stride(self.along, rank);
+                stream.draw(emit, start, TensorType::new(dtype, [count]))
+            }
+            (true, false) => paired(emit, stream, dtype, self),
+            (false, _) => consecutive(emit, stream, dtype, self),
+        }
+    }
+
     /// Elements between neighbours of a dim, of dims before `end`.
     fn stride(&self, dim: usize, end: usize) -> i64 {
         self.whole[dim + 1..end].iter().product()
@@ -190,6 +210,9 @@ impl Run<'_> {
     }
 }
 
+/// Numbers that are worth a trip of a loop.
+const LEAST_RUN: i64 = 1024;
+
 fn own_bits(
     emit: &mut Emit<'_, '_>,
     stream: &Stream,
@@ -199,30 +222,67 @@ fn own_bits(
 ) -> ValueId {
     let rank = local.rank();
     let along = local.dims.iter().position(|size| *size != 1).unwrap_or(rank - 1);
-    let scalar = TensorType::scalar(DType::U64);
-    let first = (0..=along).map(|dim| {
-        let axes = &to.dims[dim].axes;
-        let index = emit.axis_index(to.mesh, axes);
-        let index = emit.convert(index, DType::U64);
-        let piece = emit.splat(scalar.clone(), local.dims[dim]);
-        (emit.binary(BinaryOp::Multiply, index, piece), !axes.is_empty())
-    });
-    let first = first.collect();
+    let last = to.dims.iter().rposition(|dim| !dim.axes.is_empty()).unwrap_or(0);
+    if last > along && local.dims[last..].iter().product::<i64>() >= LEAST_RUN {
+        return row_by_row(emit, stream, bits, to, local, last);
+    }
+    let first = (0..=along).map(|dim| first_place(emit, to, local, dim)).collect();
     let run = Run { whole: &bits.dims, along, count: local.dims[along], first };
-    let made = match (stream.is_threefry, bits.dtype.bits() == 64) {
-        (true, true) => {
-            let start = run.start(emit, 0..rank, 1);
-            let count = run.count * run.stride(along, rank);
-            stream.draw(emit, start, TensorType::new(bits.dtype, [count]))
-        }
-        (true, false) => paired(emit, stream, bits.dtype, &run),
-        (false, _) => consecutive(emit, stream, bits.dtype, &run),
-    };
+    let made = run.draw(emit, stream, bits.dtype);
     let mut shape = vec![1; along];
     shape.push(run.count);
     shape.extend_from_slice(&bits.dims[along + 1..]);
     let made = emit.reshape(made, &shape);
     cut(emit, made, to, &local.dims, along + 1)
+}
+
+/// First place of the own piece of a dim, and whether it depends on the device.
+fn first_place(emit: &mut Emit<'_, '_>, to: &Sharding, local: &TensorType, dim: usize) -> (ValueId, bool) {
+    let axes = &to.dims[dim].axes;
+    let index = emit.axis_index(to.mesh, axes);
+    let index = emit.convert(index, DType::U64);
+    let piece = emit.splat(TensorType::scalar(DType::U64), local.dims[dim]);
+    (emit.binary(BinaryOp::Multiply, index, piece), !axes.is_empty())
+}
+
+/// One run along dim `last` for every combination of places before it.
+fn row_by_row(
+    emit: &mut Emit<'_, '_>,
+    stream: &Stream,
+    bits: &TensorType,
+    to: &Sharding,
+    local: &TensorType,
+    last: usize,
+) -> ValueId {
+    let scalar = TensorType::scalar(DType::U64);
+    let rows: i64 = local.dims[..last].iter().product();
+    let row_size: i64 = local.dims[last..].iter().product();
+    let starts: Vec<(ValueId, bool)> = (0..=last).map(|dim| first_place(emit, to, local, dim)).collect();
+    let (zero, nothing) = (emit.splat(scalar.clone(), 0), emit.splat(local.with_dims([rows, row_size]), 0));
+    let state = vec![zero, nothing];
+    let (body, params) = emit.enter(&state);
+    let (row, all) = (params[0], params[1]);
+    let first = (0..=last).map(|dim| {
+        if dim == last {
+            return starts[dim];
+        }
+        let stride = emit.splat(scalar.clone(), local.dims[dim + 1..last].iter().product());
+        let size = emit.splat(scalar.clone(), local.dims[dim]);
+        let place = emit.binary(BinaryOp::Divide, row, stride);
+        let place = emit.binary(BinaryOp::Remainder, place, size);
+        (emit.binary(BinaryOp::Add, starts[dim].0, place), true)
+    });
+    let run = Run { whole: &bits.dims, along: last, count: local.dims[last], first: first.collect() };
+    let made = run.draw(emit, stream, bits.dtype);
+    let made = emit.reshape(made, &[1, row_size]);
+    let at = [emit.convert(row, DType::S32), emit.splat(TensorType::scalar(DType::S32), 0)];
+    let ty = emit.tensor(all);
+    let update = Op::Dynamic(Dynamic::UpdateSlice);
+    let all = emit.push(update, [vec![all, made], at.to_vec()].concat(), ty);
+    let one = emit.splat(scalar, 1);
+    let next = emit.binary(BinaryOp::Add, row, one);
+    let made = emit.leave(body, rows, state, vec![next, all]);
+    emit.reshape(made[1], &local.dims)
 }
 
 /// Elements of Philox: several to a block, one after another.
