@@ -55,6 +55,11 @@ fn products_of_any_size_and_layout_are_exact_on_small_whole_numbers() {
         }
     }
     check(1, (600, 64, 520), (false, false), "bf16");
+    // Several chunks of k, rows that lie a power of two apart, and blocks that are not whole in any direction.
+    check(1, (290, 1024, 290), (false, false), "f32");
+    check(1, (570, 1090, 45), (false, true), "bf16");
+    check(1, (45, 1090, 1070), (true, false), "bf16");
+    check(2, (64, 320, 1100), (false, false), "f32");
     check(5, (8, 64, 4), (false, false), "bf16");
 }
 

@@ -5,6 +5,10 @@
 //! tile of a: 16 lines by 16 pairs of k        tile of b: 16 pairs of k by 16 lines, the same turned
 //! ```
 //!
+//! A tile of `a` and a tile of `b` are loaded for every product of two tiles, which the second cache cannot do: a panel of
+//! `a` stays in the first cache, where `b` takes no place (loads with the hint T1). Storing sums as results is dealt out
+//! among the steps of the next sums, in whose shadow it costs nothing.
+//!
 //! Stable Rust has no intrinsics for tiles, so the loop over `k` is assembly. What lacks to whole tiles is zero. A result
 //! is added by pairs of `k`, ascending, whatever is computed beside it. Numbers below the normal ones count as zero: that
 //! is what the instruction does.
@@ -34,6 +38,26 @@ pub struct Rows {
     pub row: usize,
     /// Elements from step to step.
     pub step: usize,
+}
+
+/// What to have in the second cache soon: at each step four lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead {
+    pub at: *const u16,
+    /// Elements from line to line.
+    pub line: isize,
+    /// Elements from step to step.
+    pub step: isize,
+}
+
+/// Sums that are done, and where they go.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    pub sums: *const f32,
+    pub size: (usize, usize),
+    pub to: Place,
+    /// Elements from row to row.
+    pub line: usize,
 }
 
 /// Whether this process may use tiles: asked once.
@@ -80,19 +104,26 @@ pub unsafe fn pack(lines: Lines, count: usize, depth: usize, turned: bool, to: *
     let _ = (lines, count, depth, turned, to);
 }
 
-/// `sums[32 x 32] (+)= a * b` over `steps` steps of two panels.
+/// `sums[32 x 32] (+)= a * b` over `steps` steps of two panels; other sums that are done are brought out meanwhile.
 ///
 /// # Safety
-/// Within [`with_tiles`]; the panels have so many steps.
+/// Within [`with_tiles`]; the panels have so many steps; what is brought out has room.
 #[inline]
-pub unsafe fn multiply(a: Rows, b: *const u16, steps: usize, sums: *mut f32, add: bool) {
+pub unsafe fn multiply(
+    a: Rows,
+    b: *const u16,
+    steps: usize,
+    (sums, add): (*mut f32, bool),
+    ahead: Ahead,
+    done: Option<Done>,
+) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the caller's.
     unsafe {
-        tiles::multiply(a, b, steps, sums, add);
+        tiles::multiply(a, b, steps, (sums, add), ahead, done);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (a, b, steps, sums, add);
+    let _ = (a, b, steps, sums, add, ahead, done);
 }
 
 /// Give this thread's tiles their shape, work, and let go of them.
@@ -111,23 +142,22 @@ pub unsafe fn with_tiles(work: impl FnOnce()) {
     let _ = work;
 }
 
-/// Bring a tile of sums to `rows` lines of `columns` numbers, `line` elements apart: as they are, or as `bf16`, to nearest,
-/// ties to even.
+/// Bring sums to where they go: as they are, or as `bf16`, to nearest, ties to even.
 ///
 /// # Safety
 /// [`available`]; all elements exist.
 #[inline]
-pub unsafe fn bring(sums: *const f32, (rows, columns): (usize, usize), to: Place, line: usize) {
+pub unsafe fn bring(done: Done) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the caller's.
     unsafe {
-        match to {
-            Place::Wide(to) => tiles::bring_wide(sums, (rows, columns), to, line),
-            Place::Narrow(to) => tiles::bring_narrow(sums, (rows, columns), to, line),
+        match done.to {
+            Place::Wide(to) => tiles::bring_wide(done, to),
+            Place::Narrow(to) => tiles::bring_narrow(done, to),
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (sums, rows, columns, to, line);
+    let _ = done;
 }
 
 /// Where results go.
@@ -139,7 +169,7 @@ pub enum Place {
 
 #[cfg(target_arch = "x86_64")]
 mod tiles {
-    use super::{LINES, Lines, PANEL_STEP, Rows, STEP};
+    use super::{Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP};
     use crate::kernel::gemm::wide::{masks, turn};
     use std::arch::asm;
     use std::arch::x86_64::*;
@@ -184,62 +214,252 @@ mod tiles {
         }
     }
 
+    /// Steps among which bringing out is dealt, four rows each.
+    const BRINGING: usize = LINES / 4;
+
     /// Sums are in tiles 0 to 3, those of `a` in 4 and 5, those of `b` in 6 and 7.
     ///
     /// # Safety
     /// As [`super::multiply`].
     #[inline]
-    pub unsafe fn multiply(a: Rows, b: *const u16, steps: usize, sums: *mut f32, add: bool) {
-        let lower = sums.wrapping_add(16 * LINES);
+    pub unsafe fn multiply(
+        a: Rows,
+        b: *const u16,
+        steps: usize,
+        (sums, add): (*mut f32, bool),
+        ahead: Ahead,
+        done: Option<Done>,
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            let mut walk = Steps::of(a, b, ahead);
+            if add {
+                take(sums);
+            } else {
+                clear();
+            }
+            let mut left = steps;
+            match done {
+                Some(done) if done.size.0 == LINES && steps >= BRINGING => {
+                    match done.to {
+                        Place::Wide(to) => walk.bringing_wide(done, to),
+                        Place::Narrow(to) => walk.bringing_narrow(done, to),
+                    }
+                    left -= BRINGING;
+                }
+                Some(done) => super::bring(done),
+                None => {}
+            }
+            walk.steps(left);
+            put_down(sums);
+        }
+    }
+
+    /// # Safety
+    /// The tiles have their shape.
+    #[inline]
+    unsafe fn clear() {
+        // SAFETY: the caller's.
+        unsafe { asm!("tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3", options(nostack)) };
+    }
+
+    /// # Safety
+    /// The tiles have their shape; there are 32 x 32 sums.
+    #[inline]
+    unsafe fn take(sums: *const f32) {
         // SAFETY: the caller's.
         unsafe {
             asm!(
-                "test {add:e}, {add:e}",
-                "jnz 2f",
-                "tilezero tmm0",
-                "tilezero tmm1",
-                "tilezero tmm2",
-                "tilezero tmm3",
-                "jmp 3f",
-                "2:",
-                "tileloadd tmm0, [{upper} + {line}*2]",
-                "tileloadd tmm1, [{upper} + {line}*2 + 64]",
-                "tileloadd tmm2, [{lower} + {line}*2]",
-                "tileloadd tmm3, [{lower} + {line}*2 + 64]",
-                "3:",
-                "test {steps}, {steps}",
-                "jz 5f",
+                "tileloadd tmm0, [{sums} + {line}*2]",
+                "tileloadd tmm1, [{sums} + {line}*2 + 64]",
+                "tileloadd tmm2, [{sums} + {line}*2 + 2048]",
+                "tileloadd tmm3, [{sums} + {line}*2 + 2112]",
+                sums = in(reg) sums,
+                line = in(reg) 64usize,
+                options(nostack, readonly),
+            );
+        }
+    }
+
+    /// # Safety
+    /// As [`take`].
+    #[inline]
+    unsafe fn put_down(sums: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe {
+            asm!(
+                "tilestored [{sums} + {line}*2], tmm0",
+                "tilestored [{sums} + {line}*2 + 64], tmm1",
+                "tilestored [{sums} + {line}*2 + 2048], tmm2",
+                "tilestored [{sums} + {line}*2 + 2112], tmm3",
+                sums = in(reg) sums,
+                line = in(reg) 64usize,
+                options(nostack),
+            );
+        }
+    }
+
+    /// A walk over the steps of two panels.
+    struct Steps {
+        a: *const u16,
+        half: *const u16,
+        b: *const u16,
+        /// Bytes from row to row of `a`.
+        row: usize,
+        ahead: *const u16,
+        /// Bytes from line to line of what is wanted ahead.
+        line: isize,
+        strides: Strides,
+    }
+
+    /// Bytes from step to step, of `a` and of what is wanted ahead, and from row to row of what is brought out: in memory,
+    /// as registers are few.
+    #[repr(C)]
+    struct Strides {
+        a: usize,
+        ahead: isize,
+        out: usize,
+    }
+
+    /// One step; `$bring` is among it.
+    macro_rules! walk {
+        ($walk:ident, $count:expr, [$($bring:literal),*], $($operand:tt)*) => {
+            asm!(
                 "4:",
-                "tileloadd tmm6, [{b} + {line}]",
+                "tileloaddt1 tmm6, [{b} + {tile}]",
                 "tileloadd tmm4, [{a} + {row}]",
+                "prefetcht1 [{ahead}]",
+                "prefetcht1 [{ahead} + {line}]",
                 "tdpbf16ps tmm0, tmm4, tmm6",
-                "tileloadd tmm7, [{b} + {line} + 1024]",
+                "tileloaddt1 tmm7, [{b} + {tile} + 1024]",
                 "tdpbf16ps tmm1, tmm4, tmm7",
                 "tileloadd tmm5, [{half} + {row}]",
+                "prefetcht1 [{ahead} + {line}*2]",
+                "add {ahead}, {line}",
+                "prefetcht1 [{ahead} + {line}*2]",
                 "tdpbf16ps tmm2, tmm5, tmm6",
                 "tdpbf16ps tmm3, tmm5, tmm7",
-                "add {a}, {step}",
-                "add {half}, {step}",
+                $($bring,)*
+                "add {a}, [{strides}]",
+                "add {half}, [{strides}]",
+                "add {ahead}, [{strides} + 8]",
                 "add {b}, 2048",
                 "dec {steps}",
                 "jnz 4b",
-                "5:",
-                "tilestored [{upper} + {line}*2], tmm0",
-                "tilestored [{upper} + {line}*2 + 64], tmm1",
-                "tilestored [{lower} + {line}*2], tmm2",
-                "tilestored [{lower} + {line}*2 + 64], tmm3",
-                add = in(reg) u32::from(add),
-                upper = in(reg) sums,
-                lower = in(reg) lower,
-                line = in(reg) 64usize,
-                a = inout(reg) a.at => _,
-                half = inout(reg) a.at.wrapping_add(16 * a.row) => _,
-                row = in(reg) 2 * a.row,
-                step = in(reg) 2 * a.step,
-                b = inout(reg) b => _,
-                steps = inout(reg) steps => _,
+                a = inout(reg) $walk.a,
+                half = inout(reg) $walk.half,
+                b = inout(reg) $walk.b,
+                row = in(reg) $walk.row,
+                tile = in(reg) 64usize,
+                ahead = inout(reg) $walk.ahead,
+                line = in(reg) $walk.line,
+                strides = in(reg) &raw const $walk.strides,
+                steps = inout(reg) $count => _,
+                $($operand)*
                 options(nostack),
-            );
+            )
+        };
+    }
+
+    impl Steps {
+        fn of(a: Rows, b: *const u16, ahead: Ahead) -> Steps {
+            // The walk has gone on by a line within a step.
+            let strides = Strides { a: 2 * a.step, ahead: 2 * (ahead.step - ahead.line), out: 0 };
+            let half = a.at.wrapping_add(16 * a.row);
+            Steps { a: a.at, half, b, row: 2 * a.row, ahead: ahead.at, line: 2 * ahead.line, strides }
+        }
+
+        /// # Safety
+        /// There are so many steps.
+        #[inline]
+        unsafe fn steps(&mut self, count: usize) {
+            if count == 0 {
+                return;
+            }
+            // SAFETY: the caller's.
+            unsafe { walk!(self, count, [],) };
+        }
+
+        /// Eight steps, in which 32 rows are brought out.
+        ///
+        /// # Safety
+        /// There are so many steps; the results exist.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        unsafe fn bringing_narrow(&mut self, done: Done, to: *mut u16) {
+            self.strides.out = 2 * done.line;
+            // SAFETY: the caller's.
+            unsafe {
+                walk!(self, BRINGING, [
+                    "vmovaps {x}, [{sums} + 64]",
+                    "vcvtne2ps2bf16 {x}, {x}, [{sums}]",
+                    "vmovdqu16 [{to}]{{{mask}}}, {x}",
+                    "add {to}, [{strides} + 16]",
+                    "vmovaps {y}, [{sums} + 192]",
+                    "vcvtne2ps2bf16 {y}, {y}, [{sums} + 128]",
+                    "vmovdqu16 [{to}]{{{mask}}}, {y}",
+                    "add {to}, [{strides} + 16]",
+                    "vmovaps {x}, [{sums} + 320]",
+                    "vcvtne2ps2bf16 {x}, {x}, [{sums} + 256]",
+                    "vmovdqu16 [{to}]{{{mask}}}, {x}",
+                    "add {to}, [{strides} + 16]",
+                    "vmovaps {y}, [{sums} + 448]",
+                    "vcvtne2ps2bf16 {y}, {y}, [{sums} + 384]",
+                    "vmovdqu16 [{to}]{{{mask}}}, {y}",
+                    "add {to}, [{strides} + 16]",
+                    "add {sums}, 512"
+                ],
+                    sums = inout(reg) done.sums => _,
+                    to = inout(reg) to => _,
+                    mask = in(kreg) first(done.size.1),
+                    x = out(zmm_reg) _,
+                    y = out(zmm_reg) _,
+                );
+            }
+        }
+
+        /// As [`Self::bringing_narrow`].
+        ///
+        /// # Safety
+        /// As [`Self::bringing_narrow`].
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        unsafe fn bringing_wide(&mut self, done: Done, to: *mut f32) {
+            self.strides.out = 4 * done.line;
+            let (low, high) = masks(done.size.1);
+            // SAFETY: the caller's.
+            unsafe {
+                walk!(self, BRINGING, [
+                    "vmovaps {x}, [{sums}]",
+                    "vmovaps {y}, [{sums} + 64]",
+                    "vmovups [{to}]{{{low}}}, {x}",
+                    "vmovups [{to} + 64]{{{high}}}, {y}",
+                    "add {to}, [{strides} + 16]",
+                    "vmovaps {x}, [{sums} + 128]",
+                    "vmovaps {y}, [{sums} + 192]",
+                    "vmovups [{to}]{{{low}}}, {x}",
+                    "vmovups [{to} + 64]{{{high}}}, {y}",
+                    "add {to}, [{strides} + 16]",
+                    "vmovaps {x}, [{sums} + 256]",
+                    "vmovaps {y}, [{sums} + 320]",
+                    "vmovups [{to}]{{{low}}}, {x}",
+                    "vmovups [{to} + 64]{{{high}}}, {y}",
+                    "add {to}, [{strides} + 16]",
+                    "vmovaps {x}, [{sums} + 384]",
+                    "vmovaps {y}, [{sums} + 448]",
+                    "vmovups [{to}]{{{low}}}, {x}",
+                    "vmovups [{to} + 64]{{{high}}}, {y}",
+                    "add {to}, [{strides} + 16]",
+                    "add {sums}, 512"
+                ],
+                    sums = inout(reg) done.sums => _,
+                    to = inout(reg) to => _,
+                    low = in(kreg) low,
+                    high = in(kreg) high,
+                    x = out(zmm_reg) _,
+                    y = out(zmm_reg) _,
+                );
+            }
         }
     }
 
@@ -250,6 +470,14 @@ mod tiles {
     #[target_feature(enable = "avx512f,avx512bw")]
     pub unsafe fn pack(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
         let (panels, steps) = (count.div_ceil(LINES), depth.div_ceil(STEP));
+        if lines.depth == 1 && !turned {
+            // SAFETY: the caller's.
+            return unsafe { copy(lines, count, depth, to) };
+        }
+        if lines.line == 1 && turned {
+            // SAFETY: the caller's.
+            return unsafe { deal(lines, count, depth, to) };
+        }
         let one = |panel: usize, step: usize| {
             let at =
                 panel as isize * LINES as isize * lines.line + step as isize * STEP as isize * lines.depth;
@@ -262,6 +490,35 @@ mod tiles {
             (0..panels).for_each(|panel| (0..steps).for_each(|step| one(panel, step)));
         } else {
             (0..steps).for_each(|step| (0..panels).for_each(|panel| one(panel, step)));
+        }
+    }
+
+    /// Lines along memory that stay as they are, each read in one go.
+    ///
+    /// # Safety
+    /// As [`super::pack`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn copy(lines: Lines, count: usize, depth: usize, to: *mut u16) {
+        let steps = depth.div_ceil(STEP);
+        for line in 0..count.next_multiple_of(LINES) {
+            let from = lines.at.wrapping_offset(line as isize * lines.line);
+            let to = to.wrapping_add(line / LINES * steps * PANEL_STEP + line % LINES * STEP);
+            let depth = if line < count { depth } else { 0 };
+            for step in 0..depth / STEP {
+                // SAFETY: the line has these elements; there is room for whole panels.
+                unsafe {
+                    let piece = _mm512_loadu_si512(from.wrapping_add(step * STEP).cast());
+                    _mm512_store_si512(to.wrapping_add(step * PANEL_STEP).cast(), piece);
+                }
+            }
+            for step in depth / STEP..steps {
+                let mask = first(depth - (step * STEP).min(depth));
+                // SAFETY: as above; masked elements are not touched.
+                unsafe {
+                    let piece = _mm512_maskz_loadu_epi16(mask, from.wrapping_add(step * STEP).cast());
+                    _mm512_store_si512(to.wrapping_add(step * PANEL_STEP).cast(), piece);
+                }
+            }
         }
     }
 
@@ -314,35 +571,75 @@ mod tiles {
     ///
     /// # Safety
     /// As [`super::pack`].
-    #[target_feature(enable = "avx512f,avx512bw")]
     unsafe fn across(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
-        let mask = first(count);
-        let mut halves = [[_mm512_setzero_ps(); 16]; 2];
-        let spread = |first: i16| {
-            let mut places = [0i16; 32];
-            for (i, place) in places.iter_mut().enumerate() {
-                *place = first + (i / 2) as i16 + if i % 2 == 1 { 32 } else { 0 };
+        // SAFETY: the caller's; the tiles were just written.
+        unsafe {
+            deal(lines, count, depth, to);
+            if !turned {
+                turn_there(to);
+                turn_there(to.add(PANEL_STEP / 2));
             }
-            // SAFETY: 64 bytes.
-            unsafe { _mm512_loadu_epi16(places.as_ptr()) }
-        };
+        }
+    }
+
+    /// Lines that lie side by side, as the right operand wants them: two depths are dealt into pairs, of all lines before
+    /// the next two, so that what is read in one go is long.
+    ///
+    /// # Safety
+    /// As [`super::pack`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn deal(lines: Lines, count: usize, depth: usize, to: *mut u16) {
+        /// Depths that are asked for before they are read.
+        const SOON: usize = 8;
+        let steps = depth.div_ceil(STEP);
         let places = [spread(0), spread(16)];
-        for pair in 0..depth.div_ceil(2) {
-            let load = |k: usize| {
-                let from = lines.at.wrapping_offset(k as isize * lines.depth);
-                let mask = if k < depth { mask } else { 0 };
-                // SAFETY: masked elements are not touched.
-                unsafe { _mm512_maskz_loadu_epi16(mask, from.cast()) }
-            };
-            let (even, odd) = (load(2 * pair), load(2 * pair + 1));
-            for (half, places) in halves.iter_mut().zip(places) {
-                half[pair] = _mm512_castsi512_ps(_mm512_permutex2var_epi16(even, places, odd));
+        for k in (0..steps * STEP).step_by(2) {
+            let to = to.wrapping_add(k / STEP * PANEL_STEP + k % STEP * 16);
+            for panel in 0..count.div_ceil(LINES) {
+                let mask = first(count - panel * LINES);
+                let load = |k: usize| {
+                    let at = lines.at.wrapping_offset(k as isize * lines.depth).wrapping_add(panel * LINES);
+                    _mm_prefetch::<_MM_HINT_T0>(at.wrapping_offset(SOON as isize * lines.depth).cast());
+                    let mask = if k < depth { mask } else { 0 };
+                    // SAFETY: masked elements are not touched.
+                    unsafe { _mm512_maskz_loadu_epi16(mask, at.cast()) }
+                };
+                let (even, odd) = (load(k), load(k + 1));
+                let to = to.wrapping_add(panel * steps * PANEL_STEP);
+                // SAFETY: there is room for whole panels.
+                unsafe {
+                    let half = |places| _mm512_permutex2var_epi16(even, places, odd);
+                    _mm512_storeu_si512(to.cast(), half(places[0]));
+                    _mm512_storeu_si512(to.wrapping_add(PANEL_STEP / 2).cast(), half(places[1]));
+                }
             }
         }
-        for (i, half) in halves.into_iter().enumerate() {
-            // SAFETY: the caller's.
-            unsafe { put(half, !turned, to.add(i * PANEL_STEP / 2)) };
+    }
+
+    /// Where 16 numbers of two vectors are, by turns, from `first` on.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn spread(first: i16) -> __m512i {
+        let mut places = [0i16; 32];
+        for (i, place) in places.iter_mut().enumerate() {
+            *place = first + (i / 2) as i16 + if i % 2 == 1 { 32 } else { 0 };
         }
+        // SAFETY: 64 bytes.
+        unsafe { _mm512_loadu_epi16(places.as_ptr()) }
+    }
+
+    /// Turn a tile of pairs where it lies.
+    ///
+    /// # Safety
+    /// The tile exists.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn turn_there(tile: *mut u16) {
+        let mut lines = [_mm512_setzero_ps(); 16];
+        for (i, line) in lines.iter_mut().enumerate() {
+            // SAFETY: the caller's.
+            *line = unsafe { _mm512_loadu_ps(tile.add(i * STEP).cast()) };
+        }
+        // SAFETY: the caller's.
+        unsafe { put(lines, true, tile) };
     }
 
     /// # Safety
@@ -381,12 +678,12 @@ mod tiles {
     /// # Safety
     /// As [`super::bring`].
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn bring_wide(sums: *const f32, (rows, columns): (usize, usize), to: *mut f32, line: usize) {
-        let (low, high) = masks(columns);
-        for row in 0..rows {
+    pub unsafe fn bring_wide(done: Done, to: *mut f32) {
+        let (low, high) = masks(done.size.1);
+        for row in 0..done.size.0 {
             // SAFETY: masked elements are not touched.
             unsafe {
-                let (from, to) = (sums.add(row * LINES), to.add(row * line));
+                let (from, to) = (done.sums.add(row * LINES), to.add(row * done.line));
                 _mm512_mask_storeu_ps(to, low, _mm512_load_ps(from));
                 _mm512_mask_storeu_ps(to.wrapping_add(16), high, _mm512_load_ps(from.add(16)));
             }
@@ -396,15 +693,15 @@ mod tiles {
     /// # Safety
     /// As [`super::bring`].
     #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
-    pub unsafe fn bring_narrow(sums: *const f32, (rows, columns): (usize, usize), to: *mut u16, line: usize) {
-        let mask = first(columns);
-        for row in 0..rows {
+    pub unsafe fn bring_narrow(done: Done, to: *mut u16) {
+        let mask = first(done.size.1);
+        for row in 0..done.size.0 {
             // SAFETY: masked elements are not touched; the types are 64 bytes of the same bits.
             unsafe {
-                let from = sums.add(row * LINES);
+                let from = done.sums.add(row * LINES);
                 let both = _mm512_cvtne2ps_pbh(_mm512_load_ps(from.add(16)), _mm512_load_ps(from));
                 let both = std::mem::transmute::<__m512bh, __m512i>(both);
-                _mm512_mask_storeu_epi16(to.add(row * line).cast(), mask, both);
+                _mm512_mask_storeu_epi16(to.add(row * done.line).cast(), mask, both);
             }
         }
     }

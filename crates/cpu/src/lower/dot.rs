@@ -78,7 +78,7 @@ impl<'m> Lower<'m> {
             return Ok(Step::Dot(dot));
         }
         let right = self.room(tiled::packed_bytes(&dot.batch, dot.n, dot.k))?;
-        let left = match tiled::lies_in_tiles(&dot) {
+        let left = match tiled::lies_in_rows(&dot) {
             true => None,
             false => Some(self.room(tiled::packed_bytes(&dot.batch, dot.m, dot.k))?),
         };
