@@ -99,7 +99,7 @@ pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) 
     work(&Host {
         devices: &set,
         gather: &gather,
-        any: &|own| own,
+        any: &|own| Ok(own),
         is_first: true,
         memory_limit: memory_limit(args),
     })

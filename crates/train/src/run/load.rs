@@ -18,7 +18,7 @@ pub struct Host<'a> {
     pub devices: &'a dyn Devices,
     pub gather: Gather<'a>,
     /// Whether any process says so; all of them ask, after every step.
-    pub any: &'a dyn Fn(bool) -> bool,
+    pub any: &'a dyn Fn(bool) -> Result<bool, RunError>,
     /// Whether this process writes files and tells what happens. One does; it is the one that gathers.
     pub is_first: bool,
     pub memory_limit: Option<usize>,

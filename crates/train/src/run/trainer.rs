@@ -217,7 +217,7 @@ impl<'a> Trainer<'a> {
             }
             self.tell(&numbers, seconds, watch)?;
             // One process may have been asked, and all end after the same step.
-            let is_asked = (self.host.any)(watch.is_stop_asked()) && self.done < self.config.train.steps;
+            let is_asked = (self.host.any)(watch.is_stop_asked())? && self.done < self.config.train.steps;
             if is_asked || self.is_due(self.config.checkpoint.every) {
                 self.save(watch)?;
             }

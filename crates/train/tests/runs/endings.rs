@@ -59,7 +59,7 @@ fn a_memory_limit_that_is_too_low_is_told_before_anything_is_written() {
     let host = meshwright_train::run::Host {
         devices: &devices,
         gather: &gather,
-        any: &|own| own,
+        any: &|own| Ok(own),
         is_first: true,
         memory_limit: Some(1000),
     };

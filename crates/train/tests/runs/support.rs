@@ -98,7 +98,13 @@ impl Watch for Heard {
 pub fn on<R>(config: &Config, work: impl FnOnce(&Host<'_>) -> R) -> R {
     let devices = InProcess::new(config.mesh.axes.devices(), Some(2), Arc::new(Cpu::default()));
     let gather = |shards: Vec<Vec<u8>>| Ok(Some(shards));
-    work(&Host { devices: &devices, gather: &gather, any: &|own| own, is_first: true, memory_limit: None })
+    work(&Host {
+        devices: &devices,
+        gather: &gather,
+        any: &|own| Ok(own),
+        is_first: true,
+        memory_limit: None,
+    })
 }
 
 pub fn train(config: &Config, home: &Home, start: &Start, heard: &mut Heard) -> Result<Outcome, Error> {
