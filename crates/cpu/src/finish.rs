@@ -1,6 +1,7 @@
 //! From lowered steps to a plan: drop what nobody reads, write in place where a value dies, place all buffers.
 
-use crate::kernel::fused::{Fused, Source};
+use crate::kernel::compiled::LoopCode;
+use crate::kernel::fused::{Fused, Input, Source};
 use crate::lower::{BufInfo, Kind, Lowered};
 use crate::step::{BufId, Step};
 use crate::tile::{Held, Reg};
@@ -28,12 +29,10 @@ pub struct Finished {
 /// Finish in place; `donated` says which parameters may be written.
 pub fn finish(lowered: &mut Lowered, donated: &[bool], results: usize) -> Finished {
     prune(lowered);
-    lowered.steps.iter_mut().for_each(|step| {
-        if let Step::Fused(fused) = step {
-            allocate_tiles(fused);
-        }
-    });
     compact(lowered);
+    crate::rows::join_rows(lowered);
+    compact(lowered);
+    lowered.steps.iter_mut().flat_map(Step::loops_mut).for_each(allocate_tiles);
     let mut lives = Lives::of(lowered, donated);
     lives.reuse(lowered);
     lives.match_donated(lowered);
@@ -77,6 +76,12 @@ fn prune_fused(fused: &mut Fused, read: &IdMap<BufId, bool>) -> bool {
     let before = sizes(fused);
     fused.outputs.retain(|output| read[output.buf]);
     fused.sinks.retain(|sink| read[sink.buf]);
+    keep_needed(fused);
+    before != sizes(fused)
+}
+
+/// Drop ops and operands that no result needs.
+pub fn keep_needed(fused: &mut Fused) {
     let mut needed = vec![false; fused.regs.len()];
     fused.outputs.iter().for_each(|output| needed[output.reg as usize] = true);
     fused.sinks.iter().for_each(|sink| needed[sink.reg as usize] = true);
@@ -87,7 +92,6 @@ fn prune_fused(fused: &mut Fused, read: &IdMap<BufId, bool>) -> bool {
     }
     fused.ops.retain(|op| needed[op.target() as usize]);
     fused.inputs.retain(|input| needed[input.reg as usize]);
-    before != sizes(fused)
 }
 
 /// Give tiles numbers anew: operands and results keep their own, others share as they die.
@@ -270,10 +274,18 @@ impl Lives {
                     self.join(from, to);
                     lowered.steps[at] = Step::Nothing;
                 }
-                Step::Fused(fused) => {
-                    for (from, to) in self.in_place(lowered, fused, at) {
-                        if self.follows(lowered, from, to, at) {
-                            self.join(from, to);
+                Step::Fused(_) | Step::Rows(_) => {
+                    let loops = lowered.steps[at].loops();
+                    for (place, fused) in loops.iter().enumerate() {
+                        for (from, to) in self.in_place(lowered, fused, at) {
+                            let others = loops.iter().enumerate().filter(|(other, _)| *other != place);
+                            let free = |(other, fused): (usize, &&Fused)| {
+                                let reads = fused.inputs.iter().filter(|input| self.reads_from(input, from));
+                                reads.into_iter().all(|input| other < place && is_whole(input, fused.count))
+                            };
+                            if others.into_iter().all(free) && self.follows(lowered, from, to, at) {
+                                self.join(from, to);
+                            }
                         }
                     }
                 }
@@ -286,9 +298,8 @@ impl Lives {
     fn in_place(&self, lowered: &Lowered, fused: &Fused, at: usize) -> Vec<(BufId, BufId)> {
         let mut pairs = Vec::new();
         for input in &fused.inputs {
-            let Source::View { buf, dims, strides, offset } = &input.source else { continue };
-            let dense = *offset == 0 && dims.len() <= 1 && strides.iter().all(|s| *s == 1);
-            let dense = dense && dims.iter().product::<usize>() == fused.count;
+            let Source::View { buf, .. } = &input.source else { continue };
+            let dense = is_whole(input, fused.count);
             let uses = fused.reads().iter().filter(|other| self.root(**other) == self.root(*buf)).count();
             if !dense || uses != 1 {
                 continue;
@@ -308,6 +319,10 @@ impl Lives {
             _ => 2,
         });
         pairs
+    }
+
+    fn reads_from(&self, input: &Input, root: BufId) -> bool {
+        matches!(&input.source, Source::View { buf, .. } if self.root(*buf) == self.root(root))
     }
 
     /// Results without a place of their own take donated parameters that are dead by then.
@@ -341,18 +356,28 @@ impl Lives {
     }
 }
 
+/// Whether an operand is all of a buffer, element by element.
+fn is_whole(input: &Input, count: usize) -> bool {
+    let Source::View { dims, strides, offset: 0, .. } = &input.source else { return false };
+    dims.len() <= 1 && strides.iter().all(|s| *s == 1) && dims.iter().product::<usize>() == count
+}
+
 fn bytes(lowered: &Lowered, buf: BufId) -> usize {
     lowered.bufs[buf].bytes
 }
 
-/// Results of fused loops are made where they lie, unless an operand lies there too or is narrower.
+/// Whether results of fused loops lie where no operand does; what each loop runs as.
 fn direct(lowered: &mut Lowered, lives: &mut Lives) {
     for step in &mut lowered.steps {
-        let Step::Fused(fused) = step else { continue };
-        let read: Vec<BufId> = fused.reads().iter().map(|buf| lives.root(*buf)).collect();
-        for output in &mut fused.outputs {
-            let root = lives.root(output.buf);
-            output.direct = crate::kernel::load::held_as_is(output.dtype) && !read.contains(&root);
+        let all: Vec<BufId> = step.loops().into_iter().flat_map(Fused::reads).collect();
+        let soon = matches!(step, Step::Rows(_)).then_some(all).unwrap_or_default();
+        for fused in step.loops_mut() {
+            let read: Vec<BufId> = fused.reads().iter().map(|buf| lives.root(*buf)).collect();
+            for output in &mut fused.outputs {
+                let root = lives.root(output.buf);
+                output.alone = !read.contains(&root);
+            }
+            fused.code = LoopCode::of(fused, &soon);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The kernels: plain loops over buffers, cut into pieces by shape.
 
 pub mod amx;
+pub mod compiled;
 pub mod convolution;
 pub mod copy;
 pub mod dot;
@@ -11,5 +12,6 @@ pub mod load;
 pub mod plain;
 pub mod reduce;
 pub mod rng;
+pub mod rows;
 pub mod sort;
 pub mod tiled;

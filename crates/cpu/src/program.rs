@@ -50,6 +50,7 @@ impl Compiler for Cpu {
         let packs = |step: &Step| match step {
             Step::Dot(dot) => dot.dtype == meshwright_ir::DType::F32,
             Step::Convolution(_) | Step::Tiled(_) => true,
+            Step::Rows(rows) => !rows.locals.is_empty(),
             _ => false,
         };
         if lowered.steps.iter().any(packs) {
@@ -106,6 +107,7 @@ fn info(
             (dot.flops() as u64, format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
         }
         Step::Convolution(step) => (step.flops() as u64, name.to_string()),
+        Step::Rows(rows) => (rows.flops() as u64, name.to_string()),
         Step::Fused(fused) => ((fused.ops.len() * fused.count) as u64, name.to_string()),
         _ => (0, name.to_string()),
     };

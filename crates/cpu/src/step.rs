@@ -1,6 +1,6 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
-use crate::kernel::{convolution, copy, dot, fused, gather, plain, reduce, rng, sort, tiled};
+use crate::kernel::{convolution, copy, dot, fused, gather, plain, reduce, rng, rows, sort, tiled};
 use meshwright_runtime::{RunError, SiteId, Workers};
 
 meshwright_ground::define_id!(
@@ -30,6 +30,7 @@ pub type Counter = usize;
 #[derive(Clone, Debug)]
 pub enum Step {
     Fused(fused::Fused),
+    Rows(rows::RowsStep),
     Copy(copy::Copy),
     Fill(copy::Fill),
     Dot(dot::DotStep),
@@ -93,6 +94,7 @@ impl Step {
     pub fn reads(&self) -> Vec<BufId> {
         match self {
             Step::Fused(step) => step.reads(),
+            Step::Rows(step) => step.reads(),
             Step::Copy(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
             Step::Tiled(step) => step.reads(),
@@ -117,6 +119,7 @@ impl Step {
     pub fn writes(&self) -> Vec<BufId> {
         match self {
             Step::Fused(step) => step.writes(),
+            Step::Rows(step) => step.writes(),
             Step::Copy(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to],
@@ -138,6 +141,23 @@ impl Step {
             | Step::JumpUnless { .. }
             | Step::Switch { .. }
             | Step::Nothing => Vec::new(),
+        }
+    }
+
+    /// The loops it runs.
+    pub fn loops(&self) -> Vec<&fused::Fused> {
+        match self {
+            Step::Fused(fused) => vec![fused],
+            Step::Rows(rows) => rows.members.iter().map(|member| &member.fused).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn loops_mut(&mut self) -> Vec<&mut fused::Fused> {
+        match self {
+            Step::Fused(fused) => vec![fused],
+            Step::Rows(rows) => rows.members.iter_mut().map(|member| &mut member.fused).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -171,6 +191,7 @@ impl Step {
     pub fn kind(&self) -> &'static str {
         match self {
             Step::Fused(_) => "fused",
+            Step::Rows(_) => "rows",
             Step::Copy(_) => "copy",
             Step::Fill(_) => "fill",
             Step::Dot(_) | Step::Tiled(_) => "dot",
@@ -199,6 +220,7 @@ impl Step {
     ) -> Result<(), RunError> {
         match self {
             Step::Fused(step) => step.run(bases, workers),
+            Step::Rows(step) => step.run(bases, workers),
             Step::Copy(step) => step.run(bases, counters, workers),
             Step::Fill(step) => step.run(bases, workers),
             Step::Dot(step) => step.run(bases, workers),

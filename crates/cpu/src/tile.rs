@@ -184,6 +184,22 @@ impl Tiles {
         Tiles { _lines: lines, at }
     }
 
+    /// Memory for some of the tiles only; others must be pointed somewhere first.
+    pub fn some(regs: &[DType], wanted: &[bool]) -> Tiles {
+        let kept: Vec<DType> =
+            regs.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(ty, _)| *ty).collect();
+        let Tiles { _lines, at } = Tiles::new(&kept);
+        let mut at = at.into_iter();
+        let place = |wanted: &bool| if *wanted { at.next() } else { None };
+        let at = wanted.iter().map(place).map(|at| at.unwrap_or(std::ptr::null_mut())).collect();
+        Tiles { _lines, at }
+    }
+
+    /// Where each tile lies.
+    pub fn places(&self) -> &[*mut u8] {
+        &self.at
+    }
+
     /// Let a tile lie elsewhere from now on.
     pub fn point(&mut self, reg: Reg, at: *mut u8) {
         self.at[reg as usize] = at;

@@ -199,7 +199,7 @@ impl Loaded {
     fn fresh_results(&self) -> Vec<Option<Buffer>> {
         let places = self.program.result_places().iter().zip(self.program.results());
         let one = |(place, ty): (&ResultPlace, _)| match place {
-            ResultPlace::Fresh => Some(Buffer::zeroed(crate::array::byte_len(ty).unwrap_or(0))),
+            ResultPlace::Fresh => Some(Buffer::unset(crate::array::byte_len(ty).unwrap_or(0))),
             ResultPlace::Donated { .. } => None,
         };
         places.map(one).collect()

@@ -20,7 +20,7 @@ pub mod plan;
 pub mod pool;
 pub mod program;
 pub mod site;
-mod stream;
+pub mod stream;
 pub mod trace;
 
 pub use array::{HostArray, assemble, cut};

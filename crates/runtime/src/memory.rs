@@ -47,8 +47,17 @@ impl Buffer {
         Buffer { at, bytes }
     }
 
+    /// A buffer of any contents, for what will be overwritten. A large one may be one that was dropped: its pages need not
+    /// be made and cleared again, which takes longer than a loop takes to write them.
+    pub fn unset(bytes: usize) -> Buffer {
+        let Some(at) = large::spare(bytes) else { return Buffer::zeroed(bytes) };
+        let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MOST.fetch_max(live, Ordering::Relaxed);
+        Buffer { at, bytes }
+    }
+
     pub fn from_bytes(bytes: &[u8]) -> Buffer {
-        let mut buffer = Buffer::zeroed(bytes.len());
+        let mut buffer = Buffer::unset(bytes.len());
         buffer.bytes_mut().copy_from_slice(bytes);
         buffer
     }
@@ -112,6 +121,13 @@ fn small(bytes: usize) -> NonNull<u8> {
 mod large {
     use super::{handle_alloc_error, layout};
     use std::ptr::{NonNull, null_mut};
+    use std::sync::{Mutex, PoisonError};
+
+    /// Bytes of dropped buffers that are kept at most.
+    const MOST_SPARE: usize = 512 << 20;
+
+    /// Mappings of dropped buffers, oldest first: address and bytes.
+    static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
 
     /// A large page. Smaller buffers come from the allocator.
     pub const PAGE: usize = 2 << 20;
@@ -144,9 +160,23 @@ mod large {
         NonNull::new(at).unwrap_or_else(|| handle_alloc_error(layout(bytes)))
     }
 
+    /// A dropped buffer of this size.
+    pub fn spare(bytes: usize) -> Option<NonNull<u8>> {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        let size = mapped(bytes);
+        let found = spare.iter().rposition(|(_, own)| *own == size).filter(|_| bytes >= PAGE)?;
+        NonNull::new(spare.remove(found).0 as *mut u8)
+    }
+
+    /// Keep the mapping for later; the oldest ones go.
     pub fn unmap(at: NonNull<u8>, bytes: usize) {
-        // SAFETY: `map` made it with this size.
-        unsafe { libc::munmap(at.as_ptr().cast(), mapped(bytes)) };
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.push((at.as_ptr() as usize, mapped(bytes)));
+        while spare.iter().map(|(_, size)| size).sum::<usize>() > MOST_SPARE {
+            let (at, size) = spare.remove(0);
+            // SAFETY: `map` made it with this size.
+            unsafe { libc::munmap(at as *mut libc::c_void, size) };
+        }
     }
 }
 
@@ -159,6 +189,10 @@ mod large {
 
     pub fn map(bytes: usize) -> NonNull<u8> {
         super::small(bytes)
+    }
+
+    pub fn spare(_: usize) -> Option<NonNull<u8>> {
+        None
     }
 
     pub fn unmap(_: NonNull<u8>, _: usize) {}

@@ -7,6 +7,7 @@
 //! A row that is reduced (a sum of exponentials, of squares) is folded while it is in cache: by tiles in order, each in
 //! lanes.
 
+use crate::kernel::compiled::LoopCode;
 use crate::kernel::load::{held_as_is, load, splat, store};
 use crate::kernel::reduce::{combine_f32, fold_f32};
 use crate::step::{Bases, BufId};
@@ -17,7 +18,7 @@ use meshwright_runtime::Workers;
 use meshwright_shard::Reducer;
 
 /// Elements of a piece.
-const PIECE: usize = 64 * TILE;
+pub const PIECE: usize = 64 * TILE;
 
 /// Where the elements of an operand come from.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,8 +50,15 @@ pub struct Output {
     pub reg: Reg,
     pub dtype: DType,
     pub buf: BufId,
-    /// The tile may lie in the result itself: no operand lies there.
-    pub direct: bool,
+    /// No operand lies where the result does.
+    pub alone: bool,
+}
+
+impl Output {
+    /// Whether its tile may lie in the result itself.
+    fn direct(&self) -> bool {
+        self.alone && held_as_is(self.dtype)
+    }
 }
 
 /// A reduction of `f32` rows of one of the loop's values.
@@ -62,7 +70,7 @@ pub struct Sink {
     pub buf: BufId,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Fused {
     pub count: usize,
     pub regs: Vec<DType>,
@@ -72,6 +80,8 @@ pub struct Fused {
     pub sinks: Vec<Sink>,
     /// Elements of a row that sinks fold; without sinks, of all.
     pub row: usize,
+    /// How it runs, if not on tiles.
+    pub code: Option<LoopCode>,
 }
 
 impl Fused {
@@ -93,13 +103,21 @@ impl Fused {
         let piece_len = if self.sinks.is_empty() { PIECE } else { (PIECE / self.row).max(1) * self.row };
         workers.each(self.count.div_ceil(piece_len), &|piece| {
             let start = piece * piece_len;
-            self.piece(bases, start, (start + piece_len).min(self.count));
+            self.part(bases, start, (start + piece_len).min(self.count));
         });
     }
 
+    /// From one element to another; with sinks, whole rows.
+    pub fn part(&self, bases: &Bases, start: usize, end: usize) {
+        match &self.code {
+            Some(code) => code.piece(self, bases, start, end),
+            None => self.piece(bases, start, end),
+        }
+    }
+
     /// How many elements the next tile takes: with sinks, whole rows or a part of one.
-    fn tile(&self, at: usize, end: usize) -> usize {
-        let n = TILE.min(end - at);
+    pub fn tile(&self, at: usize, end: usize, most: usize) -> usize {
+        let n = most.min(end - at);
         match (self.sinks.is_empty(), self.row >= TILE) {
             (true, _) => n,
             (false, true) => n.min(self.row - at % self.row),
@@ -108,7 +126,7 @@ impl Fused {
     }
 
     /// Fold what lies in the sinks' tiles.
-    fn fold(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
+    pub fn fold(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
         for (sink, sum) in self.sinks.iter().zip(sums) {
             let to = bases.at(sink.buf).cast::<f32>();
             let x = tiles.ptr::<f32>(sink.reg).cast_const();
@@ -153,7 +171,7 @@ impl Fused {
         let mut at = start;
         let mut sums = vec![0f32; self.sinks.len()];
         while at < end {
-            let n = self.tile(at, end);
+            let n = self.tile(at, end, TILE);
             for (input, base, walk, (dims, strides), dense) in &mut streams {
                 if *dense {
                     tiles.point(input.reg, base.wrapping_add(at * input.dtype.bytes()));
@@ -163,12 +181,12 @@ impl Fused {
                 unsafe { load(input.dtype, *base, walk, (dims, strides), &tiles, input.reg, n) };
             }
             self.iotas(&tiles, at, n);
-            for output in self.outputs.iter().filter(|output| output.direct) {
+            for output in self.outputs.iter().filter(|output| output.direct()) {
                 tiles.point(output.reg, bases.at(output.buf).wrapping_add(at * output.dtype.bytes()));
             }
             run(&self.ops, &tiles, n);
             self.fold(bases, &tiles, &mut sums, at, n);
-            for output in self.outputs.iter().filter(|output| !output.direct) {
+            for output in self.outputs.iter().filter(|output| !output.direct()) {
                 let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
                 // SAFETY: the result has `count` elements.
                 unsafe { store(output.dtype, &tiles, output.reg, to, n) };
@@ -177,7 +195,7 @@ impl Fused {
         }
     }
 
-    fn iotas(&self, tiles: &Tiles, at: usize, n: usize) {
+    pub fn iotas(&self, tiles: &Tiles, at: usize, n: usize) {
         for input in &self.inputs {
             let Source::Iota { inner, size } = input.source else { continue };
             if inner == 1 && Held::of(input.dtype) == Held::I32 && input.dtype.bytes() == 4 {

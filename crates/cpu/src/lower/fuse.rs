@@ -280,6 +280,7 @@ impl Lower<'_> {
             outputs: Vec::new(),
             row: sink.map_or(count, |(_, _, _, row, _)| row),
             sinks: Vec::new(),
+            code: None,
         };
         fused.sinks.extend(sink.map(|(node, reducer, init, _, buf)| Sink {
             reg: node as Reg,
@@ -296,7 +297,7 @@ impl Lower<'_> {
                 }
                 What::Op(op, buf) => {
                     fused.ops.push(op);
-                    fused.outputs.push(Output { reg, dtype: node.dtype, buf, direct: false });
+                    fused.outputs.push(Output { reg, dtype: node.dtype, buf, alone: false });
                 }
             }
         }

@@ -14,6 +14,10 @@ use meshwright_ir::{DType, Inst};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 
+/// So many rows that are so long are reduced in a loop, also if they lie in memory: loops over the same rows run together.
+const ROWS: usize = 16;
+const LONG: usize = 32;
+
 /// An operand of a reduction: kept dims, then reduced dims.
 struct Operand {
     buf: BufId,
@@ -76,9 +80,16 @@ impl<'m> Lower<'m> {
             input.dims[kept..].iter().product(),
             f32::from_le_bytes([first[0], first[1], first[2], first[3]]),
         );
-        if !matches!(input.at, Where::Tile { .. }) || input.dtype != DType::F32 || input.count() == 0 {
+        let many = input.count() >= ROWS * row && row >= LONG;
+        let lies = matches!(input.at, Where::Buf { .. }) && many;
+        if !(lies || matches!(input.at, Where::Tile { .. }))
+            || input.dtype != DType::F32
+            || input.count() == 0
+        {
             return Ok(None);
         }
+        let copied = if lies { Some(self.tile_copy(input)?) } else { None };
+        let input = copied.as_ref().unwrap_or(input);
         let (to, val) = self.fresh(dtype, &dims)?;
         Ok(self.sink(input, reducer, first, row, to).then_some(val))
     }

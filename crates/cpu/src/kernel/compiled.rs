@@ -1,0 +1,155 @@
+//! Fused loops that run as machine code.
+//!
+//! ```text
+//! while elements are left:  point streams to operands and results -> run the code on as many as lie side by side
+//! ```
+//!
+//! What lies side by side in memory is read where it lies, and what is the same for a run of elements is read once per
+//! vector. Other operands are collected into tiles first, as for loops on tiles.
+
+use crate::kernel::fused::{Fused, Input, Source};
+use crate::kernel::load::load;
+use crate::machine::{Code, From, Port, To, compile, held_bits};
+use crate::step::{Bases, BufId};
+use crate::tile::{TILE, Tiles};
+use crate::view::Walk;
+use meshwright_runtime::stream;
+
+/// Elements that must lie side by side, or be the same, for an operand to be read where it lies.
+const RUN: usize = 64;
+/// Elements at once where no tile is in use.
+const CHUNK: usize = 1 << 13;
+
+/// Code of a loop, and how it takes its operands.
+#[derive(Clone, Debug)]
+pub struct LoopCode {
+    code: Code,
+    /// The same with large results past the caches, for results that are aligned.
+    past: Option<Code>,
+    feeds: Vec<From>,
+    /// Which tiles have memory of their own.
+    tiles: Vec<bool>,
+    /// Elements at once at most.
+    chunk: usize,
+}
+
+/// How the code takes an operand; `None` if it cannot.
+fn feed(input: &Input, count: usize) -> Option<From> {
+    let (dims, strides) = match &input.source {
+        Source::Splat(element) => return held_bits(input.dtype, element).map(From::Known),
+        Source::Iota { .. } => return Some(From::Tile),
+        Source::View { dims, strides, .. } => (dims, strides),
+    };
+    let inner = dims.last().copied().unwrap_or(1);
+    let long = inner >= RUN || inner == count;
+    Some(match strides.last() {
+        Some(1) if long => From::Memory,
+        Some(0) if long && input.dtype.bytes() == 4 => From::One,
+        _ => From::Tile,
+    })
+}
+
+impl LoopCode {
+    /// Code for a loop whose results' places are known; `soon` are read again while they are in the cache.
+    pub fn of(fused: &Fused, soon: &[BufId]) -> Option<LoopCode> {
+        let feeds = fused.inputs.iter().map(|input| feed(input, fused.count)).collect::<Option<Vec<_>>>()?;
+        let inputs = fused.inputs.iter().zip(&feeds);
+        let inputs: Vec<Port<From>> =
+            inputs.map(|(input, at)| Port { reg: input.reg, dtype: input.dtype, at: *at }).collect();
+        let sunk = |reg| fused.sinks.iter().any(|sink| sink.reg == reg);
+        let outputs = |past: bool| -> Vec<Port<To>> {
+            let stored = fused.outputs.iter().map(|output| {
+                let bytes = fused.count * output.dtype.bytes();
+                let past = past && output.alone && bytes >= stream::LARGE && !sunk(output.reg);
+                let past = past && !soon.contains(&output.buf);
+                let at = To { memory: true, last: !output.alone, past };
+                Port { reg: output.reg, dtype: output.dtype, at }
+            });
+            let stored: Vec<Port<To>> = stored.collect();
+            let own =
+                |reg| stored.iter().all(|port| port.reg != reg) && inputs.iter().all(|port| port.reg != reg);
+            let kept = fused.sinks.iter().filter(|sink| own(sink.reg)).map(|sink| {
+                let at = To { memory: false, last: false, past: false };
+                Port { reg: sink.reg, dtype: fused.regs[sink.reg as usize], at }
+            });
+            stored.iter().copied().chain(kept).collect()
+        };
+        let (plain, past) = (outputs(false), outputs(true));
+        let mut tiles = vec![false; fused.regs.len()];
+        let fed = inputs.iter().filter(|port| port.at == From::Tile).map(|port| port.reg);
+        let kept = plain.iter().filter(|port| !port.at.memory).map(|port| port.reg);
+        fed.chain(kept).for_each(|reg| tiles[reg as usize] = true);
+        let tiled = tiles.contains(&true) || !fused.sinks.is_empty();
+        let code = compile(&fused.ops, &inputs, &plain)?;
+        let past = if past == plain { None } else { Some(compile(&fused.ops, &inputs, &past)?) };
+        Some(LoopCode { code, past, feeds, tiles, chunk: if tiled { TILE } else { CHUNK } })
+    }
+
+    /// Run the loop from one element to another; with sinks, whole rows.
+    pub fn piece(&self, fused: &Fused, bases: &Bases, start: usize, end: usize) {
+        let mut tiles = Tiles::some(&fused.regs, &self.tiles);
+        let mut views: Vec<Option<(*mut u8, Walk)>> = Vec::with_capacity(fused.inputs.len());
+        for input in &fused.inputs {
+            views.push(match &input.source {
+                Source::View { buf, dims, strides, offset } => {
+                    let base = bases.at(*buf).wrapping_offset(offset * input.dtype.bytes() as isize);
+                    Some((base, Walk::new(dims, strides, start)))
+                }
+                Source::Splat(_) | Source::Iota { .. } => None,
+            });
+        }
+        let mut sums = vec![0f32; fused.sinks.len()];
+        let mut at = start;
+        while at < end {
+            let n = self.feed(fused, &mut tiles, &mut views, at, fused.tile(at, end, self.chunk));
+            let mut aligned = true;
+            for output in &fused.outputs {
+                let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
+                aligned &= to.align_offset(64) == 0;
+                tiles.point(output.reg, to);
+            }
+            let code = self.past.as_ref().filter(|_| aligned).unwrap_or(&self.code);
+            // SAFETY: streams are where the code takes them from, and have `n` elements.
+            unsafe { code.run(tiles.places(), n) };
+            fused.fold(bases, &tiles, &mut sums, at, n);
+            at += n;
+        }
+        if self.past.is_some() {
+            stream::finish();
+        }
+    }
+
+    /// Point tiles to operands, or fill them; how many elements of at most `n` are there.
+    fn feed(
+        &self,
+        fused: &Fused,
+        tiles: &mut Tiles,
+        views: &mut [Option<(*mut u8, Walk)>],
+        at: usize,
+        mut n: usize,
+    ) -> usize {
+        let operands = || fused.inputs.iter().zip(&self.feeds);
+        for ((input, feed), view) in operands().zip(views.iter()) {
+            let (Source::View { dims, .. }, From::Memory | From::One, Some((_, walk))) =
+                (&input.source, feed, view)
+            else {
+                continue;
+            };
+            n = n.min(walk.left(dims));
+        }
+        for ((input, feed), view) in operands().zip(views.iter_mut()) {
+            let (Source::View { dims, strides, .. }, Some((base, walk))) = (&input.source, view) else {
+                continue;
+            };
+            if *feed == From::Tile {
+                // SAFETY: the walk visits the elements of the view.
+                unsafe { load(input.dtype, *base, walk, (dims, strides), tiles, input.reg, n) };
+                continue;
+            }
+            tiles.point(input.reg, base.wrapping_offset(walk.at * input.dtype.bytes() as isize));
+            walk.advance(dims, strides, n);
+        }
+        fused.iotas(tiles, at, n);
+        n
+    }
+}

@@ -1,0 +1,97 @@
+//! Loops as machine code: the ops of a tile program on AVX-512 registers, made when a program is loaded.
+//!
+//! ```text
+//! for each 16 elements:  load operands -> ops in registers -> store results
+//! ```
+//!
+//! A value of a loop then goes through memory only if it is an operand or a result. [`tile::run`](crate::tile::run) goes
+//! through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types that have
+//! no code here, and where the system gives no memory that can be executed.
+//!
+//! * [`asm`]: instructions as bytes, and constants;
+//! * [`functions`]: exponentials and the like, as the same arithmetic as in `math.rs`;
+//! * [`wide`]: several vectors at once;
+//! * [`select`]: from ops to instructions, with registers as values live;
+//! * [`memory`]: where code lies and how it is entered.
+
+#[cfg(target_arch = "x86_64")]
+mod asm;
+#[cfg(target_arch = "x86_64")]
+mod functions;
+#[cfg(target_arch = "x86_64")]
+mod memory;
+#[cfg(target_arch = "x86_64")]
+mod select;
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
+#[cfg(target_arch = "x86_64")]
+pub use memory::Code;
+#[cfg(target_arch = "x86_64")]
+pub use select::compile;
+
+use crate::tile::Reg;
+use meshwright_ir::DType;
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
+
+/// No code for other CPUs.
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Clone, Debug)]
+pub enum Code {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Code {
+    /// # Safety
+    /// There is none.
+    pub unsafe fn run(&self, _: &[*mut u8], _: usize) {}
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub fn compile(_: &[crate::tile::TileOp], _: &[Port<From>], _: &[Port<To>]) -> Option<Code> {
+    None
+}
+
+/// Where an operand's elements are.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum From {
+    /// One after another, as in memory.
+    Memory,
+    /// One after another, as a tile holds them.
+    Tile,
+    /// One element for all.
+    One,
+    /// Known when the program is loaded, as bits of what a register holds.
+    Known(u32),
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct To {
+    /// As in memory, not as a tile holds it.
+    pub memory: bool,
+    /// After all operands were read: it may lie where one does.
+    pub last: bool,
+    /// Past the caches; its address is aligned to 64 bytes.
+    pub past: bool,
+}
+
+/// An operand or a result; its address is the one of its tile.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Port<P> {
+    pub reg: Reg,
+    pub dtype: DType,
+    pub at: P,
+}
+
+/// What a register holds of one element, given as bytes of its type.
+pub fn held_bits(dtype: DType, element: &[u8; 16]) -> Option<u32> {
+    let [a, b, c, d, ..] = *element;
+    match dtype {
+        DType::F32 | DType::S32 | DType::U32 => Some(u32::from_le_bytes([a, b, c, d])),
+        DType::BF16 => Some(u32::from(u16::from_le_bytes([a, b])) << 16),
+        DType::Pred => Some(if a == 0 { 0 } else { u32::MAX }),
+        _ => None,
+    }
+}

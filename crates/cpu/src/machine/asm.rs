@@ -1,0 +1,224 @@
+//! AVX-512 instructions as bytes, and the constants they read.
+//!
+//! Knows how instructions are written, not what they are for. All vectors are 16 lanes of 32 bits. Memory is either a
+//! constant (from `rdx` on) or a stream (from `rax` on, element `rcx`); `rdi` has the addresses of streams, `rsi` the
+//! number of elements.
+
+use std::collections::BTreeMap;
+
+/// Map, prefix and opcode.
+#[derive(Clone, Copy)]
+pub struct Inst(u8, u8, u8);
+
+pub const LOAD: Inst = Inst(1, 0, 0x10);
+pub const STORE: Inst = Inst(1, 0, 0x11);
+pub const STORE_PAST_CACHES: Inst = Inst(1, 0, 0x2b);
+pub const MOVE: Inst = Inst(1, 0, 0x28);
+pub const REPEAT: Inst = Inst(2, 1, 0x18);
+pub const ADD: Inst = Inst(1, 0, 0x58);
+pub const SUB: Inst = Inst(1, 0, 0x5c);
+pub const MUL: Inst = Inst(1, 0, 0x59);
+pub const DIV: Inst = Inst(1, 0, 0x5e);
+pub const MIN_OR_SECOND: Inst = Inst(1, 0, 0x5d);
+pub const SQRT: Inst = Inst(1, 0, 0x51);
+/// `to = a * to + b`.
+pub const FMA_213: Inst = Inst(2, 1, 0xa8);
+/// `to = a * b + to`.
+pub const FMA_231: Inst = Inst(2, 1, 0xb8);
+/// `to = -(a * b) + to`.
+pub const FNMA_231: Inst = Inst(2, 1, 0xbc);
+pub const COMPARE: Inst = Inst(1, 0, 0xc2);
+pub const COMPARE_SIGNED: Inst = Inst(3, 1, 0x1f);
+pub const COMPARE_UNSIGNED: Inst = Inst(3, 1, 0x1e);
+pub const LANES_OF_MASK: Inst = Inst(2, 2, 0x38);
+pub const BITWISE: Inst = Inst(3, 1, 0x25);
+pub const AND: Inst = Inst(1, 1, 0xdb);
+pub const OR: Inst = Inst(1, 1, 0xeb);
+pub const XOR: Inst = Inst(1, 1, 0xef);
+pub const INT_ADD: Inst = Inst(1, 1, 0xfe);
+pub const INT_SUB: Inst = Inst(1, 1, 0xfa);
+pub const INT_MUL: Inst = Inst(2, 1, 0x40);
+pub const SIGNED_MIN: Inst = Inst(2, 1, 0x39);
+pub const SIGNED_MAX: Inst = Inst(2, 1, 0x3d);
+pub const WIDEN_16: Inst = Inst(2, 1, 0x33);
+pub const WIDEN_8: Inst = Inst(2, 1, 0x31);
+pub const NARROW_16: Inst = Inst(2, 2, 0x33);
+pub const NARROW_8: Inst = Inst(2, 2, 0x31);
+pub const FLOAT_OF_INT: Inst = Inst(1, 0, 0x5b);
+pub const RANGE: Inst = Inst(3, 1, 0x50);
+pub const SCALE: Inst = Inst(2, 1, 0x2c);
+pub const PICK: Inst = Inst(2, 1, 0x7f);
+/// By an immediate number; which shift is said in the place of the result.
+pub const SHIFTS: Inst = Inst(1, 1, 0x72);
+
+/// A vector register.
+pub type Vector = u8;
+/// A mask register; 0 is no mask.
+pub type Mask = u8;
+
+/// Lanes of a vector.
+pub const LANES: usize = 16;
+
+/// The mask of the last, shorter step.
+pub const REST: Mask = 1;
+
+/// The last operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Rm {
+    Vector(Vector),
+    /// One constant for all lanes, by its place.
+    Constant(i32),
+    /// 16 constants.
+    Constants(i32),
+    /// Elements of the stream whose address is in `rax`, so many bytes each, from so many elements on.
+    Stream(u8, u8),
+    /// The one element at `rax`, for all lanes (of [`REPEAT`], which reads one).
+    Element,
+}
+
+#[derive(Default)]
+pub struct Asm {
+    pub code: Vec<u8>,
+    pub pool: Vec<u32>,
+    known: BTreeMap<u32, i32>,
+}
+
+impl Asm {
+    /// The place of a constant.
+    pub fn constant(&mut self, bits: u32) -> Rm {
+        let next = self.pool.len() as i32 * 4;
+        let at = *self.known.entry(bits).or_insert(next);
+        if at == next {
+            self.pool.push(bits);
+        }
+        Rm::Constant(at)
+    }
+
+    pub fn float(&mut self, x: f32) -> Rm {
+        self.constant(x.to_bits())
+    }
+
+    /// The place of a table of 32 numbers, as two vectors.
+    pub fn table(&mut self, table: &[f32; 32]) -> [Rm; 2] {
+        while !self.pool.len().is_multiple_of(16) {
+            self.pool.push(0);
+        }
+        let at = self.pool.len() as i32 * 4;
+        self.pool.extend(table.iter().map(|x| x.to_bits()));
+        [Rm::Constants(at), Rm::Constants(at + 64)]
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.code.extend_from_slice(bytes);
+    }
+
+    /// Only lanes of the mask are written; others are kept, or zero.
+    pub fn masked(&mut self, Inst(map, prefix, opcode): Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
+        let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
+        let (x, base) = match b {
+            Rm::Vector(b) => (flip(b, 4), flip(b, 3)),
+            _ => (1, 1),
+        };
+        let repeated = u8::from(matches!(b, Rm::Constant(_)));
+        self.bytes(&[
+            0x62,
+            flip(to, 3) << 7 | x << 6 | base << 5 | flip(to, 4) << 4 | map,
+            (!a & 15) << 3 | 1 << 2 | prefix,
+            u8::from(zero) << 7 | 2 << 5 | repeated << 4 | flip(a, 4) << 3 | mask,
+            opcode,
+        ]);
+        let reg = (to & 7) << 3;
+        match b {
+            Rm::Vector(b) => self.code.push(0xc0 | reg | b & 7),
+            Rm::Constant(at) | Rm::Constants(at) => {
+                self.code.push(0x82 | reg);
+                self.bytes(&at.to_le_bytes());
+            }
+            Rm::Stream(width, from) => {
+                let scale = (width.trailing_zeros() as u8) << 6;
+                self.bytes(&[0x84 | reg, scale | 1 << 3]);
+                self.bytes(&(i32::from(width) * i32::from(from)).to_le_bytes());
+            }
+            Rm::Element => {
+                self.code.push(0x80 | reg);
+                self.bytes(&[0; 4]);
+            }
+        }
+    }
+
+    /// Take the address of a stream.
+    pub fn address(&mut self, number: usize) {
+        self.bytes(&[0x48, 0x8b, 0x87]);
+        self.bytes(&(number as i32 * 8).to_le_bytes());
+    }
+
+    /// A function that runs `step` for so many vectors at once, then for one, and once, masked, for the rest.
+    pub fn looped(
+        &mut self,
+        at_once: usize,
+        step: impl Fn(&mut Asm, usize, bool) -> Option<()>,
+    ) -> Option<()> {
+        // Masks of 0 to 15 lanes, as pairs of 16 bits.
+        let masks = (0..8u32).map(|i| ((1 << (2 * i)) - 1) | ((1 << (2 * i + 1)) - 1) << 16);
+        let first = self.pool.len() as i32 * 4;
+        self.pool.extend(masks);
+        // ecx = 0
+        self.bytes(&[0x31, 0xc9]);
+        if at_once > 1 {
+            self.many(at_once, &step)?;
+        }
+        self.many(1, &step)?;
+        // if rcx >= rsi goto done; eax = esi - ecx; k1 = masks[rax]
+        self.bytes(&[0x48, 0x39, 0xf1, 0x0f, 0x83]);
+        let to_done = self.hole();
+        self.bytes(&[0x89, 0xf0, 0x29, 0xc8, 0xc5, 0xf8, 0x90, 0x8c, 0x42]);
+        self.bytes(&first.to_le_bytes());
+        step(self, 1, true)?;
+        self.fill(to_done, self.code.len());
+        // vzeroupper; ret
+        self.bytes(&[0xc5, 0xf8, 0x77, 0xc3]);
+        Some(())
+    }
+
+    /// As long as there are so many whole vectors.
+    fn many(&mut self, at_once: usize, step: &impl Fn(&mut Asm, usize, bool) -> Option<()>) -> Option<()> {
+        let elements = (at_once * LANES) as u8;
+        // r8 = rsi & -elements; if rcx >= r8 goto past
+        self.bytes(&[
+            0x49,
+            0x89,
+            0xf0,
+            0x49,
+            0x83,
+            0xe0,
+            elements.wrapping_neg(),
+            0x4c,
+            0x39,
+            0xc1,
+            0x0f,
+            0x83,
+        ]);
+        let past = self.hole();
+        let top = self.code.len();
+        step(self, at_once, false)?;
+        // rcx += elements; if rcx < r8 goto top
+        self.bytes(&[0x48, 0x83, 0xc1, elements, 0x4c, 0x39, 0xc1, 0x0f, 0x82]);
+        let back = self.hole();
+        self.fill(back, top);
+        self.fill(past, self.code.len());
+        Some(())
+    }
+
+    /// Room for the distance of a jump.
+    fn hole(&mut self) -> usize {
+        self.bytes(&[0; 4]);
+        self.code.len()
+    }
+
+    fn fill(&mut self, hole: usize, target: usize) {
+        let distance = (target as i32).wrapping_sub(hole as i32);
+        if let Some(place) = self.code.get_mut(hole - 4..hole) {
+            place.copy_from_slice(&distance.to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! From the ops of a tile program to instructions.
+//!
+//! Values live in registers from where they are computed, or first read, to their last use. A loop that would need more
+//! than there are, or an op or element type without instructions here, gets no code.
+//!
+//! In registers, `pred` is all ones or all zeros, narrow floats are `f32`, and all lanes have 32 bits.
+
+use super::asm::*;
+use super::functions::{CHOOSE, LARGEST, SMALLEST};
+use super::memory::Code;
+use super::wide::{Arg, MOST, Wide};
+use super::{From, Port, To, held_bits};
+use crate::tile::{Reg, TileOp};
+use meshwright_ir::DType;
+use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+
+/// Code for a loop; `None` if there is none for its ops, its types, or on this CPU.
+pub fn compile(ops: &[TileOp], inputs: &[Port<From>], outputs: &[Port<To>]) -> Option<Code> {
+    let there = std::arch::is_x86_feature_detected!("avx512bw")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512vl");
+    if !there || outputs.is_empty() {
+        return None;
+    }
+    // As many vectors at once as registers allow.
+    [MOST, 2, 1].into_iter().find_map(|at_once| {
+        let mut asm = Asm::default();
+        asm.looped(at_once, |asm, at_once, rest| Step::new(asm, ops, inputs, outputs, at_once, rest)?.run())?;
+        Code::of(&asm)
+    })
+}
+
+/// Types whose values are held in lanes of 32 bits.
+fn is_float(dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::BF16)
+}
+
+fn is_int(dtype: DType) -> bool {
+    matches!(dtype, DType::S32 | DType::U32)
+}
+
+/// One step of 16 lanes, being written.
+pub struct Step<'a> {
+    pub asm: &'a mut Asm,
+    ops: &'a [TileOp],
+    inputs: &'a [Port<From>],
+    outputs: &'a [Port<To>],
+    /// Vectors at once.
+    pub at_once: usize,
+    /// Whether this is the shorter last step.
+    pub rest: bool,
+    /// The register of each value that has one.
+    at: Vec<Option<Wide>>,
+    free: Vec<Vector>,
+}
+
+impl<'a> Step<'a> {
+    fn new(
+        asm: &'a mut Asm,
+        ops: &'a [TileOp],
+        inputs: &'a [Port<From>],
+        outputs: &'a [Port<To>],
+        at_once: usize,
+        rest: bool,
+    ) -> Option<Step<'a>> {
+        let regs = ops.iter().flat_map(|op| op.sources().into_iter().chain([op.target()]));
+        let count = regs.chain(outputs.iter().map(|port| port.reg)).max()? as usize + 1;
+        let free = (0..32).rev().collect();
+        Some(Step { asm, ops, inputs, outputs, at_once, rest, at: vec![None; count], free })
+    }
+
+    pub fn take(&mut self) -> Option<Wide> {
+        let mut found = [0; MOST];
+        for vector in found.iter_mut().take(self.at_once) {
+            *vector = self.free.pop()?;
+        }
+        Some(Wide(found))
+    }
+
+    pub fn give<const N: usize>(&mut self, values: [Wide; N]) {
+        for Wide(vectors) in values {
+            self.free.extend(vectors.iter().take(self.at_once));
+        }
+    }
+
+    pub fn repeat(&mut self, to: Wide, bits: u32) {
+        let constant = self.asm.constant(bits);
+        self.repeat_of(to, constant);
+    }
+
+    pub fn repeat_of(&mut self, to: Wide, constant: Rm) {
+        if let Rm::Constant(at) = constant {
+            self.put_one(REPEAT, to, Rm::Constants(at));
+        }
+    }
+
+    pub fn table(&mut self, table: &[f32; 32]) -> [Rm; 2] {
+        self.asm.table(table)
+    }
+
+    fn run(mut self) -> Option<()> {
+        for at in 0..self.ops.len() {
+            let op = &self.ops[at];
+            for reg in op.sources() {
+                self.read(reg)?;
+            }
+            let to = self.take()?;
+            self.computed(op, to)?;
+            let target = op.target() as usize;
+            if let Some(old) = self.at[target].replace(to) {
+                self.give([old]);
+            }
+            for i in 0..self.outputs.len() {
+                let port = self.outputs[i];
+                if port.reg == op.target() && !port.at.last {
+                    self.write(port)?;
+                }
+            }
+            self.drop_dead(at, op);
+        }
+        for i in 0..self.outputs.len() {
+            let port = self.outputs[i];
+            if port.at.last {
+                self.write(port)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Registers of values that nothing reads any more are free again.
+    fn drop_dead(&mut self, at: usize, op: &TileOp) {
+        for reg in op.sources().into_iter().chain([op.target()]) {
+            if self.is_dead(at, reg)
+                && let Some(vector) = self.at[reg as usize].take()
+            {
+                self.give([vector]);
+            }
+        }
+    }
+
+    fn is_dead(&self, at: usize, reg: Reg) -> bool {
+        for op in &self.ops[at + 1..] {
+            if op.sources().contains(&reg) {
+                return false;
+            }
+            if op.target() == reg {
+                return true;
+            }
+        }
+        !self.outputs.iter().any(|port| port.reg == reg && port.at.last)
+    }
+
+    /// Bring an operand into a register, unless it is in one.
+    fn read(&mut self, reg: Reg) -> Option<()> {
+        if self.at.get(reg as usize)?.is_some() {
+            return Some(());
+        }
+        let port = *self.inputs.iter().find(|port| port.reg == reg)?;
+        let to = self.take()?;
+        self.at[reg as usize] = Some(to);
+        if let From::Known(bits) = port.at {
+            self.repeat(to, bits);
+            return Some(());
+        }
+        self.asm.address(reg as usize);
+        let mut load = |inst, width| self.put_stream(inst, to, width, true);
+        match (port.at, port.dtype) {
+            (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
+            (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4),
+            (From::Tile, DType::BF16) => load(LOAD, 4),
+            (From::Memory, DType::BF16) => {
+                load(WIDEN_16, 2);
+                self.shift_left(to, to, 16);
+            }
+            (From::Memory | From::Tile, DType::Pred) => {
+                load(WIDEN_8, 1);
+                let zero = self.take()?;
+                self.put(XOR, zero, zero, Arg::Each(zero));
+                self.put(INT_SUB, to, zero, Arg::Each(to));
+                self.give([zero]);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn write(&mut self, port: Port<To>) -> Option<()> {
+        let x = self.vector(port.reg)?;
+        self.asm.address(port.reg as usize);
+        let past = port.at.past && !self.rest;
+        match port.dtype {
+            DType::F32 | DType::S32 | DType::U32 => {
+                let inst = if past { STORE_PAST_CACHES } else { STORE };
+                self.put_stream(inst, x, 4, false);
+            }
+            DType::BF16 if !port.at.memory => self.put_stream(STORE, x, 4, false),
+            DType::BF16 => {
+                let t = self.take()?;
+                self.shift_right(t, x, 16);
+                self.put_stream(NARROW_16, t, 2, false);
+                self.give([t]);
+            }
+            DType::Pred => {
+                let (t, one) = (self.take()?, self.asm.constant(1));
+                self.put(AND, t, x, one);
+                self.put_stream(NARROW_8, t, 1, false);
+                self.give([t]);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn vector(&self, reg: Reg) -> Option<Wide> {
+        self.at.get(reg as usize).copied().flatten()
+    }
+
+    fn computed(&mut self, op: &TileOp, to: Wide) -> Option<()> {
+        match op {
+            TileOp::Unary { op, ty, a, .. } => {
+                let a = self.vector(*a)?;
+                self.of_one(*op, *ty, to, a)
+            }
+            TileOp::Binary { op, ty, a, b, .. } => {
+                let (a, b) = (self.vector(*a)?, self.vector(*b)?);
+                self.of_two(*op, *ty, to, a, b)
+            }
+            TileOp::Compare { direction, total: false, ty, a, b, .. } => {
+                let (a, b) = (self.vector(*a)?, self.vector(*b)?);
+                let (inst, how) = comparison(*direction, *ty)?;
+                self.lanes_of(inst, to, a, b, how);
+                Some(())
+            }
+            TileOp::Compare { .. } => None,
+            TileOp::Select { ty, p, a, b, .. } => {
+                let (p, a, b) = (self.vector(*p)?, self.vector(*a)?, self.vector(*b)?);
+                if !(is_float(*ty) || is_int(*ty) || *ty == DType::Pred) {
+                    return None;
+                }
+                self.put_one(MOVE, to, Arg::Each(p));
+                self.put_imm(BITWISE, to, a, Arg::Each(b), CHOOSE);
+                Some(())
+            }
+            TileOp::Convert { from, to_ty, a, .. } => {
+                let a = self.vector(*a)?;
+                self.convert(*from, *to_ty, to, a)
+            }
+            TileOp::Bitcast { from, to_ty, a, .. } => {
+                let a = self.vector(*a)?;
+                let same = [from, to_ty].iter().all(|ty| **ty == DType::F32 || is_int(**ty));
+                self.put_one(MOVE, to, Arg::Each(a));
+                same.then_some(())
+            }
+            TileOp::Precision { .. } => None,
+            TileOp::Splat { ty, element, .. } => {
+                let bits = held_bits(*ty, element)?;
+                self.repeat(to, bits);
+                Some(())
+            }
+        }
+    }
+
+    fn of_one(&mut self, op: UnaryOp, ty: DType, to: Wide, a: Wide) -> Option<()> {
+        let x = Arg::Each(a);
+        match (op, ty) {
+            (UnaryOp::Copy, ty) if is_float(ty) || is_int(ty) || ty == DType::Pred => {
+                self.put_one(MOVE, to, x);
+            }
+            (UnaryOp::Not, DType::Pred) => {
+                let ones = self.asm.constant(u32::MAX);
+                self.put(XOR, to, a, ones);
+            }
+            (UnaryOp::Negate, DType::F32 | DType::BF16) => {
+                let sign = self.asm.constant(1 << 31);
+                self.put(XOR, to, a, sign);
+            }
+            (UnaryOp::Abs, DType::F32 | DType::BF16) => {
+                let rest = self.asm.constant(u32::MAX >> 1);
+                self.put(AND, to, a, rest);
+            }
+            (UnaryOp::Square, DType::F32) => self.put(MUL, to, a, x),
+            (UnaryOp::Sqrt, DType::F32) => self.put_one(SQRT, to, x),
+            (UnaryOp::Rsqrt, DType::F32) => {
+                let one = self.constant(1.0)?;
+                self.put_one(SQRT, to, x);
+                self.put(DIV, to, one, Arg::Each(to));
+                self.give([one]);
+            }
+            (UnaryOp::Exponential, DType::F32) => return self.exp(to, a),
+            (UnaryOp::Tanh, DType::F32) => return self.tanh(to, a),
+            (UnaryOp::Logistic, DType::F32) => return self.logistic(to, a),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn of_two(&mut self, op: BinaryOp, ty: DType, to: Wide, a: Wide, b: Wide) -> Option<()> {
+        let x = Arg::Each(b);
+        if is_float(ty) {
+            match op {
+                BinaryOp::Maximum => return self.extreme(LARGEST, to, a, b),
+                BinaryOp::Minimum => return self.extreme(SMALLEST, to, a, b),
+                BinaryOp::Add => self.put(ADD, to, a, x),
+                BinaryOp::Subtract => self.put(SUB, to, a, x),
+                BinaryOp::Multiply => self.put(MUL, to, a, x),
+                BinaryOp::Divide => self.put(DIV, to, a, x),
+                _ => return None,
+            }
+            return if ty == DType::BF16 { self.to_bf16(to, to) } else { Some(()) };
+        }
+        match (op, ty) {
+            (BinaryOp::Add, DType::S32 | DType::U32) => self.put(INT_ADD, to, a, x),
+            (BinaryOp::Subtract, DType::S32 | DType::U32) => self.put(INT_SUB, to, a, x),
+            (BinaryOp::Multiply, DType::S32 | DType::U32) => self.put(INT_MUL, to, a, x),
+            (BinaryOp::Maximum, DType::S32) => self.put(SIGNED_MAX, to, a, x),
+            (BinaryOp::Minimum, DType::S32) => self.put(SIGNED_MIN, to, a, x),
+            (BinaryOp::And, DType::S32 | DType::U32) => self.put(AND, to, a, x),
+            (BinaryOp::Or, DType::S32 | DType::U32) => self.put(OR, to, a, x),
+            (BinaryOp::Xor, DType::S32 | DType::U32 | DType::Pred) => self.put(XOR, to, a, x),
+            (BinaryOp::Add | BinaryOp::Or | BinaryOp::Maximum, DType::Pred) => self.put(OR, to, a, x),
+            (BinaryOp::Multiply | BinaryOp::And | BinaryOp::Minimum, DType::Pred) => {
+                self.put(AND, to, a, x);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn convert(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
+        let bits = match (from, into) {
+            (DType::Pred, DType::F32 | DType::BF16) => 1f32.to_bits(),
+            (DType::Pred, DType::S32 | DType::U32) => 1,
+            (DType::S32, DType::F32) => {
+                self.put_one(FLOAT_OF_INT, to, Arg::Each(a));
+                return Some(());
+            }
+            (DType::F32, DType::BF16) => return self.to_bf16(to, a),
+            (DType::BF16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => u32::MAX,
+            _ => return None,
+        };
+        let kept = self.asm.constant(bits);
+        self.put(AND, to, a, kept);
+        Some(())
+    }
+}
+
+fn comparison(direction: Direction, ty: DType) -> Option<(Inst, u8)> {
+    let (float, int) = match direction {
+        Direction::Eq => (0x00, 0),
+        Direction::Ne => (0x04, 4),
+        Direction::Lt => (0x11, 1),
+        Direction::Le => (0x12, 2),
+        Direction::Gt => (0x1e, 6),
+        Direction::Ge => (0x1d, 5),
+    };
+    match ty {
+        DType::F32 | DType::BF16 => Some((COMPARE, float)),
+        DType::S32 => Some((COMPARE_SIGNED, int)),
+        DType::U32 => Some((COMPARE_UNSIGNED, int)),
+        _ => None,
+    }
+}

@@ -1,0 +1,139 @@
+//! Code gives the bits that loops on tiles give, for every op that has code, at any length.
+
+use super::{Code, From, Port, To, compile};
+use crate::tile::{Reg, TILE, TileOp, Tiles, run};
+use meshwright_ir::DType;
+use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+
+const A: Reg = 0;
+const B: Reg = 1;
+const P: Reg = 2;
+const OUT: Reg = 3;
+
+/// Numbers of every kind, in an order that repeats at no length of a vector.
+fn numbers(seed: u32) -> Vec<f32> {
+    let special =
+        [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, -87.5, 88.8, 9.1, 0.1249];
+    let mut state = seed;
+    (0..TILE)
+        .map(|i| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let x = (state >> 8) as f32 / (1 << 24) as f32 - 0.5;
+            match i % 3 {
+                0 => special[(state >> 16) as usize % special.len()],
+                1 => x * 40.0,
+                _ => x * 0.01,
+            }
+        })
+        .collect()
+}
+
+fn filled(ty: DType, out: DType) -> Tiles {
+    let tiles = Tiles::new(&[ty, ty, DType::Pred, out]);
+    for (reg, seed) in [(A, 7), (B, 99)] {
+        for (i, x) in numbers(seed).into_iter().enumerate() {
+            // SAFETY: `i` lies in the tile.
+            unsafe {
+                match ty {
+                    DType::F32 => *tiles.ptr::<f32>(reg).add(i) = x,
+                    DType::BF16 => *tiles.ptr::<f32>(reg).add(i) = crate::math::to_bf16(x),
+                    DType::Pred => *tiles.ptr::<u8>(reg).add(i) = u8::from(x > 0.0),
+                    _ => *tiles.ptr::<u32>(reg).add(i) = x.to_bits().rotate_left(i as u32),
+                }
+            }
+        }
+    }
+    let choice = numbers(3);
+    // SAFETY: as above.
+    (0..TILE).for_each(|i| unsafe { *tiles.ptr::<u8>(P).add(i) = u8::from(choice[i] > 0.0) });
+    tiles
+}
+
+fn code(op: &TileOp, ty: DType, out: DType) -> Option<Code> {
+    let input = |(reg, dtype)| Port { reg, dtype, at: From::Tile };
+    let used = |(reg, _): &(Reg, DType)| op.sources().contains(reg);
+    let inputs: Vec<_> = [(A, ty), (B, ty), (P, DType::Pred)].into_iter().filter(used).map(input).collect();
+    let to = To { memory: false, last: false, past: false };
+    compile(std::slice::from_ref(op), &inputs, &[Port { reg: OUT, dtype: out, at: to }])
+}
+
+fn check(op: TileOp, ty: DType, out: DType) {
+    let Some(code) = code(&op, ty, out) else {
+        assert!(!std::arch::is_x86_feature_detected!("avx512dq"), "no code for {op:?}");
+        return;
+    };
+    for n in [1, 15, 16, 17, 100, TILE] {
+        let width = if out == DType::Pred { 1 } else { 4 };
+        let result = |run: &dyn Fn(&Tiles)| -> Vec<u8> {
+            let tiles = filled(ty, out);
+            // SAFETY: a whole tile.
+            unsafe { std::slice::from_raw_parts_mut(tiles.ptr::<u8>(OUT), TILE * width) }.fill(0x5a);
+            run(&tiles);
+            // SAFETY: as above.
+            unsafe { std::slice::from_raw_parts(tiles.ptr::<u8>(OUT), TILE * width) }.to_vec()
+        };
+        let wanted = result(&|tiles| run(std::slice::from_ref(&op), tiles, n));
+        // SAFETY: the operands are tiles.
+        let found = result(&|tiles| unsafe { code.run(tiles.places(), n) });
+        for (i, (wanted, found)) in wanted.chunks(width).zip(found.chunks(width)).enumerate() {
+            let both_nan = out == DType::F32 && [wanted, found].iter().all(|x| is_nan(x));
+            assert!(wanted == found || both_nan, "{op:?}, element {i} of {n}: {wanted:?} {found:?}");
+        }
+    }
+}
+
+fn is_nan(bytes: &[u8]) -> bool {
+    f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]).is_nan()
+}
+
+#[test]
+fn functions_of_one_operand_give_the_bits_of_tiles() {
+    use UnaryOp as U;
+    let floats =
+        [U::Copy, U::Negate, U::Abs, U::Square, U::Sqrt, U::Rsqrt, U::Exponential, U::Tanh, U::Logistic];
+    for op in floats {
+        check(TileOp::Unary { op, ty: DType::F32, to: OUT, a: A }, DType::F32, DType::F32);
+    }
+    check(TileOp::Unary { op: U::Not, ty: DType::Pred, to: OUT, a: A }, DType::Pred, DType::Pred);
+}
+
+#[test]
+fn functions_of_two_operands_give_the_bits_of_tiles() {
+    use BinaryOp as B2;
+    let each = |ty: DType, ops: &[BinaryOp]| {
+        for op in ops {
+            check(TileOp::Binary { op: *op, ty, to: OUT, a: A, b: B }, ty, ty);
+        }
+    };
+    let floats = [B2::Add, B2::Subtract, B2::Multiply, B2::Divide, B2::Maximum, B2::Minimum];
+    each(DType::F32, &floats);
+    each(DType::BF16, &floats);
+    each(
+        DType::S32,
+        &[B2::Add, B2::Subtract, B2::Multiply, B2::Maximum, B2::Minimum, B2::And, B2::Or, B2::Xor],
+    );
+    each(DType::U32, &[B2::Add, B2::And, B2::Or, B2::Xor]);
+    each(DType::Pred, &[B2::And, B2::Or, B2::Xor, B2::Add, B2::Multiply]);
+}
+
+#[test]
+fn choices_and_conversions_give_the_bits_of_tiles() {
+    use Direction as D;
+    for direction in [D::Eq, D::Ne, D::Lt, D::Le, D::Gt, D::Ge] {
+        for ty in [DType::F32, DType::S32, DType::U32] {
+            check(TileOp::Compare { direction, total: false, ty, to: OUT, a: A, b: B }, ty, DType::Pred);
+        }
+    }
+    for ty in [DType::F32, DType::S32, DType::BF16] {
+        check(TileOp::Select { ty, to: OUT, p: P, a: A, b: B }, ty, ty);
+    }
+    for (from, to_ty) in [
+        (DType::Pred, DType::F32),
+        (DType::Pred, DType::S32),
+        (DType::S32, DType::F32),
+        (DType::F32, DType::BF16),
+        (DType::BF16, DType::F32),
+    ] {
+        check(TileOp::Convert { from, to_ty, to: OUT, a: A }, from, to_ty);
+    }
+}

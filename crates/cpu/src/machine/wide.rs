@@ -1,0 +1,110 @@
+//! Several vectors at once: an instruction is written for each of them before the next instruction is.
+//!
+//! The lanes of one vector wait for each other (an exponential is a chain of a dozen instructions); those of several do
+//! not, and the CPU sees that only if they stand close together.
+
+use super::asm::*;
+use super::select::Step;
+
+/// Most vectors at once.
+pub const MOST: usize = 4;
+
+/// The registers of one value, one for each of the vectors.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Wide(pub [Vector; MOST]);
+
+/// The last operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Arg {
+    Each(Wide),
+    /// The same for all vectors, or a stream.
+    All(Rm),
+}
+
+impl From<Rm> for Arg {
+    fn from(rm: Rm) -> Arg {
+        Arg::All(rm)
+    }
+}
+
+/// The first of the masks between two instructions, one for each vector.
+const BETWEEN: Mask = 2;
+
+impl Step<'_> {
+    fn each(&mut self, mut write: impl FnMut(&mut Asm, usize)) {
+        (0..self.at_once).for_each(|i| write(self.asm, i));
+    }
+
+    pub fn put(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>) {
+        let b = b.into();
+        self.each(|asm, i| asm.masked(inst, to.0[i], a.0[i], b.of(i), 0, false));
+    }
+
+    pub fn put_imm(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>, imm: u8) {
+        let b = b.into();
+        self.each(|asm, i| {
+            asm.masked(inst, to.0[i], a.0[i], b.of(i), 0, false);
+            asm.code.push(imm);
+        });
+    }
+
+    /// Of one operand.
+    pub fn put_one(&mut self, inst: Inst, to: Wide, a: impl Into<Arg>) {
+        let a = a.into();
+        self.each(|asm, i| asm.masked(inst, to.0[i], 0, a.of(i), 0, false));
+    }
+
+    /// A load or a store; of the shorter last step, only lanes that are there.
+    pub fn put_stream(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool) {
+        let (mask, zero) = if self.rest { (REST, is_load) } else { (0, false) };
+        let stream = Arg::All(Rm::Stream(width, 0));
+        self.each(|asm, i| asm.masked(inst, register.0[i], 0, stream.of(i), mask, zero));
+    }
+
+    /// Compare into the masks.
+    pub fn compare(&mut self, inst: Inst, a: Wide, b: impl Into<Arg>, how: u8) {
+        let b = b.into();
+        self.each(|asm, i| {
+            asm.masked(inst, BETWEEN + i as Mask, a.0[i], b.of(i), 0, false);
+            asm.code.push(how);
+        });
+    }
+
+    /// Where the masks are set; other lanes are kept, or zero.
+    pub fn put_where(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>, zero: bool) {
+        let b = b.into();
+        self.each(|asm, i| asm.masked(inst, to.0[i], a.0[i], b.of(i), BETWEEN + i as Mask, zero));
+    }
+
+    /// Lanes of ones where the masks are set.
+    pub fn lanes_of_masks(&mut self, to: Wide) {
+        self.each(|asm, i| {
+            asm.masked(LANES_OF_MASK, to.0[i], 0, Rm::Vector(BETWEEN + i as Mask), 0, false);
+        });
+    }
+
+    pub fn shift_left(&mut self, to: Wide, a: Wide, by: u8) {
+        self.shift(6, to, a, by);
+    }
+
+    pub fn shift_right(&mut self, to: Wide, a: Wide, by: u8) {
+        self.shift(2, to, a, by);
+    }
+
+    fn shift(&mut self, which: u8, to: Wide, a: Wide, by: u8) {
+        self.each(|asm, i| {
+            asm.masked(SHIFTS, which, to.0[i], Rm::Vector(a.0[i]), 0, false);
+            asm.code.push(by);
+        });
+    }
+}
+
+impl Arg {
+    fn of(self, i: usize) -> Rm {
+        match self {
+            Arg::Each(Wide(vectors)) => Rm::Vector(vectors[i]),
+            Arg::All(Rm::Stream(width, from)) => Rm::Stream(width, from + (i * LANES) as u8),
+            Arg::All(other) => other,
+        }
+    }
+}
