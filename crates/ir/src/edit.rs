@@ -185,6 +185,14 @@ impl<'a> Editor<'a> {
         value
     }
 
+    /// Leave an instruction only some of its results; its op or regions must say so too.
+    pub fn keep_results(&mut self, inst: InstId, results: Vec<ValueId>) {
+        for (index, result) in results.iter().enumerate() {
+            self.func.values[*result].def = Def::Result { inst, index };
+        }
+        self.func.insts[inst].results = results;
+    }
+
     /// Replace the list of a region's parameters: their order, or which of them are left. Not for the root block.
     pub fn set_params(&mut self, block: BlockId, params: Vec<ValueId>) {
         for (index, param) in params.iter().enumerate() {

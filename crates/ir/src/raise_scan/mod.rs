@@ -37,7 +37,12 @@ mod plan;
 mod uses;
 
 use crate::lower_scan::map_values;
-use crate::module::{FuncId, Module};
+use crate::module::{FuncId, Function, InstId, Module};
+
+/// Trips of a `while` that provably counts by constant steps to a constant, and runs at all.
+pub fn trip_count(module: &Module, func: &Function, inst: InstId) -> Option<i64> {
+    count::counted(module, func, func.inst(inst)).map(|counted| counted.trips)
+}
 
 /// Whether a loop was raised.
 pub fn raise_scan(module: &mut Module) -> bool {
