@@ -14,16 +14,16 @@ const BUDGETS: &[(&str, f64)] = &[
     // One matrix has no dim that may be split.
     ("cholesky", 9.0),
     // Most are transformed next: their halves are fetched before they are joined.
-    ("complex", 28.0),
+    ("complex", 24.0),
     // What is cheaper whole: operands of a few elements, that a large result takes pieces of.
     ("concatenate", 9.0),
-    ("convolution", 9.0),
+    ("convolution", 8.0),
     ("dot_general", 8.0),
     ("dynamic_update_slice", 6.0),
-    // A window that reaches beyond the edges needs to know what stands there.
-    ("select_and_scatter", 8.0),
-    // A dim that is sorted stays together: where there is another, its axes move there.
-    ("sort", 10.0),
+    // What is cheaper whole: so few elements that the windows of a piece are most of them.
+    ("select_and_scatter", 7.0),
+    // Over few devices, fetching a line sends less than merging pieces of it.
+    ("sort", 7.0),
     // A system is solved whole.
     ("triangular_solve", 9.0),
     // Indices, or a table that is looked up along an uneven dim.

@@ -1,10 +1,9 @@
 //! Sorting along a split dim: every device sorts its piece, then pieces are merged in rounds, two devices at a time.
 //!
 //! ```text
-//! one round: devices a < b hold the sorted pieces A and B of n elements and send them to each other
-//!     a keeps, for every i, what comes first of A[i] and B[n-1-i]     the first half of what both have
-//!     b keeps, for every i, what comes last of B[i] and A[n-1-i]      the second half
-//!     and each sorts what it has kept
+//! one round: devices a < b hold the sorted pieces A and B and send them to each other
+//!     both sort   concatenate A, B
+//!     a keeps the first half, b the second
 //! ```
 //!
 //! Who meets whom is known beforehand: a network of comparisons between devices. Nobody holds more than two pieces, whatever
@@ -20,12 +19,10 @@
 //! which counts as greater than everything, stays where it was: behind the last elements.
 
 use crate::localize::emit::Emit;
-use crate::localize::halo::{Along, pairs, per_tile};
+use crate::localize::halo::{Along, concatenate, cut, pairs, per_tile};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::{Cut, along};
-use meshwright_ir::op::{
-    BinaryOp, CollectiveKind, CompareKind, Direction, Map, Movement, Reverse, ShardingOp, Sort,
-};
+use meshwright_ir::op::{BinaryOp, CollectiveKind, CompareKind, Direction, Movement, ShardingOp, Sort};
 use meshwright_ir::{At, BlockId, Class, DType, Function, InstId, Op, TensorType, Type, ValueId};
 
 /// What tells equal elements apart.
@@ -198,8 +195,7 @@ pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Sort) -> Option<Loc
     if merging.order == Order::Sent {
         values.push(line.places(emit, place_type(cut)));
     }
-    let gone = line.own_gone(emit);
-    let mut values = line.sorted(emit, values, None, gone);
+    let mut values = line.alone(emit, values);
     for round in &merging.rounds {
         values = line.merged(emit, values, round);
     }
@@ -219,14 +215,16 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Index along the dim, within the piece.
-    fn index(&self, emit: &mut Emit<'_, '_>, dtype: DType) -> ValueId {
-        emit.iota(TensorType::new(dtype, self.shape.clone()), self.dim)
+    /// Index along the dim, within `pieces` pieces.
+    fn index(&self, emit: &mut Emit<'_, '_>, dtype: DType, pieces: i64) -> ValueId {
+        let mut shape = self.shape.clone();
+        shape[self.dim] *= pieces;
+        emit.iota(TensorType::new(dtype, shape), self.dim)
     }
 
     /// Index along the dim in the whole.
     fn places(&self, emit: &mut Emit<'_, '_>, dtype: DType) -> ValueId {
-        let index = self.index(emit, dtype);
+        let index = self.index(emit, dtype, 1);
         let start = emit.offset(self.along.mesh, self.along.axes, self.cut.piece());
         let start = emit.convert(start, dtype);
         let start = emit.broadcast(start, Vec::new(), &self.shape);
@@ -239,25 +237,19 @@ impl Line<'_> {
         (self.cut.size - tile.saturating_mul(piece)).clamp(0, piece)
     }
 
-    fn has_padding(&self) -> bool {
-        self.cut.piece().saturating_mul(self.cut.tiles) != self.cut.size
+    /// Where there is padding, for so many real elements in so many pieces of each tile. A piece before another is full.
+    fn gone(&self, emit: &mut Emit<'_, '_>, real: &[i64], pieces: i64) -> Option<ValueId> {
+        if self.cut.piece().saturating_mul(self.cut.tiles) == self.cut.size {
+            return None;
+        }
+        let index = self.index(emit, DType::S32, pieces);
+        let shape = emit.tensor(index).dims;
+        let real = per_tile(emit, self.along, real);
+        let real = emit.broadcast(real, Vec::new(), &shape);
+        Some(emit.compare(Direction::Ge, index, real))
     }
 
-    /// Where the own piece is padding.
-    fn own_gone(&self, emit: &mut Emit<'_, '_>) -> Option<ValueId> {
-        let real: Vec<i64> = (0..self.cut.tiles).map(|tile| self.real(tile)).collect();
-        self.has_padding().then(|| self.compared(emit, Direction::Ge, &real))
-    }
-
-    /// How the index compares with a number that depends on the tile.
-    fn compared(&self, emit: &mut Emit<'_, '_>, direction: Direction, numbers: &[i64]) -> ValueId {
-        let index = self.index(emit, DType::S32);
-        let number = per_tile(emit, self.along, numbers);
-        let number = emit.broadcast(number, Vec::new(), &self.shape);
-        emit.compare(direction, index, number)
-    }
-
-    /// Where the tie-breaking operand stands among `values`, if it is one of them.
+    /// Where the tie-breaking operand stands among so many values, if it is one of them.
     fn carried(&self, values: usize) -> Option<usize> {
         match self.order {
             Order::None | Order::Neighbours => None,
@@ -266,33 +258,36 @@ impl Line<'_> {
         }
     }
 
-    /// One round: exchange pieces, keep a half, sort it.
+    /// The own piece, sorted.
+    fn alone(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>) -> Vec<ValueId> {
+        let real: Vec<i64> = (0..self.cut.tiles).map(|tile| self.real(tile)).collect();
+        let gone = self.gone(emit, &real, 1);
+        self.sorted(emit, values, gone)
+    }
+
+    /// One round: exchange pieces, sort both, keep a half. Who meets nobody keeps the own piece.
     fn merged(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>, round: &[(i64, i64)]) -> Vec<ValueId> {
         let both: Vec<(i64, i64)> = round.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
         let partner = |tile: i64| both.iter().find(|(from, _)| *from == tile).map_or(tile, |(_, to)| *to);
         let partners: Vec<i64> = (0..self.cut.tiles).map(partner).collect();
-        let others: Vec<ValueId> = values.iter().map(|value| self.fetched(emit, *value, &both)).collect();
-        let is_low: Vec<i64> = (0..).zip(&partners).map(|(tile, other)| i64::from(tile <= *other)).collect();
+        let places = || (0..).zip(&partners);
+        let is_low = places().map(|(tile, other)| i64::from(tile <= *other)).collect::<Vec<_>>();
         let is_low = self.flag(emit, &is_low);
-        let gone = self.own_gone(emit).map(|own| {
-            let missing: Vec<i64> = partners.iter().map(|tile| self.cut.piece() - self.real(*tile)).collect();
-            (own, self.compared(emit, Direction::Lt, &missing))
-        });
-        let takes = self.takes_other(emit, is_low, &values, &others, gone);
-        let takes = match partners.iter().zip(0..).any(|(other, tile)| *other == tile) {
-            false => takes,
-            true => {
-                let meets: Vec<i64> =
-                    (0..).zip(&partners).map(|(tile, other)| i64::from(tile != *other)).collect();
-                let meets = self.flag(emit, &meets);
-                let meets = emit.broadcast(meets, Vec::new(), &self.shape);
-                emit.binary(BinaryOp::And, takes, meets)
-            }
-        };
-        let kept = values.iter().zip(&others).map(|(own, other)| emit.select(takes, *other, *own)).collect();
-        let gone = gone.map(|(own, other)| emit.select(takes, other, own));
-        let tie = (self.order == Order::Neighbours).then(|| self.standing(emit, is_low, takes));
-        self.sorted(emit, kept, tie, gone)
+        let pairs: Vec<ValueId> =
+            values.iter().map(|value| self.beside(emit, *value, &both, is_low)).collect();
+        let real: Vec<i64> = places().map(|(tile, other)| self.real(tile) + self.real(*other)).collect();
+        let gone = self.gone(emit, &real, 2);
+        let piece = self.cut.piece();
+        let halves: Vec<i64> = places().map(|(tile, other)| if tile <= *other { 0 } else { piece }).collect();
+        let sorted = self.sorted(emit, pairs, gone).into_iter();
+        let kept: Vec<ValueId> =
+            sorted.map(|pair| cut(emit, pair, self.dim, self.along, &halves, piece)).collect();
+        if places().all(|(tile, other)| tile != *other) {
+            return kept;
+        }
+        let meets: Vec<i64> = places().map(|(tile, other)| i64::from(tile != *other)).collect();
+        let meets = self.flag(emit, &meets);
+        kept.into_iter().zip(values).map(|(kept, own)| emit.select(meets, kept, own)).collect()
     }
 
     /// A yes or no that depends on the tile.
@@ -302,69 +297,23 @@ impl Line<'_> {
         emit.compare(Direction::Eq, value, one)
     }
 
-    /// The partner's piece, last element first.
-    fn fetched(&self, emit: &mut Emit<'_, '_>, value: ValueId, both: &[(i64, i64)]) -> ValueId {
-        let pairs = pairs(&emit.meshes[self.along.mesh], self.along.axes, both);
-        let ty = emit.tensor(value);
-        let kind = CollectiveKind::Permute { pairs };
-        let other = emit.collective(kind, self.along.mesh, &[], value, None, ty.clone());
-        emit.push(Op::Movement(Movement::Reverse(Reverse { dims: vec![self.dim] })), vec![other], ty)
+    /// The own piece and the partner's, the lower one first.
+    fn beside(&self, emit: &mut Emit<'_, '_>, own: ValueId, both: &[(i64, i64)], is_low: ValueId) -> ValueId {
+        let kind =
+            CollectiveKind::Permute { pairs: pairs(&emit.meshes[self.along.mesh], self.along.axes, both) };
+        let ty = emit.tensor(own);
+        let other = emit.collective(kind, self.along.mesh, &[], own, None, ty);
+        let (low, high) = (emit.select(is_low, own, other), emit.select(is_low, other, own));
+        concatenate(emit, vec![low, high], self.dim)
     }
 
-    /// Whether the element of the higher piece comes before that of the lower: then they change places. Both devices ask the
-    /// same question, so that nothing is lost whatever the comparator says.
-    fn takes_other(
-        &self,
-        emit: &mut Emit<'_, '_>,
-        is_low: ValueId,
-        own: &[ValueId],
-        others: &[ValueId],
-        gone: Option<(ValueId, ValueId)>,
-    ) -> ValueId {
-        let tie = self.carried(own.len());
-        let mut operands = Vec::new();
-        for (own, other) in own.iter().copied().zip(others.iter().copied()).chain(gone) {
-            operands.push(emit.select(is_low, other, own));
-            operands.push(emit.select(is_low, own, other));
-        }
-        let types: Vec<DType> = operands.iter().step_by(2).map(|value| emit.tensor(*value).dtype).collect();
-        let region = self.precedes(emit, &types, tie, gone.is_some());
-        let op = Op::Map(Map { dims: (0..self.shape.len()).collect() });
-        let ty = Type::Tensor(TensorType::new(DType::Pred, self.shape.clone()));
-        let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], vec![ty], emit.source);
-        emit.func().inst(inst).results[0]
-    }
-
-    /// Where an element stood in both pieces, the lower one first: what was fetched is mirrored.
-    fn standing(&self, emit: &mut Emit<'_, '_>, is_low: ValueId, takes: ValueId) -> ValueId {
-        let piece = self.cut.piece();
-        let dtype = place_type(Cut::of(2 * piece, 1));
-        let mut number = |low: i64, high: i64| {
-            let [low, high] = [low, high].map(|number| emit.splat(TensorType::scalar(dtype), number));
-            let here = emit.select(is_low, low, high);
-            emit.broadcast(here, Vec::new(), &self.shape)
-        };
-        let (own, other) = (number(0, piece), number(2 * piece - 1, piece - 1));
-        let index = self.index(emit, dtype);
-        let own = emit.binary(BinaryOp::Add, own, index);
-        let other = emit.binary(BinaryOp::Subtract, other, index);
-        emit.select(takes, other, own)
-    }
-
-    /// Sorted along the dim. `tie` numbers equal elements, `gone` are behind all others; neither is in the results.
-    fn sorted(
-        &self,
-        emit: &mut Emit<'_, '_>,
-        values: Vec<ValueId>,
-        tie: Option<ValueId>,
-        gone: Option<ValueId>,
-    ) -> Vec<ValueId> {
+    /// Sorted along the dim; what is gone goes behind all others.
+    fn sorted(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>, gone: Option<ValueId>) -> Vec<ValueId> {
         let count = values.len();
-        let place = if tie.is_some() { Some(count) } else { self.carried(count) };
-        let operands: Vec<ValueId> = values.into_iter().chain(tie).chain(gone).collect();
+        let operands: Vec<ValueId> = values.into_iter().chain(gone).collect();
         let types: Vec<TensorType> = operands.iter().map(|value| emit.tensor(*value)).collect();
         let dtypes: Vec<DType> = types.iter().map(|ty| ty.dtype).collect();
-        let region = self.precedes(emit, &dtypes, place, gone.is_some());
+        let region = self.precedes(emit, &dtypes, self.carried(count), gone.is_some());
         let op = Op::Sort(Sort { dim: self.dim, stable: true });
         let types = types.into_iter().map(Type::Tensor).collect();
         let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], types, emit.source);

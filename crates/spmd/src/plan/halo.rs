@@ -41,8 +41,9 @@ pub fn merging(sort: &Sort, ties: Ties, result: &[Cut], bits: &[f64], machine: &
     let sent = bits.iter().copied().chain((merging.place_bits > 0).then_some(merging.place_bits as f64));
     let all = bytes(bits.iter().sum::<f64>() + merging.place_bits as f64);
     let mut price = Price::default();
-    let moved = all * (2.0 * levels(cut.piece()) + 3.0);
-    price.add(1.0, Price { sent: 0.0, seconds: 3.0 * machine.launch + moved / machine.memory });
+    // Both pieces side by side, sorted, and a half of them taken.
+    let moved = all * (4.0 * levels(2 * cut.piece()) + 6.0);
+    price.add(1.0, Price { sent: 0.0, seconds: 4.0 * machine.launch + moved / machine.memory });
     for bits in sent {
         let bytes = bytes(bits) as i64;
         let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine);

@@ -88,9 +88,9 @@ pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<Pla
     })
 }
 
-/// Bytes that a line may have in one place.
+/// From how many bytes on a line is not put together: also where it would not fit.
 fn most_whole(options: &Options) -> f64 {
-    options.memory_limit.map_or(MOST_WHOLE, |limit| MOST_WHOLE.min(limit as f64))
+    options.memory_limit.map_or(MOST_WHOLE, |limit| MOST_WHOLE.min(limit as f64 + 1.0))
 }
 
 /// Who uses a value.
@@ -134,7 +134,7 @@ struct Planner<'a, 'm> {
     returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
     /// How often each block runs.
     times: IdMap<BlockId, f64>,
-    /// Bytes that a line may have in one place.
+    /// From how many bytes on a line is not put together.
     most_whole: f64,
 }
 
@@ -185,7 +185,7 @@ impl<'a, 'm> Planner<'a, 'm> {
             let info = self.func.inst(inst);
             let times = self.times[self.func.block_of(inst)];
             for region in &info.regions {
-                self.times[*region] = times * trips(self.func, inst);
+                self.times[*region] = times * trips(self.module, self.func, inst);
             }
             match edges::edges(self.module, self.func, inst) {
                 Some(edges) => self.fix(inst, edges),
@@ -396,7 +396,7 @@ impl<'a, 'm> Planner<'a, 'm> {
         strategies.retain(|strategy| strategy.flops <= least * REPEATED);
         if let Op::Sort(_) = info.op {
             let least = strategies.iter().map(|strategy| strategy.held).fold(f64::INFINITY, f64::min);
-            strategies.retain(|strategy| strategy.held <= least.max(self.most_whole));
+            strategies.retain(|strategy| strategy.held <= least || strategy.held < self.most_whole);
         }
         if strategies.is_empty() {
             let undivided = FactorAxes::filled(rule.factors.len(), Vec::new());
@@ -553,12 +553,12 @@ pub fn planned_blocks(func: &Function) -> Vec<BlockId> {
     func.blocks_in_order().into_iter().filter(is_planned).collect()
 }
 
-fn trips(func: &Function, inst: InstId) -> f64 {
+fn trips(module: &Module, func: &Function, inst: InstId) -> f64 {
     const UNKNOWN: f64 = 16.0;
     match &func.inst(inst).op {
         Op::Scan(scan) => scan.trips as f64,
         Op::Control(Control::While) => {
-            meshwright_cost::traffic::trip_count(func, inst).map_or(UNKNOWN, |trips| trips as f64)
+            meshwright_ir::raise_scan::trip_count(module, func, inst).map_or(UNKNOWN, |trips| trips as f64)
         }
         _ => 1.0,
     }

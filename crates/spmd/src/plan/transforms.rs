@@ -45,7 +45,7 @@ pub fn split(func: &mut Function, long: f64) {
     }
 }
 
-/// A transform with a split dim among those it transforms.
+/// A transform of an operand that is split along a dim it transforms.
 struct Subject {
     op: Fft,
     operand: ValueId,
@@ -78,7 +78,7 @@ impl Subject {
         };
         let is_partial = !found.from.partial.is_empty() || !found.to.partial.is_empty();
         let is_empty = found.ty.dims.contains(&0) || func.dims(*result).contains(&0);
-        (!is_partial && !is_empty && (is_split(&found.from) || is_split(&found.to))).then_some(found)
+        (!is_partial && !is_empty && is_split(&found.from)).then_some(found)
     }
 
     fn rewritten(&self, chain: &mut Chain<'_>, long: f64) -> Option<ValueId> {
@@ -92,13 +92,12 @@ impl Subject {
         let is_whole = |dim: &usize| self.from.dims[*dim].tiles() == 1;
         let whole = (self.batch..rank).rev().take_while(is_whole).count().max(1);
         let inner = rank - whole;
-        let last = (inner, self.op.kind);
         let (inner_kind, outer_kind) = match self.op.kind {
             FftKind::Rfft => (FftKind::Rfft, FftKind::Fft),
             FftKind::Irfft => (FftKind::Irfft, FftKind::Ifft),
             other => (other, other),
         };
-        let is_last = last.1 == FftKind::Irfft;
+        let is_last = self.op.kind == FftKind::Irfft;
         let (mut value, mut sharding) = (self.operand, self.from.clone());
         if !is_last {
             value = self.along_last(chain, value, &mut sharding, inner, inner_kind)?;
