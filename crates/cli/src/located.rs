@@ -5,6 +5,7 @@
 //! thrown away, and only if there is something to tell.
 
 use crate::failure::Failure;
+use crate::read::beside_the_count;
 use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::Report;
 use meshwright_ground::diagnostic::Place;
@@ -28,7 +29,7 @@ pub fn complete(text: &SourceText, options: &Options) -> Result<Completed, Failu
 pub fn completed(text: &SourceText, options: &Options) -> Result<Completed, Vec<Diagnostic>> {
     let (module, spans) = meshwright_text::parse_with_spans(text)?;
     verify_with(&module, &|func, inst| spans.get(func)?.get(inst).copied())
-        .map_err(|found| pointed(found, text))?;
+        .map_err(|found| pointed(beside_the_count(found, text), text))?;
     let run = |module: Module| meshwright_compile::complete(module, options, &mut Unobserved);
     let again = || run(located(module.clone(), &spans, text));
     match run(module.clone()) {
