@@ -70,7 +70,9 @@ pub fn plan(
     stop_after: &str,
     observer: &mut dyn Observer,
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
-    let (sharded, report) = complete(module, options, observer)?;
+    let (sharded, mut report) = complete(module, options, observer)?;
+    let (sharded, notes) = meshwright_complete::everywhere(sharded)?;
+    report.conflicts.extend(notes);
     let machine = &options.partition.machine;
     let within = meshwright_spmd::Options { memory_limit: options.memory_limit, ..options.partition.clone() };
     let mut planned = meshwright_spmd::plan::plan(sharded, &within, options.trust)?;

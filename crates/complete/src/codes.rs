@@ -16,3 +16,5 @@ pub const MANUAL: Code = Code(405);
 pub const DONATION: Code = Code(406);
 /// Two annotations pull different ways.
 pub const CONFLICT: Code = Code(410);
+/// An effect asked for on one device happens on all.
+pub const EVERYWHERE: Code = Code(411);

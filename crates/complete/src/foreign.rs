@@ -1,6 +1,7 @@
 //! HLO's shardings, which name devices, as shardings over named axes. All of a module are imported together, so that
 //! they land on as few meshes as hold them.
 
+use crate::codes;
 use crate::provenance::name_of;
 use meshwright_ground::Diagnostic;
 use meshwright_ground::diagnostic::Place;
@@ -24,7 +25,11 @@ pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<Gr
     if found.is_empty() {
         return Ok(Groups::new());
     }
+    let asked = devices;
     let devices = devices.or(module.num_partitions).unwrap_or_else(|| largest(&found));
+    if let Some(error) = all_for_others(module, &found, devices, asked) {
+        return Err(vec![error]);
+    }
     let mut meshes = module.meshes.clone();
     let all: Vec<(&HloSharding, usize)> = found.iter().map(|(_, rank, sharding)| (sharding, *rank)).collect();
     let imported =
@@ -71,19 +76,50 @@ fn set(module: &mut Module, site: Site, annotation: Option<Annotation>) {
     }
 }
 
-/// As many devices as the largest tiled sharding uses, in a module that does not say.
-fn largest(found: &[(Site, usize, HloSharding)]) -> i64 {
-    let used = |sharding: &HloSharding| match &sharding.kind {
+/// Every sharding is for one other number of devices: one mistake, told once.
+fn all_for_others(
+    module: &Module,
+    found: &[(Site, usize, HloSharding)],
+    devices: i64,
+    asked: Option<i64>,
+) -> Option<Diagnostic> {
+    let mut counted = found.iter().filter_map(|(site, _, sharding)| Some((site, spread(sharding)?)));
+    let (site, meant) = counted.next()?;
+    let (mut same, mut many) = (true, 1);
+    counted.for_each(|(_, other)| (same, many) = (same && other == meant, many + 1));
+    if meant == devices || !same || many < 2 {
+        return None;
+    }
+    let (first, place) = subject(module, *site);
+    let by = if asked.is_some() { "asked for" } else { "said by the module (`num_partitions`)" };
+    let message = format!(
+        "{devices} devices are {by}, but the {many} shardings of the module are for {meant}, that of {first} first"
+    );
+    let help = format!("use {meant} devices, or lower the module for a mesh of {devices}");
+    Some(Diagnostic::error(codes::DEVICES, message).help(help).at_place(place))
+}
+
+/// The devices that a sharding spreads its value over, where it says that.
+fn spread(sharding: &HloSharding) -> Option<i64> {
+    match &sharding.kind {
         HloShardingKind::Tiled { tiles, .. } => {
-            tiles.iter().fold(1i64, |all, tiles| all.saturating_mul(*tiles))
+            Some(tiles.iter().fold(1i64, |all, tiles| all.saturating_mul(*tiles)))
         }
-        HloShardingKind::Named(named) => named.0.device_count(),
-        HloShardingKind::Maximal { device } => device.saturating_add(1),
-        HloShardingKind::Replicated
+        HloShardingKind::Named(named) => Some(named.0.device_count()).filter(|_| !named.0.axes.is_empty()),
+        HloShardingKind::Maximal { .. }
+        | HloShardingKind::Replicated
         | HloShardingKind::Manual
         | HloShardingKind::Unknown
         | HloShardingKind::Unreduced
-        | HloShardingKind::Tuple(_) => 1,
+        | HloShardingKind::Tuple(_) => None,
+    }
+}
+
+/// As many devices as the largest sharding uses, in a module that does not say.
+fn largest(found: &[(Site, usize, HloSharding)]) -> i64 {
+    let used = |sharding: &HloSharding| match &sharding.kind {
+        HloShardingKind::Maximal { device } => device.saturating_add(1),
+        _ => spread(sharding).unwrap_or(1),
     };
     found.iter().map(|(_, _, sharding)| used(sharding)).max().unwrap_or(1)
 }

@@ -12,7 +12,7 @@ use crate::landmarks::{Landmark, op_of};
 use crate::one_mesh::{bring_to_one_mesh, used_meshes};
 use crate::provenance::name_of;
 use crate::{Free, Options, codes, ties};
-use meshwright_ground::Diagnostic;
+use meshwright_ground::{Diagnostic, Id};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Attr, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{Mesh, MeshId, Sharding};
@@ -33,6 +33,7 @@ pub(crate) fn import(
     landmarks: &[Landmark],
     options: &Options,
 ) -> Result<Imported, Vec<Diagnostic>> {
+    check_asked(module, options)?;
     let groups = import_hlo(module, options.devices)?;
     spread_maximal(module);
     let mut errors = check_annotations(module);
@@ -137,8 +138,11 @@ fn check(
 ) -> Option<Diagnostic> {
     let Some(mesh) = module.meshes.get(sharding.mesh) else {
         let known = module.meshes.len();
-        let message =
-            format!("{} is sharded over {:?}, but the module has {known} meshes", subject(), sharding.mesh);
+        let message = format!(
+            "{} is sharded over mesh {}, but the module has {known}",
+            subject(),
+            sharding.mesh.index()
+        );
         return Some(Diagnostic::error(codes::NO_MESH, message).help("declare the mesh in the module"));
     };
     let first = sharding.verify(mesh, shape).into_iter().next()?;
@@ -156,16 +160,26 @@ fn first_mesh(module: &mut Module, options: &Options) -> Result<MeshId, Vec<Diag
     Ok(module.meshes.push(mesh))
 }
 
-/// Every mesh that is used has to be over all devices, and what is asked for what the module says.
+/// What is asked for has to be what the module says, if it says more than one.
+fn check_asked(module: &Module, options: &Options) -> Result<(), Vec<Diagnostic>> {
+    let said = module.num_partitions.filter(|said| *said > 1);
+    match (options.devices, said) {
+        (Some(devices), Some(said)) if said != devices => {
+            let message =
+                format!("{devices} devices are asked for, but the module is for {said} (`num_partitions`)");
+            let help = format!(
+                "ask for {said} devices, or lower the module for a mesh of {devices}: its shardings are for {said}"
+            );
+            Err(vec![Diagnostic::error(codes::DEVICES, message).help(help)])
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Every mesh that is used has to be over all devices.
 fn check_devices(module: &Module, used: &[MeshId], options: &Options) -> Vec<Diagnostic> {
     let said = module.num_partitions.filter(|said| *said > 1);
     let Some(devices) = options.devices.or(said) else { return Vec::new() };
-    if let Some(said) = said.filter(|said| *said != devices) {
-        let message =
-            format!("{devices} devices are asked for, but the module is for {said} (`num_partitions`)");
-        let help = format!("ask for {said} devices, or remove `num_partitions` from the module");
-        return vec![Diagnostic::error(codes::DEVICES, message).help(help)];
-    }
     let by = if options.devices.is_some() { "asked for" } else { "said by the module (`num_partitions`)" };
     let told = |mesh: &Mesh| {
         let count = mesh.device_count();

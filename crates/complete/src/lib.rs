@@ -17,6 +17,7 @@ mod codes;
 mod conflicts;
 mod donated;
 mod edges;
+mod everywhere;
 mod flatten;
 mod foreign;
 mod import;
@@ -42,6 +43,7 @@ mod walk;
 mod why_not;
 
 pub use agreement::{Agreement, Difference, agreement};
+pub use everywhere::everywhere;
 pub use provenance::Step;
 pub use remake::merge_copies;
 pub use report::Report;

@@ -91,6 +91,15 @@ fn move_all(module: &mut Module, landmarks: &[Landmark], (from, home): (&[MeshId
     });
 }
 
+/// What is over the mesh of one device, over another one instead, which it does not use.
+pub(crate) fn leave_one_device(module: &mut Module, landmarks: &[Landmark], home: MeshId) {
+    let meshes = module.meshes.clone();
+    visit(module, landmarks, &mut |place| match meshes.get(place.mesh()) {
+        Some(mesh) if mesh.is_maximal() => place.rebase(mesh, &meshes[home], home),
+        _ => false,
+    });
+}
+
 /// Something that names a mesh.
 enum Place<'a> {
     Sharding(&'a mut Sharding),

@@ -9,7 +9,7 @@
 use crate::codes;
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::Sharding;
-use meshwright_ground::Diagnostic;
+use meshwright_ground::{Diagnostic, Id};
 use std::fmt;
 
 /// What a sharding uses an axis for.
@@ -67,7 +67,7 @@ pub(crate) fn rank_mismatch(sharding: usize, value: usize) -> Diagnostic {
 /// What is wrong with one axis or piece of one.
 pub(crate) fn check_piece(mesh: &Mesh, piece: AxisRef) -> Option<Diagnostic> {
     let Some(axis) = mesh.axes.get(piece.axis) else {
-        let message = format!("mesh `{}` has no axis number {:?}", mesh.name, piece.axis);
+        let message = format!("mesh `{}` has no axis number {}", mesh.name, piece.axis.index());
         return Some(Diagnostic::error(codes::UNKNOWN_AXIS, message).help(axes_help(mesh)));
     };
     let (AxisRef { pre, size, .. }, name, full) = (piece, &axis.name, axis.size);

@@ -10,6 +10,7 @@ use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ground::{Code, Diagnostic, IdMap};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
+use meshwright_shard::sdy_text::print_sharding;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
 use solve::{Path, Subject};
 
@@ -167,7 +168,8 @@ fn expand(func: &mut Function, inst: InstId, meshes: &Meshes, machine: &Machine)
     let ty = func.ty(operand).clone();
     let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
     let subject = Subject { dims: ty.dims(), element_bits: bits };
-    let path = path(subject, &from, &to, meshes, machine).ok_or_else(|| no_path(&ty, &from, &to))?;
+    let path =
+        path(subject, &from, &to, meshes, machine).ok_or_else(|| no_path(&ty, [&from, &to], meshes))?;
     let (name, valid) = (func.value(result).name.clone(), func.value(operand).valid.clone());
     let source = func.inst(inst).source;
     let mut value = operand;
@@ -206,9 +208,11 @@ fn forward(func: &mut Function) {
     });
 }
 
-fn no_path(ty: &Type, from: &Sharding, to: &Sharding) -> Diagnostic {
-    Diagnostic::error(Code(510), format!("no collective brings {ty} from {from:?} to {to:?}"))
-        .note("manual axes and reducers cannot be changed by a reshard")
+fn no_path(ty: &Type, [from, to]: [&Sharding; 2], meshes: &Meshes) -> Diagnostic {
+    let (from, to) = (print_sharding(from, meshes), print_sharding(to, meshes));
+    Diagnostic::error(Code(510), format!("no collective brings {ty} from {from} to {to}"))
+        .note("a reshard changes neither manual axes nor reducers, and stays among the devices of one mesh")
+        .help("annotate the value, or what it is made from, so that both are over one mesh")
 }
 
 /// A value's sharding over a mesh.
