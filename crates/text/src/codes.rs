@@ -21,5 +21,7 @@ pub const UNSUPPORTED: Code = Code(109);
 pub const TOO_DEEP: Code = Code(110);
 /// A sharding or mesh that does not read.
 pub const BAD_SHARDING: Code = Code(111);
+/// Computations that only name each other.
+pub const NEVER_RUN: Code = Code(113);
 /// The text is in no form that is known.
 pub const UNKNOWN_FORMAT: Code = Code(112);

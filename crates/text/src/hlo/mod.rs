@@ -82,6 +82,10 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
     diagnostics.append(&mut reach::twice(outline));
     let mut builder = Builder::new(outline, sources, devices);
     let unnamed = reach::unnamed(outline, entry);
+    let roots: Vec<usize> = std::iter::once(entry).chain(unnamed.iter().copied()).collect();
+    if diagnostics.is_empty() {
+        diagnostics.extend(reach::circles(outline, &roots));
+    }
     let entry = builder.function_or_told(entry, true);
     for index in unnamed {
         builder.function_or_told(index, false);

@@ -1,10 +1,10 @@
 //! Which computations nobody names: they are functions too, which are kept though nothing calls them.
 //!
-//! Only names are looked at. Computations that name each other in a circle are reached by nothing that could be printed,
-//! and are left out.
+//! Only names are looked at. Computations that name each other in a circle, and that nothing else names, are nobody's: they
+//! could never run, and are told.
 
 use super::lex::{Piece, fault};
-use super::outline::{Outline, RawAttr};
+use super::outline::{Outline, RawAttr, RawComputation};
 use crate::codes;
 use meshwright_ground::{Diagnostic, LookupMap};
 
@@ -27,15 +27,43 @@ const NAMING: [&str; 11] = [
 pub(super) fn unnamed(outline: &Outline<'_>, entry: usize) -> Vec<usize> {
     let by_name = by_name(outline);
     let mut named = vec![false; outline.computations.len()];
-    for attr in outline.insts.iter().flat_map(|inst| outline.attrs(inst)) {
-        for name in names(attr) {
-            if let Some(place) = by_name.get(name).and_then(|index| named.get_mut(*index)) {
-                *place = true;
-            }
-        }
+    for index in outline.computations.iter().flat_map(|computation| uses(outline, &by_name, computation)) {
+        named[index] = true;
     }
     let unnamed = named.iter().enumerate().filter(|(index, named)| !**named && *index != entry);
     unnamed.map(|(index, _)| index).collect()
+}
+
+/// Computations that no root leads to: each is named, but only by others of them.
+pub(super) fn circles(outline: &Outline<'_>, roots: &[usize]) -> Option<Diagnostic> {
+    let by_name = by_name(outline);
+    let mut reached = vec![false; outline.computations.len()];
+    let mut open = roots.to_vec();
+    while let Some(index) = open.pop() {
+        if let Some(computation) = outline.computations.get(index).filter(|_| !reached[index]) {
+            reached[index] = true;
+            open.extend(uses(outline, &by_name, computation));
+        }
+    }
+    let lost: Vec<Piece<'_>> =
+        outline.computations.iter().zip(&reached).filter(|(_, is)| !**is).map(|(one, _)| one.name).collect();
+    let first = lost.first()?;
+    let shown: Vec<String> = lost.iter().take(4).map(|name| format!("`{:.60}`", name.str)).collect();
+    let more = if lost.len() > 4 { format!(" and {} more", lost.len() - 4) } else { String::new() };
+    let message = format!("nothing but each other names {}{more}: they could never run", shown.join(", "));
+    let diagnostic = fault(codes::NEVER_RUN, first.span(), message);
+    Some(diagnostic.help("name one of them in a computation that runs, or remove them"))
+}
+
+/// The computations that the instructions of one name.
+fn uses<'o, 't>(
+    outline: &'o Outline<'t>,
+    by_name: &'o LookupMap<&'t str, usize>,
+    computation: &'o RawComputation<'t>,
+) -> impl Iterator<Item = usize> + 'o {
+    let insts = outline.insts.get(computation.insts.clone()).unwrap_or(&[]);
+    let attrs = insts.iter().flat_map(|inst| outline.attrs(inst));
+    attrs.flat_map(names).filter_map(|name| by_name.get(name).copied())
 }
 
 fn by_name<'t>(outline: &Outline<'t>) -> LookupMap<&'t str, usize> {
