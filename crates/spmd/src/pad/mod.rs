@@ -23,8 +23,10 @@ use crate::resize::{Sizes, resized};
 use classes::{Asked, Classes, Extent, asked, round_up};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
-use meshwright_ir::{At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId};
-use meshwright_shard::Sharding;
+use meshwright_ir::{
+    Annotation, At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId,
+};
+use meshwright_shard::{DimSharding, Sharding};
 
 /// Pad a planned module.
 pub fn pad(planned: &mut PlannedModule) {
@@ -34,6 +36,9 @@ pub fn pad(planned: &mut PlannedModule) {
 }
 
 fn pad_function(func: &mut Function) {
+    if divides_evenly(func) {
+        return;
+    }
     let blocks = planned_blocks(func);
     let insts: Vec<InstId> = blocks.iter().flat_map(|block| func.block(*block).insts.clone()).collect();
     let rules = Kinds::rules(func, &insts);
@@ -51,6 +56,16 @@ fn pad_function(func: &mut Function) {
     for mask in masks {
         mask.apply(func, &pass.sizes);
     }
+}
+
+/// Every tile count divides the size it stands for. Then so does what those of one class have in common, and no class
+/// needs more than its size: there is no need to know the classes.
+fn divides_evenly(func: &Function) -> bool {
+    func.values().values().all(|value| {
+        let Some(sharding) = value.sharding.as_ref().and_then(Annotation::as_mesh) else { return true };
+        let even = |(size, dim): (&i64, &DimSharding)| size % dim.tiles().max(1) == 0;
+        value.ty.dims().iter().zip(&sharding.dims).all(even)
+    })
 }
 
 struct Pass {
