@@ -14,8 +14,8 @@ use meshwright_shard::Reducer;
 
 /// Elements of a piece.
 const PIECE: usize = 1 << 16;
-/// Elements added up at a time, small enough for the first cache.
-const BLOCK: usize = 1 << 10;
+/// Elements of all members that are added up at a time, in registers.
+const LANES: usize = 16;
 
 /// Operands of one member.
 pub type Operands<'a> = &'a [*const u8];
@@ -549,7 +549,7 @@ fn reduce(
     Ok(())
 }
 
-/// Add up `len` elements of all members, block by block, and write them to all targets.
+/// Add up `len` elements of all members, line by line, and write them to all targets.
 fn sum<T: Element>(job: &Sum<'_>, a: usize, b: usize, len: usize) {
     match job.reducer {
         Reducer::Sum => sum_by::<T>(|x, y| T::combine(Reducer::Sum, x, y), job, a, b, len),
@@ -565,28 +565,48 @@ fn sum_by<T: Element>(
     b: usize,
     len: usize,
 ) {
-    let Some((first, others)) = job.from.split_first() else { return };
-    let mut done = 0;
-    let mut block: Vec<T::Wide> = Vec::with_capacity(BLOCK.min(len));
-    let mut narrow: Vec<T> = Vec::with_capacity(BLOCK.min(len));
-    while done < len {
-        let count = BLOCK.min(len - done);
-        // SAFETY: the run lies in every member's operand and in every target; elements are plain data. All operands
-        // are read before anything is written, so a target may be an operand.
-        unsafe {
-            let row = |at: &At| std::slice::from_raw_parts(at.0.cast::<T>().add(a + done), count);
-            block.clear();
-            block.extend(row(first).iter().map(|x| x.widen()));
-            for other in others {
-                block.iter_mut().zip(row(other)).for_each(|(sum, x)| *sum = combine(*sum, x.widen()));
-            }
-            narrow.clear();
-            narrow.extend(block.iter().map(|sum| T::narrow(*sum)));
-            for target in job.targets {
-                let to = target.0.cast::<T>().add(b + done);
-                job.store.copy(narrow.as_ptr().cast(), to.cast(), count * size_of::<T>());
-            }
+    let whole = len / LANES * LANES;
+    // SAFETY: the run lies in every member's operand and in every target; elements are plain data.
+    unsafe {
+        for done in (0..whole).step_by(LANES) {
+            sum_line::<T, LANES>(&combine, job, a + done, b + done);
         }
-        done += count;
+        for done in whole..len {
+            sum_line::<T, 1>(&combine, job, a + done, b + done);
+        }
+    }
+}
+
+/// `N` elements. Each is read from all members before anything is written, so a target may be an operand. The members'
+/// next lines are asked for meanwhile: so many streams at once are more than the hardware foresees.
+///
+/// # Safety
+/// `N` elements lie at `a` in every member and at `b` in every target.
+#[inline(always)]
+unsafe fn sum_line<T: Element, const N: usize>(
+    combine: &impl Fn(T::Wide, T::Wide) -> T::Wide,
+    job: &Sum<'_>,
+    a: usize,
+    b: usize,
+) {
+    let Some((first, others)) = job.from.split_first() else { return };
+    let load = |at: &At| {
+        let from = at.0.cast::<T>().wrapping_add(a);
+        stream::ask_for(from.cast());
+        // SAFETY: the caller's promise.
+        unsafe { from.cast::<[T; N]>().read_unaligned() }
+    };
+    let mut sum = load(first).map(T::widen);
+    for other in others {
+        let x = load(other);
+        for i in 0..N {
+            sum[i] = combine(sum[i], x[i].widen());
+        }
+    }
+    let narrow = sum.map(T::narrow);
+    for target in job.targets {
+        let to = target.0.cast::<T>().wrapping_add(b);
+        // SAFETY: the caller's promise.
+        unsafe { job.store.copy(narrow.as_ptr().cast(), to.cast(), size_of::<[T; N]>()) };
     }
 }

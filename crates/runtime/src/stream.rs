@@ -1,4 +1,4 @@
-//! Writing what nobody reads soon past the caches.
+//! Streams through memory: writing what nobody reads soon past the caches, and reading ahead.
 //!
 //! An ordinary store first reads the line it writes. For results much larger than the caches that is half of the
 //! traffic of a copy again, and it drives out what others still need. Streamed stores write whole lines only. They cost
@@ -9,11 +9,15 @@
 /// Bytes of one result from which on it is streamed.
 pub const LARGE: usize = 16 << 20;
 
+/// How many bytes ahead lines are asked for.
+const AHEAD: usize = 1 << 10;
+
 /// Copy bytes that do not overlap.
 ///
 /// # Safety
 /// `from` can be read and `to` written for `bytes` bytes, and the two do not overlap. Another thread sees streamed
 /// bytes only after [`finish`] was called by this one.
+#[inline]
 pub unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
     let head = to.align_offset(line::LINE).min(bytes);
     let body = (bytes - head) / line::LINE * line::LINE;
@@ -26,6 +30,12 @@ pub unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
+/// Ask for the line some way behind this place, which will be read soon.
+#[inline(always)]
+pub fn ask_for(from: *const u8) {
+    line::prefetch(from.wrapping_add(AHEAD));
+}
+
 /// Let other threads see what this one streamed.
 pub fn finish() {
     line::fence();
@@ -33,7 +43,9 @@ pub fn finish() {
 
 #[cfg(target_arch = "x86_64")]
 mod line {
-    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
+    use std::arch::x86_64::{
+        __m128i, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch, _mm_sfence, _mm_stream_si128,
+    };
 
     /// What a streamed store fills at a time.
     pub const LINE: usize = 64;
@@ -56,6 +68,12 @@ mod line {
         }
     }
 
+    #[inline(always)]
+    pub fn prefetch(at: *const u8) {
+        // SAFETY: every x86-64 has it, and it may be given any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    }
+
     pub fn fence() {
         // SAFETY: every x86-64 has it.
         unsafe { _mm_sfence() }
@@ -72,6 +90,9 @@ mod line {
         // SAFETY: the caller's promise.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) }
     }
+
+    #[inline(always)]
+    pub fn prefetch(_: *const u8) {}
 
     pub fn fence() {}
 }
