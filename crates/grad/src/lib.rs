@@ -6,9 +6,6 @@
 //! Marks on instructions ([`meshwright_ir::mark`]) say what to recompute, where gradients end, and which functions
 //! replace a derivative.
 
-// A diagnostic ends the transform: its size costs nothing.
-#![allow(clippy::result_large_err)]
-
 mod activity;
 mod backward;
 mod batch;

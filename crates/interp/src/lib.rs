@@ -9,9 +9,6 @@
 //! Modules are expected to have passed the verifier. One that has not ends in a diagnostic, as do endless loops,
 //! oversized values and devices that do not meet at a collective.
 
-// An error ends the run: its size costs nothing.
-#![allow(clippy::result_large_err)]
-
 mod batch_norm;
 mod collective;
 mod complex;
@@ -24,6 +21,7 @@ mod dynamic;
 mod elementwise;
 mod eval;
 mod fault;
+mod feed;
 mod fft;
 mod foreign;
 mod gather;
@@ -55,9 +53,13 @@ pub use fault::{
     BAD_DEVICES, BAD_INPUTS, DIVERGED, GLOBAL_ONLY, NOT_RUN, TOO_DEEP, TOO_MANY_BYTES, TOO_MANY_STEPS,
     UNSOUND,
 };
+pub use feed::Feed;
 pub use foreign::knows_target;
 pub use inputs::{Style, random_inputs};
 pub use machine::{Options, storage};
 pub use round::{next_after, round};
-pub use run::{run, run_devices, run_devices_with, run_global, run_global_with, run_with};
+pub use run::{
+    run, run_devices, run_devices_fed, run_devices_with, run_global, run_global_fed, run_global_with,
+    run_with,
+};
 pub use tensor::{Data, Scalar, Tensor};

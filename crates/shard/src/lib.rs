@@ -3,9 +3,6 @@
 //! Knows nothing of ops or modules. Nothing here is proportional to the number of devices, except an explicit device
 //! order, which is stored once per mesh.
 
-// A diagnostic is large and rare: it is made at most once per text or value and then shown.
-#![allow(clippy::result_large_err)]
-
 pub mod axis;
 mod axis_text;
 pub mod codes;

@@ -349,7 +349,6 @@ fn printed_shardings_read_back() {
     }
 }
 
-#[allow(clippy::result_large_err)]
 fn read_shardy(
     text: &str,
     meshes: &mut Meshes,
