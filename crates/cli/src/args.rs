@@ -120,6 +120,12 @@ pub struct RunArgs {
     /// Compare the results with an archive
     #[arg(long, value_name = "FILE.npz")]
     pub expect: Option<PathBuf>,
+    /// Queue the arrays of an archive for `infeed`, the same for every device
+    #[arg(long, value_name = "FILE.npz")]
+    pub infeed: Option<PathBuf>,
+    /// Write what `outfeed` gives to an archive
+    #[arg(long, value_name = "FILE.npz")]
+    pub outfeed: Option<PathBuf>,
     /// Make up the parameters from this number
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs")]
     pub seed: u64,

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod compare;
 pub mod engine;
 pub mod failure;
+pub mod feed;
 pub mod guard;
 pub mod input;
 pub mod load;

@@ -5,6 +5,7 @@ pub mod compiled;
 pub mod convolution;
 pub mod copy;
 pub mod dot;
+pub mod feed;
 pub mod fused;
 pub mod gather;
 pub mod gemm;

@@ -15,6 +15,7 @@ mod lower;
 mod machine;
 mod math;
 mod program;
+mod reducers;
 mod rows;
 mod scalar;
 mod step;

@@ -14,13 +14,13 @@ mod pick;
 mod plain;
 mod reduce;
 mod region;
+mod token;
 
 use crate::kernel::copy::{Copy, Fill, Place};
 use crate::step::{BufId, Step};
 use crate::view::{View, collapse_together, sizes};
 use fuse::Group;
 use meshwright_ground::IdMap;
-use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
 use std::collections::BTreeMap;
@@ -123,8 +123,6 @@ pub(crate) struct Lower<'m> {
     pads: BTreeMap<BufId, Vec<(Val, Vec<usize>)>>,
     /// Dense results of products: the step, and how many dims are batch and rows.
     products: BTreeMap<BufId, (usize, (usize, usize))>,
-    /// How many `rng` came before.
-    rngs: usize,
     /// The instruction being lowered, for errors and names.
     current: String,
 }
@@ -155,7 +153,6 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         fuse,
         pads: BTreeMap::new(),
         products: BTreeMap::new(),
-        rngs: 0,
         current: "parameters".to_string(),
     };
     let func = module.main();
@@ -433,10 +430,7 @@ impl<'m> Lower<'m> {
             Op::PartitionId => one(self.device_number(false)),
             Op::ReplicaId => one(self.device_number(true)),
             Op::OptimizationBarrier => Ok(operands),
-            Op::Token(TokenOp::AfterAll) => {
-                one(Ok(Val { dtype: DType::Pred, dims: Vec::new(), at: Where::Token }))
-            }
-            Op::Token(_) => Err(self.refuse(inst.op.mnemonic())),
+            Op::Token(op) => self.token(op, frame, inst, &operands),
             Op::Foreign(op) => self.foreign(op, operands, inst.results.len()),
             Op::Convolution(op) => one(self.convolution(op, frame, inst, &operands)),
             Op::SelectAndScatter(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Sharding(_) => {

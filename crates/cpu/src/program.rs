@@ -39,6 +39,8 @@ struct CpuProgram {
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
         let module = module.module();
+        let spelled_out = crate::reducers::spelled_out(module);
+        let module = spelled_out.as_ref().unwrap_or(module);
         let main = module.main();
         let mut lowered = lower(module, devices, !self.check_numbers)?;
         let donated: Vec<bool> = main.params.iter().map(|param| param.donation.is_some()).collect();
@@ -156,7 +158,7 @@ impl Program for CpuProgram {
             PlacedAt::Nowhere => std::ptr::null_mut(),
         };
         let bases = Bases(self.places.values().map(at).collect());
-        Box::new(CpuTask { program: self, bases, at: 0, counters: vec![0; self.counters], device })
+        Box::new(CpuTask { program: self, bases, at: 0, counters: vec![0; self.counters], draws: 0, device })
     }
 }
 
@@ -165,6 +167,8 @@ struct CpuTask<'p> {
     bases: Bases,
     at: usize,
     counters: Vec<i64>,
+    /// How often `rng` ran.
+    draws: u64,
     device: DeviceId,
 }
 
@@ -244,7 +248,9 @@ impl CpuTask<'_> {
                 targets.get(index).copied().unwrap_or(next)
             }
             other => {
-                other.run(&self.bases, &self.counters, self.device.index() as u32, workers)?;
+                let device = self.device.index() as u32;
+                other.run(&self.bases, &self.counters, (device, self.draws), workers)?;
+                self.draws += u64::from(matches!(other, Step::Plain(step) if step.draws));
                 next
             }
         })

@@ -1,6 +1,7 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
-use crate::kernel::{convolution, copy, dot, fused, gather, plain, reduce, rng, rows, sort, tiled};
+use crate::kernel::{convolution, copy, dot, feed, fused, gather, plain, reduce, rng, rows, sort, tiled};
+use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
 
 meshwright_ground::define_id!(
@@ -43,6 +44,7 @@ pub enum Step {
     TopK(sort::TopKStep),
     Random(rng::RandomStep),
     Plain(plain::PlainStep),
+    Feed(feed::FeedStep),
     /// The number of the device, divided and then wrapped, as u32.
     DeviceNumber {
         to: BufId,
@@ -106,6 +108,7 @@ impl Step {
             Step::TopK(step) => vec![step.input],
             Step::Random(step) => vec![step.state],
             Step::Plain(step) => step.operands.iter().map(|(buf, _)| *buf).collect(),
+            Step::Feed(step) => step.reads(),
             Step::Join { operands, .. } => operands.clone(),
             Step::JumpUnless { pred, .. } => vec![*pred],
             Step::Switch { index, .. } => vec![*index],
@@ -132,6 +135,7 @@ impl Step {
             Step::TopK(step) => vec![step.values, step.places],
             Step::Random(step) => vec![step.new_state, step.bits],
             Step::Plain(step) => step.results.iter().map(|(buf, _)| *buf).collect(),
+            Step::Feed(step) => step.writes(),
             Step::DeviceNumber { to, .. } | Step::Touch { to } => vec![*to],
             Step::Join { results, .. } => results.clone(),
             Step::SetCounter { .. }
@@ -166,6 +170,7 @@ impl Step {
         matches!(
             self,
             Step::Join { .. }
+                | Step::Feed(_)
                 | Step::SetCounter { .. }
                 | Step::ExitLoop { .. }
                 | Step::NextTrip { .. }
@@ -203,6 +208,7 @@ impl Step {
             Step::TopK(_) => "top_k",
             Step::Random(_) => "random",
             Step::Plain(_) => "plain",
+            Step::Feed(_) => "feed",
             Step::Join { .. } => "collective",
             Step::DeviceNumber { .. } | Step::Touch { .. } => "other",
             Step::SetCounter { .. } | Step::ExitLoop { .. } | Step::NextTrip { .. } => "control",
@@ -210,12 +216,12 @@ impl Step {
         }
     }
 
-    /// Run a step that is neither control nor a collective.
+    /// Run a step that is neither control nor a collective. `draws`: how often `rng` ran before on the device.
     pub fn run(
         &self,
         bases: &Bases,
         counters: &[i64],
-        device: u32,
+        (device, draws): (u32, u64),
         workers: &dyn Workers,
     ) -> Result<(), RunError> {
         match self {
@@ -232,7 +238,8 @@ impl Step {
             Step::Sort(step) => step.run(bases, workers),
             Step::TopK(step) => step.run(bases, workers),
             Step::Random(step) => step.run(bases),
-            Step::Plain(step) => return step.run(bases),
+            Step::Plain(step) => return step.run(bases, draws),
+            Step::Feed(step) => return step.run(bases, Id::from_index(device as usize), workers),
             // SAFETY: the buffer has four bytes.
             Step::DeviceNumber { to, over, wrap } => unsafe {
                 bases.at(*to).cast::<u32>().write(device / over.max(&1) % wrap.max(&1));

@@ -1,14 +1,13 @@
 //! From an op to its meaning: one line per op, the work is in the family files.
 
-use crate::fault::{Fault, NOT_RUN};
+use crate::fault::Fault;
 use crate::groups::Numbering;
 use crate::machine::{Lanes, Site, Value};
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::{
-    batch_norm, collective, contract, control, convert, convolution, data, dynamic, elementwise, fft,
+    batch_norm, collective, contract, control, convert, convolution, data, dynamic, elementwise, feed, fft,
     foreign, gather, linalg, manual, movement, random, reduce, scatter, sort, window,
 };
-use meshwright_ir::op::token::TokenOp;
 use meshwright_ir::op::{Op, Random};
 use meshwright_ir::{DType, TensorType};
 
@@ -55,7 +54,7 @@ pub(crate) fn eval(mut site: Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes
         Op::ReplicaId => device_number(s, |numbering, device| device / numbering.partitions),
         Op::Foreign(op) => foreign::eval(op, s, args),
         Op::OptimizationBarrier => Ok(args),
-        Op::Token(op) => run_token(op, s),
+        Op::Token(op) => feed::eval(op, s, &args),
         Op::Sharding(op) => manual::eval(op, s, args),
     }
 }
@@ -126,22 +125,6 @@ fn run_random(op: &Random, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<
         }
         Random::BitGenerator { algorithm, bits } => {
             site.each(args, |_, _, x| random::bit_generator(*algorithm, first(&x)?, bits))
-        }
-    }
-}
-
-fn run_token(op: &TokenOp, site: &Site<'_, '_>) -> Result<Vec<Lanes>, Fault> {
-    match op {
-        TokenOp::AfterAll => {
-            let mut lanes = site.no_lanes();
-            for device in site.active {
-                lanes[*device] = Some(Value::Token);
-            }
-            Ok(vec![lanes])
-        }
-        TokenOp::Infeed { .. } | TokenOp::Outfeed { .. } | TokenOp::Send(_) | TokenOp::Recv { .. } => {
-            let message = "moves data between host and device, which the interpreter does not simulate";
-            Err(Fault::new(NOT_RUN, message).help("pass the data as parameters and results instead"))
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::eval;
 use crate::fault::{Fault, TOO_DEEP, TOO_MANY_BYTES, TOO_MANY_STEPS};
+use crate::feed::Feed;
 use crate::liveness::{Liveness, block_of};
 use crate::meter::{Charge, Meter};
 use crate::tensor::{Data, Tensor, element_count};
@@ -22,11 +23,13 @@ pub struct Options {
     pub max_bytes: u64,
     /// How deep regions and calls may nest.
     pub max_depth: usize,
+    /// How often `rng` ran before: the next one draws the numbers behind those.
+    pub draws: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_steps: 100_000_000, max_bytes: 16 << 30, max_depth: 200 }
+        Options { max_steps: 100_000_000, max_bytes: 16 << 30, max_depth: 200, draws: 0 }
     }
 }
 
@@ -57,6 +60,8 @@ pub(crate) enum World {
 pub(crate) struct Machine<'m> {
     pub module: &'m Module,
     pub options: Options,
+    /// Queues of what enters and leaves the program.
+    pub feed: Option<&'m dyn Feed>,
     pub devices: usize,
     pub world: World,
     steps: u64,
@@ -88,11 +93,12 @@ impl<'m> Machine<'m> {
         Machine {
             module,
             options,
+            feed: None,
             devices,
             world,
             steps: 0,
             depth: 0,
-            streams: 0,
+            streams: options.draws,
             meter: Meter::default(),
             held: Vec::new(),
             liveness,

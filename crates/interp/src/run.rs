@@ -1,6 +1,7 @@
 //! The three ways to run a module.
 
 use crate::fault::{BAD_DEVICES, BAD_INPUTS, Fault, NOT_RUN};
+use crate::feed::Feed;
 use crate::machine::{Lanes, Machine, Options, Value, World};
 use crate::tensor::Tensor;
 use meshwright_ground::Diagnostic;
@@ -14,7 +15,7 @@ pub fn run(module: &Module, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic
 
 /// [`run`] with limits.
 pub fn run_with(module: &Module, inputs: &[Tensor], options: Options) -> Result<Vec<Tensor>, Diagnostic> {
-    let mut results = start(module, 1, World::Local, &[0], &[inputs.to_vec()], options)?;
+    let mut results = start(module, 1, (World::Local, &[0]), &[inputs.to_vec()], options, None)?;
     Ok(results.pop().unwrap_or_default())
 }
 
@@ -34,12 +35,23 @@ pub fn run_devices_with(
     inputs: &[Vec<Tensor>],
     options: Options,
 ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    run_devices_fed(module, devices, inputs, options, None)
+}
+
+/// [`run_devices_with`], with queues for what enters and leaves the program.
+pub fn run_devices_fed(
+    module: &Module,
+    devices: usize,
+    inputs: &[Vec<Tensor>],
+    options: Options,
+    feed: Option<&dyn Feed>,
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
     if devices == 0 || inputs.len() != devices {
         let message = format!("inputs for {} devices are given to {devices} devices", inputs.len());
         return Err(Diagnostic::error(BAD_INPUTS, message).help("give one list of inputs per device"));
     }
     let active: Vec<usize> = (0..devices).collect();
-    start(module, devices, World::Local, &active, inputs, options)
+    start(module, devices, (World::Local, &active), inputs, options, feed)
 }
 
 /// Run a module on global arrays. Manual regions are run on all devices of their mesh.
@@ -52,6 +64,16 @@ pub fn run_global_with(
     module: &Module,
     inputs: &[Tensor],
     options: Options,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    run_global_fed(module, inputs, options, None)
+}
+
+/// [`run_global_with`], with queues for what enters and leaves the program: that of device 0 outside of manual regions.
+pub fn run_global_fed(
+    module: &Module,
+    inputs: &[Tensor],
+    options: Options,
+    feed: Option<&dyn Feed>,
 ) -> Result<Vec<Tensor>, Diagnostic> {
     /// The interpreter holds a lane per device; more are not meant to be simulated.
     const MOST: usize = 1 << 16;
@@ -66,7 +88,7 @@ pub fn run_global_with(
         false => (World::GlobalOnOne, vec![0]),
     };
     let inputs = vec![inputs.to_vec(); active.len()];
-    let mut results = start(module, devices, world, &active, &inputs, options)?;
+    let mut results = start(module, devices, (world, &active), &inputs, options, feed)?;
     Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
 }
 
@@ -91,13 +113,14 @@ fn has_edges(module: &Module) -> bool {
 fn start(
     module: &Module,
     devices: usize,
-    world: World,
-    active: &[usize],
+    (world, active): (World, &[usize]),
     inputs: &[Vec<Tensor>],
     options: Options,
+    feed: Option<&dyn Feed>,
 ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
     let args = input_lanes(module, devices, active, inputs)?;
     let mut machine = Machine::new(module, devices, world, options);
+    machine.feed = feed;
     // Global arrays are the same ones on all devices.
     let different = if world == World::Local { inputs.len() } else { 1 };
     inputs.iter().take(different).for_each(|inputs| machine.hold(inputs));

@@ -1,6 +1,7 @@
 //! What a set of devices offers: load a program once, launch it often, keep arrays on the devices in between.
 
 use crate::array::{HostArray, assemble, byte_len, cut};
+use crate::feed::Feed;
 use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
 use meshwright_ground::Id;
 use meshwright_ir::{Placement, SpmdModule, TensorType};
@@ -31,6 +32,8 @@ pub trait Executable {
     fn fingerprint(&self) -> u64;
     /// Run once on all devices. Arrays given for donated parameters are used up.
     fn launch(&mut self, args: Args, trace: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError>;
+    /// From now on, launches take what enters the program from these queues and put into them what leaves it.
+    fn connect(&mut self, feed: Arc<Feed>);
     /// Names and work of the steps that traces speak of.
     fn steps(&self) -> &[crate::StepInfo];
 }

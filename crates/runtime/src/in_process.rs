@@ -9,6 +9,7 @@
 
 use crate::collective::join_group;
 use crate::devices::{Args, DeviceArray, Devices, Executable, LoadOptions, check_args};
+use crate::feed::Feed;
 use crate::pool::{Alone, Pieces, Workers};
 use crate::program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
 use crate::site::{Site, SiteId};
@@ -99,6 +100,7 @@ pub struct Loaded {
     workers: usize,
     collectives: Arc<dyn Collectives>,
     arenas: Vec<Buffer>,
+    feed: Option<Arc<Feed>>,
 }
 
 impl Loaded {
@@ -112,7 +114,7 @@ impl Loaded {
     ) -> Result<Loaded, RunError> {
         program.memory().check(options.memory_limit)?;
         let arenas = devices.iter().map(|_| Buffer::zeroed(program.memory().arena)).collect();
-        Ok(Loaded { program, fingerprint, devices, workers, collectives, arenas })
+        Ok(Loaded { program, fingerprint, devices, workers, collectives, arenas, feed: None })
     }
 
     pub fn program(&self) -> &Arc<dyn Program> {
@@ -147,6 +149,10 @@ impl Executable for Loaded {
 
     fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    fn connect(&mut self, feed: Arc<Feed>) {
+        self.feed = Some(feed);
     }
 
     fn steps(&self) -> &[StepInfo] {
@@ -570,6 +576,10 @@ impl Workers for Launch<'_, '_> {
 
     fn trace(&self) -> Option<&Trace> {
         self.trace
+    }
+
+    fn feed(&self) -> Option<&Feed> {
+        self.loaded.feed.as_deref()
     }
 }
 

@@ -11,6 +11,7 @@ pub mod clock;
 pub mod collective;
 pub mod devices;
 pub mod error;
+pub mod feed;
 pub mod fingerprint;
 pub mod groups;
 pub mod in_process;

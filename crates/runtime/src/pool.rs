@@ -13,6 +13,10 @@ pub trait Workers: Sync {
     fn trace(&self) -> Option<&crate::trace::Trace> {
         None
     }
+    /// Queues of what enters and leaves the program, if the launch has any.
+    fn feed(&self) -> Option<&crate::feed::Feed> {
+        None
+    }
     /// Why to stop before the next step, if there is a reason.
     fn stop(&self) -> Option<crate::RunError> {
         crate::interrupt::asked().then(crate::interrupt::error)

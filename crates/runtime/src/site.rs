@@ -152,15 +152,18 @@ fn tensors(func: &Function, values: &[ValueId]) -> Result<Vec<TensorType>, RunEr
     all.ok_or_else(|| unsound("collective", "takes or gives a token"))
 }
 
-fn plain_reducer(reducer: Option<Reducer>, operands: &[TensorType], name: &str) -> Result<Reducer, RunError> {
-    let fits = |reducer: Reducer, dtype: DType| match (dtype.class(), reducer) {
-        (Class::Pred, Reducer::Sum | Reducer::Product | Reducer::Min | Reducer::Max) => true,
+/// Whether a reducer is defined on an element type.
+pub fn is_plain(reducer: Reducer, dtype: DType) -> bool {
+    match (dtype.class(), reducer) {
         (Class::Pred | Class::Signed | Class::Unsigned, _) => true,
         (Class::Float, Reducer::Sum | Reducer::Product | Reducer::Min | Reducer::Max) => true,
         (Class::Complex, Reducer::Sum | Reducer::Product) => true,
         (Class::Float | Class::Complex, _) => false,
-    };
-    reducer.filter(|reducer| operands.iter().all(|ty| fits(*reducer, ty.dtype))).ok_or_else(|| {
+    }
+}
+
+fn plain_reducer(reducer: Option<Reducer>, operands: &[TensorType], name: &str) -> Result<Reducer, RunError> {
+    reducer.filter(|reducer| operands.iter().all(|ty| is_plain(*reducer, ty.dtype))).ok_or_else(|| {
         RunError::new(RunErrorKind::NotCompiled, "a collective with a computation that is no plain reducer")
             .collective(name)
             .help("use add, multiply, min, max, and, or or xor")

@@ -14,7 +14,7 @@ mod generate;
 mod partition;
 mod print;
 mod reproduce;
-mod run;
+pub(crate) mod run;
 mod run_engine;
 mod train;
 mod verify;

@@ -8,13 +8,14 @@ pub(super) mod memory;
 
 use crate::args::{Backend, RunArgs};
 use crate::failure::{Failure, Fault};
+use crate::feed::Simulated;
 use crate::load::{is_partitioned, load, stated_devices};
 use crate::npz::{self, Archive, Array};
 use crate::place::{Cut, judge, spread};
 use crate::report::Report;
 use crate::{input, show};
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_interp::{Options, Style, Tensor, random_inputs, run_devices_with, run_global_with};
+use meshwright_interp::{Feed, Options, Style, Tensor, random_inputs, run_devices_fed, run_global_fed};
 use meshwright_ir::{Module, TensorType};
 use serde_json::json;
 use std::fs::File;
@@ -33,7 +34,7 @@ const LARGEST: i64 = 8 << 30;
 const SHOWN: usize = 32;
 
 /// Results of each device; of one for a program on global shapes.
-pub(super) type Results = Vec<Vec<Tensor>>;
+pub(crate) type Results = Vec<Vec<Tensor>>;
 
 pub fn run(args: &RunArgs) -> Result<Report, Failure> {
     let loaded = load(&args.file)?;
@@ -52,11 +53,14 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
         None => made_up(module, args.seed, count)?,
     };
     let options = Options { max_bytes, ..Options::default() };
+    let queues = Simulated::new(args)?;
+    let feed = queues.as_ref().map(|queues| queues as &dyn Feed);
     let results = match devices {
-        Some(devices) => run_devices_with(module, devices, &inputs, options),
-        None => run_global_with(module, &inputs[0], options).map(|results| vec![results]),
+        Some(devices) => run_devices_fed(module, devices, &inputs, options, feed),
+        None => run_global_fed(module, &inputs[0], options, feed).map(|results| vec![results]),
     };
     let results = results.map_err(|diagnostic| Failure::in_text(loaded.text.clone(), vec![diagnostic]))?;
+    queues.map_or(Ok(()), |queues| queues.finish(args))?;
     if let Some(path) = &args.outputs {
         write_results(path, &results)?;
     }
@@ -189,7 +193,7 @@ pub(super) fn all_devices(
 }
 
 /// Write results: one array each, with a leading dim over devices if there are several.
-pub(super) fn write_results(path: &Path, results: &Results) -> Result<(), Failure> {
+pub(crate) fn write_results(path: &Path, results: &Results) -> Result<(), Failure> {
     let first = results.first().map_or(&[][..], Vec::as_slice);
     let stacked = |(index, result): (usize, &Tensor)| {
         let leading = if results.len() > 1 { vec![results.len() as i64] } else { Vec::new() };

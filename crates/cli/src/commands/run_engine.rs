@@ -10,9 +10,9 @@ use super::run::{
 use crate::args::{Backend, RunArgs};
 use crate::engine::{Prepared, failed, in_process, load_options, prepare, to_host, to_tensor};
 use crate::failure::Failure;
-use crate::input;
 use crate::load::Loaded;
 use crate::report::Report;
+use crate::{feed, input};
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, LoadOptions, Trace};
@@ -86,10 +86,18 @@ fn launch(
     let arrays = arguments(args, loaded, prepared, devices)?;
     let mut executable =
         devices.load(&prepared.program, &limited(args, prepared)).map_err(|error| failed(&error))?;
+    let local = devices.local();
+    let queues = feed::queues(args, &local)?;
+    if let Some(queues) = &queues {
+        executable.connect(queues.clone());
+    }
     let trace = args.engine.trace.as_ref().map(|_| Trace::default());
     let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
     if let (Some(path), Some(trace)) = (&args.engine.trace, &trace) {
         write_trace(path, &trace.chrome_json(executable.steps()))?;
+    }
+    if let Some(queues) = &queues {
+        feed::finish(args, queues, &local)?;
     }
     collect(prepared, results, gather)
 }

@@ -3,7 +3,7 @@
 //! Slow: operands are unpacked, the result is packed again, and it runs on one worker.
 
 use crate::step::{Bases, BufId};
-use meshwright_interp::{Tensor, run};
+use meshwright_interp::{Options, Tensor, run_with};
 use meshwright_ir::{Module, TensorType};
 use meshwright_runtime::{RunError, RunErrorKind};
 use std::sync::Arc;
@@ -14,13 +14,16 @@ pub struct PlainStep {
     pub module: Arc<Module>,
     pub operands: Vec<(BufId, TensorType)>,
     pub results: Vec<(BufId, TensorType)>,
+    /// It is an `rng`, which draws other numbers each time it runs.
+    pub draws: bool,
 }
 
 impl PlainStep {
-    pub fn run(&self, bases: &Bases) -> Result<(), RunError> {
+    /// `draws`: how often `rng` ran before on this device.
+    pub fn run(&self, bases: &Bases, draws: u64) -> Result<(), RunError> {
         let inputs: Vec<Tensor> =
             self.operands.iter().map(|(buf, ty)| tensor(bases, *buf, ty)).collect::<Result<_, _>>()?;
-        let results = run(&self.module, &inputs)
+        let results = run_with(&self.module, &inputs, Options { draws, ..Options::default() })
             .map_err(|found| RunError::new(RunErrorKind::BadInput, found.message.clone()))?;
         for ((buf, ty), result) in self.results.iter().zip(&results) {
             if result.ty() != ty {

@@ -123,13 +123,6 @@ impl<'m> Lower<'m> {
         for value in &inst.operands {
             copier.value(*value);
         }
-        if let Op::Random(Random::Rng { .. }) = inst.op {
-            // Each `rng` of the program gives other numbers: the interpreter counts them.
-            for _ in 0..self.rngs.min(1000) {
-                copier.inst(id, root);
-            }
-            self.rngs += 1;
-        }
         let made = copier.inst(id, root);
         let params = std::mem::take(&mut copier.params);
         let results = copier.to.func().inst(made).results.clone();
@@ -144,7 +137,8 @@ impl<'m> Lower<'m> {
             vals.push(val);
         }
         let module = Arc::new(self.around(frame.func, id, alone));
-        self.push(Step::Plain(PlainStep { module, operands, results }));
+        let draws = matches!(inst.op, Op::Random(Random::Rng { .. }));
+        self.push(Step::Plain(PlainStep { module, operands, results, draws }));
         Ok(vals)
     }
 

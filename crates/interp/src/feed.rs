@@ -1,0 +1,84 @@
+//! What enters and leaves a running program: `infeed`, `outfeed`, and transfers to and from the host.
+//!
+//! Each device has a queue of its own on both sides. A program that asks for more than was queued ends in a diagnostic:
+//! nobody waits. Channels are not told apart: arrays go in the order in which a device asks for them.
+
+use crate::fault::{Fault, NOT_RUN};
+use crate::machine::{Lanes, Site, Value};
+use crate::tensor::Tensor;
+use meshwright_ir::op::TokenOp;
+
+/// The queues of a run.
+pub trait Feed {
+    /// The next array for a device, if there is one.
+    fn take(&self, device: usize) -> Option<Tensor>;
+    /// An array that a device gives out.
+    fn give(&self, device: usize, array: Tensor);
+}
+
+pub(crate) fn eval(op: &TokenOp, site: &Site<'_, '_>, args: &[Lanes]) -> Result<Vec<Lanes>, Fault> {
+    match op {
+        TokenOp::AfterAll => Ok(vec![tokens(site)]),
+        TokenOp::Infeed { results, .. } => receive(site, results.len()),
+        TokenOp::Outfeed { .. } => send(site, args),
+        TokenOp::Send(transfer) if transfer.is_host_transfer => send(site, args),
+        TokenOp::Recv { transfer, results } if transfer.is_host_transfer => receive(site, results.len()),
+        TokenOp::Send(_) | TokenOp::Recv { .. } => {
+            let message = "moves data between devices by itself, which is not simulated";
+            Err(Fault::new(NOT_RUN, message)
+                .help("use `collective_permute`, which sends and receives at once"))
+        }
+    }
+}
+
+fn tokens(site: &Site<'_, '_>) -> Lanes {
+    let mut lanes = site.no_lanes();
+    for device in site.active {
+        lanes[*device] = Some(Value::Token);
+    }
+    lanes
+}
+
+fn queues<'m>(site: &Site<'_, 'm>) -> Result<&'m dyn Feed, Fault> {
+    let message = "moves data between host and device, and the run has no queues for that";
+    let help = "give arrays by `--infeed FILE.npz`, take them by `--outfeed FILE.npz`";
+    site.machine.feed.ok_or_else(|| Fault::new(NOT_RUN, message).help(help))
+}
+
+/// As many arrays as the op has results, and the token.
+fn receive(site: &Site<'_, '_>, count: usize) -> Result<Vec<Lanes>, Fault> {
+    let feed = queues(site)?;
+    let mut results = vec![site.no_lanes(); count];
+    for (index, lanes) in results.iter_mut().enumerate() {
+        let ty = site.result_type(index)?;
+        for device in site.active {
+            let array = feed.take(*device).ok_or_else(|| empty(*device, &ty.to_string()))?;
+            if ty.as_tensor() != Some(array.ty()) {
+                let message = format!("takes {ty}, but the next array for device {device} is {}", array.ty());
+                return Err(
+                    Fault::new(NOT_RUN, message).help("queue arrays in the order in which they are taken")
+                );
+            }
+            lanes[*device] = Some(Value::Tensor(site.tensor(index, array.into_data())?));
+        }
+    }
+    results.push(tokens(site));
+    Ok(results)
+}
+
+fn empty(device: usize, ty: &str) -> Fault {
+    let message = format!("takes {ty}, but nothing is queued for device {device} any more");
+    Fault::new(NOT_RUN, message).help("queue one array for each that the program takes")
+}
+
+fn send(site: &Site<'_, '_>, args: &[Lanes]) -> Result<Vec<Lanes>, Fault> {
+    let feed = queues(site)?;
+    for lanes in args {
+        for device in site.active {
+            if let Some(Some(Value::Tensor(array))) = lanes.get(*device) {
+                feed.give(*device, array.clone());
+            }
+        }
+    }
+    Ok(vec![tokens(site)])
+}
