@@ -94,6 +94,7 @@ Examples:
   meshwright run step.mlir --inputs in.npz --outputs out.npz
   meshwright run step.mlir --inputs in.npz --expect jax.npz   compare, exit with 1 if they differ
   meshwright run partitioned.hlo --seed 3                     on simulated devices
+  meshwright run loop.mlir --infeed in.npz --outfeed out.npz  what enters and leaves while it runs
   meshwright run step.mlir --backend cpu                      partitioned, on this machine's cores
   mpirun -n 2 meshwright run step.mlir --backend mpi          the same over two processes
 

@@ -39,6 +39,8 @@ struct CpuProgram {
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
         let module = module.module();
+        let joined = meshwright_ir::join_transfers(module);
+        let module = joined.as_ref().unwrap_or(module);
         let spelled_out = crate::reducers::spelled_out(module);
         let module = spelled_out.as_ref().unwrap_or(module);
         let main = module.main();

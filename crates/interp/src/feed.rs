@@ -24,7 +24,8 @@ pub(crate) fn eval(op: &TokenOp, site: &Site<'_, '_>, args: &[Lanes]) -> Result<
         TokenOp::Send(transfer) if transfer.is_host_transfer => send(site, args),
         TokenOp::Recv { transfer, results } if transfer.is_host_transfer => receive(site, results.len()),
         TokenOp::Send(_) | TokenOp::Recv { .. } => {
-            let message = "moves data between devices by itself, which is not simulated";
+            let message =
+                "has no partner in its block: a send with the same channel, pairs and types before a receive";
             Err(Fault::new(NOT_RUN, message)
                 .help("use `collective_permute`, which sends and receives at once"))
         }

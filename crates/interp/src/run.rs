@@ -118,6 +118,8 @@ fn start(
     options: Options,
     feed: Option<&dyn Feed>,
 ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    let joined = meshwright_ir::join_transfers(module);
+    let module = joined.as_ref().unwrap_or(module);
     let args = input_lanes(module, devices, active, inputs)?;
     let mut machine = Machine::new(module, devices, world, options);
     machine.feed = feed;

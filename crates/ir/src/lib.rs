@@ -20,6 +20,7 @@ pub mod rule;
 pub mod same;
 pub mod small_float;
 pub mod stage;
+mod transfers;
 pub mod types;
 pub mod verify;
 
@@ -38,5 +39,6 @@ pub use raise_scan::raise_scan;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
 pub use same::{same, same_with_sources};
 pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};
+pub use transfers::join_transfers;
 pub use types::{Class, DType, TensorType, Type};
 pub use verify::{verify, verify_with};
