@@ -42,7 +42,12 @@ enum Store {
 
 impl Store {
     fn of(result: &TensorType) -> Store {
-        match elements(result).saturating_mul(result.dtype.bytes()) >= stream::LARGE {
+        Store::of_all(result, 1)
+    }
+
+    /// For so many results, all written before one of them is read.
+    fn of_all(result: &TensorType, count: usize) -> Store {
+        match elements(result).saturating_mul(result.dtype.bytes()).saturating_mul(count) >= stream::LARGE {
             true => Store::Streamed,
             false => Store::Cached,
         }
@@ -95,7 +100,8 @@ pub fn join_group(
                 let count = elements(ty);
                 let whole = Runs { outer: 1, len: count, from: 0, from_step: 0, to: 0, to_step: 0 };
                 let targets: Vec<At> = results.iter().flatten().map(|own| At(own[k])).collect();
-                reduce(site, k, &sources(operands, k), &targets, whole, workers)?;
+                let store = Store::of(&site.results[k]);
+                reduce(site, k, (&sources(operands, k), &targets, store), whole, workers)?;
             }
         }
         CollectiveKind::ReduceScatter { dim } => {
@@ -103,7 +109,8 @@ pub fn join_group(
                 for (position, own) in results.iter().enumerate() {
                     let Some(own) = own else { continue };
                     let runs = piece_of(ty, *dim, position, results.len());
-                    reduce(site, k, &sources(operands, k), &[At(own[k])], runs, workers)?;
+                    let store = Store::of_all(&site.results[k], results.len());
+                    reduce(site, k, (&sources(operands, k), &[At(own[k])], store), runs, workers)?;
                 }
             }
         }
@@ -535,15 +542,13 @@ fn summing(dtype: DType, wide: bool) -> Option<Summing> {
 fn reduce(
     site: &Site,
     k: usize,
-    from: &[At],
-    targets: &[At],
+    (from, targets, store): (&[At], &[At], Store),
     runs: Runs,
     workers: &dyn Workers,
 ) -> Result<(), RunError> {
     let dtype = site.operands[k].dtype;
     let summing = summing(dtype, site.wide == Some(DType::F64))
         .ok_or_else(|| RunError::new(RunErrorKind::Unsound, format!("no sums of {dtype} are made")))?;
-    let store = Store::of(&site.results[k]);
     let sum = Sum { reducer: site.reducer.unwrap_or_default(), from, targets, store };
     each_piece(runs, store, workers, &|a, b, len| summing(&sum, a, b, len));
     Ok(())
