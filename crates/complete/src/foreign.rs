@@ -92,9 +92,8 @@ fn all_for_others(
     }
     let (first, place) = subject(module, *site);
     let by = if asked.is_some() { "asked for" } else { "said by the module (`num_partitions`)" };
-    let message = format!(
-        "{devices} devices are {by}, but the {many} shardings of the module are for {meant}, that of {first} first"
-    );
+    let others = many - 1;
+    let message = format!("{first} and {others} more are split over {meant} devices, but {devices} are {by}");
     let help = format!("use {meant} devices, or lower the module for a mesh of {devices}");
     Some(Diagnostic::error(codes::DEVICES, message).help(help).at_place(place))
 }
