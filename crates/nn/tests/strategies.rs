@@ -138,6 +138,21 @@ fn data_parallelism_only_reduces_gradients() {
 }
 
 #[test]
+fn stacked_blocks_reduce_what_they_say_of_positions_once_behind_their_loop() {
+    let stacked = Switch { stacked: true, blocks: 8, ..Switch::small() };
+    let all = collectives(&program_of(&stacked, &DATA, &[("data", 8)]));
+    // Together with the tied embeddings, which lie outside of the loop; neither by pair nor by distance in its turns.
+    let with_bias = all.iter().filter(|(.., types)| types.iter().any(|ty| ty.dims[..] == [32, 4]));
+    let with_bias: Vec<&Sent> = with_bias.collect();
+    assert!(
+        matches!(with_bias[..], [(_, 8, types)] if types.iter().any(|ty| ty.dims[..] == [256, 64])),
+        "{all:?}"
+    );
+    let of = |dims: &[i64]| sent(&all, "all-reduce", 8).iter().filter(|ty| ty.dims[..] == *dims).count();
+    assert_eq!([of(&[4, 32, 32]), of(&[63, 4])], [0, 0], "{all:?}");
+}
+
+#[test]
 fn model_parallelism_sums_activations_both_ways_and_no_gradients() {
     let program = program(&MODEL, &[("model", 4)]);
     let all = collectives(&program);

@@ -27,7 +27,6 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let planned = planned(args)?;
     let notes = checked(&planned.config, planned.text.as_ref())?;
     let devices = training::devices(&planned.config, &args.host)?;
-    interrupt::install_gently();
     let outcome = match args.backend {
         TrainBackend::Cpu => training::on_host(&args.host, devices, |host| on(host, &planned, &notes)),
         TrainBackend::Mpi => over_ranks(args, devices, &planned, &notes),
@@ -86,6 +85,8 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
 type Ended = (Outcome, Setup);
 
 fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Option<Ended>, Failure> {
+    // After MPI has begun, which has handlers of its own.
+    interrupt::install_gently();
     let mut shown = Shown::new(!host.is_first);
     notes.lines().for_each(|line| run::Watch::note(&mut shown, line));
     let done = run::train(&planned.config, &planned.home, &planned.start, host, &mut shown);

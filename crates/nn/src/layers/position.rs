@@ -43,14 +43,22 @@ impl RelativePosition {
         specs.add(join(&self.path, "bias"), dims, Init::switch(self.heads));
     }
 
+    /// A row per distance, from the last query before the first key on: `[queries + keys - 1, heads]`.
+    pub fn by_distance(&self, p: &Params, queries: i64, keys: i64) -> Tensor {
+        let buckets: Vec<f64> = (1 - queries..keys).map(|distance| self.bucket(distance) as f64).collect();
+        p.get(&join(&self.path, "bias")).take(constant(i32, [buckets.len() as i64], &buckets), 0)
+    }
+
     /// What is added to attention's logits: `[heads, queries, keys]`.
     pub fn apply(&self, p: &Params, queries: i64, keys: i64) -> Tensor {
-        // One row per distance, from the last query before the first key on; then a row per pair.
-        let buckets: Vec<f64> = (1 - queries..keys).map(|distance| self.bucket(distance) as f64).collect();
-        let rows = p.get(&join(&self.path, "bias")).take(constant(i32, [buckets.len() as i64], &buckets), 0);
-        let distance = iota(i32, [queries, keys], 1) - iota(i32, [queries, keys], 0);
-        rows.take(distance + (queries - 1), 0).transpose([2, 0, 1])
+        by_pair(self.by_distance(p, queries, keys), queries, keys)
     }
+}
+
+/// Rows by distance as a row per pair: `[heads, queries, keys]`.
+pub fn by_pair(rows: Tensor, queries: i64, keys: i64) -> Tensor {
+    let distance = iota(i32, [queries, keys], 1) - iota(i32, [queries, keys], 0);
+    rows.take(distance + (queries - 1), 0).transpose([2, 0, 1])
 }
 
 /// The place of each token of `[batch, length]` in its row, or in its segment of a packed row: `f32` (`f64` if that is

@@ -9,6 +9,7 @@
 use super::transformer::{Fates, Stack, View, under};
 use crate::layers::attention::Mask;
 use crate::layers::dropout;
+use crate::layers::position::by_pair;
 use crate::moe::route::{Counts, Routing};
 use crate::params::Params;
 use meshwright_tensor::prelude::*;
@@ -20,11 +21,12 @@ impl Stack<'_> {
     /// Of `x [batch, length, model]`.
     pub fn apply(&self, p: &Params, x: Tensor, view: View, key: Option<Key>) -> (Tensor, Fates) {
         let length = x.dim(1);
-        let bias = self.bias().map(|bias| bias.apply(p, length, length));
+        let rows = self.bias().map(|bias| bias.by_distance(p, length, length));
         let [first, last] = [0, 1].map(|more| key.map(|key| key.fold_in(self.blocks + more)));
         let x = placed(dropout(x, self.net.dropout, first));
-        let run = Run { stack: self, p, view, bias };
-        let (x, fates) = if self.net.stacked { run.looped(x, key) } else { run.unrolled(x, key) };
+        let run = Run { stack: self, p, view, rows, bias: None };
+        let (x, fates) =
+            if self.net.stacked { run.looped(x, key) } else { run.with_bias(length).unrolled(x, key) };
         let x = self.net.norm.apply(under(self.path, "final_norm"), p, x);
         (dropout(x, self.net.dropout, last), fates)
     }
@@ -36,11 +38,17 @@ struct Run<'a> {
     stack: &'a Stack<'a>,
     p: &'a Params,
     view: View,
-    /// Added to the logits of attention to itself.
+    /// The position bias by distance, `[distances, heads]`.
+    rows: Option<Tensor>,
+    /// The same by pair: added to the logits of attention to itself.
     bias: Option<Tensor>,
 }
 
 impl Run<'_> {
+    fn with_bias(self, length: i64) -> Self {
+        Run { bias: self.rows.map(|rows| by_pair(rows, length, length)), ..self }
+    }
+
     fn unrolled(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
         let mut fates = Fates::default();
         for block in 0..self.stack.blocks {
@@ -52,7 +60,9 @@ impl Run<'_> {
         (x, fates)
     }
 
-    /// A loop over periods, whose weights are slices of `p`'s.
+    /// A loop over periods, whose weights are slices of `p`'s. The bias is spread out over pairs in every turn, so that the
+    /// loop sums up what is said of it by distance: few numbers, which devices reduce once, behind the loop. By pair they
+    /// would be reduced in every turn.
     fn looped(&self, x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
         let stack = self.stack;
         let (period, mine) = (stack.net.period(), under(stack.path, "block_"));
@@ -62,7 +72,7 @@ impl Run<'_> {
         let (x, told) = scan(x, (piles, range(i32, trips)), |x, (p, turn)| {
             let key = key.map(|key| key.fold_in(turn));
             let turned = Run { p: &p, ..*self };
-            turned.kept_or_not(|| turned.one_period(x, key))
+            turned.kept_or_not(|| turned.with_bias(x.dim(1)).one_period(x, key))
         });
         let Some((balance, z, counts)) = told else { return (x, Fates::default()) };
         let layer = |at: i64| counts.map(&mut |count| count.slice_dim(0, at..at + 1).squeeze(0));
