@@ -19,7 +19,9 @@ pub fn beside_the_count(found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagno
         diagnostic.code == codes::GROUPS && ends.iter().any(|end| diagnostic.message.ends_with(end))
     };
     let labelled = |diagnostic: Diagnostic| match is_beyond(&diagnostic) {
-        true => diagnostic.label(stated_count(text).map(Place::Span), "the number of partitions is stated here"),
+        true => {
+            diagnostic.label(stated_count(text).map(Place::Span), "the number of partitions is stated here")
+        }
         false => diagnostic,
     };
     found.into_iter().map(labelled).collect()
