@@ -96,10 +96,9 @@ fn counts(func: &Function, mut value: ValueId, dim: usize) -> bool {
 }
 
 /// How pieces are merged.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Merging {
-    /// Pairs of tiles, the lesser first.
-    pub rounds: Vec<Vec<(i64, i64)>>,
+    tiles: i64,
     order: Order,
     /// Bits of the places that are sent along with every element.
     pub place_bits: i64,
@@ -120,26 +119,43 @@ enum Order {
 impl Merging {
     /// The way that sends least, for elements of so many bits (all operands together).
     pub fn new(cut: Cut, ties: Ties, element_bits: i64) -> Merging {
-        let network = bitonic(cut.tiles);
-        let order = match ties {
-            Ties::Same => Order::None,
-            Ties::Carried(operand) => Order::Carried(operand),
-            Ties::Place => Order::Sent,
+        let (order, place_bits) = match ties {
+            Ties::Same => (Order::None, 0),
+            Ties::Carried(operand) => (Order::Carried(operand), 0),
+            Ties::Place => (Order::Sent, i64::from(place_type(cut).bits())),
         };
-        let place_bits = if order == Order::Sent { i64::from(place_type(cut).bits()) } else { 0 };
-        let merging = Merging { rounds: network, order, place_bits };
-        let neighbours = Merging { rounds: neighbours(cut.tiles), order: Order::Neighbours, place_bits: 0 };
-        match neighbours.bits(element_bits) < merging.bits(element_bits) {
-            true => neighbours,
-            false => merging,
+        let network = Merging { tiles: cut.tiles, order, place_bits };
+        let neighbours = Merging { order: Order::Neighbours, place_bits: 0, ..network };
+        if neighbours.bits(element_bits) < network.bits(element_bits) { neighbours } else { network }
+    }
+
+    /// How many rounds it takes.
+    pub fn rounds(&self) -> i64 {
+        let stages = i64::from(stages(self.tiles));
+        match self.order {
+            Order::Neighbours if self.tiles <= 2 => self.tiles - 1,
+            Order::Neighbours => self.tiles,
+            Order::None | Order::Carried(_) | Order::Sent => stages * (stages + 1) / 2,
+        }
+    }
+
+    /// Who meets whom in each: pairs of tiles, the lesser first.
+    pub fn pairs(&self) -> Vec<Vec<(i64, i64)>> {
+        match self.order {
+            Order::Neighbours => neighbours(self.tiles),
+            Order::None | Order::Carried(_) | Order::Sent => bitonic(self.tiles),
         }
     }
 
     /// What a device sends for each element of its piece.
     pub fn bits(&self, element_bits: i64) -> i64 {
-        let rounds = self.rounds.len() as i64;
-        rounds.saturating_mul(element_bits.saturating_add(self.place_bits))
+        self.rounds().saturating_mul(element_bits.saturating_add(self.place_bits))
     }
+}
+
+/// log2 of the tiles, rounded up.
+fn stages(tiles: i64) -> u32 {
+    u64::try_from(tiles).unwrap_or(1).max(1).next_power_of_two().ilog2()
 }
 
 /// The least type that has all places.
@@ -154,7 +170,6 @@ fn place_type(cut: Cut) -> DType {
 /// Rounds of a network in which the lesser always goes to the lesser tile: runs of twice the length in every stage, whose
 /// first round mirrors and whose others go straight. Tiles that there are not would only be sent what is greatest.
 fn bitonic(tiles: i64) -> Vec<Vec<(i64, i64)>> {
-    let stages = u64::try_from(tiles).unwrap_or(1).max(1).next_power_of_two().ilog2();
     let pairs = |mask: i64| {
         let meets = |tile: i64| (tile, tile ^ mask);
         (0..tiles).map(meets).filter(|(low, high)| low < high && *high < tiles).collect::<Vec<_>>()
@@ -162,7 +177,7 @@ fn bitonic(tiles: i64) -> Vec<Vec<(i64, i64)>> {
     let stage = |stage: u32| {
         std::iter::once((1i64 << stage) - 1).chain((0..stage.saturating_sub(1)).rev().map(|bit| 1i64 << bit))
     };
-    (1..=stages).flat_map(stage).map(pairs).filter(|round| !round.is_empty()).collect()
+    (1..=stages(tiles)).flat_map(stage).map(pairs).filter(|round| !round.is_empty()).collect()
 }
 
 /// Rounds between neighbours: as many as there are tiles.
@@ -196,7 +211,7 @@ pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Sort) -> Option<Loc
         values.push(line.places(emit, place_type(cut)));
     }
     let mut values = line.alone(emit, values);
-    for round in &merging.rounds {
+    for round in &merging.pairs() {
         values = line.merged(emit, values, round);
     }
     values.truncate(types.len());
@@ -336,10 +351,13 @@ impl Line<'_> {
         let swapped: Vec<ValueId> = params.chunks(2).flat_map(|pair| pair.iter().rev().copied()).collect();
         emit.at = At::End(block);
         let mut before = emit.inlined(self.comparator, block, &params[..count]);
-        if let (Some(tie), [first, ..]) = (tie, &before[..]) {
-            let first = *first;
-            let behind = emit.inlined(self.comparator, block, &swapped[..count]);
-            let is_equal = emit.not(behind[0]);
+        let behind = match tie {
+            Some(_) => emit.inlined(self.comparator, block, &swapped[..count]),
+            None => Vec::new(),
+        };
+        if let (Some(tie), [first], [behind]) = (tie, &before[..], &behind[..]) {
+            let (first, behind) = (*first, *behind);
+            let is_equal = emit.not(behind);
             let earlier = emit.compare(Direction::Lt, params[2 * tie], params[2 * tie + 1]);
             let earlier = emit.binary(BinaryOp::And, is_equal, earlier);
             before = vec![emit.binary(BinaryOp::Or, first, earlier)];
@@ -377,8 +395,11 @@ mod tests {
     #[test]
     fn both_networks_sort_any_number_of_tiles() {
         for tiles in 1..=12 {
-            assert!(sorts(tiles, &bitonic(tiles)), "bitonic over {tiles}");
-            assert!(sorts(tiles, &neighbours(tiles)), "neighbours over {tiles}");
+            for order in [Order::None, Order::Neighbours] {
+                let merging = Merging { tiles, order, place_bits: 0 };
+                assert!(sorts(tiles, &merging.pairs()), "{merging:?}");
+                assert_eq!(merging.pairs().len() as i64, merging.rounds(), "{merging:?}");
+            }
         }
     }
 

@@ -49,7 +49,7 @@ pub fn merging(sort: &Sort, ties: Ties, result: &[Cut], bits: &[f64], machine: &
         let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine);
         price.add(1.0, Price { sent: cost.sent, seconds: cost.seconds });
     }
-    let rounds = merging.rounds.len() as f64;
+    let rounds = merging.rounds() as f64;
     Price { sent: price.sent * rounds, seconds: price.seconds * rounds }
 }
 

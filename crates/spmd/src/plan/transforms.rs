@@ -13,7 +13,7 @@
 //!
 //! Nothing is moved here: these are the same numbers, in ops that leave the planner a choice. A device sends its piece twice
 //! (three times for one dim) where a gather would send it T - 1 times, so one dim over two devices is gathered, unless it is
-//! long. So are real transforms of one dim: half of what comes out is not there.
+//! long. A real transform of one dim is one of complex numbers here, twice the work and more to send: from 16 devices on.
 
 use crate::chain::{Chain, permuted};
 use crate::plan::planned_blocks;
@@ -21,12 +21,15 @@ use crate::reshard::sharding_of;
 use meshwright_ir::infer::Operands;
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::op::linalg::{Fft, FftKind};
-use meshwright_ir::op::{BinaryOp, Broadcast, Constant, Convert, Iota, Movement, UnaryOp};
+use meshwright_ir::op::{
+    BinaryOp, Broadcast, Concatenate, Constant, Convert, Iota, Movement, Reverse, Slice, UnaryOp,
+};
 use meshwright_ir::{At, DType, Editor, Function, InstId, Literal, Op, TensorType, Type, ValueId};
 use meshwright_shard::{DimSharding, Sharding};
 
 /// Over fewer devices a gather sends no more.
 const FEWEST: i64 = 3;
+const FEWEST_REAL: i64 = 16;
 
 /// Rewrite the transforms of a function; those of at least `long` bytes also where that sends more.
 pub fn split(func: &mut Function, long: f64) {
@@ -146,7 +149,8 @@ impl Subject {
         Some(chain.transpose(value, &turn, sharding))
     }
 
-    /// One dim as two.
+    /// One dim as two. A real transform is one of complex numbers, of which half the results are kept, or to which half the
+    /// terms are added: it pays over more devices.
     fn in_two(&self, chain: &mut Chain<'_>, long: f64) -> Option<ValueId> {
         let rank = self.ty.rank();
         let tiles = self.from.dims[rank - 1].tiles();
@@ -154,13 +158,80 @@ impl Subject {
         let takes = |dim: usize| self.ty.dims[dim] >= tiles.saturating_mul(self.from.dims[dim].tiles());
         let is_complex = matches!(self.op.kind, FftKind::Fft | FftKind::Ifft);
         let divides = tiles > 1 && size % tiles == 0 && (size / tiles) % tiles == 0;
-        let pays = tiles >= FEWEST || 2.0 * self.ty.byte_size() as f64 >= long;
-        if !is_complex || !divides || !pays || (0..self.batch).any(takes) {
+        let fewest = if is_complex { FEWEST } else { FEWEST_REAL };
+        let pays = tiles >= fewest || 2.0 * self.ty.byte_size() as f64 >= long;
+        if !divides || !pays || (0..self.batch).any(takes) {
             return None;
         }
-        let piece = size / tiles;
-        let batch = &self.ty.dims[..self.batch];
-        let shape = |last: &[i64]| [batch, last].concat();
+        match self.op.kind {
+            FftKind::Fft | FftKind::Ifft => self.complex(chain, self.operand, &self.to),
+            FftKind::Rfft => {
+                let all = self.complex(chain, self.operand, &self.from)?;
+                self.kept(chain, all, [0, size / 2 + 1], &self.to)
+            }
+            FftKind::Irfft => {
+                let all = self.mirrored(chain, size)?;
+                let made = self.complex(chain, all, &self.to)?;
+                let ty = chain.tensor(made)?;
+                let ty = Type::Tensor(ty.with_dtype(ty.dtype.part()));
+                Some(chain.push(Op::Unary(UnaryOp::Real), vec![made], ty, &self.to))
+            }
+        }
+    }
+
+    /// Elements `[from, to)` of the last dim.
+    fn kept(
+        &self,
+        chain: &mut Chain<'_>,
+        value: ValueId,
+        [from, to]: [i64; 2],
+        sharding: &Sharding,
+    ) -> Option<ValueId> {
+        let ty = chain.tensor(value)?;
+        let rank = ty.rank();
+        let mut op = Slice { start: vec![0; rank], limit: ty.dims.clone(), stride: vec![1; rank] };
+        (op.start[rank - 1], op.limit[rank - 1]) = (from, to);
+        let mut dims = ty.dims.clone();
+        dims[rank - 1] = to - from;
+        let ty = Type::Tensor(ty.with_dims(dims));
+        Some(chain.push(Op::Movement(Movement::Slice(op)), vec![value], ty, sharding))
+    }
+
+    /// All terms of an inverse real transform: behind the first half, its conjugates backwards.
+    fn mirrored(&self, chain: &mut Chain<'_>, size: i64) -> Option<ValueId> {
+        let like = &self.from;
+        let half = self.kept(chain, self.operand, [1, size - size / 2], like)?;
+        let ty = chain.tensor(half)?;
+        let real = ty.with_dtype(ty.dtype.part());
+        let mut push = |op: Op, operands: Vec<ValueId>, ty: &TensorType| {
+            chain.push(op, operands, Type::Tensor(ty.clone()), like)
+        };
+        let turned = Op::Movement(Movement::Reverse(Reverse { dims: vec![ty.rank() - 1] }));
+        let turned = push(turned, vec![half], &ty);
+        let (re, im) = (
+            push(Op::Unary(UnaryOp::Real), vec![turned], &real),
+            push(Op::Unary(UnaryOp::Imag), vec![turned], &real),
+        );
+        let im = push(Op::Unary(UnaryOp::Negate), vec![im], &real);
+        let conjugates = push(Op::Binary(BinaryOp::Complex), vec![re, im], &ty);
+        let dim = ty.rank() - 1;
+        let mut all = ty.clone();
+        all.dims[dim] = size;
+        let op = Op::Movement(Movement::Concatenate(Concatenate { dim }));
+        Some(push(op, vec![self.operand, conjugates], &all))
+    }
+
+    /// A complex transform of one dim as two, of real or complex numbers; the inverse one for inverse kinds.
+    fn complex(&self, chain: &mut Chain<'_>, operand: ValueId, to: &Sharding) -> Option<ValueId> {
+        let ty = chain.tensor(operand)?;
+        let rank = ty.rank();
+        let tiles = self.from.dims[rank - 1].tiles();
+        let kind = match self.op.kind {
+            FftKind::Fft | FftKind::Rfft => FftKind::Fft,
+            FftKind::Ifft | FftKind::Irfft => FftKind::Ifft,
+        };
+        let piece = ty.dims[rank - 1] / tiles;
+        let shape = |last: &[i64]| [&ty.dims[..self.batch], last].concat();
         let axes = &self.from.dims[rank - 1];
         let split = |at: usize| {
             let mut sharding = self.from.clone();
@@ -171,60 +242,72 @@ impl Subject {
         let (major, minor) = (split(0), split(1));
         let mut turn: Vec<usize> = (0..=rank).collect();
         turn.swap(rank - 1, rank);
-        let runs = chain.reshape(self.operand, &shape(&[tiles, piece]), &major);
+        let runs = chain.reshape(operand, &shape(&[tiles, piece]), &major);
         let runs = chain.transpose(runs, &turn, &minor);
-        let first = transformed(chain, runs, self.op.kind, vec![tiles], &major)?;
-        let factors = self.factors(chain, [piece, tiles], &shape(&[piece, tiles]), &major)?;
-        let ty = Type::Tensor(self.ty.with_dims(shape(&[piece, tiles])));
-        let turned = chain.push(Op::Binary(BinaryOp::Multiply), vec![first, factors], ty, &major);
+        let runs = as_complex(chain, runs, &minor)?;
+        let first = transformed(chain, runs, kind, vec![tiles], &major)?;
+        let ty = chain.tensor(first)?;
+        let factors = factors(chain, kind, &ty, &major)?;
+        let turned = chain.push(
+            Op::Binary(BinaryOp::Multiply),
+            vec![first, factors],
+            Type::Tensor(ty.clone()),
+            &major,
+        );
         let columns = chain.transpose(turned, &turn, &minor);
-        let second = transformed(chain, columns, self.op.kind, vec![piece], &major)?;
+        let second = transformed(chain, columns, kind, vec![piece], &major)?;
         let rows = chain.transpose(second, &turn, &minor);
-        Some(chain.reshape(rows, &self.ty.dims, &self.to))
+        Some(chain.reshape(rows, &shape(&[piece * tiles]), to))
     }
+}
 
-    /// `exp(-2 pi i m k / (p T))` for all places `[.., m, k]`: the products are exact, so the angles are.
-    fn factors(
-        &self,
-        chain: &mut Chain<'_>,
-        [piece, tiles]: [i64; 2],
-        shape: &[i64],
-        like: &Sharding,
-    ) -> Option<ValueId> {
-        let rank = shape.len();
-        let sharding = &Sharding { dims: like.dims[rank - 2..].to_vec(), ..like.clone() };
-        let whole = |dtype: DType| TensorType::new(dtype, [piece, tiles]);
-        let mut push = |op: Op, operands: Vec<ValueId>, dtype: DType| {
-            chain.push(op, operands, Type::Tensor(whole(dtype)), sharding)
-        };
-        let index = |dim: usize| Op::Iota(Iota { dim, ty: whole(DType::S64) });
-        let (row, column) = (push(index(0), Vec::new(), DType::S64), push(index(1), Vec::new(), DType::S64));
-        let product = push(Op::Binary(BinaryOp::Multiply), vec![row, column], DType::S64);
-        let product = push(Op::Convert(Convert::To(DType::F64)), vec![product], DType::F64);
-        let turn = std::f64::consts::TAU / (piece * tiles) as f64;
-        let turn = if self.op.kind == FftKind::Ifft { turn } else { -turn };
-        let turn = Literal::splat(whole(DType::F64), &float_bytes(DType::F64, turn))?;
-        let turn = push(Op::Constant(Constant(turn)), Vec::new(), DType::F64);
-        let angle = push(Op::Binary(BinaryOp::Multiply), vec![product, turn], DType::F64);
-        let part = self.ty.dtype.part();
-        let mut of = |op: UnaryOp| {
-            let value = push(Op::Unary(op), vec![angle], DType::F64);
-            match part == DType::F64 {
-                true => value,
-                false => push(Op::Convert(Convert::To(part)), vec![value], part),
-            }
-        };
-        let (real, imaginary) = (of(UnaryOp::Cosine), of(UnaryOp::Sine));
-        let factors = push(Op::Binary(BinaryOp::Complex), vec![real, imaginary], self.ty.dtype);
-        if rank == 2 {
-            return Some(factors);
+/// Real numbers as complex ones.
+fn as_complex(chain: &mut Chain<'_>, value: ValueId, sharding: &Sharding) -> Option<ValueId> {
+    let ty = chain.tensor(value)?;
+    let complex = match ty.dtype {
+        DType::F32 => DType::C64,
+        DType::F64 => DType::C128,
+        _ => return Some(value),
+    };
+    let zero = Op::Constant(Constant(Literal::zeros(ty.clone())));
+    let zero = chain.push(zero, Vec::new(), Type::Tensor(ty.clone()), sharding);
+    let ty = Type::Tensor(ty.with_dtype(complex));
+    Some(chain.push(Op::Binary(BinaryOp::Complex), vec![value, zero], ty, sharding))
+}
+
+/// `exp(-2 pi i m k / (p T))` for all places `[.., m, k]`: the products are exact, so the angles are.
+fn factors(chain: &mut Chain<'_>, kind: FftKind, ty: &TensorType, like: &Sharding) -> Option<ValueId> {
+    let rank = ty.rank();
+    let [.., piece, tiles] = ty.dims[..] else { return None };
+    let sharding = &Sharding { dims: like.dims[rank - 2..].to_vec(), ..like.clone() };
+    let whole = |dtype: DType| TensorType::new(dtype, [piece, tiles]);
+    let mut push = |op: Op, operands: Vec<ValueId>, dtype: DType| {
+        chain.push(op, operands, Type::Tensor(whole(dtype)), sharding)
+    };
+    let index = |dim: usize| Op::Iota(Iota { dim, ty: whole(DType::S64) });
+    let (row, column) = (push(index(0), Vec::new(), DType::S64), push(index(1), Vec::new(), DType::S64));
+    let product = push(Op::Binary(BinaryOp::Multiply), vec![row, column], DType::S64);
+    let product = push(Op::Convert(Convert::To(DType::F64)), vec![product], DType::F64);
+    let turn = std::f64::consts::TAU / (piece * tiles) as f64;
+    let turn = if kind == FftKind::Ifft { turn } else { -turn };
+    let turn = Literal::splat(whole(DType::F64), &float_bytes(DType::F64, turn))?;
+    let turn = push(Op::Constant(Constant(turn)), Vec::new(), DType::F64);
+    let angle = push(Op::Binary(BinaryOp::Multiply), vec![product, turn], DType::F64);
+    let part = ty.dtype.part();
+    let mut of = |op: UnaryOp| {
+        let value = push(Op::Unary(op), vec![angle], DType::F64);
+        match part == DType::F64 {
+            true => value,
+            false => push(Op::Convert(Convert::To(part)), vec![value], part),
         }
-        let op = Op::Movement(Movement::Broadcast(Broadcast {
-            dims: vec![rank - 2, rank - 1],
-            shape: shape.to_vec(),
-        }));
-        Some(chain.push(op, vec![factors], Type::Tensor(self.ty.with_dims(shape)), like))
+    };
+    let (real, imaginary) = (of(UnaryOp::Cosine), of(UnaryOp::Sine));
+    let factors = push(Op::Binary(BinaryOp::Complex), vec![real, imaginary], ty.dtype);
+    if rank == 2 {
+        return Some(factors);
     }
+    let op = Broadcast { dims: vec![rank - 2, rank - 1], shape: ty.dims.clone() };
+    Some(chain.push(Op::Movement(Movement::Broadcast(op)), vec![factors], Type::Tensor(ty.clone()), like))
 }
 
 /// A transform of the last dims.
