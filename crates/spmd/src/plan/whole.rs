@@ -97,7 +97,7 @@ fn whole_operand(
     let ty = func.ty(from).as_tensor()?;
     let reason = match &info.op {
         Op::Foreign(_) => Reason::Unknown,
-        Op::Sort(sort) => merged(func, inst, Cut::of(ty.dims[sort.dim], before.dims[sort.dim].tiles())),
+        Op::Sort(sort) => merging(func, inst, Cut::of(ty.dims[sort.dim], before.dims[sort.dim].tiles()))?,
         _ => Reason::Rule,
     };
     Some(WholeOperand {
@@ -110,18 +110,14 @@ fn whole_operand(
     })
 }
 
-/// Why a sort fetches pieces that it could merge: that sends less.
-fn merged(func: &Function, inst: InstId, line: Cut) -> Reason {
+/// Why a sort fetches pieces that it could merge; `None` if that would send less, and others need the whole anyway.
+fn merging(func: &Function, inst: InstId, line: Cut) -> Option<Reason> {
     let types = func.inst(inst).operands.iter().filter_map(|value| func.ty(*value).as_tensor());
     let bits: i64 = types.map(|ty| i64::from(ty.dtype.bits())).sum();
     let bytes = |bits: i64| bits.saturating_mul(line.piece()) / 8;
-    match ties(func, inst) {
-        None => Reason::Rule,
-        Some(ties) => Reason::Merging {
-            fetched: bytes(bits.saturating_mul(line.tiles - 1)),
-            merged: bytes(Merging::new(line, ties, bits).bits(bits)),
-        },
-    }
+    let fetched = bytes(bits.saturating_mul(line.tiles - 1));
+    let merged = bytes(Merging::new(line, ties(func, inst)?, bits).bits(bits));
+    (fetched <= merged).then_some(Reason::Merging { fetched, merged })
 }
 
 impl WholeOperand {
@@ -137,7 +133,7 @@ impl WholeOperand {
                 format!("`{op}` needs {} whole: annotate `%{value}` so that other dims are split", list(dims))
             }
             Reason::Merging { fetched, merged } => format!(
-                "no other dim takes the split, and a device sends {fetched} bytes of a line to put it together, {merged} to merge sorted pieces; annotate `%{value}` so that another dim is split, or as replicated if it is small"
+                "a device sends {fetched} bytes of a line to put it together, and {merged} to merge sorted pieces: annotate `%{value}` so that another dim is split, or as replicated if it is small"
             ),
             Reason::Unknown => format!(
                 "nothing is known of what is called: call it in a manual region, on pieces, or annotate `%{value}` as replicated"
