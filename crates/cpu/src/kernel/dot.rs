@@ -40,7 +40,7 @@ pub struct DotStep {
 /// Flops of a piece, about.
 const PIECE: usize = 1 << 28;
 /// Rows or columns of a piece of a large product, about.
-const SIDE: usize = 512;
+const SIDE: usize = 1024;
 
 #[derive(Clone, Copy)]
 struct At(*mut u8);

@@ -2,9 +2,12 @@
 //!
 //! ```text
 //! for columns by 1024, for k by 256:   pack b into panels of 32 columns (second cache)
-//!     for rows by 14:                  use a as it lies, or packed 16 times 14 rows at once (second cache)
+//!     for rows by 14:                  use a as it lies, or copied, or turned 16 times 14 rows at once (second cache)
 //!         for panels of b:             14 x 32 results in registers
 //! ```
+//!
+//! What is needed next is asked for early: the rows that come next while these are multiplied, results before their sums
+//! are done, and depths of an operand that is packed. Else a quarter of the time goes into waiting where `n` is small.
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
 //! within a block. So cutting rows or columns into pieces changes no bit. CPUs without AVX-512 use the `gemm` crate.
@@ -103,7 +106,8 @@ pub fn with_scratch(work: impl FnOnce(*mut f32)) {
 }
 
 /// Bytes of packed operands that one worker keeps.
-pub const SCRATCH: usize = if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * 16 * 256) * 4 } else { 0 };
+pub const SCRATCH: usize =
+    if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * (16 * 256 + 16)) * 4 } else { 0 };
 
 /// Copy 16 x 16 elements of 4 bytes turned; `false` if this CPU has no quick way.
 ///
@@ -123,16 +127,23 @@ pub unsafe fn copy_turned(from: *const u32, row: isize, to: *mut u32, to_row: is
 #[cfg(target_arch = "x86_64")]
 pub mod wide {
     use super::{Strided, Target, with_scratch};
+    use std::arch::asm;
     use std::arch::x86_64::*;
 
+    /// Sums of 14 rows and 32 columns.
+    type Sums = [[__m512; 2]; ROWS];
     /// Rows and columns of results in registers.
     pub const ROWS: usize = 14;
     pub const COLUMNS: usize = 32;
     /// Depth and columns of a packed block of `b`.
     const DEPTH: usize = 256;
-    pub const BLOCK: usize = 1024;
+    const BLOCK: usize = 1024;
     /// Panels of rows that are packed at once.
     pub const GROUP: usize = 16;
+    /// Elements of a cache line.
+    const LINE: usize = 16;
+    /// Depths that are asked for before they are packed.
+    const SOON: isize = 8;
 
     /// # Safety
     /// As [`super::gemm`]; the CPU has AVX-512 and columns of `c` lie side by side.
@@ -160,46 +171,126 @@ pub mod wide {
     /// All rows against a packed block.
     ///
     /// # Safety
-    /// As [`gemm()`]; `rows` has room for 14 rows.
+    /// As [`gemm()`]; `room` has room for 16 times 14 rows.
     #[target_feature(enable = "avx512f")]
-    unsafe fn block(
-        a: Strided,
-        (m, n, depth): (usize, usize, usize),
-        panels: *const f32,
-        rows: *mut f32,
-        c: Target,
-    ) {
-        // Rows that lie a multiple of 4 KiB apart would all fall on the same set of the first cache.
-        let direct = a.column == 1 && a.row % 1024 != 0;
-        for group in (0..m).step_by(ROWS * GROUP) {
-            let until = (group + ROWS * GROUP).min(m);
-            if !direct {
-                // SAFETY: the rows exist.
-                unsafe {
-                    let at = a.at.offset(group as isize * a.row);
-                    pack_rows(Strided { at, ..a }, until - group, depth, rows);
-                }
-            }
-            for row in (group..until).step_by(ROWS) {
-                let count = ROWS.min(m - row);
-                // SAFETY: the rows exist.
-                unsafe {
-                    let piece = match direct {
-                        true => Strided { at: a.at.offset(row as isize * a.row), ..a },
-                        false => {
-                            let at = rows.add((row - group) / ROWS * 16 * depth).cast_const();
-                            Strided { at, row: 1, column: 16 }
+    unsafe fn block(a: Strided, (m, n, depth): Size, panels: *const f32, room: *mut f32, c: Target) {
+        let lie = Lie::of(&a);
+        for row in (0..m).step_by(ROWS) {
+            let count = ROWS.min(m - row);
+            let at = |row: usize| Strided { at: a.at.wrapping_offset(row as isize * a.row), ..a };
+            // SAFETY: the rows exist; there is room for them.
+            unsafe {
+                let rows = match lie {
+                    Lie::Well => at(row),
+                    Lie::Aliased => copy_rows(at(row), count, depth, room),
+                    Lie::Across => {
+                        if row % (ROWS * GROUP) == 0 {
+                            pack_rows(at(row), (m - row).min(ROWS * GROUP), depth, room);
                         }
-                    };
-                    for column in (0..n).step_by(COLUMNS) {
-                        let width = COLUMNS.min(n - column);
-                        let panel = panels.add(column * depth);
-                        let at = c.at.offset(row as isize * c.row).add(column);
-                        tile(count, width, piece, panel, depth, Target { at, ..c });
+                        let at = room.add(row / ROWS % GROUP * apart(depth)).cast_const();
+                        Strided { at, row: 1, column: 16 }
                     }
+                };
+                let target = Target { at: c.at.offset(row as isize * c.row), ..c };
+                strip(rows, Ahead::of(&a, lie, row, (m, n, depth)), (count, n, depth), panels, target);
+            }
+        }
+    }
+
+    /// How rows of the left operand lie.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Lie {
+        /// They are read where they lie.
+        Well,
+        /// Along memory, but a multiple of 4 KiB apart: all on the same set of the first cache.
+        Aliased,
+        /// Not along memory.
+        Across,
+    }
+
+    impl Lie {
+        fn of(a: &Strided) -> Lie {
+            match (a.column, a.row % 1024) {
+                (1, 0) => Lie::Aliased,
+                (1, _) => Lie::Well,
+                _ => Lie::Across,
+            }
+        }
+    }
+
+    /// Rows, columns and depth.
+    type Size = (usize, usize, usize);
+
+    /// What is wanted next of the left operand: runs of cache lines.
+    struct Ahead {
+        at: *const f32,
+        runs: usize,
+        /// Elements from run to run.
+        apart: isize,
+        lines: usize,
+    }
+
+    impl Ahead {
+        /// While the strip at `row` is multiplied: the next strip, or a 16th of the next group of strips.
+        fn of(a: &Strided, lie: Lie, row: usize, (m, _, depth): Size) -> Ahead {
+            let group = ROWS * GROUP;
+            let (first, runs, apart, lines) = match lie {
+                Lie::Well | Lie::Aliased => (row + ROWS, ROWS, a.row, depth.div_ceil(LINE)),
+                Lie::Across => {
+                    (row / group * group + group, depth.div_ceil(GROUP), a.column, group / LINE + 1)
+                }
+            };
+            let wanted = first < m && (lie != Lie::Across || a.row == 1);
+            let run = if lie == Lie::Across { row % group / ROWS * runs } else { 0 };
+            let at = a.at.wrapping_offset(first as isize * a.row + run as isize * apart);
+            Ahead { at, runs: if wanted { runs } else { 0 }, apart, lines }
+        }
+
+        /// Ask for the `part`-th of `parts` equal parts.
+        #[target_feature(enable = "avx512f")]
+        fn ask(&self, part: usize, parts: usize) {
+            for run in part * self.runs / parts..(part + 1) * self.runs / parts {
+                let at = self.at.wrapping_offset(run as isize * self.apart);
+                for line in 0..self.lines {
+                    _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(line * LINE).cast());
                 }
             }
         }
+    }
+
+    /// At most 14 rows against all panels.
+    ///
+    /// # Safety
+    /// As [`gemm()`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn strip(a: Strided, ahead: Ahead, (count, n, depth): Size, panels: *const f32, c: Target) {
+        for column in (0..n).step_by(COLUMNS) {
+            ahead.ask(column / COLUMNS, n.div_ceil(COLUMNS));
+            let width = COLUMNS.min(n - column);
+            // SAFETY: the caller's.
+            unsafe {
+                let target = Target { at: c.at.add(column), ..c };
+                tile(count, width, a, panels.add(column * depth), depth, target);
+            }
+        }
+    }
+
+    /// Rows along memory, copied to where they do not fall on the same sets.
+    ///
+    /// # Safety
+    /// The rows exist; `to` has room for 14 of them and a line each.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn copy_rows(a: Strided, count: usize, depth: usize, to: *mut f32) -> Strided {
+        const APART: usize = DEPTH + LINE;
+        for row in 0..count {
+            let (from, to) = (a.at.wrapping_offset(row as isize * a.row), to.wrapping_add(row * APART));
+            for k in (0..depth).step_by(LINE) {
+                let (mask, _) = masks(depth - k);
+                // SAFETY: masked elements are not touched.
+                unsafe { _mm512_store_ps(to.add(k), _mm512_maskz_loadu_ps(mask, from.wrapping_add(k))) };
+            }
+        }
+        Strided { at: to, row: APART as isize, column: 1 }
     }
 
     /// Columns by 32, each panel by `k`; what lacks to 32 is zero.
@@ -233,6 +324,9 @@ pub mod wide {
             unsafe {
                 let from = from.offset(k as isize * row);
                 let to = to.add(k * COLUMNS);
+                let soon = from.wrapping_offset(SOON * row);
+                _mm_prefetch::<_MM_HINT_T0>(soon.cast());
+                _mm_prefetch::<_MM_HINT_T0>(soon.wrapping_add(LINE).cast());
                 _mm512_store_ps(to, _mm512_maskz_loadu_ps(first, from));
                 _mm512_store_ps(to.add(16), _mm512_maskz_loadu_ps(second, from.wrapping_add(16)));
             }
@@ -288,6 +382,11 @@ pub mod wide {
         }
     }
 
+    /// Elements from panel to panel of packed rows: not a multiple of 4 KiB.
+    fn apart(depth: usize) -> usize {
+        16 * depth + LINE
+    }
+
     /// Rows by 14, each panel by `k`, 16 places apart. Rows that lie side by side are read in long runs.
     ///
     /// # Safety
@@ -301,8 +400,10 @@ pub mod wide {
                     let from = a.at.offset(k as isize * a.column);
                     for row in (0..count).step_by(ROWS) {
                         let (mask, _) = masks(ROWS.min(count - row));
+                        let soon = from.wrapping_offset(SOON * a.column).wrapping_add(row);
+                        _mm_prefetch::<_MM_HINT_T0>(soon.cast());
                         let line = _mm512_maskz_loadu_ps(mask, from.add(row));
-                        _mm512_store_ps(to.add(row / ROWS * 16 * depth + k * 16), line);
+                        _mm512_store_ps(to.add(row / ROWS * apart(depth) + k * 16), line);
                     }
                 }
                 return;
@@ -313,7 +414,7 @@ pub mod wide {
                     Strided { at, ..a },
                     ROWS.min(count - row),
                     depth,
-                    to.add(row / ROWS * 16 * depth),
+                    to.add(row / ROWS * apart(depth)),
                 );
             }
         }
@@ -421,6 +522,144 @@ pub mod wide {
         unsafe { by_rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14) }
     }
 
+    /// Sums of 14 rows over all depths. In assembly, as compilers walk from row to row by a chain of additions that takes
+    /// longer than the multiplications: here each row is a constant multiple of the stride away from one address.
+    ///
+    /// # Safety
+    /// The rows and the panel exist.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn multiply(a: Strided, panel: *const f32, depth: usize) -> Sums {
+        let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
+        let rows = |count: isize| 4 * count * a.row;
+        // SAFETY: the caller's.
+        unsafe {
+            asm!(
+                "vpxord zmm0, zmm0, zmm0",
+                "vpxord zmm1, zmm1, zmm1",
+                "vpxord zmm2, zmm2, zmm2",
+                "vpxord zmm3, zmm3, zmm3",
+                "vpxord zmm4, zmm4, zmm4",
+                "vpxord zmm5, zmm5, zmm5",
+                "vpxord zmm6, zmm6, zmm6",
+                "vpxord zmm7, zmm7, zmm7",
+                "vpxord zmm8, zmm8, zmm8",
+                "vpxord zmm9, zmm9, zmm9",
+                "vpxord zmm10, zmm10, zmm10",
+                "vpxord zmm11, zmm11, zmm11",
+                "vpxord zmm12, zmm12, zmm12",
+                "vpxord zmm13, zmm13, zmm13",
+                "vpxord zmm14, zmm14, zmm14",
+                "vpxord zmm15, zmm15, zmm15",
+                "vpxord zmm16, zmm16, zmm16",
+                "vpxord zmm17, zmm17, zmm17",
+                "vpxord zmm18, zmm18, zmm18",
+                "vpxord zmm19, zmm19, zmm19",
+                "vpxord zmm20, zmm20, zmm20",
+                "vpxord zmm21, zmm21, zmm21",
+                "vpxord zmm22, zmm22, zmm22",
+                "vpxord zmm23, zmm23, zmm23",
+                "vpxord zmm24, zmm24, zmm24",
+                "vpxord zmm25, zmm25, zmm25",
+                "vpxord zmm26, zmm26, zmm26",
+                "vpxord zmm27, zmm27, zmm27",
+                "2:",
+                "vmovaps zmm28, [{panel}]",
+                "vmovaps zmm29, [{panel} + 64]",
+                "vbroadcastss zmm30, [{a}]",
+                "vfmadd231ps zmm0, zmm30, zmm28",
+                "vfmadd231ps zmm1, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r1}]",
+                "vfmadd231ps zmm2, zmm31, zmm28",
+                "vfmadd231ps zmm3, zmm31, zmm29",
+                "vbroadcastss zmm30, [{a} + {r1}*2]",
+                "vfmadd231ps zmm4, zmm30, zmm28",
+                "vfmadd231ps zmm5, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r3}]",
+                "vfmadd231ps zmm6, zmm31, zmm28",
+                "vfmadd231ps zmm7, zmm31, zmm29",
+                "vbroadcastss zmm30, [{a} + {r1}*4]",
+                "vfmadd231ps zmm8, zmm30, zmm28",
+                "vfmadd231ps zmm9, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r5}]",
+                "vfmadd231ps zmm10, zmm31, zmm28",
+                "vfmadd231ps zmm11, zmm31, zmm29",
+                "vbroadcastss zmm30, [{a} + {r3}*2]",
+                "vfmadd231ps zmm12, zmm30, zmm28",
+                "vfmadd231ps zmm13, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r7}]",
+                "vfmadd231ps zmm14, zmm31, zmm28",
+                "vfmadd231ps zmm15, zmm31, zmm29",
+                "vbroadcastss zmm30, [{a} + {r1}*8]",
+                "vfmadd231ps zmm16, zmm30, zmm28",
+                "vfmadd231ps zmm17, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r9}]",
+                "vfmadd231ps zmm18, zmm31, zmm28",
+                "vfmadd231ps zmm19, zmm31, zmm29",
+                "vbroadcastss zmm30, [{a} + {r5}*2]",
+                "vfmadd231ps zmm20, zmm30, zmm28",
+                "vfmadd231ps zmm21, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r11}]",
+                "vfmadd231ps zmm22, zmm31, zmm28",
+                "vfmadd231ps zmm23, zmm31, zmm29",
+                "vbroadcastss zmm30, [{a} + {r3}*4]",
+                "vfmadd231ps zmm24, zmm30, zmm28",
+                "vfmadd231ps zmm25, zmm30, zmm29",
+                "vbroadcastss zmm31, [{a} + {r13}]",
+                "vfmadd231ps zmm26, zmm31, zmm28",
+                "vfmadd231ps zmm27, zmm31, zmm29",
+                "add {a}, {step}",
+                "add {panel}, 128",
+                "dec {depth}",
+                "jnz 2b",
+                a = inout(reg) a.at => _,
+                panel = inout(reg) panel => _,
+                depth = inout(reg) depth => _,
+                step = in(reg) 4 * a.column,
+                r1 = in(reg) rows(1),
+                r3 = in(reg) rows(3),
+                r5 = in(reg) rows(5),
+                r7 = in(reg) rows(7),
+                r9 = in(reg) rows(9),
+                r11 = in(reg) rows(11),
+                r13 = in(reg) rows(13),
+                out("zmm0") sums[0][0],
+                out("zmm1") sums[0][1],
+                out("zmm2") sums[1][0],
+                out("zmm3") sums[1][1],
+                out("zmm4") sums[2][0],
+                out("zmm5") sums[2][1],
+                out("zmm6") sums[3][0],
+                out("zmm7") sums[3][1],
+                out("zmm8") sums[4][0],
+                out("zmm9") sums[4][1],
+                out("zmm10") sums[5][0],
+                out("zmm11") sums[5][1],
+                out("zmm12") sums[6][0],
+                out("zmm13") sums[6][1],
+                out("zmm14") sums[7][0],
+                out("zmm15") sums[7][1],
+                out("zmm16") sums[8][0],
+                out("zmm17") sums[8][1],
+                out("zmm18") sums[9][0],
+                out("zmm19") sums[9][1],
+                out("zmm20") sums[10][0],
+                out("zmm21") sums[10][1],
+                out("zmm22") sums[11][0],
+                out("zmm23") sums[11][1],
+                out("zmm24") sums[12][0],
+                out("zmm25") sums[12][1],
+                out("zmm26") sums[13][0],
+                out("zmm27") sums[13][1],
+                out("zmm28") _,
+                out("zmm29") _,
+                out("zmm30") _,
+                out("zmm31") _,
+                options(nostack, readonly),
+            );
+        }
+        sums
+    }
+
     /// # Safety
     /// As [`gemm()`].
     #[target_feature(enable = "avx512f")]
@@ -428,37 +667,44 @@ pub mod wide {
         /// Write something once for each row there is: loops over registers are not unrolled reliably.
         macro_rules! each_row {
             ($do:ident) => {
-                each_row!($do 0 0 0, 1 0 1, 2 0 2, 3 1 0, 4 1 1, 5 1 2, 6 2 0, 7 2 1, 8 2 2, 9 3 0, 10 3 1, 11 3 2, 12 4 0, 13 4 1)
+                each_row!($do 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
             };
-            ($do:ident $($row:literal $line:literal $within:literal),*) => {
+            ($do:ident $($row:literal)*) => {
                 $(if $row < R {
-                    $do!($row, $line, $within);
+                    $do!($row);
                 })*
             };
         }
         let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
+        macro_rules! ask {
+            ($row:literal) => {
+                let at = c.at.wrapping_offset($row * c.row);
+                _mm_prefetch::<_MM_HINT_ET0>(at.cast());
+                _mm_prefetch::<_MM_HINT_ET0>(at.wrapping_add(LINE).cast());
+            };
+        }
+        each_row!(ask);
         // SAFETY: the caller's.
         unsafe {
-            // Rows are reached from every third one, so that addresses fit the registers.
-            let line = |i: isize| a.at.wrapping_offset(3 * i * a.row);
-            let mut lines = [line(0), line(1), line(2), line(3), line(4)];
-            let mut panel = panel;
-            for _ in 0..depth {
-                let x = [_mm512_load_ps(panel), _mm512_load_ps(panel.add(16))];
-                panel = panel.add(COLUMNS);
-                macro_rules! multiply {
-                    ($row:literal, $line:literal, $within:literal) => {
-                        let y = _mm512_set1_ps(*lines[$line].offset($within * a.row));
-                        sums[$row][0] = _mm512_fmadd_ps(y, x[0], sums[$row][0]);
-                        sums[$row][1] = _mm512_fmadd_ps(y, x[1], sums[$row][1]);
-                    };
+            if R == ROWS {
+                sums = multiply(a, panel, depth);
+            } else {
+                for k in 0..depth as isize {
+                    let panel = panel.offset(k * COLUMNS as isize);
+                    let x = [_mm512_load_ps(panel), _mm512_load_ps(panel.add(16))];
+                    macro_rules! multiply {
+                        ($row:literal) => {
+                            let y = _mm512_set1_ps(*a.at.offset(k * a.column + $row * a.row));
+                            sums[$row][0] = _mm512_fmadd_ps(y, x[0], sums[$row][0]);
+                            sums[$row][1] = _mm512_fmadd_ps(y, x[1], sums[$row][1]);
+                        };
+                    }
+                    each_row!(multiply);
                 }
-                each_row!(multiply);
-                lines = lines.map(|line| line.wrapping_offset(a.column));
             }
             let (first, second) = masks(columns);
             macro_rules! store {
-                ($row:literal, $line:literal, $within:literal) => {
+                ($row:literal) => {
                     let at = c.at.offset($row * c.row);
                     put(at, first, sums[$row][0], c.add);
                     put(at.wrapping_add(16), second, sums[$row][1], c.add);
@@ -524,5 +770,7 @@ mod tests {
             }
         }
         check(20, 40, 1024, (false, false), false);
+        check(250, 70, 300, (true, false), false);
+        check(250, 40, 520, (false, true), true);
     }
 }
