@@ -149,7 +149,7 @@ mod tests {
     fn pieces_must_divide_their_axis_and_line_up() {
         assert_eq!(messages(&[&[piece(0, 2, 4)]], &[8]), ["`x`:(2)4 is no piece of axis `x` of size 4"]);
         assert_eq!(messages(&[&[piece(0, 0, 2)]], &[8]), ["`x`:(0)2 is no piece of axis `x` of size 4"]);
-        assert_eq!(messages(&[&[piece(7, 1, 2)]], &[8]), ["mesh `m` has no axis number axis7"]);
+        assert_eq!(messages(&[&[piece(7, 1, 2)]], &[8]), ["mesh `m` has no axis number 7"]);
         assert_eq!(
             messages(&[&[piece(1, 1, 2), piece(1, 3, 2)]], &[8]),
             ["`y`:(1)2 in dim 0 and `y`:(3)2 in dim 0 do not line up"]
