@@ -23,7 +23,7 @@ const BUDGETS: &[(&str, f64)] = &[
     // What is cheaper whole: so few elements that the windows of a piece are most of them.
     ("select_and_scatter", 7.0),
     // Over few devices, fetching a line sends less than merging pieces of it.
-    ("sort", 7.0),
+    ("sort", 8.0),
     // A system is solved whole.
     ("triangular_solve", 9.0),
     // Indices, or a table that is looked up along an uneven dim.

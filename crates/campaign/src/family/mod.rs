@@ -41,6 +41,7 @@ pub const PLAIN: &[Family] = &[
     ("rotate", movement::rotate),
     ("cumulative", reduction::cumulative),
     ("window", reduction::window),
+    ("arg_window", reduction::arg_window),
     ("embedding", lookup::embedding),
     ("take_along_axis", lookup::take_along_axis),
     ("scatter", lookup::scatter),

@@ -161,6 +161,32 @@ fn better_of(g: &mut Gen, dtype: DType, largest: bool) -> BlockId {
     })
 }
 
+/// The best of every window with its place: a reduction of two values that no plain reducer describes.
+pub fn arg_window(g: &mut Gen) -> Option<()> {
+    let x = g.operand_if(Want::Number, 1, 2, |value| value.info.exact && value.info.bound < 1e5);
+    let dim = g.choices.index(x.ty.rank());
+    let place = g.emit(Op::Iota(Iota { dim, ty: x.ty.with_dtype(DType::S32) }), &[], 64.0)?;
+    let reaches_out = g.choices.chance(25);
+    let mut window = vec![WindowDim::TRIVIAL; x.ty.rank()];
+    for one in &mut window {
+        let any = any_window(g);
+        if g.choices.chance(60) {
+            *one = if reaches_out {
+                any
+            } else {
+                WindowDim { pad_low: 0, pad_high: 0, base_dilation: 1, ..any }
+            };
+        }
+    }
+    let worst = if x.ty.dtype == DType::U8 { 0 } else { -200 };
+    let worst = g.splat(TensorType::scalar(x.ty.dtype), worst);
+    let nowhere = g.splat(TensorType::scalar(DType::S32), 1000);
+    let region = better_of(g, x.ty.dtype, true);
+    let bounds = [x.info.bound.max(worst.info.bound), 1000.0];
+    let operands = [&x, &place, &worst, &nowhere];
+    g.emit_all(Op::ReduceWindow(ReduceWindow { window }), &operands, vec![region], &bounds).map(|_| ())
+}
+
 /// Cumulative sum, product, maximum or minimum along a dim, forwards or backwards.
 pub fn cumulative(g: &mut Gen) -> Option<()> {
     let x = g.operand(Want::Number, 1, 3);

@@ -23,7 +23,7 @@ use crate::localize::op::{Local, Subject};
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, WindowDim};
 use meshwright_ir::{Op, ValueId};
-use meshwright_shard::Sharding;
+use meshwright_shard::{Reducer, Sharding};
 
 /// What one device needs of a dim, in coordinates of the padded and dilated base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -361,13 +361,50 @@ pub fn reduce_window_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> V
     (0..op.window.len()).filter_map(dim).collect()
 }
 
-/// Localize a reduce_window of a plain reducer whose places are split. Beyond the edges stands the identity: a window
-/// there has nothing to add.
+/// Localize a reduce_window whose places are split.
 pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ReduceWindow) -> Option<Local> {
-    let [input, init] = subject.operands[..] else { return None };
-    let Some(Some(of_result)) = subject.to.first() else { return None };
     let region = *emit.func().inst(subject.inst).regions.first()?;
-    let reducer = emit.func().region_reducer(region)?;
+    match (&subject.operands[..], emit.func().region_reducer(region)) {
+        ([input, init], Some(reducer)) => plainly_reduced(emit, subject, op, [*input, *init], reducer),
+        (operands, _) => windows_inside(emit, subject, op, operands.len() / 2),
+    }
+}
+
+/// Windows of any reduction, over several values too, that reach neither beyond the edges nor into holes: every place that
+/// there is sees real elements only.
+fn windows_inside(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    op: &ReduceWindow,
+    inputs: usize,
+) -> Option<Local> {
+    let of_result = subject.to.first()?.as_ref()?;
+    let from = Cut::all(subject.padded.first()?, subject.from.first()?.as_ref());
+    let dims = reduce_window_dims(op, &from, &Cut::all(subject.made.first()?, Some(of_result)));
+    if dims.is_empty() {
+        return None;
+    }
+    let (mut local, mut operands) = (op.clone(), subject.operands.clone());
+    for (dim, source, layout) in dims {
+        let along = along(&[(of_result, dim)])?;
+        for value in operands.iter_mut().take(inputs) {
+            *value = halo::exchange(emit, *value, dim, along, source, layout.need, Fill::Anything);
+        }
+        local.window[dim] = of_layout(&op.window[dim], &layout, op.window[dim].size);
+    }
+    emit.editor.set_operands(subject.inst, operands);
+    Some(Local::Op(Op::ReduceWindow(local)))
+}
+
+/// Of a plain reducer. Beyond the edges stands the identity: a window there has nothing to add.
+fn plainly_reduced(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject,
+    op: &ReduceWindow,
+    [input, init]: [ValueId; 2],
+    reducer: Reducer,
+) -> Option<Local> {
+    let Some(Some(of_result)) = subject.to.first() else { return None };
     let from = Cut::all(&subject.padded[0], subject.from[0].as_ref());
     let to = Cut::all(&subject.made[0], Some(of_result));
     let dims = reduce_window_dims(op, &from, &to);

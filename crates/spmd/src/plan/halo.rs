@@ -8,7 +8,7 @@ use crate::localize::window::{self, Cut, Layout};
 use crate::localize::{combine, scatter_windows, shift};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
-use meshwright_ir::op::Sort;
+use meshwright_ir::op::{Sort, WindowDim};
 use meshwright_ir::{Op, Rule};
 use std::ops::Range;
 
@@ -16,11 +16,14 @@ use std::ops::Range;
 const MOST_TILES: i64 = 4096;
 
 /// Whether localization exchanges pieces along the dims of an op that move elements. Windows of reductions that are no
-/// plain ones have nothing to put where they reach beyond the edges.
+/// plain ones have nothing to put where they reach beyond the edges, or into holes.
 pub fn is_exchanged(op: &Op, rule: &Rule) -> bool {
     match op {
         Op::Movement(_) | Op::Convolution(_) | Op::SelectAndScatter(_) | Op::Dynamic(_) => true,
-        Op::ReduceWindow(_) => !rule.linear.reducers.is_empty(),
+        Op::ReduceWindow(op) => {
+            let stays_inside = |dim: &WindowDim| (dim.pad_low, dim.pad_high, dim.base_dilation) == (0, 0, 1);
+            !rule.linear.reducers.is_empty() || op.window.iter().all(stays_inside)
+        }
         _ => false,
     }
 }
