@@ -14,7 +14,7 @@ Examples:
   mpirun -n 2 meshwright train switch-tiny --backend mpi          the same devices over two processes
 
 A run has a directory: runs/NAME, or runs/NAME-2 and so on if it is there already. Nothing in a directory is overwritten.
-Ctrl-C ends a run with a checkpoint; a second one ends the process.";
+Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process.";
 
 /// Train a model: a preset, or a configuration
 #[derive(clap::Args, Debug)]
@@ -97,7 +97,8 @@ const GENERATE_EXAMPLES: &str = "\
 Examples:
   meshwright generate runs/switch-tiny --prompt 'drei Uhr ='
   meshwright generate runs/switch-tiny --prompt 'drei Uhr =' --temperature 0.8 --seed 7
-  meshwright generate runs/switch-tiny --prompt 'a =' --prompt 'b =' --json";
+  meshwright generate runs/switch-tiny --prompt 'a =' --prompt 'b =' --json
+  meshwright generate runs/switch-translate-tiny --prompt 'vier Pferde'          a model with an encoder answers";
 
 /// Let a checkpoint go on with a text
 #[derive(clap::Args, Debug)]

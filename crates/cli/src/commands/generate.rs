@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::train_args::GenerateArgs;
 use crate::training::{ended_by, on_host, opened};
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_train::run::{Choice, Error, Generator};
+use meshwright_train::run::{Choice, Error, Generator, Net};
 use serde_json::json;
 
 const TEMPERATURE: Code = Code(1146);
@@ -31,8 +31,10 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     });
     let written = written.map_err(ended_by)?;
     let texts: Vec<String> = written.iter().map(|tokens| tokenizer.decode(tokens)).collect();
+    // A model with an encoder answers; another goes on with the same text.
+    let between = if matches!(plan.model, Net::Pair(_)) { " -> " } else { "" };
     let lines: Vec<String> =
-        args.prompt.iter().zip(&texts).map(|(prompt, text)| format!("{prompt}{text}\n")).collect();
+        args.prompt.iter().zip(&texts).map(|(prompt, text)| format!("{prompt}{between}{text}\n")).collect();
     let rows = args.prompt.iter().zip(&texts);
     let rows: Vec<_> = rows.map(|(prompt, text)| json!({ "prompt": prompt, "text": text })).collect();
     Ok(Report { notes: model.notes, ..Report::new(lines.concat()) }.with("texts", rows))

@@ -6,6 +6,7 @@ use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
 use crate::config::{self, Config, DataSection, TokenizerKind};
+use crate::random::Random;
 use meshwright_ground::Diagnostic;
 use std::path::PathBuf;
 
@@ -66,6 +67,30 @@ impl Source {
             position = after;
         }
         Ok(found)
+    }
+
+    /// A text as task "spans" asks for it, both sides without their end; the same for the same number. `None` of a text too
+    /// short to lose anything, or without sentinels.
+    pub fn spans(&self, document: &Document, number: u64) -> Option<(Vec<u32>, Vec<u32>)> {
+        let Layout { corruption, sentinels, input_length, target_length, end, seed, .. } = self.layout;
+        let mut tokens = self.tokenizer.encode(&document.target);
+        tokens.truncate(corruption.lengths(input_length).raw);
+        let mut random = Random::new(seed, number);
+        let (mut input, mut target) = corruption.corrupt(&tokens, sentinels, end, &mut random)?;
+        (input.pop(), target.pop());
+        (!target.is_empty() && target.len() < target_length).then_some((input, target))
+    }
+
+    /// Tokens as text, with sentinels as `<0>`, `<1>`.
+    pub fn shown(&self, tokens: &[u32]) -> String {
+        let Sentinels { vocabulary, count } = self.layout.sentinels;
+        let number = |token: u32| vocabulary.saturating_sub(1).checked_sub(token).filter(|at| *at < count);
+        let part = |part: &[u32]| match part {
+            [one] if number(*one).is_some() => format!(" <{}> ", number(*one).unwrap_or(0)),
+            words => self.tokenizer.decode(words),
+        };
+        let parts = tokens.chunk_by(|a, b| number(*a).is_none() && number(*b).is_none());
+        parts.map(part).collect::<String>().trim().to_string()
     }
 
     /// Batches of one side, from a saved position or from the start.
@@ -162,6 +187,19 @@ mod tests {
             // Packed: phrases have about ten tokens, rows sixty-four.
             assert!(batch.asked() > 16 * 25, "{}", batch.asked());
         }
+    }
+
+    #[test]
+    fn spans_are_shown_with_their_sentinels() {
+        let config =
+            config("[data]\ncorpus = \"text\"\ntask = \"spans\"\ndocuments = 500\nvocabulary = 700\n");
+        let mut source = Source::open(&config, |path| std::fs::read(path)).unwrap();
+        let document = source.held_out(1).unwrap().remove(0);
+        let (input, target) = source.spans(&document, 1).unwrap();
+        assert_eq!(source.spans(&document, 1).unwrap(), (input.clone(), target.clone()));
+        let (kept, hidden) = (source.shown(&input), source.shown(&target));
+        assert!(kept.contains(" <0> ") && hidden.starts_with("<0> "), "{kept}\n{hidden}");
+        assert_eq!(kept.matches('<').count(), hidden.matches('<').count());
     }
 
     #[test]

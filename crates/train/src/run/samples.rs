@@ -20,28 +20,51 @@ pub struct Sample {
     pub written: String,
 }
 
-/// Greedy continuations, or answers, of held-out texts. What was cut out of a text has no beginning to show.
+/// What a model is asked, as it reads it and as people do.
+struct Question {
+    tokens: Vec<u32>,
+    shown: String,
+    expected: String,
+    /// Tokens of what is expected.
+    length: usize,
+}
+
+/// Greedy continuations, or answers, of held-out texts.
 pub fn samples(
     task: Task,
-
     plan: &Plan,
     source: &mut Source,
     states: &States,
     host: &Host<'_>,
 ) -> Result<Vec<Sample>, Error> {
-    if task == Task::Spans {
-        return Ok(Vec::new());
-    }
     let documents = source.held_out(SAMPLES)?;
-    let parts: Vec<(String, String)> = documents.iter().map(|document| parted(document, task)).collect();
-    let tokenizer = source.tokenizer();
-    let prompts: Vec<Vec<u32>> = parts.iter().map(|(prompt, _)| tokenizer.encode(prompt)).collect();
-    let longest = parts.iter().map(|(_, expected)| tokenizer.encode(expected).len()).max().unwrap_or(0);
+    let numbered = documents.iter().enumerate();
+    let questions: Vec<Question> =
+        numbered.filter_map(|(at, document)| question(task, source, document, at as u64)).collect();
+    let prompts: Vec<Vec<u32>> = questions.iter().map(|question| question.tokens.clone()).collect();
+    let longest = questions.iter().map(|question| question.length).max().unwrap_or(0);
     let mut generator = Generator::new(plan, prompts.len(), host)?;
     let written = generator.run(states, &prompts, (source.end(), longest + 4), Choice::Greedy, host)?;
-    let written = written.iter().map(|tokens| source.tokenizer().decode(tokens));
-    let all = parts.into_iter().zip(written);
-    Ok(all.map(|((prompt, expected), written)| Sample { prompt, expected, written }).collect())
+    let all = questions.into_iter().zip(written);
+    let sample = |(question, tokens): (Question, Vec<u32>)| Sample {
+        prompt: question.shown,
+        expected: question.expected,
+        written: source.shown(&tokens),
+    };
+    Ok(all.map(sample).collect())
+}
+
+/// What is cut out of a text, the translation of a phrase, or how a text goes on. `None` of a text of one token that is to
+/// lose some.
+fn question(task: Task, source: &Source, document: &Document, number: u64) -> Option<Question> {
+    if task == Task::Spans {
+        let (tokens, expected) = source.spans(document, number)?;
+        let shown = source.shown(&tokens);
+        return Some(Question { tokens, shown, length: expected.len(), expected: source.shown(&expected) });
+    }
+    let (shown, expected) = parted(document, task);
+    let encoded = |text: &str| source.tokenizer().encode(text);
+    Some(Question { tokens: encoded(&shown), length: encoded(&expected).len(), shown, expected })
 }
 
 /// What is to be translated, or the first half of a text; and the rest.

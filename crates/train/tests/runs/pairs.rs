@@ -32,7 +32,8 @@ fn spans_are_filled_in() {
     let sets = ["data.task=spans", "data.sentinels=20", "data.corpus=text", "data.packing=false"];
     let (outcome, ..) = whole(&pair(&sets), "pair-spans");
     assert!(outcome.losses[7] < outcome.losses[0], "{:?}", outcome.losses);
-    assert!(outcome.samples.is_empty());
+    assert!(outcome.samples.iter().all(|sample| sample.prompt.contains("<0>")), "{:?}", outcome.samples);
+    assert_eq!(outcome.samples.len(), 4);
 }
 
 #[test]
