@@ -1,6 +1,6 @@
 //! From lowered steps to a plan: drop what nobody reads, write in place where a value dies, place all buffers.
 
-use crate::kernel::compiled::LoopCode;
+use crate::kernel::compiled::{Around, LoopCode};
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::lower::{BufInfo, Kind, Lowered};
 use crate::step::{BufId, Step};
@@ -369,15 +369,17 @@ fn bytes(lowered: &Lowered, buf: BufId) -> usize {
 /// Whether results of fused loops lie where no operand does; what each loop runs as.
 fn direct(lowered: &mut Lowered, lives: &mut Lives) {
     for step in &mut lowered.steps {
-        let all: Vec<BufId> = step.loops().into_iter().flat_map(Fused::reads).collect();
-        let soon = matches!(step, Step::Rows(_)).then_some(all).unwrap_or_default();
-        for fused in step.loops_mut() {
+        let arounds = match step {
+            Step::Rows(rows) => rows.arounds(),
+            _ => vec![Around::default()],
+        };
+        for (fused, around) in step.loops_mut().into_iter().zip(arounds) {
             let read: Vec<BufId> = fused.reads().iter().map(|buf| lives.root(*buf)).collect();
             for output in &mut fused.outputs {
                 let root = lives.root(output.buf);
                 output.alone = !read.contains(&root);
             }
-            fused.code = LoopCode::of(fused, &soon);
+            fused.code = LoopCode::of(fused, &around);
         }
     }
 }

@@ -11,11 +11,17 @@
 //! * [`asm`]: instructions as bytes, and constants;
 //! * [`functions`]: exponentials and the like, as the same arithmetic as in `math.rs`;
 //! * [`wide`]: several vectors at once;
+//! * [`divide`]: quotients by one number for all elements;
+//! * [`fold`]: reductions of what a loop computes;
 //! * [`select`]: from ops to instructions, with registers as values live;
 //! * [`memory`]: where code lies and how it is entered.
 
 #[cfg(target_arch = "x86_64")]
 mod asm;
+#[cfg(target_arch = "x86_64")]
+mod divide;
+#[cfg(target_arch = "x86_64")]
+mod fold;
 #[cfg(target_arch = "x86_64")]
 mod functions;
 #[cfg(target_arch = "x86_64")]
@@ -32,6 +38,7 @@ pub use select::compile;
 
 use crate::tile::Reg;
 use meshwright_ir::DType;
+use meshwright_shard::Reducer;
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
@@ -49,7 +56,12 @@ impl Code {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub fn compile(_: &[crate::tile::TileOp], _: &[Port<From>], _: &[Port<To>]) -> Option<Code> {
+pub fn compile(
+    _: &[crate::tile::TileOp],
+    _: &[Port<From>],
+    _: &[Port<To>],
+    _: &[Port<Fold>],
+) -> Option<Code> {
     None
 }
 
@@ -58,6 +70,8 @@ pub fn compile(_: &[crate::tile::TileOp], _: &[Port<From>], _: &[Port<To>]) -> O
 pub enum From {
     /// One after another, as in memory.
     Memory,
+    /// The same; what lies so many bytes further is brought into the second cache meanwhile.
+    Ahead(i32),
     /// One after another, as a tile holds them.
     Tile,
     /// One element for all.
@@ -75,6 +89,13 @@ pub struct To {
     pub last: bool,
     /// Past the caches; its address is aligned to 64 bytes.
     pub past: bool,
+}
+
+/// A reduction of all elements: 16 lanes of what is to be folded on are left at the address of another tile.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fold {
+    pub reducer: Reducer,
+    pub to: Reg,
 }
 
 /// An operand or a result; its address is the one of its tile.

@@ -9,10 +9,11 @@
 
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::kernel::load::load;
-use crate::machine::{Code, From, Port, To, compile, held_bits};
+use crate::machine::{Code, Fold, From, Port, To, compile, held_bits};
 use crate::step::{Bases, BufId};
-use crate::tile::{TILE, Tiles};
+use crate::tile::{Reg, TILE, Tiles};
 use crate::view::Walk;
+use meshwright_ir::DType;
 use meshwright_runtime::stream;
 
 /// Elements that must lie side by side, or be the same, for an operand to be read where it lies.
@@ -27,10 +28,31 @@ pub struct LoopCode {
     /// The same with large results past the caches, for results that are aligned.
     past: Option<Code>,
     feeds: Vec<From>,
-    /// Which tiles have memory of their own.
+    /// Tiles of the loop, then one for each reduction.
+    regs: Vec<DType>,
+    /// Which of them have memory of their own.
     tiles: Vec<bool>,
+    /// Whether reductions are made in registers.
+    folds: bool,
     /// Elements at once at most.
     chunk: usize,
+}
+
+/// What a loop must know of others that run on the same rows.
+#[derive(Default)]
+pub struct Around {
+    /// Read again while they are in the cache.
+    pub soon: Vec<BufId>,
+    /// Bytes from these rows to the next of values that this loop reads and a loop before it read first.
+    pub ahead: Vec<(BufId, usize)>,
+}
+
+impl Around {
+    fn ahead(&self, input: &Input) -> Option<i32> {
+        let Source::View { buf, .. } = &input.source else { return None };
+        let (_, bytes) = self.ahead.iter().find(|(own, _)| own == buf)?;
+        i32::try_from(*bytes).ok()
+    }
 }
 
 /// How the code takes an operand; `None` if it cannot.
@@ -50,44 +72,60 @@ fn feed(input: &Input, count: usize) -> Option<From> {
 }
 
 impl LoopCode {
-    /// Code for a loop whose results' places are known; `soon` are read again while they are in the cache.
-    pub fn of(fused: &Fused, soon: &[BufId]) -> Option<LoopCode> {
-        let feeds = fused.inputs.iter().map(|input| feed(input, fused.count)).collect::<Option<Vec<_>>>()?;
+    /// Code for a loop whose results' places are known.
+    pub fn of(fused: &Fused, around: &Around) -> Option<LoopCode> {
+        let feeds = fused.inputs.iter().map(|input| {
+            let feed = feed(input, fused.count)?;
+            Some(around.ahead(input).filter(|_| feed == From::Memory).map_or(feed, From::Ahead))
+        });
+        let feeds = feeds.collect::<Option<Vec<_>>>()?;
         let inputs = fused.inputs.iter().zip(&feeds);
         let inputs: Vec<Port<From>> =
             inputs.map(|(input, at)| Port { reg: input.reg, dtype: input.dtype, at: *at }).collect();
-        let sunk = |reg| fused.sinks.iter().any(|sink| sink.reg == reg);
+        // Short rows are many in a tile, and folded there.
+        let folds = fused.row >= TILE;
+        let first = fused.regs.len();
+        let running = fused.sinks.iter().enumerate().filter(|_| folds).map(|(i, sink)| {
+            let at = Fold { reducer: sink.reducer, to: (first + i) as Reg };
+            Port { reg: sink.reg, dtype: DType::F32, at }
+        });
+        let running: Vec<Port<Fold>> = running.collect();
+        let regs: Vec<DType> = fused.regs.iter().copied().chain(running.iter().map(|_| DType::F32)).collect();
+        let sunk = |reg| !folds && fused.sinks.iter().any(|sink| sink.reg == reg);
         let outputs = |past: bool| -> Vec<Port<To>> {
             let stored = fused.outputs.iter().map(|output| {
                 let bytes = fused.count * output.dtype.bytes();
                 let past = past && output.alone && bytes >= stream::LARGE && !sunk(output.reg);
-                let past = past && !soon.contains(&output.buf);
+                let past = past && !around.soon.contains(&output.buf);
                 let at = To { memory: true, last: !output.alone, past };
                 Port { reg: output.reg, dtype: output.dtype, at }
             });
             let stored: Vec<Port<To>> = stored.collect();
             let own =
                 |reg| stored.iter().all(|port| port.reg != reg) && inputs.iter().all(|port| port.reg != reg);
-            let kept = fused.sinks.iter().filter(|sink| own(sink.reg)).map(|sink| {
+            let kept = fused.sinks.iter().filter(|sink| !folds && own(sink.reg)).map(|sink| {
                 let at = To { memory: false, last: false, past: false };
                 Port { reg: sink.reg, dtype: fused.regs[sink.reg as usize], at }
             });
             stored.iter().copied().chain(kept).collect()
         };
         let (plain, past) = (outputs(false), outputs(true));
-        let mut tiles = vec![false; fused.regs.len()];
+        let mut tiles: Vec<bool> = (0..regs.len()).map(|reg| reg >= first).collect();
         let fed = inputs.iter().filter(|port| port.at == From::Tile).map(|port| port.reg);
         let kept = plain.iter().filter(|port| !port.at.memory).map(|port| port.reg);
         fed.chain(kept).for_each(|reg| tiles[reg as usize] = true);
-        let tiled = tiles.contains(&true) || !fused.sinks.is_empty();
-        let code = compile(&fused.ops, &inputs, &plain)?;
-        let past = if past == plain { None } else { Some(compile(&fused.ops, &inputs, &past)?) };
-        Some(LoopCode { code, past, feeds, tiles, chunk: if tiled { TILE } else { CHUNK } })
+        let tiled = tiles[..first].contains(&true) || !(folds || fused.sinks.is_empty());
+        let code = compile(&fused.ops, &inputs, &plain, &running)?;
+        let past = match past == plain {
+            true => None,
+            false => Some(compile(&fused.ops, &inputs, &past, &running)?),
+        };
+        Some(LoopCode { code, past, feeds, regs, tiles, folds, chunk: if tiled { TILE } else { CHUNK } })
     }
 
     /// Run the loop from one element to another; with sinks, whole rows.
     pub fn piece(&self, fused: &Fused, bases: &Bases, start: usize, end: usize) {
-        let mut tiles = Tiles::some(&fused.regs, &self.tiles);
+        let mut tiles = Tiles::some(&self.regs, &self.tiles);
         let mut views: Vec<Option<(*mut u8, Walk)>> = Vec::with_capacity(fused.inputs.len());
         for input in &fused.inputs {
             views.push(match &input.source {
@@ -111,11 +149,11 @@ impl LoopCode {
             let code = self.past.as_ref().filter(|_| aligned).unwrap_or(&self.code);
             // SAFETY: streams are where the code takes them from, and have `n` elements.
             unsafe { code.run(tiles.places(), n) };
-            fused.fold(bases, &tiles, &mut sums, at, n);
+            match self.folds {
+                true => fused.fold_lanes(bases, &tiles, &mut sums, at, n),
+                false => fused.fold(bases, &tiles, &mut sums, at, n),
+            }
             at += n;
-        }
-        if self.past.is_some() {
-            stream::finish();
         }
     }
 
@@ -130,7 +168,7 @@ impl LoopCode {
     ) -> usize {
         let operands = || fused.inputs.iter().zip(&self.feeds);
         for ((input, feed), view) in operands().zip(views.iter()) {
-            let (Source::View { dims, .. }, From::Memory | From::One, Some((_, walk))) =
+            let (Source::View { dims, .. }, From::Memory | From::Ahead(_) | From::One, Some((_, walk))) =
                 (&input.source, feed, view)
             else {
                 continue;

@@ -14,7 +14,7 @@ use crate::step::{Bases, BufId};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
-use meshwright_runtime::Workers;
+use meshwright_runtime::{Workers, stream};
 use meshwright_shard::Reducer;
 
 /// Elements of a piece.
@@ -104,10 +104,11 @@ impl Fused {
         workers.each(self.count.div_ceil(piece_len), &|piece| {
             let start = piece * piece_len;
             self.part(bases, start, (start + piece_len).min(self.count));
+            stream::finish();
         });
     }
 
-    /// From one element to another; with sinks, whole rows.
+    /// From one element to another; with sinks, whole rows. Results may be on their way past the caches still.
     pub fn part(&self, bases: &Bases, start: usize, end: usize) {
         match &self.code {
             Some(code) => code.piece(self, bases, start, end),
@@ -145,6 +146,23 @@ impl Fused {
                 *sum = if first { part } else { combine_f32(sink.reducer, *sum, part) };
                 if (at + n).is_multiple_of(self.row) {
                     *to.add(at / self.row) = combine_f32(sink.reducer, sink.init, *sum);
+                }
+            }
+        }
+    }
+
+    /// Fold what code left of a row, or of a part of one: 16 lanes for each sink, in tiles behind those of the loop.
+    pub fn fold_lanes(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
+        for (i, (sink, sum)) in self.sinks.iter().zip(sums).enumerate() {
+            let lanes = tiles.ptr::<[f32; 16]>((self.regs.len() + i) as Reg);
+            // SAFETY: a tile holds more; the result has an element for each row.
+            unsafe {
+                let part = fold_f32(sink.reducer, &*lanes);
+                let first = at.is_multiple_of(self.row);
+                *sum = if first { part } else { combine_f32(sink.reducer, *sum, part) };
+                if (at + n).is_multiple_of(self.row) {
+                    *bases.at(sink.buf).cast::<f32>().add(at / self.row) =
+                        combine_f32(sink.reducer, sink.init, *sum);
                 }
             }
         }

@@ -7,11 +7,13 @@
 //! What one loop leaves for the next is found in the cache, and what only these loops use has no place outside it: such
 //! values live in the worker's scratch. Sums are taken as each loop takes them alone.
 
-use crate::kernel::fused::{Fused, PIECE};
+use crate::kernel::compiled::Around;
+use crate::kernel::fused::{Fused, PIECE, Source};
 use crate::kernel::gemm::{SCRATCH, with_scratch};
 use crate::step::{Bases, BufId};
 use meshwright_ground::Id;
-use meshwright_runtime::Workers;
+use meshwright_runtime::{Workers, stream};
+use std::collections::BTreeMap;
 
 /// Elements of the rows that are worked on together, about.
 const BLOCK: usize = 1 << 13;
@@ -77,6 +79,28 @@ impl RowsStep {
         all.filter(|buf| !self.is_local(*buf)).collect()
     }
 
+    /// What each loop must know of the others. The second loop that reads a value asks for the next rows of it: while it
+    /// computes, memory has nothing else to do.
+    pub fn arounds(&self) -> Vec<Around> {
+        let soon: Vec<BufId> = self.members.iter().flat_map(|member| member.fused.reads()).collect();
+        let made: Vec<BufId> = self.members.iter().flat_map(|member| member.fused.writes()).collect();
+        let mut times: BTreeMap<BufId, usize> = BTreeMap::new();
+        let one = |Member { fused, per_row }: &Member| {
+            let mut ahead = Vec::new();
+            for input in fused.inputs.iter().filter(|_| *per_row == self.row) {
+                let Source::View { buf, dims, strides, .. } = &input.source else { continue };
+                let whole = dims[..] == [fused.count] && strides[..] == [1] && !made.contains(buf);
+                let times = times.entry(*buf).or_default();
+                *times += usize::from(whole);
+                if whole && *times == 2 {
+                    ahead.push((*buf, block(self.row) * self.row * input.dtype.bytes()));
+                }
+            }
+            Around { soon: soon.clone(), ahead }
+        };
+        self.members.iter().map(one).collect()
+    }
+
     pub fn flops(&self) -> usize {
         self.members.iter().map(|member| member.fused.ops.len() * member.fused.count).sum()
     }
@@ -96,6 +120,7 @@ impl RowsStep {
                     }
                 }
             });
+            stream::finish();
         });
     }
 

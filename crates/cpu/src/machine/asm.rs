@@ -146,13 +146,45 @@ impl Asm {
         }
     }
 
+    /// Bring a line into the second cache: of the stream at `rax`, so many bytes after the current element.
+    pub fn prefetch(&mut self, width: u8, ahead: i32) {
+        let scale = (width.trailing_zeros() as u8) << 6;
+        self.bytes(&[0x0f, 0x18, 0x94, scale | 1 << 3]);
+        self.bytes(&ahead.to_le_bytes());
+    }
+
     /// Take the address of a stream.
     pub fn address(&mut self, number: usize) {
         self.bytes(&[0x48, 0x8b, 0x87]);
         self.bytes(&(number as i32 * 8).to_le_bytes());
     }
 
-    /// A function that runs `step` for so many vectors at once, then for one, and once, masked, for the rest.
+    /// Forget which lanes of a reduction were no numbers.
+    pub fn clear_mask(&mut self, mask: Mask) {
+        self.bytes(&[0xc5, 0x84 | (!mask & 15) << 3, 0x47, 0xc0 | mask << 3 | mask]);
+    }
+
+    /// Add the lanes of another mask.
+    pub fn join_masks(&mut self, to: Mask, from: Mask) {
+        self.bytes(&[0xc5, 0x84 | (!to & 15) << 3, 0x45, 0xc0 | to << 3 | from]);
+    }
+
+    /// Jump if all lanes are in a mask; to where it goes is said by [`land`](Self::land).
+    pub fn jump_if_all(&mut self, mask: Mask) -> usize {
+        self.bytes(&[0xc5, 0xf8, 0x98, 0xc0 | mask << 3 | mask, 0x0f, 0x82]);
+        self.hole()
+    }
+
+    pub fn land(&mut self, jump: usize) {
+        self.fill(jump, self.code.len());
+    }
+
+    /// Let streams begin at their first element again.
+    pub fn rewind(&mut self) {
+        self.bytes(&[0x31, 0xc9]);
+    }
+
+    /// Runs `step` for so many vectors at once, then for one, and once, masked, for the rest.
     pub fn looped(
         &mut self,
         at_once: usize,
@@ -162,8 +194,7 @@ impl Asm {
         let masks = (0..8u32).map(|i| ((1 << (2 * i)) - 1) | ((1 << (2 * i + 1)) - 1) << 16);
         let first = self.pool.len() as i32 * 4;
         self.pool.extend(masks);
-        // ecx = 0
-        self.bytes(&[0x31, 0xc9]);
+        self.rewind();
         if at_once > 1 {
             self.many(at_once, &step)?;
         }
@@ -175,9 +206,13 @@ impl Asm {
         self.bytes(&first.to_le_bytes());
         step(self, 1, true)?;
         self.fill(to_done, self.code.len());
+        Some(())
+    }
+
+    /// Return from the function.
+    pub fn leave(&mut self) {
         // vzeroupper; ret
         self.bytes(&[0xc5, 0xf8, 0x77, 0xc3]);
-        Some(())
     }
 
     /// As long as there are so many whole vectors.

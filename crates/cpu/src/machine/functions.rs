@@ -8,7 +8,7 @@ use std::f32::consts::LOG2_E;
 
 /// Lanes that are less (or no numbers), for [`COMPARE`].
 const NOT_LESS: u8 = 0x15;
-const UNORDERED: u8 = 3;
+pub const UNORDERED: u8 = 3;
 /// [`RANGE`]: zeros by their sign.
 pub const SMALLEST: u8 = 4;
 pub const LARGEST: u8 = 5;
@@ -105,7 +105,7 @@ impl Step<'_> {
     }
 
     /// The nearest `bf16`, as an `f32`.
-    pub fn to_bf16(&mut self, to: Wide, x: Wide) -> Option<()> {
+    pub fn nearest_bf16(&mut self, to: Wide, x: Wide) -> Option<()> {
         let t = self.take()?;
         let [one, half, quiet, top] =
             [1, 0x7fff, 0x0040_0000, 0xffff_0000].map(|bits| self.asm.constant(bits));

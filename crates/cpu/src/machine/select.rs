@@ -6,26 +6,39 @@
 //! In registers, `pred` is all ones or all zeros, narrow floats are `f32`, and all lanes have 32 bits.
 
 use super::asm::*;
+use super::divide::{self, Divisor};
+use super::fold;
 use super::functions::{CHOOSE, LARGEST, SMALLEST};
 use super::memory::Code;
 use super::wide::{Arg, MOST, Wide};
-use super::{From, Port, To, held_bits};
+use super::{Fold, From, Port, To, held_bits};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 
 /// Code for a loop; `None` if there is none for its ops, its types, or on this CPU.
-pub fn compile(ops: &[TileOp], inputs: &[Port<From>], outputs: &[Port<To>]) -> Option<Code> {
+pub fn compile(
+    ops: &[TileOp],
+    inputs: &[Port<From>],
+    outputs: &[Port<To>],
+    folds: &[Port<Fold>],
+) -> Option<Code> {
     let there = std::arch::is_x86_feature_detected!("avx512bw")
         && std::arch::is_x86_feature_detected!("avx512dq")
         && std::arch::is_x86_feature_detected!("avx512vl");
-    if !there || outputs.is_empty() {
+    if !there || (outputs.is_empty() && folds.is_empty()) {
         return None;
     }
     // As many vectors at once as registers allow.
     [MOST, 2, 1].into_iter().find_map(|at_once| {
         let mut asm = Asm::default();
-        asm.looped(at_once, |asm, at_once, rest| Step::new(asm, ops, inputs, outputs, at_once, rest)?.run())?;
+        let folds = fold::begun(&mut asm, folds, at_once)?;
+        let divisors = divide::begun(&mut asm, ops, inputs, fold::first(&folds, at_once));
+        asm.looped(at_once, |asm, at_once, rest| {
+            Step::new(asm, ops, inputs, outputs, (&folds, &divisors), at_once, rest)?.run()
+        })?;
+        fold::ended(&mut asm, &folds, at_once);
+        asm.leave();
         Code::of(&asm)
     })
 }
@@ -45,6 +58,8 @@ pub struct Step<'a> {
     ops: &'a [TileOp],
     inputs: &'a [Port<From>],
     outputs: &'a [Port<To>],
+    folds: &'a [fold::Running],
+    divisors: &'a [Divisor],
     /// Vectors at once.
     pub at_once: usize,
     /// Whether this is the shorter last step.
@@ -60,13 +75,18 @@ impl<'a> Step<'a> {
         ops: &'a [TileOp],
         inputs: &'a [Port<From>],
         outputs: &'a [Port<To>],
+        (folds, divisors): (&'a [fold::Running], &'a [Divisor]),
         at_once: usize,
         rest: bool,
     ) -> Option<Step<'a>> {
         let regs = ops.iter().flat_map(|op| op.sources().into_iter().chain([op.target()]));
         let count = regs.chain(outputs.iter().map(|port| port.reg)).max()? as usize + 1;
-        let free = (0..32).rev().collect();
-        Some(Step { asm, ops, inputs, outputs, at_once, rest, at: vec![None; count], free })
+        let taken = |vector: &Vector| {
+            folds.iter().any(|fold| fold.lanes.0.contains(vector))
+                || divisors.iter().any(|divisor| divisor.registers().contains(vector))
+        };
+        let free = (0..32).rev().filter(|vector| !taken(vector)).collect();
+        Some(Step { asm, ops, inputs, outputs, folds, divisors, at_once, rest, at: vec![None; count], free })
     }
 
     pub fn take(&mut self) -> Option<Wide> {
@@ -102,7 +122,9 @@ impl<'a> Step<'a> {
         for at in 0..self.ops.len() {
             let op = &self.ops[at];
             for reg in op.sources() {
-                self.read(reg)?;
+                if self.divisor(op).is_none_or(|divisor| divisor.reg != reg) {
+                    self.read(reg)?;
+                }
             }
             let to = self.take()?;
             self.computed(op, to)?;
@@ -115,6 +137,9 @@ impl<'a> Step<'a> {
                 if port.reg == op.target() && !port.at.last {
                     self.write(port)?;
                 }
+            }
+            for fold in self.folds.iter().filter(|fold| fold.port.reg == op.target()) {
+                self.fold(fold, to);
             }
             self.drop_dead(at, op);
         }
@@ -164,7 +189,11 @@ impl<'a> Step<'a> {
         }
         self.asm.address(reg as usize);
         let mut load = |inst, width| self.put_stream(inst, to, width, true);
-        match (port.at, port.dtype) {
+        let at = match port.at {
+            From::Ahead(_) => From::Memory,
+            other => other,
+        };
+        match (at, port.dtype) {
             (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
             (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4),
             (From::Tile, DType::BF16) => load(LOAD, 4),
@@ -180,6 +209,11 @@ impl<'a> Step<'a> {
                 self.give([zero]);
             }
             _ => return None,
+        }
+        if let (From::Ahead(bytes), false) = (port.at, self.rest) {
+            (0..self.at_once * port.dtype.bytes()).step_by(4).for_each(|line| {
+                self.asm.prefetch(port.dtype.bytes() as u8, bytes + line as i32 * LANES as i32);
+            });
         }
         Some(())
     }
@@ -211,11 +245,21 @@ impl<'a> Step<'a> {
         Some(())
     }
 
+    /// What the op divides by, if that is one number for all elements.
+    fn divisor(&self, op: &TileOp) -> Option<&'a Divisor> {
+        let TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, b, .. } = op else { return None };
+        self.divisors.iter().find(|divisor| divisor.reg == *b)
+    }
+
     fn vector(&self, reg: Reg) -> Option<Wide> {
         self.at.get(reg as usize).copied().flatten()
     }
 
     fn computed(&mut self, op: &TileOp, to: Wide) -> Option<()> {
+        if let (TileOp::Binary { a, .. }, Some(divisor)) = (op, self.divisor(op)) {
+            let a = self.vector(*a)?;
+            return self.quotient(to, a, divisor);
+        }
         match op {
             TileOp::Unary { op, ty, a, .. } => {
                 let a = self.vector(*a)?;
@@ -306,7 +350,7 @@ impl<'a> Step<'a> {
                 BinaryOp::Divide => self.put(DIV, to, a, x),
                 _ => return None,
             }
-            return if ty == DType::BF16 { self.to_bf16(to, to) } else { Some(()) };
+            return if ty == DType::BF16 { self.nearest_bf16(to, to) } else { Some(()) };
         }
         match (op, ty) {
             (BinaryOp::Add, DType::S32 | DType::U32) => self.put(INT_ADD, to, a, x),
@@ -334,7 +378,7 @@ impl<'a> Step<'a> {
                 self.put_one(FLOAT_OF_INT, to, Arg::Each(a));
                 return Some(());
             }
-            (DType::F32, DType::BF16) => return self.to_bf16(to, a),
+            (DType::F32, DType::BF16) => return self.nearest_bf16(to, a),
             (DType::BF16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => u32::MAX,
             _ => return None,
         };

@@ -1,9 +1,10 @@
 //! Code gives the bits that loops on tiles give, for every op that has code, at any length.
 
-use super::{Code, From, Port, To, compile};
+use super::{Code, Fold, From, Port, To, compile};
 use crate::tile::{Reg, TILE, TileOp, Tiles, run};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+use meshwright_shard::Reducer;
 
 const A: Reg = 0;
 const B: Reg = 1;
@@ -54,7 +55,7 @@ fn code(op: &TileOp, ty: DType, out: DType) -> Option<Code> {
     let used = |(reg, _): &(Reg, DType)| op.sources().contains(reg);
     let inputs: Vec<_> = [(A, ty), (B, ty), (P, DType::Pred)].into_iter().filter(used).map(input).collect();
     let to = To { memory: false, last: false, past: false };
-    compile(std::slice::from_ref(op), &inputs, &[Port { reg: OUT, dtype: out, at: to }])
+    compile(std::slice::from_ref(op), &inputs, &[Port { reg: OUT, dtype: out, at: to }], &[])
 }
 
 fn check(op: TileOp, ty: DType, out: DType) {
@@ -114,6 +115,59 @@ fn functions_of_two_operands_give_the_bits_of_tiles() {
     );
     each(DType::U32, &[B2::Add, B2::And, B2::Or, B2::Xor]);
     each(DType::Pred, &[B2::And, B2::Or, B2::Xor, B2::Add, B2::Multiply]);
+}
+
+#[test]
+fn quotients_by_one_number_are_the_nearest() {
+    let op = TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, to: OUT, a: A, b: B };
+    let inputs = [(A, From::Tile), (B, From::One)].map(|(reg, at)| Port { reg, dtype: DType::F32, at });
+    let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: false, last: false, past: false } };
+    let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[]) else { return };
+    let divisors =
+        [3.0, -7.3e5, 0.1, 8191.0, 1.0 + f32::EPSILON, 1e-12, 1e30, 1e-40, 0.0, f32::INFINITY, f32::NAN];
+    for (seed, by) in divisors.into_iter().enumerate() {
+        let tiles = filled(DType::F32, DType::F32);
+        let scales = [1.0, 1e-38, 1e-43, 1e-25, 1e30, 0.0];
+        let divided: Vec<f32> =
+            numbers(seed as u32).iter().enumerate().map(|(i, x)| x * scales[i / 80 % 6]).collect();
+        // SAFETY: the operands are tiles, of which the second one's first element is used.
+        let found = unsafe {
+            (0..TILE).for_each(|i| *tiles.ptr::<f32>(A).add(i) = divided[i]);
+            *tiles.ptr::<f32>(B) = by;
+            code.run(tiles.places(), TILE - 3);
+            std::slice::from_raw_parts(tiles.ptr::<f32>(OUT), TILE - 3)
+        };
+        for (x, found) in divided.iter().zip(found) {
+            let wanted = x / by;
+            let same = wanted.to_bits() == found.to_bits() || (wanted.is_nan() && found.is_nan());
+            assert!(same, "{x:e} / {by:e} is {wanted:e}, not {found:e}");
+        }
+    }
+}
+
+#[test]
+fn reductions_take_in_every_element_once() {
+    let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
+    let input = Port { reg: A, dtype: DType::F32, at: From::Tile };
+    for reducer in [Reducer::Sum, Reducer::Max, Reducer::Min] {
+        let fold = Port { reg: OUT, dtype: DType::F32, at: Fold { reducer, to: B } };
+        let Some(code) = compile(std::slice::from_ref(&op), &[input], &[], &[fold]) else { return };
+        for (n, broken) in [1, 16, 63, 64, 65, 130, TILE].into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            let tiles = Tiles::new(&[DType::F32; 4]);
+            // SAFETY: all are tiles.
+            let lanes = unsafe {
+                (0..TILE).for_each(|i| *tiles.ptr::<f32>(A).add(i) = (i * 37 % 101) as f32 - 50.0);
+                *tiles.ptr::<f32>(A).add(n / 2) = if broken { f32::NAN } else { 77.0 };
+                code.run(tiles.places(), n);
+                &*tiles.ptr::<[f32; 16]>(B)
+            };
+            // SAFETY: as above.
+            let all = unsafe { std::slice::from_raw_parts(tiles.ptr::<f32>(A), n) };
+            let combine = |x: &[f32]| crate::kernel::reduce::fold_f32(reducer, x);
+            let (wanted, found) = (combine(all), combine(lanes));
+            assert!(wanted == found || (broken && found.is_nan()), "{reducer:?} of {n}: {wanted} {found}");
+        }
+    }
 }
 
 #[test]

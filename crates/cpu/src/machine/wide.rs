@@ -28,7 +28,7 @@ impl From<Rm> for Arg {
 }
 
 /// The first of the masks between two instructions, one for each vector.
-const BETWEEN: Mask = 2;
+pub const BETWEEN: Mask = 2;
 
 impl Step<'_> {
     fn each(&mut self, mut write: impl FnMut(&mut Asm, usize)) {
