@@ -14,7 +14,7 @@ use crate::localize::looped::Side;
 use crate::reshard::sharding_of;
 use meshwright_cost::compute::{Work, work};
 use meshwright_cost::{Form, Looped, Machine};
-use meshwright_ground::IdMap;
+use meshwright_ground::{Id, IdMap};
 use meshwright_ir::op::{Dot, ReshardOp, ShardingOp};
 use meshwright_ir::{FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId};
 use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
@@ -128,7 +128,7 @@ fn together(func: &Function, users: &Users, collective: InstId) -> Option<Einsum
         return None;
     };
     let value = *func.inst(collective).results.first()?;
-    let dots = users.of[value].clone();
+    let dots = users.of(value);
     if dots.len() < 2 || users.returned[value] {
         return None;
     }
@@ -139,7 +139,7 @@ fn together(func: &Function, users: &Users, collective: InstId) -> Option<Einsum
     };
     let all: Option<Vec<EinsumLoop>> = dots.iter().map(one).collect();
     let all = all?.into_iter().reduce(EinsumLoop::and)?;
-    Some(EinsumLoop { at: common_place(func, users, &dots, value)?, ..all })
+    Some(EinsumLoop { at: common_place(func, users, dots, value)?, ..all })
 }
 
 /// Where several instructions can all stand: in the place of the first, if everything they take but `but` is there, or of
@@ -161,7 +161,7 @@ fn common_place(func: &Function, users: &Users, insts: &[InstId], but: ValueId) 
         let made = func.def_inst(*value).and_then(|inst| place[inst]);
         *value == but || made.is_none_or(|made| Some(made) < place[first])
     };
-    let is_late = |value: &ValueId| users.of[*value].iter().all(|user| within(*user) > place[last]);
+    let is_late = |value: &ValueId| users.of(*value).iter().all(|user| within(*user) > place[last]);
     if insts.iter().all(|inst| func.inst(*inst).operands.iter().all(is_there)) {
         return Some(first);
     }
@@ -170,29 +170,51 @@ fn common_place(func: &Function, users: &Users, insts: &[InstId], but: ValueId) 
 
 /// Who uses each value.
 struct Users {
-    /// Once for each time that an instruction takes it.
-    of: IdMap<ValueId, Vec<InstId>>,
+    /// Once for each time that an instruction takes a value: by value, in program order.
+    list: Vec<InstId>,
+    /// Where the users of each value end in the list; they begin where those of the value before end.
+    end: IdMap<ValueId, usize>,
     /// Whether a block returns it.
     returned: IdMap<ValueId, bool>,
 }
 
 impl Users {
     fn new(func: &Function) -> Self {
-        let count = func.value_count();
-        let mut users = Users { of: IdMap::filled(count, Vec::new()), returned: IdMap::filled(count, false) };
-        for inst in func.insts_in_order() {
-            func.inst(inst).operands.iter().for_each(|value| users.of[*value].push(inst));
+        let insts = func.insts_in_order();
+        let mut end: IdMap<ValueId, usize> = IdMap::filled(func.value_count(), 0);
+        let mut total = 0;
+        for value in insts.iter().flat_map(|inst| &func.inst(*inst).operands) {
+            end[*value] += 1;
+            total += 1;
         }
+        // Each begins where the one before ends, and moves on with every user that is put in.
+        let mut next = 0;
+        for count in end.values_mut() {
+            (next, *count) = (next + *count, next);
+        }
+        let mut list = insts.first().map_or(Vec::new(), |first| vec![*first; total]);
+        for inst in &insts {
+            for value in &func.inst(*inst).operands {
+                list[end[*value]] = *inst;
+                end[*value] += 1;
+            }
+        }
+        let mut returned = IdMap::filled(func.value_count(), false);
         for block in func.blocks_in_order() {
-            func.block(block).results.iter().for_each(|value| users.returned[*value] = true);
+            func.block(block).results.iter().for_each(|value| returned[*value] = true);
         }
-        users
+        Users { list, end, returned }
+    }
+
+    fn of(&self, value: ValueId) -> &[InstId] {
+        let before = value.index().checked_sub(1).map(ValueId::from_index);
+        &self.list[before.map_or(0, |before| self.end[before])..self.end[value]]
     }
 
     /// The only user, if there is one.
     fn only(&self, value: ValueId) -> Option<InstId> {
-        match self.of[value][..] {
-            [user] if !self.returned[value] => Some(user),
+        match self.of(value) {
+            [user] if !self.returned[value] => Some(*user),
             _ => None,
         }
     }

@@ -33,19 +33,30 @@ const FEWEST_REAL: i64 = 16;
 
 /// Rewrite the transforms of a function; those of at least `long` bytes also where that sends more.
 pub fn split(func: &mut Function, long: f64) {
+    // What goes dim by dim may have to go in two after that: the other dims are too small to take a split.
+    if pass(func, long) {
+        pass(func, long);
+    }
+}
+
+/// Rewrite each transform once; whether any was.
+fn pass(func: &mut Function, long: f64) -> bool {
     let insts: Vec<InstId> =
         planned_blocks(func).iter().flat_map(|block| func.block(*block).insts.clone()).collect();
+    let mut changed = false;
     for inst in insts {
         let Some(subject) = Subject::of(func, inst) else { continue };
-        let mut chain =
-            Chain { at: At::Before(inst), source: func.inst(inst).source, editor: Editor::new(func) };
+        let source = func.inst(inst).source;
+        let mut chain = Chain { at: At::Before(inst), source, editor: Editor::new(func) };
         let Some(made) = subject.rewritten(&mut chain, long) else { continue };
         let (old, mut editor) = (subject.result, chain.editor);
         let name = editor.func().value(old).name.clone();
         editor.set_name(made, name);
         editor.map_uses(|value| if value == old { made } else { value });
         editor.unlink(inst);
+        changed = true;
     }
+    changed
 }
 
 /// A transform of an operand that is split along a dim it transforms.
