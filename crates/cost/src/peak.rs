@@ -2,11 +2,13 @@
 //!
 //! A value lives from its definition to its last use, a block's results to the block's end. Parameters that are not
 //! donated live throughout. A region's own peak counts at its instruction; values used inside a region are used there.
-//! Nothing is fused and nothing shares storage, but for what passes a barrier: a measure to compare programs by, not what an engine allocates.
+//! Nothing is fused, and nothing shares storage but views ([`viewed`]): a measure to compare programs by, not what an
+//! engine allocates.
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
 use meshwright_ground::IdMap;
+use meshwright_ir::op::Movement;
 use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, Op, ValueId};
 
 /// Program peak of a module's entry, in bytes.
@@ -25,15 +27,65 @@ fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
 pub fn at_peak(module: &Module) -> Vec<ValueId> {
     let func = module.main();
     let walk = Walk { module, func, depth: 0 };
-    let mut alive = walk.alive(func.root());
+    let mut alive = walk.alive(func.root(), true);
+    alive.retain(|value| room(func, *value) > 0);
     alive.sort_by_key(|value| (-func.ty(*value).byte_size(), *value));
     alive
 }
 
-/// The place in the entry's block of the instruction at which the peak is reached; `None` if it is before the first.
-pub fn peak_place(module: &Module) -> Option<usize> {
+/// What a value is seen through: behind a barrier, in another shape, or repeated, it is still the value that was given.
+/// Every engine knows these without moving anything.
+pub fn viewed(func: &Function, value: ValueId) -> Option<ValueId> {
+    let Def::Result { inst, index } = func.value(value).def else { return None };
+    let info = func.inst(inst);
+    match &info.op {
+        Op::OptimizationBarrier => info.operands.get(index).copied(),
+        Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_)) => info.operands.first().copied(),
+        _ => None,
+    }
+}
+
+/// The value whose storage a value shares: itself, if it is no view.
+pub fn storage(func: &Function, value: ValueId) -> ValueId {
+    std::iter::successors(Some(value), |value| viewed(func, *value)).last().unwrap_or(value)
+}
+
+/// Bytes of a value of its own: a view has none, nor what counts positions or is one element repeated.
+pub fn room(func: &Function, value: ValueId) -> i64 {
+    let is_free = match func.def_inst(value).map(|inst| &func.inst(inst).op) {
+        Some(Op::Iota(_)) => true,
+        Some(Op::Constant(constant)) => constant.0.as_splat().is_some(),
+        _ => viewed(func, value).is_some(),
+    };
+    if is_free { 0 } else { func.ty(value).byte_size() }
+}
+
+/// A block in which the peak is reached, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Level {
+    pub block: BlockId,
+    /// The place of the instruction in the block.
+    pub place: usize,
+    /// Values of the block that are alive there and take room.
+    pub alive: Vec<ValueId>,
+}
+
+/// The blocks in which the entry's peak is reached, from the root on into the regions that run then. Empty if it is
+/// reached before the first instruction.
+pub fn peak_levels(module: &Module) -> Vec<Level> {
     let func = module.main();
-    Walk { module, func, depth: 0 }.peak(func.root(), true).1
+    let walk = Walk { module, func, depth: 0 };
+    let mut levels = Vec::new();
+    let mut next = Some(func.root());
+    while let Some(block) = next {
+        let is_root = block == func.root();
+        let Some(place) = walk.peak(block, is_root).1 else { break };
+        let mut alive = walk.alive(block, is_root);
+        alive.retain(|value| room(func, *value) > 0);
+        levels.push(Level { block, place, alive });
+        next = walk.largest_region(func.block(block).insts[place]);
+    }
+    levels
 }
 
 struct Walk<'a> {
@@ -52,7 +104,7 @@ impl Walk<'_> {
     fn peak(&self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
         let info = self.func.block(block);
         let last = self.last_uses(block);
-        let bytes = |value: ValueId| self.bytes(value);
+        let bytes = |value: ValueId| room(self.func, value);
         let kept =
             |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
         let mut live: i64 = info.params.iter().map(|value| bytes(*value)).sum::<i64>() * i64::from(is_root);
@@ -66,7 +118,7 @@ impl Walk<'_> {
             }
             let operands = self.used_by(*inst);
             let results = &self.func.inst(*inst).results;
-            let given = operands.iter().flat_map(|value| self.behind_barriers(*value));
+            let given = operands.iter().flat_map(|value| self.behind_views(*value));
             let mut dead: Vec<ValueId> = given.chain(results.iter().copied()).collect();
             dead.sort_unstable();
             dead.dedup();
@@ -82,14 +134,14 @@ impl Walk<'_> {
         peak
     }
 
-    /// Values of the root that are alive where its peak is reached.
-    fn alive(&self, root: BlockId) -> Vec<ValueId> {
-        let info = self.func.block(root);
-        let (_, at) = self.peak(root, true);
-        let last = self.last_uses(root);
+    /// Values of a block that are alive where its peak is reached; parameters only of the root.
+    fn alive(&self, block: BlockId, is_root: bool) -> Vec<ValueId> {
+        let info = self.func.block(block);
+        let (_, at) = self.peak(block, is_root);
+        let last = self.last_uses(block);
         let outlives = |value: ValueId| last[value].is_none_or(|last| at.is_none_or(|at| last >= at));
         let stays = |index: usize| self.func.params.get(index).is_none_or(|info| info.donation.is_none());
-        let params = info.params.iter().enumerate();
+        let params = info.params.iter().enumerate().filter(|_| is_root);
         let params = params.filter(|(index, value)| stays(*index) || outlives(**value));
         let made = at.map_or(0, |at| at + 1);
         let results = info.insts.iter().take(made).flat_map(|inst| &self.func.inst(*inst).results);
@@ -97,22 +149,9 @@ impl Walk<'_> {
         params.map(|(_, value)| value).chain(results).copied().collect()
     }
 
-    /// What a barrier returns is what it was given.
-    fn bytes(&self, value: ValueId) -> i64 {
-        match self.func.def_inst(value).map(|inst| &self.func.inst(inst).op) {
-            Some(Op::OptimizationBarrier) => 0,
-            _ => self.func.ty(value).byte_size(),
-        }
-    }
-
-    /// A value, and those that barriers returned as it.
-    fn behind_barriers(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
-        std::iter::successors(Some(value), |value| match self.func.value(*value).def {
-            Def::Result { inst, index } if matches!(self.func.inst(inst).op, Op::OptimizationBarrier) => {
-                self.func.inst(inst).operands.get(index).copied()
-            }
-            Def::Result { .. } | Def::Param { .. } => None,
-        })
+    /// A value, and those that it is a view of.
+    fn behind_views(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
+        std::iter::successors(Some(value), |value| viewed(self.func, *value))
     }
 
     /// For each value of this block, the place of the instruction after which it is dead; `None` if it is not this
@@ -138,13 +177,10 @@ impl Walk<'_> {
         for result in &info.results {
             last[*result] = None;
         }
-        for inst in info.insts.iter().rev().map(|inst| self.func.inst(*inst)) {
-            if matches!(inst.op, Op::OptimizationBarrier) {
-                for (given, result) in
-                    inst.operands.iter().zip(&inst.results).filter(|(given, _)| mine[**given])
-                {
-                    last[*given] = later(last[*given], last[*result]);
-                }
+        let results = info.insts.iter().rev().flat_map(|inst| &self.func.inst(*inst).results);
+        for result in results {
+            if let Some(given) = viewed(self.func, *result).filter(|given| mine[*given]) {
+                last[given] = later(last[given], last[*result]);
             }
         }
         last
@@ -177,6 +213,14 @@ impl Walk<'_> {
             }
             _ => 0,
         }
+    }
+
+    /// The region whose peak is an instruction's.
+    fn largest_region(&self, inst: InstId) -> Option<BlockId> {
+        let info = self.func.inst(inst);
+        let runs = matches!(info.op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_));
+        let peaks = info.regions.iter().filter(|_| runs).map(|region| (self.block(*region, false), *region));
+        peaks.filter(|(peak, _)| *peak > 0).max_by_key(|(peak, _)| *peak).map(|(_, region)| region)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::collective::{CollectiveCost, Pattern};
 use crate::compute::work;
 use crate::machine::Machine;
 use meshwright_ir::op::{CollectiveKind, Control, Groups};
+use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type};
 use meshwright_shard::sdy_text::print_axes;
 use std::collections::BTreeMap;
@@ -95,7 +96,7 @@ impl Counter<'_> {
             Op::Call(call) => self.function(call.callee, times),
             Op::Scan(scan) => self.regions(func, id, times * scan.trips as f64),
             Op::Control(Control::While) => {
-                let trips = trip_count(func, id).unwrap_or(1) as f64;
+                let trips = trip_count(self.module, func, id).unwrap_or(1) as f64;
                 self.regions(func, id, times * trips);
             }
             Op::Control(_) | Op::Sharding(_) => self.regions(func, id, times),
@@ -144,35 +145,4 @@ pub fn pattern_of(kind: &CollectiveKind) -> Pattern {
         CollectiveKind::Permute { .. } => Pattern::Permute,
         CollectiveKind::Broadcast => Pattern::Broadcast,
     }
-}
-
-/// Trips of a `while` that counts a carried integer up by a constant step to a constant limit.
-pub fn trip_count(func: &Function, inst: InstId) -> Option<i64> {
-    use meshwright_ir::op::{BinaryOp, Direction};
-    let inst = func.inst(inst);
-    let [condition, body] = inst.regions[..] else { return None };
-    let constant = |value| match &func.inst(func.def_inst(value)?).op {
-        Op::Constant(constant) => constant.0.as_int(),
-        _ => None,
-    };
-    let test = func.inst(func.def_inst(*func.block(condition).results.first()?)?);
-    let Op::Compare(compare) = &test.op else { return None };
-    let [counter, limit] = test.operands[..] else { return None };
-    let slot = func.block(condition).params.iter().position(|param| *param == counter)?;
-    let limit = constant(limit)?;
-    let start = constant(*inst.operands.get(slot)?)?;
-    let next = func.inst(func.def_inst(*func.block(body).results.get(slot)?)?);
-    let in_body = *func.block(body).params.get(slot)?;
-    let step = match (&next.op, &next.operands[..]) {
-        (Op::Binary(BinaryOp::Add), [a, b]) if *a == in_body => constant(*b)?,
-        (Op::Binary(BinaryOp::Add), [a, b]) if *b == in_body => constant(*a)?,
-        _ => return None,
-    };
-    let limit = match compare.direction {
-        Direction::Lt => limit,
-        Direction::Le => limit.checked_add(1)?,
-        _ => return None,
-    };
-    let distance = limit.checked_sub(start)?;
-    (step > 0).then(|| distance.max(0).saturating_add(step - 1) / step)
 }

@@ -3,7 +3,7 @@
 //! Loops count as often as they go round, where that is known, and called functions as often as they are called; of
 //! branches all count. One walk over every call.
 
-use meshwright_cost::traffic::trip_count;
+use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::op::Control;
 use meshwright_ir::{BlockId, Function, InstId, Module, Op};
 
@@ -53,7 +53,7 @@ impl Walk<'_> {
                 return;
             }
             Op::Scan(scan) => times.saturating_mul(scan.trips),
-            Op::Control(Control::While) => times.saturating_mul(trip_count(func, id).unwrap_or(1)),
+            Op::Control(Control::While) => times.saturating_mul(trip_count(self.module, func, id).unwrap_or(1)),
             _ => times,
         };
         for region in &inst.regions {

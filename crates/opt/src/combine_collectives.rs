@@ -9,6 +9,7 @@
 //! are not used before that place join. One walk per block; all devices issue the same sequence.
 
 use crate::Changed;
+use crate::uses;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
@@ -95,25 +96,17 @@ fn close(
     }
 }
 
-/// Values an instruction and its regions use.
-fn uses(func: &Function, inst: InstId) -> Vec<ValueId> {
-    let mut all = func.inst(inst).operands.clone();
-    for region in &func.inst(inst).regions {
-        all.extend_from_slice(&func.block(*region).results);
-        for inner in &func.block(*region).insts {
-            all.extend(uses(func, *inner));
-        }
-    }
-    all
-}
-
 fn uses_any(func: &Function, inst: InstId, waiting: &IdMap<ValueId, bool>) -> bool {
-    uses(func, inst).into_iter().any(|value| waiting[value])
+    let mut any = false;
+    uses::each(func, inst, &mut |value| any |= waiting[value]);
+    any
 }
 
 fn feeds(func: &Function, member: InstId, inst: InstId) -> bool {
-    let used = uses(func, inst);
-    func.inst(member).results.iter().any(|result| used.contains(result))
+    let results = &func.inst(member).results;
+    let mut any = false;
+    uses::each(func, inst, &mut |value| any |= results.contains(&value));
+    any
 }
 
 fn key(func: &Function, inst: InstId) -> Option<Key> {

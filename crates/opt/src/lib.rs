@@ -5,20 +5,25 @@ pub mod cse;
 pub mod dce;
 pub mod effects;
 pub mod hoist;
+pub mod inline;
 pub mod permute_motion;
 pub mod prune;
 pub mod reduce_scatter;
 pub mod remat;
+pub mod schedule;
 pub mod simplify;
+mod uses;
 
 pub use combine_collectives::combine_collectives;
 pub use cse::cse;
 pub use dce::dce;
 pub use hoist::hoist;
+pub use inline::inline;
 pub use permute_motion::permute_motion;
 pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
 pub use remat::{Rematerialized, rematerialize};
+pub use schedule::schedule;
 pub use simplify::simplify;
 
 use meshwright_ir::Module;
@@ -28,10 +33,14 @@ pub type Changed = bool;
 
 /// The cleanup after partitioning, in order.
 ///
-/// What nobody uses goes first, so that no time goes into it; then `simplify`, so that one `cse` finds also what that
+/// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no time goes into it; then `simplify`, so that one `cse` finds also what that
 /// made equal. Collectives leave loops before they are merged with others, permutes are joined before they are
-/// counted, and `combine_collectives` comes last of those that look at collectives, since it fixes where they stand.
+/// counted, and `combine_collectives` comes last of those that look at collectives, since it fixes where they stand. What is left
+/// is put in the order in which least is alive.
 pub fn cleanup(module: &mut Module) {
+    if inline(module) {
+        prune(module);
+    }
     dce(module);
     simplify(module);
     cse(module);
@@ -42,4 +51,5 @@ pub fn cleanup(module: &mut Module) {
     reduce_scatter(module);
     combine_collectives(module);
     dce(module);
+    schedule(module);
 }

@@ -50,7 +50,7 @@ fn reached(module: &Module) -> IdMap<FuncId, bool> {
     reached
 }
 
-fn callees(op: &Op) -> &[FuncId] {
+pub(crate) fn callees(op: &Op) -> &[FuncId] {
     match op {
         Op::Call(call) => std::slice::from_ref(&call.callee),
         Op::Foreign(foreign) => foreign.callees(),

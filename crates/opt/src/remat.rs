@@ -10,22 +10,28 @@
 //! ```
 //!
 //! Where most bytes are alive (`meshwright_cost::peak`), a value that is only kept for later is made again before its
-//! next use: of all of them the one that costs the fewest flops per byte. What it is made of is made again too where that
-//! is not at hand any more, or kept if it is small. Then the peak is looked for again. A change that makes the peak
-//! higher is taken back, and each value is tried once, so this ends.
+//! next use: of all of them the one that costs the least time per byte. What it is made of is made again too where that
+//! is not at hand any more, or kept if it is small. Where the peak is inside a loop, its body's values are looked at too.
+//!
+//! What one loop stacks up for another one behind it is made again there, slice by slice ([`stacks`]): that is how a model
+//! of layers in a loop is differentiated. Then the peak is looked for again. A change that makes the peak higher is taken
+//! back, and each value is tried once, those made again not at all, so this ends.
 //!
 //! Values stay what they are, to the bit: the same ops on the same operands. One operand goes through a barrier, so that
-//! neither [`cse`](crate::cse()) nor a compiler behind us merges the copy with the original. Only the entry's own
-//! instructions are looked at; collectives, calls, and what has regions or effects are never run twice. Costs a walk
-//! over the entry per value.
+//! neither [`cse`](crate::cse()) nor a compiler behind us merges the copy with the original. Calls, reductions over
+//! devices, and what has regions or effects are never run twice. Costs some walks over the entry per value.
 
 mod chain;
+mod schedule;
+mod stacks;
+mod work;
 
-use crate::remat::chain::Chain;
-use meshwright_cost::peak::peak_place;
-use meshwright_cost::{at_peak, program_peak};
-use meshwright_ground::IdMap;
-use meshwright_ir::{At, Def, Editor, Function, InstId, Module, Op, ValueId};
+use chain::Chain;
+use meshwright_cost::peak::{Level, peak_levels, storage};
+use meshwright_cost::program_peak;
+use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, ValueId};
+use schedule::Schedule;
+use stacks::Stack;
 use std::collections::BTreeSet;
 
 /// What a program took and takes.
@@ -55,105 +61,98 @@ pub fn rematerialize(module: &mut Module, limit: i64) -> Rematerialized {
     if before <= limit {
         return report;
     }
-    report.flops = chain::entry_flops(module);
+    report.flops = work::entry_flops(module);
+    let entry = module.entry;
     let mut tried = BTreeSet::new();
     while report.after > limit
-        && let Some(chain) = best(module, &tried)
+        && let Some(choice) = best(module, &tried)
     {
-        tried.insert(chain.value);
-        let undo = module.funcs[module.entry].clone();
-        let entry = module.entry;
-        apply(&mut module.funcs[entry], &chain);
+        tried.insert(choice.value());
+        let undo = module.funcs[entry].clone();
+        choice.apply(&mut module.funcs[entry]);
         let peak = program_peak(module);
         if peak > report.after {
             module.funcs[entry] = undo;
             continue;
         }
+        // What was made again stands right before its use already.
+        tried.extend(module.main().values().keys().skip(undo.value_count()));
         report.after = peak;
         report.values += 1;
-        report.again += chain.flops;
+        report.again += choice.flops;
     }
     report
 }
 
-/// The values of the entry's block in the order of its instructions.
-struct Schedule<'f> {
-    func: &'f Function,
-    places: IdMap<InstId, Option<usize>>,
-    /// Places of the instructions that use a value, themselves or in their regions.
-    uses: IdMap<ValueId, Vec<usize>>,
-    is_returned: IdMap<ValueId, bool>,
+/// A way to have less alive at the peak.
+struct Choice {
+    way: Way,
+    block: BlockId,
+    /// Seconds per byte.
+    price: f64,
+    flops: f64,
 }
 
-impl<'f> Schedule<'f> {
-    fn of(func: &'f Function) -> Self {
-        let order = &func.block(func.root()).insts;
-        let mut places = IdMap::filled(func.inst_count(), None);
-        let mut uses = IdMap::filled(func.value_count(), Vec::new());
-        for (place, inst) in order.iter().enumerate() {
-            places[*inst] = Some(place);
-            each_use(func, *inst, &mut |value| {
-                if uses[value].last() != Some(&place) {
-                    uses[value].push(place);
-                }
-            });
-        }
-        let mut is_returned = IdMap::filled(func.value_count(), false);
-        func.result_values().iter().for_each(|value| is_returned[*value] = true);
-        Schedule { func, places, uses, is_returned }
-    }
+enum Way {
+    Chain(Chain),
+    Stack(Stack),
+}
 
-    /// Where a value is made; `None` for parameters and what regions make.
-    fn made_at(&self, value: ValueId) -> Option<usize> {
-        match self.func.value(value).def {
-            Def::Param { .. } => None,
-            Def::Result { inst, .. } => self.places[inst],
+impl Choice {
+    fn value(&self) -> ValueId {
+        match &self.way {
+            Way::Chain(chain) => chain.value,
+            Way::Stack(stack) => stack.value,
         }
     }
 
-    /// Whether a value is alive at a place anyway.
-    fn is_alive(&self, value: ValueId, place: usize) -> bool {
-        let is_given = match self.func.value(value).def {
-            Def::Param { index, .. } => {
-                self.func.params.get(index).is_none_or(|info| info.donation.is_none())
-            }
-            Def::Result { .. } => false,
-        };
-        is_given || self.is_returned[value] || self.uses[value].last().is_some_and(|last| *last >= place)
-    }
-
-    fn bytes(&self, value: ValueId) -> i64 {
-        self.func.ty(value).byte_size()
-    }
-}
-
-/// Every operand of an instruction and of all in its regions, and what these return.
-fn each_use(func: &Function, inst: InstId, note: &mut impl FnMut(ValueId)) {
-    let mut left = vec![inst];
-    while let Some(inst) = left.pop() {
-        let info = func.inst(inst);
-        info.operands.iter().for_each(|value| note(*value));
-        for region in &info.regions {
-            let block = func.block(*region);
-            block.results.iter().for_each(|value| note(*value));
-            left.extend(&block.insts);
+    fn apply(&self, func: &mut Function) {
+        match &self.way {
+            Way::Chain(chain) => apply(func, self.block, chain),
+            Way::Stack(stack) => stack.apply(func),
         }
     }
 }
 
 /// Of what is alive at the peak without being used there, what is cheapest to make again for the room it gives.
-fn best(module: &Module, tried: &BTreeSet<ValueId>) -> Option<Chain> {
+fn best(module: &Module, tried: &BTreeSet<ValueId>) -> Option<Choice> {
     let func = module.main();
-    let schedule = Schedule::of(func);
-    let peak = peak_place(module)?;
-    let alive = at_peak(module).into_iter().filter(|value| !tried.contains(value));
-    let chains = alive.filter_map(|value| Chain::find(&schedule, value, peak));
-    chains.min_by(|a, b| a.price().total_cmp(&b.price()).then(a.value.cmp(&b.value)))
+    let mut times = 1.0;
+    let mut choices = Vec::new();
+    for level in peak_levels(module) {
+        choices.extend(choices_at(func, &level, times, tried));
+        times *= work::trips(module, func, func.block(level.block).insts[level.place]);
+    }
+    let by_price = |a: &Choice, b: &Choice| {
+        a.price.total_cmp(&b.price).then(a.flops.total_cmp(&b.flops)).then(a.value().cmp(&b.value()))
+    };
+    choices.into_iter().min_by(by_price)
+}
+
+fn choices_at<'a>(
+    func: &'a Function,
+    level: &'a Level,
+    times: f64,
+    tried: &'a BTreeSet<ValueId>,
+) -> impl Iterator<Item = Choice> + 'a {
+    let schedule = Schedule::of(func, level.block);
+    let alive = level.alive.iter().copied().filter(|value| !tried.contains(value));
+    alive.filter_map(move |value| {
+        let choice = |way, (flops, seconds): (f64, f64), saved: i64| {
+            let price = times * seconds / saved as f64;
+            Choice { way, block: level.block, price, flops: times * flops }
+        };
+        let chain = Chain::find(&schedule, value, level.place);
+        let chain = chain.map(|chain| (chain.cost, chain.saved, Way::Chain(chain)));
+        let stack =
+            || Stack::find(&schedule, value).map(|stack| (stack.cost, stack.saved, Way::Stack(stack)));
+        chain.or_else(stack).map(|(cost, saved, way)| choice(way, cost, saved))
+    })
 }
 
 /// Make a value again before its next use, and let this and all later uses have that.
-fn apply(func: &mut Function, chain: &Chain) {
-    let order = func.block(func.root()).insts.clone();
+fn apply(func: &mut Function, block: BlockId, chain: &Chain) {
+    let order = func.block(block).insts.clone();
     let Some(before) = order.get(chain.next_use).copied() else { return };
     let mut again: Vec<(ValueId, ValueId)> = Vec::new();
     for inst in &chain.insts {
@@ -169,9 +168,36 @@ fn apply(func: &mut Function, chain: &Chain) {
         let made = copy(func, before, op, operands, &results, *inst);
         again.extend(results.first().map(|result| (*result, made)));
     }
-    let made = renamed(&again, chain.value);
+    // Only the value itself: what it was made of is used as it was.
+    let mut now = vec![(chain.value, renamed(&again, chain.value))];
     for inst in &order[chain.next_use..] {
-        replace_uses(func, *inst, chain.value, made);
+        see_again(func, before, *inst, chain.value, &mut now);
+        replace_uses(func, *inst, &now);
+    }
+}
+
+/// Views of a value, for an instruction that uses one: the same of what stands for the value now.
+fn see_again(
+    func: &mut Function,
+    before: InstId,
+    user: InstId,
+    value: ValueId,
+    now: &mut Vec<(ValueId, ValueId)>,
+) {
+    let mut seen = Vec::new();
+    crate::uses::each(func, user, &mut |used| seen.push(used));
+    seen.retain(|used| *used != value && storage(func, *used) == value);
+    for view in seen {
+        // The views between the two, the innermost first.
+        let chain = std::iter::successors(Some(view), |view| meshwright_cost::peak::viewed(func, *view));
+        let mut chain: Vec<ValueId> = chain.take_while(|view| *view != value).collect();
+        chain.reverse();
+        for view in chain {
+            let Some(inst) = func.def_inst(view).filter(|_| renamed(now, view) == view) else { continue };
+            let operands = func.inst(inst).operands.iter().map(|value| renamed(now, *value)).collect();
+            let made = copy(func, before, func.inst(inst).op.clone(), operands, &[view], inst);
+            now.push((view, made));
+        }
     }
 }
 
@@ -205,8 +231,8 @@ fn copy(
     made[0]
 }
 
-fn replace_uses(func: &mut Function, inst: InstId, old: ValueId, new: ValueId) {
-    let swap = |value: &ValueId| if *value == old { new } else { *value };
+fn replace_uses(func: &mut Function, inst: InstId, now: &[(ValueId, ValueId)]) {
+    let swap = |value: &ValueId| renamed(now, *value);
     let mut left = vec![inst];
     while let Some(inst) = left.pop() {
         let operands: Vec<ValueId> = func.inst(inst).operands.iter().map(swap).collect();

@@ -23,6 +23,7 @@ mod range;
 
 use crate::Changed;
 use meshwright_ground::IdMap;
+use meshwright_ir::op::Movement;
 use meshwright_ir::{Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId};
 
 /// Most rewrites of one instruction in a walk.
@@ -137,6 +138,16 @@ impl<'a> View<'a> {
     /// The bytes of every element of a constant.
     fn splat(self, value: ValueId) -> Option<&'a [u8]> {
         self.literal(value)?.as_splat()
+    }
+
+    /// The bytes of every element of a constant, or of one that is repeated.
+    fn everywhere(self, value: ValueId) -> Option<&'a [u8]> {
+        if let Some(element) = self.splat(value) {
+            return Some(element);
+        }
+        let inst = self.def(value)?;
+        let repeats = matches!(inst.op, Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_)));
+        self.splat(*inst.operands.first().filter(|_| repeats)?)
     }
 
     /// The number that every element of a constant is.

@@ -5,7 +5,7 @@ use meshwright_campaign::generate::case;
 use meshwright_cost::program_peak;
 use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
-use meshwright_ir::{Module, Op, verify};
+use meshwright_ir::{Module, Op, raise_scan, verify};
 use meshwright_opt::{Rematerialized, cse, dce, rematerialize};
 
 fn parse(text: &str) -> Module {
@@ -92,12 +92,12 @@ fn the_same_program_becomes_the_same_text() {
 
 #[test]
 fn cheap_values_are_made_again_before_dear_ones() {
-    // Both are kept over the peak; the broadcast costs a flop an element, the product hundreds.
+    // Both are kept over the peak; the sum costs a flop an element, the product hundreds.
     let m = "tensor<64x64xf32>";
     let module = parse(&format!(
-        "func.func @main(%a: {m}, %r: tensor<64xf32>) -> {m} {{
+        "func.func @main(%a: {m}) -> {m} {{
            %dear = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : ({m}, {m}) -> {m}
-           %cheap = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<64xf32>) -> {m}
+           %cheap = stablehlo.add %a, %a : {m}
            %0 = stablehlo.add %dear, %cheap : {m}
            %1 = stablehlo.sine %0 : {m}
            %2 = stablehlo.cosine %1 : {m}
@@ -150,8 +150,83 @@ fn steps_of_models_verify_and_fit_less() {
         include_str!("../../../tests/xla/dense_1d/after_partitioning.hlo"),
     ] {
         let module = parse(text);
-        let limit = program_peak(&module) * 8 / 10;
+        let limit = program_peak(&module) * 9 / 10;
         let (_, report) = remade(&module, limit);
         assert!(report.after <= limit && report.share() < 0.01, "{report:?}");
     }
+}
+
+/// Layers `x = sine(x * w)` in a loop that stacks `x` and `x * w`, and a loop backward over both: as a model of layers in a
+/// loop is differentiated.
+fn looped() -> Module {
+    let (row, stack) = ("tensor<1x100xf32>", "tensor<6x100xf32>");
+    let slice = |name: &str, of: &str, at: &str| {
+        format!(
+            "%{name}r = stablehlo.dynamic_slice {of}, {at}, %o, sizes = [1, 100] : ({stack}, tensor<i32>, tensor<i32>) -> {row}
+             %{name} = stablehlo.reshape %{name}r : ({row}) -> {T}\n"
+        )
+    };
+    let update = |name: &str, of: &str, with: &str, at: &str| {
+        format!(
+            "%{name}r = stablehlo.reshape {with} : ({T}) -> {row}
+             %{name} = stablehlo.dynamic_update_slice {of}, %{name}r, {at}, %o : ({stack}, {row}, tensor<i32>, tensor<i32>) -> {stack}\n"
+        )
+    };
+    let head = "cond { %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %c : tensor<i1> }
+          do { %one = stablehlo.constant dense<1> : tensor<i32>
+            %j = stablehlo.add %i, %one : tensor<i32>\n";
+    let first = format!(
+        "%f:4 = stablehlo.while(%i = %o, %x = %x0, %s = %z, %t = %z) : tensor<i32>, {T}, {stack}, {stack}
+           {head} {} %d = stablehlo.multiply %x, %w : {T}
+           %h = stablehlo.sine %d : {T}
+           {} {} stablehlo.return %j, %h, %s1, %t1 : tensor<i32>, {T}, {stack}, {stack} }}\n",
+        slice("w", "%ws", "%i"),
+        update("s1", "%s", "%x", "%i"),
+        update("t1", "%t", "%d", "%i"),
+    );
+    let later = format!(
+        "%b:3 = stablehlo.while(%i = %o, %g = %g0, %s = %z) : tensor<i32>, {T}, {stack}
+           {head} %five = stablehlo.constant dense<5> : tensor<i32>
+           %k = stablehlo.subtract %five, %i : tensor<i32>
+           {} {} {} %c = stablehlo.cosine %d : {T}
+           %m = stablehlo.multiply %g, %c : {T}
+           %gx = stablehlo.multiply %m, %w : {T}
+           %gw = stablehlo.multiply %m, %x : {T}
+           {} stablehlo.return %j, %gx, %s1 : tensor<i32>, {T}, {stack} }}\n",
+        slice("w", "%ws", "%k"),
+        slice("x", "%f#2", "%k"),
+        slice("d", "%f#3", "%k"),
+        update("s1", "%s", "%gw", "%k"),
+    );
+    let mut module = parse(&format!(
+        "func.func @main(%x0: {T}, %ws: {stack}) -> ({T}, {stack}) {{
+           %n = stablehlo.constant dense<6> : tensor<i32>
+           %o = stablehlo.constant dense<0> : tensor<i32>
+           %e = stablehlo.constant dense<0.0> : tensor<f32>
+           %z = stablehlo.broadcast_in_dim %e, dims = [] : (tensor<f32>) -> {stack}
+           {first} %g0 = stablehlo.exponential %f#1 : {T}
+           {later} return %b#1, %b#2 : {T}, {stack}
+         }}"
+    ));
+    raise_scan(&mut module);
+    dce(&mut module);
+    module
+}
+
+#[test]
+fn what_a_loop_stacks_for_another_is_made_again_there() {
+    let module = looped();
+    let scans = |module: &Module| -> Vec<(usize, usize)> {
+        let main = module.main();
+        let insts = main.insts_in_order().into_iter().map(|inst| main.inst(inst));
+        let scans = insts.filter(|info| matches!(info.op, Op::Scan(_)));
+        scans.map(|info| (info.operands.len(), info.results.len())).collect()
+    };
+    // Carried and weights, in; carried, inputs and products, out. Then carried, the three of them, and gradients.
+    assert_eq!(scans(&module), [(2, 3), (4, 2)]);
+    let (after, report) = remade(&module, program_peak(&module) - 4 * BYTES);
+    assert_eq!(scans(&after), [(2, 2), (3, 2)]);
+    assert_eq!((report.values, report.again), (1, 600.0), "{report:?}");
+    same_bits(&module, &after);
 }

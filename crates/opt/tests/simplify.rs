@@ -98,6 +98,22 @@ fn masks_that_hide_nothing_go() {
 }
 
 #[test]
+fn a_choice_between_equal_constants_is_none() {
+    let choice = |other: &str| {
+        let lines = format!(
+            "%z = stablehlo.constant dense<0.0> : tensor<f32>
+             %a = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> tensor<4x6xf32>
+             %b = stablehlo.constant dense<{other}> : tensor<4x6xf32>
+             %m = stablehlo.compare LT, %x, %y : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+             %r = stablehlo.select %m, %a, %b : tensor<4x6xi1>, tensor<4x6xf32>"
+        );
+        becomes(&lines, "tensor<4x6xf32>")
+    };
+    assert_eq!(choice("0.0"), "constant broadcast_in_dim");
+    assert!(choice("-0.0").ends_with("select"), "the sign of zero is a bit");
+}
+
+#[test]
 fn floats_are_not_reckoned_with() {
     let lines = "%z = stablehlo.constant dense<0.0> : tensor<4x6xf32>
         %a = stablehlo.multiply %x, %z : tensor<4x6xf32>

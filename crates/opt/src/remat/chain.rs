@@ -1,15 +1,15 @@
-//! What it takes to make one value again, and what flops a program has.
+//! What it takes to make one value of a block again, later in the same block.
 
-use super::Schedule;
+use super::schedule::Schedule;
+use super::work;
 use crate::effects::is_pure;
-use meshwright_cost::compute;
-use meshwright_ir::op::Control;
-use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId};
+use meshwright_ir::op::CollectiveKind;
+use meshwright_ir::{Function, InstId, Op, ValueId};
 
 /// Longer chains save little for what they cost.
-const LONGEST: usize = 24;
+pub(super) const LONGEST: usize = 24;
 /// What is so many times smaller than the value is kept rather than made again.
-const SMALL: i64 = 8;
+pub(super) const SMALL: i64 = 8;
 
 /// How to make a value again.
 pub(super) struct Chain {
@@ -18,9 +18,10 @@ pub(super) struct Chain {
     pub next_use: usize,
     /// What is run again, in order; the value's own instruction is the last.
     pub insts: Vec<InstId>,
-    pub flops: f64,
+    /// Flops and seconds of one time.
+    pub cost: (f64, f64),
     /// Bytes it gives back at the peak, less what has to be kept for it.
-    saved: i64,
+    pub saved: i64,
 }
 
 impl Chain {
@@ -28,7 +29,7 @@ impl Chain {
     pub fn find(schedule: &Schedule<'_>, value: ValueId, peak: usize) -> Option<Chain> {
         let made_at = schedule.made_at(value)?;
         let uses = &schedule.uses[value];
-        if made_at >= peak || schedule.is_returned[value] || uses.contains(&peak) {
+        if made_at >= peak || schedule.stays(value) || uses.contains(&peak) {
             return None;
         }
         let next_use = *uses.iter().find(|place| **place > peak)?;
@@ -38,14 +39,27 @@ impl Chain {
             return None;
         }
         let (insts, saved) = (search.insts, schedule.bytes(value) - search.kept);
-        let flops = insts.iter().map(|inst| flops_of(schedule.func, *inst)).sum();
-        (saved > 0).then_some(Chain { value, next_use, insts, flops, saved })
+        let cost = work::of_all(schedule.func, &insts);
+        (saved > 0).then_some(Chain { value, next_use, insts, cost, saved })
     }
+}
 
-    /// Flops per byte.
-    pub fn price(&self) -> f64 {
-        self.flops / self.saved as f64
-    }
+/// Whether an instruction may be run twice. Of collectives those that only move; without operands nothing would keep the
+/// two apart.
+pub(super) fn is_repeatable(func: &Function, inst: InstId) -> bool {
+    let info = func.inst(inst);
+    let is_plain = !info.operands.is_empty() && info.results.len() == 1 && info.regions.is_empty();
+    let stays = match &info.op {
+        Op::Collective(collective) => matches!(
+            collective.kind,
+            CollectiveKind::AllReduce | CollectiveKind::ReduceScatter { .. } | CollectiveKind::AllToAllTuple
+        ),
+        op => matches!(
+            op,
+            Op::Call(_) | Op::Foreign(_) | Op::Token(_) | Op::Sharding(_) | Op::OptimizationBarrier
+        ),
+    };
+    is_plain && !stays && is_pure(func, inst)
 }
 
 struct Search<'a, 'f> {
@@ -59,17 +73,11 @@ struct Search<'a, 'f> {
 }
 
 impl Search<'_, '_> {
-    /// The instruction that makes a value, if it may be run twice. Without operands nothing would keep the two apart.
+    /// The instruction that makes a value, if it may be run twice.
     fn repeatable(&self, value: ValueId) -> Option<InstId> {
         let func = self.schedule.func;
         let inst = func.def_inst(value).filter(|inst| self.schedule.places[*inst].is_some())?;
-        let info = func.inst(inst);
-        let is_plain = !info.operands.is_empty() && info.results.len() == 1 && info.regions.is_empty();
-        let stays = matches!(
-            info.op,
-            Op::Collective(_) | Op::Call(_) | Op::Foreign(_) | Op::Token(_) | Op::Sharding(_)
-        );
-        (is_plain && !stays && is_pure(func, inst)).then_some(inst)
+        is_repeatable(func, inst).then_some(inst)
     }
 
     /// Add an instruction behind all it needs; whether that is possible.
@@ -105,45 +113,5 @@ impl Search<'_, '_> {
             self.kept = self.kept.saturating_add(bytes);
         }
         self.kept < self.schedule.bytes(self.value)
-    }
-}
-
-fn flops_of(func: &Function, inst: InstId) -> f64 {
-    let info = func.inst(inst);
-    let types =
-        |values: &[ValueId]| -> Vec<Type> { values.iter().map(|value| func.ty(*value).clone()).collect() };
-    let (operands, results) = (types(&info.operands), types(&info.results));
-    compute::work(&info.op, &operands.iter().collect::<Vec<_>>(), &results.iter().collect::<Vec<_>>()).flops
-}
-
-/// Flops of the entry, loops as often as they run.
-pub(super) fn entry_flops(module: &Module) -> f64 {
-    function_flops(module, module.entry, 0)
-}
-
-fn function_flops(module: &Module, func: FuncId, depth: usize) -> f64 {
-    const DEEPEST: usize = 64;
-    match module.funcs.get(func) {
-        Some(func) if depth < DEEPEST => block_flops(module, func, func.root(), depth),
-        _ => 0.0,
-    }
-}
-
-fn block_flops(module: &Module, func: &Function, block: BlockId, depth: usize) -> f64 {
-    func.block(block).insts.iter().map(|inst| inst_flops(module, func, *inst, depth)).sum()
-}
-
-fn inst_flops(module: &Module, func: &Function, inst: InstId, depth: usize) -> f64 {
-    let info = func.inst(inst);
-    let inside =
-        || info.regions.iter().map(|region| block_flops(module, func, *region, depth + 1)).sum::<f64>();
-    match &info.op {
-        Op::Call(call) => function_flops(module, call.callee, depth + 1),
-        Op::Scan(scan) => inside() * scan.trips as f64,
-        Op::Control(Control::While) => {
-            inside() * meshwright_cost::traffic::trip_count(func, inst).unwrap_or(1) as f64
-        }
-        Op::Control(_) | Op::Sharding(_) => inside(),
-        _ => flops_of(func, inst),
     }
 }

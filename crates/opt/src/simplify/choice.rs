@@ -3,6 +3,7 @@
 //! ```text
 //! iota of 8 < 8                            true
 //! select(true, a, b)                       a
+//! select(p, a, a)                          a, also if both are 0 everywhere
 //! select(p, select(p, a, b), c)            select(p, a, c)
 //! clamp(0, partition_id of 4, 7)           partition_id
 //! ```
@@ -60,7 +61,8 @@ fn outcome(direction: Direction, a: Range, b: Range) -> Option<bool> {
 
 pub(super) fn select(at: At<'_>) -> Option<Now> {
     let [pred, on_true, on_false] = at.inst.operands[..] else { return None };
-    if on_true == on_false {
+    let same = at.view.everywhere(on_true).is_some_and(|one| at.view.everywhere(on_false) == Some(one));
+    if on_true == on_false || same {
         return at.instead(on_true);
     }
     if let Some(truth) = at.view.number(pred) {

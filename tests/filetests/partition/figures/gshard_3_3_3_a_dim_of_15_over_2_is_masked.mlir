@@ -19,10 +19,10 @@ module {
 //|     %3 = stablehlo.iota dim = 0 : tensor<8x65536xi32>
 //|     %4 = stablehlo.constant dense<8> : tensor<i32>
 //|     %5 = stablehlo.multiply %2, %4 : tensor<i32>
-//|     %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<i32>) -> tensor<8x65536xi32>
-//|     %7 = stablehlo.add %3, %6 : tensor<8x65536xi32>
-//|     %8 = stablehlo.constant dense<15> : tensor<8x65536xi32>
-//|     %9 = stablehlo.compare LT, %7, %8 : (tensor<8x65536xi32>, tensor<8x65536xi32>) -> tensor<8x65536xi1>
+//|     %6 = stablehlo.constant dense<15> : tensor<8x65536xi32>
+//|     %7 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<i32>) -> tensor<8x65536xi32>
+//|     %8 = stablehlo.add %3, %7 : tensor<8x65536xi32>
+//|     %9 = stablehlo.compare LT, %8, %6 : (tensor<8x65536xi32>, tensor<8x65536xi32>) -> tensor<8x65536xi1>
 //|     %10 = stablehlo.constant dense<0.000000e+00> : tensor<8x65536xf32>
 //|     %11 = stablehlo.select %9, %a, %10 : tensor<8x65536xi1>, tensor<8x65536xf32>
 //|     %0 = stablehlo.reduce(%11 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x65536xf32>, tensor<f32>) -> tensor<65536xf32>

@@ -1,0 +1,196 @@
+//! Put a function that is called from one place in that place.
+//!
+//! ```text
+//! func @main(%x) { %y = call @f(%x)  return %y }
+//! func private @f(%a) { %b = sine %a  return %b }      =>      func @main(%x) { %y = sine %x  return %y }
+//! ```
+//!
+//! What looks at one block at a time (merging, ordering, what is alive at the peak) sees through the call then. A function
+//! with several callers stays one, and so does one that a custom call or a composite names; the entry and public
+//! functions stay, with calls of them. No instruction is made twice, so the program does not grow. The function itself is
+//! empty then, and left to [`prune`](crate::prune()). One walk over all, and one over what moves.
+
+use crate::Changed;
+use crate::prune::callees;
+use meshwright_ground::IdMap;
+use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Module, Op, Type, ValueId};
+use std::collections::BTreeMap;
+
+/// Regions within regions at most; deeper functions stay where they are.
+const DEEPEST: usize = 64;
+
+pub fn inline(module: &mut Module) -> Changed {
+    let once = called_once(module);
+    let mut changed = false;
+    for id in callers_last(module) {
+        let fits = |callee: FuncId| callee != id && once[callee] && is_shallow(&module.funcs[callee]);
+        let calls: Vec<(InstId, FuncId)> = calls_of(&module.funcs[id]).filter(|(_, to)| fits(*to)).collect();
+        let bodies = calls.into_iter().map(|(call, callee)| {
+            (call, std::mem::replace(&mut module.funcs[callee], Function::new("", false)))
+        });
+        let bodies: BTreeMap<InstId, Function> = bodies.collect();
+        changed |= !bodies.is_empty();
+        put(&mut module.funcs[id], &bodies);
+    }
+    changed
+}
+
+fn calls_of(func: &Function) -> impl Iterator<Item = (InstId, FuncId)> {
+    func.insts_in_order().into_iter().filter_map(|inst| match &func.inst(inst).op {
+        Op::Call(call) => Some((inst, call.callee)),
+        _ => None,
+    })
+}
+
+/// Functions that one call names, and nothing else.
+fn called_once(module: &Module) -> IdMap<FuncId, bool> {
+    let mut named: IdMap<FuncId, (u32, bool)> = IdMap::filled(module.funcs.len(), (0, true));
+    for func in module.funcs.values() {
+        for inst in func.insts_in_order() {
+            let op = &func.inst(inst).op;
+            for callee in callees(op).iter().filter(|callee| module.funcs.get(**callee).is_some()) {
+                named[*callee].0 += 1;
+                named[*callee].1 &= matches!(op, Op::Call(_));
+            }
+        }
+    }
+    let mut once = IdMap::filled(module.funcs.len(), false);
+    for (id, func) in module.funcs.iter() {
+        once[id] = named[id] == (1, true) && id != module.entry && !func.is_public;
+    }
+    once
+}
+
+/// All functions, each behind those it calls, as far as nothing calls itself.
+fn callers_last(module: &Module) -> Vec<FuncId> {
+    let mut seen = IdMap::filled(module.funcs.len(), false);
+    let mut order = Vec::new();
+    let mut work: Vec<(FuncId, bool)> = module.funcs.keys().map(|id| (id, false)).collect();
+    while let Some((id, is_done)) = work.pop() {
+        if is_done {
+            order.push(id);
+        } else if !std::mem::replace(&mut seen[id], true) {
+            work.push((id, true));
+            let inner = calls_of(&module.funcs[id]).map(|(_, callee)| callee);
+            work.extend(
+                inner.filter(|callee| module.funcs.get(*callee).is_some()).map(|callee| (callee, false)),
+            );
+        }
+    }
+    order
+}
+
+fn is_shallow(func: &Function) -> bool {
+    let mut work = vec![(func.root(), 0)];
+    while let Some((block, depth)) = work.pop() {
+        let inner = func.block(block).insts.iter().flat_map(|inst| &func.inst(*inst).regions);
+        work.extend(inner.map(|region| (*region, depth + 1)));
+        if depth > DEEPEST {
+            return false;
+        }
+    }
+    true
+}
+
+/// Bodies in place of calls.
+fn put(func: &mut Function, bodies: &BTreeMap<InstId, Function>) {
+    if bodies.is_empty() {
+        return;
+    }
+    let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
+    let known = |replaced: &IdMap<ValueId, Option<ValueId>>, value: ValueId| {
+        replaced.get(value).copied().flatten().unwrap_or(value)
+    };
+    for block in func.blocks_in_order() {
+        let mut order = Vec::new();
+        for inst in func.block(block).insts.clone() {
+            let Some(body) = bodies.get(&inst) else {
+                order.push(inst);
+                continue;
+            };
+            let args = func.inst(inst).operands.iter().map(|value| known(&replaced, *value)).collect();
+            let (insts, results) = copied(func, body, args);
+            order.extend(insts);
+            for (old, new) in func.inst(inst).results.clone().into_iter().zip(results) {
+                name(func, old, new);
+                replaced[old] = Some(new);
+            }
+        }
+        Editor::new(func).set_order(block, order);
+    }
+    Editor::new(func).map_uses(|value| known(&replaced, value));
+}
+
+/// The instructions of a body on these arguments, and what they return; in no block yet.
+fn copied(func: &mut Function, body: &Function, args: Vec<ValueId>) -> (Vec<InstId>, Vec<ValueId>) {
+    let mut moved = Moved { body, now: IdMap::filled(body.value_count(), None) };
+    for (param, arg) in body.param_values().iter().zip(args) {
+        moved.now[*param] = Some(arg);
+    }
+    let mut editor = Editor::new(func);
+    let scratch = editor.block();
+    moved.insts(&mut editor, body.root(), scratch);
+    let insts = editor.func().block(scratch).insts.clone();
+    editor.set_order(scratch, Vec::new());
+    (insts, body.result_values().iter().map(|value| moved.current(*value)).collect())
+}
+
+/// What a call's result was named, unless what stands for it has a name of its own.
+fn name(func: &mut Function, old: ValueId, new: ValueId) {
+    if func.value(new).name.is_none() {
+        let name = func.value(old).name.clone();
+        Editor::new(func).set_name(new, name);
+    }
+}
+
+/// A function's body on its way into another one.
+struct Moved<'b> {
+    body: &'b Function,
+    now: IdMap<ValueId, Option<ValueId>>,
+}
+
+impl Moved<'_> {
+    fn current(&self, value: ValueId) -> ValueId {
+        self.now[value].unwrap_or(value)
+    }
+
+    fn insts(&mut self, editor: &mut Editor<'_>, from: BlockId, into: BlockId) {
+        let body = self.body;
+        for inst in &body.block(from).insts {
+            let info = body.inst(*inst);
+            let regions: Vec<BlockId> =
+                info.regions.iter().map(|region| self.block(editor, *region)).collect();
+            let operands = info.operands.iter().map(|value| self.current(*value)).collect();
+            let types: Vec<Type> = info.results.iter().map(|value| body.ty(*value).clone()).collect();
+            let made =
+                editor.push_typed(At::End(into), info.op.clone(), operands, regions, types, info.source);
+            *editor.attrs_mut(made) = info.attrs.clone();
+            editor.set_inst_name(made, info.name.clone());
+            let results = editor.func().inst(made).results.clone();
+            info.results.iter().zip(results).for_each(|(old, new)| self.value(editor, *old, new));
+        }
+    }
+
+    fn block(&mut self, editor: &mut Editor<'_>, from: BlockId) -> BlockId {
+        let info = self.body.block(from);
+        let into = editor.block();
+        editor.set_block_name(into, info.name.clone());
+        for param in &info.params {
+            let new = editor.param(into, self.body.ty(*param).clone());
+            self.value(editor, *param, new);
+        }
+        self.insts(editor, from, into);
+        let results = info.results.iter().map(|value| self.current(*value)).collect();
+        editor.set_results(into, results);
+        into
+    }
+
+    /// A value's new self, with what is known of it.
+    fn value(&mut self, editor: &mut Editor<'_>, old: ValueId, new: ValueId) {
+        let known = self.body.value(old);
+        editor.set_name(new, known.name.clone());
+        editor.set_sharding(new, known.sharding.clone());
+        editor.set_valid(new, known.valid.clone());
+        self.now[old] = Some(new);
+    }
+}

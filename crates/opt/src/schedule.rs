@@ -1,0 +1,362 @@
+//! Order instructions so that less is alive at a time.
+//!
+//! ```text
+//! %big = broadcast %a                        %s = reduce %old
+//! %s = reduce %old               =>          ..
+//! ..                                         %big = broadcast %a        what adds bytes: right before its first use
+//! use %big                                   use %big
+//!
+//! %g = all-gather %x                         %g = all-gather %x
+//! %r = reduce %g                             %r = reduce %g
+//! ..                                         %d = dot %y, %g            what frees bytes: as soon as it can be run
+//! %d = dot %y, %g                =>          ..
+//! ```
+//!
+//! First what makes more than it frees goes down to its first use; collectives do not, so that one that was started
+//! early still travels while others compute. Then what frees more than it makes goes up, with the few it needs, where
+//! that passes no bytes that were not alive before. So at no place more is alive than was, and the program peak
+//! (`meshwright_cost::peak`) never rises. Views go down too, to let what they show do so. Differences below [`LEAST`] move nothing: the user's order is as good.
+//!
+//! Nothing goes up in front of a permute that travels while a product is computed (`spmd`'s loops over pieces are made
+//! of these).
+//!
+//! Nothing is computed otherwise, and all devices still run the same order. What has effects or regions stays where it is.
+//! Costs two walks over each block.
+
+use crate::Changed;
+use crate::effects::is_pure;
+use crate::uses;
+use meshwright_cost::peak::{room, storage, viewed};
+use meshwright_ground::IdMap;
+use meshwright_ir::op::{Collective, CollectiveKind};
+use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
+use std::collections::BTreeSet;
+
+/// Fewer bytes are not worth another order.
+pub const LEAST: i64 = 1 << 20;
+
+/// Instructions that go up together at most.
+const MOST_AT_ONCE: usize = 16;
+
+/// Of a value with more users, only the last is looked at.
+const MOST_WAITING: usize = 4;
+
+pub fn schedule(module: &mut Module) -> Changed {
+    schedule_from(module, LEAST)
+}
+
+/// The same for differences of this many bytes at least.
+pub fn schedule_from(module: &mut Module, least: i64) -> Changed {
+    let each = module.funcs.values_mut().map(|func| {
+        let blocks = func.blocks_in_order().into_iter();
+        blocks.map(|block| schedule_block(func, block, least)).fold(false, |any, changed| any | changed)
+    });
+    each.fold(false, |any, changed| any | changed)
+}
+
+fn schedule_block(func: &mut Function, block: BlockId, least: i64) -> Changed {
+    let old = func.block(block).insts.clone();
+    let is_large =
+        |inst: &InstId| func.inst(*inst).results.iter().any(|value| func.ty(*value).byte_size() >= least);
+    if !old.iter().any(is_large) {
+        return false;
+    }
+    let uses = Uses::of(func, block, least);
+    let late = sink(&uses, &old);
+    let new = Raise::new(&uses, &late).run(&late);
+    let changed = new != old;
+    if changed {
+        Editor::new(func).set_order(block, new);
+    }
+    changed
+}
+
+/// Who uses what in one block. A view's users use what it is a view of.
+struct Uses<'f> {
+    func: &'f Function,
+    /// Bytes from which on an order matters.
+    least: i64,
+    /// For every instruction of the block, the values that it and its regions need, each once.
+    needed: IdMap<InstId, Vec<ValueId>>,
+    /// The storage of these.
+    used: IdMap<InstId, Vec<ValueId>>,
+    /// For every value, the instructions of the block that need it.
+    needers: IdMap<ValueId, Vec<InstId>>,
+    /// For every storage, the instructions of the block that use it.
+    users: IdMap<ValueId, Vec<InstId>>,
+    /// Values that take room until their last use: made here, or given away by the caller.
+    dies: IdMap<ValueId, bool>,
+    is_returned: IdMap<ValueId, bool>,
+    is_here: IdMap<InstId, bool>,
+}
+
+impl<'f> Uses<'f> {
+    fn of(func: &'f Function, block: BlockId, least: i64) -> Self {
+        let info = func.block(block);
+        let mut uses = Uses {
+            func,
+            least,
+            needed: IdMap::filled(func.inst_count(), Vec::new()),
+            used: IdMap::filled(func.inst_count(), Vec::new()),
+            needers: IdMap::filled(func.value_count(), Vec::new()),
+            users: IdMap::filled(func.value_count(), Vec::new()),
+            dies: IdMap::filled(func.value_count(), false),
+            is_returned: IdMap::filled(func.value_count(), false),
+            is_here: IdMap::filled(func.inst_count(), false),
+        };
+        info.insts.iter().for_each(|inst| uses.note(*inst));
+        if block == func.root() {
+            for (value, param) in info.params.iter().zip(&func.params) {
+                uses.dies[*value] = param.donation.is_some();
+            }
+        }
+        info.results.iter().for_each(|value| uses.is_returned[storage(func, *value)] = true);
+        uses
+    }
+
+    fn note(&mut self, inst: InstId) {
+        self.is_here[inst] = true;
+        let (mut needed, mut used) = (BTreeSet::new(), BTreeSet::new());
+        uses::each(self.func, inst, &mut |value| {
+            needed.insert(value);
+            used.insert(storage(self.func, value));
+        });
+        needed.iter().for_each(|value| self.needers[*value].push(inst));
+        used.iter().for_each(|value| self.users[*value].push(inst));
+        (self.needed[inst], self.used[inst]) = (needed.into_iter().collect(), used.into_iter().collect());
+        self.func.inst(inst).results.iter().for_each(|value| self.dies[*value] = true);
+    }
+
+    fn bytes(&self, value: ValueId) -> i64 {
+        if self.dies[value] { room(self.func, value) } else { 0 }
+    }
+
+    fn made(&self, inst: InstId) -> i64 {
+        self.func.inst(inst).results.iter().map(|value| self.bytes(*value)).sum()
+    }
+
+    /// Whether an instruction only lets another value be seen otherwise, a large one.
+    fn is_large_view(&self, inst: InstId) -> bool {
+        let is_view = |value: &ValueId| {
+            viewed(self.func, *value).is_some() && self.func.ty(*value).byte_size() >= self.least
+        };
+        self.func.inst(inst).results.iter().all(is_view)
+    }
+
+    /// Whether an instruction may change places with its neighbours: it has no effect, and needs no room of its own.
+    fn moves(&self, inst: InstId) -> bool {
+        let has_inside = matches!(
+            self.func.inst(inst).op,
+            Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Sharding(_) | Op::OptimizationBarrier
+        );
+        !has_inside && is_pure(self.func, inst)
+    }
+}
+
+/// Move what makes more than it frees down to its first use, as one does from the last to the first.
+fn sink(uses: &Uses<'_>, order: &[InstId]) -> Vec<InstId> {
+    // Behind which instruction's place each one goes: its own, or that of its first user.
+    let mut places: IdMap<InstId, usize> = IdMap::filled(uses.func.inst_count(), usize::MAX);
+    for (place, inst) in order.iter().enumerate().rev() {
+        places[*inst] = first_use(uses, &places, *inst)
+            .filter(|first| *first > place && adds(uses, &places, *inst, *first))
+            .unwrap_or(place);
+    }
+    let mut late: Vec<InstId> = order.to_vec();
+    late.sort_by_key(|inst| places[*inst]);
+    late
+}
+
+/// Place of the first user, if the instruction may go there.
+fn first_use(uses: &Uses<'_>, places: &IdMap<InstId, usize>, inst: InstId) -> Option<usize> {
+    let is_collective = matches!(uses.func.inst(inst).op, Op::Collective(_));
+    if is_collective || !uses.moves(inst) || uses.made(inst) < uses.least && !uses.is_large_view(inst) {
+        return None;
+    }
+    let users = uses.func.inst(inst).results.iter().flat_map(|value| &uses.needers[*value]);
+    users.map(|user| places[*user]).min()
+}
+
+/// Whether an instruction makes more than it would keep alive until a place.
+fn adds(uses: &Uses<'_>, places: &IdMap<InstId, usize>, inst: InstId, first: usize) -> bool {
+    let is_kept = |value: &&ValueId| {
+        let others = uses.users[**value].iter().filter(|user| **user != inst);
+        // A user in front of this one has no place yet.
+        let last = others.map(|user| places[*user]).filter(|place| *place != usize::MAX).max();
+        !uses.is_returned[**value] && last.is_none_or(|last| last < first)
+    };
+    let kept: i64 = uses.used[inst].iter().filter(is_kept).map(|value| uses.bytes(*value)).sum();
+    uses.made(inst) - kept >= uses.least || uses.is_large_view(inst)
+}
+
+/// Places of permutes with a product between them and their first use: whoever put it there wants both at once.
+fn early(uses: &Uses<'_>, places: &IdMap<InstId, usize>, order: &[InstId]) -> Vec<usize> {
+    let is_product = |inst: &InstId| matches!(uses.func.inst(*inst).op, Op::Dot(_) | Op::Convolution(_));
+    let mut early = Vec::new();
+    for (place, inst) in order.iter().enumerate() {
+        if !matches!(
+            &uses.func.inst(*inst).op,
+            Op::Collective(Collective { kind: CollectiveKind::Permute { .. }, .. })
+        ) {
+            continue;
+        }
+        let users = uses.func.inst(*inst).results.iter().flat_map(|value| &uses.needers[*value]);
+        let first = users.map(|user| places[*user]).min().unwrap_or(order.len());
+        if order[place..first].iter().any(is_product) {
+            early.push(place);
+        }
+    }
+    early
+}
+
+/// Emits instructions in order, and between them those behind that free more than they make.
+struct Raise<'u, 'f> {
+    uses: &'u Uses<'f>,
+    /// Place of every instruction in the order it is given.
+    places: IdMap<InstId, usize>,
+    is_out: IdMap<InstId, bool>,
+    /// Users of each value that are not out yet.
+    left: IdMap<ValueId, u32>,
+    alive: i64,
+    /// The most that is alive in the order as given.
+    peak: i64,
+    /// Places of the permutes that travel while products are computed: nothing goes up in front of one.
+    early: Vec<usize>,
+    out: Vec<InstId>,
+}
+
+impl<'u, 'f> Raise<'u, 'f> {
+    fn new(uses: &'u Uses<'f>, order: &[InstId]) -> Self {
+        let mut raise = Raise {
+            uses,
+            places: IdMap::filled(uses.func.inst_count(), usize::MAX),
+            is_out: IdMap::filled(uses.func.inst_count(), false),
+            left: IdMap::filled(uses.func.value_count(), 0),
+            alive: 0,
+            peak: 0,
+            early: Vec::new(),
+            out: Vec::new(),
+        };
+        for (place, inst) in order.iter().enumerate() {
+            raise.places[*inst] = place;
+        }
+        raise.early = early(uses, &raise.places, order);
+        raise.count();
+        for inst in order {
+            raise.emit(*inst);
+        }
+        (raise.alive, raise.is_out) = (0, IdMap::filled(uses.func.inst_count(), false));
+        raise.out.clear();
+        raise.count();
+        raise
+    }
+
+    fn count(&mut self) {
+        for (value, users) in self.uses.users.iter() {
+            self.left[value] = users.len() as u32 + u32::from(self.uses.is_returned[value]);
+        }
+    }
+
+    fn run(mut self, order: &[InstId]) -> Vec<InstId> {
+        self.early.reverse();
+        for inst in order {
+            if self.early.last() == Some(&self.places[*inst]) {
+                self.early.pop();
+            }
+            if !self.is_out[*inst] {
+                self.emit(*inst);
+                self.raise_behind(*inst);
+            }
+        }
+        self.out
+    }
+
+    fn emit(&mut self, inst: InstId) {
+        self.out.push(inst);
+        self.is_out[inst] = true;
+        self.alive += self.uses.made(inst);
+        self.peak = self.peak.max(self.alive);
+        for value in &self.uses.used[inst] {
+            self.left[*value] -= 1;
+            self.alive -= if self.left[*value] == 0 { self.uses.bytes(*value) } else { 0 };
+        }
+        let unused = self.uses.func.inst(inst).results.iter().filter(|value| self.left[**value] == 0);
+        self.alive -= unused.map(|value| self.uses.bytes(*value)).sum::<i64>();
+    }
+
+    /// Have what can be run now, and frees more than it makes, run now; and what that makes possible.
+    fn raise_behind(&mut self, inst: InstId) {
+        let mut work = vec![inst];
+        while let Some(inst) = work.pop() {
+            for user in self.candidates(inst) {
+                let group = self.group(user).filter(|group| self.pays(group));
+                for member in group.into_iter().flatten() {
+                    self.emit(member);
+                    work.push(member);
+                }
+            }
+        }
+    }
+
+    /// The last users of what an instruction used or made, and those that waited for what it made.
+    fn candidates(&self, inst: InstId) -> Vec<InstId> {
+        let results = &self.uses.func.inst(inst).results;
+        let touched = self.uses.used[inst].iter().chain(results);
+        let last =
+            touched.filter(|value| self.left[**value] == 1 && self.uses.bytes(**value) >= self.uses.least);
+        let last = last.flat_map(|value| &self.uses.users[*value]);
+        let waiting = results.iter().map(|value| &self.uses.needers[*value]);
+        let waiting = waiting.filter(|users| users.len() <= MOST_WAITING).flatten();
+        let users = last.chain(waiting).copied();
+        let mut users: Vec<InstId> = users.filter(|user| !self.is_out[*user]).collect();
+        users.sort_unstable_by_key(|user| self.places[*user]);
+        users.dedup();
+        users
+    }
+
+    /// An instruction with those it waits for, in order; `None` if they are many, or one may not move.
+    fn group(&self, inst: InstId) -> Option<Vec<InstId>> {
+        let mut group: BTreeSet<(usize, InstId)> = BTreeSet::new();
+        let mut work = vec![inst];
+        while let Some(inst) = work.pop() {
+            if self.is_out[inst] || group.contains(&(self.places[inst], inst)) {
+                continue;
+            }
+            let passes = self.early.last().is_some_and(|early| *early < self.places[inst]);
+            if passes || !self.uses.moves(inst) || group.len() >= MOST_AT_ONCE {
+                return None;
+            }
+            group.insert((self.places[inst], inst));
+            let made = |value: &ValueId| match self.uses.func.value(*value).def {
+                Def::Result { inst, .. } if self.uses.is_here[inst] => Some(inst),
+                Def::Result { .. } | Def::Param { .. } => None,
+            };
+            work.extend(self.uses.needed[inst].iter().filter_map(made));
+        }
+        Some(group.into_iter().map(|(_, inst)| inst).collect())
+    }
+
+    /// Whether fewer bytes are alive behind a group, and at no time more than there were anyway.
+    fn pays(&self, group: &[InstId]) -> bool {
+        let mut gone: Vec<(ValueId, u32)> = Vec::new();
+        let (mut alive, mut most) = (self.alive, self.alive);
+        for inst in group {
+            alive += self.uses.made(*inst);
+            most = most.max(alive);
+            for value in &self.uses.used[*inst] {
+                let count = match gone.iter_mut().find(|(other, _)| other == value) {
+                    Some((_, count)) => {
+                        *count += 1;
+                        *count
+                    }
+                    None => {
+                        gone.push((*value, 1));
+                        1
+                    }
+                };
+                alive -= if count == self.left[*value] { self.uses.bytes(*value) } else { 0 };
+            }
+        }
+        self.alive - alive >= self.uses.least && most <= self.peak
+    }
+}

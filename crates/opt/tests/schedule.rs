@@ -1,0 +1,138 @@
+//! What is put in another order, and what that gives.
+
+use meshwright_campaign::check::inputs;
+use meshwright_campaign::generate::case;
+use meshwright_cost::program_peak;
+use meshwright_ground::{SourceText, render};
+use meshwright_interp::run_global;
+use meshwright_ir::{Module, verify};
+use meshwright_opt::schedule;
+use meshwright_opt::schedule::schedule_from;
+
+fn parse(text: &str) -> Module {
+    let source = SourceText::new("test", text);
+    meshwright_text::parse(&source).unwrap_or_else(|errors| {
+        panic!("{}", errors.iter().map(|error| render(error, Some(&source))).collect::<String>())
+    })
+}
+
+const M: &str = "tensor<512x1024xf32>";
+const BYTES: i64 = 512 * 1024 * 4;
+
+/// The ops of `%x`, `%y: M` and `%s: f32`, in the order they are put, and the peak in values of `M` besides these two.
+fn ordered(lines: &str, result: &str) -> (String, i64) {
+    let text = format!("func.func @main(%x: {M}, %y: {M}, %s: tensor<f32>) -> {result} {{\n{lines}\n}}");
+    let before = parse(&text);
+    let mut after = before.clone();
+    schedule(&mut after);
+    verify(&after).expect("the module holds");
+    assert!(program_peak(&after) <= program_peak(&before));
+    let main = after.main();
+    let ops = main.insts_in_order().into_iter().filter(|inst| main.block_of(*inst) == main.root());
+    let ops: Vec<_> = ops.map(|inst| main.inst(inst).op.mnemonic()).collect();
+    (ops.join(" "), program_peak(&after) / BYTES - 2)
+}
+
+#[test]
+fn what_adds_bytes_waits_for_its_first_use() {
+    let lines = format!(
+        "%a = stablehlo.sine %x : {M}
+         %b = stablehlo.cosine %y : {M}
+         %c = stablehlo.exponential %b : {M}
+         %d = stablehlo.tanh %c : {M}
+         %r = stablehlo.add %a, %d : {M}
+         return %r : {M}"
+    );
+    assert_eq!(ordered(&lines, M), ("cosine exponential tanh sine add".into(), 3));
+}
+
+#[test]
+fn what_frees_bytes_goes_first() {
+    let half = "tensor<512x512xf32>";
+    let lines = format!(
+        "%a = stablehlo.sine %x : {M}
+         %b = stablehlo.cosine %y : {M}
+         %c = stablehlo.exponential %b : {M}
+         %d = stablehlo.multiply %c, %c : {M}
+         %e = stablehlo.slice %a [0:512, 0:512] : ({M}) -> {half}
+         %f = stablehlo.slice %a [0:512, 512:1024] : ({M}) -> {half}
+         %g = stablehlo.multiply %e, %f : {half}
+         return %g, %d : {half}, {M}"
+    );
+    let (order, peak) = ordered(&lines, &format!("({half}, {M})"));
+    assert_eq!(order, "cosine exponential multiply sine slice slice multiply");
+    assert_eq!(peak, 3);
+}
+
+#[test]
+fn views_take_no_room_and_do_not_hold_up_what_they_show() {
+    let lines = format!(
+        "%a = stablehlo.sine %x : {M}
+         %v = stablehlo.reshape %a : ({M}) -> tensor<524288xf32>
+         %w = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> {M}
+         %b = stablehlo.cosine %y : {M}
+         %c = stablehlo.add %b, %w : {M}
+         %d = stablehlo.reshape %c : ({M}) -> tensor<524288xf32>
+         %r = stablehlo.add %v, %d : tensor<524288xf32>
+         return %r : tensor<524288xf32>"
+    );
+    let (order, peak) = ordered(&lines, "tensor<524288xf32>");
+    assert_eq!(order, "broadcast_in_dim cosine add sine reshape reshape add");
+    assert_eq!(peak, 3);
+}
+
+#[test]
+fn small_programs_stay_as_they_are() {
+    let text = "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+        %a = stablehlo.sine %x : tensor<4xf32>
+        %b = stablehlo.cosine %y : tensor<4xf32>
+        %c = stablehlo.exponential %b : tensor<4xf32>
+        %r = stablehlo.add %a, %c : tensor<4xf32>
+        return %r : tensor<4xf32>
+      }";
+    assert!(!schedule(&mut parse(text)));
+}
+
+/// Weights that are whole while a gradient is computed and cut when it is applied, as weight-update sharding leaves them:
+/// both gathers were alive at once only because biases come first.
+#[test]
+fn a_gathered_gradient_is_used_up_before_the_next_is_gathered() {
+    let whole = "tensor<2048x1024xf32>";
+    let gathered = |name: &str, of: &str| {
+        format!(
+            "%{name} = stablehlo.concatenate {of}, {of}, {of}, {of}, dim = 0 : ({M}, {M}, {M}, {M}) -> {whole}
+             %b{name} = stablehlo.reduce(%{name} init: %s) applies stablehlo.add across dimensions = [0]
+               : ({whole}, tensor<f32>) -> tensor<1024xf32>\n"
+        )
+    };
+    let product = |name: &str, of: &str| {
+        format!(
+            "%w{name} = stablehlo.dot_general {of}, %{name}, contracting_dims = [1] x [1]
+               : ({M}, {whole}) -> tensor<512x2048xf32>
+             %c{name} = stablehlo.slice %w{name} [0:128, 0:1024] : (tensor<512x2048xf32>) -> tensor<128x1024xf32>\n"
+        )
+    };
+    let lines = gathered("g", "%x") + &gathered("h", "%y") + &product("g", "%x") + &product("h", "%y");
+    let small = "tensor<1024xf32>, tensor<128x1024xf32>";
+    let lines = lines + &format!("return %bg, %cg, %bh, %ch : {small}, {small}");
+    let (order, _) = ordered(&lines, &format!("({small}, {small})"));
+    assert_eq!(order, "concatenate reduce dot_general slice concatenate reduce dot_general slice");
+}
+
+#[test]
+fn random_programs_keep_every_bit_and_never_need_more() {
+    let mut moved = 0;
+    for number in 0..300 {
+        let case = case(12, number);
+        let mut after = case.module.clone();
+        moved += usize::from(schedule_from(&mut after, 1));
+        verify(&after).expect("the module holds");
+        assert!(program_peak(&after) <= program_peak(&case.module), "case {number}");
+        let Ok(inputs) = inputs(&case) else { continue };
+        let (Ok(a), Ok(b)) = (run_global(&case.module, &inputs), run_global(&after, &inputs)) else {
+            continue;
+        };
+        assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "case {number}");
+    }
+    assert!(moved > 0, "the programs give this nothing to do");
+}
