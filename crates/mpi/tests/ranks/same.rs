@@ -138,7 +138,8 @@ fn held_against_one_process(one: &Program, ranks: &MpiDevices, options: MpiOptio
         let whole = result.to_host(meshes, placement).map_err(|error| error.to_string())?;
         let whole = Tensor::from_bytes(whole.ty, &whole.bytes).ok_or("a result does not fit its type")?;
         let (worst, bits) = (whole.max_difference(expected), expected.dtype().part().bits());
-        let allowed = if bits >= 32 { 2e-4 } else { 0.3 };
+        // Made-up second moments come near zero, where Adam's quotient blows up the last bits of a gradient.
+        let allowed = if bits >= 32 { 2e-3 } else { 0.3 };
         if worst > allowed {
             return Err(format!("result {i} differs from the interpreter's by {worst:.3e}"));
         }
