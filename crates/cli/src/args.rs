@@ -259,7 +259,8 @@ Examples:
   meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
   meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
   meshwright partition step.mlir --memory-limit 16G   within a device's memory, or what is in the way
-  meshwright partition step.mlir --stats stats.json";
+  meshwright partition step.mlir --stats stats.json
+  meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size; a wrong name lists them";
 
 /// Turn an annotated module into one program for all devices
 #[derive(clap::Args, Debug)]

@@ -16,6 +16,7 @@ pub mod load;
 pub mod located;
 pub mod npz;
 pub mod place;
+pub mod preset;
 pub mod read;
 pub mod report;
 pub mod show;

@@ -1,7 +1,7 @@
 //! From a path to a module that the verifier has passed.
 
 use crate::failure::Failure;
-use crate::{input, read};
+use crate::{input, preset, read};
 use meshwright_ground::SourceText;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
 use meshwright_ir::{Function, Module, Op};
@@ -14,8 +14,11 @@ pub struct Loaded {
     pub text: SourceText,
 }
 
-/// Read, parse and verify; `-` is standard input.
+/// Read, parse and verify; `-` is standard input, `preset:NAME` a model at a paper's size.
 pub fn load(path: &Path) -> Result<Loaded, Failure> {
+    if let Some(name) = preset::name(path) {
+        return preset::step(name).map(|(module, text)| Loaded { module, text });
+    }
     let text = input::read(path)?;
     match read::read(&text) {
         Ok(module) => Ok(Loaded { module, text }),
