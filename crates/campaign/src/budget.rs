@@ -16,23 +16,22 @@ const BUDGETS: &[(&str, f64)] = &[
     // Most are transformed next: their halves are fetched before they are joined.
     ("complex", 24.0),
     // What is cheaper whole: operands of a few elements, that a large result takes pieces of.
-    ("concatenate", 9.0),
+    ("concatenate", 6.0),
     ("convolution", 8.0),
     ("dot_general", 8.0),
-    ("dynamic_update_slice", 6.0),
     // What is cheaper whole: so few elements that the windows of a piece are most of them.
     ("select_and_scatter", 7.0),
     // Over few devices, fetching a line sends less than merging pieces of it.
     ("sort", 8.0),
     // A system is solved whole.
-    ("triangular_solve", 9.0),
+    ("triangular_solve", 8.0),
     // Indices, or a table that is looked up along an uneven dim.
     ("gather", 15.0),
     ("scatter", 17.0),
     // The state of a generator is whole.
-    ("rng_bit_generator", 10.0),
+    ("rng_bit_generator", 9.0),
     // Stacked dims are not split.
-    ("scan", 7.0),
+    ("scan", 6.0),
 ];
 
 /// For ops that work on pieces as they are.

@@ -20,6 +20,8 @@ pub(super) const FAULTS: &[Row] = &[
     ("own total counted twice", own_total),
     ("places of candidates without offset", candidates_offset),
     ("update cut out one early", update_early),
+    ("half of a merge one late", half_late),
+    ("padding sorted from one further on", padding_kept),
 ];
 
 fn users(site: Site<'_>) -> impl Iterator<Item = &Inst> {
@@ -125,4 +127,19 @@ fn update_early(site: Site<'_>) -> Option<Change> {
     let slice = slice(site)?;
     let of_update = matches!(site.operand_op(0)?, Op::Dynamic(Dynamic::UpdateSlice));
     if of_update { shifted(site, slice) } else { None }
+}
+
+fn half_late(site: Site<'_>) -> Option<Change> {
+    let Op::Dynamic(Dynamic::Slice { .. }) = site.op() else { return None };
+    let computed = |at: &usize| !matches!(site.operand_op(*at), Some(Op::Constant(_)) | None);
+    let is_merge = matches!(site.operand_op(0)?, Op::Sort(_));
+    (1..site.body().operands.len()).find(|at| is_merge && computed(at)).map(Change::Plus1)
+}
+
+/// What is real ends one later.
+fn padding_kept(site: Site<'_>) -> Option<Change> {
+    let Op::Compare(Compare { direction: Direction::Ge, kind }) = site.op() else { return None };
+    let is_sorted = users(site).any(|inst| matches!(inst.op, Op::Sort(_)));
+    (is_sorted && matches!(site.operand_op(0)?, Op::Iota(_)) && site.operand_is_added(1))
+        .then_some(Change::Op(Op::Compare(Compare { direction: Direction::Gt, kind: *kind })))
 }

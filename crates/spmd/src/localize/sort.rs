@@ -283,8 +283,10 @@ impl Line<'_> {
     /// One round: exchange pieces, sort both, keep a half. Who meets nobody keeps the own piece.
     fn merged(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>, round: &[(i64, i64)]) -> Vec<ValueId> {
         let both: Vec<(i64, i64)> = round.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
-        let partner = |tile: i64| both.iter().find(|(from, _)| *from == tile).map_or(tile, |(_, to)| *to);
-        let partners: Vec<i64> = (0..self.cut.tiles).map(partner).collect();
+        let mut partners: Vec<i64> = (0..self.cut.tiles).collect();
+        for (tile, other) in &both {
+            partners[*tile as usize] = *other;
+        }
         let places = || (0..).zip(&partners);
         let is_low = places().map(|(tile, other)| i64::from(tile <= *other)).collect::<Vec<_>>();
         let is_low = self.flag(emit, &is_low);
