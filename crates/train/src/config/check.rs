@@ -310,6 +310,9 @@ fn optimizer(config: &Config) -> Vec<Finding> {
 
 /// Fields that were written and would change nothing: most likely the user believes otherwise.
 fn written_without_effect(config: &Config) -> Vec<Finding> {
+    if config.is_written_out() {
+        return Vec::new();
+    }
     let (model, data, rule) = (&config.model, &config.data, config.optimizer.rule);
     let dense = model.experts == 0 || model.family == Family::T5;
     let adam = matches!(rule, Rule::Adam | Rule::Adamw);

@@ -77,7 +77,8 @@ impl Source {
         tokens.truncate(corruption.lengths(input_length).raw);
         let mut random = Random::new(seed, number);
         let (mut input, mut target) = corruption.corrupt(&tokens, sentinels, end, &mut random)?;
-        (input.pop(), target.pop());
+        input.pop();
+        target.pop();
         (!target.is_empty() && target.len() < target_length).then_some((input, target))
     }
 

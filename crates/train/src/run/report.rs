@@ -307,3 +307,61 @@ fn still_falls(history: &[Metrics]) -> bool {
     let (early, late) = losses.split_at(losses.len() - fifth);
     fifth > 0 && mean(late) < 0.99 * mean(&early[early.len() - fifth..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Evaluation, Experts, Sample};
+
+    fn told(ending: Ending, loads: Vec<Loads>) -> (String, String) {
+        let line = |step: u64| {
+            let values = [("loss", 9.0 / step as f64), ("nll", 8.0 / step as f64), ("tokens_per_s", 100.0)];
+            let values = values.map(|(name, value)| (name.to_string(), value)).to_vec();
+            Metrics { step, time: 0.0, values }
+        };
+        let history: Vec<Metrics> = (1..=10).map(line).collect();
+        let experts = Experts::of(&loads);
+        let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40 };
+        let sample = Sample { prompt: "a | b".into(), expected: "c".into(), written: " d".into() };
+        let outcome = Outcome {
+            ending,
+            step: 10,
+            seconds: 61.0,
+            checkpoint: None,
+            evaluation: Some(evaluation),
+            samples: vec![sample],
+            losses: vec![1.0, 0.9],
+        };
+        let setup = Setup { tokens: 50, expert_layers: vec!["block_1".into()], ..Setup::default() };
+        let config = Config::default();
+        let told =
+            Told { home: "runs/a", config: &config, setup: &setup, outcome: &outcome, history: &history };
+        (report(&told), curve(&told))
+    }
+
+    #[test]
+    fn a_report_says_what_came_of_a_run_and_what_to_try() {
+        let loads = vec![Loads { routed: vec![60.0, 30.0], dropped: vec![10.0, 0.0] }];
+        let (text, curve) = told(Ending::Done, loads);
+        for words in [
+            "All 1000 steps are done; 2 of them here, in 1m 1s, on 1 device.",
+            "| held-out accuracy | 25.0% of 40 tokens |",
+            "| a \\| b | d | c |",
+            "| `block_1` | 66.7 33.3 | 0.918 | 10.00% |",
+            "| a step | 500.0 ms, 50 tokens |",
+            "Nothing is sent between devices.",
+            "the loss still falls: train longer, `meshwright train --resume runs/a --steps 2000`",
+            "10% of choices found no place with their expert",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        assert_eq!(curve.matches("<polyline").count(), 2, "training, and the evaluation at the end");
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_is_to_be_gone_on_with_and_a_dense_one_has_no_experts() {
+        let (text, _) = told(Ending::Asked, Vec::new());
+        assert!(text.contains("go on where it stopped: `meshwright train --resume runs/a`"), "{text}");
+        assert!(!text.contains("## Experts") && !text.contains("train longer"), "{text}");
+    }
+}

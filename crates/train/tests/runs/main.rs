@@ -1,5 +1,7 @@
 //! Runs on the CPU engine: the same losses on every mesh, exact resuming, checkpoints on other meshes, and how runs end.
 
+#![expect(clippy::print_stdout, reason = "tests that measure say what they measured")]
+
 mod endings;
 mod gradients;
 mod meshes;
