@@ -76,6 +76,8 @@ pub enum From {
     Tile,
     /// One element for all.
     One,
+    /// Whole numbers from the one on that is there.
+    Count,
     /// Known when the program is loaded, as bits of what a register holds.
     Known(u32),
 }

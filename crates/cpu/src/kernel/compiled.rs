@@ -59,7 +59,7 @@ impl Around {
 fn feed(input: &Input, count: usize) -> Option<From> {
     let (dims, strides) = match &input.source {
         Source::Splat(element) => return held_bits(input.dtype, element).map(From::Known),
-        Source::Iota { .. } => return Some(From::Tile),
+        Source::Iota { inner, size } => return Some(counting(*inner, *size, input.dtype)),
         Source::View { dims, strides, .. } => (dims, strides),
     };
     let inner = dims.last().copied().unwrap_or(1);
@@ -69,6 +69,30 @@ fn feed(input: &Input, count: usize) -> Option<From> {
         Some(0) if long && input.dtype.bytes() == 4 => From::One,
         _ => From::Tile,
     })
+}
+
+/// How the code takes an operand whose element at place `i` is `i / inner % size`.
+fn counting(inner: usize, size: usize, dtype: DType) -> From {
+    let exact = match dtype {
+        DType::S32 | DType::U32 => size < 1 << 31,
+        DType::F32 => size < 1 << 24,
+        _ => false,
+    };
+    match (exact, inner) {
+        (true, 1) if size >= RUN => From::Count,
+        (true, inner) if inner >= RUN => From::One,
+        _ => From::Tile,
+    }
+}
+
+/// How many elements from a place on an operand counts, or repeats one number, and the number that is first.
+fn counted(input: &Input, feed: From, at: usize) -> Option<(usize, usize)> {
+    let Source::Iota { inner, size } = input.source else { return None };
+    match feed {
+        From::Count => Some((size - at % size, at % size)),
+        From::One => Some((inner - at % inner, at / inner % size)),
+        _ => None,
+    }
 }
 
 impl LoopCode {
@@ -112,9 +136,12 @@ impl LoopCode {
         let (plain, past) = (outputs(false), outputs(true));
         let mut tiles: Vec<bool> = (0..regs.len()).map(|reg| reg >= first).collect();
         let fed = inputs.iter().filter(|port| port.at == From::Tile).map(|port| port.reg);
+        let counts = fused.inputs.iter().filter(|input| matches!(input.source, Source::Iota { .. }));
         let kept = plain.iter().filter(|port| !port.at.memory).map(|port| port.reg);
         fed.chain(kept).for_each(|reg| tiles[reg as usize] = true);
         let tiled = tiles[..first].contains(&true) || !(folds || fused.sinks.is_empty());
+        // Where it counts from is read from memory.
+        counts.for_each(|input| tiles[input.reg as usize] = true);
         let code = compile(&fused.ops, &inputs, &plain, &running)?;
         let past = match past == plain {
             true => None,
@@ -167,6 +194,9 @@ impl LoopCode {
         mut n: usize,
     ) -> usize {
         let operands = || fused.inputs.iter().zip(&self.feeds);
+        for (input, feed) in operands() {
+            n = counted(input, *feed, at).map_or(n, |(left, _)| n.min(left));
+        }
         for ((input, feed), view) in operands().zip(views.iter()) {
             let (Source::View { dims, .. }, From::Memory | From::Ahead(_) | From::One, Some((_, walk))) =
                 (&input.source, feed, view)
@@ -187,7 +217,13 @@ impl LoopCode {
             tiles.point(input.reg, base.wrapping_offset(walk.at * input.dtype.bytes() as isize));
             walk.advance(dims, strides, n);
         }
-        fused.iotas(tiles, at, n);
+        for (input, feed) in operands() {
+            match counted(input, *feed, at) {
+                Some((_, number)) => fused.number(input, tiles, number, *feed == From::Count),
+                None if *feed == From::Tile => fused.iota(input, tiles, at, n),
+                None => {}
+            }
+        }
         n
     }
 }

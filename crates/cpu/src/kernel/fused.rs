@@ -213,21 +213,31 @@ impl Fused {
         }
     }
 
-    pub fn iotas(&self, tiles: &Tiles, at: usize, n: usize) {
+    fn iotas(&self, tiles: &Tiles, at: usize, n: usize) {
         for input in &self.inputs {
-            let Source::Iota { inner, size } = input.source else { continue };
-            if inner == 1 && Held::of(input.dtype) == Held::I32 && input.dtype.bytes() == 4 {
-                count_up(tiles, input.reg, at % size, size, n);
-                continue;
-            }
-            let (mut minor, mut value) = (at % inner, at / inner % size);
-            for i in 0..n {
-                number(input.dtype, tiles, input.reg, i, value);
-                minor += 1;
-                if minor == inner {
-                    minor = 0;
-                    value = if value + 1 == size { 0 } else { value + 1 };
-                }
+            self.iota(input, tiles, at, n);
+        }
+    }
+
+    /// Put one number into the tile of an operand that counts; `whole`: as a whole number, whatever the type.
+    pub fn number(&self, input: &Input, tiles: &Tiles, value: usize, whole: bool) {
+        let dtype = if whole { DType::S32 } else { input.dtype };
+        number(dtype, tiles, input.reg, 0, value);
+    }
+
+    /// Fill the tile of an operand that counts.
+    pub fn iota(&self, input: &Input, tiles: &Tiles, at: usize, n: usize) {
+        let Source::Iota { inner, size } = input.source else { return };
+        if inner == 1 && Held::of(input.dtype) == Held::I32 && input.dtype.bytes() == 4 {
+            return count_up(tiles, input.reg, at % size, size, n);
+        }
+        let (mut minor, mut value) = (at % inner, at / inner % size);
+        for i in 0..n {
+            number(input.dtype, tiles, input.reg, i, value);
+            minor += 1;
+            if minor == inner {
+                minor = 0;
+                value = if value + 1 == size { 0 } else { value + 1 };
             }
         }
     }

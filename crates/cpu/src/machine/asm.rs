@@ -15,6 +15,9 @@ pub const STORE: Inst = Inst(1, 0, 0x11);
 pub const STORE_PAST_CACHES: Inst = Inst(1, 0, 0x2b);
 pub const MOVE: Inst = Inst(1, 0, 0x28);
 pub const REPEAT: Inst = Inst(2, 1, 0x18);
+/// Of a general register: 1 is `ecx`, the number of elements that are done.
+pub const REPEAT_REGISTER: Inst = Inst(2, 1, 0x7c);
+pub const DONE: Rm = Rm::Vector(1);
 pub const ADD: Inst = Inst(1, 0, 0x58);
 pub const SUB: Inst = Inst(1, 0, 0x5c);
 pub const MUL: Inst = Inst(1, 0, 0x59);
@@ -100,12 +103,22 @@ impl Asm {
 
     /// The place of a table of 32 numbers, as two vectors.
     pub fn table(&mut self, table: &[f32; 32]) -> [Rm; 2] {
-        while !self.pool.len().is_multiple_of(16) {
+        let at = self.vectors(table.iter().map(|x| x.to_bits()));
+        [Rm::Constants(at), Rm::Constants(at + 64)]
+    }
+
+    /// The place of 16 whole numbers.
+    pub fn numbers(&mut self, first: u32) -> Rm {
+        Rm::Constants(self.vectors(first..first + LANES as u32))
+    }
+
+    fn vectors(&mut self, lanes: impl Iterator<Item = u32>) -> i32 {
+        while !self.pool.len().is_multiple_of(LANES) {
             self.pool.push(0);
         }
         let at = self.pool.len() as i32 * 4;
-        self.pool.extend(table.iter().map(|x| x.to_bits()));
-        [Rm::Constants(at), Rm::Constants(at + 64)]
+        self.pool.extend(lanes);
+        at
     }
 
     pub fn bytes(&mut self, bytes: &[u8]) {

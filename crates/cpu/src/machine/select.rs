@@ -196,6 +196,7 @@ impl<'a> Step<'a> {
         match (at, port.dtype) {
             (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
             (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4),
+            (From::Count, DType::F32 | DType::S32 | DType::U32) => self.count(to, port.dtype)?,
             (From::Tile, DType::BF16) => load(LOAD, 4),
             (From::Memory, DType::BF16) => {
                 load(WIDEN_16, 2);
@@ -215,6 +216,23 @@ impl<'a> Step<'a> {
                 self.asm.prefetch(port.dtype.bytes() as u8, bytes + line as i32 * LANES as i32);
             });
         }
+        Some(())
+    }
+
+    /// Whole numbers, the first of which is at the address.
+    fn count(&mut self, to: Wide, dtype: DType) -> Option<()> {
+        let done = self.take()?;
+        self.put_one(REPEAT, to, Rm::Element);
+        self.put_one(REPEAT_REGISTER, done, DONE);
+        self.put(INT_ADD, to, to, Arg::Each(done));
+        for i in 0..self.at_once {
+            let numbers = self.asm.numbers((i * LANES) as u32);
+            self.asm.masked(INT_ADD, to.0[i], to.0[i], numbers, 0, false);
+        }
+        if dtype == DType::F32 {
+            self.put_one(FLOAT_OF_INT, to, Arg::Each(to));
+        }
+        self.give([done]);
         Some(())
     }
 

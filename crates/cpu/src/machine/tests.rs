@@ -146,6 +146,22 @@ fn quotients_by_one_number_are_the_nearest() {
 }
 
 #[test]
+fn operands_count_from_any_number() {
+    let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
+    let input = Port { reg: A, dtype: DType::F32, at: From::Count };
+    let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: true, last: false, past: false } };
+    let Some(code) = compile(std::slice::from_ref(&op), &[input], &[to], &[]) else { return };
+    let tiles = Tiles::new(&[DType::F32; 4]);
+    // SAFETY: all are tiles.
+    let found = unsafe {
+        *tiles.ptr::<i32>(A) = 1000;
+        code.run(tiles.places(), 203);
+        std::slice::from_raw_parts(tiles.ptr::<f32>(OUT), 204)
+    };
+    assert!(found.iter().take(203).enumerate().all(|(i, x)| *x == 1000.0 + i as f32) && found[203] == 0.0);
+}
+
+#[test]
 fn reductions_take_in_every_element_once() {
     let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
     let input = Port { reg: A, dtype: DType::F32, at: From::Tile };
