@@ -103,8 +103,23 @@ fn every_preset_is_planned_for_its_devices() {
     for preset in all() {
         let (traffic, peak) = planned(preset.name);
         assert!(traffic.sent > 0.0, "{}", preset.name);
-        // What GSPMD reports to fit does so here, and GShard's largest that computes again.
-        let fits = preset.name.starts_with("gspmd") || preset.name == "gshard-36l-2048e";
+        // What GSPMD reports to fit does so here.
+        let fits = preset.name.starts_with("gspmd");
         assert!(!fits || peak < TPU, "{}: {peak}", preset.name);
+    }
+}
+
+/// GShard 5.1 on devices of 16 GB: 12 layers fit as they are; of 24 no product is computed again; of 36, many are. The
+/// paper spends 28 % of its cycles on that.
+#[test]
+fn gshards_layers_fit_with_what_the_compiler_computes_again() {
+    for (layers, share) in [(12, 0.0..1e-9), (24, 0.0..0.001), (36, 0.1..0.28)] {
+        let step = find(&format!("gshard-{layers}l-2048e")).expect("a preset").step().expect("the step traces");
+        let options = meshwright_compile::Options { memory_limit: Some(TPU), ..Default::default() };
+        let compiled = meshwright_compile::partition(step.into_module(), &options, &mut Unobserved);
+        let compiled = compiled.unwrap_or_else(|found| panic!("{}", Errors::from(found)));
+        let again = compiled.rematerialized.expect("there is a limit");
+        assert!(program_peak(compiled.program.module()) <= TPU, "{again:?}");
+        assert!(share.contains(&again.share()), "{layers} layers: {} of {again:?}", again.share());
     }
 }

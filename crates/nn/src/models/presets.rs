@@ -1,13 +1,13 @@
 //! The papers' models at the papers' sizes, with mesh, batch, types and optimizer: one table. They can be planned (traced,
 //! completed, partitioned: only shapes are made), not trained here.
 //!
-//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences (1,024), the mesh of models
+//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences ([`SENTENCE`]), the mesh of models
 //! for which only a number of cores is known, and the split of `M x layers` in GSPMD's Table 7. Switch-XXL has the 128
 //! experts that its count of parameters needs (Table 9 prints 64). Dense GShard baselines have `kv = 64`, by which their
 //! printed counts come out; 128 is the sparse models'.
 //!
 //! Blocks are stacked, so that a program's text does not grow with the depth, and recomputed in the backward pass where
-//! the papers say so.
+//! the papers say so. GShard leaves that to the compiler (5.1): its sparse models fit their devices with a memory limit.
 
 use super::encoder_decoder::EncoderDecoder;
 use super::family::{Sizes, dense2d, gshard, switch, t5};
@@ -92,7 +92,9 @@ impl Preset {
         match self.family {
             Family::T5 => pair(t5(&self.sizes, self.blocks)),
             Family::Switch => pair(switch(&self.sizes, self.blocks)),
-            Family::GShard => pair(gshard(&self.sizes, self.blocks)),
+            Family::GShard => {
+                pair(EncoderDecoder { target_length: self.length, ..gshard(&self.sizes, self.blocks) })
+            }
             Family::Dense2d => {
                 let model = dense2d(&self.sizes, self.blocks);
                 Built::Language(Language { net: net(model.net.clone()), ..model })
@@ -220,12 +222,16 @@ fn switches() -> Vec<Preset> {
     ]
 }
 
+/// Tokens of GShard's sequences, of either side. The paper says only that they are short, so that attention is bound by
+/// memory (5.2); with 1,024, what attention keeps would alone be half of the memory in which its 24 layers fit (5.1).
+const SENTENCE: i64 = 128;
+
 /// GShard, Table 1 and Figure 7: M 1024, H 8192, 16 heads of 128; blocks are per stack, half of "12L". As many cores as
 /// experts; 4M tokens a batch on 2,048 cores, else 1M.
 fn gshards() -> Vec<Preset> {
     const BLOCK: Sizes = dense(1_024, 8_192, 16, 128);
     let one = |name, layers: usize, experts, printed, mesh, compute| {
-        let batch = if experts == 2_048 { 4_096 } else { 1_024 };
+        let tokens = if experts == 2_048 { 4 << 20 } else { 1 << 20 };
         Preset {
             name,
             family: Family::GShard,
@@ -234,10 +240,10 @@ fn gshards() -> Vec<Preset> {
             printed,
             table: &EXPERT,
             mesh,
-            batch,
-            length: 1_024,
+            batch: tokens / SENTENCE,
+            length: SENTENCE,
             compute,
-            recompute: layers >= 36,
+            recompute: false,
         }
     };
     let (full, half) = (DType::F32, DType::BF16);
@@ -260,7 +266,7 @@ fn gshards() -> Vec<Preset> {
 
 /// Dense models that GShard is compared with.
 fn gshard_baselines() -> Vec<Preset> {
-    let one = |name, blocks, sizes, printed, mesh, batch| Preset {
+    let one = |name, blocks, sizes, printed, mesh, tokens: i64| Preset {
         name,
         family: Family::GShard,
         blocks,
@@ -268,24 +274,24 @@ fn gshard_baselines() -> Vec<Preset> {
         printed,
         table: &DATA,
         mesh,
-        batch,
-        length: 1_024,
+        batch: tokens / SENTENCE,
+        length: SENTENCE,
         compute: DType::F32,
         recompute: blocks >= 48,
     };
     const M2048: &[(&str, i64)] = &[("data", 2_048)];
     vec![
-        one("gshard-t96l", 48, dense(1_024, 8_192, 16, 64), Some((2.3e9, 1e8)), M2048, 4_096),
-        one("gshard-t128l", 64, dense(1_024, 16_384, 32, 64), Some((6e9, 1e9)), M2048, 4_096),
+        one("gshard-t96l", 48, dense(1_024, 8_192, 16, 64), Some((2.3e9, 1e8)), M2048, 4 << 20),
+        one("gshard-t128l", 64, dense(1_024, 16_384, 32, 64), Some((6e9, 1e9)), M2048, 4 << 20),
         one(
             "gshard-bilingual-big",
             6,
             dense(1_024, 8_192, 16, 64),
             Some((0.4e9, 1e8)),
             &[("data", 128)],
-            1_024,
+            1 << 20,
         ),
-        one("gshard-bilingual-base", 6, dense(512, 2_048, 8, 64), None, &[("data", 128)], 1_024),
+        one("gshard-bilingual-base", 6, dense(512, 2_048, 8, 64), None, &[("data", 128)], 1 << 20),
     ]
 }
 
