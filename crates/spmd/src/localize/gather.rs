@@ -140,7 +140,8 @@ pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Scatter) -> Opti
     }
     let types = operands[..count].iter().map(|input| emit.func().ty(*input).clone()).collect();
     let regions = emit.func().inst(subject.inst).regions.clone();
-    let wide = Op::Scatter(op.clone());
+    // Indices that lie nowhere are one place now, below the others.
+    let wide = Op::Scatter(Scatter { indices_are_sorted: false, unique_indices: false, ..op.clone() });
     let inst = emit.editor.push_typed(emit.at, wide, operands, regions, types, emit.source);
     let results = emit.func().inst(inst).results.clone();
     let cut = |emit: &mut Emit<'_, '_>, value: ValueId, window: &Window| {
