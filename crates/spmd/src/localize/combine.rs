@@ -8,7 +8,7 @@
 //! ```
 
 use crate::localize::emit::{Emit, reducer_op};
-use crate::localize::halo::{self, Along, Fill, Need};
+use crate::localize::halo::{self, Along, Fill};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::{Cut, along};
 use meshwright_ir::op::{CollectiveKind, Compare, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
@@ -72,8 +72,7 @@ pub fn cumulative(
         let tiles = crate::axes::tiles(along.axes);
         let source = Cut::of(sizes[*dim], tiles).source(tiles);
         let fill = identity(emit, value, reducer);
-        let own = Need::linear(source.piece, 0, source.piece);
-        value = halo::exchange(emit, value, *dim, along, source, own, fill);
+        value = halo::own(emit, value, *dim, along, source, fill);
         let total = emit.reduce(value, *dim, reducer);
         let others = before(emit, total, along, reducer, *direction);
         value = scanned(emit, value, *dim, reducer, *direction);
@@ -159,8 +158,7 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject, op: &TopK) -> Option<Lo
     }
     let worst = worst(emit.tensor(value).with_dims(Vec::new()), op.largest)?;
     let worst = emit.constant(worst);
-    let own = Need::linear(source.piece, 0, source.piece);
-    let piece = halo::exchange(emit, value, dim, along, source, own, Fill::Scalar(worst));
+    let piece = halo::own(emit, value, dim, along, source, Fill::Scalar(worst));
     let most = op.k.min(source.piece);
     let [best, place] = best(emit, piece, most, op.largest, of_places.dtype);
     let offset = emit.offset(along.mesh, along.axes, source.piece);
@@ -233,8 +231,7 @@ pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Reduce) -> Option
             let along = along(&[(from, *dim)])?;
             let tiles = from.dims[*dim].tiles();
             let source = Cut::of(subject.padded[0][*dim], tiles).source(tiles);
-            let own = Need::linear(source.piece, 0, source.piece);
-            *value = halo::exchange(emit, *value, *dim, along, source, own, Fill::Scalar(init));
+            *value = halo::own(emit, *value, *dim, along, source, Fill::Scalar(init));
         }
     }
     let again = emit.copy_block(region);

@@ -226,6 +226,25 @@ pub fn exchange(
     mask(emit, interval, dim, along, source, need, fill)
 }
 
+/// The own piece of a dim, with the fill where the whole has nothing.
+pub fn own(
+    emit: &mut Emit<'_, '_>,
+    value: ValueId,
+    dim: usize,
+    along: Along<'_>,
+    source: Source,
+    fill: Fill,
+) -> ValueId {
+    exchange(emit, value, dim, along, source, Need::linear(source.piece, 0, source.piece), fill)
+}
+
+/// A yes (1) or no (0) that depends on the tile this device has.
+pub fn flag(emit: &mut Emit<'_, '_>, along: Along<'_>, values: &[i64]) -> ValueId {
+    let value = per_tile(emit, along, values);
+    let one = emit.splat(TensorType::scalar(DType::S32), 1);
+    emit.compare(Direction::Eq, value, one)
+}
+
 /// Whether every device needs what it has.
 pub fn keeps(source: Source, need: Need) -> bool {
     let stays = source.is_split || source.tiles == 1;
@@ -279,9 +298,7 @@ fn fetch(
         }
         let in_round = |tile: i64| round.iter().any(|(_, target)| *target == tile);
         let values: Vec<i64> = (0..tiles as i64).map(|tile| i64::from(in_round(tile))).collect();
-        let here = per_tile(emit, along, &values);
-        let one = emit.splat(TensorType::scalar(DType::S32), 1);
-        let here = emit.compare(Direction::Eq, here, one);
+        let here = flag(emit, along, &values);
         fetched = emit.select(here, got, fetched);
     }
     fetched

@@ -19,7 +19,7 @@
 //! which counts as greater than everything, stays where it was: behind the last elements.
 
 use crate::localize::emit::Emit;
-use crate::localize::halo::{Along, concatenate, cut, pairs, per_tile};
+use crate::localize::halo::{Along, concatenate, cut, flag, pairs, per_tile};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::{Cut, along};
 use meshwright_ir::op::{BinaryOp, CollectiveKind, CompareKind, Direction, Movement, ShardingOp, Sort};
@@ -289,7 +289,7 @@ impl Line<'_> {
         }
         let places = || (0..).zip(&partners);
         let is_low = places().map(|(tile, other)| i64::from(tile <= *other)).collect::<Vec<_>>();
-        let is_low = self.flag(emit, &is_low);
+        let is_low = flag(emit, self.along, &is_low);
         let pairs: Vec<ValueId> =
             values.iter().map(|value| self.beside(emit, *value, &both, is_low)).collect();
         let real: Vec<i64> = places().map(|(tile, other)| self.real(tile) + self.real(*other)).collect();
@@ -303,15 +303,8 @@ impl Line<'_> {
             return kept;
         }
         let meets: Vec<i64> = places().map(|(tile, other)| i64::from(tile != *other)).collect();
-        let meets = self.flag(emit, &meets);
+        let meets = flag(emit, self.along, &meets);
         kept.into_iter().zip(values).map(|(kept, own)| emit.select(meets, kept, own)).collect()
-    }
-
-    /// A yes or no that depends on the tile.
-    fn flag(&self, emit: &mut Emit<'_, '_>, values: &[i64]) -> ValueId {
-        let value = per_tile(emit, self.along, values);
-        let one = emit.splat(TensorType::scalar(DType::S32), 1);
-        emit.compare(Direction::Eq, value, one)
     }
 
     /// The own piece and the partner's, the lower one first.

@@ -266,9 +266,8 @@ fn uneven_sums(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> Vec<(usiz
 
 /// A piece with zeros where the whole has nothing.
 fn real(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, cut: Cut, of: &Sharding) -> Option<ValueId> {
-    let (source, along) = (cut.source(cut.tiles), along(&[(of, dim)])?);
-    let own = Need::linear(source.piece, 0, source.piece);
-    Some(halo::exchange(emit, value, dim, along, source, own, Fill::Zero))
+    let along = along(&[(of, dim)])?;
+    Some(halo::own(emit, value, dim, along, cut.source(cut.tiles), Fill::Zero))
 }
 
 /// The kernel dim of the window that a result dim belongs to.
