@@ -6,12 +6,15 @@ pub mod dce;
 pub mod effects;
 pub mod hoist;
 pub mod inline;
+pub mod mask_motion;
+pub mod pad_motion;
 pub mod permute_motion;
 pub mod prune;
 pub mod reduce_scatter;
 pub mod remat;
 pub mod schedule;
 pub mod simplify;
+pub mod slice_motion;
 mod uses;
 
 pub use combine_collectives::combine_collectives;
@@ -19,12 +22,15 @@ pub use cse::cse;
 pub use dce::dce;
 pub use hoist::hoist;
 pub use inline::inline;
+pub use mask_motion::mask_motion;
+pub use pad_motion::pad_motion;
 pub use permute_motion::permute_motion;
 pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
 pub use remat::{Rematerialized, rematerialize};
 pub use schedule::schedule;
 pub use simplify::simplify;
+pub use slice_motion::slice_motion;
 
 use meshwright_ir::Module;
 
@@ -33,15 +39,19 @@ pub type Changed = bool;
 
 /// The cleanup after partitioning, in order.
 ///
-/// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no time goes into it; then `simplify`, so that one `cse` finds also what that
-/// made equal. Collectives leave loops before they are merged with others, permutes are joined before they are
-/// counted, and `combine_collectives` comes last of those that look at collectives, since it fixes where they stand. What is left
-/// is put in the order in which least is alive.
+/// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no time
+/// goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds also what
+/// that made equal. Collectives leave loops before they are merged with others, permutes are joined before they are
+/// counted, and `combine_collectives` comes last of those that look at collectives, since it fixes where they stand. What is
+/// left is put in the order in which least is alive.
 pub fn cleanup(module: &mut Module) {
     if inline(module) {
         prune(module);
     }
     dce(module);
+    mask_motion(module);
+    pad_motion(module);
+    slice_motion(module);
     simplify(module);
     cse(module);
     if hoist(module) {

@@ -16,6 +16,8 @@
 //! instructions and pairs.
 
 use crate::Changed;
+use crate::effects::is_elementwise;
+use crate::uses;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, Type, ValueId};
@@ -45,18 +47,6 @@ fn has_permutes(func: &Function) -> bool {
     func.insts_in_order().into_iter().any(|inst| pairs(func, inst).is_some())
 }
 
-/// How often each value is used.
-fn use_counts(func: &Function) -> IdMap<ValueId, u32> {
-    let mut counts = IdMap::filled(func.value_count(), 0);
-    for inst in func.insts_in_order() {
-        func.inst(inst).operands.iter().for_each(|value| counts[*value] += 1);
-    }
-    for block in func.blocks_in_order() {
-        func.block(block).results.iter().for_each(|value| counts[*value] += 1);
-    }
-    counts
-}
-
 /// The permute that makes a value which nothing else uses, if it stands in this block.
 fn only_permute(
     func: &Function,
@@ -70,7 +60,7 @@ fn only_permute(
 }
 
 fn merge_chains(func: &mut Function, devices: usize) -> Changed {
-    let counts = use_counts(func);
+    let counts = uses::counts(func);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     let mut changed = false;
     for later in func.insts_in_order() {
@@ -118,7 +108,7 @@ fn comes_home(permute: &Collective, devices: usize) -> bool {
 
 /// Move permutes behind elementwise ops all of whose operands they are, or constants.
 fn move_behind(func: &mut Function, devices: usize) -> Changed {
-    let mut counts = use_counts(func);
+    let mut counts = uses::counts(func);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     let mut changed = false;
     for block in func.blocks_in_order() {
@@ -174,18 +164,6 @@ fn equal_permutes(
     let sent: i64 = found.iter().map(|permute| bytes(func.inst(*permute).results[0])).sum();
     let saves = found.len() > 1 && bytes(*info.results.first()?) <= sent;
     (alike && saves && first.len() == devices).then_some(found)
-}
-
-fn is_elementwise(op: &Op) -> bool {
-    match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Clamp | Op::Convert(_) => true,
-        Op::Constant(_) | Op::Iota(_) | Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) => false,
-        Op::Scatter(_) | Op::Dot(_) | Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) => false,
-        Op::ReduceWindow(_) | Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) => false,
-        Op::Random(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Control(_) => false,
-        Op::Scan(_) | Op::Call(_) | Op::Collective(_) | Op::PartitionId | Op::ReplicaId => false,
-        Op::Foreign(_) | Op::OptimizationBarrier | Op::Token(_) | Op::Sharding(_) => false,
-    }
 }
 
 /// Whether all devices hold the same: constants and what counts positions.

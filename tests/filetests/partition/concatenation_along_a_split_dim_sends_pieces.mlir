@@ -16,9 +16,9 @@ module {
 //|     %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i32>
 //|     %3 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[1, 0], [2, 1]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
 //|     %4 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[2, 0], [3, 1]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
-//|     %5 = stablehlo.concatenate %a, %3, %4, dim = 0 : (tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
-//|     %6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %7 = stablehlo.pad %5, %6, low = [0, 0], high = [3, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<9x8xf32>
+//|     %5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<f32>) -> tensor<3x8xf32>
+//|     %7 = stablehlo.concatenate %a, %3, %4, %6, dim = 0 : (tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x8xf32>, tensor<3x8xf32>) -> tensor<9x8xf32>
 //|     %8 = stablehlo.constant dense<0> : tensor<i32>
 //|     %9 = stablehlo.constant dense<[0, 3, 4, 2]> : tensor<4xi32>
 //|     %10 = stablehlo.dynamic_slice %9, %2, sizes = [1] : (tensor<4xi32>, tensor<i32>) -> tensor<1xi32>
@@ -27,8 +27,8 @@ module {
 //|     %13 = stablehlo.slice %b [2:3, 0:8] : (tensor<3x8xf32>) -> tensor<1x8xf32>
 //|     %14 = "stablehlo.collective_permute"(%13) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 2]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<1x8xf32>) -> tensor<1x8xf32>
 //|     %15 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<3x8xf32>) -> tensor<3x8xf32>
-//|     %16 = stablehlo.concatenate %14, %15, %b, dim = 0 : (tensor<1x8xf32>, tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<7x8xf32>
-//|     %17 = stablehlo.pad %16, %6, low = [2, 0], high = [0, 0], interior = [0, 0] : (tensor<7x8xf32>, tensor<f32>) -> tensor<9x8xf32>
+//|     %16 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<f32>) -> tensor<2x8xf32>
+//|     %17 = stablehlo.concatenate %16, %14, %15, %b, dim = 0 : (tensor<2x8xf32>, tensor<1x8xf32>, tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<9x8xf32>
 //|     %18 = stablehlo.constant dense<[1, 0, 2, 4]> : tensor<4xi32>
 //|     %19 = stablehlo.dynamic_slice %18, %2, sizes = [1] : (tensor<4xi32>, tensor<i32>) -> tensor<1xi32>
 //|     %20 = stablehlo.reshape %19 : (tensor<1xi32>) -> tensor<i32>

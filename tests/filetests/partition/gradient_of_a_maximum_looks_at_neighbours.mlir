@@ -37,8 +37,8 @@ module {
 //|     %13 = stablehlo.dynamic_slice %8, %12, %9, sizes = [13, 8] : (tensor<14x8xf32>, tensor<i32>, tensor<i32>) -> tensor<13x8xf32>
 //|     %14 = stablehlo.slice %slope [0:2, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
 //|     %15 = "stablehlo.collective_permute"(%14) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[1, 0], [2, 1], [3, 2]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
-//|     %16 = stablehlo.concatenate %slope, %15, dim = 0 : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
-//|     %17 = stablehlo.pad %16, %zero, low = [1, 0], high = [1, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<8x8xf32>
+//|     %16 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<1x8xf32>
+//|     %17 = stablehlo.concatenate %16, %slope, %15, %16, dim = 0 : (tensor<1x8xf32>, tensor<4x8xf32>, tensor<2x8xf32>, tensor<1x8xf32>) -> tensor<8x8xf32>
 //|     %18 = stablehlo.constant dense<[0, 1, 1, 2]> : tensor<4xi32>
 //|     %19 = stablehlo.dynamic_slice %18, %3, sizes = [1] : (tensor<4xi32>, tensor<i32>) -> tensor<1xi32>
 //|     %20 = stablehlo.reshape %19 : (tensor<1xi32>) -> tensor<i32>

@@ -24,9 +24,9 @@ module {
 //|     %10 = stablehlo.select %9, %4, %3 : tensor<i1>, tensor<3x8xf32>
 //|     %11 = stablehlo.slice %a [0:1, 0:8] : (tensor<3x8xf32>) -> tensor<1x8xf32>
 //|     %12 = "stablehlo.collective_permute"(%11) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[1, 2], [2, 1], [3, 0]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<1x8xf32>) -> tensor<1x8xf32>
-//|     %13 = stablehlo.concatenate %10, %12, dim = 0 : (tensor<3x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
-//|     %14 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %15 = stablehlo.pad %13, %14, low = [2, 0], high = [0, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<6x8xf32>
+//|     %13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %14 = stablehlo.broadcast_in_dim %13, dims = [] : (tensor<f32>) -> tensor<2x8xf32>
+//|     %15 = stablehlo.concatenate %14, %10, %12, dim = 0 : (tensor<2x8xf32>, tensor<3x8xf32>, tensor<1x8xf32>) -> tensor<6x8xf32>
 //|     %16 = stablehlo.constant dense<0> : tensor<i32>
 //|     %17 = stablehlo.constant dense<[3, 3, 3, 0]> : tensor<4xi32>
 //|     %18 = stablehlo.dynamic_slice %17, %2, sizes = [1] : (tensor<4xi32>, tensor<i32>) -> tensor<1xi32>

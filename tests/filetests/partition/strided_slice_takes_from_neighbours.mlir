@@ -17,9 +17,9 @@ module {
 //|     %3 = stablehlo.slice %a [1:5, 0:8] : (tensor<5x8xf32>) -> tensor<4x8xf32>
 //|     %4 = stablehlo.slice %a [0:2, 0:8] : (tensor<5x8xf32>) -> tensor<2x8xf32>
 //|     %5 = "stablehlo.collective_permute"(%4) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[2, 1], [3, 2]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
-//|     %6 = stablehlo.concatenate %3, %5, dim = 0 : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
-//|     %7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %8 = stablehlo.pad %6, %7, low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<7x8xf32>
+//|     %6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %7 = stablehlo.broadcast_in_dim %6, dims = [] : (tensor<f32>) -> tensor<1x8xf32>
+//|     %8 = stablehlo.concatenate %3, %5, %7, dim = 0 : (tensor<4x8xf32>, tensor<2x8xf32>, tensor<1x8xf32>) -> tensor<7x8xf32>
 //|     %9 = stablehlo.constant dense<0> : tensor<i32>
 //|     %10 = stablehlo.dynamic_slice %8, %2, %9, sizes = [4, 8] : (tensor<7x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
 //|     %0 = stablehlo.slice %10 [0:4:3, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>

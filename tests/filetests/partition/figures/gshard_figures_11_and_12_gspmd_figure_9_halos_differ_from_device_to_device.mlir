@@ -16,9 +16,9 @@ module {
 //|     %1 = stablehlo.partition_id : tensor<ui32>
 //|     %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i32>
 //|     %3 = "stablehlo.collective_permute"(%base) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[1, 0], [2, 1], [3, 2]]> : tensor<3x2xi64>, use_global_device_ids}> : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
-//|     %4 = stablehlo.concatenate %base, %3, dim = 1 : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x6x3xf32>
-//|     %5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %6 = stablehlo.pad %4, %5, low = [0, 1, 0], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<2x6x3xf32>, tensor<f32>) -> tensor<2x8x3xf32>
+//|     %4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<f32>) -> tensor<2x1x3xf32>
+//|     %6 = stablehlo.concatenate %5, %base, %3, %5, dim = 1 : (tensor<2x1x3xf32>, tensor<2x3x3xf32>, tensor<2x3x3xf32>, tensor<2x1x3xf32>) -> tensor<2x8x3xf32>
 //|     %7 = stablehlo.constant dense<0> : tensor<i32>
 //|     %8 = stablehlo.dynamic_slice %6, %7, %2, %7, sizes = [2, 5, 3] : (tensor<2x8x3xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x5x3xf32>
 //|     %0 = stablehlo.convolution(%8, %window) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1], reverse = [false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x3xf32>, tensor<3x3x4xf32>) -> tensor<2x2x4xf32>

@@ -21,9 +21,9 @@ module {
 //|     %0 = stablehlo.concatenate %4, %6, dim = 0 : (tensor<3x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
 //|     %7 = stablehlo.slice %a [0:2, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
 //|     %8 = "stablehlo.collective_permute"(%7) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[2, 1], [3, 2]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
-//|     %9 = stablehlo.concatenate %a, %8, dim = 0 : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
-//|     %10 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-//|     %11 = stablehlo.pad %9, %10, low = [1, 0], high = [1, 0], interior = [0, 0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<8x8xf32>
+//|     %9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//|     %10 = stablehlo.broadcast_in_dim %9, dims = [] : (tensor<f32>) -> tensor<1x8xf32>
+//|     %11 = stablehlo.concatenate %10, %a, %8, %10, dim = 0 : (tensor<1x8xf32>, tensor<4x8xf32>, tensor<2x8xf32>, tensor<1x8xf32>) -> tensor<8x8xf32>
 //|     %12 = stablehlo.constant dense<0> : tensor<i32>
 //|     %13 = stablehlo.dynamic_slice %11, %3, %12, sizes = [5, 8] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<5x8xf32>
 //|     %14 = stablehlo.iota dim = 0 : tensor<5x8xi32>

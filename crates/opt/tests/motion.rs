@@ -1,0 +1,161 @@
+//! How slices, pads and masks move, and that programs keep every bit.
+
+use meshwright_campaign::check::inputs;
+use meshwright_campaign::generate::case;
+use meshwright_ground::{SourceText, render};
+use meshwright_interp::{Style, random_inputs, run_global};
+use meshwright_ir::{Module, verify};
+use meshwright_opt::{Changed, dce, mask_motion, pad_motion, slice_motion};
+
+fn parse(text: &str) -> Module {
+    let source = SourceText::new("test.mlir", text);
+    meshwright_text::parse(&source).unwrap_or_else(|errors| {
+        panic!("{}", errors.iter().map(|error| render(error, Some(&source))).collect::<String>())
+    })
+}
+
+fn holds(module: &Module) {
+    verify(module)
+        .unwrap_or_else(|errors| panic!("{errors:?}\n{}", meshwright_text::stablehlo::print(module)));
+}
+
+/// What the lines become, in a function of `%x: 4x6`, `%y: 4x6`, `%s`: `f32`, `%i: s32`, `%m`: `pred`. Nothing may be
+/// computed differently.
+fn becomes(pass: fn(&mut Module) -> Changed, lines: &str, result: &str) -> String {
+    let args =
+        "%x: tensor<4x6xf32>, %y: tensor<4x6xf32>, %s: tensor<f32>, %i: tensor<i32>, %m: tensor<4x6xi1>";
+    let before = parse(&format!("func.func @main({args}) -> {result} {{\n{lines}\nreturn %r : {result}\n}}"));
+    let mut after = before.clone();
+    pass(&mut after);
+    dce(&mut after);
+    holds(&after);
+    let inputs = random_inputs(&before, 3, Style::Natural).expect("inputs are made");
+    let run = |module| run_global(module, &inputs).expect("it runs");
+    assert!(run(&before).iter().zip(&run(&after)).all(|(a, b)| a.same(b)), "the results differ");
+    let main = after.main();
+    let ops = main.insts_in_order().into_iter().map(|inst| main.inst(inst).op.mnemonic());
+    ops.collect::<Vec<_>>().join(" ")
+}
+
+const X: &str = "tensor<4x6xf32>";
+
+#[test]
+fn a_slice_goes_in_front_of_what_computes_too_much() {
+    let cut = "%r = stablehlo.slice %e [0:4, 1:3] : (tensor<4x6xf32>) -> tensor<4x2xf32>";
+    let one = format!("%d = stablehlo.sine %x : {X}\n%e = stablehlo.negate %d : {X}\n{cut}");
+    assert_eq!(becomes(slice_motion, &one, "tensor<4x2xf32>"), "slice sine negate");
+    let with_scalar = format!(
+        "%b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> {X}\n%e = stablehlo.add %x, %b : {X}\n{cut}"
+    );
+    assert_eq!(becomes(slice_motion, &with_scalar, "tensor<4x2xf32>"), "broadcast_in_dim slice slice add");
+    let two = format!("%e = stablehlo.add %x, %y : {X}\n{cut}");
+    assert_eq!(becomes(slice_motion, &two, "tensor<4x2xf32>"), "add slice", "two slices are more than one");
+    let moving = format!(
+        "%e = stablehlo.sine %x : {X}
+         %r = stablehlo.dynamic_slice %e, %i, %i, sizes = [2, 3] : ({X}, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>"
+    );
+    assert_eq!(becomes(slice_motion, &moving, "tensor<2x3xf32>"), "dynamic_slice sine");
+}
+
+#[test]
+fn what_names_its_shape_stays() {
+    let lines = format!(
+        "%e = stablehlo.bitcast_convert %x : ({X}) -> tensor<4x6xi32>
+         %r = stablehlo.slice %e [0:4, 1:3] : (tensor<4x6xi32>) -> tensor<4x2xi32>"
+    );
+    assert_eq!(becomes(slice_motion, &lines, "tensor<4x2xi32>"), "bitcast_convert slice");
+}
+
+#[test]
+fn what_others_use_is_computed_whole() {
+    let lines = format!(
+        "%e = stablehlo.sine %x : {X}
+         %c = stablehlo.slice %e [0:4, 1:3] : ({X}) -> tensor<4x2xf32>
+         %d = stablehlo.slice %e [0:4, 3:5] : ({X}) -> tensor<4x2xf32>
+         %r = stablehlo.add %c, %d : tensor<4x2xf32>"
+    );
+    assert_eq!(becomes(slice_motion, &lines, "tensor<4x2xf32>"), "sine slice slice add");
+}
+
+fn pad(of: &str, name: &str) -> String {
+    format!(
+        "%{name} = stablehlo.pad {of}, %s, low = [1, 0], high = [0, 2], interior = [0, 0]
+           : ({X}, tensor<f32>) -> tensor<5x8xf32>\n"
+    )
+}
+
+#[test]
+fn a_pad_goes_behind_what_computes_on_it() {
+    let wide = "tensor<5x8xf32>";
+    let one = pad("%x", "p") + &format!("%r = stablehlo.exponential %p : {wide}");
+    assert_eq!(becomes(pad_motion, &one, wide), "exponential exponential pad");
+    let two = pad("%x", "p") + &pad("%y", "q") + &format!("%r = stablehlo.multiply %p, %q : {wide}");
+    assert_eq!(becomes(pad_motion, &two, wide), "multiply multiply pad");
+    let with_number = pad("%x", "p")
+        + &format!("%k = stablehlo.constant dense<3.0> : {wide}\n%r = stablehlo.multiply %p, %k : {wide}");
+    assert_eq!(becomes(pad_motion, &with_number, wide), "constant multiply constant multiply pad");
+}
+
+#[test]
+fn padding_is_a_piece_of_what_is_put_together() {
+    let lines = |dim: usize, result: &str| {
+        let (low, high, rows) =
+            if dim == 0 { ("[1, 0]", "[2, 0]", "8x6") } else { ("[0, 1]", "[0, 0]", "8x6") };
+        format!(
+            "%c = stablehlo.concatenate %x, %y, dim = 0 : ({X}, {X}) -> tensor<8x6xf32>
+             %r = stablehlo.pad %c, %s, low = {low}, high = {high}, interior = [0, 0]
+               : (tensor<{rows}xf32>, tensor<f32>) -> {result}"
+        )
+    };
+    let along = "tensor<11x6xf32>";
+    assert_eq!(becomes(pad_motion, &lines(0, along), along), "broadcast_in_dim broadcast_in_dim concatenate");
+    let across = "tensor<8x7xf32>";
+    assert_eq!(becomes(pad_motion, &lines(1, across), across), "concatenate pad");
+}
+
+#[test]
+fn a_mask_under_the_same_mask_goes() {
+    let lines = format!(
+        "%z = stablehlo.constant dense<0.0> : {X}
+         %a = stablehlo.select %m, %x, %z : tensor<4x6xi1>, {X}
+         %b = stablehlo.sine %a : {X}
+         %c = stablehlo.add %b, %y : {X}
+         %r = stablehlo.select %m, %c, %y : tensor<4x6xi1>, {X}"
+    );
+    assert_eq!(becomes(mask_motion, &lines, X), "sine add select");
+    let seen =
+        format!("{lines}\n%w = stablehlo.add %r, %b : {X}").replace("%r =", "%q =").replace("%r,", "%q,");
+    let seen = seen.replace("%w =", "%r =");
+    assert_eq!(becomes(mask_motion, &seen, X), "constant select sine add select add");
+}
+
+#[test]
+fn random_programs_keep_every_bit() {
+    let mut moved = [0; 3];
+    for number in 0..1500 {
+        let case = case(17, number);
+        let before = without_annotations(&case.module);
+        let mut after = before.clone();
+        for (pass, moved) in [slice_motion, pad_motion, mask_motion].into_iter().zip(&mut moved) {
+            *moved += usize::from(pass(&mut after));
+        }
+        holds(&after);
+        let Ok(inputs) = inputs(&case) else { continue };
+        let (Ok(a), Ok(b)) = (run_global(&before, &inputs), run_global(&after, &inputs)) else {
+            continue;
+        };
+        assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "case {number}");
+    }
+    assert!(moved[0] > 0, "the programs give this nothing to do: {moved:?}");
+}
+
+/// Annotated values are left as they are, so that users find them: here all may be moved.
+fn without_annotations(module: &Module) -> Module {
+    let mut module = module.clone();
+    for func in module.funcs.values_mut() {
+        let values: Vec<_> = func.values().keys().collect();
+        let mut editor = meshwright_ir::Editor::new(func);
+        values.into_iter().for_each(|value| editor.set_sharding(value, None));
+    }
+    module
+}
