@@ -31,10 +31,14 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     });
     let written = written.map_err(ended_by)?;
     let texts: Vec<String> = written.iter().map(|tokens| tokenizer.decode(tokens)).collect();
-    // A model with an encoder answers; another goes on with the same text.
-    let between = if matches!(plan.model, Net::Pair(_)) { " -> " } else { "" };
-    let lines: Vec<String> =
-        args.prompt.iter().zip(&texts).map(|(prompt, text)| format!("{prompt}{between}{text}\n")).collect();
+    // A model with an encoder answers; another goes on with the same text, of which its tokens know the spaces.
+    let line = |(prompt, text, tokens): (&String, &String, Vec<u32>)| match plan.model {
+        Net::Pair(_) => format!("{prompt} -> {text}\n"),
+        Net::Language(_) => format!("{}\n", tokenizer.decode(&tokens)),
+    };
+    let whole = prompts.into_iter().zip(written).map(|(prompt, more)| [prompt, more].concat());
+    let shown = args.prompt.iter().zip(&texts).zip(whole);
+    let lines: Vec<String> = shown.map(|((prompt, text), tokens)| line((prompt, text, tokens))).collect();
     let rows = args.prompt.iter().zip(&texts);
     let rows: Vec<_> = rows.map(|(prompt, text)| json!({ "prompt": prompt, "text": text })).collect();
     Ok(Report { notes: model.notes, ..Report::new(lines.concat()) }.with("texts", rows))

@@ -1,6 +1,6 @@
 //! Every way to route tokens is trained from one TOML, on eight devices; what cannot be is refused with its reason.
 
-use crate::support::{json, losses, place, refused};
+use crate::support::{good, json, losses, place, refused};
 
 const EIGHT: [&str; 4] = ["--mesh", "data=2,expert=4", "--steps", "6"];
 
@@ -23,7 +23,8 @@ fn every_routing_is_trained_on_eight_devices() {
         let found = json(&place, &["eval", &out]);
         let drops = found["drop_rate"].as_f64().unwrap();
         assert!(routing != "dropless" || drops == 0.0, "{drops}");
-        json(&place, &["generate", &out, "--prompt", "drei", "--tokens", "3"]);
+        let answer = good(&place, &["generate", &out, "--prompt", "drei", "--tokens", "3"]);
+        assert!(answer.starts_with("drei -> "), "{answer}");
     }
 }
 

@@ -36,6 +36,7 @@ fn a_model_is_trained_evaluated_and_writes() {
     assert!((more["nll"].as_f64().unwrap() - nll).abs() < 1.0);
     let greedy = ["generate", "runs/small", "--prompt", "drei =", "--tokens", "8"];
     assert_eq!(good(&place, &greedy), good(&place, &greedy));
+    assert!(good(&place, &greedy).starts_with("drei ="), "{}", good(&place, &greedy));
     let drawn = |seed: &str| good(&place, &[&greedy[..], &["--temperature", "2", "--seed", seed]].concat());
     assert_eq!(drawn("1"), drawn("1"));
     assert_ne!(drawn("1"), drawn("2"));
