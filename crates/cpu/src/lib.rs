@@ -4,7 +4,8 @@
 //! lower (views, fused loops, control flow as jumps) -> finish (prune, in place, plan) -> steps
 //! ```
 //!
-//! Transposes, broadcasts and slices are views; elementwise ops join into tile programs; loops and branches become jumps
+//! Transposes, broadcasts and slices are views; elementwise ops join into tile programs, which run as machine code where
+//! the CPU has AVX-512, and by rows where neighbours go over the same rows; loops and branches become jumps
 //! in one flat list, so a device stands still at a collective by remembering one number. An op without a kernel is
 //! refused when the program is loaded, never when it runs.
 
