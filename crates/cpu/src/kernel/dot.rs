@@ -1,6 +1,6 @@
 //! Contractions: batched, strided matrix products.
 //!
-//! `f32` and `f64` go to the `gemm` crate, which takes any row and column stride; other types to plain loops. How the
+//! `f32` goes to a kernel of our own, `f64` to the `gemm` crate; both take any strides. Other types go to plain loops. How the
 //! work is cut depends on sizes only.
 
 use crate::kernel::gemm::{Strided, Target, gemm};

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What is needed next is asked for early: the rows that come next while these are multiplied, results before their sums
-//! are done, and depths of an operand that is packed. Else a quarter of the time goes into waiting where `n` is small.
+//! are done, and depths of an operand that is packed. Else a tenth of the time goes into waiting where `n` is small.
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
 //! within a block. So cutting rows or columns into pieces changes no bit. CPUs without AVX-512 use the `gemm` crate.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for columns by 512 or 1024 (a piece):      pack b, as long as no other piece has the same columns
-//!     for rows by 512, for k by 512:
+//!     for rows by 256 or 512, for k by 512:
 //!         for rows by 32:                    use a as it lies, or packed
 //!             for columns by 32:             multiply panels; bring results out after the last k
 //! ```
