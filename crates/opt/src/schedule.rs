@@ -116,14 +116,16 @@ impl<'f> Uses<'f> {
 
     fn note(&mut self, inst: InstId) {
         self.is_here[inst] = true;
-        let (mut needed, mut used) = (BTreeSet::new(), BTreeSet::new());
-        uses::each(self.func, inst, &mut |value| {
-            needed.insert(value);
-            used.insert(storage(self.func, value));
-        });
+        let mut needed = Vec::new();
+        uses::each(self.func, inst, &mut |value| needed.push(value));
+        needed.sort_unstable();
+        needed.dedup();
+        let mut used: Vec<ValueId> = needed.iter().map(|value| storage(self.func, *value)).collect();
+        used.sort_unstable();
+        used.dedup();
         needed.iter().for_each(|value| self.needers[*value].push(inst));
         used.iter().for_each(|value| self.users[*value].push(inst));
-        (self.needed[inst], self.used[inst]) = (needed.into_iter().collect(), used.into_iter().collect());
+        (self.needed[inst], self.used[inst]) = (needed, used);
         self.func.inst(inst).results.iter().for_each(|value| self.dies[*value] = true);
     }
 
@@ -308,10 +310,16 @@ impl<'u, 'f> Raise<'u, 'f> {
         let waiting = results.iter().map(|value| &self.uses.needers[*value]);
         let waiting = waiting.filter(|users| users.len() <= MOST_WAITING).flatten();
         let users = last.chain(waiting).copied();
-        let mut users: Vec<InstId> = users.filter(|user| !self.is_out[*user]).collect();
+        let mut users: Vec<InstId> = users.filter(|user| !self.is_out[*user] && self.frees(*user)).collect();
         users.sort_unstable_by_key(|user| self.places[*user]);
         users.dedup();
         users
+    }
+
+    /// Whether an instruction is the last to use something large.
+    fn frees(&self, inst: InstId) -> bool {
+        let is_last = |value: &ValueId| self.left[*value] == 1 && self.uses.bytes(*value) >= self.uses.least;
+        self.uses.used[inst].iter().any(is_last)
     }
 
     /// An instruction with those it waits for, in order; `None` if they are many, or one may not move.
