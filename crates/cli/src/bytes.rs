@@ -1,14 +1,20 @@
-//! Numbers of bytes as arguments: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024.
+//! Numbers of bytes as arguments: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024, as in `16GiB`; in
+//! `16GB` they are powers of 1000.
 
 /// Read a number of bytes; for `clap`.
 pub fn bytes(text: &str) -> Result<i64, String> {
     let wrong = || format!("`{text}` is no number of bytes: write it as 4096, 512k, 16M or 1.5G");
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
-        Some((at, 't' | 'T')) => (&text[..at], 1i64 << 40),
-        _ => (text, 1),
+    let (short, base) = match (text.strip_suffix("iB"), text.strip_suffix('B')) {
+        (Some(short), _) => (short, 1 << 10),
+        (None, Some(short)) => (short, 1000),
+        (None, None) => (text, 1i64 << 10),
+    };
+    let (number, unit) = match short.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&short[..at], base),
+        Some((at, 'm' | 'M')) => (&short[..at], base.pow(2)),
+        Some((at, 'g' | 'G')) => (&short[..at], base.pow(3)),
+        Some((at, 't' | 'T')) => (&short[..at], base.pow(4)),
+        _ => (short, 1),
     };
     if let Ok(count) = number.parse::<i64>() {
         return count.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong);
@@ -30,8 +36,16 @@ mod tests {
     }
 
     #[test]
+    fn with_a_b_they_are_what_is_printed_on_devices() {
+        let read = ["16GB", "16GiB", "1.5MB", "4kB", "4096B"].map(bytes);
+        assert_eq!(read, [16_000_000_000, 16 << 30, 1_500_000, 4_000, 4_096].map(Ok));
+    }
+
+    #[test]
     fn what_is_no_number_of_bytes_is_refused() {
-        for text in ["", "k", "-1", "0", "1.5", "nanG", "1e400G", "9999999999G", "12 M", "é"] {
+        for text in
+            ["", "k", "-1", "0", "1.5", "nanG", "1e400G", "9999999999G", "12 M", "é", "B", "iB", "GB", "16BB"]
+        {
             assert!(bytes(text).is_err(), "{text}");
         }
     }
