@@ -109,17 +109,19 @@ fn every_preset_is_planned_for_its_devices() {
     }
 }
 
-/// GShard 5.1 on devices of 16 GB: 12 layers fit as they are; of 24 no product is computed again; of 36, many are. The
-/// paper spends 28 % of its cycles on that.
+/// GShard 5.1 on devices of 16 GiB: 12 layers fit as they are; of 24 no product is computed again; of 36 and 60, many are.
+/// The paper spends 28 % and 34 % of its cycles on that.
 #[test]
 fn gshards_layers_fit_with_what_the_compiler_computes_again() {
-    for (layers, share) in [(12, 0.0..1e-9), (24, 0.0..0.001), (36, 0.1..0.28)] {
-        let step = find(&format!("gshard-{layers}l-2048e")).expect("a preset").step().expect("the step traces");
-        let options = meshwright_compile::Options { memory_limit: Some(TPU), ..Default::default() };
+    const LIMIT: i64 = 16 << 30;
+    for (layers, share) in [(12, 0.0..1e-9), (24, 0.0..0.001), (36, 0.1..0.28), (60, 0.1..0.34)] {
+        let step =
+            find(&format!("gshard-{layers}l-2048e")).expect("a preset").step().expect("the step traces");
+        let options = meshwright_compile::Options { memory_limit: Some(LIMIT), ..Default::default() };
         let compiled = meshwright_compile::partition(step.into_module(), &options, &mut Unobserved);
         let compiled = compiled.unwrap_or_else(|found| panic!("{}", Errors::from(found)));
         let again = compiled.rematerialized.expect("there is a limit");
-        assert!(program_peak(compiled.program.module()) <= TPU, "{again:?}");
+        assert!(program_peak(compiled.program.module()) <= LIMIT, "{again:?}");
         assert!(share.contains(&again.share()), "{layers} layers: {} of {again:?}", again.share());
     }
 }
