@@ -44,6 +44,9 @@ pub enum Command {
     Eval(crate::train_args::EvalArgs),
     Generate(crate::train_args::GenerateArgs),
     Reproduce(crate::train_args::ReproduceArgs),
+    /// Text to train on
+    #[command(subcommand)]
+    Data(crate::train_args::DataCommand),
 }
 
 const CHECK_EXAMPLES: &str = "\

@@ -167,3 +167,32 @@ pub struct ReproduceArgs {
     #[command(flatten)]
     pub host: HostArgs,
 }
+
+#[derive(clap::Subcommand, Debug)]
+pub enum DataCommand {
+    Collect(CollectArgs),
+}
+
+const COLLECT_EXAMPLES: &str = "\
+Examples:
+  meshwright data collect                              the documentation of the Rust toolchain and of Debian packages
+  meshwright data collect --out texts --megabytes 8
+  meshwright data collect --from ~/notes --from /usr/share/doc/bash
+
+Paragraphs that read like prose are kept, each once, one to a line. `sources.json` beside them has the path, package,
+version and checksum of every file that gave some.";
+
+/// Collect documentation that is installed here as text to train on
+#[derive(clap::Args, Debug)]
+#[command(after_help = COLLECT_EXAMPLES)]
+pub struct CollectArgs {
+    /// Where the text is put
+    #[arg(long, value_name = "DIR", default_value = "collected")]
+    pub out: PathBuf,
+    /// Look there instead
+    #[arg(long, value_name = "DIR")]
+    pub from: Vec<PathBuf>,
+    /// Collect at most so much text
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub megabytes: u64,
+}

@@ -7,6 +7,7 @@ mod campaign;
 mod check;
 mod compare_xla;
 mod complete;
+mod data;
 mod eval;
 mod explain;
 mod explain_names;
@@ -22,6 +23,7 @@ mod verify;
 use crate::args::Command;
 use crate::failure::Failure;
 use crate::report::Report;
+use crate::train_args::DataCommand;
 
 /// Run one command.
 pub fn run(command: &Command) -> Result<Report, Failure> {
@@ -40,5 +42,6 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
+        Command::Data(DataCommand::Collect(args)) => data::collect(args),
     }
 }

@@ -10,6 +10,7 @@
 pub mod batch;
 pub mod corpus;
 pub mod mixture;
+pub mod prose;
 pub mod source;
 pub mod spans;
 pub mod tokenizer;
