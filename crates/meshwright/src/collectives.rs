@@ -3,8 +3,8 @@
 //! Loops count as often as they go round, where that is known, and called functions as often as they are called; of
 //! branches all count. One walk over every call.
 
-use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::op::Control;
+use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::{BlockId, Function, InstId, Module, Op};
 
 /// A line for each kind of collective, by op and result types, in the order of the first of each.
@@ -53,7 +53,9 @@ impl Walk<'_> {
                 return;
             }
             Op::Scan(scan) => times.saturating_mul(scan.trips),
-            Op::Control(Control::While) => times.saturating_mul(trip_count(self.module, func, id).unwrap_or(1)),
+            Op::Control(Control::While) => {
+                times.saturating_mul(trip_count(self.module, func, id).unwrap_or(1))
+            }
             _ => times,
         };
         for region in &inst.regions {
