@@ -10,7 +10,7 @@ use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::op::{Collective, CollectiveKind, Groups};
 use meshwright_ir::{Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::print_axes;
-use meshwright_shard::{AxisRef, Mesh, groups};
+use meshwright_shard::{AxisRef, Mesh, MeshId, groups};
 
 /// Refuse collectives that exchange what the program does not know.
 pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
@@ -26,7 +26,7 @@ fn wrong(module: &Module, func: &Function, inst: InstId) -> Option<Diagnostic> {
     // Without a channel it is replicas that exchange.
     let is_across = op.channel.id.is_some() || op.channel.use_global_device_ids;
     let split = info.operands.iter().find_map(|value| split(module, func, *value)).filter(|_| is_across)?;
-    if stays_beside(op, split.mesh, &split.axes) {
+    if stays_beside(module, op, &split) {
         return None;
     }
     let name = |value: ValueId| match &func.value(value).name {
@@ -50,6 +50,7 @@ fn wrong(module: &Module, func: &Function, inst: InstId) -> Option<Diagnostic> {
 /// A value that devices hold pieces of.
 struct Split<'m> {
     value: ValueId,
+    id: MeshId,
     mesh: &'m Mesh,
     axes: Vec<AxisRef>,
 }
@@ -57,12 +58,13 @@ struct Split<'m> {
 fn split<'m>(module: &'m Module, func: &Function, value: ValueId) -> Option<Split<'m>> {
     let sharding = sharding_of(func, value)?;
     let axes: Vec<AxisRef> = sharding.dims.iter().flat_map(|dim| dim.axes.clone()).collect();
-    (!axes.is_empty()).then_some(Split { value, mesh: module.meshes.get(sharding.mesh)?, axes })
+    let id = sharding.mesh;
+    (!axes.is_empty()).then_some(Split { value, id, mesh: module.meshes.get(id)?, axes })
 }
 
 /// Whether all who take part together hold the same piece.
-fn stays_beside(op: &Collective, mesh: &Mesh, split: &[AxisRef]) -> bool {
-    let pieces = groups(mesh, split);
+fn stays_beside(module: &Module, op: &Collective, split: &Split<'_>) -> bool {
+    let pieces = groups(split.mesh, &split.axes);
     let same = |a: u32, b: u32| pieces.place_of(a) == pieces.place_of(b);
     if let CollectiveKind::Permute { pairs } = &op.kind {
         return pairs.iter().all(|(from, to)| same(*from, *to));
@@ -76,10 +78,18 @@ fn stays_beside(op: &Collective, mesh: &Mesh, split: &[AxisRef]) -> bool {
             let count = groups.saturating_mul(*size);
             let next = |at: i64| (device(at, reshape, transpose), device(at + 1, reshape, transpose));
             let is_last = |at: &i64| (at + 1) % size.max(&1) == 0;
-            count <= mesh.device_count()
+            count <= split.mesh.device_count()
                 && (0..count).filter(|at| !is_last(at)).map(next).all(|(a, b)| same(a, b))
         }
-        Groups::Axes { axes, .. } => !any_overlap(axes, split),
+        Groups::Axes { mesh, axes } if *mesh == split.id => !any_overlap(axes, &split.axes),
+        // Their axes are others: who meets has to be asked device by device.
+        Groups::Axes { mesh, axes } => module.meshes.get(*mesh).is_some_and(|mesh| {
+            groups(mesh, axes).iter().all(|group| {
+                let mut members = group.into_iter();
+                let first = members.next();
+                members.all(|member| first.is_some_and(|first| same(first, member)))
+            })
+        }),
     }
 }
 
