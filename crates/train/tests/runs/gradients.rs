@@ -58,19 +58,6 @@ fn close(model: (&str, &'static [&'static str]), meshes: &[&str]) {
 }
 
 #[test]
-fn the_first_gradients_of_language_models_are_the_same() {
-    close(MODELS[0], &MESHES);
-}
-
-#[test]
-fn the_first_gradients_of_encoders_with_decoders_are_the_same() {
-    close(MODELS[1], &MESHES[2..]);
-    close(MODELS[2], &MESHES[2..]);
-}
-
-/// `cargo test --release -p meshwright-train --test runs -- --ignored --nocapture first_gradients`
-#[test]
-#[ignore = "a minute: every model on every mesh"]
 fn the_first_gradients_of_every_model_are_the_same() {
     MODELS.into_iter().for_each(|model| close(model, &MESHES));
 }

@@ -43,30 +43,25 @@ fn a_language_model_is_the_same_run_on_every_mesh() {
 
 #[test]
 fn an_encoder_and_a_decoder_are_the_same_run_on_every_mesh() {
-    same_on(MODELS[1], &MESHES, "train.steps=6");
+    same_on(MODELS[1], &MESHES, "train.steps=50");
 }
 
 #[test]
 fn gshard_is_the_same_run_on_every_mesh() {
-    same_on(MODELS[2], &MESHES, "train.steps=6");
+    same_on(MODELS[2], &MESHES, "train.steps=50");
 }
 
 #[test]
-fn experts_that_choose_and_experts_without_capacity_are_the_same_run_on_meshes() {
-    same_on(MODELS[3], &MESHES[2..], "train.steps=6");
-    same_on(MODELS[4], &MESHES[2..], "train.steps=6");
+fn experts_that_choose_are_the_same_run_on_every_mesh() {
+    same_on(MODELS[3], &MESHES, "train.steps=50");
 }
 
-/// `cargo test --release -p meshwright-train --test runs -- --ignored --nocapture fifty_steps_of`
 #[test]
-#[ignore = "some minutes: every model on every mesh"]
-fn fifty_steps_of_every_model_on_every_mesh() {
-    MODELS.into_iter().for_each(|model| same_on(model, &MESHES, "train.steps=50"));
+fn experts_without_capacity_are_the_same_run_on_every_mesh() {
+    same_on(MODELS[4], &MESHES, "train.steps=50");
 }
 
-/// `cargo test --release -p meshwright-train --test runs -- --ignored --nocapture fifty_steps_in_f32`
 #[test]
-#[ignore = "some minutes: every model on every mesh, with three seeds"]
 fn fifty_steps_in_f32_stay_within_the_spread_of_three_seeds() {
     for model in MODELS {
         let sets = [&fields(model)[..], &["model.dtype=f32", "train.steps=50", "data.seed=1"]].concat();
