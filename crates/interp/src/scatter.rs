@@ -13,7 +13,6 @@ use crate::region::Applier;
 use crate::scalar::returns_param;
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::view::{View, copy, each_index, each_row_pair};
-use crate::window::binary_of;
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Scatter};
 
@@ -141,7 +140,7 @@ fn meeting(site: &Site<'_, '_>, device: usize, inputs: &[Tensor]) -> Result<Meet
             return Ok(Meeting::Overwrite);
         }
         if let Some(reducer) = func.region_reducer(region) {
-            return Ok(Meeting::Binary(binary_of(reducer), x.dtype()));
+            return Ok(Meeting::Binary(reducer.into(), x.dtype()));
         }
     }
     Ok(Meeting::Region(Applier::new(site, 0, device)?))

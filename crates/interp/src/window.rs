@@ -12,7 +12,7 @@ use crate::reduce::{fold, plain_dtype, put, widened};
 use crate::region::Applier;
 use crate::tensor::{Data, Scalar, Tensor, element_count};
 use crate::view::{View, each_index, read, row_major, sizes};
-use meshwright_ir::op::{BinaryOp, ReduceWindow, SelectAndScatter, WindowDim};
+use meshwright_ir::op::{ReduceWindow, SelectAndScatter, WindowDim};
 use meshwright_ir::{DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -194,7 +194,7 @@ fn fold_taps(
         each_tap(lists, out_strides, in_strides, |to, from| sums[to] = f(sums[to], x[from]));
         return Ok(());
     }
-    let kernel = binary(binary_of(reducer), dtype)?;
+    let kernel = binary(reducer.into(), dtype)?;
     let mut fits = true;
     each_tap(lists, out_strides, in_strides, |to, from| {
         let made = sums.get(to).zip(x.get(from)).and_then(|(a, b)| kernel.one(a, b, dtype));
@@ -204,18 +204,6 @@ fn fold_taps(
         }
     });
     if fits { Ok(()) } else { Err(Fault::unsound("reduces between element types")) }
-}
-
-pub(crate) fn binary_of(reducer: Reducer) -> BinaryOp {
-    match reducer {
-        Reducer::Sum => BinaryOp::Add,
-        Reducer::Product => BinaryOp::Multiply,
-        Reducer::Min => BinaryOp::Minimum,
-        Reducer::Max => BinaryOp::Maximum,
-        Reducer::And => BinaryOp::And,
-        Reducer::Or => BinaryOp::Or,
-        Reducer::Xor => BinaryOp::Xor,
-    }
 }
 
 fn by_region(

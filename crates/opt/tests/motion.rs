@@ -1,11 +1,14 @@
 //! How slices, pads and masks move, and that programs keep every bit.
 
+mod support;
+
 use meshwright_campaign::check::inputs;
 use meshwright_campaign::generate::case;
 use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, verify};
 use meshwright_opt::{Changed, dce, mask_motion, pad_motion, slice_motion};
+use support::without_annotations;
 
 fn parse(text: &str) -> Module {
     let source = SourceText::new("test.mlir", text);
@@ -147,15 +150,4 @@ fn random_programs_keep_every_bit() {
         assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "case {number}");
     }
     assert!(moved[0] > 0, "the programs give this nothing to do: {moved:?}");
-}
-
-/// Annotated values are left as they are, so that users find them: here all may be moved.
-fn without_annotations(module: &Module) -> Module {
-    let mut module = module.clone();
-    for func in module.funcs.values_mut() {
-        let values: Vec<_> = func.values().keys().collect();
-        let mut editor = meshwright_ir::Editor::new(func);
-        values.into_iter().for_each(|value| editor.set_sharding(value, None));
-    }
-    module
 }

@@ -1,5 +1,7 @@
 //! What becomes of small programs, and that random programs keep every bit.
 
+mod support;
+
 use meshwright_campaign::family::named;
 use meshwright_campaign::generate::case_of;
 use meshwright_compile::{Observer, Options};
@@ -7,6 +9,7 @@ use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Tensor, run_devices, run_global};
 use meshwright_ir::{Module, TensorType, Type, verify};
 use meshwright_opt::{dce, simplify};
+use support::without_annotations;
 
 fn parse(text: &str) -> Module {
     let source = SourceText::new("test.mlir", text);
@@ -207,17 +210,6 @@ fn random_programs_keep_every_bit() {
         assert_eq!(bits(&expected), bits(&found), "case {number}");
     }
     assert!(rewritten > 100, "only {rewritten} programs were rewritten");
-}
-
-/// Annotated values are left as they are, so that users find them: here all may be rewritten.
-fn without_annotations(module: &Module) -> Module {
-    let mut module = module.clone();
-    for func in module.funcs.values_mut() {
-        let values: Vec<_> = func.values().keys().collect();
-        let mut editor = meshwright_ir::Editor::new(func);
-        values.into_iter().for_each(|value| editor.set_sharding(value, None));
-    }
-    module
 }
 
 #[test]

@@ -263,15 +263,7 @@ fn rename(op: &TileOp, sources: &[Reg], to: Reg, regs: &[Reg]) -> TileOp {
 
 /// Accumulators and elements in the accumulator's type: rounded once, at the end.
 fn plain_program(reducer: Reducer, dtype: DType) -> Option<RegionProgram> {
-    let op = match reducer {
-        Reducer::Sum => BinaryOp::Add,
-        Reducer::Product => BinaryOp::Multiply,
-        Reducer::Min => BinaryOp::Minimum,
-        Reducer::Max => BinaryOp::Maximum,
-        Reducer::And => BinaryOp::And,
-        Reducer::Or => BinaryOp::Or,
-        Reducer::Xor => BinaryOp::Xor,
-    };
+    let op = BinaryOp::from(reducer);
     if dtype.is_complex() && !matches!(reducer, Reducer::Sum | Reducer::Product) {
         return None;
     }

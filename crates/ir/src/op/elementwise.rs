@@ -83,6 +83,20 @@ pub enum BinaryOp {
     Zeta,
 }
 
+impl From<Reducer> for BinaryOp {
+    fn from(reducer: Reducer) -> BinaryOp {
+        match reducer {
+            Reducer::Sum => BinaryOp::Add,
+            Reducer::Product => BinaryOp::Multiply,
+            Reducer::Min => BinaryOp::Minimum,
+            Reducer::Max => BinaryOp::Maximum,
+            Reducer::And => BinaryOp::And,
+            Reducer::Or => BinaryOp::Or,
+            Reducer::Xor => BinaryOp::Xor,
+        }
+    }
+}
+
 /// Which comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Direction {

@@ -7,7 +7,7 @@ use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{Function, InstId, Op, ValueId};
 
 /// Longer chains save little for what they cost.
-pub(super) const LONGEST: usize = 24;
+const LONGEST: usize = 24;
 /// What is so many times smaller than the value is kept rather than made again.
 pub(super) const SMALL: i64 = 8;
 
@@ -62,6 +62,28 @@ pub(super) fn is_repeatable(func: &Function, inst: InstId) -> bool {
     is_plain && !stays && is_pure(func, inst)
 }
 
+/// A list of instructions to run again, each behind all it needs.
+pub(super) trait Again {
+    fn func(&self) -> &Function;
+    fn insts(&mut self) -> &mut Vec<InstId>;
+    /// Have an operand at hand; whether that is possible.
+    fn has(&mut self, operand: ValueId) -> bool;
+
+    /// Add an instruction behind all it needs; whether that is possible.
+    fn run(&mut self, inst: InstId) -> bool {
+        if self.insts().contains(&inst) {
+            return true;
+        }
+        if self.insts().len() >= LONGEST {
+            return false;
+        }
+        let operands = self.func().inst(inst).operands.clone();
+        let has_all = operands.iter().all(|operand| self.has(*operand));
+        self.insts().push(inst);
+        has_all && self.insts().len() <= LONGEST
+    }
+}
+
 struct Search<'a, 'f> {
     schedule: &'a Schedule<'f>,
     value: ValueId,
@@ -79,22 +101,18 @@ impl Search<'_, '_> {
         let inst = func.def_inst(value).filter(|inst| self.schedule.places[*inst].is_some())?;
         is_repeatable(func, inst).then_some(inst)
     }
+}
 
-    /// Add an instruction behind all it needs; whether that is possible.
-    fn run(&mut self, inst: InstId) -> bool {
-        if self.insts.contains(&inst) {
-            return true;
-        }
-        if self.insts.len() >= LONGEST {
-            return false;
-        }
-        let operands = &self.schedule.func.inst(inst).operands;
-        let has_all = operands.iter().all(|operand| self.has(*operand));
-        self.insts.push(inst);
-        has_all && self.insts.len() <= LONGEST
+impl Again for Search<'_, '_> {
+    fn func(&self) -> &Function {
+        self.schedule.func
     }
 
-    /// Have an operand at hand: it is alive, or it is made again, or kept.
+    fn insts(&mut self) -> &mut Vec<InstId> {
+        &mut self.insts
+    }
+
+    /// It is alive, or it is made again, or kept.
     fn has(&mut self, operand: ValueId) -> bool {
         if self.schedule.is_alive(operand, self.next_use) {
             return true;

@@ -9,7 +9,7 @@
 //! of the first loop that it is given, stacks that the first loop is given too (weights), and what is outside of both.
 //! What is small and is none of these is stacked instead. Both loops stay one loop each; only their lists change.
 
-use super::chain::{LONGEST, SMALL, is_repeatable};
+use super::chain::{Again, SMALL, is_repeatable};
 use super::schedule::Schedule;
 use super::{copy, work};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Op, Type, ValueId};
@@ -211,28 +211,16 @@ struct Search<'a, 'f> {
     kept: i64,
 }
 
-impl Search<'_, '_> {
-    /// The instruction of the body that makes a value, if it may be run twice.
-    fn repeatable(&self, value: ValueId) -> Option<InstId> {
-        let func = self.schedule.func;
-        let inst = func.def_inst(value).filter(|inst| func.block_of(*inst) == self.body)?;
-        is_repeatable(func, inst).then_some(inst)
+impl Again for Search<'_, '_> {
+    fn func(&self) -> &Function {
+        self.schedule.func
     }
 
-    fn run(&mut self, inst: InstId) -> bool {
-        if self.insts.contains(&inst) {
-            return true;
-        }
-        if self.insts.len() >= LONGEST {
-            return false;
-        }
-        let operands = &self.schedule.func.inst(inst).operands;
-        let has_all = operands.iter().all(|operand| self.has(*operand));
-        self.insts.push(inst);
-        has_all && self.insts.len() <= LONGEST
+    fn insts(&mut self) -> &mut Vec<InstId> {
+        &mut self.insts
     }
 
-    /// Have a value of the first body, or of outside, at hand in the later one.
+    /// A value of the first body, or of outside, in the later one.
     fn has(&mut self, value: ValueId) -> bool {
         let func = self.schedule.func;
         if self.is_outside(value) {
@@ -263,6 +251,15 @@ impl Search<'_, '_> {
         self.kept = self.kept.saturating_add(bytes.saturating_mul(self.trips));
         self.sources.insert(value, Source::New);
         self.kept < self.slice.saturating_mul(self.trips)
+    }
+}
+
+impl Search<'_, '_> {
+    /// The instruction of the body that makes a value, if it may be run twice.
+    fn repeatable(&self, value: ValueId) -> Option<InstId> {
+        let func = self.schedule.func;
+        let inst = func.def_inst(value).filter(|inst| func.block_of(*inst) == self.body)?;
+        is_repeatable(func, inst).then_some(inst)
     }
 
     /// Constants of the body cost nothing to have in the other one too.

@@ -7,7 +7,7 @@
 //! reduce (v, i)      reduce the piece; reduce what comes out of all of them         one element per device
 //! ```
 
-use crate::localize::emit::{Emit, reducer_op};
+use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Along, Fill};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::{Cut, along};
@@ -79,7 +79,7 @@ pub fn cumulative(
         let ty = emit.tensor(value);
         let kept: Vec<usize> = (0..ty.rank()).filter(|kept| kept != dim).collect();
         let others = emit.broadcast(others, kept, &ty.dims);
-        value = emit.binary(reducer_op(reducer), value, others);
+        value = emit.binary(reducer.into(), value, others);
     }
     value
 }

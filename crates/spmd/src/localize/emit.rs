@@ -383,24 +383,11 @@ pub fn reducer_block(editor: &mut Editor<'_>, reducer: Reducer, dtype: DType, so
     let scalar = Type::Tensor(TensorType::scalar(dtype));
     let block = editor.block();
     let (a, b) = (editor.param(block, scalar.clone()), editor.param(block, scalar.clone()));
-    let op = Op::Binary(reducer_op(reducer));
+    let op = Op::Binary(reducer.into());
     let inst = editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], source);
     let result = editor.func().inst(inst).results.clone();
     editor.set_results(block, result);
     block
-}
-
-/// The binary op of a reducer.
-pub fn reducer_op(reducer: Reducer) -> BinaryOp {
-    match reducer {
-        Reducer::Sum => BinaryOp::Add,
-        Reducer::Product => BinaryOp::Multiply,
-        Reducer::Min => BinaryOp::Minimum,
-        Reducer::Max => BinaryOp::Maximum,
-        Reducer::And => BinaryOp::And,
-        Reducer::Or => BinaryOp::Or,
-        Reducer::Xor => BinaryOp::Xor,
-    }
 }
 
 /// `identity (op) x = x`.
