@@ -160,7 +160,8 @@ fn reduce_precision(x: &Tensor, exponent: u32, mantissa: u32) -> Result<Data, Fa
 }
 
 fn reduce_float(part: DType, exponent: u32, mantissa: u32, x: f64) -> f64 {
-    if !x.is_finite() || x == 0.0 {
+    let keeps = Convert::ReducePrecision { exponent_bits: exponent, mantissa_bits: mantissa };
+    if !x.is_finite() || x == 0.0 || keeps.keeps_precision_of(part) {
         return x;
     }
     let bias = (1i32 << (exponent.clamp(1, 11) - 1)) - 1;
@@ -198,5 +199,7 @@ mod tests {
         assert_eq!(reduce(1.0 + 2f64.powi(-11)), 1.0);
         assert_eq!(reduce(70000.0), f64::INFINITY);
         assert_eq!(reduce(2f64.powi(-15)), 0.0);
+        let below_normal = 2f64.powi(-140);
+        assert_eq!(reduce_float(DType::F32, 8, 23, below_normal), below_normal, "its own precision");
     }
 }

@@ -1,7 +1,8 @@
 //! The same module computed in a wider float type: every f32 (and narrower float) becomes f64.
 //!
 //! For comparing two programs without rounding in the way. What looks at bits (bitcasts, reduced precision, foreign
-//! calls, random normal numbers) has no wide form; such a module is left alone and the caller is told.
+//! calls, random normal numbers) has no wide form; such a module is left alone and the caller is told. A precision
+//! "reduced" to the type's own, as JAX writes around what it computes again, becomes that of f64.
 
 use crate::edit::Editor;
 use crate::literal::{Literal, float_bytes};
@@ -26,6 +27,9 @@ fn looks_at_bits(func: &Function, inst: InstId) -> bool {
     let info = func.inst(inst);
     let floats = |values: &[ValueId]| values.iter().any(|value| has_float(func.ty(*value)));
     let touches_floats = floats(&info.operands) || floats(&info.results);
+    if keeps_precision(func, inst) {
+        return false;
+    }
     let blind = matches!(
         &info.op,
         Op::Convert(Convert::Bitcast(_) | Convert::ReducePrecision { .. })
@@ -34,6 +38,12 @@ fn looks_at_bits(func: &Function, inst: InstId) -> bool {
             | Op::Token(_)
     );
     blind && touches_floats
+}
+
+fn keeps_precision(func: &Function, inst: InstId) -> bool {
+    let info = func.inst(inst);
+    let dtype = info.operands.first().and_then(|operand| func.ty(*operand).as_tensor()).map(|ty| ty.dtype);
+    matches!((&info.op, dtype), (Op::Convert(op), Some(dtype)) if op.keeps_precision_of(dtype))
 }
 
 fn has_float(ty: &Type) -> bool {
@@ -79,6 +89,9 @@ fn wide_op(op: &Op) -> Op {
         Op::Constant(constant) => Op::Constant(Constant(wide_literal(&constant.0))),
         Op::Iota(iota) => Op::Iota(Iota { dim: iota.dim, ty: wide_type(&iota.ty) }),
         Op::Convert(Convert::To(dtype)) => Op::Convert(Convert::To(wide(dtype))),
+        Op::Convert(Convert::ReducePrecision { .. }) => {
+            Op::Convert(Convert::ReducePrecision { exponent_bits: 11, mantissa_bits: 52 })
+        }
         Op::Dot(dot) => Op::Dot(Dot { result: wide(dot.result), algorithm: None, ..dot }),
         Op::Convolution(op) => Op::Convolution(Convolution { result: wide(op.result), ..op }),
         Op::Collective(op) => Op::Collective(Collective { wide: None, ..op }),

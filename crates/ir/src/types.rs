@@ -139,6 +139,17 @@ impl DType {
         }
     }
 
+    /// Bits of exponent and mantissa of the floats with 16 bits and more; the smaller kinds differ in more than these.
+    pub fn precision(self) -> Option<(u32, u32)> {
+        match self {
+            DType::F16 => Some((5, 10)),
+            DType::BF16 => Some((8, 7)),
+            DType::F32 => Some((8, 23)),
+            DType::F64 => Some((11, 52)),
+            _ => None,
+        }
+    }
+
     /// In which type a contraction, reduction or cumulative op over `self` adds up.
     pub fn accumulator(self) -> DType {
         if self.is_float() && self.bits() < 32 { DType::F32 } else { self }

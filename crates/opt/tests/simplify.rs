@@ -76,6 +76,17 @@ fn pieces_of_one_value_join() {
 }
 
 #[test]
+fn precision_that_is_kept_goes() {
+    let reduced =
+        |format: &str| format!("%r = stablehlo.reduce_precision %x, format = {format} : tensor<4x6xf32>");
+    assert_eq!(becomes(&reduced("e8m23"), "tensor<4x6xf32>"), "");
+    assert_eq!(becomes(&reduced("e8m10"), "tensor<4x6xf32>"), "reduce_precision");
+    let half = "%h = stablehlo.convert %x : (tensor<4x6xf32>) -> tensor<4x6xbf16>
+        %r = stablehlo.reduce_precision %h, format = e8m7 : tensor<4x6xbf16>";
+    assert_eq!(becomes(half, "tensor<4x6xbf16>"), "convert reduce_precision");
+}
+
+#[test]
 fn masks_that_hide_nothing_go() {
     let masked = |size: i64, bound: i64, offset: &str| {
         let lines = format!(

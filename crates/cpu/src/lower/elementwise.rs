@@ -111,6 +111,9 @@ impl<'m> Lower<'m> {
         match op {
             Convert::To(dtype) => self.convert_to(*dtype, x),
             Convert::Bitcast(ty) => self.bitcast(ty, x),
+            Convert::ReducePrecision { .. } if x.dtype.bits() >= 32 && op.keeps_precision_of(x.dtype) => {
+                Ok(x.clone())
+            }
             Convert::ReducePrecision { exponent_bits, mantissa_bits } => {
                 let (ty, exponent, mantissa) = (x.dtype, *exponent_bits, *mantissa_bits);
                 self.elementwise(ty, &x.dims, &[x], &|to, a| TileOp::Precision {

@@ -35,6 +35,13 @@ impl Convert {
         }
     }
 
+    /// Whether numbers of a type stay what they are: reduced to the type's own precision, or to more.
+    pub fn keeps_precision_of(&self, dtype: DType) -> bool {
+        let Convert::ReducePrecision { exponent_bits, mantissa_bits } = self else { return false };
+        let own = dtype.precision();
+        own.is_some_and(|(exponent, mantissa)| *exponent_bits >= exponent && *mantissa_bits >= mantissa)
+    }
+
     pub fn mnemonic(&self) -> &'static str {
         match self {
             Convert::To(_) => "convert",

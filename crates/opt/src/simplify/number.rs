@@ -30,7 +30,10 @@ pub(super) fn convert(at: At<'_>, op: &Convert) -> Option<Now> {
             keeps(from, *middle).then(|| Now::op(Op::Convert(op.clone()), vec![*source]))
         }
         Convert::Bitcast(ty) => (at.view.ty(operand)? == ty).then_some(Now::Value(operand)),
-        Convert::ReducePrecision { .. } => None,
+        // Of 16 bits it says more: XLA computes those in f32 and may leave roundings between two ops out.
+        Convert::ReducePrecision { .. } => {
+            (at.ty.dtype.bits() >= 32 && op.keeps_precision_of(at.ty.dtype)).then_some(Now::Value(operand))
+        }
     }
 }
 
