@@ -14,5 +14,7 @@ pub mod plain;
 pub mod reduce;
 pub mod rng;
 pub mod rows;
+pub mod sampled;
 pub mod sort;
+pub mod sparse;
 pub mod tiled;

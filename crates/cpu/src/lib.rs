@@ -19,6 +19,7 @@ mod program;
 mod reducers;
 mod rows;
 mod scalar;
+mod sparse;
 mod step;
 mod tile;
 mod view;

@@ -14,9 +14,11 @@ mod pick;
 mod plain;
 mod reduce;
 mod region;
+mod sparse;
 mod token;
 
 use crate::kernel::copy::{Copy, Fill, Place};
+use crate::sparse::Sparsity;
 use crate::step::{BufId, Step};
 use crate::view::{View, collapse_together, sizes};
 use fuse::Group;
@@ -133,6 +135,7 @@ pub(crate) struct Frame<'m> {
     values: IdMap<ValueId, Option<Val>>,
     /// How often each value is an operand or a result.
     uses: IdMap<ValueId, u32>,
+    sparsity: Sparsity,
 }
 
 /// Lower the entry function.
@@ -318,7 +321,7 @@ impl<'m> Lower<'m> {
     fn call(&mut self, callee: FuncId, args: Vec<Val>) -> Result<Vec<Val>, RunError> {
         let func = self.module.funcs.get(callee).ok_or_else(|| self.unsound("calls a missing function"))?;
         let values = IdMap::filled(func.value_count(), None);
-        let mut frame = Frame { func, values, uses: uses(func) };
+        let mut frame = Frame { func, values, uses: uses(func), sparsity: Sparsity::of(func) };
         self.block(&mut frame, func.root(), args)
     }
 

@@ -53,7 +53,7 @@ impl Compiler for Cpu {
         let mut finished = finish(&mut lowered, &donated, results.len());
         let packs = |step: &Step| match step {
             Step::Dot(dot) => dot.dtype == meshwright_ir::DType::F32,
-            Step::Convolution(_) | Step::Tiled(_) => true,
+            Step::Convolution(_) | Step::Tiled(_) | Step::Sparse(_) => true,
             Step::Rows(rows) => !rows.locals.is_empty(),
             _ => false,
         };
@@ -111,6 +111,10 @@ fn info(
             (dot.flops() as u64, format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
         }
         Step::Convolution(step) => (step.flops() as u64, name.to_string()),
+        Step::Sparse(step) => (0, format!("{name} = sparse {}x{}", step.masked(), step.n)),
+        Step::Sampled(step) => {
+            (0, format!("{name} = sampled {}x{}", step.dims.iter().product::<usize>(), step.depth))
+        }
         Step::Rows(rows) => (rows.flops() as u64, name.to_string()),
         Step::Fused(fused) => ((fused.ops.len() * fused.count) as u64, name.to_string()),
         _ => (0, name.to_string()),

@@ -1,6 +1,7 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
 use crate::kernel::{convolution, copy, dot, feed, fused, gather, plain, reduce, rng, rows, sort, tiled};
+use crate::kernel::{sampled, sparse};
 use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
 
@@ -36,6 +37,8 @@ pub enum Step {
     Fill(copy::Fill),
     Dot(dot::DotStep),
     Tiled(tiled::TiledStep),
+    Sparse(sparse::SparseStep),
+    Sampled(sampled::SampledStep),
     Convolution(convolution::ConvolutionStep),
     Reduce(reduce::ReduceStep),
     Gather(gather::GatherStep),
@@ -100,6 +103,8 @@ impl Step {
             Step::Copy(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
             Step::Tiled(step) => step.reads(),
+            Step::Sparse(step) => vec![step.mask.buf, step.rows.buf],
+            Step::Sampled(step) => step.reads(),
             Step::Convolution(step) => vec![step.input.0, step.kernel.0],
             Step::Reduce(step) => step.reads(),
             Step::Gather(step) => vec![step.operand, step.indices],
@@ -127,6 +132,8 @@ impl Step {
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to],
             Step::Tiled(step) => step.writes(),
+            Step::Sparse(step) => vec![step.to.buf],
+            Step::Sampled(step) => vec![step.to],
             Step::Convolution(step) => vec![step.to],
             Step::Reduce(step) => step.outputs.clone(),
             Step::Gather(step) => vec![step.to],
@@ -200,6 +207,7 @@ impl Step {
             Step::Copy(_) => "copy",
             Step::Fill(_) => "fill",
             Step::Dot(_) | Step::Tiled(_) => "dot",
+            Step::Sparse(_) | Step::Sampled(_) => "sparse",
             Step::Convolution(_) => "convolution",
             Step::Reduce(_) => "reduce",
             Step::Gather(_) => "gather",
@@ -231,6 +239,8 @@ impl Step {
             Step::Fill(step) => step.run(bases, workers),
             Step::Dot(step) => step.run(bases, workers),
             Step::Tiled(step) => step.run(bases, workers),
+            Step::Sparse(step) => step.run(bases, workers),
+            Step::Sampled(step) => step.run(bases, workers),
             Step::Convolution(step) => step.run(bases, workers),
             Step::Reduce(step) => step.run(bases, workers),
             Step::Gather(step) => step.run(bases, workers),

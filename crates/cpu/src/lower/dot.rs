@@ -25,6 +25,9 @@ struct Sorted {
 impl<'m> Lower<'m> {
     pub fn dot(&mut self, op: &Dot, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {
         let [lhs, rhs] = x else { return Err(self.unsound("dot takes two operands")) };
+        if let Some(sparse) = self.sparse_product(op, frame, inst, x)? {
+            return Ok(sparse);
+        }
         let (dtype, dims) = self.result(frame, inst, 0)?;
         let mut left: (Vec<usize>, Vec<usize>) =
             (op.batch.iter().map(|p| p.0).collect(), op.contract.iter().map(|p| p.0).collect());
@@ -89,7 +92,7 @@ impl<'m> Lower<'m> {
         self.buf(DType::U8, &[bytes.unwrap_or(usize::MAX)])
     }
 
-    /// A product that is used only to be turned is made turned.
+    /// A product that is used only to be turned is made turned, if its rows become the innermost dim.
     ///
     /// ```text
     /// transpose(dot(%a, %b))        =>        dot(%b, %a)
@@ -97,8 +100,10 @@ impl<'m> Lower<'m> {
     pub fn turned_product(&mut self, x: &Val, permutation: &[usize]) -> Option<Val> {
         let Where::Buf { buf, view } = &x.at else { return None };
         let (at, (batch, rows)) = *self.products.get(buf)?;
-        let exchanged = (0..batch).chain(batch + rows..x.dims.len()).chain(batch..batch + rows);
-        if !view.is_dense() || view.dims != x.dims || !exchanged.eq(permutation.iter().copied()) {
+        let exchanged: Vec<usize> =
+            (0..batch).chain(batch + rows..x.dims.len()).chain(batch..batch + rows).collect();
+        let innermost = rows > 0 && permutation.last() == exchanged.last();
+        if !view.is_dense() || view.dims != x.dims || !innermost {
             return None;
         }
         let Some(Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = self.steps.get(at) else {
@@ -107,8 +112,11 @@ impl<'m> Lower<'m> {
         let turned = dot.turned();
         self.steps[at] = self.product(turned).ok()?;
         self.products.remove(buf);
-        let dims: Vec<usize> = permutation.iter().map(|d| x.dims[*d]).collect();
-        let view = View::dense(&dims);
+        let made: Vec<usize> = exchanged.iter().map(|d| x.dims[*d]).collect();
+        let place = |d: &usize| exchanged.iter().position(|made| made == d);
+        let order: Option<Vec<usize>> = permutation.iter().map(place).collect();
+        let view = View::dense(&made).transpose(&order?);
+        let dims = view.dims.clone();
         Some(Val { dtype: x.dtype, dims, at: Where::Buf { buf: *buf, view } })
     }
 
@@ -178,7 +186,7 @@ fn free(val: &Val, (batch, contracted): &(Vec<usize>, Vec<usize>)) -> Vec<usize>
 }
 
 /// The stride that walks these dims in order, if there is one.
-fn joined(view: &View, dims: &[usize]) -> Option<isize> {
+pub(super) fn joined(view: &View, dims: &[usize]) -> Option<isize> {
     let view = view.transpose(dims).collapsed();
     match view.dims.len() {
         0 => Some(1),

@@ -1,0 +1,501 @@
+//! Products with an operand that is almost all zeros: the other operand's rows, picked and added up.
+//!
+//! ```text
+//! to[b, f, ..] = sum over k of mask[b, f, k] * rows[b, k, ..]        for the few k where the mask is not zero
+//! ```
+//!
+//! The mask is read once, in the order in which it lies: along `k`, and each row of the result is made when its elements
+//! are found (combine), or along `f`, and what is found is listed per row of the result first (dispatch). Either way a
+//! row is written once and its terms are added in ascending place of `k` in the mask, as fused multiply-adds of `f32`, so
+//! bits depend on shapes only. It is right for any mask; what is not zero decides the time. Zeros are skipped, so
+//! `0 * inf` and `0 * NaN` are 0 here.
+
+use crate::kernel::gemm::{SCRATCH, with_scratch};
+use crate::step::{Bases, BufId};
+use crate::view::Walk;
+use meshwright_ir::DType;
+use meshwright_runtime::Workers;
+
+/// An operand or the result: where an element lies, per dim.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    pub buf: BufId,
+    pub dtype: DType,
+    pub offset: isize,
+    pub batch: Vec<isize>,
+    /// Of the mask and the result.
+    pub free: Vec<isize>,
+    /// Of the mask and the rows.
+    pub contracted: Vec<isize>,
+}
+
+/// Rows of `rows` and of `to` are `n` elements side by side. Types are `f32` and `bf16`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SparseStep {
+    pub batch: Vec<usize>,
+    pub free: Vec<usize>,
+    pub contracted: Vec<usize>,
+    pub n: usize,
+    pub mask: Part,
+    pub rows: Part,
+    pub to: Part,
+}
+
+/// An element of the mask that is not zero: where its row lies, and the element.
+#[derive(Clone, Copy)]
+struct Term {
+    row: i32,
+    factor: f32,
+}
+
+/// Elements of the mask and of results in a piece, about.
+const PIECE: usize = 1 << 16;
+/// Columns that are added up at once.
+const COLUMNS: usize = 256;
+
+/// A type of numbers in memory.
+pub(super) trait Number: Copy {
+    fn wide(self) -> f32;
+    fn narrow(x: f32) -> Self;
+    /// Zero only if the number is.
+    fn magnitude(self) -> u32;
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn wide(self) -> f32 {
+        self
+    }
+
+    #[inline(always)]
+    fn narrow(x: f32) -> f32 {
+        x
+    }
+
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        self.to_bits() << 1
+    }
+}
+
+/// `bf16` by its bits.
+#[derive(Clone, Copy)]
+pub(super) struct Half(u16);
+
+impl Number for Half {
+    #[inline(always)]
+    fn wide(self) -> f32 {
+        f32::from_bits(u32::from(self.0) << 16)
+    }
+
+    /// To the nearest, ties to even; a NaN stays one.
+    #[inline(always)]
+    fn narrow(x: f32) -> Half {
+        let bits = x.to_bits();
+        let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+        let quiet = bits >> 16 | 0x40;
+        Half(if x.is_nan() { quiet } else { rounded } as u16)
+    }
+
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        u32::from(self.0 << 1)
+    }
+}
+
+/// Whether products of these types and depth can be made here.
+pub fn can(dtypes: [DType; 3], depth: usize) -> bool {
+    let known = dtypes.iter().all(|dtype| matches!(dtype, DType::F32 | DType::BF16));
+    known && depth.checked_mul(8).is_some_and(|bytes| bytes + 4 <= SCRATCH)
+}
+
+/// Calls with the place and the value of all elements that are not zero, ascending.
+///
+/// # Safety
+/// `count` elements, `stride` apart, must exist.
+#[inline(always)]
+unsafe fn find<A: Number>(at: *const A, stride: isize, count: usize, mut hit: impl FnMut(usize, f32)) {
+    const CHUNK: usize = 32;
+    if stride != 1 {
+        for i in 0..count {
+            // SAFETY: the caller's.
+            let x = unsafe { *at.offset(i as isize * stride) };
+            if x.magnitude() != 0 {
+                hit(i, x.wide());
+            }
+        }
+        return;
+    }
+    // SAFETY: the caller's.
+    let all = unsafe { std::slice::from_raw_parts(at, count) };
+    for (chunk, elements) in all.chunks(CHUNK).enumerate() {
+        if elements.iter().fold(0, |any, x| any | x.magnitude()) == 0 {
+            continue;
+        }
+        for (i, x) in elements.iter().enumerate() {
+            if x.magnitude() != 0 {
+                hit(chunk * CHUNK + i, x.wide());
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct At(*mut u8);
+// SAFETY: pieces write disjoint places.
+unsafe impl Send for At {}
+// SAFETY: as above.
+unsafe impl Sync for At {}
+
+impl At {
+    fn ptr(self) -> *mut u8 {
+        self.0
+    }
+}
+
+impl SparseStep {
+    /// Elements of the mask.
+    pub fn masked(&self) -> usize {
+        [&self.batch, &self.free, &self.contracted].iter().flat_map(|dims| dims.iter()).product()
+    }
+
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        let at = [&self.mask, &self.rows, &self.to].map(|part| At(bases.at(part.buf)));
+        let batch: usize = self.batch.iter().product();
+        let free: usize = self.free.iter().product();
+        let share = self.share();
+        let cuts = free.div_ceil(share);
+        workers.each(batch * cuts, &|piece| {
+            let first = piece % cuts * share;
+            let range = first..(first + share).min(free);
+            with_scratch(|scratch| self.typed(at.map(At::ptr), piece / cuts, range, scratch));
+        });
+    }
+
+    /// Whether the mask is read along what is contracted.
+    fn by_rows(&self) -> bool {
+        self.mask.contracted.last() == Some(&1) || self.mask.free.last() != Some(&1)
+    }
+
+    /// Rows of the result in a piece.
+    fn share(&self) -> usize {
+        let depth: usize = self.contracted.iter().product();
+        let most = match self.by_rows() {
+            true => usize::MAX,
+            false => SCRATCH / (depth * 8 + 4),
+        };
+        (PIECE / (depth + self.n).max(1)).max(16).min(most).max(1)
+    }
+
+    fn typed(&self, at: [*mut u8; 3], batch: usize, range: std::ops::Range<usize>, scratch: *mut f32) {
+        let narrow = [&self.mask, &self.rows, &self.to].map(|part| part.dtype == DType::BF16);
+        match narrow {
+            [false, false, false] => self.piece::<f32, f32, f32>(at, batch, range, scratch),
+            [false, false, true] => self.piece::<f32, f32, Half>(at, batch, range, scratch),
+            [false, true, false] => self.piece::<f32, Half, f32>(at, batch, range, scratch),
+            [false, true, true] => self.piece::<f32, Half, Half>(at, batch, range, scratch),
+            [true, false, false] => self.piece::<Half, f32, f32>(at, batch, range, scratch),
+            [true, false, true] => self.piece::<Half, f32, Half>(at, batch, range, scratch),
+            [true, true, false] => self.piece::<Half, Half, f32>(at, batch, range, scratch),
+            [true, true, true] => self.piece::<Half, Half, Half>(at, batch, range, scratch),
+        }
+    }
+
+    fn piece<A: Number, B: Number, C: Number>(
+        &self,
+        at: [*mut u8; 3],
+        batch: usize,
+        range: std::ops::Range<usize>,
+        scratch: *mut f32,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+                // SAFETY: the features are there.
+                return unsafe { self.piece_avx512::<A, B, C>(at, batch, range, scratch) };
+            }
+            if has!("avx2") && has!("fma") {
+                // SAFETY: the features are there.
+                return unsafe { self.piece_avx2::<A, B, C>(at, batch, range, scratch) };
+            }
+        }
+        self.hot::<A, B, C, false>(at, batch, range, scratch);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
+    fn piece_avx512<A: Number, B: Number, C: Number>(
+        &self,
+        at: [*mut u8; 3],
+        batch: usize,
+        range: std::ops::Range<usize>,
+        scratch: *mut f32,
+    ) {
+        self.hot::<A, B, C, true>(at, batch, range, scratch);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn piece_avx2<A: Number, B: Number, C: Number>(
+        &self,
+        at: [*mut u8; 3],
+        batch: usize,
+        range: std::ops::Range<usize>,
+        scratch: *mut f32,
+    ) {
+        self.hot::<A, B, C, true>(at, batch, range, scratch);
+    }
+
+    #[inline(always)]
+    fn hot<A: Number, B: Number, C: Number, const FUSED: bool>(
+        &self,
+        [mask, rows, to]: [*mut u8; 3],
+        batch: usize,
+        range: std::ops::Range<usize>,
+        scratch: *mut f32,
+    ) {
+        let place = |part: &Part| part.offset + Walk::new(&self.batch, &part.batch, batch).at;
+        let mask = mask.cast::<A>().wrapping_offset(place(&self.mask)).cast_const();
+        let rows = rows.cast::<B>().wrapping_offset(place(&self.rows)).cast_const();
+        let to = to.cast::<C>().wrapping_offset(place(&self.to));
+        // SAFETY: views of the operands lie in their buffers; the scratch holds what `share` made of it.
+        unsafe {
+            match self.by_rows() {
+                true => self.gather::<A, B, C, FUSED>(mask, rows, to, range, scratch.cast()),
+                false => self.scatter::<A, B, C, FUSED>(mask, rows, to, range, scratch.cast()),
+            }
+        }
+    }
+
+    /// Row by row of the result: read its elements of the mask, add up the rows they name.
+    ///
+    /// # Safety
+    /// Views of the operands and the result lie in their buffers, `terms` has room for all of the depth.
+    #[inline(always)]
+    unsafe fn gather<A: Number, B: Number, C: Number, const FUSED: bool>(
+        &self,
+        mask: *const A,
+        rows: *const B,
+        to: *mut C,
+        range: std::ops::Range<usize>,
+        terms: *mut Term,
+    ) {
+        let depth: usize = self.contracted.iter().product();
+        let mut from = Walk::new(&self.free, &self.mask.free, range.start);
+        let mut into = Walk::new(&self.free, &self.to.free, range.start);
+        let step = self.mask.contracted.last().copied().unwrap_or(0);
+        let row_step = self.rows.contracted.last().copied().unwrap_or(0);
+        for _ in range {
+            let mut found = 0;
+            let mut x = Walk::new(&self.contracted, &self.mask.contracted, 0);
+            let mut y = Walk::new(&self.contracted, &self.rows.contracted, 0);
+            let mut left = depth;
+            while left > 0 {
+                let run = x.left(&self.contracted).min(left);
+                // SAFETY: the caller's.
+                unsafe {
+                    find(mask.offset(from.at + x.at), step, run, |i, factor| {
+                        let row = (y.at + i as isize * row_step) as i32;
+                        terms.add(found).write(Term { row, factor });
+                        found += 1;
+                    });
+                }
+                x.advance(&self.contracted, &self.mask.contracted, run);
+                y.advance(&self.contracted, &self.rows.contracted, run);
+                left -= run;
+            }
+            // SAFETY: `found` terms were written; the rest is the caller's.
+            unsafe {
+                let terms = std::slice::from_raw_parts(terms, found);
+                add_up::<B, C, FUSED>(terms, rows, to.offset(into.at), self.n);
+            }
+            from.advance(&self.free, &self.mask.free, 1);
+            into.advance(&self.free, &self.to.free, 1);
+        }
+    }
+
+    /// Read the mask along rows of the result and list what each of them takes, then add these up.
+    ///
+    /// # Safety
+    /// Views of the operands and the result lie in their buffers; the scratch has room for a count of each row and for
+    /// the whole depth of each.
+    #[inline(always)]
+    unsafe fn scatter<A: Number, B: Number, C: Number, const FUSED: bool>(
+        &self,
+        mask: *const A,
+        rows: *const B,
+        to: *mut C,
+        range: std::ops::Range<usize>,
+        scratch: *mut u8,
+    ) {
+        let depth: usize = self.contracted.iter().product();
+        let terms = scratch.cast::<Term>();
+        // SAFETY: the counts lie behind the terms.
+        let counts = unsafe {
+            let counts = terms.add(range.len() * depth).cast::<u32>();
+            std::slice::from_raw_parts_mut(counts, range.len())
+        };
+        counts.fill(0);
+        let mut x = Walk::new(&self.contracted, &self.mask.contracted, 0);
+        let mut y = Walk::new(&self.contracted, &self.rows.contracted, 0);
+        for _ in 0..depth {
+            let mut from = Walk::new(&self.free, &self.mask.free, range.start);
+            let mut at = 0;
+            while at < range.len() {
+                let run = from.left(&self.free).min(range.len() - at);
+                // SAFETY: the caller's.
+                unsafe {
+                    find(mask.offset(x.at + from.at), 1, run, |i, factor| {
+                        let count = &mut counts[at + i];
+                        let term = Term { row: y.at as i32, factor };
+                        terms.add((at + i) * depth + *count as usize).write(term);
+                        *count += 1;
+                    });
+                }
+                from.advance(&self.free, &self.mask.free, run);
+                at += run;
+            }
+            x.advance(&self.contracted, &self.mask.contracted, 1);
+            y.advance(&self.contracted, &self.rows.contracted, 1);
+        }
+        let mut into = Walk::new(&self.free, &self.to.free, range.start);
+        for (i, count) in counts.iter().enumerate() {
+            // SAFETY: so many terms were written; the rest is the caller's.
+            unsafe {
+                let terms = std::slice::from_raw_parts(terms.add(i * depth), *count as usize);
+                add_up::<B, C, FUSED>(terms, rows, to.offset(into.at), self.n);
+            }
+            into.advance(&self.free, &self.to.free, 1);
+        }
+    }
+}
+
+/// `to = sum of factor * row`, in the order of the terms.
+///
+/// # Safety
+/// `n` elements of the result and of each row must exist.
+#[inline(always)]
+unsafe fn add_up<B: Number, C: Number, const FUSED: bool>(
+    terms: &[Term],
+    rows: *const B,
+    to: *mut C,
+    n: usize,
+) {
+    // SAFETY: the caller's.
+    let to = unsafe { std::slice::from_raw_parts_mut(to, n) };
+    let Some((first, others)) = terms.split_first() else { return to.fill(C::narrow(0.0)) };
+    let row = |term: &Term, from: usize, count: usize| {
+        // SAFETY: the caller's.
+        unsafe { std::slice::from_raw_parts(rows.offset(term.row as isize).add(from), count) }
+    };
+    // A sum that starts at 0 never is -0.
+    let scaled = |x: &B| x.wide() * first.factor + 0.0;
+    if others.is_empty() {
+        to.iter_mut().zip(row(first, 0, n)).for_each(|(to, x)| *to = C::narrow(scaled(x)));
+        return;
+    }
+    let mut sums = [0f32; COLUMNS];
+    for (chunk, to) in to.chunks_mut(COLUMNS).enumerate() {
+        let sums = &mut sums[..to.len()];
+        sums.iter_mut().zip(row(first, chunk * COLUMNS, to.len())).for_each(|(sum, x)| *sum = scaled(x));
+        for term in others {
+            let xs = row(term, chunk * COLUMNS, to.len());
+            sums.iter_mut().zip(xs).for_each(|(sum, x)| *sum = added::<FUSED>(*sum, x.wide(), term.factor));
+        }
+        to.iter_mut().zip(sums).for_each(|(to, sum)| *to = C::narrow(*sum));
+    }
+}
+
+/// `sum + x * y`, rounded once where the CPU can.
+#[inline(always)]
+pub(super) fn added<const FUSED: bool>(sum: f32, x: f32, y: f32) -> f32 {
+    if FUSED { x.mul_add(y, sum) } else { sum + x * y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::row_major;
+    use meshwright_ground::Id;
+
+    /// The caller alone.
+    struct Alone;
+
+    impl Workers for Alone {
+        fn each(&self, count: usize, run: &(dyn Fn(usize) + Sync)) {
+            (0..count).for_each(run);
+        }
+    }
+
+    /// A mask of any density in any order of its dims against the sum as it is written.
+    fn check(dims: [usize; 3], n: usize, order: [usize; 3], percent: u64, narrow: bool) {
+        let [batch, free, depth] = dims;
+        let mut state = 7u64;
+        let mut draw = |n: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % n
+        };
+        let count = batch * free * depth;
+        let mut mask: Vec<f32> = Vec::new();
+        for _ in 0..count {
+            mask.push(if draw(100) < percent { draw(9) as f32 - 4.0 } else { -0.0 });
+        }
+        let mut rows: Vec<f32> = (0..batch * depth * n).map(|_| draw(15) as f32 - 7.0).collect();
+        let mut to = vec![f32::NAN; batch * free * n];
+        // Strides of (batch, free, contracted) where the mask lies in `order`.
+        let laid: Vec<usize> = order.iter().map(|d| dims[*d]).collect();
+        let mut strides = [0; 3];
+        order.iter().zip(row_major(&laid)).for_each(|(d, stride)| strides[*d] = stride);
+        let of = |b: usize, f: usize, k: usize| {
+            (b as isize * strides[0] + f as isize * strides[1] + k as isize * strides[2]) as usize
+        };
+        let mut expected = vec![0f32; to.len()];
+        for (at, sum) in expected.iter_mut().enumerate() {
+            let (b, f, i) = (at / n / free, at / n % free, at % n);
+            *sum = (0..depth).map(|k| mask[of(b, f, k)] * rows[(b * depth + k) * n + i]).sum();
+        }
+        let halves = |x: &[f32]| -> Vec<u16> { x.iter().map(|x| Half::narrow(*x).0).collect() };
+        let (mut small_mask, mut small_rows) = (halves(&mask), halves(&rows));
+        let bases = match narrow {
+            true => [small_mask.as_mut_ptr().cast(), small_rows.as_mut_ptr().cast()],
+            false => [mask.as_mut_ptr().cast::<u8>(), rows.as_mut_ptr().cast::<u8>()],
+        };
+        let bases = Bases(vec![bases[0], bases[1], to.as_mut_ptr().cast()]);
+        let dtype = if narrow { DType::BF16 } else { DType::F32 };
+        let part = |buf: usize, dtype, batch: isize, free: isize, contracted: isize| Part {
+            buf: BufId::from_index(buf),
+            dtype,
+            offset: 0,
+            batch: vec![batch],
+            free: vec![free],
+            contracted: vec![contracted],
+        };
+        let size = n as isize;
+        let step = SparseStep {
+            batch: vec![batch],
+            free: vec![free],
+            contracted: vec![depth],
+            n,
+            mask: part(0, dtype, strides[0], strides[1], strides[2]),
+            rows: part(1, dtype, depth as isize * size, 0, size),
+            to: part(2, DType::F32, free as isize * size, size, 0),
+        };
+        step.run(&bases, &Alone);
+        assert_eq!(to, expected, "{dims:?} by {n}, {order:?}, {percent}%, narrow: {narrow}");
+    }
+
+    #[test]
+    fn masks_of_any_density_and_layout_give_the_whole_product() {
+        for dims in [[1, 1, 1], [2, 37, 50], [1, 300, 70], [3, 5, 0], [1, 0, 9], [2, 64, 33]] {
+            for order in [[0, 1, 2], [0, 2, 1], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
+                for percent in [0, 3, 50, 100] {
+                    for n in [1, 16, 257] {
+                        check(dims, n, order, percent, false);
+                        check(dims, n, order, percent, true);
+                    }
+                }
+            }
+        }
+    }
+}
