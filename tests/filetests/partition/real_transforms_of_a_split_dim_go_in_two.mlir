@@ -20,6 +20,6 @@ module {
 }
 //| --- collectives
 //| 6 all-to-all over {"x"}: 2880 bytes
-//| 13 permute: 3760 bytes
+//| 13 permute: 3184 bytes
 //| 0 flops in contractions
 //| --- equal devices=16

@@ -5,15 +5,17 @@
 //! dynamic_update_slice     what of the update falls into this piece
 //! ```
 //!
-//! The piece is widened by the length of the slice on both sides; there a slice that misses it finds zeros, and an update
-//! that misses it is cut off again. Start indices clamp to the whole dim first.
+//! A slice at a known place inside one piece is cut out of that one. Otherwise the piece is widened by the length of the
+//! slice on both sides; there a slice that misses it finds zeros, and an update that misses it is cut off again. Start
+//! indices clamp to the whole dim first.
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
 use crate::localize::op::{Local, Subject};
 use crate::localize::window::along;
-use meshwright_ir::op::{BinaryOp, Dynamic};
+use meshwright_ir::op::{BinaryOp, Direction, Dynamic};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
+use meshwright_shard::Sharding;
 
 /// Localize; `None` if no dim that is taken in part is split.
 pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Dynamic) -> Option<Local> {
@@ -35,7 +37,19 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Dynamic) -> Opti
         starts.push(clamped(emit, *start, whole[dim] - taken[dim]));
     }
     let mut value = subject.operands[0];
-    for dim in &split {
+    let mut shifted = Vec::new();
+    for dim in split {
+        let start =
+            constant(emit, subject.operands[first + dim]).map(|at| at.clamp(0, whole[dim] - taken[dim]));
+        match (op, start) {
+            (Dynamic::Slice { .. }, Some(start)) if within(start, taken[dim], pieces[dim]) => {
+                value = picked(emit, value, from, dim, start, taken[dim])?;
+                starts[dim] = emit.splat(emit.tensor(starts[dim]), 0);
+            }
+            _ => shifted.push(dim),
+        }
+    }
+    for dim in &shifted {
         let along = along(&[(from, *dim)])?;
         value = halo::pad(emit, value, *dim, [taken[*dim], 0, taken[*dim]], Fill::Zero);
         let ty = emit.tensor(starts[*dim]);
@@ -55,9 +69,43 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Dynamic) -> Opti
             let cut = |updated, dim: &usize| {
                 halo::slice(emit, updated, *dim, taken[*dim], taken[*dim] + pieces[*dim])
             };
-            Some(Local::Value(split.iter().fold(updated, cut)))
+            Some(Local::Value(shifted.iter().fold(updated, cut)))
         }
     }
+}
+
+/// A start that is the same on every device and known.
+fn constant(emit: &Emit<'_, '_>, start: ValueId) -> Option<i64> {
+    let func = emit.func();
+    match &func.inst(func.def_inst(start)?).op {
+        Op::Constant(constant) => constant.0.as_int(),
+        _ => None,
+    }
+}
+
+/// Whether elements lie in one piece of a dim.
+fn within(start: i64, taken: i64, piece: i64) -> bool {
+    taken > 0 && piece > 0 && start / piece == (start + taken - 1) / piece
+}
+
+/// Elements that one device has, and zeros on all others.
+fn picked(
+    emit: &mut Emit<'_, '_>,
+    value: ValueId,
+    from: &Sharding,
+    dim: usize,
+    start: i64,
+    taken: i64,
+) -> Option<ValueId> {
+    let along = along(&[(from, dim)])?;
+    let piece = emit.tensor(value).dims[dim];
+    let local = start % piece;
+    let here = halo::slice(emit, value, dim, local, local + taken);
+    let tile = emit.axis_index(along.mesh, along.axes);
+    let owner = emit.splat(emit.tensor(tile), start / piece);
+    let is_owner = emit.compare(Direction::Eq, tile, owner);
+    let zeros = emit.splat(emit.tensor(here), 0);
+    Some(emit.select(is_owner, here, zeros))
 }
 
 /// A start index within its dim, in a signed type that offsets cannot overflow.

@@ -75,13 +75,29 @@ pub enum Fill {
     Scalar(ValueId),
 }
 
-/// The elements `[from, to)` of a shard, and who sends them to whom: several rounds if a shard has several takers.
+/// The elements `[from, to)` of a shard, and who gets them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Piece {
+struct Piece {
     from: i64,
     to: i64,
-    /// (source tile, target tile). No rounds: every device takes its own.
-    rounds: Vec<Vec<(i64, i64)>>,
+    takers: Takers,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Takers {
+    /// Every device takes its own.
+    Own,
+    /// These tiles take their own, others from each other: in several rounds if a shard has several takers.
+    Others { own: Vec<i64>, rounds: Vec<Round> },
+}
+
+/// One permute: of each piece only what somebody takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Round {
+    from: i64,
+    to: i64,
+    /// (source tile, target tile).
+    pairs: Vec<(i64, i64)>,
 }
 
 /// How an interval is put together.
@@ -127,8 +143,8 @@ impl Exchange {
         let piece = |number: i64| {
             let (from, to) = ((from - number * size).max(0), (to - number * size).min(size));
             let range = (number * size + from, number * size + to);
-            let rounds = if moves { rounds(&wanted, number, range, source) } else { Vec::new() };
-            Piece { from, to, rounds }
+            let takers = if moves { takers(&wanted, number, range, source) } else { Takers::Own };
+            Piece { from, to, takers }
         };
         Exchange {
             pieces: numbers.map(piece).collect(),
@@ -139,17 +155,15 @@ impl Exchange {
         }
     }
 
-    /// Elements sent, permutes, elements put together: what decides between anchors.
-    fn cost(&self) -> (i64, usize, i64) {
+    /// Elements sent, permutes, choices between what was sent, elements put together: what decides between anchors.
+    fn cost(&self) -> (i64, usize, usize, i64) {
         let sent = self.sent();
-        (sent.iter().sum(), sent.len(), self.run())
+        (sent.iter().sum(), sent.len(), self.pieces.iter().map(Piece::choices).sum(), self.run())
     }
 
     /// Elements along the dim that each permute sends.
     pub fn sent(&self) -> Vec<i64> {
-        let length = |piece: &Piece| piece.to - piece.from;
-        let takers = |piece: &Piece| piece.rounds.iter().filter(|round| !round.is_empty()).count();
-        self.pieces.iter().flat_map(|piece| vec![length(piece); takers(piece)]).collect()
+        self.pieces.iter().flat_map(|piece| piece.rounds()).map(|round| round.to - round.from).collect()
     }
 
     fn run(&self) -> i64 {
@@ -176,23 +190,66 @@ impl Wanted {
     }
 }
 
-/// Who sends piece `number` (elements `range` from the anchor shard's start) to whom; a device sends once per round.
-fn rounds(wanted: &[Wanted], number: i64, range: (i64, i64), source: Source) -> Vec<Vec<(i64, i64)>> {
-    let takes = |wanted: &&Wanted| wanted.from.max(range.0) < wanted.to.min(range.1);
-    let sender = |wanted: &Wanted| (wanted.anchor + number).rem_euclid(source.tiles.max(1));
-    let takers: Vec<(i64, i64)> =
-        wanted.iter().filter(takes).map(|wanted| (sender(wanted), wanted.tile)).collect();
-    // A device that takes nothing may find its own shard there, as long as that is where it stands.
-    let stands_there = wanted.iter().all(|wanted| wanted.anchor + number == wanted.tile);
-    if stands_there {
-        return Vec::new();
+impl Piece {
+    fn rounds(&self) -> &[Round] {
+        match &self.takers {
+            Takers::Own => &[],
+            Takers::Others { rounds, .. } => rounds,
+        }
     }
-    let mut rounds: Vec<Vec<(i64, i64)>> = vec![Vec::new()];
-    for pair in takers {
-        let free = |round: &&mut Vec<(i64, i64)>| round.iter().all(|(source, _)| *source != pair.0);
+
+    /// How often a device looks which of two it is to take.
+    fn choices(&self) -> usize {
+        match &self.takers {
+            Takers::Own => 0,
+            Takers::Others { own, rounds } => rounds.len().saturating_sub(1) + usize::from(!own.is_empty()),
+        }
+    }
+}
+
+/// Who sends piece `number` (elements `range` from the anchor shard's start) to whom; a device sends once per round.
+fn takers(wanted: &[Wanted], number: i64, range: (i64, i64), source: Source) -> Takers {
+    // A device that takes nothing may find its own shard there, as long as that is where it stands.
+    if wanted.iter().all(|wanted| wanted.anchor + number == wanted.tile) {
+        return Takers::Own;
+    }
+    let base = number * source.piece.max(1);
+    let taken = |wanted: &Wanted| (wanted.from.max(range.0) - base, wanted.to.min(range.1) - base);
+    let sender = |wanted: &Wanted| (wanted.anchor + number).rem_euclid(source.tiles.max(1));
+    let takers: Vec<Taker> = wanted
+        .iter()
+        .map(|wanted| Taker { source: sender(wanted), target: wanted.tile, taken: taken(wanted) })
+        .filter(|taker| taker.taken.0 < taker.taken.1)
+        .collect();
+    let (own, others): (Vec<Taker>, Vec<Taker>) =
+        takers.iter().cloned().partition(|taker| taker.source == taker.target);
+    let (all, without) = (in_rounds(&takers), in_rounds(&others));
+    // A permute may send a piece to where it is; it does not take one more for it.
+    match all.len() > without.len() {
+        true => Takers::Others { own: own.iter().map(|taker| taker.target).collect(), rounds: without },
+        false => Takers::Others { own: Vec::new(), rounds: all },
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Taker {
+    source: i64,
+    target: i64,
+    /// Elements of the source's shard.
+    taken: (i64, i64),
+}
+
+fn in_rounds(takers: &[Taker]) -> Vec<Round> {
+    let mut rounds: Vec<Round> = Vec::new();
+    for taker in takers {
+        let pair = (taker.source, taker.target);
+        let free = |round: &&mut Round| round.pairs.iter().all(|(source, _)| *source != pair.0);
         match rounds.iter_mut().find(free) {
-            Some(round) => round.push(pair),
-            None => rounds.push(vec![pair]),
+            Some(round) => {
+                (round.from, round.to) = (round.from.min(taker.taken.0), round.to.max(taker.taken.1));
+                round.pairs.push(pair);
+            }
+            None => rounds.push(Round { from: taker.taken.0, to: taker.taken.1, pairs: vec![pair] }),
         }
     }
     rounds
@@ -262,8 +319,7 @@ fn assemble(
 ) -> ValueId {
     let mut parts: Vec<ValueId> = Vec::new();
     for piece in &exchange.pieces {
-        let own = slice(emit, value, dim, piece.from, piece.to);
-        parts.push(fetch(emit, own, along, &piece.rounds, exchange.offsets.len()));
+        parts.push(fetch(emit, value, dim, along, piece, exchange.offsets.len() as i64));
     }
     let run = match parts[..] {
         [] => slice(emit, value, dim, 0, 0),
@@ -273,35 +329,56 @@ fn assemble(
     cut(emit, run, dim, along, &exchange.offsets, exchange.width)
 }
 
-/// One permute per round; a device takes the round it is in.
+/// One permute per round; a device takes the round it is in, and zeros if it is in none.
 fn fetch(
     emit: &mut Emit<'_, '_>,
-    own: ValueId,
+    value: ValueId,
+    dim: usize,
     along: Along<'_>,
-    rounds: &[Vec<(i64, i64)>],
-    tiles: usize,
+    piece: &Piece,
+    tiles: i64,
 ) -> ValueId {
-    let mut fetched = own;
-    let ty = emit.tensor(own);
-    if let [nobody] = rounds
-        && nobody.is_empty()
-    {
-        return emit.splat(ty, 0);
+    let Takers::Others { own, rounds } = &piece.takers else {
+        return slice(emit, value, dim, piece.from, piece.to);
+    };
+    let mut fetched = None;
+    for round in rounds {
+        let sent = slice(emit, value, dim, round.from, round.to);
+        let ty = emit.tensor(sent);
+        let pairs = pairs(&emit.meshes[along.mesh], along.axes, &round.pairs);
+        let got = emit.collective(CollectiveKind::Permute { pairs }, along.mesh, &[], sent, None, ty);
+        let around = [round.from - piece.from, 0, piece.to - round.to];
+        let got = pad(emit, got, dim, around, Fill::Zero);
+        fetched = Some(match fetched {
+            None => got,
+            Some(before) => {
+                let targets: Vec<i64> = round.pairs.iter().map(|(_, target)| *target).collect();
+                only_on(emit, along, tiles, &targets, got, before)
+            }
+        });
     }
-    for (number, round) in rounds.iter().enumerate() {
-        let ty = ty.clone();
-        let pairs = pairs(&emit.meshes[along.mesh], along.axes, round);
-        let got = emit.collective(CollectiveKind::Permute { pairs }, along.mesh, &[], own, None, ty);
-        if number == 0 {
-            fetched = got;
-            continue;
-        }
-        let in_round = |tile: i64| round.iter().any(|(_, target)| *target == tile);
-        let values: Vec<i64> = (0..tiles as i64).map(|tile| i64::from(in_round(tile))).collect();
-        let here = flag(emit, along, &values);
-        fetched = emit.select(here, got, fetched);
+    let mut ty = emit.tensor(value);
+    ty.dims[dim] = piece.to - piece.from;
+    let fetched = fetched.unwrap_or_else(|| emit.splat(ty, 0));
+    if own.is_empty() {
+        return fetched;
     }
-    fetched
+    let here = slice(emit, value, dim, piece.from, piece.to);
+    only_on(emit, along, tiles, own, here, fetched)
+}
+
+/// One value on some tiles, another on the others.
+fn only_on(
+    emit: &mut Emit<'_, '_>,
+    along: Along<'_>,
+    tiles: i64,
+    targets: &[i64],
+    there: ValueId,
+    elsewhere: ValueId,
+) -> ValueId {
+    let values: Vec<i64> = (0..tiles).map(|tile| i64::from(targets.contains(&tile))).collect();
+    let is_there = flag(emit, along, &values);
+    emit.select(is_there, there, elsewhere)
 }
 
 /// `width` elements from this tile's offset on.
@@ -513,17 +590,22 @@ mod tests {
             .map(|tile| {
                 let mut run = vec![-1; exchange.low as usize];
                 for piece in &exchange.pieces {
-                    let from = |round: &Vec<(i64, i64)>| {
-                        round.iter().find(|(_, target)| *target == tile).map(|(source, _)| *source)
+                    let nothing = vec![-1; (piece.to - piece.from) as usize];
+                    let Takers::Others { own, rounds } = &piece.takers else {
+                        run.extend(shard(tile, piece.from, piece.to));
+                        continue;
                     };
-                    let sender = match piece.rounds.is_empty() {
-                        true => Some(tile),
-                        false => piece.rounds.iter().find_map(from),
-                    };
-                    match sender {
-                        Some(sender) => run.extend(shard(sender, piece.from, piece.to)),
-                        None => run.extend(vec![-1; (piece.to - piece.from) as usize]),
+                    if own.contains(&tile) {
+                        run.extend(shard(tile, piece.from, piece.to));
+                        continue;
                     }
+                    let got = rounds.iter().find_map(|round| {
+                        let sender = round.pairs.iter().find(|(_, target)| *target == tile)?.0;
+                        let around = |count: i64| vec![-1; count as usize];
+                        let sent = shard(sender, round.from, round.to);
+                        Some([around(round.from - piece.from), sent, around(piece.to - round.to)].concat())
+                    });
+                    run.extend(got.unwrap_or(nothing));
                 }
                 run.extend(vec![-1; exchange.high as usize]);
                 let offset = exchange.offsets[tile as usize] as usize;

@@ -50,7 +50,11 @@ pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Part> 
     let moved = |dim: usize| {
         let (size, piece) = (first[dim].size, result[dim].piece());
         match op {
-            Movement::Slice(op) if !op.takes_all(dim, size) => of(dim, sliced(op, dim, piece), 1),
+            Movement::Slice(op) if !op.takes_all(dim, size) => {
+                let mut parts = of(dim, sliced(op, dim, piece), 1);
+                parts.iter_mut().for_each(|part| limit(&mut part.source, op, dim, result[dim].size));
+                parts
+            }
             Movement::Pad(op) if !op.keeps(dim, size) => {
                 let span = Span { step: piece, first: -op.low[dim], length: piece };
                 of(dim, span, op.interior[dim] + 1)
@@ -75,6 +79,13 @@ fn sliced(op: &Slice, dim: usize, piece: i64) -> Span {
     let stride = op.stride[dim];
     let length = if piece == 0 { 0 } else { (piece - 1).saturating_mul(stride).saturating_add(1) };
     Span { step: piece.saturating_mul(stride), first: op.start[dim], length }
+}
+
+/// What lies around the elements a slice takes is nobody's: devices that have nothing of the result fetch nothing.
+fn limit(source: &mut Source, op: &Slice, dim: usize, taken: i64) {
+    let reach = taken.saturating_sub(1).max(0).saturating_mul(op.stride[dim]);
+    source.from = source.from.max(op.start[dim]);
+    source.size = source.size.min(op.start[dim].saturating_add(reach).saturating_add(1));
 }
 
 fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
@@ -155,7 +166,7 @@ fn remember(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, parts: &[Par
         return;
     }
     let (dim, start) = (part.dim, op.start[part.dim]);
-    let (size, tiles) = (part.source.size, part.source.tiles);
+    let (size, tiles) = (whole[dim], part.source.tiles);
     emit.slices.push(Sliced { value: result, source: subject.operands[0], dim, start, size, tiles });
 }
 

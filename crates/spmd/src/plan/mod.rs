@@ -24,6 +24,7 @@ mod kin;
 pub mod kinds;
 pub mod moved;
 pub mod outside;
+pub mod picks;
 mod postpone;
 pub mod strategy;
 pub mod table;
@@ -66,6 +67,7 @@ pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<Pla
     outside::check(&module)?;
     for func in module.funcs.values_mut() {
         transforms::split(func, most_whole(options));
+        picks::rewrite(func);
     }
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let mut plans = Vec::new();
