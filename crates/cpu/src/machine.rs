@@ -61,6 +61,7 @@ pub fn compile(
     _: &[Port<From>],
     _: &[Port<To>],
     _: &[Port<Fold>],
+    _: &[Ask],
 ) -> Option<Code> {
     None
 }
@@ -70,8 +71,6 @@ pub fn compile(
 pub enum From {
     /// One after another, as in memory.
     Memory,
-    /// The same; what lies so many bytes further is brought into the second cache meanwhile.
-    Ahead(i32),
     /// One after another, as a tile holds them.
     Tile,
     /// One element for all.
@@ -100,6 +99,19 @@ pub struct Fold {
     pub to: Reg,
 }
 
+/// Memory that is asked for while a loop runs, because something reads it soon.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ask {
+    /// Its address is the one of this tile.
+    pub of: Reg,
+    /// Bytes for each element of the loop.
+    pub width: usize,
+    /// How many bytes before they are needed.
+    pub ahead: i32,
+    /// Into the first cache, not only the second.
+    pub near: bool,
+}
+
 /// An operand or a result; its address is the one of its tile.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Port<P> {
@@ -114,6 +126,7 @@ pub fn held_bits(dtype: DType, element: &[u8; 16]) -> Option<u32> {
     match dtype {
         DType::F32 | DType::S32 | DType::U32 => Some(u32::from_le_bytes([a, b, c, d])),
         DType::BF16 => Some(u32::from(u16::from_le_bytes([a, b])) << 16),
+        DType::F16 => Some(half::f16::from_le_bytes([a, b]).to_f32().to_bits()),
         DType::Pred => Some(if a == 0 { 0 } else { u32::MAX }),
         _ => None,
     }

@@ -3,33 +3,44 @@
 //! Errors are a few units in the last place. Fused multiply-adds are written out, so every CPU gives the same bits (one
 //! without such an instruction gives them slowly).
 
-/// 1.5 * 2^23: adding it rounds to the nearest whole number, ties to even, and leaves that in the low bits. A cast to an
-/// integer would saturate, which no vector instruction does.
-pub const ROUND: f32 = 12_582_912.0;
+/// 1.5 * 2^18: adding it rounds to the nearest 32nd, ties to even, and leaves the number of 32nds in the low bits. A cast to
+/// an integer would saturate, which no vector instruction does.
+pub const ROUND_32ND: f32 = 393_216.0;
 
 /// The logarithm of the smallest normal number.
 pub const LEAST: f32 = -87.336_54;
+/// The logarithm of a number above the largest one.
+const MOST: f32 = 89.0;
 
 /// The logarithm of 2 in two parts.
 pub const LN2_HIGH: f32 = 0.693_359_4;
 pub const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// e^r is `1 + r + r^2 * (..)`: coefficients of the last part, highest power first.
-pub const EXP: [f32; 5] = [1.381_446_5e-3, 8.368_781e-3, 4.166_839_3e-2, 1.666_652e-1, 0.499_999_94];
+/// Powers of 2 whose exponents are 32nds.
+#[rustfmt::skip]
+pub static POWERS: [f32; 32] = [
+    1.0, 1.021_897_2, 1.044_273_7, 1.067_140_5, 1.090_507_7, 1.114_386_8, 1.138_788_6, 1.163_724_9,
+    1.189_207_1, 1.215_247_4, 1.241_857_8, 1.269_051, 1.296_839_6, 1.325_236_7, 1.354_255_6, 1.383_91,
+    1.414_213_5, 1.445_180_8, 1.476_826_2, 1.509_164_5, 1.542_210_8, 1.575_980_9, 1.610_490_3, 1.645_755_5,
+    1.681_792_9, 1.718_619_3, 1.756_252_2, 1.794_709_1, 1.834_008_1, 1.874_167_7, 1.915_206_6, 1.957_144_1,
+];
+
+/// e^r - 1 is `r * (first + r * second)` where r is at most half a 32nd of the logarithm of 2.
+pub const EXP: [f32; 2] = [1.000_014_7, 0.499_999_97];
 
 /// e^x. Below about -87.3 it is zero: a result below the normal numbers takes the CPU many times as long, and masked
-/// scores (-1e9, say) are many. Above 88.7 it is infinite. The relative error is below 1.3e-7.
+/// scores (-1e9, say) are many. Above 88.7 it is infinite. The relative error is below 1.8e-7.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    let clamped = x.clamp(LEAST, 89.0);
-    let shifted = clamped.mul_add(std::f32::consts::LOG2_E, ROUND);
-    let n = shifted - ROUND;
+    let clamped = x.clamp(LEAST, MOST);
+    let shifted = clamped.mul_add(std::f32::consts::LOG2_E, ROUND_32ND);
+    let n = shifted - ROUND_32ND;
     let r = n.mul_add(-LN2_LOW, n.mul_add(-LN2_HIGH, clamped));
-    let [a, b, c, d, e] = EXP;
-    let p = a.mul_add(r, b).mul_add(r, c).mul_add(r, d).mul_add(r, e);
-    let y = p.mul_add(r, 1.0).mul_add(r, 1.0);
+    let power = POWERS[(shifted.to_bits() & 31) as usize];
+    let [linear, square] = EXP;
+    let y = power.mul_add(square.mul_add(r, linear) * r, power);
     // Two factors, as 2^n alone may not be a normal number.
-    let n = (shifted.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
+    let n = (shifted.to_bits() as i32).wrapping_sub(ROUND_32ND.to_bits() as i32) >> 5;
     let half = n >> 1;
     let scale = |n: i32| f32::from_bits((n.wrapping_add(127) as u32) << 23);
     let out = y * scale(half) * scale(n - half);
@@ -37,41 +48,55 @@ pub fn exp(x: f32) -> f32 {
     if x.is_nan() { x } else { out }
 }
 
-/// Natural logarithm.
+/// log(m) is `OFFSETS + log(1 + r)` where `r = m * INVERSES - 1`, on each of 32 segments of [3/4, 3/2) by the upper bits of
+/// the fraction. Around 1, the inverse is 1.
+#[rustfmt::skip]
+pub static INVERSES: [f32; 32] = [
+    1.0, 0.955_223_86, 0.927_536_25, 0.901_408_43, 0.876_712_3, 0.853_333_35, 0.831_168_83, 0.810_126_6,
+    0.790_123_46, 0.771_084_3, 0.752_941_2, 0.735_632_2, 0.719_101_13, 0.703_296_7, 0.688_172_04, 0.673_684_24,
+    1.319_587_6, 1.292_929_3, 1.267_326_7, 1.242_718_5, 1.219_047_7, 1.196_261_6, 1.174_311_9, 1.153_153_2,
+    1.132_743_4, 1.113_043_4, 1.094_017_1, 1.075_630_3, 1.057_851_2, 1.040_650_4, 1.024, 1.0,
+];
+#[rustfmt::skip]
+pub static OFFSETS: [f32; 32] = [
+    0.0, 0.045_809_56, 0.075_223_4, 0.103_796_81, 0.131_576_36, 0.158_605_01, 0.184_922_34, 0.210_564_75,
+    0.235_566_06, 0.259_957_55, 0.283_768_15, 0.307_025_05, 0.329_753_28, 0.351_976_4, 0.373_716_4, 0.394_993_75,
+    -0.277_319_25, -0.256_910_4, -0.236_909_73, -0.217_301_28, -0.198_069_94, -0.179_201_4, -0.160_682_34, -0.142_500_09,
+    -0.124_642_44, -0.107_098_09, -0.089_856_38, -0.072_906_82, -0.056_239_676, -0.039_845_873, -0.023_716_575, 0.0,
+];
+
+/// log(1 + r) is `r + r^2 * (..)`: coefficients of the last part, highest power first.
+pub const LOG: [f32; 3] = [-0.243_980_29, 0.333_366_25, -0.500_001_2];
+
+/// Natural logarithm. The relative error is below 1.8e-7.
 #[inline(always)]
 pub fn log(x: f32) -> f32 {
     // Scale subnormal numbers up first.
     let tiny = x < f32::MIN_POSITIVE;
-    let scaled = if tiny { x * 8_388_608.0 } else { x };
-    let bits = scaled.to_bits();
-    let mut e = ((bits >> 23) & 0xff) as i32 - 126;
-    let mut m = f32::from_bits((bits & 0x007f_ffff) | 0x3f00_0000);
-    let low = m < std::f32::consts::FRAC_1_SQRT_2;
-    e -= i32::from(low);
-    m = if low { m + m - 1.0 } else { m - 1.0 };
-    e -= if tiny { 23 } else { 0 };
-    let z = m * m;
-    let mut p = 7.037_683_6e-2f32;
-    p = p.mul_add(m, -1.151_461e-1);
-    p = p.mul_add(m, 1.167_699_9e-1);
-    p = p.mul_add(m, -1.242_014_1e-1);
-    p = p.mul_add(m, 1.424_932_3e-1);
-    p = p.mul_add(m, -1.666_805_8e-1);
-    p = p.mul_add(m, 2.000_071_5e-1);
-    p = p.mul_add(m, -2.499_999_4e-1);
-    p = p.mul_add(m, 3.333_333e-1);
-    let e = e as f32;
-    let y = p * m * z - 2.121_944_4e-4 * e - 0.5 * z;
-    let out = m + y + 0.693_359_4 * e;
+    let bits = if tiny { x * 8_388_608.0 } else { x }.to_bits();
+    // Fractions from 1/2 on are halves of the next power.
+    let upper = (bits >> 22) & 1;
+    let e = ((bits >> 23) & 0xff) as i32 - 127 + upper as i32 - if tiny { 23 } else { 0 };
+    let m = f32::from_bits((bits & 0x007f_ffff) | (127 - upper) << 23);
+    let at = ((bits >> 18) & 31) as usize;
+    let r = m.mul_add(INVERSES[at], -1.0);
+    let [a, b, c] = LOG;
+    let p = (r * r).mul_add(a.mul_add(r, b).mul_add(r, c), r);
+    let out = (e as f32).mul_add(std::f32::consts::LN_2, OFFSETS[at]) + p;
     let out = if x == 0.0 { f32::NEG_INFINITY } else { out };
     let out = if x == f32::INFINITY { x } else { out };
     if x < 0.0 || x.is_nan() { f32::NAN } else { out }
 }
 
-/// tanh is a polynomial in `a - base` on each of 26 segments of `a = |x|`: from 0 to 1/8, four to an octave up to 8, and
-/// from there to where it is 1. Here are the bases, then the coefficients from power 0 on.
+/// An odd function that comes to 1, as a polynomial in `a - base` on each of at most 32 segments of `a = |x|`: from 0 to
+/// 1/8, then four to an octave, the last one up to where it is 1. Here are the bases, then the coefficients from power 0 on.
+pub type Odd = [[f32; 32]; 7];
+
+/// The upper bits of a number below the second segment.
+pub const ODD_FIRST: u32 = 495;
+
 #[rustfmt::skip]
-pub static TANH: [[f32; 32]; 7] = [
+pub static TANH: Odd = [
     [
         0.0, 0.125, 0.156_25, 0.1875, 0.218_75, 0.25, 0.3125, 0.375,
         0.4375, 0.5, 0.625, 0.75, 0.875, 1.0, 1.25, 1.5,
@@ -116,20 +141,78 @@ pub static TANH: [[f32; 32]; 7] = [
     ],
 ];
 
-/// The upper bits of a number below the second segment.
-pub const TANH_FIRST: u32 = 495;
 /// From here on, tanh is 1.
 pub const TANH_MOST: f32 = 9.02;
+
+#[rustfmt::skip]
+pub static ERF: Odd = [
+    [
+        0.0, 0.125, 0.156_25, 0.187_5, 0.218_75, 0.25, 0.312_5, 0.375,
+        0.437_5, 0.5, 0.625, 0.75, 0.875, 1.0, 1.25, 1.5,
+        1.75, 2.0, 2.5, 3.0, 3.5, 3.5, 3.5, 3.5,
+        3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5,
+    ],
+    [
+        0.0, 0.140_316_2, 0.174_884_89, 0.209_117_68, 0.242_951_7, 0.276_326_4, 0.341_468_63, 0.404_116_9,
+        0.463_898_12, 0.520_499_9, 0.623_240_9, 0.711_155_65, 0.784_075_1, 0.842_700_8, 0.922_900_14, 0.966_105_16,
+        0.986_671_7, 0.995_322_3, 0.999_593_1, 0.999_977_9, 0.999_999_3, 0.999_999_3, 0.999_999_3, 0.999_999_3,
+        0.999_999_3, 0.999_999_3, 0.999_999_3, 0.999_999_3, 0.999_999_3, 0.999_999_3, 0.999_999_3, 0.999_999_3,
+    ],
+    [
+        1.128_379_2, 1.110_885_3, 1.101_164_5, 1.089_398_9, 1.075_655_9, 1.060_014_1, 1.023_395_4, 0.980_352_8,
+        0.931_812_17, 0.878_782_5, 0.763_499_5, 0.642_931_04, 0.524_745_05, 0.415_108, 0.236_521_87, 0.118_930_79,
+        0.052_775_145, 0.020_664_025, 0.002_176_39, 1.389_335_1e-4, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6,
+        5.385_636e-6, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6, 5.385_636e-6,
+    ],
+    [
+        2.240_212_8e-7, -0.138_860_64, -0.172_056_93, -0.204_262_26, -0.235_299_72, -0.265_003_26, -0.319_810_78, -0.367_632,
+        -0.407_667_52, -0.439_386_79, -0.477_183_8, -0.482_196_4, -0.459_151_6, -0.415_130_1, -0.295_686_42, -0.178_419_23,
+        -0.092_363_596, -0.041_267_29, -0.005_400_026, -4.098_539e-4, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5,
+        -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5, -1.849_821_6e-5,
+    ],
+    [
+        -0.376_139_52, -0.358_724_65, -0.349_133_76, -0.337_601_93, -0.324_239_46, -0.309_188_66, -0.274_524_6, -0.234_897_45,
+        -0.191_722_35, -0.146_620_77, -0.055_791_6, 0.026_721_375, 0.092_910_7, 0.138_741_21, 0.168_136_37, 0.139_168_14,
+        0.090_290_94, 0.047_683_034, 0.007_943_815, 7.164_162e-4, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5,
+        3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5, 3.797_704_3e-5,
+    ],
+    [
+        2.577_879_3e-4, 0.068_786_39, 0.084_723_93, 0.099_848_15, 0.114_021_07, 0.127_535_9, 0.150_118_81, 0.167_244_34,
+        0.178_489_79, 0.185_55, 0.178_359_4, 0.151_776_54, 0.112_636_305, 0.066_501_87, -0.010_807_634, -0.047_920_916,
+        -0.049_230_475, -0.032_561_94, -0.006_958_758_5, -7.309_946e-4, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5,
+        -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5, -4.570_819_5e-5,
+    ],
+    [
+        0.111_088_38, 0.101_945_44, 0.096_746_095, 0.090_663_88, 0.083_779_015, 0.072_184_33, 0.054_787_09, 0.036_037_43,
+        0.016_850_801, -0.010_656_605_5, -0.041_490_603, -0.061_606_742, -0.069_472_82, -0.061_067_134, -0.030_680_595, -0.002_336_636_7,
+        0.011_307_744, 0.010_570_713, 0.002_835_795_5, 3.353_362_8e-4, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5,
+        2.472_758e-5, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5, 2.472_758e-5,
+    ],
+];
+
+/// From here on, erf is 1.
+pub const ERF_MOST: f32 = 3.93;
+
+#[inline(always)]
+fn odd(x: f32, table: &Odd, most: f32) -> f32 {
+    let a = if x.abs() > most { most } else { x.abs() };
+    let at = ((a.to_bits() >> 21).saturating_sub(ODD_FIRST) & 31) as usize;
+    let d = a - table[0][at];
+    let p = table[6][at].mul_add(d, table[5][at]).mul_add(d, table[4][at]);
+    let p = p.mul_add(d, table[3][at]).mul_add(d, table[2][at]).mul_add(d, table[1][at]);
+    p.copysign(x)
+}
 
 /// The relative error is below 1.8e-7.
 #[inline(always)]
 pub fn tanh(x: f32) -> f32 {
-    let a = if x.abs() > TANH_MOST { TANH_MOST } else { x.abs() };
-    let at = ((a.to_bits() >> 21).saturating_sub(TANH_FIRST) & 31) as usize;
-    let d = a - TANH[0][at];
-    let p = TANH[6][at].mul_add(d, TANH[5][at]).mul_add(d, TANH[4][at]);
-    let p = p.mul_add(d, TANH[3][at]).mul_add(d, TANH[2][at]).mul_add(d, TANH[1][at]);
-    p.copysign(x)
+    odd(x, &TANH, TANH_MOST)
+}
+
+/// The relative error is below 1.8e-7.
+#[inline(always)]
+pub fn erf(x: f32) -> f32 {
+    odd(x, &ERF, ERF_MOST)
 }
 
 #[inline(always)]
@@ -170,23 +253,62 @@ pub fn min64(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
+    fn error(f: fn(f32) -> f32, exact: fn(f64) -> f64, x: f32) -> f64 {
+        let exact = exact(f64::from(x));
+        (f64::from(f(x)) - exact).abs() / exact.abs().max(1e-30)
+    }
+
     fn worst(f: fn(f32) -> f32, exact: fn(f64) -> f64, low: f32, high: f32) -> f64 {
         let points = (0..200_000).map(|i| low + (high - low) * i as f32 / 200_000.0);
-        let error = |x: f32| {
-            let exact = exact(f64::from(x));
-            (f64::from(f(x)) - exact).abs() / exact.abs().max(1e-30)
-        };
-        points.map(error).fold(0.0, f64::max)
+        points.map(|x| error(f, exact, x)).fold(0.0, f64::max)
+    }
+
+    /// Numbers of every exponent and both signs: 2^32 bit patterns in steps of about 2^12.
+    fn all_over() -> impl Iterator<Item = f32> {
+        (0..u32::MAX).step_by(4099).map(f32::from_bits)
     }
 
     #[test]
     fn functions_are_within_a_few_units_in_the_last_place() {
-        assert!(worst(exp, f64::exp, -87.0, 88.0) < 1.3e-7);
-        assert!(worst(log, f64::ln, 2.0, 1e9) < 3e-7);
-        assert!(worst(log, f64::ln, 1e-30, 0.7) < 3e-7);
+        assert!(worst(exp, f64::exp, -87.0, 88.0) < 1.8e-7);
+        assert!(worst(exp, f64::exp, -1.0, 1.0) < 1.8e-7);
         assert!(worst(tanh, f64::tanh, 0.001, 10.0) < 1.8e-7);
         assert!(worst(tanh, f64::tanh, -1.0, -1e-6) < 1.8e-7);
         assert!((0..100).all(|i| tanh(8.0 + i as f32 / 50.0) <= 1.0));
+    }
+
+    #[test]
+    fn exponentials_of_all_numbers_are_near_zero_or_infinite() {
+        for x in all_over().filter(|x| !x.is_nan()) {
+            let found = exp(x);
+            let fine = match x {
+                _ if x < LEAST => found == 0.0,
+                _ if x > 88.722_84 => found == f32::INFINITY,
+                _ => found.is_normal() && error(exp, f64::exp, x) < 1.8e-7,
+            };
+            assert!(fine, "e^{x:e} is {:e}, not {found:e}", f64::from(x).exp());
+        }
+    }
+
+    #[test]
+    fn odd_functions_of_all_numbers_are_near_and_at_most_one() {
+        for x in all_over().filter(|x| x.abs() > 1e-30) {
+            assert!(error(tanh, f64::tanh, x) < 1.8e-7 && tanh(x).abs() <= 1.0, "tanh of {x:e}");
+            assert!(error(erf, libm::erf, x) < 1.8e-7 && erf(x).abs() <= 1.0, "erf of {x:e}");
+        }
+    }
+
+    #[test]
+    fn logarithms_of_all_numbers_are_near() {
+        for x in all_over().chain((0..4000).map(|i| 0.9 + i as f32 * 5e-5)) {
+            let (found, wanted) = (log(x), f64::from(x).ln());
+            let fine = match x {
+                _ if x < 0.0 || x.is_nan() => found.is_nan(),
+                _ if x == 0.0 || x == f32::INFINITY => f64::from(found) == wanted,
+                _ => error(log, f64::ln, x) < 1.8e-7,
+            };
+            assert!(fine, "log of {x:e} is {wanted:e}, not {found:e}");
+        }
     }
 
     #[test]

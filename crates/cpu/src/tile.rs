@@ -350,6 +350,7 @@ fn run_hot(op: &TileOp, t: &Tiles, n: usize) {
             UnaryOp::Exponential => map1(t, *to, *a, n, math::exp),
             UnaryOp::Log => map1(t, *to, *a, n, math::log),
             UnaryOp::Tanh => map1(t, *to, *a, n, math::tanh),
+            UnaryOp::Erf => map1(t, *to, *a, n, math::erf),
             UnaryOp::Logistic => map1(t, *to, *a, n, math::logistic),
             _ => cold_unary(*op, DType::F32, *to, *a, t, n),
         },

@@ -9,7 +9,7 @@
 
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::kernel::load::load;
-use crate::machine::{Code, Fold, From, Port, To, compile, held_bits};
+use crate::machine::{Ask, Code, Fold, From, Port, To, compile, held_bits};
 use crate::step::{Bases, BufId};
 use crate::tile::{Reg, TILE, Tiles};
 use crate::view::Walk;
@@ -20,6 +20,10 @@ use meshwright_runtime::stream;
 const RUN: usize = 64;
 /// Elements at once where no tile is in use.
 const CHUNK: usize = 1 << 13;
+/// Bytes of an operand from which on it is not expected in the caches: it is asked for so many bytes ahead. What the CPU
+/// asks for by itself comes too late for loops that compute long.
+const FAR: usize = 4 << 20;
+const NEAR: i32 = 8 << 10;
 
 /// Code of a loop, and how it takes its operands.
 #[derive(Clone, Debug)]
@@ -48,10 +52,16 @@ pub struct Around {
 }
 
 impl Around {
-    fn ahead(&self, input: &Input) -> Option<i32> {
-        let Source::View { buf, .. } = &input.source else { return None };
-        let (_, bytes) = self.ahead.iter().find(|(own, _)| own == buf)?;
-        i32::try_from(*bytes).ok()
+    /// What a loop asks for of an operand: the next rows of it, or, of a large one that it alone goes over, what comes next.
+    fn ask(&self, input: &Input, count: usize) -> Option<Ask> {
+        let Source::View { buf, dims, strides, .. } = &input.source else { return None };
+        let ask = |ahead, near| Ask { of: input.reg, width: input.dtype.bytes(), ahead, near };
+        if let Some((_, bytes)) = self.ahead.iter().find(|(own, _)| own == buf) {
+            return Some(ask(i32::try_from(*bytes).ok()?, false));
+        }
+        let whole = dims[..] == [count] && strides[..] == [1];
+        let far = count * input.dtype.bytes() >= FAR && self.soon.is_empty();
+        (whole && far).then(|| ask(NEAR, true))
     }
 }
 
@@ -98,11 +108,10 @@ fn counted(input: &Input, feed: From, at: usize) -> Option<(usize, usize)> {
 impl LoopCode {
     /// Code for a loop whose results' places are known.
     pub fn of(fused: &Fused, around: &Around) -> Option<LoopCode> {
-        let feeds = fused.inputs.iter().map(|input| {
-            let feed = feed(input, fused.count)?;
-            Some(around.ahead(input).filter(|_| feed == From::Memory).map_or(feed, From::Ahead))
-        });
+        let feeds = fused.inputs.iter().map(|input| feed(input, fused.count));
         let feeds = feeds.collect::<Option<Vec<_>>>()?;
+        let streams = fused.inputs.iter().zip(&feeds).filter(|(_, feed)| **feed == From::Memory);
+        let asks: Vec<Ask> = streams.filter_map(|(input, _)| around.ask(input, fused.count)).collect();
         let inputs = fused.inputs.iter().zip(&feeds);
         let inputs: Vec<Port<From>> =
             inputs.map(|(input, at)| Port { reg: input.reg, dtype: input.dtype, at: *at }).collect();
@@ -142,10 +151,10 @@ impl LoopCode {
         let tiled = tiles[..first].contains(&true) || !(folds || fused.sinks.is_empty());
         // Where it counts from is read from memory.
         counts.for_each(|input| tiles[input.reg as usize] = true);
-        let code = compile(&fused.ops, &inputs, &plain, &running)?;
+        let code = compile(&fused.ops, &inputs, &plain, &running, &asks)?;
         let past = match past == plain {
             true => None,
-            false => Some(compile(&fused.ops, &inputs, &past, &running)?),
+            false => Some(compile(&fused.ops, &inputs, &past, &running, &asks)?),
         };
         Some(LoopCode { code, past, feeds, regs, tiles, folds, chunk: if tiled { TILE } else { CHUNK } })
     }
@@ -198,7 +207,7 @@ impl LoopCode {
             n = counted(input, *feed, at).map_or(n, |(left, _)| n.min(left));
         }
         for ((input, feed), view) in operands().zip(views.iter()) {
-            let (Source::View { dims, .. }, From::Memory | From::Ahead(_) | From::One, Some((_, walk))) =
+            let (Source::View { dims, .. }, From::Memory | From::One, Some((_, walk))) =
                 (&input.source, feed, view)
             else {
                 continue;

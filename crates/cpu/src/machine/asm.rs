@@ -28,6 +28,8 @@ pub const SQRT: Inst = Inst(1, 0, 0x51);
 pub const FMA_213: Inst = Inst(2, 1, 0xa8);
 /// `to = a * b + to`.
 pub const FMA_231: Inst = Inst(2, 1, 0xb8);
+/// `to = a * b - to`.
+pub const FMS_231: Inst = Inst(2, 1, 0xba);
 /// `to = -(a * b) + to`.
 pub const FNMA_231: Inst = Inst(2, 1, 0xbc);
 pub const COMPARE: Inst = Inst(1, 0, 0xc2);
@@ -48,8 +50,22 @@ pub const WIDEN_8: Inst = Inst(2, 1, 0x31);
 pub const NARROW_16: Inst = Inst(2, 2, 0x33);
 pub const NARROW_8: Inst = Inst(2, 2, 0x31);
 pub const FLOAT_OF_INT: Inst = Inst(1, 0, 0x5b);
+pub const FLOAT_OF_UNSIGNED: Inst = Inst(1, 3, 0x7a);
 pub const RANGE: Inst = Inst(3, 1, 0x50);
 pub const SCALE: Inst = Inst(2, 1, 0x2c);
+/// Exponents as floats, and what is left without them.
+pub const EXPONENT: Inst = Inst(2, 1, 0x42);
+pub const FRACTION: Inst = Inst(3, 1, 0x26);
+pub const TO_WHOLE: Inst = Inst(3, 1, 0x08);
+pub const OF_F16: Inst = Inst(2, 1, 0x13);
+/// From the place of the result to the last operand.
+pub const TO_F16: Inst = Inst(3, 1, 0x1d);
+pub const UNSIGNED_MIN: Inst = Inst(2, 1, 0x3b);
+pub const UNSIGNED_MAX: Inst = Inst(2, 1, 0x3f);
+/// By so many bits as another vector says, none of which are left from 32 on; signs are.
+pub const SHIFT_LEFT: Inst = Inst(2, 1, 0x47);
+pub const SHIFT_RIGHT: Inst = Inst(2, 1, 0x45);
+pub const SHIFT_SIGNED_RIGHT: Inst = Inst(2, 1, 0x46);
 pub const PICK: Inst = Inst(2, 1, 0x7f);
 /// By an immediate number; which shift is said in the place of the result.
 pub const SHIFTS: Inst = Inst(1, 1, 0x72);
@@ -58,6 +74,9 @@ pub const SHIFTS: Inst = Inst(1, 1, 0x72);
 pub type Vector = u8;
 /// A mask register; 0 is no mask.
 pub type Mask = u8;
+
+/// General registers that keep masks: `r9` and `r10`.
+pub const FLAGS: [u8; 2] = [9, 10];
 
 /// Lanes of a vector.
 pub const LANES: usize = 16;
@@ -159,10 +178,11 @@ impl Asm {
         }
     }
 
-    /// Bring a line into the second cache: of the stream at `rax`, so many bytes after the current element.
-    pub fn prefetch(&mut self, width: u8, ahead: i32) {
+    /// Bring a line into the second cache, or into the first one: of the stream at `rax`, so many bytes after the current
+    /// element.
+    pub fn prefetch(&mut self, near: bool, width: u8, ahead: i32) {
         let scale = (width.trailing_zeros() as u8) << 6;
-        self.bytes(&[0x0f, 0x18, 0x94, scale | 1 << 3]);
+        self.bytes(&[0x0f, 0x18, if near { 0x8c } else { 0x94 }, scale | 1 << 3]);
         self.bytes(&ahead.to_le_bytes());
     }
 
@@ -172,19 +192,35 @@ impl Asm {
         self.bytes(&(number as i32 * 8).to_le_bytes());
     }
 
-    /// Forget which lanes of a reduction were no numbers.
-    pub fn clear_mask(&mut self, mask: Mask) {
-        self.bytes(&[0xc5, 0x84 | (!mask & 15) << 3, 0x47, 0xc0 | mask << 3 | mask]);
+    /// Let all lanes be in a mask.
+    pub fn fill_mask(&mut self, mask: Mask) {
+        self.bytes(&[0xc5, 0x84 | (!mask & 15) << 3, 0x46, 0xc0 | mask << 3 | mask]);
     }
 
-    /// Add the lanes of another mask.
-    pub fn join_masks(&mut self, to: Mask, from: Mask) {
-        self.bytes(&[0xc5, 0x84 | (!to & 15) << 3, 0x45, 0xc0 | to << 3 | from]);
+    /// Take the lanes of one mask from another.
+    pub fn drop_lanes(&mut self, from: Mask, dropped: Mask) {
+        self.bytes(&[0xc5, 0x84 | (!dropped & 15) << 3, 0x42, 0xc0 | from << 3 | from]);
     }
 
-    /// Jump if all lanes are in a mask; to where it goes is said by [`land`](Self::land).
-    pub fn jump_if_all(&mut self, mask: Mask) -> usize {
-        self.bytes(&[0xc5, 0xf8, 0x98, 0xc0 | mask << 3 | mask, 0x0f, 0x82]);
+    /// The other lanes.
+    pub fn flip_mask(&mut self, mask: Mask) {
+        self.bytes(&[0xc5, 0xf8, 0x44, 0xc0 | mask << 3 | mask]);
+    }
+
+    /// Keep a mask in one of the [`FLAGS`] while the loop runs.
+    pub fn keep_mask(&mut self, flag: u8, mask: Mask) {
+        self.bytes(&[0xc5, 0x78, 0x93, 0xc0 | (flag & 7) << 3 | mask]);
+    }
+
+    /// Jump if no lane is in what was kept; to where it goes is said by [`land`](Self::land).
+    pub fn jump_if_none(&mut self, flag: u8) -> usize {
+        let same = 0xc0 | (flag & 7) << 3 | flag & 7;
+        self.bytes(&[0x45, 0x85, same, 0x0f, 0x84]);
+        self.hole()
+    }
+
+    pub fn jump(&mut self) -> usize {
+        self.bytes(&[0xe9]);
         self.hole()
     }
 

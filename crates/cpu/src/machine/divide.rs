@@ -2,12 +2,13 @@
 //! for each vector.
 //!
 //! ```text
-//! once:  r = 1 / b             each:  q = a * r;   q + r * (a - q * b)
+//! once:  r = 1 / b             each:  q = a * r;   q - (q * b - a) * r
 //! ```
 //!
-//! The remainder is exact and the inverse is the nearest, so this is the nearest quotient (Markstein), as long as nothing
-//! leaves the normal numbers on the way. Where that is not sure, by the exponents of both, vectors are divided. A zero
-//! keeps its sign by taking `q`.
+//! The remainder is exact and the inverse is the nearest, so this is the nearest quotient (Markstein), and a zero keeps its
+//! sign. Where the remainder is no number (infinities), `q` is the quotient. Below [`EXACT`] the remainder itself is
+//! rounded, and the quotient may be the neighbour of the nearest. That holds for divisors from 1 to 2^30; by others,
+//! vectors are divided.
 
 use super::asm::*;
 use super::select::Step;
@@ -17,33 +18,28 @@ use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::BinaryOp;
 
-/// So many divisors have their registers.
-const DIVISORS: usize = 2;
 /// [`COMPARE_UNSIGNED`].
 const LESS: u8 = 1;
-const POSITIVE: u32 = 0x7fff_ffff;
+/// [`COMPARE`]: both are numbers.
+const ORDERED: u8 = 7;
 
-/// Bits of a power of two.
-const fn power(exponent: i32) -> u32 {
-    ((exponent + 127) as u32) << 23
-}
-
-/// Numbers that are divided so, and by which; each from the first power of two on, as many as there are to the second.
-const DIVIDED: (u32, u32) = (power(-90), power(90) - power(-90));
-const BY: (u32, u32) = (power(-30), power(30) - power(-30));
+/// Divisors with a good inverse, as bits: from the first on, as many as there are to the second.
+const BY: (u32, u32) = (1f32.to_bits(), 1_073_741_824f32.to_bits() - 1f32.to_bits());
+/// Numbers from which on quotients are the nearest: 2^-100.
+#[cfg(test)]
+pub const EXACT: f32 = f32::from_bits((127 - 100) << 23);
 
 pub struct Divisor {
     pub reg: Reg,
     by: Vector,
     inverse: Vector,
-    /// How far above the least number the divided may be, and how far above zero it is zero; both 0 for a bad divisor.
-    span: Vector,
-    zero: Vector,
+    /// The flag that is zero if vectors must be divided.
+    good: u8,
 }
 
 impl Divisor {
-    pub fn registers(&self) -> [Vector; 4] {
-        [self.by, self.inverse, self.span, self.zero]
+    pub fn registers(&self) -> [Vector; 2] {
+        [self.by, self.inverse]
     }
 }
 
@@ -54,45 +50,38 @@ pub fn begun(asm: &mut Asm, ops: &[TileOp], inputs: &[Port<From>], mut next: Vec
         let TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, b, .. } = op else { continue };
         let port = inputs.iter().find(|port| port.reg == *b && matches!(port.at, From::One | From::Known(_)));
         let known = found.iter().any(|divisor| divisor.reg == *b);
-        let (Some(port), false, true) = (port, known, found.len() < DIVISORS) else { continue };
-        let [by, inverse, span, zero] = [next - 1, next - 2, next - 3, next - 4];
-        next -= 4;
-        let divisor = Divisor { reg: port.reg, by, inverse, span, zero };
+        let (Some(port), false, Some(good)) = (port, known, FLAGS.get(found.len())) else { continue };
+        let [by, inverse] = [next - 1, next - 2];
+        next -= 2;
+        let divisor = Divisor { reg: port.reg, by, inverse, good: *good };
         divisor.prepare(asm, port.at);
         found.push(divisor);
     }
     found
 }
 
-/// A mask before any loop runs.
-const GOOD: Mask = 2;
-/// Lanes that need no division. (As a mask of what is written this register would mean none.)
-const ALL: Mask = 0;
-
 impl Divisor {
     fn prepare(&self, asm: &mut Asm, at: From) {
         match at {
-            From::Known(bits) => self.set(asm, self.by, bits, 0),
+            From::Known(bits) => self.set(asm, self.by, bits),
             _ => {
                 asm.address(self.reg as usize);
                 asm.masked(REPEAT, self.by, 0, Rm::Element, 0, false);
             }
         }
-        self.set(asm, self.inverse, 1f32.to_bits(), 0);
-        asm.masked(DIV, self.inverse, self.inverse, Rm::Vector(self.by), 0, false);
-        let [positive, least, most] = [POSITIVE, BY.0, BY.1].map(|bits| asm.constant(bits));
-        asm.masked(AND, self.span, self.by, positive, 0, false);
-        asm.masked(INT_SUB, self.span, self.span, least, 0, false);
-        asm.masked(COMPARE_UNSIGNED, GOOD, self.span, most, 0, false);
+        let [least, most] = [BY.0, BY.1].map(|bits| asm.constant(bits));
+        asm.masked(INT_SUB, self.inverse, self.by, least, 0, false);
+        asm.masked(COMPARE_UNSIGNED, BETWEEN, self.inverse, most, 0, false);
         asm.code.push(LESS);
-        self.set(asm, self.span, DIVIDED.1, GOOD);
-        self.set(asm, self.zero, 1, GOOD);
+        asm.keep_mask(self.good, BETWEEN);
+        self.set(asm, self.inverse, 1f32.to_bits());
+        asm.masked(DIV, self.inverse, self.inverse, Rm::Vector(self.by), 0, false);
     }
 
-    /// A constant in all lanes, or in those of a mask and zero in others.
-    fn set(&self, asm: &mut Asm, to: Vector, bits: u32, mask: Mask) {
+    /// A constant in all lanes.
+    fn set(&self, asm: &mut Asm, to: Vector, bits: u32) {
         if let Rm::Constant(at) = asm.constant(bits) {
-            asm.masked(REPEAT, to, 0, Rm::Constants(at), mask, mask != 0);
+            asm.masked(REPEAT, to, 0, Rm::Constants(at), 0, false);
         }
     }
 }
@@ -100,27 +89,18 @@ impl Divisor {
 impl Step<'_> {
     pub fn quotient(&mut self, to: Wide, a: Wide, divisor: &Divisor) -> Option<()> {
         let all = |vector: Vector| Arg::All(Rm::Vector(vector));
-        let (rest, size) = (self.take()?, self.take()?);
-        let [positive, least] = [POSITIVE, DIVIDED.0].map(|bits| self.asm.constant(bits));
+        let rest = self.take()?;
+        let slow = self.asm.jump_if_none(divisor.good);
         self.put(MUL, to, a, all(divisor.inverse));
         self.put_one(MOVE, rest, Arg::Each(a));
-        self.put(FNMA_231, rest, to, all(divisor.by));
-        self.put(AND, size, a, positive);
-        for i in 0..self.at_once {
-            let (own, size, mask) = (to.0[i], size.0[i], BETWEEN + i as Mask);
-            let asm = &mut *self.asm;
-            asm.masked(COMPARE_UNSIGNED, ALL, size, Rm::Vector(divisor.zero), 0, false);
-            asm.code.push(LESS);
-            asm.masked(INT_SUB, size, size, least, 0, false);
-            asm.masked(COMPARE_UNSIGNED, mask, size, Rm::Vector(divisor.span), 0, false);
-            asm.code.push(LESS);
-            asm.masked(FMA_231, own, rest.0[i], Rm::Vector(divisor.inverse), mask, false);
-            asm.join_masks(ALL, mask);
-            let past = asm.jump_if_all(ALL);
-            asm.masked(DIV, own, a.0[i], Rm::Vector(divisor.by), 0, false);
-            asm.land(past);
-        }
-        self.give([rest, size]);
+        self.put(FMS_231, rest, to, all(divisor.by));
+        self.compare(COMPARE, rest, Arg::Each(rest), ORDERED);
+        self.put_where(FNMA_231, to, rest, all(divisor.inverse), false);
+        let done = self.asm.jump();
+        self.asm.land(slow);
+        self.put(DIV, to, a, all(divisor.by));
+        self.asm.land(done);
+        self.give([rest]);
         Some(())
     }
 }

@@ -8,8 +8,10 @@ use super::wide::{BETWEEN, MOST, Wide};
 use super::{Fold, Port};
 use meshwright_shard::Reducer;
 
-/// The masks of what is no number: so many reductions can have one.
-const BROKEN: [Mask; 2] = [6, 7];
+/// Masks of lanes in which all were numbers: so many reductions can have one.
+const SOUND: [Mask; 2] = [6, 7];
+/// [`COMPARE`]: lanes in which both are numbers.
+const ORDERED: u8 = 7;
 /// Registers below are for the loop's values.
 const FIRST: Vector = 16;
 
@@ -17,8 +19,8 @@ const FIRST: Vector = 16;
 pub struct Running {
     pub port: Port<Fold>,
     pub lanes: Wide,
-    /// Lanes in which something was no number, of a maximum or minimum.
-    broken: Option<Mask>,
+    /// Lanes in which all were numbers, of a maximum or minimum.
+    sound: Option<Mask>,
 }
 
 fn identity(reducer: Reducer) -> Option<f32> {
@@ -44,7 +46,7 @@ fn joining(reducer: Reducer) -> (Inst, Option<u8>) {
 /// Registers for the lanes, from the last ones on, with the values that reductions start from.
 pub fn begun(asm: &mut Asm, folds: &[Port<Fold>], at_once: usize) -> Option<Vec<Running>> {
     let mut next: Vector = 32;
-    let mut masks = BROKEN.iter();
+    let mut masks = SOUND.iter();
     let mut one = |port: &Port<Fold>| {
         let Rm::Constant(at) = asm.float(identity(port.at.reducer)?) else { return None };
         let mut lanes = [u8::MAX; MOST];
@@ -53,12 +55,12 @@ pub fn begun(asm: &mut Asm, folds: &[Port<Fold>], at_once: usize) -> Option<Vec<
             *lane = next;
             asm.masked(REPEAT, next, 0, Rm::Constants(at), 0, false);
         }
-        let broken = match port.at.reducer {
+        let sound = match port.at.reducer {
             Reducer::Max | Reducer::Min => Some(*masks.next()?),
             Reducer::Sum | Reducer::Product | Reducer::And | Reducer::Or | Reducer::Xor => None,
         };
-        broken.into_iter().for_each(|mask| asm.clear_mask(mask));
-        Some(Running { port: *port, lanes: Wide(lanes), broken })
+        sound.into_iter().for_each(|mask| asm.fill_mask(mask));
+        Some(Running { port: *port, lanes: Wide(lanes), sound })
     };
     folds.iter().map(&mut one).collect()
 }
@@ -71,7 +73,7 @@ pub fn first(folds: &[Running], at_once: usize) -> Vector {
 /// Combine the lanes and store 16 of them.
 pub fn ended(asm: &mut Asm, folds: &[Running], at_once: usize) {
     asm.rewind();
-    for Running { port, lanes: Wide(lanes), broken } in folds {
+    for Running { port, lanes: Wide(lanes), sound } in folds {
         let (inst, imm) = joining(port.at.reducer);
         let mut apart = 1;
         while apart < at_once {
@@ -81,7 +83,8 @@ pub fn ended(asm: &mut Asm, folds: &[Running], at_once: usize) {
             }
             apart *= 2;
         }
-        if let (Some(mask), Rm::Constant(at)) = (broken, asm.float(f32::NAN)) {
+        if let (Some(mask), Rm::Constant(at)) = (sound, asm.float(f32::NAN)) {
+            asm.flip_mask(*mask);
             asm.masked(REPEAT, lanes[0], 0, Rm::Constants(at), *mask, false);
         }
         asm.address(port.at.to as usize);
@@ -98,11 +101,23 @@ impl Step<'_> {
             let (lane, own) = (running.lanes.0[i], x.0[i]);
             self.asm.masked(inst, lane, lane, Rm::Vector(own), mask, false);
             self.asm.code.extend(imm);
-            let Some(broken) = running.broken else { continue };
-            let between = BETWEEN + i as Mask;
-            self.asm.masked(COMPARE, between, own, Rm::Vector(own), mask, false);
+        }
+        if let Some(sound) = running.sound {
+            self.numbers_only(sound, x);
+        }
+    }
+
+    /// Leave lanes in a mask in which all are numbers: two vectors are compared at a time.
+    fn numbers_only(&mut self, sound: Mask, Wide(x): Wide) {
+        if self.rest {
+            self.asm.masked(COMPARE, BETWEEN, x[0], Rm::Vector(x[0]), REST, false);
             self.asm.code.push(UNORDERED);
-            self.asm.join_masks(broken, between);
+            return self.asm.drop_lanes(sound, BETWEEN);
+        }
+        for i in (0..self.at_once).step_by(2) {
+            let other = x[(i + 1).min(self.at_once - 1)];
+            self.asm.masked(COMPARE, sound, x[i], Rm::Vector(other), sound, false);
+            self.asm.code.push(ORDERED);
         }
     }
 }

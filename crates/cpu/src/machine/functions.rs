@@ -3,8 +3,10 @@
 use super::asm::*;
 use super::select::Step;
 use super::wide::{Arg, Wide};
-use crate::math::{EXP, LEAST, LN2_HIGH, LN2_LOW, ROUND, TANH, TANH_FIRST, TANH_MOST};
-use std::f32::consts::LOG2_E;
+use crate::math::{
+    EXP, INVERSES, LEAST, LN2_HIGH, LN2_LOW, LOG, ODD_FIRST, OFFSETS, Odd, POWERS, ROUND_32ND,
+};
+use std::f32::consts::{LN_2, LOG2_E};
 
 /// Lanes that are less (or no numbers), for [`COMPARE`].
 const NOT_LESS: u8 = 0x15;
@@ -12,8 +14,15 @@ pub const UNORDERED: u8 = 3;
 /// [`RANGE`]: zeros by their sign.
 pub const SMALLEST: u8 = 4;
 pub const LARGEST: u8 = 5;
+/// [`FRACTION`]: in [3/4, 3/2), no number below zero.
+const THREE_QUARTERS_ON: u8 = 0x0b;
 /// [`BITWISE`]: the second operand where the first is set, else the third.
 pub const CHOOSE: u8 = 0xca;
+
+/// [`TO_F16`], [`TO_WHOLE`].
+pub const TO_NEAREST: u8 = 0;
+pub const DOWN: u8 = 1;
+pub const UP: u8 = 2;
 
 const SIGN: u32 = 0x8000_0000;
 impl Step<'_> {
@@ -27,38 +36,43 @@ impl Step<'_> {
     pub fn exp(&mut self, to: Wide, x: Wide) -> Option<()> {
         let least = self.asm.float(LEAST);
         self.compare(COMPARE, x, least, NOT_LESS);
-        // The second operand is kept if one is no number.
-        let r = self.constant(89.0)?;
-        self.put(MIN_OR_SECOND, r, r, Arg::Each(x));
-        let n = self.constant(ROUND)?;
-        let (log2e, round) = (self.asm.float(LOG2_E), self.asm.float(ROUND));
-        self.put(FMA_231, n, r, log2e);
-        self.put(SUB, n, n, round);
+        let t = self.constant(ROUND_32ND)?;
+        let (log2e, round) = (self.asm.float(LOG2_E), self.asm.float(ROUND_32ND));
+        self.put(FMA_231, t, x, log2e);
+        let (n, r) = (self.take()?, self.take()?);
+        self.put(SUB, n, t, round);
+        self.put_one(MOVE, r, Arg::Each(x));
         let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
         self.put(FNMA_231, r, n, high);
         self.put(FNMA_231, r, n, low);
-        let p = self.constant(EXP[0])?;
-        for coefficient in EXP.iter().skip(1).chain(&[1.0, 1.0]) {
-            let next = self.asm.float(*coefficient);
-            self.put(FMA_213, p, r, next);
-        }
+        let power = self.take()?;
+        self.picked(power, t, &POWERS);
+        let [linear, square] = EXP;
+        let square = self.asm.float(square);
+        self.give([t]);
+        let p = self.constant(linear)?;
+        self.put(FMA_231, p, r, square);
+        self.put(MUL, p, p, Arg::Each(r));
+        self.put(FMA_213, p, power, Arg::Each(power));
+        // Of no number and an infinite power, the power decides: infinities need no care.
         self.put_where(SCALE, to, p, Arg::Each(n), true);
-        self.give([r, n, p]);
+        self.give([n, r, power, p]);
         Some(())
     }
 
-    pub fn tanh(&mut self, to: Wide, x: Wide) -> Option<()> {
+    /// An odd function that comes to 1 at `most`.
+    pub fn odd(&mut self, to: Wide, x: Wide, table: &Odd, most: f32) -> Option<()> {
         let a = self.take()?;
         let positive = self.asm.constant(!SIGN);
         self.put(AND, a, x, positive);
-        let most = self.constant(TANH_MOST)?;
+        let most = self.constant(most)?;
         self.put(MIN_OR_SECOND, a, most, Arg::Each(a));
         let at = self.take()?;
         self.shift_right(at, a, 21);
-        let (first, zero) = (self.asm.constant(TANH_FIRST), self.asm.constant(0));
+        let (first, zero) = (self.asm.constant(ODD_FIRST), self.asm.constant(0));
         self.put(INT_SUB, at, at, first);
         self.put(SIGNED_MAX, at, at, zero);
-        let [base, c0, c1, c2, c3, c4, c5] = &TANH;
+        let [base, c0, c1, c2, c3, c4, c5] = table;
         self.picked(most, at, base);
         self.put(SUB, a, a, Arg::Each(most));
         let p = self.take()?;
@@ -72,6 +86,33 @@ impl Step<'_> {
         self.put_imm(BITWISE, most, x, Arg::Each(p), CHOOSE);
         self.put_one(MOVE, to, Arg::Each(most));
         self.give([a, most, at, p]);
+        Some(())
+    }
+
+    pub fn log(&mut self, to: Wide, x: Wide) -> Option<()> {
+        let (m, e, at) = (self.take()?, self.take()?, self.take()?);
+        self.put_one_imm(FRACTION, m, x, THREE_QUARTERS_ON);
+        self.put_one(EXPONENT, at, Arg::Each(m));
+        self.put_one(EXPONENT, e, Arg::Each(x));
+        self.put(SUB, e, e, Arg::Each(at));
+        self.shift_right(at, m, 18);
+        let p = self.take()?;
+        self.picked(p, at, &INVERSES);
+        let one = self.asm.float(-1.0);
+        self.put(FMA_213, m, p, one);
+        self.picked(p, at, &OFFSETS);
+        let ln2 = self.asm.float(LN_2);
+        self.put(FMA_231, p, e, ln2);
+        let [a, b, c] = LOG;
+        self.repeat(e, a.to_bits());
+        for coefficient in [b, c] {
+            let next = self.asm.float(coefficient);
+            self.put(FMA_213, e, m, next);
+        }
+        self.put(MUL, at, m, Arg::Each(m));
+        self.put(FMA_231, m, at, Arg::Each(e));
+        self.put(ADD, to, p, Arg::Each(m));
+        self.give([m, e, at, p]);
         Some(())
     }
 
@@ -118,6 +159,13 @@ impl Step<'_> {
         self.put(AND, to, t, top);
         self.give([t]);
         Some(())
+    }
+
+    /// The nearest `f16`, as an `f32`.
+    pub fn nearest_f16(&mut self, to: Wide, x: Wide) {
+        // The result of the first instruction is its last operand.
+        self.put_one_imm(TO_F16, x, to, TO_NEAREST);
+        self.put_one(OF_F16, to, Arg::Each(to));
     }
 
     /// Lanes of ones where a comparison holds.

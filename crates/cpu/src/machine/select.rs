@@ -8,13 +8,17 @@
 use super::asm::*;
 use super::divide::{self, Divisor};
 use super::fold;
-use super::functions::{CHOOSE, LARGEST, SMALLEST};
+use super::functions::{CHOOSE, DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::memory::Code;
 use super::wide::{Arg, MOST, Wide};
-use super::{Fold, From, Port, To, held_bits};
+use super::{Ask, Fold, From, Port, To, held_bits};
+use crate::math::{ERF, ERF_MOST, TANH, TANH_MOST};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
 
 /// Code for a loop; `None` if there is none for its ops, its types, or on this CPU.
 pub fn compile(
@@ -22,6 +26,7 @@ pub fn compile(
     inputs: &[Port<From>],
     outputs: &[Port<To>],
     folds: &[Port<Fold>],
+    asks: &[Ask],
 ) -> Option<Code> {
     let there = std::arch::is_x86_feature_detected!("avx512bw")
         && std::arch::is_x86_feature_detected!("avx512dq")
@@ -35,6 +40,9 @@ pub fn compile(
         let folds = fold::begun(&mut asm, folds, at_once)?;
         let divisors = divide::begun(&mut asm, ops, inputs, fold::first(&folds, at_once));
         asm.looped(at_once, |asm, at_once, rest| {
+            if !rest {
+                asks.iter().for_each(|ask| asked(asm, *ask, at_once));
+            }
             Step::new(asm, ops, inputs, outputs, (&folds, &divisors), at_once, rest)?.run()
         })?;
         fold::ended(&mut asm, &folds, at_once);
@@ -43,9 +51,17 @@ pub fn compile(
     })
 }
 
+/// Ask for what lies ahead of so many vectors.
+fn asked(asm: &mut Asm, ask: Ask, at_once: usize) {
+    asm.address(ask.of as usize);
+    (0..at_once * LANES * ask.width).step_by(LINE).for_each(|line| {
+        asm.prefetch(ask.near, ask.width as u8, ask.ahead.saturating_add(line as i32));
+    });
+}
+
 /// Types whose values are held in lanes of 32 bits.
 fn is_float(dtype: DType) -> bool {
-    matches!(dtype, DType::F32 | DType::BF16)
+    matches!(dtype, DType::F32 | DType::BF16 | DType::F16)
 }
 
 fn is_int(dtype: DType) -> bool {
@@ -189,15 +205,12 @@ impl<'a> Step<'a> {
         }
         self.asm.address(reg as usize);
         let mut load = |inst, width| self.put_stream(inst, to, width, true);
-        let at = match port.at {
-            From::Ahead(_) => From::Memory,
-            other => other,
-        };
-        match (at, port.dtype) {
+        match (port.at, port.dtype) {
             (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
             (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4),
             (From::Count, DType::F32 | DType::S32 | DType::U32) => self.count(to, port.dtype)?,
-            (From::Tile, DType::BF16) => load(LOAD, 4),
+            (From::Tile, DType::BF16 | DType::F16) => load(LOAD, 4),
+            (From::Memory, DType::F16) => load(OF_F16, 2),
             (From::Memory, DType::BF16) => {
                 load(WIDEN_16, 2);
                 self.shift_left(to, to, 16);
@@ -210,11 +223,6 @@ impl<'a> Step<'a> {
                 self.give([zero]);
             }
             _ => return None,
-        }
-        if let (From::Ahead(bytes), false) = (port.at, self.rest) {
-            (0..self.at_once * port.dtype.bytes()).step_by(4).for_each(|line| {
-                self.asm.prefetch(port.dtype.bytes() as u8, bytes + line as i32 * LANES as i32);
-            });
         }
         Some(())
     }
@@ -245,7 +253,8 @@ impl<'a> Step<'a> {
                 let inst = if past { STORE_PAST_CACHES } else { STORE };
                 self.put_stream(inst, x, 4, false);
             }
-            DType::BF16 if !port.at.memory => self.put_stream(STORE, x, 4, false),
+            DType::BF16 | DType::F16 if !port.at.memory => self.put_stream(STORE, x, 4, false),
+            DType::F16 => self.put_stream_imm(TO_F16, x, 2, TO_NEAREST),
             DType::BF16 => {
                 let t = self.take()?;
                 self.shift_right(t, x, 16);
@@ -332,11 +341,11 @@ impl<'a> Step<'a> {
                 let ones = self.asm.constant(u32::MAX);
                 self.put(XOR, to, a, ones);
             }
-            (UnaryOp::Negate, DType::F32 | DType::BF16) => {
+            (UnaryOp::Negate, DType::F32 | DType::BF16 | DType::F16) => {
                 let sign = self.asm.constant(1 << 31);
                 self.put(XOR, to, a, sign);
             }
-            (UnaryOp::Abs, DType::F32 | DType::BF16) => {
+            (UnaryOp::Abs, DType::F32 | DType::BF16 | DType::F16) => {
                 let rest = self.asm.constant(u32::MAX >> 1);
                 self.put(AND, to, a, rest);
             }
@@ -349,7 +358,14 @@ impl<'a> Step<'a> {
                 self.give([one]);
             }
             (UnaryOp::Exponential, DType::F32) => return self.exp(to, a),
-            (UnaryOp::Tanh, DType::F32) => return self.tanh(to, a),
+            (UnaryOp::Log, DType::F32) => return self.log(to, a),
+            (UnaryOp::Tanh, DType::F32) => return self.odd(to, a, &TANH, TANH_MOST),
+            (UnaryOp::Erf, DType::F32) => return self.odd(to, a, &ERF, ERF_MOST),
+            (UnaryOp::Floor, ty) if is_float(ty) => self.put_one_imm(TO_WHOLE, to, a, DOWN),
+            (UnaryOp::Ceil, ty) if is_float(ty) => self.put_one_imm(TO_WHOLE, to, a, UP),
+            (UnaryOp::RoundNearestEven, ty) if is_float(ty) => {
+                self.put_one_imm(TO_WHOLE, to, a, TO_NEAREST);
+            }
             (UnaryOp::Logistic, DType::F32) => return self.logistic(to, a),
             _ => return None,
         }
@@ -368,7 +384,7 @@ impl<'a> Step<'a> {
                 BinaryOp::Divide => self.put(DIV, to, a, x),
                 _ => return None,
             }
-            return if ty == DType::BF16 { self.nearest_bf16(to, to) } else { Some(()) };
+            return self.rounded(ty, to, to);
         }
         match (op, ty) {
             (BinaryOp::Add, DType::S32 | DType::U32) => self.put(INT_ADD, to, a, x),
@@ -376,6 +392,13 @@ impl<'a> Step<'a> {
             (BinaryOp::Multiply, DType::S32 | DType::U32) => self.put(INT_MUL, to, a, x),
             (BinaryOp::Maximum, DType::S32) => self.put(SIGNED_MAX, to, a, x),
             (BinaryOp::Minimum, DType::S32) => self.put(SIGNED_MIN, to, a, x),
+            (BinaryOp::Maximum, DType::U32) => self.put(UNSIGNED_MAX, to, a, x),
+            (BinaryOp::Minimum, DType::U32) => self.put(UNSIGNED_MIN, to, a, x),
+            (BinaryOp::ShiftLeft, DType::S32 | DType::U32) => self.put(SHIFT_LEFT, to, a, x),
+            (BinaryOp::ShiftRightLogical, DType::S32 | DType::U32) => self.put(SHIFT_RIGHT, to, a, x),
+            (BinaryOp::ShiftRightArithmetic, DType::S32 | DType::U32) => {
+                self.put(SHIFT_SIGNED_RIGHT, to, a, x);
+            }
             (BinaryOp::And, DType::S32 | DType::U32) => self.put(AND, to, a, x),
             (BinaryOp::Or, DType::S32 | DType::U32) => self.put(OR, to, a, x),
             (BinaryOp::Xor, DType::S32 | DType::U32 | DType::Pred) => self.put(XOR, to, a, x),
@@ -388,16 +411,33 @@ impl<'a> Step<'a> {
         Some(())
     }
 
+    /// The nearest number of a type, from an `f32`.
+    fn rounded(&mut self, ty: DType, to: Wide, x: Wide) -> Option<()> {
+        match ty {
+            DType::BF16 => return self.nearest_bf16(to, x),
+            DType::F16 => self.nearest_f16(to, x),
+            _ if to != x => self.put_one(MOVE, to, Arg::Each(x)),
+            _ => {}
+        }
+        Some(())
+    }
+
     fn convert(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
         let bits = match (from, into) {
-            (DType::Pred, DType::F32 | DType::BF16) => 1f32.to_bits(),
+            (DType::Pred, DType::F32 | DType::BF16 | DType::F16) => 1f32.to_bits(),
             (DType::Pred, DType::S32 | DType::U32) => 1,
             (DType::S32, DType::F32) => {
                 self.put_one(FLOAT_OF_INT, to, Arg::Each(a));
                 return Some(());
             }
-            (DType::F32, DType::BF16) => return self.nearest_bf16(to, a),
-            (DType::BF16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => u32::MAX,
+            (DType::U32, DType::F32) => {
+                self.put_one(FLOAT_OF_UNSIGNED, to, Arg::Each(a));
+                return Some(());
+            }
+            (DType::F32, DType::BF16 | DType::F16) => return self.rounded(into, to, a),
+            (DType::BF16 | DType::F16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => {
+                u32::MAX
+            }
             _ => return None,
         };
         let kept = self.asm.constant(bits);
@@ -416,7 +456,7 @@ fn comparison(direction: Direction, ty: DType) -> Option<(Inst, u8)> {
         Direction::Ge => (0x1d, 5),
     };
     match ty {
-        DType::F32 | DType::BF16 => Some((COMPARE, float)),
+        DType::F32 | DType::BF16 | DType::F16 => Some((COMPARE, float)),
         DType::S32 => Some((COMPARE_SIGNED, int)),
         DType::U32 => Some((COMPARE_UNSIGNED, int)),
         _ => None,

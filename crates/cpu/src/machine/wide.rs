@@ -54,11 +54,25 @@ impl Step<'_> {
         self.each(|asm, i| asm.masked(inst, to.0[i], 0, a.of(i), 0, false));
     }
 
+    /// Of one operand, with a number.
+    pub fn put_one_imm(&mut self, inst: Inst, to: Wide, a: Wide, imm: u8) {
+        self.put_imm(inst, to, Wide([0; MOST]), Arg::Each(a), imm);
+    }
+
     /// A load or a store; of the shorter last step, only lanes that are there.
     pub fn put_stream(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool) {
         let (mask, zero) = if self.rest { (REST, is_load) } else { (0, false) };
         let stream = Arg::All(Rm::Stream(width, 0));
         self.each(|asm, i| asm.masked(inst, register.0[i], 0, stream.of(i), mask, zero));
+    }
+
+    /// A store that takes a number.
+    pub fn put_stream_imm(&mut self, inst: Inst, register: Wide, width: u8, imm: u8) {
+        let (mask, stream) = (if self.rest { REST } else { 0 }, Arg::All(Rm::Stream(width, 0)));
+        self.each(|asm, i| {
+            asm.masked(inst, register.0[i], 0, stream.of(i), mask, false);
+            asm.code.push(imm);
+        });
     }
 
     /// Compare into the masks.
