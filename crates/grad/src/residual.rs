@@ -9,10 +9,12 @@
 //! 5. a parameter: of a scan, its stacked input or the carried value of each trip; of a function, its operand;
 //! 6. otherwise kept: one more result of the forward region, stacked if the region is a scan's body.
 //!
-//! So only what the cotangents need is ever kept. A scan that recomputes keeps parameters only: once its backward block is
-//! written, what it asked for is computed again in front of it.
+//! So only what the cotangents need is ever kept. Once the backward block of a scan is written and all that it asks for is
+//! known, some of that is computed again in front of it: what takes fewer bytes to compute from than to keep
+//! ([`crate::frontier`]), or, of a scan that recomputes, all but parameters.
 
 use crate::copy::{ValueMap, copy_inst};
+use crate::frontier::Again;
 use crate::tape::{Frame, FrameKind, From, Residual, Tape};
 use meshwright_ground::LookupMap;
 use meshwright_ir::op::{Convert, Foreign, Movement};
@@ -103,18 +105,19 @@ impl Tape<'_> {
         if frame.known.contains_key(&value) {
             return Way::Known;
         }
-        let recompute = frame.again;
         match self.func.value(value).def {
             Def::Result { inst, .. } if is_cheap(&self.func, inst) => Way::Again(inst),
             _ if self.is_invariant(at, value, &mut 0) => Way::Outside,
-            Def::Result { inst, .. } if recompute && may_repeat(&self.func, inst) => Way::Again(inst),
+            Def::Result { inst, .. } if frame.again.has(inst) && may_repeat(&self.func, inst) => {
+                Way::Again(inst)
+            }
             Def::Result { .. } => Way::Keep(From::Value(value)),
             Def::Param { index, .. } => Way::Keep(kept_param(frame, value, index)),
         }
     }
 
     /// Whether a value of frame `at`'s forward block is the same on every trip. Gives up on long chains.
-    fn is_invariant(&self, at: usize, value: ValueId, count: &mut usize) -> bool {
+    pub(crate) fn is_invariant(&self, at: usize, value: ValueId, count: &mut usize) -> bool {
         let frame = &self.frames[at];
         let FrameKind::Scan { carries } = frame.kind else { return false };
         *count += 1;
@@ -179,13 +182,13 @@ impl Tape<'_> {
     }
 
     /// Compute what the innermost frame asked for again, in front of its backward block, instead of keeping it.
-    pub(crate) fn recompute(&mut self) {
+    pub(crate) fn recompute(&mut self, again: Again) {
         let at = self.frames.len() - 1;
         let block = self.frames[at].backward;
         let written = self.func.block(block).insts.len();
         let asked = std::mem::take(&mut self.frames[at].residuals);
         self.forget_written(at);
-        self.frames[at].again = true;
+        self.frames[at].again = again;
         for residual in asked {
             match residual.from {
                 From::Param(index) => {
@@ -246,7 +249,7 @@ fn in_order(
 }
 
 /// Whether to compute something again rather than to keep it: it is no more than its operands.
-fn is_cheap(func: &Function, inst: InstId) -> bool {
+pub(crate) fn is_cheap(func: &Function, inst: InstId) -> bool {
     let it = func.inst(inst);
     match &it.op {
         Op::Constant(_) | Op::Iota(_) => true,

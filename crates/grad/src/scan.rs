@@ -8,13 +8,15 @@
 //! ```
 //!
 //! A carried value has a cotangent if one of its results does or if the loop makes one. Values used from outside (`w`)
-//! add up over the trips. Stacked are only values that change from trip to trip; see [`crate::residual`]. The size of the
+//! add up over the trips. Stacked are only values that change from trip to trip, and of these as few bytes as do; see
+//! [`crate::residual`]. Cotangents of stacked inputs are stacked as they were before they were widened. The size of the
 //! derivative does not depend on the number of trips.
 
 use crate::activity::reached;
+use crate::frontier::Again;
 use crate::tape::{Frame, FrameKind, From, Residual, Tape};
-use meshwright_ir::op::Scan;
-use meshwright_ir::{BlockId, Editor, Inst, InstId, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{Convert, Scan};
+use meshwright_ir::{BlockId, Editor, Function, Inst, InstId, Op, TensorType, Type, ValueId};
 
 /// What the body's backward block takes and gives, in the order of scan.
 struct Body {
@@ -103,11 +105,12 @@ fn walk_body(
         results.push(t.add(param, cotangent));
         captured.push((value, param));
     }
-    results.extend(slices.iter().map(|(_, cotangent)| *cotangent));
+    results.extend(slices.iter().map(|(_, cotangent)| before_widening(&t.func, *cotangent)));
     let scratch = t.block();
     Editor::new(&mut t.func).set_results(scratch, results);
-    if t.shared.options.recompute_scans {
-        t.recompute();
+    match t.shared.options.recompute_scans {
+        true => t.recompute(Again::All),
+        false => t.keep_least(),
     }
     let inputs = slices.into_iter().map(|(at, _)| at).collect();
     Some(Body { frame: t.leave()?, carried, stacked, captured, inputs })
@@ -157,8 +160,24 @@ fn write_scan(
     let captured = body.captured.iter().map(|(value, _)| *value);
     let inputs = body.inputs.iter().map(|at| it.operands[*at]);
     for (value, cotangent) in carried.chain(captured).chain(inputs).zip(results) {
+        let cotangent = t.convert(cotangent, t.dtype(value));
         t.pull(value, cotangent);
     }
+}
+
+/// The value that a wider one was made of, which has the same numbers: stacks of that are smaller.
+fn before_widening(func: &Function, value: ValueId) -> ValueId {
+    let narrow = func.def_inst(value).and_then(|inst| match func.inst(inst) {
+        Inst { op: Op::Convert(Convert::To(_)), operands, .. } => operands.first().copied(),
+        _ => None,
+    });
+    let dtype =
+        |value: ValueId| func.ty(value).as_tensor().map(|ty| ty.dtype).filter(|dtype| dtype.is_float());
+    let is_exact = |narrow: &ValueId| match (dtype(*narrow), dtype(value)) {
+        (Some(narrow), Some(wide)) => narrow.bits() < wide.bits() && wide.bits() >= 32,
+        _ => false,
+    };
+    narrow.filter(is_exact).unwrap_or(value)
 }
 
 /// The values of all trips that a residual stands for: an input, a result there is already, or one more.

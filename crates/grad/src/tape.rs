@@ -10,6 +10,7 @@
 
 use crate::activity::{Activity, Kind};
 use crate::expand::expand;
+use crate::frontier::Again;
 use crate::shared::Shared;
 use meshwright_ground::{Diagnostic, LookupMap};
 use meshwright_ir::{
@@ -47,8 +48,8 @@ pub(crate) struct Frame {
     pub(crate) known: LookupMap<ValueId, ValueId>,
     /// What the backward block asks for, in order, with the scratch parameters that stand for it.
     pub(crate) residuals: Vec<Residual>,
-    /// Whether what is not a parameter is written again instead of asked for.
-    pub(crate) again: bool,
+    /// What is written again instead of asked for.
+    pub(crate) again: Again,
     splats: LookupMap<(TensorType, u64), ValueId>,
 }
 
@@ -83,6 +84,16 @@ pub(crate) enum From {
     Param(usize),
 }
 
+impl Residual {
+    /// The value, if it has to be kept for this.
+    pub(crate) fn value(&self) -> Option<ValueId> {
+        match self.from {
+            From::Value(value) => Some(value),
+            From::Param(_) => None,
+        }
+    }
+}
+
 impl Frame {
     pub(crate) fn new(forward: BlockId, backward: BlockId, kind: FrameKind) -> Self {
         Frame {
@@ -92,7 +103,7 @@ impl Frame {
             cotangents: BTreeMap::new(),
             known: LookupMap::default(),
             residuals: Vec::new(),
-            again: false,
+            again: Again::Cheap,
             splats: LookupMap::default(),
         }
     }

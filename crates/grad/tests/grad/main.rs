@@ -6,6 +6,7 @@ mod campaign;
 mod check;
 mod control;
 mod elementwise;
+mod frontier;
 mod gather;
 mod golden;
 mod linear;
