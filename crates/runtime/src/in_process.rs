@@ -8,6 +8,7 @@
 //! The same scheduler runs the devices of one rank of several: then [`Collectives`] exchanges with the other ranks.
 
 use crate::collective::join_group;
+use crate::crew;
 use crate::devices::{Args, DeviceArray, Devices, Executable, LoadOptions, check_args};
 use crate::feed::Feed;
 use crate::pool::{Alone, Pieces, Workers};
@@ -256,7 +257,10 @@ struct Launch<'a, 't> {
     wake: Condvar,
     /// A helper has left its pieces.
     left: Condvar,
+    /// Workers that sleep.
     idle: AtomicUsize,
+    /// How often there was something to wake for.
+    calls: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -304,7 +308,7 @@ struct UnderWay {
 /// Pieces with the number of workers that help.
 struct Offer {
     pieces: Pieces,
-    helpers: Mutex<usize>,
+    helpers: AtomicUsize,
 }
 
 /// What a worker does next.
@@ -332,16 +336,18 @@ impl<'a, 't> Launch<'a, 't> {
             wake: Condvar::new(),
             left: Condvar::new(),
             idle: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
         }
     }
 
     fn run(&self) {
-        std::thread::scope(|scope| {
-            for _ in 1..self.loaded.workers {
-                scope.spawn(|| self.work());
-            }
-            self.work();
-        });
+        crew::together(self.loaded.workers.saturating_sub(1), &|| self.work());
+    }
+
+    /// Tell whoever waits that something has changed.
+    fn wake_all(&self) {
+        self.calls.fetch_add(1, Ordering::Release);
+        self.wake.notify_all();
     }
 
     fn work(&self) {
@@ -365,6 +371,7 @@ impl<'a, 't> Launch<'a, 't> {
     /// Wait for something to do.
     fn next(&self) -> Next {
         let mut state = lock(&self.state);
+        let mut patient = true;
         loop {
             if state.failed.is_some() || state.left == 0 {
                 return Next::Stop;
@@ -374,16 +381,23 @@ impl<'a, 't> Launch<'a, 't> {
                 return Next::Device(local);
             }
             if let Some(offer) = state.offers.iter().find(|offer| !offer.pieces.is_exhausted()) {
-                *lock(&offer.helpers) += 1;
+                offer.helpers.fetch_add(1, Ordering::Relaxed);
                 return Next::Help(offer.clone());
             }
             if state.running == 0 && state.under_way.is_empty() {
                 state.failed = Some(self.deadlock(&state));
-                self.wake.notify_all();
+                self.wake_all();
                 return Next::Stop;
             }
             if let Some(tickets) = state.take_poll() {
                 return Next::Poll(tickets);
+            }
+            if std::mem::take(&mut patient) {
+                let seen = self.calls.load(Ordering::Acquire);
+                drop(state);
+                crew::soon(|| self.calls.load(Ordering::Acquire) != seen);
+                state = lock(&self.state);
+                continue;
             }
             self.idle.fetch_add(1, Ordering::Relaxed);
             state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -393,7 +407,7 @@ impl<'a, 't> Launch<'a, 't> {
 
     fn help(&self, offer: &Offer) {
         offer.pieces.work();
-        *lock(&offer.helpers) -= 1;
+        offer.helpers.fetch_sub(1, Ordering::Release);
         let _state = lock(&self.state);
         self.left.notify_all();
     }
@@ -405,7 +419,7 @@ impl<'a, 't> Launch<'a, 't> {
     fn fail(&self, error: RunError) {
         let mut state = lock(&self.state);
         state.failed.get_or_insert(error);
-        self.wake.notify_all();
+        self.wake_all();
     }
 
     /// Run a device to its next collective, and the collective if all of its group are there.
@@ -428,7 +442,7 @@ impl<'a, 't> Launch<'a, 't> {
         let mut state = lock(&self.state);
         state.running -= 1;
         drop(state);
-        self.wake.notify_all();
+        self.wake_all();
     }
 
     fn done(&self) -> Result<(), RunError> {
@@ -498,7 +512,7 @@ impl<'a, 't> Launch<'a, 't> {
             }
             state.ready.push_back(*local);
         }
-        self.wake.notify_all();
+        self.wake_all();
     }
 
     /// Between devices: messages go on while other devices compute.
@@ -559,15 +573,21 @@ impl Workers for Launch<'_, '_> {
         }
         // SAFETY: this function returns only after every helper has left.
         let pieces = unsafe { Pieces::new(count, run) };
-        let offer = Arc::new(Offer { pieces, helpers: Mutex::new(0) });
+        let offer = Arc::new(Offer { pieces, helpers: AtomicUsize::new(0) });
         lock(&self.state).offers.push(offer.clone());
+        self.calls.fetch_add(1, Ordering::Release);
         if self.idle.load(Ordering::Relaxed) > 0 {
             self.wake.notify_one();
         }
         offer.pieces.work();
+        lock(&self.state).offers.retain(|other| !Arc::ptr_eq(other, &offer));
+        let alone = || offer.helpers.load(Ordering::Acquire) == 0;
+        if crew::soon(alone) {
+            assert!(!offer.pieces.panicked(), "a piece of the step panicked");
+            return;
+        }
         let mut state = lock(&self.state);
-        state.offers.retain(|other| !Arc::ptr_eq(other, &offer));
-        while *lock(&offer.helpers) > 0 {
+        while !alone() {
             state = self.left.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);

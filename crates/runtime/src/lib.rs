@@ -9,6 +9,7 @@
 pub mod array;
 pub mod clock;
 pub mod collective;
+mod crew;
 pub mod devices;
 pub mod error;
 pub mod feed;

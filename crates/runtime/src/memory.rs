@@ -41,16 +41,16 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// Zeroed bytes. Aborts where the allocator fails: plans are checked against a limit before.
     pub fn zeroed(bytes: usize) -> Buffer {
-        let at = if bytes >= large::PAGE { large::map(bytes) } else { small(bytes) };
+        let at = if is_large(bytes) { large::map(bytes) } else { small(bytes) };
         let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
         MOST.fetch_max(live, Ordering::Relaxed);
         Buffer { at, bytes }
     }
 
-    /// A buffer of any contents, for what will be overwritten. A large one may be one that was dropped: its pages need not
-    /// be made and cleared again, which takes longer than a loop takes to write them.
+    /// A buffer of any contents, for what will be overwritten. It may be one that was dropped: its pages need not be made
+    /// and cleared again, which takes longer than a loop takes to write them.
     pub fn unset(bytes: usize) -> Buffer {
-        let Some(at) = large::spare(bytes) else { return Buffer::zeroed(bytes) };
+        let Some(at) = spare::take(bytes) else { return Buffer::zeroed(bytes) };
         let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
         MOST.fetch_max(live, Ordering::Relaxed);
         Buffer { at, bytes }
@@ -88,11 +88,11 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         LIVE.fetch_sub(self.bytes, Ordering::Relaxed);
-        if self.bytes >= large::PAGE {
-            large::unmap(self.at, self.bytes);
+        if self.bytes >= spare::LEAST {
+            spare::keep(self.at, self.bytes);
         } else {
-            // SAFETY: made by `alloc_zeroed` with the same layout.
-            unsafe { dealloc(self.at.as_ptr(), layout(self.bytes)) }
+            // SAFETY: this buffer's own.
+            unsafe { give_back(self.at, self.bytes) };
         }
     }
 }
@@ -108,10 +108,65 @@ fn layout(bytes: usize) -> Layout {
     Layout::from_size_align(size, ALIGN).unwrap_or(Layout::new::<[u64; 8]>())
 }
 
+/// Whether it comes in large pages. What is allocated decides, so that a size and the size it is rounded up to agree.
+fn is_large(bytes: usize) -> bool {
+    layout(bytes).size() >= large::PAGE
+}
+
 fn small(bytes: usize) -> NonNull<u8> {
     let layout = layout(bytes);
     // SAFETY: the layout has at least `ALIGN` bytes.
     NonNull::new(unsafe { alloc_zeroed(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// # Safety
+/// The memory of a buffer of so many bytes, which nobody uses any more.
+unsafe fn give_back(at: NonNull<u8>, bytes: usize) {
+    // SAFETY: made by `map` or by `alloc_zeroed`, with the same size.
+    unsafe {
+        match is_large(bytes) {
+            true => large::unmap(at, bytes),
+            false => dealloc(at.as_ptr(), layout(bytes)),
+        }
+    }
+}
+
+/// Memory of buffers that were dropped, for new ones of the same size.
+mod spare {
+    use super::{give_back, is_large, large, layout};
+    use std::ptr::NonNull;
+    use std::sync::{Mutex, PoisonError};
+
+    /// Smaller buffers are soon cleared.
+    pub const LEAST: usize = 64 << 10;
+    /// Bytes that are kept at most.
+    const MOST: usize = 512 << 20;
+
+    /// Oldest first: address and bytes that were allocated.
+    static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+
+    fn size(bytes: usize) -> usize {
+        if is_large(bytes) { bytes.next_multiple_of(large::PAGE) } else { layout(bytes).size() }
+    }
+
+    pub fn take(bytes: usize) -> Option<NonNull<u8>> {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = spare.iter().rposition(|(_, own)| *own == size(bytes)).filter(|_| bytes >= LEAST)?;
+        NonNull::new(spare.remove(found).0 as *mut u8)
+    }
+
+    /// Keep it for later; the oldest ones go.
+    pub fn keep(at: NonNull<u8>, bytes: usize) {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.push((at.as_ptr() as usize, size(bytes)));
+        while spare.iter().map(|(_, size)| size).sum::<usize>() > MOST {
+            let (at, size) = spare.remove(0);
+            if let Some(at) = NonNull::new(at as *mut u8) {
+                // SAFETY: whoever had it has dropped it; a size of an allocation is the same rounded up again.
+                unsafe { give_back(at, size) };
+            }
+        }
+    }
 }
 
 /// Large buffers come from the kernel in large pages where it has them: 512 times fewer page faults, and a stream
@@ -121,13 +176,6 @@ fn small(bytes: usize) -> NonNull<u8> {
 mod large {
     use super::{handle_alloc_error, layout};
     use std::ptr::{NonNull, null_mut};
-    use std::sync::{Mutex, PoisonError};
-
-    /// Bytes of dropped buffers that are kept at most.
-    const MOST_SPARE: usize = 512 << 20;
-
-    /// Mappings of dropped buffers, oldest first: address and bytes.
-    static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
 
     /// A large page. Smaller buffers come from the allocator.
     pub const PAGE: usize = 2 << 20;
@@ -160,23 +208,11 @@ mod large {
         NonNull::new(at).unwrap_or_else(|| handle_alloc_error(layout(bytes)))
     }
 
-    /// A dropped buffer of this size.
-    pub fn spare(bytes: usize) -> Option<NonNull<u8>> {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        let size = mapped(bytes);
-        let found = spare.iter().rposition(|(_, own)| *own == size).filter(|_| bytes >= PAGE)?;
-        NonNull::new(spare.remove(found).0 as *mut u8)
-    }
-
-    /// Keep the mapping for later; the oldest ones go.
-    pub fn unmap(at: NonNull<u8>, bytes: usize) {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.push((at.as_ptr() as usize, mapped(bytes)));
-        while spare.iter().map(|(_, size)| size).sum::<usize>() > MOST_SPARE {
-            let (at, size) = spare.remove(0);
-            // SAFETY: `map` made it with this size.
-            unsafe { libc::munmap(at as *mut libc::c_void, size) };
-        }
+    /// # Safety
+    /// Mapped with this size, and nobody uses it any more.
+    pub unsafe fn unmap(at: NonNull<u8>, bytes: usize) {
+        // SAFETY: the caller's.
+        unsafe { libc::munmap(at.as_ptr().cast(), mapped(bytes)) };
     }
 }
 
@@ -191,11 +227,9 @@ mod large {
         super::small(bytes)
     }
 
-    pub fn spare(_: usize) -> Option<NonNull<u8>> {
-        None
-    }
-
-    pub fn unmap(_: NonNull<u8>, _: usize) {}
+    /// # Safety
+    /// Never called.
+    pub unsafe fn unmap(_: NonNull<u8>, _: usize) {}
 }
 
 #[cfg(test)]

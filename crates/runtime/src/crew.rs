@@ -1,0 +1,194 @@
+//! Threads that stay between launches: to start one takes longer than a small program runs, and one that stays keeps what
+//! it has packed operands into.
+//!
+//! Whoever waits for others asks for some tens of microseconds before it sleeps ([`soon`]): to wake a thread takes as long.
+//! Not more, as other work may want the core; and not at all on a machine with one core.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long to ask before sleeping.
+const PATIENCE: Duration = Duration::from_micros(40);
+
+/// Whether something comes true soon, asked again and again without sleeping.
+pub(crate) fn soon(come_true: impl Fn() -> bool) -> bool {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    if come_true() {
+        return true;
+    }
+    if *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from)) == 1 {
+        return false;
+    }
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        for _ in 0..8 {
+            if come_true() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+    }
+    false
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Members that wait for work.
+static IDLE: Mutex<Vec<Arc<Member>>> = Mutex::new(Vec::new());
+
+#[derive(Default)]
+struct Member {
+    work: Mutex<Option<Arc<Work>>>,
+    /// Whether there is work.
+    called: AtomicBool,
+    bell: Condvar,
+}
+
+/// What a crew does together.
+struct Work {
+    /// Lives until the caller has seen all members leave.
+    run: *const (dyn Fn() + Sync),
+    members: AtomicUsize,
+    panicked: AtomicBool,
+    lock: Mutex<()>,
+    left: Condvar,
+}
+
+// SAFETY: the closure is `Sync`; the caller outlives all members' calls of it.
+unsafe impl Send for Work {}
+// SAFETY: as above.
+unsafe impl Sync for Work {}
+
+impl Work {
+    fn do_as_member(&self) {
+        // SAFETY: the caller keeps the closure alive until this member has left.
+        if catch_unwind(AssertUnwindSafe(|| unsafe { (*self.run)() })).is_err() {
+            self.panicked.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn leave(&self) {
+        let _lock = lock(&self.lock);
+        self.members.fetch_sub(1, Ordering::Release);
+        self.left.notify_all();
+    }
+
+    fn wait(&self) {
+        let alone = || self.members.load(Ordering::Acquire) == 0;
+        soon(alone);
+        // The lock is taken in any case: the last member has then let go of it.
+        let mut guard = lock(&self.lock);
+        while !alone() {
+            guard = self.left.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Waits for all members, also when the caller's own share panics.
+struct Together(Arc<Work>);
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+impl Member {
+    fn call(&self, work: Arc<Work>) {
+        *lock(&self.work) = Some(work);
+        self.called.store(true, Ordering::Release);
+        self.bell.notify_one();
+    }
+
+    fn next(&self) -> Arc<Work> {
+        soon(|| self.called.load(Ordering::Acquire));
+        let mut slot = lock(&self.work);
+        loop {
+            if let Some(work) = slot.take() {
+                self.called.store(false, Ordering::Relaxed);
+                return work;
+            }
+            slot = self.bell.wait(slot).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn serve(self: &Arc<Member>) {
+        loop {
+            let work = self.next();
+            work.do_as_member();
+            // Before leaving: who calls next finds this member, which is still awake.
+            lock(&IDLE).push(self.clone());
+            work.leave();
+        }
+    }
+}
+
+/// A member: one that waits, or a new one. `None` if the system gives no more threads.
+fn member() -> Option<Arc<Member>> {
+    let idle = lock(&IDLE).pop();
+    idle.or_else(|| {
+        let member = Arc::new(Member::default());
+        let own = member.clone();
+        let thread = std::thread::Builder::new().name("worker".to_string());
+        thread.spawn(move || own.serve()).ok().map(|_| member)
+    })
+}
+
+/// Run this on the caller's thread and on so many others, and return when all are done. With fewer others if the system
+/// gives no more threads.
+pub(crate) fn together(others: usize, run: &(dyn Fn() + Sync)) {
+    let members: Vec<Arc<Member>> = (0..others).map_while(|_| member()).collect();
+    // SAFETY: only the lifetime changes; `Together` keeps this call from ending before all members have left.
+    let shared =
+        unsafe { std::mem::transmute::<&(dyn Fn() + Sync), *const (dyn Fn() + Sync + 'static)>(run) };
+    let work = Arc::new(Work {
+        run: shared,
+        members: AtomicUsize::new(members.len()),
+        panicked: AtomicBool::new(false),
+        lock: Mutex::new(()),
+        left: Condvar::new(),
+    });
+    let all = Together(work.clone());
+    members.iter().for_each(|member| member.call(work.clone()));
+    run();
+    drop(all);
+    assert!(!work.panicked.load(Ordering::Relaxed), "a worker panicked");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_run_once_and_the_same_members_run_again() {
+        for _ in 0..100 {
+            let count = AtomicUsize::new(0);
+            together(3, &|| {
+                count.fetch_add(1, Ordering::Relaxed);
+            });
+            assert_eq!(count.into_inner(), 4);
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_member_is_the_callers() {
+        let caller = std::thread::current().id();
+        let own = || assert_eq!(std::thread::current().id(), caller);
+        assert!(catch_unwind(|| together(1, &own)).is_err());
+    }
+
+    #[test]
+    fn crews_may_work_side_by_side_and_within_each_other() {
+        let count = AtomicUsize::new(0);
+        together(2, &|| {
+            together(2, &|| {
+                count.fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        assert_eq!(count.into_inner(), 9);
+    }
+}
