@@ -1,5 +1,6 @@
 //! Moving elements between views, and filling.
 
+use crate::kernel::gemm::turned_rows;
 use crate::kernel::load::integer;
 use crate::step::{Bases, BufId, Counter};
 use crate::view::Walk;
@@ -113,77 +114,62 @@ impl Copy {
         });
     }
 
-    /// The source is dense along dim `d`, the target along the last: go by blocks that fit the cache.
+    /// The source is dense along dim `d`, the target along the last: go by blocks that are turned in registers, in the order
+    /// in which the source lies.
     fn transposed<T: std::marker::Copy>(&self, d: usize, from: At, to: At, workers: &dyn Workers) {
-        const BLOCK: usize = 32;
         let last = self.dims.len() - 1;
-        let others: Vec<usize> = (0..last).filter(|i| *i != d).collect();
+        let mut others: Vec<usize> = (0..last).filter(|i| *i != d).collect();
+        others.sort_by_key(|i| std::cmp::Reverse(self.source[*i].abs()));
         let dims: Vec<usize> = others.iter().map(|i| self.dims[*i]).collect();
         let pick = |strides: &[isize]| others.iter().map(|i| strides[*i]).collect::<Vec<_>>();
         let (outer_a, outer_b) = (pick(&self.source), pick(&self.target));
         let outer: usize = dims.iter().product();
         let (rows, columns) = (self.dims[d], self.dims[last]);
-        let (step_a, step_b) = (self.source[last], self.target[d]);
-        let bands = rows.div_ceil(BLOCK);
-        let per = (PIECE / (BLOCK * columns).max(1)).max(1);
+        let steps = (self.source[last], self.target[d]);
+        let bands = rows.div_ceil(BAND);
+        let per = (PIECE / (BAND * columns).max(1)).max(1);
         workers.each((outer * bands).div_ceil(per), &|piece| {
             let (from, to) = (from, to);
             for band in piece * per..((piece + 1) * per).min(outer * bands) {
                 let a = Walk::new(&dims, &outer_a, band / bands).at;
                 let b = Walk::new(&dims, &outer_b, band / bands).at;
-                let row_start = band % bands * BLOCK;
-                let row_end = (row_start + BLOCK).min(rows);
-                for column_start in (0..columns).step_by(BLOCK) {
-                    let full = row_end - row_start == BLOCK && column_start + BLOCK <= columns;
-                    // SAFETY: both views lie in their buffers.
-                    if full
-                        && size_of::<T>() == 4
-                        && unsafe {
-                            turned(
-                                from.0
-                                    .cast::<u32>()
-                                    .offset(a + row_start as isize + column_start as isize * step_a),
-                                step_a,
-                                to.0.cast::<u32>()
-                                    .offset(b + row_start as isize * step_b + column_start as isize),
-                                step_b,
-                            )
-                        }
-                    {
-                        continue;
-                    }
-                    for row in row_start..row_end {
-                        for column in column_start..(column_start + BLOCK).min(columns) {
-                            // SAFETY: both views lie in their buffers.
-                            unsafe {
-                                let x =
-                                    *from.0.cast::<T>().offset(a + row as isize + column as isize * step_a);
-                                *to.0.cast::<T>().offset(b + row as isize * step_b + column as isize) = x;
-                            }
-                        }
-                    }
-                }
+                let row = band % bands * BAND;
+                let from = from.0.cast::<T>().wrapping_offset(a + row as isize);
+                let to = to.0.cast::<T>().wrapping_offset(b + row as isize * steps.1);
+                // SAFETY: both views lie in their buffers.
+                unsafe { turned_band(from, to, steps, (BAND.min(rows - row), columns)) };
             }
         });
     }
 }
 
-/// A block of 32 x 32 elements of 4 bytes, turned in registers if the CPU can.
+/// Rows of the target that are written side by side: two lines of the source.
+const BAND: usize = 32;
+
+/// Some rows of a target, columns of its source.
 ///
 /// # Safety
 /// All elements must exist.
-unsafe fn turned(from: *const u32, step_a: isize, to: *mut u32, step_b: isize) -> bool {
-    for row in [0, 16] {
-        for column in [0, 16] {
-            let from = from.wrapping_offset(column * step_a + row);
-            let to = to.wrapping_offset(row * step_b + column);
-            // SAFETY: the caller's.
-            if !unsafe { crate::kernel::gemm::copy_turned(from, step_a, to, step_b) } {
-                return false;
+unsafe fn turned_band<T: std::marker::Copy>(
+    from: *const T,
+    to: *mut T,
+    (step_a, step_b): (isize, isize),
+    (rows, columns): (usize, usize),
+) {
+    // SAFETY: the caller's; elements of 4 bytes are copied as what they are.
+    unsafe {
+        if size_of::<T>() == 4 && turned_rows(from.cast(), step_a, to.cast(), step_b, (rows, columns)) {
+            return;
+        }
+        for column in (0..columns).step_by(BAND) {
+            for row in 0..rows {
+                for column in column..(column + BAND).min(columns) {
+                    let (row, column) = (row as isize, column as isize);
+                    *to.offset(row * step_b + column) = *from.offset(row + column * step_a);
+                }
             }
         }
     }
-    true
 }
 
 #[derive(Clone, std::marker::Copy)]

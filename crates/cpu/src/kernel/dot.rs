@@ -3,7 +3,7 @@
 //! `f32` goes to a kernel of our own, `f64` to the `gemm` crate; both take any strides. Other types go to plain loops. How the
 //! work is cut depends on sizes only.
 
-use crate::kernel::gemm::{Strided, Target, gemm};
+use crate::kernel::gemm::{Strided, Target, gemm, reads_in_place};
 use crate::step::{Bases, BufId};
 use crate::view::Walk;
 use gemm::Parallelism;
@@ -41,6 +41,8 @@ pub struct DotStep {
 const PIECE: usize = 1 << 28;
 /// Rows or columns of a piece of a large product, about.
 const SIDE: usize = 1024;
+/// Columns from which pieces of columns are wide enough.
+const WIDE: usize = 256;
 
 #[derive(Clone, Copy)]
 struct At(*mut u8);
@@ -65,7 +67,7 @@ impl DotStep {
         let one = 2 * self.m * self.n * self.k;
         // Several products to a piece, or one product cut along its longer side.
         let per = (PIECE / 4 / one.max(1)).clamp(1, count.max(1));
-        let by_rows = self.m >= self.n;
+        let by_rows = self.cuts_rows();
         let side = if by_rows { self.m } else { self.n };
         // An even number of pieces shares out evenly among two or four workers; each packs the other operand anew.
         let most = (side / SIDE).clamp(2, 16);
@@ -83,6 +85,15 @@ impl DotStep {
                 self.block((lhs.0, rhs.0, to.0), batch, rows.clone(), columns.clone());
             }
         });
+    }
+
+    /// Whether pieces are of rows: each packs all of the right operand. Of columns: each reads the left one, which must be
+    /// copied or turned unless it lies well.
+    fn cuts_rows(&self) -> bool {
+        match reads_in_place(self.lhs.row, self.lhs.column) && self.n >= WIDE {
+            true => self.m > 4 * self.n,
+            false => self.m >= self.n,
+        }
     }
 
     fn block(

@@ -79,6 +79,14 @@ pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Targ
     }
 }
 
+/// Whether a left operand of these strides is read where it lies: it costs nothing to read it again.
+pub fn reads_in_place(row: isize, column: isize) -> bool {
+    column == 1 && row % ALIAS != 0
+}
+
+/// Elements between rows that fall on the same set of the first cache.
+const ALIAS: isize = 1024;
+
 /// # Safety
 /// As [`gemm()`].
 unsafe fn zero(m: usize, n: usize, c: Target) {
@@ -109,18 +117,25 @@ pub fn with_scratch(work: impl FnOnce(*mut f32)) {
 pub const SCRATCH: usize =
     if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * (16 * 256 + 16)) * 4 } else { 0 };
 
-/// Copy 16 x 16 elements of 4 bytes turned; `false` if this CPU has no quick way.
+/// Copy elements of 4 bytes turned: `rows` side by side in each of so many columns, which are `step` apart, become rows
+/// `to_row` apart. `false` if this CPU has no quick way.
 ///
 /// # Safety
 /// All elements must exist.
-pub unsafe fn copy_turned(from: *const u32, row: isize, to: *mut u32, to_row: isize) -> bool {
+pub unsafe fn turned_rows(
+    from: *const u32,
+    step: isize,
+    to: *mut u32,
+    to_row: isize,
+    (rows, columns): (usize, usize),
+) -> bool {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {
         // SAFETY: the feature is there; moves keep all bits.
-        unsafe { wide::copy_turned(from.cast(), row, to.cast(), to_row) };
+        unsafe { wide::turned_rows(from.cast(), step, to.cast(), to_row, (rows, columns)) };
         return true;
     }
-    let _ = (from, row, to, to_row);
+    let _ = (from, step, to, to_row, rows, columns);
     false
 }
 

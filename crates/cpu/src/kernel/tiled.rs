@@ -45,6 +45,12 @@ pub struct TiledStep {
     pub left: Option<BufId>,
 }
 
+/// Panels of an operand, and steps of `k`: from the beginning of a chunk on.
+struct Part {
+    panels: Range<usize>,
+    steps: Range<usize>,
+}
+
 /// How many rows and columns a piece has, and how many products.
 struct Cut {
     rows: usize,
@@ -92,20 +98,23 @@ impl TiledStep {
         while pieces(rows, columns) < wanted && columns > BLOCK / 2 {
             columns /= 2;
         }
+        // Where rows are cut, columns are packed before all pieces: more of them cost nothing and share out evenly.
+        if rows < self.dot.m {
+            rows = rows.min(BLOCK);
+        }
         Cut { rows, columns, batches: (PIECE / 2 / one.max(1)).clamp(1, self.count().max(1)) }
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let cut = self.cut();
         let (row_cuts, column_cuts) = (self.dot.m.div_ceil(cut.rows), self.dot.n.div_ceil(cut.columns));
-        let panels = |lines: usize| 0..lines.div_ceil(LINES);
         if self.left.is_some() {
-            self.each_panel(self.dot.m, workers, |batch, range| self.pack_left(bases, batch, range));
+            self.each_panel(self.dot.m, workers, |batch, part| self.pack_left(bases, batch, part));
         }
         // Columns that several pieces use are packed before.
         let packs_own = row_cuts == 1;
         if !packs_own {
-            self.each_panel(self.dot.n, workers, |batch, range| self.pack_right(bases, batch, range));
+            self.each_panel(self.dot.n, workers, |batch, part| self.pack_right(bases, batch, part));
         }
         let cuts = row_cuts * column_cuts;
         workers.each(self.count().div_ceil(cut.batches) * cuts, &|piece| {
@@ -115,21 +124,27 @@ impl TiledStep {
             let columns = column..(column + cut.columns).min(self.dot.n);
             for batch in group * cut.batches..((group + 1) * cut.batches).min(self.count()) {
                 if packs_own {
-                    let panels = panels(columns.end);
-                    self.pack_right(bases, batch, columns.start / LINES..panels.end);
+                    let panels = columns.start / LINES..columns.end.div_ceil(LINES);
+                    self.pack_right(bases, batch, Part { panels, steps: 0..self.steps() });
                 }
                 self.piece(bases, batch, rows.clone(), columns.clone());
             }
         });
     }
 
-    /// Some panels at a time, of all products.
-    fn each_panel(&self, lines: usize, workers: &dyn Workers, pack: impl Fn(usize, Range<usize>) + Sync) {
-        let panels = lines.div_ceil(LINES);
-        let groups = panels.div_ceil(PANELS);
-        workers.each(self.count() * groups, &|task| {
-            let first = task % groups * PANELS;
-            pack(task / groups, first..(first + PANELS).min(panels));
+    fn steps(&self) -> usize {
+        self.dot.k.div_ceil(STEP)
+    }
+
+    /// Some panels and a chunk of `k` at a time, of all products.
+    fn each_panel(&self, lines: usize, workers: &dyn Workers, pack: impl Fn(usize, Part) + Sync) {
+        let (panels, steps) = (lines.div_ceil(LINES), self.steps());
+        let (groups, chunks) = (panels.div_ceil(PANELS), steps.div_ceil(DEPTH));
+        workers.each(self.count() * groups * chunks, &|task| {
+            let (first, from) = (task / chunks % groups * PANELS, task % chunks * DEPTH);
+            let part =
+                Part { panels: first..(first + PANELS).min(panels), steps: from..(from + DEPTH).min(steps) };
+            pack(task / chunks / groups, part);
         });
     }
 
@@ -143,7 +158,7 @@ impl TiledStep {
         batch: usize,
         (panel, step): (usize, usize),
     ) -> *mut u16 {
-        let (panels, steps) = (lines.div_ceil(LINES), self.dot.k.div_ceil(STEP));
+        let (panels, steps) = (lines.div_ceil(LINES), self.steps());
         let before = batch * panels * steps + step * panels + panel * DEPTH.min(steps - step);
         bases.at(packed).cast::<u16>().wrapping_add(before * PANEL_STEP)
     }
@@ -153,19 +168,19 @@ impl TiledStep {
         bases.at(matrix.buf).cast::<u16>().wrapping_offset(at)
     }
 
-    fn pack_left(&self, bases: &Bases, batch: usize, panels: Range<usize>) {
+    fn pack_left(&self, bases: &Bases, batch: usize, part: Part) {
         let Some(packed) = self.left else { return };
         let (at, matrix) = (self.element(bases, &self.dot.lhs, batch), &self.dot.lhs);
         let lines = Lines { at, line: matrix.row, depth: matrix.column };
         let place = |chunk| self.panel(bases, packed, self.dot.m, batch, chunk);
-        self.pack(lines, self.dot.m, panels, false, place);
+        self.pack(lines, self.dot.m, part, false, place);
     }
 
-    fn pack_right(&self, bases: &Bases, batch: usize, panels: Range<usize>) {
+    fn pack_right(&self, bases: &Bases, batch: usize, part: Part) {
         let (at, matrix) = (self.element(bases, &self.dot.rhs, batch), &self.dot.rhs);
         let lines = Lines { at, line: matrix.column, depth: matrix.row };
         let place = |chunk| self.panel(bases, self.right, self.dot.n, batch, chunk);
-        self.pack(lines, self.dot.n, panels, true, place);
+        self.pack(lines, self.dot.n, part, true, place);
     }
 
     /// Pack panels, a chunk of `k` after the other.
@@ -173,12 +188,12 @@ impl TiledStep {
         &self,
         all: Lines,
         count: usize,
-        panels: Range<usize>,
+        Part { panels, steps }: Part,
         turned: bool,
         place: impl Fn((usize, usize)) -> *mut u16,
     ) {
         let (first, last) = (panels.start * LINES, (panels.end * LINES).min(count));
-        for step in (0..self.dot.k.div_ceil(STEP)).step_by(DEPTH) {
+        for step in steps.step_by(DEPTH) {
             let (depth, to) = (self.dot.k - step * STEP, place((panels.start, step)));
             let at = first as isize * all.line + (step * STEP) as isize * all.depth;
             let lines = Lines { at: all.at.wrapping_offset(at), ..all };
@@ -233,7 +248,7 @@ impl TiledStep {
         columns: Range<usize>,
         scratch: *mut f32,
     ) {
-        let steps = self.dot.k.div_ceil(STEP);
+        let steps = self.steps();
         let mut done = None;
         for from in (0..steps).step_by(DEPTH) {
             let depth = DEPTH.min(steps - from);
@@ -281,7 +296,7 @@ impl TiledStep {
             let ahead = strip.ahead(a.at, j);
             // SAFETY: panels have so many steps, a place has room for a tile of sums, results lie in their buffer.
             unsafe { amx::multiply(a, b, strip.depth, (sums, strip.from > 0), ahead, done.take()) };
-            if strip.from + strip.depth == self.dot.k.div_ceil(STEP) {
+            if strip.from + strip.depth == self.steps() {
                 let size = (strip.rows, LINES.min(columns.end - column));
                 let to = self.place(bases, (strip.batch * self.dot.m + strip.row) * self.dot.n + column);
                 *done = Some(Done { sums, size, to, line: self.dot.n });

@@ -1,11 +1,11 @@
 //! Products of `f32` with AVX-512: packing and 14 x 32 results in registers. How blocks are cut is said in the parent.
 
-use super::{Strided, Target, with_scratch};
+use super::{Strided, Target, reads_in_place, with_scratch};
 use std::arch::asm;
 use std::arch::x86_64::*;
 
 /// Sums of 14 rows and 32 columns.
-type Sums = [[__m512; 2]; ROWS];
+pub type Sums = [[__m512; 2]; ROWS];
 /// Rows and columns of results in registers.
 pub const ROWS: usize = 14;
 pub const COLUMNS: usize = 32;
@@ -84,9 +84,9 @@ enum Lie {
 
 impl Lie {
     fn of(a: &Strided) -> Lie {
-        match (a.column, a.row % 1024) {
-            (1, 0) => Lie::Aliased,
-            (1, _) => Lie::Well,
+        match a.column {
+            1 if reads_in_place(a.row, 1) => Lie::Well,
+            1 => Lie::Aliased,
             _ => Lie::Across,
         }
     }
@@ -314,22 +314,55 @@ unsafe fn pack_panel(a: Strided, count: usize, depth: usize, to: *mut f32) {
     }
 }
 
-/// Copy 16 x 16 elements turned: element (i, j) of `from` goes to (j, i) of `to`.
+/// As [`super::turned_rows`]: blocks of 16 x 16 in registers. What the next blocks read and write is asked for before.
 ///
 /// # Safety
 /// All elements exist; the CPU has AVX-512.
 #[target_feature(enable = "avx512f")]
-pub unsafe fn copy_turned(from: *const f32, row: isize, to: *mut f32, to_row: isize) {
-    // SAFETY: the caller's.
-    unsafe {
-        let mut block = [_mm512_setzero_ps(); 16];
-        for (i, line) in block.iter_mut().enumerate() {
-            *line = _mm512_loadu_ps(from.offset(i as isize * row));
+pub unsafe fn turned_rows(
+    from: *const f32,
+    step: isize,
+    to: *mut f32,
+    to_row: isize,
+    (rows, columns): (usize, usize),
+) {
+    for column in (0..columns).step_by(LINE) {
+        for row in (0..rows).step_by(LINE) {
+            let from = from.wrapping_offset(column as isize * step).wrapping_add(row);
+            let to = to.wrapping_offset(row as isize * to_row).wrapping_add(column);
+            for line in 0..LINE as isize {
+                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset((line + LINE as isize) * step).cast());
+                _mm_prefetch::<_MM_HINT_ET0>(to.wrapping_offset(line * to_row).wrapping_add(LINE).cast());
+            }
+            let size = (LINE.min(rows - row), LINE.min(columns - column));
+            // SAFETY: the caller's.
+            unsafe { copy_turned(from, step, to, to_row, size) };
         }
-        turn(&mut block);
-        for (i, line) in block.iter().enumerate() {
-            _mm512_storeu_ps(to.offset(i as isize * to_row), *line);
-        }
+    }
+}
+
+/// Copy at most 16 x 16 elements turned: element (i, j) of `from` goes to (j, i) of `to`, which has `rows` rows.
+///
+/// # Safety
+/// All elements exist; the CPU has AVX-512.
+#[target_feature(enable = "avx512f")]
+unsafe fn copy_turned(
+    from: *const f32,
+    step: isize,
+    to: *mut f32,
+    to_row: isize,
+    (rows, columns): (usize, usize),
+) {
+    let (down, across) = (masks(rows).0, masks(columns).0);
+    let mut block = [_mm512_setzero_ps(); LINE];
+    for (i, line) in block.iter_mut().enumerate().take(columns) {
+        // SAFETY: masked elements are not touched.
+        *line = unsafe { _mm512_maskz_loadu_ps(down, from.offset(i as isize * step)) };
+    }
+    turn(&mut block);
+    for (i, line) in block.iter().enumerate().take(rows) {
+        // SAFETY: as above.
+        unsafe { _mm512_mask_storeu_ps(to.offset(i as isize * to_row), across, *line) };
     }
 }
 
@@ -389,15 +422,27 @@ unsafe fn tile(rows: usize, columns: usize, a: Strided, panel: *const f32, depth
     unsafe { by_rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14) }
 }
 
-/// Sums of 14 rows over all depths. In assembly, as compilers walk from row to row by a chain of additions that takes
-/// longer than the multiplications: here each row is a constant multiple of the stride away from one address.
+/// The left operand of a strip: runs of `depth` elements of `k`, each so many bytes from `at`.
+#[derive(Clone, Copy)]
+pub struct Segments<'a> {
+    pub at: *const f32,
+    pub starts: &'a [isize],
+    pub depth: usize,
+    /// Elements from row to row, and from `k` to `k` within a run.
+    pub row: isize,
+    pub step: isize,
+}
+
+/// Sums of 14 rows over all depths of all runs, one at least. In assembly, as compilers walk from row to row by a chain of
+/// additions that takes longer than the multiplications: here each row is a constant multiple of the stride away from one
+/// of two addresses.
 ///
 /// # Safety
-/// The rows and the panel exist.
+/// The rows and the panel exist; neither the runs nor their depth are none.
 #[target_feature(enable = "avx512f")]
-unsafe fn multiply(a: Strided, panel: *const f32, depth: usize) -> Sums {
+#[inline]
+pub unsafe fn multiply(a: Segments<'_>, panel: *const f32) -> Sums {
     let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
-    let rows = |count: isize| 4 * count * a.row;
     // SAFETY: the caller's.
     unsafe {
         asm!(
@@ -429,6 +474,12 @@ unsafe fn multiply(a: Strided, panel: *const f32, depth: usize) -> Sums {
             "vpxord zmm25, zmm25, zmm25",
             "vpxord zmm26, zmm26, zmm26",
             "vpxord zmm27, zmm27, zmm27",
+            "3:",
+            "mov {a}, [{segment}]",
+            "add {a}, {base}",
+            "lea {b}, [{a} + {r1}]",
+            "lea {b}, [{b} + {r3}*2]",
+            "mov {left}, {depth}",
             "2:",
             "vmovaps zmm28, [{panel}]",
             "vmovaps zmm29, [{panel} + 64]",
@@ -453,42 +504,47 @@ unsafe fn multiply(a: Strided, panel: *const f32, depth: usize) -> Sums {
             "vbroadcastss zmm30, [{a} + {r3}*2]",
             "vfmadd231ps zmm12, zmm30, zmm28",
             "vfmadd231ps zmm13, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r7}]",
+            "vbroadcastss zmm31, [{b}]",
             "vfmadd231ps zmm14, zmm31, zmm28",
             "vfmadd231ps zmm15, zmm31, zmm29",
-            "vbroadcastss zmm30, [{a} + {r1}*8]",
+            "vbroadcastss zmm30, [{b} + {r1}]",
             "vfmadd231ps zmm16, zmm30, zmm28",
             "vfmadd231ps zmm17, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r9}]",
+            "vbroadcastss zmm31, [{b} + {r1}*2]",
             "vfmadd231ps zmm18, zmm31, zmm28",
             "vfmadd231ps zmm19, zmm31, zmm29",
-            "vbroadcastss zmm30, [{a} + {r5}*2]",
+            "vbroadcastss zmm30, [{b} + {r3}]",
             "vfmadd231ps zmm20, zmm30, zmm28",
             "vfmadd231ps zmm21, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r11}]",
+            "vbroadcastss zmm31, [{b} + {r1}*4]",
             "vfmadd231ps zmm22, zmm31, zmm28",
             "vfmadd231ps zmm23, zmm31, zmm29",
-            "vbroadcastss zmm30, [{a} + {r3}*4]",
+            "vbroadcastss zmm30, [{b} + {r5}]",
             "vfmadd231ps zmm24, zmm30, zmm28",
             "vfmadd231ps zmm25, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r13}]",
+            "vbroadcastss zmm31, [{b} + {r3}*2]",
             "vfmadd231ps zmm26, zmm31, zmm28",
             "vfmadd231ps zmm27, zmm31, zmm29",
             "add {a}, {step}",
+            "add {b}, {step}",
             "add {panel}, 128",
-            "dec {depth}",
+            "dec {left}",
             "jnz 2b",
-            a = inout(reg) a.at => _,
+            "add {segment}, 8",
+            "dec {count}",
+            "jnz 3b",
+            a = out(reg) _,
+            b = out(reg) _,
+            left = out(reg) _,
+            base = in(reg) a.at,
+            segment = inout(reg) a.starts.as_ptr() => _,
+            count = inout(reg) a.starts.len() => _,
             panel = inout(reg) panel => _,
-            depth = inout(reg) depth => _,
-            step = in(reg) 4 * a.column,
-            r1 = in(reg) rows(1),
-            r3 = in(reg) rows(3),
-            r5 = in(reg) rows(5),
-            r7 = in(reg) rows(7),
-            r9 = in(reg) rows(9),
-            r11 = in(reg) rows(11),
-            r13 = in(reg) rows(13),
+            depth = in(reg) a.depth,
+            step = in(reg) 4 * a.step,
+            r1 = in(reg) 4 * a.row,
+            r3 = in(reg) 12 * a.row,
+            r5 = in(reg) 20 * a.row,
             out("zmm0") sums[0][0],
             out("zmm1") sums[0][1],
             out("zmm2") sums[1][0],
@@ -554,7 +610,8 @@ unsafe fn kernel<const R: usize>(columns: usize, a: Strided, panel: *const f32, 
     // SAFETY: the caller's.
     unsafe {
         if R == ROWS {
-            sums = multiply(a, panel, depth);
+            let all = Segments { at: a.at, starts: &[0], depth, row: a.row, step: a.column };
+            sums = multiply(all, panel);
         } else {
             for k in 0..depth as isize {
                 let panel = panel.offset(k * COLUMNS as isize);
