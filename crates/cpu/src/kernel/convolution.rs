@@ -1,4 +1,17 @@
-//! Convolutions: a matrix product for each position of the window, summed in place. Nothing is unrolled in memory.
+//! Convolutions as matrix products. Nothing is unrolled in memory.
+//!
+//! With AVX-512 and one or two spatial dims, what is largest decides:
+//!
+//! ```text
+//! groups of one feature, side by side    lanes.rs      groups are lanes of vectors
+//! more positions than places             windows.rs    sums over positions of the window
+//! else                                   places.rs     sums over features at all positions of the window
+//! ```
+//!
+//! Both products read padded bands of a few rows of the image ([`band`]). A dilated image (the gradient of a stride) becomes
+//! one convolution for each remainder of places by the dilation, of an image that is not dilated and a part of the kernel.
+//!
+//! Elsewhere there is a product for each position of the window, summed in place:
 //!
 //! ```text
 //! for each group, for each place of the result but those along one dim (the rows):
@@ -41,6 +54,26 @@ pub struct ConvolutionStep {
     pub groups: usize,
     /// From group to group: elements in input, kernel and result.
     pub group_strides: [isize; 3],
+}
+
+#[cfg(target_arch = "x86_64")]
+mod band;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod places;
+#[cfg(target_arch = "x86_64")]
+mod windows;
+
+/// A convolution over two dims of an image that is not dilated, with how far what it reads and makes lies from the
+/// whole one's.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[derive(Clone, Debug)]
+struct Part {
+    h: Spatial,
+    w: Spatial,
+    kernel: isize,
+    output: isize,
 }
 
 #[derive(Clone, Copy)]
@@ -106,6 +139,63 @@ impl Spatial {
     }
 }
 
+/// Parts of a dim at most.
+const MOST_PARTS: i64 = 64;
+
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+impl Spatial {
+    /// A dim of one place, for images that have only columns.
+    fn single() -> Spatial {
+        let (step, window_dilation, base_dilation) = (1, 1, 1);
+        let (input_stride, output_stride, kernel_stride) = (0, 0, 0);
+        let (input, output, window, pad_low) = (1, 1, 1, 0);
+        Spatial {
+            input,
+            output,
+            window,
+            input_stride,
+            output_stride,
+            kernel_stride,
+            step,
+            pad_low,
+            base_dilation,
+            window_dilation,
+        }
+    }
+
+    /// Dims without dilation of the image that together are this one, with the first position and place of each. Places
+    /// that leave the same remainder by the dilation see the image at the same positions:
+    ///
+    /// ```text
+    /// dilation 2, window 0 1 2 3 4 5 6, padding 3:    even places see positions 1 3 5, odd ones 0 2 4 6
+    /// ```
+    fn parts(&self) -> Option<Vec<(Spatial, usize, usize)>> {
+        let dilation = self.base_dilation;
+        if dilation == 1 {
+            return Some(vec![(self.clone(), 0, 0)]);
+        }
+        if self.step != 1 || self.window_dilation != 1 || dilation > MOST_PARTS {
+            return None;
+        }
+        let one = |place: i64| {
+            let position = (self.pad_low - place).rem_euclid(dilation);
+            let left = |count: usize, first: i64| (count as i64 - first).max(0) as usize;
+            let times = |count: usize| count.div_ceil(dilation as usize);
+            let dim = Spatial {
+                output: times(left(self.output, place)),
+                window: times(left(self.window, position)),
+                output_stride: self.output_stride * dilation as isize,
+                kernel_stride: self.kernel_stride * dilation as isize,
+                pad_low: (self.pad_low - place - position) / dilation,
+                base_dilation: 1,
+                ..self.clone()
+            };
+            (dim, position as usize, place as usize)
+        };
+        Some((0..dilation).map(one).filter(|part| part.0.output > 0).collect())
+    }
+}
+
 fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
@@ -119,6 +209,10 @@ impl ConvolutionStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let at = |(buf, offset): (BufId, isize)| At(bases.at(buf).cast::<f32>().wrapping_offset(offset));
         let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, 0)));
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx512f") && self.in_parts((input, kernel, to), workers) {
+            return;
+        }
         let rows = self.rows();
         // Places of the result that are no rows: batch first, then spatial dims.
         let mut dims = vec![if rows == Rows::Batch { 1 } else { self.batch.0 }];
@@ -141,6 +235,45 @@ impl ConvolutionStep {
             // SAFETY: the piece's places belong to it alone.
             unsafe { self.piece(rows, &place[1..], from, kernel.wrapping_offset(group * b), into) };
         });
+    }
+
+    /// One or two spatial dims, by parts.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    fn parts(&self) -> Option<Vec<Part>> {
+        let (h, w) = match &self.spatial[..] {
+            [w] => (Spatial::single(), w.clone()),
+            [h, w] => (h.clone(), w.clone()),
+            _ => return None,
+        };
+        let (rows, columns, whole) = (h.parts()?, w.parts()?, (h, w));
+        let one = |(h, row, top): &(Spatial, usize, usize), (w, column, left): &(Spatial, usize, usize)| {
+            let kernel = *row as isize * whole.0.kernel_stride + *column as isize * whole.1.kernel_stride;
+            let output = *top as isize * whole.0.output_stride + *left as isize * whole.1.output_stride;
+            Part { h: h.clone(), w: w.clone(), kernel, output }
+        };
+        Some(rows.iter().flat_map(|h| columns.iter().map(move |w| (h, w))).map(|(h, w)| one(h, w)).collect())
+    }
+
+    /// Run by parts, if there is a way to do each of them.
+    #[cfg(target_arch = "x86_64")]
+    fn in_parts(&self, at: (At, At, At), workers: &dyn Workers) -> bool {
+        let Some(parts) = self.parts() else { return false };
+        if lanes::fits(self) {
+            parts.iter().for_each(|part| lanes::run(self, part, at, workers));
+            return true;
+        }
+        let sums_positions = |part: &Part| part.w.window > part.w.output && part.h.window >= part.h.output;
+        if let [part] = &parts[..]
+            && sums_positions(part)
+            && let Some(windows) = windows::Windows::of(self, part)
+        {
+            windows.run(at, workers);
+            return true;
+        }
+        let places: Option<Vec<_>> = parts.iter().map(|part| places::Places::of(self, part)).collect();
+        let done = places.is_some();
+        places.into_iter().flatten().for_each(|places| places.run(at, workers));
+        done
     }
 
     fn rows(&self) -> Rows {
