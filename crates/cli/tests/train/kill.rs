@@ -38,7 +38,7 @@ fn next(place: &Path) -> [&'static str; 4] {
 }
 
 /// Every checkpoint that can be seen is whole.
-fn check_checkpoints(run: &Path) {
+pub fn check_checkpoints(run: &Path) {
     for entry in std::fs::read_dir(run.join("checkpoints")).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with("step-") {
             let mut checkpoint = meshwright_train::checkpoint::Checkpoint::open(&entry.path()).unwrap();

@@ -1,9 +1,10 @@
 //! The same run over two processes.
 #![cfg(feature = "mpi")]
 
+use crate::kill::check_checkpoints;
 use crate::support::{CONFIG, good, losses, place};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The binary on two ranks.
@@ -18,6 +19,14 @@ fn ranks(place: &Path, args: &[&str]) -> Command {
 fn over_ranks(place: &Path, args: &[&str]) {
     let output = ranks(place, args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a run's model wrote in the end, of its report.
+fn written(run: &Path) -> String {
+    let report = std::fs::read_to_string(run.join("report.md")).unwrap();
+    let from = report.find("## What it writes").unwrap_or_else(|| panic!("nothing is written: {report}"));
+    let section = &report[from..];
+    section[..section[2..].find("\n## ").map_or(section.len(), |at| at + 2)].to_string()
 }
 
 /// Relative difference of two numbers as they were written.
@@ -38,6 +47,7 @@ fn two_ranks_learn_what_one_process_does() {
     let [alone, here, there] = ["alone", "here", "there"].map(|run| losses(&place.join(run)));
     assert_eq!(there, here, "sums are taken in one order wherever devices live");
     assert_eq!(alone.len(), 50);
+    assert_eq!(written(&place.join("there")), written(&place.join("here")));
     for ((step, a), (_, b)) in there.iter().zip(&alone) {
         assert!(apart(a, b) <= 1e-10, "step {step}: {a} {b}");
     }
@@ -59,7 +69,9 @@ fn an_encoder_and_a_decoder_are_the_same_on_two_ranks() {
         let [here, there] = ["here", "there"].map(|side| format!("{side}-{routing}"));
         good(&place, &[&args[..], &["--out", &here]].concat());
         over_ranks(&place, &[&args[..], &["--out", &there]].concat());
-        let [here, there] = [here, there].map(|run| losses(&place.join(run)));
+        let [here, there] = [here, there].map(|run| place.join(run));
+        assert_eq!(written(&there), written(&here), "{routing}");
+        let [here, there] = [here, there].map(|run| losses(&run));
         assert_eq!((there.len(), &there), (6, &here), "{routing}");
     }
 }
@@ -73,12 +85,13 @@ fn children(of: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Asks a run on two ranks to stop once it has begun, and goes on with it in one process.
-fn asked(name: &str, signal: &str, whom: impl Fn(u32) -> u32) {
+const TWO: [&str; 5] = ["train", "small.toml", "--mesh", "data=2,expert=2", "--out"];
+
+/// A run in peace, and one on two ranks that is sent a signal once it has begun: its place, and what came of it.
+fn signalled(name: &str, signal: &str, whom: impl Fn(u32) -> u32) -> (PathBuf, Output) {
     let place = place(name);
-    let args = ["train", "small.toml", "--mesh", "data=2,expert=2", "--out"];
-    good(&place, &[&args[..], &["peace"]].concat());
-    let child = ranks(&place, &[&args[..], &["asked"]].concat()).spawn().unwrap();
+    good(&place, &[&TWO[..], &["peace"]].concat());
+    let child = ranks(&place, &[&TWO[..], &["asked"]].concat()).spawn().unwrap();
     let begun = Instant::now();
     while losses(&place.join("asked")).len() < 3 && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(2));
@@ -86,17 +99,30 @@ fn asked(name: &str, signal: &str, whom: impl Fn(u32) -> u32) {
     let whom = whom(child.id()).to_string();
     Command::new("kill").args([signal, &whom]).status().unwrap();
     let output = child.wait_with_output().unwrap();
-    let [said, told] =
-        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(output.status.success(), "{told}");
-    let before = losses(&place.join("asked")).len();
-    assert!(before >= 3, "it never began: {told}");
-    if before < 60 {
-        assert!(said.contains("as asked") && said.contains("--resume asked"), "{said}");
-        good(&place, &["train", "--resume", "asked"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(losses(&place.join("asked")).len() >= 3, "it never began: {told}");
+    (place, output)
+}
+
+/// Goes on in one process with what is left, unless all was done: every step has the loss of the run in peace.
+fn goes_on(place: &Path) {
+    if losses(&place.join("asked")).len() < 60 {
+        good(place, &["train", "--resume", "asked"]);
     }
     let [peace, asked] = ["peace", "asked"].map(|run| losses(&place.join(run)));
     assert_eq!(asked, peace);
+}
+
+/// Asks a run on two ranks to stop, which it does well.
+fn asked(name: &str, signal: &str, whom: impl Fn(u32) -> u32) {
+    let (place, output) = signalled(name, signal, whom);
+    let [said, told] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(output.status.success(), "{told}");
+    if losses(&place.join("asked")).len() < 60 {
+        assert!(said.contains("as asked") && said.contains("--resume asked"), "{said}");
+    }
+    goes_on(&place);
 }
 
 #[test]
@@ -107,4 +133,15 @@ fn all_ranks_end_after_the_step_in_which_one_of_them_is_interrupted() {
 #[test]
 fn a_signal_that_mpirun_hands_on_ends_all_ranks_with_a_checkpoint() {
     asked("ranks-all", "-USR1", |mpirun| mpirun);
+}
+
+/// `mpirun` then ends its processes in its own way, and however that goes (a kill in the middle of a checkpoint, too) the
+/// run goes on from what is whole.
+#[test]
+fn ctrl_c_on_mpirun_itself_leaves_a_run_that_goes_on() {
+    for signal in ["-INT", "-TERM"] {
+        let (place, _) = signalled(&format!("ranks-mpirun{signal}"), signal, |mpirun| mpirun);
+        check_checkpoints(&place.join("asked"));
+        goes_on(&place);
+    }
 }

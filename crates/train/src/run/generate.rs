@@ -2,6 +2,8 @@
 //!
 //! Each token costs a pass over the whole window: nothing is kept between tokens. Meant for samples of a run, not for
 //! serving.
+//!
+//! Logits are whole on every device, so every process chooses the same tokens and feeds them to its own.
 
 use super::error::Error;
 use super::held::Held;
@@ -63,7 +65,8 @@ impl Generator {
         let new = |row: usize| Text::new(prompts.get(row).map(Vec::as_slice), self.lengths, end);
         let mut texts: Vec<Text> = (0..self.rows).map(new).collect();
         for turn in 0..most {
-            if texts.iter().all(|text| text.is_done) {
+            // Asked of all: a process that is done where another is not would leave it waiting.
+            if !(host.any)(texts.iter().any(|text| !text.is_done))? {
                 break;
             }
             let logits = self.logits(states, &texts, end, host)?;
@@ -96,8 +99,7 @@ impl Generator {
         }
         let array = self.program.launch(args)?.into_iter().next().ok_or_else(no_logits)?;
         let held = Held { place: self.program.result_place(0)?, array };
-        let whole = held.whole(host)?.ok_or_else(no_logits)?;
-        let all = floats(&whole);
+        let all = floats(&held.everywhere()?);
         let vocabulary = all.len() / self.rows;
         Ok(all.chunks(vocabulary.max(1)).map(<[f64]>::to_vec).collect())
     }

@@ -156,6 +156,9 @@ impl<'a> Trainer<'a> {
         if *start == Start::Fresh && host.is_first {
             home.check_free()?;
         }
+        if host.is_first && config.data.tokenizer.is_empty() && home.tokenizer().is_none() {
+            watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
+        }
         let source = open_source(config, home)?;
         let plan = Plan::of(config, source.vocabulary())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
@@ -233,11 +236,6 @@ impl<'a> Trainer<'a> {
         self.done == self.config.train.steps || every > 0 && self.done.is_multiple_of(every)
     }
 
-    /// All devices live here, so that what this process decides is decided.
-    fn is_alone(&self) -> bool {
-        self.host.devices.local().len() == self.host.devices.count()
-    }
-
     fn one(&mut self) -> Result<Numbers, Error> {
         let mut batches = self.source.batches(Side::Training, self.position.clone());
         let batch = batches.next_batch()?;
@@ -302,10 +300,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn samples(&mut self) -> Result<Vec<Sample>, Error> {
-        match self.is_alone() {
-            true => samples(self.config.data.task, &self.plan, &mut self.source, &self.states, self.host),
-            false => Ok(Vec::new()),
-        }
+        samples(self.config.data.task, &self.plan, &mut self.source, &self.states, self.host)
     }
 }
 
