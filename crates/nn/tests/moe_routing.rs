@@ -271,7 +271,7 @@ fn left_behind(size: Size, group: &Group, stages: usize) -> Fates {
             if c[e] < size.places {
                 out.give(size, s, e, c[e], g[e]);
                 waiting[s] = false;
-            } else {
+            } else if stage + 1 == stages {
                 out.dropped[e] += 1.0;
             }
             c[e] += 1;

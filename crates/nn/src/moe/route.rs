@@ -92,7 +92,7 @@ pub struct Choice {
 pub struct Counts {
     /// Tokens that an expert sees.
     pub routed: Tensor,
-    /// Choices of an expert that found no place.
+    /// Choices of an expert that found no place, unless the token may choose again.
     pub dropped: Tensor,
     /// Choices left out by policy, not for want of a place.
     pub unused: Tensor,
@@ -283,7 +283,11 @@ pub fn none_left_behind(gates: Tensor, places: i64, stages: usize, real: Option<
         choices.push(choice);
         wishes.push(wish);
     }
-    laid_out(&wishes, choices, places, balance, gates.dtype())
+    // Whom the last stage refuses has no expert; who is refused before asks again.
+    let last = wishes.len().saturating_sub(1);
+    let dropped = counted(&wishes[last..], &choices[last..], places).dropped;
+    let routing = laid_out(&wishes, choices, places, balance, gates.dtype());
+    Routing { counts: Counts { dropped, ..routing.counts }, ..routing }
 }
 
 /// Expert choice (Zhou et al. 2022): an expert takes the `places` tokens of a group with the largest gates for it, of

@@ -7,8 +7,19 @@ use super::*;
 /// A rule looks at the whole configuration.
 type CheckRule = fn(&Config) -> Vec<Finding>;
 
-const RULES: &[CheckRule] =
-    &[sizes, shares, experts, capacity, lengths, corpora, sentinels, mesh, optimizer, written_without_effect];
+const RULES: &[CheckRule] = &[
+    sizes,
+    bounds,
+    shares,
+    experts,
+    capacity,
+    lengths,
+    corpora,
+    sentinels,
+    mesh,
+    optimizer,
+    written_without_effect,
+];
 
 /// A finding before it is given its place: the field it is about, what is wrong, and the way out.
 struct Finding {
@@ -55,6 +66,7 @@ fn sizes(config: &Config) -> Vec<Finding> {
         ("model.d_kv", model.d_kv),
         ("model.expert_every", model.expert_every),
         ("model.top", model.top),
+        ("model.stages", model.stages),
         ("data.batch", data.batch),
         ("data.input_length", data.input_length),
         ("data.target_length", data.target_length),
@@ -64,6 +76,7 @@ fn sizes(config: &Config) -> Vec<Finding> {
         ("train.log_every", usize::from(config.train.log_every > 0)),
         ("checkpoint.every", usize::from(config.checkpoint.every > 0)),
         ("train.eval_batches", usize::from(config.train.eval_batches > 0)),
+        ("train.steps", usize::from(config.train.steps > 0)),
     ];
     let least = |field| if field == "data.held_out_one_in" { 2 } else { 1 };
     let zero = sizes.into_iter().filter(|(_, size)| *size == 0);
@@ -73,6 +86,49 @@ fn sizes(config: &Config) -> Vec<Finding> {
     .collect()
 }
 
+/// Sizes beyond what any paper or machine has: a program of theirs would never be made.
+fn bounds(config: &Config) -> Vec<Finding> {
+    let (model, data) = (&config.model, &config.data);
+    let eval_batches = usize::try_from(config.train.eval_batches).unwrap_or(usize::MAX);
+    let most = [
+        ("model.layers", model.layers, 1 << 12),
+        ("model.decoder_layers", model.decoder_layers, 1 << 12),
+        ("model.d_model", model.d_model, 1 << 20),
+        ("model.d_ff", model.d_ff, 1 << 24),
+        ("model.heads", model.heads, 1 << 16),
+        ("model.d_kv", model.d_kv, 1 << 16),
+        ("model.experts", model.experts, 1 << 20),
+        ("model.top", model.top, 1 << 6),
+        ("model.stages", model.stages, 1 << 6),
+        ("data.vocabulary", data.vocabulary, 1 << 24),
+        ("data.sentinels", data.sentinels, 1 << 24),
+        ("data.input_length", data.input_length, 1 << 20),
+        ("data.target_length", data.target_length, 1 << 20),
+        ("data.batch", data.batch, 1 << 24),
+        ("optimizer.accumulate", config.optimizer.accumulate, 1 << 16),
+        ("train.eval_batches", eval_batches, 100_000),
+    ];
+    let beyond = most.into_iter().filter(|(_, size, most)| size > most);
+    let mut found: Vec<Finding> = beyond
+        .map(|(field, size, most)| {
+            wrong(
+                field,
+                format!("`{field}` is {size}, the most is {most}"),
+                format!("make it {most} or less"),
+            )
+        })
+        .collect();
+    // Places of tokens are whole numbers of 32 bits.
+    let length = data.input_length.max(data.target_length).saturating_add(1);
+    let tokens = data.batch.saturating_mul(length);
+    if found.is_empty() && tokens > i32::MAX as usize {
+        let message = format!("a batch of {} rows of {length} tokens is {tokens} tokens", data.batch);
+        let help = format!("keep rows times length under {}", i32::MAX);
+        found.push(wrong("data.batch", message, help));
+    }
+    found
+}
+
 /// Numbers that are shares or must be positive.
 fn shares(config: &Config) -> Vec<Finding> {
     let (model, data, optimizer) = (&config.model, &config.data, &config.optimizer);
@@ -80,6 +136,7 @@ fn shares(config: &Config) -> Vec<Finding> {
         ("model.dropout", model.dropout),
         ("model.expert_dropout", model.expert_dropout),
         ("model.jitter", model.jitter),
+        ("model.router_dropout", model.router_dropout),
         ("optimizer.beta1", optimizer.beta1),
         ("optimizer.beta2", optimizer.beta2),
     ];
@@ -124,7 +181,12 @@ fn experts(config: &Config) -> Vec<Finding> {
             format!("routing \"{}\" sends each token to 2 experts, and there is 1", model.routing.word());
         found.push(wrong("model.routing", message, "take 2 or more experts, or routing \"switch\""));
     }
-    if model.experts > 0 && model.routing == Routing::ExpertChoice && is_decoder_alone(config) {
+    if model.experts > 0 && model.routing == Routing::NoneLeftBehind && model.stages > model.experts {
+        let message = format!("a token may ask {} experts, and there are {}", model.stages, model.experts);
+        found.push(wrong("model.stages", message, "lower `model.stages` or raise `model.experts`"));
+    }
+    let looks_ahead = matches!(model.routing, Routing::ExpertChoice | Routing::Prioritized);
+    if model.experts > 0 && looks_ahead && is_decoder_alone(config) {
         let message = "experts that choose among all tokens of a group look at tokens to come: a decoder alone would \
                        be trained on what it is to predict";
         let help = "take an encoder beside it (`model.decoder_only = false`), whose experts may choose, or routing \
@@ -317,7 +379,9 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let dense = model.experts == 0 || model.family == Family::T5;
     let adam = matches!(rule, Rule::Adam | Rule::Adamw);
     let dropless = model.routing == Routing::Dropless;
-    let chooses_first = matches!(model.routing, Routing::Switch | Routing::Dropless | Routing::ExpertChoice);
+    let one_expert = [Routing::Switch, Routing::Dropless, Routing::ExpertChoice, Routing::Prioritized];
+    let explores = one_expert.contains(&model.routing);
+    let without_factor = model.capacity_rule == CapacityRule::Gshard;
     let idle: &[(&str, bool, &str)] = &[
         ("model.expert_dropout", dense, "the model has no experts"),
         ("model.capacity_factor", dense, "the model has no experts"),
@@ -326,7 +390,25 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.top", model.routing != Routing::Top, "only routing \"top\" reads it"),
         ("model.capacity_factor", dropless, "routing \"dropless\" has no capacity"),
         ("model.eval_capacity_factor", dropless, "routing \"dropless\" has no capacity"),
-        ("model.jitter", !chooses_first, "only routings that choose as \"switch\" does read it"),
+        ("model.capacity_factor", without_factor, "capacity rule \"gshard\" has no factor"),
+        ("model.eval_capacity_factor", without_factor, "capacity rule \"gshard\" has no factor"),
+        ("model.capacity_rule", dropless, "routing \"dropless\" has no capacity"),
+        ("model.exchange", dropless, "routing \"dropless\" sorts rows"),
+        ("model.exchange", dense, "the model has no experts"),
+        ("model.attention_experts", dense, "the model has no experts"),
+        (
+            "model.stages",
+            model.routing != Routing::NoneLeftBehind,
+            "only routing \"none-left-behind\" reads it",
+        ),
+        ("model.explore", !explores, "only routings that choose as \"switch\" does read it"),
+        ("model.jitter", !explores, "only routings that choose as \"switch\" does read it"),
+        ("model.jitter", model.explore != Explore::Jitter, "the router explores otherwise"),
+        (
+            "model.router_dropout",
+            model.explore != Explore::InputDropout,
+            "only explore \"input-dropout\" reads it",
+        ),
         ("model.decoder_layers", is_decoder_alone(config), "a decoder alone has `model.layers`"),
         ("data.temperature", data.mixture != Mixture::Temperature, "only mixture \"temperature\" reads it"),
         ("data.noise_density", data.task != Task::Spans, "only task \"spans\" reads it"),
@@ -335,7 +417,11 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("data.tokenizer_kind", !data.tokenizer.is_empty(), "a tokenizer is given in `data.tokenizer`"),
         ("data.documents", data.corpus == Corpus::Files, "files hold what they hold"),
         ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),
-        ("optimizer.beta1", rule == Rule::Adafactor, "adafactor keeps no first moment"),
+        (
+            "optimizer.beta1",
+            matches!(rule, Rule::Adafactor | Rule::AdafactorGshard),
+            "adafactor keeps no first moment",
+        ),
         ("optimizer.beta2", !adam, "only adam and adamw read it"),
         ("optimizer.epsilon", !adam, "only adam and adamw read it"),
         ("optimizer.weight_decay", rule != Rule::Adamw, "only adamw decays weights"),

@@ -109,6 +109,16 @@ impl Config {
         out
     }
 
+    /// The same with what each field means and may be, in comments.
+    pub fn explained(&self) -> String {
+        let mut out = String::new();
+        macro_rules! visit {
+            ($config:expr, $($name:ident),*) => { $(explain_section(&mut out, stringify!($name), &$config.$name);)* };
+        }
+        each_section!(self, visit);
+        out
+    }
+
     /// Every field of every section, for help texts and the reference.
     pub fn reference() -> Vec<(&'static str, Vec<FieldInfo>)> {
         macro_rules! visit {
@@ -181,6 +191,16 @@ fn fields_of<S: Section>(_: &S) -> Vec<FieldInfo> {
 fn write_section(out: &mut String, name: &str, section: &impl Section) {
     out.push_str(&format!("[{name}]\n"));
     section.values().iter().for_each(|(field, value)| out.push_str(&format!("{field} = {value}\n")));
+}
+
+fn explain_section<S: Section>(out: &mut String, name: &str, section: &S) {
+    let gap = if out.is_empty() { "" } else { "\n" };
+    out.push_str(&format!("{gap}[{name}]\n"));
+    for (info, (field, value)) in S::fields().iter().zip(section.values()) {
+        let is_told = info.expected.starts_with("one of");
+        let expected = if is_told { format!(" ({})", info.expected) } else { String::new() };
+        out.push_str(&format!("# {}{expected}\n{field} = {value}\n", info.doc));
+    }
 }
 
 fn span(range: &std::ops::Range<usize>) -> Span {

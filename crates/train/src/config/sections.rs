@@ -32,6 +32,64 @@ choice! {
         ExpertChoice = "expert-choice",
         /// Switch's choice without capacity: tokens are sorted by expert, and none is dropped.
         Dropless = "dropless",
+        /// Switch's, and who finds no place asks the next best expert, `stages` in all: No-Token-Left-Behind.
+        NoneLeftBehind = "none-left-behind",
+        /// Switch's, but an expert takes the tokens with the largest gates, not the first. In the encoder, as with
+        /// "expert-choice".
+        Prioritized = "prioritized",
+    }
+}
+
+choice! {
+    /// How a router that chooses one expert explores in training (Switch, appendix C).
+    Explore {
+        /// Not at all.
+        Argmax = "argmax",
+        /// The expert is drawn from the softmax.
+        Sample = "sample",
+        /// Noise of `jitter` on the router's input.
+        Jitter = "jitter",
+        /// Dropout of `router_dropout` on the router's input.
+        InputDropout = "input-dropout",
+    }
+}
+
+choice! {
+    /// How `capacity_factor` f becomes places per expert, for S tokens in a group and E experts.
+    CapacityRule {
+        /// S f / E, rounded up (Switch).
+        Switch = "switch",
+        /// 2 S / E, rounded up: no factor (GShard).
+        Gshard = "gshard",
+        /// S f / E rounded down, 4 at least.
+        MeshTensorflow = "mesh-tensorflow",
+        /// S f / E rounded down, then up to a multiple of 4.
+        Praxis = "praxis",
+        /// S f / E to the nearest, halves to even.
+        Flaxformer = "flaxformer",
+        /// k S f / E rounded up, where a token has k experts (DeepSpeed, Megatron).
+        PerChoice = "per-choice",
+    }
+}
+
+choice! {
+    /// How rows get to experts and back: the same numbers.
+    Exchange {
+        /// Products with one-hot masks (GShard, Algorithm 2).
+        Einsum = "einsum",
+        /// Rows by index (GShard 3.2).
+        Gather = "gather",
+    }
+}
+
+choice! {
+    /// Experts in attention too, in the blocks that have experts (Switch, appendix A).
+    AttentionExperts {
+        None = "none",
+        /// A matrix each, for queries and for keys with values.
+        Linear = "linear",
+        /// An FFN each, of `d_ff`.
+        Ffn = "ffn",
     }
 }
 
@@ -110,7 +168,15 @@ choice! {
 
 choice! {
     /// The update rule.
-    Rule { Adafactor = "adafactor", Adam = "adam", Adamw = "adamw", Sgd = "sgd", }
+    Rule {
+        /// With T5's settings, which Switch took over: steps relative to the size of a weight.
+        Adafactor = "adafactor",
+        /// With GShard's (A.2): the second moment decays by 0.99 at most, and the rate is used as it is.
+        AdafactorGshard = "adafactor-gshard",
+        Adam = "adam",
+        Adamw = "adamw",
+        Sgd = "sgd",
+    }
 }
 
 choice! {
@@ -153,18 +219,30 @@ section! {
         routing: Routing = Routing::Switch,
         /// Experts per token where routing is "top".
         top: usize = 2usize,
+        /// Experts that a token may ask one after the other where routing is "none-left-behind".
+        stages: usize = 2usize,
         /// Places per expert in training, as a multiple of tokens / experts.
         capacity_factor: f64 = 1.25,
         /// The same in evaluation.
         eval_capacity_factor: f64 = 2.0,
+        /// How the factor is read and rounded.
+        capacity_rule: CapacityRule = CapacityRule::Switch,
+        /// How rows get to experts and back.
+        exchange: Exchange = Exchange::Einsum,
+        /// Experts in attention too.
+        attention_experts: AttentionExperts = AttentionExperts::None,
         /// Most tokens routed together; 0 is all of a device's.
         group_size: usize = 0usize,
         /// Weight of the load-balancing loss.
         aux_loss: f64 = 1e-2,
         /// Weight of the router's z-loss.
         z_loss: f64 = 0.0,
-        /// Relative noise on the router's input in training.
+        /// How the router explores in training.
+        explore: Explore = Explore::Jitter,
+        /// Relative noise on the router's input where `explore` is "jitter".
         jitter: f64 = 1e-2,
+        /// Dropout of the router's input where `explore` is "input-dropout".
+        router_dropout: f64 = 0.1,
         /// Keep the router in f32 whatever `dtype` is.
         router_f32: bool = true,
         /// Dropout everywhere.

@@ -45,6 +45,17 @@ fn every_field_is_documented_and_its_default_is_of_its_type() {
 }
 
 #[test]
+fn what_is_explained_is_the_configuration_with_comments() {
+    let config = read("[model]\nexperts = 16\n[mesh]\naxes = \"expert=4\"\n");
+    let text = config.explained();
+    assert!(text.contains("\n# Experts per routed layer; 0 makes every FFN dense.\nexperts = 16\n"), "{text}");
+    assert!(text.contains("(one of \"f32\", \"bf16\", \"f64\")\ndtype = \"f32\"\n"), "{text}");
+    assert_eq!(read(&text).write(), config.write());
+    // Nothing in it counts as said by its user.
+    assert_eq!(told(&text), "");
+}
+
+#[test]
 fn an_unknown_field_shows_its_line_and_the_near_name() {
     assert_eq!(
         told("[model]\nlayers = 2\nexpert = 4\n"),
@@ -118,6 +129,14 @@ fn contradictions_say_the_numbers_and_the_way_out() {
         ("[checkpoint]\nkeep = 0", "`checkpoint.keep` is too small"),
         ("[model]\ndropout = 1.0", "`model.dropout` is 1"),
         ("[data]\ndocuments = 0", "the corpus would be empty"),
+        ("[model]\nrouting = \"none-left-behind\"\nstages = 9", "may ask 9 experts, and there are 8"),
+        ("[model]\nstages = 3", "`model.stages` has no effect"),
+        ("[model]\nexplore = \"sample\"\njitter = 0.1", "`model.jitter` has no effect"),
+        ("[model]\ncapacity_rule = \"gshard\"\ncapacity_factor = 1.0", "\"gshard\" has no factor"),
+        ("[model]\nlayers = 1000000000", "`model.layers` is 1000000000, the most is 4096"),
+        ("[data]\nbatch = 9223372036854775807", "`data.batch` is 9223372036854775807, the most is 16777216"),
+        ("[data]\nbatch = 16777216\ntarget_length = 1048576", "is 17592202821632 tokens"),
+        ("[train]\neval_batches = 1000000000000", "the most is 100000"),
     ];
     for (text, expected) in cases {
         let said = told(text);

@@ -42,7 +42,11 @@ impl Net {
     pub fn expert_layers(&self) -> Vec<String> {
         let of = |net: &Transformer, path: &str, blocks: usize| -> Vec<String> {
             let with = (0..blocks).filter(|block| net.has_experts(*block));
-            with.map(|block| format!("{path}block_{block}")).collect()
+            // Attention stands before the feed-forward layer, and has two layers of experts.
+            let attends = net.moe.as_ref().is_some_and(|moe| moe.attention.is_some());
+            let parts: &[&str] = if attends { &[" queries", " keys", ""] } else { &[""] };
+            with.flat_map(|block| parts.iter().map(move |part| format!("{path}block_{block}{part}")))
+                .collect()
         };
         match self {
             Net::Language(model) => of(&model.net, "", model.blocks),

@@ -3,7 +3,7 @@
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
 use super::net::Net;
-use crate::config::{self, Config, Dtype, Family, Routing, Rule, Schedule as Curve};
+use crate::config::{self, CapacityRule, Config, Dtype, Family, Routing, Rule, Schedule as Curve};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
@@ -12,6 +12,7 @@ use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, Training};
 use meshwright_nn::models::strategy::Table;
 use meshwright_nn::models::transformer::Transformer;
+use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Explore, Gate};
@@ -51,7 +52,7 @@ impl Plan {
         let model = model(config, vocabulary);
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
-        let eval_capacity = Capacity::Switch(config.model.eval_capacity_factor);
+        let eval_capacity = capacity(config, config.model.eval_capacity_factor);
         let seed = config.train.seed;
         Ok(Plan { model, training, table, rules: table.rules(&mesh), mesh, eval_capacity, seed })
     }
@@ -178,10 +179,11 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
     };
     if let Some(moe) = &mut net.moe {
         moe.gate = gate(from);
-        moe.capacity = Capacity::Switch(from.capacity_factor);
+        moe.capacity = capacity(config, from.capacity_factor);
         // A decoder beside an encoder whose experts choose must not look ahead: its tokens choose, as Switch's do.
         moe.back = moe.gate.looks_ahead().then(|| (first_choice(from), moe.capacity));
         moe.exchange = exchange(config);
+        moe.attention = projection(from);
         moe.dropout = from.expert_dropout;
     }
     net
@@ -193,9 +195,36 @@ fn exchange(config: &Config) -> Exchange {
     let share = group_size(config).div_ceil(config.model.experts.max(1)).max(1);
     match config.model.routing {
         Routing::Dropless => Exchange::Sorted { block: whole(share) },
-        Routing::Switch | Routing::Gshard | Routing::GshardCode | Routing::Top | Routing::ExpertChoice => {
-            Exchange::Einsum
-        }
+        Routing::Switch
+        | Routing::Gshard
+        | Routing::GshardCode
+        | Routing::Top
+        | Routing::ExpertChoice
+        | Routing::NoneLeftBehind
+        | Routing::Prioritized => match config.model.exchange {
+            config::Exchange::Einsum => Exchange::Einsum,
+            config::Exchange::Gather => Exchange::Gather,
+        },
+    }
+}
+
+/// A factor in the convention that was asked for.
+fn capacity(config: &Config, factor: f64) -> Capacity {
+    match config.model.capacity_rule {
+        CapacityRule::Switch => Capacity::Switch(factor),
+        CapacityRule::Gshard => Capacity::GShard,
+        CapacityRule::MeshTensorflow => Capacity::MeshTensorflow(factor),
+        CapacityRule::Praxis => Capacity::Praxis(factor),
+        CapacityRule::Flaxformer => Capacity::Flaxformer(factor),
+        CapacityRule::PerChoice => Capacity::PerChoice(factor),
+    }
+}
+
+fn projection(from: &config::ModelSection) -> Option<Projection> {
+    match from.attention_experts {
+        config::AttentionExperts::None => None,
+        config::AttentionExperts::Linear => Some(Projection::Linear),
+        config::AttentionExperts::Ffn => Some(Projection::Ffn(whole(from.d_ff))),
     }
 }
 
@@ -215,13 +244,20 @@ fn gate(model: &config::ModelSection) -> Gate {
         Routing::GshardCode => Gate::Top2(Top2::CODE),
         Routing::Top => Gate::TopN(model.top, Weights::NormalizedBefore),
         Routing::ExpertChoice => Gate::ExpertChoice,
+        Routing::NoneLeftBehind => Gate::NoneLeftBehind(model.stages),
+        Routing::Prioritized => Gate::Prioritized,
         Routing::Switch | Routing::Dropless => first_choice(model),
     }
 }
 
 /// Switch's gate.
 fn first_choice(model: &config::ModelSection) -> Gate {
-    Gate::Top1(if model.jitter > 0.0 { Explore::Jitter(model.jitter) } else { Explore::Argmax })
+    Gate::Top1(match model.explore {
+        config::Explore::Jitter if model.jitter > 0.0 => Explore::Jitter(model.jitter),
+        config::Explore::Jitter | config::Explore::Argmax => Explore::Argmax,
+        config::Explore::Sample => Explore::Sample,
+        config::Explore::InputDropout => Explore::InputDropout(model.router_dropout),
+    })
 }
 
 fn activation(activation: config::Activation) -> Activation {
@@ -249,10 +285,19 @@ fn groups(config: &Config) -> i64 {
         0 => config.split_over("batch").saturating_mul(parts),
         size => sides[0].max(sides[1]).div_ceil(size),
     };
-    let most = sides[0].min(sides[1]).max(1);
-    let divides = |groups: usize| sides.iter().all(|tokens| tokens.is_multiple_of(groups));
-    let found = (least.clamp(1, most)..=most).find(|groups| divides(*groups) && groups.is_multiple_of(parts));
-    whole(found.unwrap_or(parts))
+    let common = common_divisor(sides[0].max(1), sides[1].max(1));
+    let fits = |groups: &usize| *groups >= least.min(common) && groups.is_multiple_of(parts);
+    whole(divisors(common).filter(fits).min().unwrap_or(parts))
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+/// In no order; as many looks as the root of the number.
+fn divisors(of: usize) -> impl Iterator<Item = usize> {
+    let small = (1..=of.isqrt()).filter(move |at| of.is_multiple_of(*at));
+    small.flat_map(move |at| [at, of / at])
 }
 
 /// Tokens of a batch on each side; twice the same where there is one.
@@ -290,6 +335,7 @@ fn rule(from: &config::OptimizerSection) -> Optimizer {
     let adam = |decay| Adam { beta1: from.beta1, beta2: from.beta2, epsilon: from.epsilon, decay };
     match from.rule {
         Rule::Adafactor => Optimizer::Adafactor(Adafactor::T5),
+        Rule::AdafactorGshard => Optimizer::Adafactor(Adafactor::GSHARD),
         Rule::Adam => Optimizer::Adam(adam(0.0)),
         Rule::Adamw => Optimizer::Adam(adam(from.weight_decay)),
         Rule::Sgd => Optimizer::Sgd { momentum: from.beta1 },
