@@ -157,8 +157,8 @@ pub struct EngineArgs {
     /// Worker threads of this process [default: one per core; with MPI one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
-    /// Refuse a program that needs more bytes on a device, before it runs
-    #[arg(long, value_name = "BYTES")]
+    /// Refuse a program that needs more bytes on a device, before it runs, as 4096, 512k, 16M or 1.5G
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub memory_limit: Option<u64>,
     /// Stop at the first op that makes a NaN or an infinity of finite numbers (slow)
     #[arg(long)]

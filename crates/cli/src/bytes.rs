@@ -25,6 +25,11 @@ pub fn bytes(text: &str) -> Result<i64, String> {
     if is_usable { Ok(product as i64) } else { Err(wrong()) }
 }
 
+/// The same where no number is below zero anyway.
+pub fn size(text: &str) -> Result<u64, String> {
+    bytes(text).map(i64::unsigned_abs)
+}
+
 #[cfg(test)]
 mod tests {
     use super::bytes;

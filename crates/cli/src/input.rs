@@ -1,6 +1,6 @@
-//! Reading module text from a file or standard input, in bounded memory.
+//! Reading text from a file or standard input, in bounded memory: of modules, and of configurations.
 //!
-//! Whatever is no text of a module is told apart before a parser sees it: a folder, a file that is not there, bytes
+//! Whatever is no text is told apart before a parser sees it: a folder, a file that is not there, bytes
 //! that are no UTF-8, nothing at all, and the binary forms that other tools write.
 
 use crate::failure::{Failure, Fault};
@@ -21,10 +21,36 @@ const EMPTY: Code = Code(703);
 const TOO_LARGE: Code = Code(704);
 const UNWRITABLE: Code = Code(706);
 
+/// What a text is expected to be, for those who gave something else.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// Completes "name one file in it, as `FOLDER/..`".
+    example: &'static str,
+    what: &'static str,
+    may_be_empty: bool,
+}
+
+const MODULE: Kind =
+    Kind { example: "module.mlir", what: "a module is StableHLO text or HLO text", may_be_empty: false };
+const CONFIGURATION: Kind = Kind {
+    example: "config.toml",
+    what: "a configuration is TOML, as the `config.toml` that every run writes",
+    may_be_empty: true,
+};
+
 /// Read the module text at `path`; `-` is standard input.
 pub fn read(path: &Path) -> Result<SourceText, Failure> {
+    read_as(path, MODULE)
+}
+
+/// The same of a configuration, which may be empty.
+pub fn read_configuration(path: &Path) -> Result<SourceText, Failure> {
+    read_as(path, CONFIGURATION)
+}
+
+fn read_as(path: &Path, kind: Kind) -> Result<SourceText, Failure> {
     if path.as_os_str() == "-" {
-        return read_from(io::stdin().lock(), "<stdin>", LARGEST);
+        return read_from(io::stdin().lock(), "<stdin>", LARGEST, kind);
     }
     let name = path.display().to_string();
     let unreadable = |error| unreadable(&name, &error);
@@ -32,11 +58,14 @@ pub fn read(path: &Path) -> Result<SourceText, Failure> {
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(Failure::new(
             Fault::Environment,
-            Diagnostic::error(UNREADABLE, format!("`{name}` is a folder"))
-                .help(format!("name one file in it, as `{name}/module.mlir`")),
+            Diagnostic::error(UNREADABLE, format!("`{name}` is a folder")).help(format!(
+                "name one file in it, as `{}/{}`",
+                name.trim_end_matches('/'),
+                kind.example
+            )),
         ));
     }
-    read_from(file, &name, LARGEST)
+    read_from(file, &name, LARGEST, kind)
 }
 
 /// A file that could not be read, with the way out that its kind of error has.
@@ -71,22 +100,18 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-fn read_from(mut reader: impl Read, name: &str, largest: u64) -> Result<SourceText, Failure> {
+fn read_from(mut reader: impl Read, name: &str, largest: u64, kind: Kind) -> Result<SourceText, Failure> {
     let mut bytes = Vec::new();
     let unreadable = |error| unreadable(name, &error);
     reader.by_ref().take(SNIFFED).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.is_empty() {
-        return Err(refuse(
-            EMPTY,
-            format!("`{name}` is empty"),
-            "a module is StableHLO text or HLO text".into(),
-        ));
+    if bytes.is_empty() && !kind.may_be_empty {
+        return Err(refuse(EMPTY, format!("`{name}` is empty"), kind.what.into()));
     }
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         return Err(refuse(
             NOT_TEXT,
             format!("`{name}` is not text: byte {at} is zero"),
-            binary_help(&bytes),
+            binary_help(&bytes, kind),
         ));
     }
     reader.take(largest + 1 - bytes.len() as u64).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -95,34 +120,32 @@ fn read_from(mut reader: impl Read, name: &str, largest: u64) -> Result<SourceTe
         return Err(refuse(TOO_LARGE, format!("`{name}` has more than {largest} bytes"), help.into()));
     }
     match String::from_utf8(bytes) {
-        Ok(text) if text.trim().is_empty() => Err(refuse(
-            EMPTY,
-            format!("`{name}` holds only white space"),
-            "a module is StableHLO text or HLO text".into(),
-        )),
+        Ok(text) if text.trim().is_empty() && !kind.may_be_empty => {
+            Err(refuse(EMPTY, format!("`{name}` holds only white space"), kind.what.into()))
+        }
         Ok(text) => Ok(SourceText::new(name, text)),
-        Err(error) => Err(not_utf8(name, &error)),
+        Err(error) => Err(not_utf8(name, &error, kind)),
     }
 }
 
-fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Failure {
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error, kind: Kind) -> Failure {
     let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
     let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
     let message = format!("`{name}` is not UTF-8: byte {at}, on line {line}, is {:#04x}", bytes[at]);
-    refuse(NOT_TEXT, message, binary_help(bytes))
+    refuse(NOT_TEXT, message, binary_help(bytes, kind))
 }
 
 /// What to do about a file in a form we know of but do not read.
-fn binary_help(bytes: &[u8]) -> String {
+fn binary_help(bytes: &[u8], kind: Kind) -> String {
     match bytes {
+        _ if kind.may_be_empty => kind.what.into(),
         [b'M', b'L', 0xef, b'R', ..] => {
             "this is MLIR bytecode: write text, as `lowered.as_text()` in JAX or `stablehlo-opt FILE` does"
                 .into()
         }
         [b'P', b'K', 3, 4, ..] => "this is a zip archive: an .npz goes to `run --inputs`".into(),
         [0x1f, 0x8b, ..] => "this is gzip: try `gunzip -c FILE | meshwright check -`".into(),
-        _ => "a module is StableHLO text or HLO text; a serialized HLO proto must be printed as text first"
-            .into(),
+        _ => format!("{}; a serialized HLO proto must be printed as text first", kind.what),
     }
 }
 
@@ -135,15 +158,15 @@ mod tests {
     use super::*;
 
     fn refused(bytes: &[u8]) -> String {
-        let failure = read_from(bytes, "x", 20_000).unwrap_err();
+        let failure = read_from(bytes, "x", 20_000, MODULE).unwrap_err();
         assert_eq!(failure.fault, Fault::Input);
         failure.to_text()
     }
 
     #[test]
     fn text_is_read_whole() {
-        assert_eq!(read_from(&b"module {}\n"[..], "x", 20_000).unwrap().text, "module {}\n");
-        assert_eq!(read_from(&[b'a'; 20_000][..], "x", 20_000).unwrap().text.len(), 20_000);
+        assert_eq!(read_from(&b"module {}\n"[..], "x", 20_000, MODULE).unwrap().text, "module {}\n");
+        assert_eq!(read_from(&[b'a'; 20_000][..], "x", 20_000, MODULE).unwrap().text.len(), 20_000);
     }
 
     #[test]
@@ -157,9 +180,26 @@ mod tests {
     }
 
     #[test]
+    fn a_configuration_may_be_empty_and_is_told_apart_from_modules() {
+        assert_eq!(read_from(&b""[..], "x", 20_000, CONFIGURATION).unwrap().text, "");
+        let binary = read_from(&b"\x1f\x8b\0"[..], "x", 20_000, CONFIGURATION).unwrap_err().to_text();
+        assert!(binary.contains("a configuration is TOML") && !binary.contains("module"), "{binary}");
+    }
+
+    #[test]
     fn an_endless_binary_stream_is_refused_at_once() {
-        assert!(read_from(io::repeat(0), "zero", u64::MAX).unwrap_err().to_text().contains("byte 0 is zero"));
-        assert!(read_from(io::repeat(b'a'), "endless", 1 << 20).unwrap_err().to_text().contains("1048576"));
+        assert!(
+            read_from(io::repeat(0), "zero", u64::MAX, MODULE)
+                .unwrap_err()
+                .to_text()
+                .contains("byte 0 is zero")
+        );
+        assert!(
+            read_from(io::repeat(b'a'), "endless", 1 << 20, MODULE)
+                .unwrap_err()
+                .to_text()
+                .contains("1048576")
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The arguments of `train`, `eval`, `generate` and `reproduce`.
 
 use clap::ValueEnum;
+use meshwright_train::preset::PRESETS;
 use std::path::PathBuf;
 
 const TRAIN_EXAMPLES: &str = "\
@@ -11,14 +12,24 @@ Examples:
   meshwright train --resume runs/switch-tiny                      go on from its newest checkpoint
   meshwright train --resume runs/switch-tiny --mesh expert=2      ... on another mesh
   meshwright train switch-tiny --init-from runs/other             weights by name, a fresh optimizer
+  meshwright train switch-tiny --print-config > mine.toml         every field with its meaning, to be changed
   mpirun -n 2 meshwright train switch-tiny --backend mpi          the same devices over two processes
 
 A run has a directory: runs/NAME, or runs/NAME-2 and so on if it is there already. Nothing in a directory is overwritten.
-Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process.";
+Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process.
+
+Presets:";
+
+/// Examples, and the presets there are.
+fn train_help() -> String {
+    let width = PRESETS.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+    let rows = PRESETS.iter().map(|(name, about, _)| format!("\n  {name:width$}  {about}"));
+    format!("{TRAIN_EXAMPLES}{}", rows.collect::<String>())
+}
 
 /// Train a model: a preset, or a configuration
 #[derive(clap::Args, Debug)]
-#[command(after_help = TRAIN_EXAMPLES)]
+#[command(after_help = train_help())]
 pub struct TrainArgs {
     /// A preset, or a configuration (`.toml`); with `--resume` that of the checkpoint, if none is given
     #[arg(required_unless_present = "resume")]
@@ -41,6 +52,9 @@ pub struct TrainArgs {
     /// The directory of the run
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write the whole configuration as TOML, every field with its meaning, and train nothing
+    #[arg(long)]
+    pub print_config: bool,
     /// What runs it
     #[arg(long, value_enum, default_value_t = TrainBackend::Cpu)]
     pub backend: TrainBackend,
@@ -66,8 +80,9 @@ pub struct HostArgs {
     /// Worker threads of this process [default: one per core; with MPI one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
-    /// Refuse programs that need more bytes on a device, before they run
-    #[arg(long, value_name = "BYTES")]
+    /// Refuse programs that need more bytes on a device, before they run, as 512M or 1.5G [default: half of what is free on
+    /// this machine, by devices]
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub memory_limit: Option<u64>,
     /// Seconds that a collective waits for other ranks
     #[arg(long, value_name = "S", default_value_t = 30.0)]
@@ -87,7 +102,7 @@ pub struct EvalArgs {
     #[command(flatten)]
     pub model: ModelArgs,
     /// Batches to evaluate on [default: as many as in training]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub batches: Option<u64>,
     #[command(flatten)]
     pub host: HostArgs,

@@ -1,5 +1,6 @@
 //! What the commands that run models share: configurations from arguments, devices, and whose fault an error is.
 
+use crate::commands::run::memory::limit_of_device;
 use crate::engine::failed;
 use crate::failure::{Failure, Fault};
 use crate::input;
@@ -19,19 +20,35 @@ use std::sync::Arc;
 
 const MESH: Code = Code(1144);
 const NO_CHECKPOINT: Code = Code(1147);
+const NO_CONFIGURATION: Code = Code(1148);
 
 /// Most devices of one process.
 const MOST_DEVICES: usize = 4096;
 
-/// A configuration by name: a file if it looks like one, or a preset; with its text, which diagnostics point into.
+/// A configuration by name: a file if it looks like one, or a preset; with its text, which diagnostics point into. What
+/// stands in a preset tells nothing of what its user believes, so none of it is refused for having no effect.
 pub fn named(name: &str) -> Result<(Config, SourceText), Failure> {
-    let is_file =
-        name.ends_with(".toml") || name.contains(std::path::MAIN_SEPARATOR) || Path::new(name).is_file();
-    let text = if is_file { input::read(Path::new(name))? } else { preset(name).map_err(Failure::input)? };
-    match Config::read(&text) {
+    let path = Path::new(name);
+    let is_run_dir = path.join("config.toml").is_file();
+    let has_form = name.ends_with(".toml") || name.contains(std::path::MAIN_SEPARATOR) || path.is_file();
+    let (text, read) = match has_form {
+        _ if is_run_dir => return Err(is_run(name)),
+        true => (input::read_configuration(path)?, Config::read as fn(&SourceText) -> _),
+        false => (preset(name).map_err(Failure::input)?, Config::read_whole as fn(&SourceText) -> _),
+    };
+    match read(&text) {
         Ok(config) => Ok((config, text)),
         Err(found) => Err(Failure::in_text(text, found)),
     }
+}
+
+/// A run where a configuration was asked for.
+fn is_run(name: &str) -> Failure {
+    let message = format!("`{name}` is the directory of a run");
+    let help = format!(
+        "go on with it by `--resume {name}`, or begin another as it was by `train {name}/config.toml`"
+    );
+    Failure::input(Diagnostic::error(NO_CONFIGURATION, message).help(help))
 }
 
 /// Fields that arguments set, in the order they are given.
@@ -101,12 +118,15 @@ pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) 
         gather: &gather,
         any: &|own| Ok(own),
         is_first: true,
-        memory_limit: memory_limit(args),
+        memory_limit: Some(memory_limit(args, devices)),
     })
 }
 
-pub fn memory_limit(args: &HostArgs) -> Option<usize> {
-    args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
+/// What was asked for, or what this machine has for so many devices of a process: a run that does not fit is refused before
+/// it takes anything.
+pub fn memory_limit(args: &HostArgs, devices: usize) -> usize {
+    let asked = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    asked.unwrap_or_else(|| limit_of_device(devices))
 }
 
 /// A checkpoint with everything it takes to use it.

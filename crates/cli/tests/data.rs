@@ -46,6 +46,30 @@ fn paragraphs_are_kept_once_with_where_they_came_from() {
 }
 
 #[test]
+fn the_command_that_is_told_trains_on_what_was_collected() {
+    let from = folder("told");
+    // Figures are no prose.
+    let name =
+        |at: usize| [at / 26, at % 26].map(|at| char::from(b'a' + at as u8)).iter().collect::<String>();
+    let paragraph =
+        |at: usize| format!("The house of {} stands beside the one that has no name.\n\n", name(at));
+    fs::write(from.join("README.md"), (0..400).map(paragraph).collect::<String>()).unwrap();
+    let out = from.join("collected");
+    let ended = collect(&["--from", &from.display().to_string(), "--out", &out.display().to_string()]);
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let told =
+        said.lines().find_map(|line| line.strip_prefix("train on it: meshwright ")).expect("a command");
+    let words: Vec<String> = told
+        .split(' ')
+        .map(|word| word.trim_matches('\'').to_string())
+        .chain(["--steps".into(), "2".into()])
+        .collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    let ended = command.args(&words).current_dir(&from).output().expect("the binary runs");
+    assert!(ended.status.success(), "{told}: {}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
 fn a_folder_without_documentation_is_said_and_nothing_is_written() {
     let (from, out) = (folder("nothing"), folder("none"));
     fs::write(from.join("a.bin"), "no").unwrap();

@@ -97,8 +97,7 @@ fn told(found: &Found, text: &Path, listed: &Path) -> Report {
         owners.iter().take(5).map(|(name, bytes)| format!("{name} {:.1} MB", **bytes as f64 / 1e6)).collect();
     Report::new(format!(
         "{} documents, {:.1} MB, of {} files of {} packages; most from {}\n{}: one document a line\n{}: where each came \
-         from, its version and checksum\ntrain on it: meshwright train switch-tiny --set data.corpus=files --set \
-         'data.files=[\"{}\"]' --set data.task=next\n",
+         from, its version and checksum\ntrain on it: {}\n",
         found.documents,
         found.text.len() as f64 / 1e6,
         found.sources.len(),
@@ -106,10 +105,18 @@ fn told(found: &Found, text: &Path, listed: &Path) -> Report {
         largest.join(", "),
         text.display(),
         listed.display(),
-        text.display()
+        train_on(text)
     ))
     .with("text", text.display().to_string())
     .with("sources", listed.display().to_string())
+}
+
+/// A command that trains on what was collected. Documentation has more letters than the preset's vocabulary has room for.
+fn train_on(text: &Path) -> String {
+    let sets =
+        ["data.corpus=files", "data.vocabulary=2048", "data.task=next"].map(|set| format!("--set {set}"));
+    let files = format!("--set 'data.files=[\"{}\"]'", text.display());
+    format!("meshwright train switch-tiny {} {files}", sets.join(" "))
 }
 
 /// Where to look: what was named, or the toolchain's and the packages' documentation.

@@ -4,7 +4,7 @@
 //! on as many simulated devices as it is for, each with its pieces of the parameters. What would take more memory than
 //! half of what is free ends in a diagnostic, before it runs.
 
-pub(super) mod memory;
+pub(crate) mod memory;
 
 use crate::args::{Backend, RunArgs};
 use crate::failure::{Failure, Fault};

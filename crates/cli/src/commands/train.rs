@@ -26,6 +26,9 @@ struct Planned {
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let planned = planned(args)?;
     let notes = checked(&planned.config, planned.text.as_ref())?;
+    if args.print_config {
+        return Ok(Report { notes, ..Report::new(planned.config.explained()) });
+    }
     let devices = training::devices(&planned.config, &args.host)?;
     let outcome = match args.backend {
         TrainBackend::Cpu => training::on_host(&args.host, devices, |host| on(host, &planned, &notes)),
@@ -103,7 +106,8 @@ fn over_ranks(
 ) -> Result<Option<Ended>, Failure> {
     let set = training::ranks(&args.host, devices)?;
     let gather = |shards: Vec<Vec<u8>>| set.gather(&shards);
-    let memory_limit = training::memory_limit(&args.host);
+    let memory_limit =
+        Some(training::memory_limit(&args.host, meshwright_runtime::Devices::local(&set).len()));
     let any = |own: bool| set.any(own);
     let host = Host { devices: &set, gather: &gather, any: &any, is_first: set.rank() == 0, memory_limit };
     on(&host, planned, notes).map_err(|failure| {

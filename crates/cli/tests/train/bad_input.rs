@@ -112,6 +112,39 @@ fn checkpoints_that_are_damaged_foreign_or_not_there() {
 }
 
 #[test]
+fn sizes_that_no_machine_has() {
+    let place = place("huge");
+    field(&place, &["data.batch=9223372036854775807"], &["`data.batch` is 9223372036854775807, the most is"]);
+    field(&place, &["model.layers=1000000000"], &["`model.layers` is 1000000000, the most is 4096"]);
+    field(&place, &["data.vocabulary=18446744073709551615"], &["`data.vocabulary` is"]);
+    field(&place, &["model.d_model=-4"], &["`model.d_model` cannot be -4"]);
+    // What fits no memory is refused by its size, before anything is computed.
+    let long = ["train", "small.toml", "--set", "data.target_length=1048576"];
+    no_run(&place, &long, 3, &["the program needs", "bytes on a device, the limit is"]);
+}
+
+#[test]
+fn what_is_no_configuration_and_no_run() {
+    let place = place("paths");
+    std::fs::create_dir(place.join("folder")).unwrap();
+    std::fs::write(place.join("bytes.toml"), [0xff, 0xfe, b'[']).unwrap();
+    std::fs::write(place.join("half.toml"), "[model\n").unwrap();
+    let is_toml = "a configuration is TOML";
+    no_run(&place, &["train", "bytes.toml"], 1, &["is not UTF-8", is_toml]);
+    no_run(&place, &["train", "half.toml"], 1, &["this is not TOML", "half.toml:1"]);
+    no_run(&place, &["train", "folder/"], 3, &["is a folder", "folder/config.toml"]);
+    no_run(
+        &place,
+        &["train", "small.toml", "--out", "small.toml/a"],
+        3,
+        &["cannot be the directory of a run"],
+    );
+    no_run(&place, &["train", "--resume", "small.toml"], 1, &["`small.toml` holds no run and no checkpoint"]);
+    good(&place, &["train", "small.toml", "--steps", "1", "--out", "run"]);
+    no_run(&place, &["train", "run"], 1, &["`run` is the directory of a run", "--resume run"]);
+}
+
+#[test]
 fn arguments_that_do_not_go_together() {
     let place = place("arguments");
     let code = |args: &[&str]| meshwright(&place, args).status.code();

@@ -52,6 +52,16 @@ fn a_second_run_of_a_name_gets_a_directory_of_its_own() {
 }
 
 #[test]
+fn a_configuration_that_is_printed_is_one_to_train_with() {
+    let place = place("printed");
+    let printed = good(&place, &["train", "small.toml", "--print-config", "--set", "train.steps=2"]);
+    assert!(printed.contains("# Experts per routed layer") && !place.join("runs").exists(), "{printed}");
+    std::fs::write(place.join("mine.toml"), &printed).unwrap();
+    good(&place, &["train", "mine.toml", "--set", "model.experts=8", "--memory-limit", "1G"]);
+    assert_eq!(losses(&place.join("runs/mine")).len(), 2);
+}
+
+#[test]
 fn fields_are_set_and_weights_are_taken() {
     let place = place("set");
     good(&place, &["train", "small.toml", "--steps", "10", "--out", "first"]);

@@ -74,7 +74,8 @@ impl Mixture {
         Err(one_sided(self.side))
     }
 
-    /// The next document of a part on our side, unless a whole round has none.
+    /// The next document of a part on our side, unless a whole round has none. The next round is in another order: what is
+    /// early in this one, and passed, may be late in that one.
     fn draw_from(
         &self,
         corpus: &mut dyn Corpus,
@@ -82,7 +83,7 @@ impl Mixture {
         passed: &mut u64,
     ) -> Result<Option<Document>, Diagnostic> {
         let size = corpus.parts().get(part).map_or(0, |part| part.documents);
-        for _ in 0..size {
+        for _ in 0..size.saturating_mul(2) {
             let at = *passed;
             *passed = at.saturating_add(1);
             let round = mix(self.seed ^ mix(part as u64) ^ mix(at / size).rotate_left(17));
@@ -188,6 +189,21 @@ mod tests {
         });
         assert_eq!(sides[0].intersection(&sides[1]).count(), 0);
         assert_eq!(sides[0].len() + sides[1].len(), 100);
+    }
+
+    #[test]
+    fn the_only_document_of_a_side_comes_again_and_again() {
+        let mut corpus = Prose::new(1, 25);
+        let count = |one_in: u64, corpus: &mut Prose| {
+            let all = (0..5).map(|at| corpus.document(0, at).unwrap());
+            all.filter(|document| is_held_out(document, one_in)).count()
+        };
+        let one_in = (2..50).find(|one_in| count(*one_in, &mut corpus) == 1).unwrap();
+        let mixture = Mixture::new(1, Side::HeldOut, one_in, &[1.0, 0.0, 0.0, 0.0, 0.0]);
+        let mut at = mixture.start();
+        for _ in 0..100 {
+            at = mixture.draw(&mut corpus, &at).unwrap().2;
+        }
     }
 
     #[test]

@@ -56,14 +56,18 @@ impl Home {
         let is_whole = |entry: io::Result<fs::DirEntry>| {
             entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with(WRITING))
         };
+        let root = self.root.display();
         let is_taken = match fs::read_dir(&self.root) {
             Ok(mut entries) => entries.any(is_whole),
-            Err(error) => error.kind() != io::ErrorKind::NotFound,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => {
+                let message = format!("`{root}` cannot be the directory of a run: {error}");
+                return Err(Diagnostic::error(DISK, message).help("name another directory with `--out`"));
+            }
         };
         if !is_taken {
             return Ok(());
         }
-        let root = self.root.display();
         let help = format!("go on with it by `--resume {root}`, or name another directory with `--out`");
         Err(Diagnostic::error(TAKEN, format!("there is something in `{root}` already")).help(help))
     }
@@ -103,6 +107,9 @@ impl Home {
 
 /// The run that a path belongs to: its directory, its checkpoints' directory, or one checkpoint.
 pub fn find(path: &Path) -> Result<Saved, Diagnostic> {
+    if path.is_file() {
+        return Err(no_run(path));
+    }
     if path.join("index.json").is_file() {
         return at_checkpoint(path);
     }

@@ -18,7 +18,7 @@ pub(super) fn limit() -> u64 {
 }
 
 /// The same for each of so many devices of an engine.
-pub(in crate::commands) fn limit_of_device(devices: usize) -> usize {
+pub(crate) fn limit_of_device(devices: usize) -> usize {
     usize::try_from(limit() / devices.max(1) as u64).unwrap_or(usize::MAX)
 }
 
