@@ -4,6 +4,8 @@
 //! for each 16 elements:  load operands -> ops in registers -> store results
 //! ```
 //!
+//! The same loop may run over many rows at once, with reductions of each.
+//!
 //! A value of a loop then goes through memory only if it is an operand or a result. [`tile::run`](crate::tile::run) goes
 //! through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types that have
 //! no code here, and where the system gives no memory that can be executed.
@@ -52,7 +54,7 @@ pub enum Code {}
 impl Code {
     /// # Safety
     /// There is none.
-    pub unsafe fn run(&self, _: &[*mut u8], _: usize) {}
+    pub unsafe fn run(&self, _: &mut [*mut u8], _: usize, _: usize) {}
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -62,6 +64,7 @@ pub fn compile(
     _: &[Port<To>],
     _: &[Port<Fold>],
     _: &[Ask],
+    _: &[(Reg, i32)],
 ) -> Option<Code> {
     None
 }

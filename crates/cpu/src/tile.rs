@@ -195,9 +195,14 @@ impl Tiles {
         Tiles { _lines, at }
     }
 
-    /// Where each tile lies.
+    #[cfg(test)]
     pub fn places(&self) -> &[*mut u8] {
         &self.at
+    }
+
+    /// Where each tile lies.
+    pub fn places_mut(&mut self) -> &mut [*mut u8] {
+        &mut self.at
     }
 
     /// Let a tile lie elsewhere from now on.

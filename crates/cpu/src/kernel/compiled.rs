@@ -4,8 +4,12 @@
 //! while elements are left:  point streams to operands and results -> run the code on as many as lie side by side
 //! ```
 //!
+//! Loops whose operands and results go on by equal steps take them as they are ([`by_rows`]).
+//!
 //! What lies side by side in memory is read where it lies, and what is the same for a run of elements is read once per
 //! vector. Other operands are collected into tiles first, as for loops on tiles.
+
+mod by_rows;
 
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::kernel::load::load;
@@ -13,6 +17,7 @@ use crate::machine::{Ask, Code, Fold, From, Port, To, compile, held_bits};
 use crate::step::{Bases, BufId};
 use crate::tile::{Reg, TILE, Tiles};
 use crate::view::Walk;
+use by_rows::Rows;
 use meshwright_ir::DType;
 use meshwright_runtime::stream;
 
@@ -20,6 +25,8 @@ use meshwright_runtime::stream;
 const RUN: usize = 64;
 /// Elements at once where no tile is in use.
 const CHUNK: usize = 1 << 13;
+/// Bytes of a line of the caches, to which results past them are aligned.
+const LINE: usize = 64;
 /// Bytes of an operand from which on it is not expected in the caches: it is asked for so many bytes ahead. What the CPU
 /// asks for by itself comes too late for loops that compute long.
 const FAR: usize = 4 << 20;
@@ -40,6 +47,8 @@ pub struct LoopCode {
     folds: bool,
     /// Elements at once at most.
     chunk: usize,
+    /// How operands lie, if all go on by equal steps.
+    rows: Option<Rows>,
 }
 
 /// What a loop must know of others that run on the same rows.
@@ -115,8 +124,9 @@ impl LoopCode {
         let inputs = fused.inputs.iter().zip(&feeds);
         let inputs: Vec<Port<From>> =
             inputs.map(|(input, at)| Port { reg: input.reg, dtype: input.dtype, at: *at }).collect();
+        let rows = Rows::of(fused, &feeds);
         // Short rows are many in a tile, and folded there.
-        let folds = fused.row >= TILE;
+        let folds = fused.row >= TILE || (rows.is_some() && !fused.sinks.is_empty());
         let first = fused.regs.len();
         let running = fused.sinks.iter().enumerate().filter(|_| folds).map(|(i, sink)| {
             let at = Fold { reducer: sink.reducer, to: (first + i) as Reg };
@@ -151,16 +161,29 @@ impl LoopCode {
         let tiled = tiles[..first].contains(&true) || !(folds || fused.sinks.is_empty());
         // Where it counts from is read from memory.
         counts.for_each(|input| tiles[input.reg as usize] = true);
-        let code = compile(&fused.ops, &inputs, &plain, &running, &asks)?;
+        let steps = rows.as_ref().map_or(Vec::new(), |rows| rows.steps(fused, &running));
+        let code = compile(&fused.ops, &inputs, &plain, &running, &asks, &steps)?;
         let past = match past == plain {
             true => None,
-            false => Some(compile(&fused.ops, &inputs, &past, &running, &asks)?),
+            false => Some(compile(&fused.ops, &inputs, &past, &running, &asks, &steps)?),
         };
-        Some(LoopCode { code, past, feeds, regs, tiles, folds, chunk: if tiled { TILE } else { CHUNK } })
+        let chunk = if tiled { TILE } else { CHUNK };
+        Some(LoopCode { code, past, feeds, regs, tiles, folds, chunk, rows })
     }
 
     /// Run the loop from one element to another; with sinks, whole rows.
     pub fn piece(&self, fused: &Fused, bases: &Bases, start: usize, end: usize) {
+        match &self.rows {
+            Some(rows) if rows.cover(start, end) => rows.run(self, fused, bases, start, end),
+            _ => self.by_chunks(fused, bases, start, end),
+        }
+    }
+
+    fn code(&self, aligned: bool) -> &Code {
+        self.past.as_ref().filter(|_| aligned).unwrap_or(&self.code)
+    }
+
+    fn by_chunks(&self, fused: &Fused, bases: &Bases, start: usize, end: usize) {
         let mut tiles = Tiles::some(&self.regs, &self.tiles);
         let mut views: Vec<Option<(*mut u8, Walk)>> = Vec::with_capacity(fused.inputs.len());
         for input in &fused.inputs {
@@ -179,12 +202,11 @@ impl LoopCode {
             let mut aligned = true;
             for output in &fused.outputs {
                 let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
-                aligned &= to.align_offset(64) == 0;
+                aligned &= to.align_offset(LINE) == 0;
                 tiles.point(output.reg, to);
             }
-            let code = self.past.as_ref().filter(|_| aligned).unwrap_or(&self.code);
             // SAFETY: streams are where the code takes them from, and have `n` elements.
-            unsafe { code.run(tiles.places(), n) };
+            unsafe { self.code(aligned).run(tiles.places_mut(), n, 1) };
             match self.folds {
                 true => fused.fold_lanes(bases, &tiles, &mut sums, at, n),
                 false => fused.fold(bases, &tiles, &mut sums, at, n),

@@ -292,9 +292,22 @@ trait Fold: Copy + Default + PartialEq {
 
 const LANES: usize = 32;
 
+/// Fold one half onto the other until one is left.
+#[inline(always)]
+fn halves<T: Copy>(mut x: [T; 16], f: impl Fn(T, T) -> T) -> T {
+    for width in [8, 4, 2, 1] {
+        let (low, high) = x.split_at_mut(width);
+        low.iter_mut().zip(high).for_each(|(low, high)| *low = f(*low, *high));
+    }
+    x[0]
+}
+
 /// Fold lane by lane, then the lanes pairwise.
 #[inline(always)]
 fn lanes<T: Copy>(x: &[T], f: impl Fn(T, T) -> T) -> T {
+    if let Ok(lanes) = <[T; 16]>::try_from(x) {
+        return halves(lanes, f);
+    }
     if x.len() < LANES {
         return x[1..].iter().fold(x[0], |a, b| f(a, *b));
     }
@@ -433,11 +446,12 @@ fn extreme_avx512<const HOW: i32>(x: &[f32]) -> Option<f32> {
         broken |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(next, next);
         found = _mm512_range_ps::<HOW>(found, next);
     }
-    let mut lanes = [0f32; 16];
-    // SAFETY: 16 elements.
-    unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), found) };
+    found = _mm512_range_ps::<HOW>(found, _mm512_shuffle_f32x4::<0x4e>(found, found));
+    found = _mm512_range_ps::<HOW>(found, _mm512_shuffle_f32x4::<0xb1>(found, found));
+    found = _mm512_range_ps::<HOW>(found, _mm512_permute_ps::<0x4e>(found));
+    found = _mm512_range_ps::<HOW>(found, _mm512_permute_ps::<0xb1>(found));
     let combine = if HOW == 5 { math::max } else { math::min };
-    let all = lanes[1..].iter().chain(left).fold(lanes[0], |found, x| combine(found, *x));
+    let all = left.iter().fold(_mm512_cvtss_f32(found), |found, x| combine(found, *x));
     (broken == 0).then_some(all)
 }
 

@@ -258,6 +258,33 @@ impl Asm {
         Some(())
     }
 
+    /// Let what `one` writes run for each row; between rows, streams go on by so many bytes.
+    pub fn for_rows(
+        &mut self,
+        steps: &[(u16, i32)],
+        one: impl FnOnce(&mut Asm) -> Option<()>,
+    ) -> Option<()> {
+        // r11 = rcx
+        self.bytes(&[0x49, 0x89, 0xcb]);
+        let top = self.code.len();
+        one(self)?;
+        if steps.is_empty() {
+            return Some(());
+        }
+        // r11 -= 1; if r11 = 0 goto done; streams go on; goto top
+        self.bytes(&[0x49, 0xff, 0xcb, 0x0f, 0x84]);
+        let done = self.hole();
+        for (stream, bytes) in steps {
+            self.bytes(&[0x48, 0x81, 0x87]);
+            self.bytes(&(i32::from(*stream) * 8).to_le_bytes());
+            self.bytes(&bytes.to_le_bytes());
+        }
+        let back = self.jump();
+        self.fill(back, top);
+        self.land(done);
+        Some(())
+    }
+
     /// Return from the function.
     pub fn leave(&mut self) {
         // vzeroupper; ret

@@ -6,8 +6,8 @@
 use super::asm::Asm;
 use std::sync::Arc;
 
-/// Entered as `f(streams, elements, constants)`.
-type Entry = unsafe extern "sysv64" fn(*const *mut u8, usize, *const u8);
+/// Entered as `f(streams, elements, constants, rows)`.
+type Entry = unsafe extern "sysv64" fn(*mut *mut u8, usize, *const u8, usize);
 
 /// Code of one loop.
 #[derive(Clone)]
@@ -58,16 +58,17 @@ impl Code {
         (sealed == 0).then(|| Code(Arc::new(pages)))
     }
 
-    /// Run on `n` elements of the streams.
+    /// Run on rows of `n` elements of the streams: as many as are wanted if code was made with the steps between rows, else
+    /// one. Streams are left at the last row.
     ///
     /// # Safety
     /// Every stream that was named when the code was made has so many elements, in the form that was named, and the CPU has
     /// AVX-512.
-    pub unsafe fn run(&self, streams: &[*mut u8], n: usize) {
+    pub unsafe fn run(&self, streams: &mut [*mut u8], n: usize, rows: usize) {
         // SAFETY: code begins there, and was made for this way of entering it.
         unsafe {
             let entry: Entry = std::mem::transmute(self.0.at.add(self.0.entry));
-            entry(streams.as_ptr(), n, self.0.at);
+            entry(streams.as_mut_ptr(), n, self.0.at, rows);
         }
     }
 }

@@ -20,13 +20,14 @@ use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 
-/// Code for a loop; `None` if there is none for its ops, its types, or on this CPU.
+/// Code for a loop; between rows, streams go on by so many bytes. `None` if there is none for its ops, its types, or on this CPU.
 pub fn compile(
     ops: &[TileOp],
     inputs: &[Port<From>],
     outputs: &[Port<To>],
     folds: &[Port<Fold>],
     asks: &[Ask],
+    steps: &[(Reg, i32)],
 ) -> Option<Code> {
     let there = std::arch::is_x86_feature_detected!("avx512bw")
         && std::arch::is_x86_feature_detected!("avx512dq")
@@ -37,15 +38,18 @@ pub fn compile(
     // As many vectors at once as registers allow.
     [MOST, 2, 1].into_iter().find_map(|at_once| {
         let mut asm = Asm::default();
-        let folds = fold::begun(&mut asm, folds, at_once)?;
-        let divisors = divide::begun(&mut asm, ops, inputs, fold::first(&folds, at_once));
-        asm.looped(at_once, |asm, at_once, rest| {
-            if !rest {
-                asks.iter().for_each(|ask| asked(asm, *ask, at_once));
-            }
-            Step::new(asm, ops, inputs, outputs, (&folds, &divisors), at_once, rest)?.run()
+        asm.for_rows(steps, |asm| {
+            let folds = fold::begun(asm, folds, at_once)?;
+            let divisors = divide::begun(asm, ops, inputs, fold::first(&folds, at_once));
+            asm.looped(at_once, |asm, at_once, rest| {
+                if !rest {
+                    asks.iter().for_each(|ask| asked(asm, *ask, at_once));
+                }
+                Step::new(asm, ops, inputs, outputs, (&folds, &divisors), at_once, rest)?.run()
+            })?;
+            fold::ended(asm, &folds, at_once);
+            Some(())
         })?;
-        fold::ended(&mut asm, &folds, at_once);
         asm.leave();
         Code::of(&asm)
     })

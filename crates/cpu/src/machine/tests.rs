@@ -69,7 +69,7 @@ fn code(op: &TileOp, ty: DType, out: DType) -> Option<Code> {
     let used = |(reg, _): &(Reg, DType)| op.sources().contains(reg);
     let inputs: Vec<_> = [(A, ty), (B, ty), (P, DType::Pred)].into_iter().filter(used).map(input).collect();
     let to = To { memory: false, last: false, past: false };
-    compile(std::slice::from_ref(op), &inputs, &[Port { reg: OUT, dtype: out, at: to }], &[], &[])
+    compile(std::slice::from_ref(op), &inputs, &[Port { reg: OUT, dtype: out, at: to }], &[], &[], &[])
 }
 
 fn check(op: TileOp, ty: DType, out: DType) {
@@ -89,7 +89,7 @@ fn check(op: TileOp, ty: DType, out: DType) {
         };
         let wanted = result(&|tiles| run(std::slice::from_ref(&op), tiles, n));
         // SAFETY: the operands are tiles.
-        let found = result(&|tiles| unsafe { code.run(tiles.places(), n) });
+        let found = result(&|tiles| unsafe { code.run(&mut tiles.places().to_vec(), n, 1) });
         for (i, (wanted, found)) in wanted.chunks(width).zip(found.chunks(width)).enumerate() {
             let both_nan = out.is_float() && [wanted, found].iter().all(|x| is_nan(x));
             assert!(wanted == found || both_nan, "{op:?}, element {i} of {n}: {wanted:?} {found:?}");
@@ -145,7 +145,7 @@ fn quotients_by_one_number_are_the_nearest() {
     let op = TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, to: OUT, a: A, b: B };
     let inputs = [(A, From::Tile), (B, From::One)].map(|(reg, at)| Port { reg, dtype: DType::F32, at });
     let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: false, last: false, past: false } };
-    let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[], &[]) else { return };
+    let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[], &[], &[]) else { return };
     let divisors = [
         3.0,
         -7.3e5,
@@ -170,7 +170,7 @@ fn quotients_by_one_number_are_the_nearest() {
         let found = unsafe {
             (0..TILE).for_each(|i| *tiles.ptr::<f32>(A).add(i) = divided[i]);
             *tiles.ptr::<f32>(B) = by;
-            code.run(tiles.places(), TILE - 3);
+            code.run(&mut tiles.places().to_vec(), TILE - 3, 1);
             std::slice::from_raw_parts(tiles.ptr::<f32>(OUT), TILE - 3)
         };
         for (x, found) in divided.iter().zip(found) {
@@ -190,12 +190,12 @@ fn operands_count_from_any_number() {
     let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
     let input = Port { reg: A, dtype: DType::F32, at: From::Count };
     let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: true, last: false, past: false } };
-    let Some(code) = compile(std::slice::from_ref(&op), &[input], &[to], &[], &[]) else { return };
+    let Some(code) = compile(std::slice::from_ref(&op), &[input], &[to], &[], &[], &[]) else { return };
     let tiles = Tiles::new(&[DType::F32; 4]);
     // SAFETY: all are tiles.
     let found = unsafe {
         *tiles.ptr::<i32>(A) = 1000;
-        code.run(tiles.places(), 203);
+        code.run(&mut tiles.places().to_vec(), 203, 1);
         std::slice::from_raw_parts(tiles.ptr::<f32>(OUT), 204)
     };
     assert!(found.iter().take(203).enumerate().all(|(i, x)| *x == 1000.0 + i as f32) && found[203] == 0.0);
@@ -207,14 +207,14 @@ fn reductions_take_in_every_element_once() {
     let input = Port { reg: A, dtype: DType::F32, at: From::Tile };
     for reducer in [Reducer::Sum, Reducer::Max, Reducer::Min] {
         let fold = Port { reg: OUT, dtype: DType::F32, at: Fold { reducer, to: B } };
-        let Some(code) = compile(std::slice::from_ref(&op), &[input], &[], &[fold], &[]) else { return };
+        let Some(code) = compile(std::slice::from_ref(&op), &[input], &[], &[fold], &[], &[]) else { return };
         for (n, broken) in [1, 16, 63, 64, 65, 130, TILE].into_iter().flat_map(|n| [(n, false), (n, true)]) {
             let tiles = Tiles::new(&[DType::F32; 4]);
             // SAFETY: all are tiles.
             let lanes = unsafe {
                 (0..TILE).for_each(|i| *tiles.ptr::<f32>(A).add(i) = (i * 37 % 101) as f32 - 50.0);
                 *tiles.ptr::<f32>(A).add(n / 2) = if broken { f32::NAN } else { 77.0 };
-                code.run(tiles.places(), n);
+                code.run(&mut tiles.places().to_vec(), n, 1);
                 &*tiles.ptr::<[f32; 16]>(B)
             };
             // SAFETY: as above.
@@ -222,6 +222,31 @@ fn reductions_take_in_every_element_once() {
             let combine = |x: &[f32]| crate::kernel::reduce::fold_f32(reducer, x);
             let (wanted, found) = (combine(all), combine(lanes));
             assert!(wanted == found || (broken && found.is_nan()), "{reducer:?} of {n}: {wanted} {found}");
+        }
+    }
+}
+
+#[test]
+fn rows_go_on_by_their_steps() {
+    let op = TileOp::Binary { op: BinaryOp::Multiply, ty: DType::F32, to: OUT, a: A, b: B };
+    let inputs = [(A, From::Memory), (B, From::One)].map(|(reg, at)| Port { reg, dtype: DType::F32, at });
+    let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: true, last: false, past: false } };
+    let fold = Port { reg: OUT, dtype: DType::F32, at: Fold { reducer: Reducer::Sum, to: P } };
+    let (rows, row) = (5, 37);
+    let steps = [(A, 4 * row as i32), (B, 4), (OUT, 4 * row as i32), (P, 64)];
+    let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[fold], &[], &steps) else { return };
+    let tiles = Tiles::new(&[DType::F32; 4]);
+    // SAFETY: all are tiles.
+    unsafe {
+        (0..rows * row).for_each(|i| *tiles.ptr::<f32>(A).add(i) = (i % row) as f32);
+        (0..rows).for_each(|i| *tiles.ptr::<f32>(B).add(i) = i as f32);
+        code.run(&mut tiles.places().to_vec(), row, rows);
+        for i in 0..rows * row {
+            assert_eq!(*tiles.ptr::<f32>(OUT).add(i), (i % row * (i / row)) as f32);
+        }
+        for i in 0..rows {
+            let lanes = &*tiles.ptr::<[f32; 16]>(P).add(i);
+            assert_eq!(lanes.iter().sum::<f32>(), (i * row * (row - 1) / 2) as f32);
         }
     }
 }

@@ -1,0 +1,141 @@
+//! Loops whose operands and results go on by equal steps: from row to row, or from element to element.
+//!
+//! ```text
+//! point streams to the first row -> one call for many rows -> fold what each row left
+//! ```
+//!
+//! Nothing is collected and no memory is taken: between loops of a few rows, that took a fifth of the time.
+
+use super::{LINE, LoopCode};
+use crate::kernel::fused::{Fused, Input, Source};
+use crate::machine::{Fold, From, Port};
+use crate::step::{Bases, BufId};
+use crate::tile::Reg;
+use std::mem::MaybeUninit;
+
+/// Elements of the shortest rows: shorter ones are many in a tile, and folded there.
+const SHORTEST: usize = 64;
+/// Elements of the longest rows.
+const LONGEST: usize = 1 << 26;
+/// Streams of a loop at most.
+const STREAMS: usize = 64;
+/// Reductions of a loop at most.
+const SINKS: usize = 2;
+/// Rows of one call, if each leaves lanes.
+const FOLDED: usize = 32;
+/// What a reduction of one row leaves.
+type Lanes = [f32; 16];
+
+/// Rows of operands, at equal steps.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// Elements of a row; one, if elements follow each other in all operands.
+    unit: usize,
+    feeds: Vec<Feed>,
+}
+
+/// The first row of an operand, and the bytes to the next.
+#[derive(Clone, Debug)]
+struct Feed {
+    reg: Reg,
+    buf: BufId,
+    offset: isize,
+    step: isize,
+}
+
+/// The length of the rows of an operand with two dims.
+fn inner(input: &Input) -> Option<usize> {
+    let Source::View { dims, .. } = &input.source else { return None };
+    if let [_, inner] = dims[..] { Some(inner) } else { None }
+}
+
+impl Feed {
+    fn of(input: &Input, from: From, count: usize, unit: usize) -> Option<Feed> {
+        let Source::View { buf, dims, strides, offset } = &input.source else { return None };
+        let width = input.dtype.bytes() as isize;
+        let step = match (&dims[..], &strides[..], from) {
+            ([all], [1], From::Memory) if *all == count => unit as isize,
+            ([all], [0], From::One) if *all == count => 0,
+            ([rows, inner], [step, 1], From::Memory) | ([rows, inner], [step, 0], From::One)
+                if *inner == unit && rows * inner == count =>
+            {
+                *step
+            }
+            _ => return None,
+        };
+        i32::try_from(step * width).ok()?;
+        Some(Feed { reg: input.reg, buf: *buf, offset: offset * width, step: step * width })
+    }
+}
+
+impl Rows {
+    /// How the operands of a loop lie, if it goes by equal steps.
+    pub fn of(fused: &Fused, from: &[From]) -> Option<Rows> {
+        let inner = fused.inputs.iter().find_map(inner);
+        let unit = if fused.sinks.is_empty() { inner.unwrap_or(1) } else { fused.row };
+        let fits = unit == 1 || ((SHORTEST..=LONGEST).contains(&unit) && fused.count.is_multiple_of(unit));
+        if !fits || fused.sinks.len() > SINKS || fused.regs.len() + SINKS > STREAMS {
+            return None;
+        }
+        let streams = fused.inputs.iter().zip(from).filter(|(_, from)| !matches!(from, From::Known(_)));
+        let feeds = streams.map(|(input, from)| Feed::of(input, *from, fused.count, unit));
+        Some(Rows { unit, feeds: feeds.collect::<Option<_>>()? })
+    }
+
+    /// How many bytes streams go on from row to row.
+    pub fn steps(&self, fused: &Fused, folds: &[Port<Fold>]) -> Vec<(Reg, i32)> {
+        if self.unit == 1 {
+            return Vec::new();
+        }
+        let feeds = self.feeds.iter().map(|feed| (feed.reg, feed.step as i32));
+        let outputs =
+            fused.outputs.iter().map(|output| (output.reg, self.bytes(output.dtype.bytes()) as i32));
+        let lanes = folds.iter().map(|fold| (fold.at.to, size_of::<Lanes>() as i32));
+        feeds.chain(outputs).chain(lanes).filter(|(_, bytes)| *bytes != 0).collect()
+    }
+
+    fn bytes(&self, width: usize) -> usize {
+        self.unit * width
+    }
+
+    /// Whether these elements are whole rows.
+    pub fn cover(&self, start: usize, end: usize) -> bool {
+        start.is_multiple_of(self.unit) && end.is_multiple_of(self.unit)
+    }
+
+    /// Run a loop on whole rows from one element to another.
+    pub fn run(&self, code: &LoopCode, fused: &Fused, bases: &Bases, start: usize, end: usize) {
+        let (first, end) = (start / self.unit, end / self.unit);
+        let most = if fused.sinks.is_empty() { end - first } else { FOLDED };
+        for from in (first..end).step_by(most.max(1)) {
+            self.call(code, fused, bases, (from, most.min(end - from)));
+        }
+    }
+
+    fn call(&self, code: &LoopCode, fused: &Fused, bases: &Bases, (from, count): (usize, usize)) {
+        let mut lanes = MaybeUninit::<[[Lanes; FOLDED]; SINKS]>::uninit();
+        let lanes: *mut [Lanes; FOLDED] = lanes.as_mut_ptr().cast();
+        let mut streams = [std::ptr::null_mut::<u8>(); STREAMS];
+        for Feed { reg, buf, offset, step } in &self.feeds {
+            streams[*reg as usize] = bases.at(*buf).wrapping_offset(offset + from as isize * step);
+        }
+        let mut aligned = true;
+        for output in &fused.outputs {
+            let row = self.bytes(output.dtype.bytes());
+            let to = bases.at(output.buf).wrapping_add(from * row);
+            aligned &= to.align_offset(LINE) == 0 && (self.unit == 1 || row.is_multiple_of(LINE));
+            streams[output.reg as usize] = to;
+        }
+        for sink in 0..fused.sinks.len() {
+            streams[fused.regs.len() + sink] = lanes.wrapping_add(sink).cast();
+        }
+        let (elements, rows) = if self.unit == 1 { (count, 1) } else { (self.unit, count) };
+        // SAFETY: streams are where the code takes them from, and have so many rows.
+        unsafe { code.code(aligned).run(&mut streams, elements, rows) };
+        for sink in 0..fused.sinks.len() {
+            // SAFETY: the code left lanes of each row.
+            let rows = unsafe { std::slice::from_raw_parts(lanes.wrapping_add(sink).cast::<Lanes>(), count) };
+            fused.fold_rows(bases, sink, rows, from);
+        }
+    }
+}
