@@ -17,11 +17,16 @@
 //! that passes no bytes that were not alive before. So at no place more is alive than was, and the program peak
 //! (`meshwright_cost::peak`) never rises. Views go down too, to let what they show do so. Differences below [`LEAST`] move nothing: the user's order is as good.
 //!
+//! What is large is also used up as soon as all is there that its users need, if less is alive behind them ([`finish`]): the
+//! parameters of a stack of layers are updated one by one, as soon as their gradients are there.
+//!
 //! Nothing goes up in front of a permute that travels while a product is computed (`spmd`'s loops over pieces are made
 //! of these).
 //!
 //! Nothing is computed otherwise, and all devices still run the same order. What has effects or regions stays where it is.
 //! Costs two walks over each block.
+
+mod finish;
 
 use crate::Changed;
 use crate::effects::is_pure;
@@ -225,6 +230,7 @@ struct Raise<'u, 'f> {
     /// Places of the permutes that travel while products are computed: nothing goes up in front of one.
     early: Vec<usize>,
     out: Vec<InstId>,
+    marks: finish::Marks,
 }
 
 impl<'u, 'f> Raise<'u, 'f> {
@@ -238,6 +244,7 @@ impl<'u, 'f> Raise<'u, 'f> {
             peak: 0,
             early: Vec::new(),
             out: Vec::new(),
+            marks: finish::Marks::default(),
         };
         for (place, inst) in order.iter().enumerate() {
             raise.places[*inst] = place;
@@ -268,6 +275,7 @@ impl<'u, 'f> Raise<'u, 'f> {
             if !self.is_out[*inst] {
                 self.emit(*inst);
                 self.raise_behind(*inst);
+                self.finish_behind(*inst);
             }
         }
         self.out

@@ -65,6 +65,46 @@ fn what_frees_bytes_goes_first() {
 }
 
 #[test]
+fn what_a_loop_made_is_used_up_one_by_one() {
+    let (sum, over) = ("stablehlo.reduce", "applies stablehlo.add across dimensions = [0, 1]");
+    let lines = format!(
+        "%z = stablehlo.constant dense<0> : tensor<i32>
+         %l:3 = stablehlo.while(%i = %z, %a = %x, %b = %y) : tensor<i32>, {M}, {M}
+         cond {{
+           %n = stablehlo.constant dense<3> : tensor<i32>
+           %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.return %p : tensor<i1>
+         }} do {{
+           %o = stablehlo.constant dense<1> : tensor<i32>
+           %j = stablehlo.add %i, %o : tensor<i32>
+           stablehlo.return %j, %b, %a : tensor<i32>, {M}, {M}
+         }}
+         %o = stablehlo.constant dense<0.0> : tensor<f32>
+         %aa = stablehlo.multiply %l#1, %l#1 : {M}
+         %s1 = {sum}(%aa init: %o) {over} : ({M}, tensor<f32>) -> tensor<f32>
+         %bb = stablehlo.multiply %l#2, %l#2 : {M}
+         %s2 = {sum}(%bb init: %o) {over} : ({M}, tensor<f32>) -> tensor<f32>
+         %c = stablehlo.add %aa, %x : {M}
+         %c1 = {sum}(%c init: %o) {over} : ({M}, tensor<f32>) -> tensor<f32>
+         %cw = stablehlo.broadcast_in_dim %c1, dims = [] : (tensor<f32>) -> {M}
+         %d = stablehlo.multiply %l#1, %cw : {M}
+         %d1 = {sum}(%d init: %o) {over} : ({M}, tensor<f32>) -> tensor<f32>
+         %e = stablehlo.add %bb, %x : {M}
+         %e1 = {sum}(%e init: %o) {over} : ({M}, tensor<f32>) -> tensor<f32>
+         %ew = stablehlo.broadcast_in_dim %e1, dims = [] : (tensor<f32>) -> {M}
+         %f = stablehlo.multiply %l#2, %ew : {M}
+         %f1 = {sum}(%f init: %o) {over} : ({M}, tensor<f32>) -> tensor<f32>
+         %all = stablehlo.add %s1, %s2 : tensor<f32>
+         return %d1, %f1, %all : tensor<f32>, tensor<f32>, tensor<f32>"
+    );
+    let (order, peak) = ordered(&lines, "(tensor<f32>, tensor<f32>, tensor<f32>)");
+    let one = "multiply reduce add reduce broadcast_in_dim multiply reduce";
+    assert_eq!(order, format!("constant while constant {one} {one} add"));
+    // What the loop made, a square, and what is added to it.
+    assert_eq!(peak, 4);
+}
+
+#[test]
 fn views_take_no_room_and_do_not_hold_up_what_they_show() {
     let lines = format!(
         "%a = stablehlo.sine %x : {M}
