@@ -223,7 +223,7 @@ fn switches() -> Vec<Preset> {
 }
 
 /// Tokens of GShard's sequences, of either side. The paper says only that they are short, so that attention is bound by
-/// memory (5.2); with 1,024, what attention keeps would alone be half of the memory in which its 24 layers fit (5.1).
+/// memory (5.2); with 1,024, what attention keeps would alone be a third of the memory in which its 24 layers fit (5.1).
 const SENTENCE: i64 = 128;
 
 /// GShard, Table 1 and Figure 7: M 1024, H 8192, 16 heads of 128; blocks are per stack, half of "12L". As many cores as
