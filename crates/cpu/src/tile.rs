@@ -241,13 +241,16 @@ unsafe fn run_avx512(ops: &[TileOp], tiles: &Tiles, len: usize) {
     ops.iter().for_each(|op| run_hot(op, tiles, len));
 }
 
+/// # Safety
+/// The CPU has AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn run_avx2(ops: &[TileOp], tiles: &Tiles, len: usize) {
+pub unsafe fn run_avx2(ops: &[TileOp], tiles: &Tiles, len: usize) {
     ops.iter().for_each(|op| run_hot(op, tiles, len));
 }
 
-fn run_any(ops: &[TileOp], tiles: &Tiles, len: usize) {
+/// Without instructions that some CPUs do not have.
+pub fn run_any(ops: &[TileOp], tiles: &Tiles, len: usize) {
     ops.iter().for_each(|op| run_hot(op, tiles, len));
 }
 

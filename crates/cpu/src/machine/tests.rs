@@ -1,7 +1,8 @@
-//! Code gives the bits that loops on tiles give, for every op that has code, at any length.
+//! Code gives the bits that loops on tiles give, for every op that has code, at any length; tiles give the same bits on CPUs
+//! with AVX2 and on those without vectors that the compiler may count on.
 
 use super::{Code, Fold, From, Port, To, compile};
-use crate::tile::{Reg, TILE, TileOp, Tiles, run};
+use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run, run_any, run_avx2};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_shard::Reducer;
@@ -73,27 +74,47 @@ fn code(op: &TileOp, ty: DType, out: DType) -> Option<Code> {
 }
 
 fn check(op: TileOp, ty: DType, out: DType) {
+    for n in [1, 100, TILE] {
+        let wanted = result(ty, out, &|tiles| run(std::slice::from_ref(&op), tiles, n));
+        let found = result(ty, out, &|tiles| run_any(std::slice::from_ref(&op), tiles, n));
+        same((&op, n), out, &wanted, &found);
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            // SAFETY: the features are there.
+            let run = |tiles: &Tiles| unsafe { run_avx2(std::slice::from_ref(&op), tiles, n) };
+            same((&op, n), out, &wanted, &result(ty, out, &run));
+        }
+    }
     let Some(code) = code(&op, ty, out) else {
         assert!(!std::arch::is_x86_feature_detected!("avx512dq"), "no code for {op:?}");
         return;
     };
     for n in [1, 15, 16, 17, 100, TILE] {
-        let width = if out == DType::Pred { 1 } else { 4 };
-        let result = |run: &dyn Fn(&Tiles)| -> Vec<u8> {
-            let tiles = filled(ty, out);
-            // SAFETY: a whole tile.
-            unsafe { std::slice::from_raw_parts_mut(tiles.ptr::<u8>(OUT), TILE * width) }.fill(0x5a);
-            run(&tiles);
-            // SAFETY: as above.
-            unsafe { std::slice::from_raw_parts(tiles.ptr::<u8>(OUT), TILE * width) }.to_vec()
-        };
-        let wanted = result(&|tiles| run(std::slice::from_ref(&op), tiles, n));
+        let wanted = result(ty, out, &|tiles| run(std::slice::from_ref(&op), tiles, n));
         // SAFETY: the operands are tiles.
-        let found = result(&|tiles| unsafe { code.run(&mut tiles.places().to_vec(), n, 1) });
-        for (i, (wanted, found)) in wanted.chunks(width).zip(found.chunks(width)).enumerate() {
-            let both_nan = out.is_float() && [wanted, found].iter().all(|x| is_nan(x));
-            assert!(wanted == found || both_nan, "{op:?}, element {i} of {n}: {wanted:?} {found:?}");
-        }
+        let found = result(ty, out, &|tiles| unsafe { code.run(&mut tiles.places().to_vec(), n, 1) });
+        same((&op, n), out, &wanted, &found);
+    }
+}
+
+/// What a run leaves of the result's tile, all of it.
+fn result(ty: DType, out: DType, run: &dyn Fn(&Tiles)) -> Vec<u8> {
+    let (tiles, bytes) = (filled(ty, out), TILE * width(out));
+    // SAFETY: a whole tile.
+    unsafe { std::slice::from_raw_parts_mut(tiles.ptr::<u8>(OUT), bytes) }.fill(0x5a);
+    run(&tiles);
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts(tiles.ptr::<u8>(OUT), bytes) }.to_vec()
+}
+
+fn width(out: DType) -> usize {
+    Held::of(out).bytes()
+}
+
+fn same((op, n): (&TileOp, usize), out: DType, wanted: &[u8], found: &[u8]) {
+    let width = width(out);
+    for (i, (wanted, found)) in wanted.chunks(width).zip(found.chunks(width)).enumerate() {
+        let both_nan = out.is_float() && [wanted, found].iter().all(|x| is_nan(x));
+        assert!(wanted == found || both_nan, "{op:?}, element {i} of {n}: {wanted:?} {found:?}");
     }
 }
 
