@@ -71,6 +71,15 @@ pub struct Batches<'a> {
     pub layout: Layout,
     /// What is saved and set to resume.
     pub position: Position,
+    last: Option<Drawn>,
+}
+
+/// The text that was drawn last: a long one is cut into many rows, and encoded once a batch.
+struct Drawn {
+    /// Where it was drawn, at its beginning.
+    at: Position,
+    tokens: Vec<u32>,
+    after: Position,
 }
 
 impl Grid {
@@ -131,7 +140,17 @@ impl Batch {
     }
 }
 
-impl Batches<'_> {
+impl<'a> Batches<'a> {
+    pub fn new(
+        corpus: &'a mut dyn Corpus,
+        tokenizer: &'a Tokenizer,
+        mixture: Mixture,
+        layout: Layout,
+        position: Position,
+    ) -> Self {
+        Batches { corpus, tokenizer, mixture, layout, position, last: None }
+    }
+
     /// The batch at the position, which moves on. On an error it stays.
     pub fn next_batch(&mut self) -> Result<Batch, Diagnostic> {
         let has_encoder = self.layout.task != Task::Next;
@@ -234,11 +253,23 @@ impl Batches<'_> {
 
     /// What is left of the document at the position.
     fn rest(&mut self, position: &Position) -> Result<(Vec<u32>, Position), Diagnostic> {
-        let (document, _, after) = self.mixture.draw(self.corpus, position)?;
+        let at = Position { offset: 0, ..position.clone() };
+        let drawn = match self.last.take().filter(|last| last.at == at) {
+            Some(drawn) => drawn,
+            None => self.drawn(at)?,
+        };
+        let used = usize::try_from(position.offset).unwrap_or(usize::MAX);
+        let rest = drawn.tokens.get(used..).unwrap_or_default().to_vec();
+        let after = drawn.after.clone();
+        self.last = Some(drawn);
+        Ok((rest, after))
+    }
+
+    fn drawn(&mut self, at: Position) -> Result<Drawn, Diagnostic> {
+        let (document, _, after) = self.mixture.draw(self.corpus, &at)?;
         let mut tokens = self.tokenizer.encode(&whole(&document));
         tokens.push(self.layout.end);
-        let used = usize::try_from(position.offset).unwrap_or(usize::MAX).min(tokens.len());
-        Ok((tokens.split_off(used), after))
+        Ok(Drawn { at, tokens, after })
     }
 }
 
@@ -274,7 +305,7 @@ fn no_tokens() -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::corpus::{Multilingual, Prose};
+    use crate::data::corpus::{Multilingual, Part, Prose};
     use crate::data::mixture::Side;
     use crate::data::tokenizer::{Normalizer, Training, WordCounts, train_bpe};
 
@@ -308,8 +339,7 @@ mod tests {
         let mixture = Mixture::new(7, Side::Training, 20, &vec![1.0; corpus.parts().len()]);
         let position = from.unwrap_or_else(|| mixture.start());
         let tokenizer = tokenizer();
-        let mut batches =
-            Batches { corpus: &mut *corpus, tokenizer: &tokenizer, mixture, layout: layout(task), position };
+        let mut batches = Batches::new(&mut *corpus, &tokenizer, mixture, layout(task), position);
         let taken = (0..count).map(|_| batches.next_batch().unwrap()).collect();
         (taken, batches.position)
     }
@@ -400,6 +430,37 @@ mod tests {
         assert_eq!(all, expected[..all.len()]);
     }
 
+    /// One long text, and how often it was asked for.
+    struct Book {
+        parts: Vec<Part>,
+        asked: usize,
+    }
+
+    impl Corpus for Book {
+        fn parts(&self) -> &[Part] {
+            &self.parts
+        }
+
+        fn document(&mut self, _: usize, at: u64) -> Result<Document, Diagnostic> {
+            self.asked += 1;
+            let target = (0..20_000).map(|word| format!("word{} ", (word * 7919 + at) % 977)).collect();
+            Ok(Document { source: String::new(), target })
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_encoded_once_a_batch_however_often_it_is_cut() {
+        let mut book = Book { parts: vec![Part { name: "book".into(), documents: 1 }], asked: 0 };
+        let tokenizer = tokenizer();
+        let mixture = Mixture::new(7, Side::Training, u64::MAX, &[1.0]);
+        let position = mixture.start();
+        let layout = Layout { rows: 100, ..layout(Task::Next) };
+        let mut batches = Batches::new(&mut book, &tokenizer, mixture, layout, position);
+        let batch = batches.next_batch().unwrap();
+        assert_eq!(batch.asked(), 100 * 48);
+        assert_eq!(book.asked, 1);
+    }
+
     #[test]
     fn what_cannot_fit_is_told() {
         let mut corpus = Prose::new(1, 500);
@@ -407,7 +468,7 @@ mod tests {
         let mixture = Mixture::new(7, Side::Training, 20, &[1.0; 5]);
         let position = mixture.start();
         let layout = Layout { target_length: 8, ..layout(Task::Spans) };
-        let mut batches = Batches { corpus: &mut corpus, tokenizer: &tokenizer, mixture, layout, position };
+        let mut batches = Batches::new(&mut corpus, &tokenizer, mixture, layout, position);
         assert!(batches.next_batch().unwrap_err().message.contains("`data.target_length` is 8"));
         batches.layout.target_length = 48;
         batches.layout.sentinels.count = 1;

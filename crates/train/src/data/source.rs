@@ -99,7 +99,7 @@ impl Source {
         let mixture = Mixture::new(self.layout.seed, side, self.held_out_one_in, &self.weights);
         let position = position.unwrap_or_else(|| mixture.start());
         let layout = self.layout.clone();
-        Batches { corpus: &mut *self.corpus, tokenizer: &self.tokenizer, mixture, layout, position }
+        Batches::new(&mut *self.corpus, &self.tokenizer, mixture, layout, position)
     }
 }
 
