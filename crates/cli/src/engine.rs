@@ -131,9 +131,9 @@ pub fn to_tensor(array: &HostArray) -> Result<Tensor, Failure> {
         .ok_or_else(|| Failure::bug(&format!("the engine made bytes that are no {}", array.ty)))
 }
 
-/// Seconds that anything is waited for at most, whatever is asked: a year and some.
+/// What is waited for at most, whatever is asked: a year and some.
 #[cfg(feature = "mpi")]
-const LONGEST_WAIT: f64 = 4e7;
+const LONGEST_WAIT: std::time::Duration = std::time::Duration::from_secs(40_000_000);
 
 /// The devices of all ranks, where this binary was built for MPI.
 #[cfg(feature = "mpi")]
@@ -148,7 +148,8 @@ pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::M
     let options = meshwright_mpi::MpiOptions {
         per_rank: devices / ranks.max(1),
         workers: args.threads.map_or(1, |n| n as usize),
-        deadline: std::time::Duration::from_secs_f64(args.deadline.max(0.1).min(LONGEST_WAIT)),
+        deadline: std::time::Duration::try_from_secs_f64(args.deadline.max(0.1))
+            .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT)),
     };
     interrupt::install();
     meshwright_mpi::MpiDevices::new(options, Arc::new(Cpu { check_numbers: args.check_nans })).ok_or_else(

@@ -62,7 +62,7 @@ pub struct TrainArgs {
     pub host: HostArgs,
 }
 
-/// What runs a training step.
+/// What runs a model.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrainBackend {
     /// Compiled, on devices of this process
@@ -148,6 +148,9 @@ pub struct ModelArgs {
     /// Set a field of the run's configuration. May be given several times
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
+    /// What runs it
+    #[arg(long, value_enum, default_value_t = TrainBackend::Cpu)]
+    pub backend: TrainBackend,
 }
 
 const REPRODUCE_EXAMPLES: &str = "\
@@ -171,10 +174,10 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Run with so many seeds at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: Option<u64>,
     /// Steps of each run
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
     /// Run nothing: write the report of what is there
     #[arg(long)]
@@ -208,6 +211,6 @@ pub struct CollectArgs {
     #[arg(long, value_name = "DIR")]
     pub from: Vec<PathBuf>,
     /// Collect at most so much text
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub megabytes: u64,
 }

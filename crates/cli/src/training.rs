@@ -4,7 +4,7 @@ use crate::commands::run::memory::limit_of_device;
 use crate::engine::failed;
 use crate::failure::{Failure, Fault};
 use crate::input;
-use crate::train_args::{HostArgs, ModelArgs};
+use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
 use meshwright_cpu::Cpu;
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::{InProcess, RunError};
@@ -109,6 +109,19 @@ pub fn in_process(args: &HostArgs, devices: usize) -> InProcess {
     InProcess::new(devices, args.threads.map(|n| n as usize), Arc::new(Cpu::default()))
 }
 
+/// Runs `work` on the devices of this process, or of all ranks. `None` in processes that tell nothing.
+pub fn on_devices<R>(
+    args: &HostArgs,
+    backend: TrainBackend,
+    devices: usize,
+    work: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
+) -> Result<Option<R>, Failure> {
+    match backend {
+        TrainBackend::Cpu => on_host(args, devices, work).map(Some),
+        TrainBackend::Mpi => over_ranks(args, devices, work),
+    }
+}
+
 /// Runs `work` on devices of this process, which hold everything.
 pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) -> R) -> R {
     let set = in_process(args, devices);
@@ -122,9 +135,39 @@ pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) 
     })
 }
 
+/// Runs `work` in every rank, where this binary was built for MPI.
+#[cfg(feature = "mpi")]
+fn over_ranks<R>(
+    args: &HostArgs,
+    devices: usize,
+    work: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
+) -> Result<Option<R>, Failure> {
+    let set = ranks(args, devices)?;
+    let gather = |shards: Vec<Vec<u8>>| set.gather(&shards);
+    let any = |own: bool| set.any(own);
+    let is_first = set.rank() == 0;
+    let memory_limit = Some(memory_limit(args, meshwright_runtime::Devices::local(&set).len()));
+    let host = Host { devices: &set, gather: &gather, any: &any, is_first, memory_limit };
+    let done = work(&host).map_err(|failure| {
+        // Others may wait for this rank for ever: say what it was, then end all.
+        let _ = failure.print(false);
+        set.abort(i32::from(failure.exit_code()))
+    })?;
+    Ok(is_first.then_some(done))
+}
+
+#[cfg(not(feature = "mpi"))]
+fn over_ranks<R>(
+    _: &HostArgs,
+    _: usize,
+    _: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
+) -> Result<Option<R>, Failure> {
+    Err(crate::engine::no_ranks())
+}
+
 /// What was asked for, or what this machine has for so many devices of a process: a run that does not fit is refused before
 /// it takes anything.
-pub fn memory_limit(args: &HostArgs, devices: usize) -> usize {
+fn memory_limit(args: &HostArgs, devices: usize) -> usize {
     let asked = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     asked.unwrap_or_else(|| limit_of_device(devices))
 }
@@ -187,9 +230,9 @@ fn wrong(diagnostics: Vec<Diagnostic>) -> Failure {
     Failure { fault: Fault::Input, diagnostics, text: None }
 }
 
-/// The devices of all ranks, where this binary was built for MPI.
+/// The devices of all ranks.
 #[cfg(feature = "mpi")]
-pub fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
+fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
     let args = crate::args::EngineArgs {
         threads: args.threads,
         memory_limit: args.memory_limit,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
-use crate::training::{ended_by, on_host, opened, shown_axes};
+use crate::training::{ended_by, on_devices, opened, shown_axes};
 use meshwright_train::run::{self, Evaluation};
 use serde_json::json;
 
@@ -11,9 +11,10 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let mut model = opened(&args.model, &args.host)?;
     let batches = args.batches.unwrap_or(model.config.train.eval_batches);
     let (plan, source, checkpoint) = (&model.plan, &mut model.source, &mut model.checkpoint);
-    let found =
-        on_host(&args.host, model.devices, |host| run::evaluate(plan, source, checkpoint, batches, host));
-    let found = found.map_err(ended_by)?;
+    let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
+        run::evaluate(plan, source, checkpoint, batches, host).map_err(ended_by)
+    })?;
+    let Some(found) = found else { return Ok(Report::default()) };
     let step = model.checkpoint.state().step;
     let text = format!(
         "step {step}: NLL {:.6} nats per token, accuracy {:.2}%, {} tokens, on {}\n{}",

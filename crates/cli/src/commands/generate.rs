@@ -3,9 +3,9 @@
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::GenerateArgs;
-use crate::training::{ended_by, on_host, opened};
+use crate::training::{ended_by, on_devices, opened};
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_train::run::{Choice, Error, Generator, Net};
+use meshwright_train::run::{Choice, Error, Generator, Host, Net};
 use serde_json::json;
 
 const TEMPERATURE: Code = Code(1146);
@@ -20,7 +20,7 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let prompts: Vec<Vec<u32>> = args.prompt.iter().map(|prompt| tokenizer.encode(prompt)).collect();
     let limits = (model.source.end(), args.tokens as usize);
     let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
-    let written = on_host(&args.host, model.devices, |host| {
+    let mut write = |host: &Host<'_>| {
         let mut all = Vec::new();
         for prompts in prompts.chunks(MOST_PROMPTS) {
             let mut generator = Generator::new(plan, prompts.len(), host)?;
@@ -28,8 +28,10 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
             all.extend(generator.run(&states, prompts, limits, choice, host)?);
         }
         Ok::<_, Error>(all)
-    });
-    let written = written.map_err(ended_by)?;
+    };
+    let (backend, devices) = (args.model.backend, model.devices);
+    let written = on_devices(&args.host, backend, devices, |host| write(host).map_err(ended_by))?;
+    let Some(written) = written else { return Ok(Report::default()) };
     let texts: Vec<String> = written.iter().map(|tokens| tokenizer.decode(tokens)).collect();
     // A model with an encoder answers; another goes on with the same text, of which its tokens know the spaces.
     let line = |(prompt, text, tokens): (&String, &String, Vec<u32>)| match plan.model {

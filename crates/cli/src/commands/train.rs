@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::report::Report;
-use crate::train_args::{TrainArgs, TrainBackend};
+use crate::train_args::TrainArgs;
 use crate::training::{self, axes, checked, ended_by, home_of};
 use crate::watching::{Shown, took};
 use meshwright_ground::{Code, Diagnostic, SourceText};
@@ -30,11 +30,8 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
         return Ok(Report { notes, ..Report::new(planned.config.explained()) });
     }
     let devices = training::devices(&planned.config, &args.host)?;
-    let outcome = match args.backend {
-        TrainBackend::Cpu => training::on_host(&args.host, devices, |host| on(host, &planned, &notes)),
-        TrainBackend::Mpi => over_ranks(args, devices, &planned, &notes),
-    };
-    match outcome? {
+    let done = training::on_devices(&args.host, args.backend, devices, |host| on(host, &planned, &notes))?;
+    match done {
         Some((outcome, setup)) => ended(&planned, &outcome, &setup),
         None => Ok(Report::default()),
     }
@@ -87,39 +84,14 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
 /// What a run came to, and what was known of it before its first step.
 type Ended = (Outcome, Setup);
 
-fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Option<Ended>, Failure> {
+fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure> {
     // After MPI has begun, which has handlers of its own.
     interrupt::install_gently();
     let mut shown = Shown::new(!host.is_first);
     notes.lines().for_each(|line| run::Watch::note(&mut shown, line));
     let done = run::train(&planned.config, &planned.home, &planned.start, host, &mut shown);
     let setup = std::mem::take(&mut shown.setup);
-    done.map(|outcome| host.is_first.then_some((outcome, setup))).map_err(ended_by)
-}
-
-#[cfg(feature = "mpi")]
-fn over_ranks(
-    args: &TrainArgs,
-    devices: usize,
-    planned: &Planned,
-    notes: &str,
-) -> Result<Option<Ended>, Failure> {
-    let set = training::ranks(&args.host, devices)?;
-    let gather = |shards: Vec<Vec<u8>>| set.gather(&shards);
-    let memory_limit =
-        Some(training::memory_limit(&args.host, meshwright_runtime::Devices::local(&set).len()));
-    let any = |own: bool| set.any(own);
-    let host = Host { devices: &set, gather: &gather, any: &any, is_first: set.rank() == 0, memory_limit };
-    on(&host, planned, notes).map_err(|failure| {
-        // Others may wait for this rank for ever: say what it was, then end all.
-        let _ = failure.print(false);
-        set.abort(i32::from(failure.exit_code()))
-    })
-}
-
-#[cfg(not(feature = "mpi"))]
-fn over_ranks(_: &TrainArgs, _: usize, _: &Planned, _: &str) -> Result<Option<Ended>, Failure> {
-    Err(crate::engine::no_ranks())
+    done.map(|outcome| (outcome, setup)).map_err(ended_by)
 }
 
 /// What a run came to, in words and numbers.
@@ -134,6 +106,9 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
     }
     text += &format!("report: {}\n", report.display());
     let evaluation = outcome.evaluation.as_ref();
+    let sample =
+        |one: &run::Sample| json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected });
+    let samples: Vec<_> = outcome.samples.iter().map(sample).collect();
     Ok(Report::new(text)
         .with("steps", outcome.step)
         .with("is_done", outcome.ending == Ending::Done)
@@ -141,6 +116,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("last_loss", json!(outcome.losses.last()))
         .with("eval_nll", json!(evaluation.map(|found| found.nll)))
         .with("eval_accuracy", json!(evaluation.map(|found| found.accuracy)))
+        .with("samples", samples)
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
         .with("directory", planned.home.root.display().to_string()))
 }

@@ -16,9 +16,11 @@ fn ranks(place: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn over_ranks(place: &Path, args: &[&str]) {
+/// What it said, which must have gone well.
+fn over_ranks(place: &Path, args: &[&str]) -> String {
     let output = ranks(place, args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// What a run's model wrote in the end, of its report.
@@ -51,7 +53,12 @@ fn two_ranks_learn_what_one_process_does() {
     for ((step, a), (_, b)) in there.iter().zip(&alone) {
         assert!(apart(a, b) <= 1e-10, "step {step}: {a} {b}");
     }
-    // What two ranks saved, one process goes on with.
+    // What two ranks saved they also read, and make the same of it as one process.
+    for use_of in [&["eval", "there"][..], &["generate", "there", "--prompt", "drei", "--prompt", "vier"]] {
+        let args = [use_of, &mesh].concat();
+        assert_eq!(over_ranks(&place, &args), good(&place, &args));
+    }
+    // One process goes on with it.
     good(&place, &["train", "--resume", "there", "--steps", "52", "--mesh", "expert=2"]);
     assert_eq!(losses(&place.join("there")).len(), 52);
 }

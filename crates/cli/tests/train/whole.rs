@@ -7,6 +7,7 @@ fn a_model_is_trained_evaluated_and_writes() {
     let place = place("whole");
     let done = json(&place, &["train", "small.toml", "--steps", "20"]);
     assert_eq!((&done["is_done"], &done["steps"]), (&true.into(), &20.into()));
+    assert!(done["samples"][0]["prompt"].as_str().is_some_and(|prompt| !prompt.is_empty()), "{done}");
     let run = place.join("runs/small");
     let names = ["config.toml", "tokenizer.model", "metrics.jsonl", "report.md", "curve.svg", "tensorboard"];
     for name in names.into_iter().chain(["checkpoints"]) {
