@@ -30,7 +30,9 @@ pub struct Finished {
 pub fn finish(lowered: &mut Lowered, donated: &[bool], results: usize) -> Finished {
     prune(lowered);
     compact(lowered);
-    crate::rows::join_rows(lowered);
+    if lowered.fuse {
+        crate::bands::join_bands(lowered);
+    }
     compact(lowered);
     lowered.steps.iter_mut().flat_map(Step::loops_mut).for_each(allocate_tiles);
     let mut lives = Lives::of(lowered, donated);
@@ -248,6 +250,8 @@ impl Lives {
         };
         kinds
             && from != to
+            && self.used[from]
+            && self.used[to]
             && self.last[from] == at
             && self.first[to] == at
             && bytes(lowered, from) == bytes(lowered, to)
@@ -274,7 +278,7 @@ impl Lives {
                     self.join(from, to);
                     lowered.steps[at] = Step::Nothing;
                 }
-                Step::Fused(_) | Step::Rows(_) => {
+                Step::Fused(_) | Step::Band(_) => {
                     let loops = lowered.steps[at].loops();
                     for (place, fused) in loops.iter().enumerate() {
                         for (from, to) in self.in_place(lowered, fused, at) {
@@ -283,7 +287,8 @@ impl Lives {
                                 let reads = fused.inputs.iter().filter(|input| self.reads_from(input, from));
                                 reads.into_iter().all(|input| other < place && is_whole(input, fused.count))
                             };
-                            if others.into_iter().all(free) && self.follows(lowered, from, to, at) {
+                            let free = others.into_iter().all(free) && !self.multiplies(&lowered.steps[at], from);
+                            if free && self.follows(lowered, from, to, at) {
                                 self.join(from, to);
                             }
                         }
@@ -319,6 +324,13 @@ impl Lives {
             _ => 2,
         });
         pairs
+    }
+
+    /// Whether a product of a band reads a value, of whatever rows.
+    fn multiplies(&self, step: &Step, buf: BufId) -> bool {
+        let Step::Band(band) = step else { return false };
+        let mut operands = band.products().flat_map(|product| [product.dot().lhs.buf, product.dot().rhs.buf]);
+        operands.any(|operand| self.root(operand) == self.root(buf))
     }
 
     fn reads_from(&self, input: &Input, root: BufId) -> bool {
@@ -370,7 +382,7 @@ fn bytes(lowered: &Lowered, buf: BufId) -> usize {
 fn direct(lowered: &mut Lowered, lives: &mut Lives) {
     for step in &mut lowered.steps {
         let arounds = match step {
-            Step::Rows(rows) => rows.arounds(),
+            Step::Band(band) => band.arounds(),
             _ => vec![Around::default()],
         };
         for (fused, around) in step.loops_mut().into_iter().zip(arounds) {

@@ -1,6 +1,7 @@
 //! The kernels: plain loops over buffers, cut into pieces by shape.
 
 pub mod amx;
+pub mod bands;
 pub mod compiled;
 pub mod convolution;
 pub mod copy;
@@ -13,7 +14,6 @@ pub mod load;
 pub mod plain;
 pub mod reduce;
 pub mod rng;
-pub mod rows;
 pub mod sampled;
 pub mod sort;
 pub mod sparse;

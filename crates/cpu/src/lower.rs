@@ -103,6 +103,8 @@ pub struct Lowered {
     pub loops: Vec<LoopSpan>,
     pub sites: IdMap<SiteId, Site>,
     pub counters: usize,
+    /// Whether steps may join.
+    pub fuse: bool,
 }
 
 pub(crate) struct Lower<'m> {
@@ -169,8 +171,8 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         cx.output(i, &result)?;
     }
     cx.flush_all();
-    let Lower { bufs, constants, steps, names, loops, sites, counters, .. } = cx;
-    Ok(Lowered { bufs, constants, steps, names, loops, sites, counters })
+    let Lower { bufs, constants, steps, names, loops, sites, counters, fuse, .. } = cx;
+    Ok(Lowered { bufs, constants, steps, names, loops, sites, counters, fuse })
 }
 
 impl<'m> Lower<'m> {

@@ -1,6 +1,7 @@
 //! A compiled program and a device that runs it.
 
 use crate::finish::{PlacedAt, finish};
+use crate::kernel::bands::Product;
 use crate::kernel::tiled::TiledStep;
 use crate::lower::lower;
 use crate::step::{Bases, BufId, Step};
@@ -54,11 +55,15 @@ impl Compiler for Cpu {
         let packs = |step: &Step| match step {
             Step::Dot(dot) => dot.dtype == meshwright_ir::DType::F32,
             Step::Convolution(_) | Step::Tiled(_) | Step::Sparse(_) => true,
-            Step::Rows(rows) => !rows.locals.is_empty(),
+            Step::Band(band) => band.products().any(Product::packs),
             _ => false,
         };
         if lowered.steps.iter().any(packs) {
             finished.memory.scratch = crate::kernel::gemm::SCRATCH;
+        }
+        let keeps = |step: &Step| matches!(step, Step::Band(band) if !band.locals.is_empty());
+        if lowered.steps.iter().any(keeps) {
+            finished.memory.scratch += crate::kernel::bands::SCRATCH;
         }
         let infos = lowered.steps.iter().zip(&lowered.names);
         let infos = infos.map(|(step, name)| info(step, name, &lowered.bufs, &lowered.sites)).collect();
@@ -115,7 +120,7 @@ fn info(
         Step::Sampled(step) => {
             (0, format!("{name} = sampled {}x{}", step.dims.iter().product::<usize>(), step.depth))
         }
-        Step::Rows(rows) => (rows.flops() as u64, name.to_string()),
+        Step::Band(band) => (band.flops() as u64, name.to_string()),
         Step::Fused(fused) => ((fused.ops.len() * fused.count) as u64, name.to_string()),
         _ => (0, name.to_string()),
     };

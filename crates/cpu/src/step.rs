@@ -1,6 +1,6 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
-use crate::kernel::{convolution, copy, dot, feed, fused, gather, plain, reduce, rng, rows, sort, tiled};
+use crate::kernel::{bands, convolution, copy, dot, feed, fused, gather, plain, reduce, rng, sort, tiled};
 use crate::kernel::{sampled, sparse};
 use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
@@ -32,7 +32,7 @@ pub type Counter = usize;
 #[derive(Clone, Debug)]
 pub enum Step {
     Fused(fused::Fused),
-    Rows(rows::RowsStep),
+    Band(bands::BandStep),
     Copy(copy::Copy),
     Fill(copy::Fill),
     Dot(dot::DotStep),
@@ -99,7 +99,7 @@ impl Step {
     pub fn reads(&self) -> Vec<BufId> {
         match self {
             Step::Fused(step) => step.reads(),
-            Step::Rows(step) => step.reads(),
+            Step::Band(step) => step.reads(),
             Step::Copy(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
             Step::Tiled(step) => step.reads(),
@@ -127,7 +127,7 @@ impl Step {
     pub fn writes(&self) -> Vec<BufId> {
         match self {
             Step::Fused(step) => step.writes(),
-            Step::Rows(step) => step.writes(),
+            Step::Band(step) => step.writes(),
             Step::Copy(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to],
@@ -159,7 +159,7 @@ impl Step {
     pub fn loops(&self) -> Vec<&fused::Fused> {
         match self {
             Step::Fused(fused) => vec![fused],
-            Step::Rows(rows) => rows.members.iter().map(|member| &member.fused).collect(),
+            Step::Band(band) => band.members.iter().filter_map(bands::Member::as_loop).collect(),
             _ => Vec::new(),
         }
     }
@@ -167,7 +167,7 @@ impl Step {
     pub fn loops_mut(&mut self) -> Vec<&mut fused::Fused> {
         match self {
             Step::Fused(fused) => vec![fused],
-            Step::Rows(rows) => rows.members.iter_mut().map(|member| &mut member.fused).collect(),
+            Step::Band(band) => band.members.iter_mut().filter_map(bands::Member::as_loop_mut).collect(),
             _ => Vec::new(),
         }
     }
@@ -203,7 +203,8 @@ impl Step {
     pub fn kind(&self) -> &'static str {
         match self {
             Step::Fused(_) => "fused",
-            Step::Rows(_) => "rows",
+            Step::Band(band) if band.products().next().is_some() => "band",
+            Step::Band(_) => "rows",
             Step::Copy(_) => "copy",
             Step::Fill(_) => "fill",
             Step::Dot(_) | Step::Tiled(_) => "dot",
@@ -234,7 +235,7 @@ impl Step {
     ) -> Result<(), RunError> {
         match self {
             Step::Fused(step) => step.run(bases, workers),
-            Step::Rows(step) => step.run(bases, workers),
+            Step::Band(step) => step.run(bases, workers),
             Step::Copy(step) => step.run(bases, counters, workers),
             Step::Fill(step) => step.run(bases, workers),
             Step::Dot(step) => step.run(bases, workers),

@@ -3,7 +3,7 @@
 //! `f32` goes to a kernel of our own, `f64` to the `gemm` crate; both take any strides. Other types go to plain loops. How the
 //! work is cut depends on sizes only.
 
-use crate::kernel::gemm::{Strided, Target, gemm, reads_in_place};
+use crate::kernel::gemm::{Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
 use crate::step::{Bases, BufId};
 use crate::view::Walk;
 use gemm::Parallelism;
@@ -94,6 +94,60 @@ impl DotStep {
             true => self.m > 4 * self.n,
             false => self.m >= self.n,
         }
+    }
+
+    /// Some rows of one of the products.
+    pub fn part(&self, bases: &Bases, batch: usize, rows: std::ops::Range<usize>) {
+        let all = (bases.at(self.lhs.buf), bases.at(self.rhs.buf), bases.at(self.to));
+        self.block(all, batch, rows, 0..self.n);
+    }
+
+    /// Bytes of all packed right operands; `None` if this CPU does not pack.
+    pub fn packed_bytes(&self) -> Option<usize> {
+        let one = packed_len(self.n, self.k)?.checked_mul(4)?;
+        self.batch.iter().try_fold(one, |bytes, size| bytes.checked_mul(*size))
+    }
+
+    /// Where one of them lies.
+    pub fn packed_at(&self, bases: &Bases, packed: BufId, batch: usize) -> *mut f32 {
+        bases.at(packed).cast::<f32>().wrapping_add(batch * packed_len(self.n, self.k).unwrap_or(0))
+    }
+
+    /// Pack the right operand of one of the products of `f32`.
+    pub fn pack_right(&self, bases: &Bases, batch: usize, to: *mut f32) {
+        let at = self.rhs.offset + Walk::new(&self.batch, &self.rhs.batch, batch).at;
+        let at = bases.at(self.rhs.buf).cast::<f32>().cast_const().wrapping_offset(at);
+        let b = Strided { at, row: self.rhs.row, column: self.rhs.column };
+        // SAFETY: the view lies in its buffer; the caller has the room.
+        unsafe { pack(self.n, self.k, b, to) };
+    }
+
+    /// Some rows of one of the products of `f32`, whose right operand was packed.
+    pub fn part_packed(&self, bases: &Bases, batch: usize, rows: std::ops::Range<usize>, right: *const f32) {
+        let at = self.lhs.offset + Walk::new(&self.batch, &self.lhs.batch, batch).at;
+        let at = bases.at(self.lhs.buf).cast::<f32>().cast_const().wrapping_offset(at);
+        let at = at.wrapping_offset(rows.start as isize * self.lhs.row);
+        let a = Strided { at, row: self.lhs.row, column: self.lhs.column };
+        let to = bases.at(self.to).cast::<f32>().wrapping_add((batch * self.m + rows.start) * self.n);
+        let c = Target { at: to, row: self.n as isize, column: 1, add: false };
+        // SAFETY: views of the operands lie in their buffers, the rows in the result.
+        unsafe { gemm_packed(rows.len(), self.n, self.k, a, right, c) };
+    }
+
+    /// What some depths of one of the products of `f32` add to its results; the first ones set them. Bits are those of
+    /// all depths at once where parts end at multiples of [`DEPTH`](crate::kernel::gemm::DEPTH) and come in order.
+    pub fn deepen(&self, bases: &Bases, batch: usize, depths: std::ops::Range<usize>) {
+        let at = |matrix: &Matrix, step: isize| {
+            let at = matrix.offset + Walk::new(&self.batch, &matrix.batch, batch).at;
+            let first = bases.at(matrix.buf).cast::<f32>().cast_const();
+            let at = first.wrapping_offset(at + depths.start as isize * step);
+            Strided { at, row: matrix.row, column: matrix.column }
+        };
+        let (a, b) = (at(&self.lhs, self.lhs.column), at(&self.rhs, self.rhs.row));
+        let to = bases.at(self.to).cast::<f32>().wrapping_add(batch * self.m * self.n);
+        let c = Target { at: to, row: self.n as isize, column: 1, add: depths.start > 0 };
+        // SAFETY: views of the operands lie in their buffers, the result in its own.
+        unsafe { gemm(self.m, self.n, depths.len(), a, b, c) };
     }
 
     fn block(

@@ -101,6 +101,52 @@ unsafe fn zero(m: usize, n: usize, c: Target) {
     }
 }
 
+/// Elements of a right operand that is packed once for several products; `None` if this CPU does not pack.
+pub fn packed_len(n: usize, k: usize) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        return Some(wide::packed_len(n, k));
+    }
+    let _ = (n, k);
+    None
+}
+
+/// Pack a right operand.
+///
+/// # Safety
+/// [`packed_len`] says how much room `to` has, aligned to lines; all elements of `b` must exist.
+pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: who is told a length has the feature; the rest is the caller's.
+    unsafe {
+        wide::pack(n, k, b, to);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (n, k, b, to);
+}
+
+/// [`gemm()`] with a right operand that was packed: the same bits.
+///
+/// # Safety
+/// As [`gemm()`] and [`pack`]; columns of `c` lie side by side.
+pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f32, c: Target) {
+    if m == 0 || n == 0 {
+        return;
+    }
+    if k == 0 {
+        // SAFETY: the caller's.
+        unsafe { zero(m, n, c) };
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the feature is there where anything is packed; the rest is the caller's.
+    unsafe {
+        wide::gemm_packed(m, n, k, a, b, c);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (a, b);
+}
+
 thread_local! {
     static SCRATCH_OF_WORKER: RefCell<Option<Buffer>> = const { RefCell::new(None) };
 }
@@ -112,6 +158,10 @@ pub fn with_scratch(work: impl FnOnce(*mut f32)) {
         work(buffer.as_ptr().cast());
     });
 }
+
+/// Products that are added before their sum is added to a result: sums of parts of `k` that end at multiples of it are
+/// those of all of `k`.
+pub const DEPTH: usize = 256;
 
 /// Bytes of packed operands that one worker keeps.
 pub const SCRATCH: usize =

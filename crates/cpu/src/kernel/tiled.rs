@@ -132,6 +132,23 @@ impl TiledStep {
         });
     }
 
+    /// Pack what rows of one of the products need.
+    pub fn pack_for(&self, bases: &Bases, batch: usize) {
+        let part = |lines: usize| Part { panels: 0..lines.div_ceil(LINES), steps: 0..self.steps() };
+        if self.left.is_some() {
+            self.pack_left(bases, batch, part(self.dot.m));
+        }
+        self.pack_right(bases, batch, part(self.dot.n));
+    }
+
+    /// Some rows of one of the products, from a multiple of 32 on, whose operands are packed.
+    pub fn part(&self, bases: &Bases, batch: usize, rows: Range<usize>) {
+        let step = self.cut().columns;
+        for column in (0..self.dot.n).step_by(step) {
+            self.piece(bases, batch, rows.clone(), column..(column + step).min(self.dot.n));
+        }
+    }
+
     fn steps(&self) -> usize {
         self.dot.k.div_ceil(STEP)
     }

@@ -35,10 +35,13 @@ impl<'m> Lower<'m> {
         x: &[Val],
     ) -> Result<Vec<Val>, RunError> {
         let (inputs, inits) = x.split_at(x.len() / 2);
-        if let ([input], [init]) = (inputs, inits)
-            && let Some(val) = self.reduced_in_its_loop(op, frame, inst, input, init)?
-        {
-            return Ok(vec![val]);
+        if let ([input], [init]) = (inputs, inits) {
+            if let Some(val) = self.nothing_to_reduce(op, frame, inst, input, init)? {
+                return Ok(vec![val]);
+            }
+            if let Some(val) = self.reduced_in_its_loop(op, frame, inst, input, init)? {
+                return Ok(vec![val]);
+            }
         }
         let rank = inputs.first().map_or(0, |input| input.dims.len());
         let kept: Vec<usize> = (0..rank).filter(|d| !op.dims.contains(d)).collect();
@@ -56,6 +59,27 @@ impl<'m> Lower<'m> {
             });
         }
         self.reduction(frame, inst, operands, inits)
+    }
+
+    /// Over dims of size 1 a reduction is one op on each element, which may join a loop.
+    fn nothing_to_reduce(
+        &mut self,
+        op: &Reduce,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        input: &Val,
+        init: &Val,
+    ) -> Result<Option<Val>, RunError> {
+        let (dtype, dims) = self.result(frame, inst, 0)?;
+        let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
+        let single = op.dims.iter().all(|dim| input.dims.get(*dim) == Some(&1));
+        let f32s = dtype == DType::F32 && input.dtype == dtype;
+        let (true, true, Some(reducer), Where::Splat(_)) = (single, f32s, reducer, &init.at) else {
+            return Ok(None);
+        };
+        let first = Val { dims: dims.clone(), ..init.clone() };
+        let input = self.reshape(input, &dims)?;
+        self.binary_of(reducer.into(), dtype, &first, &input).map(Some)
     }
 
     /// Rows of an elementwise value are reduced in the loop that makes it.

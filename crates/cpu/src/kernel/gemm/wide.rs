@@ -1,6 +1,6 @@
 //! Products of `f32` with AVX-512: packing and 14 x 32 results in registers. How blocks are cut is said in the parent.
 
-use super::{Strided, Target, reads_in_place, with_scratch};
+use super::{DEPTH, Strided, Target, reads_in_place, with_scratch};
 use std::arch::asm;
 use std::arch::x86_64::*;
 
@@ -9,8 +9,7 @@ pub type Sums = [[__m512; 2]; ROWS];
 /// Rows and columns of results in registers.
 pub const ROWS: usize = 14;
 pub const COLUMNS: usize = 32;
-/// Depth and columns of a packed block of `b`.
-const DEPTH: usize = 256;
+/// Columns of a packed block of `b`.
 const BLOCK: usize = 1024;
 /// Panels of rows that are packed at once.
 pub const GROUP: usize = 16;
@@ -37,6 +36,55 @@ pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Targ
                     let target = Target { at: c.at.add(column), add: c.add || from > 0, ..c };
                     block(Strided { at, ..a }, (m, width, depth), panels, rows, target);
                 }
+            }
+        }
+    });
+}
+
+/// Elements of all of `b`, packed.
+pub fn packed_len(n: usize, k: usize) -> usize {
+    n.next_multiple_of(COLUMNS) * k
+}
+
+/// Where a block of columns, from a depth on, lies in all that is packed.
+fn packed_at(column: usize, width: usize, from: usize, k: usize) -> usize {
+    column * k + width.next_multiple_of(COLUMNS) * from
+}
+
+/// Pack all of `b`, block after block.
+///
+/// # Safety
+/// As [`super::pack`]; the CPU has AVX-512.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
+    for column in (0..n).step_by(BLOCK) {
+        let width = BLOCK.min(n - column);
+        for from in (0..k).step_by(DEPTH) {
+            let at = b.at.wrapping_offset(column as isize * b.column + from as isize * b.row);
+            let to = to.wrapping_add(packed_at(column, width, from, k));
+            // SAFETY: the block lies in the matrix, and packed in its room.
+            unsafe { pack_panels(Strided { at, ..b }, DEPTH.min(k - from), width, to) };
+        }
+    }
+}
+
+/// [`gemm()`] of a packed right operand.
+///
+/// # Safety
+/// As [`gemm()`]; all of `b` is packed.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f32, c: Target) {
+    with_scratch(|room| {
+        for column in (0..n).step_by(BLOCK) {
+            let width = BLOCK.min(n - column);
+            for from in (0..k).step_by(DEPTH) {
+                let at = a.at.wrapping_offset(from as isize * a.column);
+                let panels = b.wrapping_add(packed_at(column, width, from, k));
+                let target =
+                    Target { at: c.at.wrapping_add(column), add: c.add || from > 0, ..c };
+                let size = (m, width, DEPTH.min(k - from));
+                // SAFETY: the block lies in the matrices and among the packed ones.
+                unsafe { block(Strided { at, ..a }, size, panels, room, target) };
             }
         }
     });

@@ -1,0 +1,197 @@
+//! Which steps may belong to a band: what each reads of values made in it must be the rows it is at.
+
+use crate::kernel::bands::Along;
+use crate::kernel::dot::{DotStep, Matrix};
+use crate::kernel::fused::{Fused, Source};
+use crate::kernel::tiled::TiledStep;
+use crate::step::{BufId, Step};
+use crate::view::row_major;
+use meshwright_ir::DType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rows that the first step goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub rows: usize,
+    /// Rows of one product; of loops alone, all.
+    pub span: usize,
+    /// Elements of a row, if all are loops.
+    pub row: Option<usize>,
+}
+
+/// How a value that was made in the band lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// So many elements for each row, row after row.
+    Rows(usize),
+    /// Done after the last row only.
+    Apart,
+}
+
+/// Which products may come together.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Whether rows may be what they sum over.
+    pub depth: bool,
+    /// How many may take nothing from the band.
+    pub first: usize,
+}
+
+/// What has come together so far.
+pub struct Growing {
+    pub shape: Shape,
+    rule: Rule,
+    made: BTreeMap<BufId, Made>,
+    read: BTreeSet<BufId>,
+}
+
+/// How a step belongs to a band.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    pub per_row: usize,
+    /// Of products.
+    pub along: Option<Along>,
+}
+
+/// The product that a step is.
+pub fn product(step: &Step) -> Option<&DotStep> {
+    match step {
+        Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. }) => Some(dot),
+        _ => None,
+    }
+}
+
+impl Shape {
+    /// The rows of a band that begins with this step.
+    pub fn of(step: &Step) -> Option<Shape> {
+        if let Some(dot) = product(step) {
+            let rows = dot.batch.iter().product::<usize>() * dot.m;
+            return (rows >= 2 && dot.n > 0).then_some(Shape { rows, span: dot.m, row: None });
+        }
+        let Step::Fused(start) = step else { return None };
+        let rows = start.count.checked_div(start.row)?;
+        let folds = !start.sinks.is_empty() && rows >= 2;
+        folds.then_some(Shape { rows, span: rows, row: Some(start.row) })
+    }
+
+    /// Elements that a loop has for each row, if it goes by rows.
+    fn per_row(self, fused: &Fused) -> Option<usize> {
+        let per_row = fused.count / self.rows;
+        let known = self.row.is_none_or(|row| per_row == row || (per_row == 1 && fused.sinks.is_empty()));
+        let whole = per_row > 0 && fused.count == self.rows * per_row;
+        (known && whole && (fused.sinks.is_empty() || fused.row == per_row)).then_some(per_row)
+    }
+
+    /// Whether an operand is read row by row from a value with so many elements a row.
+    fn reads_own_rows(self, per_row: usize, source: &Source, value: usize) -> bool {
+        let Source::View { dims, strides, offset: 0, .. } = source else { return false };
+        match value == per_row {
+            true => dims[..] == [self.rows * per_row] && strides[..] == [1],
+            false => value == 1 && dims[..] == [self.rows, per_row] && strides[..] == [1, 0],
+        }
+    }
+}
+
+/// How a product's operand has the rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// It was not made in the band.
+    Outside,
+    Free,
+    Depth,
+}
+
+/// Size and stride of a dim; the stride of one element does not matter.
+fn is(dim: (usize, isize), size: usize, stride: usize) -> bool {
+    dim.0 == size && (size == 1 || dim.1 == stride as isize)
+}
+
+impl Growing {
+    pub fn new(shape: Shape, rule: Rule) -> Growing {
+        Growing { shape, rule, made: BTreeMap::new(), read: BTreeSet::new() }
+    }
+
+    /// How a step may belong to the band.
+    pub fn part(&self, step: &Step) -> Option<Part> {
+        let known = |buf: &BufId| self.made.contains_key(buf) || self.read.contains(buf);
+        if step.writes().iter().any(known) {
+            return None;
+        }
+        if let (Some(dot), None) = (product(step), self.shape.row) {
+            let along = self.along(dot)?;
+            let per_row = if along == Along::Rows { dot.n } else { 0 };
+            return Some(Part { per_row, along: Some(along) });
+        }
+        let Step::Fused(fused) = step else { return None };
+        let per_row = self.shape.per_row(fused)?;
+        let own = |source: &Source| match source {
+            Source::View { buf, .. } => match self.made.get(buf) {
+                Some(Made::Rows(value)) => self.shape.reads_own_rows(per_row, source, *value),
+                Some(Made::Apart) => false,
+                None => true,
+            },
+            Source::Splat(_) | Source::Iota { .. } => true,
+        };
+        // A loop that takes nothing from products may have other rows than theirs by chance.
+        let takes = self.shape.row.is_some() || fused.reads().iter().any(|buf| self.made.contains_key(buf));
+        let all = fused.inputs.iter().all(|input| own(&input.source));
+        (takes && all).then_some(Part { per_row, along: None })
+    }
+
+    /// Take a step in.
+    pub fn add(&mut self, step: &Step, part: Part) {
+        let takes = step.reads().iter().any(|buf| self.made.contains_key(buf));
+        self.rule.first -= usize::from(part.along.is_some() && !takes).min(self.rule.first);
+        self.read.extend(step.reads());
+        let made = match part.along {
+            Some(Along::Depth) => Made::Apart,
+            Some(Along::Rows) | None => Made::Rows(part.per_row),
+        };
+        match step {
+            Step::Fused(fused) => {
+                self.made.extend(fused.outputs.iter().map(|output| (output.buf, made)));
+                self.made.extend(fused.sinks.iter().map(|sink| (sink.buf, Made::Rows(1))));
+            }
+            other => self.made.extend(other.writes().into_iter().map(|buf| (buf, made))),
+        }
+    }
+
+    fn along(&self, dot: &DotStep) -> Option<Along> {
+        let (m, n, k) = (dot.m, dot.n, dot.k);
+        let lhs = self.side(dot, &dot.lhs, (m, dot.lhs.row), (k, dot.lhs.column))?;
+        let rhs = self.side(dot, &dot.rhs, (n, dot.rhs.column), (k, dot.rhs.row))?;
+        let whole = dot.dtype == DType::F32 || dot.operands == DType::BF16;
+        match (lhs, rhs) {
+            (Side::Free, Side::Outside) => Some(Along::Rows),
+            (Side::Outside, Side::Outside) => {
+                let same = dot.batch.iter().product::<usize>() * m == self.shape.rows && m == self.shape.span;
+                (same && n > 0 && self.rule.first > 0).then_some(Along::Rows)
+            }
+            (Side::Depth, Side::Outside | Side::Depth) | (Side::Outside, Side::Depth) => {
+                (self.rule.depth && whole).then_some(Along::Depth)
+            }
+            _ => None,
+        }
+    }
+
+    fn side(
+        &self,
+        dot: &DotStep,
+        matrix: &Matrix,
+        free: (usize, isize),
+        depth: (usize, isize),
+    ) -> Option<Side> {
+        let Some(made) = self.made.get(&matrix.buf) else { return Some(Side::Outside) };
+        let (Made::Rows(value), Shape { rows, span, .. }) = (*made, self.shape) else { return None };
+        let one = (span * value) as isize;
+        let mut batches = dot.batch.iter().zip(&matrix.batch).zip(row_major(&dot.batch));
+        let whole = dot.batch.iter().product::<usize>() * span == rows && matrix.offset == 0;
+        if !whole || !batches.all(|((size, stride), dense)| *size == 1 || *stride == dense * one) {
+            return None;
+        }
+        if is(free, span, value) && is(depth, value, 1) {
+            return Some(Side::Free);
+        }
+        (is(depth, span, value) && is(free, value, 1)).then_some(Side::Depth)
+    }
+}

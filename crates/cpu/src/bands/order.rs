@@ -1,0 +1,104 @@
+//! Steps between members of a band move out of its way: before it if a member needs them, else behind it.
+
+use crate::bands::members::{Growing, Part, Rule, Shape};
+use crate::step::Step;
+use std::collections::BTreeSet;
+
+/// Steps of a band at most.
+const MOST: usize = 24;
+/// Steps between them at most.
+const BETWEEN: usize = 24;
+
+/// Steps that come together, by their places in the list.
+pub struct Gathered {
+    pub members: Vec<(usize, Part)>,
+    /// What moves before the band.
+    before: Vec<usize>,
+    /// What moves behind it.
+    behind: Vec<usize>,
+}
+
+/// What moves where, and what is not to be crossed.
+pub struct Region<'a> {
+    pub steps: &'a [Step],
+    /// Places that are jumped to.
+    pub targets: &'a BTreeSet<usize>,
+}
+
+impl Region<'_> {
+    /// The steps from `first` on that may be a band; `wanted`: only these.
+    pub fn gather(
+        &self,
+        shape: Shape,
+        first: usize,
+        rule: Rule,
+        wanted: Option<&BTreeSet<usize>>,
+    ) -> Gathered {
+        let mut growing = Growing::new(shape, rule);
+        let mut found = Gathered { members: Vec::new(), before: Vec::new(), behind: Vec::new() };
+        let between = if shape.row.is_some() { 0 } else { BETWEEN };
+        for (at, step) in self.steps.iter().enumerate().skip(first) {
+            let crosses = at > first && self.targets.contains(&at);
+            if crosses || found.members.len() == MOST || step.has_effect() || matches!(step, Step::Plain(_)) {
+                break;
+            }
+            if matches!(step, Step::Nothing) {
+                continue;
+            }
+            let part = growing.part(step).filter(|_| wanted.is_none_or(|wanted| wanted.contains(&at)));
+            if let Some(part) = part
+                && self.clear(&mut found, at)
+            {
+                growing.add(step, part);
+                found.members.push((at, part));
+                continue;
+            }
+            found.behind.push(at);
+            if found.behind.len() + found.before.len() > between {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Move what a step needs of those behind the band before it; `false` if that cannot be.
+    fn clear(&self, found: &mut Gathered, at: usize) -> bool {
+        let mut needed = vec![at];
+        for other in found.behind.iter().rev() {
+            if needed.iter().any(|later| self.meet(*other, *later)) {
+                needed.push(*other);
+            }
+        }
+        let moved = &needed[1..];
+        let stuck = |moved: &usize| {
+            found.members.iter().any(|(member, _)| member < moved && self.meet(*member, *moved))
+        };
+        if moved.iter().any(stuck) {
+            return false;
+        }
+        found.before.extend(moved);
+        found.before.sort_unstable();
+        found.behind.retain(|other| !needed.contains(other));
+        true
+    }
+
+    /// Whether two steps must stay in order.
+    fn meet(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (&self.steps[one], &self.steps[other]);
+        let (reads, writes) = (one.reads(), one.writes());
+        let later = other.writes();
+        let any =
+            |all: &[crate::step::BufId], of: &[crate::step::BufId]| of.iter().any(|buf| all.contains(buf));
+        any(&writes, &other.reads()) || any(&writes, &later) || any(&reads, &later)
+    }
+}
+
+impl Gathered {
+    /// The new order of all these steps: what moves before, the members, what moves behind.
+    pub fn order(&self) -> (&[usize], Vec<usize>, Vec<usize>) {
+        let members: Vec<usize> = self.members.iter().map(|(at, _)| *at).collect();
+        let last = members.last().copied().unwrap_or(0);
+        let behind = self.behind.iter().copied().filter(|at| *at < last).collect();
+        (&self.before, members, behind)
+    }
+}

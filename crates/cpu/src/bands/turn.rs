@@ -1,0 +1,83 @@
+//! A product that is only copied is made turned, if the copy then reads along memory.
+//!
+//! ```text
+//! p = v^T * s^T;  o = copy p, turned        =>        p = s * v;  o = copy p
+//! ```
+//!
+//! The bits are the same, rows of `s` are rows of the product, and runs of elements are copied.
+
+use crate::bands::members::product;
+use crate::kernel::copy::Copy;
+use crate::kernel::dot::DotStep;
+use crate::kernel::tiled::{self, TiledStep};
+use crate::lower::{BufInfo, Kind, Lowered};
+use crate::step::{BufId, Step};
+use meshwright_ground::IdMap;
+use std::collections::BTreeMap;
+
+/// Turn what is better turned; `readers`: how many steps read each value.
+pub fn turn_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>) {
+    let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to, at)));
+    let makers: BTreeMap<BufId, usize> = makers.collect();
+    for at in 0..lowered.steps.len() {
+        let Step::Copy(copy) = &lowered.steps[at] else { continue };
+        let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
+        let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
+        let dot = product(&lowered.steps[maker]);
+        let Some(source) = dot.and_then(|dot| turned_strides(copy, dot)) else { continue };
+        let Some(turned) = turned(&lowered.steps[maker], &mut lowered.bufs) else { continue };
+        lowered.steps[maker] = turned;
+        if let Step::Copy(copy) = &mut lowered.steps[at] {
+            copy.source = source;
+        }
+    }
+}
+
+/// The strides by which a copy reads the product turned; `None` if that is no better, or cannot be.
+fn turned_strides(copy: &Copy, dot: &DotStep) -> Option<Vec<isize>> {
+    let (m, n) = (dot.m as isize, dot.n as isize);
+    let plain = copy.source_places.is_empty() && copy.source_offset == 0;
+    if !plain || m < 2 || n < 2 || copy.target.last() != Some(&1) || copy.source.last() != Some(&n) {
+        return None;
+    }
+    let (mut rows, mut columns) = (0, 0);
+    let one = |(size, stride): (&usize, &isize)| {
+        let steps = *size as isize - 1;
+        if *stride <= 0 {
+            return None;
+        }
+        if stride % (m * n) == 0 {
+            return Some(*stride);
+        }
+        if stride % n == 0 {
+            rows += stride / n * steps;
+            return (rows < m).then_some(stride / n);
+        }
+        columns += stride * steps;
+        (columns < n).then_some(stride * m)
+    };
+    copy.dims.iter().zip(&copy.source).map(one).collect()
+}
+
+/// The step with rows and columns exchanged; one on tiles has other operands packed.
+fn turned(step: &Step, bufs: &mut IdMap<BufId, BufInfo>) -> Option<Step> {
+    let TiledStep { dot, right, left } = match step {
+        Step::Dot(dot) => return Some(Step::Dot(dot.turned())),
+        Step::Tiled(tiled) => tiled,
+        _ => return None,
+    };
+    let dot = dot.turned();
+    let bytes = tiled::packed_bytes(&dot.batch, dot.n, dot.k)?;
+    let left_bytes = tiled::packed_bytes(&dot.batch, dot.m, dot.k)?;
+    let BufInfo { kind, name, .. } = bufs[*right].clone();
+    bufs[*right].bytes = bytes;
+    let left = match (tiled::lies_in_rows(&dot), left) {
+        (true, _) => None,
+        (false, Some(left)) => {
+            bufs[*left].bytes = left_bytes;
+            Some(*left)
+        }
+        (false, None) => Some(bufs.push(BufInfo { bytes: left_bytes, kind, name })),
+    };
+    Some(Step::Tiled(TiledStep { dot, right: *right, left }))
+}
