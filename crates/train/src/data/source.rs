@@ -33,7 +33,7 @@ impl Source {
         let mut corpus = open_corpus(data, seed)?;
         let tokenizer = match data.tokenizer.as_str() {
             "" => learn(&mut *corpus, data, seed)?,
-            path => Tokenizer::read(&read(path).map_err(|error| unreadable(path, &error))?)?,
+            path => read_tokenizer(path, &read(path).map_err(|error| unreadable(path, &error))?)?,
         };
         let temperature = if data.mixture == config::Mixture::Temperature { data.temperature } else { 1.0 };
         let length = |document: &Document| tokenizer.encode(&document.target).len();
@@ -155,6 +155,14 @@ fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<Layout
     })
 }
 
+/// What is wrong with a tokenizer is said with its name.
+fn read_tokenizer(path: &str, bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
+    Tokenizer::read(bytes).map_err(|found| Diagnostic {
+        message: format!("`{path}` is no tokenizer: {}", found.message),
+        ..found
+    })
+}
+
 fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(TOKENIZER, format!("cannot read `{path}`: {error}"))
         .help("check `data.tokenizer`, or leave it out to learn one")
@@ -213,6 +221,8 @@ mod tests {
         let mut again = Source::open(&given, |_| Ok(saved.clone())).unwrap();
         let take = |source: &mut Source| source.batches(Side::Training, None).next_batch().unwrap();
         assert_eq!(take(&mut learnt), take(&mut again));
+        let broken = Source::open(&given, |_| Ok(saved[..40].to_vec())).err().unwrap();
+        assert!(broken.message.starts_with("`saved.model` is no tokenizer: "), "{broken:?}");
         let missing = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         assert!(
             Source::open(&given, missing).err().unwrap().message.starts_with("cannot read `saved.model`")

@@ -71,7 +71,10 @@ fn kept(text: &str, step: u64) -> Option<usize> {
     let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let steps: Vec<(u64, usize)> =
         whole.map(|line| Some((step_of(line)?, line.len()))).collect::<Option<_>>()?;
-    let is_ours = text.is_empty() || step > 0 && !steps.is_empty();
+    // A full disk or a kill may have left the beginning of the first line alone.
+    const BEGIN: &str = "{\"step\":";
+    let is_begun = text.starts_with(BEGIN) || BEGIN.starts_with(text);
+    let is_ours = text.is_empty() || step > 0 && (!steps.is_empty() || is_begun);
     is_ours.then(|| steps.iter().take_while(|(at, _)| *at < step).map(|(_, bytes)| bytes).sum())
 }
 
@@ -119,6 +122,11 @@ mod tests {
         fs::write(&json, "notes\n").unwrap();
         assert!(refused(3).ends_with("it holds something else already"));
         assert_eq!(fs::read_to_string(&json).unwrap(), "notes\n");
+        for torn in ["{\"st", "{\"step\":1,\"lo"] {
+            fs::write(&json, torn).unwrap();
+            run(1, 2, 3.0);
+            assert_eq!(fs::read_to_string(&json).unwrap(), metrics(1).json_line(), "{torn}");
+        }
         Log::open(None, None, 0, 0.0).unwrap().write(&metrics(1)).unwrap();
     }
 }

@@ -171,7 +171,7 @@ fn read_config(home: &Path) -> Result<Option<Config>, Diagnostic> {
 fn saved_config(name: &str, text: &str) -> Result<Config, Diagnostic> {
     Config::read_whole(&SourceText::new(name, text)).map_err(|found| {
         let first = found.into_iter().next().map_or_else(String::new, |found| found.message);
-        Diagnostic::error(FOREIGN, format!("the configuration in `{name}` is of another version: {first}"))
+        Diagnostic::error(FOREIGN, format!("the configuration in `{name}` is none of this version: {first}"))
             .help("give a configuration beside it, as in `meshwright train config.toml --resume DIR`")
     })
 }
