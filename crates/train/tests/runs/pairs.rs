@@ -27,6 +27,24 @@ fn dense_pairs_and_unpacked_ones_are_the_same_runs_on_a_mesh() {
     same(&["model.family=t5", "model.experts=0"], "data=2,model=2", "pair-t5");
 }
 
+/// Each alone: how routers choose and explore, how rows are moved, where else experts are, how they are updated.
+#[test]
+fn what_layers_can_do_is_the_same_run_on_a_mesh() {
+    let rows: [(&[&str], &str); 8] = [
+        (&["model.routing=none-left-behind", "model.stages=3"], "expert=4"),
+        (&["model.routing=prioritized"], "data=2,expert=2"),
+        (&["model.explore=sample"], "expert=4"),
+        (&["model.explore=input-dropout"], "data=2,expert=2"),
+        (&["model.exchange=gather"], "data=2,expert=2"),
+        (&["model.attention_experts=ffn"], "data=2,expert=2"),
+        (&["model.capacity_rule=gshard"], "expert=4"),
+        (&["optimizer.rule=adafactor-gshard"], "data=2,model=2"),
+    ];
+    for (sets, axes) in rows {
+        same(sets, axes, &format!("pair-{}", sets[0].replace(['=', '.'], "-")));
+    }
+}
+
 #[test]
 fn spans_are_filled_in() {
     let sets = ["data.task=spans", "data.sentinels=20", "data.corpus=text", "data.packing=false"];
