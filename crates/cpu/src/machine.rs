@@ -15,6 +15,7 @@
 //! * [`wide`]: several vectors at once;
 //! * [`divide`]: quotients by one number for all elements;
 //! * [`fold`]: reductions of what a loop computes;
+//! * [`double`]: types of 64 bits;
 //! * [`select`]: from ops to instructions, with registers as values live;
 //! * [`memory`]: where code lies and how it is entered.
 
@@ -22,6 +23,8 @@
 mod asm;
 #[cfg(target_arch = "x86_64")]
 mod divide;
+#[cfg(target_arch = "x86_64")]
+mod double;
 #[cfg(target_arch = "x86_64")]
 mod fold;
 #[cfg(target_arch = "x86_64")]
@@ -81,7 +84,7 @@ pub enum From {
     /// Whole numbers from the one on that is there.
     Count,
     /// Known when the program is loaded, as bits of what a register holds.
-    Known(u32),
+    Known(u64),
 }
 
 /// Where a result goes.
@@ -124,13 +127,16 @@ pub struct Port<P> {
 }
 
 /// What a register holds of one element, given as bytes of its type.
-pub fn held_bits(dtype: DType, element: &[u8; 16]) -> Option<u32> {
-    let [a, b, c, d, ..] = *element;
-    match dtype {
+pub fn held_bits(dtype: DType, element: &[u8; 16]) -> Option<u64> {
+    let [a, b, c, d, e, f, g, h, ..] = *element;
+    let single = match dtype {
         DType::F32 | DType::S32 | DType::U32 => Some(u32::from_le_bytes([a, b, c, d])),
         DType::BF16 => Some(u32::from(u16::from_le_bytes([a, b])) << 16),
         DType::F16 => Some(half::f16::from_le_bytes([a, b]).to_f32().to_bits()),
-        DType::Pred => Some(if a == 0 { 0 } else { u32::MAX }),
+        DType::F64 | DType::S64 | DType::U64 => return Some(u64::from_le_bytes([a, b, c, d, e, f, g, h])),
+        // All ones in lanes of any size.
+        DType::Pred => return Some(if a == 0 { 0 } else { u64::MAX }),
         _ => None,
-    }
+    };
+    single.map(u64::from)
 }

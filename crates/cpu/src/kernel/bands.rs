@@ -8,7 +8,7 @@
 //! live in the worker's scratch. Blocks with products fill a part of the second cache, loops among them go by as many rows
 //! as the first one holds. Sums are taken as each step takes them alone.
 
-use crate::kernel::compiled::Around;
+use crate::kernel::compiled::{Ahead, Around};
 use crate::kernel::dot::DotStep;
 use crate::kernel::fused::{Fused, PIECE, Source};
 use crate::kernel::tiled::TiledStep;
@@ -17,7 +17,6 @@ use meshwright_ground::Id;
 use meshwright_ir::DType;
 use meshwright_runtime::{Buffer, Workers, stream};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Elements of the rows that loops work on together, about.
@@ -268,29 +267,33 @@ impl BandStep {
         self.members.iter().map(Member::flops).sum()
     }
 
-    /// What each loop must know of the others. The second loop that reads a value asks for the next rows of it: while it
-    /// computes, memory has nothing else to do.
+    /// What each loop must know of the others. Loops after the first one that reads a value ask for the next rows of it:
+    /// while they compute, memory has nothing else to do.
     pub fn arounds(&self) -> Vec<Around> {
         let soon: Vec<BufId> = self.members.iter().flat_map(Member::reads).collect();
-        let made: Vec<BufId> = self.members.iter().flat_map(Member::writes).collect();
-        let longest = self.members.iter().filter(|member| member.as_loop().is_some());
-        let longest = longest.map(|member| member.per_row).max().unwrap_or(1);
-        let mut times: BTreeMap<BufId, usize> = BTreeMap::new();
-        let one = |member: &Member| {
-            let fused = member.as_loop()?;
-            let mut ahead = Vec::new();
-            for input in fused.inputs.iter().filter(|_| member.per_row == longest) {
+        let loops: Vec<(&Fused, usize)> =
+            self.members.iter().filter_map(|member| Some((member.as_loop()?, member.per_row))).collect();
+        let longest = loops.iter().map(|(_, per_row)| *per_row).max().unwrap_or(1);
+        let mut arounds: Vec<Around> =
+            loops.iter().map(|_| Around { soon: soon.clone(), ahead: Vec::new() }).collect();
+        let mut seen: Vec<BufId> = self.members.iter().flat_map(Member::writes).collect();
+        for (at, (fused, _)) in loops.iter().enumerate().filter(|(_, (_, per_row))| *per_row == longest) {
+            for input in &fused.inputs {
                 let Source::View { buf, dims, strides, .. } = &input.source else { continue };
-                let whole = dims[..] == [fused.count] && strides[..] == [1] && !made.contains(buf);
-                let times = times.entry(*buf).or_default();
-                *times += usize::from(whole);
-                if whole && *times == 2 {
-                    ahead.push((*buf, self.cut.fine * longest * input.dtype.bytes()));
+                let whole = dims[..] == [fused.count] && strides[..] == [1];
+                if !whole || seen.contains(buf) {
+                    continue;
+                }
+                seen.push(*buf);
+                let after = || (at + 1..loops.len()).filter(|at| loops[*at].1 == longest);
+                if after().any(|at| loops[at].0.reads().contains(buf)) {
+                    let bytes = self.cut.fine * longest * input.dtype.bytes();
+                    let shares = Ahead::shared(*buf, input.dtype.bytes(), bytes, after().count());
+                    after().zip(shares).for_each(|(at, share)| arounds[at].ahead.push(share));
                 }
             }
-            Some(Around { soon: soon.clone(), ahead })
-        };
-        self.members.iter().filter_map(one).collect()
+        }
+        arounds
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {

@@ -39,7 +39,7 @@ pub struct LoopCode {
     /// The same with large results past the caches, for results that are aligned.
     past: Option<Code>,
     feeds: Vec<From>,
-    /// Tiles of the loop, then one for each reduction.
+    /// Tiles of the loop, then one for each reduction, and one for each value that is asked for.
     regs: Vec<DType>,
     /// Which of them have memory of their own.
     tiles: Vec<bool>,
@@ -56,21 +56,48 @@ pub struct LoopCode {
 pub struct Around {
     /// Read again while they are in the cache.
     pub soon: Vec<BufId>,
-    /// Bytes from these rows to the next of values that this loop reads and a loop before it read first.
-    pub ahead: Vec<(BufId, usize)>,
+    /// Parts of the next rows that this loop asks for.
+    pub ahead: Vec<Ahead>,
+}
+
+/// A part of the next rows of a value that loops before this one read: the loops after the first one that reads it share
+/// in asking for them, so that memory has something to do while each of them computes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ahead {
+    pub buf: BufId,
+    /// Bytes of an element.
+    pub width: usize,
+    /// Bytes that are asked for with each element of the loop.
+    pub share: usize,
+    /// Bytes from the first of these rows to what is asked for.
+    pub from: usize,
+}
+
+impl Ahead {
+    /// How so many loops share in asking for rows of these bytes, each element of so many.
+    pub fn shared(buf: BufId, width: usize, bytes: usize, loops: usize) -> Vec<Ahead> {
+        let (mut left, mut asked) = (width, Vec::new());
+        for place in 1..=loops {
+            let share = if place == loops || left == 1 { left } else { left / 2 };
+            let from = bytes + (width - left) * (bytes / width.max(1));
+            asked.push(Ahead { buf, width, share, from });
+            left -= share;
+            if left == 0 {
+                break;
+            }
+        }
+        asked
+    }
 }
 
 impl Around {
-    /// What a loop asks for of an operand: the next rows of it, or, of a large one that it alone goes over, what comes next.
+    /// What a loop asks for of a large operand that it alone goes over: what comes next.
     fn ask(&self, input: &Input, count: usize) -> Option<Ask> {
-        let Source::View { buf, dims, strides, .. } = &input.source else { return None };
-        let ask = |ahead, near| Ask { of: input.reg, width: input.dtype.bytes(), ahead, near };
-        if let Some((_, bytes)) = self.ahead.iter().find(|(own, _)| own == buf) {
-            return Some(ask(i32::try_from(*bytes).ok()?, false));
-        }
+        let Source::View { dims, strides, .. } = &input.source else { return None };
         let whole = dims[..] == [count] && strides[..] == [1];
         let far = count * input.dtype.bytes() >= FAR && self.soon.is_empty();
-        (whole && far).then(|| ask(NEAR, true))
+        let ask = Ask { of: input.reg, width: input.dtype.bytes(), ahead: NEAR, near: true };
+        (whole && far).then_some(ask)
     }
 }
 
@@ -85,7 +112,7 @@ fn feed(input: &Input, count: usize) -> Option<From> {
     let long = inner >= RUN || inner == count;
     Some(match strides.last() {
         Some(1) if long => From::Memory,
-        Some(0) if long && input.dtype.bytes() == 4 => From::One,
+        Some(0) if long && matches!(input.dtype.bytes(), 4 | 8) => From::One,
         _ => From::Tile,
     })
 }
@@ -120,11 +147,11 @@ impl LoopCode {
         let feeds = fused.inputs.iter().map(|input| feed(input, fused.count));
         let feeds = feeds.collect::<Option<Vec<_>>>()?;
         let streams = fused.inputs.iter().zip(&feeds).filter(|(_, feed)| **feed == From::Memory);
-        let asks: Vec<Ask> = streams.filter_map(|(input, _)| around.ask(input, fused.count)).collect();
+        let mut asks: Vec<Ask> = streams.filter_map(|(input, _)| around.ask(input, fused.count)).collect();
         let inputs = fused.inputs.iter().zip(&feeds);
         let inputs: Vec<Port<From>> =
             inputs.map(|(input, at)| Port { reg: input.reg, dtype: input.dtype, at: *at }).collect();
-        let rows = Rows::of(fused, &feeds);
+        let rows = Rows::of(fused, &feeds, &around.ahead);
         // Short rows are many in a tile, and folded there.
         let folds = fused.row >= TILE || (rows.is_some() && !fused.sinks.is_empty());
         let first = fused.regs.len();
@@ -133,7 +160,16 @@ impl LoopCode {
             Port { reg: sink.reg, dtype: DType::F32, at }
         });
         let running: Vec<Port<Fold>> = running.collect();
-        let regs: Vec<DType> = fused.regs.iter().copied().chain(running.iter().map(|_| DType::F32)).collect();
+        let asked = rows.iter().flat_map(Rows::asked).enumerate();
+        let asked = asked.map(|(i, width)| Ask {
+            of: (first + running.len() + i) as Reg,
+            width,
+            ahead: 0,
+            near: false,
+        });
+        asks.extend(asked);
+        let more = (0..running.len() + rows.iter().flat_map(Rows::asked).count()).map(|_| DType::F32);
+        let regs: Vec<DType> = fused.regs.iter().copied().chain(more).collect();
         let sunk = |reg| !folds && fused.sinks.iter().any(|sink| sink.reg == reg);
         let outputs = |past: bool| -> Vec<Port<To>> {
             let stored = fused.outputs.iter().map(|output| {
@@ -153,7 +189,8 @@ impl LoopCode {
             stored.iter().copied().chain(kept).collect()
         };
         let (plain, past) = (outputs(false), outputs(true));
-        let mut tiles: Vec<bool> = (0..regs.len()).map(|reg| reg >= first).collect();
+        let mut tiles: Vec<bool> =
+            (0..regs.len()).map(|reg| (first..first + running.len()).contains(&reg)).collect();
         let fed = inputs.iter().filter(|port| port.at == From::Tile).map(|port| port.reg);
         let counts = fused.inputs.iter().filter(|input| matches!(input.source, Source::Iota { .. }));
         let kept = plain.iter().filter(|port| !port.at.memory).map(|port| port.reg);

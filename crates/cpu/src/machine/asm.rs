@@ -6,9 +6,25 @@
 
 use std::collections::BTreeMap;
 
-/// Map, prefix and opcode.
+/// Map, prefix and opcode, of lanes of 32 bits.
 #[derive(Clone, Copy)]
 pub struct Inst(u8, u8, u8);
+
+impl Inst {
+    /// The same of lanes of 64 bits, and the bit that says so.
+    fn doubled(self) -> (Inst, u8) {
+        match self {
+            Inst(1, 0, opcode) => (Inst(1, 1, opcode), 1),
+            Inst(2, 1, 0x18) => (Inst(2, 1, 0x19), 1),
+            Inst(1, 1, 0xfe) => (Inst(1, 1, 0xd4), 1),
+            Inst(1, 1, 0xfa) => (Inst(1, 1, 0xfb), 1),
+            Inst(2, 1, 0x31) => (Inst(2, 1, 0x32), 0),
+            Inst(2, 2, 0x31) => (Inst(2, 2, 0x32), 0),
+            Inst(3, 1, 0x08) => (Inst(3, 1, 0x09), 1),
+            other => (other, 1),
+        }
+    }
+}
 
 pub const LOAD: Inst = Inst(1, 0, 0x10);
 pub const STORE: Inst = Inst(1, 0, 0x11);
@@ -78,7 +94,7 @@ pub type Mask = u8;
 /// General registers that keep masks: `r9` and `r10`.
 pub const FLAGS: [u8; 2] = [9, 10];
 
-/// Lanes of a vector.
+/// Lanes of 32 bits of a vector.
 pub const LANES: usize = 16;
 
 /// The mask of the last, shorter step.
@@ -102,16 +118,33 @@ pub enum Rm {
 pub struct Asm {
     pub code: Vec<u8>,
     pub pool: Vec<u32>,
-    known: BTreeMap<u32, i32>,
+    /// Lanes have 64 bits.
+    pub double: bool,
+    known: BTreeMap<u64, i32>,
 }
 
 impl Asm {
-    /// The place of a constant.
+    pub fn new(double: bool) -> Asm {
+        Asm { double, ..Asm::default() }
+    }
+
+    /// Lanes of a vector.
+    pub fn lanes(&self) -> usize {
+        if self.double { LANES / 2 } else { LANES }
+    }
+
+    /// The place of a constant; in lanes of 64 bits, the whole number that it is.
     pub fn constant(&mut self, bits: u32) -> Rm {
+        self.long(if self.double { i64::from(bits as i32) as u64 } else { u64::from(bits) })
+    }
+
+    /// The place of a constant of as many bits as lanes have.
+    pub fn long(&mut self, bits: u64) -> Rm {
         let next = self.pool.len() as i32 * 4;
         let at = *self.known.entry(bits).or_insert(next);
         if at == next {
-            self.pool.push(bits);
+            self.pool.push(bits as u32);
+            self.pool.extend(self.double.then_some((bits >> 32) as u32));
         }
         Rm::Constant(at)
     }
@@ -145,7 +178,8 @@ impl Asm {
     }
 
     /// Only lanes of the mask are written; others are kept, or zero.
-    pub fn masked(&mut self, Inst(map, prefix, opcode): Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
+    pub fn masked(&mut self, inst: Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
+        let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
         let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
         let (x, base) = match b {
             Rm::Vector(b) => (flip(b, 4), flip(b, 3)),
@@ -155,7 +189,7 @@ impl Asm {
         self.bytes(&[
             0x62,
             flip(to, 3) << 7 | x << 6 | base << 5 | flip(to, 4) << 4 | map,
-            (!a & 15) << 3 | 1 << 2 | prefix,
+            long << 7 | (!a & 15) << 3 | 1 << 2 | prefix,
             u8::from(zero) << 7 | 2 << 5 | repeated << 4 | flip(a, 4) << 3 | mask,
             opcode,
         ]);
@@ -259,11 +293,7 @@ impl Asm {
     }
 
     /// Let what `one` writes run for each row; between rows, streams go on by so many bytes.
-    pub fn for_rows(
-        &mut self,
-        steps: &[(u16, i32)],
-        one: impl FnOnce(&mut Asm) -> Option<()>,
-    ) -> Option<()> {
+    pub fn for_rows(&mut self, steps: &[(u16, i32)], one: impl FnOnce(&mut Asm) -> Option<()>) -> Option<()> {
         // r11 = rcx
         self.bytes(&[0x49, 0x89, 0xcb]);
         let top = self.code.len();
@@ -293,7 +323,7 @@ impl Asm {
 
     /// As long as there are so many whole vectors.
     fn many(&mut self, at_once: usize, step: &impl Fn(&mut Asm, usize, bool) -> Option<()>) -> Option<()> {
-        let elements = (at_once * LANES) as u8;
+        let elements = (at_once * self.lanes()) as u8;
         // r8 = rsi & -elements; if rcx >= r8 goto past
         self.bytes(&[
             0x49,

@@ -63,7 +63,7 @@ pub fn begun(asm: &mut Asm, ops: &[TileOp], inputs: &[Port<From>], mut next: Vec
 impl Divisor {
     fn prepare(&self, asm: &mut Asm, at: From) {
         match at {
-            From::Known(bits) => self.set(asm, self.by, bits),
+            From::Known(bits) => self.set(asm, self.by, bits as u32),
             _ => {
                 asm.address(self.reg as usize);
                 asm.masked(REPEAT, self.by, 0, Rm::Element, 0, false);

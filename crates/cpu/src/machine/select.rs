@@ -3,10 +3,11 @@
 //! Values live in registers from where they are computed, or first read, to their last use. A loop that would need more
 //! than there are, or an op or element type without instructions here, gets no code.
 //!
-//! In registers, `pred` is all ones or all zeros, narrow floats are `f32`, and all lanes have 32 bits.
+//! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64.
 
 use super::asm::*;
 use super::divide::{self, Divisor};
+use super::double::{is_double, lanes_are_double};
 use super::fold;
 use super::functions::{CHOOSE, DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::memory::Code;
@@ -35,9 +36,11 @@ pub fn compile(
     if !there || (outputs.is_empty() && folds.is_empty()) {
         return None;
     }
+    let ports = inputs.iter().map(|port| port.dtype).chain(outputs.iter().map(|port| port.dtype));
+    let double = lanes_are_double(ops, ports.chain(folds.iter().map(|port| port.dtype)))?;
     // As many vectors at once as registers allow.
     [MOST, 2, 1].into_iter().find_map(|at_once| {
-        let mut asm = Asm::default();
+        let mut asm = Asm::new(double);
         asm.for_rows(steps, |asm| {
             let folds = fold::begun(asm, folds, at_once)?;
             let divisors = divide::begun(asm, ops, inputs, fold::first(&folds, at_once));
@@ -58,7 +61,7 @@ pub fn compile(
 /// Ask for what lies ahead of so many vectors.
 fn asked(asm: &mut Asm, ask: Ask, at_once: usize) {
     asm.address(ask.of as usize);
-    (0..at_once * LANES * ask.width).step_by(LINE).for_each(|line| {
+    (0..at_once * asm.lanes() * ask.width).step_by(LINE).for_each(|line| {
         asm.prefetch(ask.near, ask.width as u8, ask.ahead.saturating_add(line as i32));
     });
 }
@@ -204,13 +207,16 @@ impl<'a> Step<'a> {
         let to = self.take()?;
         self.at[reg as usize] = Some(to);
         if let From::Known(bits) = port.at {
-            self.repeat(to, bits);
+            let constant = self.asm.long(bits);
+            self.repeat_of(to, constant);
             return Some(());
         }
         self.asm.address(reg as usize);
         let mut load = |inst, width| self.put_stream(inst, to, width, true);
         match (port.at, port.dtype) {
             (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
+            (From::One, ty) if is_double(ty) => self.put_one(REPEAT, to, Rm::Element),
+            (From::Memory | From::Tile, ty) if is_double(ty) => load(LOAD, 8),
             (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4),
             (From::Count, DType::F32 | DType::S32 | DType::U32) => self.count(to, port.dtype)?,
             (From::Tile, DType::BF16 | DType::F16) => load(LOAD, 4),
@@ -257,6 +263,7 @@ impl<'a> Step<'a> {
                 let inst = if past { STORE_PAST_CACHES } else { STORE };
                 self.put_stream(inst, x, 4, false);
             }
+            ty if is_double(ty) => self.put_stream(if past { STORE_PAST_CACHES } else { STORE }, x, 8, false),
             DType::BF16 | DType::F16 if !port.at.memory => self.put_stream(STORE, x, 4, false),
             DType::F16 => self.put_stream_imm(TO_F16, x, 2, TO_NEAREST),
             DType::BF16 => {
@@ -294,11 +301,17 @@ impl<'a> Step<'a> {
         match op {
             TileOp::Unary { op, ty, a, .. } => {
                 let a = self.vector(*a)?;
-                self.of_one(*op, *ty, to, a)
+                match self.asm.double {
+                    true => self.of_one_double(*op, *ty, to, a),
+                    false => self.of_one(*op, *ty, to, a),
+                }
             }
             TileOp::Binary { op, ty, a, b, .. } => {
                 let (a, b) = (self.vector(*a)?, self.vector(*b)?);
-                self.of_two(*op, *ty, to, a, b)
+                match self.asm.double {
+                    true => self.of_two_double(*op, *ty, to, a, b),
+                    false => self.of_two(*op, *ty, to, a, b),
+                }
             }
             TileOp::Compare { direction, total: false, ty, a, b, .. } => {
                 let (a, b) = (self.vector(*a)?, self.vector(*b)?);
@@ -309,7 +322,7 @@ impl<'a> Step<'a> {
             TileOp::Compare { .. } => None,
             TileOp::Select { ty, p, a, b, .. } => {
                 let (p, a, b) = (self.vector(*p)?, self.vector(*a)?, self.vector(*b)?);
-                if !(is_float(*ty) || is_int(*ty) || *ty == DType::Pred) {
+                if !(is_float(*ty) || is_int(*ty) || is_double(*ty) || *ty == DType::Pred) {
                     return None;
                 }
                 self.put_one(MOVE, to, Arg::Each(p));
@@ -318,18 +331,23 @@ impl<'a> Step<'a> {
             }
             TileOp::Convert { from, to_ty, a, .. } => {
                 let a = self.vector(*a)?;
-                self.convert(*from, *to_ty, to, a)
+                match self.asm.double {
+                    true => self.convert_double(*from, *to_ty, to, a),
+                    false => self.convert(*from, *to_ty, to, a),
+                }
             }
             TileOp::Bitcast { from, to_ty, a, .. } => {
                 let a = self.vector(*a)?;
-                let same = [from, to_ty].iter().all(|ty| **ty == DType::F32 || is_int(**ty));
+                let held = |ty: DType| ty == DType::F32 || is_int(ty) || is_double(ty);
+                let same = held(*from) && held(*to_ty);
                 self.put_one(MOVE, to, Arg::Each(a));
                 same.then_some(())
             }
             TileOp::Precision { .. } => None,
             TileOp::Splat { ty, element, .. } => {
                 let bits = held_bits(*ty, element)?;
-                self.repeat(to, bits);
+                let constant = self.asm.long(bits);
+                self.repeat_of(to, constant);
                 Some(())
             }
         }
@@ -461,8 +479,9 @@ fn comparison(direction: Direction, ty: DType) -> Option<(Inst, u8)> {
     };
     match ty {
         DType::F32 | DType::BF16 | DType::F16 => Some((COMPARE, float)),
-        DType::S32 => Some((COMPARE_SIGNED, int)),
-        DType::U32 => Some((COMPARE_UNSIGNED, int)),
+        DType::F64 => Some((COMPARE, float)),
+        DType::S32 | DType::S64 => Some((COMPARE_SIGNED, int)),
+        DType::U32 | DType::U64 => Some((COMPARE_UNSIGNED, int)),
         _ => None,
     }
 }

@@ -51,6 +51,12 @@ fn filled(ty: DType, out: DType) -> Tiles {
             unsafe {
                 match ty {
                     DType::F32 => *tiles.ptr::<f32>(reg).add(i) = x,
+                    DType::F64 => *tiles.ptr::<f64>(reg).add(i) = f64::from(x) * 1.000_000_1,
+                    DType::S64 | DType::U64 if i % 4 == 0 => *tiles.ptr::<u64>(reg).add(i) = i as u64 % 67,
+                    DType::S64 | DType::U64 => {
+                        let bits = f64::from(x).to_bits();
+                        *tiles.ptr::<u64>(reg).add(i) = bits.rotate_left(i as u32);
+                    }
                     DType::BF16 | DType::F16 => *tiles.ptr::<f32>(reg).add(i) = crate::tile::round(ty, x),
                     DType::Pred => *tiles.ptr::<u8>(reg).add(i) = u8::from(x > 0.0),
                     _ if i % 4 == 0 => *tiles.ptr::<u32>(reg).add(i) = i as u32 % 37,
@@ -119,6 +125,9 @@ fn same((op, n): (&TileOp, usize), out: DType, wanted: &[u8], found: &[u8]) {
 }
 
 fn is_nan(bytes: &[u8]) -> bool {
+    if let Ok(double) = bytes.try_into() {
+        return f64::from_le_bytes(double).is_nan();
+    }
     f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]).is_nan()
 }
 
@@ -159,6 +168,34 @@ fn functions_of_two_operands_give_the_bits_of_tiles() {
     each(DType::S32, &shifts);
     each(DType::U32, &shifts);
     each(DType::Pred, &[B2::And, B2::Or, B2::Xor, B2::Add, B2::Multiply]);
+}
+
+#[test]
+fn types_of_64_bits_give_the_bits_of_tiles() {
+    use BinaryOp as B2;
+    use UnaryOp as U;
+    let of_two = |ty: DType, ops: &[BinaryOp]| {
+        ops.iter().for_each(|op| check(TileOp::Binary { op: *op, ty, to: OUT, a: A, b: B }, ty, ty));
+    };
+    for op in
+        [U::Copy, U::Negate, U::Abs, U::Square, U::Sqrt, U::Rsqrt, U::Floor, U::Ceil, U::RoundNearestEven]
+    {
+        check(TileOp::Unary { op, ty: DType::F64, to: OUT, a: A }, DType::F64, DType::F64);
+    }
+    of_two(DType::F64, &[B2::Add, B2::Subtract, B2::Multiply, B2::Divide, B2::Maximum, B2::Minimum]);
+    for ty in [DType::S64, DType::U64] {
+        of_two(ty, &[B2::Add, B2::Subtract, B2::Multiply, B2::Maximum, B2::Minimum]);
+        of_two(ty, &[B2::And, B2::Or, B2::Xor]);
+        of_two(ty, &[B2::ShiftLeft, B2::ShiftRightLogical, B2::ShiftRightArithmetic]);
+    }
+    for ty in [DType::F64, DType::S64, DType::U64] {
+        use Direction as D;
+        for direction in [D::Eq, D::Ne, D::Lt, D::Le, D::Gt, D::Ge] {
+            check(TileOp::Compare { direction, total: false, ty, to: OUT, a: A, b: B }, ty, DType::Pred);
+        }
+        check(TileOp::Select { ty, to: OUT, p: P, a: A, b: B }, ty, ty);
+        check(TileOp::Convert { from: DType::Pred, to_ty: ty, to: OUT, a: A }, DType::Pred, ty);
+    }
 }
 
 #[test]

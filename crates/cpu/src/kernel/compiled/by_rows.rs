@@ -6,7 +6,7 @@
 //!
 //! Nothing is collected and no memory is taken: between loops of a few rows, that took a fifth of the time.
 
-use super::{LINE, LoopCode};
+use super::{Ahead, LINE, LoopCode};
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::machine::{Fold, From, Port};
 use crate::step::{Bases, BufId};
@@ -32,6 +32,7 @@ pub struct Rows {
     /// Elements of a row; one, if elements follow each other in all operands.
     unit: usize,
     feeds: Vec<Feed>,
+    ahead: Vec<Ahead>,
 }
 
 /// The first row of an operand, and the bytes to the next.
@@ -70,16 +71,16 @@ impl Feed {
 
 impl Rows {
     /// How the operands of a loop lie, if it goes by equal steps.
-    pub fn of(fused: &Fused, from: &[From]) -> Option<Rows> {
+    pub fn of(fused: &Fused, from: &[From], ahead: &[Ahead]) -> Option<Rows> {
         let inner = fused.inputs.iter().find_map(inner);
         let unit = if fused.sinks.is_empty() { inner.unwrap_or(1) } else { fused.row };
         let fits = unit == 1 || ((SHORTEST..=LONGEST).contains(&unit) && fused.count.is_multiple_of(unit));
-        if !fits || fused.sinks.len() > SINKS || fused.regs.len() + SINKS > STREAMS {
+        if !fits || fused.sinks.len() > SINKS || fused.regs.len() + SINKS + ahead.len() > STREAMS {
             return None;
         }
         let streams = fused.inputs.iter().zip(from).filter(|(_, from)| !matches!(from, From::Known(_)));
         let feeds = streams.map(|(input, from)| Feed::of(input, *from, fused.count, unit));
-        Some(Rows { unit, feeds: feeds.collect::<Option<_>>()? })
+        Some(Rows { unit, feeds: feeds.collect::<Option<_>>()?, ahead: ahead.to_vec() })
     }
 
     /// How many bytes streams go on from row to row.
@@ -91,11 +92,18 @@ impl Rows {
         let outputs =
             fused.outputs.iter().map(|output| (output.reg, self.bytes(output.dtype.bytes()) as i32));
         let lanes = folds.iter().map(|fold| (fold.at.to, size_of::<Lanes>() as i32));
-        feeds.chain(outputs).chain(lanes).filter(|(_, bytes)| *bytes != 0).collect()
+        let first = fused.regs.len() + folds.len();
+        let asked = self.asked().enumerate().map(|(i, share)| ((first + i) as Reg, self.bytes(share) as i32));
+        feeds.chain(outputs).chain(lanes).chain(asked).filter(|(_, bytes)| *bytes != 0).collect()
     }
 
     fn bytes(&self, width: usize) -> usize {
         self.unit * width
+    }
+
+    /// Bytes of what is asked for with each element; streams behind those of the reductions.
+    pub fn asked(&self) -> impl Iterator<Item = usize> {
+        self.ahead.iter().map(|ahead| ahead.share)
     }
 
     /// Whether these elements are whole rows.
@@ -108,11 +116,18 @@ impl Rows {
         let (first, end) = (start / self.unit, end / self.unit);
         let most = if fused.sinks.is_empty() { end - first } else { FOLDED };
         for from in (first..end).step_by(most.max(1)) {
-            self.call(code, fused, bases, (from, most.min(end - from)));
+            self.call(code, fused, bases, first, (from, most.min(end - from)));
         }
     }
 
-    fn call(&self, code: &LoopCode, fused: &Fused, bases: &Bases, (from, count): (usize, usize)) {
+    fn call(
+        &self,
+        code: &LoopCode,
+        fused: &Fused,
+        bases: &Bases,
+        first: usize,
+        (from, count): (usize, usize),
+    ) {
         let mut lanes = MaybeUninit::<[[Lanes; FOLDED]; SINKS]>::uninit();
         let lanes: *mut [Lanes; FOLDED] = lanes.as_mut_ptr().cast();
         let mut streams = [std::ptr::null_mut::<u8>(); STREAMS];
@@ -128,6 +143,11 @@ impl Rows {
         }
         for sink in 0..fused.sinks.len() {
             streams[fused.regs.len() + sink] = lanes.wrapping_add(sink).cast();
+        }
+        for (i, ahead) in self.ahead.iter().enumerate() {
+            let done = self.bytes(ahead.width) * first + self.bytes(ahead.share) * (from - first);
+            let at = bases.at(ahead.buf).wrapping_add(done + ahead.from);
+            streams[fused.regs.len() + fused.sinks.len() + i] = at;
         }
         let (elements, rows) = if self.unit == 1 { (count, 1) } else { (self.unit, count) };
         // SAFETY: streams are where the code takes them from, and have so many rows.
