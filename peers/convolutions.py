@@ -25,7 +25,7 @@ parser.add_argument('--pairs', type=int, default=10)
 parser.add_argument('--only', default='', choices=['', 'forward', 'input', 'kernel'])
 parser.add_argument('--write', default='')
 parser.add_argument('shapes', nargs='*', default=SHAPES)
-arguments = parser.parse_args()
+arguments = parser.parse_intermixed_args()
 binary = os.environ.get('MESHWRIGHT', 'meshwright')
 os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'
 os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

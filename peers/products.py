@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Matrix products here and in a peer, in alternated pairs: GFLOP/s and the median of the pairs' ratios for each shape.
 
-    products.py jax   [--type f32]  [--threads 1] [--pairs 10] [MxKxN ...]      XLA's products; needs `pip install jax`
-    products.py torch [--type bf16] [--threads 1] [--pairs 10] [MxKxN ...]      oneDNN's; needs `pip install torch`
+    products.py jax   [MxKxN ...] [--type f32]  [--threads 1] [--pairs 10]      XLA's products; needs `pip install jax`
+    products.py torch [MxKxN ...] [--type bf16] [--threads 1] [--pairs 10]      oneDNN's; needs `pip install torch`
+
+Shapes follow the peer's name; options may stand anywhere.
 
 A pair is some runs of each side, close in time; who is first alternates. The ratio is the peer's seconds by ours: above 1
 we are faster. With one thread they are CPU seconds, which other work on the machine disturbs less; with more, the best
@@ -27,7 +29,7 @@ parser.add_argument('--type', default='f32', choices=['f32', 'bf16'])
 parser.add_argument('--threads', type=int, default=1)
 parser.add_argument('--pairs', type=int, default=10)
 parser.add_argument('shapes', nargs='*', default=SQUARE + STEP)
-arguments = parser.parse_args()
+arguments = parser.parse_intermixed_args()
 binary = os.environ.get('MESHWRIGHT', 'meshwright')
 
 
