@@ -154,6 +154,29 @@ fn groups_are_exact_on_small_whole_numbers() {
     check(Case { images: 8, features: (3, 32), batch_groups: 2, size: (20, 30), window: (18, 28), ..CASE });
 }
 
+/// An infinity spreads to the places that see it, and no further.
+#[test]
+fn infinities_stay_where_they_are_seen() {
+    let windows = Case { size: (20, 30), window: (18, 28), features: (2, 8), low: 0, high: 0, ..CASE };
+    let few = Case { features: (3, 8), ..CASE };
+    for case in [few, Case { image_dilation: 2, ..few }, windows] {
+        let mut inputs = random_inputs(&module(&case), 7, Style::SmallInts).unwrap();
+        let mut bytes = inputs[0].to_bytes();
+        let middle = (2 * case.size.1 + 3) * case.features.0 * 4;
+        bytes[middle..middle + 4].copy_from_slice(&f32::INFINITY.to_le_bytes());
+        inputs[0] = Tensor::from_bytes(inputs[0].ty().clone(), &bytes).unwrap();
+        let expected = run_global(&module(&case), &inputs).unwrap()[0].to_bytes();
+        let ours = launch(module(&case), &inputs, 1).bytes;
+        let numbers = |bytes: &[u8]| -> Vec<f32> {
+            bytes.as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect()
+        };
+        let same = |(x, y): (&f32, &f32)| x == y || x.is_nan() && y.is_nan();
+        let (ours, expected) = (numbers(&ours), numbers(&expected));
+        assert!(expected.iter().any(|x| x.is_finite()), "{case:?}");
+        assert!(ours.iter().zip(&expected).all(same), "{case:?}");
+    }
+}
+
 #[test]
 fn convolutions_of_real_numbers_keep_their_bits_on_two_workers() {
     let large = Case { size: (60, 60), features: (16, 32), images: 4, ..CASE };

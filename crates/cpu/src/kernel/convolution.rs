@@ -270,7 +270,12 @@ impl ConvolutionStep {
             windows.run(at, workers);
             return true;
         }
-        let places: Option<Vec<_>> = parts.iter().map(|part| places::Places::of(self, part)).collect();
+        if let Some(places) = places::Places::of(self, &parts) {
+            places.run(at, workers);
+            return true;
+        }
+        let alone = |part| places::Places::of(self, std::slice::from_ref(part));
+        let places: Option<Vec<_>> = parts.iter().map(alone).collect();
         let done = places.is_some();
         places.into_iter().flatten().for_each(|places| places.run(at, workers));
         done

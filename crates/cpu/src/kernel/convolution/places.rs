@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Positions along a row of the band lie side by side, so that few channels make long sums. Where features are few, several
-//! rows of the result are computed together: the kernel is packed once for each, a row lower each time.
+//! rows of the result are computed together: the kernel is packed once for each, a row lower each time. So are parts of a
+//! convolution of a dilated image: they see the same band, each at some of the positions.
 //! Positions are added in row-major order, fused multiply-adds, features innermost.
 
 use super::band::{self, Channels, Lines};
@@ -23,7 +24,10 @@ const PIECE: usize = 1 << 27;
 /// How the work is cut.
 pub struct Places<'a> {
     step: &'a ConvolutionStep,
-    part: &'a Part,
+    /// The places and positions of all parts.
+    part: Part,
+    /// Parts that are computed together.
+    parts: &'a [Part],
     /// Rows of the result that are computed together.
     fold: usize,
     /// Rows of the result of a piece.
@@ -35,24 +39,29 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// `None` if a band does not fit a worker's scratch.
-    pub fn of(step: &'a ConvolutionStep, part: &'a Part) -> Option<Places<'a>> {
+    /// `None` if a band does not fit a worker's scratch, or results of several parts not 32 columns.
+    pub fn of(step: &'a ConvolutionStep, parts: &'a [Part]) -> Option<Places<'a>> {
+        let part = around(parts)?;
         let (h, w) = (&part.h, &part.w);
-        let fold = (COLUMNS / step.outer.0.max(1)).clamp(1, h.output.max(1));
+        if parts.len() > 1 && parts.len() * step.outer.0 > COLUMNS {
+            return None;
+        }
+        let fold = (COLUMNS / (parts.len() * step.outer.0).max(1)).clamp(1, h.output.max(1));
         let (apart, dilation) = (usize::try_from(h.step).ok()?, usize::try_from(h.window_dilation).ok()?);
         let mut seen: Vec<usize> =
             (0..fold).flat_map(|row| (0..h.window).map(move |at| row * apart + at * dilation)).collect();
         seen.sort_unstable();
         seen.dedup();
-        let mut plan = Places { step, part, fold, rows: fold, seen, columns: band::columns(w) };
-        let row = 2 * w.output * h.window * w.window * step.inner.0 * step.outer.0;
-        let wanted = (PIECE / row.max(1)).clamp(1, h.output.max(1)).next_multiple_of(fold);
+        let row = 2 * w.output * h.window * w.window * step.inner.0 * step.outer.0 * parts.len();
+        let (output, columns) = (h.output, band::columns(w));
+        let wanted = (PIECE / row.max(1)).clamp(1, output.max(1)).next_multiple_of(fold);
+        let mut plan = Places { step, part, parts, fold, rows: fold, seen, columns };
         while plan.rows < wanted && plan.fits(plan.rows + fold) {
             plan.rows += fold;
         }
         // Bands of about the same height.
-        let bands = h.output.div_ceil(plan.rows).max(1);
-        plan.rows = h.output.div_ceil(bands).next_multiple_of(fold).max(fold);
+        let bands = output.div_ceil(plan.rows).max(1);
+        plan.rows = output.div_ceil(bands).next_multiple_of(fold).max(fold);
         plan.fits(plan.rows).then_some(plan)
     }
 
@@ -94,8 +103,8 @@ impl<'a> Places<'a> {
             );
             let [a, b, c] = step.group_strides;
             let from = input.wrapping_offset(group * a + image * step.batch.1);
-            let kernel = kernel.wrapping_offset(group * b + self.part.kernel);
-            let to = to.wrapping_offset(group * c + image * step.batch.2 + self.part.output);
+            let kernel = kernel.wrapping_offset(group * b);
+            let to = to.wrapping_offset(group * c + image * step.batch.2);
             // SAFETY: the CPU has AVX-512, or there would be no such plan; the piece's rows belong to it alone, and what
             // it packs fits the scratch.
             with_scratch(|scratch| unsafe { self.piece(band * self.rows, from, kernel, to, scratch) });
@@ -160,20 +169,33 @@ impl<'a> Places<'a> {
         let (h, w, inner, outer) = (&self.part.h, &self.part.w, self.step.inner, self.step.outer);
         let mut lines = panel;
         for seen in &self.seen {
-            for at in 0..w.window as isize {
+            for at in 0..w.window {
                 // SAFETY: the caller's; a panel has so many lines.
                 unsafe { lines.write_bytes(0, inner.0 * COLUMNS) };
-                for row in 0..self.fold {
-                    let Some(position) = position(h, *seen, row) else { continue };
-                    let from = position as isize * h.kernel_stride + at * w.kernel_stride;
-                    let from = kernel.wrapping_offset(from + first as isize * outer.1);
-                    let to = lines.wrapping_add(row * outer.0);
+                for column in 0..self.parts.len() * self.fold {
+                    let (part, row) = (&self.parts[column / self.fold], column % self.fold);
+                    let Some((down, across)) = self.position(part, (*seen, at), row) else { continue };
+                    let from = down as isize * h.kernel_stride + across as isize * w.kernel_stride;
+                    let from = kernel.wrapping_offset(part.kernel + from + first as isize * outer.1);
+                    let to = lines.wrapping_add(column * outer.0);
                     // SAFETY: as above.
                     unsafe { band::copy_runs(from, (inner.2, outer.1), (inner.0, features), to) };
                 }
                 lines = lines.wrapping_add(inner.0 * COLUMNS);
             }
         }
+    }
+
+    /// The position of a part's window at which a row of places sees a row of the band, at a position of all parts.
+    fn position(&self, part: &Part, (seen, at): (usize, usize), row: usize) -> Option<(usize, usize)> {
+        let (h, w) = (&self.part.h, &self.part.w);
+        let later = |all: &Spatial, own: &Spatial| usize::try_from(all.pad_low - own.pad_low).unwrap_or(0);
+        let from = seen.checked_sub(row * h.step as usize)?;
+        let dilation = h.window_dilation as usize;
+        let down = (from / dilation).checked_sub(later(h, &part.h))?;
+        let across = at.checked_sub(later(w, &part.w))?;
+        let sees = from % dilation == 0 && down < part.h.window && across < part.w.window;
+        sees.then_some((down, across))
     }
 
     /// Rows of the result that are computed together.
@@ -190,7 +212,7 @@ impl<'a> Places<'a> {
         to: *mut f32,
     ) {
         let (w, inner) = (&self.part.w, self.step.inner.0);
-        let apart = w.step as usize * inner;
+        let apart = w_apart(w, inner);
         for place in (0..w.output).step_by(ROWS) {
             let at = line.wrapping_add(place * apart);
             let segments = Segments { at, starts, depth: *depth, row: apart as isize, step: 1 };
@@ -200,15 +222,50 @@ impl<'a> Places<'a> {
                     true => [[_mm512_setzero_ps(); 2]; ROWS],
                     false => multiply(segments, panel),
                 };
-                self.put(&sums, place, target, to);
+                self.put(&sums, place, target, (segments.at, panel), to);
             }
         }
+    }
+
+    /// One result by the positions it sees alone: what is packed as zero for it makes what is no number of an infinity.
+    ///
+    /// # Safety
+    /// As [`Self::piece`]; the place's band and the panel exist.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn alone(&self, band: *const f32, panel: *const f32, column: usize, feature: usize) -> f32 {
+        let (w, inner) = (&self.part.w, self.step.inner.0);
+        let (part, row) = (&self.parts[column / self.fold], column % self.fold);
+        let lane = panel.wrapping_add(column * self.step.outer.0 + feature);
+        let mut sum = 0f32;
+        for (at, seen) in self.seen.iter().enumerate() {
+            for position in 0..w.window {
+                if self.position(part, (*seen, position), row).is_none() {
+                    continue;
+                }
+                let from = (seen * self.columns + position * w.window_dilation as usize) * inner;
+                let line = (at * w.window + position) * inner;
+                for i in 0..inner {
+                    // SAFETY: the caller's.
+                    let (x, y) = unsafe { (*band.add(from + i), *lane.add((line + i) * COLUMNS)) };
+                    sum = x.mul_add(y, sum);
+                }
+            }
+        }
+        sum
     }
 
     /// # Safety
     /// As [`Self::piece`].
     #[target_feature(enable = "avx512f")]
-    unsafe fn put(&self, sums: &Sums, place: usize, target: Target, to: *mut f32) {
+    unsafe fn put(
+        &self,
+        sums: &Sums,
+        place: usize,
+        target: Target,
+        (band, panel): (*const f32, *const f32),
+        to: *mut f32,
+    ) {
+        let apart = w_apart(&self.part.w, self.step.inner.0);
         let (h, w, outer) = (&self.part.h, &self.part.w, self.step.outer);
         let count = ROWS.min(w.output - place);
         let to = to.wrapping_offset(
@@ -221,22 +278,36 @@ impl<'a> Places<'a> {
             let to = to.wrapping_offset(at as isize * w.output_stride);
             // SAFETY: the caller's.
             unsafe {
-                if self.fold == 1 && outer.2 == 1 {
+                if let ([part], 1, 1) = (self.parts, self.fold, outer.2) {
+                    let to = to.wrapping_offset(part.output);
                     put(to, low, sums[0], false);
                     put(to.wrapping_add(16), high, sums[1], false);
                     continue;
                 }
                 let sums = std::mem::transmute::<[__m512; 2], [f32; COLUMNS]>(*sums);
-                for row in 0..self.fold.min(h.output - target.row) {
-                    let to = to.wrapping_offset(row as isize * h.output_stride);
-                    let sums = &sums[row * outer.0..][..target.features];
+                for column in 0..self.parts.len() * self.fold {
+                    let (part, row) = (&self.parts[column / self.fold], column % self.fold);
+                    if target.row + row >= part.h.output || place + at >= part.w.output {
+                        continue;
+                    }
+                    let to = to.wrapping_offset(part.output + row as isize * h.output_stride);
+                    let sums = &sums[column * outer.0..][..target.features];
                     for (feature, sum) in sums.iter().enumerate() {
-                        *to.offset(feature as isize * outer.2) = *sum;
+                        let sum = match sum.is_nan() {
+                            true => self.alone(band.add(at * apart), panel, column, feature),
+                            false => *sum,
+                        };
+                        *to.offset(feature as isize * outer.2) = sum;
                     }
                 }
             }
         }
     }
+}
+
+/// Elements of a band from place to place.
+fn w_apart(w: &Spatial, inner: usize) -> usize {
+    w.step as usize * inner
 }
 
 /// Which results are computed: the first row, the first feature and how many.
@@ -247,9 +318,20 @@ struct Target {
     features: usize,
 }
 
-/// The position of the window at which a row sees a row of the band.
-fn position(h: &Spatial, seen: usize, row: usize) -> Option<usize> {
-    let from = seen.checked_sub(row * h.step as usize)?;
-    let (at, dilation) = (from / h.window_dilation as usize, h.window_dilation as usize);
-    (from % dilation == 0 && at < h.window).then_some(at)
+/// The places and positions of all parts: parts differ in how many they have, and in their padding.
+fn around(parts: &[Part]) -> Option<Part> {
+    let (first, rest) = parts.split_first()?;
+    let join = |dim: &mut Spatial, other: &Spatial| {
+        let last = |dim: &Spatial| dim.window as i64 - dim.pad_low;
+        let last = last(dim).max(last(other));
+        dim.output = dim.output.max(other.output);
+        dim.pad_low = dim.pad_low.max(other.pad_low);
+        dim.window = usize::try_from(last + dim.pad_low).unwrap_or(0);
+    };
+    let mut all = first.clone();
+    for part in rest {
+        join(&mut all.h, &part.h);
+        join(&mut all.w, &part.w);
+    }
+    Some(all)
 }

@@ -107,6 +107,29 @@ impl<'a> Windows<'a> {
         to: *mut f32,
         scratch: *mut f32,
     ) {
+        let sums = scratch.wrapping_add(self.band_len() + self.panel_len());
+        // SAFETY: the caller's.
+        unsafe {
+            self.sum(panel, from, kernel, scratch);
+            let all = std::slice::from_raw_parts(sums, self.sums_len());
+            if panel.places == 1 || !all.iter().any(|sum| sum.is_nan()) {
+                return self.bring(panel, sums, to);
+            }
+            // What is packed as zero for one of the rows makes what is no number of an infinity: each row by itself.
+            for row in 0..panel.places {
+                let alone = Panel { place: panel.place + row * panel.apart, places: 1, ..panel };
+                self.sum(alone, from, kernel, scratch);
+                self.bring(alone, sums, to);
+            }
+        }
+    }
+
+    /// The sums of a panel.
+    ///
+    /// # Safety
+    /// As [`Self::piece`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn sum(&self, panel: Panel, from: *const f32, kernel: *const f32, scratch: *mut f32) {
         let packed = scratch.wrapping_add(self.band_len());
         let sums = packed.wrapping_add(self.panel_len());
         let inner = self.step.inner;
@@ -125,7 +148,6 @@ impl<'a> Windows<'a> {
                     self.add(rows, scratch, packed, sums);
                 }
             }
-            self.bring(panel, sums, to);
         }
     }
 
