@@ -82,3 +82,33 @@ fn what_takes_a_product_or_a_sum_stays_kept() {
     // The carried value, and the sum, of 8 bytes.
     expect_kept(body, &["f64[5,8]", "f64[5]"]);
 }
+
+#[test]
+fn cotangents_of_inputs_are_stacked_as_they_were_before_they_were_widened() {
+    let text = "func.func @main(%c0: tensor<8xf32>, %xs: tensor<5x8xf64>) -> tensor<8xf32> {
+        %zero = stablehlo.constant dense<0> : tensor<i32>
+        %r:3 = stablehlo.while(%all = %xs, %i = %zero, %c = %c0) : tensor<5x8xf64>, tensor<i32>, tensor<8xf32>
+        cond {
+          %n = stablehlo.constant dense<5> : tensor<i32>
+          %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %p : tensor<i1>
+        } do {
+          %row = stablehlo.dynamic_slice %all, %i, %zero, sizes = [1, 8] : (tensor<5x8xf64>, tensor<i32>, tensor<i32>) -> tensor<1x8xf64>
+          %x = stablehlo.reshape %row : (tensor<1x8xf64>) -> tensor<8xf64>
+          %f = stablehlo.convert %x : (tensor<8xf64>) -> tensor<8xf32>
+          %next = stablehlo.multiply %c, %f : tensor<8xf32>
+          %one = stablehlo.constant dense<1> : tensor<i32>
+          %i1 = stablehlo.add %i, %one : tensor<i32>
+          stablehlo.return %all, %i1, %next : tensor<5x8xf64>, tensor<i32>, tensor<8xf32>
+        }
+        return %r#2 : tensor<8xf32>
+      }";
+    let module = derivative(&parse(text), &Options::default()).unwrap();
+    let main = module.main();
+    let scans = main.insts_in_order().into_iter().filter(|inst| matches!(main.inst(*inst).op, Op::Scan(_)));
+    let backward = scans.last().expect("a scan");
+    let given: Vec<String> =
+        main.inst(backward).results.iter().map(|value| main.ty(*value).to_string()).collect();
+    assert_eq!(given, ["f32[8]", "f32[5,8]"], "{}", print(&module));
+    assert_eq!(main.ty(main.result_values()[2]).to_string(), "f64[5,8]");
+}
