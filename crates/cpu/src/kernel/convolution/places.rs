@@ -284,16 +284,23 @@ impl<'a> Places<'a> {
                     put(to.wrapping_add(16), high, sums[1], false);
                     continue;
                 }
+                // Few features: one store for each row and part, but where something is no number.
+                let together = self.parts.len() * self.fold;
+                let numbers = together == 1 || _mm512_cmpunord_ps_mask(sums[0], sums[1]) == 0;
                 let sums = std::mem::transmute::<[__m512; 2], [f32; COLUMNS]>(*sums);
-                for column in 0..self.parts.len() * self.fold {
+                for column in 0..together {
                     let (part, row) = (&self.parts[column / self.fold], column % self.fold);
                     if target.row + row >= part.h.output || place + at >= part.w.output {
                         continue;
                     }
                     let to = to.wrapping_offset(part.output + row as isize * h.output_stride);
                     let sums = &sums[column * outer.0..][..target.features];
+                    if numbers && outer.2 == 1 && target.features <= 16 {
+                        _mm512_mask_storeu_ps(to, low, _mm512_maskz_loadu_ps(low, sums.as_ptr()));
+                        continue;
+                    }
                     for (feature, sum) in sums.iter().enumerate() {
-                        let sum = match sum.is_nan() {
+                        let sum = match !numbers && sum.is_nan() {
                             true => self.alone(band.add(at * apart), panel, column, feature),
                             false => *sum,
                         };
