@@ -287,7 +287,8 @@ impl Lives {
                                 let reads = fused.inputs.iter().filter(|input| self.reads_from(input, from));
                                 reads.into_iter().all(|input| other < place && is_whole(input, fused.count))
                             };
-                            let free = others.into_iter().all(free) && !self.multiplies(&lowered.steps[at], from);
+                            let free =
+                                others.into_iter().all(free) && !self.multiplies(&lowered.steps[at], from);
                             if free && self.follows(lowered, from, to, at) {
                                 self.join(from, to);
                             }

@@ -80,8 +80,7 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
             for from in (0..k).step_by(DEPTH) {
                 let at = a.at.wrapping_offset(from as isize * a.column);
                 let panels = b.wrapping_add(packed_at(column, width, from, k));
-                let target =
-                    Target { at: c.at.wrapping_add(column), add: c.add || from > 0, ..c };
+                let target = Target { at: c.at.wrapping_add(column), add: c.add || from > 0, ..c };
                 let size = (m, width, DEPTH.min(k - from));
                 // SAFETY: the block lies in the matrices and among the packed ones.
                 unsafe { block(Strided { at, ..a }, size, panels, room, target) };
