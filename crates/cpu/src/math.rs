@@ -73,6 +73,22 @@ pub const LOG: [f32; 3] = [-0.243_980_29, 0.333_366_25, -0.500_001_2];
 /// Natural logarithm. The relative error is below 1.8e-7.
 #[inline(always)]
 pub fn log(x: f32) -> f32 {
+    log_of_sum(x, None)
+}
+
+/// The logarithm of 1 + x. The relative error is below 1.8e-7.
+#[inline(always)]
+pub fn log_plus_one(x: f32) -> f32 {
+    let sum = 1.0 + x;
+    // What the sum leaves out, exactly.
+    let own = sum - 1.0;
+    let rest = (1.0 - (sum - own)) + (x - own);
+    log_of_sum(sum, Some(if sum == f32::INFINITY { 0.0 } else { rest }))
+}
+
+/// The logarithm of a number and a much smaller one.
+#[inline(always)]
+fn log_of_sum(x: f32, rest: Option<f32>) -> f32 {
     // Scale subnormal numbers up first.
     let tiny = x < f32::MIN_POSITIVE;
     let bits = if tiny { x * 8_388_608.0 } else { x }.to_bits();
@@ -81,7 +97,12 @@ pub fn log(x: f32) -> f32 {
     let e = ((bits >> 23) & 0xff) as i32 - 127 + upper as i32 - if tiny { 23 } else { 0 };
     let m = f32::from_bits((bits & 0x007f_ffff) | (127 - upper) << 23);
     let at = ((bits >> 18) & 31) as usize;
-    let r = m.mul_add(INVERSES[at], -1.0);
+    let mut r = m.mul_add(INVERSES[at], -1.0);
+    if let Some(rest) = rest {
+        let power = |e: i32| f32::from_bits((e.wrapping_add(127) as u32) << 23);
+        let half = -e >> 1;
+        r = (rest * power(half) * power(-e - half)).mul_add(INVERSES[at], r);
+    }
     let [a, b, c] = LOG;
     let p = (r * r).mul_add(a.mul_add(r, b).mul_add(r, c), r);
     let out = (e as f32).mul_add(std::f32::consts::LN_2, OFFSETS[at]) + p;
@@ -298,6 +319,20 @@ mod tests {
             assert!(error(tanh, f64::tanh, x) < 1.8e-7 && tanh(x).abs() <= 1.0, "tanh of {x:e}");
             assert!(error(erf, libm::erf, x) < 1.8e-7 && erf(x).abs() <= 1.0, "erf of {x:e}");
         }
+    }
+
+    #[test]
+    fn logarithms_of_one_and_any_number_are_near() {
+        for x in all_over().filter(|x| x.is_nan() || x.abs() >= 1e-30) {
+            let (found, wanted) = (log_plus_one(x), libm::log1p(f64::from(x)));
+            let fine = match x {
+                _ if x < -1.0 || x.is_nan() => found.is_nan(),
+                f32::INFINITY => found == x,
+                _ => error(log_plus_one, libm::log1p, x) < 1.8e-7,
+            };
+            assert!(fine, "log of 1 + {x:e} is {wanted:e}, not {found:e}");
+        }
+        assert_eq!((log_plus_one(-1.0), log_plus_one(0.0)), (f32::NEG_INFINITY, 0.0));
     }
 
     #[test]

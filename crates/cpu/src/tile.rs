@@ -357,6 +357,7 @@ fn run_hot(op: &TileOp, t: &Tiles, n: usize) {
             UnaryOp::Rsqrt => map1(t, *to, *a, n, |x: f32| 1.0 / x.sqrt()),
             UnaryOp::Exponential => map1(t, *to, *a, n, math::exp),
             UnaryOp::Log => map1(t, *to, *a, n, math::log),
+            UnaryOp::LogPlusOne => map1(t, *to, *a, n, math::log_plus_one),
             UnaryOp::Tanh => map1(t, *to, *a, n, math::tanh),
             UnaryOp::Erf => map1(t, *to, *a, n, math::erf),
             UnaryOp::Logistic => map1(t, *to, *a, n, math::logistic),

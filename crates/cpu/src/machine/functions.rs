@@ -11,6 +11,7 @@ use std::f32::consts::{LN_2, LOG2_E};
 /// Lanes that are less (or no numbers), for [`COMPARE`].
 const NOT_LESS: u8 = 0x15;
 pub const UNORDERED: u8 = 3;
+const NOT_EQUAL: u8 = 4;
 /// [`RANGE`]: zeros by their sign.
 pub const SMALLEST: u8 = 4;
 pub const LARGEST: u8 = 5;
@@ -89,7 +90,28 @@ impl Step<'_> {
         Some(())
     }
 
+    pub fn log_plus_one(&mut self, to: Wide, x: Wide) -> Option<()> {
+        let (sum, own, rest) = (self.take()?, self.take()?, self.take()?);
+        let one = self.asm.float(1.0);
+        self.put(ADD, sum, x, one);
+        self.put(SUB, own, sum, one);
+        self.put(SUB, rest, sum, Arg::Each(own));
+        self.put(SUB, own, x, Arg::Each(own));
+        let least = self.constant(1.0)?;
+        self.put(SUB, rest, least, Arg::Each(rest));
+        self.put(ADD, rest, rest, Arg::Each(own));
+        self.give([own, least]);
+        self.log_of_sum(to, sum, Some(rest))?;
+        self.give([sum, rest]);
+        Some(())
+    }
+
     pub fn log(&mut self, to: Wide, x: Wide) -> Option<()> {
+        self.log_of_sum(to, x, None)
+    }
+
+    /// The logarithm of a number and a much smaller one, whose register is not kept.
+    fn log_of_sum(&mut self, to: Wide, x: Wide, rest: Option<Wide>) -> Option<()> {
         let (m, e, at) = (self.take()?, self.take()?, self.take()?);
         self.put_one_imm(FRACTION, m, x, THREE_QUARTERS_ON);
         self.put_one(EXPONENT, at, Arg::Each(m));
@@ -100,6 +122,15 @@ impl Step<'_> {
         self.picked(p, at, &INVERSES);
         let one = self.asm.float(-1.0);
         self.put(FMA_213, m, p, one);
+        if let Some(rest) = rest {
+            let (zero, sign) = (self.asm.float(0.0), self.asm.constant(SIGN));
+            self.put(XOR, at, e, sign);
+            // Of what left no number the power decides; a sum of nothing has no rest.
+            self.compare(COMPARE, x, zero, NOT_EQUAL);
+            self.put_where(SCALE, rest, rest, Arg::Each(at), true);
+            self.put(FMA_231, m, rest, Arg::Each(p));
+            self.shift_right(at, x, 18);
+        }
         self.picked(p, at, &OFFSETS);
         let ln2 = self.asm.float(LN_2);
         self.put(FMA_231, p, e, ln2);

@@ -381,6 +381,7 @@ impl<'a> Step<'a> {
             }
             (UnaryOp::Exponential, DType::F32) => return self.exp(to, a),
             (UnaryOp::Log, DType::F32) => return self.log(to, a),
+            (UnaryOp::LogPlusOne, DType::F32) => return self.log_plus_one(to, a),
             (UnaryOp::Tanh, DType::F32) => return self.odd(to, a, &TANH, TANH_MOST),
             (UnaryOp::Erf, DType::F32) => return self.odd(to, a, &ERF, ERF_MOST),
             (UnaryOp::Floor, ty) if is_float(ty) => self.put_one_imm(TO_WHOLE, to, a, DOWN),

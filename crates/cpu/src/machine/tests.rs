@@ -135,7 +135,7 @@ fn is_nan(bytes: &[u8]) -> bool {
 fn functions_of_one_operand_give_the_bits_of_tiles() {
     use UnaryOp as U;
     let floats = [U::Copy, U::Negate, U::Abs, U::Square, U::Sqrt, U::Rsqrt, U::Exponential];
-    let more = [U::Log, U::Tanh, U::Erf, U::Logistic, U::Floor, U::Ceil, U::RoundNearestEven];
+    let more = [U::Log, U::LogPlusOne, U::Tanh, U::Erf, U::Logistic, U::Floor, U::Ceil, U::RoundNearestEven];
     for op in floats.into_iter().chain(more) {
         check(TileOp::Unary { op, ty: DType::F32, to: OUT, a: A }, DType::F32, DType::F32);
     }
