@@ -1,6 +1,6 @@
 //! AVX-512 instructions as bytes, and the constants they read.
 //!
-//! Knows how instructions are written, not what they are for. All vectors are 16 lanes of 32 bits. Memory is either a
+//! Knows how instructions are written, not what they are for. Vectors are 16 lanes of 32 bits, or 8 of 64. Memory is either a
 //! constant (from `rdx` on) or a stream (from `rax` on, element `rcx`); `rdi` has the addresses of streams, `rsi` the
 //! number of elements.
 
