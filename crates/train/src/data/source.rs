@@ -13,6 +13,9 @@ use std::path::PathBuf;
 /// Documents that a tokenizer is learnt from.
 const LEARNT_FROM: u64 = 20_000;
 
+/// How often one looks for each document that is another.
+const LOOKS: usize = 8;
+
 /// Everything batches are made from. Made once; both sides of the split read it.
 pub struct Source {
     corpus: Box<dyn Corpus>,
@@ -56,14 +59,19 @@ impl Source {
         self.layout.end
     }
 
-    /// The first documents of the held-out side.
+    /// The first documents of the held-out side that differ: fewer, where few are there.
     pub fn held_out(&mut self, count: usize) -> Result<Vec<Document>, Diagnostic> {
         let mixture = Mixture::new(self.layout.seed, Side::HeldOut, self.held_out_one_in, &self.weights);
         let mut position = mixture.start();
         let mut found = Vec::new();
-        for _ in 0..count {
+        for _ in 0..count.saturating_mul(LOOKS) {
             let (document, _, after) = mixture.draw(&mut *self.corpus, &position)?;
-            found.push(document);
+            if !found.contains(&document) {
+                found.push(document);
+            }
+            if found.len() == count {
+                break;
+            }
             position = after;
         }
         Ok(found)
@@ -195,6 +203,17 @@ mod tests {
             assert!(batch.encoder.tokens.iter().all(|token| (0..1100).contains(token)));
             // Packed: phrases have about ten tokens, rows sixty-four.
             assert!(batch.asked() > 16 * 25, "{}", batch.asked());
+        }
+    }
+
+    #[test]
+    fn held_out_documents_are_shown_once() {
+        let config = config("[data]\ndocuments = 200\nvocabulary = 600\nheld_out_one_in = 30\n");
+        let mut source = Source::open(&config, |path| std::fs::read(path)).unwrap();
+        let found = source.held_out(50).unwrap();
+        assert!((2..50).contains(&found.len()), "{}", found.len());
+        for (at, one) in found.iter().enumerate() {
+            assert!(!found[..at].contains(one), "{one:?}");
         }
     }
 
