@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 const BLOCK: usize = if cfg!(test) { 1 << 13 } else { 1 << 19 };
 /// The same where the block must be as deep as products add before they put down a sum.
 const DEEP: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
+/// The same where rows are so long that products would have too few of them.
+const LONG: usize = if cfg!(test) { 1 << 13 } else { 7 << 18 };
 /// Bytes of right operands that are packed once for all blocks of rows.
 const PACKED: usize = 1 << 20;
 /// Products from which on each is cut for one worker alone.
@@ -173,10 +175,10 @@ pub fn cut(shape: Shape, members: &[Member], wanted: &[Wanted]) -> Option<Cut> {
     }
     let (block, least) = match grain {
         Grain::Deep => (gemm::DEPTH, gemm::DEPTH),
-        Grain::Lines(lines) => (even(span, BLOCK / per_row, lines), LEAST),
+        Grain::Lines(lines) => (even(span, (BLOCK / per_row).max(LEAST), lines), LEAST),
         Grain::Whole => return None,
     };
-    let most = if grain == Grain::Deep { DEEP } else { BLOCK };
+    let most = if grain == Grain::Deep { DEEP } else { LONG };
     let fits = block >= least && block * per_row <= most;
     fits.then_some(Cut { rows, span, piece: span, block, fine })
 }

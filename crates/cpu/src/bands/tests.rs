@@ -49,6 +49,23 @@ func.func public @main(%q: tensor<BxSxDxT>, %k: tensor<BxKxDxT>, %v: tensor<BxKx
 }
 "#;
 
+/// Two products of experts: bias and activation in between, and what came in added at the end.
+const EXPERTS: &str = r#"
+func.func public @main(%x: tensor<BxSxDxT>, %u: tensor<BxDxKxT>, %a: tensor<BxKxT>, %w: tensor<BxKxDxT>) -> (tensor<BxSxDxf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<BxSxKxf32>
+  %h = stablehlo.dot_general %x, %u, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<BxSxDxT>, tensor<BxDxKxT>) -> tensor<BxSxKxf32>
+  %c = stablehlo.convert %a : (tensor<BxKxT>) -> tensor<BxKxf32>
+  %ab = stablehlo.broadcast_in_dim %c, dims = [0, 2] : (tensor<BxKxf32>) -> tensor<BxSxKxf32>
+  %i = stablehlo.add %h, %ab : tensor<BxSxKxf32>
+  %r = stablehlo.maximum %i, %zero : tensor<BxSxKxf32>
+  %n = stablehlo.convert %r : (tensor<BxSxKxf32>) -> tensor<BxSxKxT>
+  %y = stablehlo.dot_general %n, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<BxSxKxT>, tensor<BxKxDxT>) -> tensor<BxSxDxf32>
+  %xw = stablehlo.convert %x : (tensor<BxSxDxT>) -> tensor<BxSxDxf32>
+  %z = stablehlo.add %y, %xw : tensor<BxSxDxf32>
+  return %z : tensor<BxSxDxf32>
+}
+"#;
+
 fn module(text: &str, (b, s, k, d): Size, dtype: &str) -> Module {
     let dims = |text: &str| {
         let mut out = text.to_string();
@@ -153,6 +170,14 @@ fn products_on_tiles_belong_to_bands() {
         check(FORWARD, size, "bf16", 1);
         check(BACKWARD, size, "bf16", 1);
     }
+}
+
+#[test]
+fn bias_activation_and_residual_belong_to_the_products_of_experts() {
+    for size in [(8, 24, 40, 8), (16, 100, 48, 16), (8, 61, 33, 7)] {
+        check(EXPERTS, size, "f32", 1);
+    }
+    check(EXPERTS, (8, 64, 32, 16), "bf16", 1);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Elements of the rows that loops work on together, about.
 const FINE: usize = 1 << 13;
 /// Bytes of values that only one step uses, for one worker.
-pub const SCRATCH: usize = 9 << 18;
+pub const SCRATCH: usize = 12 << 18;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Product {
