@@ -6,7 +6,7 @@
 //! ```
 //!
 //! That a mask is sparse is known beforehand (`sparse.rs`); it decides what pays, the kernels are right for any mask.
-//! When every number is looked at (`--check-numbers`), products stay dense: `0 * inf` is then seen.
+//! When every number is looked at (`bench step --check-nans`), products stay dense: `0 * inf` is then seen.
 
 use super::{Frame, Lower, Val, Where};
 use crate::kernel::sampled::{MAX_MASKS, Mask, Rows, SampledStep, can_mask};
