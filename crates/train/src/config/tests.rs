@@ -48,7 +48,10 @@ fn every_field_is_documented_and_its_default_is_of_its_type() {
 fn what_is_explained_is_the_configuration_with_comments() {
     let config = read("[model]\nexperts = 16\n[mesh]\naxes = \"expert=4\"\n");
     let text = config.explained();
-    assert!(text.contains("\n# Experts per routed layer; 0 makes every FFN dense.\nexperts = 16\n"), "{text}");
+    assert!(
+        text.contains("\n# Experts per routed layer; 0 makes every FFN dense.\nexperts = 16\n"),
+        "{text}"
+    );
     assert!(text.contains("(one of \"f32\", \"bf16\", \"f64\")\ndtype = \"f32\"\n"), "{text}");
     assert_eq!(read(&text).write(), config.write());
     // Nothing in it counts as said by its user.
