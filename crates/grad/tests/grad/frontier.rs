@@ -2,7 +2,7 @@
 
 use crate::check::{check, derivative, parse, print};
 use meshwright_grad::Options;
-use meshwright_ir::{Module, Op};
+use meshwright_ir::{InstId, Module, Op};
 
 /// A loop of five trips over a carried `%c` of 8 numbers and a number `%k` of each trip, which goes on with `%next`.
 fn looped(body: &str) -> String {
@@ -105,8 +105,8 @@ fn cotangents_of_inputs_are_stacked_as_they_were_before_they_were_widened() {
       }";
     let module = derivative(&parse(text), &Options::default()).unwrap();
     let main = module.main();
-    let scans = main.insts_in_order().into_iter().filter(|inst| matches!(main.inst(*inst).op, Op::Scan(_)));
-    let backward = scans.last().expect("a scan");
+    let is_scan = |inst: &InstId| matches!(main.inst(*inst).op, Op::Scan(_));
+    let backward = main.insts_in_order().into_iter().rfind(is_scan).expect("a scan");
     let given: Vec<String> =
         main.inst(backward).results.iter().map(|value| main.ty(*value).to_string()).collect();
     assert_eq!(given, ["f32[8]", "f32[5,8]"], "{}", print(&module));
