@@ -5,6 +5,7 @@ pub mod bands;
 pub mod compiled;
 pub mod convolution;
 pub mod copy;
+pub mod cumulate;
 pub mod dot;
 pub mod feed;
 pub mod fused;

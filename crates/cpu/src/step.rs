@@ -1,7 +1,10 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
-use crate::kernel::{bands, convolution, copy, dot, feed, fused, gather, plain, reduce, rng, sort, tiled};
-use crate::kernel::{sampled, sparse};
+use crate::kernel::{
+    bands, convolution, copy, cumulate, dot, feed, fused, gather, plain, reduce, rng, sampled, sort, sparse,
+    tiled,
+};
+use crate::kernel::{cumulate, sampled, sparse};
 use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
 
@@ -39,6 +42,7 @@ pub enum Step {
     Tiled(tiled::TiledStep),
     Sparse(sparse::SparseStep),
     Sampled(sampled::SampledStep),
+    Cumulate(cumulate::CumulateStep),
     Convolution(convolution::ConvolutionStep),
     Reduce(reduce::ReduceStep),
     Gather(gather::GatherStep),
@@ -105,6 +109,7 @@ impl Step {
             Step::Tiled(step) => step.reads(),
             Step::Sparse(step) => vec![step.mask.buf, step.rows.buf],
             Step::Sampled(step) => step.reads(),
+            Step::Cumulate(step) => vec![step.from],
             Step::Convolution(step) => vec![step.input.0, step.kernel.0],
             Step::Reduce(step) => step.reads(),
             Step::Gather(step) => vec![step.operand, step.indices],
@@ -134,6 +139,7 @@ impl Step {
             Step::Tiled(step) => step.writes(),
             Step::Sparse(step) => vec![step.to.buf],
             Step::Sampled(step) => vec![step.to],
+            Step::Cumulate(step) => vec![step.to],
             Step::Convolution(step) => vec![step.to],
             Step::Reduce(step) => step.outputs.clone(),
             Step::Gather(step) => vec![step.to],
@@ -210,7 +216,7 @@ impl Step {
             Step::Dot(_) | Step::Tiled(_) => "dot",
             Step::Sparse(_) | Step::Sampled(_) => "sparse",
             Step::Convolution(_) => "convolution",
-            Step::Reduce(_) => "reduce",
+            Step::Reduce(_) | Step::Cumulate(_) => "reduce",
             Step::Gather(_) => "gather",
             Step::Scatter(_) => "scatter",
             Step::Sort(_) => "sort",
@@ -242,6 +248,7 @@ impl Step {
             Step::Tiled(step) => step.run(bases, workers),
             Step::Sparse(step) => step.run(bases, workers),
             Step::Sampled(step) => step.run(bases, workers),
+            Step::Cumulate(step) => step.run(bases, workers),
             Step::Convolution(step) => step.run(bases, workers),
             Step::Reduce(step) => step.run(bases, workers),
             Step::Gather(step) => step.run(bases, workers),

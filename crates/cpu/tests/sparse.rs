@@ -233,3 +233,38 @@ fn a_product_with_another_use_is_made_whole() {
     let tail = format!("  %p = stablehlo.multiply %d, %mask : {f}\n  %r = stablehlo.add %p, %d : {f}");
     check_gradient(DType::F32, &gradient("f32", &tail, &f), "dot");
 }
+
+#[test]
+fn sums_over_all_that_came_before_run_on() {
+    for (dtype, ty) in [(DType::F32, "f32"), (DType::S32, "i32"), (DType::F64, "f64"), (DType::U64, "ui64")] {
+        for (dims, along) in [([3, 40, 5], 1), ([2, 3, 300], 0), ([1, 1, 9], 2), ([4, 7, 600], 1)] {
+            let size = |d: usize| if d == along { dims[d] } else { 1 };
+            let pads: Vec<String> = (0..3).map(|d| format!("[{}, 0]", size(d) - 1)).collect();
+            let t = tensor(&dims, ty);
+            let zero = if ty.starts_with('f') { "0.0" } else { "0" };
+            let text = format!(
+                "func.func @main(%x: {t}) -> {t} {{
+  %zero = stablehlo.constant dense<{zero}> : tensor<{ty}>
+  %r = \"stablehlo.reduce_window\"(%x, %zero) <{{padding = dense<[{}]> : tensor<3x2xi64>, window_dimensions = array<i64: {}, {}, {}>}}> ({{
+  ^bb0(%a: tensor<{ty}>, %b: tensor<{ty}>):
+    %s = stablehlo.add %a, %b : tensor<{ty}>
+    stablehlo.return %s : tensor<{ty}>
+  }}) : ({t}, tensor<{ty}>) -> {t}
+  return %r : {t}
+}}",
+                pads.join(", "),
+                size(0),
+                size(1),
+                size(2)
+            );
+            let count: i64 = dims.iter().product();
+            let values: Vec<i64> = (0..count).map(|i| i * 7 % 11).collect();
+            let floats: Vec<f64> = values.iter().map(|x| *x as f64).collect();
+            let x = match ty.starts_with('f') {
+                true => Tensor::from_f64s(dtype, &dims, &floats),
+                false => Tensor::from_ints(dtype, &dims, &values),
+            };
+            check(&text, &[x.unwrap()], "reduce", &format!("{dims:?} along {along}, {ty}"));
+        }
+    }
+}

@@ -7,7 +7,7 @@
 //! Whoever asks for it multiplies by the masks, or selects with them, afterwards. Sums are taken in 32 lanes that are
 //! added up at the end, as fused multiply-adds of `f32`: bits depend on the depth only.
 
-use crate::kernel::sparse::{Half, Number, added};
+use crate::kernel::sparse::{Half, Number, added, find};
 use crate::step::{Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
@@ -94,13 +94,22 @@ impl SampledStep {
         [self.lhs.buf, self.rhs.buf].into_iter().chain(masks).collect()
     }
 
+    /// The innermost dims, and how many of them there are: a block of rows that are walked by strides alone.
+    fn block(&self) -> (usize, [usize; 2]) {
+        match self.dims[..] {
+            [] => (0, [1, 1]),
+            [inner] => (1, [1, inner]),
+            [.., middle, inner] => (2, [middle, inner]),
+        }
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
-        let row = self.dims.last().copied().unwrap_or(1);
-        let rows: usize = self.dims.iter().rev().skip(1).product();
-        let per = (PIECE / row.max(1)).max(1);
+        let (inside, [middle, inner]) = self.block();
+        let blocks: usize = self.dims.iter().rev().skip(inside).product();
+        let per = (PIECE / (middle * inner).max(1)).max(1);
         let to = At(bases.at(self.to));
-        workers.each(rows.div_ceil(per), &|piece| {
-            let range = piece * per..((piece + 1) * per).min(rows);
+        workers.each(blocks.div_ceil(per), &|piece| {
+            let range = piece * per..((piece + 1) * per).min(blocks);
             match (self.dtype == DType::BF16, self.result == DType::BF16) {
                 (false, false) => self.piece::<f32, f32>(bases, to.ptr(), range),
                 (false, true) => self.piece::<f32, Half>(bases, to.ptr(), range),
@@ -123,47 +132,52 @@ impl SampledStep {
                 return unsafe { self.piece_avx2::<A, C>(bases, to, range) };
             }
         }
-        self.hot::<A, C, false>(bases, to, range);
+        self.hot::<A, C, false, false>(bases, to, range);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
     fn piece_avx512<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: std::ops::Range<usize>) {
-        self.hot::<A, C, true>(bases, to, range);
+        self.hot::<A, C, true, true>(bases, to, range);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
     fn piece_avx2<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: std::ops::Range<usize>) {
-        self.hot::<A, C, true>(bases, to, range);
+        self.hot::<A, C, true, false>(bases, to, range);
     }
 
     #[inline(always)]
-    fn hot<A: Number, C: Number, const FUSED: bool>(
+    fn hot<A: Number, C: Number, const FUSED: bool, const WIDE: bool>(
         &self,
         bases: &Bases,
         to: *mut u8,
         range: std::ops::Range<usize>,
     ) {
-        let inner = self.dims.last().copied().unwrap_or(1);
-        let outer = &self.dims[..self.dims.len().saturating_sub(1)];
-        let last = |strides: &[isize]| strides.get(outer.len()).copied().unwrap_or(0);
+        let (inside, sizes) = self.block();
+        let outer = &self.dims[..self.dims.len() - inside];
+        let steps = |strides: &[isize]| match strides[outer.len()..] {
+            [middle, inner] => [middle, inner],
+            [inner] => [0, inner],
+            _ => [0, 0],
+        };
         let lhs = bases.at(self.lhs.buf).cast::<A>().cast_const();
         let rhs = bases.at(self.rhs.buf).cast::<A>().cast_const();
-        let steps = (last(&self.lhs.strides), last(&self.rhs.strides));
+        let (own, its) = (steps(&self.lhs.strides), steps(&self.rhs.strides));
         let mut a = Walk::new(outer, &self.lhs.strides, range.start);
         let mut b = Walk::new(outer, &self.rhs.strides, range.start);
         let mut walks = [const { None }; MAX_MASKS];
         for (walk, mask) in walks.iter_mut().zip(self.masks.iter().flatten()) {
             *walk = Some(Walk::new(outer, &mask.strides, range.start));
         }
-        for row in range {
-            // SAFETY: the result is dense and has so many rows.
-            let to = unsafe { std::slice::from_raw_parts_mut(to.cast::<C>().add(row * inner), inner) };
+        let block = sizes[0] * sizes[1];
+        for at in range {
+            // SAFETY: the result is dense and has so many blocks.
+            let to = unsafe { std::slice::from_raw_parts_mut(to.cast::<C>().add(at * block), block) };
             to.fill(C::narrow(0.0));
-            let made = |i: usize| {
-                let i = i as isize;
-                let (a, b) = (self.lhs.offset + a.at + i * steps.0, self.rhs.offset + b.at + i * steps.1);
+            let made = |[middle, inner]: [usize; 2]| {
+                let place = |steps: [isize; 2]| middle as isize * steps[0] + inner as isize * steps[1];
+                let (a, b) = (self.lhs.offset + a.at + place(own), self.rhs.offset + b.at + place(its));
                 // SAFETY: views of the operands lie in their buffers.
                 unsafe {
                     let a = std::slice::from_raw_parts(lhs.offset(a), self.depth);
@@ -173,41 +187,86 @@ impl SampledStep {
             };
             let mut first = 0;
             for masks in &self.masks {
-                let place =
-                    |at: usize| walks.get(first + at).and_then(Option::as_ref).map_or(0, |walk| walk.at);
-                each_set(bases, masks, place, (outer.len(), inner), |i| to[i] = made(i));
+                let seen = |at: usize| {
+                    let (mask, walk) = (masks.get(at)?, walks.get(first + at)?.as_ref()?);
+                    Some(Seen { mask, base: bases.at(mask.buf), at: walk.at, steps: steps(&mask.strides) })
+                };
+                each_set::<WIDE>(std::array::from_fn(seen), sizes, |place| {
+                    to[place[0] * sizes[1] + place[1]] = made(place);
+                });
                 first += masks.len();
-            }
-            for (walk, mask) in walks.iter_mut().zip(self.masks.iter().flatten()) {
-                walk.iter_mut().for_each(|walk| walk.advance(outer, &mask.strides, 1));
             }
             a.advance(outer, &self.lhs.strides, 1);
             b.advance(outer, &self.rhs.strides, 1);
+            for (walk, mask) in walks.iter_mut().zip(self.masks.iter().flatten()) {
+                walk.iter_mut().for_each(|walk| walk.advance(outer, &mask.strides, 1));
+            }
         }
     }
 }
 
-/// Places of a row where none of the masks is zero; `place`: where the row begins in each.
+/// A mask within a block.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    mask: &'a Mask,
+    base: *const u8,
+    at: isize,
+    steps: [isize; 2],
+}
+
+impl Seen<'_> {
+    #[inline(always)]
+    fn is_set(&self, middle: usize, inner: usize) -> bool {
+        let at = self.at + middle as isize * self.steps[0] + inner as isize * self.steps[1];
+        // SAFETY: views of the masks lie in their buffers.
+        unsafe { self.mask.is_set(self.base, at) }
+    }
+
+    /// Places of a row that are not zero.
+    #[inline(always)]
+    fn each_set<const WIDE: bool>(&self, row: usize, inner: usize, mut hit: impl FnMut(usize)) {
+        let at = self.mask.offset + self.at + row as isize * self.steps[0];
+        let (at, step) = (self.base.wrapping_offset(at * self.mask.dtype.bytes() as isize), self.steps[1]);
+        // SAFETY: views of the masks lie in their buffers.
+        unsafe {
+            match (self.mask.dtype.bytes(), self.mask.dtype.is_float()) {
+                (1, _) => find::<u8, WIDE>(at, step, inner, |i, _| hit(i)),
+                (2, true) => find::<Half, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
+                (2, false) => find::<u16, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
+                (_, true) => find::<f32, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
+                (_, false) => find::<u32, WIDE>(at.cast(), step, inner, |i, _| hit(i)),
+            }
+        }
+    }
+}
+
+/// Places of a block where none of the masks is zero.
 #[inline(always)]
-fn each_set(
-    bases: &Bases,
-    masks: &[Mask],
-    place: impl Fn(usize) -> isize,
-    (outer, inner): (usize, usize),
-    mut hit: impl FnMut(usize),
+fn each_set<const WIDE: bool>(
+    masks: [Option<Seen<'_>>; MAX_MASKS],
+    [middle, inner]: [usize; 2],
+    mut hit: impl FnMut([usize; 2]),
 ) {
-    let step = |mask: &Mask| mask.strides.get(outer).copied().unwrap_or(0);
-    // SAFETY: views of the masks lie in their buffers.
-    let is_set = |mask: &Mask, at: isize| unsafe { mask.is_set(bases.at(mask.buf), at) };
-    // A mask that does not change along the row decides at once.
-    if masks.iter().enumerate().any(|(at, mask)| step(mask) == 0 && !is_set(mask, place(at))) {
+    // A mask that does not change along a row decides at once, one that does not change in the block sooner.
+    let is = |wanted: fn([isize; 2]) -> bool| masks.iter().flatten().filter(move |seen| wanted(seen.steps));
+    if is(|steps| steps == [0, 0]).any(|seen| !seen.is_set(0, 0)) {
         return;
     }
-    let moving = |i: usize| {
-        let mut moving = masks.iter().enumerate().filter(|(_, mask)| step(mask) != 0);
-        moving.all(|(at, mask)| is_set(mask, place(at) + i as isize * step(mask)))
-    };
-    (0..inner).filter(|i| moving(*i)).for_each(&mut hit);
+    let mut moving = is(|steps| steps[1] != 0);
+    let first = moving.next();
+    for row in 0..middle {
+        if is(|steps| steps[0] != 0 && steps[1] == 0).any(|seen| !seen.is_set(row, 0)) {
+            continue;
+        }
+        match first {
+            None => (0..inner).for_each(|i| hit([row, i])),
+            Some(first) => first.each_set::<WIDE>(row, inner, |i| {
+                if moving.clone().all(|seen| seen.is_set(row, i)) {
+                    hit([row, i]);
+                }
+            }),
+        }
+    }
 }
 
 #[inline(always)]

@@ -53,12 +53,57 @@ const PIECE: usize = 1 << 16;
 /// Columns that are added up at once.
 const COLUMNS: usize = 256;
 
-/// A type of numbers in memory.
-pub(super) trait Number: Copy {
-    fn wide(self) -> f32;
-    fn narrow(x: f32) -> Self;
+/// A type whose zeros are told.
+pub(super) trait Mark: Copy {
+    /// Of four bytes, the bits that are zero only if the number is.
+    const BITS: Option<u32> = None;
     /// Zero only if the number is.
     fn magnitude(self) -> u32;
+}
+
+/// A type of numbers in memory.
+pub(super) trait Number: Mark {
+    fn wide(self) -> f32;
+    fn narrow(x: f32) -> Self;
+}
+
+impl Mark for u8 {
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Mark for u16 {
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Mark for u32 {
+    const BITS: Option<u32> = Some(u32::MAX);
+
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        self
+    }
+}
+
+impl Mark for f32 {
+    const BITS: Option<u32> = Some(u32::MAX >> 1);
+
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        self.to_bits() << 1
+    }
+}
+
+impl Mark for Half {
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        u32::from(self.0 << 1)
+    }
 }
 
 impl Number for f32 {
@@ -70,11 +115,6 @@ impl Number for f32 {
     #[inline(always)]
     fn narrow(x: f32) -> f32 {
         x
-    }
-
-    #[inline(always)]
-    fn magnitude(self) -> u32 {
-        self.to_bits() << 1
     }
 }
 
@@ -96,11 +136,6 @@ impl Number for Half {
         let quiet = bits >> 16 | 0x40;
         Half(if x.is_nan() { quiet } else { rounded } as u16)
     }
-
-    #[inline(always)]
-    fn magnitude(self) -> u32 {
-        u32::from(self.0 << 1)
-    }
 }
 
 /// Whether products of these types and depth can be made here.
@@ -109,35 +144,66 @@ pub fn can(dtypes: [DType; 3], depth: usize) -> bool {
     known && depth.checked_mul(8).is_some_and(|bytes| bytes + 4 <= SCRATCH)
 }
 
-/// Calls with the place and the value of all elements that are not zero, ascending.
+/// Calls with the place and the value of all elements that are not zero, ascending. `WIDE`: the CPU has AVX-512.
 ///
 /// # Safety
 /// `count` elements, `stride` apart, must exist.
 #[inline(always)]
-unsafe fn find<A: Number>(at: *const A, stride: isize, count: usize, mut hit: impl FnMut(usize, f32)) {
+pub(super) unsafe fn find<A: Mark, const WIDE: bool>(
+    at: *const A,
+    stride: isize,
+    count: usize,
+    mut hit: impl FnMut(usize, A),
+) {
     const CHUNK: usize = 32;
     if stride != 1 {
         for i in 0..count {
             // SAFETY: the caller's.
             let x = unsafe { *at.offset(i as isize * stride) };
             if x.magnitude() != 0 {
-                hit(i, x.wide());
+                hit(i, x);
             }
         }
         return;
     }
     // SAFETY: the caller's.
     let all = unsafe { std::slice::from_raw_parts(at, count) };
-    for (chunk, elements) in all.chunks(CHUNK).enumerate() {
-        if elements.iter().fold(0, |any, x| any | x.magnitude()) == 0 {
-            continue;
-        }
-        for (i, x) in elements.iter().enumerate() {
-            if x.magnitude() != 0 {
-                hit(chunk * CHUNK + i, x.wide());
+    let mut done = 0;
+    #[cfg(target_arch = "x86_64")]
+    if WIDE && let Some(bits) = A::BITS {
+        while done + 16 <= count {
+            // SAFETY: so many elements of four bytes are left.
+            let mut set = unsafe { set_of_16(at.add(done).cast(), bits) };
+            while set != 0 {
+                let i = done + set.trailing_zeros() as usize;
+                hit(i, all[i]);
+                set &= set - 1;
             }
+            done += 16;
         }
     }
+    for elements in all[done..].chunks(CHUNK) {
+        if elements.iter().fold(0, |any, x| any | x.magnitude()) != 0 {
+            for (i, x) in elements.iter().enumerate().filter(|(_, x)| x.magnitude() != 0) {
+                hit(done + i, *x);
+            }
+        }
+        done += elements.len();
+    }
+}
+
+/// Which of 16 words have one of these bits.
+///
+/// # Safety
+/// The words must exist and the CPU must have AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
+    use std::arch::x86_64::{_mm512_loadu_epi32, _mm512_set1_epi32, _mm512_test_epi32_mask};
+    // SAFETY: the caller's.
+    let words = unsafe { _mm512_loadu_epi32(at) };
+    _mm512_test_epi32_mask(words, _mm512_set1_epi32(bits as i32))
 }
 
 #[derive(Clone, Copy)]
@@ -220,7 +286,7 @@ impl SparseStep {
                 return unsafe { self.piece_avx2::<A, B, C>(at, batch, range, scratch) };
             }
         }
-        self.hot::<A, B, C, false>(at, batch, range, scratch);
+        self.hot::<A, B, C, false, false>(at, batch, range, scratch);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -232,7 +298,7 @@ impl SparseStep {
         range: std::ops::Range<usize>,
         scratch: *mut f32,
     ) {
-        self.hot::<A, B, C, true>(at, batch, range, scratch);
+        self.hot::<A, B, C, true, true>(at, batch, range, scratch);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -244,11 +310,11 @@ impl SparseStep {
         range: std::ops::Range<usize>,
         scratch: *mut f32,
     ) {
-        self.hot::<A, B, C, true>(at, batch, range, scratch);
+        self.hot::<A, B, C, true, false>(at, batch, range, scratch);
     }
 
     #[inline(always)]
-    fn hot<A: Number, B: Number, C: Number, const FUSED: bool>(
+    fn hot<A: Number, B: Number, C: Number, const FUSED: bool, const WIDE: bool>(
         &self,
         [mask, rows, to]: [*mut u8; 3],
         batch: usize,
@@ -262,8 +328,8 @@ impl SparseStep {
         // SAFETY: views of the operands lie in their buffers; the scratch holds what `share` made of it.
         unsafe {
             match self.by_rows() {
-                true => self.gather::<A, B, C, FUSED>(mask, rows, to, range, scratch.cast()),
-                false => self.scatter::<A, B, C, FUSED>(mask, rows, to, range, scratch.cast()),
+                true => self.gather::<A, B, C, FUSED, WIDE>(mask, rows, to, range, scratch.cast()),
+                false => self.scatter::<A, B, C, FUSED, WIDE>(mask, rows, to, range, scratch.cast()),
             }
         }
     }
@@ -273,7 +339,7 @@ impl SparseStep {
     /// # Safety
     /// Views of the operands and the result lie in their buffers, `terms` has room for all of the depth.
     #[inline(always)]
-    unsafe fn gather<A: Number, B: Number, C: Number, const FUSED: bool>(
+    unsafe fn gather<A: Number, B: Number, C: Number, const FUSED: bool, const WIDE: bool>(
         &self,
         mask: *const A,
         rows: *const B,
@@ -295,7 +361,8 @@ impl SparseStep {
                 let run = x.left(&self.contracted).min(left);
                 // SAFETY: the caller's.
                 unsafe {
-                    find(mask.offset(from.at + x.at), step, run, |i, factor| {
+                    find::<A, WIDE>(mask.offset(from.at + x.at), step, run, |i, x| {
+                        let factor = x.wide();
                         let row = (y.at + i as isize * row_step) as i32;
                         terms.add(found).write(Term { row, factor });
                         found += 1;
@@ -321,7 +388,7 @@ impl SparseStep {
     /// Views of the operands and the result lie in their buffers; the scratch has room for a count of each row and for
     /// the whole depth of each.
     #[inline(always)]
-    unsafe fn scatter<A: Number, B: Number, C: Number, const FUSED: bool>(
+    unsafe fn scatter<A: Number, B: Number, C: Number, const FUSED: bool, const WIDE: bool>(
         &self,
         mask: *const A,
         rows: *const B,
@@ -346,9 +413,9 @@ impl SparseStep {
                 let run = from.left(&self.free).min(range.len() - at);
                 // SAFETY: the caller's.
                 unsafe {
-                    find(mask.offset(x.at + from.at), 1, run, |i, factor| {
+                    find::<A, WIDE>(mask.offset(x.at + from.at), 1, run, |i, x| {
                         let count = &mut counts[at + i];
-                        let term = Term { row: y.at as i32, factor };
+                        let term = Term { row: y.at as i32, factor: x.wide() };
                         terms.add((at + i) * depth + *count as usize).write(term);
                         *count += 1;
                     });

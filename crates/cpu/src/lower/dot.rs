@@ -10,7 +10,7 @@ use crate::kernel::tiled::{self, TiledStep};
 use crate::step::{BufId, Step};
 use crate::view::View;
 use meshwright_ir::op::Dot;
-use meshwright_ir::{DType, Inst};
+use meshwright_ir::{DType, Inst, Op};
 use meshwright_runtime::RunError;
 
 /// An operand with its dims sorted into batch, free and contracted.
@@ -92,18 +92,26 @@ impl<'m> Lower<'m> {
         self.buf(DType::U8, &[bytes.unwrap_or(usize::MAX)])
     }
 
-    /// A product that is used only to be turned is made turned, if its rows become the innermost dim.
+    /// A product that is used only to be turned is made turned: where that is all the transpose does, or where what uses
+    /// it reads along its rows.
     ///
     /// ```text
     /// transpose(dot(%a, %b))        =>        dot(%b, %a)
     /// ```
-    pub fn turned_product(&mut self, x: &Val, permutation: &[usize]) -> Option<Val> {
+    pub fn turned_product(
+        &mut self,
+        x: &Val,
+        permutation: &[usize],
+        frame: &Frame<'m>,
+        inst: &Inst,
+    ) -> Option<Val> {
         let Where::Buf { buf, view } = &x.at else { return None };
         let (at, (batch, rows)) = *self.products.get(buf)?;
         let exchanged: Vec<usize> =
             (0..batch).chain(batch + rows..x.dims.len()).chain(batch..batch + rows).collect();
         let innermost = rows > 0 && permutation.last() == exchanged.last();
-        if !view.is_dense() || view.dims != x.dims || !innermost {
+        let wanted = permutation == exchanged || (innermost && reads_last_dim(frame, inst));
+        if !view.is_dense() || view.dims != x.dims || !wanted {
             return None;
         }
         let Some(Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = self.steps.get(at) else {
@@ -179,6 +187,16 @@ fn in_walking_order(lhs: &View, rhs: &View, left: &mut Vec<usize>, right: &mut V
     if walks(&new_left, &new_right) > walks(left, right) {
         (*left, *right) = (new_left, new_right);
     }
+}
+
+/// Whether the next use of a result reads it along its last dim: all do but products that pair that dim.
+fn reads_last_dim(frame: &Frame<'_>, inst: &Inst) -> bool {
+    let Some(value) = inst.results.first() else { return false };
+    let last = frame.func.ty(*value).rank().saturating_sub(1);
+    let user = frame.sparsity.users(*value).first().map(|user| frame.func.inst(*user));
+    let Some((user, Op::Dot(op))) = user.map(|user| (user, &user.op)) else { return true };
+    let side = |pair: &(usize, usize)| if user.operands.first() == Some(value) { pair.0 } else { pair.1 };
+    !op.batch.iter().chain(&op.contract).any(|pair| side(pair) == last)
 }
 
 fn free(val: &Val, (batch, contracted): &(Vec<usize>, Vec<usize>)) -> Vec<usize> {

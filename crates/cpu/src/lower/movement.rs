@@ -31,7 +31,7 @@ impl<'m> Lower<'m> {
             Movement::Transpose(op)
                 if inst.operands.iter().all(|value| is_product_used_once(frame, *value)) =>
             {
-                match self.turned_product(first, &op.permutation) {
+                match self.turned_product(first, &op.permutation, frame, inst) {
                     Some(turned) => Ok(turned),
                     None => self.moved(&Movement::Transpose(op.clone()), first, dims),
                 }

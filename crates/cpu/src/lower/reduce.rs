@@ -5,6 +5,7 @@
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
+use crate::kernel::cumulate::{self, CumulateStep};
 use crate::kernel::reduce::{Init, ReduceInput, ReduceStep};
 use crate::step::{BufId, Step};
 use crate::tile::{Held, Reg, TileOp};
@@ -126,6 +127,9 @@ impl<'m> Lower<'m> {
         x: &[Val],
     ) -> Result<Vec<Val>, RunError> {
         let (inputs, inits) = x.split_at(x.len() / 2);
+        if let Some(sums) = self.running_sums(op, frame, inst, x)? {
+            return Ok(vec![sums]);
+        }
         let (_, out) = self.result(frame, inst, 0)?;
         let mut operands = Vec::new();
         let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
@@ -163,6 +167,35 @@ impl<'m> Lower<'m> {
             operands.push(Operand { buf, dtype: input.dtype, kept, reduced });
         }
         self.reduction(frame, inst, operands, inits)
+    }
+
+    /// A sum over a window that reaches back to the beginning goes on from the one before.
+    fn running_sums(
+        &mut self,
+        op: &ReduceWindow,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Option<Val>, RunError> {
+        let [input, init] = x else { return Ok(None) };
+        let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
+        let sums = reducer == Some(Reducer::Sum) && is_identity(reducer, init);
+        let (dtype, dims) = self.result(frame, inst, 0)?;
+        let Some(along) = (0..dims.len()).find(|d| op.window[*d].size != 1) else { return Ok(None) };
+        let reaches_back = (0..dims.len()).all(|d| {
+            let (w, size) = (&op.window[d], if d == along { input.dims[d] as i64 } else { 1 });
+            let steps = w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1;
+            steps && w.size == size && w.pad_low == size - 1 && w.pad_high == 0
+        });
+        // Where every number is looked at, the kernel that is looked at stays.
+        if !self.fuse || !sums || !reaches_back || input.dtype != dtype || !cumulate::can(dtype) {
+            return Ok(None);
+        }
+        let from = self.dense(input)?;
+        let (to, val) = self.fresh(dtype, &dims)?;
+        let (outer, inner) = (dims[..along].iter().product(), dims[along + 1..].iter().product());
+        self.push(Step::Cumulate(CumulateStep { from, to, dtype, outer, n: dims[along], inner }));
+        Ok(Some(val))
     }
 
     fn reduction(
