@@ -4,7 +4,6 @@ use crate::kernel::{
     bands, convolution, copy, cumulate, dot, feed, fused, gather, plain, reduce, rng, sampled, sort, sparse,
     tiled,
 };
-use crate::kernel::{cumulate, sampled, sparse};
 use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
 
