@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The remainder is exact and the inverse is the nearest, so this is the nearest quotient (Markstein), and a zero keeps its
-//! sign. Where the remainder is no number (infinities), `q` is the quotient. Below [`EXACT`] the remainder itself is
+//! sign. Where the remainder is no number (infinities), `q` is the quotient. Below 2^-100 the remainder itself is
 //! rounded, and the quotient may be the neighbour of the nearest. That holds for divisors from 1 to 2^30; by others,
 //! vectors are divided.
 
