@@ -28,6 +28,22 @@ impl Bases {
     }
 }
 
+/// A place that pieces of a step share: each writes its own part.
+#[derive(Clone, Copy)]
+pub(crate) struct At(pub(crate) *mut u8);
+
+// SAFETY: pieces write disjoint places.
+unsafe impl Send for At {}
+// SAFETY: as above.
+unsafe impl Sync for At {}
+
+impl At {
+    /// As a whole, so that a closure takes the place and not the bare pointer.
+    pub(crate) fn ptr(self) -> *mut u8 {
+        self.0
+    }
+}
+
 /// A loop counter of a device.
 pub type Counter = usize;
 

@@ -3,13 +3,10 @@
 
 mod support;
 
-use meshwright_cpu::Cpu;
 use meshwright_ground::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
-use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions};
-use std::sync::Arc;
+use support::launch;
 
 /// Images by rows, columns and features, windows, and how they move over both dims.
 #[derive(Clone, Copy, Debug)]
@@ -80,16 +77,6 @@ fn module(case: &Case) -> Module {
         case.batch_groups, case.feature_groups
     );
     meshwright_text::parse(&SourceText::new("m.mlir", text)).unwrap()
-}
-
-fn launch(module: Module, inputs: &[Tensor], workers: usize) -> HostArray {
-    let program = support::one_device(module).unwrap();
-    let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
-    let mut loaded = set.load(&program, &LoadOptions::default()).unwrap();
-    let arrays: Vec<HostArray> =
-        inputs.iter().map(|x| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() }).collect();
-    let args = place_all(&program, &arrays, &set.local()).unwrap();
-    loaded.launch(args, None).unwrap()[0].shard(0).unwrap()
 }
 
 fn check(case: Case) {

@@ -3,13 +3,10 @@
 
 mod support;
 
-use meshwright_cpu::Cpu;
 use meshwright_ground::SourceText;
-use meshwright_interp::{Style, Tensor, random_inputs, run_global};
+use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::Module;
-use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions};
-use std::sync::Arc;
+use support::launch;
 
 /// A product of `[b, m, k]` and `[b, k, n]`; dims of an operand are exchanged where `turned` says so.
 fn product(b: usize, (m, k, n): (usize, usize, usize), turned: (bool, bool), result: &str) -> Module {
@@ -23,16 +20,6 @@ fn product(b: usize, (m, k, n): (usize, usize, usize), turned: (bool, bool), res
 }}"
     );
     meshwright_text::parse(&SourceText::new("m.mlir", text)).unwrap()
-}
-
-fn launch(module: Module, inputs: &[Tensor], workers: usize) -> HostArray {
-    let program = support::one_device(module).unwrap();
-    let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
-    let mut loaded = set.load(&program, &LoadOptions::default()).unwrap();
-    let arrays: Vec<HostArray> =
-        inputs.iter().map(|x| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() }).collect();
-    let args = place_all(&program, &arrays, &set.local()).unwrap();
-    loaded.launch(args, None).unwrap()[0].shard(0).unwrap()
 }
 
 fn check(b: usize, size: (usize, usize, usize), turned: (bool, bool), result: &str) {

@@ -2,7 +2,7 @@
 
 use crate::kernel::gemm::turned_rows;
 use crate::kernel::load::integer;
-use crate::step::{Bases, BufId, Counter};
+use crate::step::{At, Bases, BufId, Counter};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
@@ -169,19 +169,6 @@ unsafe fn turned_band<T: std::marker::Copy>(
                 }
             }
         }
-    }
-}
-
-#[derive(Clone, std::marker::Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
-
-impl At {
-    fn ptr(self) -> *mut u8 {
-        self.0
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A window over all that came before would add `n * n / 2` numbers for `n` results.
 
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 
@@ -19,19 +19,6 @@ pub struct CumulateStep {
 
 /// Neighbouring elements that one piece sums.
 const COLUMNS: usize = 256;
-
-#[derive(Clone, Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
-
-impl At {
-    fn ptr<T>(self) -> *mut T {
-        self.0.cast()
-    }
-}
 
 /// Whether sums of this type are made here.
 pub fn can(dtype: DType) -> bool {
@@ -65,8 +52,8 @@ impl CumulateStep {
                 let at = (piece / cuts * self.n + row) * self.inner + first;
                 // SAFETY: both have `outer * n * inner` elements.
                 let (from, to) = unsafe {
-                    let from = std::slice::from_raw_parts(from.ptr::<T>().add(at), width);
-                    (from, std::slice::from_raw_parts_mut(to.ptr::<T>().add(at), width))
+                    let from = std::slice::from_raw_parts(from.ptr().cast::<T>().add(at), width);
+                    (from, std::slice::from_raw_parts_mut(to.ptr().cast::<T>().add(at), width))
                 };
                 for ((sum, x), to) in sums.iter_mut().zip(from).zip(to) {
                     *sum = add(*sum, *x);

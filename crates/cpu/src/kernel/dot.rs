@@ -4,7 +4,7 @@
 //! work is cut depends on sizes only.
 
 use crate::kernel::gemm::{Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
 use gemm::Parallelism;
 use meshwright_ir::DType;
@@ -43,13 +43,6 @@ const PIECE: usize = 1 << 28;
 const SIDE: usize = 1024;
 /// Columns from which pieces of columns are wide enough.
 const WIDE: usize = 256;
-
-#[derive(Clone, Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
 
 impl DotStep {
     pub fn flops(&self) -> usize {

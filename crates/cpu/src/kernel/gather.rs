@@ -4,7 +4,7 @@
 //! row-major order of the indices.
 
 use crate::kernel::load::integer;
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use crate::tile::{Reg, TileOp, Tiles, run};
 use crate::view::{Walk, row_major};
 use meshwright_ir::DType;
@@ -89,13 +89,6 @@ pub struct GatherStep {
     pub width: usize,
     pub windows: Windows,
 }
-
-#[derive(Clone, Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
 
 impl GatherStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {

@@ -9,7 +9,7 @@
 
 use crate::kernel::load::{held_as_is, load, splat, store};
 use crate::math;
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
@@ -50,19 +50,6 @@ pub struct ReduceStep {
     pub new: Vec<Reg>,
     /// A plain reducer of one input, by rows.
     pub by_rows: Option<Reducer>,
-}
-
-#[derive(Clone, Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
-
-impl At {
-    fn ptr(self) -> *mut u8 {
-        self.0
-    }
 }
 
 impl ReduceStep {

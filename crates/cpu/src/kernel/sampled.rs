@@ -8,7 +8,7 @@
 //! added up at the end, as fused multiply-adds of `f32`: bits depend on the depth only.
 
 use crate::kernel::sparse::{Half, Number, added, find};
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
@@ -51,19 +51,6 @@ const PIECE: usize = 1 << 15;
 const LANES: usize = 32;
 /// Masks of a step at most.
 pub const MAX_MASKS: usize = 8;
-
-#[derive(Clone, Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
-
-impl At {
-    fn ptr(self) -> *mut u8 {
-        self.0
-    }
-}
 
 /// Whether a mask of this type can be read.
 pub fn can_mask(dtype: DType) -> bool {

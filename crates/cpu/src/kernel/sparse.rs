@@ -11,7 +11,7 @@
 //! `0 * inf` and `0 * NaN` are 0 here.
 
 use crate::kernel::gemm::{SCRATCH, with_scratch};
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
@@ -204,19 +204,6 @@ unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
     // SAFETY: the caller's.
     let words = unsafe { _mm512_loadu_epi32(at) };
     _mm512_test_epi32_mask(words, _mm512_set1_epi32(bits as i32))
-}
-
-#[derive(Clone, Copy)]
-struct At(*mut u8);
-// SAFETY: pieces write disjoint places.
-unsafe impl Send for At {}
-// SAFETY: as above.
-unsafe impl Sync for At {}
-
-impl At {
-    fn ptr(self) -> *mut u8 {
-        self.0
-    }
 }
 
 impl SparseStep {

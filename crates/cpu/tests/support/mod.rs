@@ -1,11 +1,15 @@
 //! What the engine's tests share: golden archives, modules as one-device programs, comparison.
 #![allow(dead_code)]
 
+use meshwright_cpu::Cpu;
 use meshwright_ground::SourceText;
+use meshwright_interp::Tensor;
 use meshwright_ir::{DType, Module, Placement, SpmdModule, TensorType, ValueId};
-use meshwright_runtime::HostArray;
+use meshwright_runtime::devices::place_all;
+use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions};
 use meshwright_shard::{Mesh, Sharding};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden")
@@ -54,6 +58,17 @@ fn npy(bytes: &[u8]) -> Option<&[u8]> {
         return None;
     }
     bytes.get(start + len..)
+}
+
+/// The first result of a module on one device.
+pub fn launch(module: Module, inputs: &[Tensor], workers: usize) -> HostArray {
+    let program = one_device(module).unwrap();
+    let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
+    let mut loaded = set.load(&program, &LoadOptions::default()).unwrap();
+    let arrays: Vec<HostArray> =
+        inputs.iter().map(|x| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() }).collect();
+    let args = place_all(&program, &arrays, &set.local()).unwrap();
+    loaded.launch(args, None).unwrap()[0].shard(0).unwrap()
 }
 
 pub fn parse(path: &Path) -> Result<Module, String> {
