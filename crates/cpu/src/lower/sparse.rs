@@ -370,8 +370,12 @@ fn wanted(frame: &Frame<'_>, value: ValueId, way: usize) -> Option<Vec<Wanted>> 
     let mut all = Vec::new();
     for user in users {
         all.extend(wanted_by(frame, value, frame.func.inst(*user), way + 1)?);
+        // As soon as it is known: there may be many more users, with users of their own.
+        if all.len() > MAX_MASKS {
+            return None;
+        }
     }
-    (all.len() <= MAX_MASKS).then_some(all)
+    Some(all)
 }
 
 /// Where a value matters to one use.
