@@ -508,7 +508,10 @@ impl<'m> Lower<'m> {
                 Ok(operands)
             }
             meshwright_ir::op::Foreign::CustomCall(op) => {
-                Err(self.refuse(format!("custom call `{}`", op.target)))
+                Err(self.refuse(format!("custom call `{}`", op.target)).help(
+                    "replace the call by ops; JAX writes most of its own calls as ops when it lowers for another \
+                     platform: `lowering_platforms=('tpu',)`",
+                ))
             }
         }
     }

@@ -48,7 +48,10 @@ fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
         return site.each(args, |site, _, tensors| approx_top_k(call, site, &tensors));
     }
     Err(Fault::new(NOT_RUN, format!("the interpreter does not know the target `{}`", call.target))
-        .help("replace the call by ops, or run the program on an engine that has the target"))
+        .help(
+            "replace the call by ops, or run the program on an engine that has the target; JAX writes most of its own \
+             calls as ops when it lowers for another platform: `lowering_platforms=('tpu',)`",
+        ))
 }
 
 /// The first elements along a dim, in the order of the comparator, and what stands beside them in the other operands.
