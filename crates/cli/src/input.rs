@@ -4,6 +4,7 @@
 //! that are no UTF-8, nothing at all, and the binary forms that other tools write.
 
 use crate::failure::{Failure, Fault};
+use crate::output;
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use std::fs::File;
 use std::io::{self, Read};
@@ -88,16 +89,9 @@ pub fn unwritable(name: &str, error: &io::Error) -> Failure {
     )
 }
 
-/// Write a whole file: beside its place first, then renamed, so that a reader never sees half of one.
+/// Write a whole file or leave what was there.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".part");
-    let beside = std::path::PathBuf::from(beside);
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        unwritable(&path.display().to_string(), &error)
-    })
+    output::replace_by(path, bytes).map_err(|error| unwritable(&path.display().to_string(), &error))
 }
 
 fn read_from(mut reader: impl Read, name: &str, largest: u64, kind: Kind) -> Result<SourceText, Failure> {

@@ -15,6 +15,7 @@ pub mod input;
 pub mod load;
 pub mod located;
 pub mod npz;
+pub mod output;
 pub mod place;
 pub mod preset;
 pub mod read;

@@ -3,10 +3,10 @@
 //! A result that takes the place of a donated parameter is the next launch's argument, as in training; other donated
 //! parameters are placed anew, outside the time that is measured.
 
-use super::run_engine::write_trace;
 use crate::args::BenchStepArgs;
 use crate::engine::{Prepared, failed, in_process, load_options, prepare};
 use crate::failure::Failure;
+use crate::input;
 use crate::load::load;
 use crate::report::Report;
 use meshwright_interp::{Style, Tensor, random_inputs};
@@ -42,7 +42,7 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     let inputs = inputs(&prepared, &loaded.module, args.seed)?;
     let measured = measure(args, &prepared, &devices, &mut *executable, &inputs)?;
     if let Some(path) = &args.engine.trace {
-        write_trace(path, &measured.trace.chrome_json(executable.steps()))?;
+        input::write_file(path, measured.trace.chrome_json(executable.steps()).as_bytes())?;
     }
     Ok(report(args, &prepared, &*executable, &measured, (partition_ms, compile_ms)))
 }

@@ -94,16 +94,12 @@ fn launch(
     let trace = args.engine.trace.as_ref().map(|_| Trace::default());
     let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
     if let (Some(path), Some(trace)) = (&args.engine.trace, &trace) {
-        write_trace(path, &trace.chrome_json(executable.steps()))?;
+        input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
     }
     if let Some(queues) = &queues {
         feed::finish(args, queues, &local)?;
     }
     collect(prepared, results, gather)
-}
-
-pub fn write_trace(path: &std::path::Path, json: &str) -> Result<(), Failure> {
-    std::fs::write(path, json).map_err(|error| input::unwritable(&path.display().to_string(), &error))
 }
 
 /// The arguments on the devices that live here.

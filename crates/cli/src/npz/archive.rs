@@ -5,7 +5,7 @@ use super::header::{Header, stored_as};
 use meshwright_ir::{DType, TensorType};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -186,21 +186,9 @@ fn normalize(dtype: DType, bytes: &mut [u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Write arrays as `0`, `1`, ... to `path`, by way of a file beside it. The same arrays give the same bytes.
+/// Write arrays as `0`, `1`, ... to `path`, whole or not at all. The same arrays give the same bytes.
 pub fn write(path: &Path, arrays: &[Array]) -> io::Result<()> {
-    let beside = beside(path);
-    let written = write_to(&beside, arrays).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
-}
-
-/// A name in the same folder that nobody else uses.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.partial", std::process::id()));
-    path.with_file_name(name)
+    crate::output::replace(path, |partial| write_to(partial, arrays))
 }
 
 fn write_to(path: &Path, arrays: &[Array]) -> io::Result<()> {
@@ -220,6 +208,7 @@ fn write_to(path: &Path, arrays: &[Array]) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::io::Cursor;
+    use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("meshwright-npz-{name}-{}", std::process::id()));
