@@ -310,7 +310,7 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   meshwright verify step.mlir
   meshwright verify step.mlir --devices 8 --seeds 3
-  meshwright verify step.mlir --dtype asis";
+  meshwright verify step.mlir --dtype asis     with the rounding of its own types";
 
 /// Partition a module and run both it and the original on the interpreter: are they equal?
 #[derive(clap::Args, Debug)]
@@ -321,15 +321,19 @@ pub struct VerifyArgs {
     /// How many sets of random inputs
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: u64,
-    /// In which types: floats widened to f64, or the module's own
-    #[arg(long, value_enum, default_value_t = Compute::F64)]
+    /// In which types
+    #[arg(long, value_enum, default_value_t = Compute::Auto)]
     pub dtype: Compute,
 }
 
 /// The types `verify` computes in.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compute {
+    /// Floats widened to f64 if nothing in the module looks at their bits, else the module's own
+    Auto,
+    /// Floats widened to f64, or an error
     F64,
+    /// The module's own
     Asis,
 }
 

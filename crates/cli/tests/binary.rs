@@ -234,3 +234,26 @@ fn handles_interrupts(process: u32) -> bool {
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     caught.is_some_and(|mask| mask & 1 << (SIGINT - 1) != 0)
 }
+
+#[test]
+fn verify_says_what_it_computed_in_and_when_agreeing_says_little() {
+    let module = |line: &str| {
+        format!(
+            "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  {line}\n  return %y : tensor<4xf32>\n}}\n"
+        )
+    };
+    let verify = |line: &str, more: &[&str]| {
+        let output = meshwright(&[&["verify", "-"], more].concat(), module(line).as_bytes());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let narrow = "%y = stablehlo.reduce_precision %x, format = e5m2 : tensor<4xf32>";
+    let (code, said) = verify(narrow, &[]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("computed in the module's own types, as reduce_precision looks"), "{said}");
+    assert_eq!(verify(narrow, &["--dtype", "f64"]).0, Some(1));
+    assert_eq!(verify(narrow, &["--dtype", "asis"]), (Some(0), String::new()));
+    assert_eq!(verify("%y = stablehlo.add %x, %x : tensor<4xf32>", &[]), (Some(0), String::new()));
+    let (code, said) = verify("%y = stablehlo.constant dense<0x7FC00000> : tensor<4xf32>", &[]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("warning: no element of result 0 is a finite number"), "{said}");
+}
