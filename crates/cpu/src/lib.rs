@@ -13,6 +13,7 @@
 mod bands;
 mod convert;
 mod finish;
+mod isa;
 mod kernel;
 mod lower;
 mod machine;
@@ -26,4 +27,5 @@ mod tile;
 mod view;
 mod watch;
 
+pub use isa::{Isa, VARIABLE};
 pub use program::Cpu;

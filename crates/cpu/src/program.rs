@@ -1,6 +1,7 @@
 //! A compiled program and a device that runs it.
 
 use crate::finish::{PlacedAt, finish};
+use crate::isa::Isa;
 use crate::kernel::bands::Product;
 use crate::kernel::tiled::TiledStep;
 use crate::lower::lower;
@@ -39,6 +40,7 @@ struct CpuProgram {
 
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
+        Isa::settle(None)?;
         let module = module.module();
         let joined = meshwright_ir::join_transfers(module);
         let module = joined.as_ref().unwrap_or(module);
@@ -53,7 +55,7 @@ impl Compiler for Cpu {
         let (params, results) = (types(main.param_values()), types(main.result_values()));
         let mut finished = finish(&mut lowered, &donated, results.len());
         let packs = |step: &Step| match step {
-            Step::Dot(dot) => dot.dtype == meshwright_ir::DType::F32,
+            Step::Dot(dot) => dot.dtype.is_float(),
             Step::Convolution(_) | Step::Tiled(_) | Step::Sparse(_) => true,
             Step::Band(band) => band.products().any(Product::packs),
             _ => false,

@@ -4,6 +4,8 @@
 //! tiles; it is run tile by tile over whole arrays (fused loops), on accumulators (reductions), or on single elements
 //! (comparators). Narrow floats are held as `f32` and rounded after every op, narrow integers as 32 bits and wrapped.
 
+#[cfg(target_arch = "x86_64")]
+use crate::isa;
 use crate::math;
 use half::f16;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
@@ -220,14 +222,11 @@ impl Tiles {
 pub fn run(ops: &[TileOp], tiles: &Tiles, len: usize) {
     #[cfg(target_arch = "x86_64")]
     {
-        if std::arch::is_x86_feature_detected!("avx512bw")
-            && std::arch::is_x86_feature_detected!("avx512dq")
-            && std::arch::is_x86_feature_detected!("avx512vl")
-        {
+        if isa::avx512() {
             // SAFETY: the features are there.
             return unsafe { run_avx512(ops, tiles, len) };
         }
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        if isa::avx2() {
             // SAFETY: the features are there.
             return unsafe { run_avx2(ops, tiles, len) };
         }

@@ -1,12 +1,17 @@
 //! Every way to run a program against the interpreter: golden modules, filetests that run, programs of the campaign.
 //!
-//! On one and on two workers, which must give the same bits; `mpirun` runs the same cases in `crates/mpi/tests`.
+//! On one and on two workers, which must give the same bits; `mpirun` runs the same cases in `crates/mpi/tests`. With the
+//! instructions that the CPU has, and a part of everything with fewer. All of it with fewer:
+//!
+//! ```text
+//! MESHWRIGHT_CPU=portable cargo test -p meshwright-cpu --test conformance
+//! ```
 
 mod support;
 
 use meshwright_campaign::{Case, case};
 use meshwright_compile::{Options, Unobserved, partition};
-use meshwright_cpu::Cpu;
+use meshwright_cpu::{Cpu, Isa, VARIABLE};
 use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
 use meshwright_ir::{Module, SpmdModule};
 use meshwright_runtime::devices::place_all;
@@ -200,31 +205,38 @@ fn judge(what: &str, cases: impl Iterator<Item = (String, Outcome)>) {
     assert!(failed.is_empty() && passed > 0, "{report}");
 }
 
-#[test]
-fn golden_modules_give_what_the_interpreter_gives() {
+fn golden_modules() -> impl Iterator<Item = (String, PathBuf)> {
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(golden()).unwrap().flatten().map(|entry| entry.path()).collect();
     folders.sort();
-    let modules = folders.iter().filter(|folder| folder.join("module.mlir").is_file());
-    judge(
-        "golden",
-        modules.map(|folder| (folder.display().to_string(), file(&folder.join("module.mlir"), None))),
-    );
+    let modules =
+        folders.into_iter().map(|folder| (folder.display().to_string(), folder.join("module.mlir")));
+    modules.filter(|(_, module)| module.is_file())
+}
+
+#[test]
+fn golden_modules_give_what_the_interpreter_gives() {
+    judge("golden", golden_modules().map(|(name, module)| (name, file(&module, None))));
+}
+
+/// Files that run, and on how many devices.
+fn filetests() -> impl Iterator<Item = (PathBuf, Option<usize>)> {
+    let mut files = Vec::new();
+    collect(&golden().join("../filetests"), &mut files);
+    files.sort();
+    files.into_iter().filter_map(|path| {
+        let text = std::fs::read_to_string(&path).ok()?;
+        let runs = |line: &&str| line.starts_with("// test run") || line.starts_with("// test equal");
+        let line = text.lines().find(runs)?;
+        let devices = line.split_once("devices=").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        Some((path, devices))
+    })
 }
 
 #[test]
 fn filetests_that_run_give_what_the_interpreter_gives() {
-    let mut files = Vec::new();
-    collect(&golden().join("../filetests"), &mut files);
-    files.sort();
-    let run = |path: &PathBuf| {
-        let text = std::fs::read_to_string(path).ok()?;
-        let runs = |line: &&str| line.starts_with("// test run") || line.starts_with("// test equal");
-        let line = text.lines().find(runs)?;
-        let devices = line.split_once("devices=").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
-        Some((path.display().to_string(), file(path, devices)))
-    };
-    judge("filetests", files.iter().filter_map(run));
+    let named = |(path, devices): (PathBuf, _)| (path.display().to_string(), file(&path, devices));
+    judge("filetests", filetests().map(named));
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -257,6 +269,33 @@ fn campaign(number: u64) -> Outcome {
 fn programs_of_the_campaign_give_what_the_interpreter_gives() {
     let count = std::env::var("CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
     judge("campaign", (0..count).map(|number| (format!("case {number}"), campaign(number))));
+}
+
+#[test]
+#[ignore = "the next test runs it with each set of instructions"]
+fn a_part_of_everything_gives_what_the_interpreter_gives() {
+    let golden = golden_modules().step_by(5).map(|(name, module)| (name, file(&module, None)));
+    let filetests = filetests()
+        .skip(2)
+        .step_by(5)
+        .map(|(path, devices)| (path.display().to_string(), file(&path, devices)));
+    let campaign = (1000..1024).map(|number| (format!("case {number}"), campaign(number)));
+    judge(&format!("part_{}", Isa::used().name()), golden.chain(filetests).chain(campaign));
+}
+
+#[test]
+fn fewer_instructions_give_what_the_interpreter_gives() {
+    let fewer = Isa::ALL.into_iter().filter(|isa| *isa < Isa::used() && *isa != Isa::Avx512);
+    for isa in fewer {
+        let part = "a_part_of_everything_gives_what_the_interpreter_gives";
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", part])
+            .env(VARIABLE, isa.name())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{}: {said}", isa.name());
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! is added by pairs of `k`, ascending, whatever is computed beside it. Numbers below the normal ones count as zero: that
 //! is what the instruction does.
 
+use crate::isa::Isa;
 use std::sync::OnceLock;
 
 /// Lines of a panel, and results of a tile in both directions.
@@ -60,8 +61,13 @@ pub struct Done {
     pub line: usize,
 }
 
-/// Whether this process may use tiles: asked once.
+/// Whether this process uses tiles.
 pub fn available() -> bool {
+    Isa::used() == Isa::Amx
+}
+
+/// Whether the CPU has tiles and the system lets this process use them: asked once.
+pub fn there() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(ask)
 }

@@ -210,7 +210,7 @@ impl ConvolutionStep {
         let at = |(buf, offset): (BufId, isize)| At(bases.at(buf).cast::<f32>().wrapping_offset(offset));
         let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, 0)));
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512f") && self.in_parts((input, kernel, to), workers) {
+        if crate::isa::avx512() && self.in_parts((input, kernel, to), workers) {
             return;
         }
         let rows = self.rows();

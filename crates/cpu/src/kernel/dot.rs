@@ -1,12 +1,12 @@
 //! Contractions: batched, strided matrix products.
 //!
-//! `f32` goes to a kernel of our own, `f64` to the `gemm` crate; both take any strides. Other types go to plain loops. How the
+//! Floats go to kernels that take any strides, other types to plain loops. How the
 //! work is cut depends on sizes only.
 
+use crate::kernel::gemm::any::{self, Right, Work};
 use crate::kernel::gemm::{Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
 use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
-use gemm::Parallelism;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 
@@ -95,15 +95,15 @@ impl DotStep {
         self.block(all, batch, rows, 0..self.n);
     }
 
-    /// Bytes of all packed right operands; `None` if this CPU does not pack.
+    /// Bytes of all packed right operands, if that is a number.
     pub fn packed_bytes(&self) -> Option<usize> {
-        let one = packed_len(self.n, self.k)?.checked_mul(4)?;
+        let one = packed_len(self.n, self.k).checked_mul(4)?;
         self.batch.iter().try_fold(one, |bytes, size| bytes.checked_mul(*size))
     }
 
     /// Where one of them lies.
     pub fn packed_at(&self, bases: &Bases, packed: BufId, batch: usize) -> *mut f32 {
-        bases.at(packed).cast::<f32>().wrapping_add(batch * packed_len(self.n, self.k).unwrap_or(0))
+        bases.at(packed).cast::<f32>().wrapping_add(batch * packed_len(self.n, self.k))
     }
 
     /// Pack the right operand of one of the products of `f32`.
@@ -166,7 +166,7 @@ impl DotStep {
                 let c = Target { at: to.cast::<f32>().add(c), row: self.n as isize, column: 1, add: false };
                 gemm(rows, columns, self.k, a, b, c);
             },
-            DType::F64 => self.gemm::<f64>((lhs, rhs, to), (a, b, c), size, 1.0),
+            DType::F64 => self.double((lhs, rhs, to), (a, b, c), size),
             DType::S32 | DType::U32 => {
                 self.plain((lhs, rhs, to), (a, b, c), size, 0u32, |s, x, y| {
                     s.wrapping_add(x.wrapping_mul(y))
@@ -188,45 +188,30 @@ impl DotStep {
         }
     }
 
-    fn gemm<T: 'static + Copy + Default>(
+    fn double(
         &self,
         (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
         (a, b, c): (isize, isize, usize),
         (m, n): (usize, usize),
-        one: T,
     ) {
-        if self.k == 0 {
-            for row in 0..m {
-                // SAFETY: the block lies in the result.
-                unsafe {
-                    std::slice::from_raw_parts_mut(to.cast::<T>().add(c + row * self.n), n).fill(T::default())
-                };
-            }
-            return;
-        }
         // SAFETY: views of the operands lie in their buffers, the block in the result.
         unsafe {
-            gemm::gemm(
-                m,
-                n,
-                self.k,
-                to.cast::<T>().add(c),
-                1,
-                self.n as isize,
-                false,
-                lhs.cast::<T>().offset(a).cast_const(),
-                self.lhs.column,
-                self.lhs.row,
-                rhs.cast::<T>().offset(b).cast_const(),
-                self.rhs.column,
-                self.rhs.row,
-                T::default(),
-                one,
-                false,
-                false,
-                false,
-                Parallelism::None,
-            );
+            if self.k == 0 {
+                let row = |row: usize| to.cast::<f64>().add(c + row * self.n);
+                return (0..m).for_each(|i| std::slice::from_raw_parts_mut(row(i), n).fill(0.0));
+            }
+            let a = Strided {
+                at: lhs.cast::<f64>().offset(a).cast_const(),
+                row: self.lhs.row,
+                column: self.lhs.column,
+            };
+            let b = Strided {
+                at: rhs.cast::<f64>().offset(b).cast_const(),
+                row: self.rhs.row,
+                column: self.rhs.column,
+            };
+            let c = Target { at: to.cast::<f64>().add(c), row: self.n as isize, column: 1, add: false };
+            any::run(&Work { size: (m, n, self.k), a, b: Right::Lies(b), c });
         }
     }
 

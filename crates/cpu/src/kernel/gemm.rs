@@ -10,24 +10,25 @@
 //! are done, and depths of an operand that is packed. Else a tenth of the time goes into waiting where `n` is small.
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
-//! within a block. So cutting rows or columns into pieces changes no bit. CPUs without AVX-512 use the `gemm` crate.
+//! within a block. So cutting rows or columns into pieces changes no bit. Other CPUs than those with AVX-512 cut blocks of
+//! other sizes in the same order ([`any`]), and give the same bits.
 
-use gemm::Parallelism;
+use any::{Right, Work};
 use meshwright_runtime::Buffer;
 use std::cell::RefCell;
 
 /// A matrix by its first element and strides in elements.
 #[derive(Clone, Copy, Debug)]
-pub struct Strided {
-    pub at: *const f32,
+pub struct Strided<T = f32> {
+    pub at: *const T,
     pub row: isize,
     pub column: isize,
 }
 
 /// Where results go: rows `row` elements apart, columns side by side unless `column` says otherwise.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
-    pub at: *mut f32,
+pub struct Target<T = f32> {
+    pub at: *mut T,
     pub row: isize,
     pub column: isize,
     /// Add to what is there.
@@ -48,35 +49,14 @@ pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Targ
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    if c.column == 1 && std::arch::is_x86_feature_detected!("avx512f") {
+    if c.column == 1 && crate::isa::avx512() {
         // SAFETY: the feature is there; the rest is the caller's.
         unsafe { wide::gemm(m, n, k, a, b, c) };
         return;
     }
+    let work = Work { size: (m, n, k), a, b: Right::Lies(b), c };
     // SAFETY: the caller's.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            c.at,
-            c.column,
-            c.row,
-            c.add,
-            a.at,
-            a.column,
-            a.row,
-            b.at,
-            b.column,
-            b.row,
-            if c.add { 1.0 } else { 0.0 },
-            1.0,
-            false,
-            false,
-            false,
-            Parallelism::None,
-        );
-    }
+    unsafe { any::run(&work) };
 }
 
 /// Whether a left operand of these strides is read where it lies: it costs nothing to read it again.
@@ -101,14 +81,13 @@ unsafe fn zero(m: usize, n: usize, c: Target) {
     }
 }
 
-/// Elements of a right operand that is packed once for several products; `None` if this CPU does not pack.
-pub fn packed_len(n: usize, k: usize) -> Option<usize> {
+/// Elements of a right operand that is packed once for several products.
+pub fn packed_len(n: usize, k: usize) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512f") {
-        return Some(wide::packed_len(n, k));
+    if crate::isa::avx512() {
+        return wide::packed_len(n, k);
     }
-    let _ = (n, k);
-    None
+    any::packed_len::<f32>(n, k)
 }
 
 /// Pack a right operand.
@@ -117,12 +96,12 @@ pub fn packed_len(n: usize, k: usize) -> Option<usize> {
 /// [`packed_len`] says how much room `to` has, aligned to lines; all elements of `b` must exist.
 pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: who is told a length has the feature; the rest is the caller's.
-    unsafe {
-        wide::pack(n, k, b, to);
+    if crate::isa::avx512() {
+        // SAFETY: the feature is there; the rest is the caller's.
+        return unsafe { wide::pack(n, k, b, to) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (n, k, b, to);
+    // SAFETY: the caller's.
+    unsafe { any::pack(n, k, b, to) };
 }
 
 /// [`gemm()`] with a right operand that was packed: the same bits.
@@ -139,12 +118,13 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the feature is there where anything is packed; the rest is the caller's.
-    unsafe {
-        wide::gemm_packed(m, n, k, a, b, c);
+    if crate::isa::avx512() {
+        // SAFETY: the feature is there; the rest is the caller's.
+        return unsafe { wide::gemm_packed(m, n, k, a, b, c) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (a, b);
+    let work = Work { size: (m, n, k), a, b: Right::Packed(b), c };
+    // SAFETY: the caller's.
+    unsafe { any::run(&work) };
 }
 
 thread_local! {
@@ -164,8 +144,7 @@ pub fn with_scratch(work: impl FnOnce(*mut f32)) {
 pub const DEPTH: usize = 256;
 
 /// Bytes of packed operands that one worker keeps.
-pub const SCRATCH: usize =
-    if cfg!(target_arch = "x86_64") { (1024 * 256 + 16 * (16 * 256 + 16)) * 4 } else { 0 };
+pub const SCRATCH: usize = (1024 * 256 + 16 * (16 * 256 + 16)) * 4;
 
 /// Copy elements of 4 bytes turned: `rows` side by side in each of so many columns, which are `step` apart, become rows
 /// `to_row` apart. `false` if this CPU has no quick way.
@@ -180,7 +159,7 @@ pub unsafe fn turned_rows(
     (rows, columns): (usize, usize),
 ) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512f") {
+    if crate::isa::avx512() {
         // SAFETY: the feature is there; moves keep all bits.
         unsafe { wide::turned_rows(from.cast(), step, to.cast(), to_row, (rows, columns)) };
         return true;
@@ -189,6 +168,7 @@ pub unsafe fn turned_rows(
     false
 }
 
+pub mod any;
 #[cfg(target_arch = "x86_64")]
 pub mod wide;
 

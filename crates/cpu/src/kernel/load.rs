@@ -79,7 +79,7 @@ macro_rules! wide_loop {
     ($name:ident, $wide:ident, $from:ty, $to:ty, $x:ident => $value:expr) => {
         fn $name(from: &[$from], to: &mut [$to]) {
             #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx512bw") {
+            if crate::isa::avx512() {
                 // SAFETY: the feature is there.
                 return unsafe { $wide(from, to) };
             }

@@ -399,7 +399,7 @@ impl Fold for f32 {
     }
     fn fold(reducer: Reducer, x: &[f32]) -> f32 {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
+        if crate::isa::avx512() {
             // SAFETY: the features are there.
             return unsafe { fold_avx512(reducer, x) };
         }

@@ -7,6 +7,7 @@
 //! Whoever asks for it multiplies by the masks, or selects with them, afterwards. Sums are taken in 32 lanes that are
 //! added up at the end, as fused multiply-adds of `f32`: bits depend on the depth only.
 
+use crate::kernel::gemm::any::FUSES;
 use crate::kernel::sparse::{Half, Number, added, find};
 use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
@@ -109,17 +110,16 @@ impl SampledStep {
     fn piece<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: std::ops::Range<usize>) {
         #[cfg(target_arch = "x86_64")]
         {
-            use std::arch::is_x86_feature_detected as has;
-            if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+            if crate::isa::avx512() {
                 // SAFETY: the features are there.
                 return unsafe { self.piece_avx512::<A, C>(bases, to, range) };
             }
-            if has!("avx2") && has!("fma") {
+            if crate::isa::avx2() {
                 // SAFETY: the features are there.
                 return unsafe { self.piece_avx2::<A, C>(bases, to, range) };
             }
         }
-        self.hot::<A, C, false, false>(bases, to, range);
+        self.hot::<A, C, FUSES, false>(bases, to, range);
     }
 
     #[cfg(target_arch = "x86_64")]

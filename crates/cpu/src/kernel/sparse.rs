@@ -10,6 +10,7 @@
 //! bits depend on shapes only. It is right for any mask; what is not zero decides the time. Zeros are skipped, so
 //! `0 * inf` and `0 * NaN` are 0 here.
 
+use crate::kernel::gemm::any::{FUSES, Number as _};
 use crate::kernel::gemm::{SCRATCH, with_scratch};
 use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
@@ -169,7 +170,6 @@ pub(super) unsafe fn find<A: Mark, const WIDE: bool>(
     // SAFETY: the caller's.
     let all = unsafe { std::slice::from_raw_parts(at, count) };
     let mut done = 0;
-    #[cfg(target_arch = "x86_64")]
     if WIDE && let Some(bits) = A::BITS {
         while done + 16 <= count {
             // SAFETY: so many elements of four bytes are left.
@@ -204,6 +204,15 @@ unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
     // SAFETY: the caller's.
     let words = unsafe { _mm512_loadu_epi32(at) };
     _mm512_test_epi32_mask(words, _mm512_set1_epi32(bits as i32))
+}
+
+/// # Safety
+/// The words must exist.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn set_of_16(at: *const i32, bits: u32) -> u16 {
+    // SAFETY: the caller's.
+    let set = |i: usize| unsafe { at.add(i).read_unaligned() } as u32 & bits != 0;
+    (0..16).fold(0, |mask, i| mask | u16::from(set(i)) << i)
 }
 
 impl SparseStep {
@@ -263,17 +272,16 @@ impl SparseStep {
     ) {
         #[cfg(target_arch = "x86_64")]
         {
-            use std::arch::is_x86_feature_detected as has;
-            if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+            if crate::isa::avx512() {
                 // SAFETY: the features are there.
                 return unsafe { self.piece_avx512::<A, B, C>(at, batch, range, scratch) };
             }
-            if has!("avx2") && has!("fma") {
+            if crate::isa::avx2() {
                 // SAFETY: the features are there.
                 return unsafe { self.piece_avx2::<A, B, C>(at, batch, range, scratch) };
             }
         }
-        self.hot::<A, B, C, false, false>(at, batch, range, scratch);
+        self.hot::<A, B, C, FUSES, false>(at, batch, range, scratch);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -461,10 +469,10 @@ unsafe fn add_up<B: Number, C: Number, const FUSED: bool>(
     }
 }
 
-/// `sum + x * y`, rounded once where the CPU can.
+/// `sum + x * y`, rounded once. `FUSED`: the CPU has an instruction for it.
 #[inline(always)]
 pub(super) fn added<const FUSED: bool>(sum: f32, x: f32, y: f32) -> f32 {
-    if FUSED { x.mul_add(y, sum) } else { sum + x * y }
+    if FUSED { sum.fused(x, y) } else { sum.fused_slowly(x, y) }
 }
 
 #[cfg(test)]

@@ -30,9 +30,7 @@ pub fn compile(
     asks: &[Ask],
     steps: &[(Reg, i32)],
 ) -> Option<Code> {
-    let there = std::arch::is_x86_feature_detected!("avx512bw")
-        && std::arch::is_x86_feature_detected!("avx512dq")
-        && std::arch::is_x86_feature_detected!("avx512vl");
+    let there = crate::isa::avx512();
     if !there || (outputs.is_empty() && folds.is_empty()) {
         return None;
     }

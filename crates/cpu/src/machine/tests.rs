@@ -91,7 +91,7 @@ fn check(op: TileOp, ty: DType, out: DType) {
         }
     }
     let Some(code) = code(&op, ty, out) else {
-        assert!(!std::arch::is_x86_feature_detected!("avx512dq"), "no code for {op:?}");
+        assert!(!crate::isa::avx512(), "no code for {op:?}");
         return;
     };
     for n in [1, 15, 16, 17, 100, TILE] {
