@@ -43,6 +43,9 @@ pub struct TrainArgs {
     /// Go on with the run in this directory, or from one of its checkpoints
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
+    /// With `ok`, go on although files of `data.files` are not as they were
+    #[arg(long, value_enum, value_name = "ok", hide_possible_values = true, requires = "resume")]
+    pub data_changed: Option<DataChanged>,
     /// Begin with weights from here, by name, as far as they fit
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub init_from: Option<PathBuf>,
@@ -60,6 +63,13 @@ pub struct TrainArgs {
     pub backend: TrainBackend,
     #[command(flatten)]
     pub host: HostArgs,
+}
+
+/// What is said of texts that changed while a run stood still.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataChanged {
+    /// The run goes on with what they hold now
+    Ok,
 }
 
 /// What runs a model.

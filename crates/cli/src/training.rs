@@ -10,7 +10,7 @@ use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::{InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
-use meshwright_train::config::Axes;
+use meshwright_train::config::{Axes, Bound};
 use meshwright_train::data::source::Source;
 use meshwright_train::metrics::{Metrics, history};
 use meshwright_train::preset::preset;
@@ -191,11 +191,19 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     // A small model needs no mesh to be looked at; groups of tokens stay as they were in training.
     config.model.group_size = meshwright_train::run::group_size(&config);
     config.mesh.axes = args.mesh.as_deref().map(axes).transpose()?.unwrap_or_default();
+    let before = config.clone();
     set(&mut config, &args.set)?;
+    // Another text may be looked at, and other batches; not another model.
+    let binds = |bound| matches!(bound, Bound::Model | Bound::Vocabulary | Bound::States);
+    let refused = config.refused_on_resume(&before, binds);
+    if !refused.is_empty() {
+        return Err(wrong(refused));
+    }
     let notes = checked(&config, None)?;
     let devices = devices(&config, host)?;
     let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
     let source = meshwright_train::run::open_source(&config, &saved.home).map_err(ended_by)?;
+    source.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
     let plan = Plan::of(&config, source.vocabulary()).map_err(ended_by)?;
     Ok(Opened { config, plan, source, checkpoint, devices, notes })
 }

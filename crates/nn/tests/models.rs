@@ -16,6 +16,7 @@ use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::schedule::Schedule;
+use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 use support::{Random, array, close, numbers};
 
@@ -33,6 +34,7 @@ fn training() -> Training {
         microbatches: 1,
         length: 6,
         dtype: f64,
+        stored: Stored::Wide,
         seed: 1,
     }
 }

@@ -9,6 +9,7 @@ use meshwright_nn::models::switch::{Switch, Training, train_step};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adam::Adam;
 use meshwright_nn::optim::schedule::Schedule;
+use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 
 fn program(table: &Table, axes: &[(&str, i64)]) -> SpmdModule {
@@ -24,6 +25,7 @@ fn program_of(model: &Switch, table: &Table, axes: &[(&str, i64)]) -> SpmdModule
         microbatches: 1,
         length: 33,
         dtype: f32,
+        stored: Stored::Wide,
         seed: 1,
     };
     let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");

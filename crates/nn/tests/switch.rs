@@ -15,6 +15,7 @@ use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
 use meshwright_nn::optim::adam::Adam;
 use meshwright_nn::optim::schedule::Schedule;
+use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 use support::{Random, array, close, numbers};
 
@@ -43,6 +44,7 @@ fn training(optimizer: Optimizer, rate: f64) -> Training {
         microbatches: 1,
         length: 9,
         dtype: f64,
+        stored: Stored::Wide,
         seed: 5,
     }
 }

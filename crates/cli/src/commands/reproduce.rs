@@ -9,6 +9,7 @@ use meshwright_ground::{Code, Diagnostic};
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
+use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;
 use meshwright_train::reproduce::{Point, Row, Study, Variant, figure, report, study};
 use meshwright_train::run::{self, Ending, Evaluation, Home, Plan, Start, Watch};
@@ -85,7 +86,7 @@ fn one(
         // It was ended between its last checkpoint and its result.
         Some(mut checkpoint) => Some(evaluated(&config, home, &mut checkpoint, count, args)?),
         None => {
-            let start = if begun { Start::Resume(checkpoint) } else { Start::Fresh };
+            let start = if begun { Start::Resume(checkpoint, DataChange::Refuse) } else { Start::Fresh };
             trained(&config, home, &start, count, args)?
         }
     };

@@ -2,12 +2,14 @@
 
 use crate::failure::Failure;
 use crate::report::Report;
-use crate::train_args::TrainArgs;
+use crate::train_args::{DataChanged, TrainArgs};
 use crate::training::{self, axes, checked, ended_by, home_of};
 use crate::watching::{Shown, took};
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
+use meshwright_train::config::Bound;
+use meshwright_train::data::content::DataChange;
 use meshwright_train::run::{self, Ending, Home, Host, Outcome, Setup, Start, Told};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -21,10 +23,15 @@ struct Planned {
     text: Option<SourceText>,
     home: Home,
     start: Start,
+    /// The configuration of the run that goes on.
+    saved: Option<Config>,
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     let planned = planned(args)?;
+    if let Some(saved) = &planned.saved {
+        check_resumed(&planned, saved)?;
+    }
     let notes = checked(&planned.config, planned.text.as_ref())?;
     if args.print_config {
         return Ok(Report { notes, ..Report::new(planned.config.explained()) });
@@ -58,7 +65,7 @@ fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
 fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
     let home = args.out.as_ref().map_or_else(|| home_of(name), Home::new);
     let (config, text) = training::named(name)?;
-    Ok(Planned { config, text: Some(text), home, start: Start::Fresh })
+    Ok(Planned { config, text: Some(text), home, start: Start::Fresh, saved: None })
 }
 
 fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planned, Failure> {
@@ -77,8 +84,27 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
             home
         }
     };
-    let config = config.unwrap_or(saved.config);
-    Ok(Planned { config, text, home, start: Start::Resume(saved.checkpoint) })
+    let config = config.unwrap_or_else(|| saved.config.clone());
+    let change = match args.data_changed {
+        Some(DataChanged::Ok) => DataChange::Accept,
+        None => DataChange::Refuse,
+    };
+    let start = Start::Resume(saved.checkpoint, change);
+    Ok(Planned { config, text, home, start, saved: Some(saved.config) })
+}
+
+/// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary that it
+/// has learnt.
+fn check_resumed(planned: &Planned, saved: &Config) -> Result<(), Failure> {
+    let has_checkpoint = matches!(planned.start, Start::Resume(Some(_), _));
+    let is_learnt = planned.home.tokenizer().is_some();
+    let binds = |bound| has_checkpoint || bound == Bound::Vocabulary && is_learnt;
+    let refused = planned.config.refused_on_resume(saved, binds);
+    match (refused.is_empty(), &planned.text) {
+        (true, _) => Ok(()),
+        (false, Some(text)) => Err(Failure::in_text(text.clone(), refused)),
+        (false, None) => Err(ended_by(refused)),
+    }
 }
 
 /// What a run came to, and what was known of it before its first step.

@@ -93,7 +93,7 @@ fn checkpoints_that_are_damaged_foreign_or_not_there() {
     no_run(&place, &["train", "--resume", "nowhere"], 1, &["`nowhere` holds no run and no checkpoint"]);
     no_run(&place, &["eval", "."], 1, &["holds no run and no checkpoint"]);
     let smaller = ["train", "small.toml", "--resume", "run", "--set", "model.d_ff=8"];
-    no_run(&place, &smaller, 1, &["in the checkpoint, the model has"]);
+    no_run(&place, &smaller, 1, &["`model.d_ff` is 32 in the run and 8 here", "--init-from"]);
     no_run(&place, &["train", "small.toml", "--out", "run"], 1, &["there is something in `run` already"]);
     no_run(&place, &["train", "--resume", "run"], 1, &["all is done: the checkpoint is of step 5 of 5"]);
     let part = step.join("part-00000.safetensors");

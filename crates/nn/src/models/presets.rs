@@ -18,6 +18,7 @@ use super::transformer::Transformer;
 use crate::optim::Optimizer;
 use crate::optim::adafactor::Adafactor;
 use crate::optim::schedule::Schedule;
+use crate::optim::stored::Stored;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 
@@ -118,6 +119,7 @@ impl Preset {
             microbatches: 1,
             length: self.length + more,
             dtype: DType::F32,
+            stored: Stored::Wide,
             seed: 0,
         }
     }

@@ -1,7 +1,7 @@
 //! What models have in common, and a training step of any of them as one program.
 //!
 //! ```text
-//! batch, step, params, states  =>  loss, nats, gradient_norm, step, params, states, routed.i, dropped.i
+//! batch, step, params (masters), states  =>  loss, nats, gradient_norm, step, params (masters), states, routed.i, dropped.i
 //! ```
 //!
 //! A batch is some tensors `s32[batch, length]` under the names of the model's fields. Microbatches go one after the
@@ -14,6 +14,7 @@ use crate::moe::route::Counts;
 use crate::optim::Optimizer;
 use crate::optim::clip;
 use crate::optim::schedule::Schedule;
+use crate::optim::stored::{Stored, widened};
 use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
@@ -63,8 +64,10 @@ pub struct Training {
     /// Tokens of a sequence. Of a language model, the first is only read and the last only predicted; of an
     /// encoder-decoder it is the source's.
     pub length: i64,
-    /// Type of parameters and states.
+    /// Type of states and of the optimizer's arithmetic.
     pub dtype: DType,
+    /// What parameters are stored in.
+    pub stored: Stored,
     /// Seed of dropout and routing.
     pub seed: u64,
 }
@@ -163,7 +166,10 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         let batch = batch_inputs(t, model, training);
         let before = t.state("step", i32, ());
         let specs = model.specs();
-        let params = specs.states(t, "params", training.dtype);
+        let stored = training.stored;
+        let narrow = specs.states(t, "params", stored.dtype(training.dtype));
+        let stepped = stored.stepped(t, &specs, &narrow, training.dtype);
+        let params = widened(&narrow, training.dtype);
         let states = training.optimizer.states(t, &specs, training.dtype);
         let key = Key::seed(training.seed).fold_in(before);
         let Gradients { losses, gradients } =
@@ -182,10 +188,11 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         ];
         for (at, spec) in specs.list.iter().enumerate() {
             let old: Vec<Tensor> = states[at].iter().map(|(_, state)| *state).collect();
-            let pair = (params.list[at].1, gradients.list[at].1);
+            let pair = (stepped.list[at].1, gradients.list[at].1);
             let (w, new) = training.optimizer.update(spec, pair, &old, (count, rate));
             // What replaces a state lies where the state lies.
-            out.push((format!("params.{}", spec.name), laid(w, &spec.dims)));
+            let kept = stored.kept(&spec.name, w);
+            out.extend(kept.into_iter().map(|(name, x)| (name, laid(x, &spec.dims))));
             let slots = training.optimizer.slots(spec);
             let new = new.into_iter().zip(&slots).map(|(new, slot)| laid(new, &slot.dims));
             out.extend(states[at].iter().map(|(name, _)| name.clone()).zip(new));

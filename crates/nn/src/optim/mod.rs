@@ -7,6 +7,7 @@ pub mod adafactor;
 pub mod adam;
 pub mod clip;
 pub mod schedule;
+pub mod stored;
 
 use crate::params::{Spec, Specs};
 use adafactor::Adafactor;

@@ -8,6 +8,7 @@ use super::boxes::volume;
 use super::safetensors::sizes;
 use super::{Element, Region, Role, State};
 use crate::checksum::checksum;
+use crate::data::content::{Content, Contents};
 use crate::data::mixture::Position;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -93,6 +94,7 @@ impl Index {
         json!({
             "format": FORMAT, "version": VERSION, "step": state.step,
             "data": {"drawn": state.data.drawn, "passed": state.data.passed, "offset": state.data.offset},
+            "contents": contents_to_json(&state.contents),
             "random": state.random, "config": state.config, "files": files, "tensors": tensors,
         })
     }
@@ -157,6 +159,7 @@ fn from_json(value: &Value) -> Option<Index> {
             passed: numbers(&data["passed"])?,
             offset: data["offset"].as_u64()?,
         },
+        contents: contents(&value["contents"])?,
         random: numbers(&value["random"])?,
         config: value["config"].as_str()?.to_string(),
     };
@@ -168,6 +171,30 @@ fn from_json(value: &Value) -> Option<Index> {
     let tensor = |(name, value): (&String, &Value)| Some((name.clone(), stored(value)?));
     let tensors = value["tensors"].as_object()?.iter().map(tensor).collect::<Option<_>>()?;
     Some(Index { state, tensors, files })
+}
+
+fn contents_to_json(contents: &Contents) -> Value {
+    let one =
+        |one: &Content| json!({"name": one.name, "bytes": one.bytes, "checksum": format!("{:08x}", one.sum)});
+    let files: Vec<Value> = contents.files.iter().map(one).collect();
+    json!({"tokenizer": contents.tokenizer.as_ref().map(one), "files": files})
+}
+
+/// Nothing, where a checkpoint of before does not say.
+fn contents(value: &Value) -> Option<Contents> {
+    if value.is_null() {
+        return Some(Contents::default());
+    }
+    let one = |value: &Value| {
+        let sum = u32::from_str_radix(value["checksum"].as_str()?, 16).ok()?;
+        Some(Content { name: value["name"].as_str()?.into(), bytes: value["bytes"].as_u64()?, sum })
+    };
+    let tokenizer = match &value["tokenizer"] {
+        Value::Null => None,
+        said => Some(one(said)?),
+    };
+    let files = value["files"].as_array()?.iter().map(one).collect::<Option<_>>()?;
+    Some(Contents { tokenizer, files })
 }
 
 fn stored(value: &Value) -> Option<Stored> {

@@ -30,7 +30,7 @@ pub fn plan_init(wanted: &[Wanted], checkpoint: &Checkpoint) -> InitReport {
     for want in wanted {
         match there().find(|(name, ..)| *name == want.name) {
             None => report.missing.push(want.name.clone()),
-            Some((_, _, element, shape)) if element == want.element && shape == want.shape => {
+            Some((_, _, element, shape)) if fits(element, want.element) && shape == want.shape => {
                 report.taken.push(want.name.clone());
             }
             Some((_, _, element, shape)) => report.different.push(format!(
@@ -45,6 +45,12 @@ pub fn plan_init(wanted: &[Wanted], checkpoint: &Checkpoint) -> InitReport {
     let is_wanted = |name: &str| wanted.iter().any(|want| want.name == name);
     report.unused = there().map(|(name, ..)| name.to_string()).filter(|name| !is_wanted(name)).collect();
     report
+}
+
+/// Floats are taken in any width: rounded to the nearest, where the model's are narrower.
+fn fits(there: Element, wanted: Element) -> bool {
+    let is_float = |element| matches!(element, Element::Bf16 | Element::F32 | Element::F64);
+    there == wanted || is_float(there) && is_float(wanted)
 }
 
 impl fmt::Display for InitReport {

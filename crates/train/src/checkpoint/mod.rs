@@ -23,6 +23,7 @@ pub use init::{InitReport, Wanted, plan_init};
 pub use read::Checkpoint;
 pub use store::{Disk, RealDisk, Store};
 
+use crate::data::content::Contents;
 use crate::data::mixture::Position;
 use meshwright_ground::{Code, Diagnostic};
 use std::path::Path;
@@ -101,6 +102,8 @@ pub struct Piece {
 pub struct State {
     pub step: u64,
     pub data: Position,
+    /// What the files held that batches were made from.
+    pub contents: Contents,
     pub random: Vec<u64>,
     /// The configuration, as TOML.
     pub config: String,

@@ -1,6 +1,7 @@
 //! Checkpoints come back in any cut, survive kills and full disks, and say so when they are damaged.
 
 use super::*;
+use crate::data::content::Content;
 use crate::random::Random;
 use std::fs;
 use std::io;
@@ -45,7 +46,12 @@ fn tensor(name: &str, role: Role, shape: &[usize], cuts: &[usize]) -> Tensor {
 
 fn snapshot(step: u64) -> Snapshot {
     let data = Position { drawn: 7, passed: vec![1, u64::MAX], offset: 3 };
-    let state = State { step, data, random: vec![5, 6], config: "[model]\nexperts = \"q\"\n".into() };
+    let contents = Contents {
+        tokenizer: Some(Content::of("t.model", b"pieces")),
+        files: vec![Content::of("a \"b\".txt", b"text"), Content::of("c", b"")],
+    };
+    let config = "[model]\nexperts = \"q\"\n".into();
+    let state = State { step, data, contents, random: vec![5, 6], config };
     let tensors = vec![
         tensor("encoder.experts.wi", Role::Weight, &[8, 6, 5], &[4, 1, 2]),
         tensor("encoder.bias", Role::Weight, &[7], &[2]),

@@ -18,6 +18,7 @@ const RULES: &[CheckRule] = &[
     sentinels,
     mesh,
     optimizer,
+    stored,
     written_without_effect,
 ];
 
@@ -151,6 +152,7 @@ fn shares(config: &Config) -> Vec<Finding> {
     let not_negative = [
         ("model.aux_loss", model.aux_loss),
         ("model.z_loss", model.z_loss),
+        ("model.second_threshold", model.second_threshold),
         ("data.skew", data.skew),
         ("optimizer.weight_decay", optimizer.weight_decay),
         ("optimizer.clip_norm", optimizer.clip_norm),
@@ -192,6 +194,16 @@ fn experts(config: &Config) -> Vec<Finding> {
         let help = "take an encoder beside it (`model.decoder_only = false`), whose experts may choose, or routing \
                     \"switch\"";
         found.push(wrong("model.routing", message, help));
+    }
+    // Of two gates the second is the smaller one.
+    let own = if model.routing == Routing::Gshard { 0.5 } else { 0.2 };
+    let threshold = if model.second_threshold == 0.0 { own } else { model.second_threshold };
+    if is_top_two(model.routing) && model.second == Second::Threshold && threshold >= 0.5 {
+        let message = format!(
+            "a second choice is used if its share of both gates is above {threshold}, and none has more than 0.5"
+        );
+        let help = "set `model.second_threshold` lower, or `model.second` to \"none\"";
+        found.push(wrong("model.second", message, help));
     }
     let layers = model.layers.max(model.decoder_layers);
     if model.experts > 0 && model.expert_every > layers {
@@ -370,6 +382,32 @@ fn optimizer(config: &Config) -> Vec<Finding> {
     Vec::new()
 }
 
+/// Weights that are narrower than what is computed with them.
+fn stored(config: &Config) -> Vec<Finding> {
+    let (model, master) = (&config.model, config.optimizer.master);
+    if model.param_dtype != ParamDtype::Bf16 {
+        return Vec::new();
+    }
+    match (model.dtype, master) {
+        (Dtype::F64, _) => {
+            let message = "weights of \"bf16\" under a `model.dtype` of \"f64\": each step would round away what f64 is for";
+            let help = "leave `model.param_dtype` out, or take `model.dtype` \"bf16\" or \"f32\"";
+            vec![wrong("model.param_dtype", message, help)]
+        }
+        (Dtype::F32, true) => {
+            let message = "weights are rounded to bf16 beside their f32 copies, and computed with in f32: 2 more bytes a weight";
+            let help = "set `model.dtype` to \"bf16\", or leave `model.param_dtype` out";
+            vec![costs("model.param_dtype", message, help)]
+        }
+        (Dtype::Bf16, true) => Vec::new(),
+        (Dtype::Bf16 | Dtype::F32, false) => {
+            let message = "weights of bf16 without an f32 copy: a step that changes one by less than 1/512 of it is lost";
+            let help = "set `optimizer.master = true` (4 bytes a weight) where the last steps count";
+            vec![costs("optimizer.master", message, help)]
+        }
+    }
+}
+
 /// Fields that were written and would change nothing: most likely the user believes otherwise.
 fn written_without_effect(config: &Config) -> Vec<Finding> {
     if config.is_written_out() {
@@ -381,6 +419,9 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let dropless = model.routing == Routing::Dropless;
     let one_expert = [Routing::Switch, Routing::Dropless, Routing::ExpertChoice, Routing::Prioritized];
     let explores = one_expert.contains(&model.routing);
+    let two = is_top_two(model.routing);
+    let weighs = two || model.routing == Routing::Top;
+    let asks_nothing = matches!(model.second, Second::All | Second::None);
     let without_factor = model.capacity_rule == CapacityRule::Gshard;
     let idle: &[(&str, bool, &str)] = &[
         ("model.expert_dropout", dense, "the model has no experts"),
@@ -396,6 +437,10 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.exchange", dropless, "routing \"dropless\" sorts rows"),
         ("model.exchange", dense, "the model has no experts"),
         ("model.attention_experts", dense, "the model has no experts"),
+        ("model.gate_weights", !weighs, "only routings \"gshard\", \"gshard-code\" and \"top\" read it"),
+        ("model.second", !two, "only routings \"gshard\" and \"gshard-code\" read it"),
+        ("model.second_threshold", !two, "only routings \"gshard\" and \"gshard-code\" read it"),
+        ("model.second_threshold", asks_nothing, "second choices are used always, or never"),
         (
             "model.stages",
             model.routing != Routing::NoneLeftBehind,
@@ -425,6 +470,11 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("optimizer.beta2", !adam, "only adam and adamw read it"),
         ("optimizer.epsilon", !adam, "only adam and adamw read it"),
         ("optimizer.weight_decay", rule != Rule::Adamw, "only adamw decays weights"),
+        (
+            "optimizer.master",
+            model.param_dtype == ParamDtype::Wide,
+            "weights are stored as wide as the optimizer works; `model.param_dtype` says otherwise",
+        ),
         ("checkpoint.keep", config.checkpoint.dir.is_empty(), "no checkpoints are written"),
         ("checkpoint.every", config.checkpoint.dir.is_empty(), "no checkpoints are written"),
     ];

@@ -3,6 +3,7 @@
 //! A section is written once, with its documentation and defaults; the struct, its `Default`, reading by name, writing
 //! and the reference table all come from there, so none of them can lag behind.
 
+use super::resume::Bound;
 use toml::de::DeValue;
 
 /// A type a field can have.
@@ -22,6 +23,7 @@ pub struct FieldInfo {
     pub expected: String,
     pub default: String,
     pub doc: String,
+    pub bound: Bound,
 }
 
 /// A table of the configuration.
@@ -33,9 +35,9 @@ pub trait Section: Default {
     fn values(&self) -> Vec<(&'static str, String)>;
 }
 
-/// Declares a section: `name: type = default`, each with a doc comment.
+/// Declares a section: `name: type = default => bound`, each with a doc comment.
 macro_rules! section {
-    ($(#[$about:meta])* $name:ident { $($(#[doc = $doc:literal])* $field:ident: $type:ty = $default:expr,)* }) => {
+    ($(#[$about:meta])* $name:ident { $($(#[doc = $doc:literal])* $field:ident: $type:ty = $default:expr => $bound:ident,)* }) => {
         $(#[$about])*
         #[derive(Clone, PartialEq, Debug)]
         pub struct $name { $($(#[doc = $doc])* pub $field: $type,)* }
@@ -54,6 +56,7 @@ macro_rules! section {
                     expected: <$type as $crate::config::field::Value>::expected(),
                     default: $crate::config::field::Value::write(&default.$field),
                     doc: [$($doc),*].map(str::trim).join(" "),
+                    bound: $crate::config::resume::Bound::$bound,
                 },)*]
             }
 

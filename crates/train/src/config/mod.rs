@@ -11,12 +11,22 @@
 //! no field, what has the wrong type. [`Config::check`] then says what contradicts what. Where a field was written is
 //! remembered, so that a contradiction points at it and a field that would have no effect is refused only if written.
 
+/// The sections, each with one line of code: the only list of them.
+macro_rules! each_section {
+    ($config:expr, $visit:ident) => {
+        $visit!($config, model, mesh, data, optimizer, train, checkpoint, metrics)
+    };
+}
+pub(crate) use each_section;
+
 mod check;
 pub(crate) mod field;
+pub(crate) mod resume;
 mod sections;
 mod strategy;
 
 pub use field::{Axes, FieldInfo};
+pub use resume::Bound;
 pub use sections::*;
 
 use field::Section;
@@ -42,13 +52,6 @@ pub struct Config {
     pub checkpoint: CheckpointSection,
     pub metrics: MetricsSection,
     written: BTreeMap<String, Place>,
-}
-
-/// The sections, each with one line of code: the only list of them.
-macro_rules! each_section {
-    ($config:expr, $visit:ident) => {
-        $visit!($config, model, mesh, data, optimizer, train, checkpoint, metrics)
-    };
 }
 
 impl Config {

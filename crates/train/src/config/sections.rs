@@ -1,4 +1,5 @@
-//! The sections of a configuration: every field with its meaning and its default. This file is the reference.
+//! The sections of a configuration: every field with its meaning, its default, and what binds it once a run has begun
+//! ([`Bound`](super::Bound)). This file is the reference.
 
 use super::field::{Axes, choice, section};
 
@@ -37,6 +38,37 @@ choice! {
         /// Switch's, but an expert takes the tokens with the largest gates, not the first. In the encoder, as with
         /// "expert-choice".
         Prioritized = "prioritized",
+    }
+}
+
+choice! {
+    /// How gates become the weights of several experts of a token.
+    GateWeights {
+        /// As the routing's paper has it: "normalized-before".
+        Auto = "auto",
+        /// Divided by their sum before any choice is dropped (GShard, Algorithm 1): who loses an expert keeps the weight of
+        /// the other as it is.
+        NormalizedBefore = "normalized-before",
+        /// Divided by the sum of what is left after dropping (praxis, DeepSpeed, fairseq).
+        NormalizedAfter = "normalized-after",
+        /// As the softmax gave them (Switch).
+        Raw = "raw",
+    }
+}
+
+choice! {
+    /// Which second choices are used, by g, the share of the second gate in the sum of both.
+    Second {
+        /// As the routing has it: "random".
+        Auto = "auto",
+        /// With probability min(1, g / `second_threshold`) in training, always otherwise. GShard's 2 g > rnd is 0.5.
+        Random = "random",
+        /// Where g is above `second_threshold`.
+        Threshold = "threshold",
+        /// Always.
+        All = "all",
+        /// Never.
+        None = "none",
     }
 }
 
@@ -96,6 +128,16 @@ choice! {
 choice! {
     /// What activations are stored in.
     Dtype { F32 = "f32", Bf16 = "bf16", F64 = "f64", }
+}
+
+choice! {
+    /// What weights are stored in between steps.
+    ParamDtype {
+        /// f32, or f64 where `dtype` is "f64".
+        Wide = "wide",
+        /// Half the bytes on the devices and between them; see `optimizer.master`.
+        Bf16 = "bf16",
+    }
 }
 
 choice! {
@@ -196,73 +238,81 @@ section! {
     /// `[model]`
     ModelSection {
         /// The model family.
-        family: Family = Family::Switch,
+        family: Family = Family::Switch => Model,
         /// A decoder alone instead of an encoder and a decoder.
-        decoder_only: bool = false,
+        decoder_only: bool = false => Model,
         /// Layers of the encoder, and of a decoder alone.
-        layers: usize = 2usize,
+        layers: usize = 2usize => Model,
         /// Layers of the decoder beside an encoder; 0 takes `layers`.
-        decoder_layers: usize = 0usize,
+        decoder_layers: usize = 0usize => Model,
         /// Width of the residual stream.
-        d_model: usize = 128usize,
+        d_model: usize = 128usize => Model,
         /// Width of an FFN, and of every expert.
-        d_ff: usize = 512usize,
+        d_ff: usize = 512usize => Model,
         /// Attention heads.
-        heads: usize = 4usize,
+        heads: usize = 4usize => Model,
         /// Width of a head.
-        d_kv: usize = 32usize,
+        d_kv: usize = 32usize => Model,
         /// Experts per routed layer; 0 makes every FFN dense.
-        experts: usize = 8usize,
+        experts: usize = 8usize => Model,
         /// Every how many layers the FFN is routed: 1 all, 2 every other one, beginning with the second.
-        expert_every: usize = 2usize,
+        expert_every: usize = 2usize => Model,
         /// How tokens choose experts.
-        routing: Routing = Routing::Switch,
+        routing: Routing = Routing::Switch => Free,
         /// Experts per token where routing is "top".
-        top: usize = 2usize,
+        top: usize = 2usize => Free,
+        /// How gates weigh the experts of a token, where routing is "gshard", "gshard-code" or "top".
+        gate_weights: GateWeights = GateWeights::Auto => Free,
+        /// Which second choices are used, where routing is "gshard" or "gshard-code".
+        second: Second = Second::Auto => Free,
+        /// Threshold of `second`; 0 is the routing's own: 0.5 with "gshard" (2 g > rnd), 0.2 with "gshard-code".
+        second_threshold: f64 = 0.0 => Free,
         /// Experts that a token may ask one after the other where routing is "none-left-behind".
-        stages: usize = 2usize,
+        stages: usize = 2usize => Free,
         /// Places per expert in training, as a multiple of tokens / experts.
-        capacity_factor: f64 = 1.25,
+        capacity_factor: f64 = 1.25 => Free,
         /// The same in evaluation.
-        eval_capacity_factor: f64 = 2.0,
+        eval_capacity_factor: f64 = 2.0 => Free,
         /// How the factor is read and rounded.
-        capacity_rule: CapacityRule = CapacityRule::Switch,
+        capacity_rule: CapacityRule = CapacityRule::Switch => Free,
         /// How rows get to experts and back.
-        exchange: Exchange = Exchange::Einsum,
+        exchange: Exchange = Exchange::Einsum => Free,
         /// Experts in attention too.
-        attention_experts: AttentionExperts = AttentionExperts::None,
+        attention_experts: AttentionExperts = AttentionExperts::None => Model,
         /// Most tokens routed together; 0 is all of a device's.
-        group_size: usize = 0usize,
+        group_size: usize = 0usize => Free,
         /// Weight of the load-balancing loss.
-        aux_loss: f64 = 1e-2,
+        aux_loss: f64 = 1e-2 => Free,
         /// Weight of the router's z-loss.
-        z_loss: f64 = 0.0,
+        z_loss: f64 = 0.0 => Free,
         /// How the router explores in training.
-        explore: Explore = Explore::Jitter,
+        explore: Explore = Explore::Jitter => Free,
         /// Relative noise on the router's input where `explore` is "jitter".
-        jitter: f64 = 1e-2,
+        jitter: f64 = 1e-2 => Free,
         /// Dropout of the router's input where `explore` is "input-dropout".
-        router_dropout: f64 = 0.1,
+        router_dropout: f64 = 0.1 => Free,
         /// Keep the router in f32 whatever `dtype` is.
-        router_f32: bool = true,
+        router_f32: bool = true => Free,
         /// Dropout everywhere.
-        dropout: f64 = 0.0,
+        dropout: f64 = 0.0 => Free,
         /// Dropout on the inner activation of experts; needs experts.
-        expert_dropout: f64 = 0.0,
+        expert_dropout: f64 = 0.0 => Free,
         /// The FFN's nonlinearity.
-        activation: Activation = Activation::Relu,
-        /// What activations are stored in; weights and statistics are f32, or f64 with "f64".
-        dtype: Dtype = Dtype::F32,
+        activation: Activation = Activation::Relu => Model,
+        /// What activations are stored in; statistics are f32, or f64 with "f64".
+        dtype: Dtype = Dtype::F32 => States,
+        /// What weights are stored in.
+        param_dtype: ParamDtype = ParamDtype::Wide => States,
         /// Scale s of the initial weights, sigma = sqrt(s / fan in).
-        init_scale: f64 = 0.1,
+        init_scale: f64 = 0.1 => Beginning,
         /// One matrix for embedding and logits.
-        tied_embeddings: bool = true,
+        tied_embeddings: bool = true => Model,
         /// Compute blocks again in the backward pass, instead of keeping what they made.
-        recompute: bool = false,
+        recompute: bool = false => Free,
         /// One loop over all blocks, whose weights lie in piles: a program that does not grow with the depth.
-        stacked: bool = false,
+        stacked: bool = false => Model,
         /// Longest sequence; 0 is no bound, which relative positions allow.
-        positions: usize = 0usize,
+        positions: usize = 0usize => Free,
     }
 }
 
@@ -270,9 +320,9 @@ section! {
     /// `[mesh]`
     MeshSection {
         /// Axes and sizes, major first. Empty is one device.
-        axes: Axes = Axes::default(),
+        axes: Axes = Axes::default() => Free,
         /// How the model lies on them.
-        strategy: Strategy = Strategy::Auto,
+        strategy: Strategy = Strategy::Auto => Free,
     }
 }
 
@@ -280,43 +330,43 @@ section! {
     /// `[data]`
     DataSection {
         /// Where text comes from.
-        corpus: Corpus = Corpus::Multilingual,
+        corpus: Corpus = Corpus::Multilingual => Texts,
         /// The files of corpus "files": one document a line, `source<TAB>target` for task "translate".
-        files: Vec<String> = Vec::<String>::new(),
+        files: Vec<String> = Vec::<String>::new() => Content,
         /// What is learnt.
-        task: Task = Task::Translate,
+        task: Task = Task::Translate => Texts,
         /// Documents the generated corpora hold, all languages together.
-        documents: u64 = 200_000u64,
+        documents: u64 = 200_000u64 => Texts,
         /// Exponent of the power law of language sizes: the n-th language has n^-skew times the first one's documents.
-        skew: f64 = 1.0,
+        skew: f64 = 1.0 => Texts,
         /// One document in this many is held out for evaluation.
-        held_out_one_in: u64 = 50u64,
+        held_out_one_in: u64 = 50u64 => Texts,
         /// How often each language or file is drawn.
-        mixture: Mixture = Mixture::Tokens,
+        mixture: Mixture = Mixture::Tokens => Free,
         /// Temperature of mixture "temperature": 1 is by tokens, large is evenly.
-        temperature: f64 = 5.0,
+        temperature: f64 = 5.0 => Free,
         /// A `.model` or `tokenizer.json`; empty trains one on the corpus.
-        tokenizer: String = "",
+        tokenizer: String = "" => Content,
         /// What is trained then.
-        tokenizer_kind: TokenizerKind = TokenizerKind::Unigram,
+        tokenizer_kind: TokenizerKind = TokenizerKind::Unigram => Vocabulary,
         /// Pieces of a trained tokenizer, sentinels not counted.
-        vocabulary: usize = 2048usize,
+        vocabulary: usize = 2048usize => Vocabulary,
         /// Sentinels at the top of the vocabulary; task "spans" needs one for each span of a sample.
-        sentinels: usize = 100usize,
+        sentinels: usize = 100usize => Model,
         /// Tokens of the encoder's side.
-        input_length: usize = 64usize,
+        input_length: usize = 64usize => Free,
         /// Tokens of the decoder's side.
-        target_length: usize = 64usize,
+        target_length: usize = 64usize => Free,
         /// Share of tokens that task "spans" hides.
-        noise_density: f64 = 0.15,
+        noise_density: f64 = 0.15 => Free,
         /// Mean length of a hidden span.
-        mean_span: f64 = 3.0,
+        mean_span: f64 = 3.0 => Free,
         /// Put several short samples into one row, with their own positions.
-        packing: bool = true,
+        packing: bool = true => Free,
         /// Rows per step, on all devices together.
-        batch: usize = 64usize,
+        batch: usize = 64usize => Free,
         /// Seed of the order, of the corruption and of generated text; 0 takes `train.seed`.
-        seed: u64 = 0u64,
+        seed: u64 = 0u64 => Texts,
     }
 }
 
@@ -324,25 +374,27 @@ section! {
     /// `[optimizer]`
     OptimizerSection {
         /// The update rule.
-        rule: Rule = Rule::Adafactor,
+        rule: Rule = Rule::Adafactor => States,
         /// The learning rate that the schedule multiplies.
-        learning_rate: f64 = 1.0,
+        learning_rate: f64 = 1.0 => Free,
         /// The learning rate over steps.
-        schedule: Schedule = Schedule::Rsqrt,
+        schedule: Schedule = Schedule::Rsqrt => Free,
         /// Steps until the schedule falls.
-        warmup: u64 = 1_000u64,
+        warmup: u64 = 1_000u64 => Free,
         /// First-moment decay of adam and adamw, momentum of sgd.
-        beta1: f64 = 0.9,
+        beta1: f64 = 0.9 => States,
         /// Second-moment decay of adam and adamw.
-        beta2: f64 = 0.999,
+        beta2: f64 = 0.999 => Free,
         /// Added to the square root of the second moment of adam and adamw.
-        epsilon: f64 = 1e-8,
+        epsilon: f64 = 1e-8 => Free,
         /// Decoupled decay of adamw.
-        weight_decay: f64 = 0.0,
+        weight_decay: f64 = 0.0 => Free,
         /// Largest norm of the whole gradient; 0 is no bound.
-        clip_norm: f64 = 0.0,
+        clip_norm: f64 = 0.0 => Free,
+        /// Where weights are "bf16", keep an f32 copy of each that steps are added to; without, small steps are lost.
+        master: bool = true => States,
         /// Parts a batch is computed in, one after the other.
-        accumulate: usize = 1usize,
+        accumulate: usize = 1usize => Free,
     }
 }
 
@@ -350,15 +402,15 @@ section! {
     /// `[train]`
     TrainSection {
         /// Steps of the whole run.
-        steps: u64 = 1_000u64,
+        steps: u64 = 1_000u64 => Free,
         /// Seed of everything that has none of its own.
-        seed: u64 = 1u64,
+        seed: u64 = 1u64 => Texts,
         /// Evaluate every so many steps; 0 only at the end.
-        eval_every: u64 = 200u64,
+        eval_every: u64 = 200u64 => Free,
         /// Batches of an evaluation.
-        eval_batches: u64 = 8u64,
+        eval_batches: u64 = 8u64 => Free,
         /// Write a metrics line every so many steps.
-        log_every: u64 = 10u64,
+        log_every: u64 = 10u64 => Free,
     }
 }
 
@@ -366,15 +418,15 @@ section! {
     /// `[checkpoint]`
     CheckpointSection {
         /// Where checkpoints lie; empty writes none.
-        dir: String = "checkpoints",
+        dir: String = "checkpoints" => Free,
         /// Write one every so many steps, and one at the end.
-        every: u64 = 500u64,
+        every: u64 = 500u64 => Free,
         /// How many of the newest stay.
-        keep: usize = 3usize,
+        keep: usize = 3usize => Free,
         /// Write while the next steps run.
-        background: bool = true,
+        background: bool = true => Free,
         /// Take weights by name from this checkpoint, with a fresh optimizer; empty starts afresh.
-        init_from: String = "",
+        init_from: String = "" => Beginning,
     }
 }
 
@@ -383,8 +435,8 @@ section! {
     MetricsSection {
         /// A file of one JSON object a line; empty writes none. Names here and in `checkpoint.dir` begin in the run's
         /// directory.
-        jsonl: String = "metrics.jsonl",
+        jsonl: String = "metrics.jsonl" => Free,
         /// A directory for TensorBoard event files; empty writes none.
-        tensorboard: String = "tensorboard",
+        tensorboard: String = "tensorboard" => Free,
     }
 }

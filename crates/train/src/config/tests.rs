@@ -134,8 +134,21 @@ fn contradictions_say_the_numbers_and_the_way_out() {
         ("[data]\ndocuments = 0", "the corpus would be empty"),
         ("[model]\nrouting = \"none-left-behind\"\nstages = 9", "may ask 9 experts, and there are 8"),
         ("[model]\nstages = 3", "`model.stages` has no effect"),
+        ("[model]\ngate_weights = \"raw\"", "`model.gate_weights` has no effect: only routings \"gshard\""),
+        ("[model]\nrouting = \"top\"\nsecond = \"all\"", "`model.second` has no effect"),
+        (
+            "[model]\nrouting = \"gshard\"\nsecond = \"all\"\nsecond_threshold = 0.3",
+            "`model.second_threshold` has no effect: second choices are used always, or never",
+        ),
+        (
+            "[model]\nrouting = \"gshard\"\nsecond = \"threshold\"\nsecond_threshold = 0.6",
+            "is above 0.6, and none has more than 0.5",
+        ),
+        ("[model]\nrouting = \"gshard\"\nsecond = \"threshold\"", "is above 0.5, and none has more than 0.5"),
         ("[model]\nexplore = \"sample\"\njitter = 0.1", "`model.jitter` has no effect"),
         ("[model]\ncapacity_rule = \"gshard\"\ncapacity_factor = 1.0", "\"gshard\" has no factor"),
+        ("[optimizer]\nmaster = false", "`optimizer.master` has no effect: weights are stored as wide"),
+        ("[model]\nparam_dtype = \"bf16\"\ndtype = \"f64\"", "each step would round away what f64 is for"),
         ("[model]\nlayers = 1000000000", "`model.layers` is 1000000000, the most is 4096"),
         ("[data]\nbatch = 9223372036854775807", "`data.batch` is 9223372036854775807, the most is 16777216"),
         ("[data]\nbatch = 16777216\ntarget_length = 1048576", "is 17592202821632 tokens"),
@@ -148,6 +161,94 @@ fn contradictions_say_the_numbers_and_the_way_out() {
             "{text}\n{said}"
         );
     }
+}
+
+/// A value that a field does not have, of its type.
+fn another(info: &FieldInfo) -> String {
+    let words: Vec<&str> =
+        info.expected.strip_prefix("one of ").into_iter().flat_map(|all| all.split(", ")).collect();
+    let word = words.into_iter().find(|word| *word != info.default);
+    match (word, info.default.as_str()) {
+        (Some(word), _) => word.to_string(),
+        (None, "true") => "false".into(),
+        (None, "false") => "true".into(),
+        (None, list) if list.starts_with('[') => "[\"other.txt\"]".into(),
+        (None, text) if text.starts_with('"') => "\"data=2\"".into(),
+        (None, _) => "7".into(),
+    }
+}
+
+/// Every field there is, set to something else on a run that goes on: it takes effect, or is refused with the reason.
+#[test]
+fn every_field_takes_effect_when_a_run_goes_on_or_is_refused_with_the_reason() {
+    // What binds only some of its values.
+    let in_part = |path: &str| matches!(path, "model.dtype" | "optimizer.rule" | "optimizer.beta1");
+    for (section, fields) in Config::reference() {
+        for info in fields {
+            let (saved, mut ours) = (Config::default(), Config::default());
+            let path = format!("{section}.{}", info.name);
+            ours.set(&format!("{path}={}", another(&info))).unwrap();
+            let found = ours.refused_on_resume(&saved, |_| true);
+            match info.bound.reason() {
+                _ if in_part(&path) => {}
+                None => assert_eq!(found, [], "{path}"),
+                Some(reason) => {
+                    let said = render(&found[0], None);
+                    assert!(said.starts_with(&format!("error[E1107]: `{path}` is ")), "{said}");
+                    assert!(said.contains(reason) && said.contains("--init-from"), "{said}");
+                }
+            }
+            assert!(ours.refused_on_resume(&saved, |_| false).is_empty());
+        }
+    }
+}
+
+#[test]
+fn fields_that_bind_some_of_their_values_let_the_others_change() {
+    let said = |before: &[&str], now: &[&str]| {
+        let mut saved = Config::default();
+        before.iter().for_each(|set| saved.set(set).unwrap());
+        let mut ours = saved.clone();
+        now.iter().for_each(|set| ours.set(set).unwrap());
+        ours.refused_on_resume(&saved, |_| true).into_iter().map(|one| one.message).collect::<String>()
+    };
+    assert_eq!(said(&[], &["model.dtype=bf16"]), "");
+    assert!(said(&[], &["model.dtype=f64"]).contains("has the states of the one"));
+    assert_eq!(said(&[], &["optimizer.rule=adafactor-gshard"]), "");
+    assert_eq!(said(&["optimizer.rule=adam"], &["optimizer.rule=adamw", "optimizer.beta1=0.5"]), "");
+    assert!(
+        said(&["optimizer.rule=adam"], &["optimizer.rule=sgd"])
+            .starts_with("`optimizer.rule` is \"adam\" in the run")
+    );
+    assert!(
+        said(&["optimizer.rule=sgd"], &["optimizer.beta1=0"])
+            .starts_with("`optimizer.beta1` is 0.9 in the run and 0.0")
+    );
+    assert_eq!(said(&["train.seed=5"], &["data.seed=5"]), "", "the same order of texts");
+    assert_eq!(said(&["data.seed=5"], &["train.seed=6"]), "", "only what is drawn in the next steps");
+    assert!(said(&[], &["train.seed=6"]).contains("the place in the data"));
+}
+
+#[test]
+fn the_guide_names_every_field_that_is_bound() {
+    let guide = include_str!("../../../../docs/guide/06-training.md");
+    for (section, fields) in Config::reference() {
+        for info in fields.iter().filter(|info| info.bound != Bound::Free) {
+            assert!(guide.contains(&format!("`{section}.{}`", info.name)), "{section}.{}", info.name);
+        }
+    }
+}
+
+#[test]
+fn narrow_weights_are_allowed_and_their_cost_told() {
+    let narrow = "[model]\nparam_dtype = \"bf16\"\n";
+    assert_eq!(told(&format!("{narrow}dtype = \"bf16\"\n")), "");
+    let alone = told(&format!("{narrow}dtype = \"bf16\"\n[optimizer]\nmaster = false\n"));
+    assert!(
+        alone.starts_with("warning[W1105]") && alone.contains("less than 1/512 of it is lost"),
+        "{alone}"
+    );
+    assert!(told(narrow).contains("2 more bytes a weight"));
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! integers and every host can make any rows of any batch by itself.
 
 pub mod batch;
+pub mod content;
 pub mod corpus;
 pub mod mixture;
 pub mod prose;

@@ -1,6 +1,7 @@
 //! From a configuration to a stream of batches: the one place where corpus, tokenizer and layout meet.
 
 use super::batch::{Batches, Layout};
+use super::content::{Content, Contents};
 use super::corpus::{Corpus, Document, FileCorpus, Multilingual, Prose};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
@@ -23,6 +24,7 @@ pub struct Source {
     weights: Vec<f64>,
     layout: Layout,
     held_out_one_in: u64,
+    contents: Contents,
 }
 
 impl Source {
@@ -33,16 +35,19 @@ impl Source {
     ) -> Result<Self, Diagnostic> {
         let data = &config.data;
         let seed = if data.seed == 0 { config.train.seed } else { data.seed };
-        let mut corpus = open_corpus(data, seed)?;
-        let tokenizer = match data.tokenizer.as_str() {
-            "" => learn(&mut *corpus, data, seed)?,
-            path => read_tokenizer(path, &read(path).map_err(|error| unreadable(path, &error))?)?,
-        };
+        let (mut corpus, files) = open_corpus(data, seed)?;
+        let (tokenizer, content) = open_tokenizer(&mut *corpus, data, seed, read)?;
+        let contents = Contents { tokenizer: Some(content), files };
         let temperature = if data.mixture == config::Mixture::Temperature { data.temperature } else { 1.0 };
         let length = |document: &Document| tokenizer.encode(&document.target).len();
         let weights = weights(&mut *corpus, temperature, &length)?;
         let layout = layout(data, &tokenizer, seed)?;
-        Ok(Source { corpus, tokenizer, weights, layout, held_out_one_in: data.held_out_one_in })
+        Ok(Source { corpus, tokenizer, weights, layout, held_out_one_in: data.held_out_one_in, contents })
+    }
+
+    /// What the files of the run hold.
+    pub fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     /// Ids the model must know: pieces, then sentinels.
@@ -111,15 +116,40 @@ impl Source {
     }
 }
 
-fn open_corpus(data: &DataSection, seed: u64) -> Result<Box<dyn Corpus>, Diagnostic> {
+/// The corpus, and what its files hold.
+fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Content>), Diagnostic> {
     Ok(match data.corpus {
-        config::Corpus::Multilingual => Box::new(Multilingual::new(seed, data.documents, data.skew)),
-        config::Corpus::Text => Box::new(Prose::new(seed, data.documents)),
+        config::Corpus::Multilingual => {
+            (Box::new(Multilingual::new(seed, data.documents, data.skew)), Vec::new())
+        }
+        config::Corpus::Text => (Box::new(Prose::new(seed, data.documents)), Vec::new()),
         config::Corpus::Files => {
             let paths: Vec<PathBuf> = data.files.iter().map(PathBuf::from).collect();
-            Box::new(FileCorpus::open(&paths)?)
+            let corpus = FileCorpus::open(&paths)?;
+            let contents = corpus.contents().to_vec();
+            (Box::new(corpus), contents)
         }
     })
+}
+
+/// Read, or learnt; with its bytes in a file, which are the same when it is read again.
+fn open_tokenizer(
+    corpus: &mut dyn Corpus,
+    data: &DataSection,
+    seed: u64,
+    read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
+) -> Result<(Tokenizer, Content), Diagnostic> {
+    match data.tokenizer.as_str() {
+        "" => {
+            let learnt = learn(corpus, data, seed)?;
+            let content = Content::of("tokenizer.model", &learnt.to_sentencepiece());
+            Ok((learnt, content))
+        }
+        path => {
+            let bytes = read(path).map_err(|error| unreadable(path, &error))?;
+            Ok((read_tokenizer(path, &bytes)?, Content::of(path, &bytes)))
+        }
+    }
 }
 
 /// A tokenizer of documents drawn evenly from all parts, training side only, so that no held-out text shapes it.

@@ -3,7 +3,9 @@
 //! Refuses what the configuration can say and no model here does, before anything is traced.
 
 use super::net::Net;
-use crate::config::{self, CapacityRule, Config, Dtype, Family, Routing, Rule, Schedule as Curve};
+use crate::config::{
+    self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve,
+};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
@@ -16,11 +18,12 @@ use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Explore, Gate};
-use meshwright_nn::moe::route::{Top2, Weights};
+use meshwright_nn::moe::route::{Second, Top2, Weights};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
 use meshwright_nn::optim::adam::Adam;
 use meshwright_nn::optim::schedule::Schedule;
+use meshwright_nn::optim::stored::Stored;
 use meshwright_nn::tensor::{Mesh, Rules};
 
 /// What no model offers.
@@ -240,13 +243,41 @@ fn whole(size: usize) -> i64 {
 
 fn gate(model: &config::ModelSection) -> Gate {
     match model.routing {
-        Routing::Gshard => Gate::Top2(Top2::PAPER),
-        Routing::GshardCode => Gate::Top2(Top2::CODE),
-        Routing::Top => Gate::TopN(model.top, Weights::NormalizedBefore),
+        Routing::Gshard => Gate::Top2(top_two(model, Top2::PAPER)),
+        Routing::GshardCode => Gate::Top2(top_two(model, Top2::CODE)),
+        Routing::Top => Gate::TopN(model.top, weights(model, Weights::NormalizedBefore)),
         Routing::ExpertChoice => Gate::ExpertChoice,
         Routing::NoneLeftBehind => Gate::NoneLeftBehind(model.stages),
         Routing::Prioritized => Gate::Prioritized,
         Routing::Switch | Routing::Dropless => first_choice(model),
+    }
+}
+
+/// GShard's gate, with what was asked for in place of its own.
+fn top_two(from: &config::ModelSection, own: Top2) -> Top2 {
+    Top2 { weights: weights(from, own.weights), second: second(from, own.second), ..own }
+}
+
+fn weights(from: &config::ModelSection, own: Weights) -> Weights {
+    match from.gate_weights {
+        config::GateWeights::Auto => own,
+        config::GateWeights::NormalizedBefore => Weights::NormalizedBefore,
+        config::GateWeights::NormalizedAfter => Weights::NormalizedAfter,
+        config::GateWeights::Raw => Weights::Raw,
+    }
+}
+
+/// A threshold that is not given is that of the routing.
+fn second(from: &config::ModelSection, own: Second) -> Second {
+    let threshold = match own {
+        Second::Random(threshold) if from.second_threshold == 0.0 => threshold,
+        Second::Random(_) | Second::Above(_) | Second::All | Second::None => from.second_threshold,
+    };
+    match from.second {
+        config::Second::Auto | config::Second::Random => Second::Random(threshold),
+        config::Second::Threshold => Second::Above(threshold),
+        config::Second::All => Second::All,
+        config::Second::None => Second::None,
     }
 }
 
@@ -327,6 +358,10 @@ fn training(config: &Config) -> Training {
             false => whole(config.data.target_length).saturating_add(1),
         },
         dtype: if config.model.dtype == Dtype::F64 { DType::F64 } else { DType::F32 },
+        stored: match config.model.param_dtype {
+            ParamDtype::Wide => Stored::Wide,
+            ParamDtype::Bf16 => Stored::Narrow { dtype: DType::BF16, has_master: config.optimizer.master },
+        },
         seed: config.train.seed ^ 0x726F_7574,
     }
 }
@@ -360,4 +395,34 @@ fn mesh(config: &Config, table: &Table) -> Result<Mesh, meshwright_nn::tensor::E
     let all =
         given.iter().map(|(name, size)| (name.as_str(), whole(*size))).chain(missing.map(|name| (*name, 1)));
     Mesh::new(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(sets: &[&str]) -> Gate {
+        let mut config = Config::default();
+        sets.iter().for_each(|set| config.set(set).unwrap());
+        assert_eq!(config.check(), []);
+        gate(&config.model)
+    }
+
+    #[test]
+    fn two_experts_are_the_papers_unless_something_else_is_asked_for() {
+        assert_eq!(of(&["model.routing=gshard"]), Gate::Top2(Top2::PAPER));
+        assert_eq!(of(&["model.routing=gshard-code"]), Gate::Top2(Top2::CODE));
+        assert_eq!(of(&["model.routing=top"]), Gate::TopN(2, Weights::NormalizedBefore));
+        let paper = |more: &[&str]| of(&[&["model.routing=gshard"], more].concat());
+        let raw = Top2 { weights: Weights::Raw, ..Top2::PAPER };
+        assert_eq!(paper(&["model.gate_weights=raw"]), Gate::Top2(raw));
+        let random = Top2 { second: Second::Random(0.2), ..Top2::PAPER };
+        assert_eq!(paper(&["model.second=random", "model.second_threshold=0.2"]), Gate::Top2(random));
+        let code = |more: &[&str]| of(&[&["model.routing=gshard-code"], more].concat());
+        let above = Top2 { second: Second::Above(0.2), ..Top2::CODE };
+        assert_eq!(code(&["model.second=threshold"]), Gate::Top2(above));
+        let all = Top2 { second: Second::All, weights: Weights::NormalizedAfter, ..Top2::CODE };
+        assert_eq!(code(&["model.second=all", "model.gate_weights=normalized-after"]), Gate::Top2(all));
+        assert_eq!(code(&["model.second=none"]), Gate::Top2(Top2 { second: Second::None, ..Top2::CODE }));
+    }
 }

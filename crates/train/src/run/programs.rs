@@ -10,6 +10,7 @@ use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::optim::Slot;
+use meshwright_nn::optim::stored::widened;
 use meshwright_nn::params::{Params, Spec};
 use meshwright_nn::tensor::prelude::*;
 
@@ -26,7 +27,8 @@ pub fn first(plan: &Plan) -> Result<Program, Errors> {
         let drawn = specs.draw(Key::seed(plan.seed), dtype).list;
         let mut out = vec![("step".to_string(), scalar(i32, 0))];
         for (spec, (name, value)) in specs.list.iter().zip(drawn) {
-            out.push((format!("params.{name}"), placed(value, &names(&spec.dims))));
+            let kept = plan.training.stored.kept(&name, value).into_iter();
+            out.extend(kept.map(|(name, value)| (name, placed(value, &names(&spec.dims)))));
             out.extend(plan.training.optimizer.slots(spec).into_iter().map(|slot| empty(spec, &slot, dtype)));
         }
         out
@@ -105,5 +107,6 @@ pub fn decode(plan: &Plan, rows: i64) -> Result<Program, Errors> {
 }
 
 fn params(t: Trace, plan: &Plan, model: &Net) -> Params {
-    model.specs().params(t, "params", plan.training.dtype)
+    let (wide, stored) = (plan.training.dtype, plan.training.stored);
+    widened(&model.specs().params(t, "params", stored.dtype(wide)), wide)
 }

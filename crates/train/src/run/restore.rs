@@ -7,6 +7,10 @@ use super::snapshot::element;
 use super::state::{States, wanted};
 use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, plan_init};
 use meshwright_ground::Diagnostic;
+use meshwright_ir::DType;
+use meshwright_ir::literal::float_bytes;
+use meshwright_ir::retype::float_of;
+use meshwright_nn::optim::stored::MASTER;
 
 /// All states of a step. Everything is compared before anything is read.
 pub fn restored(step: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<States, Error> {
@@ -57,9 +61,15 @@ pub fn initialized(
     let wanted: Vec<Wanted> = weights.filter_map(want).collect();
     let report = plan_init(&wanted, checkpoint);
     for name in &report.taken {
-        let Some(place) = states.held.get(name).map(|held| held.place.clone()) else { continue };
-        let held = read(name, place, checkpoint, host)?;
-        states.held.insert(name.clone(), held);
+        // The wide copy of a weight is the better source, and begins with the weight where the run keeps one.
+        let master = name.replacen("params", MASTER, 1);
+        let has_master = checkpoint.tensors().any(|(known, ..)| known == master);
+        let from = if has_master { &master } else { name };
+        for into in [name, &master] {
+            let Some(place) = states.held.get(into).map(|held| held.place.clone()) else { continue };
+            let held = read(from, place, checkpoint, host)?;
+            states.held.insert(into.clone(), held);
+        }
     }
     Ok(report)
 }
@@ -86,7 +96,12 @@ fn differs((name, place): &(String, Place), checkpoint: &Checkpoint) -> Option<D
 }
 
 fn read(name: &str, place: Place, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<Held, Error> {
-    let width = place.placement.global.dtype.bytes();
+    let dtype = place.placement.global.dtype;
+    let there = checkpoint
+        .tensors()
+        .find(|(known, ..)| *known == name)
+        .and_then(|(_, _, element, _)| type_of(element));
+    let width = dtype.bytes();
     let dims: Vec<usize> =
         place.shard_dims().iter().map(|size| usize::try_from(*size).unwrap_or(0)).collect();
     let array = place.fill(host, |device| {
@@ -94,9 +109,22 @@ fn read(name: &str, place: Place, checkpoint: &mut Checkpoint, host: &Host<'_>) 
             let bytes = Region::whole(&dims).volume().unwrap_or(0) * width;
             return Ok::<_, Error>(vec![0; bytes]);
         };
-        let bytes = checkpoint.read(name, &region)?;
+        let bytes = converted(checkpoint.read(name, &region)?, there.unwrap_or(dtype), dtype);
         let from = Region { start: vec![0; dims.len()], shape: region.shape };
         Ok(copied(&bytes, &from, &Region::whole(&dims), width))
     })?;
     Ok(Held { place, array })
+}
+
+/// The type of floats that a checkpoint holds.
+fn type_of(stored: Element) -> Option<DType> {
+    [DType::BF16, DType::F32, DType::F64].into_iter().find(|dtype| element(*dtype) == Some(stored))
+}
+
+/// Floats in another width, rounded to the nearest.
+fn converted(bytes: Vec<u8>, from: DType, to: DType) -> Vec<u8> {
+    if from == to {
+        return bytes;
+    }
+    bytes.chunks_exact(from.bytes()).flat_map(|one| float_bytes(to, float_of(from, one))).collect()
 }

@@ -41,7 +41,10 @@ fn has_bad_number(element: Element, piece: &Piece) -> bool {
         || piece.bytes.chunks_exact(4).filter_map(|bytes| bytes.try_into().ok().map(f32::from_le_bytes));
     let f64s =
         || piece.bytes.chunks_exact(8).filter_map(|bytes| bytes.try_into().ok().map(f64::from_le_bytes));
+    // All ones in the exponent.
+    let narrow = || piece.bytes.chunks_exact(2).any(|bytes| bytes[1] & 0x7F == 0x7F && bytes[0] & 0x80 != 0);
     match element {
+        Element::Bf16 => narrow(),
         Element::F32 => f32s().any(|value| !value.is_finite()),
         Element::F64 => f64s().any(|value| !value.is_finite()),
         _ => false,
@@ -61,5 +64,5 @@ pub fn element(dtype: DType) -> Option<Element> {
 
 fn no_element(name: &str, dtype: DType) -> Diagnostic {
     Diagnostic::error(BAD_NUMBERS, format!("the state `{name}` is of {dtype}, which no checkpoint holds"))
-        .help("keep states in f32 or f64")
+        .help("keep states in f32, f64 or bf16")
 }

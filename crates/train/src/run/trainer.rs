@@ -18,6 +18,7 @@ use super::step::{self, Numbers};
 use super::{programs, restore};
 use crate::checkpoint::{Background, Checkpoint, Snapshot, State, Store};
 use crate::config::Config;
+use crate::data::content::{Contents, DataChange};
 use crate::data::mixture::{Position, Side};
 use crate::data::source::Source;
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
@@ -34,7 +35,7 @@ pub enum Start {
     /// Drawn.
     Fresh,
     /// A checkpoint of this run, everything as it was. Without one the run begins again where it began.
-    Resume(Option<PathBuf>),
+    Resume(Option<PathBuf>, DataChange),
 }
 
 /// What a run is, once everything about it is known.
@@ -164,7 +165,7 @@ impl<'a> Trainer<'a> {
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let mut source = source;
         let evaluator = Evaluator::new(&plan, &mut source, config.train.eval_batches, host)?;
-        let (states, at) = states(config, &plan, &step, start, host, watch)?;
+        let (states, at) = states(config, (&plan, source.contents()), &step, start, host, watch)?;
         let (done, position) = at.map_or((0, None), |at| (at.step, Some(at.data)));
         if done >= config.train.steps {
             return Err(nothing_left(done, config.train.steps).into());
@@ -291,6 +292,7 @@ impl<'a> Trainer<'a> {
         let state = State {
             step: self.done,
             data: self.position.clone().unwrap_or_default(),
+            contents: self.source.contents().clone(),
             random: vec![self.config.train.seed],
             config: self.config.write(),
         };
@@ -316,14 +318,16 @@ pub fn open_source(config: &Config, home: &Home) -> Result<Source, Diagnostic> {
 /// First states, and where the run stands if it goes on.
 fn states(
     config: &Config,
-    plan: &Plan,
+    (plan, contents): (&Plan, &Contents),
     step: &Loaded,
     start: &Start,
     host: &Host<'_>,
     watch: &mut dyn Watch,
 ) -> Result<(States, Option<State>), Error> {
-    if let Start::Resume(Some(path)) = start {
+    if let Start::Resume(Some(path), change) = start {
         let mut checkpoint = Checkpoint::open(path)?;
+        let notes = contents.since(&checkpoint.state().contents, *change)?;
+        notes.iter().filter(|_| host.is_first).for_each(|note| watch.note(note));
         let states = restore::restored(step, &mut checkpoint, host)?;
         return Ok((states, Some(checkpoint.state().clone())));
     }

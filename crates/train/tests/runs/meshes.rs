@@ -61,6 +61,21 @@ fn experts_without_capacity_are_the_same_run_on_every_mesh() {
     same_on(MODELS[4], &MESHES, "train.steps=50");
 }
 
+/// Two experts per token, by every policy that a configuration can ask for.
+#[test]
+fn weights_and_second_choices_of_any_kind_are_the_same_run_on_every_mesh() {
+    let kinds: [&'static [&'static str]; 5] = [
+        &["model.routing=gshard", "model.gate_weights=normalized-after", "model.second=all"],
+        &["model.routing=gshard", "model.gate_weights=raw", "model.second_threshold=0.3"],
+        &["model.routing=gshard-code", "model.second=threshold"],
+        &["model.routing=gshard-code", "model.second=none"],
+        &["model.routing=top", "model.top=3", "model.gate_weights=normalized-after"],
+    ];
+    for kind in kinds {
+        same_on((kind[1], kind), &["data=2,expert=4"], "train.steps=12");
+    }
+}
+
 #[test]
 fn fifty_steps_in_f32_stay_within_the_spread_of_three_seeds() {
     for model in MODELS {

@@ -2,6 +2,7 @@
 
 use crate::support::{Heard, TRANSLATE, at, config, home, train, whole};
 use meshwright_train::Config;
+use meshwright_train::data::content::DataChange;
 use meshwright_train::run::{Ending, Start};
 
 fn pair(sets: &[&str]) -> Config {
@@ -62,7 +63,9 @@ fn a_pair_goes_on_exactly() {
     let mut heard = Heard { stop_after: Some(3), ..Heard::default() };
     let first = train(&config, &home, &Start::Fresh, &mut heard).unwrap();
     assert_eq!(first.ending, Ending::Asked);
-    let rest = train(&config, &home, &Start::Resume(Some(at(&home, 3))), &mut Heard::default()).unwrap();
+    let rest =
+        train(&config, &home, &Start::Resume(Some(at(&home, 3)), DataChange::Refuse), &mut Heard::default())
+            .unwrap();
     assert_eq!([first.losses, rest.losses].concat(), undisturbed.losses);
 }
 

@@ -1,16 +1,23 @@
 //! Going on: exactly on the same mesh, nearly so on another, with weights alone, and when it is refused.
 
 use crate::support::{Heard, at, config, home, messages, train, whole};
+use meshwright_train::checkpoint::{Checkpoint, Element, Region};
+use meshwright_train::data::content::DataChange;
 use meshwright_train::metrics::history;
-use meshwright_train::run::{self, Ending, Start};
+use meshwright_train::run::{self, Ending, Home, Start};
 
 const MESH: &str = "mesh.axes=data=2,expert=2";
 
+/// Weights in `bf16`, with wide copies and without.
+const NARROW: [&str; 2] = ["model.dtype=bf16", "model.param_dtype=bf16"];
+const ALONE: [&str; 4] =
+    ["model.dtype=bf16", "model.param_dtype=bf16", "optimizer.master=false", "optimizer.rule=adafactor"];
+
 #[test]
 fn a_run_that_was_asked_to_stop_goes_on_exactly() {
-    for dtype in ["model.dtype=f32", "model.dtype=bf16", "model.dtype=f64"] {
-        let config = config(&[MESH, dtype, "model.dropout=0.1"]);
-        let name = dtype.replace(['=', '.'], "-");
+    for dtype in [&["model.dtype=f32"][..], &["model.dtype=bf16"], &["model.dtype=f64"], &NARROW, &ALONE] {
+        let config = config(&[&[MESH, "model.dropout=0.1"], dtype].concat());
+        let name = dtype.concat().replace(['=', '.'], "-");
         let (undisturbed, all, _) = whole(&config, &format!("undisturbed-{name}"));
         let home = home(&format!("stopped-{name}"));
         let mut first = Heard { stop_after: Some(5), ..Heard::default() };
@@ -19,8 +26,14 @@ fn a_run_that_was_asked_to_stop_goes_on_exactly() {
         let saved = run::find(&home.root).unwrap();
         assert_eq!((saved.checkpoint.clone(), &saved.config), (Some(at(&home, 5)), &saved.config.clone()));
         let mut rest = Heard::default();
-        let resumed = train(&saved.config, &saved.home, &Start::Resume(saved.checkpoint), &mut rest).unwrap();
-        assert_eq!([outcome.losses, resumed.losses].concat(), undisturbed.losses, "{dtype}");
+        let resumed = train(
+            &saved.config,
+            &saved.home,
+            &Start::Resume(saved.checkpoint, DataChange::Refuse),
+            &mut rest,
+        )
+        .unwrap();
+        assert_eq!([outcome.losses, resumed.losses].concat(), undisturbed.losses, "{dtype:?}");
         assert_eq!(resumed.evaluation, undisturbed.evaluation);
         assert_eq!(first.steps.len() + rest.steps.len(), all.steps.len());
     }
@@ -32,7 +45,9 @@ fn a_run_goes_on_with_another_mesh_nearly_the_same() {
     let (_, _, home) = whole(&before, "other-mesh");
     let (undisturbed, _, _) = whole(&config(&["mesh.axes=expert=8"]), "other-mesh-undisturbed");
     let after = config(&["mesh.axes=data=2,expert=2"]);
-    let resumed = train(&after, &home, &Start::Resume(Some(at(&home, 8))), &mut Heard::default()).unwrap();
+    let resumed =
+        train(&after, &home, &Start::Resume(Some(at(&home, 8)), DataChange::Refuse), &mut Heard::default())
+            .unwrap();
     for (a, b) in resumed.losses.iter().zip(&undisturbed.losses[8..]) {
         assert!((a - b).abs() <= 1e-10 * b.abs(), "{a} {b}");
     }
@@ -46,7 +61,8 @@ fn the_metrics_of_a_resumed_run_have_every_step_once() {
     train(&config, &home, &Start::Fresh, &mut heard).unwrap();
     // As after a kill: steps 5 and 6 are written and their checkpoint is not.
     std::fs::remove_dir_all(at(&home, 6)).unwrap();
-    train(&config, &home, &Start::Resume(Some(at(&home, 4))), &mut Heard::default()).unwrap();
+    train(&config, &home, &Start::Resume(Some(at(&home, 4)), DataChange::Refuse), &mut Heard::default())
+        .unwrap();
     let text = std::fs::read_to_string(home.root.join("metrics.jsonl")).unwrap();
     let steps = history(&text).into_iter().map(|line| line.step);
     assert_eq!(steps.collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
@@ -58,7 +74,12 @@ fn a_run_without_a_checkpoint_begins_again() {
     let (undisturbed, _, home) = whole(&config, "begins-again");
     std::fs::remove_dir_all(home.root.join("checkpoints")).unwrap();
     let saved = run::find(&home.root).unwrap();
-    let again = train(&saved.config, &saved.home, &Start::Resume(saved.checkpoint), &mut Heard::default());
+    let again = train(
+        &saved.config,
+        &saved.home,
+        &Start::Resume(saved.checkpoint, DataChange::Refuse),
+        &mut Heard::default(),
+    );
     assert_eq!(again.unwrap().losses, undisturbed.losses);
 }
 
@@ -77,12 +98,71 @@ fn weights_are_taken_by_name_as_far_as_they_fit() {
     assert!(said.contains("took 17 of 20 weights") && said.contains("3 differ and begin fresh"), "{said}");
 }
 
+/// A tensor of a run's last checkpoint.
+fn tensor(home: &Home, step: u64, name: &str) -> (Element, Vec<u8>) {
+    let mut checkpoint = Checkpoint::open(&at(home, step)).unwrap();
+    let found = checkpoint.tensors().find(|(known, ..)| *known == name);
+    let (element, whole) = found.map(|(_, _, element, shape)| (element, Region::whole(shape))).unwrap();
+    (element, checkpoint.read(name, &whole).unwrap())
+}
+
+/// To the nearest `bf16`, by the bits.
+fn rounded(wide: &[u8]) -> Vec<u8> {
+    let round = |bytes: &[u8]| {
+        let bits = u32::from_le_bytes(bytes.try_into().unwrap());
+        (((bits + 0x7FFF + (bits >> 16 & 1)) >> 16) as u16).to_le_bytes()
+    };
+    wide.chunks_exact(4).flat_map(round).collect()
+}
+
+#[test]
+fn weights_are_kept_narrow_with_their_wide_copies_beside_them() {
+    let (_, _, home) = whole(&config(&[&[MESH], &NARROW[..]].concat()), "narrow");
+    let (params, master) = ("params.block_1.moe.wi", "master.block_1.moe.wi");
+    let (narrow, wide) = (tensor(&home, 12, params), tensor(&home, 12, master));
+    assert_eq!((narrow.0, wide.0), (Element::Bf16, Element::F32));
+    assert_eq!(narrow.1, rounded(&wide.1));
+    let (_, _, home) = whole(&config(&[&[MESH], &ALONE[..]].concat()), "alone");
+    assert_eq!(tensor(&home, 12, params).0, Element::Bf16);
+    let checkpoint = Checkpoint::open(&at(&home, 12)).unwrap();
+    assert!(checkpoint.tensors().all(|(name, ..)| !name.starts_with("master.")));
+}
+
+#[test]
+fn a_run_begins_with_weights_of_another_width() {
+    let wide = ["model.dtype=f32"];
+    let weights = |sets: &[&str], from: &Home, name: &str| {
+        let from = format!("checkpoint.init_from={}", from.root.display());
+        // No step changes them.
+        let still = [
+            &from,
+            "train.steps=1",
+            "optimizer.rule=sgd",
+            "optimizer.learning_rate=1e-30",
+            "checkpoint.every=1",
+        ];
+        let home = home(name);
+        train(&config(&[sets, &still].concat()), &home, &Start::Fresh, &mut Heard::default()).unwrap();
+        home
+    };
+    let narrow = ["model.dtype=bf16", "model.param_dtype=bf16"];
+    let (params, master) = ("params.block_1.moe.wi", "master.block_1.moe.wi");
+    let (_, _, f32s) = whole(&config(&wide), "widths");
+    let expected = tensor(&f32s, 12, params).1;
+    let with_copies = weights(&narrow, &f32s, "widths-narrow");
+    assert_eq!(tensor(&with_copies, 1, master), (Element::F32, expected.clone()));
+    assert_eq!(tensor(&with_copies, 1, params), (Element::Bf16, rounded(&expected)));
+    // The wide copies are the better source.
+    let back = weights(&wide, &with_copies, "widths-back");
+    assert_eq!(tensor(&back, 1, params), (Element::F32, expected));
+}
+
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_touched() {
     let (_, _, home) = whole(&config(&["train.steps=4"]), "does-not-fit");
     let before = std::fs::read(home.root.join("config.toml")).unwrap();
     let resume = |sets: &[&str]| {
-        let start = Start::Resume(Some(at(&home, 4)));
+        let start = Start::Resume(Some(at(&home, 4)), DataChange::Refuse);
         messages(train(&config(sets), &home, &start, &mut Heard::default()).unwrap_err())
     };
     let said = resume(&["model.experts=4"]);
@@ -102,7 +182,7 @@ fn a_damaged_checkpoint_is_refused() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, bytes).unwrap();
-    let start = Start::Resume(Some(at(&home, 4)));
+    let start = Start::Resume(Some(at(&home, 4)), DataChange::Refuse);
     let said = messages(train(&config(&[]), &home, &start, &mut Heard::default()).unwrap_err());
     assert!(said.contains("is damaged: its checksum is"), "{said}");
     std::fs::write(at(&home, 4).join("index.json"), "{\"format\": \"other\"}").unwrap();

@@ -5,6 +5,8 @@
 //! a stride of lines. Reading in ascending order goes on where it stands, without a seek.
 
 use super::{CORPUS, Corpus, Document, Part, no_such_document};
+use crate::checksum::Checksum;
+use crate::data::content::Content;
 use meshwright_ground::Diagnostic;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -21,6 +23,7 @@ const LONGEST: u64 = 1 << 20;
 pub struct FileCorpus {
     parts: Vec<Part>,
     files: Vec<LineFile>,
+    contents: Vec<Content>,
 }
 
 /// A file with marks: `marks[n]` is where document `n * stride` begins.
@@ -38,14 +41,22 @@ struct LineFile {
 impl FileCorpus {
     /// Opens all files, or says of the first what is wrong with it.
     pub fn open(paths: &[PathBuf]) -> Result<Self, Diagnostic> {
-        let files: Vec<LineFile> = paths.iter().map(|path| LineFile::open(path)).collect::<Result<_, _>>()?;
+        let opened: Vec<_> = paths.iter().map(|path| LineFile::open(path)).collect::<Result<_, _>>()?;
+        let (files, contents): (Vec<LineFile>, Vec<Content>) = opened.into_iter().unzip();
         let part =
             |file: &LineFile| Part { name: file.path.display().to_string(), documents: file.documents };
         let parts: Vec<Part> = files.iter().map(part).collect();
         match parts.iter().all(|part| part.documents == 0) {
             true => Err(empty(paths)),
-            false => Ok(FileCorpus { parts, files }),
+            false => Ok(FileCorpus { parts, files, contents }),
         }
+    }
+}
+
+impl FileCorpus {
+    /// What the files held when they were opened.
+    pub fn contents(&self) -> &[Content] {
+        &self.contents
     }
 }
 
@@ -65,7 +76,7 @@ impl Corpus for FileCorpus {
 }
 
 impl LineFile {
-    fn open(path: &Path) -> Result<Self, Diagnostic> {
+    fn open(path: &Path) -> Result<(Self, Content), Diagnostic> {
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let mut found = LineFile {
             path: path.into(),
@@ -75,8 +86,8 @@ impl LineFile {
             reader: BufReader::new(file),
             next: 0,
         };
-        let mut begins = 0;
-        while let Some((line, end)) = found.line(begins)? {
+        let (mut begins, mut sum) = (0, Checksum::default());
+        while let Some((line, end)) = found.line(begins, Some(&mut sum))? {
             if !line.trim().is_empty() {
                 found.mark(begins);
             }
@@ -84,7 +95,8 @@ impl LineFile {
         }
         // No document is due next: the reader stands at the end.
         found.next = u64::MAX;
-        Ok(found)
+        let content = Content { name: path.display().to_string(), bytes: begins, sum: sum.value() };
+        Ok((found, content))
     }
 
     /// Counts a document, and thins the marks out when they are full.
@@ -110,7 +122,7 @@ impl LineFile {
             self.reader.seek(SeekFrom::Start(mark)).map_err(|error| unreadable(&self.path, &error))?;
             self.next = at / self.stride * self.stride;
         }
-        while let Some((line, _)) = self.line(0)? {
+        while let Some((line, _)) = self.line(0, None)? {
             if line.trim().is_empty() {
                 continue;
             }
@@ -122,8 +134,9 @@ impl LineFile {
         Err(changed(&self.path, at))
     }
 
-    /// The next line without its end, and where the one after it begins. `None` at the end of the file.
-    fn line(&mut self, begins: u64) -> Result<Option<(String, u64)>, Diagnostic> {
+    /// The next line without its end, and where the one after it begins. `None` at the end of the file. All bytes are added to
+    /// a `sum`, where one is given.
+    fn line(&mut self, begins: u64, sum: Option<&mut Checksum>) -> Result<Option<(String, u64)>, Diagnostic> {
         let mut bytes = Vec::new();
         let mut limited = (&mut self.reader).take(LONGEST + 1);
         let read = limited.read_until(b'\n', &mut bytes).map_err(|error| unreadable(&self.path, &error))?;
@@ -133,6 +146,7 @@ impl LineFile {
         if bytes.len() as u64 > LONGEST {
             return Err(too_long(&self.path, self.documents));
         }
+        sum.into_iter().for_each(|sum| sum.add(&bytes));
         let text = String::from_utf8(bytes).map_err(|error| not_text(&self.path, begins, &error))?;
         Ok(Some((text.trim_end_matches(['\n', '\r']).to_string(), begins + read as u64)))
     }
