@@ -2,7 +2,7 @@
 
     python loops.py [--threads 2] [--pairs 5] [NAME ...]
 
-Each program reads 128 MiB of f32 and writes as many. A copy is `memmove` by as many threads as the engine has, the fastest of
+Each program reads 128 MiB and writes as many, of f32, or of bf16 that is computed in f32. A copy is `memmove` by as many threads as the engine has, the fastest of
 five; the engine's time is what `meshwright bench step` gives as its best. Prints milliseconds of both (medians of the pairs) and the median
 share of the copy's rate with its 90% interval. Needs `meshwright` (built with --release; MESHWRIGHT=... to choose) and numpy.
 """
@@ -43,6 +43,17 @@ def rows(length, body):
     return shape, lambda ty: body(shape, ty)
 
 
+def narrow(length, body):
+    """The same of bf16: `x` is widened first, `r` narrowed at the end."""
+    shape = (BYTES // 2 // length, length)
+
+    def wide(ty):
+        own = ty.replace('bf16', 'f32')
+        inner = body(shape, own).replace('%x', '%xw').replace('%r ', '%rw ')
+        return f'    %xw = stablehlo.convert %x : ({ty}) -> {own}\n{inner}    %r = stablehlo.convert %rw : ({own}) -> {ty}\n'
+    return shape, wide
+
+
 def softmax(shape, ty):
     return (reduce('m', 'x', 'maximum', shape, '0xFF800000') + f'    %d = stablehlo.subtract %x, %m : {ty}\n    %e = stablehlo.exponential %d : {ty}\n'
             + reduce('s', 'e', 'add', shape, '0.0') + f'    %r = stablehlo.divide %e, %s : {ty}\n')
@@ -61,16 +72,22 @@ PROGRAMS = {
     'four': flat([('a', 'multiply', '%x, %c0'), ('b', 'maximum', '%a, %c2'), ('d', 'add', '%b, %c1'), ('r', 'multiply', '%d, %c3')]),
     'tanh': flat([('a', 'multiply', '%x, %c0'), ('b', 'tanh', '%a'), ('d', 'add', '%b, %c1'), ('r', 'multiply', '%d, %c3')]),
     'logistic': flat([('r', 'logistic', '%x')]),
+    'normalization-8192': rows(8192, normalization),
     'normalization-1024': rows(1024, normalization),
+    'normalization-128': rows(128, normalization),
     'softmax-8192': rows(8192, softmax),
     'softmax-1024': rows(1024, softmax),
     'softmax-128': rows(128, softmax),
+    'normalization-1024-bf16': narrow(1024, normalization),
+    'softmax-8192-bf16': narrow(8192, softmax),
+    'softmax-1024-bf16': narrow(1024, softmax),
+    'softmax-128-bf16': narrow(128, softmax),
 }
 
 
 def write(folder, name):
     shape, body = PROGRAMS[name]
-    ty = f'tensor<{"x".join(map(str, shape))}xf32>'
+    ty = f'tensor<{"x".join(map(str, shape))}x{"bf16" if name.endswith("bf16") else "f32"}>'
     path = f'{folder}/{name}.mlir'
     with open(path, 'w') as file:
         file.write(f'module {{\n  func.func public @main(%x: {ty}) -> {ty} {{\n{body(ty)}    return %r : {ty}\n  }}\n}}\n')
@@ -119,7 +136,7 @@ def main():
             shares = [theirs / mine for mine, theirs in pairs]
             low, high = interval(shares)
             mine, theirs = (statistics.median(side) * 1e3 for side in zip(*pairs))
-            print(f'{name:20} {mine:7.2f} ms   copy {theirs:6.2f} ms   {statistics.median(shares):.2f} [{low:.2f}, {high:.2f}] of its rate', flush=True)
+            print(f'{name:24} {mine:7.2f} ms   copy {theirs:6.2f} ms   {statistics.median(shares):.2f} [{low:.2f}, {high:.2f}] of its rate', flush=True)
 
 
 if __name__ == '__main__':

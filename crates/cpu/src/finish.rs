@@ -1,6 +1,6 @@
 //! From lowered steps to a plan: drop what nobody reads, write in place where a value dies, place all buffers.
 
-use crate::kernel::compiled::{Around, LoopCode};
+use crate::kernel::compiled::{Around, LoopCode, Staggered};
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::lower::{BufInfo, Kind, Lowered};
 use crate::step::{BufId, Step};
@@ -393,6 +393,9 @@ fn direct(lowered: &mut Lowered, lives: &mut Lives) {
                 output.alone = !read.contains(&root);
             }
             fused.code = LoopCode::of(fused, &around);
+        }
+        if let Step::Band(band) = step {
+            band.staggered = Staggered::of(band);
         }
     }
 }

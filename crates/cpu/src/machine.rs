@@ -12,15 +12,19 @@
 //!
 //! * [`asm`]: instructions as bytes, and constants;
 //! * [`functions`]: exponentials and the like, as the same arithmetic as in `math.rs`;
+//! * [`circle`]: sine, cosine and tangent;
 //! * [`wide`]: several vectors at once;
 //! * [`divide`]: quotients by one number for all elements;
 //! * [`fold`]: reductions of what a loop computes;
+//! * [`kept`]: what is the same for all elements of a row;
 //! * [`double`]: types of 64 bits;
 //! * [`select`]: from ops to instructions, with registers as values live;
 //! * [`memory`]: where code lies and how it is entered.
 
 #[cfg(target_arch = "x86_64")]
 mod asm;
+#[cfg(target_arch = "x86_64")]
+mod circle;
 #[cfg(target_arch = "x86_64")]
 mod divide;
 #[cfg(target_arch = "x86_64")]
@@ -29,6 +33,8 @@ mod double;
 mod fold;
 #[cfg(target_arch = "x86_64")]
 mod functions;
+#[cfg(target_arch = "x86_64")]
+mod kept;
 #[cfg(target_arch = "x86_64")]
 mod memory;
 #[cfg(target_arch = "x86_64")]
@@ -41,7 +47,7 @@ pub use memory::Code;
 #[cfg(target_arch = "x86_64")]
 pub use select::compile;
 
-use crate::tile::Reg;
+use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_shard::Reducer;
 
@@ -61,15 +67,20 @@ impl Code {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub fn compile(
-    _: &[crate::tile::TileOp],
-    _: &[Port<From>],
-    _: &[Port<To>],
-    _: &[Port<Fold>],
-    _: &[Ask],
-    _: &[(Reg, i32)],
-) -> Option<Code> {
+pub fn compile(_: &[Loop<'_>], _: &[(Reg, i32)]) -> Option<Code> {
     None
+}
+
+/// A loop, one of those that run as one.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop<'a> {
+    pub ops: &'a [TileOp],
+    pub inputs: &'a [Port<From>],
+    pub outputs: &'a [Port<To>],
+    pub folds: &'a [Port<Fold>],
+    pub asks: &'a [Ask],
+    /// The number of its first stream: others are numbered from there on.
+    pub first: usize,
 }
 
 /// Where an operand's elements are.
@@ -98,11 +109,13 @@ pub struct To {
     pub past: bool,
 }
 
-/// A reduction of all elements: 16 lanes of what is to be folded on are left at the address of another tile.
+/// A reduction of all elements of a row, which is left at the address of another tile.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fold {
     pub reducer: Reducer,
     pub to: Reg,
+    /// What the row is combined with, if it is whole.
+    pub init: Option<f32>,
 }
 
 /// Memory that is asked for while a loop runs, because something reads it soon.

@@ -3,6 +3,8 @@
 //! Errors are a few units in the last place. Fused multiply-adds are written out, so every CPU gives the same bits (one
 //! without such an instruction gives them slowly).
 
+pub mod circle;
+
 use std::f32::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 /// 1.5 * 2^18: adding it rounds to the nearest 32nd, ties to even, and leaves the number of 32nds in the low bits. A cast to
@@ -12,7 +14,7 @@ pub const ROUND_32ND: f32 = 393_216.0;
 /// The logarithm of the smallest normal number.
 pub const LEAST: f32 = -87.336_54;
 /// The logarithm of a number above the largest one.
-const MOST: f32 = 89.0;
+pub const MOST: f32 = 89.0;
 
 /// The logarithm of 2 in two parts.
 pub const LN2_HIGH: f32 = 0.693_359_4;
@@ -48,6 +50,85 @@ pub fn exp(x: f32) -> f32 {
     let out = y * scale(half) * scale(n - half);
     let out = if x < LEAST { 0.0 } else { out };
     if x.is_nan() { x } else { out }
+}
+
+/// What [`POWERS`] are too small.
+#[rustfmt::skip]
+pub static POWERS_REST: [f32; 32] = [
+    0.0, -4.811_56e-8, 4.833_47e-8, -5.933_752e-8, -1.307_754e-8, -5.435_54e-8, 5.386_222_3e-8, -4.051_441_5e-8,
+    3.797_635_3e-8, -3.267_395e-8, 4.496_838e-8, 1.419_333_3e-9, -4.018_999_5e-8, -3.496_373_3e-8, -1.012_334_9e-8, -5.875_577_4e-8,
+    2.420_323_5e-8, 3.324_2e-8, -4.500_899e-8, -2.495_937_3e-8, 8.070_905e-9, -5.661_025_4e-8, 9.836_217e-9, -5.124_972e-8,
+    -2.475_532_7e-8, -4.849_617_6e-8, -9.235_77e-9, -1.141_504_5e-8, -1.123_927_8e-8, -4.663_005_6e-8, 9.845_328e-9, -1.702_180_4e-8,
+];
+
+/// e^r - 1 is `r + r^2 * (first * r + second)` where r is at most half a 32nd of the logarithm of 2.
+pub const EXP_MINUS_ONE: [f32; 2] = [0.166_667_37, 0.500_002_9];
+/// From here down, e^x - 1 is -1.
+pub const MINUS_ONE: f32 = -18.0;
+
+/// The last power of 2 that is a number.
+pub const LAST_POWER: f32 = 127.0;
+
+/// e^x - 1. The relative error is below 1.8e-7.
+#[inline(always)]
+pub fn exp_minus_one(x: f32) -> f32 {
+    let clamped = if x > MOST { MOST } else { x };
+    let clamped = if clamped < MINUS_ONE { MINUS_ONE } else { clamped };
+    let shifted = clamped.mul_add(std::f32::consts::LOG2_E, ROUND_32ND);
+    let n = shifted - ROUND_32ND;
+    let r = n.mul_add(-LN2_LOW, n.mul_add(-LN2_HIGH, clamped));
+    let at = (shifted.to_bits() & 31) as usize;
+    let [cube, square] = EXP_MINUS_ONE;
+    let p = r.mul_add(cube.mul_add(r, square) * r, r);
+    let p = POWERS[at].mul_add(p, POWERS_REST[at]);
+    let n = (shifted.to_bits() as i32).wrapping_sub(ROUND_32ND.to_bits() as i32) >> 5;
+    // The largest results are between two powers, of which the second is no number.
+    let most = n.min(LAST_POWER as i32);
+    let power = |n: i32| f32::from_bits((n.wrapping_add(127) as u32) << 23);
+    let sum = p * power(most) + (POWERS[at] * power(most) - 1.0);
+    (sum * power(n.wrapping_sub(most))).copysign(x)
+}
+
+/// The cube root of v in [1, 8) is `ROOTS * (1 + r)^(1/3)` where `r = v * INVERSE_CUBES - 1`, on each of eight segments to an
+/// octave, by the lower bits of the exponent and the upper ones of the fraction.
+#[rustfmt::skip]
+pub static INVERSE_CUBES: [f32; 32] = [
+    0.472_222_2, 0.422_222_23, 0.381_818_18, 0.348_484_84, 0.320_512_83, 0.296_703_3, 0.276_190_5, 0.258_333_33,
+    0.236_111_1, 0.211_111_11, 0.190_909_09, 0.174_242_42, 0.160_256_42, 0.148_351_65, 0.138_095_24, 0.129_166_66,
+    0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+    0.944_444_4, 0.844_444_45, 0.763_636_35, 0.696_969_7, 0.641_025_66, 0.593_406_6, 0.552_381, 0.516_666_65,
+];
+#[rustfmt::skip]
+pub static ROOTS: [f32; 32] = [
+    1.284_156_2, 1.332_967_8, 1.378_418_7, 1.421_037, 1.461_228_7, 1.499_313_8, 1.535_549_3, 1.570_145_4,
+    1.617_935_4, 1.679_434_1, 1.736_698_6, 1.790_394_3, 1.841_032_7, 1.889_017, 1.934_670_9, 1.978_259_2,
+    0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+    1.019_235_5, 1.057_977_2, 1.094_051_6, 1.127_877_7, 1.159_778, 1.190_006_1, 1.218_766_3, 1.246_225_2,
+];
+
+/// (1 + r)^(1/3) is `1 + r * (..)`: coefficients of the last part, highest power first.
+pub const ROOT: [f32; 4] = [-0.041_269_287, 0.061_859_697, -0.111_110_985, 0.333_333_22];
+
+/// A third, and what is added so that all multiples of three come out above their whole number.
+pub const THIRD: [f32; 2] = [0.333_333_34, 0.001];
+
+/// The cube root. The relative error is below 1.8e-7.
+#[inline(always)]
+pub fn cube_root(x: f32) -> f32 {
+    // Scale subnormal numbers up first.
+    let tiny = x.abs() < f32::MIN_POSITIVE;
+    let bits = if tiny { x * 8_388_608.0 } else { x }.to_bits();
+    let e = ((bits >> 23) & 0xff) as i32 - 127 - if tiny { 23 } else { 0 };
+    let [third, above] = THIRD;
+    let q = (e as f32).mul_add(third, above).floor();
+    let power = |e: f32| f32::from_bits(((e as i32).wrapping_add(127) as u32) << 23);
+    let v = f32::from_bits(bits & 0x007f_ffff | 127 << 23) * power(q.mul_add(-3.0, e as f32));
+    let at = ((v.to_bits() >> 20) & 31) as usize;
+    let r = v.mul_add(INVERSE_CUBES[at], -1.0);
+    let [a, b, c, d] = ROOT;
+    let p = a.mul_add(r, b).mul_add(r, c).mul_add(r, d) * r;
+    let found = (ROOTS[at].mul_add(p, ROOTS[at]) * power(q)).copysign(x);
+    if x == x + x || x.is_nan() { x } else { found }
 }
 
 /// log(m) is `OFFSETS + log(1 + r)` where `r = m * INVERSES - 1`, on each of 32 segments of [3/4, 3/2) by the upper bits of
@@ -346,6 +427,29 @@ mod tests {
             };
             assert!(fine, "log of {x:e} is {wanted:e}, not {found:e}");
         }
+    }
+
+    #[test]
+    fn exponentials_less_one_and_cube_roots_of_all_numbers_are_near() {
+        for x in all_over().filter(|x| x.abs() >= 1e-30 && x.is_finite()) {
+            let (found, wanted) = (exp_minus_one(x), libm::expm1(f64::from(x)));
+            let infinite = x > 88.722_84 && found == f32::INFINITY;
+            assert!(
+                infinite || error(exp_minus_one, libm::expm1, x) < 1.8e-7,
+                "{x:e}: {wanted:e}, not {found:e}"
+            );
+        }
+        for x in all_over().filter(|x| x.is_finite() && *x != 0.0) {
+            assert!(error(cube_root, libm::cbrt, x) < 1.8e-7, "cube root of {x:e} is not {:e}", cube_root(x));
+        }
+        for f in [exp_minus_one, cube_root] {
+            assert!(f(f32::NAN).is_nan() && f(-0.0) == 0.0 && f(-0.0).is_sign_negative());
+            assert_eq!(f(f32::INFINITY), f32::INFINITY);
+        }
+        assert_eq!(
+            (exp_minus_one(f32::NEG_INFINITY), cube_root(f32::NEG_INFINITY)),
+            (-1.0, f32::NEG_INFINITY)
+        );
     }
 
     #[test]

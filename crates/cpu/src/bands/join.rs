@@ -88,7 +88,7 @@ fn band(
     if cut.span == shape.span && cut.block < cut.span {
         values.extend(pack_once(&mut members, shape, bufs));
     }
-    Some(BandStep { cut, members, locals: locals(values, cut)? })
+    Some(BandStep { cut, members, locals: locals(values, cut)?, staggered: None })
 }
 
 /// The members that belong together; `None` if the first one is alone.

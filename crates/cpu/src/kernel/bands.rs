@@ -8,7 +8,7 @@
 //! live in the worker's scratch. Blocks with products fill a part of the second cache, loops among them go by as many rows
 //! as the first one holds. Sums are taken as each step takes them alone.
 
-use crate::kernel::compiled::{Ahead, Around};
+use crate::kernel::compiled::{Ahead, Around, Staggered};
 use crate::kernel::dot::DotStep;
 use crate::kernel::fused::{Fused, PIECE, Source};
 use crate::kernel::tiled::TiledStep;
@@ -84,6 +84,8 @@ pub struct BandStep {
     pub cut: Cut,
     pub members: Vec<Member>,
     pub locals: Vec<Local>,
+    /// Its loops as one, if they run like that.
+    pub staggered: Option<Staggered>,
 }
 
 /// Rows that loops work on together.
@@ -298,6 +300,14 @@ impl BandStep {
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let Cut { rows, span, piece, block, .. } = self.cut;
+        if let Some(staggered) = &self.staggered {
+            let piece = staggered.piece(rows);
+            return workers.each(rows.div_ceil(piece), &|task| {
+                let own = task * piece..((task + 1) * piece).min(rows);
+                with_scratch(|scratch| staggered.run(self, bases, scratch, own));
+                stream::finish();
+            });
+        }
         let pieces = span.div_ceil(piece);
         workers.each(rows.div_ceil(span) * pieces, &|task| {
             let start = task / pieces * span;

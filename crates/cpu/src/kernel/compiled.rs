@@ -10,16 +10,18 @@
 //! vector. Other operands are collected into tiles first, as for loops on tiles.
 
 mod by_rows;
+mod staggered;
 
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::kernel::load::load;
-use crate::machine::{Ask, Code, Fold, From, Port, To, compile, held_bits};
+use crate::machine::{Ask, Code, Fold, From, Loop, Port, To, compile, held_bits};
 use crate::step::{Bases, BufId};
 use crate::tile::{Reg, TILE, Tiles};
 use crate::view::Walk;
 use by_rows::Rows;
 use meshwright_ir::DType;
 use meshwright_runtime::stream;
+pub use staggered::Staggered;
 
 /// Elements that must lie side by side, or be the same, for an operand to be read where it lies.
 const RUN: usize = 64;
@@ -141,56 +143,117 @@ fn counted(input: &Input, feed: From, at: usize) -> Option<(usize, usize)> {
     }
 }
 
-impl LoopCode {
-    /// Code for a loop whose results' places are known.
-    pub fn of(fused: &Fused, around: &Around) -> Option<LoopCode> {
+/// What code of a loop is made from.
+struct Draft {
+    feeds: Vec<From>,
+    inputs: Vec<Port<From>>,
+    /// Results, and the same with large ones past the caches.
+    plain: Vec<Port<To>>,
+    past: Vec<Port<To>>,
+    /// Reductions that are made in registers.
+    folds: Vec<Port<Fold>>,
+    asks: Vec<Ask>,
+    /// Tiles of the loop, then one for each reduction, and one for each value that is asked for.
+    regs: Vec<DType>,
+    rows: Option<Rows>,
+}
+
+impl Draft {
+    fn of(fused: &Fused, around: &Around) -> Option<Draft> {
         let feeds = fused.inputs.iter().map(|input| feed(input, fused.count));
         let feeds = feeds.collect::<Option<Vec<_>>>()?;
+        let rows = Rows::of(fused, &feeds, &around.ahead, None);
         let streams = fused.inputs.iter().zip(&feeds).filter(|(_, feed)| **feed == From::Memory);
-        let mut asks: Vec<Ask> = streams.filter_map(|(input, _)| around.ask(input, fused.count)).collect();
+        let asks = streams.filter_map(|(input, _)| around.ask(input, fused.count)).collect();
+        Some(Draft::with(fused, feeds, rows, asks, &around.soon))
+    }
+
+    /// Of a loop that goes by rows of this length.
+    fn by_rows_of(fused: &Fused, row: usize) -> Option<Draft> {
+        let feeds = fused.inputs.iter().map(|input| feed(input, fused.count));
+        let feeds = feeds.collect::<Option<Vec<_>>>()?;
+        let rows = Rows::of(fused, &feeds, &[], Some(row))?;
+        Some(Draft::with(fused, feeds, Some(rows), Vec::new(), &[]))
+    }
+
+    fn with(
+        fused: &Fused,
+        feeds: Vec<From>,
+        rows: Option<Rows>,
+        mut asks: Vec<Ask>,
+        soon: &[BufId],
+    ) -> Draft {
         let inputs = fused.inputs.iter().zip(&feeds);
         let inputs: Vec<Port<From>> =
             inputs.map(|(input, at)| Port { reg: input.reg, dtype: input.dtype, at: *at }).collect();
-        let rows = Rows::of(fused, &feeds, &around.ahead);
         // Short rows are many in a tile, and folded there.
-        let folds = fused.row >= TILE || (rows.is_some() && !fused.sinks.is_empty());
+        let in_registers = fused.row >= TILE || (rows.is_some() && !fused.sinks.is_empty());
         let first = fused.regs.len();
-        let running = fused.sinks.iter().enumerate().filter(|_| folds).map(|(i, sink)| {
-            let at = Fold { reducer: sink.reducer, to: (first + i) as Reg };
+        let folds = fused.sinks.iter().enumerate().filter(|_| in_registers).map(|(i, sink)| {
+            let init = rows.is_some().then_some(sink.init);
+            let at = Fold { reducer: sink.reducer, to: (first + i) as Reg, init };
             Port { reg: sink.reg, dtype: DType::F32, at }
         });
-        let running: Vec<Port<Fold>> = running.collect();
+        let folds: Vec<Port<Fold>> = folds.collect();
         let asked = rows.iter().flat_map(Rows::asked).enumerate();
-        let asked = asked.map(|(i, width)| Ask {
-            of: (first + running.len() + i) as Reg,
-            width,
-            ahead: 0,
-            near: false,
+        let of = |i: usize| (first + folds.len() + i) as Reg;
+        asks.extend(asked.map(|(i, width)| Ask { of: of(i), width, ahead: 0, near: false }));
+        let more = (0..folds.len() + rows.iter().flat_map(Rows::asked).count()).map(|_| DType::F32);
+        let regs = fused.regs.iter().copied().chain(more).collect();
+        let (plain, past) = (Vec::new(), Vec::new());
+        let mut draft = Draft { feeds, inputs, plain, past, folds, asks, regs, rows };
+        draft.keep_near(fused, soon);
+        draft
+    }
+
+    /// Let results go where they go, but those that are read again soon not past the caches.
+    fn keep_near(&mut self, fused: &Fused, soon: &[BufId]) {
+        self.plain = self.outputs(fused, &|_| false);
+        self.past = self.outputs(fused, &|buf| !soon.contains(&buf));
+    }
+
+    fn outputs(&self, fused: &Fused, past: &dyn Fn(BufId) -> bool) -> Vec<Port<To>> {
+        let in_tiles = self.folds.is_empty();
+        let sunk = |reg| in_tiles && fused.sinks.iter().any(|sink| sink.reg == reg);
+        let stored = fused.outputs.iter().map(|output| {
+            let large = fused.count * output.dtype.bytes() >= stream::LARGE;
+            let past = past(output.buf) && output.alone && large && !sunk(output.reg);
+            let at = To { memory: true, last: !output.alone, past };
+            Port { reg: output.reg, dtype: output.dtype, at }
         });
-        asks.extend(asked);
-        let more = (0..running.len() + rows.iter().flat_map(Rows::asked).count()).map(|_| DType::F32);
-        let regs: Vec<DType> = fused.regs.iter().copied().chain(more).collect();
-        let sunk = |reg| !folds && fused.sinks.iter().any(|sink| sink.reg == reg);
-        let outputs = |past: bool| -> Vec<Port<To>> {
-            let stored = fused.outputs.iter().map(|output| {
-                let bytes = fused.count * output.dtype.bytes();
-                let past = past && output.alone && bytes >= stream::LARGE && !sunk(output.reg);
-                let past = past && !around.soon.contains(&output.buf);
-                let at = To { memory: true, last: !output.alone, past };
-                Port { reg: output.reg, dtype: output.dtype, at }
-            });
-            let stored: Vec<Port<To>> = stored.collect();
-            let own =
-                |reg| stored.iter().all(|port| port.reg != reg) && inputs.iter().all(|port| port.reg != reg);
-            let kept = fused.sinks.iter().filter(|sink| !folds && own(sink.reg)).map(|sink| {
-                let at = To { memory: false, last: false, past: false };
-                Port { reg: sink.reg, dtype: fused.regs[sink.reg as usize], at }
-            });
-            stored.iter().copied().chain(kept).collect()
-        };
-        let (plain, past) = (outputs(false), outputs(true));
+        let stored: Vec<Port<To>> = stored.collect();
+        let own =
+            |reg| stored.iter().all(|port| port.reg != reg) && self.inputs.iter().all(|port| port.reg != reg);
+        let kept = fused.sinks.iter().filter(|sink| in_tiles && own(sink.reg)).map(|sink| {
+            let at = To { memory: false, last: false, past: false };
+            Port { reg: sink.reg, dtype: fused.regs[sink.reg as usize], at }
+        });
+        stored.iter().copied().chain(kept).collect()
+    }
+
+    fn goes_past(&self) -> bool {
+        self.plain != self.past
+    }
+
+    /// As one of the loops that run as one; its streams begin at a number.
+    fn part<'a>(&'a self, fused: &'a Fused, outputs: &'a [Port<To>], first: usize) -> Loop<'a> {
+        let Draft { inputs, folds, asks, .. } = self;
+        Loop { ops: &fused.ops, inputs, outputs, folds, asks, first }
+    }
+}
+
+impl LoopCode {
+    /// Code for a loop whose results' places are known.
+    pub fn of(fused: &Fused, around: &Around) -> Option<LoopCode> {
+        let draft = Draft::of(fused, around)?;
+        let steps = draft.rows.as_ref().map_or(Vec::new(), |rows| rows.steps(fused, &draft.folds));
+        let compiled = |outputs: &[Port<To>]| compile(&[draft.part(fused, outputs, 0)], &steps);
+        let code = compiled(&draft.plain)?;
+        let past = if draft.goes_past() { Some(compiled(&draft.past)?) } else { None };
+        let (first, folds) = (fused.regs.len(), !draft.folds.is_empty());
+        let Draft { feeds, inputs, plain, regs, rows, folds: made, .. } = draft;
         let mut tiles: Vec<bool> =
-            (0..regs.len()).map(|reg| (first..first + running.len()).contains(&reg)).collect();
+            (0..regs.len()).map(|reg| (first..first + made.len()).contains(&reg)).collect();
         let fed = inputs.iter().filter(|port| port.at == From::Tile).map(|port| port.reg);
         let counts = fused.inputs.iter().filter(|input| matches!(input.source, Source::Iota { .. }));
         let kept = plain.iter().filter(|port| !port.at.memory).map(|port| port.reg);
@@ -198,12 +261,6 @@ impl LoopCode {
         let tiled = tiles[..first].contains(&true) || !(folds || fused.sinks.is_empty());
         // Where it counts from is read from memory.
         counts.for_each(|input| tiles[input.reg as usize] = true);
-        let steps = rows.as_ref().map_or(Vec::new(), |rows| rows.steps(fused, &running));
-        let code = compile(&fused.ops, &inputs, &plain, &running, &asks, &steps)?;
-        let past = match past == plain {
-            true => None,
-            false => Some(compile(&fused.ops, &inputs, &past, &running, &asks, &steps)?),
-        };
         let chunk = if tiled { TILE } else { CHUNK };
         Some(LoopCode { code, past, feeds, regs, tiles, folds, chunk, rows })
     }
@@ -245,7 +302,7 @@ impl LoopCode {
             // SAFETY: streams are where the code takes them from, and have `n` elements.
             unsafe { self.code(aligned).run(tiles.places_mut(), n, 1) };
             match self.folds {
-                true => fused.fold_lanes(bases, &tiles, &mut sums, at, n),
+                true => fused.fold_parts(bases, &tiles, &mut sums, at, n),
                 false => fused.fold(bases, &tiles, &mut sums, at, n),
             }
             at += n;

@@ -151,23 +151,13 @@ impl Fused {
         }
     }
 
-    /// Fold what code left of whole rows: 16 lanes of each, from a row on, for one of the sinks.
-    pub fn fold_rows(&self, bases: &Bases, sink: usize, rows: &[[f32; 16]], from: usize) {
-        let Some(Sink { reducer, init, buf, .. }) = self.sinks.get(sink) else { return };
-        for (i, lanes) in rows.iter().enumerate() {
-            let sum = combine_f32(*reducer, *init, fold_f32(*reducer, lanes));
-            // SAFETY: the result has an element for each row.
-            unsafe { *bases.at(*buf).cast::<f32>().add(from + i) = sum };
-        }
-    }
-
-    /// Fold what code left of a row, or of a part of one: 16 lanes for each sink, in tiles behind those of the loop.
-    pub fn fold_lanes(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
+    /// Combine what code left of a row, or of a part of one: one number for each sink, in tiles behind those of the loop.
+    pub fn fold_parts(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
         for (i, (sink, sum)) in self.sinks.iter().zip(sums).enumerate() {
-            let lanes = tiles.ptr::<[f32; 16]>((self.regs.len() + i) as Reg);
+            let part = tiles.ptr::<f32>((self.regs.len() + i) as Reg);
             // SAFETY: a tile holds more; the result has an element for each row.
             unsafe {
-                let part = fold_f32(sink.reducer, &*lanes);
+                let part = *part;
                 let first = at.is_multiple_of(self.row);
                 *sum = if first { part } else { combine_f32(sink.reducer, *sum, part) };
                 if (at + n).is_multiple_of(self.row) {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 /// Map, prefix and opcode, of lanes of 32 bits.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Inst(u8, u8, u8);
 
 impl Inst {
@@ -21,6 +21,7 @@ impl Inst {
             Inst(2, 1, 0x31) => (Inst(2, 1, 0x32), 0),
             Inst(2, 2, 0x31) => (Inst(2, 2, 0x32), 0),
             Inst(3, 1, 0x08) => (Inst(3, 1, 0x09), 1),
+            Inst(1, 1, 0x72) => (Inst(1, 1, 0x73), 1),
             other => (other, 1),
         }
     }
@@ -39,6 +40,12 @@ pub const SUB: Inst = Inst(1, 0, 0x5c);
 pub const MUL: Inst = Inst(1, 0, 0x59);
 pub const DIV: Inst = Inst(1, 0, 0x5e);
 pub const MIN_OR_SECOND: Inst = Inst(1, 0, 0x5d);
+pub const MAX_OR_SECOND: Inst = Inst(1, 0, 0x5f);
+/// To lanes of 64 bits from half as many of 32 that follow each other, and back.
+pub const OTHER_FLOAT: Inst = Inst(1, 0, 0x5a);
+/// One half, from the place of the result to the last operand; and put in.
+pub const HALF: Inst = Inst(3, 1, 0x1b);
+pub const JOIN: Inst = Inst(3, 1, 0x1a);
 pub const SQRT: Inst = Inst(1, 0, 0x51);
 /// `to = a * to + b`.
 pub const FMA_213: Inst = Inst(2, 1, 0xa8);
@@ -83,6 +90,11 @@ pub const SHIFT_LEFT: Inst = Inst(2, 1, 0x47);
 pub const SHIFT_RIGHT: Inst = Inst(2, 1, 0x45);
 pub const SHIFT_SIGNED_RIGHT: Inst = Inst(2, 1, 0x46);
 pub const PICK: Inst = Inst(2, 1, 0x7f);
+/// Quarters of a vector, and lanes within a quarter, by a number.
+pub const QUARTERS: Inst = Inst(3, 1, 0x23);
+pub const WITHIN_QUARTERS: Inst = Inst(3, 1, 0x04);
+/// The first lane only.
+pub const STORE_ONE: Inst = Inst(1, 2, 0x11);
 /// By an immediate number; which shift is said in the place of the result.
 pub const SHIFTS: Inst = Inst(1, 1, 0x72);
 
@@ -120,7 +132,7 @@ pub struct Asm {
     pub pool: Vec<u32>,
     /// Lanes have 64 bits.
     pub double: bool,
-    known: BTreeMap<u64, i32>,
+    known: BTreeMap<(bool, u64), i32>,
 }
 
 impl Asm {
@@ -141,7 +153,7 @@ impl Asm {
     /// The place of a constant of as many bits as lanes have.
     pub fn long(&mut self, bits: u64) -> Rm {
         let next = self.pool.len() as i32 * 4;
-        let at = *self.known.entry(bits).or_insert(next);
+        let at = *self.known.entry((self.double, bits)).or_insert(next);
         if at == next {
             self.pool.push(bits as u32);
             self.pool.extend(self.double.then_some((bits >> 32) as u32));
@@ -156,6 +168,13 @@ impl Asm {
     /// The place of a table of 32 numbers, as two vectors.
     pub fn table(&mut self, table: &[f32; 32]) -> [Rm; 2] {
         let at = self.vectors(table.iter().map(|x| x.to_bits()));
+        [Rm::Constants(at), Rm::Constants(at + 64)]
+    }
+
+    /// The place of a table of 16 numbers, as two vectors.
+    pub fn table_of_doubles(&mut self, table: &[f64; 16]) -> [Rm; 2] {
+        let halves = |x: &f64| [x.to_bits() as u32, (x.to_bits() >> 32) as u32];
+        let at = self.vectors(table.iter().flat_map(halves));
         [Rm::Constants(at), Rm::Constants(at + 64)]
     }
 
@@ -239,6 +258,12 @@ impl Asm {
     /// The other lanes.
     pub fn flip_mask(&mut self, mask: Mask) {
         self.bytes(&[0xc5, 0xf8, 0x44, 0xc0 | mask << 3 | mask]);
+    }
+
+    /// Jump if no lane is in the mask.
+    pub fn jump_if_empty(&mut self, mask: Mask) -> usize {
+        self.bytes(&[0xc5, 0xf8, 0x98, 0xc0 | mask << 3 | mask, 0x0f, 0x84]);
+        self.hole()
     }
 
     /// Keep a mask in one of the [`FLAGS`] while the loop runs.

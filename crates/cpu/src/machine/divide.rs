@@ -11,9 +11,8 @@
 //! vectors are divided.
 
 use super::asm::*;
-use super::select::Step;
+use super::select::{Registers, Step};
 use super::wide::{Arg, BETWEEN, Wide};
-use super::{From, Port};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::BinaryOp;
@@ -37,38 +36,30 @@ pub struct Divisor {
     good: u8,
 }
 
-impl Divisor {
-    pub fn registers(&self) -> [Vector; 2] {
-        [self.by, self.inverse]
-    }
-}
-
-/// Divisors of a loop, with their inverses; `next` is the first register that is taken.
-pub fn begun(asm: &mut Asm, ops: &[TileOp], inputs: &[Port<From>], mut next: Vector) -> Vec<Divisor> {
+/// Divisors of a loop that are kept in registers, with their inverses.
+pub fn begun(
+    asm: &mut Asm,
+    ops: &[TileOp],
+    kept: &[(Reg, Vector)],
+    registers: &mut Registers,
+) -> Vec<Divisor> {
     let mut found: Vec<Divisor> = Vec::new();
     for op in ops {
         let TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, b, .. } = op else { continue };
-        let port = inputs.iter().find(|port| port.reg == *b && matches!(port.at, From::One | From::Known(_)));
+        let by = kept.iter().find(|(reg, _)| reg == b).map(|(_, vector)| *vector);
         let known = found.iter().any(|divisor| divisor.reg == *b);
-        let (Some(port), false, Some(good)) = (port, known, FLAGS.get(found.len())) else { continue };
-        let [by, inverse] = [next - 1, next - 2];
-        next -= 2;
-        let divisor = Divisor { reg: port.reg, by, inverse, good: *good };
-        divisor.prepare(asm, port.at);
+        let (Some(by), false, Some(good)) = (by, known, FLAGS.get(registers.flags)) else { continue };
+        let Some(inverse) = registers.keep() else { continue };
+        registers.flags += 1;
+        let divisor = Divisor { reg: *b, by, inverse, good: *good };
+        divisor.prepare(asm);
         found.push(divisor);
     }
     found
 }
 
 impl Divisor {
-    fn prepare(&self, asm: &mut Asm, at: From) {
-        match at {
-            From::Known(bits) => self.set(asm, self.by, bits as u32),
-            _ => {
-                asm.address(self.reg as usize);
-                asm.masked(REPEAT, self.by, 0, Rm::Element, 0, false);
-            }
-        }
+    fn prepare(&self, asm: &mut Asm) {
         let [least, most] = [BY.0, BY.1].map(|bits| asm.constant(bits));
         asm.masked(INT_SUB, self.inverse, self.by, least, 0, false);
         asm.masked(COMPARE_UNSIGNED, BETWEEN, self.inverse, most, 0, false);

@@ -1,9 +1,9 @@
 //! Reductions of a loop's values, in registers: element `i` goes to lane `i` of as many lanes as are computed at once, and
-//! these are combined pairwise at the end.
+//! these are combined pairwise at the end of the row, one half with the other until one lane is left.
 
 use super::asm::*;
 use super::functions::{LARGEST, SMALLEST, UNORDERED};
-use super::select::Step;
+use super::select::{Registers, Step};
 use super::wide::{BETWEEN, MOST, Wide};
 use super::{Fold, Port};
 use meshwright_shard::Reducer;
@@ -12,8 +12,11 @@ use meshwright_shard::Reducer;
 const SOUND: [Mask; 2] = [6, 7];
 /// [`COMPARE`]: lanes in which both are numbers.
 const ORDERED: u8 = 7;
-/// Registers below are for the loop's values.
-const FIRST: Vector = 16;
+/// A register of the loop's values, none of which is left when a row ends.
+const SPARE: Vector = 0;
+/// How a half comes to lie over the other: 8 lanes, 4, 2 and 1.
+const HALVES: [(Inst, u8); 4] =
+    [(QUARTERS, 0x4e), (QUARTERS, 0xb1), (WITHIN_QUARTERS, 0x4e), (WITHIN_QUARTERS, 0xb1)];
 
 /// A reduction and where its lanes are.
 pub struct Running {
@@ -43,36 +46,37 @@ fn joining(reducer: Reducer) -> (Inst, Option<u8>) {
     }
 }
 
-/// Registers for the lanes, from the last ones on, with the values that reductions start from.
-pub fn begun(asm: &mut Asm, folds: &[Port<Fold>], at_once: usize) -> Option<Vec<Running>> {
-    let mut next: Vector = 32;
-    let mut masks = SOUND.iter();
-    let mut one = |port: &Port<Fold>| {
-        let Rm::Constant(at) = asm.float(identity(port.at.reducer)?) else { return None };
-        let mut lanes = [u8::MAX; MOST];
-        for lane in lanes.iter_mut().take(at_once) {
-            next = next.checked_sub(1).filter(|next| *next >= FIRST)?;
-            *lane = next;
-            asm.masked(REPEAT, next, 0, Rm::Constants(at), 0, false);
-        }
-        let sound = match port.at.reducer {
-            Reducer::Max | Reducer::Min => Some(*masks.next()?),
-            Reducer::Sum | Reducer::Product | Reducer::And | Reducer::Or | Reducer::Xor => None,
-        };
-        sound.into_iter().for_each(|mask| asm.fill_mask(mask));
-        Some(Running { port: *port, lanes: Wide(lanes), sound })
+/// Registers for the lanes, with the values that reductions start from.
+pub fn begun(
+    asm: &mut Asm,
+    folds: &[Port<Fold>],
+    at_once: usize,
+    registers: &mut Registers,
+) -> Option<Vec<Running>> {
+    folds.iter().map(|port| one_begun(asm, port, at_once, registers)).collect()
+}
+
+fn one_begun(asm: &mut Asm, port: &Port<Fold>, at_once: usize, registers: &mut Registers) -> Option<Running> {
+    let Rm::Constant(at) = asm.float(identity(port.at.reducer)?) else { return None };
+    if port.at.init.is_some_and(f32::is_nan) {
+        return None;
+    }
+    let mut lanes = [u8::MAX; MOST];
+    for lane in lanes.iter_mut().take(at_once) {
+        *lane = registers.keep()?;
+        asm.masked(REPEAT, *lane, 0, Rm::Constants(at), 0, false);
+    }
+    let sound = match port.at.reducer {
+        Reducer::Max | Reducer::Min => Some(*SOUND.get(registers.masks)?),
+        Reducer::Sum | Reducer::Product | Reducer::And | Reducer::Or | Reducer::Xor => None,
     };
-    folds.iter().map(&mut one).collect()
+    registers.masks += usize::from(sound.is_some());
+    sound.into_iter().for_each(|mask| asm.fill_mask(mask));
+    Some(Running { port: *port, lanes: Wide(lanes), sound })
 }
 
-/// The first register that reductions take.
-pub fn first(folds: &[Running], at_once: usize) -> Vector {
-    32 - (folds.len() * at_once) as Vector
-}
-
-/// Combine the lanes and store 16 of them.
-pub fn ended(asm: &mut Asm, folds: &[Running], at_once: usize) {
-    asm.rewind();
+/// Combine the lanes and store what they come to; `first`: the number of the loop's first stream.
+pub fn ended(asm: &mut Asm, folds: &[Running], at_once: usize, first: usize) {
     for Running { port, lanes: Wide(lanes), sound } in folds {
         let (inst, imm) = joining(port.at.reducer);
         let mut apart = 1;
@@ -83,12 +87,27 @@ pub fn ended(asm: &mut Asm, folds: &[Running], at_once: usize) {
             }
             apart *= 2;
         }
+        let [all, ..] = *lanes;
+        for (turn, by) in HALVES {
+            let own = if turn == QUARTERS { all } else { 0 };
+            asm.masked(turn, SPARE, own, Rm::Vector(all), 0, false);
+            asm.code.push(by);
+            asm.masked(inst, all, all, Rm::Vector(SPARE), 0, false);
+            asm.code.extend(imm);
+        }
+        if let Some(init) = port.at.init {
+            let init = asm.float(init);
+            asm.masked(inst, all, all, init, 0, false);
+            asm.code.extend(imm);
+        }
         if let (Some(mask), Rm::Constant(at)) = (sound, asm.float(f32::NAN)) {
             asm.flip_mask(*mask);
-            asm.masked(REPEAT, lanes[0], 0, Rm::Constants(at), *mask, false);
+            let sound = asm.jump_if_empty(*mask);
+            asm.masked(REPEAT, all, 0, Rm::Constants(at), 0, false);
+            asm.land(sound);
         }
-        asm.address(port.at.to as usize);
-        asm.masked(STORE, lanes[0], 0, Rm::Stream(4, 0), 0, false);
+        asm.address(first + port.at.to as usize);
+        asm.masked(STORE_ONE, all, 0, Rm::Element, 0, false);
     }
 }
 
@@ -98,7 +117,7 @@ impl Step<'_> {
         let (inst, imm) = joining(running.port.at.reducer);
         let mask = if self.rest { REST } else { 0 };
         for i in 0..self.at_once {
-            let (lane, own) = (running.lanes.0[i], x.0[i]);
+            let (lane, own) = (running.lanes.0[self.from + i], x.0[i]);
             self.asm.masked(inst, lane, lane, Rm::Vector(own), mask, false);
             self.asm.code.extend(imm);
         }

@@ -2,21 +2,25 @@
 
 use super::asm::*;
 use super::select::Step;
-use super::wide::{Arg, Wide};
+use super::wide::{Arg, MOST as MOST_AT_ONCE, Wide};
 use crate::math::{
-    EXP, INVERSES, LEAST, LN2_HIGH, LN2_LOW, LOG, ODD_FIRST, OFFSETS, Odd, POWERS, ROUND_32ND,
+    EXP, EXP_MINUS_ONE, INVERSE_CUBES, INVERSES, LAST_POWER, LEAST, LN2_HIGH, LN2_LOW, LOG, MINUS_ONE, MOST,
+    ODD_FIRST, OFFSETS, Odd, POWERS, POWERS_REST, ROOT, ROOTS, ROUND_32ND, THIRD,
 };
 use std::f32::consts::{LN_2, LOG2_E};
 
 /// Lanes that are less (or no numbers), for [`COMPARE`].
 const NOT_LESS: u8 = 0x15;
 pub const UNORDERED: u8 = 3;
+const EQUAL: u8 = 0;
 const NOT_EQUAL: u8 = 4;
 /// [`RANGE`]: zeros by their sign.
 pub const SMALLEST: u8 = 4;
 pub const LARGEST: u8 = 5;
 /// [`FRACTION`]: in [3/4, 3/2), no number below zero.
 const THREE_QUARTERS_ON: u8 = 0x0b;
+/// [`FRACTION`]: in [1, 2), without the sign.
+const ONE_ON: u8 = 0x04;
 /// [`BITWISE`]: the second operand where the first is set, else the third.
 pub const CHOOSE: u8 = 0xca;
 
@@ -26,6 +30,8 @@ pub const DOWN: u8 = 1;
 pub const UP: u8 = 2;
 
 const SIGN: u32 = 0x8000_0000;
+pub const SIGN_64: u64 = 1 << 63;
+
 impl Step<'_> {
     /// A register with one constant.
     pub fn constant(&mut self, x: f32) -> Option<Wide> {
@@ -61,6 +67,85 @@ impl Step<'_> {
         Some(())
     }
 
+    pub fn exp_minus_one(&mut self, to: Wide, x: Wide) -> Option<()> {
+        let (r, t) = (self.constant(MOST)?, self.constant(MINUS_ONE)?);
+        // What is no number stays.
+        self.put(MIN_OR_SECOND, r, r, Arg::Each(x));
+        self.put(MAX_OR_SECOND, r, t, Arg::Each(r));
+        let (log2e, round) = (self.asm.float(LOG2_E), self.asm.float(ROUND_32ND));
+        self.repeat_of(t, round);
+        self.put(FMA_231, t, r, log2e);
+        let n = self.take()?;
+        self.put(SUB, n, t, round);
+        let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
+        self.put(FNMA_231, r, n, high);
+        self.put(FNMA_231, r, n, low);
+        let [cube, square] = EXP_MINUS_ONE;
+        let (p, square) = (self.constant(cube)?, self.asm.float(square));
+        self.put(FMA_213, p, r, square);
+        self.put(MUL, p, p, Arg::Each(r));
+        self.put(FMA_213, p, r, Arg::Each(r));
+        self.picked(r, t, &POWERS_REST);
+        let power = self.take()?;
+        self.picked(power, t, &POWERS);
+        self.put(FMA_213, p, power, Arg::Each(r));
+        let (last, one) = (self.asm.float(LAST_POWER), self.asm.float(1.0));
+        self.put(MIN_OR_SECOND, r, n, last);
+        self.put(SCALE, p, p, Arg::Each(r));
+        self.put(SCALE, power, power, Arg::Each(r));
+        self.put(SUB, power, power, one);
+        self.put(ADD, p, p, Arg::Each(power));
+        self.put(SUB, n, n, Arg::Each(r));
+        self.put(SCALE, p, p, Arg::Each(n));
+        self.with_sign_of(to, x, p, t);
+        self.give([r, t, n, p, power]);
+        Some(())
+    }
+
+    pub fn cube_root(&mut self, to: Wide, x: Wide) -> Option<()> {
+        let (v, q, at) = (self.take()?, self.take()?, self.take()?);
+        self.put_one(EXPONENT, at, Arg::Each(x));
+        let [third, above] = THIRD;
+        let (third, above, three) = (self.asm.float(third), self.asm.float(above), self.asm.float(3.0));
+        self.repeat_of(q, above);
+        self.put(FMA_231, q, at, third);
+        self.put_one_imm(TO_WHOLE, q, q, DOWN);
+        self.put(FNMA_231, at, q, three);
+        self.put_one_imm(FRACTION, v, x, ONE_ON);
+        self.put(SCALE, v, v, Arg::Each(at));
+        self.shift_right(at, v, 20);
+        let root = self.take()?;
+        self.picked(root, at, &INVERSE_CUBES);
+        let one = self.asm.float(-1.0);
+        self.put(FMA_213, v, root, one);
+        self.picked(root, at, &ROOTS);
+        let [first, rest @ ..] = ROOT;
+        self.repeat(at, first.to_bits());
+        for coefficient in rest {
+            let next = self.asm.float(coefficient);
+            self.put(FMA_213, at, v, next);
+        }
+        self.put(MUL, at, at, Arg::Each(v));
+        self.put(FMA_213, at, root, Arg::Each(root));
+        self.put(SCALE, at, at, Arg::Each(q));
+        self.with_sign_of(root, x, at, q);
+        // Zeros and infinities are their own.
+        self.put(ADD, v, x, Arg::Each(x));
+        self.compare(COMPARE, v, Arg::Each(x), EQUAL);
+        self.put_where(MOVE, root, Wide([0; MOST_AT_ONCE]), Arg::Each(x), false);
+        self.put_one(MOVE, to, Arg::Each(root));
+        self.give([v, q, at, root]);
+        Some(())
+    }
+
+    /// The size of one number with the sign of another; one more register is used.
+    fn with_sign_of(&mut self, to: Wide, sign: Wide, size: Wide, used: Wide) {
+        let bit = self.asm.constant(SIGN);
+        self.repeat_of(used, bit);
+        self.put_imm(BITWISE, used, sign, Arg::Each(size), CHOOSE);
+        self.put_one(MOVE, to, Arg::Each(used));
+    }
+
     /// An odd function that comes to 1 at `most`.
     pub fn odd(&mut self, to: Wide, x: Wide, table: &Odd, most: f32) -> Option<()> {
         let a = self.take()?;
@@ -82,10 +167,7 @@ impl Step<'_> {
             self.picked(most, at, table);
             self.put(FMA_213, p, a, Arg::Each(most));
         }
-        let sign = self.asm.constant(SIGN);
-        self.repeat_of(most, sign);
-        self.put_imm(BITWISE, most, x, Arg::Each(p), CHOOSE);
-        self.put_one(MOVE, to, Arg::Each(most));
+        self.with_sign_of(to, x, p, most);
         self.give([a, most, at, p]);
         Some(())
     }

@@ -6,13 +6,15 @@
 //! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64.
 
 use super::asm::*;
+use super::circle::Wave;
 use super::divide::{self, Divisor};
 use super::double::{is_double, lanes_are_double};
 use super::fold;
 use super::functions::{CHOOSE, DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
+use super::kept::{Parted, parted};
 use super::memory::Code;
 use super::wide::{Arg, MOST, Wide};
-use super::{Ask, Fold, From, Port, To, held_bits};
+use super::{Ask, From, Loop, Port, To, held_bits};
 use crate::math::{ERF, ERF_MOST, TANH, TANH_MOST};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
@@ -21,45 +23,151 @@ use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 
-/// Code for a loop; between rows, streams go on by so many bytes. `None` if there is none for its ops, its types, or on this CPU.
-pub fn compile(
-    ops: &[TileOp],
-    inputs: &[Port<From>],
-    outputs: &[Port<To>],
-    folds: &[Port<Fold>],
-    asks: &[Ask],
-    steps: &[(Reg, i32)],
-) -> Option<Code> {
+/// Ways to share registers: how many values of each loop's rows are kept, how many vectors are in a step, and how many of
+/// them are computed at once at least. The first one that fits is taken.
+const WAYS: [(usize, usize, usize); 11] = [
+    (12, MOST, MOST),
+    (8, MOST, MOST),
+    (4, MOST, MOST),
+    (12, MOST, 2),
+    (8, MOST, 2),
+    (4, MOST, 2),
+    (0, MOST, MOST),
+    (0, MOST, 2),
+    (0, MOST, 1),
+    (0, 2, 1),
+    (0, 1, 1),
+];
+
+/// Registers that are taken for as long as a row goes on.
+pub struct Registers {
+    next: Vector,
+    /// Masks of reductions.
+    pub masks: usize,
+    /// General registers of divisors.
+    pub flags: usize,
+}
+
+impl Registers {
+    /// The next one from the last on, unless too few were left.
+    pub fn keep(&mut self) -> Option<Vector> {
+        self.next = self.next.checked_sub(1).filter(|next| *next >= FEWEST)?;
+        Some(self.next)
+    }
+}
+
+/// Registers that are left to the values of one step.
+const FEWEST: Vector = 6;
+
+/// Code for loops over the same rows, which take turns with every few elements; between rows, streams go on by so many bytes.
+/// `None` if there is none for their ops, their types, or on this CPU.
+pub fn compile(loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
     let there = crate::isa::avx512();
-    if !there || (outputs.is_empty() && folds.is_empty()) {
+    if !there || loops.iter().any(|one| one.outputs.is_empty() && one.folds.is_empty()) {
         return None;
     }
-    let ports = inputs.iter().map(|port| port.dtype).chain(outputs.iter().map(|port| port.dtype));
-    let double = lanes_are_double(ops, ports.chain(folds.iter().map(|port| port.dtype)))?;
-    // As many vectors at once as registers allow.
-    [MOST, 2, 1].into_iter().find_map(|at_once| {
-        let mut asm = Asm::new(double);
-        asm.for_rows(steps, |asm| {
-            let folds = fold::begun(asm, folds, at_once)?;
-            let divisors = divide::begun(asm, ops, inputs, fold::first(&folds, at_once));
-            asm.looped(at_once, |asm, at_once, rest| {
-                if !rest {
-                    asks.iter().for_each(|ask| asked(asm, *ask, at_once));
-                }
-                Step::new(asm, ops, inputs, outputs, (&folds, &divisors), at_once, rest)?.run()
-            })?;
-            fold::ended(asm, &folds, at_once);
-            Some(())
+    let mut sizes = loops.iter().map(lanes);
+    let double = sizes.next()??;
+    if sizes.any(|other| other != Some(double)) {
+        return None;
+    }
+    WAYS.into_iter().find_map(|way| written(loops, steps, double, way))
+}
+
+/// Whether lanes of a loop have 64 bits.
+fn lanes(one: &Loop<'_>) -> Option<bool> {
+    let inputs = one.inputs.iter().map(|port| port.dtype);
+    let outputs = one.outputs.iter().map(|port| port.dtype);
+    lanes_are_double(one.ops, inputs.chain(outputs).chain(one.folds.iter().map(|port| port.dtype)))
+}
+
+/// A loop with what is there for the whole row.
+struct Begun<'a> {
+    of: &'a Loop<'a>,
+    ops: Vec<TileOp>,
+    kept: Vec<(Reg, Vector)>,
+    folds: Vec<fold::Running>,
+    divisors: Vec<Divisor>,
+    /// The first register that is not for the values of one step.
+    free: Vector,
+}
+
+fn written(
+    loops: &[Loop<'_>],
+    steps: &[(Reg, i32)],
+    double: bool,
+    (kept, in_step, at_once): (usize, usize, usize),
+) -> Option<Code> {
+    let mut asm = Asm::new(double);
+    asm.for_rows(steps, |asm| {
+        let mut registers = Registers { next: 32, masks: 0, flags: 0 };
+        let begun: Option<Vec<Begun<'_>>> =
+            loops.iter().map(|of| Begun::of(asm, of, kept, in_step, &mut registers)).collect();
+        let mut begun = begun?;
+        begun.iter_mut().for_each(|one| one.free = registers.next);
+        asm.looped(in_step, |asm, in_step, rest| {
+            if !rest {
+                let asks = begun.iter().flat_map(|one| one.of.asks.iter().map(|ask| (one.of.first, ask)));
+                asks.for_each(|(first, ask)| asked(asm, first, *ask, in_step));
+            }
+            begun.iter().try_for_each(|one| one.step(asm, in_step, at_once, rest))
         })?;
-        asm.leave();
-        Code::of(&asm)
-    })
+        begun.iter().for_each(|one| fold::ended(asm, &one.folds, in_step, one.of.first));
+        Some(())
+    })?;
+    asm.leave();
+    Code::of(&asm)
+}
+
+impl<'a> Begun<'a> {
+    /// Write what comes before the row.
+    fn of(
+        asm: &mut Asm,
+        of: &'a Loop<'a>,
+        kept: usize,
+        in_step: usize,
+        registers: &mut Registers,
+    ) -> Option<Begun<'a>> {
+        let Parted { before, within, kept } = parted(of, kept);
+        let kept = kept.into_iter().map(|reg| Some((reg, registers.keep()?))).collect::<Option<Vec<_>>>()?;
+        let none = (&[][..], &[][..]);
+        let first = Begun {
+            of,
+            ops: before,
+            kept: Vec::new(),
+            folds: Vec::new(),
+            divisors: Vec::new(),
+            free: registers.next,
+        };
+        Step::new(asm, &first, none, (0, 1), false)?.keep(&kept)?;
+        let folds = fold::begun(asm, of.folds, in_step, registers)?;
+        let divisors = divide::begun(asm, &within, &kept, registers);
+        Some(Begun { of, ops: within, kept, folds, divisors, free: registers.next })
+    }
+
+    /// Write one step, as many vectors at once as there are registers for.
+    fn step(&self, asm: &mut Asm, in_step: usize, least: usize, rest: bool) -> Option<()> {
+        let before = asm.code.len();
+        let ways =
+            [MOST, 2, 1].into_iter().filter(|at_once| *at_once <= in_step && *at_once >= least.min(in_step));
+        for at_once in ways {
+            let mut parts = (0..in_step).step_by(at_once);
+            let outputs = (self.of.outputs, &self.folds[..]);
+            if parts.all(|from| {
+                Step::new(asm, self, outputs, (from, at_once), rest).and_then(Step::run).is_some()
+            }) {
+                return Some(());
+            }
+            asm.code.truncate(before);
+        }
+        None
+    }
 }
 
 /// Ask for what lies ahead of so many vectors.
-fn asked(asm: &mut Asm, ask: Ask, at_once: usize) {
-    asm.address(ask.of as usize);
-    (0..at_once * asm.lanes() * ask.width).step_by(LINE).for_each(|line| {
+fn asked(asm: &mut Asm, first: usize, ask: Ask, in_step: usize) {
+    asm.address(first + ask.of as usize);
+    (0..in_step * asm.lanes() * ask.width).step_by(LINE).for_each(|line| {
         asm.prefetch(ask.near, ask.width as u8, ask.ahead.saturating_add(line as i32));
     });
 }
@@ -73,14 +181,14 @@ fn is_int(dtype: DType) -> bool {
     matches!(dtype, DType::S32 | DType::U32)
 }
 
-/// One step of 16 lanes, being written.
+/// One step of a few vectors, being written.
 pub struct Step<'a> {
     pub asm: &'a mut Asm,
-    ops: &'a [TileOp],
-    inputs: &'a [Port<From>],
+    of: &'a Begun<'a>,
     outputs: &'a [Port<To>],
     folds: &'a [fold::Running],
-    divisors: &'a [Divisor],
+    /// Vectors of the loop's step that come before.
+    pub from: usize,
     /// Vectors at once.
     pub at_once: usize,
     /// Whether this is the shorter last step.
@@ -93,21 +201,43 @@ pub struct Step<'a> {
 impl<'a> Step<'a> {
     fn new(
         asm: &'a mut Asm,
-        ops: &'a [TileOp],
-        inputs: &'a [Port<From>],
-        outputs: &'a [Port<To>],
-        (folds, divisors): (&'a [fold::Running], &'a [Divisor]),
-        at_once: usize,
+        of: &'a Begun<'a>,
+        (outputs, folds): (&'a [Port<To>], &'a [fold::Running]),
+        (from, at_once): (usize, usize),
         rest: bool,
     ) -> Option<Step<'a>> {
-        let regs = ops.iter().flat_map(|op| op.sources().into_iter().chain([op.target()]));
-        let count = regs.chain(outputs.iter().map(|port| port.reg)).max()? as usize + 1;
-        let taken = |vector: &Vector| {
-            folds.iter().any(|fold| fold.lanes.0.contains(vector))
-                || divisors.iter().any(|divisor| divisor.registers().contains(vector))
-        };
-        let free = (0..32).rev().filter(|vector| !taken(vector)).collect();
-        Some(Step { asm, ops, inputs, outputs, folds, divisors, at_once, rest, at: vec![None; count], free })
+        let regs =
+            of.of.ops.iter().chain(&of.ops).flat_map(|op| op.sources().into_iter().chain([op.target()]));
+        let inputs = of.of.inputs.iter().map(|port| port.reg);
+        let count = regs.chain(inputs).chain(outputs.iter().map(|port| port.reg)).max()? as usize + 1;
+        let mut at = vec![None; count];
+        of.kept.iter().for_each(|(reg, vector)| at[*reg as usize] = Some(Wide([*vector; MOST])));
+        let free = (0..of.free).rev().collect();
+        Some(Step { asm, of, outputs, folds, from, at_once, rest, at, free })
+    }
+
+    /// Run the ops and put values into registers that are kept.
+    fn keep(mut self, kept: &[(Reg, Vector)]) -> Option<()> {
+        for (at, op) in self.of.ops.iter().enumerate() {
+            op.sources().into_iter().try_for_each(|reg| self.read(reg))?;
+            let to = self.take()?;
+            self.computed(op, to)?;
+            self.at[op.target() as usize] = Some(to);
+            self.drop_dead(at, op, kept);
+        }
+        for (reg, vector) in kept {
+            let there = self.vector(*reg);
+            if there.is_none() {
+                self.read(*reg)?;
+            }
+            let from = self.vector(*reg)?;
+            self.put_one(MOVE, Wide([*vector; MOST]), Arg::Each(from));
+            if there.is_none() {
+                self.at[*reg as usize] = None;
+                self.give([from]);
+            }
+        }
+        Some(())
     }
 
     pub fn take(&mut self) -> Option<Wide> {
@@ -140,12 +270,10 @@ impl<'a> Step<'a> {
     }
 
     fn run(mut self) -> Option<()> {
-        for at in 0..self.ops.len() {
-            let op = &self.ops[at];
+        for at in 0..self.of.ops.len() {
+            let op = &self.of.ops[at];
             for reg in op.sources() {
-                if self.divisor(op).is_none_or(|divisor| divisor.reg != reg) {
-                    self.read(reg)?;
-                }
+                self.read(reg)?;
             }
             let to = self.take()?;
             self.computed(op, to)?;
@@ -162,7 +290,7 @@ impl<'a> Step<'a> {
             for fold in self.folds.iter().filter(|fold| fold.port.reg == op.target()) {
                 self.fold(fold, to);
             }
-            self.drop_dead(at, op);
+            self.drop_dead(at, op, &self.of.kept);
         }
         for i in 0..self.outputs.len() {
             let port = self.outputs[i];
@@ -174,9 +302,10 @@ impl<'a> Step<'a> {
     }
 
     /// Registers of values that nothing reads any more are free again.
-    fn drop_dead(&mut self, at: usize, op: &TileOp) {
+    fn drop_dead(&mut self, at: usize, op: &TileOp, kept: &[(Reg, Vector)]) {
         for reg in op.sources().into_iter().chain([op.target()]) {
             if self.is_dead(at, reg)
+                && kept.iter().all(|(kept, _)| *kept != reg)
                 && let Some(vector) = self.at[reg as usize].take()
             {
                 self.give([vector]);
@@ -185,7 +314,7 @@ impl<'a> Step<'a> {
     }
 
     fn is_dead(&self, at: usize, reg: Reg) -> bool {
-        for op in &self.ops[at + 1..] {
+        for op in &self.of.ops[at + 1..] {
             if op.sources().contains(&reg) {
                 return false;
             }
@@ -201,7 +330,7 @@ impl<'a> Step<'a> {
         if self.at.get(reg as usize)?.is_some() {
             return Some(());
         }
-        let port = *self.inputs.iter().find(|port| port.reg == reg)?;
+        let port = *self.of.of.inputs.iter().find(|port| port.reg == reg)?;
         let to = self.take()?;
         self.at[reg as usize] = Some(to);
         if let From::Known(bits) = port.at {
@@ -209,7 +338,7 @@ impl<'a> Step<'a> {
             self.repeat_of(to, constant);
             return Some(());
         }
-        self.asm.address(reg as usize);
+        self.asm.address(self.of.of.first + reg as usize);
         let mut load = |inst, width| self.put_stream(inst, to, width, true);
         match (port.at, port.dtype) {
             (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
@@ -242,7 +371,7 @@ impl<'a> Step<'a> {
         self.put_one(REPEAT_REGISTER, done, DONE);
         self.put(INT_ADD, to, to, Arg::Each(done));
         for i in 0..self.at_once {
-            let numbers = self.asm.numbers((i * LANES) as u32);
+            let numbers = self.asm.numbers(((self.from + i) * LANES) as u32);
             self.asm.masked(INT_ADD, to.0[i], to.0[i], numbers, 0, false);
         }
         if dtype == DType::F32 {
@@ -254,7 +383,7 @@ impl<'a> Step<'a> {
 
     fn write(&mut self, port: Port<To>) -> Option<()> {
         let x = self.vector(port.reg)?;
-        self.asm.address(port.reg as usize);
+        self.asm.address(self.of.of.first + port.reg as usize);
         let past = port.at.past && !self.rest;
         match port.dtype {
             DType::F32 | DType::S32 | DType::U32 => {
@@ -267,7 +396,10 @@ impl<'a> Step<'a> {
             DType::BF16 => {
                 let t = self.take()?;
                 self.shift_right(t, x, 16);
-                self.put_stream(NARROW_16, t, 2, false);
+                match past && self.at_once > 1 {
+                    true => self.put_pairs_past(t),
+                    false => self.put_stream(NARROW_16, t, 2, false),
+                }
                 self.give([t]);
             }
             DType::Pred => {
@@ -281,10 +413,23 @@ impl<'a> Step<'a> {
         Some(())
     }
 
+    /// Store 16 bits of each lane, of two vectors at a time, which make a line; the vectors are not kept.
+    fn put_pairs_past(&mut self, Wide(x): Wide) {
+        for i in (0..self.at_once).step_by(2) {
+            let (one, other) = (x[i], x[i + 1]);
+            let stream = Rm::Stream(2, ((self.from + i) * LANES) as u8);
+            self.asm.masked(NARROW_16, one, 0, Rm::Vector(one), 0, false);
+            self.asm.masked(NARROW_16, other, 0, Rm::Vector(other), 0, false);
+            self.asm.masked(JOIN, one, one, Rm::Vector(other), 0, false);
+            self.asm.code.push(1);
+            self.asm.masked(STORE_PAST_CACHES, one, 0, stream, 0, false);
+        }
+    }
+
     /// What the op divides by, if that is one number for all elements.
     fn divisor(&self, op: &TileOp) -> Option<&'a Divisor> {
         let TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, b, .. } = op else { return None };
-        self.divisors.iter().find(|divisor| divisor.reg == *b)
+        self.of.divisors.iter().find(|divisor| divisor.reg == *b)
     }
 
     fn vector(&self, reg: Reg) -> Option<Wide> {
@@ -388,6 +533,11 @@ impl<'a> Step<'a> {
                 self.put_one_imm(TO_WHOLE, to, a, TO_NEAREST);
             }
             (UnaryOp::Logistic, DType::F32) => return self.logistic(to, a),
+            (UnaryOp::ExponentialMinusOne, DType::F32) => return self.exp_minus_one(to, a),
+            (UnaryOp::Cbrt, DType::F32) => return self.cube_root(to, a),
+            (UnaryOp::Sine, DType::F32) => return self.wave(Wave::Sine, to, a),
+            (UnaryOp::Cosine, DType::F32) => return self.wave(Wave::Cosine, to, a),
+            (UnaryOp::Tan, DType::F32) => return self.wave(Wave::Tangent, to, a),
             _ => return None,
         }
         Some(())

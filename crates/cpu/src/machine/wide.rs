@@ -35,15 +35,24 @@ impl Step<'_> {
         (0..self.at_once).for_each(|i| write(self.asm, i));
     }
 
+    /// The last operand of each vector.
+    fn each_of(&mut self, b: Arg, mut write: impl FnMut(&mut Asm, usize, Rm)) {
+        let from = self.from;
+        self.each(|asm, i| {
+            let b = b.of(asm, i, from);
+            write(asm, i, b);
+        });
+    }
+
     pub fn put(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>) {
         let b = b.into();
-        self.each(|asm, i| asm.masked(inst, to.0[i], a.0[i], b.of(asm, i), 0, false));
+        self.each_of(b, |asm, i, b| asm.masked(inst, to.0[i], a.0[i], b, 0, false));
     }
 
     pub fn put_imm(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>, imm: u8) {
         let b = b.into();
-        self.each(|asm, i| {
-            asm.masked(inst, to.0[i], a.0[i], b.of(asm, i), 0, false);
+        self.each_of(b, |asm, i, b| {
+            asm.masked(inst, to.0[i], a.0[i], b, 0, false);
             asm.code.push(imm);
         });
     }
@@ -51,7 +60,7 @@ impl Step<'_> {
     /// Of one operand.
     pub fn put_one(&mut self, inst: Inst, to: Wide, a: impl Into<Arg>) {
         let a = a.into();
-        self.each(|asm, i| asm.masked(inst, to.0[i], 0, a.of(asm, i), 0, false));
+        self.each_of(a, |asm, i, a| asm.masked(inst, to.0[i], 0, a, 0, false));
     }
 
     /// Of one operand, with a number.
@@ -63,14 +72,14 @@ impl Step<'_> {
     pub fn put_stream(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool) {
         let (mask, zero) = if self.rest { (REST, is_load) } else { (0, false) };
         let stream = Arg::All(Rm::Stream(width, 0));
-        self.each(|asm, i| asm.masked(inst, register.0[i], 0, stream.of(asm, i), mask, zero));
+        self.each_of(stream, |asm, i, stream| asm.masked(inst, register.0[i], 0, stream, mask, zero));
     }
 
     /// A store that takes a number.
     pub fn put_stream_imm(&mut self, inst: Inst, register: Wide, width: u8, imm: u8) {
         let (mask, stream) = (if self.rest { REST } else { 0 }, Arg::All(Rm::Stream(width, 0)));
-        self.each(|asm, i| {
-            asm.masked(inst, register.0[i], 0, stream.of(asm, i), mask, false);
+        self.each_of(stream, |asm, i, stream| {
+            asm.masked(inst, register.0[i], 0, stream, mask, false);
             asm.code.push(imm);
         });
     }
@@ -78,8 +87,8 @@ impl Step<'_> {
     /// Compare into the masks.
     pub fn compare(&mut self, inst: Inst, a: Wide, b: impl Into<Arg>, how: u8) {
         let b = b.into();
-        self.each(|asm, i| {
-            asm.masked(inst, BETWEEN + i as Mask, a.0[i], b.of(asm, i), 0, false);
+        self.each_of(b, |asm, i, b| {
+            asm.masked(inst, BETWEEN + i as Mask, a.0[i], b, 0, false);
             asm.code.push(how);
         });
     }
@@ -87,7 +96,7 @@ impl Step<'_> {
     /// Where the masks are set; other lanes are kept, or zero.
     pub fn put_where(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>, zero: bool) {
         let b = b.into();
-        self.each(|asm, i| asm.masked(inst, to.0[i], a.0[i], b.of(asm, i), BETWEEN + i as Mask, zero));
+        self.each_of(b, |asm, i, b| asm.masked(inst, to.0[i], a.0[i], b, BETWEEN + i as Mask, zero));
     }
 
     /// Lanes of ones where the masks are set.
@@ -114,10 +123,11 @@ impl Step<'_> {
 }
 
 impl Arg {
-    fn of(self, asm: &Asm, i: usize) -> Rm {
+    /// Of vector `i`; `from`: how many vectors of the loop's step come before the first one.
+    fn of(self, asm: &Asm, i: usize, from: usize) -> Rm {
         match self {
             Arg::Each(Wide(vectors)) => Rm::Vector(vectors[i]),
-            Arg::All(Rm::Stream(width, from)) => Rm::Stream(width, from + (i * asm.lanes()) as u8),
+            Arg::All(Rm::Stream(width, first)) => Rm::Stream(width, first + ((from + i) * asm.lanes()) as u8),
             Arg::All(other) => other,
         }
     }

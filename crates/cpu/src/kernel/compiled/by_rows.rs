@@ -1,7 +1,7 @@
 //! Loops whose operands and results go on by equal steps: from row to row, or from element to element.
 //!
 //! ```text
-//! point streams to the first row -> one call for many rows -> fold what each row left
+//! point streams to the first row -> one call for all rows
 //! ```
 //!
 //! Nothing is collected and no memory is taken: between loops of a few rows, that took a fifth of the time.
@@ -11,20 +11,15 @@ use crate::kernel::fused::{Fused, Input, Source};
 use crate::machine::{Fold, From, Port};
 use crate::step::{Bases, BufId};
 use crate::tile::Reg;
-use std::mem::MaybeUninit;
 
 /// Elements of the shortest rows: shorter ones are many in a tile, and folded there.
 const SHORTEST: usize = 64;
 /// Elements of the longest rows.
 const LONGEST: usize = 1 << 26;
 /// Streams of a loop at most.
-const STREAMS: usize = 64;
+pub const STREAMS: usize = 64;
 /// Reductions of a loop at most.
 const SINKS: usize = 2;
-/// Rows of one call, if each leaves lanes.
-const FOLDED: usize = 32;
-/// What a reduction of one row leaves.
-type Lanes = [f32; 16];
 
 /// Rows of operands, at equal steps.
 #[derive(Clone, Debug)]
@@ -70,10 +65,14 @@ impl Feed {
 }
 
 impl Rows {
-    /// How the operands of a loop lie, if it goes by equal steps.
-    pub fn of(fused: &Fused, from: &[From], ahead: &[Ahead]) -> Option<Rows> {
+    /// How the operands of a loop lie, if it goes by equal steps: those of rows of this length, or of its own.
+    pub fn of(fused: &Fused, from: &[From], ahead: &[Ahead], row: Option<usize>) -> Option<Rows> {
         let inner = fused.inputs.iter().find_map(inner);
-        let unit = if fused.sinks.is_empty() { inner.unwrap_or(1) } else { fused.row };
+        let own = if fused.sinks.is_empty() { inner.unwrap_or(row.unwrap_or(1)) } else { fused.row };
+        let unit = row.unwrap_or(own);
+        if own != unit {
+            return None;
+        }
         let fits = unit == 1 || ((SHORTEST..=LONGEST).contains(&unit) && fused.count.is_multiple_of(unit));
         if !fits || fused.sinks.len() > SINKS || fused.regs.len() + SINKS + ahead.len() > STREAMS {
             return None;
@@ -91,7 +90,7 @@ impl Rows {
         let feeds = self.feeds.iter().map(|feed| (feed.reg, feed.step as i32));
         let outputs =
             fused.outputs.iter().map(|output| (output.reg, self.bytes(output.dtype.bytes()) as i32));
-        let lanes = folds.iter().map(|fold| (fold.at.to, size_of::<Lanes>() as i32));
+        let lanes = folds.iter().map(|fold| (fold.at.to, fold.dtype.bytes() as i32));
         let first = fused.regs.len() + folds.len();
         let asked = self.asked().enumerate().map(|(i, share)| ((first + i) as Reg, self.bytes(share) as i32));
         feeds.chain(outputs).chain(lanes).chain(asked).filter(|(_, bytes)| *bytes != 0).collect()
@@ -113,24 +112,16 @@ impl Rows {
 
     /// Run a loop on whole rows from one element to another.
     pub fn run(&self, code: &LoopCode, fused: &Fused, bases: &Bases, start: usize, end: usize) {
-        let (first, end) = (start / self.unit, end / self.unit);
-        let most = if fused.sinks.is_empty() { end - first } else { FOLDED };
-        for from in (first..end).step_by(most.max(1)) {
-            self.call(code, fused, bases, first, (from, most.min(end - from)));
-        }
+        let (from, count) = (start / self.unit, (end - start) / self.unit);
+        let mut streams = [std::ptr::null_mut::<u8>(); STREAMS];
+        let aligned = self.point(fused, bases, from, &mut streams);
+        let (elements, rows) = if self.unit == 1 { (count, 1) } else { (self.unit, count) };
+        // SAFETY: streams are where the code takes them from, and have so many rows.
+        unsafe { code.code(aligned).run(&mut streams, elements, rows) };
     }
 
-    fn call(
-        &self,
-        code: &LoopCode,
-        fused: &Fused,
-        bases: &Bases,
-        first: usize,
-        (from, count): (usize, usize),
-    ) {
-        let mut lanes = MaybeUninit::<[[Lanes; FOLDED]; SINKS]>::uninit();
-        let lanes: *mut [Lanes; FOLDED] = lanes.as_mut_ptr().cast();
-        let mut streams = [std::ptr::null_mut::<u8>(); STREAMS];
+    /// Point streams to a row; whether results are aligned to lines.
+    pub fn point(&self, fused: &Fused, bases: &Bases, from: usize, streams: &mut [*mut u8]) -> bool {
         for Feed { reg, buf, offset, step } in &self.feeds {
             streams[*reg as usize] = bases.at(*buf).wrapping_offset(offset + from as isize * step);
         }
@@ -141,21 +132,13 @@ impl Rows {
             aligned &= to.align_offset(LINE) == 0 && (self.unit == 1 || row.is_multiple_of(LINE));
             streams[output.reg as usize] = to;
         }
-        for sink in 0..fused.sinks.len() {
-            streams[fused.regs.len() + sink] = lanes.wrapping_add(sink).cast();
+        let own = fused.regs.len();
+        for (sink, to) in fused.sinks.iter().zip(&mut streams[own..]) {
+            *to = bases.at(sink.buf).wrapping_add(from * size_of::<f32>());
         }
-        for (i, ahead) in self.ahead.iter().enumerate() {
-            let done = self.bytes(ahead.width) * first + self.bytes(ahead.share) * (from - first);
-            let at = bases.at(ahead.buf).wrapping_add(done + ahead.from);
-            streams[fused.regs.len() + fused.sinks.len() + i] = at;
+        for (ahead, to) in self.ahead.iter().zip(&mut streams[own + fused.sinks.len()..]) {
+            *to = bases.at(ahead.buf).wrapping_add(self.bytes(ahead.width) * from + ahead.from);
         }
-        let (elements, rows) = if self.unit == 1 { (count, 1) } else { (self.unit, count) };
-        // SAFETY: streams are where the code takes them from, and have so many rows.
-        unsafe { code.code(aligned).run(&mut streams, elements, rows) };
-        for sink in 0..fused.sinks.len() {
-            // SAFETY: the code left lanes of each row.
-            let rows = unsafe { std::slice::from_raw_parts(lanes.wrapping_add(sink).cast::<Lanes>(), count) };
-            fused.fold_rows(bases, sink, rows, from);
-        }
+        aligned
     }
 }
