@@ -9,8 +9,18 @@ use std::time::{Duration, Instant};
 
 /// The binary on two ranks.
 fn ranks(place: &Path, args: &[&str]) -> Command {
+    so_many(2, place, args)
+}
+
+fn mpirun(ranks: usize) -> Command {
     let mut command = Command::new("mpirun");
-    command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", "--mca", "mpi_yield_when_idle", "1"]);
+    command.args(["--allow-run-as-root", "--oversubscribe", "-n", &ranks.to_string()]);
+    command.args(["--mca", "mpi_yield_when_idle", "1"]);
+    command
+}
+
+fn so_many(ranks: usize, place: &Path, args: &[&str]) -> Command {
+    let mut command = mpirun(ranks);
     command.arg(env!("CARGO_BIN_EXE_meshwright")).args(args).args(["--backend", "mpi"]);
     command.current_dir(place).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -151,4 +161,100 @@ fn ctrl_c_on_mpirun_itself_leaves_a_run_that_goes_on() {
         check_checkpoints(&place.join("asked"));
         goes_on(&place);
     }
+}
+
+/// Every tensor of a run's newest checkpoint, whole.
+fn tensors(run: &Path) -> Vec<(String, Vec<u8>)> {
+    use meshwright_train::checkpoint::{Checkpoint, Region, Store};
+    let path = Store::open(&run.join("checkpoints"), usize::MAX).unwrap().newest().unwrap().unwrap();
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    checkpoint.verify().unwrap();
+    let all: Vec<_> =
+        checkpoint.tensors().map(|(name, _, _, shape)| (name.to_string(), Region::whole(shape))).collect();
+    let read = |(name, region): (String, Region)| {
+        let bytes = checkpoint.read(&name, &region).unwrap();
+        (name, bytes)
+    };
+    all.into_iter().map(read).collect()
+}
+
+/// Names and sizes of the files of a checkpoint that hold tensors.
+fn parts(checkpoint: &Path) -> Vec<(String, u64)> {
+    let one = |entry: std::fs::DirEntry| {
+        (entry.file_name().to_string_lossy().into_owned(), entry.metadata().unwrap().len())
+    };
+    let mut all: Vec<_> = std::fs::read_dir(checkpoint).unwrap().flatten().map(one).collect();
+    all.retain(|(name, _)| name != "index.json");
+    all.sort();
+    all
+}
+
+#[test]
+fn every_rank_writes_its_share_and_any_number_of_ranks_reads_it() {
+    let place = place("ranks-shares");
+    let run = |ranks: usize, out: &str, more: &[&str]| {
+        let args = [
+            &["train", "small.toml", "--mesh", "data=2,expert=2", "--set", "train.steps=10", "--out", out],
+            more,
+        ]
+        .concat();
+        match ranks {
+            1 => drop(good(&place, &args)),
+            _ => {
+                let output = so_many(ranks, &place, &args).output().unwrap();
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            }
+        }
+        place.join(out)
+    };
+    let expected = tensors(&run(1, "one", &[]));
+    for ranks in [2, 4] {
+        for background in ["checkpoint.background=true", "checkpoint.background=false"] {
+            let home = run(ranks, &format!("{ranks}-{background}"), &["--set", background]);
+            assert_eq!(tensors(&home), expected, "{ranks} ranks");
+            let found = parts(&home.join("checkpoints/step-00000010"));
+            let names: Vec<String> =
+                (0..ranks).map(|rank| format!("part-{:05}.safetensors", rank * 4 / ranks)).collect();
+            assert_eq!(found.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), names);
+            // Replicas are spread too: nobody writes twice as much as another.
+            let sizes = || found.iter().map(|(_, size)| *size);
+            assert!(sizes().max() < sizes().min().map(|least| 2 * least), "{found:?}");
+        }
+    }
+    // Two ranks' on four, four ranks' on two and on one: the steps of a run in peace.
+    let peace = losses(&run(1, "peace", &["--steps", "14"]));
+    for (from, ranks) in [("2", 4), ("4", 2), ("4", 1)] {
+        let home = format!("{from}-checkpoint.background=true");
+        let out = format!("{from}-on-{ranks}");
+        let args = ["train", "--resume", &home, "--steps", "14", "--out", &out];
+        match ranks {
+            1 => drop(good(&place, &args)),
+            _ => {
+                let output = so_many(ranks, &place, &args).output().unwrap();
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            }
+        }
+        assert_eq!(losses(&place.join(&out)), peace[10..], "{from} on {ranks}");
+    }
+}
+
+#[test]
+fn a_rank_that_cannot_write_leaves_nothing_half_done() {
+    let place = place("ranks-full");
+    let run = ["train", "small.toml", "--mesh", "data=2,expert=2", "--out", "run"];
+    let output = so_many(2, &place, &[&run[..], &["--steps", "5"]].concat()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The second rank has no room for a file of more than a few blocks.
+    let script = "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then trap '' XFSZ; ulimit -f 8; fi; exec \"$@\"";
+    let mut command = mpirun(2);
+    command.args(["sh", "-c", script, "sh", env!("CARGO_BIN_EXE_meshwright")]);
+    command.args(["train", "--resume", "run", "--steps", "20", "--backend", "mpi"]);
+    let output = command.current_dir(&place).stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("error[E1203]"), "{said}");
+    assert!(said.contains("older checkpoints are as they were"), "{said}");
+    let left: Vec<_> = std::fs::read_dir(place.join("run/checkpoints")).unwrap().flatten().collect();
+    assert_eq!(left.iter().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["step-00000005"]);
+    over_ranks(&place, &["train", "--resume", "run", "--steps", "20"]);
+    assert_eq!(losses(&place.join("run")).len(), 20);
 }

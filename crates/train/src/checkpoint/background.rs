@@ -1,59 +1,84 @@
-//! Writing checkpoints while the next steps run: one thread, at most one checkpoint waiting.
+//! Writing checkpoints while the next steps run: one thread, at most one job waiting.
 
 use super::{Snapshot, Store};
 use meshwright_ground::Diagnostic;
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
-/// What came of a checkpoint.
-type Outcome = Result<PathBuf, Diagnostic>;
+/// What is to be done with a checkpoint.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// All of it.
+    Whole(Snapshot),
+    /// The pieces of one process, whose first device has this number.
+    Share(Snapshot, usize),
+    /// Put together what all processes wrote of this step.
+    Show(u64),
+    /// Remove it.
+    Drop(u64),
+}
+
+/// What came of a job.
+#[derive(Clone, Debug)]
+pub enum Done {
+    /// The checkpoint is there, or is not.
+    Shown(Result<PathBuf, Diagnostic>),
+    Shared(Result<(), Diagnostic>),
+    Dropped,
+}
 
 /// A store with a thread of its own.
 #[derive(Debug)]
 pub struct Background {
-    /// Gone once no more checkpoints come.
-    snapshots: Option<SyncSender<Snapshot>>,
-    outcomes: Receiver<Outcome>,
+    /// Gone once no more jobs come.
+    jobs: Option<SyncSender<Job>>,
+    done: Receiver<Done>,
+    /// Jobs that were handed over and not heard of since.
+    waited_for: Cell<usize>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Background {
     pub fn new(store: Store) -> Self {
-        let (snapshots, waiting) = sync_channel::<Snapshot>(1);
-        let (done, outcomes) = channel();
-        let work = move || waiting.iter().for_each(|snapshot| drop(done.send(store.write(&snapshot))));
-        Background { snapshots: Some(snapshots), outcomes, thread: Some(std::thread::spawn(work)) }
+        let (jobs, waiting) = sync_channel::<Job>(1);
+        let (tell, done) = channel();
+        let work = move || waiting.iter().for_each(|job| drop(tell.send(store.done(job))));
+        let thread = Some(std::thread::spawn(work));
+        Background { jobs: Some(jobs), done, waited_for: Cell::new(0), thread }
     }
 
-    /// Hands a checkpoint over. Waits if one is being written and one is waiting already, so memory stays bounded.
-    pub fn submit(&self, snapshot: Snapshot) {
-        // A thread that is gone has said why in its outcomes.
-        if let Some(queue) = &self.snapshots {
-            drop(queue.send(snapshot));
+    /// Hands a job over. Waits if one is being done and one is waiting already, so memory stays bounded.
+    pub fn submit(&self, job: Job) {
+        // A thread that is gone has said why.
+        if let Some(queue) = &self.jobs
+            && queue.send(job).is_ok()
+        {
+            self.waited_for.set(self.waited_for.get() + 1);
         }
     }
 
-    /// What has been finished since the last time.
-    pub fn finished(&self) -> Vec<Outcome> {
-        self.outcomes.try_iter().collect()
+    /// What has been done since the last time.
+    pub fn finished(&self) -> Vec<Done> {
+        self.heard(self.done.try_iter().collect())
     }
 
     /// Waits for all that was handed over.
-    pub fn finish(mut self) -> Vec<Outcome> {
-        self.stop();
-        self.outcomes.try_iter().collect()
+    pub fn idle(&self) -> Vec<Done> {
+        self.heard(self.done.iter().take(self.waited_for.get()).collect())
     }
 
-    fn stop(&mut self) {
-        self.snapshots = None;
-        self.thread.take().into_iter().for_each(|thread| drop(thread.join()));
+    fn heard(&self, all: Vec<Done>) -> Vec<Done> {
+        self.waited_for.set(self.waited_for.get().saturating_sub(all.len()));
+        all
     }
 }
 
 /// A run that ends early still leaves its checkpoints whole.
 impl Drop for Background {
     fn drop(&mut self) {
-        self.stop();
+        self.jobs = None;
+        self.thread.take().into_iter().for_each(|thread| drop(thread.join()));
     }
 }

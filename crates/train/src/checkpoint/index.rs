@@ -12,6 +12,7 @@ use crate::data::content::{Content, Contents};
 use crate::data::mixture::Position;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 const FORMAT: &str = "meshwright-checkpoint";
 const VERSION: u64 = 1;
@@ -47,6 +48,8 @@ pub struct StoredPiece {
     pub region: Region,
     pub file: String,
     pub entry: String,
+    /// Of its bytes. Checkpoints of before have none, and are checked by files.
+    pub sum: Option<u32>,
 }
 
 impl Index {
@@ -57,6 +60,13 @@ impl Index {
 
     /// Reads and checks all that can be checked without the files. `Err(None)`: this is no index of ours.
     pub fn read(text: &str) -> Result<Index, Option<String>> {
+        let index = Index::read_share(text)?;
+        index.check().map_err(Some)?;
+        Ok(index)
+    }
+
+    /// Reads what one process wrote of an index: its tensors need not be whole.
+    pub fn read_share(text: &str) -> Result<Index, Option<String>> {
         let rest = text.strip_prefix(HEAD).ok_or(None)?;
         let (sum, rest) = rest.split_at_checked(8).ok_or_else(|| Some("it ends early".to_string()))?;
         let inner = rest.strip_prefix(MIDDLE).and_then(|rest| rest.strip_suffix(TAIL));
@@ -75,9 +85,27 @@ impl Index {
                 value["version"]
             )));
         }
-        let index = from_json(&value).ok_or_else(|| Some("a field is missing or wrong".to_string()))?;
-        index.check().map_err(Some)?;
-        Ok(index)
+        from_json(&value).ok_or_else(|| Some("a field is missing or wrong".to_string()))
+    }
+
+    /// With what another process wrote of the same checkpoint.
+    pub fn join(&mut self, other: Index) -> Result<(), String> {
+        if other.state != self.state {
+            return Err("its shares are of different states".into());
+        }
+        for (name, tensor) in other.tensors {
+            match self.tensors.entry(name) {
+                Entry::Vacant(free) => drop(free.insert(tensor)),
+                Entry::Occupied(mut known) if known.get().is_like(&tensor) => {
+                    known.get_mut().pieces.extend(tensor.pieces);
+                }
+                Entry::Occupied(known) => {
+                    return Err(format!("its shares differ about tensor `{}`", known.key()));
+                }
+            }
+        }
+        self.files.extend(other.files);
+        Ok(())
     }
 
     fn to_json(&self) -> Value {
@@ -100,7 +128,7 @@ impl Index {
     }
 
     /// Every tensor is covered exactly once, by files that are named.
-    fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), String> {
         for (name, tensor) in &self.tensors {
             tensor.check().map_err(|what| format!("tensor `{name}`: {what}"))?;
             let stray = tensor.pieces.iter().find(|piece| !self.files.contains_key(&piece.file));
@@ -119,12 +147,16 @@ impl Stored {
             .pieces
             .iter()
             .map(|piece| {
-                json!({"file": piece.file, "entry": piece.entry,
-                       "start": piece.region.start, "shape": piece.region.shape})
+                json!({"file": piece.file, "entry": piece.entry, "start": piece.region.start,
+                       "shape": piece.region.shape, "checksum": piece.sum.map(|sum| format!("{sum:08x}"))})
             })
             .collect();
         let role = if self.role == Role::Weight { "weight" } else { "optimizer" };
         json!({"role": role, "element": self.element.word(), "shape": self.shape, "pieces": pieces})
+    }
+
+    fn is_like(&self, other: &Stored) -> bool {
+        (self.role, self.element, &self.shape) == (other.role, other.element, &other.shape)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -209,6 +241,10 @@ fn stored(value: &Value) -> Option<Stored> {
             region,
             file: value["file"].as_str()?.into(),
             entry: value["entry"].as_str()?.into(),
+            sum: match &value["checksum"] {
+                Value::Null => None,
+                sum => Some(u32::from_str_radix(sum.as_str()?, 16).ok()?),
+            },
         })
     };
     let pieces = value["pieces"].as_array()?.iter().map(piece).collect::<Option<_>>()?;

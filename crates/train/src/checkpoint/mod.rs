@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! checkpoints/step-00000500/index.json              shapes, pieces, sums, data position, random state, configuration
-//! checkpoints/step-00000500/part-00000.safetensors  pieces of tensors, readable by any tool
+//! checkpoints/step-00000500/part-00000.safetensors  pieces of tensors, readable by any tool; one or more of each process
 //! ```
 //!
 //! A tensor is stored in pieces, as the devices held it; the index says which box of the whole each is, so any other
-//! cut can be read ([`Checkpoint::read`]). Writing goes to a hidden directory, is synced, and renamed: a run killed at any moment
-//! leaves the checkpoints it had. Every byte is under a checksum. One run writes to a directory at a time.
+//! cut can be read ([`Checkpoint::read`]), and of the bytes only what is needed. Writing goes to a hidden directory, is synced,
+//! and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces into one hidden
+//! directory, each with a share of the index, and one of them joins the shares and renames. Every byte is under a checksum, of
+//! its piece and of its file. One run writes to a directory at a time.
 
 mod background;
 mod boxes;
@@ -17,7 +19,7 @@ mod read;
 mod safetensors;
 mod store;
 
-pub use background::Background;
+pub use background::{Background, Done, Job};
 pub use boxes::Region;
 pub use init::{InitReport, Wanted, plan_init};
 pub use read::Checkpoint;

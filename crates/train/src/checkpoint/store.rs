@@ -2,7 +2,8 @@
 
 use super::index::{Index, Stored, StoredPiece, covers};
 use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, broken, safetensors, unreadable};
-use crate::checksum::Checksum;
+use super::{Done, Job};
+use crate::checksum::{Checksum, checksum};
 use meshwright_ground::Diagnostic;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,6 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// A file goes on until it has this many bytes.
 const FILE_BYTES: usize = 1 << 30;
+
+/// Begins the names of what each process writes of an index.
+const SHARE: &str = "share-";
 
 const WRITING: &str = ".writing-";
 const REMOVING: &str = ".removing-";
@@ -53,6 +57,11 @@ impl Store {
         Ok(store)
     }
 
+    /// For a process that writes shares beside another, which has opened the directory.
+    pub fn join(root: &Path) -> Self {
+        Store { root: root.into(), keep: usize::MAX, disk: Box::new(RealDisk) }
+    }
+
     /// Steps with a whole checkpoint, ascending.
     pub fn steps(&self) -> Result<Vec<u64>, Diagnostic> {
         let names = self.names()?;
@@ -73,51 +82,136 @@ impl Store {
         Ok(self.steps()?.last().map(|step| self.path(*step)))
     }
 
+    pub fn done(&self, job: Job) -> Done {
+        match job {
+            Job::Whole(snapshot) => Done::Shown(self.write(&snapshot)),
+            Job::Share(snapshot, first) => Done::Shared(self.write_share(&snapshot, first)),
+            Job::Show(step) => Done::Shown(self.show(step)),
+            Job::Drop(step) => {
+                self.drop_hidden(step);
+                Done::Dropped
+            }
+        }
+    }
+
     /// Writes a checkpoint and drops the oldest beyond those to keep. On an error the directory is as it was.
     pub fn write(&self, snapshot: &Snapshot) -> Result<PathBuf, Diagnostic> {
         check(snapshot)?;
-        let (step, target) = (snapshot.state.step, self.path(snapshot.state.step));
-        if target.exists() {
-            let message = format!("there is a checkpoint of step {step} already: `{}`", target.display());
-            return Err(
-                Diagnostic::error(DISK, message).help("resume from it, or give another `checkpoint.dir`")
-            );
+        let step = snapshot.state.step;
+        self.check_absent(step)?;
+        let written = self.write_parts(snapshot, 0).and_then(|index| self.seal(step, &index));
+        self.shown(step, written, snapshot_bytes(snapshot))
+    }
+
+    /// Writes what one process has of a checkpoint, by the number of its first device. It is not to be seen yet.
+    pub fn write_share(&self, snapshot: &Snapshot, first: usize) -> Result<(), Diagnostic> {
+        check_pieces(snapshot)?;
+        let step = snapshot.state.step;
+        self.check_absent(step)?;
+        if !self.root.is_dir() {
+            return Err(not_shared(&self.root, "this rank does not see it".into()));
         }
-        let hidden = self.root.join(format!("{WRITING}{step:08}-{}", std::process::id()));
-        let written = self.write_files(&hidden, snapshot).and_then(|()| {
-            fs::rename(&hidden, &target)?;
-            sync_directory(&self.root)
+        let written = self.write_parts(snapshot, first).and_then(|index| {
+            let name = format!("{SHARE}{first:05}.json");
+            self.disk.write_file(&self.hidden(step).join(name), &[index.write().as_bytes()])?;
+            sync_directory(&self.hidden(step))
         });
+        written.map_err(|error| unwritable(&self.path(step), snapshot_bytes(snapshot), &error))
+    }
+
+    /// Joins the shares that all processes have written, and shows the checkpoint. On an error nothing is left of it.
+    pub fn show(&self, step: u64) -> Result<PathBuf, Diagnostic> {
+        let index = self.joined(step).inspect_err(|_| self.drop_hidden(step))?;
+        let bytes = index.files.values().fold(0, |sum: u64, (bytes, _)| sum.saturating_add(*bytes));
+        let written = self.seal(step, &index);
+        self.shown(step, written, usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+
+    /// Removes what is there of a checkpoint that is not whole.
+    pub fn drop_hidden(&self, step: u64) {
+        let _ = fs::remove_dir_all(self.hidden(step));
+    }
+
+    fn hidden(&self, step: u64) -> PathBuf {
+        self.root.join(format!("{WRITING}{step:08}"))
+    }
+
+    fn check_absent(&self, step: u64) -> Result<(), Diagnostic> {
+        let target = self.path(step);
+        if !target.exists() {
+            return Ok(());
+        }
+        let message = format!("there is a checkpoint of step {step} already: `{}`", target.display());
+        Err(Diagnostic::error(DISK, message).help("resume from it, or give another `checkpoint.dir`"))
+    }
+
+    fn shown(&self, step: u64, written: io::Result<()>, bytes: usize) -> Result<PathBuf, Diagnostic> {
+        let target = self.path(step);
         if let Err(error) = written {
-            let _ = fs::remove_dir_all(&hidden);
-            return Err(unwritable(&target, snapshot_bytes(snapshot), &error));
+            self.drop_hidden(step);
+            return Err(unwritable(&target, bytes, &error));
         }
         self.drop_oldest()?;
         Ok(target)
     }
 
-    fn write_files(&self, hidden: &Path, snapshot: &Snapshot) -> io::Result<()> {
-        fs::create_dir(hidden)?;
+    /// The files of a process, and what they hold.
+    fn write_parts(&self, snapshot: &Snapshot, first: usize) -> io::Result<Index> {
+        let hidden = self.hidden(snapshot.state.step);
+        // Another rank may have been faster.
+        fs::create_dir_all(&hidden)?;
         let mut index = Index { state: snapshot.state.clone(), ..Index::default() };
         for (number, file) in files_of(&snapshot.tensors).into_iter().enumerate() {
-            self.write_part(hidden, number, &file, &mut index)?;
+            let more = if number == 0 { String::new() } else { format!("-{number}") };
+            let name = format!("part-{first:05}{more}.safetensors");
+            self.write_part(&hidden, name, &file, &mut index)?;
         }
-        // Tensors without elements have no piece in any file, and are there all the same.
+        // Tensors without pieces here are there all the same.
         for tensor in &snapshot.tensors {
             stored(&mut index, tensor);
         }
+        Ok(index)
+    }
+
+    /// The index goes in last, and the directory is seen.
+    fn seal(&self, step: u64, index: &Index) -> io::Result<()> {
+        let hidden = self.hidden(step);
         self.disk.write_file(&hidden.join("index.json"), &[index.write().as_bytes()])?;
-        sync_directory(hidden)
+        for name in names_in(&hidden)?.iter().filter(|name| name.starts_with(SHARE)) {
+            fs::remove_file(hidden.join(name))?;
+        }
+        sync_directory(&hidden)?;
+        fs::rename(&hidden, self.path(step))?;
+        sync_directory(&self.root)
+    }
+
+    fn joined(&self, step: u64) -> Result<Index, Diagnostic> {
+        let hidden = self.hidden(step);
+        let names = names_in(&hidden).map_err(|error| unreadable(&hidden, &error))?;
+        let mut all: Option<Index> = None;
+        for name in names.iter().filter(|name| name.starts_with(SHARE)) {
+            let share = read(&hidden.join(name), Index::read_share)?;
+            match &mut all {
+                None => all = Some(share),
+                Some(all) => all.join(share).map_err(|what| not_shared(&self.root, what))?,
+            }
+        }
+        let index = all.ok_or_else(|| not_shared(&self.root, "no rank has written there".into()))?;
+        index.check().map_err(|what| not_shared(&self.root, what))?;
+        let absent = index.files.keys().find(|name| !hidden.join(name).is_file());
+        match absent {
+            None => Ok(index),
+            Some(name) => Err(not_shared(&self.root, format!("`{name}` is not there"))),
+        }
     }
 
     fn write_part(
         &self,
         hidden: &Path,
-        number: usize,
+        name: String,
         file: &[Placed<'_>],
         index: &mut Index,
     ) -> io::Result<()> {
-        let name = format!("part-{number:05}.safetensors");
         let table: Vec<_> = file.iter().map(Placed::row).collect();
         let header = safetensors::header(&table);
         let mut parts: Vec<&[u8]> = vec![&header];
@@ -129,7 +223,8 @@ impl Store {
         index.files.insert(name.clone(), (bytes, sum.value()));
         for placed in file {
             let (region, entry) = (placed.piece.region.clone(), placed.entry.clone());
-            stored(index, placed.tensor).pieces.push(StoredPiece { region, file: name.clone(), entry });
+            let sum = Some(checksum(&placed.piece.bytes));
+            stored(index, placed.tensor).pieces.push(StoredPiece { region, file: name.clone(), entry, sum });
         }
         Ok(())
     }
@@ -145,14 +240,25 @@ impl Store {
         Ok(())
     }
 
-    /// Names in the directory, in order.
     fn names(&self) -> Result<Vec<String>, Diagnostic> {
-        let listed = fs::read_dir(&self.root).map_err(|error| unreadable(&self.root, &error))?;
-        let mut names: Vec<String> =
-            listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-        names.sort();
-        Ok(names)
+        names_in(&self.root).map_err(|error| unreadable(&self.root, &error))
     }
+}
+
+/// Names in a directory, in order.
+fn names_in(path: &Path) -> io::Result<Vec<String>> {
+    let listed = fs::read_dir(path)?;
+    let mut names: Vec<String> =
+        listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Ranks that do not write into one directory.
+fn not_shared(root: &Path, what: String) -> Diagnostic {
+    let message = format!("ranks cannot write a checkpoint together in `{}`: {what}", root.display());
+    Diagnostic::error(DISK, message)
+        .help("put the run, or `checkpoint.dir`, where all ranks see the same directory")
 }
 
 /// A piece with the name it has in its file.
@@ -201,12 +307,22 @@ fn stored<'i>(index: &'i mut Index, tensor: &Tensor) -> &'i mut Stored {
     })
 }
 
-/// Names differ, pieces tile their tensors and have as many bytes as they should.
+fn wrong(name: &str, what: String) -> Diagnostic {
+    Diagnostic::error(MISMATCH, format!("tensor `{name}` cannot be saved: {what}"))
+        .help("this is a mistake in how the run gathers its state; please report it")
+}
+
+/// As [`check_pieces`], and pieces tile their tensors.
 fn check(snapshot: &Snapshot) -> Result<(), Diagnostic> {
-    let wrong = |name: &str, what: String| {
-        Diagnostic::error(MISMATCH, format!("tensor `{name}` cannot be saved: {what}"))
-            .help("this is a mistake in how the run gathers its state; please report it")
-    };
+    check_pieces(snapshot)?;
+    snapshot.tensors.iter().try_for_each(|tensor| {
+        let regions: Vec<_> = tensor.pieces.iter().map(|piece| &piece.region).collect();
+        covers(&tensor.shape, &regions).map_err(|what| wrong(&tensor.name, what))
+    })
+}
+
+/// Names differ, and pieces have as many bytes as they should.
+fn check_pieces(snapshot: &Snapshot) -> Result<(), Diagnostic> {
     let mut names: Vec<&str> = snapshot.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
     names.sort_unstable();
     let plain = |name: &&str| name.contains('#') || **name == *"__metadata__" || name.is_empty();
@@ -217,8 +333,6 @@ fn check(snapshot: &Snapshot) -> Result<(), Diagnostic> {
         return Err(wrong(name, "the name is empty, reserved or has a `#`".into()));
     }
     for tensor in &snapshot.tensors {
-        let regions: Vec<_> = tensor.pieces.iter().map(|piece| &piece.region).collect();
-        covers(&tensor.shape, &regions).map_err(|what| wrong(&tensor.name, what))?;
         let bytes = |piece: &Piece| piece.region.volume().map(|volume| volume * tensor.element.bytes());
         if let Some(piece) = tensor.pieces.iter().find(|piece| bytes(piece) != Some(piece.bytes.len())) {
             return Err(wrong(
@@ -250,11 +364,14 @@ fn unwritable(path: &Path, bytes: usize, error: &io::Error) -> Diagnostic {
 
 /// The text of the index of a checkpoint directory.
 pub fn read_index(path: &Path) -> Result<Index, Diagnostic> {
-    let file = path.join("index.json");
-    let bytes = fs::read(&file).map_err(|error| unreadable(&file, &error))?;
-    let text = String::from_utf8(bytes).map_err(|_| broken(&file, "it is not UTF-8"))?;
-    Index::read(&text).map_err(|what| match what {
-        Some(what) => broken(&file, what),
+    read(&path.join("index.json"), Index::read)
+}
+
+fn read(file: &Path, parse: fn(&str) -> Result<Index, Option<String>>) -> Result<Index, Diagnostic> {
+    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let text = String::from_utf8(bytes).map_err(|_| broken(file, "it is not UTF-8"))?;
+    parse(&text).map_err(|what| match what {
+        Some(what) => broken(file, what),
         None => Diagnostic::error(
             super::FOREIGN,
             format!("`{}` is no index of a Meshwright checkpoint", file.display()),

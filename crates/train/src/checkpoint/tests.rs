@@ -227,10 +227,22 @@ fn weights_are_taken_by_name_and_the_rest_is_reported() {
 fn a_background_writer_writes_all_and_passes_errors_on() {
     let root = directory("background");
     let background = Background::new(Store::open(&root, 2).unwrap());
-    [1, 2, 3, 3].iter().for_each(|step| background.submit(snapshot(*step)));
-    let outcomes = background.finish();
-    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 3);
-    assert!(outcomes[3].as_ref().unwrap_err().message.contains("already"));
+    let mut done = Vec::new();
+    for step in [1, 2, 3, 3] {
+        background.submit(Job::Whole(snapshot(step)));
+        done.extend(background.finished());
+    }
+    done.extend(background.idle());
+    assert_eq!(done.iter().filter(|done| matches!(done, Done::Shown(Ok(_)))).count(), 3);
+    let Some(Done::Shown(Err(last))) = done.get(3) else { panic!("{done:?}") };
+    assert!(last.message.contains("already"));
+    assert!(background.idle().is_empty());
+    // What was handed over is written although nobody listens any more.
+    background.submit(Job::Whole(snapshot(4)));
+    drop(background);
+    assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [3, 4]);
+    fs::remove_dir_all(root.join("step-00000004")).unwrap();
+    drop(Store::open(&root, 2).unwrap().write(&snapshot(2)).unwrap());
     assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [2, 3]);
 }
 
@@ -282,4 +294,106 @@ fn a_run_killed_at_any_moment_leaves_whole_checkpoints() {
         steps.iter().for_each(|step| Checkpoint::open(&store.path(*step)).unwrap().verify().unwrap());
     }
     assert!(newest > 0, "no round wrote anything");
+}
+
+/// What the `rank`-th of `ranks` processes has of a snapshot: every so many pieces.
+fn share(whole: &Snapshot, rank: usize, ranks: usize) -> Snapshot {
+    let mut share = whole.clone();
+    let mut number = 0;
+    for tensor in &mut share.tensors {
+        tensor.pieces.retain(|_| {
+            number += 1;
+            number % ranks == rank
+        });
+    }
+    share
+}
+
+#[test]
+fn shares_of_several_processes_are_one_checkpoint() {
+    let (root, whole) = (directory("shares"), snapshot(5));
+    let store = Store::open(&root, 1).unwrap();
+    store.write(&snapshot(4)).unwrap();
+    for rank in [2, 0, 1] {
+        Store::join(&root).write_share(&share(&whole, rank, 3), rank * 2).unwrap();
+        assert_eq!(store.steps().unwrap(), [4], "it is not seen before all are there");
+    }
+    let path = store.show(5).unwrap();
+    assert_eq!(store.steps().unwrap(), [5]);
+    let mut names: Vec<_> =
+        fs::read_dir(&path).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let part = |first: usize| format!("part-{first:05}.safetensors");
+    assert_eq!(names, ["index.json".to_string(), part(0), part(2), part(4)]);
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    checkpoint.verify().unwrap();
+    assert_eq!(checkpoint.state(), &whole.state);
+    for tensor in &whole.tensors {
+        let all = Region::whole(&tensor.shape);
+        assert_eq!(checkpoint.read(&tensor.name, &all).unwrap(), numbers(&tensor.shape, &all));
+    }
+}
+
+#[test]
+fn shares_that_do_not_make_a_whole_are_told_and_nothing_is_left() {
+    let (root, whole) = (directory("half"), snapshot(5));
+    let store = Store::open(&root, 1).unwrap();
+    let left = || fs::read_dir(&root).unwrap().count();
+    assert!(store.show(5).is_err());
+    store.write_share(&share(&whole, 0, 2), 0).unwrap();
+    let said = store.show(5).unwrap_err();
+    assert!(
+        said.message.contains("do not tile its")
+            && said.help.is_some_and(|help| help.contains("all ranks see"))
+    );
+    assert_eq!(left(), 0);
+    // The same piece twice, and two that differ about the run.
+    store.write_share(&whole, 0).unwrap();
+    store.write_share(&share(&whole, 0, 2), 1).unwrap();
+    assert!(store.show(5).unwrap_err().message.contains("do not tile its"));
+    store.write_share(&share(&whole, 0, 2), 0).unwrap();
+    let mut other = share(&whole, 1, 2);
+    other.state.data.drawn += 1;
+    store.write_share(&other, 1).unwrap();
+    assert!(store.show(5).unwrap_err().message.contains("of different states"));
+    store.write_share(&share(&whole, 0, 2), 0).unwrap();
+    store.drop_hidden(5);
+    assert_eq!(left(), 0);
+    let nowhere = Store::join(&root.join("nowhere")).write_share(&whole, 0).unwrap_err();
+    assert!(nowhere.message.contains("this rank does not see it"), "{}", nowhere.message);
+}
+
+#[test]
+fn only_what_is_read_is_checked() {
+    let path = Store::open(&directory("pieces"), 1).unwrap().write(&snapshot(1)).unwrap();
+    let file = path.join("part-00000.safetensors");
+    let mut bytes = fs::read(&file).unwrap();
+    // The last tensor of the file.
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    let all = Region::whole(&[7]);
+    assert_eq!(checkpoint.read("encoder.bias", &all).unwrap(), numbers(&[7], &all));
+    let said = checkpoint.read("scale", &Region::whole(&[])).unwrap_err().message;
+    assert!(said.contains("is damaged: the checksum of `scale` is "), "{said}");
+    assert!(checkpoint.verify().unwrap_err().message.contains("is damaged: its checksum is "));
+}
+
+#[test]
+fn a_checkpoint_without_sums_of_pieces_is_checked_by_files() {
+    let path = Store::open(&directory("older"), 1).unwrap().write(&snapshot(1)).unwrap();
+    let index = path.join("index.json");
+    let mut older = super::store::read_index(&path).unwrap();
+    older.tensors.values_mut().flat_map(|tensor| &mut tensor.pieces).for_each(|piece| piece.sum = None);
+    fs::write(&index, older.write()).unwrap();
+    let all = Region::whole(&[7]);
+    let read = || Checkpoint::open(&path).unwrap().read("encoder.bias", &all);
+    assert_eq!(read().unwrap(), numbers(&[7], &all));
+    let file = path.join("part-00000.safetensors");
+    let mut bytes = fs::read(&file).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    assert!(read().unwrap_err().message.contains("is damaged: its checksum is "));
 }

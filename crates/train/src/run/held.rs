@@ -5,6 +5,7 @@ use meshwright_ground::Id;
 use meshwright_ir::{DType, Module, Placement};
 use meshwright_runtime::{Buffer, DeviceArray, HostArray, RunError, RunErrorKind, assemble, cut};
 use meshwright_shard::{Mesh, Meshes};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::checkpoint::{Piece, Region};
@@ -109,19 +110,27 @@ impl Held {
         }
     }
 
-    /// Every box of it once, in the process that gathers.
-    pub fn pieces(&self, host: &Host<'_>) -> Result<Option<Vec<Piece>>, RunError> {
-        let Some(shards) = self.shards(host)? else { return Ok(None) };
-        let mut pieces: Vec<Piece> = Vec::new();
-        for (device, bytes) in shards.into_iter().enumerate() {
-            let Some(region) = self.place.region(device as u32) else { continue };
-            if pieces.iter().any(|piece| piece.region == region) {
+    /// The boxes that this process writes. Each box of the whole is written by one of the devices that hold it: the one that has
+    /// the least to write so far, by `loads` of all devices. All processes find the same.
+    pub fn share(&self, host: &Host<'_>, loads: &mut [u64]) -> Vec<Piece> {
+        let local = host.devices.local();
+        let mut pieces = Vec::new();
+        for (region, holders) in self.place.holders(loads.len()) {
+            let Some(writer) =
+                holders.into_iter().min_by_key(|device| (loads.get(*device).copied(), *device))
+            else {
                 continue;
+            };
+            let bytes = region.volume().unwrap_or(0) * self.place.width();
+            loads.get_mut(writer).into_iter().for_each(|load| *load = load.saturating_add(bytes as u64));
+            let mine = local.iter().position(|device| device.index() == writer);
+            if let Some(shard) = mine.and_then(|at| self.array.shards.get(at)) {
+                let bytes = shard.bytes().to_vec();
+                let bytes = without_padding(bytes, &self.place.shard_dims(), &region, self.place.width());
+                pieces.push(Piece { region, bytes });
             }
-            let bytes = without_padding(bytes, &self.place.shard_dims(), &region, self.place.width());
-            pieces.push(Piece { region, bytes });
         }
-        Ok(Some(pieces))
+        pieces
     }
 
     /// A number that every device has.
@@ -137,6 +146,20 @@ impl Held {
 }
 
 impl Place {
+    /// Every box of the whole, and the devices that hold it.
+    fn holders(&self, devices: usize) -> BTreeMap<Region, Vec<usize>> {
+        if self.placement.sharding.is_replicated() {
+            return BTreeMap::from([(Region::whole(&self.shape()), (0..devices).collect())]);
+        }
+        let mut found: BTreeMap<Region, Vec<usize>> = BTreeMap::new();
+        for device in 0..devices {
+            if let Some(region) = self.region(device as u32) {
+                found.entry(region).or_default().push(device);
+            }
+        }
+        found
+    }
+
     fn width(&self) -> usize {
         self.placement.global.dtype.bytes()
     }

@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::held::Place;
 use meshwright_compile::{Options, Unobserved};
+use meshwright_ground::Id;
 use meshwright_ir::{Module, SpmdModule, TensorType};
 use meshwright_nn::tensor::Program;
 use meshwright_runtime::{
@@ -22,6 +23,18 @@ pub struct Host<'a> {
     /// Whether this process writes files and tells what happens. One does; it is the one that gathers.
     pub is_first: bool,
     pub memory_limit: Option<usize>,
+}
+
+impl Host<'_> {
+    /// Whether all devices are this process's.
+    pub fn is_alone(&self) -> bool {
+        self.devices.local().len() == self.devices.count()
+    }
+
+    /// The number of the first device of this process; no other process has it.
+    pub fn first_device(&self) -> usize {
+        self.devices.local().first().map_or(0, |device| device.index())
+    }
 }
 
 /// A loaded program with the names of what goes in and comes out.

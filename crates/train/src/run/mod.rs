@@ -21,6 +21,7 @@ mod programs;
 mod report;
 mod restore;
 mod samples;
+mod saving;
 mod snapshot;
 mod speed;
 mod state;

@@ -9,17 +9,18 @@ use meshwright_ir::DType;
 
 const BAD_NUMBERS: Code = Code(1142);
 
-/// Every state in pieces, as the devices hold it. `None` in processes that do not gather.
-pub fn snapshot(states: &States, state: State, host: &Host<'_>) -> Result<Option<Snapshot>, Error> {
+/// Every state, with the pieces that this process writes.
+pub fn snapshot(states: &States, state: State, host: &Host<'_>) -> Result<Snapshot, Error> {
     let mut tensors = Vec::new();
+    let mut loads = vec![0; host.devices.count()];
     for (name, held) in &states.held {
-        let Some(pieces) = held.pieces(host)? else { continue };
+        let pieces = held.share(host, &mut loads);
         let dtype = held.place.placement.global.dtype;
         let element = element(dtype).ok_or_else(|| no_element(name, dtype))?;
         let role = if name.starts_with("params.") { Role::Weight } else { Role::Optimizer };
         tensors.push(Tensor { name: name.clone(), role, element, shape: held.place.shape(), pieces });
     }
-    Ok(host.is_first.then_some(Snapshot { state, tensors }))
+    Ok(Snapshot { state, tensors })
 }
 
 /// A checkpoint that a run can go on from has numbers only.

@@ -57,7 +57,7 @@ fn moved(held: &Held, place: &Place, host: &Host<'_>) -> Result<DeviceArray, Run
     if held.place == *place {
         return Ok(held.array.clone());
     }
-    let whole = held.whole(host)?.filter(|_| host.devices.local().len() == host.devices.count());
+    let whole = held.whole(host)?.filter(|_| host.is_alone());
     let whole = whole.ok_or_else(|| {
         let message =
             "two programs of a run hold an array in different places, which no rank can change alone";

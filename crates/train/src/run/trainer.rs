@@ -11,12 +11,13 @@ use super::layout::{Laid, layout};
 use super::load::{Host, Loaded};
 use super::plan::Plan;
 use super::samples::{Sample, samples};
+use super::saving::Saver;
 use super::snapshot;
 use super::speed::attainable;
 use super::state::States;
 use super::step::{self, Numbers};
 use super::{programs, restore};
-use crate::checkpoint::{Background, Checkpoint, Snapshot, State, Store};
+use crate::checkpoint::{Checkpoint, State, Store};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
 use crate::data::mixture::{Position, Side};
@@ -113,17 +114,11 @@ pub struct Trainer<'a> {
     work: Work,
 }
 
-/// Where a run writes; nowhere in processes that do not.
+/// Where a run writes; but for its share of checkpoints nowhere in processes that do not tell.
 #[derive(Default)]
 struct Files {
     log: Log,
-    writer: Option<Writer>,
-    newest: Option<PathBuf>,
-}
-
-enum Writer {
-    Now(Store),
-    Background(Background),
+    saver: Saver,
 }
 
 /// Trains as a configuration says, in a directory. The configuration has been checked.
@@ -138,7 +133,7 @@ pub fn train(
     let begun = Instant::now();
     let mut losses = Vec::new();
     let ending = trainer.run(&mut losses, watch)?;
-    let (step, newest) = (trainer.done, trainer.files.finish()?);
+    let (step, newest) = (trainer.done, trainer.files.saver.finish(host)?);
     let is_done = ending == Ending::Done;
     let evaluation = if is_done { Some(trainer.evaluator.run(&trainer.states, host)?) } else { None };
     let samples = if is_done { trainer.samples()? } else { Vec::new() };
@@ -174,7 +169,7 @@ impl<'a> Trainer<'a> {
         source.batches(Side::Training, position.clone()).next_batch()?;
         let files = match host.is_first {
             true => Files::open(config, home, start, done, &source)?,
-            false => Files::default(),
+            false => Files::beside(config, home),
         };
         let layout = layout(&plan, &step)?;
         let facts = Facts {
@@ -222,8 +217,9 @@ impl<'a> Trainer<'a> {
             self.tell(&numbers, seconds, watch)?;
             // One process may have been asked, and all end after the same step.
             let is_asked = (self.host.any)(watch.is_stop_asked())? && self.done < self.config.train.steps;
-            if is_asked || self.is_due(self.config.checkpoint.every) {
-                self.save(watch)?;
+            match is_asked || self.is_due(self.config.checkpoint.every) {
+                true => self.save(watch)?,
+                false => tell_saved(self.files.saver.settled(self.host, false)?, self.host, watch),
             }
             if is_asked {
                 return Ok(Ending::Asked);
@@ -296,9 +292,10 @@ impl<'a> Trainer<'a> {
             random: vec![self.config.train.seed],
             config: self.config.write(),
         };
-        let Some(snapshot) = snapshot::snapshot(&self.states, state, self.host)? else { return Ok(()) };
-        snapshot::check(&snapshot)?;
-        self.files.save(snapshot, watch)
+        let snapshot = snapshot::snapshot(&self.states, state, self.host)?;
+        let found = snapshot::check(&snapshot).err();
+        tell_saved(self.files.saver.save(snapshot, found, self.host)?, self.host, watch);
+        Ok(())
     }
 
     fn samples(&mut self) -> Result<Vec<Sample>, Error> {
@@ -377,40 +374,22 @@ impl Files {
         let store = home.within(&config.checkpoint.dir).map(|dir| Store::open(&dir, config.checkpoint.keep));
         let store = store.transpose()?;
         let newest = store.as_ref().map(Store::newest).transpose()?.flatten();
-        let writer = store.map(|store| match config.checkpoint.background {
-            true => Writer::Background(Background::new(store)),
-            false => Writer::Now(store),
-        });
-        Ok(Files { log, writer, newest })
+        let in_background = config.checkpoint.background;
+        let saver = store.map(|store| Saver::new(store, newest, in_background)).unwrap_or_default();
+        Ok(Files { log, saver })
     }
 
-    fn save(&mut self, snapshot: Snapshot, watch: &mut dyn Watch) -> Result<(), Error> {
-        let outcomes = match &self.writer {
-            None => Vec::new(),
-            Some(Writer::Now(store)) => vec![store.write(&snapshot)],
-            Some(Writer::Background(background)) => {
-                let before = background.finished();
-                background.submit(snapshot);
-                before
-            }
-        };
-        for outcome in outcomes {
-            let path = outcome?;
-            watch.note(&format!("checkpoint {}", path.display()));
-            self.newest = Some(path);
-        }
-        Ok(())
+    /// Of a process that only writes its share of checkpoints.
+    fn beside(config: &Config, home: &Home) -> Files {
+        let store = home.within(&config.checkpoint.dir).map(|dir| Store::join(&dir));
+        let saver = store.map(|store| Saver::new(store, None, config.checkpoint.background));
+        Files { log: Log::default(), saver: saver.unwrap_or_default() }
     }
+}
 
-    /// Waits for what is still being written.
-    fn finish(&mut self) -> Result<Option<PathBuf>, Error> {
-        if let Some(Writer::Background(background)) = self.writer.take() {
-            for outcome in background.finish() {
-                self.newest = Some(outcome?);
-            }
-        }
-        Ok(self.newest.clone())
-    }
+fn tell_saved(paths: Vec<PathBuf>, host: &Host<'_>, watch: &mut dyn Watch) {
+    let paths = paths.iter().filter(|_| host.is_first);
+    paths.for_each(|path| watch.note(&format!("checkpoint {}", path.display())));
 }
 
 /// Seconds since 1970.

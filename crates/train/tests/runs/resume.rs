@@ -184,7 +184,7 @@ fn a_damaged_checkpoint_is_refused() {
     std::fs::write(&file, bytes).unwrap();
     let start = Start::Resume(Some(at(&home, 4)), DataChange::Refuse);
     let said = messages(train(&config(&[]), &home, &start, &mut Heard::default()).unwrap_err());
-    assert!(said.contains("is damaged: its checksum is"), "{said}");
+    assert!(said.contains("is damaged: the checksum of `params."), "{said}");
     std::fs::write(at(&home, 4).join("index.json"), "{\"format\": \"other\"}").unwrap();
     let said = run::find(&home.root).unwrap_err().message;
     assert!(said.contains("is no index of a Meshwright checkpoint"), "{said}");
