@@ -1,6 +1,7 @@
 //! The arguments. Help texts are part of the program: they teach by example.
 
 use clap::{Parser, Subcommand, ValueEnum};
+use meshwright_cpu::Isa;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -22,6 +23,9 @@ pub struct Args {
     /// Print one JSON object to stdout instead of text
     #[arg(long, global = true)]
     pub json: bool,
+    /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx [default: $MESHWRIGHT_CPU, or all there are]
+    #[arg(long, global = true, value_name = "SET", value_parser = crate::engine::instructions)]
+    pub cpu: Option<Isa>,
     #[command(subcommand)]
     pub command: Command,
 }

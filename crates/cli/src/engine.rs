@@ -7,7 +7,7 @@ use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, is_partitioned, stated_devices};
 use meshwright_campaign::global::device_count;
 use meshwright_compile::{Options, Unobserved};
-use meshwright_cpu::Cpu;
+use meshwright_cpu::{Cpu, Isa};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
@@ -92,6 +92,20 @@ pub fn in_process(args: &EngineArgs, devices: usize) -> InProcess {
 
 pub fn load_options(args: &EngineArgs) -> LoadOptions {
     LoadOptions { memory_limit: args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)) }
+}
+
+/// Read a set of vector instructions; for `clap`.
+pub fn instructions(name: &str) -> Result<Isa, String> {
+    Isa::usable(name).map_err(|error| match &error.help {
+        Some(help) => format!("{}; {help}", error.message),
+        None => error.message,
+    })
+}
+
+/// Let kernels use these instructions, or those that the environment names.
+pub fn settle_instructions(isa: Option<Isa>) -> Result<(), Failure> {
+    let usage = |error: RunError| Failure { fault: Fault::Usage, ..failed(&error) };
+    Isa::settle(isa).map(|_| ()).map_err(usage)
 }
 
 /// An engine's error as one of the command line: whose fault it is decides the exit code.

@@ -35,8 +35,8 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let json = args.json;
-    let done =
-        guard::catch(|| commands::run(&args.command)).unwrap_or_else(|panic| Err(Failure::bug(&panic)));
+    let run = || engine::settle_instructions(args.cpu).and_then(|()| commands::run(&args.command));
+    let done = guard::catch(run).unwrap_or_else(|panic| Err(Failure::bug(&panic)));
     let shown = match &done {
         Ok(report) => report.print(json),
         Err(failure) => failure.print(json),

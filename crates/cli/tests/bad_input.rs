@@ -191,3 +191,21 @@ fn a_foreign_call_is_sound_and_only_running_it_is_an_error() {
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("the target `mine`") && said.contains("= help: "), "{said}");
 }
+
+#[test]
+fn instructions_that_nobody_has_are_refused_with_those_there_are() {
+    let (code, said) = refused(&["check", "-", "--cpu", "sse9"], b"");
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("no instructions are called `sse9`; use one of: portable"), "{said}");
+    let output = Command::new(env!("CARGO_BIN_EXE_meshwright"))
+        .args(["check", "-"])
+        .env("MESHWRIGHT_CPU", "sse9")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("so says MESHWRIGHT_CPU") && said.contains("= help: use one of: portable"),
+        "{said}"
+    );
+}
