@@ -132,8 +132,10 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
     }
     text += &format!("report: {}\n", report.display());
     let evaluation = outcome.evaluation.as_ref();
-    let sample =
-        |one: &run::Sample| json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected });
+    let sample = |one: &run::Sample| {
+        json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected,
+                                    "tokens": one.tokens, "tokens_right": one.right })
+    };
     let samples: Vec<_> = outcome.samples.iter().map(sample).collect();
     Ok(Report::new(text)
         .with("steps", outcome.step)
@@ -170,14 +172,30 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
             found.tokens
         );
     }
-    for sample in &outcome.samples {
-        text +=
-            &format!("  {} -> {}   (expected: {})\n", sample.prompt, sample.written.trim(), sample.expected);
-    }
+    text += &samples(&outcome.samples);
     if let Some(path) = &outcome.checkpoint {
         text += &format!("checkpoint: {}\n", path.display());
     }
     text + &format!("took {} on {}\n", took(outcome.seconds), training::shown_axes(&planned.config.mesh.axes))
+}
+
+/// What the model writes, beside what it should. Accuracy counts tokens after the true ones before them: it is told apart.
+fn samples(samples: &[run::Sample]) -> String {
+    if samples.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("samples: {}\n", run::summary(samples));
+    for sample in samples {
+        let (written, marked) = (sample.written.trim(), &sample.marked);
+        let told = if sample.is_right() { "right".to_string() } else { format!("expected: {marked}") };
+        text += &format!("  {} -> {written}   ({told})\n", sample.prompt);
+    }
+    match samples.iter().all(run::Sample::is_right) {
+        true => text,
+        false => {
+            text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
+        }
+    }
 }
 
 fn stopped(what: &str, value: f64, planned: &Planned, outcome: &Outcome) -> Failure {

@@ -8,6 +8,8 @@ fn a_model_is_trained_evaluated_and_writes() {
     let done = json(&place, &["train", "small.toml", "--steps", "20"]);
     assert_eq!((&done["is_done"], &done["steps"]), (&true.into(), &20.into()));
     assert!(done["samples"][0]["prompt"].as_str().is_some_and(|prompt| !prompt.is_empty()), "{done}");
+    let tokens = |name: &str| done["samples"][0][name].as_u64().unwrap();
+    assert!(tokens("tokens") > 0 && tokens("tokens_right") <= tokens("tokens"), "{done}");
     let run = place.join("runs/small");
     let names = ["config.toml", "tokenizer.model", "metrics.jsonl", "report.md", "curve.svg", "tensorboard"];
     for name in names.into_iter().chain(["checkpoints"]) {

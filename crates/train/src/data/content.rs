@@ -93,10 +93,9 @@ fn other_file(before: &Content, now: &Content) -> Diagnostic {
 }
 
 fn other_tokenizer(before: &Content, now: &Content) -> Diagnostic {
-    let message = format!("the tokenizer {}", sentence(before, now));
-    Diagnostic::error(CHANGED, message).help(
-        "restore it: the weights belong to its pieces; or begin another run, by `--init-from` with what fits",
-    )
+    let help = "restore it, or name the one that the run learnt, as `--set data.tokenizer=RUN/tokenizer.model`: the weights \
+                belong to its pieces";
+    Diagnostic::error(CHANGED, format!("the tokenizer {}", sentence(before, now))).help(help)
 }
 
 fn other_number(before: usize, now: usize) -> Diagnostic {

@@ -77,6 +77,37 @@ impl Generator {
         Ok(texts.into_iter().take(prompts.len()).map(|text| text.written).collect())
     }
 
+    /// Of each token of `expected`, whether it is the likeliest after the prompt and the true tokens before it. What is
+    /// longer than the model's window is left out.
+    pub fn foretold(
+        &mut self,
+        states: &States,
+        prompts: &[Vec<u32>],
+        expected: &[Vec<u32>],
+        end: u32,
+        host: &Host<'_>,
+    ) -> Result<Vec<Vec<bool>>, Error> {
+        let new = |row: usize| Text::new(prompts.get(row).map(Vec::as_slice), self.lengths, end);
+        let mut texts: Vec<Text> = (0..self.rows).map(new).collect();
+        let mut all = vec![Vec::new(); expected.len()];
+        for turn in 0..expected.iter().map(Vec::len).max().unwrap_or(0) {
+            // The same in every process: nobody has to be asked.
+            let logits = self.logits(states, &texts, end, host)?;
+            for (row, text) in texts.iter_mut().enumerate() {
+                let token = expected.get(row).and_then(|tokens| tokens.get(turn)).copied();
+                let (Some(token), Some(logits), Some(told)) = (token, logits.get(row), all.get_mut(row))
+                else {
+                    continue;
+                };
+                if !text.is_done {
+                    told.push(chosen(logits, Choice::Greedy, row, turn) == token);
+                    text.push(token, end, self.lengths.1);
+                }
+            }
+        }
+        Ok(all)
+    }
+
     fn logits(
         &mut self,
         states: &States,

@@ -37,6 +37,6 @@ pub use load::Host;
 pub use net::Net;
 pub use plan::{Plan, group_size};
 pub use report::{CURVE, Sent, Setup, Told, curve, report};
-pub use samples::Sample;
+pub use samples::{Sample, summary};
 pub use step::{Experts, Loads};
 pub use trainer::{Ending, Facts, Outcome, Start, Watch, open_source, train};

@@ -4,6 +4,7 @@
 //! Pure text from what was seen; the file of the curve is written beside it under [`CURVE`].
 
 use super::layout::Laid;
+use super::samples::summary;
 use super::step::Loads;
 use super::trainer::{Ending, Outcome};
 use crate::config::Config;
@@ -147,13 +148,16 @@ fn samples(told: &Told<'_>) -> String {
         return String::new();
     }
     let cell = |text: &str| text.trim().replace('|', "\\|").replace('\n', " ");
-    let mut text = "## What it writes\n\nOf texts it has not learnt from, the likeliest token each time.\n\n\
-                    | given | written | in the corpus |\n|---|---|---|\n"
-        .to_string();
+    let mut text = format!(
+        "## What it writes\n\nOf texts it has not learnt from, the likeliest token each time: {}. What stands in brackets is wrong even \
+         after the true text before it, the rest is right there, which is what accuracy counts; by itself a model goes on \
+         from its own mistakes.\n\n\
+         | given | written | in the corpus | tokens right |\n|---|---|---|---|\n",
+        summary(samples)
+    );
     for sample in samples {
-        let [given, written, expected] =
-            [&sample.prompt, &sample.written, &sample.expected].map(|one| cell(one));
-        text += &format!("| {given} | {written} | {expected} |\n");
+        let [given, written, marked] = [&sample.prompt, &sample.written, &sample.marked].map(|one| cell(one));
+        text += &format!("| {given} | {written} | {marked} | {} of {} |\n", sample.right, sample.tokens);
     }
     text
 }
@@ -322,7 +326,14 @@ mod tests {
         let history: Vec<Metrics> = (1..=10).map(line).collect();
         let experts = Experts::of(&loads);
         let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40 };
-        let sample = Sample { prompt: "a | b".into(), expected: "c".into(), written: " d".into() };
+        let sample = Sample {
+            prompt: "a | b".into(),
+            expected: "c e".into(),
+            written: " d".into(),
+            marked: "[c] e".into(),
+            tokens: 2,
+            right: 1,
+        };
         let outcome = Outcome {
             ending,
             step: 10,
@@ -346,7 +357,8 @@ mod tests {
         for words in [
             "All 1000 steps are done; 2 of them here, in 1m 1s, on 1 device.",
             "| held-out accuracy | 25.0% of 40 tokens |",
-            "| a \\| b | d | c |",
+            "0 of 1 written right from end to end; 1 of 2 tokens right",
+            "| a \\| b | d | [c] e | 1 of 2 |",
             "| `block_1` | 66.7 33.3 | 0.918 | 10.00% |",
             "| a step | 500.0 ms, 50 tokens |",
             "Nothing is sent between devices.",
