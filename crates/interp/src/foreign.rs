@@ -1,7 +1,17 @@
 //! Custom calls and composites.
 //!
-//! A composite runs its decomposition. Of custom calls only those are run that mean nothing to values, and `ApproxTopK`,
-//! which JAX writes for CPU too: exactly, which is as good an answer as any.
+//! A composite runs its decomposition. Of custom calls only those are run that mean nothing to values, and what JAX writes
+//! for CPU: routines of LAPACK (`foreign/lapack.rs`), and `ApproxTopK`: exactly, which is as good an answer as any.
+
+mod eigh;
+mod lapack;
+mod lu;
+mod matrix;
+mod reflect;
+mod schur;
+mod svd;
+#[cfg(test)]
+mod tests;
 
 use crate::fault::{Fault, NOT_RUN};
 use crate::machine::{Lanes, Site};
@@ -9,8 +19,9 @@ use crate::region::Applier;
 use crate::sort;
 use crate::tensor::{Data, Tensor, element_count};
 use crate::view::{View, copy, sizes};
-use meshwright_ir::Attr;
+use meshwright_ir::TensorType;
 use meshwright_ir::op::foreign::{CustomCall, Foreign};
+use meshwright_ir::op::lapack::Routine;
 
 const TOP_K: &str = "ApproxTopK";
 
@@ -34,9 +45,10 @@ pub(crate) fn eval(op: &Foreign, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> R
     }
 }
 
-/// Whether a custom call of this target is run.
-pub fn knows_target(target: &str) -> bool {
-    target == TOP_K || IDENTITIES.contains(&target)
+/// Whether a custom call is run.
+pub fn knows(call: &CustomCall) -> bool {
+    let target = call.target.as_str();
+    target == TOP_K || IDENTITIES.contains(&target) || Routine::of(call).is_some_and(lapack::is_run)
 }
 
 fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
@@ -47,6 +59,10 @@ fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
     if call.target == TOP_K {
         return site.each(args, |site, _, tensors| approx_top_k(call, site, &tensors));
     }
+    if let Some(routine) = Routine::of(call).filter(|routine| lapack::is_run(*routine)) {
+        return site
+            .each(args, |site, _, tensors| lapack::eval(routine, call, &tensors, &result_types(site)?));
+    }
     Err(Fault::new(NOT_RUN, format!("the interpreter does not know the target `{}`", call.target))
         .help(
             "replace the call by ops, or run the program on an engine that has the target; JAX writes most of its own \
@@ -54,12 +70,18 @@ fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
         ))
 }
 
+fn result_types<'m>(site: &Site<'m, '_>) -> Result<Vec<&'m TensorType>, Fault> {
+    let count = site.frame.func.inst(site.inst).results.len();
+    let tensor = |index| site.result_type(index)?.as_tensor().ok_or_else(|| Fault::unsound("makes a token"));
+    (0..count).map(tensor).collect()
+}
+
 /// The first elements along a dim, in the order of the comparator, and what stands beside them in the other operands.
 /// The second half of the operands are initial values, which no exact answer needs.
 fn approx_top_k(call: &CustomCall, site: &mut Site<'_, '_>, args: &[Tensor]) -> Result<Vec<Data>, Fault> {
     let inputs = args.get(..args.len() / 2).unwrap_or(&[]);
     let comparator = call.callees.first().and_then(|callee| site.machine.module.funcs.get(*callee));
-    let (Some(dim), Some(mut comparator)) = (reduced_dim(site), comparator.and_then(Applier::of_function))
+    let (Some(dim), Some(mut comparator)) = (reduced_dim(call), comparator.and_then(Applier::of_function))
     else {
         return Err(Fault::new(NOT_RUN, "the interpreter does not understand this `ApproxTopK`")
             .help("it needs `reduction_dim` and a comparator of scalars"));
@@ -74,14 +96,8 @@ fn approx_top_k(call: &CustomCall, site: &mut Site<'_, '_>, args: &[Tensor]) -> 
 }
 
 /// `mhlo.backend_config = {reduction_dim = 1 : i64, ..}`.
-fn reduced_dim(site: &Site<'_, '_>) -> Option<usize> {
-    let Some(Attr::Dict(config)) = site.frame.func.inst(site.inst).attrs.get("mhlo.backend_config") else {
-        return None;
-    };
-    match config.get("reduction_dim")? {
-        Attr::Raw(text) | Attr::Str(text) => text.split_whitespace().next()?.parse().ok(),
-        Attr::Dict(_) | Attr::Unit => None,
-    }
+fn reduced_dim(call: &CustomCall) -> Option<usize> {
+    call.config("reduction_dim")?.split_whitespace().next()?.parse().ok()
 }
 
 /// The leading part of sorted elements that the result has room for.

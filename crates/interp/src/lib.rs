@@ -54,7 +54,7 @@ pub use fault::{
     UNSOUND,
 };
 pub use feed::Feed;
-pub use foreign::knows_target;
+pub use foreign::knows;
 pub use inputs::{Style, random_inputs};
 pub use machine::{Options, storage};
 pub use round::{next_after, round};

@@ -22,7 +22,7 @@ pub(crate) fn eval(op: &Linalg, args: &[Tensor], out: DType) -> Result<Data, Fau
 }
 
 /// Real elements become complex ones with no imaginary part: one set of loops for both.
-fn complex_of(x: &Tensor) -> Result<Vec<Complex>, Fault> {
+pub(crate) fn complex_of(x: &Tensor) -> Result<Vec<Complex>, Fault> {
     match x.data() {
         Data::Float(v) => Ok(v.iter().map(|x| Complex::real(*x)).collect()),
         Data::Complex(v) => Ok(v.clone()),
@@ -30,7 +30,7 @@ fn complex_of(x: &Tensor) -> Result<Vec<Complex>, Fault> {
     }
 }
 
-fn rounded(values: Vec<Complex>, out: DType) -> Data {
+pub(crate) fn rounded(values: Vec<Complex>, out: DType) -> Data {
     match out.is_complex() {
         true => Data::Complex(values.into_iter().map(|z| round_complex(out, z)).collect()),
         false => Data::Float(crate::elementwise::round_all(out, values.into_iter().map(|z| z.re))),

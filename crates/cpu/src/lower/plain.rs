@@ -31,7 +31,7 @@ pub(super) fn may_run_plain(op: &Op) -> bool {
         | Op::OptimizationBarrier
         | Op::Token(_)
         | Op::Sharding(_) => false,
-        Op::Foreign(Foreign::CustomCall(call)) => meshwright_interp::knows_target(&call.target),
+        Op::Foreign(Foreign::CustomCall(call)) => meshwright_interp::knows(call),
         Op::Constant(_)
         | Op::Iota(_)
         | Op::Unary(_)

@@ -1,8 +1,9 @@
 //! Calls of things the IR does not know by itself: custom calls and composites.
 
 use super::control::infer_call;
+use super::lapack::Routine;
 use super::sort::rule_top_k;
-use crate::attr::Attrs;
+use crate::attr::{Attr, Attrs};
 use crate::infer::{InferCx, Inferred, Operands};
 use crate::module::FuncId;
 use crate::rule::{Rule, RuleCx};
@@ -20,7 +21,7 @@ pub struct CustomCall {
     pub target: String,
     pub results: Vec<Type>,
     pub has_side_effect: bool,
-    /// `backend_config`: a string, or a dictionary in `attrs`.
+    /// `backend_config`: a string, or a dictionary in `attrs`, there also as `mhlo.backend_config`.
     pub backend_config: Option<String>,
     pub api_version: Option<i64>,
     /// Everything else the text said (layouts, aliases, dictionaries), in its order.
@@ -95,9 +96,34 @@ impl CustomCall {
         if TOP_K.contains(&target) && is_top_k(cx) {
             return rule_top_k(cx);
         }
-        Rule::whole(cx)
+        match Routine::of(self) {
+            Some(routine) => routine.rule(cx),
+            None => Rule::whole(cx),
+        }
+    }
+
+    /// A field of the dictionary that configures the call, as text: `76 : ui8`.
+    pub fn config(&self, field: &str) -> Option<&str> {
+        let dictionaries = CONFIGS.iter().filter_map(|name| self.attrs.get(name));
+        let mut fields = dictionaries.filter_map(|config| match config {
+            Attr::Dict(fields) => fields.get(field),
+            Attr::Unit | Attr::Str(_) | Attr::Raw(_) => None,
+        });
+        match fields.next()? {
+            Attr::Raw(text) | Attr::Str(text) => Some(text),
+            Attr::Dict(_) | Attr::Unit => None,
+        }
+    }
+
+    /// A letter given by its number.
+    pub fn config_letter(&self, field: &str) -> Option<char> {
+        let number: u8 = self.config(field)?.split_whitespace().next()?.parse().ok()?;
+        Some(char::from(number))
     }
 }
+
+/// Where a dictionary stands: in HLO and in StableHLO, in StableHLO that JAX writes.
+const CONFIGS: [&str; 2] = ["backend_config", "mhlo.backend_config"];
 
 fn one_shape(cx: RuleCx<'_>) -> bool {
     let mut all = cx.operands.iter().chain(cx.results).map(|ty| ty.dims());

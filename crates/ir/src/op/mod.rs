@@ -14,6 +14,7 @@ pub mod dynamic;
 pub mod elementwise;
 pub mod foreign;
 pub mod gather;
+pub mod lapack;
 pub mod linalg;
 pub mod movement;
 pub mod random;

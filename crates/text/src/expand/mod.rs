@@ -1,11 +1,14 @@
 //! Ops of the texts that the IR does not have, as the ops they stand for.
 //!
 //! Both forms read them here. An expansion adds all ops but its last through [`Push`] and returns that one, which takes
-//! the place, name and attributes of what the text says. What is expanded is written as its parts.
+//! the place, name and attributes of what the text says. What is expanded is written as its parts. Calls of libraries
+//! that are ops become these when a module is complete (`lapack`).
 
+mod lapack;
 mod product;
 mod ragged;
 
+pub(crate) use lapack::library_calls;
 pub(crate) use product::high_product;
 pub(crate) use ragged::{Ragged, ragged_dot};
 

@@ -50,7 +50,10 @@ pub fn parse_with_spans(source: &SourceText) -> Result<(Module, Spans), Vec<Diag
     let mut diagnostics = std::mem::take(&mut outline.diagnostics);
     let parsed = module(&outline, &mut diagnostics);
     match parsed {
-        Some(parsed) if diagnostics.is_empty() => Ok(parsed),
+        Some((mut module, mut spans)) if diagnostics.is_empty() => {
+            crate::expand::library_calls(&mut module, &mut spans);
+            Ok((module, spans))
+        }
         _ => Err(diagnostics),
     }
 }

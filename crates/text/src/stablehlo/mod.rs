@@ -79,7 +79,9 @@ pub fn parse(source: &SourceText) -> Result<Module, Vec<Diagnostic>> {
 pub fn parse_with_spans(source: &SourceText) -> Result<(Module, Spans), Vec<Diagnostic>> {
     let mut parser = parser::Parser::new(&source.text);
     parser.text();
-    module::finish(parser)
+    let (mut module, mut spans) = module::finish(parser)?;
+    crate::expand::library_calls(&mut module, &mut spans);
+    Ok((module, spans))
 }
 
 /// Write a module in pretty form without locations.

@@ -212,7 +212,7 @@ pub(super) fn print_custom_call(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
     print_layouts(op, line);
     line.attrs.push_str(&crate::hlo::printer::kept_attrs(&op.attrs));
     // JAX names a typed call by the place of its dictionary.
-    let is_typed = line.inst.attrs.get(MHLO_CONFIG).is_some();
+    let is_typed = op.attrs.get(MHLO_CONFIG).is_some();
     let version = op.api_version.or(is_typed.then_some(TYPED));
     if let Some((_, word)) = API_VERSIONS.iter().find(|(number, _)| Some(*number) == version) {
         line.attr("api_version", word);
@@ -239,7 +239,7 @@ fn print_layouts(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
 
 /// A dictionary stands as it is, any other text as a string.
 fn print_config(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
-    let fields = line.inst.attrs.get(MHLO_CONFIG).or(op.attrs.get(CONFIG));
+    let fields = op.attrs.get(MHLO_CONFIG).or(op.attrs.get(CONFIG));
     let config = match (fields, &op.backend_config) {
         (Some(Attr::Dict(attrs)), _) => crate::hlo::printer::mlir_dictionary(attrs),
         (Some(Attr::Raw(text)), _) => text.to_string(),

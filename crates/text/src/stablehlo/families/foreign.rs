@@ -10,7 +10,8 @@ use meshwright_ir::op::{Composite, CustomCall, Foreign};
 use meshwright_ir::{Attrs, FuncId, Module, Op};
 
 /// Attributes of a custom call that are kept as they are.
-const KEPT: [&str; 3] = ["operand_layouts", "output_operand_aliases", "result_layouts"];
+const KEPT: [&str; 4] =
+    ["mhlo.backend_config", "operand_layouts", "output_operand_aliases", "result_layouts"];
 
 pub fn custom_call<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     let Some(target) = p.opt_string(draft, "call_target_name")? else {
