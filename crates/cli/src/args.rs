@@ -106,7 +106,8 @@ Examples:
   mpirun -n 2 meshwright run step.mlir --backend mpi          the same over two processes
 
 Arrays are called 0, 1, ... in an archive, in the order of parameters or results; `arr_0` and a parameter's own name are
-understood too. Numpy has no bf16 or f8: save the bits as uint16 or uint8 and name the type in the key, as `0:bf16`.
+understood too. Numpy has no bf16 or f8: arrays that JAX made are taken for what the program has there; others are bits
+(uint16, uint8) under a key that names the type, as `0:bf16`, which is also what is written.
 A partitioned program runs on several devices. An array for it is the local value (the same on every device), all local
 values stacked along a new leading dim, or the global value, which is cut by the parameter's sharding.";
 
@@ -128,6 +129,8 @@ pub struct RunArgs {
     /// Compare the results with an archive
     #[arg(long, value_name = "FILE.npz")]
     pub expect: Option<PathBuf>,
+    #[command(flatten)]
+    pub close: CloseArgs,
     /// Queue the arrays of an archive for `infeed`, the same for every device
     #[arg(long, value_name = "FILE.npz")]
     pub infeed: Option<PathBuf>,
@@ -142,6 +145,21 @@ pub struct RunArgs {
     pub backend: Backend,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+/// When results count as the expected ones.
+#[derive(clap::Args, Clone, Debug)]
+pub struct CloseArgs {
+    /// How far floats may be off, as a share of the largest expected magnitude of a result [default: by type: f32 2e-5, f64
+    /// 1e-9, bf16 and f16 0.0078]
+    #[arg(long, value_name = "REL", value_parser = crate::compare::bound, requires = "expect", conflicts_with_all = ["rtol", "atol"])]
+    pub tolerance: Option<f64>,
+    /// NumPy's bound instead, for each number, also integers: `ATOL + RTOL * |expected|`
+    #[arg(long, value_name = "RTOL", value_parser = crate::compare::bound, requires = "expect")]
+    pub rtol: Option<f64>,
+    /// Its absolute part [default: 0]
+    #[arg(long, value_name = "ATOL", value_parser = crate::compare::bound, requires = "expect")]
+    pub atol: Option<f64>,
 }
 
 /// What runs a program.

@@ -2,8 +2,9 @@
 //!
 //! Integers and predicates agree exactly. Floats agree if no element is further from the expected one than a share of
 //! the largest expected magnitude; NaNs and infinities stand at the same places. The share is what two correct
-//! programs with different orders of summation stay within.
+//! programs with different orders of summation stay within; a user may say another one, or NumPy's bounds instead.
 
+use crate::args::CloseArgs;
 use meshwright_interp::{Data, Tensor};
 use meshwright_ir::{Class, DType};
 
@@ -18,33 +19,101 @@ pub fn tolerance(dtype: DType) -> f64 {
     }
 }
 
-/// How far an element may be from the expected one, for a result that is expected to be this tensor.
-pub fn allowance(expected: &Tensor) -> f64 {
-    let floats = parts(expected.data()).unwrap_or_default();
-    let largest = floats.iter().filter(|x| x.is_finite()).fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    tolerance(expected.dtype()) * largest
+/// What is close enough, as a user may say it.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub enum Tolerance {
+    /// A share of the largest expected magnitude, by element type: [`tolerance`].
+    #[default]
+    ByType,
+    /// This share of it for floats of every type.
+    Share(f64),
+    /// NumPy's rule for each element, also of integers: `absolute + relative * |expected|`.
+    Elements { relative: f64, absolute: f64 },
+}
+
+impl Tolerance {
+    /// What the flags of a command say.
+    pub fn given(args: &CloseArgs) -> Tolerance {
+        match (args.tolerance, args.rtol, args.atol) {
+            (Some(share), ..) => Tolerance::Share(share),
+            (None, None, None) => Tolerance::ByType,
+            (None, relative, absolute) => Tolerance::Elements {
+                relative: relative.unwrap_or_default(),
+                absolute: absolute.unwrap_or_default(),
+            },
+        }
+    }
+}
+
+/// A number that may bound a difference.
+pub fn bound(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "it must be a number of at least 0, as 1e-3".to_string())
+}
+
+/// How far elements may be from those of one expected result.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    absolute: f64,
+    relative: f64,
+    /// Whether integers have to be the same.
+    exact_integers: bool,
+}
+
+impl Bound {
+    /// Taken from a whole result, also where pieces of it are compared.
+    pub fn of(given: Tolerance, expected: &Tensor) -> Bound {
+        let of_largest =
+            |share: f64| Bound { absolute: share * largest(expected), relative: 0.0, exact_integers: true };
+        match given {
+            Tolerance::ByType => of_largest(tolerance(expected.dtype())),
+            Tolerance::Share(share) => of_largest(share),
+            Tolerance::Elements { relative, absolute } => Bound { absolute, relative, exact_integers: false },
+        }
+    }
+
+    fn at(self, expected: f64) -> f64 {
+        // Nothing is close to an infinity but itself.
+        self.absolute + if expected.is_finite() { self.relative * expected } else { 0.0 }
+    }
+}
+
+fn largest(expected: &Tensor) -> f64 {
+    let floats = match expected.data() {
+        Data::Float(_) | Data::Complex(_) => elements(expected).unwrap_or_default(),
+        Data::Pred(_) | Data::Int(_) | Data::Uint(_) => Vec::new(),
+    };
+    floats.iter().flatten().filter(|x| x.is_finite()).fold(0.0, |largest: f64, x| largest.max(x.abs()))
 }
 
 /// Why `ours` is not the result `expected`, with the worst element; `None` if it is.
 pub fn difference(ours: &Tensor, expected: &Tensor) -> Option<String> {
-    difference_beyond(allowance(expected), ours, expected)
+    difference_beyond(Bound::of(Tolerance::ByType, expected), ours, expected)
 }
 
-/// The same with an allowance that was taken from more than this piece of the result.
-pub fn difference_beyond(allowed: f64, ours: &Tensor, expected: &Tensor) -> Option<String> {
+/// The same with a bound that was taken from more than this piece of the result.
+pub fn difference_beyond(bound: Bound, ours: &Tensor, expected: &Tensor) -> Option<String> {
     if ours.ty() != expected.ty() {
         return Some(format!("type {} instead of {}", ours.ty(), expected.ty()));
     }
-    let (a, b) = (parts(ours.data()), parts(expected.data()));
-    let (Some(a), Some(b)) = (a, b) else { return exact(ours, expected) };
-    let apart = a.iter().zip(&b).map(|(a, b)| distance(*a, *b)).enumerate();
-    let (at, worst) = apart.fold((0, 0.0), |worst, next| if next.1 > worst.1 { next } else { worst });
-    if worst <= allowed {
-        return None;
-    }
-    let element = if ours.dtype().is_complex() { at / 2 } else { at };
-    let place = place(element, ours.dims());
-    Some(format!("{:?} instead of {:?} at {place}: {worst:.3e} apart, {allowed:.3e} allowed", a[at], b[at]))
+    let is_exact = bound.exact_integers && matches!(ours.dtype().class(), Class::Signed | Class::Unsigned);
+    let (a, b) = (elements(ours), elements(expected));
+    let (Some(a), Some(b), false) = (a, b, is_exact) else { return exact(ours, expected) };
+    let beyond = a.iter().zip(&b).map(|(a, b)| {
+        let apart = distance(a[0], b[0]).hypot(distance(a[1], b[1]));
+        (apart, bound.at(b[0].hypot(b[1])))
+    });
+    let beyond: Vec<(usize, (f64, f64))> =
+        beyond.enumerate().filter(|(_, (apart, allowed))| apart > allowed).collect();
+    let worst = |(_, (apart, allowed)): &(usize, (f64, f64))| apart - allowed;
+    let (at, (apart, allowed)) = *beyond.iter().rev().max_by(|a, b| worst(a).total_cmp(&worst(b)))?;
+    let (x, y) = (crate::show::element(ours, at), crate::show::element(expected, at));
+    let others = match beyond.len() {
+        1 => String::new(),
+        count => format!("; so are {count} of {} elements", ours.len()),
+    };
+    let place = place(at, ours.dims());
+    Some(format!("{x} instead of {y} at {place}: {apart:.3e} apart, {allowed:.3e} allowed{others}"))
 }
 
 /// Integers and predicates.
@@ -54,12 +123,14 @@ fn exact(ours: &Tensor, expected: &Tensor) -> Option<String> {
     Some(format!("{a} instead of {b} at {}", place(at, ours.dims())))
 }
 
-/// Floats, a complex number as two; `None` for other classes.
-fn parts(data: &Data) -> Option<Vec<f64>> {
-    match data {
-        Data::Float(floats) => Some(floats.clone()),
-        Data::Complex(numbers) => Some(numbers.iter().flat_map(|z| [z.re, z.im]).collect()),
-        _ => None,
+/// Numbers with their imaginary parts; `None` for predicates.
+fn elements(tensor: &Tensor) -> Option<Vec<[f64; 2]>> {
+    match tensor.data() {
+        Data::Float(floats) => Some(floats.iter().map(|x| [*x, 0.0]).collect()),
+        Data::Complex(numbers) => Some(numbers.iter().map(|z| [z.re, z.im]).collect()),
+        Data::Int(numbers) => Some(numbers.iter().map(|x| [*x as f64, 0.0]).collect()),
+        Data::Uint(numbers) => Some(numbers.iter().map(|x| [*x as f64, 0.0]).collect()),
+        Data::Pred(_) => None,
     }
 }
 
@@ -105,6 +176,23 @@ mod tests {
         assert!(difference(&floats(DType::F32, &[0.0, f64::INFINITY, 1.0]), &nan).is_some());
         assert!(difference(&floats(DType::F32, &[f64::NAN, f64::NEG_INFINITY, 1.0]), &nan).is_some());
         assert!(difference(&floats(DType::F32, &[1e-30]), &floats(DType::F32, &[0.0])).is_some());
+    }
+
+    #[test]
+    fn a_user_may_say_what_is_close() {
+        let (ours, expected) = (floats(DType::F32, &[100.0, 0.05]), floats(DType::F32, &[100.0, 0.0]));
+        let told = |given| difference_beyond(Bound::of(given, &expected), &ours, &expected);
+        assert_eq!(told(Tolerance::Share(1e-3)), None);
+        assert_eq!(told(Tolerance::Elements { relative: 0.0, absolute: 0.1 }), None);
+        let message = told(Tolerance::Elements { relative: 1e-3, absolute: 1e-2 }).unwrap();
+        assert!(message.contains("at [1]") && message.contains("1.000e-2 allowed"), "{message}");
+        let (one, two) = (
+            Tensor::from_ints(DType::S8, &[1], &[1]).unwrap(),
+            Tensor::from_ints(DType::S8, &[1], &[2]).unwrap(),
+        );
+        let told = |given| difference_beyond(Bound::of(given, &two), &one, &two);
+        assert_eq!(told(Tolerance::Elements { relative: 0.0, absolute: 1.0 }), None);
+        assert_eq!(told(Tolerance::Share(1.0)).unwrap(), "1 instead of 2 at [0]");
     }
 
     #[test]

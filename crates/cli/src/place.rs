@@ -4,7 +4,7 @@
 //! local value, the same on every device; all local values stacked along a new leading dim; or the global value, of
 //! which each device holds a tile.
 
-use crate::compare::{allowance, difference, difference_beyond};
+use crate::compare::{Bound, Tolerance, difference_beyond};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Annotation, Module, TensorType};
 use meshwright_shard::import_all;
@@ -56,15 +56,15 @@ pub fn spread(array: &Tensor, local: &TensorType, cut: Option<&Cut>, devices: us
 /// Where several devices hold the same tile, the first has the say: others may hold something else where a program
 /// claims a replication that it does not bring about. Where nothing says which device holds which tile, each tile must
 /// be found on some device.
-pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>) -> Option<String> {
+pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>, given: Tolerance) -> Option<String> {
     let local = ours.first()?.ty();
+    let bound = Bound::of(given, expected);
     if local.dims == expected.dims() {
-        return difference(ours[0], expected);
+        return difference_beyond(bound, ours[0], expected);
     }
-    let allowed = allowance(expected);
     if is_stack(expected.dims(), &local.dims, ours.len()) {
         let layer = |device: usize| {
-            Some((device, difference_beyond(allowed, ours[device], &layer(expected, device)?)?))
+            Some((device, difference_beyond(bound, ours[device], &layer(expected, device)?)?))
         };
         let (device, message) = (0..ours.len()).find_map(layer)?;
         return Some(format!("on device {device}: {message}"));
@@ -74,7 +74,7 @@ pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>) -> Option<S
     };
     (0..count(&grid)).find_map(|number| {
         let tile = coordinates(number, &grid);
-        let differs = |device: usize| tile_difference(allowed, ours[device], expected, &tile);
+        let differs = |device: usize| tile_difference(bound, ours[device], expected, &tile);
         let message = match cut.filter(|cut| cut.grid == grid && cut.tiles.len() == ours.len()) {
             Some(cut) => cut.tiles.iter().position(|held| *held == tile).and_then(differs),
             None if (0..ours.len()).any(|device| differs(device).is_none()) => None,
@@ -85,12 +85,12 @@ pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>) -> Option<S
 }
 
 /// How `ours` differs from a tile of `expected`, padding aside.
-fn tile_difference(allowed: f64, ours: &Tensor, expected: &Tensor, tile: &[i64]) -> Option<String> {
+fn tile_difference(bound: Bound, ours: &Tensor, expected: &Tensor, tile: &[i64]) -> Option<String> {
     let corner = corner(tile, ours.dims());
     let rest = corner.iter().zip(expected.dims()).map(|(from, end)| (end - from).max(0));
     let valid: Vec<i64> = rest.zip(ours.dims()).map(|(rest, size)| rest.min(*size)).collect();
     let origin = vec![0; valid.len()];
-    difference_beyond(allowed, &window(ours, &origin, &valid)?, &window(expected, &corner, &valid)?)
+    difference_beyond(bound, &window(ours, &origin, &valid)?, &window(expected, &corner, &valid)?)
 }
 
 fn is_stack(dims: &[i64], local: &[i64], devices: usize) -> bool {
@@ -179,6 +179,10 @@ fn position(index: impl Iterator<Item = i64>, dims: &[i64]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>) -> Option<String> {
+        super::judge(ours, expected, cut, Tolerance::ByType)
+    }
     use meshwright_ir::DType;
 
     fn ints(dims: &[i64], values: &[i64]) -> Tensor {

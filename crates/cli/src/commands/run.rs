@@ -7,6 +7,7 @@
 pub(crate) mod memory;
 
 use crate::args::{Backend, RunArgs};
+use crate::compare::Tolerance;
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
 use crate::load::{is_partitioned, load, stated_devices};
@@ -16,7 +17,7 @@ use crate::report::Report;
 use crate::{input, show};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Style, Tensor, random_inputs, run_devices_fed, run_global_fed};
-use meshwright_ir::{Module, TensorType};
+use meshwright_ir::{DType, Module, TensorType, Type};
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -65,7 +66,7 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
         write_results(path, &results)?;
     }
     match &args.expect {
-        Some(path) => compare(path, &loaded.module, &results),
+        Some(path) => compare(path, args, &loaded.module, &results),
         None => Ok(shown(args, &results)),
     }
 }
@@ -129,7 +130,8 @@ pub(super) fn read_params(path: &Path, module: &Module, count: usize) -> Result<
     let main = module.main();
     let name = |param: usize| main.value(main.param_values()[param]).name.as_deref().unwrap_or("");
     let mut archive = open(path, count, "takes")?;
-    (0..count).map(|param| read_array(path, &mut archive, param, &[name(param)])).collect()
+    let dtype = |param: usize| dtype_of(main.ty(main.param_values()[param]));
+    (0..count).map(|param| read_array(path, &mut archive, param, &[name(param)], dtype(param))).collect()
 }
 
 /// Open an archive that must hold so many arrays.
@@ -151,6 +153,7 @@ fn read_array<R: Read + Seek>(
     archive: &mut Archive<R>,
     index: usize,
     names: &[&str],
+    wanted: Option<DType>,
 ) -> Result<Tensor, Failure> {
     let name = path.display();
     let Some(entry) = archive.find(index, names) else {
@@ -160,10 +163,14 @@ fn read_array<R: Read + Seek>(
             known.join(", ")
         )));
     };
-    let array = archive.read(entry, LARGEST as u64);
+    let array = archive.read_as(entry, LARGEST as u64, wanted);
     let array = array.map_err(|error| bad_arrays(format!("array {index} of `{name}`: {error}")))?;
     Tensor::from_bytes(array.ty.clone(), &array.bytes)
         .ok_or_else(|| bad_arrays(format!("array {index} of `{name}` does not fit its type {}", array.ty)))
+}
+
+fn dtype_of(ty: &Type) -> Option<DType> {
+    ty.as_tensor().map(|ty| ty.dtype)
 }
 
 fn bad_arrays(message: String) -> Failure {
@@ -205,27 +212,52 @@ pub(crate) fn write_results(path: &Path, results: &Results) -> Result<(), Failur
 }
 
 /// Hold the results against an archive.
-pub(super) fn compare(path: &Path, module: &Module, results: &Results) -> Result<Report, Failure> {
+pub(super) fn compare(
+    path: &Path,
+    args: &RunArgs,
+    module: &Module,
+    results: &Results,
+) -> Result<Report, Failure> {
+    let given = Tolerance::given(&args.close);
     let count = results.first().map_or(0, Vec::len);
     let mut archive = open(path, count, "returns")?;
     let mut diagnostics = Vec::new();
     for index in 0..count {
-        let expected = read_array(path, &mut archive, index, &[])?;
+        let wanted = dtype_of(&module.main().results[index].ty);
+        let expected = read_array(path, &mut archive, index, &[], wanted)?;
         let ours: Vec<&Tensor> = results.iter().map(|device| &device[index]).collect();
-        let annotation = module.main().results[index].sharding.as_ref();
+        let result = &module.main().results[index];
+        let annotation = result.sharding.as_ref();
         let cut =
             annotation.and_then(|annotation| Cut::of(module, annotation, expected.dims().len(), ours.len()));
-        let difference = judge(&ours, &expected, cut.as_ref());
+        let difference = judge(&ours, &expected, cut.as_ref(), given);
         diagnostics.extend(difference.map(|words| {
-            let help =
-                "floats may differ by 2e-5 of the largest expected magnitude (f32); more is another result";
-            Diagnostic::error(DIFFERENT, format!("result {index} differs: {words}")).help(help)
+            let name = result.attrs.get_str("jax.result_info").filter(|name| !name.is_empty());
+            let name = name.map_or(String::new(), |name| format!(" (`{name}`)"));
+            Diagnostic::error(DIFFERENT, format!("result {index}{name} differs: {words}"))
+                .help(allowed(given))
         }));
     }
     if !diagnostics.is_empty() {
         return Err(Failure { fault: Fault::Input, diagnostics, text: None });
     }
     Ok(Report::new(format!("{count} of {count} results agree\n")).with("agree", count).with("of", count))
+}
+
+/// What was close enough.
+fn allowed(given: Tolerance) -> String {
+    let also = "`--tolerance REL`, or `--rtol R --atol A` as in NumPy, allow other differences";
+    match given {
+        Tolerance::ByType => {
+            format!("floats may differ by 2e-5 of the largest expected magnitude (f32); {also}")
+        }
+        Tolerance::Share(share) => {
+            format!("floats may differ by {share:e} of the largest expected magnitude; {also}")
+        }
+        Tolerance::Elements { relative, absolute } => {
+            format!("each number may differ by {absolute:e} + {relative:e} * |expected|; {also}")
+        }
+    }
 }
 
 pub(super) fn shown(args: &RunArgs, results: &Results) -> Report {

@@ -37,7 +37,7 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
         write_results(path, &results)?;
     }
     match &args.expect {
-        Some(path) => compare(path, &loaded.module, &results),
+        Some(path) => compare(path, args, &loaded.module, &results),
         None => Ok(shown(args, &results)),
     }
 }

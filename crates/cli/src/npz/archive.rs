@@ -68,11 +68,16 @@ impl<R: Read + Seek> Archive<R> {
     pub fn ty(&mut self, entry: usize) -> Result<TensorType, String> {
         let stated = self.keys[entry].dtype;
         let header = Header::read(&mut self.entry(entry)?)?;
-        typed(header.ty, stated)
+        typed(&header, stated, None)
     }
 
     /// Read the array at `entry`, if it is not larger than `limit` bytes.
     pub fn read(&mut self, entry: usize, limit: u64) -> Result<Array, String> {
+        self.read_as(entry, limit, None)
+    }
+
+    /// The same where elements of a type without a name are `wanted`.
+    pub fn read_as(&mut self, entry: usize, limit: u64, wanted: Option<DType>) -> Result<Array, String> {
         let stated = self.keys[entry].dtype;
         let mut file = self.entry(entry)?;
         let header = Header::read(&mut file)?;
@@ -93,7 +98,7 @@ impl<R: Read + Seek> Archive<R> {
         if header.fortran_order {
             bytes = row_major(&bytes, &header.ty);
         }
-        let ty = typed(header.ty, stated)?;
+        let ty = typed(&header, stated, wanted)?;
         normalize(ty.dtype, &mut bytes)?;
         Ok(Array { ty, bytes })
     }
@@ -123,17 +128,28 @@ impl Key {
     }
 }
 
-/// The array's type when its key states `dtype`, whose bits must be as wide as what is stored.
-fn typed(stored: TensorType, dtype: Option<DType>) -> Result<TensorType, String> {
-    let Some(dtype) = dtype else { return Ok(stored) };
-    if stored.dtype != dtype && (stored.dtype.bytes() != dtype.bytes() || !stored.dtype.is_integer()) {
-        return Err(format!(
+/// The array's type. If its key states one, that must be as wide as what is stored; so must what is wanted of elements
+/// whose type has no name.
+fn typed(header: &Header, stated: Option<DType>, wanted: Option<DType>) -> Result<TensorType, String> {
+    let stored = &header.ty;
+    let taken = wanted.filter(|wanted| header.nameless && stored_as(*wanted).bytes() == stored.dtype.bytes());
+    match stated.or(taken) {
+        Some(dtype) if stored.dtype == dtype => Ok(stored.clone()),
+        Some(dtype) if stored.dtype.bytes() == dtype.bytes() && stored.dtype.is_integer() => {
+            Ok(stored.with_dtype(dtype))
+        }
+        Some(dtype) => Err(format!(
             "its key says {dtype} but {} is stored; {} would hold the bits",
             stored.dtype,
             stored_as(dtype)
-        ));
+        )),
+        None if header.nameless => Err(format!(
+            "its elements have a type of {} bytes that numpy has no name for; save their bits and name the type in the \
+             key, as `np.savez(path, **{{'0:bf16': a.view(np.uint16)}})`",
+            stored.dtype.bytes()
+        )),
+        None => Ok(stored.clone()),
     }
-    Ok(stored.with_dtype(dtype))
 }
 
 fn size_in_bytes(ty: &TensorType) -> Option<usize> {

@@ -38,6 +38,8 @@ pub struct Header {
     pub ty: TensorType,
     /// The first dim varies fastest.
     pub fortran_order: bool,
+    /// Elements of a type numpy has no name for, which Python packages add: bits as wide as those of the type given here.
+    pub nameless: bool,
 }
 
 impl Header {
@@ -105,13 +107,14 @@ fn parse(text: &str) -> Result<Header, String> {
         let rest = text[at + key.len() + 2..].trim_start();
         Ok::<&str, String>(rest.strip_prefix(':').unwrap_or(rest).trim_start())
     };
-    let dtype = parse_descr(value("descr")?)?;
+    let (dtype, nameless) = parse_descr(value("descr")?)?;
     let fortran_order = value("fortran_order")?.starts_with("True");
     let dims = parse_shape(value("shape")?)?;
-    Ok(Header { ty: TensorType::new(dtype, dims), fortran_order })
+    Ok(Header { ty: TensorType::new(dtype, dims), fortran_order, nameless })
 }
 
-fn parse_descr(rest: &str) -> Result<DType, String> {
+/// The type, and whether it only says how wide elements are.
+fn parse_descr(rest: &str) -> Result<(DType, bool), String> {
     let name = rest.strip_prefix('\'').and_then(|rest| rest.split('\'').next());
     let name = name.ok_or_else(|| format!("records are no tensors: {}", shown(rest)))?;
     let plain = match name.strip_prefix('=') {
@@ -119,11 +122,17 @@ fn parse_descr(rest: &str) -> Result<DType, String> {
         None => name.to_string(),
     };
     if let Some((_, dtype)) = NAMES.iter().find(|(known, _)| *known == plain) {
-        return Ok(*dtype);
+        return Ok((*dtype, false));
+    }
+    match name.get(1..) {
+        Some("V1" | "f1") => return Ok((DType::U8, true)),
+        Some("V2") => return Ok((DType::U16, true)),
+        _ => {}
     }
     let help = match name.as_bytes() {
-        [b'>', ..] => "big-endian arrays are not read; convert with `a.astype(a.dtype.newbyteorder('<'))`".into(),
-        [_, b'V', ..] => "save its raw bits and name the type in the key, as `np.savez(path, **{'0:bf16': a.view(np.uint16)})`".into(),
+        [b'>', ..] => {
+            "big-endian arrays are not read; convert with `a.astype(a.dtype.newbyteorder('<'))`".into()
+        }
         _ => format!("known are {}", NAMES.iter().map(|row| row.0).collect::<Vec<_>>().join(" ")),
     };
     Err(format!("element type '{name}' is not one of ours; {help}"))
@@ -164,7 +173,8 @@ mod tests {
                 let mut bytes = Vec::new();
                 Header::write(&ty, &mut bytes).unwrap();
                 assert_eq!(bytes.len() % 64, 0);
-                let expected = Header { ty: ty.with_dtype(stored_as(dtype)), fortran_order: false };
+                let ty = ty.with_dtype(stored_as(dtype));
+                let expected = Header { ty, fortran_order: false, nameless: false };
                 assert_eq!(Header::read(&mut &bytes[..]), Ok(expected));
                 assert_eq!(stored_as(dtype).bytes(), dtype.bytes());
             }
@@ -181,12 +191,21 @@ mod tests {
     }
 
     #[test]
+    fn types_numpy_has_no_name_for_are_bits() {
+        for (name, dtype) in [("<V2", DType::U16), ("|V1", DType::U8), ("<f1", DType::U8)] {
+            let text = format!("{{'descr': '{name}', 'fortran_order': False, 'shape': (4,)}}");
+            let ty = TensorType::new(dtype, [4]);
+            assert_eq!(read(1, &text), Ok(Header { ty, fortran_order: false, nameless: true }));
+        }
+    }
+
+    #[test]
     fn bad_headers_say_what_is_wrong() {
         let error = |version, text| read(version, text).unwrap_err();
         assert!(error(9, "").contains("version 9"));
         assert!(error(1, "{}").contains("no 'descr'"));
         assert!(error(1, "{'descr': '>f4', 'fortran_order': False, 'shape': ()}").contains("big-endian"));
-        assert!(error(1, "{'descr': '|V2', 'fortran_order': False, 'shape': ()}").contains("uint16"));
+        assert!(error(1, "{'descr': '|V3', 'fortran_order': False, 'shape': ()}").contains("'|V3'"));
         assert!(
             error(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}").contains("records")
         );

@@ -9,6 +9,7 @@ mod arrays;
 mod limits;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use meshwright_cli::compare::Tolerance;
 use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::place::judge;
 use meshwright_cli::read;
@@ -121,7 +122,7 @@ fn run(path: &Path) -> Result<(), Failed> {
         let ours: Vec<&Tensor> = results.iter().map(|device| &device[index]).collect();
         let cut =
             arrays::cut(&module, module.main().results[index].sharding.as_ref(), expected.ty(), ours.len());
-        Some(format!("result {index} differs: {}", judge(&ours, expected, cut.as_ref())?))
+        Some(format!("result {index} differs: {}", judge(&ours, expected, cut.as_ref(), Tolerance::ByType)?))
     });
     let differences: Vec<String> = differences.collect();
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n").into()) }
