@@ -12,6 +12,7 @@
 
 mod agreement;
 mod alike;
+mod bar;
 mod close;
 mod codes;
 mod conflicts;

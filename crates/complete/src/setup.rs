@@ -1,5 +1,6 @@
 //! From a module to its working state: slots that are one, ports, annotations, and the steps between them.
 
+use crate::bar::bar;
 use crate::edges::{Edge, End, Relation, inputs, outputs};
 use crate::landmarks::Landmark;
 use crate::lists::ListId;
@@ -43,6 +44,7 @@ pub(crate) fn slots(module: &Module, landmarks: &[Landmark], ties: &[Tie]) -> (S
     let mut ports = Ports::default();
     for landmark in landmarks {
         give_stated(module, &mut state, &mut ports, *landmark);
+        bar(module, &mut state, &ports, *landmark);
     }
     for func in module.funcs.values() {
         let slots = func.results.iter().map(|info| {

@@ -32,12 +32,22 @@ pub(crate) struct Slot {
     pub reducer: Reducer,
     /// Axes over which the value is already local.
     pub manual: ListId,
+    /// Axes that nothing is said of, and that no dim may take: those a manual region does not name at its edge, as the
+    /// local shape is that without them.
+    barred: ListId,
     /// Axes that no dim may take, or that some dim has.
     used: Mask,
     /// Whether a user's annotation stands behind it.
     pub given: bool,
     /// Whether any dim is split.
     split: bool,
+}
+
+impl Slot {
+    /// Axes that dims may not take, whatever they have.
+    fn kept_off(&self) -> [ListId; 4] {
+        [self.replicated, self.partial, self.manual, self.barred]
+    }
 }
 
 /// One dim of a slot.
@@ -98,6 +108,7 @@ impl State {
             partial: ListId::empty(),
             reducer: Reducer::Sum,
             manual: ListId::empty(),
+            barred: ListId::empty(),
             used: 0,
             given: false,
             split: false,
@@ -193,9 +204,14 @@ impl State {
         self.refresh(slot);
     }
 
+    /// No dim may take these axes.
+    pub(crate) fn bar(&mut self, slot: SlotId, axes: ListId) {
+        self.slots[slot].barred = axes;
+        self.refresh(slot);
+    }
+
     fn refresh(&mut self, slot: SlotId) {
-        let info = &self.slots[slot];
-        let kept_off = [info.replicated, info.partial, info.manual];
+        let kept_off = self.slots[slot].kept_off();
         let dims = self.dims_of(slot).map(|dim| dim.axes);
         let split = dims.clone().any(|axes| !axes.is_empty());
         self.slots[slot].used =
@@ -226,8 +242,7 @@ impl State {
         if info.used & axis_bit(axis) == 0 {
             return true;
         }
-        let kept_off = [info.replicated, info.partial, info.manual];
-        let lists = self.dims_of(slot).map(|dim| dim.axes).chain(kept_off);
+        let lists = self.dims_of(slot).map(|dim| dim.axes).chain(info.kept_off());
         lists.into_iter().all(|list| axis::line_up(self.lists.get(list), &[*axis]))
     }
 
