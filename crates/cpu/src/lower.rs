@@ -9,6 +9,7 @@ mod dot;
 mod elementwise;
 mod fuse;
 mod indexed;
+mod layout;
 mod movement;
 mod pick;
 mod plain;
@@ -125,6 +126,9 @@ pub(crate) struct Lower<'m> {
     fuse: bool,
     /// Arrays of zeros but for some boxes: what lies in them, and where.
     pads: BTreeMap<BufId, Vec<(Val, Vec<usize>)>>,
+    /// Views that were copied into dense order in this region, by buffer and bytes of an element, and the copies: another
+    /// use may read these.
+    copies: BTreeMap<(BufId, usize), Vec<(View, BufId)>>,
     /// Dense results of products: the step, and how many dims are batch and rows.
     products: BTreeMap<BufId, (usize, (usize, usize))>,
     /// The instruction being lowered, for errors and names.
@@ -157,6 +161,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         depth: 0,
         fuse,
         pads: BTreeMap::new(),
+        copies: BTreeMap::new(),
         products: BTreeMap::new(),
         current: "parameters".to_string(),
     };
@@ -268,9 +273,17 @@ impl<'m> Lower<'m> {
         match &val.at {
             Where::Buf { buf, view } if view.is_dense() => Ok(*buf),
             Where::Buf { buf, view } => {
+                let before = self.copied_before(*buf, view, val.dtype).find(|(_, copy)| copy.is_dense());
+                if let Some((to, _)) = before {
+                    return Ok(to);
+                }
                 let to = self.buf(val.dtype, &val.dims)?;
                 let target = View::dense(&val.dims);
                 self.copy((*buf, view), (to, &target), val.dtype, Vec::new(), Vec::new(), true);
+                // Parameters are there all the time: a copy would be kept beside them.
+                if !matches!(self.bufs[*buf].kind, Kind::Input(_)) {
+                    self.copies.entry((*buf, val.dtype.bytes())).or_default().push((view.clone(), to));
+                }
                 Ok(to)
             }
             Where::Splat(element) => {
@@ -289,6 +302,18 @@ impl<'m> Lower<'m> {
             }
             Where::Token => Err(self.unsound("a token is used as a tensor")),
         }
+    }
+
+    /// Copies of the elements that a view names, seen with its dims. Nothing is written to a buffer once it is read, but
+    /// what loops carry: so copies are known in their own region only.
+    pub fn copied_before(
+        &self,
+        buf: BufId,
+        view: &View,
+        dtype: DType,
+    ) -> impl Iterator<Item = (BufId, View)> {
+        let copies = self.copies.get(&(buf, dtype.bytes())).into_iter().flatten();
+        copies.filter_map(|(source, to)| Some((*to, in_copy(source, view)?)))
     }
 
     /// Copy a view to a view of the same dims.
@@ -345,9 +370,11 @@ impl<'m> Lower<'m> {
         for (param, arg) in body.params.iter().zip(args) {
             frame.values[*param] = Some(arg);
         }
+        let outside = std::mem::take(&mut self.copies);
         for inst in &body.insts {
             self.inst(frame, *inst)?;
         }
+        self.copies = outside;
         self.depth -= 1;
         body.results.iter().map(|value| self.get(frame, *value)).collect()
     }
@@ -515,6 +542,25 @@ impl<'m> Lower<'m> {
             }
         }
     }
+}
+
+/// A view of what was copied from another view of the same elements, dim by dim.
+fn in_copy(source: &View, view: &View) -> Option<View> {
+    if source.offset != view.offset || source.count() != view.count() {
+        return None;
+    }
+    let dense = View::dense(&source.dims);
+    let mut left: Vec<usize> = (0..source.dims.len()).collect();
+    let mut stride = |(size, stride): (&usize, &isize)| {
+        if *size == 1 {
+            return Some(0);
+        }
+        let same = |d: &usize| source.dims[*d] == *size && source.strides[*d] == *stride;
+        let at = left.iter().position(same)?;
+        Some(dense.strides[left.remove(at)])
+    };
+    let strides = view.dims.iter().zip(&view.strides).map(&mut stride).collect::<Option<Vec<_>>>()?;
+    Some(View { dims: view.dims.clone(), strides, offset: 0 })
 }
 
 /// How often each value of a function is an operand, or returned by a block.

@@ -24,16 +24,39 @@ pub fn turn_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>) {
         let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
         let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
         let dot = product(&lowered.steps[maker]);
-        let Some(source) = dot.and_then(|dot| turned_strides(copy, dot)) else { continue };
+        let Some(read) = dot.and_then(|dot| turned_copy(copy, dot)) else { continue };
         let Some(turned) = turned(&lowered.steps[maker], &mut lowered.bufs) else { continue };
         lowered.steps[maker] = turned;
-        if let Step::Copy(copy) = &mut lowered.steps[at] {
-            copy.source = source;
-        }
+        lowered.steps[at] = Step::Copy(read);
     }
 }
 
-/// The strides by which a copy reads the product turned; `None` if that is no better, or cannot be.
+/// The copy that reads the product turned; `None` if that is no better, or cannot be.
+fn turned_copy(copy: &Copy, dot: &DotStep) -> Option<Copy> {
+    let mut copy = by_products(copy, dot);
+    copy.source = turned_strides(&copy, dot)?;
+    Some(copy)
+}
+
+/// A dim that goes over rows of one product after another is one over products and one over rows.
+fn by_products(copy: &Copy, dot: &DotStep) -> Copy {
+    let mut split = Copy { dims: Vec::new(), source: Vec::new(), target: Vec::new(), ..copy.clone() };
+    for ((size, source), target) in copy.dims.iter().zip(&copy.source).zip(&copy.target) {
+        let many = *source == dot.n as isize && *size > dot.m && size.is_multiple_of(dot.m);
+        let inner = if many { dot.m } else { *size };
+        if many {
+            split.dims.push(size / inner);
+            split.source.push(source * inner as isize);
+            split.target.push(target * inner as isize);
+        }
+        split.dims.push(inner);
+        split.source.push(*source);
+        split.target.push(*target);
+    }
+    split
+}
+
+/// The strides by which a copy reads the product turned.
 fn turned_strides(copy: &Copy, dot: &DotStep) -> Option<Vec<isize>> {
     let (m, n) = (dot.m as isize, dot.n as isize);
     let plain = copy.source_places.is_empty() && copy.source_offset == 0;

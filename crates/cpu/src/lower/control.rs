@@ -104,6 +104,8 @@ impl<'m> Lower<'m> {
     /// A loop ends here: mark its steps and let its exit jump behind them.
     fn end_loop(&mut self, first: usize, last: usize, exit: usize) {
         self.loops.push((first, last));
+        // What was copied of the carries is theirs no more.
+        self.copies.clear();
         let end = self.push(Step::Nothing);
         for target in self.steps[exit].targets_mut() {
             *target = end;

@@ -1,8 +1,8 @@
 //! Contractions to batched strided matrix products.
 //!
 //! Free, contracted and batch dims of each operand are joined where one stride walks them; an operand whose dims cannot
-//! be joined is copied once into (batch, free, contracted) order. Narrow floats are widened to `f32` and the result is
-//! rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
+//! be joined is copied once into (batch, free, contracted) order, unless a copy made for another use will do. Narrow
+//! floats are widened to `f32` and the result is rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
 
 use super::{Frame, Lower, Val, Where};
 use crate::kernel::dot::{DotStep, Matrix};
@@ -160,8 +160,12 @@ impl<'m> Lower<'m> {
         contracted: &[usize],
     ) -> Result<Sorted, RunError> {
         let (buf, view) = self.view(val)?;
-        if let (Some(free), Some(contracted)) = (joined(&view, free), joined(&view, contracted)) {
-            return Ok(Sorted { buf, batch: view.transpose(batch), free, contracted });
+        let copies = self.copied_before(buf, &view, val.dtype);
+        let seen: Vec<(BufId, View)> = std::iter::once((buf, view.clone())).chain(copies).collect();
+        for (buf, view) in seen {
+            if let (Some(free), Some(contracted)) = (joined(&view, free), joined(&view, contracted)) {
+                return Ok(Sorted { buf, batch: view.transpose(batch), free, contracted });
+            }
         }
         let order: Vec<usize> = batch.iter().chain(free).chain(contracted).copied().collect();
         let moved = view.transpose(&order);

@@ -38,7 +38,7 @@ impl<'m> Lower<'m> {
         let [a, b] = x else { return Err(self.unsound("a binary op takes two operands")) };
         let (dtype, _) = self.result(frame, inst, 0)?;
         if op == BinaryOp::Add
-            && let Some(joined) = self.joined_pads(a, b)?
+            && let Some(joined) = self.joined_pads(a, b, frame, inst)?
         {
             return Ok(joined);
         }

@@ -1,5 +1,6 @@
 //! Movement: views where strides can say it, copies where not. Slices and updates at computed places.
 
+use super::layout::view_for_products;
 use super::{Frame, Lower, Val, Where};
 use crate::kernel::copy::{Fill, Place, PlaceFrom};
 use crate::step::{BufId, Step};
@@ -25,7 +26,10 @@ impl<'m> Lower<'m> {
         let (_, dims) = self.result(frame, inst, 0)?;
         let first = x.first().ok_or_else(|| self.unsound("a movement op takes an operand"))?;
         match op {
-            Movement::Concatenate(op) => self.concatenate(op.dim, &dims, x),
+            Movement::Concatenate(op) => {
+                let view = view_for_products(frame, inst, &dims);
+                self.concatenate(op.dim, view, x)
+            }
             Movement::Pad(op) => self.pad(op, &dims, x),
             Movement::Reshape(_) => self.reshape(first, &dims),
             Movement::Transpose(op)
@@ -84,19 +88,37 @@ impl<'m> Lower<'m> {
         Ok(val(Where::Buf { buf, view: View::dense(dims) }))
     }
 
-    fn concatenate(&mut self, dim: usize, dims: &[usize], x: &[Val]) -> Result<Val, RunError> {
-        let dtype = x[0].dtype;
-        let sources = x.iter().map(|part| self.view(part)).collect::<Result<Vec<_>, _>>()?;
-        let (to, val) = self.fresh(dtype, dims)?;
+    fn concatenate(&mut self, dim: usize, view: View, x: &[Val]) -> Result<Val, RunError> {
         let mut at = 0;
-        for (part, (buf, view)) in x.iter().zip(sources) {
-            let mut start = vec![0; dims.len()];
+        let place = |part: &Val| {
+            let mut start = vec![0; view.dims.len()];
             start[dim] = at;
-            let target = View::dense(dims).slice(&start, &part.dims, &vec![1; dims.len()]);
-            self.copy((buf, &view), (to, &target), dtype, Vec::new(), Vec::new(), false);
             at += part.dims[dim];
+            (part.clone(), start)
+        };
+        let parts: Vec<_> = x.iter().map(place).collect();
+        self.put_together(view, &parts, true)
+    }
+
+    /// Boxes that do not overlap, each at its place in a new array that lies like `view`; `whole`: they are all of it, or
+    /// else there are zeros around them.
+    fn put_together(
+        &mut self,
+        view: View,
+        parts: &[(Val, Vec<usize>)],
+        whole: bool,
+    ) -> Result<Val, RunError> {
+        let Some((first, _)) = parts.first() else { return Err(self.unsound("nothing to put together")) };
+        let (dtype, dims) = (first.dtype, view.dims.clone());
+        let sources = parts.iter().map(|(part, _)| self.view(part)).collect::<Result<Vec<_>, _>>()?;
+        let zero = Val { dtype, dims: Vec::new(), at: Where::Splat([0; 16]) };
+        let (to, _) = if whole { self.fresh(dtype, &dims)? } else { self.filled(&zero, dtype, &dims)? };
+        let ones = vec![1; dims.len()];
+        for ((part, start), (buf, source)) in parts.iter().zip(sources) {
+            let target = view.slice(start, &part.dims, &ones);
+            self.copy((buf, &source), (to, &target), dtype, Vec::new(), Vec::new(), false);
         }
-        Ok(val)
+        Ok(Val { dtype, dims, at: Where::Buf { buf: to, view } })
     }
 
     fn pad(&mut self, op: &Pad, dims: &[usize], x: &[Val]) -> Result<Val, RunError> {
@@ -115,12 +137,18 @@ impl<'m> Lower<'m> {
     }
 
     /// The sum of arrays that are zero but for boxes which do not overlap: the boxes side by side. (A negative zero in
-    /// a box stays one.)
+    /// a box stays one.) Zeros are written only where the boxes leave some.
     ///
     /// ```text
     /// add(pad(%a), pad(%b))        =>        fill 0; copy %a; copy %b
     /// ```
-    pub fn joined_pads(&mut self, a: &Val, b: &Val) -> Result<Option<Val>, RunError> {
+    pub fn joined_pads(
+        &mut self,
+        a: &Val,
+        b: &Val,
+        frame: &Frame<'m>,
+        inst: &Inst,
+    ) -> Result<Option<Val>, RunError> {
         let parts = |cx: &Self, x: &Val| match &x.at {
             Where::Buf { buf, view } if view.is_dense() && view.dims == x.dims => cx.pads.get(buf).cloned(),
             _ => None,
@@ -136,16 +164,12 @@ impl<'m> Lower<'m> {
             return Ok(None);
         }
         parts.extend(others);
-        let zero = Val { dtype: a.dtype, dims: Vec::new(), at: Where::Splat([0; 16]) };
-        let sources = parts.iter().map(|(part, _)| self.view(part)).collect::<Result<Vec<_>, _>>()?;
-        let (to, val) = self.filled(&zero, a.dtype, &a.dims)?;
-        let ones = vec![1; a.dims.len()];
-        for ((part, low), (buf, view)) in parts.iter().zip(sources) {
-            let target = View::dense(&a.dims).slice(low, &part.dims, &ones);
-            self.copy((buf, &view), (to, &target), a.dtype, Vec::new(), Vec::new(), false);
+        let whole = parts.iter().map(|(part, _)| part.count()).sum::<usize>() == a.count();
+        let joined = self.put_together(view_for_products(frame, inst, &a.dims), &parts, whole)?;
+        if let Where::Buf { buf, .. } = joined.at {
+            self.pads.insert(buf, parts);
         }
-        self.pads.insert(to, parts);
-        Ok(Some(val))
+        Ok(Some(joined))
     }
 
     /// Put a view into a larger array filled with `value`; negative `low` (and what lies beyond the end) is cropped.
