@@ -1,5 +1,6 @@
 //! Passes that make a program smaller or cheaper without changing what it computes. One file per pass.
 
+pub mod bound_motion;
 pub mod combine_collectives;
 pub mod cse;
 pub mod dce;
@@ -17,6 +18,7 @@ pub mod simplify;
 pub mod slice_motion;
 mod uses;
 
+pub use bound_motion::bound_motion;
 pub use combine_collectives::combine_collectives;
 pub use cse::cse;
 pub use dce::dce;
@@ -41,9 +43,9 @@ pub type Changed = bool;
 ///
 /// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no time
 /// goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds also what
-/// that made equal. Collectives leave loops before they are merged with others, permutes are joined before they are
-/// counted, and `combine_collectives` comes last of those that look at collectives, since it fixes where they stand. What is
-/// left is put in the order in which least is alive.
+/// that made equal, and `bound_motion` the bounds that are then one. Collectives leave loops before they are merged with
+/// others, permutes are joined before they are counted, and `combine_collectives` comes last of those that look at
+/// collectives, since it fixes where they stand. What is left is put in the order in which least is alive.
 pub fn cleanup(module: &mut Module) {
     if inline(module) {
         prune(module);
@@ -54,6 +56,7 @@ pub fn cleanup(module: &mut Module) {
     slice_motion(module);
     simplify(module);
     cse(module);
+    bound_motion(module);
     if hoist(module) {
         cse(module);
     }

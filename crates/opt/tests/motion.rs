@@ -7,7 +7,7 @@ use meshwright_campaign::generate::case;
 use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, verify};
-use meshwright_opt::{Changed, dce, mask_motion, pad_motion, slice_motion};
+use meshwright_opt::{Changed, bound_motion, dce, mask_motion, pad_motion, slice_motion};
 use support::without_annotations;
 
 fn parse(text: &str) -> Module {
@@ -150,4 +150,88 @@ fn random_programs_keep_every_bit() {
         assert!(a.iter().zip(&b).all(|(a, b)| a.same(b)), "case {number}");
     }
     assert!(moved[0] > 0, "the programs give this nothing to do: {moved:?}");
+}
+
+#[test]
+fn comparisons_go_behind_a_bound_if_nothing_else_keeps_what_is_bounded() {
+    /// Whether the comparison of `%d` with `%y` became one of what bounds it.
+    fn moves(bound: &str, compare: &str, kept: &str) -> bool {
+        let text = format!(
+            "func.func @main(%x: {X}, %y: {X}) -> ({X}, tensor<4x6xi1>, {X}, {X}) {{
+               %d = stablehlo.sine %x : {X}
+               %b = stablehlo.{bound} %d, %y : {X}
+               %p = stablehlo.compare {compare}, FLOAT : ({X}, {X}) -> tensor<4x6xi1>
+               return %b, %p, %y, %{kept} : {X}, tensor<4x6xi1>, {X}, {X}
+             }}"
+        );
+        let mut module = parse(&text);
+        let changed = bound_motion(&mut module);
+        holds(&module);
+        assert!(!bound_motion(&mut module), "a second walk finds nothing");
+        changed
+    }
+    for compare in ["GT, %d, %y", "LE, %d, %y", "LT, %y, %d", "GE, %y, %d"] {
+        assert!(moves("maximum", compare, "x"), "{compare}");
+        assert!(!moves("minimum", compare, "x"), "{compare}");
+        assert!(!moves("maximum", compare, "d"), "something else keeps it");
+    }
+    for compare in ["LT, %d, %y", "GE, %d, %y", "GT, %y, %d", "LE, %y, %d"] {
+        assert!(moves("minimum", compare, "x"), "{compare}");
+        assert!(!moves("maximum", compare, "x"), "{compare}");
+    }
+    for compare in ["EQ, %d, %y", "NE, %d, %y"] {
+        assert!(!moves("maximum", compare, "x"), "{compare}");
+    }
+}
+
+#[test]
+fn a_number_is_the_same_bound_however_it_is_written() {
+    let text = format!(
+        "func.func @main(%x: {X}) -> ({X}, tensor<4x6xi1>) {{
+           %zero = stablehlo.constant dense<0.0> : tensor<f32>
+           %zeros = stablehlo.constant dense<0.0> : {X}
+           %d = stablehlo.sine %x : {X}
+           %all = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> {X}
+           %b = stablehlo.maximum %d, %zeros : {X}
+           %p = stablehlo.compare GT, %d, %all, FLOAT : ({X}, {X}) -> tensor<4x6xi1>
+           return %b, %p : {X}, tensor<4x6xi1>
+         }}"
+    );
+    let mut module = parse(&text);
+    assert!(bound_motion(&mut module));
+    holds(&module);
+}
+
+#[test]
+fn a_bound_and_what_it_bounds_compare_alike_for_every_number() {
+    let numbers = "[0xFF800000, -2.0, -0.0, 0.0, 1.0, 0x7F800000, 0x7FC00000, 0xFFC00000]";
+    let ty = "tensor<8x8xf32>";
+    let mut lines = format!("%n = stablehlo.constant dense<{numbers}> : tensor<8xf32>\n");
+    for (name, dim) in [("x", 0), ("c", 1)] {
+        lines +=
+            &format!("%{name} = stablehlo.broadcast_in_dim %n, dims = [{dim}] : (tensor<8xf32>) -> {ty}\n");
+    }
+    let mut results = Vec::new();
+    for (op, directions) in [("maximum", ["GT", "LE"]), ("minimum", ["LT", "GE"])] {
+        for direction in directions {
+            // Each has a value of its own to bound.
+            let name = format!("{op}{direction}");
+            lines += &format!(
+                "%v{name} = stablehlo.negate %x : {ty}\n%b{name} = stablehlo.{op} %v{name}, %c : {ty}\n"
+            );
+            lines += &format!(
+                "%p{name} = stablehlo.compare {direction}, %v{name}, %c, FLOAT : ({ty}, {ty}) -> tensor<8x8xi1>\n"
+            );
+            results.push(format!("%p{name}"));
+        }
+    }
+    let types = vec!["tensor<8x8xi1>"; results.len()].join(", ");
+    let text =
+        format!("func.func @main() -> ({types}) {{\n{lines}return {} : {types}\n}}", results.join(", "));
+    let before = parse(&text);
+    let mut after = before.clone();
+    assert!(bound_motion(&mut after));
+    holds(&after);
+    let run = |module| run_global(module, &[]).expect("it runs");
+    assert!(run(&before).iter().zip(&run(&after)).all(|(a, b)| a.same(b)));
 }
