@@ -48,6 +48,10 @@ fn products_of_any_size_and_layout_are_exact_on_small_whole_numbers() {
     check(1, (45, 1090, 1070), (true, false), "bf16");
     check(2, (64, 320, 1100), (false, false), "f32");
     check(5, (8, 64, 4), (false, false), "bf16");
+    // Rows that are copied beside products, two and four lines at a time: until the last rows, or until `k` ends.
+    check(1, (330, 1024, 530), (false, false), "bf16");
+    check(1, (330, 1090, 300), (false, true), "f32");
+    check(2, (97, 2048, 260), (false, false), "bf16");
 }
 
 #[test]

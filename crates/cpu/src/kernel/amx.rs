@@ -6,8 +6,9 @@
 //! ```
 //!
 //! A tile of `a` and a tile of `b` are loaded for every product of two tiles, which the second cache cannot do: a panel of
-//! `a` stays in the first cache, where `b` takes no place (loads with the hint T1). Storing sums as results is dealt out
-//! among the steps of the next sums, in whose shadow it costs nothing.
+//! `a` stays in the first cache, where `b` takes no place (loads with the hint T1). What else there is to do is dealt out
+//! among the steps of products, where it costs less than between them: sums that are done are stored as results, and the
+//! next panel of `a` is copied. Tiles of sums are put down and the next ones taken up by turns.
 //!
 //! Stable Rust has no intrinsics for tiles, so the loop over `k` is assembly. What lacks to whole tiles is zero. A result
 //! is added by pairs of `k`, ascending, whatever is computed beside it. Numbers below the normal ones count as zero: that
@@ -41,7 +42,7 @@ pub struct Rows {
     pub step: usize,
 }
 
-/// What to have in the second cache soon: at each step four lines.
+/// Lines that are wanted soon: some at each step.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
     pub at: *const u16,
@@ -49,6 +50,44 @@ pub struct Ahead {
     pub line: isize,
     /// Elements from step to step.
     pub step: isize,
+    pub soon: Soon,
+}
+
+/// What is done about them at each step, and where in a panel copies of the first lines go.
+#[derive(Clone, Copy, Debug)]
+pub enum Soon {
+    /// Four are asked for, into the second cache.
+    Asked,
+    /// Two are copied. The fewer at a time the better.
+    Two(*mut u16),
+    /// Four are copied.
+    Four(*mut u16),
+}
+
+impl Soon {
+    /// Lines at each step.
+    pub fn lines(&self) -> usize {
+        match self {
+            Soon::Two(_) => 2,
+            Soon::Asked | Soon::Four(_) => 4,
+        }
+    }
+
+    /// As many lines further.
+    pub fn further(self, lines: usize) -> Soon {
+        match self {
+            Soon::Asked => Soon::Asked,
+            Soon::Two(to) => Soon::Two(to.wrapping_add(lines * STEP)),
+            Soon::Four(to) => Soon::Four(to.wrapping_add(lines * STEP)),
+        }
+    }
+}
+
+/// What tiles of sums hold when a product is done, as the next one's beginning.
+#[derive(Clone, Copy, Debug)]
+pub enum Then {
+    Zero,
+    Taken(*const f32),
 }
 
 /// Sums that are done, and where they go.
@@ -110,29 +149,30 @@ pub unsafe fn pack(lines: Lines, count: usize, depth: usize, turned: bool, to: *
     let _ = (lines, count, depth, turned, to);
 }
 
-/// `sums[32 x 32] (+)= a * b` over `steps` steps of two panels; other sums that are done are brought out meanwhile.
+/// Add `a * b` over `steps` steps of two panels to the `32 x 32` sums that tiles hold, put them down and take up the next
+/// ones. Other sums that are done are brought out meanwhile.
 ///
 /// # Safety
-/// Within [`with_tiles`]; the panels have so many steps; what is brought out has room.
+/// Within [`with_tiles`]; the panels have so many steps; what is brought out or copied has room.
 #[inline]
 pub unsafe fn multiply(
     a: Rows,
     b: *const u16,
     steps: usize,
-    (sums, add): (*mut f32, bool),
+    (sums, then): (*mut f32, Then),
     ahead: Ahead,
     done: Option<Done>,
 ) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the caller's.
     unsafe {
-        tiles::multiply(a, b, steps, (sums, add), ahead, done);
+        tiles::multiply(a, b, steps, (sums, then), ahead, done);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (a, b, steps, sums, add, ahead, done);
+    let _ = (a, b, steps, sums, then, ahead, done);
 }
 
-/// Give this thread's tiles their shape, work, and let go of them.
+/// Give this thread's tiles their shape, work, and let go of them. At first they are zero.
 ///
 /// # Safety
 /// [`available`].

@@ -10,10 +10,10 @@
 //! The right operand is packed into a buffer of the plan. Of the left one 32 rows at a time are packed into the first
 //! cache, unless they lie well there already: rows a power of two apart would all fall on the same few sets, of the first
 //! cache and of the second. Only rows that do not lie along memory are packed into the plan, once, as they must be turned.
-//! The next 32 rows are asked for while these are multiplied. Packing and products are cut by sizes only, and no cut goes
-//! through `k`.
+//! The next 32 rows are copied into a second panel while these are multiplied, a few lines at each step, or asked for if
+//! they lie well. Packing and products are cut by sizes only, and no cut goes through `k`.
 
-use crate::kernel::amx::{self, Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP};
+use crate::kernel::amx::{self, Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP, Soon, Then};
 use crate::kernel::dot::{DotStep, Matrix};
 use crate::kernel::gemm::with_scratch;
 use crate::step::{Bases, BufId};
@@ -28,8 +28,8 @@ const BLOCK: usize = 512;
 const DEPTH: usize = 512 / STEP;
 /// Elements between rows that fall on the same sets of the first cache.
 const ALIAS: usize = 1024;
-/// Lines that are asked for at each step of a product.
-const AHEAD: usize = 4;
+/// Panels of columns for which it does not pay to copy rows.
+const FEW: usize = 4;
 /// Flops from which a product is worth two pieces.
 const PIECE: usize = 1 << 27;
 /// Panels that are packed at once.
@@ -219,16 +219,17 @@ impl TiledStep {
         }
     }
 
-    /// The left operand's rows from `row`, from step `step`, as they lie.
-    fn rows(&self, bases: &Bases, batch: usize, row: usize, step: usize) -> Rows {
+    /// The left operand's rows of a strip, as they lie.
+    #[inline]
+    fn rows(&self, bases: &Bases, piece: &Piece, &Strip { row, from: step, .. }: &Strip) -> Rows {
         match self.left {
             Some(packed) => {
-                let at = self.panel(bases, packed, self.dot.m, batch, (row / LINES, step));
+                let at = self.panel(bases, packed, self.dot.m, piece.batch, (row / LINES, step));
                 Rows { at, row: STEP, step: PANEL_STEP }
             }
             None => {
-                let (at, line) = (self.element(bases, &self.dot.lhs, batch), self.dot.lhs.row);
-                let at = at.wrapping_offset(row as isize * line).wrapping_add(step * STEP);
+                let line = self.dot.lhs.row;
+                let at = piece.left.wrapping_offset(row as isize * line).wrapping_add(step * STEP);
                 Rows { at, row: line as usize, step: STEP }
             }
         }
@@ -240,49 +241,28 @@ impl TiledStep {
         // A row that begins within a cache line makes every line of a tile two.
         let well = !rows.row.is_multiple_of(ALIAS) && rows.row.is_multiple_of(STEP);
         let well = well && (rows.at as usize).is_multiple_of(64);
-        self.left.is_some() || whole && self.dot.lhs.row > 0 && (well || across < AHEAD)
+        self.left.is_some() || whole && self.dot.lhs.row > 0 && (well || across < FEW)
     }
 
     fn piece(&self, bases: &Bases, batch: usize, rows: Range<usize>, columns: Range<usize>) {
-        let work = |scratch| {
-            // Few rows at a time, unless the right operand would come from beyond the second cache for each.
-            let side = if columns.len() * self.dot.k <= BLOCK * 2 * DEPTH * STEP { BLOCK / 2 } else { BLOCK };
-            for row in rows.clone().step_by(side) {
-                let rows = row..(row + side).min(rows.end);
-                self.block(bases, batch, rows, columns.clone(), scratch);
-            }
-        };
+        // Few rows at a time, unless the right operand would come from beyond the second cache for each.
+        let side = if columns.len() * self.dot.k <= BLOCK * 2 * DEPTH * STEP { BLOCK / 2 } else { BLOCK };
+        let across = columns.len().div_ceil(LINES);
+        let left = self.element(bases, &self.dot.lhs, batch);
+        let piece = Piece { batch, left, rows, columns, side, across, steps: self.steps() };
         // SAFETY: tiles are available, or there would be no such step.
-        with_scratch(|scratch| unsafe { amx::with_tiles(|| work(scratch)) });
+        with_scratch(|scratch| unsafe {
+            amx::with_tiles(|| self.strips(bases, &piece, scratch));
+        });
     }
 
-    /// At most 512 rows of results: all of `k`.
-    fn block(
-        &self,
-        bases: &Bases,
-        batch: usize,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        scratch: *mut f32,
-    ) {
-        let steps = self.steps();
-        let mut done = None;
-        for from in (0..steps).step_by(DEPTH) {
-            let depth = DEPTH.min(steps - from);
-            for row in rows.clone().step_by(LINES) {
-                let next = match row + LINES < rows.end {
-                    true => (row + LINES, from),
-                    false => (rows.start, from + depth),
-                };
-                let next = (next.1 < steps).then(|| self.rows(bases, batch, next.0, next.1));
-                let across = columns.len().div_ceil(LINES);
-                let sums = match steps <= DEPTH {
-                    true => None,
-                    false => Some((row - rows.start) / LINES * across),
-                };
-                let strip = Strip { batch, row, rows: LINES.min(rows.end - row), from, depth, next, sums };
-                self.strip(bases, &strip, columns.clone(), scratch, &mut done);
-            }
+    /// Strip after strip.
+    fn strips(&self, bases: &Bases, piece: &Piece, scratch: *mut f32) {
+        let mut work = Work { scratch, second: false, copied: false };
+        let (mut strip, mut done) = (piece.strip(piece.rows.start, 0), None);
+        while let Some(here) = strip {
+            strip = piece.after(&here);
+            done = self.strip(bases, piece, (&here, strip.as_ref()), &mut work, done);
         }
         if let Some(done) = done {
             // SAFETY: the results lie in their buffer.
@@ -290,44 +270,72 @@ impl TiledStep {
         }
     }
 
-    /// 32 rows against a panel of columns after the other.
+    /// 32 rows against a panel of columns after the other. What is done goes from product to product as a value: read
+    /// from memory in other sizes than it was written, it would wait for all stores of sums before it.
+    #[inline(always)]
     fn strip(
         &self,
         bases: &Bases,
-        strip: &Strip,
-        columns: Range<usize>,
-        scratch: *mut f32,
-        done: &mut Option<Done>,
-    ) {
-        let across = columns.len().div_ceil(LINES);
-        let a = self.rows(bases, strip.batch, strip.row, strip.from);
-        let a = match self.lies_well(&a, across) {
-            true => a,
-            false => self.packed(a, strip, scratch.wrapping_add(BLOCK * BLOCK).cast()),
+        piece: &Piece,
+        (strip, next): (&Strip, Option<&Strip>),
+        work: &mut Work,
+        mut done: Option<Done>,
+    ) -> Option<Done> {
+        let lies = self.rows(bases, piece, strip);
+        let a = match self.lies_well(&lies, piece.across) {
+            true => lies,
+            false => self.packed(lies, strip, work),
         };
-        for (j, column) in columns.clone().step_by(LINES).enumerate() {
-            // Where `k` is done at once, tiles of sums use two places by turns.
-            let place = strip.sums.map_or(j % 2, |first| first + j);
-            let sums = scratch.wrapping_add(place * LINES * LINES);
-            let b = self.panel(bases, self.right, self.dot.n, strip.batch, (column / LINES, strip.from));
-            let ahead = strip.ahead(a.at, j);
+        let wanted = self.wanted(bases, piece, (strip, next), work);
+        // Without anything left, what is there anyway is asked for.
+        let nothing = Ahead { at: a.at, line: 0, step: 0, soon: Soon::Asked };
+        for j in 0..piece.across {
+            let column = piece.columns.start + j * LINES;
+            let b = self.panel(bases, self.right, self.dot.n, piece.batch, (column / LINES, strip.from));
+            let after = if j + 1 < piece.across { strip.beginning(j + 1) } else { Strip::first(next) };
+            let then = after.map_or(Then::Zero, |place| Then::Taken(work.sums(place)));
+            let sums = work.sums(strip.place(j));
+            let ahead = wanted.as_ref().and_then(|wanted| wanted.ahead(j)).unwrap_or(nothing);
             // SAFETY: panels have so many steps, a place has room for a tile of sums, results lie in their buffer.
-            unsafe { amx::multiply(a, b, strip.depth, (sums, strip.from > 0), ahead, done.take()) };
-            if strip.from + strip.depth == self.steps() {
-                let size = (strip.rows, LINES.min(columns.end - column));
-                let to = self.place(bases, (strip.batch * self.dot.m + strip.row) * self.dot.n + column);
-                *done = Some(Done { sums, size, to, line: self.dot.n });
+            unsafe { amx::multiply(a, b, strip.depth, (sums, then), ahead, done.take()) };
+            if strip.from + strip.depth == piece.steps {
+                let size = (strip.rows, LINES.min(piece.columns.end - column));
+                let to = self.place(bases, (piece.batch * self.dot.m + strip.row) * self.dot.n + column);
+                done = Some(Done { sums, size, to, line: self.dot.n });
             }
         }
+        work.copied = wanted.is_some_and(|wanted| !matches!(wanted.soon, Soon::Asked));
+        done
     }
 
-    /// Rows of a strip, packed.
-    fn packed(&self, rows: Rows, strip: &Strip, to: *mut u16) -> Rows {
-        let lines = Lines { at: rows.at, line: self.dot.lhs.row, depth: 1 };
-        let depth = (strip.depth * STEP).min(self.dot.k - strip.from * STEP);
-        // SAFETY: tiles are available; the rows exist; there is room for a panel after the sums.
-        unsafe { amx::pack(lines, strip.rows, depth, false, to) };
-        Rows { at: to, row: STEP, step: PANEL_STEP }
+    /// What to do about the next strip's rows beside the products of this one: to copy them, if they must be packed and
+    /// there are products enough, or else to ask for them.
+    fn wanted(
+        &self,
+        bases: &Bases,
+        piece: &Piece,
+        (strip, next): (&Strip, Option<&Strip>),
+        work: &Work,
+    ) -> Option<Wanted> {
+        let next = next?;
+        let rows = self.rows(bases, piece, next);
+        let whole = next.rows == LINES && (next.from + next.depth) * STEP <= self.dot.k;
+        let copies = whole && next.depth == strip.depth && !self.lies_well(&rows, piece.across);
+        let mut copied = [Soon::Two(work.other_panel()), Soon::Four(work.other_panel())].into_iter();
+        let soon = copied.find(|soon| copies && piece.across * soon.lines() >= LINES);
+        Some(Wanted { rows, soon: soon.unwrap_or(Soon::Asked) })
+    }
+
+    /// Rows of a strip, packed: beside the strip before, or now.
+    fn packed(&self, rows: Rows, strip: &Strip, work: &mut Work) -> Rows {
+        let at = if work.copied { work.turn() } else { work.panel() };
+        if !work.copied {
+            let lines = Lines { at: rows.at, line: self.dot.lhs.row, depth: 1 };
+            let depth = (strip.depth * STEP).min(self.dot.k - strip.from * STEP);
+            // SAFETY: tiles are available; the rows exist; there is room for a panel.
+            unsafe { amx::pack(lines, strip.rows, depth, false, at) };
+        }
+        Rows { at, row: STEP, step: PANEL_STEP }
     }
 
     fn place(&self, bases: &Bases, at: usize) -> Place {
@@ -339,30 +347,120 @@ impl TiledStep {
     }
 }
 
+/// Some rows and columns of one of the products. Rows go by blocks, of each all chunks of `k`, of each strips of 32 rows.
+struct Piece {
+    batch: usize,
+    /// The product's left operand.
+    left: *const u16,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    /// Rows of a block.
+    side: usize,
+    /// Panels of columns.
+    across: usize,
+    /// Steps of all of `k`.
+    steps: usize,
+}
+
+impl Piece {
+    fn block(&self, row: usize) -> Range<usize> {
+        let start = row - (row - self.rows.start) % self.side;
+        start..(start + self.side).min(self.rows.end)
+    }
+
+    /// The strip from a row and a step on.
+    fn strip(&self, row: usize, from: usize) -> Option<Strip> {
+        let block = self.block(row);
+        let sums = (self.steps > DEPTH).then(|| (row - block.start) / LINES * self.across);
+        let (rows, depth) =
+            (LINES.min(block.end.checked_sub(row)?), DEPTH.min(self.steps.checked_sub(from)?));
+        (rows > 0 && depth > 0).then_some(Strip { row, rows, from, depth, sums })
+    }
+
+    fn after(&self, strip: &Strip) -> Option<Strip> {
+        let block = self.block(strip.row);
+        if strip.row + LINES < block.end {
+            return self.strip(strip.row + LINES, strip.from);
+        }
+        if strip.from + strip.depth < self.steps {
+            return self.strip(block.start, strip.from + strip.depth);
+        }
+        if block.end < self.rows.end { self.strip(block.end, 0) } else { None }
+    }
+}
+
 /// 32 rows, over some steps of `k`.
 struct Strip {
-    batch: usize,
     row: usize,
     /// Fewer at the end.
     rows: usize,
     from: usize,
     depth: usize,
-    /// The rows that are wanted next.
-    next: Option<Rows>,
     /// The first place of its sums, if they are kept from chunk to chunk of `k`.
     sums: Option<usize>,
 }
 
 impl Strip {
-    /// What product `number` of the strip asks for; without anything left, what is there anyway.
-    fn ahead(&self, there: *const u16, number: usize) -> Ahead {
-        match self.next {
-            Some(rows) if number * AHEAD < LINES => {
-                let (line, step) = (rows.row as isize, rows.step as isize);
-                let at = rows.at.wrapping_offset((number * AHEAD) as isize * line);
-                Ahead { at, line, step }
-            }
-            _ => Ahead { at: there, line: 0, step: 0 },
-        }
+    /// Where sums are put down. Where `k` is done at once, two places are used by turns.
+    fn place(&self, panel: usize) -> usize {
+        self.sums.map_or(panel % 2, |first| first + panel)
+    }
+
+    /// The place of the sums that a product adds to; none for the first ones.
+    fn beginning(&self, panel: usize) -> Option<usize> {
+        (self.from > 0).then(|| self.place(panel))
+    }
+
+    fn first(strip: Option<&Strip>) -> Option<usize> {
+        strip.and_then(|strip| strip.beginning(0))
+    }
+}
+
+/// A worker's scratch: places of sums, and behind all of them two panels of rows.
+struct Work {
+    scratch: *mut f32,
+    /// Which of two panels of rows is in use.
+    second: bool,
+    /// The other panel holds the next rows.
+    copied: bool,
+}
+
+impl Work {
+    fn sums(&self, place: usize) -> *mut f32 {
+        self.scratch.wrapping_add(place * LINES * LINES)
+    }
+
+    fn panel_at(&self, second: bool) -> *mut u16 {
+        let first = self.scratch.wrapping_add(BLOCK * BLOCK).cast::<u16>();
+        if second { first.wrapping_add(DEPTH * PANEL_STEP) } else { first }
+    }
+
+    fn panel(&self) -> *mut u16 {
+        self.panel_at(self.second)
+    }
+
+    fn other_panel(&self) -> *mut u16 {
+        self.panel_at(!self.second)
+    }
+
+    fn turn(&mut self) -> *mut u16 {
+        self.second = !self.second;
+        self.panel()
+    }
+}
+
+/// The rows that are wanted next, and what is done about them.
+struct Wanted {
+    rows: Rows,
+    soon: Soon,
+}
+
+impl Wanted {
+    /// What product `number` of a strip does.
+    fn ahead(&self, number: usize) -> Option<Ahead> {
+        let first = number * self.soon.lines();
+        let (line, step) = (self.rows.row as isize, self.rows.step as isize);
+        let at = self.rows.at.wrapping_offset(first as isize * line);
+        (first < LINES).then_some(Ahead { at, line, step, soon: self.soon.further(first) })
     }
 }

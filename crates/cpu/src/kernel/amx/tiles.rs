@@ -1,6 +1,6 @@
 //! Instructions on tiles, and the packing for them. What they are made for is said in the parent.
 
-use super::{Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP};
+use super::{Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP, Soon, Then};
 use crate::kernel::gemm::wide::{masks, turn};
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -57,18 +57,13 @@ pub unsafe fn multiply(
     a: Rows,
     b: *const u16,
     steps: usize,
-    (sums, add): (*mut f32, bool),
+    (sums, then): (*mut f32, Then),
     ahead: Ahead,
     done: Option<Done>,
 ) {
     // SAFETY: the caller's.
     unsafe {
         let mut walk = Steps::of(a, b, ahead);
-        if add {
-            take(sums);
-        } else {
-            clear();
-        }
         let mut left = steps;
         match done {
             Some(done) if done.size.0 == LINES && steps >= BRINGING => {
@@ -82,38 +77,17 @@ pub unsafe fn multiply(
             None => {}
         }
         walk.steps(left);
-        put_down(sums);
+        match then {
+            Then::Zero => put_down(sums),
+            Then::Taken(next) => exchange(sums, next),
+        }
     }
 }
 
-/// # Safety
-/// The tiles have their shape.
-#[inline]
-unsafe fn clear() {
-    // SAFETY: the caller's.
-    unsafe { asm!("tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3", options(nostack)) };
-}
-
+/// Tiles are zero then.
+///
 /// # Safety
 /// The tiles have their shape; there are 32 x 32 sums.
-#[inline]
-unsafe fn take(sums: *const f32) {
-    // SAFETY: the caller's.
-    unsafe {
-        asm!(
-            "tileloadd tmm0, [{sums} + {line}*2]",
-            "tileloadd tmm1, [{sums} + {line}*2 + 64]",
-            "tileloadd tmm2, [{sums} + {line}*2 + 2048]",
-            "tileloadd tmm3, [{sums} + {line}*2 + 2112]",
-            sums = in(reg) sums,
-            line = in(reg) 64usize,
-            options(nostack, readonly),
-        );
-    }
-}
-
-/// # Safety
-/// As [`take`].
 #[inline]
 unsafe fn put_down(sums: *mut f32) {
     // SAFETY: the caller's.
@@ -123,7 +97,36 @@ unsafe fn put_down(sums: *mut f32) {
             "tilestored [{sums} + {line}*2 + 64], tmm1",
             "tilestored [{sums} + {line}*2 + 2048], tmm2",
             "tilestored [{sums} + {line}*2 + 2112], tmm3",
+            "tilezero tmm0",
+            "tilezero tmm1",
+            "tilezero tmm2",
+            "tilezero tmm3",
             sums = in(reg) sums,
+            line = in(reg) 64usize,
+            options(nostack),
+        );
+    }
+}
+
+/// Put sums down and take up others, a tile at a time: loads need not wait for the stores of all tiles.
+///
+/// # Safety
+/// As [`put_down`], for both.
+#[inline]
+unsafe fn exchange(sums: *mut f32, next: *const f32) {
+    // SAFETY: the caller's.
+    unsafe {
+        asm!(
+            "tilestored [{sums} + {line}*2], tmm0",
+            "tileloadd tmm0, [{next} + {line}*2]",
+            "tilestored [{sums} + {line}*2 + 64], tmm1",
+            "tileloadd tmm1, [{next} + {line}*2 + 64]",
+            "tilestored [{sums} + {line}*2 + 2048], tmm2",
+            "tileloadd tmm2, [{next} + {line}*2 + 2048]",
+            "tilestored [{sums} + {line}*2 + 2112], tmm3",
+            "tileloadd tmm3, [{next} + {line}*2 + 2112]",
+            sums = in(reg) sums,
+            next = in(reg) next,
             line = in(reg) 64usize,
             options(nostack),
         );
@@ -140,6 +143,7 @@ struct Steps {
     ahead: *const u16,
     /// Bytes from line to line of what is wanted ahead.
     line: isize,
+    soon: Soon,
     strides: Strides,
 }
 
@@ -152,24 +156,20 @@ struct Strides {
     out: usize,
 }
 
-/// One step; `$bring` is among it.
+/// One step: `$ahead` is what is done for lines that are wanted soon, `$bring` for sums that are done.
 macro_rules! walk {
-    ($walk:ident, $count:expr, [$($bring:literal),*], $($operand:tt)*) => {
+    ($walk:ident, $count:expr, [$($ahead:literal),*], [$($bring:literal),*], $($operand:tt)*) => {
         asm!(
             "4:",
             "tileloaddt1 tmm6, [{b} + {tile}]",
             "tileloadd tmm4, [{a} + {row}]",
-            "prefetcht1 [{ahead}]",
-            "prefetcht1 [{ahead} + {line}]",
             "tdpbf16ps tmm0, tmm4, tmm6",
             "tileloaddt1 tmm7, [{b} + {tile} + 1024]",
             "tdpbf16ps tmm1, tmm4, tmm7",
             "tileloadd tmm5, [{half} + {row}]",
-            "prefetcht1 [{ahead} + {line}*2]",
-            "add {ahead}, {line}",
-            "prefetcht1 [{ahead} + {line}*2]",
             "tdpbf16ps tmm2, tmm5, tmm6",
             "tdpbf16ps tmm3, tmm5, tmm7",
+            $($ahead,)*
             $($bring,)*
             "add {a}, [{strides}]",
             "add {half}, [{strides}]",
@@ -192,23 +192,80 @@ macro_rules! walk {
     };
 }
 
+/// [`walk!`] with what is done about lines that are wanted soon.
+macro_rules! walk_ahead {
+    ($walk:ident, $count:expr, $bring:tt, $($operand:tt)*) => {
+        match &mut $walk.soon {
+            Soon::Asked => walk!($walk, $count, [
+                "prefetcht1 [{ahead}]",
+                "prefetcht1 [{ahead} + {line}]",
+                "prefetcht1 [{ahead} + {line}*2]",
+                "add {ahead}, {line}",
+                "prefetcht1 [{ahead} + {line}*2]"
+            ], $bring, $($operand)*),
+            Soon::Two(to) => walk!($walk, $count, [
+                "vmovdqu64 {c0}, [{ahead}]",
+                "vmovdqu64 {c1}, [{ahead} + {line}]",
+                "add {ahead}, {line}",
+                "vmovdqa64 [{copy}], {c0}",
+                "vmovdqa64 [{copy} + 64], {c1}",
+                "add {copy}, 2048"
+            ], $bring,
+                copy = inout(reg) *to,
+                c0 = out(zmm_reg) _,
+                c1 = out(zmm_reg) _,
+                $($operand)*
+            ),
+            Soon::Four(to) => walk!($walk, $count, [
+                "vmovdqu64 {c0}, [{ahead}]",
+                "vmovdqu64 {c1}, [{ahead} + {line}]",
+                "vmovdqu64 {c2}, [{ahead} + {line}*2]",
+                "add {ahead}, {line}",
+                "vmovdqu64 {c3}, [{ahead} + {line}*2]",
+                "vmovdqa64 [{copy}], {c0}",
+                "vmovdqa64 [{copy} + 64], {c1}",
+                "vmovdqa64 [{copy} + 128], {c2}",
+                "vmovdqa64 [{copy} + 192], {c3}",
+                "add {copy}, 2048"
+            ], $bring,
+                copy = inout(reg) *to,
+                c0 = out(zmm_reg) _,
+                c1 = out(zmm_reg) _,
+                c2 = out(zmm_reg) _,
+                c3 = out(zmm_reg) _,
+                $($operand)*
+            ),
+        }
+    };
+}
+
 impl Steps {
     fn of(a: Rows, b: *const u16, ahead: Ahead) -> Steps {
         // The walk has gone on by a line within a step.
         let strides = Strides { a: 2 * a.step, ahead: 2 * (ahead.step - ahead.line), out: 0 };
         let half = a.at.wrapping_add(16 * a.row);
-        Steps { a: a.at, half, b, row: 2 * a.row, ahead: ahead.at, line: 2 * ahead.line, strides }
+        Steps {
+            a: a.at,
+            half,
+            b,
+            row: 2 * a.row,
+            ahead: ahead.at,
+            line: 2 * ahead.line,
+            soon: ahead.soon,
+            strides,
+        }
     }
 
     /// # Safety
     /// There are so many steps.
     #[inline]
+    #[target_feature(enable = "avx512f")]
     unsafe fn steps(&mut self, count: usize) {
         if count == 0 {
             return;
         }
         // SAFETY: the caller's.
-        unsafe { walk!(self, count, [],) };
+        unsafe { walk_ahead!(self, count, [],) };
     }
 
     /// Eight steps, in which 32 rows are brought out.
@@ -221,7 +278,7 @@ impl Steps {
         self.strides.out = 2 * done.line;
         // SAFETY: the caller's.
         unsafe {
-            walk!(self, BRINGING, [
+            walk_ahead!(self, BRINGING, [
                 "vmovaps {x}, [{sums} + 64]",
                 "vcvtne2ps2bf16 {x}, {x}, [{sums}]",
                 "vmovdqu16 [{to}]{{{mask}}}, {x}",
@@ -260,7 +317,7 @@ impl Steps {
         let (low, high) = masks(done.size.1);
         // SAFETY: the caller's.
         unsafe {
-            walk!(self, BRINGING, [
+            walk_ahead!(self, BRINGING, [
                 "vmovaps {x}, [{sums}]",
                 "vmovaps {y}, [{sums} + 64]",
                 "vmovups [{to}]{{{low}}}, {x}",
@@ -397,20 +454,35 @@ unsafe fn along(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut
     }
 }
 
-/// One step of lines that lie side by side: two depths are dealt into pairs.
+/// One step of lines that lie side by side: two depths are dealt into pairs. Each is read once, as depths may lie a power
+/// of two apart.
 ///
 /// # Safety
 /// As [`super::pack`].
+#[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn across(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
-    // SAFETY: the caller's; the tiles were just written.
-    unsafe {
-        deal(lines, count, depth, to);
-        if !turned {
-            turn_there(to);
-            turn_there(to.add(PANEL_STEP / 2));
+    let (mask, places) = (first(count), [spread(0), spread(16)]);
+    let mut tiles = [[_mm512_setzero_ps(); 16]; 2];
+    for pair in 0..16 {
+        let load = |k: usize| {
+            let at = lines.at.wrapping_offset(k as isize * lines.depth);
+            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_offset(SOON * lines.depth).cast());
+            // SAFETY: masked elements are not touched.
+            unsafe { _mm512_maskz_loadu_epi16(if k < depth { mask } else { 0 }, at.cast()) }
+        };
+        let (even, odd) = (load(2 * pair), load(2 * pair + 1));
+        for (tile, places) in tiles.iter_mut().zip(places) {
+            tile[pair] = _mm512_castsi512_ps(_mm512_permutex2var_epi16(even, places, odd));
         }
     }
+    for (half, tile) in tiles.into_iter().enumerate() {
+        // SAFETY: the caller's.
+        unsafe { put(tile, !turned, to.add(half * PANEL_STEP / 2)) };
+    }
 }
+
+/// Depths that are asked for before they are read.
+const SOON: isize = 8;
 
 /// Lines that lie side by side, as the right operand wants them: two depths are dealt into pairs, of all lines before
 /// the next two, so that what is read in one go is long.
@@ -419,30 +491,45 @@ unsafe fn across(lines: Lines, count: usize, depth: usize, turned: bool, to: *mu
 /// As [`super::pack`].
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn deal(lines: Lines, count: usize, depth: usize, to: *mut u16) {
-    /// Depths that are asked for before they are read.
-    const SOON: usize = 8;
     let steps = depth.div_ceil(STEP);
     let places = [spread(0), spread(16)];
     for k in (0..steps * STEP).step_by(2) {
+        let from = lines.at.wrapping_offset(k as isize * lines.depth);
         let to = to.wrapping_add(k / STEP * PANEL_STEP + k % STEP * 16);
+        let whole = if k + 1 < depth { count / LINES } else { 0 };
         for panel in 0..count.div_ceil(LINES) {
-            let mask = first(count - panel * LINES);
-            let load = |k: usize| {
-                let at = lines.at.wrapping_offset(k as isize * lines.depth).wrapping_add(panel * LINES);
-                _mm_prefetch::<_MM_HINT_T0>(at.wrapping_offset(SOON as isize * lines.depth).cast());
-                let mask = if k < depth { mask } else { 0 };
-                // SAFETY: masked elements are not touched.
-                unsafe { _mm512_maskz_loadu_epi16(mask, at.cast()) }
-            };
-            let (even, odd) = (load(k), load(k + 1));
+            let at = from.wrapping_add(panel * LINES);
             let to = to.wrapping_add(panel * steps * PANEL_STEP);
-            // SAFETY: there is room for whole panels.
+            for soon in [0, 1] {
+                _mm_prefetch::<_MM_HINT_T0>(at.wrapping_offset((SOON + soon) * lines.depth).cast());
+            }
+            let odd = at.wrapping_offset(lines.depth);
+            // SAFETY: masked elements are not touched, whole lines are there; there is room for whole panels.
             unsafe {
-                let half = |places| _mm512_permutex2var_epi16(even, places, odd);
-                _mm512_storeu_si512(to.cast(), half(places[0]));
-                _mm512_storeu_si512(to.wrapping_add(PANEL_STEP / 2).cast(), half(places[1]));
+                if panel < whole {
+                    put_pairs([_mm512_loadu_epi16(at.cast()), _mm512_loadu_epi16(odd.cast())], places, to);
+                } else {
+                    let mask = |k: usize| if k < depth { first(count - panel * LINES) } else { 0 };
+                    let even = _mm512_maskz_loadu_epi16(mask(k), at.cast());
+                    put_pairs([even, _mm512_maskz_loadu_epi16(mask(k + 1), odd.cast())], places, to);
+                }
             }
         }
+    }
+}
+
+/// Two depths of 32 lines as pairs, in two tiles.
+///
+/// # Safety
+/// There is room.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+unsafe fn put_pairs([even, odd]: [__m512i; 2], places: [__m512i; 2], to: *mut u16) {
+    // SAFETY: the caller's.
+    unsafe {
+        _mm512_storeu_si512(to.cast(), _mm512_permutex2var_epi16(even, places[0], odd));
+        let second = to.wrapping_add(PANEL_STEP / 2);
+        _mm512_storeu_si512(second.cast(), _mm512_permutex2var_epi16(even, places[1], odd));
     }
 }
 
@@ -455,21 +542,6 @@ fn spread(first: i16) -> __m512i {
     }
     // SAFETY: 64 bytes.
     unsafe { _mm512_loadu_epi16(places.as_ptr()) }
-}
-
-/// Turn a tile of pairs where it lies.
-///
-/// # Safety
-/// The tile exists.
-#[target_feature(enable = "avx512f")]
-unsafe fn turn_there(tile: *mut u16) {
-    let mut lines = [_mm512_setzero_ps(); 16];
-    for (i, line) in lines.iter_mut().enumerate() {
-        // SAFETY: the caller's.
-        *line = unsafe { _mm512_loadu_ps(tile.add(i * STEP).cast()) };
-    }
-    // SAFETY: the caller's.
-    unsafe { put(lines, true, tile) };
 }
 
 /// # Safety
