@@ -96,7 +96,7 @@ impl Schur {
         let t = &self.t;
         let (a, b, c, d) =
             (t[(last - 1, last - 1)], t[(last - 1, last)], t[(last, last - 1)], t[(last, last)]);
-        if steps % 10 == 0 {
+        if steps.is_multiple_of(10) {
             return d + Complex::real(c.abs());
         }
         let half = (a - d).scale(0.5);
