@@ -108,15 +108,18 @@ pub fn tangent(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f32::consts::{FRAC_PI_2, PI};
+
+    /// A function, and the same in `f64`.
+    type Pair = (fn(f32) -> f32, fn(f64) -> f64);
 
     #[test]
     fn waves_of_all_numbers_are_near() {
         let all_over = (0..u32::MAX).step_by(4099).map(f32::from_bits);
         // The nearest to multiples of pi / 2 among them, small and large.
-        let near =
-            [1.570_796_3, 3.141_592_7, 16_367_173.0 * 2f32.powi(72), 6_381_956_970_095_103.0 * 2f32.powi(19)];
-        let exact: [(fn(f32) -> f32, fn(f64) -> f64); 3] =
-            [(sine, libm::sin), (cosine, libm::cos), (tangent, libm::tan)];
+        let far = [16_367_173.0 * 2f32.powi(72), 6_381_956_970_095_103.0 * 2f32.powi(19)];
+        let near = [FRAC_PI_2, PI].into_iter().chain(far);
+        let exact: [Pair; 3] = [(sine, libm::sin), (cosine, libm::cos), (tangent, libm::tan)];
         for x in all_over.chain(near).filter(|x| x.abs() > 1e-30) {
             for (at, (f, exact)) in exact.iter().enumerate() {
                 let (found, wanted) = (f64::from(f(x)), exact(f64::from(x)));

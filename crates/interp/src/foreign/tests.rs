@@ -15,7 +15,8 @@ fn made_up(rows: usize, columns: usize, seed: u64) -> Matrix {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as f64 / f64::from(1u32 << 30) - 1.0
     };
-    let values = (0..rows * columns).map(|_| Complex::new(next(), if seed.is_multiple_of(2) { 0.0 } else { next() }));
+    let values =
+        (0..rows * columns).map(|_| Complex::new(next(), if seed.is_multiple_of(2) { 0.0 } else { next() }));
     Matrix::of(rows, columns, values.collect()).unwrap()
 }
 

@@ -115,7 +115,7 @@ number!(
         let own = whole - product;
         let rest = (product - (whole - own)) + (sum - own);
         let bits = whole.to_bits();
-        let inexact = rest > 0.0 || rest < 0.0;
+        let inexact = rest.abs() > 0.0;
         let outward = (rest > 0.0) == (whole > 0.0);
         let odd = if outward { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
         f64::from_bits(if inexact && bits & 1 == 0 { odd } else { bits }) as f32
