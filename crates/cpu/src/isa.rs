@@ -127,12 +127,14 @@ fn asked() -> Isa {
 }
 
 /// Whether kernels use AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn avx2() -> bool {
     Isa::used() >= Isa::Avx2
 }
 
 /// Whether kernels use AVX-512.
+#[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn avx512() -> bool {
     Isa::used() >= Isa::Avx512
