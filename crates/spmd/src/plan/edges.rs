@@ -128,15 +128,31 @@ fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Ed
     };
     let (enter, leave) =
         (even(&manual.in_shardings, &body.params), even(&manual.out_shardings, &body.results));
-    let outside = |shardings: &[Sharding]| shardings.iter().cloned().map(Some).collect::<Vec<_>>();
-    let inside =
-        |shardings: &[Sharding]| shardings.iter().map(|s| Some(inside(&manual.axes, s))).collect::<Vec<_>>();
+    let around = manual_around(func, inst);
+    let all = sorted([&around[..], &manual.axes].concat());
+    let outside = |s: &Sharding| Some(Sharding { manual: around.clone(), ..s.clone() });
+    let inside = |s: &Sharding| Some(Sharding { manual: all.clone(), ..inside(&manual.axes, s) });
+    let outside = |shardings: &[Sharding]| shardings.iter().map(outside).collect::<Vec<_>>();
+    let inside = |shardings: &[Sharding]| shardings.iter().map(inside).collect::<Vec<_>>();
     Edges {
         operands: outside(&enter),
         results: outside(&leave),
         regions: vec![inside(&leave)],
         params: vec![inside(&enter)],
     }
+}
+
+/// The axes of all manual regions that an instruction stands in.
+fn manual_around(func: &Function, inst: InstId) -> Vec<AxisRef> {
+    let mut axes = Vec::new();
+    let mut block = func.block_of(inst);
+    while let Some(parent) = func.block(block).parent {
+        if let Op::Sharding(ShardingOp::Manual(manual)) = &func.inst(parent).op {
+            axes.extend(&manual.axes);
+        }
+        block = func.block_of(parent);
+    }
+    sorted(axes)
 }
 
 /// An edge sharding without the free axes that do not divide the local size (inside, padding would stand behind every
