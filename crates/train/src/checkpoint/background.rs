@@ -69,6 +69,11 @@ impl Background {
         self.heard(self.done.iter().take(self.waited_for.get()).collect())
     }
 
+    /// Whether nothing more will come of it.
+    pub fn is_gone(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     fn heard(&self, all: Vec<Done>) -> Vec<Done> {
         self.waited_for.set(self.waited_for.get().saturating_sub(all.len()));
         all

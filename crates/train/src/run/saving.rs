@@ -110,10 +110,15 @@ impl Saver {
         }
     }
 
-    /// What the thread has done meanwhile.
+    /// What the thread has done meanwhile. Others must not wait for one that is gone.
     fn heard(&mut self) -> Result<Vec<PathBuf>, Error> {
+        let is_gone = self.thread.as_ref().is_none_or(Background::is_gone);
         let done = self.thread.as_ref().map_or_else(Vec::new, Background::finished);
-        self.taken(done)
+        let shown = self.taken(done)?;
+        if let (true, Some(step), None) = (is_gone, self.shared, &self.share) {
+            self.share = Some(Err(no_thread(step)));
+        }
+        Ok(shown)
     }
 
     /// What it does until it has nothing left to do.
@@ -134,6 +139,12 @@ impl Saver {
         self.newest = shown.last().cloned().or(self.newest.take());
         Ok(shown)
     }
+}
+
+fn no_thread(step: u64) -> Diagnostic {
+    let message =
+        format!("the thread that writes the checkpoint of step {step} has ended before it was done");
+    Diagnostic::error(DISK, message).help("go on from the checkpoint before it, with `--resume`")
 }
 
 fn other_failed(step: u64) -> Diagnostic {
