@@ -72,6 +72,7 @@ pub fn compile(_: &[Loop<'_>], _: &[(Reg, i32)]) -> Option<Code> {
 }
 
 /// A loop, one of those that run as one.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 #[derive(Clone, Copy, Debug)]
 pub struct Loop<'a> {
     pub ops: &'a [TileOp],
