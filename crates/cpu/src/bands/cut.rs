@@ -27,6 +27,8 @@ const LEAST: usize = if cfg!(test) { 14 } else { 56 };
 const STRIP: usize = 14;
 /// From so many bytes on values pay that are not written to memory.
 const PAYS: usize = if cfg!(test) { 1 } else { 2 << 20 };
+/// Flops of the products for each such byte at most: products are a little slower block by block.
+const FLOPS: usize = if cfg!(test) { usize::MAX } else { 224 };
 
 /// A value that only the band uses.
 #[derive(Clone, PartialEq, Debug)]
@@ -148,10 +150,13 @@ fn bytes_per_row(wanted: &[Wanted]) -> usize {
     (0..=most).map(|at| alive(at).map(|value| value.bytes).sum()).max().unwrap_or(0)
 }
 
-/// Whether a band with products is worth it: a value that is not written to memory would leave the caches there.
-pub fn pays(shape: Shape, wanted: &[Wanted]) -> bool {
+/// Whether a band with products is worth it: values that are not written to memory would leave the caches there, and take
+/// longer to write and read than the products lose.
+pub fn pays(shape: Shape, members: &[Member], wanted: &[Wanted]) -> bool {
     let coarse = wanted.iter().filter(|value| !value.packed && !value.fine());
-    shape.rows / shape.span >= MANY && coarse.map(|value| value.bytes * shape.rows).sum::<usize>() >= PAYS
+    let bytes: usize = coarse.map(|value| value.bytes * shape.rows).sum();
+    let flops: usize = members.iter().filter_map(Member::as_product).map(|one| one.dot().flops()).sum();
+    shape.rows / shape.span >= MANY && bytes >= PAYS && flops / FLOPS <= bytes
 }
 
 /// How rows are cut; `None` if a block does not stay in the cache.

@@ -72,7 +72,7 @@ fn band(
     readers: &IdMap<BufId, u32>,
 ) -> Option<BandStep> {
     let values = wanted(&members, shape.span, bufs, &|buf, reads| readers.get(buf) == Some(&reads));
-    if shape.row.is_none() && !pays(shape, &values) {
+    if shape.row.is_none() && !pays(shape, &members, &values) {
         return None;
     }
     // Loops may read less of each other from here on, and what they store for each other nobody else knows.
