@@ -280,8 +280,8 @@ impl Lives {
                 }
                 Step::Fused(_) | Step::Band(_) => {
                     let loops = lowered.steps[at].loops();
-                    for (place, fused) in loops.iter().enumerate() {
-                        for (from, to) in self.in_place(lowered, fused, at) {
+                    for place in 0..loops.len() {
+                        for (from, to) in self.in_place(lowered, &loops[..=place], at) {
                             let others = loops.iter().enumerate().filter(|(other, _)| *other != place);
                             let free = |(other, fused): (usize, &&Fused)| {
                                 let reads = fused.inputs.iter().filter(|input| self.reads_from(input, from));
@@ -300,14 +300,19 @@ impl Lives {
         }
     }
 
-    /// Pairs of an operand and a result that walk the same way; donated parameters first.
-    fn in_place(&self, lowered: &Lowered, fused: &Fused, at: usize) -> Vec<(BufId, BufId)> {
+    /// Pairs of an operand and a result of the last of these loops that walk the same way; donated parameters first. The
+    /// loops before it are done with the rows it is at: what only they read may go as well.
+    fn in_place(&self, lowered: &Lowered, loops: &[&Fused], at: usize) -> Vec<(BufId, BufId)> {
+        let Some((fused, before)) = loops.split_last() else { return Vec::new() };
+        let own = fused.inputs.iter().map(|input| (input, 1));
+        let alike = before.iter().filter(|other| other.count == fused.count);
+        let others = alike.flat_map(|other| &other.inputs).map(|input| (input, 0));
         let mut pairs = Vec::new();
-        for input in &fused.inputs {
+        for (input, wanted) in own.chain(others) {
             let Source::View { buf, .. } = &input.source else { continue };
             let dense = is_whole(input, fused.count);
             let uses = fused.reads().iter().filter(|other| self.root(**other) == self.root(*buf)).count();
-            if !dense || uses != 1 {
+            if !dense || uses != wanted {
                 continue;
             }
             for output in &fused.outputs {

@@ -9,6 +9,9 @@ use crate::view::row_major;
 use meshwright_ir::DType;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Elements of all rows from which on loops with other steps between them come together.
+const FAR: usize = if cfg!(test) { 1 << 12 } else { 1 << 23 };
+
 /// The rows that the first step goes by.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -74,6 +77,11 @@ impl Shape {
         folds.then_some(Shape { rows, span: rows, row: Some(start.row) })
     }
 
+    /// Whether loops come together only where nothing stands between them: what they share may stay in a cache anyhow.
+    pub fn is_near(self) -> bool {
+        self.row.is_some_and(|row| self.rows * row < FAR)
+    }
+
     /// Elements that a loop has for each row, if it goes by rows.
     fn per_row(self, fused: &Fused) -> Option<usize> {
         let per_row = fused.count / self.rows;
@@ -132,8 +140,10 @@ impl Growing {
             },
             Source::Splat(_) | Source::Iota { .. } => true,
         };
-        // A loop that takes nothing from products may have other rows than theirs by chance.
-        let takes = self.shape.row.is_some() || fused.reads().iter().any(|buf| self.made.contains_key(buf));
+        // A loop that takes nothing from products may have other rows than theirs by chance; one over an element for each
+        // row can as well run before long ones that are far from each other.
+        let goes_along = self.shape.row.is_some_and(|row| row == per_row || self.shape.is_near());
+        let takes = goes_along || fused.reads().iter().any(|buf| self.made.contains_key(buf));
         let all = fused.inputs.iter().all(|input| own(&input.source));
         (takes && all).then_some(Part { per_row, along: None })
     }

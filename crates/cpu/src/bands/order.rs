@@ -1,4 +1,6 @@
-//! Steps between members of a band move out of its way: before it if a member needs them, else behind it.
+//! Steps between members of a band move out of its way: before it if a member needs them, else behind it. What stands
+//! between loops moves before them if it can, so that what it reads may be written over; and only where their values leave
+//! all caches: to keep what the later one makes longer must be worth it.
 
 use crate::bands::members::{Growing, Part, Rule, Shape};
 use crate::step::Step;
@@ -36,7 +38,7 @@ impl Region<'_> {
     ) -> Gathered {
         let mut growing = Growing::new(shape, rule);
         let mut found = Gathered { members: Vec::new(), before: Vec::new(), behind: Vec::new() };
-        let between = if shape.row.is_some() { 0 } else { BETWEEN };
+        let between = if shape.is_near() { 0 } else { BETWEEN };
         for (at, step) in self.steps.iter().enumerate().skip(first) {
             let crosses = at > first && self.targets.contains(&at);
             if crosses || found.members.len() == MOST || step.has_effect() || matches!(step, Step::Plain(_)) {
@@ -53,12 +55,24 @@ impl Region<'_> {
                 found.members.push((at, part));
                 continue;
             }
-            found.behind.push(at);
+            if shape.row.is_some() && self.is_free(&found, at) {
+                found.before.push(at);
+            } else {
+                found.behind.push(at);
+            }
             if found.behind.len() + found.before.len() > between {
                 break;
             }
         }
+        let last = found.members.last().map_or(first, |(at, _)| *at);
+        found.before.retain(|at| *at < last);
         found
+    }
+
+    /// Whether a step has nothing to do with the members and what moves behind them.
+    fn is_free(&self, found: &Gathered, at: usize) -> bool {
+        let members = found.members.iter().map(|(member, _)| member);
+        !members.chain(&found.behind).any(|other| self.meet(*other, at))
     }
 
     /// Move what a step needs of those behind the band before it; `false` if that cannot be.
