@@ -196,3 +196,44 @@ fn sizes_of_one_and_nothing_run() {
         assert!(difference <= 1e-4, "{size:?}: {difference}");
     }
 }
+
+/// Logits, the loss of some of them, and their gradient: other steps stand between the loops over all of them.
+const LOGITS: &str = r#"
+func.func public @main(%a: tensor<64x8xf32>, %b: tensor<8x96xf32>, %at: tensor<64x1xi32>) -> (tensor<64x96xf32>, tensor<64xf32>) {
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %x = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x8xf32>, tensor<8x96xf32>) -> tensor<64x96xf32>
+  %m = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<64x96xf32>
+  %e = stablehlo.exponential %d : tensor<64x96xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+  %own = stablehlo.negate %at : tensor<64x1xi32>
+  %place = stablehlo.abs %own : tensor<64x1xi32>
+  %picked = "stablehlo.gather"(%x, %place) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<64x96xf32>, tensor<64x1xi32>) -> tensor<64xf32>
+  %loss = stablehlo.subtract %picked, %m : tensor<64xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+  %g = stablehlo.divide %e, %tb : tensor<64x96xf32>
+  return %g, %loss : tensor<64x96xf32>, tensor<64xf32>
+}
+"#;
+
+#[test]
+fn loops_far_from_each_other_are_one_step_that_writes_where_they_read() {
+    let module = module(LOGITS, (1, 1, 1, 1), "f32");
+    let inputs = random_inputs(&module, 7, Style::Natural).unwrap();
+    let expected = run_global(&module, &inputs).unwrap();
+    let set = InProcess::new(1, Some(2), Arc::new(Cpu::default()));
+    let mut loaded = set.load(&one_device(module), &LoadOptions::default()).unwrap();
+    let rows = loaded.steps().iter().filter(|step| step.name.ends_with("loops over 64 rows of 96")).count();
+    assert_eq!(rows, 1, "{:?}", loaded.steps());
+    // The logits lie where their gradient will.
+    assert!(loaded.memory().arena < 64 * 96 * 4, "{}", loaded.memory());
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let results = loaded.launch(args, None).unwrap();
+    for (result, expected) in results.iter().zip(&expected) {
+        let result = result.shard(0).unwrap();
+        let worst = Tensor::from_bytes(result.ty.clone(), &result.bytes).unwrap().max_difference(expected);
+        assert!(worst < 1e-5, "differs by {worst:e}");
+    }
+}
