@@ -14,8 +14,9 @@ mod support;
 use meshwright_campaign::{Case, case};
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cpu::{Cpu, Isa, VARIABLE};
+use meshwright_ground::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
-use meshwright_ir::{Module, SpmdModule};
+use meshwright_ir::{DType, Module, SpmdModule};
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{DeviceArray, Devices, HostArray, InProcess, LoadOptions, RunErrorKind};
 use std::io::Write;
@@ -77,12 +78,26 @@ fn launch_twice(
     Ok(one)
 }
 
+/// Bytes in which every NaN is the same one: of those that ops make, x86-64 sets the sign and AArch64 does not.
+fn plain_bytes(dtype: DType, bytes: &[u8]) -> Vec<u8> {
+    let width = dtype.part().bytes();
+    let is_nan = |x: &[u8]| match *x {
+        [a, b] if dtype.part() == DType::BF16 => f32::from_bits(u32::from_le_bytes([0, 0, a, b])).is_nan(),
+        [a, b] => u16::from_le_bytes([a, b]) & 0x7fff > 0x7c00,
+        [a, b, c, d] => f32::from_le_bytes([a, b, c, d]).is_nan(),
+        [a, b, c, d, e, f, g, h] => f64::from_le_bytes([a, b, c, d, e, f, g, h]).is_nan(),
+        _ => false,
+    };
+    let part = |x: &[u8]| if dtype.part().is_float() && is_nan(x) { vec![0xff; width] } else { x.to_vec() };
+    bytes.chunks(width).flat_map(part).collect()
+}
+
 fn write_digests(file: &Path, results: &[DeviceArray]) {
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
     for result in results {
-        let bytes = result.shards.iter().flat_map(|shard| shard.bytes());
+        let bytes = result.shards.iter().flat_map(|shard| plain_bytes(result.ty.dtype, shard.bytes()));
         let digest = bytes.fold(0xcbf2_9ce4_8422_2325u64, |digest, byte| {
-            (digest ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+            (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
         writeln!(file, "{} {digest:016x}", result.ty).unwrap();
     }
@@ -317,9 +332,14 @@ fn fewer_instructions_give_what_the_interpreter_gives() {
 
 #[test]
 fn a_custom_call_nobody_knows_is_refused_when_it_is_loaded() {
-    let module = parse(&golden().join("../filetests/print/lapack_calls_by_rows_stay.mlir")).unwrap();
+    let text = "func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %y = stablehlo.custom_call @nobody_knows(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }";
+    let module =
+        meshwright_text::parse(&SourceText::new("unknown.mlir".to_string(), text.to_string())).unwrap();
     let set = InProcess::new(1, Some(1), Arc::new(Cpu::default()));
     let refused = set.load(&one_device(module).unwrap(), &LoadOptions::default()).map(|_| ()).unwrap_err();
     assert_eq!(refused.kind, RunErrorKind::NotCompiled);
-    assert!(refused.to_string().contains("lapack_"), "{refused}");
+    assert!(refused.to_string().contains("nobody_knows"), "{refused}");
 }
