@@ -311,6 +311,8 @@ unsafe fn tile<T: Number, const W: usize, const FUSED: bool>(
 }
 
 /// `sums + x * line`.
+// By index, which is unrolled reliably.
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 fn fused<T: Number, const W: usize, const FUSED: bool>(sums: [T; W], x: T, line: &[T; W]) -> [T; W] {
     let mut out = sums;
