@@ -6,7 +6,8 @@
 //!
 //! What one leaves for the next is found in the cache, and what only these steps use has no place outside it: such values
 //! live in the worker's scratch. Blocks with products fill a part of the second cache, loops among them go by as many rows
-//! as the first one holds. Sums are taken as each step takes them alone.
+//! as the first one holds. Large arrays that only loops go over are gone over by turns
+//! ([`Staggered`]). Sums are taken as each step takes them alone.
 
 use crate::kernel::compiled::{Ahead, Around, Staggered};
 use crate::kernel::dot::DotStep;

@@ -26,6 +26,9 @@ const TURN: usize = 1 << 11;
 const LONGEST: usize = 1 << 16;
 /// Elements of the smallest arrays that are gone over like this: smaller ones stay in the second cache.
 const FEWEST: usize = 1 << 18;
+/// Where local values begin. Large arrays begin at pages, and a load waits for stores before it whose addresses have the same
+/// twelve last bits: values lie where no load of the next few rows does.
+const ASIDE: usize = 3 << 10;
 /// Turns of one piece of the work: the fewest, the most, and what all are cut by in between.
 const TURNS: (usize, usize, usize) = (8, 64, 32);
 
@@ -222,7 +225,7 @@ fn written(loops: &[&Fused], drafts: &[Draft], stages: &[Stage], past: bool) -> 
 
 /// Where local values lie; `None` if there is no room.
 fn places(band: &BandStep, whole: &[usize], small: &[(usize, usize)], turn: usize) -> Option<Vec<Place>> {
-    let mut next = 0;
+    let mut next = ASIDE;
     let mut found = Vec::new();
     for local in &band.locals {
         let place = place(band, (whole, small), turn, local, next)?;
