@@ -77,6 +77,38 @@ func.func public @main(%x: tensor<ROWSxROWxf32>) -> tensor<ROWSxROWxf32> {
 }
 "#;
 
+const FUNCTIONS: &str = r#"
+func.func public @main(%x: tensor<ROWSxROWxf32>) -> (tensor<ROWSxROWxf32>, tensor<ROWSxROWxf32>, tensor<ROWSxf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.sine %x : tensor<ROWSxROWxf32>
+  %c = stablehlo.cosine %x : tensor<ROWSxROWxf32>
+  %r = stablehlo.cbrt %x : tensor<ROWSxROWxf32>
+  %e = stablehlo.exponential_minus_one %x : tensor<ROWSxROWxf32>
+  %t = stablehlo.tan %x : tensor<ROWSxROWxf32>
+  %a = stablehlo.multiply %s, %e : tensor<ROWSxROWxf32>
+  %b = stablehlo.add %a, %r : tensor<ROWSxROWxf32>
+  %d = stablehlo.add %b, %c : tensor<ROWSxROWxf32>
+  %m = stablehlo.reduce(%d init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<ROWSxROWxf32>, tensor<f32>) -> tensor<ROWSxf32>
+  return %d, %t, %m : tensor<ROWSxROWxf32>, tensor<ROWSxROWxf32>, tensor<ROWSxf32>
+}
+"#;
+
+/// Types of 32 and of 64 bits in one loop.
+const BOTH_SIZES: &str = r#"
+func.func public @main(%x: tensor<ROWSxROWxf32>, %k: tensor<ROWSxROWxi32>) -> (tensor<ROWSxROWxf32>, tensor<ROWSxROWxi64>, tensor<ROWSxROWxf64>) {
+  %w = stablehlo.convert %x : (tensor<ROWSxROWxf32>) -> tensor<ROWSxROWxf64>
+  %s = stablehlo.multiply %w, %w : tensor<ROWSxROWxf64>
+  %l = stablehlo.convert %k : (tensor<ROWSxROWxi32>) -> tensor<ROWSxROWxi64>
+  %q = stablehlo.multiply %l, %l : tensor<ROWSxROWxi64>
+  %f = stablehlo.convert %q : (tensor<ROWSxROWxi64>) -> tensor<ROWSxROWxf64>
+  %p = stablehlo.compare GT, %s, %w : (tensor<ROWSxROWxf64>, tensor<ROWSxROWxf64>) -> tensor<ROWSxROWxi1>
+  %n = stablehlo.convert %s : (tensor<ROWSxROWxf64>) -> tensor<ROWSxROWxf32>
+  %e = stablehlo.exponential %x : tensor<ROWSxROWxf32>
+  %r = stablehlo.select %p, %n, %e : tensor<ROWSxROWxi1>, tensor<ROWSxROWxf32>
+  return %r, %q, %f : tensor<ROWSxROWxf32>, tensor<ROWSxROWxi64>, tensor<ROWSxROWxf64>
+}
+"#;
+
 fn module(text: &str, rows: usize, row: usize) -> Module {
     let text = text.replace("ROWS", &rows.to_string()).replace("ROW", &row.to_string());
     let parsed = meshwright_text::parse(&SourceText::new("rows".to_string(), text));
@@ -126,16 +158,25 @@ fn loops_that_take_turns_give_what_the_interpreter_gives() {
         (263_000, 1),
     ];
     for (rows, row) in sizes {
-        for text in [SOFTMAX, GRADIENT, NORMALIZATION] {
-            let module = module(text, rows, row);
-            let inputs = random_inputs(&module, 5, Style::Natural).unwrap();
-            let expected = run_global(&module, &inputs).unwrap();
-            let (_, one) = launch(module.clone(), 1, &inputs);
-            let (_, two) = launch(module, 2, &inputs);
-            for ((one, two), expected) in one.iter().zip(&two).zip(&expected) {
-                assert_eq!(one.bytes, two.bytes, "{rows} x {row}");
-                assert_eq!(same_enough(one, expected, false), None, "{rows} x {row}");
-            }
-        }
+        [SOFTMAX, GRADIENT, NORMALIZATION].into_iter().for_each(|text| check(text, rows, row));
+    }
+}
+
+#[test]
+fn functions_and_types_of_both_sizes_give_what_the_interpreter_gives() {
+    for (rows, row) in [(70, 1), (9, 7), (5, 127), (5, 128), (5, 129), (3, 8191)] {
+        [FUNCTIONS, BOTH_SIZES].into_iter().for_each(|text| check(text, rows, row));
+    }
+}
+
+fn check(text: &str, rows: usize, row: usize) {
+    let module = module(text, rows, row);
+    let inputs = random_inputs(&module, 5, Style::Natural).unwrap();
+    let expected = run_global(&module, &inputs).unwrap();
+    let (_, one) = launch(module.clone(), 1, &inputs);
+    let (_, two) = launch(module, 2, &inputs);
+    for ((one, two), expected) in one.iter().zip(&two).zip(&expected) {
+        assert_eq!(one.bytes, two.bytes, "{rows} x {row}");
+        assert_eq!(same_enough(one, expected, false), None, "{rows} x {row}");
     }
 }

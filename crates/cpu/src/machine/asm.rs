@@ -82,6 +82,13 @@ pub const FRACTION: Inst = Inst(3, 1, 0x26);
 pub const TO_WHOLE: Inst = Inst(3, 1, 0x08);
 pub const OF_F16: Inst = Inst(2, 1, 0x13);
 /// From the place of the result to the last operand.
+/// Whole numbers of 32 bits to lanes of 64, and 64 to 32 bits from the place of the result to the last operand.
+pub const WIDEN_SIGNED: Inst = Inst(2, 1, 0x25);
+pub const WIDEN_UNSIGNED: Inst = Inst(2, 1, 0x35);
+pub const NARROW_64: Inst = Inst(2, 2, 0x35);
+/// To `f64`; in lanes of 64 bits from numbers of 64 bits.
+pub const DOUBLE_OF_INT: Inst = Inst(1, 2, 0xe6);
+pub const DOUBLE_OF_UNSIGNED: Inst = Inst(1, 2, 0x7a);
 pub const TO_F16: Inst = Inst(3, 1, 0x1d);
 pub const UNSIGNED_MIN: Inst = Inst(2, 1, 0x3b);
 pub const UNSIGNED_MAX: Inst = Inst(2, 1, 0x3f);
@@ -126,23 +133,53 @@ pub enum Rm {
     Element,
 }
 
+/// A constant as instructions use it, and the size of lanes then.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Constant {
+    double: bool,
+    at: i32,
+    /// A number for each lane, not one for all.
+    whole: bool,
+}
+
 #[derive(Default)]
 pub struct Asm {
     pub code: Vec<u8>,
     pub pool: Vec<u32>,
     /// Lanes have 64 bits.
     pub double: bool,
+    /// Registers that no step took.
+    pub spare: usize,
+    /// Values of both sizes: those of 32 bits take half of their vectors, which have eight lanes as well.
+    mixed: bool,
     known: BTreeMap<(bool, u64), i32>,
+    tables: BTreeMap<Vec<u32>, i32>,
+    /// Constants that are in registers.
+    kept: BTreeMap<Constant, Vector>,
+    /// How often others are read, as far as they are counted.
+    pub uses: BTreeMap<Constant, usize>,
+    pub counting: bool,
 }
 
 impl Asm {
-    pub fn new(double: bool) -> Asm {
-        Asm { double, ..Asm::default() }
+    pub fn new(double: bool, mixed: bool) -> Asm {
+        Asm { double, mixed, spare: 32, ..Asm::default() }
+    }
+
+    pub fn is_mixed(&self) -> bool {
+        self.mixed
+    }
+
+    /// Where there are values of both sizes: let instructions be of one of them from here on.
+    pub fn set_double(&mut self, double: bool) {
+        if self.mixed {
+            self.double = double;
+        }
     }
 
     /// Lanes of a vector.
     pub fn lanes(&self) -> usize {
-        if self.double { LANES / 2 } else { LANES }
+        if self.double || self.mixed { LANES / 2 } else { LANES }
     }
 
     /// The place of a constant; in lanes of 64 bits, the whole number that it is.
@@ -187,9 +224,40 @@ impl Asm {
         while !self.pool.len().is_multiple_of(LANES) {
             self.pool.push(0);
         }
-        let at = self.pool.len() as i32 * 4;
-        self.pool.extend(lanes);
+        let next = self.pool.len() as i32 * 4;
+        let lanes: Vec<u32> = lanes.collect();
+        let at = *self.tables.entry(lanes.clone()).or_insert(next);
+        if at == next {
+            self.pool.extend(lanes);
+        }
         at
+    }
+
+    /// Read constants into the last registers and take them from there.
+    pub fn keep(&mut self, constants: &[Constant]) {
+        let double = self.double;
+        for (constant, vector) in constants.iter().zip((0..32).rev()) {
+            self.double = constant.double;
+            let inst = if constant.whole { LOAD } else { REPEAT };
+            self.masked(inst, vector, 0, Rm::Constants(constant.at), 0, false);
+        }
+        self.double = double;
+        self.kept = constants.iter().copied().zip((0..32).rev()).collect();
+    }
+
+    /// The register of a constant, if it is in one, and the instruction that takes it from there.
+    fn from_register(&mut self, inst: Inst, b: Rm) -> (Inst, Rm) {
+        let (at, whole, read) = match b {
+            Rm::Constant(at) => (at, false, false),
+            Rm::Constants(at) => (at, inst != REPEAT, inst == REPEAT || inst == LOAD),
+            Rm::Vector(_) | Rm::Stream(..) | Rm::Element => return (inst, b),
+        };
+        let constant = Constant { double: self.double, at, whole };
+        if let Some(vector) = self.kept.get(&constant) {
+            return (if read { MOVE } else { inst }, Rm::Vector(*vector));
+        }
+        *self.uses.entry(constant).or_default() += usize::from(self.counting);
+        (inst, b)
     }
 
     pub fn bytes(&mut self, bytes: &[u8]) {
@@ -198,6 +266,7 @@ impl Asm {
 
     /// Only lanes of the mask are written; others are kept, or zero.
     pub fn masked(&mut self, inst: Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
+        let (inst, b) = self.from_register(inst, b);
         let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
         let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
         let (x, base) = match b {
@@ -205,11 +274,13 @@ impl Asm {
             _ => (1, 1),
         };
         let repeated = u8::from(matches!(b, Rm::Constant(_)));
+        let half = self.mixed && !self.double && matches!(b, Rm::Stream(..));
+        let length = if half { 1 } else { 2 };
         self.bytes(&[
             0x62,
             flip(to, 3) << 7 | x << 6 | base << 5 | flip(to, 4) << 4 | map,
             long << 7 | (!a & 15) << 3 | 1 << 2 | prefix,
-            u8::from(zero) << 7 | 2 << 5 | repeated << 4 | flip(a, 4) << 3 | mask,
+            u8::from(zero) << 7 | length << 5 | repeated << 4 | flip(a, 4) << 3 | mask,
             opcode,
         ]);
         let reg = (to & 7) << 3;

@@ -1,7 +1,8 @@
 //! Loops over types of 64 bits: eight lanes to a vector, and the same instructions in their other form ([`Asm::double`]).
 //!
-//! Arithmetic, comparisons and choices; functions other than roots have no code here, nor have loops that hold types of both
-//! sizes.
+//! Arithmetic, comparisons and choices; functions other than roots have no code here. Where a loop holds types of both
+//! sizes, those of 32 bits lie in the lower halves of their vectors, so that all have eight lanes, and `pred` has lanes of
+//! 64 bits; such loops fold nothing.
 
 use super::asm::*;
 use super::functions::{DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
@@ -35,11 +36,10 @@ fn types(op: &TileOp) -> [DType; 2] {
     }
 }
 
-/// Whether the lanes of a loop have 64 bits; `None` if they are of both sizes.
-pub fn lanes_are_double(ops: &[TileOp], ports: impl Iterator<Item = DType>) -> Option<bool> {
+/// Whether a loop has values of 32 bits, and whether it has some of 64.
+pub fn sizes(ops: &[TileOp], ports: impl Iterator<Item = DType>) -> (bool, bool) {
     let types = ops.iter().flat_map(types).chain(ports).filter(|ty| *ty != DType::Pred);
-    let (double, single): (Vec<DType>, Vec<DType>) = types.partition(|ty| is_double(*ty));
-    (double.is_empty() || single.is_empty()).then_some(!double.is_empty())
+    types.fold((false, false), |(single, double), ty| (single || !is_double(ty), double || is_double(ty)))
 }
 
 impl Step<'_> {
@@ -107,6 +107,14 @@ impl Step<'_> {
 
     pub fn convert_double(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
         let bits = match (from, into) {
+            (DType::S64, DType::F64) => {
+                self.put_one(DOUBLE_OF_INT, to, Arg::Each(a));
+                return Some(());
+            }
+            (DType::U64, DType::F64) => {
+                self.put_one(DOUBLE_OF_UNSIGNED, to, Arg::Each(a));
+                return Some(());
+            }
             (DType::Pred, DType::F64) => 1f64.to_bits(),
             (DType::Pred, into) if is_long(into) => 1,
             (DType::S64, DType::U64) | (DType::U64, DType::S64) => u64::MAX,
@@ -115,5 +123,34 @@ impl Step<'_> {
         let kept = self.asm.long(bits);
         self.put(AND, to, a, kept);
         Some(())
+    }
+
+    /// Between types of 32 and of 64 bits.
+    pub fn convert_size(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
+        let is_int = |ty: DType| matches!(ty, DType::S32 | DType::U32);
+        self.asm.set_double((from, into) == (DType::F64, DType::F32));
+        match (from, into) {
+            (DType::F32 | DType::BF16 | DType::F16, DType::F64) | (DType::F64, DType::F32) => {
+                self.put_one(OTHER_FLOAT, to, Arg::Each(a));
+            }
+            (DType::S32, DType::F64) => self.put_one(DOUBLE_OF_INT, to, Arg::Each(a)),
+            (DType::U32, DType::F64) => self.put_one(DOUBLE_OF_UNSIGNED, to, Arg::Each(a)),
+            (DType::S32, into) if is_long(into) => self.put_one(WIDEN_SIGNED, to, Arg::Each(a)),
+            (DType::U32, into) if is_long(into) => self.put_one(WIDEN_UNSIGNED, to, Arg::Each(a)),
+            (from, into) if is_long(from) && is_int(into) => self.half_lanes(to, a),
+            (DType::Pred, into) => {
+                self.half_lanes(to, a);
+                return self.convert(DType::Pred, into, to, to);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The lower halves of lanes of 64 bits, side by side.
+    pub fn half_lanes(&mut self, to: Wide, a: Wide) {
+        self.asm.set_double(false);
+        // The result is the last operand.
+        self.put_one(NARROW_64, a, Arg::Each(to));
     }
 }

@@ -40,10 +40,12 @@ impl Step<'_> {
         Some(to)
     }
 
+    /// With as few registers as can be: four vectors at once beside reductions are faster than two.
     pub fn exp(&mut self, to: Wide, x: Wide) -> Option<()> {
         let least = self.asm.float(LEAST);
         self.compare(COMPARE, x, least, NOT_LESS);
-        let t = self.constant(ROUND_32ND)?;
+        let t = if to == x { self.take()? } else { to };
+        self.repeat(t, ROUND_32ND.to_bits());
         let (log2e, round) = (self.asm.float(LOG2_E), self.asm.float(ROUND_32ND));
         self.put(FMA_231, t, x, log2e);
         let (n, r) = (self.take()?, self.take()?);
@@ -52,18 +54,21 @@ impl Step<'_> {
         let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
         self.put(FNMA_231, r, n, high);
         self.put(FNMA_231, r, n, low);
-        let power = self.take()?;
-        self.picked(power, t, &POWERS);
-        let [linear, square] = EXP;
+        let ([linear, square], p) = (EXP, n);
         let square = self.asm.float(square);
-        self.give([t]);
-        let p = self.constant(linear)?;
+        self.repeat(p, linear.to_bits());
         self.put(FMA_231, p, r, square);
         self.put(MUL, p, p, Arg::Each(r));
+        let power = r;
+        self.picked(power, t, &POWERS);
         self.put(FMA_213, p, power, Arg::Each(power));
+        self.put(SUB, t, t, round);
         // Of no number and an infinite power, the power decides: infinities need no care.
-        self.put_where(SCALE, to, p, Arg::Each(n), true);
-        self.give([n, r, power, p]);
+        self.put_where(SCALE, to, p, Arg::Each(t), true);
+        self.give([p, power]);
+        if t != to {
+            self.give([t]);
+        }
         Some(())
     }
 
@@ -279,11 +284,5 @@ impl Step<'_> {
         // The result of the first instruction is its last operand.
         self.put_one_imm(TO_F16, x, to, TO_NEAREST);
         self.put_one(OF_F16, to, Arg::Each(to));
-    }
-
-    /// Lanes of ones where a comparison holds.
-    pub fn lanes_of(&mut self, inst: Inst, to: Wide, a: Wide, b: Wide, how: u8) {
-        self.compare(inst, a, Arg::Each(b), how);
-        self.lanes_of_masks(to);
     }
 }

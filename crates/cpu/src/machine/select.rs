@@ -3,12 +3,13 @@
 //! Values live in registers from where they are computed, or first read, to their last use. A loop that would need more
 //! than there are, or an op or element type without instructions here, gets no code.
 //!
-//! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64.
+//! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64, or
+//! there are eight lanes of either size.
 
 use super::asm::*;
 use super::circle::Wave;
 use super::divide::{self, Divisor};
-use super::double::{is_double, lanes_are_double};
+use super::double::{is_double, sizes};
 use super::fold;
 use super::functions::{CHOOSE, DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::kept::{Parted, parted};
@@ -66,19 +67,26 @@ pub fn compile(loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
     if !there || loops.iter().any(|one| one.outputs.is_empty() && one.folds.is_empty()) {
         return None;
     }
-    let mut sizes = loops.iter().map(lanes);
-    let double = sizes.next()??;
-    if sizes.any(|other| other != Some(double)) {
+    let (single, double) = loops.iter().map(sizes_of).fold((false, false), |(a, b), (c, d)| (a || c, b || d));
+    let mixed = single && double;
+    if mixed && loops.iter().any(|one| !one.folds.is_empty()) {
         return None;
     }
-    WAYS.into_iter().find_map(|way| written(loops, steps, double, way))
+    let written = |way, kept: &[Constant]| written(loops, steps, Asm::new(double, mixed), way, kept);
+    let (way, first) = WAYS.into_iter().find_map(|way| Some((way, written(way, &[])?)))?;
+    // Registers that are left take the constants that are read most often.
+    let mut constants: Vec<(Constant, usize)> = first.uses.iter().map(|(at, uses)| (*at, *uses)).collect();
+    constants.retain(|(_, uses)| *uses > 0);
+    constants.sort_by_key(|(_, uses)| std::cmp::Reverse(*uses));
+    let constants: Vec<Constant> = constants.into_iter().map(|(at, _)| at).take(first.spare).collect();
+    let second = if constants.is_empty() { None } else { written(way, &constants) };
+    Code::of(&second.unwrap_or(first))
 }
 
-/// Whether lanes of a loop have 64 bits.
-fn lanes(one: &Loop<'_>) -> Option<bool> {
+fn sizes_of(one: &Loop<'_>) -> (bool, bool) {
     let inputs = one.inputs.iter().map(|port| port.dtype);
     let outputs = one.outputs.iter().map(|port| port.dtype);
-    lanes_are_double(one.ops, inputs.chain(outputs).chain(one.folds.iter().map(|port| port.dtype)))
+    sizes(one.ops, inputs.chain(outputs).chain(one.folds.iter().map(|port| port.dtype)))
 }
 
 /// A loop with what is there for the whole row.
@@ -95,28 +103,32 @@ struct Begun<'a> {
 fn written(
     loops: &[Loop<'_>],
     steps: &[(Reg, i32)],
-    double: bool,
+    mut asm: Asm,
     (kept, in_step, at_once): (usize, usize, usize),
-) -> Option<Code> {
-    let mut asm = Asm::new(double);
+    constants: &[Constant],
+) -> Option<Asm> {
+    asm.keep(constants);
     asm.for_rows(steps, |asm| {
-        let mut registers = Registers { next: 32, masks: 0, flags: 0 };
+        let mut registers = Registers { next: 32 - constants.len() as Vector, masks: 0, flags: 0 };
         let begun: Option<Vec<Begun<'_>>> =
             loops.iter().map(|of| Begun::of(asm, of, kept, in_step, &mut registers)).collect();
         let mut begun = begun?;
         begun.iter_mut().for_each(|one| one.free = registers.next);
-        asm.looped(in_step, |asm, in_step, rest| {
+        asm.looped(in_step, |asm, now, rest| {
+            asm.counting = now == in_step && !rest;
+            let in_step = now;
             if !rest {
                 let asks = begun.iter().flat_map(|one| one.of.asks.iter().map(|ask| (one.of.first, ask)));
                 asks.for_each(|(first, ask)| asked(asm, first, *ask, in_step));
             }
             begun.iter().try_for_each(|one| one.step(asm, in_step, at_once, rest))
         })?;
+        asm.counting = false;
         begun.iter().for_each(|one| fold::ended(asm, &one.folds, in_step, one.of.first));
         Some(())
     })?;
     asm.leave();
-    Code::of(&asm)
+    Some(asm)
 }
 
 impl<'a> Begun<'a> {
@@ -140,6 +152,7 @@ impl<'a> Begun<'a> {
             free: registers.next,
         };
         Step::new(asm, &first, none, (0, 1), false)?.keep(&kept)?;
+        asm.set_double(false);
         let folds = fold::begun(asm, of.folds, in_step, registers)?;
         let divisors = divide::begun(asm, &within, &kept, registers);
         Some(Begun { of, ops: within, kept, folds, divisors, free: registers.next })
@@ -147,7 +160,7 @@ impl<'a> Begun<'a> {
 
     /// Write one step, as many vectors at once as there are registers for.
     fn step(&self, asm: &mut Asm, in_step: usize, least: usize, rest: bool) -> Option<()> {
-        let before = asm.code.len();
+        let before = (asm.code.len(), asm.uses.clone(), asm.spare);
         let ways =
             [MOST, 2, 1].into_iter().filter(|at_once| *at_once <= in_step && *at_once >= least.min(in_step));
         for at_once in ways {
@@ -158,7 +171,8 @@ impl<'a> Begun<'a> {
             }) {
                 return Some(());
             }
-            asm.code.truncate(before);
+            asm.code.truncate(before.0);
+            (asm.uses, asm.spare) = (before.1.clone(), before.2);
         }
         None
     }
@@ -196,6 +210,8 @@ pub struct Step<'a> {
     /// The register of each value that has one.
     at: Vec<Option<Wide>>,
     free: Vec<Vector>,
+    /// How many were free at least.
+    least: usize,
 }
 
 impl<'a> Step<'a> {
@@ -212,8 +228,9 @@ impl<'a> Step<'a> {
         let count = regs.chain(inputs).chain(outputs.iter().map(|port| port.reg)).max()? as usize + 1;
         let mut at = vec![None; count];
         of.kept.iter().for_each(|(reg, vector)| at[*reg as usize] = Some(Wide([*vector; MOST])));
-        let free = (0..of.free).rev().collect();
-        Some(Step { asm, of, outputs, folds, from, at_once, rest, at, free })
+        let free: Vec<Vector> = (0..of.free).rev().collect();
+        let least = free.len();
+        Some(Step { asm, of, outputs, folds, from, at_once, rest, at, free, least })
     }
 
     /// Run the ops and put values into registers that are kept.
@@ -237,6 +254,7 @@ impl<'a> Step<'a> {
                 self.give([from]);
             }
         }
+        self.asm.spare = self.asm.spare.min(self.least);
         Some(())
     }
 
@@ -245,6 +263,7 @@ impl<'a> Step<'a> {
         for vector in found.iter_mut().take(self.at_once) {
             *vector = self.free.pop()?;
         }
+        self.least = self.least.min(self.free.len());
         Some(Wide(found))
     }
 
@@ -298,6 +317,7 @@ impl<'a> Step<'a> {
                 self.write(port)?;
             }
         }
+        self.asm.spare = self.asm.spare.min(self.least);
         Some(())
     }
 
@@ -333,6 +353,7 @@ impl<'a> Step<'a> {
         let port = *self.of.of.inputs.iter().find(|port| port.reg == reg)?;
         let to = self.take()?;
         self.at[reg as usize] = Some(to);
+        self.size_of(port.dtype);
         if let From::Known(bits) = port.at {
             let constant = self.asm.long(bits);
             self.repeat_of(to, constant);
@@ -364,6 +385,11 @@ impl<'a> Step<'a> {
         Some(())
     }
 
+    /// Let instructions be those of a type.
+    fn size_of(&mut self, ty: DType) {
+        self.asm.set_double(is_double(ty) || ty == DType::Pred);
+    }
+
     /// Whole numbers, the first of which is at the address.
     fn count(&mut self, to: Wide, dtype: DType) -> Option<()> {
         let done = self.take()?;
@@ -371,7 +397,7 @@ impl<'a> Step<'a> {
         self.put_one(REPEAT_REGISTER, done, DONE);
         self.put(INT_ADD, to, to, Arg::Each(done));
         for i in 0..self.at_once {
-            let numbers = self.asm.numbers(((self.from + i) * LANES) as u32);
+            let numbers = self.asm.numbers(((self.from + i) * self.asm.lanes()) as u32);
             self.asm.masked(INT_ADD, to.0[i], to.0[i], numbers, 0, false);
         }
         if dtype == DType::F32 {
@@ -384,7 +410,9 @@ impl<'a> Step<'a> {
     fn write(&mut self, port: Port<To>) -> Option<()> {
         let x = self.vector(port.reg)?;
         self.asm.address(self.of.of.first + port.reg as usize);
-        let past = port.at.past && !self.rest;
+        self.size_of(port.dtype);
+        let whole_lines = self.asm.double || !self.asm.is_mixed();
+        let past = port.at.past && !self.rest && whole_lines;
         match port.dtype {
             DType::F32 | DType::S32 | DType::U32 => {
                 let inst = if past { STORE_PAST_CACHES } else { STORE };
@@ -439,11 +467,13 @@ impl<'a> Step<'a> {
     fn computed(&mut self, op: &TileOp, to: Wide) -> Option<()> {
         if let (TileOp::Binary { a, .. }, Some(divisor)) = (op, self.divisor(op)) {
             let a = self.vector(*a)?;
+            self.size_of(DType::F32);
             return self.quotient(to, a, divisor);
         }
         match op {
             TileOp::Unary { op, ty, a, .. } => {
                 let a = self.vector(*a)?;
+                self.size_of(*ty);
                 match self.asm.double {
                     true => self.of_one_double(*op, *ty, to, a),
                     false => self.of_one(*op, *ty, to, a),
@@ -451,6 +481,7 @@ impl<'a> Step<'a> {
             }
             TileOp::Binary { op, ty, a, b, .. } => {
                 let (a, b) = (self.vector(*a)?, self.vector(*b)?);
+                self.size_of(*ty);
                 match self.asm.double {
                     true => self.of_two_double(*op, *ty, to, a, b),
                     false => self.of_two(*op, *ty, to, a, b),
@@ -459,7 +490,10 @@ impl<'a> Step<'a> {
             TileOp::Compare { direction, total: false, ty, a, b, .. } => {
                 let (a, b) = (self.vector(*a)?, self.vector(*b)?);
                 let (inst, how) = comparison(*direction, *ty)?;
-                self.lanes_of(inst, to, a, b, how);
+                self.size_of(*ty);
+                self.compare(inst, a, Arg::Each(b), how);
+                self.size_of(DType::Pred);
+                self.lanes_of_masks(to);
                 Some(())
             }
             TileOp::Compare { .. } => None,
@@ -468,12 +502,20 @@ impl<'a> Step<'a> {
                 if !(is_float(*ty) || is_int(*ty) || is_double(*ty) || *ty == DType::Pred) {
                     return None;
                 }
-                self.put_one(MOVE, to, Arg::Each(p));
+                self.size_of(*ty);
+                match self.asm.is_mixed() && !self.asm.double {
+                    true => self.half_lanes(to, p),
+                    false => self.put_one(MOVE, to, Arg::Each(p)),
+                }
                 self.put_imm(BITWISE, to, a, Arg::Each(b), CHOOSE);
                 Some(())
             }
             TileOp::Convert { from, to_ty, a, .. } => {
                 let a = self.vector(*a)?;
+                self.size_of(*from);
+                if self.asm.is_mixed() && is_double(*to_ty) != (is_double(*from) || *from == DType::Pred) {
+                    return self.convert_size(*from, *to_ty, to, a);
+                }
                 match self.asm.double {
                     true => self.convert_double(*from, *to_ty, to, a),
                     false => self.convert(*from, *to_ty, to, a),
@@ -482,13 +524,14 @@ impl<'a> Step<'a> {
             TileOp::Bitcast { from, to_ty, a, .. } => {
                 let a = self.vector(*a)?;
                 let held = |ty: DType| ty == DType::F32 || is_int(ty) || is_double(ty);
-                let same = held(*from) && held(*to_ty);
+                let same = held(*from) && held(*to_ty) && is_double(*from) == is_double(*to_ty);
                 self.put_one(MOVE, to, Arg::Each(a));
                 same.then_some(())
             }
             TileOp::Precision { .. } => None,
             TileOp::Splat { ty, element, .. } => {
                 let bits = held_bits(*ty, element)?;
+                self.size_of(*ty);
                 let constant = self.asm.long(bits);
                 self.repeat_of(to, constant);
                 Some(())
@@ -593,7 +636,7 @@ impl<'a> Step<'a> {
         Some(())
     }
 
-    fn convert(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
+    pub fn convert(&mut self, from: DType, into: DType, to: Wide, a: Wide) -> Option<()> {
         let bits = match (from, into) {
             (DType::Pred, DType::F32 | DType::BF16 | DType::F16) => 1f32.to_bits(),
             (DType::Pred, DType::S32 | DType::U32) => 1,

@@ -340,7 +340,76 @@ fn choices_and_conversions_give_the_bits_of_tiles() {
         (DType::F32, DType::F16),
         (DType::F16, DType::F32),
         (DType::U32, DType::F32),
+        (DType::S64, DType::F64),
+        (DType::U64, DType::F64),
+        (DType::F32, DType::F64),
+        (DType::BF16, DType::F64),
+        (DType::F16, DType::F64),
+        (DType::F64, DType::F32),
+        (DType::S32, DType::F64),
+        (DType::U32, DType::F64),
+        (DType::S32, DType::S64),
+        (DType::U32, DType::S64),
+        (DType::U32, DType::U64),
+        (DType::S64, DType::S32),
+        (DType::U64, DType::S32),
+        (DType::U64, DType::U32),
     ] {
         check(TileOp::Convert { from, to_ty, to: OUT, a: A }, from, to_ty);
+    }
+}
+
+#[test]
+fn loops_over_types_of_both_sizes_give_the_bits_of_tiles() {
+    use BinaryOp as B2;
+    let [single, wide, square, larger, narrow, one, exp]: [Reg; 7] = std::array::from_fn(|at| at as Reg);
+    let (chosen, long, integer) = (7, 8, 9);
+    let (ty, wide_ty) = (DType::F32, DType::F64);
+    let ops = [
+        TileOp::Convert { from: ty, to_ty: wide_ty, to: wide, a: single },
+        TileOp::Binary { op: B2::Multiply, ty: wide_ty, to: square, a: wide, b: wide },
+        TileOp::Compare {
+            direction: Direction::Gt,
+            total: false,
+            ty: wide_ty,
+            to: larger,
+            a: square,
+            b: wide,
+        },
+        TileOp::Convert { from: wide_ty, to_ty: ty, to: narrow, a: square },
+        TileOp::Convert { from: DType::Pred, to_ty: ty, to: one, a: larger },
+        TileOp::Binary { op: B2::Add, ty, to: one, a: one, b: narrow },
+        TileOp::Unary { op: UnaryOp::Exponential, ty, to: exp, a: single },
+        TileOp::Select { ty, to: chosen, p: larger, a: exp, b: one },
+        TileOp::Convert { from: DType::Pred, to_ty: DType::S64, to: long, a: larger },
+        TileOp::Convert { from: DType::S64, to_ty: DType::S32, to: integer, a: long },
+    ];
+    let types = [ty, wide_ty, wide_ty, DType::Pred, ty, ty, ty, ty, DType::S64, DType::S32];
+    let to = To { memory: true, last: false, past: false };
+    let stored = [wide, square, larger, chosen, long, integer];
+    let outputs = stored.map(|reg| Port { reg, dtype: types[reg as usize], at: to });
+    let input = Port { reg: single, dtype: ty, at: From::Memory };
+    let Some(code) = compile(&ops, &[input], &outputs, &[], &[]) else {
+        assert!(!crate::isa::avx512(), "no code for both sizes");
+        return;
+    };
+    for n in [1, 7, 8, 9, 31, 32, 33, 127, 128, 129, TILE] {
+        let [wanted, found] = [(), ()].map(|()| Tiles::new(&types));
+        for tiles in [&wanted, &found] {
+            let x = numbers(n as u32);
+            // SAFETY: as many elements as a tile has.
+            unsafe { std::ptr::copy_nonoverlapping(x.as_ptr(), tiles.ptr::<f32>(single), TILE) };
+        }
+        run(&ops, &wanted, n);
+        // SAFETY: all are tiles.
+        unsafe { code.run(&mut found.places().to_vec(), n, 1) };
+        for reg in stored {
+            let dtype = types[reg as usize];
+            // SAFETY: so many elements are in each tile.
+            let [wanted, found] = [&wanted, &found].map(|tiles| unsafe {
+                std::slice::from_raw_parts(tiles.ptr::<u8>(reg).cast_const(), n * width(dtype))
+            });
+            same((&ops[0], n), dtype, wanted, found);
+        }
     }
 }
