@@ -246,7 +246,7 @@ impl Asm {
     }
 
     /// The register of a constant, if it is in one, and the instruction that takes it from there.
-    fn from_register(&mut self, inst: Inst, b: Rm) -> (Inst, Rm) {
+    fn where_kept(&mut self, inst: Inst, b: Rm) -> (Inst, Rm) {
         let (at, whole, read) = match b {
             Rm::Constant(at) => (at, false, false),
             Rm::Constants(at) => (at, inst != REPEAT, inst == REPEAT || inst == LOAD),
@@ -266,7 +266,7 @@ impl Asm {
 
     /// Only lanes of the mask are written; others are kept, or zero.
     pub fn masked(&mut self, inst: Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
-        let (inst, b) = self.from_register(inst, b);
+        let (inst, b) = self.where_kept(inst, b);
         let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
         let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
         let (x, base) = match b {

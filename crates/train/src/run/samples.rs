@@ -115,6 +115,33 @@ fn marked(source: &Source, tokens: &[u32], foretold: &[bool]) -> String {
     }
 }
 
+/// What is cut out of a text, the translation of a phrase, or how a text goes on. `None` of a text of one token that is to
+/// lose some.
+fn question(task: Task, source: &Source, document: &Document, number: u64) -> Option<Question> {
+    if task == Task::Spans {
+        let (tokens, expected) = source.spans(document, number)?;
+        let shown = source.shown(&tokens);
+        let text = source.shown(&expected);
+        return Some(Question { tokens, shown, expected: text, asked: expected });
+    }
+    let (shown, expected) = parted(document, task);
+    let encoded = |text: &str| source.tokenizer().encode(text);
+    Some(Question { tokens: encoded(&shown), asked: encoded(&expected), shown, expected })
+}
+
+/// What is to be translated, or the first half of a text; and the rest.
+fn parted(document: &Document, task: Task) -> (String, String) {
+    if task == Task::Translate {
+        return (document.source.clone(), document.target.clone());
+    }
+    if !document.source.is_empty() {
+        return (format!("{} =", document.source), document.target.clone());
+    }
+    let words: Vec<&str> = document.target.split(' ').take(16).collect();
+    let (first, rest) = words.split_at(words.len() / 2);
+    (first.join(" "), rest.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,31 +189,4 @@ mod tests {
             "1 of 2 written right from end to end; 4 of 6 tokens right after the true ones before them"
         );
     }
-}
-
-/// What is cut out of a text, the translation of a phrase, or how a text goes on. `None` of a text of one token that is to
-/// lose some.
-fn question(task: Task, source: &Source, document: &Document, number: u64) -> Option<Question> {
-    if task == Task::Spans {
-        let (tokens, expected) = source.spans(document, number)?;
-        let shown = source.shown(&tokens);
-        let text = source.shown(&expected);
-        return Some(Question { tokens, shown, expected: text, asked: expected });
-    }
-    let (shown, expected) = parted(document, task);
-    let encoded = |text: &str| source.tokenizer().encode(text);
-    Some(Question { tokens: encoded(&shown), asked: encoded(&expected), shown, expected })
-}
-
-/// What is to be translated, or the first half of a text; and the rest.
-fn parted(document: &Document, task: Task) -> (String, String) {
-    if task == Task::Translate {
-        return (document.source.clone(), document.target.clone());
-    }
-    if !document.source.is_empty() {
-        return (format!("{} =", document.source), document.target.clone());
-    }
-    let words: Vec<&str> = document.target.split(' ').take(16).collect();
-    let (first, rest) = words.split_at(words.len() / 2);
-    (first.join(" "), rest.join(" "))
 }

@@ -76,19 +76,19 @@ impl Staggered {
         let fits = row <= LONGEST && rows * row >= FEWEST && rows >= turn * TURNS.0;
         let loops: Option<Vec<&Fused>> = band.members.iter().map(Member::as_loop).collect();
         let loops = loops.filter(|_| fits)?;
-        let (whole, small) = stages(band, row)?;
+        let order = Order::of(band, row)?;
         let drafts: Option<Vec<Draft>> =
-            whole.iter().map(|member| Draft::by_rows_of(loops[*member], row)).collect();
+            order.whole.iter().map(|member| Draft::by_rows_of(loops[*member], row)).collect();
         let mut drafts = drafts?;
         let soon: Vec<BufId> = band.members.iter().flat_map(Member::reads).collect();
         let mut seen: Vec<BufId> = band.members.iter().flat_map(Member::writes).collect();
-        for (draft, member) in drafts.iter_mut().zip(&whole) {
+        for (draft, member) in drafts.iter_mut().zip(&order.whole) {
             draft.asks = asks(loops[*member], &mut seen);
             draft.keep_near(loops[*member], &soon);
         }
         let mut first = 0;
         let mut found = Vec::new();
-        for (draft, member) in drafts.iter().zip(&whole) {
+        for (draft, member) in drafts.iter().zip(&order.whole) {
             found.push(Stage { member: *member, rows: draft.rows.clone()?, first });
             first += draft.regs.len();
         }
@@ -98,8 +98,8 @@ impl Staggered {
         let code = written(&loops, &drafts, &found, false)?;
         let past = drafts.iter().any(Draft::goes_past);
         let past = if past { Some(written(&loops, &drafts, &found, true)?) } else { None };
-        let places = places(band, &whole, &small, turn)?;
-        Some(Staggered { code, past, loops: found, small, places, row, turn })
+        let places = places(band, &order, turn)?;
+        Some(Staggered { code, past, loops: found, small: order.small, places, row, turn })
     }
 
     /// Rows that one worker takes.
@@ -183,17 +183,32 @@ fn part(band: &BandStep, member: usize, bases: &Bases, rows: Option<(usize, Rang
     }
 }
 
-/// Members over whole rows, and those over one element of each with the loop after which they run.
-fn stages(band: &BandStep, row: usize) -> Option<(Vec<usize>, Vec<(usize, usize)>)> {
-    let (mut whole, mut small) = (Vec::new(), Vec::new());
-    for (at, member) in band.members.iter().enumerate() {
-        match member.per_row {
-            per_row if per_row == row => whole.push(at),
-            1 => small.push((at, whole.len().checked_sub(1)?)),
-            _ => return None,
+/// The members of a band by what they go over.
+struct Order {
+    /// Over whole rows.
+    whole: Vec<usize>,
+    /// Over one element of each row, and which of the former they run after.
+    small: Vec<(usize, usize)>,
+}
+
+impl Order {
+    fn of(band: &BandStep, row: usize) -> Option<Order> {
+        let mut order = Order { whole: Vec::new(), small: Vec::new() };
+        for (at, member) in band.members.iter().enumerate() {
+            match member.per_row {
+                per_row if per_row == row => order.whole.push(at),
+                1 => order.small.push((at, order.whole.len().checked_sub(1)?)),
+                _ => return None,
+            }
         }
+        (order.whole.len() > 1).then_some(order)
     }
-    (whole.len() > 1).then_some((whole, small))
+
+    /// The loop over whole rows that a member is, or runs after.
+    fn stage(&self, member: usize) -> Option<usize> {
+        let small = self.small.iter().find(|(at, _)| *at == member).map(|(_, stage)| *stage);
+        small.or_else(|| self.whole.iter().position(|at| *at == member))
+    }
 }
 
 /// What a loop asks for: operands from outside that it is the first to read.
@@ -224,31 +239,23 @@ fn written(loops: &[&Fused], drafts: &[Draft], stages: &[Stage], past: bool) -> 
 }
 
 /// Where local values lie; `None` if there is no room.
-fn places(band: &BandStep, whole: &[usize], small: &[(usize, usize)], turn: usize) -> Option<Vec<Place>> {
+fn places(band: &BandStep, order: &Order, turn: usize) -> Option<Vec<Place>> {
     let mut next = ASIDE;
     let mut found = Vec::new();
     for local in &band.locals {
-        let place = place(band, (whole, small), turn, local, next)?;
+        let place = place(band, order, turn, local, next)?;
         next += place.turns * place.apart;
         found.push(place);
     }
     (next <= SCRATCH).then_some(found)
 }
 
-fn place(
-    band: &BandStep,
-    (whole, small): (&[usize], &[(usize, usize)]),
-    turn: usize,
-    local: &Local,
-    at: usize,
-) -> Option<Place> {
-    let stage = |member: usize| {
-        let small = small.iter().find(|(at, _)| *at == member).map(|(_, stage)| *stage);
-        small.or_else(|| whole.iter().position(|at| *at == member))
-    };
+fn place(band: &BandStep, order: &Order, turn: usize, local: &Local, at: usize) -> Option<Place> {
     let users = |uses: &dyn Fn(&Member) -> Vec<BufId>| -> Vec<usize> {
         let all = band.members.iter().enumerate();
-        all.filter(|(_, member)| uses(member).contains(&local.buf)).filter_map(|(at, _)| stage(at)).collect()
+        all.filter(|(_, member)| uses(member).contains(&local.buf))
+            .filter_map(|(at, _)| order.stage(at))
+            .collect()
     };
     let (first, last) = (*users(&Member::writes).iter().min()?, *users(&Member::reads).iter().max()?);
     let behind = last.checked_sub(first)?;
