@@ -1,4 +1,4 @@
-//! Products on any CPU: one source, made with the instructions that [`Isa::used`] says. All of `f64`, and `f32` where
+//! Products on any CPU: one source, made with the instructions that [`crate::isa::Isa::used`] says. All of `f64`, and `f32` where
 //! there is no AVX-512.
 //!
 //! ```text
