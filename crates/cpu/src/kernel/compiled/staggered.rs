@@ -112,8 +112,8 @@ impl Staggered {
     pub fn run(&self, band: &BandStep, bases: &Bases, scratch: *mut u8, rows: Range<usize>) {
         let turns = rows.len().div_ceil(self.turn);
         let mut own = vec![bases.clone(); self.loops.len()];
-        for now in 0..turns + self.loops.len() - 1 {
-            let of = |stage: usize| self.turn_of(now, stage, &rows);
+        for round in 0..turns + self.loops.len() - 1 {
+            let of = |stage: usize| self.turn_of(round, stage, &rows);
             for (stage, own) in own.iter_mut().enumerate() {
                 if let Some((turn, part)) = of(stage) {
                     self.place(own, scratch, turn, part.start);
@@ -128,9 +128,9 @@ impl Staggered {
         }
     }
 
-    /// The turn a loop is at, and its rows.
-    fn turn_of(&self, now: usize, stage: usize, rows: &Range<usize>) -> Option<(usize, Range<usize>)> {
-        let turn = now.checked_sub(stage)?;
+    /// The turn a loop is at in a round, and its rows: each loop begins a round after the one before.
+    fn turn_of(&self, round: usize, stage: usize, rows: &Range<usize>) -> Option<(usize, Range<usize>)> {
+        let turn = round.checked_sub(stage)?;
         let from = rows.start + turn * self.turn;
         (from < rows.end).then(|| (turn, from..(from + self.turn).min(rows.end)))
     }
