@@ -1,5 +1,7 @@
 //! From lowered steps to a plan: drop what nobody reads, write in place where a value dies, place all buffers.
 
+mod early;
+
 use crate::kernel::compiled::{Around, LoopCode, Staggered};
 use crate::kernel::fused::{Fused, Input, Source};
 use crate::lower::{BufInfo, Kind, Lowered};
@@ -34,6 +36,7 @@ pub fn finish(lowered: &mut Lowered, donated: &[bool], results: usize) -> Finish
         crate::bands::join_bands(lowered);
     }
     compact(lowered);
+    early::write_early(lowered);
     lowered.steps.iter_mut().flat_map(Step::loops_mut).for_each(allocate_tiles);
     let mut lives = Lives::of(lowered, donated);
     lives.reuse(lowered);
@@ -315,7 +318,7 @@ impl Lives {
             if !dense || uses != wanted {
                 continue;
             }
-            for output in &fused.outputs {
+            for output in fused.outputs.iter().filter(|output| output.runs.is_none()) {
                 let fits = output.dtype.bytes() == input.dtype.bytes();
                 if fits && self.follows(lowered, *buf, output.buf, at) {
                     pairs.push((*buf, output.buf));

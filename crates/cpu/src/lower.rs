@@ -8,6 +8,7 @@ mod convolution;
 mod dot;
 mod elementwise;
 mod fuse;
+mod home;
 mod indexed;
 mod layout;
 mod movement;
@@ -129,6 +130,8 @@ pub(crate) struct Lower<'m> {
     /// Views that were copied into dense order in this region, by buffer and bytes of an element, and the copies: another
     /// use may read these.
     copies: BTreeMap<(BufId, usize), Vec<(View, BufId)>>,
+    /// Arrays of this region that parts are stored in before they are put together, by their value, and how they lie.
+    wholes: BTreeMap<ValueId, (BufId, View)>,
     /// Dense results of products: the step, and how many dims are batch and rows.
     products: BTreeMap<BufId, (usize, (usize, usize))>,
     /// The instruction being lowered, for errors and names.
@@ -162,6 +165,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         fuse,
         pads: BTreeMap::new(),
         copies: BTreeMap::new(),
+        wholes: BTreeMap::new(),
         products: BTreeMap::new(),
         current: "parameters".to_string(),
     };
@@ -260,9 +264,19 @@ impl<'m> Lower<'m> {
                 }));
                 Ok((buf, View::dense(&[]).broadcast(&[], &val.dims)))
             }
-            Where::Iota { .. } | Where::Tile { .. } => {
+            Where::Iota { .. } => {
                 let buf = self.dense(val)?;
                 Ok((buf, View::dense(&val.dims)))
+            }
+            Where::Tile { group, node, buf } => {
+                let Some(home) = self.stored(*group, *node) else {
+                    return Ok((*buf, View::dense(&val.dims)));
+                };
+                if let Some(view) = home.view.reshape(&val.dims) {
+                    return Ok((home.buf, view));
+                }
+                let lies = Val { dims: home.view.dims.clone(), ..val.clone() };
+                Ok((self.dense(&lies)?, View::dense(&val.dims)))
             }
             Where::Token => Err(self.unsound("a token is used as a tensor")),
         }
@@ -296,9 +310,12 @@ impl<'m> Lower<'m> {
                 let tile = self.tile_copy(val)?;
                 self.dense(&tile)
             }
-            Where::Tile { group, node, buf } => {
-                self.close_group_of(*group, *node);
-                Ok(*buf)
+            Where::Tile { .. } => {
+                let (buf, view) = self.view(val)?;
+                match view.is_dense() {
+                    true => Ok(buf),
+                    false => self.dense(&Val { at: Where::Buf { buf, view }, ..val.clone() }),
+                }
             }
             Where::Token => Err(self.unsound("a token is used as a tensor")),
         }
@@ -370,11 +387,11 @@ impl<'m> Lower<'m> {
         for (param, arg) in body.params.iter().zip(args) {
             frame.values[*param] = Some(arg);
         }
-        let outside = std::mem::take(&mut self.copies);
+        let outside = (std::mem::take(&mut self.copies), std::mem::take(&mut self.wholes));
         for inst in &body.insts {
             self.inst(frame, *inst)?;
         }
-        self.copies = outside;
+        (self.copies, self.wholes) = outside;
         self.depth -= 1;
         body.results.iter().map(|value| self.get(frame, *value)).collect()
     }
@@ -407,6 +424,7 @@ impl<'m> Lower<'m> {
             return Err(self.unsound("an op gives another number of results than it has"));
         }
         for (value, result) in inst.results.iter().zip(results) {
+            self.settle(frame, id, *value, &result)?;
             frame.values[*value] = Some(result);
         }
         Ok(())

@@ -64,7 +64,7 @@ fn stored(fused: &mut Fused, reg: Reg, bufs: &mut IdMap<BufId, BufInfo>) -> BufI
     let dtype = fused.regs[reg as usize];
     let (bytes, name) = (fused.count * dtype.bytes(), format!("fused {dtype}[{}]", fused.count));
     let buf = bufs.push(BufInfo { bytes, kind: Kind::Arena, name });
-    fused.outputs.push(Output { reg, dtype, buf, alone: false });
+    fused.outputs.push(Output { reg, dtype, buf, runs: None, alone: false });
     buf
 }
 

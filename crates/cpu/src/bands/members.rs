@@ -73,7 +73,7 @@ impl Shape {
         }
         let Step::Fused(start) = step else { return None };
         let rows = start.count.checked_div(start.row)?;
-        let folds = !start.sinks.is_empty() && rows >= 2;
+        let folds = !start.sinks.is_empty() && rows >= 2 && start.runs().next().is_none();
         folds.then_some(Shape { rows, span: rows, row: Some(start.row) })
     }
 
@@ -86,7 +86,7 @@ impl Shape {
     fn per_row(self, fused: &Fused) -> Option<usize> {
         let per_row = fused.count / self.rows;
         let known = self.row.is_none_or(|row| per_row == row || (per_row == 1 && fused.sinks.is_empty()));
-        let whole = per_row > 0 && fused.count == self.rows * per_row;
+        let whole = per_row > 0 && fused.count == self.rows * per_row && fused.runs().next().is_none();
         (known && whole && (fused.sinks.is_empty() || fused.row == per_row)).then_some(per_row)
     }
 

@@ -269,7 +269,7 @@ impl LoopCode {
     /// Run the loop from one element to another; with sinks, whole rows.
     pub fn piece(&self, fused: &Fused, bases: &Bases, start: usize, end: usize) {
         match &self.rows {
-            Some(rows) if rows.cover(start, end) => rows.run(self, fused, bases, start, end),
+            Some(rows) if rows.cover(start, end) => rows.in_runs(self, fused, bases, start, end),
             _ => self.by_chunks(fused, bases, start, end),
         }
     }
@@ -296,7 +296,7 @@ impl LoopCode {
             let n = self.feed(fused, &mut tiles, &mut views, at, fused.tile(at, end, self.chunk));
             let mut aligned = true;
             for output in &fused.outputs {
-                let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
+                let to = output.at(bases, at);
                 aligned &= to.align_offset(LINE) == 0;
                 tiles.point(output.reg, to);
             }

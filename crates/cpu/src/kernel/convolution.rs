@@ -44,6 +44,8 @@ pub struct ConvolutionStep {
     pub input: (BufId, isize),
     pub kernel: (BufId, isize),
     pub to: BufId,
+    /// Elements before the result.
+    pub to_offset: isize,
     pub spatial: Vec<Spatial>,
     /// Result batch: size, strides in input and result.
     pub batch: (usize, isize, isize),
@@ -208,7 +210,7 @@ impl ConvolutionStep {
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let at = |(buf, offset): (BufId, isize)| At(bases.at(buf).cast::<f32>().wrapping_offset(offset));
-        let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, 0)));
+        let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, self.to_offset)));
         #[cfg(target_arch = "x86_64")]
         if crate::isa::avx512() && self.in_parts((input, kernel, to), workers) {
             return;

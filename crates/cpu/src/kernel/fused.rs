@@ -50,11 +50,46 @@ pub struct Output {
     pub reg: Reg,
     pub dtype: DType,
     pub buf: BufId,
+    /// How it lies, if its elements do not lie one after another from the start of the buffer.
+    pub runs: Option<Runs>,
     /// No operand lies where the result does.
     pub alone: bool,
 }
 
+/// Elements lie one after another in runs, which begin at equal steps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Runs {
+    pub len: usize,
+    pub step: isize,
+    pub offset: isize,
+}
+
+impl Runs {
+    fn place(self, at: usize) -> isize {
+        self.offset + (at / self.len) as isize * self.step + (at % self.len) as isize
+    }
+
+    /// So many elements as an operand.
+    pub fn seen(self, buf: BufId, count: usize) -> Source {
+        let Runs { len, step, offset } = self;
+        let (dims, strides) =
+            if len == count { (vec![len], vec![1]) } else { (vec![count / len, len], vec![step, 1]) };
+        Source::View { buf, dims, strides, offset }
+    }
+
+    /// Elements from here to the end of the run.
+    pub fn left(self, at: usize) -> usize {
+        self.len - at % self.len
+    }
+}
+
 impl Output {
+    /// Where an element goes, and those after it as far as the run reaches.
+    pub fn at(&self, bases: &Bases, at: usize) -> *mut u8 {
+        let place = self.runs.map_or(at as isize, |runs| runs.place(at));
+        bases.at(self.buf).wrapping_offset(place * self.dtype.bytes() as isize)
+    }
+
     /// Whether its tile may lie in the result itself.
     fn direct(&self) -> bool {
         self.alone && held_as_is(self.dtype)
@@ -116,9 +151,19 @@ impl Fused {
         }
     }
 
-    /// How many elements the next tile takes: with sinks, whole rows or a part of one.
+    /// Runs in which results lie.
+    pub fn runs(&self) -> impl Iterator<Item = Runs> {
+        self.outputs.iter().filter_map(|output| output.runs)
+    }
+
+    /// Elements from here to where a run of results ends.
+    pub fn left(&self, at: usize) -> usize {
+        self.runs().map(|runs| runs.left(at)).min().unwrap_or(usize::MAX)
+    }
+
+    /// How many elements the next tile takes: with sinks, whole rows or a part of one; never beyond a run.
     pub fn tile(&self, at: usize, end: usize, most: usize) -> usize {
-        let n = most.min(end - at);
+        let n = most.min(end - at).min(self.left(at));
         match (self.sinks.is_empty(), self.row >= TILE) {
             (true, _) => n,
             (false, true) => n.min(self.row - at % self.row),
@@ -200,13 +245,13 @@ impl Fused {
             }
             self.iotas(&tiles, at, n);
             for output in self.outputs.iter().filter(|output| output.direct()) {
-                tiles.point(output.reg, bases.at(output.buf).wrapping_add(at * output.dtype.bytes()));
+                tiles.point(output.reg, output.at(bases, at));
             }
             run(&self.ops, &tiles, n);
             self.fold(bases, &tiles, &mut sums, at, n);
             for output in self.outputs.iter().filter(|output| !output.direct()) {
-                let to = bases.at(output.buf).wrapping_add(at * output.dtype.bytes());
-                // SAFETY: the result has `count` elements.
+                let to = output.at(bases, at);
+                // SAFETY: the run has `n` more elements.
                 unsafe { store(output.dtype, &tiles, output.reg, to, n) };
             }
             at += n;

@@ -63,6 +63,7 @@ impl<'m> Lower<'m> {
             input: (from, view.offset),
             kernel: (weights, kernel_view.offset),
             to,
+            to_offset: 0,
             spatial: (0..op.window.len()).map(spatial).collect(),
             batch: (batch, batch_stride, strides[names.output_batch]),
             inner: (inner, feature_stride, kernel_view.strides[names.kernel_input_feature]),

@@ -4,6 +4,7 @@
 //! something else needs one of its values; it then runs where its last op stood. That is sound because nothing in
 //! between used it. Stores that nobody reads are dropped at the end, so every value of a group may be asked for.
 
+use super::home::Home;
 use super::{Lower, Val, Where};
 use crate::kernel::fused::{Fused, Input, Output, Sink, Source};
 use crate::step::{BufId, Step};
@@ -41,6 +42,8 @@ pub(crate) struct Group {
 pub(crate) struct Node {
     pub dtype: DType,
     pub what: What,
+    /// Where the result goes instead of a buffer of its own.
+    pub home: Option<Home>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -79,7 +82,7 @@ impl Lower<'_> {
         let node = self.groups[group].nodes.len();
         let op = make(node as Reg, &regs);
         let buf = self.tile_buf(dtype, count);
-        self.groups[group].nodes.push(Node { dtype, what: What::Op(op, buf) });
+        self.groups[group].nodes.push(Node { dtype, what: What::Op(op, buf), home: None });
         self.steps[self.groups[group].hole] = Step::Nothing;
         self.groups[group].hole = self.push(Step::Nothing);
         Ok(Val { dtype, dims: dims.to_vec(), at: Where::Tile { group, node, buf } })
@@ -130,6 +133,7 @@ impl Lower<'_> {
         let first = self.groups[into].nodes.len();
         let moved = nodes.into_iter().map(|node| Node {
             dtype: node.dtype,
+            home: node.home,
             what: match node.what {
                 What::Op(op, buf) => What::Op(op.renamed(&|reg| reg + first as Reg), buf),
                 input => input,
@@ -165,7 +169,7 @@ impl Lower<'_> {
         if let Some(node) = known {
             return node;
         }
-        self.groups[group].nodes.push(Node { dtype, what: What::Input(source) });
+        self.groups[group].nodes.push(Node { dtype, what: What::Input(source), home: None });
         self.groups[group].nodes.len() - 1
     }
 
@@ -189,7 +193,7 @@ impl Lower<'_> {
         }
         let mut named: Vec<(usize, usize)> = Vec::new();
         for at in chain {
-            let Node { dtype, what } = self.groups[own].nodes[at].clone();
+            let Node { dtype, what, .. } = self.groups[own].nodes[at].clone();
             let new = match what {
                 What::Input(source) => self.input_of(group, dtype, source),
                 What::Op(op, _) => {
@@ -198,7 +202,7 @@ impl Lower<'_> {
                     let number = nodes.len();
                     let name = |reg: Reg| named.iter().find(|(old, _)| *old == reg as usize).map(|x| x.1);
                     let op = op.renamed(&|reg| name(reg).unwrap_or(number) as Reg);
-                    nodes.push(Node { dtype, what: What::Op(op, buf) });
+                    nodes.push(Node { dtype, what: What::Op(op, buf), home: None });
                     number
                 }
             };
@@ -251,10 +255,25 @@ impl Lower<'_> {
         true
     }
 
-    /// Something needs the buffer of a tile.
-    pub fn close_group_of(&mut self, group: usize, node: usize) {
-        let (group, _) = self.resolve(group, node);
+    /// Something needs the buffer of a tile: its loop runs, and where it stores the tile if not there.
+    pub fn stored(&mut self, group: usize, node: usize) -> Option<Home> {
+        let (group, node) = self.resolve(group, node);
         self.close(group);
+        self.groups[group].nodes[node].home.clone()
+    }
+
+    /// Whether the value is a tile of an open loop that has a buffer of its own.
+    pub fn is_homeless(&self, val: &Val) -> bool {
+        let Where::Tile { group, node, .. } = val.at else { return false };
+        let (group, node) = self.resolve(group, node);
+        let node = &self.groups[group].nodes[node];
+        !self.groups[group].closed && matches!(node.what, What::Op(..)) && node.home.is_none()
+    }
+
+    pub fn give_home(&mut self, val: &Val, home: Home) {
+        let Where::Tile { group, node, .. } = val.at else { return };
+        let (group, node) = self.resolve(group, node);
+        self.groups[group].nodes[node].home = Some(home);
     }
 
     /// The nodes of a tile's group as they are now, the tile's number there, and the nodes it is made of, ascending.
@@ -269,9 +288,14 @@ impl Lower<'_> {
             return;
         }
         self.open.retain(|other| *other != group);
-        let nodes = self.groups[group].nodes.clone();
         let count = self.groups[group].count;
         let sink = self.groups[group].sink.take();
+        let row = sink.map_or(1, |(_, _, _, row, _)| row);
+        for node in &mut self.groups[group].nodes {
+            // Rows are folded whole.
+            node.home.take_if(|home| !home.runs.len.is_multiple_of(row));
+        }
+        let nodes = self.groups[group].nodes.clone();
         let mut fused = Fused {
             count,
             regs: Vec::new(),
@@ -297,7 +321,8 @@ impl Lower<'_> {
                 }
                 What::Op(op, buf) => {
                     fused.ops.push(op);
-                    fused.outputs.push(Output { reg, dtype: node.dtype, buf, alone: false });
+                    let (buf, runs) = node.home.map_or((buf, None), |home| (home.buf, Some(home.runs)));
+                    fused.outputs.push(Output { reg, dtype: node.dtype, buf, runs, alone: false });
                 }
             }
         }

@@ -27,8 +27,11 @@ impl<'m> Lower<'m> {
         let first = x.first().ok_or_else(|| self.unsound("a movement op takes an operand"))?;
         match op {
             Movement::Concatenate(op) => {
-                let view = view_for_products(frame, inst, &dims);
-                self.concatenate(op.dim, view, x)
+                let whole = inst.results.first().and_then(|value| self.wholes.get(value)).cloned();
+                match whole {
+                    Some((buf, view)) => self.concatenate(op.dim, view, x, Some(buf)),
+                    None => self.concatenate(op.dim, view_for_products(frame, inst, &dims), x, None),
+                }
             }
             Movement::Pad(op) => self.pad(op, &dims, x),
             Movement::Reshape(_) => self.reshape(first, &dims),
@@ -88,7 +91,14 @@ impl<'m> Lower<'m> {
         Ok(val(Where::Buf { buf, view: View::dense(dims) }))
     }
 
-    fn concatenate(&mut self, dim: usize, view: View, x: &[Val]) -> Result<Val, RunError> {
+    /// `there`: some parts may lie in this buffer already.
+    fn concatenate(
+        &mut self,
+        dim: usize,
+        view: View,
+        x: &[Val],
+        there: Option<BufId>,
+    ) -> Result<Val, RunError> {
         let mut at = 0;
         let place = |part: &Val| {
             let mut start = vec![0; view.dims.len()];
@@ -97,7 +107,7 @@ impl<'m> Lower<'m> {
             (part.clone(), start)
         };
         let parts: Vec<_> = x.iter().map(place).collect();
-        self.put_together(view, &parts, true)
+        self.put_together(view, &parts, true, there)
     }
 
     /// Boxes that do not overlap, each at its place in a new array that lies like `view`; `whole`: they are all of it, or
@@ -107,15 +117,23 @@ impl<'m> Lower<'m> {
         view: View,
         parts: &[(Val, Vec<usize>)],
         whole: bool,
+        there: Option<BufId>,
     ) -> Result<Val, RunError> {
         let Some((first, _)) = parts.first() else { return Err(self.unsound("nothing to put together")) };
         let (dtype, dims) = (first.dtype, view.dims.clone());
         let sources = parts.iter().map(|(part, _)| self.view(part)).collect::<Result<Vec<_>, _>>()?;
         let zero = Val { dtype, dims: Vec::new(), at: Where::Splat([0; 16]) };
-        let (to, _) = if whole { self.fresh(dtype, &dims)? } else { self.filled(&zero, dtype, &dims)? };
+        let to = match there {
+            Some(buf) => buf,
+            None if whole => self.buf(dtype, &dims)?,
+            None => self.filled(&zero, dtype, &dims)?.0,
+        };
         let ones = vec![1; dims.len()];
         for ((part, start), (buf, source)) in parts.iter().zip(sources) {
             let target = view.slice(start, &part.dims, &ones);
+            if buf == to && source.collapsed() == target.collapsed() {
+                continue;
+            }
             self.copy((buf, &source), (to, &target), dtype, Vec::new(), Vec::new(), false);
         }
         Ok(Val { dtype, dims, at: Where::Buf { buf: to, view } })
@@ -165,7 +183,7 @@ impl<'m> Lower<'m> {
         }
         parts.extend(others);
         let whole = parts.iter().map(|(part, _)| part.count()).sum::<usize>() == a.count();
-        let joined = self.put_together(view_for_products(frame, inst, &a.dims), &parts, whole)?;
+        let joined = self.put_together(view_for_products(frame, inst, &a.dims), &parts, whole, None)?;
         if let Where::Buf { buf, .. } = joined.at {
             self.pads.insert(buf, parts);
         }

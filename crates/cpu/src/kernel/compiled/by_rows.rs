@@ -7,13 +7,15 @@
 //! Nothing is collected and no memory is taken: between loops of a few rows, that took a fifth of the time.
 
 use super::{Ahead, LINE, LoopCode};
-use crate::kernel::fused::{Fused, Input, Source};
+use crate::kernel::fused::{Fused, Input, Output, Source};
 use crate::machine::{Fold, From, Port};
 use crate::step::{Bases, BufId};
 use crate::tile::Reg;
 
 /// Elements of the shortest rows: shorter ones are many in a tile, and folded there.
 const SHORTEST: usize = 64;
+/// Elements of runs of results that are short enough to be rows.
+const SHORT: usize = 4096;
 /// Elements of the longest rows.
 const LONGEST: usize = 1 << 26;
 /// Streams of a loop at most.
@@ -67,19 +69,22 @@ impl Feed {
 impl Rows {
     /// How the operands of a loop lie, if it goes by equal steps: those of rows of this length, or of its own.
     pub fn of(fused: &Fused, from: &[From], ahead: &[Ahead], row: Option<usize>) -> Option<Rows> {
-        let inner = fused.inputs.iter().find_map(inner);
+        let short = || fused.runs().map(|runs| runs.len).find(|len| (SHORTEST..=SHORT).contains(len));
+        let inner = fused.inputs.iter().find_map(inner).or_else(short);
         let own = if fused.sinks.is_empty() { inner.unwrap_or(row.unwrap_or(1)) } else { fused.row };
         let unit = row.unwrap_or(own);
         if own != unit {
             return None;
         }
         let fits = unit == 1 || ((SHORTEST..=LONGEST).contains(&unit) && fused.count.is_multiple_of(unit));
+        let fits = fits && fused.runs().all(|runs| runs.len.is_multiple_of(unit));
         if !fits || fused.sinks.len() > SINKS || fused.regs.len() + SINKS + ahead.len() > STREAMS {
             return None;
         }
         let streams = fused.inputs.iter().zip(from).filter(|(_, from)| !matches!(from, From::Known(_)));
         let feeds = streams.map(|(input, from)| Feed::of(input, *from, fused.count, unit));
-        Some(Rows { unit, feeds: feeds.collect::<Option<_>>()?, ahead: ahead.to_vec() })
+        let rows = Rows { unit, feeds: feeds.collect::<Option<_>>()?, ahead: ahead.to_vec() };
+        fused.outputs.iter().all(|output| i32::try_from(rows.step(output)).is_ok()).then_some(rows)
     }
 
     /// How many bytes streams go on from row to row.
@@ -88,8 +93,7 @@ impl Rows {
             return Vec::new();
         }
         let feeds = self.feeds.iter().map(|feed| (feed.reg, feed.step as i32));
-        let outputs =
-            fused.outputs.iter().map(|output| (output.reg, self.bytes(output.dtype.bytes()) as i32));
+        let outputs = fused.outputs.iter().map(|output| (output.reg, self.step(output) as i32));
         let lanes = folds.iter().map(|fold| (fold.at.to, fold.dtype.bytes() as i32));
         let first = fused.regs.len() + folds.len();
         let asked = self.asked().enumerate().map(|(i, share)| ((first + i) as Reg, self.bytes(share) as i32));
@@ -98,6 +102,15 @@ impl Rows {
 
     fn bytes(&self, width: usize) -> usize {
         self.unit * width
+    }
+
+    /// Bytes from a row of a result to the next.
+    fn step(&self, output: &Output) -> isize {
+        let step = match output.runs {
+            Some(runs) if runs.len == self.unit => runs.step,
+            _ => self.unit as isize,
+        };
+        step * output.dtype.bytes() as isize
     }
 
     /// Bytes of what is asked for with each element; streams behind those of the reductions.
@@ -110,8 +123,21 @@ impl Rows {
         start.is_multiple_of(self.unit) && end.is_multiple_of(self.unit)
     }
 
-    /// Run a loop on whole rows from one element to another.
-    pub fn run(&self, code: &LoopCode, fused: &Fused, bases: &Bases, start: usize, end: usize) {
+    /// Run a loop on whole rows from one element to another. Runs of results are rows or hold several.
+    pub fn in_runs(&self, code: &LoopCode, fused: &Fused, bases: &Bases, start: usize, end: usize) {
+        let left = |at| {
+            let long = fused.runs().filter(|runs| runs.len != self.unit || self.unit == 1);
+            long.map(|runs| runs.left(at)).min().unwrap_or(usize::MAX)
+        };
+        let mut at = start;
+        while at < end {
+            let next = at.saturating_add(left(at)).min(end);
+            self.run(code, fused, bases, at, next);
+            at = next;
+        }
+    }
+
+    fn run(&self, code: &LoopCode, fused: &Fused, bases: &Bases, start: usize, end: usize) {
         let (from, count) = (start / self.unit, (end - start) / self.unit);
         let mut streams = [std::ptr::null_mut::<u8>(); STREAMS];
         let aligned = self.point(fused, bases, from, &mut streams);
@@ -127,9 +153,9 @@ impl Rows {
         }
         let mut aligned = true;
         for output in &fused.outputs {
-            let row = self.bytes(output.dtype.bytes());
-            let to = bases.at(output.buf).wrapping_add(from * row);
-            aligned &= to.align_offset(LINE) == 0 && (self.unit == 1 || row.is_multiple_of(LINE));
+            let to = output.at(bases, from * self.unit);
+            let step = self.step(output).unsigned_abs();
+            aligned &= to.align_offset(LINE) == 0 && (self.unit == 1 || step.is_multiple_of(LINE));
             streams[output.reg as usize] = to;
         }
         let own = fused.regs.len();

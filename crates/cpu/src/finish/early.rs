@@ -1,0 +1,114 @@
+//! Convolutions write where the loop that alone reads them stores its own result.
+//!
+//! ```text
+//! convolution -> %a;  loop(%a) -> rows 1.. of %c      =>      convolution -> rows 1.. of %c;  loop there -> the same places
+//! ```
+//!
+//! A loop whose result has a buffer of its own takes that of an operand that dies; it cannot where its result is a part of
+//! a larger array, which lives on. Other steps than convolutions write their results element by element from the start of a
+//! buffer, and are left alone.
+
+use super::is_whole;
+use crate::kernel::convolution::ConvolutionStep;
+use crate::kernel::fused::{Fused, Runs, Source};
+use crate::lower::{Kind, Lowered};
+use crate::step::{BufId, Step};
+use meshwright_ground::IdMap;
+
+/// How a buffer is used.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    reads: usize,
+    writes: usize,
+    reader: usize,
+}
+
+/// Let convolutions write early to where their values go.
+pub fn write_early(lowered: &mut Lowered) {
+    let uses = uses(lowered);
+    let bounds = bounds(lowered);
+    for at in 0..lowered.steps.len() {
+        let Step::Convolution(step) = &lowered.steps[at] else { continue };
+        let (from, used) = (step.to, uses[step.to]);
+        let alone = (used.reads, used.writes) == (1, 1) && lowered.bufs[from].kind == Kind::Arena;
+        let straight = alone && at < used.reader && bounds[at] == bounds[used.reader];
+        let Step::Fused(fused) = &lowered.steps[used.reader] else { continue };
+        let target = target(fused, from).filter(|(_, runs)| straight && holds_dims(step, *runs));
+        if let Some((to, runs)) = target {
+            move_result(lowered, (at, used.reader), (from, to), runs);
+        }
+    }
+}
+
+fn uses(lowered: &Lowered) -> IdMap<BufId, Uses> {
+    let mut uses = IdMap::filled(lowered.bufs.len(), Uses::default());
+    for (at, step) in lowered.steps.iter().enumerate() {
+        step.reads()
+            .into_iter()
+            .for_each(|buf| uses[buf] = Uses { reads: uses[buf].reads + 1, reader: at, ..uses[buf] });
+        step.writes().into_iter().for_each(|buf| uses[buf].writes += 1);
+    }
+    uses
+}
+
+/// How many jumps and places that are jumped to there are up to each step: steps with as many run one after another.
+fn bounds(lowered: &mut Lowered) -> Vec<usize> {
+    let mut bound = vec![0; lowered.steps.len() + 2];
+    for (at, step) in lowered.steps.iter_mut().enumerate() {
+        for target in step.targets_mut() {
+            bound[at + 1] += 1;
+            bound[*target] += 1;
+        }
+    }
+    let mut sum = 0;
+    bound
+        .iter()
+        .map(|n| {
+            sum += n;
+            sum
+        })
+        .collect()
+}
+
+/// Where a loop that reads the whole of a value once stores a result of the same size in runs.
+fn target(fused: &Fused, from: BufId) -> Option<(BufId, Runs)> {
+    let mut inputs = fused.inputs.iter();
+    let reads = |source: &Source| matches!(source, Source::View { buf, .. } if *buf == from);
+    let input = inputs.find(|input| reads(&input.source)).filter(|input| is_whole(input, fused.count))?;
+    let mut outputs = fused.outputs.iter().filter(|output| output.dtype == input.dtype);
+    outputs.find_map(|output| Some((output.buf, output.runs?)))
+}
+
+/// Whether each dim of the result goes from run to run, or lies within runs.
+fn holds_dims(step: &ConvolutionStep, runs: Runs) -> bool {
+    let dims = step.spatial.iter().map(|dim| (dim.output, dim.output_stride));
+    let others = [(step.batch.0, step.batch.2), (step.outer.0 * step.groups, step.outer.2)];
+    let fits = |(size, stride): (usize, isize)| {
+        let stride = stride.unsigned_abs();
+        size <= 1 || stride.is_multiple_of(runs.len) || size * stride <= runs.len
+    };
+    dims.chain(others).all(fits)
+}
+
+fn move_result(lowered: &mut Lowered, (at, reader): (usize, usize), (from, to): (BufId, BufId), runs: Runs) {
+    if let Step::Fused(fused) = &mut lowered.steps[reader] {
+        let count = fused.count;
+        for input in &mut fused.inputs {
+            if matches!(&input.source, Source::View { buf, .. } if *buf == from) {
+                input.source = runs.seen(to, count);
+            }
+        }
+    }
+    if let Step::Convolution(step) = &mut lowered.steps[at] {
+        let lies = |stride: isize| match stride.unsigned_abs().is_multiple_of(runs.len) {
+            true => stride / runs.len as isize * runs.step,
+            false => stride,
+        };
+        let spread =
+            |strides: [&mut isize; 3]| strides.into_iter().for_each(|stride| *stride = lies(*stride));
+        let [_, _, group] = &mut step.group_strides;
+        spread([&mut step.batch.2, &mut step.outer.2, group]);
+        step.spatial.iter_mut().for_each(|dim| dim.output_stride = lies(dim.output_stride));
+        (step.to, step.to_offset) = (to, runs.offset);
+    }
+}
