@@ -360,10 +360,10 @@ impl ConvolutionStep {
         unsafe {
             if outer.2 != 1 && output_row == 1 {
                 let c = Target { at: into, row: outer.2, column: 1, add: true };
-                gemm(outer.0, count, inner.0, turn(b), turn(a), c);
+                gemm((outer.0, count, inner.0), turn(b), turn(a), c, None);
             } else {
                 let c = Target { at: into, row: output_row, column: outer.2, add: true };
-                gemm(count, outer.0, inner.0, a, b, c);
+                gemm((count, outer.0, inner.0), a, b, c, None);
             }
         }
     }

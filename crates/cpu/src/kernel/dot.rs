@@ -4,7 +4,7 @@
 //! work is cut depends on sizes only.
 
 use crate::kernel::gemm::any::{self, Right, Work};
-use crate::kernel::gemm::{Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
+use crate::kernel::gemm::{Next, Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
 use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
@@ -74,8 +74,10 @@ impl DotStep {
             let (group, cut) = (piece / cuts, piece % cuts);
             let (from, until) = (cut * share, ((cut + 1) * share).min(side));
             let (rows, columns) = if by_rows { (from..until, 0..self.n) } else { (0..self.m, from..until) };
-            for batch in group * per..((group + 1) * per).min(count) {
-                self.block((lhs.0, rhs.0, to.0), batch, rows.clone(), columns.clone());
+            let end = ((group + 1) * per).min(count);
+            for batch in group * per..end {
+                let batches = (batch, Some(batch + 1).filter(|next| *next < end));
+                self.block((lhs.0, rhs.0, to.0), batches, rows.clone(), columns.clone());
             }
         });
     }
@@ -92,7 +94,7 @@ impl DotStep {
     /// Some rows of one of the products.
     pub fn part(&self, bases: &Bases, batch: usize, rows: std::ops::Range<usize>) {
         let all = (bases.at(self.lhs.buf), bases.at(self.rhs.buf), bases.at(self.to));
-        self.block(all, batch, rows, 0..self.n);
+        self.block(all, (batch, None), rows, 0..self.n);
     }
 
     /// Bytes of all packed right operands, if that is a number.
@@ -140,31 +142,35 @@ impl DotStep {
         let to = bases.at(self.to).cast::<f32>().wrapping_add(batch * self.m * self.n);
         let c = Target { at: to, row: self.n as isize, column: 1, add: depths.start > 0 };
         // SAFETY: views of the operands lie in their buffers, the result in its own.
-        unsafe { gemm(self.m, self.n, depths.len(), a, b, c) };
+        unsafe { gemm((self.m, self.n, depths.len()), a, b, c, None) };
     }
 
+    /// A block of one of the products; the same block of another one may come next.
     fn block(
         &self,
         (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
-        batch: usize,
+        (batch, next): (usize, Option<usize>),
         rows: std::ops::Range<usize>,
         columns: std::ops::Range<usize>,
     ) {
-        let at = |matrix: &Matrix| matrix.offset + Walk::new(&self.batch, &matrix.batch, batch).at;
-        let a = at(&self.lhs) + rows.start as isize * self.lhs.row;
-        let b = at(&self.rhs) + columns.start as isize * self.rhs.column;
+        let at = |matrix: &Matrix, batch| matrix.offset + Walk::new(&self.batch, &matrix.batch, batch).at;
+        let left = |batch| at(&self.lhs, batch) + rows.start as isize * self.lhs.row;
+        let right = |batch| at(&self.rhs, batch) + columns.start as isize * self.rhs.column;
+        let (a, b) = (left(batch), right(batch));
         let c = (batch * self.m + rows.start) * self.n + columns.start;
         let size = (rows.len(), columns.len());
         match self.dtype {
             // SAFETY: views of the operands lie in their buffers, the block in the result.
             DType::F32 => unsafe {
-                let (rows, columns) = size;
-                let a =
-                    Strided { at: lhs.cast::<f32>().offset(a), row: self.lhs.row, column: self.lhs.column };
-                let b =
-                    Strided { at: rhs.cast::<f32>().offset(b), row: self.rhs.row, column: self.rhs.column };
+                let (lhs, rhs) = (lhs.cast::<f32>().cast_const(), rhs.cast::<f32>().cast_const());
+                let next = next.map(|batch| Next {
+                    left: lhs.wrapping_offset(left(batch)),
+                    right: rhs.wrapping_offset(right(batch)),
+                });
+                let a = Strided { at: lhs.offset(a), row: self.lhs.row, column: self.lhs.column };
+                let b = Strided { at: rhs.offset(b), row: self.rhs.row, column: self.rhs.column };
                 let c = Target { at: to.cast::<f32>().add(c), row: self.n as isize, column: 1, add: false };
-                gemm(rows, columns, self.k, a, b, c);
+                gemm((size.0, size.1, self.k), a, b, c, next);
             },
             DType::F64 => self.double((lhs, rhs, to), (a, b, c), size),
             DType::S32 | DType::U32 => {

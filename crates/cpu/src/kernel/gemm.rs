@@ -35,11 +35,21 @@ pub struct Target<T = f32> {
     pub add: bool,
 }
 
+/// Rows, columns and depth.
+pub type Size = (usize, usize, usize);
+
+/// Operands of the product that comes next, of the same sizes and strides: they are asked for meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub struct Next {
+    pub left: *const f32,
+    pub right: *const f32,
+}
+
 /// Multiply.
 ///
 /// # Safety
 /// All elements the sizes and strides name must exist, and nobody else may touch those of `c`.
-pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Target) {
+pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Option<Next>) {
     if m == 0 || n == 0 {
         return;
     }
@@ -51,9 +61,10 @@ pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Targ
     #[cfg(target_arch = "x86_64")]
     if c.column == 1 && crate::isa::avx512() {
         // SAFETY: the feature is there; the rest is the caller's.
-        unsafe { wide::gemm(m, n, k, a, b, c) };
+        unsafe { wide::gemm((m, n, k), a, b, c, next) };
         return;
     }
+    let _ = next;
     let work = Work { size: (m, n, k), a, b: Right::Lies(b), c };
     // SAFETY: the caller's.
     unsafe { any::run(&work) };
@@ -170,6 +181,10 @@ pub unsafe fn turned_rows(
 
 pub mod any;
 #[cfg(target_arch = "x86_64")]
+mod beside;
+#[cfg(target_arch = "x86_64")]
+pub mod sums;
+#[cfg(target_arch = "x86_64")]
 pub mod wide;
 
 #[cfg(test)]
@@ -200,7 +215,9 @@ mod tests {
         let a = Strided { at: a.as_ptr(), row: ar, column: ac };
         let b = Strided { at: b.as_ptr(), row: br, column: bc };
         // SAFETY: sizes are those of the arrays.
-        unsafe { gemm(m, n, k, a, b, Target { at: c.as_mut_ptr(), row: n as isize, column: 1, add }) };
+        unsafe {
+            gemm((m, n, k), a, b, Target { at: c.as_mut_ptr(), row: n as isize, column: 1, add }, None)
+        };
         assert_eq!(c, expected, "{m}x{k}x{n} {turned:?} {add}");
     }
 

@@ -7,7 +7,8 @@
 //! One copy of what is read serves all places of the window, so nothing is unrolled, and no loop asks where the image ends.
 
 use super::Spatial;
-use crate::kernel::gemm::wide::{COLUMNS, masks};
+use crate::kernel::gemm::sums::COLUMNS;
+use crate::kernel::gemm::wide::masks;
 use std::arch::x86_64::*;
 
 /// Channels of an image: how many, and how far apart.

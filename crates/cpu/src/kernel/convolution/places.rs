@@ -13,7 +13,8 @@
 
 use super::band::{self, Channels, Lines};
 use super::{At, ConvolutionStep, Part, Spatial};
-use crate::kernel::gemm::wide::{COLUMNS, ROWS, Segments, Sums, masks, multiply, put};
+use crate::kernel::gemm::sums::{COLUMNS, ROWS, Segments, Sums, multiply};
+use crate::kernel::gemm::wide::{masks, put};
 use crate::kernel::gemm::{SCRATCH, with_scratch};
 use meshwright_runtime::Workers;
 use std::arch::x86_64::*;

@@ -16,7 +16,7 @@
 
 use super::band::{self, Channels, Lines};
 use super::{At, ConvolutionStep, Part};
-use crate::kernel::gemm::wide::{COLUMNS, ROWS, Segments, multiply};
+use crate::kernel::gemm::sums::{COLUMNS, ROWS, Segments, multiply};
 use crate::kernel::gemm::{SCRATCH, with_scratch};
 use meshwright_runtime::Workers;
 use std::arch::x86_64::*;

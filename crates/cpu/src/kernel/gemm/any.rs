@@ -355,7 +355,7 @@ mod tests {
         let work = |c| Work { size: (m, n, k), a, b: Right::Lies(b), c };
         // SAFETY: sizes are those of the arrays, and packed operands have the room they want.
         unsafe {
-            let used = made(&|c| gemm(m, n, k, a, b, c));
+            let used = made(&|c| gemm((m, n, k), a, b, c, None));
             pack(n, k, b, packed.as_ptr().cast());
             let before = made(&|c| gemm_packed(m, n, k, a, packed.as_ptr().cast(), c));
             let fused = made(&|c| with_scratch(|room| work(c).run::<16, true>(room)));

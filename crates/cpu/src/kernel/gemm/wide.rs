@@ -1,14 +1,10 @@
 //! Products of `f32` with AVX-512: packing and 14 x 32 results in registers. How blocks are cut is said in the parent.
 
-use super::{DEPTH, Strided, Target, reads_in_place, with_scratch};
-use std::arch::asm;
+use super::beside::{Asks, Region, Walk};
+use super::sums::{Asking, COLUMNS, ROWS, Rows, multiply_asking};
+use super::{DEPTH, Next, Size, Strided, Target, reads_in_place, with_scratch};
 use std::arch::x86_64::*;
 
-/// Sums of 14 rows and 32 columns.
-pub type Sums = [[__m512; 2]; ROWS];
-/// Rows and columns of results in registers.
-pub const ROWS: usize = 14;
-pub const COLUMNS: usize = 32;
 /// Columns of a packed block of `b`.
 const BLOCK: usize = 1024;
 /// Panels of rows that are packed at once.
@@ -17,28 +13,71 @@ pub const GROUP: usize = 16;
 const LINE: usize = 16;
 /// Depths that are asked for before they are packed.
 const SOON: isize = 8;
+/// Elements of a block of the right operand that is asked for while the one before is multiplied.
+const MOST_SOON: usize = 1 << 17;
 
 /// # Safety
 /// As [`super::gemm`]; the CPU has AVX-512 and columns of `c` lie side by side.
 #[target_feature(enable = "avx512f")]
-pub unsafe fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: Target) {
+pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Option<Next>) {
     with_scratch(|panels| {
         let rows = panels.wrapping_add(BLOCK * DEPTH);
         for column in (0..n).step_by(BLOCK) {
             let width = BLOCK.min(n - column);
             for from in (0..k).step_by(DEPTH) {
                 let depth = DEPTH.min(k - from);
+                let after = After::of(&a, &b, (n, k), (column, from), next);
                 // SAFETY: the block lies in the matrices, and packed it fits the buffer.
                 unsafe {
                     let at = b.at.offset(column as isize * b.column + from as isize * b.row);
                     pack_panels(Strided { at, ..b }, depth, width, panels);
                     let at = a.at.offset(from as isize * a.column);
                     let target = Target { at: c.at.add(column), add: c.add || from > 0, ..c };
-                    block(Strided { at, ..a }, (m, width, depth), panels, rows, target);
+                    block(Strided { at, ..a }, (m, width, depth), panels, rows, target, after);
                 }
             }
         }
     });
+}
+
+/// What comes after a block: where the left operand goes on, and the right one's next block.
+struct After {
+    left: Option<*const f32>,
+    right: Region,
+}
+
+impl After {
+    const NOTHING: After = After { left: None, right: Region::NONE };
+
+    /// After the block from a column and a depth on.
+    fn of(
+        a: &Strided,
+        b: &Strided,
+        (n, k): (usize, usize),
+        (column, from): (usize, usize),
+        next: Option<Next>,
+    ) -> After {
+        let (left, right, column, from) = match next {
+            _ if from + DEPTH < k => (a.at, b.at, column, from + DEPTH),
+            _ if column + BLOCK < n => (a.at, b.at, column + BLOCK, 0),
+            Some(next) => (next.left, next.right, 0, 0),
+            None => return After::NOTHING,
+        };
+        let left = left.wrapping_offset(from as isize * a.column);
+        let at = right.wrapping_offset(column as isize * b.column + from as isize * b.row);
+        let size = (BLOCK.min(n - column), DEPTH.min(k - from));
+        After { left: Some(left), right: right_block(&Strided { at, ..*b }, size) }
+    }
+}
+
+/// A block of the right operand, unless it is so large that it would push out of the second cache what is in use.
+fn right_block(b: &Strided, (width, depth): (usize, usize)) -> Region {
+    match (b.column, b.row) {
+        _ if width * depth > MOST_SOON => Region::NONE,
+        (1, _) => Region { at: b.at, runs: depth, apart: b.row, length: width },
+        (_, 1) => Region { at: b.at, runs: width, apart: b.column, length: depth },
+        _ => Region::NONE,
+    }
 }
 
 /// Elements of all of `b`, packed.
@@ -83,7 +122,7 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
                 let target = Target { at: c.at.wrapping_add(column), add: c.add || from > 0, ..c };
                 let size = (m, width, DEPTH.min(k - from));
                 // SAFETY: the block lies in the matrices and among the packed ones.
-                unsafe { block(Strided { at, ..a }, size, panels, room, target) };
+                unsafe { block(Strided { at, ..a }, size, panels, room, target, After::NOTHING) };
             }
         }
     });
@@ -94,16 +133,31 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
 /// # Safety
 /// As [`gemm()`]; `room` has room for 16 times 14 rows.
 #[target_feature(enable = "avx512f")]
-unsafe fn block(a: Strided, (m, n, depth): Size, panels: *const f32, room: *mut f32, c: Target) {
+unsafe fn block(
+    a: Strided,
+    (m, n, depth): Size,
+    panels: *const f32,
+    room: *mut f32,
+    c: Target,
+    after: After,
+) {
     let lie = Lie::of(&a);
+    let (strips, tiles) = (m.div_ceil(ROWS), n.div_ceil(COLUMNS));
+    let mut right = Walk::new(after.right, strips * tiles);
+    let mut left = Walk::new(Region::NONE, 1);
     for row in (0..m).step_by(ROWS) {
         let count = ROWS.min(m - row);
         let at = |row: usize| Strided { at: a.at.wrapping_offset(row as isize * a.row), ..a };
+        if row % lie.together() == 0 {
+            let shares = lie.together().min(m - row).div_ceil(ROWS) * tiles;
+            left = Walk::new(lie.next(&a, row, (m, depth), &after), shares);
+        }
         // SAFETY: the rows exist; there is room for them.
         unsafe {
             let rows = match lie {
                 Lie::Well => at(row),
                 Lie::Aliased => copy_rows(at(row), count, depth, room),
+                Lie::Across if a.row == 1 && a.column.unsigned_abs() <= CLOSE => at(row),
                 Lie::Across => {
                     if row % (ROWS * GROUP) == 0 {
                         pack_rows(at(row), (m - row).min(ROWS * GROUP), depth, room);
@@ -113,7 +167,7 @@ unsafe fn block(a: Strided, (m, n, depth): Size, panels: *const f32, room: *mut 
                 }
             };
             let target = Target { at: c.at.offset(row as isize * c.row), ..c };
-            strip(rows, Ahead::of(&a, lie, row, (m, n, depth)), (count, n, depth), panels, target);
+            strip(rows, (&mut left, &mut right), (count, n, depth), panels, target);
         }
     }
 }
@@ -139,40 +193,28 @@ impl Lie {
     }
 }
 
-/// Rows, columns and depth.
-type Size = (usize, usize, usize);
-
-/// What is wanted next of the left operand: runs of cache lines.
-struct Ahead {
-    at: *const f32,
-    runs: usize,
-    /// Elements from run to run.
-    apart: isize,
-    lines: usize,
-}
-
-impl Ahead {
-    /// While the strip at `row` is multiplied: the next strip, or a 16th of the next group of strips.
-    fn of(a: &Strided, lie: Lie, row: usize, (m, _, depth): Size) -> Ahead {
-        let group = ROWS * GROUP;
-        let (first, runs, apart, lines) = match lie {
-            Lie::Well | Lie::Aliased => (row + ROWS, ROWS, a.row, depth.div_ceil(LINE)),
-            Lie::Across => (row / group * group + group, depth.div_ceil(GROUP), a.column, group / LINE + 1),
-        };
-        let wanted = first < m && (lie != Lie::Across || a.row == 1);
-        let run = if lie == Lie::Across { row % group / ROWS * runs } else { 0 };
-        let at = a.at.wrapping_offset(first as isize * a.row + run as isize * apart);
-        Ahead { at, runs: if wanted { runs } else { 0 }, apart, lines }
+impl Lie {
+    /// Rows that are got ready at once.
+    fn together(self) -> usize {
+        match self {
+            Lie::Well | Lie::Aliased => ROWS,
+            Lie::Across => ROWS * GROUP,
+        }
     }
 
-    /// Ask for the `part`-th of `parts` equal parts.
-    #[target_feature(enable = "avx512f")]
-    fn ask(&self, part: usize, parts: usize) {
-        for run in part * self.runs / parts..(part + 1) * self.runs / parts {
-            let at = self.at.wrapping_offset(run as isize * self.apart);
-            for line in 0..self.lines {
-                _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(line * LINE).cast());
-            }
+    /// The rows that are got ready after those from `row` on.
+    fn next(self, a: &Strided, row: usize, (m, depth): (usize, usize), after: &After) -> Region {
+        let own = row + self.together();
+        let (at, rows) = match after.left {
+            _ if own < m => (a.at.wrapping_offset(own as isize * a.row), m - own),
+            Some(at) => (at, m),
+            None => return Region::NONE,
+        };
+        let rows = rows.min(self.together());
+        match self {
+            Lie::Well | Lie::Aliased => Region { at, runs: rows, apart: a.row, length: depth },
+            Lie::Across if a.row == 1 => Region { at, runs: depth, apart: a.column, length: rows },
+            Lie::Across => Region::NONE,
         }
     }
 }
@@ -182,15 +224,23 @@ impl Ahead {
 /// # Safety
 /// As [`gemm()`].
 #[target_feature(enable = "avx512f")]
-unsafe fn strip(a: Strided, ahead: Ahead, (count, n, depth): Size, panels: *const f32, c: Target) {
+unsafe fn strip(
+    a: Strided,
+    (left, right): (&mut Walk, &mut Walk),
+    (count, n, depth): Size,
+    panels: *const f32,
+    c: Target,
+) {
+    let mut asks = Asks::new();
     for column in (0..n).step_by(COLUMNS) {
-        ahead.ask(column / COLUMNS, n.div_ceil(COLUMNS));
         let width = COLUMNS.min(n - column);
+        let at = c.at.wrapping_add(column);
+        asks.begin(depth);
+        asks.add(Asking { depths: count, at, hop: 4 * c.row });
+        asks.share(left);
+        asks.share(right);
         // SAFETY: the caller's.
-        unsafe {
-            let target = Target { at: c.at.add(column), ..c };
-            tile(count, width, a, panels.add(column * depth), depth, target);
-        }
+        unsafe { tile(count, width, a, &mut asks, panels.add(column * depth), depth, Target { at, ..c }) };
     }
 }
 
@@ -212,26 +262,34 @@ unsafe fn copy_rows(a: Strided, count: usize, depth: usize, to: *mut f32) -> Str
     Strided { at: to, row: APART as isize, column: 1 }
 }
 
-/// Columns by 32, each panel by `k`; what lacks to 32 is zero.
+/// Columns by 32, each panel by `k`; what lacks to 32 is zero. What lies side by side is read in long runs.
 ///
 /// # Safety
 /// The block of `b` exists; `to` has room for it.
 #[target_feature(enable = "avx512f")]
 unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
-    for column in (0..width).step_by(COLUMNS) {
-        let count = COLUMNS.min(width - column);
-        // SAFETY: the caller's.
-        unsafe {
-            let from = b.at.offset(column as isize * b.column);
-            let to = to.add(column * depth);
-            match (b.column, b.row) {
-                (1, _) => pack_side_by_side(from, b.row, depth, count, to),
-                (_, 1) if count == COLUMNS => pack_turned(from, b.column, depth, to),
-                _ => pack_any(from, b, depth, count, to),
+    let together = if b.column == 1 { TOGETHER } else { depth.max(1) };
+    for k in (0..depth).step_by(together) {
+        for column in (0..width).step_by(COLUMNS) {
+            let count = COLUMNS.min(width - column);
+            // SAFETY: the caller's.
+            unsafe {
+                let from = b.at.offset(column as isize * b.column + k as isize * b.row);
+                let to = to.add(column * depth + k * COLUMNS);
+                match (b.column, b.row) {
+                    (1, _) => pack_side_by_side(from, b.row, together.min(depth - k), count, to),
+                    (_, 1) if count == COLUMNS => pack_turned(from, b.column, depth, to),
+                    _ => pack_any(from, b, depth, count, to),
+                }
             }
         }
     }
 }
+
+/// Elements between depths of a left operand up to which rows that lie side by side are read where they lie.
+const CLOSE: usize = 256;
+/// Depths of a panel that are packed before those of the next panel.
+const TOGETHER: usize = 4;
 
 /// # Safety
 /// As [`pack_panels`].
@@ -456,11 +514,19 @@ pub fn turn(x: &mut [__m512; 16]) {
 /// # Safety
 /// As [`gemm()`].
 #[target_feature(enable = "avx512f")]
-unsafe fn tile(rows: usize, columns: usize, a: Strided, panel: *const f32, depth: usize, c: Target) {
+unsafe fn tile(
+    rows: usize,
+    columns: usize,
+    a: Strided,
+    asks: &mut Asks,
+    panel: *const f32,
+    depth: usize,
+    c: Target,
+) {
     macro_rules! by_rows {
         ($($rows:literal)*) => {
             match rows {
-                $($rows => kernel::<$rows>(columns, a, panel, depth, c),)*
+                $($rows => kernel::<$rows>(columns, a, asks, panel, depth, c),)*
                 _ => {}
             }
         };
@@ -469,171 +535,17 @@ unsafe fn tile(rows: usize, columns: usize, a: Strided, panel: *const f32, depth
     unsafe { by_rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14) }
 }
 
-/// The left operand of a strip: runs of `depth` elements of `k`, each so many bytes from `at`.
-#[derive(Clone, Copy)]
-pub struct Segments<'a> {
-    pub at: *const f32,
-    pub starts: &'a [isize],
-    pub depth: usize,
-    /// Elements from row to row, and from `k` to `k` within a run.
-    pub row: isize,
-    pub step: isize,
-}
-
-/// Sums of 14 rows over all depths of all runs, one at least. In assembly, as compilers walk from row to row by a chain of
-/// additions that takes longer than the multiplications: here each row is a constant multiple of the stride away from one
-/// of two addresses.
-///
-/// # Safety
-/// The rows and the panel exist; neither the runs nor their depth are none.
-#[target_feature(enable = "avx512f")]
-#[inline]
-pub unsafe fn multiply(a: Segments<'_>, panel: *const f32) -> Sums {
-    let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
-    // SAFETY: the caller's.
-    unsafe {
-        asm!(
-            "vpxord zmm0, zmm0, zmm0",
-            "vpxord zmm1, zmm1, zmm1",
-            "vpxord zmm2, zmm2, zmm2",
-            "vpxord zmm3, zmm3, zmm3",
-            "vpxord zmm4, zmm4, zmm4",
-            "vpxord zmm5, zmm5, zmm5",
-            "vpxord zmm6, zmm6, zmm6",
-            "vpxord zmm7, zmm7, zmm7",
-            "vpxord zmm8, zmm8, zmm8",
-            "vpxord zmm9, zmm9, zmm9",
-            "vpxord zmm10, zmm10, zmm10",
-            "vpxord zmm11, zmm11, zmm11",
-            "vpxord zmm12, zmm12, zmm12",
-            "vpxord zmm13, zmm13, zmm13",
-            "vpxord zmm14, zmm14, zmm14",
-            "vpxord zmm15, zmm15, zmm15",
-            "vpxord zmm16, zmm16, zmm16",
-            "vpxord zmm17, zmm17, zmm17",
-            "vpxord zmm18, zmm18, zmm18",
-            "vpxord zmm19, zmm19, zmm19",
-            "vpxord zmm20, zmm20, zmm20",
-            "vpxord zmm21, zmm21, zmm21",
-            "vpxord zmm22, zmm22, zmm22",
-            "vpxord zmm23, zmm23, zmm23",
-            "vpxord zmm24, zmm24, zmm24",
-            "vpxord zmm25, zmm25, zmm25",
-            "vpxord zmm26, zmm26, zmm26",
-            "vpxord zmm27, zmm27, zmm27",
-            "3:",
-            "mov {a}, [{segment}]",
-            "add {a}, {base}",
-            "lea {b}, [{a} + {r1}]",
-            "lea {b}, [{b} + {r3}*2]",
-            "mov {left}, {depth}",
-            "2:",
-            "vmovaps zmm28, [{panel}]",
-            "vmovaps zmm29, [{panel} + 64]",
-            "vbroadcastss zmm30, [{a}]",
-            "vfmadd231ps zmm0, zmm30, zmm28",
-            "vfmadd231ps zmm1, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r1}]",
-            "vfmadd231ps zmm2, zmm31, zmm28",
-            "vfmadd231ps zmm3, zmm31, zmm29",
-            "vbroadcastss zmm30, [{a} + {r1}*2]",
-            "vfmadd231ps zmm4, zmm30, zmm28",
-            "vfmadd231ps zmm5, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r3}]",
-            "vfmadd231ps zmm6, zmm31, zmm28",
-            "vfmadd231ps zmm7, zmm31, zmm29",
-            "vbroadcastss zmm30, [{a} + {r1}*4]",
-            "vfmadd231ps zmm8, zmm30, zmm28",
-            "vfmadd231ps zmm9, zmm30, zmm29",
-            "vbroadcastss zmm31, [{a} + {r5}]",
-            "vfmadd231ps zmm10, zmm31, zmm28",
-            "vfmadd231ps zmm11, zmm31, zmm29",
-            "vbroadcastss zmm30, [{a} + {r3}*2]",
-            "vfmadd231ps zmm12, zmm30, zmm28",
-            "vfmadd231ps zmm13, zmm30, zmm29",
-            "vbroadcastss zmm31, [{b}]",
-            "vfmadd231ps zmm14, zmm31, zmm28",
-            "vfmadd231ps zmm15, zmm31, zmm29",
-            "vbroadcastss zmm30, [{b} + {r1}]",
-            "vfmadd231ps zmm16, zmm30, zmm28",
-            "vfmadd231ps zmm17, zmm30, zmm29",
-            "vbroadcastss zmm31, [{b} + {r1}*2]",
-            "vfmadd231ps zmm18, zmm31, zmm28",
-            "vfmadd231ps zmm19, zmm31, zmm29",
-            "vbroadcastss zmm30, [{b} + {r3}]",
-            "vfmadd231ps zmm20, zmm30, zmm28",
-            "vfmadd231ps zmm21, zmm30, zmm29",
-            "vbroadcastss zmm31, [{b} + {r1}*4]",
-            "vfmadd231ps zmm22, zmm31, zmm28",
-            "vfmadd231ps zmm23, zmm31, zmm29",
-            "vbroadcastss zmm30, [{b} + {r5}]",
-            "vfmadd231ps zmm24, zmm30, zmm28",
-            "vfmadd231ps zmm25, zmm30, zmm29",
-            "vbroadcastss zmm31, [{b} + {r3}*2]",
-            "vfmadd231ps zmm26, zmm31, zmm28",
-            "vfmadd231ps zmm27, zmm31, zmm29",
-            "add {a}, {step}",
-            "add {b}, {step}",
-            "add {panel}, 128",
-            "dec {left}",
-            "jnz 2b",
-            "add {segment}, 8",
-            "dec {count}",
-            "jnz 3b",
-            a = out(reg) _,
-            b = out(reg) _,
-            left = out(reg) _,
-            base = in(reg) a.at,
-            segment = inout(reg) a.starts.as_ptr() => _,
-            count = inout(reg) a.starts.len() => _,
-            panel = inout(reg) panel => _,
-            depth = in(reg) a.depth,
-            step = in(reg) 4 * a.step,
-            r1 = in(reg) 4 * a.row,
-            r3 = in(reg) 12 * a.row,
-            r5 = in(reg) 20 * a.row,
-            out("zmm0") sums[0][0],
-            out("zmm1") sums[0][1],
-            out("zmm2") sums[1][0],
-            out("zmm3") sums[1][1],
-            out("zmm4") sums[2][0],
-            out("zmm5") sums[2][1],
-            out("zmm6") sums[3][0],
-            out("zmm7") sums[3][1],
-            out("zmm8") sums[4][0],
-            out("zmm9") sums[4][1],
-            out("zmm10") sums[5][0],
-            out("zmm11") sums[5][1],
-            out("zmm12") sums[6][0],
-            out("zmm13") sums[6][1],
-            out("zmm14") sums[7][0],
-            out("zmm15") sums[7][1],
-            out("zmm16") sums[8][0],
-            out("zmm17") sums[8][1],
-            out("zmm18") sums[9][0],
-            out("zmm19") sums[9][1],
-            out("zmm20") sums[10][0],
-            out("zmm21") sums[10][1],
-            out("zmm22") sums[11][0],
-            out("zmm23") sums[11][1],
-            out("zmm24") sums[12][0],
-            out("zmm25") sums[12][1],
-            out("zmm26") sums[13][0],
-            out("zmm27") sums[13][1],
-            out("zmm28") _,
-            out("zmm29") _,
-            out("zmm30") _,
-            out("zmm31") _,
-            options(nostack, readonly),
-        );
-    }
-    sums
-}
-
 /// # Safety
 /// As [`gemm()`].
 #[target_feature(enable = "avx512f")]
-unsafe fn kernel<const R: usize>(columns: usize, a: Strided, panel: *const f32, depth: usize, c: Target) {
+unsafe fn kernel<const R: usize>(
+    columns: usize,
+    a: Strided,
+    asks: &mut Asks,
+    panel: *const f32,
+    depth: usize,
+    c: Target,
+) {
     /// Write something once for each row there is: loops over registers are not unrolled reliably.
     macro_rules! each_row {
         ($do:ident) => {
@@ -646,20 +558,13 @@ unsafe fn kernel<const R: usize>(columns: usize, a: Strided, panel: *const f32, 
         };
     }
     let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
-    macro_rules! ask {
-        ($row:literal) => {
-            let at = c.at.wrapping_offset($row * c.row);
-            _mm_prefetch::<_MM_HINT_ET0>(at.cast());
-            _mm_prefetch::<_MM_HINT_ET0>(at.wrapping_add(LINE).cast());
-        };
-    }
-    each_row!(ask);
     // SAFETY: the caller's.
     unsafe {
         if R == ROWS {
-            let all = Segments { at: a.at, starts: &[0], depth, row: a.row, step: a.column };
-            sums = multiply(all, panel);
+            let rows = Rows { at: a.at, row: a.row, step: a.column };
+            sums = multiply_asking(rows, asks.all(panel), panel);
         } else {
+            asks.now();
             for k in 0..depth as isize {
                 let panel = panel.offset(k * COLUMNS as isize);
                 let x = [_mm512_load_ps(panel), _mm512_load_ps(panel.add(16))];
