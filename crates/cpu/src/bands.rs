@@ -20,6 +20,7 @@ mod join;
 mod keep;
 mod members;
 mod order;
+mod placed;
 #[cfg(test)]
 mod tests;
 mod turn;

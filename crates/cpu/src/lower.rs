@@ -359,6 +359,7 @@ impl<'m> Lower<'m> {
             source_places,
             target_places,
             whole,
+            piece: false,
         }));
     }
 

@@ -150,7 +150,7 @@ impl Step {
             Step::Band(step) => step.writes(),
             Step::Copy(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
-            Step::Dot(step) => vec![step.to],
+            Step::Dot(step) => vec![step.to.buf],
             Step::Tiled(step) => step.writes(),
             Step::Sparse(step) => vec![step.to.buf],
             Step::Sampled(step) => vec![step.to],

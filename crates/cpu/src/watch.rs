@@ -69,7 +69,7 @@ impl Watched {
                 };
                 (
                     vec![side(&step.lhs, m, k), side(&step.rhs, k, n)],
-                    vec![(step.to, step.dtype, batch * m * n)],
+                    vec![(step.to.buf, step.dtype, batch * m * n)],
                 )
             }
             Step::Reduce(step) => {

@@ -68,7 +68,7 @@ fn groups(members: &[Member]) -> Vec<usize> {
 fn made(member: &Member) -> Vec<(BufId, usize)> {
     match &member.work {
         Work::Product(product, Along::Rows) => {
-            vec![(product.dot().to, member.per_row * product.dot().dtype.bytes())]
+            vec![(product.dot().to.buf, member.per_row * product.dot().dtype.bytes())]
         }
         Work::Product(_, Along::Depth) => Vec::new(),
         Work::Loop(fused) => {

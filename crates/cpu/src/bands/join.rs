@@ -4,6 +4,7 @@ use crate::bands::cut::{Wanted, cut, in_place, locals, pack_once, pays, readers,
 use crate::bands::keep::keep_values;
 use crate::bands::members::{Part, Rule, Shape, product};
 use crate::bands::order::{Gathered, Region};
+use crate::bands::placed::place_products;
 use crate::bands::turn::turn_products;
 use crate::kernel::bands::{Along, BandStep, Member, Product, Work};
 use crate::lower::{BufInfo, Lowered};
@@ -33,7 +34,9 @@ pub fn join_bands(lowered: &mut Lowered) {
     for step in &mut lowered.steps {
         targets.extend(step.targets_mut().into_iter().map(|target| *target));
     }
-    turn_products(lowered, &readers(lowered));
+    let users = readers(lowered);
+    turn_products(lowered, &users);
+    place_products(lowered, &users, &targets);
     let readers = readers(lowered);
     let mut at = 0;
     while at < lowered.steps.len() {

@@ -46,6 +46,8 @@ pub struct Growing {
     rule: Rule,
     made: BTreeMap<BufId, Made>,
     read: BTreeSet<BufId>,
+    /// Of which products of the band make parts.
+    parts: BTreeSet<BufId>,
 }
 
 /// How a step belongs to a band.
@@ -62,6 +64,11 @@ pub fn product(step: &Step) -> Option<&DotStep> {
         Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. }) => Some(dot),
         _ => None,
     }
+}
+
+/// What a product makes a part of, if it does: products that make parts of one value may come in any order.
+pub fn part_of(step: &Step) -> Option<BufId> {
+    product(step).filter(|dot| dot.placed).map(|dot| dot.to.buf)
 }
 
 impl Shape {
@@ -116,12 +123,16 @@ fn is(dim: (usize, isize), size: usize, stride: usize) -> bool {
 
 impl Growing {
     pub fn new(shape: Shape, rule: Rule) -> Growing {
-        Growing { shape, rule, made: BTreeMap::new(), read: BTreeSet::new() }
+        Growing { shape, rule, made: BTreeMap::new(), read: BTreeSet::new(), parts: BTreeSet::new() }
     }
 
     /// How a step may belong to the band.
     pub fn part(&self, step: &Step) -> Option<Part> {
-        let known = |buf: &BufId| self.made.contains_key(buf) || self.read.contains(buf);
+        let parts = part_of(step);
+        let known = |buf: &BufId| {
+            let other = self.parts.contains(buf) && parts == Some(*buf);
+            (self.made.contains_key(buf) && !other) || self.read.contains(buf)
+        };
         if step.writes().iter().any(known) {
             return None;
         }
@@ -153,7 +164,9 @@ impl Growing {
         let takes = step.reads().iter().any(|buf| self.made.contains_key(buf));
         self.rule.first -= usize::from(part.along.is_some() && !takes).min(self.rule.first);
         self.read.extend(step.reads());
+        self.parts.extend(part_of(step));
         let made = match part.along {
+            _ if part_of(step).is_some() => Made::Apart,
             Some(Along::Depth) => Made::Apart,
             Some(Along::Rows) | None => Made::Rows(part.per_row),
         };

@@ -2,7 +2,7 @@
 //! between loops moves before them if it can, so that what it reads may be written over; and only where their values leave
 //! all caches: to keep what the later one makes longer must be worth it.
 
-use crate::bands::members::{Growing, Part, Rule, Shape};
+use crate::bands::members::{Growing, Part, Rule, Shape, part_of};
 use crate::step::Step;
 use std::collections::BTreeSet;
 
@@ -103,7 +103,8 @@ impl Region<'_> {
         let later = other.writes();
         let any =
             |all: &[crate::step::BufId], of: &[crate::step::BufId]| of.iter().any(|buf| all.contains(buf));
-        any(&writes, &other.reads()) || any(&writes, &later) || any(&reads, &later)
+        let parts = part_of(one).is_some() && part_of(one) == part_of(other);
+        any(&writes, &other.reads()) || (any(&writes, &later) && !parts) || any(&reads, &later)
     }
 }
 

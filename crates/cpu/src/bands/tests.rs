@@ -237,3 +237,38 @@ fn loops_far_from_each_other_are_one_step_that_writes_where_they_read() {
         assert!(worst < 1e-5, "differs by {worst:e}");
     }
 }
+
+/// Heads side by side, as another product reads them, and gradients one after another.
+const HEADS: &str = r#"
+func.func public @main(%p: tensor<4x2x12x12xf32>, %v: tensor<4x2x12x8xf32>, %g: tensor<4x2x12x8xf32>, %w: tensor<16x6xf32>) -> (tensor<4x12x6xf32>, tensor<2x4x12x2x8xf32>) {
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<4x2x12x12xf32>, tensor<4x2x12x8xf32>) -> tensor<4x2x12x8xf32>
+  %ot = stablehlo.transpose %o, dims = [0, 2, 1, 3] : (tensor<4x2x12x8xf32>) -> tensor<4x12x2x8xf32>
+  %of = stablehlo.reshape %ot : (tensor<4x12x2x8xf32>) -> tensor<4x12x16xf32>
+  %y = stablehlo.dot_general %of, %w, contracting_dims = [2] x [0] : (tensor<4x12x16xf32>, tensor<16x6xf32>) -> tensor<4x12x6xf32>
+  %a = stablehlo.dot_general %p, %g, batching_dims = [0, 1] x [0, 1], contracting_dims = [2] x [2] : (tensor<4x2x12x12xf32>, tensor<4x2x12x8xf32>) -> tensor<4x2x12x8xf32>
+  %at = stablehlo.transpose %a, dims = [0, 2, 1, 3] : (tensor<4x2x12x8xf32>) -> tensor<4x12x2x8xf32>
+  %af = stablehlo.reshape %at : (tensor<4x12x2x8xf32>) -> tensor<1x4x12x2x8xf32>
+  %b = stablehlo.dot_general %p, %g, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<4x2x12x12xf32>, tensor<4x2x12x8xf32>) -> tensor<4x2x12x8xf32>
+  %bt = stablehlo.transpose %b, dims = [0, 2, 1, 3] : (tensor<4x2x12x8xf32>) -> tensor<4x12x2x8xf32>
+  %bf = stablehlo.reshape %bt : (tensor<4x12x2x8xf32>) -> tensor<1x4x12x2x8xf32>
+  %c = stablehlo.concatenate %af, %bf, dim = 0 : (tensor<1x4x12x2x8xf32>, tensor<1x4x12x2x8xf32>) -> tensor<2x4x12x2x8xf32>
+  return %y, %c : tensor<4x12x6xf32>, tensor<2x4x12x2x8xf32>
+}
+"#;
+
+#[test]
+fn products_write_where_copies_would_put_their_results() {
+    let module = module(HEADS, (1, 1, 1, 1), "f32");
+    let inputs = random_inputs(&module, 7, Style::SmallInts).unwrap();
+    let expected = run_global(&module, &inputs).unwrap();
+    let set = InProcess::new(1, Some(2), Arc::new(Cpu::default()));
+    let mut loaded = set.load(&one_device(module), &LoadOptions::default()).unwrap();
+    let copies: Vec<_> = loaded.steps().iter().filter(|step| step.kind == "copy").collect();
+    assert!(copies.is_empty(), "{copies:?}");
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let results = loaded.launch(args, None).unwrap();
+    for (result, expected) in results.iter().zip(&expected) {
+        let result = result.shard(0).unwrap();
+        assert_eq!(result.bytes, expected.to_bytes());
+    }
+}

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// Turn what is better turned; `readers`: how many steps read each value.
 pub fn turn_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>) {
-    let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to, at)));
+    let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
     let makers: BTreeMap<BufId, usize> = makers.collect();
     for at in 0..lowered.steps.len() {
         let Step::Copy(copy) = &lowered.steps[at] else { continue };

@@ -97,7 +97,7 @@ pub struct Done {
     pub size: (usize, usize),
     pub to: Place,
     /// Elements from row to row.
-    pub line: usize,
+    pub line: isize,
 }
 
 /// Whether this process uses tiles.

@@ -134,7 +134,7 @@ impl Product {
     }
 
     pub fn writes(&self) -> Vec<BufId> {
-        [self.dot().to].into_iter().chain(self.packed()).collect()
+        [self.dot().to.buf].into_iter().chain(self.packed()).collect()
     }
 
     /// Whether it takes the scratch of products.
@@ -232,7 +232,7 @@ impl Member {
         match &mut self.work {
             Work::Product(product, _) => {
                 let dot = product.dot_mut();
-                [&mut dot.lhs.buf, &mut dot.rhs.buf, &mut dot.to].into_iter().for_each(name);
+                [&mut dot.lhs.buf, &mut dot.rhs.buf, &mut dot.to.buf].into_iter().for_each(name);
             }
             Work::Loop(fused) => {
                 let views = fused.inputs.iter_mut().filter_map(|input| match &mut input.source {

@@ -47,6 +47,8 @@ pub struct Copy {
     pub target_places: Vec<Place>,
     /// The copy writes all of the target, in order, from all of the source.
     pub whole: bool,
+    /// Other copies into the target are pieces too, and write other elements.
+    pub piece: bool,
 }
 
 impl Copy {

@@ -6,11 +6,11 @@
 use crate::kernel::gemm::any::{self, Right, Work};
 use crate::kernel::gemm::{Next, Strided, Target, gemm, gemm_packed, pack, packed_len, reads_in_place};
 use crate::step::{At, Bases, BufId};
-use crate::view::Walk;
+use crate::view::{Walk, row_major};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 
-/// One operand: where element (batch, row, column) lies.
+/// An operand or the result: where element (batch, row, column) lies.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matrix {
     pub buf: BufId,
@@ -21,7 +21,16 @@ pub struct Matrix {
     pub column: isize,
 }
 
-/// `to[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; the result is dense.
+impl Matrix {
+    /// One after another, row by row.
+    pub fn dense(buf: BufId, batch: &[usize], (rows, columns): (usize, usize)) -> Matrix {
+        let one = (rows * columns) as isize;
+        let batch = row_major(batch).into_iter().map(|stride| stride * one).collect();
+        Matrix { buf, offset: 0, batch, row: columns as isize, column: 1 }
+    }
+}
+
+/// `to[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; columns of the result lie side by side.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DotStep {
     /// Of the results.
@@ -34,7 +43,9 @@ pub struct DotStep {
     pub k: usize,
     pub lhs: Matrix,
     pub rhs: Matrix,
-    pub to: BufId,
+    pub to: Matrix,
+    /// Whether the result is what a copy would have put somewhere: nobody reads it by this step's rows.
+    pub placed: bool,
 }
 
 /// Flops of a piece, about.
@@ -49,10 +60,17 @@ impl DotStep {
         2 * self.batch.iter().product::<usize>() * self.m * self.n * self.k
     }
 
-    /// The same products with rows and columns of each result exchanged.
+    /// The same products with rows and columns of each result exchanged, dense.
     pub fn turned(&self) -> DotStep {
         let turn = |x: &Matrix| Matrix { row: x.column, column: x.row, ..x.clone() };
-        DotStep { m: self.n, n: self.m, lhs: turn(&self.rhs), rhs: turn(&self.lhs), ..self.clone() }
+        let to = Matrix::dense(self.to.buf, &self.batch, (self.n, self.m));
+        DotStep { m: self.n, n: self.m, lhs: turn(&self.rhs), rhs: turn(&self.lhs), to, ..self.clone() }
+    }
+
+    /// Where a result lies in its buffer.
+    pub fn place(&self, batch: usize, row: usize, column: usize) -> isize {
+        let at = self.to.offset + Walk::new(&self.batch, &self.to.batch, batch).at;
+        at + row as isize * self.to.row + column as isize
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
@@ -68,7 +86,8 @@ impl DotStep {
         let share = side.div_ceil(cuts).next_multiple_of(64);
         let cuts = side.div_ceil(share.max(1)).max(1);
         let groups = count.div_ceil(per);
-        let (lhs, rhs, to) = (At(bases.at(self.lhs.buf)), At(bases.at(self.rhs.buf)), At(bases.at(self.to)));
+        let (lhs, rhs, to) =
+            (At(bases.at(self.lhs.buf)), At(bases.at(self.rhs.buf)), At(bases.at(self.to.buf)));
         workers.each(groups * cuts, &|piece| {
             let (lhs, rhs, to) = (lhs, rhs, to);
             let (group, cut) = (piece / cuts, piece % cuts);
@@ -93,7 +112,7 @@ impl DotStep {
 
     /// Some rows of one of the products.
     pub fn part(&self, bases: &Bases, batch: usize, rows: std::ops::Range<usize>) {
-        let all = (bases.at(self.lhs.buf), bases.at(self.rhs.buf), bases.at(self.to));
+        let all = (bases.at(self.lhs.buf), bases.at(self.rhs.buf), bases.at(self.to.buf));
         self.block(all, (batch, None), rows, 0..self.n);
     }
 
@@ -123,8 +142,8 @@ impl DotStep {
         let at = bases.at(self.lhs.buf).cast::<f32>().cast_const().wrapping_offset(at);
         let at = at.wrapping_offset(rows.start as isize * self.lhs.row);
         let a = Strided { at, row: self.lhs.row, column: self.lhs.column };
-        let to = bases.at(self.to).cast::<f32>().wrapping_add((batch * self.m + rows.start) * self.n);
-        let c = Target { at: to, row: self.n as isize, column: 1, add: false };
+        let to = bases.at(self.to.buf).cast::<f32>().wrapping_offset(self.place(batch, rows.start, 0));
+        let c = Target { at: to, row: self.to.row, column: 1, add: false };
         // SAFETY: views of the operands lie in their buffers, the rows in the result.
         unsafe { gemm_packed(rows.len(), self.n, self.k, a, right, c) };
     }
@@ -139,8 +158,8 @@ impl DotStep {
             Strided { at, row: matrix.row, column: matrix.column }
         };
         let (a, b) = (at(&self.lhs, self.lhs.column), at(&self.rhs, self.rhs.row));
-        let to = bases.at(self.to).cast::<f32>().wrapping_add(batch * self.m * self.n);
-        let c = Target { at: to, row: self.n as isize, column: 1, add: depths.start > 0 };
+        let to = bases.at(self.to.buf).cast::<f32>().wrapping_offset(self.place(batch, 0, 0));
+        let c = Target { at: to, row: self.to.row, column: 1, add: depths.start > 0 };
         // SAFETY: views of the operands lie in their buffers, the result in its own.
         unsafe { gemm((self.m, self.n, depths.len()), a, b, c, None) };
     }
@@ -157,7 +176,7 @@ impl DotStep {
         let left = |batch| at(&self.lhs, batch) + rows.start as isize * self.lhs.row;
         let right = |batch| at(&self.rhs, batch) + columns.start as isize * self.rhs.column;
         let (a, b) = (left(batch), right(batch));
-        let c = (batch * self.m + rows.start) * self.n + columns.start;
+        let c = self.place(batch, rows.start, columns.start);
         let size = (rows.len(), columns.len());
         match self.dtype {
             // SAFETY: views of the operands lie in their buffers, the block in the result.
@@ -169,7 +188,7 @@ impl DotStep {
                 });
                 let a = Strided { at: lhs.offset(a), row: self.lhs.row, column: self.lhs.column };
                 let b = Strided { at: rhs.offset(b), row: self.rhs.row, column: self.rhs.column };
-                let c = Target { at: to.cast::<f32>().add(c), row: self.n as isize, column: 1, add: false };
+                let c = Target { at: to.cast::<f32>().offset(c), row: self.to.row, column: 1, add: false };
                 gemm((size.0, size.1, self.k), a, b, c, next);
             },
             DType::F64 => self.double((lhs, rhs, to), (a, b, c), size),
@@ -197,13 +216,13 @@ impl DotStep {
     fn double(
         &self,
         (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
-        (a, b, c): (isize, isize, usize),
+        (a, b, c): (isize, isize, isize),
         (m, n): (usize, usize),
     ) {
         // SAFETY: views of the operands lie in their buffers, the block in the result.
         unsafe {
             if self.k == 0 {
-                let row = |row: usize| to.cast::<f64>().add(c + row * self.n);
+                let row = |row: usize| to.cast::<f64>().offset(c + row as isize * self.to.row);
                 return (0..m).for_each(|i| std::slice::from_raw_parts_mut(row(i), n).fill(0.0));
             }
             let a = Strided {
@@ -216,7 +235,7 @@ impl DotStep {
                 row: self.rhs.row,
                 column: self.rhs.column,
             };
-            let c = Target { at: to.cast::<f64>().add(c), row: self.n as isize, column: 1, add: false };
+            let c = Target { at: to.cast::<f64>().offset(c), row: self.to.row, column: 1, add: false };
             any::run(&Work { size: (m, n, self.k), a, b: Right::Lies(b), c });
         }
     }
@@ -224,7 +243,7 @@ impl DotStep {
     fn plain<T: Copy>(
         &self,
         (lhs, rhs, to): (*mut u8, *mut u8, *mut u8),
-        (a, b, c): (isize, isize, usize),
+        (a, b, c): (isize, isize, isize),
         (m, n): (usize, usize),
         zero: T,
         add: impl Fn(T, T, T) -> T,
@@ -241,7 +260,7 @@ impl DotStep {
                 };
                 let sum = (0..self.k as isize).fold(zero, term);
                 // SAFETY: the block lies in the result.
-                unsafe { *to.cast::<T>().add(c + row * self.n + column) = sum };
+                unsafe { *to.cast::<T>().offset(c + row as isize * self.to.row + column as isize) = sum };
             }
         }
     }

@@ -79,7 +79,7 @@ impl TiledStep {
     }
 
     pub fn writes(&self) -> Vec<BufId> {
-        [self.dot.to, self.right].into_iter().chain(self.left).collect()
+        [self.dot.to.buf, self.right].into_iter().chain(self.left).collect()
     }
 
     fn count(&self) -> usize {
@@ -300,8 +300,8 @@ impl TiledStep {
             unsafe { amx::multiply(a, b, strip.depth, (sums, then), ahead, done.take()) };
             if strip.from + strip.depth == piece.steps {
                 let size = (strip.rows, LINES.min(piece.columns.end - column));
-                let to = self.place(bases, (piece.batch * self.dot.m + strip.row) * self.dot.n + column);
-                done = Some(Done { sums, size, to, line: self.dot.n });
+                let to = self.place(bases, self.dot.place(piece.batch, strip.row, column));
+                done = Some(Done { sums, size, to, line: self.dot.to.row });
             }
         }
         work.copied = wanted.is_some_and(|wanted| !matches!(wanted.soon, Soon::Asked));
@@ -338,11 +338,11 @@ impl TiledStep {
         Rows { at, row: STEP, step: PANEL_STEP }
     }
 
-    fn place(&self, bases: &Bases, at: usize) -> Place {
-        let to = bases.at(self.dot.to);
+    fn place(&self, bases: &Bases, at: isize) -> Place {
+        let to = bases.at(self.dot.to.buf);
         match self.dot.dtype {
-            DType::BF16 => Place::Narrow(to.cast::<u16>().wrapping_add(at)),
-            _ => Place::Wide(to.cast::<f32>().wrapping_add(at)),
+            DType::BF16 => Place::Narrow(to.cast::<u16>().wrapping_offset(at)),
+            _ => Place::Wide(to.cast::<f32>().wrapping_offset(at)),
         }
     }
 }

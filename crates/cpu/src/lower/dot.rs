@@ -51,6 +51,7 @@ impl<'m> Lower<'m> {
         let a = self.sorted(&lhs, &left.0, &free_l, &left.1)?;
         let b = self.sorted(&rhs, &right.0, &free_r, &right.1)?;
         let (to, val) = self.fresh(made, &dims)?;
+        let to = Matrix::dense(to, &batch, (m, n));
         let lhs = Matrix {
             buf: a.buf,
             offset: a.batch.offset,
@@ -66,11 +67,12 @@ impl<'m> Lower<'m> {
             column: b.free,
         };
         let rows = (left.0.len(), free_l.len());
-        let dot = DotStep { dtype: made, operands, batch, m, n, k, lhs, rhs, to };
+        let (result, placed) = (to.buf, false);
+        let dot = DotStep { placed, dtype: made, operands, batch, m, n, k, lhs, rhs, to };
         let step = self.product(dot)?;
         let at = self.push(step);
         if made == dtype {
-            self.products.insert(to, (at, rows));
+            self.products.insert(result, (at, rows));
         }
         self.convert_to(dtype, &val)
     }

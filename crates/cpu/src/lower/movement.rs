@@ -135,6 +135,9 @@ impl<'m> Lower<'m> {
                 continue;
             }
             self.copy((buf, &source), (to, &target), dtype, Vec::new(), Vec::new(), false);
+            if let Some(Step::Copy(copy)) = self.steps.last_mut() {
+                copy.piece = true;
+            }
         }
         Ok(Val { dtype, dims, at: Where::Buf { buf: to, view } })
     }

@@ -153,7 +153,7 @@ struct Steps {
 struct Strides {
     a: usize,
     ahead: isize,
-    out: usize,
+    out: isize,
 }
 
 /// One step: `$ahead` is what is done for lines that are wanted soon, `$bring` for sums that are done.
@@ -585,7 +585,7 @@ pub unsafe fn bring_wide(done: Done, to: *mut f32) {
     for row in 0..done.size.0 {
         // SAFETY: masked elements are not touched.
         unsafe {
-            let (from, to) = (done.sums.add(row * LINES), to.add(row * done.line));
+            let (from, to) = (done.sums.add(row * LINES), to.offset(row as isize * done.line));
             _mm512_mask_storeu_ps(to, low, _mm512_load_ps(from));
             _mm512_mask_storeu_ps(to.wrapping_add(16), high, _mm512_load_ps(from.add(16)));
         }
@@ -603,7 +603,7 @@ pub unsafe fn bring_narrow(done: Done, to: *mut u16) {
             let from = done.sums.add(row * LINES);
             let both = _mm512_cvtne2ps_pbh(_mm512_load_ps(from.add(16)), _mm512_load_ps(from));
             let both = std::mem::transmute::<__m512bh, __m512i>(both);
-            _mm512_mask_storeu_epi16(to.add(row * done.line).cast(), mask, both);
+            _mm512_mask_storeu_epi16(to.offset(row as isize * done.line).cast(), mask, both);
         }
     }
 }

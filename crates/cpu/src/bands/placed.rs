@@ -1,0 +1,72 @@
+//! A product whose results are only copied writes them where the copy would put them.
+//!
+//! ```text
+//! p = s * v;  o = copy p, by heads and then by rows        =>        o = s * v, rows as far apart as they are in o
+//! ```
+//!
+//! Several products may write parts of one value, which copies would have put side by side. Nothing between the product
+//! and the copy may read or write what the copy writes, but other such parts. The bits are the same.
+
+use crate::bands::members::{part_of, product};
+use crate::kernel::copy::Copy;
+use crate::kernel::dot::{DotStep, Matrix};
+use crate::kernel::tiled::TiledStep;
+use crate::lower::{Kind, Lowered};
+use crate::step::{BufId, Step};
+use crate::view::View;
+use meshwright_ground::IdMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Let products write where copies would; `readers`: how many steps read each value, `targets`: places that are jumped to.
+pub fn place_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>, targets: &BTreeSet<usize>) {
+    let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
+    let makers: BTreeMap<BufId, usize> = makers.collect();
+    for at in 0..lowered.steps.len() {
+        let Step::Copy(copy) = &lowered.steps[at] else { continue };
+        let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
+        let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
+        let Some(to) = product(&lowered.steps[maker]).and_then(|dot| target(copy, dot)) else { continue };
+        let between = maker + 1..at;
+        let jumps = targets.range(maker + 1..=at).next().is_some();
+        if maker > at || jumps || !lowered.steps[between].iter().all(|step| lets_pass(step, copy)) {
+            continue;
+        }
+        let (Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = &mut lowered.steps[maker] else {
+            continue;
+        };
+        (dot.to, dot.placed) = (to, true);
+        lowered.steps[at] = Step::Nothing;
+    }
+}
+
+/// Whether what a copy writes may as well be written before this step.
+fn lets_pass(step: &Step, copy: &Copy) -> bool {
+    let touches = step.reads().contains(&copy.to) || step.writes().contains(&copy.to);
+    let other_part = match step {
+        Step::Copy(other) => other.piece && other.to == copy.to,
+        other => part_of(other) == Some(copy.to),
+    };
+    !step.has_effect() && (!touches || (copy.piece && other_part))
+}
+
+/// Where a copy of all results puts them, if strides can say it and columns stay side by side.
+fn target(copy: &Copy, dot: &DotStep) -> Option<Matrix> {
+    let plain = copy.source_places.is_empty() && copy.target_places.is_empty() && copy.source_offset == 0;
+    if !plain || dot.placed || copy.dims.contains(&0) {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..copy.dims.len()).collect();
+    order.sort_by_key(|d| std::cmp::Reverse(copy.source[*d]));
+    let of = |all: &[isize]| order.iter().map(|d| all[*d]).collect::<Vec<isize>>();
+    let dims: Vec<usize> = order.iter().map(|d| copy.dims[*d]).collect();
+    let source = View { dims: dims.clone(), strides: of(&copy.source), offset: 0 };
+    let shape: Vec<usize> = dot.batch.iter().copied().chain([dot.m, dot.n]).collect();
+    if !source.is_dense() || source.count() != shape.iter().product::<usize>() {
+        return None;
+    }
+    let put = View { dims, strides: of(&copy.target), offset: copy.target_offset }.reshape(&shape)?;
+    let [batch @ .., row, column] = &put.strides[..] else { return None };
+    let (row, column) = (*row, *column);
+    let along = column == 1 || dot.n == 1;
+    along.then(|| Matrix { buf: copy.to, offset: put.offset, batch: batch.to_vec(), row, column: 1 })
+}
