@@ -204,6 +204,13 @@ impl Lives {
                 lives.used[buf] = true;
             }
         }
+        // Of what parts are seen of lives on until nobody reads them, and one step longer: it is not written by the last
+        // step that does. Parts of parts come after those.
+        for buf in lowered.bufs.keys().collect::<Vec<_>>().into_iter().rev() {
+            if let (Kind::Part(of), true) = (lowered.bufs[buf].kind, lives.used[buf]) {
+                lives.last[of] = lives.last[of].max(lives.last[buf] + 1);
+            }
+        }
         // What comes into a loop from before stays until its end. Inner loops are listed before outer ones.
         for (first, last) in &lowered.loops {
             for buf in lowered.bufs.keys() {
@@ -226,7 +233,7 @@ impl Lives {
                     lives.used[buf] = true;
                 }
                 Kind::Constant(_) => (lives.first[buf], lives.last[buf]) = (0, end),
-                Kind::Arena => {}
+                Kind::Arena | Kind::Part(_) => {}
             }
         }
         lives
@@ -443,7 +450,7 @@ fn place(lowered: &Lowered, lives: &mut Lives, results: usize) -> Finished {
                     memory.outputs += info.bytes;
                 }
             },
-            Kind::Arena => {}
+            Kind::Arena | Kind::Part(_) => {}
         }
     }
     for buf in lowered.bufs.keys() {

@@ -19,7 +19,7 @@ mod region;
 mod sparse;
 mod token;
 
-use crate::kernel::copy::{Copy, Fill, Place};
+use crate::kernel::copy::{Copy, Fill, Part, Place};
 use crate::sparse::Sparsity;
 use crate::step::{BufId, Step};
 use crate::view::{View, collapse_together, sizes};
@@ -50,6 +50,8 @@ pub enum Kind {
     Input(usize),
     Output(usize),
     Constant(usize),
+    /// A part of another one, at a place that is known when the program runs.
+    Part(BufId),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -333,6 +335,27 @@ impl<'m> Lower<'m> {
         copies.filter_map(|(source, to)| Some((*to, in_copy(source, view)?)))
     }
 
+    /// What lies at places that are known when the program runs: seen where it is.
+    pub fn part(
+        &mut self,
+        (of, view): (BufId, &View),
+        dtype: DType,
+        places: Vec<Place>,
+    ) -> Result<(BufId, View), RunError> {
+        let to = self.buf(dtype, &view.dims)?;
+        self.bufs[to].kind = Kind::Part(of);
+        self.push(Step::Part(Part { to, of, width: dtype.bytes(), offset: view.offset, places }));
+        Ok((to, View { offset: 0, ..view.clone() }))
+    }
+
+    /// The buffer in whose memory another one lies.
+    pub fn memory_of(&self, mut buf: BufId) -> BufId {
+        while let Kind::Part(of) = self.bufs[buf].kind {
+            buf = of;
+        }
+        buf
+    }
+
     /// Copy a view to a view of the same dims.
     pub fn copy(
         &mut self,
@@ -464,7 +487,7 @@ impl<'m> Lower<'m> {
             Op::Clamp => one(self.clamp(&operands)),
             Op::Convert(op) => one(self.convert(op, &operands)),
             Op::Movement(op) => one(self.movement(op, frame, inst, &operands)),
-            Op::Dynamic(op) => one(self.dynamic(op, &operands)),
+            Op::Dynamic(op) => one(self.dynamic(op, frame, inst, &operands)),
             Op::Gather(op) => one(self.gather(op, frame, inst, &operands)),
             Op::Scatter(op) => self.scatter(op, frame, inst, &operands),
             Op::Dot(op) => one(self.dot(op, frame, inst, &operands)),

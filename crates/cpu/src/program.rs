@@ -110,6 +110,7 @@ fn info(
     let size = |bufs_of: Vec<BufId>| bufs_of.iter().map(|buf| bufs[*buf].bytes as u64).sum::<u64>();
     let bytes = match step {
         Step::Copy(copy) => 2 * (copy.dims.iter().product::<usize>() * copy.width) as u64,
+        Step::Part(_) => 0,
         _ => size(step.reads()) + size(step.writes()),
     };
     let (flops, name) = match step {
@@ -259,6 +260,10 @@ impl CpuTask<'_> {
                 let last = targets.len().saturating_sub(1);
                 let index = usize::try_from(index).unwrap_or(last).min(last);
                 targets.get(index).copied().unwrap_or(next)
+            }
+            Step::Part(part) => {
+                self.bases.put(part.to, part.find(&self.bases, &self.counters));
+                next
             }
             other => {
                 let device = self.device.index() as u32;

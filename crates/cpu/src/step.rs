@@ -26,6 +26,10 @@ impl Bases {
     pub fn at(&self, buf: BufId) -> *mut u8 {
         self.0[meshwright_ground::Id::index(buf)]
     }
+
+    pub fn put(&mut self, buf: BufId, at: *mut u8) {
+        self.0[meshwright_ground::Id::index(buf)] = at;
+    }
 }
 
 /// A place that pieces of a step share: each writes its own part.
@@ -52,6 +56,7 @@ pub enum Step {
     Fused(fused::Fused),
     Band(bands::BandStep),
     Copy(copy::Copy),
+    Part(copy::Part),
     Fill(copy::Fill),
     Dot(dot::DotStep),
     Tiled(tiled::TiledStep),
@@ -120,6 +125,7 @@ impl Step {
             Step::Fused(step) => step.reads(),
             Step::Band(step) => step.reads(),
             Step::Copy(step) => step.reads(),
+            Step::Part(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
             Step::Tiled(step) => step.reads(),
             Step::Sparse(step) => vec![step.mask.buf, step.rows.buf],
@@ -149,6 +155,7 @@ impl Step {
             Step::Fused(step) => step.writes(),
             Step::Band(step) => step.writes(),
             Step::Copy(step) => vec![step.to],
+            Step::Part(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to.buf],
             Step::Tiled(step) => step.writes(),
@@ -240,13 +247,13 @@ impl Step {
             Step::Plain(_) => "plain",
             Step::Feed(_) => "feed",
             Step::Join { .. } => "collective",
-            Step::DeviceNumber { .. } | Step::Touch { .. } => "other",
+            Step::DeviceNumber { .. } | Step::Touch { .. } | Step::Part(_) => "other",
             Step::SetCounter { .. } | Step::ExitLoop { .. } | Step::NextTrip { .. } => "control",
             Step::Jump { .. } | Step::JumpUnless { .. } | Step::Switch { .. } | Step::Nothing => "control",
         }
     }
 
-    /// Run a step that is neither control nor a collective. `draws`: how often `rng` ran before on the device.
+    /// Run a step that is neither control, a collective nor a part. `draws`: how often `rng` ran before on the device.
     pub fn run(
         &self,
         bases: &Bases,
@@ -278,6 +285,7 @@ impl Step {
                 bases.at(*to).cast::<u32>().write(device / over.max(&1) % wrap.max(&1));
             },
             Step::Touch { .. }
+            | Step::Part(_)
             | Step::Join { .. }
             | Step::SetCounter { .. }
             | Step::ExitLoop { .. }

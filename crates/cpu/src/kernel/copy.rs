@@ -31,6 +31,35 @@ pub enum PlaceFrom {
     },
 }
 
+/// A part of a buffer that is found when the program runs: another buffer begins there from then on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    pub to: BufId,
+    pub of: BufId,
+    pub width: usize,
+    pub offset: isize,
+    pub places: Vec<Place>,
+}
+
+impl Part {
+    pub fn reads(&self) -> Vec<BufId> {
+        std::iter::once(self.of).chain(scalars(&self.places)).collect()
+    }
+
+    pub fn find(&self, bases: &Bases, counters: &[i64]) -> *mut u8 {
+        let place = self.offset + shift(&self.places, bases, counters);
+        bases.at(self.of).wrapping_offset(place * self.width as isize)
+    }
+}
+
+/// Buffers that places are read from.
+fn scalars(places: &[Place]) -> impl Iterator<Item = BufId> {
+    places.iter().filter_map(|place| match &place.from {
+        PlaceFrom::Scalar { buf, .. } => Some(*buf),
+        PlaceFrom::Counter { .. } => None,
+    })
+}
+
 /// Copy a view of one buffer to a view of another. Both have the same dims.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Copy {
@@ -53,12 +82,8 @@ pub struct Copy {
 
 impl Copy {
     pub fn reads(&self) -> Vec<BufId> {
-        let places = self.source_places.iter().chain(&self.target_places);
-        let scalars = places.filter_map(|place| match &place.from {
-            PlaceFrom::Scalar { buf, .. } => Some(*buf),
-            PlaceFrom::Counter { .. } => None,
-        });
-        std::iter::once(self.from).chain(scalars).collect()
+        let places = scalars(&self.source_places).chain(scalars(&self.target_places));
+        std::iter::once(self.from).chain(places).collect()
     }
 
     pub fn run(&self, bases: &Bases, counters: &[i64], workers: &dyn Workers) {

@@ -77,7 +77,7 @@ impl<'m> Lower<'m> {
             if own[i] == Some(buf) && view.is_dense() {
                 continue;
             }
-            if own.contains(&Some(buf)) {
+            if own.contains(&Some(self.memory_of(buf))) {
                 (buf, _) = self.copied(result)?;
                 view = View::dense(&result.dims);
             }
@@ -156,10 +156,9 @@ impl<'m> Lower<'m> {
                 strides: view.strides[1..].to_vec(),
                 offset: view.offset,
             };
-            let (to, val) = self.fresh(*dtype, &slice.dims)?;
-            let dense = View::dense(&slice.dims);
-            self.copy((*buf, &slice), (to, &dense), *dtype, vec![at(view.strides[0])], Vec::new(), false);
-            args.push(val);
+            let dims = slice.dims.clone();
+            let (buf, view) = self.part((*buf, &slice), *dtype, vec![at(view.strides[0])])?;
+            args.push(Val { dtype: *dtype, dims, at: Where::Buf { buf, view } });
         }
         let results = self.block(frame, region, args)?;
         if results.len() != op.carries + stacked.len() {

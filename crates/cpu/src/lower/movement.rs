@@ -6,13 +6,31 @@ use crate::kernel::copy::{Fill, Place, PlaceFrom};
 use crate::step::{BufId, Step};
 use crate::view::{View, row_major, sizes};
 use meshwright_ir::op::{Dynamic, Movement, Pad};
-use meshwright_ir::{Inst, Op, ValueId};
+use meshwright_ir::{Inst, InstId, Op, ValueId};
 use meshwright_runtime::RunError;
+
+/// Uses that are looked at.
+const MAX_USES: usize = 16;
 
 /// Nothing else sees the product's buffer.
 fn is_product_used_once(frame: &Frame<'_>, value: ValueId) -> bool {
     let def = frame.func.def_inst(value).map(|inst| &frame.func.inst(inst).op);
     frame.uses[value] == 1 && matches!(def, Some(Op::Dot(_)))
+}
+
+/// Whether a slice of so many elements is read where it lies. What it is a slice of lives as long then: that is there
+/// anyhow, or not much larger, and not to be written in place.
+fn stays(frame: &Frame<'_>, inst: &Inst, all: usize) -> bool {
+    let (Some(operand), Some(result)) = (inst.operands.first(), inst.results.first()) else { return false };
+    let count: usize = sizes(frame.func.dims(*result)).iter().product();
+    let writes = |user: &InstId| {
+        let user = frame.func.inst(*user);
+        let target = user.operands.first() == Some(operand);
+        target && matches!(user.op, Op::Dynamic(Dynamic::UpdateSlice) | Op::Scatter(_))
+    };
+    let users = frame.sparsity.users(*operand);
+    2 * count >= all
+        || (frame.func.def_inst(*operand).is_none() && users.len() <= MAX_USES && !users.iter().any(writes))
 }
 
 impl<'m> Lower<'m> {
@@ -246,15 +264,28 @@ impl<'m> Lower<'m> {
         Ok((to, val))
     }
 
-    pub fn dynamic(&mut self, op: &Dynamic, x: &[Val]) -> Result<Val, RunError> {
+    pub fn dynamic(
+        &mut self,
+        op: &Dynamic,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        x: &[Val],
+    ) -> Result<Val, RunError> {
         match op {
             Dynamic::Slice { sizes: shape } => {
                 let (x, starts) = x.split_first().ok_or_else(|| self.unsound("takes an operand"))?;
                 let (buf, view) = self.view(x)?;
                 let shape = sizes(shape);
                 let places = self.places(starts, &x.dims, &shape, &view.strides)?;
-                let (to, val) = self.fresh(x.dtype, &shape)?;
                 let source = View { dims: shape.clone(), ..view };
+                if places.is_empty() || stays(frame, inst, x.count()) {
+                    let (buf, view) = match places.is_empty() {
+                        true => (buf, source),
+                        false => self.part((buf, &source), x.dtype, places)?,
+                    };
+                    return Ok(Val { dtype: x.dtype, dims: shape, at: Where::Buf { buf, view } });
+                }
+                let (to, val) = self.fresh(x.dtype, &shape)?;
                 self.copy((buf, &source), (to, &View::dense(&shape)), x.dtype, places, Vec::new(), false);
                 Ok(val)
             }
