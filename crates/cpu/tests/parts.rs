@@ -67,6 +67,29 @@ const HALVED: &str = "
     %half = stablehlo.constant dense<5.0e-1> : tensor<5x3x3xf32>
     %new = stablehlo.multiply %all, %half : tensor<5x3x3xf32>";
 
+/// What a product makes of what a loop carries takes its place only when slices of that are read no more.
+const SQUARED: &str = r#"
+func.func public @main(%w: tensor<4x4xf32>, %at: tensor<i32>) -> (tensor<4x4xf32>, tensor<3x4xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<3x4xf32>
+  %r:3 = stablehlo.while(%i = %zero, %v = %w, %sum = %none) : tensor<i32>, tensor<4x4xf32>, tensor<3x4xf32>
+  cond {
+    %end = stablehlo.constant dense<3> : tensor<i32>
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %o = stablehlo.constant dense<0> : tensor<i32>
+    %s = stablehlo.dynamic_slice %v, %at, %o, sizes = [3, 4] : (tensor<4x4xf32>, tensor<i32>, tensor<i32>) -> tensor<3x4xf32>
+    PRODUCT -> tensor<4x4xf32>
+    %next = stablehlo.subtract %s, %sum : tensor<3x4xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %p, %next : tensor<i32>, tensor<4x4xf32>, tensor<3x4xf32>
+  }
+  return %r#1, %r#2 : tensor<4x4xf32>, tensor<3x4xf32>
+}
+"#;
+
 fn module(text: String) -> Module {
     let parsed = meshwright_text::parse(&SourceText::new("module".to_string(), text));
     parsed.map_err(|all| all.first().map_or(String::new(), |d| d.to_string())).unwrap()
@@ -115,4 +138,11 @@ fn a_loop_goes_through_its_weights_without_copies() {
     let kept = copies(&LOOPED.replace("ALL", KEPT));
     let halved = copies(&LOOPED.replace("ALL", HALVED));
     assert_eq!((kept, halved), (7, 8));
+}
+
+#[test]
+fn a_product_does_not_write_under_a_slice_nor_under_its_operands() {
+    let square = "%p = stablehlo.dot_general %v, %v, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>)";
+    let other = "%p = stablehlo.dot_general %sum, %sum, contracting_dims = [0] x [0] : (tensor<3x4xf32>, tensor<3x4xf32>)";
+    assert_eq!([square, other].map(|product| copies(&SQUARED.replace("PRODUCT", product))), [5, 5]);
 }

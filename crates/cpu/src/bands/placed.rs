@@ -4,8 +4,8 @@
 //! p = s * v;  o = copy p, by heads and then by rows        =>        o = s * v, rows as far apart as they are in o
 //! ```
 //!
-//! Several products may write parts of one value, which copies would have put side by side. Nothing between the product
-//! and the copy may read or write what the copy writes, but other such parts. The bits are the same.
+//! Several products may write parts of one value, which copies would have put side by side. Neither the product nor what
+//! stands between it and the copy may read or write what the copy writes, but other such parts. The bits are the same.
 
 use crate::bands::members::{part_of, product};
 use crate::kernel::copy::Copy;
@@ -21,14 +21,19 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn place_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>, targets: &BTreeSet<usize>) {
     let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
     let makers: BTreeMap<BufId, usize> = makers.collect();
+    // Who reads a part of a value does not name it.
+    let parts =
+        lowered.bufs.values().filter_map(|info| if let Kind::Part(of) = info.kind { Some(of) } else { None });
+    let in_parts: BTreeSet<BufId> = parts.collect();
     for at in 0..lowered.steps.len() {
         let Step::Copy(copy) = &lowered.steps[at] else { continue };
         let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
         let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
         let Some(to) = product(&lowered.steps[maker]).and_then(|dot| target(copy, dot)) else { continue };
+        let reads = lowered.steps[maker].reads().contains(&copy.to) || in_parts.contains(&copy.to);
         let between = maker + 1..at;
         let jumps = targets.range(maker + 1..=at).next().is_some();
-        if maker > at || jumps || !lowered.steps[between].iter().all(|step| lets_pass(step, copy)) {
+        if maker > at || reads || jumps || !lowered.steps[between].iter().all(|step| lets_pass(step, copy)) {
             continue;
         }
         let (Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = &mut lowered.steps[maker] else {
