@@ -1,37 +1,70 @@
 #!/usr/bin/env python3
-"""Convolutions here and in XLA, in alternated pairs: GFLOP/s and the median of the pairs' ratios of CPU seconds.
+"""Convolutions, their gradients, and windows, here and in JAX, by turns: seconds, the floor, and the median of the pairs' ratios.
 
-    convolutions.py [--pairs 10] [--only forward|input|kernel] [--write FOLDER] [BxHxWxIxO:SIZE[:STRIDE[:GROUPS]] ...]
+    convolutions.py [--threads 2] [--pairs 5] [--only forward|input|kernel] [--list] [--write FOLDER] [NAME ...]
 
-For each shape the convolution and its gradients by images and by kernel, in f32, NHWC, padded to `SAME`; both sides run
-the same StableHLO on one core. The ratio is XLA's seconds by ours: above 1 we are faster. Needs JAX; MESHWRIGHT names the
-binary (built with --release). --write only writes the modules.
+A name stands for all of its rows; a name that ends in `*` for all that begin so. Both sides run the same StableHLO, of images
+whose features come last (`NHWC`). The ratio is JAX's seconds by ours: above 1 we are faster. With two threads or more they
+are the best wall seconds of a turn, with one CPU seconds, which other work on the machine disturbs less. The floor is the
+row's flops at the rate of a product (of 2048, or 1024 with `--quick`), or the bytes of its arguments and results at the rate
+of a copy, whichever takes longer; both are measured first. --write only writes the modules. Needs JAX; MESHWRIGHT names the
+binary (built with --release).
 """
 import argparse
 import json
+import math
 import os
 import random
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
-SHAPES = ['4x224x224x3x64:7:2', '4x56x56x64x64:3', '4x256x256x8x16:5', '4x56x56x64x64:3:1:64', '4x56x56x64x64:3:1:4']
+#     name                  places, features in and out, window, and what else differs from window 1, stride 1
+CONVOLUTIONS = {
+    'audio-first': dict(at=(4, 32000), io=(1, 512), window=(10,), stride=5),
+    'audio': dict(at=(4, 3200), io=(512, 512), window=(3,), stride=2),
+    'conformer': dict(at=(8, 512), io=(256, 256), window=(31,), groups=256),
+    'stem-7': dict(at=(4, 224, 224), io=(3, 64), window=(7, 7), stride=2),
+    'patches': dict(at=(8, 224, 224), io=(3, 96), window=(4, 4), stride=4),
+    'unet-first': dict(at=(2, 256, 256), io=(3, 64), window=(3, 3)),
+    'narrow-5': dict(at=(4, 256, 256), io=(8, 16), window=(5, 5)),
+    '3x3-64': dict(at=(4, 56, 56), io=(64, 64), window=(3, 3)),
+    '3x3-256': dict(at=(4, 28, 28), io=(256, 256), window=(3, 3)),
+    '3x3-512': dict(at=(4, 14, 14), io=(512, 512), window=(3, 3)),
+    'stride-3x3': dict(at=(4, 56, 56), io=(128, 128), window=(3, 3), stride=2),
+    '1x1': dict(at=(4, 56, 56), io=(64, 256), window=(1, 1)),
+    'stride-1x1': dict(at=(4, 56, 56), io=(256, 512), window=(1, 1), stride=2),
+    'dilated': dict(at=(4, 28, 28), io=(256, 256), window=(3, 3), dilation=2),
+    'grouped-4': dict(at=(4, 56, 56), io=(128, 128), window=(3, 3), groups=32),
+    'grouped-16': dict(at=(4, 56, 56), io=(64, 64), window=(3, 3), groups=4),
+    'depthwise-3': dict(at=(4, 56, 56), io=(64, 64), window=(3, 3), groups=64),
+    'depthwise-7': dict(at=(8, 56, 56), io=(96, 96), window=(7, 7), groups=96),
+    'depthwise-by-2': dict(at=(4, 112, 112), io=(64, 64), window=(3, 3), stride=2, groups=64),
+    'depthwise-twice': dict(at=(4, 56, 56), io=(64, 128), window=(3, 3), groups=64),
+    'transposed': dict(at=(4, 28, 28), io=(256, 128), window=(2, 2), up=2),
+    'transposed-4': dict(at=(4, 32, 32), io=(128, 64), window=(4, 4), up=2),
+    '3d': dict(at=(1, 32, 32, 32), io=(32, 64), window=(3, 3, 3)),
+    '3d-by-2': dict(at=(1, 32, 32, 32), io=(32, 64), window=(3, 3, 3), stride=2),
+    '3d-first': dict(at=(1, 64, 64, 64), io=(1, 16), window=(3, 3, 3)),
+    'channels-first': dict(at=(4, 56, 56), io=(64, 64), window=(3, 3), first=True),
+    'bf16-3x3-64': dict(at=(4, 56, 56), io=(64, 64), window=(3, 3), dtype='bfloat16'),
+    'bf16-3x3-256': dict(at=(4, 28, 28), io=(256, 256), window=(3, 3), dtype='bfloat16'),
+    'bf16-1x1': dict(at=(4, 56, 56), io=(64, 256), window=(1, 1), dtype='bfloat16'),
+    'bf16-depthwise-7': dict(at=(8, 56, 56), io=(96, 96), window=(7, 7), groups=96, dtype='bfloat16'),
+}
+#     name                  shape, window, stride, kind
+WINDOWS = {
+    'max-2': ((8, 112, 112, 64), 2, 2, 'max'),
+    'max-3-by-2': ((8, 112, 112, 64), 3, 2, 'max'),
+    'average-2': ((8, 112, 112, 64), 2, 2, 'average'),
+    'average-3': ((8, 56, 56, 64), 3, 1, 'average'),
+    'bf16-max-2': ((8, 112, 112, 64), 2, 2, 'max'),
+    'max-1d': ((8, 16384, 64), 4, 4, 'max'),
+}
+#     name                  shape, dim
+RUNNING = {'running-last': ((4096, 1024), 1), 'running-first': ((1024, 4096), 0), 'running-max': ((256, 512), 1)}
 RUNS = 5
-
-parser = argparse.ArgumentParser()
-parser.add_argument('--pairs', type=int, default=10)
-parser.add_argument('--only', default='', choices=['', 'forward', 'input', 'kernel'])
-parser.add_argument('--write', default='')
-parser.add_argument('shapes', nargs='*', default=SHAPES)
-arguments = parser.parse_intermixed_args()
-binary = os.environ.get('MESHWRIGHT', 'meshwright')
-os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'
-os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
 
 
 def interval(ratios):
@@ -41,66 +74,167 @@ def interval(ratios):
     return medians[int(0.05 * len(medians))], medians[int(0.95 * len(medians))]
 
 
-def programs(shape):
-    """Name, function, arguments and flops of the three."""
-    sizes, size, stride, groups = (shape.split(':') + ['1', '1'])[:4]
-    (b, h, w, i, o), size, stride, groups = map(int, sizes.split('x')), int(size), int(stride), int(groups)
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--threads', type=int, default=2)
+    parser.add_argument('--pairs', type=int, default=5)
+    parser.add_argument('--only', default='', choices=['', 'forward', 'input', 'kernel'])
+    parser.add_argument('--quick', action='store_true')
+    parser.add_argument('--list', action='store_true')
+    parser.add_argument('--write', default='')
+    parser.add_argument('names', nargs='*', metavar='NAME')
+    return parser.parse_intermixed_args()
+
+
+def chosen(names):
+    every = [*CONVOLUTIONS, *WINDOWS, *RUNNING]
+    fits = {name: [x for x in every if x == name or name.endswith('*') and x.startswith(name[:-1])] for name in names}
+    for name, found in fits.items():
+        if not found:
+            raise SystemExit(f'there is no {name}; there are {", ".join(every)}')
+    return [x for found in fits.values() for x in found] if names else every
+
+
+def numbers(seed, shape, dtype):
+    return (jax.random.normal(jax.random.key(seed), shape) * 0.5).astype(dtype)
+
+
+def convolution(at, io, window, stride=1, dilation=1, groups=1, up=1, first=False, dtype='float32'):
+    """Kind, function, arguments and flops of the convolution and both gradients."""
+    (batch, *places), (features, made), rank = at, io, len(window)
+    letters = 'DHW'[3 - rank:]
+    names = (f'NC{letters}', f'OI{letters}', f'NC{letters}') if first else (f'N{letters}C', f'{letters}IO', f'N{letters}C')
 
     def forward(x, k):
-        dims = ('NHWC', 'HWIO', 'NHWC')
+        if up > 1:
+            return jax.lax.conv_transpose(x, k, (up,) * rank, 'SAME', dimension_numbers=names)
         return jax.lax.conv_general_dilated(
-            x, k, (stride, stride), 'SAME', dimension_numbers=dims, feature_group_count=groups)
+            x, k, (stride,) * rank, 'SAME', rhs_dilation=(dilation,) * rank, dimension_numbers=names, feature_group_count=groups)
 
-    x = jax.random.normal(jax.random.key(0), (b, h, w, i))
-    k = jax.random.normal(jax.random.key(1), (size, size, i // groups, o)) * 0.1
-    y = jax.random.normal(jax.random.key(2), forward(x, k).shape)
-    flops = 2 * y.size * size * size * (i // groups)
+    x_shape = (batch, features, *places) if first else (batch, *places, features)
+    k_shape = (made, features // groups, *window) if first else (*window, features // groups, made)
+    x, k = numbers(0, x_shape, dtype), numbers(1, k_shape, dtype)
+    made_shape = jax.eval_shape(forward, x, k)
+    y = numbers(2, made_shape.shape, dtype)
+    flops = 2 * y.size * math.prod(window) * (features // groups) // up ** rank
     yield 'forward', forward, (x, k), flops
-    yield 'input', lambda k, y: jax.linear_transpose(lambda x: forward(x, k), x)(y)[0], (k, y), flops
+    yield 'input', lambda y, k: jax.linear_transpose(lambda x: forward(x, k), x)(y)[0], (y, k), flops
     yield 'kernel', lambda x, y: jax.linear_transpose(lambda k: forward(x, k), k)(y)[0], (x, y), flops
 
 
-def theirs(run):
-    start = time.process_time()
+def pooling(shape, window, stride, kind, dtype):
+    rank = len(shape) - 2
+    sizes, strides = (1, *[window] * rank, 1), (1, *[stride] * rank, 1)
+
+    def forward(x):
+        if kind == 'max':
+            return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, sizes, strides, 'SAME')
+        return jax.lax.reduce_window(x, 0.0, jax.lax.add, sizes, strides, 'SAME') / window ** rank
+
+    x = numbers(0, shape, dtype)
+    y = numbers(1, jax.eval_shape(forward, x).shape, dtype)
+    yield 'forward', forward, (x,), 0
+    yield 'input', lambda x, y: jax.vjp(forward, x)[1](y)[0], (x, y), 0
+
+
+def running(shape, dim, name):
+    size = [shape[dim] if at == dim else 1 for at in range(2)]
+    pad = [(n - 1, 0) for n in size]
+    init, fold = (-jnp.inf, jax.lax.max) if name == 'running-max' else (0.0, jax.lax.add)
+    yield 'forward', lambda x: jax.lax.reduce_window(x, init, fold, size, (1, 1), pad), (numbers(0, shape, 'float32'),), 0
+
+
+def rows(name):
+    dtype = 'bfloat16' if name.startswith('bf16') else 'float32'
+    if name in CONVOLUTIONS:
+        return convolution(**CONVOLUTIONS[name])
+    return pooling(*WINDOWS[name], dtype) if name in WINDOWS else running(*RUNNING[name], name)
+
+
+def seconds(run, threads):
+    clock = time.process_time if threads == 1 else time.perf_counter
+    times = []
     for _ in range(RUNS):
+        start = clock()
         run()
-    return (time.process_time() - start) / RUNS
+        times.append(clock() - start)
+    return statistics.mean(times) if threads == 1 else min(times)
 
 
-def ours(path):
-    command = [binary, '--json', 'bench', 'step', path, '--repeat', str(RUNS), '--threads', '1']
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)['cpu_s']
+def ours(path, threads):
+    command = [os.environ.get('MESHWRIGHT', 'meshwright'), '--json', 'bench', 'step', path, '--repeat', str(RUNS), '--threads', str(threads)]
+    report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return report['cpu_s' if threads == 1 else 'best_s']
 
 
-def measure(run, path):
-    rows = []
-    for pair in range(arguments.pairs):
-        if pair % 2:
-            peer = theirs(run)
-            rows.append((ours(path), peer))
-        else:
-            rows.append((ours(path), theirs(run)))
-    return rows
+def write(folder, name, function, inputs):
+    path = f'{folder}/{name}.mlir'
+    with open(path, 'w') as file:
+        file.write(jax.jit(function).lower(*inputs).as_text())
+    return path
 
 
-print(f'{arguments.pairs} pairs; load {os.getloadavg()[0]:.1f}', file=sys.stderr)
-for shape in arguments.shapes:
-    for name, function, inputs, flops in programs(shape):
-        if arguments.only not in ('', name):
-            continue
-        text = jax.jit(function).lower(*inputs).as_text()
-        if arguments.write:
-            with open(f'{arguments.write}/{shape.replace(":", "_")}.{name}.mlir', 'w') as file:
-                file.write(text)
-            continue
-        compiled = jax.jit(function)
-        compiled(*inputs).block_until_ready()
-        with tempfile.TemporaryDirectory() as folder:
-            path = f'{folder}/{name}.mlir'
-            with open(path, 'w') as file:
-                file.write(text)
-            rows = measure(lambda: compiled(*inputs).block_until_ready(), path)
-        low, high = interval([peer / own for own, peer in rows])
-        rate = [flops / min(column) / 1e9 for column in zip(*rows)]
-        ratio = statistics.median(peer / own for own, peer in rows)
-        print(f'{shape:>24} {name:>8} {rate[0]:7.0f} {rate[1]:7.0f}  {ratio:.2f} [{low:.2f}, {high:.2f}]', flush=True)
+def measure(path, run, args):
+    found = []
+    for pair in range(args.pairs):
+        peer = seconds(run, args.threads) if pair % 2 else None
+        own = ours(path, args.threads)
+        found.append((own, peer or seconds(run, args.threads)))
+    return found
+
+
+def rates(folder, args):
+    """Flops and bytes a second: of products by type, and of a copy."""
+    size, found = 1024 if args.quick else 2048, {}
+    for dtype in ('float32', 'bfloat16'):
+        a = numbers(0, (size, size), dtype)
+        found[dtype] = 2 * size ** 3 / min(ours(write(folder, 'product', lambda a, b: a @ b, (a, a)), args.threads) for _ in range(2))
+    count = 16 << 20
+    path = write(folder, 'copy', lambda x: x * 2.0, (jax.ShapeDtypeStruct((count,), 'float32'),))
+    found['bytes'] = 8 * count / min(ours(path, args.threads) for _ in range(2))
+    return found
+
+
+def floor(inputs, function, flops, rate):
+    result = jax.eval_shape(function, *inputs)
+    moved = sum(x.size * x.dtype.itemsize for x in [*inputs, result])
+    return max(flops / rate[str(result.dtype)], moved / rate['bytes'])
+
+
+def main(args):
+    names = chosen(args.names)
+    with tempfile.TemporaryDirectory() as folder:
+        if not args.write:
+            rate = rates(folder, args)
+            print(f'{args.threads} threads, {args.pairs} pairs; load {os.getloadavg()[0]:.1f}; products {rate["float32"] / 1e9:.0f} and bf16 '
+                  f'{rate["bfloat16"] / 1e9:.0f} GFLOP/s, a loop {rate["bytes"] / 1e9:.0f} GB/s', flush=True)
+            print(f'{"":>16} {"":>8} {"ours ms":>8} {"JAX ms":>8} {"floor":>7}  ratio [90% interval]', flush=True)
+        for name in names:
+            for kind, function, inputs, flops in rows(name):
+                if args.only not in ('', kind):
+                    continue
+                if args.write:
+                    write(args.write, f'{name}.{kind}', function, inputs)
+                    continue
+                compiled = jax.jit(function)
+                compiled(*inputs).block_until_ready()
+                found = measure(write(folder, kind, function, inputs), lambda: compiled(*inputs).block_until_ready(), args)
+                low, high = interval([peer / own for own, peer in found])
+                own, peer = (1e3 * min(side) for side in zip(*found))
+                ratio = statistics.median(peer / own for own, peer in found)
+                least = 1e3 * floor(inputs, function, flops, rate)
+                mark = '  slower' if ratio < 1 else ''
+                print(f'{name:>16} {kind:>8} {own:8.2f} {peer:8.2f} {least:7.2f}  {ratio:.2f} [{low:.2f}, {high:.2f}]{mark}', flush=True)
+
+
+if __name__ == '__main__':
+    ARGS = arguments()
+    if ARGS.list:
+        print('\n'.join([*CONVOLUTIONS, *WINDOWS, *RUNNING]))
+        raise SystemExit
+    if ARGS.threads == 1:
+        os.environ['XLA_FLAGS'] = '--xla_cpu_multi_thread_eigen=false'
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    import jax
+    import jax.numpy as jnp
+    main(ARGS)

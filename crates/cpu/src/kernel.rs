@@ -20,3 +20,4 @@ pub mod sampled;
 pub mod sort;
 pub mod sparse;
 pub mod tiled;
+pub mod window;

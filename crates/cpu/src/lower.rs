@@ -18,6 +18,7 @@ mod reduce;
 mod region;
 mod sparse;
 mod token;
+mod window;
 
 use crate::kernel::copy::{Copy, Fill, Part, Place};
 use crate::sparse::Sparsity;
@@ -507,7 +508,8 @@ impl<'m> Lower<'m> {
             Op::Token(op) => self.token(op, frame, inst, &operands),
             Op::Foreign(op) => self.foreign(op, operands, inst.results.len()),
             Op::Convolution(op) => one(self.convolution(op, frame, inst, &operands)),
-            Op::SelectAndScatter(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Sharding(_) => {
+            Op::SelectAndScatter(op) => one(self.select_and_scatter(op, frame, inst, &operands)),
+            Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Sharding(_) => {
                 Err(self.refuse(inst.op.mnemonic()))
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     bands, convolution, copy, cumulate, dot, feed, fused, gather, plain, reduce, rng, sampled, sort, sparse,
-    tiled,
+    tiled, window,
 };
 use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
@@ -65,6 +65,8 @@ pub enum Step {
     Cumulate(cumulate::CumulateStep),
     Convolution(convolution::ConvolutionStep),
     Reduce(reduce::ReduceStep),
+    Window(window::WindowStep),
+    SelectScatter(window::scatter::SelectScatterStep),
     Gather(gather::GatherStep),
     Scatter(gather::ScatterStep),
     Sort(sort::SortStep),
@@ -133,6 +135,8 @@ impl Step {
             Step::Cumulate(step) => vec![step.from],
             Step::Convolution(step) => vec![step.input.0, step.kernel.0],
             Step::Reduce(step) => step.reads(),
+            Step::Window(step) => vec![step.from.0],
+            Step::SelectScatter(step) => step.reads(),
             Step::Gather(step) => vec![step.operand, step.indices],
             Step::Scatter(step) => step.reads(),
             Step::Sort(step) => step.inputs.clone(),
@@ -164,6 +168,8 @@ impl Step {
             Step::Cumulate(step) => vec![step.to],
             Step::Convolution(step) => vec![step.to],
             Step::Reduce(step) => step.outputs.clone(),
+            Step::Window(step) => vec![step.to],
+            Step::SelectScatter(step) => vec![step.to],
             Step::Gather(step) => vec![step.to],
             Step::Scatter(step) => step.targets.clone(),
             Step::Sort(step) => step.outputs.clone(),
@@ -239,6 +245,7 @@ impl Step {
             Step::Sparse(_) | Step::Sampled(_) => "sparse",
             Step::Convolution(_) => "convolution",
             Step::Reduce(_) | Step::Cumulate(_) => "reduce",
+            Step::Window(_) | Step::SelectScatter(_) => "window",
             Step::Gather(_) => "gather",
             Step::Scatter(_) => "scatter",
             Step::Sort(_) => "sort",
@@ -273,6 +280,8 @@ impl Step {
             Step::Cumulate(step) => step.run(bases, workers),
             Step::Convolution(step) => step.run(bases, workers),
             Step::Reduce(step) => step.run(bases, workers),
+            Step::Window(step) => step.run(bases, workers),
+            Step::SelectScatter(step) => step.run(bases, workers),
             Step::Gather(step) => step.run(bases, workers),
             Step::Scatter(step) => step.run(bases),
             Step::Sort(step) => step.run(bases, workers),

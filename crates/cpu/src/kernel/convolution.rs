@@ -1,9 +1,9 @@
 //! Convolutions as matrix products. Nothing is unrolled in memory.
 //!
-//! With AVX-512 and one or two spatial dims, what is largest decides:
+//! With AVX-512 and one to three spatial dims, what is largest decides:
 //!
 //! ```text
-//! groups of one feature, side by side    lanes.rs      groups are lanes of vectors
+//! groups of few features, side by side   lanes.rs      groups are lanes of vectors
 //! more positions than places             windows.rs    sums over positions of the window
 //! else                                   places.rs     sums over features at all positions of the window
 //! ```
@@ -67,11 +67,14 @@ mod places;
 #[cfg(target_arch = "x86_64")]
 mod windows;
 
-/// A convolution over two dims of an image that is not dilated, with how far what it reads and makes lies from the
+/// A convolution over three dims of an image that is not dilated, with how far what it reads and makes lies from the
 /// whole one's.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 #[derive(Clone, Debug)]
 struct Part {
+    /// The first place between planes: parts with the same have the same `d`.
+    plane: usize,
+    d: Spatial,
     h: Spatial,
     w: Spatial,
     kernel: isize,
@@ -99,18 +102,18 @@ enum Rows {
 }
 
 /// Places along one dim that a window position reaches: first, how many, how far apart, and where the input begins.
-struct Reach {
-    first: usize,
-    count: usize,
-    apart: usize,
-    from: i64,
+pub(super) struct Reach {
+    pub first: usize,
+    pub count: usize,
+    pub apart: usize,
+    pub from: i64,
     /// Input elements from one place to the next.
-    by: i64,
+    pub by: i64,
 }
 
 impl Spatial {
     /// Which places of the result see the input at this window position.
-    fn reach(&self, at: usize) -> Reach {
+    pub(super) fn reach(&self, at: usize) -> Reach {
         // The input element of place `p` is `(p * step + shift) / dilation`, where that divides.
         let shift = at as i64 * self.window_dilation - self.pad_low;
         let dilation = self.base_dilation;
@@ -133,7 +136,7 @@ impl Spatial {
     }
 
     /// The input element that one place sees at a window position.
-    fn sees(&self, place: usize, at: usize) -> Option<isize> {
+    pub(super) fn sees(&self, place: usize, at: usize) -> Option<isize> {
         let spread = place as i64 * self.step + at as i64 * self.window_dilation - self.pad_low;
         let index = spread / self.base_dilation;
         let seen = spread >= 0 && spread % self.base_dilation == 0 && index < self.input as i64;
@@ -141,13 +144,14 @@ impl Spatial {
     }
 }
 
-/// Parts of a dim at most.
+/// Parts of a dim at most, and of all dims.
 const MOST_PARTS: i64 = 64;
+const ALL_PARTS: usize = 4096;
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 impl Spatial {
     /// A dim of one place, for images that have only columns.
-    fn single() -> Spatial {
+    pub(super) fn single() -> Spatial {
         let (step, window_dilation, base_dilation) = (1, 1, 1);
         let (input_stride, output_stride, kernel_stride) = (0, 0, 0);
         let (input, output, window, pad_low) = (1, 1, 1, 0);
@@ -239,45 +243,55 @@ impl ConvolutionStep {
         });
     }
 
-    /// One or two spatial dims, by parts.
+    /// One to three spatial dims, by parts.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     fn parts(&self) -> Option<Vec<Part>> {
-        let (h, w) = match &self.spatial[..] {
-            [w] => (Spatial::single(), w.clone()),
-            [h, w] => (h.clone(), w.clone()),
+        let single = Spatial::single;
+        let [d, h, w] = match &self.spatial[..] {
+            [w] => [single(), single(), w.clone()],
+            [h, w] => [single(), h.clone(), w.clone()],
+            [d, h, w] => [d.clone(), h.clone(), w.clone()],
             _ => return None,
         };
-        let (rows, columns, whole) = (h.parts()?, w.parts()?, (h, w));
-        let one = |(h, row, top): &(Spatial, usize, usize), (w, column, left): &(Spatial, usize, usize)| {
-            let kernel = *row as isize * whole.0.kernel_stride + *column as isize * whole.1.kernel_stride;
-            let output = *top as isize * whole.0.output_stride + *left as isize * whole.1.output_stride;
-            Part { h: h.clone(), w: w.clone(), kernel, output }
+        let of = [d.parts()?, h.parts()?, w.parts()?];
+        if of.iter().map(Vec::len).product::<usize>() > ALL_PARTS {
+            return None;
+        }
+        let one = |number: usize| {
+            let (number, w_of) = (number / of[2].len(), &of[2][number % of[2].len()]);
+            let (d_of, h_of) = (&of[0][number / of[1].len()], &of[1][number % of[1].len()]);
+            let all = [(d_of, &d), (h_of, &h), (w_of, &w)];
+            Part {
+                plane: d_of.2,
+                d: d_of.0.clone(),
+                h: h_of.0.clone(),
+                w: w_of.0.clone(),
+                kernel: all.iter().map(|(part, whole)| part.1 as isize * whole.kernel_stride).sum(),
+                output: all.iter().map(|(part, whole)| part.2 as isize * whole.output_stride).sum(),
+            }
         };
-        Some(rows.iter().flat_map(|h| columns.iter().map(move |w| (h, w))).map(|(h, w)| one(h, w)).collect())
+        Some((0..of.iter().map(Vec::len).product()).map(one).collect())
     }
 
     /// Run by parts, if there is a way to do each of them.
     #[cfg(target_arch = "x86_64")]
     fn in_parts(&self, at: (At, At, At), workers: &dyn Workers) -> bool {
         let Some(parts) = self.parts() else { return false };
-        if lanes::fits(self) {
-            parts.iter().for_each(|part| lanes::run(self, part, at, workers));
+        if let Some(lanes) = lanes::Lanes::of(self) {
+            parts.iter().for_each(|part| lanes.run(part, at, workers));
             return true;
         }
         let sums_positions = |part: &Part| part.w.window > part.w.output && part.h.window >= part.h.output;
-        if let [part] = &parts[..]
-            && sums_positions(part)
-            && let Some(windows) = windows::Windows::of(self, part)
-        {
-            windows.run(at, workers);
-            return true;
+        if parts.iter().all(sums_positions) {
+            let windows: Option<Vec<_>> = parts.iter().map(|part| windows::Windows::of(self, part)).collect();
+            if let Some(windows) = windows {
+                windows.iter().for_each(|windows| windows.run(at, workers));
+                return true;
+            }
         }
-        if let Some(places) = places::Places::of(self, &parts) {
-            places.run(at, workers);
-            return true;
-        }
-        let alone = |part| places::Places::of(self, std::slice::from_ref(part));
-        let places: Option<Vec<_>> = parts.iter().map(alone).collect();
+        let together = places::together(self, &parts);
+        let places: Option<Vec<_>> =
+            together.into_iter().map(|parts| places::Places::of(self, parts)).collect();
         let done = places.is_some();
         places.into_iter().flatten().for_each(|places| places.run(at, workers));
         done

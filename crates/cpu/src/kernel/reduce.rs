@@ -264,7 +264,7 @@ pub fn combine_f32(reducer: Reducer, a: f32, b: f32) -> f32 {
 }
 
 /// Elements that plain reducers fold.
-trait Fold: Copy + Default + PartialEq {
+pub(super) trait Fold: Copy + Default + PartialEq {
     fn combine(reducer: Reducer, a: Self, b: Self) -> Self;
     fn identity(reducer: Reducer) -> Self;
     /// At least one element, in lanes.

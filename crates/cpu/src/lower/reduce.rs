@@ -130,6 +130,9 @@ impl<'m> Lower<'m> {
         if let Some(sums) = self.running_sums(op, frame, inst, x)? {
             return Ok(vec![sums]);
         }
+        if let Some(folded) = self.folded_windows(op, frame, inst, x)? {
+            return Ok(vec![folded]);
+        }
         let (_, out) = self.result(frame, inst, 0)?;
         let mut operands = Vec::new();
         let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
