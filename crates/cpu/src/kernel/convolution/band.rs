@@ -11,6 +11,9 @@ use crate::kernel::gemm::sums::COLUMNS;
 use crate::kernel::gemm::wide::masks;
 use std::arch::x86_64::*;
 
+/// Lines that are asked for before they are copied.
+const SOON: isize = 8;
+
 /// Channels of an image: how many, and how far apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Channels {
@@ -104,6 +107,9 @@ pub unsafe fn copy_runs(
                 (0..count).for_each(|i| *to.add(i) = *from.offset(i as isize * stride));
                 continue;
             }
+            let soon = from.wrapping_offset(SOON * apart);
+            _mm_prefetch::<_MM_HINT_T0>(soon.cast());
+            _mm_prefetch::<_MM_HINT_T0>(soon.wrapping_add(16).cast());
             _mm512_mask_storeu_ps(to, low, _mm512_maskz_loadu_ps(low, from));
             if count > 16 {
                 let (from, to) = (from.wrapping_add(16), to.wrapping_add(16));

@@ -32,7 +32,7 @@ const PANEL: usize = SCRATCH / 2;
 /// Places for which a kernel is packed, better more: packing 32 features takes as long as six places or so.
 const MANY: usize = 784;
 /// Pieces, better more: they are shared out among workers.
-const PIECES: usize = 8;
+const PIECES: usize = 4;
 
 /// How the work is cut.
 pub struct Places<'a> {
@@ -374,9 +374,12 @@ impl<'a> Places<'a> {
         lines: *mut f32,
     ) {
         let (h, w, inner, outer) = (&self.part.h, &self.part.w, self.step.inner, self.step.outer);
+        let whole = self.parts.len() * self.fold == 1 && features == COLUMNS;
         // SAFETY: the caller's.
         unsafe {
-            lines.write_bytes(0, count * COLUMNS);
+            if !whole {
+                lines.write_bytes(0, count * COLUMNS);
+            }
             for column in 0..self.parts.len() * self.fold {
                 let (part, row) = (&self.parts[column / self.fold], column % self.fold);
                 let Some((down, across)) = self.position(part, at, row) else { continue };
@@ -435,6 +438,7 @@ impl<'a> Places<'a> {
             let segments = Segments { at, starts, depth: *depth, row: apart as isize, step: 1 };
             let target =
                 Target { place: target.place + place, count: ROWS.min(target.count - place), ..target };
+            self.ask(target, to);
             // SAFETY: the caller's; 14 places lie in the band and what was cleared beyond it.
             unsafe {
                 let sums = match starts.is_empty() || *depth == 0 {
@@ -443,6 +447,19 @@ impl<'a> Places<'a> {
                 };
                 self.put(&sums, pass, target, (segments.at, panel), to);
             }
+        }
+    }
+
+    /// Ask for the results of a tile before its sums are done, if they lie in lines.
+    #[target_feature(enable = "avx512f")]
+    fn ask(&self, target: Target, to: *mut f32) {
+        let (h, w, outer) = (&self.part.h, &self.part.w, self.step.outer);
+        let ([part], 1, 1) = (self.parts, self.fold, outer.2) else { return };
+        let to = to.wrapping_offset(part.output + target.row as isize * h.output_stride);
+        for place in target.place..target.place + target.count {
+            let at = to.wrapping_offset(place as isize * w.output_stride).wrapping_add(target.first);
+            _mm_prefetch::<_MM_HINT_ET0>(at.cast());
+            _mm_prefetch::<_MM_HINT_ET0>(at.wrapping_add(16).cast());
         }
     }
 
