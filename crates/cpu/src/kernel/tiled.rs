@@ -249,7 +249,8 @@ impl TiledStep {
         let side = if columns.len() * self.dot.k <= BLOCK * 2 * DEPTH * STEP { BLOCK / 2 } else { BLOCK };
         let across = columns.len().div_ceil(LINES);
         let left = self.element(bases, &self.dot.lhs, batch);
-        let piece = Piece { batch, left, rows, columns, side, across, steps: self.steps() };
+        let to = self.dot.place(batch, 0, 0);
+        let piece = Piece { batch, left, to, rows, columns, side, across, steps: self.steps() };
         // SAFETY: tiles are available, or there would be no such step.
         with_scratch(|scratch| unsafe {
             amx::with_tiles(|| self.strips(bases, &piece, scratch));
@@ -300,7 +301,8 @@ impl TiledStep {
             unsafe { amx::multiply(a, b, strip.depth, (sums, then), ahead, done.take()) };
             if strip.from + strip.depth == piece.steps {
                 let size = (strip.rows, LINES.min(piece.columns.end - column));
-                let to = self.place(bases, self.dot.place(piece.batch, strip.row, column));
+                let at = piece.to + strip.row as isize * self.dot.to.row + column as isize;
+                let to = self.place(bases, at);
                 done = Some(Done { sums, size, to, line: self.dot.to.row });
             }
         }
@@ -352,6 +354,8 @@ struct Piece {
     batch: usize,
     /// The product's left operand.
     left: *const u16,
+    /// The product's first result in its buffer.
+    to: isize,
     rows: Range<usize>,
     columns: Range<usize>,
     /// Rows of a block.
