@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! for columns by 1024, for k by 256:   pack b into panels of 32 columns (second cache)
-//!     for rows by 14:                  use a as it lies, or copied, or turned 16 times 14 rows at once (second cache)
+//!     for rows by 14:                  use a as it lies, or copied, or packed 16 times 14 rows at once (second cache)
 //!         for panels of b:             14 x 32 results in registers
 //! ```
 //!
-//! What is needed next is asked for early: the rows that come next while these are multiplied, results before their sums
-//! are done, and depths of an operand that is packed. Else a tenth of the time goes into waiting where `n` is small.
+//! What is needed next is asked for early and within the loop that multiplies: the rows that come next, the next block of the
+//! right operand, the next product of a batch, and results before their sums are done. Else a tenth of the time goes into
+//! waiting where `n` is small, and a fifth where products are small. What is packed is asked for a few depths ahead.
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
 //! within a block. So cutting rows or columns into pieces changes no bit. Other CPUs than those with AVX-512 cut blocks of
