@@ -24,5 +24,6 @@ mod placed;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod within;
 
 pub use join::join_bands;

@@ -6,6 +6,7 @@ use crate::bands::members::{Part, Rule, Shape, product};
 use crate::bands::order::{Gathered, Region};
 use crate::bands::placed::place_products;
 use crate::bands::turn::turn_products;
+use crate::bands::within::move_within;
 use crate::kernel::bands::{Along, BandStep, Member, Product, Work};
 use crate::lower::{BufInfo, Lowered};
 use crate::step::{BufId, Step};
@@ -82,6 +83,9 @@ fn band(
     keep_values(&mut members, bufs);
     let known: BTreeSet<BufId> = values.iter().map(|value: &Wanted| value.buf).collect();
     let known = |buf: BufId, _: u32| known.contains(&buf) || readers.get(buf).is_none();
+    if let Some(row) = shape.row {
+        move_within(&mut members, row, &|buf| known(buf, 0));
+    }
     let mut values = wanted(&members, shape.span, bufs, &known);
     if shape.row.is_none() {
         in_place(&mut members, &values);

@@ -115,7 +115,7 @@ fn feed(input: &Input, count: usize) -> Option<From> {
     let long = inner >= RUN || inner == count;
     Some(match strides.last() {
         Some(1) if long => From::Memory,
-        Some(0) if long && matches!(input.dtype.bytes(), 4 | 8) => From::One,
+        Some(0) if long && matches!(input.dtype.bytes(), 2 | 4 | 8) => From::One,
         _ => From::Tile,
     })
 }

@@ -1,11 +1,14 @@
 //! Reductions: any computation over any dims of any view; `reduce_window` comes here as a view with overlapping windows.
 //!
 //! Two orders of loops, chosen by strides when the program is compiled:
-//! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order;
+//! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order (plain
+//!   reducers of `f32` without tiles: [`columns`]);
 //! * *by rows*: plain reducers over elements that lie side by side: a row is folded in lanes (by tiles that are combined
 //!   in order, where it does not lie in one run), long rows in parts.
 //!
 //! Both orders depend on shapes only. Narrow floats accumulate in `f32` and are rounded once.
+
+mod columns;
 
 use crate::kernel::load::{held_as_is, load, splat, store};
 use crate::math;
@@ -72,7 +75,10 @@ impl ReduceStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         match self.by_rows {
             Some(reducer) => self.run_rows(reducer, bases, workers),
-            None => self.run_columns(bases, workers),
+            None => match self.side_by_side() {
+                Some(op) => self.run_strips(op, bases, workers),
+                None => self.run_columns(bases, workers),
+            },
         }
     }
 

@@ -24,6 +24,11 @@ impl<'m> Lower<'m> {
         if !has_unary(op, x.dtype) {
             return Err(self.refuse(format!("{op:?} of {}", x.dtype)));
         }
+        if matches!(x.dtype, DType::BF16 | DType::F16) && is_made_wide(op) {
+            let wide = self.convert_to(DType::F32, x)?;
+            let made = self.unary_of(op, DType::F32, &wide)?;
+            return self.convert_to(dtype, &made);
+        }
         let ty = x.dtype;
         self.elementwise(dtype, &x.dims, &[x], &|to, a| TileOp::Unary { op, ty, to, a: a[0] })
     }
@@ -149,6 +154,15 @@ impl<'m> Lower<'m> {
         let view = View::dense(&dims);
         Ok(Val { dtype: ty.dtype, dims, at: Where::Buf { buf, view } })
     }
+}
+
+/// Functions of narrow floats that are those of `f32`, rounded: these are vector code.
+fn is_made_wide(op: UnaryOp) -> bool {
+    use UnaryOp as U;
+    let roots = matches!(op, U::Sqrt | U::Rsqrt | U::Cbrt | U::Square);
+    let waves = matches!(op, U::Sine | U::Cosine | U::Tan | U::Tanh | U::Erf | U::Logistic);
+    let powers = matches!(op, U::Exponential | U::ExponentialMinusOne | U::Log | U::LogPlusOne);
+    roots || waves || powers
 }
 
 /// 1 / x where x is a power of two everywhere: multiplying by it gives the bits that dividing by x does, sooner.

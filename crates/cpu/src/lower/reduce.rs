@@ -7,6 +7,7 @@ use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
 use crate::kernel::cumulate::{self, CumulateStep};
 use crate::kernel::reduce::{Init, ReduceInput, ReduceStep};
+use crate::machine::held_bits;
 use crate::step::{BufId, Step};
 use crate::tile::{Held, Reg, TileOp};
 use crate::view::{View, collapse_together};
@@ -83,7 +84,7 @@ impl<'m> Lower<'m> {
         self.binary_of(reducer.into(), dtype, &first, &input).map(Some)
     }
 
-    /// Rows of an elementwise value are reduced in the loop that makes it.
+    /// Rows of an elementwise value are reduced in the loop that makes it: in `f32`, and rounded once.
     fn reduced_in_its_loop(
         &mut self,
         op: &Reduce,
@@ -98,25 +99,24 @@ impl<'m> Lower<'m> {
         reduced.sort_unstable();
         let rows = reduced.iter().copied().eq(kept..input.dims.len());
         let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
-        let (true, Some(reducer), Where::Splat(first), DType::F32) = (rows, reducer, &init.at, dtype) else {
-            return Ok(None);
-        };
-        let (row, first) = (
-            input.dims[kept..].iter().product(),
-            f32::from_le_bytes([first[0], first[1], first[2], first[3]]),
-        );
+        let (true, Some(reducer), Where::Splat(first)) = (rows, reducer, &init.at) else { return Ok(None) };
+        let Some(first) = narrow_float(dtype, first) else { return Ok(None) };
+        let row = input.dims[kept..].iter().product();
         let many = input.count() >= ROWS * row && row >= LONG;
         let lies = matches!(input.at, Where::Buf { .. }) && many;
-        if !(lies || matches!(input.at, Where::Tile { .. }))
-            || input.dtype != DType::F32
-            || input.count() == 0
-        {
+        let there = lies || matches!(input.at, Where::Tile { .. });
+        if !there || input.dtype != dtype || input.count() == 0 {
             return Ok(None);
         }
-        let copied = if lies { Some(self.tile_copy(input)?) } else { None };
-        let input = copied.as_ref().unwrap_or(input);
-        let (to, val) = self.fresh(dtype, &dims)?;
-        Ok(self.sink(input, reducer, first, row, to).then_some(val))
+        let wide = match (dtype, lies) {
+            (DType::F32, true) => self.tile_copy(input)?,
+            _ => self.convert_to(DType::F32, input)?,
+        };
+        let (to, val) = self.fresh(DType::F32, &dims)?;
+        if !self.sink(&wide, reducer, first, row, to) {
+            return Ok(None);
+        }
+        self.convert_to(dtype, &val).map(Some)
     }
 
     pub fn reduce_window(
@@ -309,6 +309,13 @@ fn is_identity(reducer: Option<Reducer>, init: &Val) -> bool {
         Reducer::Or | Reducer::Xor => bytes.iter().all(|byte| *byte == 0),
         Reducer::Max | Reducer::Min | Reducer::And => false,
     }
+}
+
+/// An element of a float type of at most 32 bits that loops hold as `f32`.
+fn narrow_float(dtype: DType, element: &[u8; 16]) -> Option<f32> {
+    let float = matches!(dtype, DType::F32 | DType::BF16 | DType::F16);
+    let bits = held_bits(dtype, element).filter(|_| float)?;
+    Some(f32::from_bits(bits as u32))
 }
 
 /// An op on other tiles: source `sources[i]` becomes `regs[i]`.

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq)]
 pub struct Inst(u8, u8, u8);
 
+/// Added to the map of instructions that need the bit for lanes of 64 bits, whatever size theirs have.
+const LONG: u8 = 0x80;
+
 impl Inst {
     /// The same of lanes of 64 bits, and the bit that says so.
     fn doubled(self) -> (Inst, u8) {
@@ -55,6 +58,8 @@ pub const FMA_231: Inst = Inst(2, 1, 0xb8);
 pub const FMS_231: Inst = Inst(2, 1, 0xba);
 /// `to = -(a * b) + to`.
 pub const FNMA_231: Inst = Inst(2, 1, 0xbc);
+/// `to = -(a * to) + b`.
+pub const FNMA_213: Inst = Inst(2, 1, 0xac);
 pub const COMPARE: Inst = Inst(1, 0, 0xc2);
 pub const COMPARE_SIGNED: Inst = Inst(3, 1, 0x1f);
 pub const COMPARE_UNSIGNED: Inst = Inst(3, 1, 0x1e);
@@ -81,7 +86,6 @@ pub const EXPONENT: Inst = Inst(2, 1, 0x42);
 pub const FRACTION: Inst = Inst(3, 1, 0x26);
 pub const TO_WHOLE: Inst = Inst(3, 1, 0x08);
 pub const OF_F16: Inst = Inst(2, 1, 0x13);
-/// From the place of the result to the last operand.
 /// Whole numbers of 32 bits to lanes of 64, and 64 to 32 bits from the place of the result to the last operand.
 pub const WIDEN_SIGNED: Inst = Inst(2, 1, 0x25);
 pub const WIDEN_UNSIGNED: Inst = Inst(2, 1, 0x35);
@@ -89,6 +93,7 @@ pub const NARROW_64: Inst = Inst(2, 2, 0x35);
 /// To `f64`; in lanes of 64 bits from numbers of 64 bits.
 pub const DOUBLE_OF_INT: Inst = Inst(1, 2, 0xe6);
 pub const DOUBLE_OF_UNSIGNED: Inst = Inst(1, 2, 0x7a);
+/// From the place of the result to the last operand.
 pub const TO_F16: Inst = Inst(3, 1, 0x1d);
 pub const UNSIGNED_MIN: Inst = Inst(2, 1, 0x3b);
 pub const UNSIGNED_MAX: Inst = Inst(2, 1, 0x3f);
@@ -100,6 +105,14 @@ pub const PICK: Inst = Inst(2, 1, 0x7f);
 /// Quarters of a vector, and lanes within a quarter, by a number.
 pub const QUARTERS: Inst = Inst(3, 1, 0x23);
 pub const WITHIN_QUARTERS: Inst = Inst(3, 1, 0x04);
+/// Lanes of 16 bits of the last operand, by numbers in the one before.
+pub const PICK_16: Inst = Inst(2 | LONG, 1, 0x8d);
+/// One number of 16 bits for all lanes of 16 bits.
+pub const REPEAT_16: Inst = Inst(2, 1, 0x79);
+/// Into a mask: lanes that have a bit in common.
+pub const TEST: Inst = Inst(2, 1, 0x27);
+/// `to`, or what a table says for a kind of float that `a` is: four bits for each kind, from no numbers on.
+pub const BY_KIND: Inst = Inst(3, 1, 0x54);
 /// The first lane only.
 pub const STORE_ONE: Inst = Inst(1, 2, 0x11);
 /// By an immediate number; which shift is said in the place of the result.
@@ -118,6 +131,8 @@ pub const LANES: usize = 16;
 
 /// The mask of the last, shorter step.
 pub const REST: Mask = 1;
+/// Upper halves of lanes, in all steps but that one.
+pub const UPPER: Mask = REST;
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -220,6 +235,18 @@ impl Asm {
         Rm::Constants(self.vectors(first..first + LANES as u32))
     }
 
+    /// The places to which 16 bits of each lane go, and from which they come, where a line holds those of two vectors: what
+    /// lands in the upper halves of the lanes of one and of the other; and where upper halves of both lie side by side in
+    /// one vector, those of one before those of the other.
+    pub fn halves_of_lines(&mut self) -> [Rm; 3] {
+        let lanes = 0..LANES as u32;
+        let one = self.vectors(lanes.clone().map(|lane| lane << 16));
+        let other = self.vectors(lanes.clone().map(|lane| (lane + 16) << 16));
+        let place = |at: u32| at % 16 * 2 + at / 16;
+        let sorted = self.vectors(lanes.map(|lane| place(2 * lane) | place(2 * lane + 1) << 16));
+        [one, other, sorted].map(Rm::Constants)
+    }
+
     fn vectors(&mut self, lanes: impl Iterator<Item = u32>) -> i32 {
         while !self.pool.len().is_multiple_of(LANES) {
             self.pool.push(0);
@@ -268,6 +295,7 @@ impl Asm {
     pub fn masked(&mut self, inst: Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
         let (inst, b) = self.where_kept(inst, b);
         let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
+        let (map, long) = (map & !LONG, long | map / LONG);
         let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
         let (x, base) = match b {
             Rm::Vector(b) => (flip(b, 4), flip(b, 3)),
@@ -319,6 +347,13 @@ impl Asm {
     /// Let all lanes be in a mask.
     pub fn fill_mask(&mut self, mask: Mask) {
         self.bytes(&[0xc5, 0x84 | (!mask & 15) << 3, 0x46, 0xc0 | mask << 3 | mask]);
+    }
+
+    /// Let the upper halves of all lanes be in [`UPPER`].
+    pub fn fill_upper(&mut self) {
+        let Rm::Constant(at) = self.constant(0xaaaa_aaaa) else { return };
+        self.bytes(&[0xc4, 0xe1, 0xf9, 0x90, 0x82 | UPPER << 3]);
+        self.bytes(&at.to_le_bytes());
     }
 
     /// Take the lanes of one mask from another.

@@ -6,21 +6,21 @@
 //! ```
 //!
 //! The remainder is exact and the inverse is the nearest, so this is the nearest quotient (Markstein), and a zero keeps its
-//! sign. Where the remainder is no number (infinities), `q` is the quotient. Below 2^-100 the remainder itself is
+//! sign. Where `q` is infinite or no number, the remainder is none, and `q` is the quotient. Below 2^-100 the remainder itself is
 //! rounded, and the quotient may be the neighbour of the nearest. That holds for divisors from 1 to 2^30; by others,
 //! vectors are divided.
 
 use super::asm::*;
 use super::select::{Registers, Step};
-use super::wide::{Arg, BETWEEN, Wide};
+use super::wide::{Arg, BETWEEN, MOST, Wide};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::BinaryOp;
 
 /// [`COMPARE_UNSIGNED`].
 const LESS: u8 = 1;
-/// [`COMPARE`]: both are numbers.
-const ORDERED: u8 = 7;
+/// [`BY_KIND`]: infinities and what is no number.
+const NOT_FINITE: u32 = 0x0011_0011;
 
 /// Divisors with a good inverse, as bits: from the first on, as many as there are to the second.
 const BY: (u32, u32) = (1f32.to_bits(), 1_073_741_824f32.to_bits() - 1f32.to_bits());
@@ -36,6 +36,14 @@ pub struct Divisor {
     good: u8,
 }
 
+/// What an op divides by, if quotients are made of `f32`.
+pub fn divisor_of(op: &TileOp) -> Option<Reg> {
+    match op {
+        TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32 | DType::BF16 | DType::F16, b, .. } => Some(*b),
+        _ => None,
+    }
+}
+
 /// Divisors of a loop that are kept in registers, with their inverses.
 pub fn begun(
     asm: &mut Asm,
@@ -45,13 +53,13 @@ pub fn begun(
 ) -> Vec<Divisor> {
     let mut found: Vec<Divisor> = Vec::new();
     for op in ops {
-        let TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, b, .. } = op else { continue };
-        let by = kept.iter().find(|(reg, _)| reg == b).map(|(_, vector)| *vector);
-        let known = found.iter().any(|divisor| divisor.reg == *b);
+        let Some(b) = divisor_of(op) else { continue };
+        let by = kept.iter().find(|(reg, _)| *reg == b).map(|(_, vector)| *vector);
+        let known = found.iter().any(|divisor| divisor.reg == b);
         let (Some(by), false, Some(good)) = (by, known, FLAGS.get(registers.flags)) else { continue };
         let Some(inverse) = registers.keep() else { continue };
         registers.flags += 1;
-        let divisor = Divisor { reg: *b, by, inverse, good: *good };
+        let divisor = Divisor { reg: b, by, inverse, good: *good };
         divisor.prepare(asm);
         found.push(divisor);
     }
@@ -80,18 +88,19 @@ impl Divisor {
 impl Step<'_> {
     pub fn quotient(&mut self, to: Wide, a: Wide, divisor: &Divisor) -> Option<()> {
         let all = |vector: Vector| Arg::All(Rm::Vector(vector));
-        let rest = self.take()?;
+        let q = self.take()?;
         let slow = self.asm.jump_if_none(divisor.good);
-        self.put(MUL, to, a, all(divisor.inverse));
-        self.put_one(MOVE, rest, Arg::Each(a));
-        self.put(FMS_231, rest, to, all(divisor.by));
-        self.compare(COMPARE, rest, Arg::Each(rest), ORDERED);
-        self.put_where(FNMA_231, to, rest, all(divisor.inverse), false);
+        self.put(MUL, q, a, all(divisor.inverse));
+        self.put_one(MOVE, to, Arg::Each(a));
+        self.put(FMS_231, to, q, all(divisor.by));
+        self.put(FNMA_213, to, Wide([divisor.inverse; MOST]), Arg::Each(q));
+        let kinds = self.asm.constant(NOT_FINITE);
+        self.put_imm(BY_KIND, to, q, kinds, 0);
         let done = self.asm.jump();
         self.asm.land(slow);
         self.put(DIV, to, a, all(divisor.by));
         self.asm.land(done);
-        self.give([rest]);
+        self.give([q]);
         Some(())
     }
 }

@@ -21,6 +21,8 @@ pub const LARGEST: u8 = 5;
 const THREE_QUARTERS_ON: u8 = 0x0b;
 /// [`FRACTION`]: in [1, 2), without the sign.
 const ONE_ON: u8 = 0x04;
+/// [`BY_KIND`]: what is no number with the bit that says that nobody need be told.
+const QUIET: u32 = 0x22;
 /// [`BITWISE`]: the second operand where the first is set, else the third.
 pub const CHOOSE: u8 = 0xca;
 
@@ -263,18 +265,21 @@ impl Step<'_> {
         Some(())
     }
 
-    /// The nearest `bf16`, as an `f32`.
-    pub fn nearest_bf16(&mut self, to: Wide, x: Wide) -> Option<()> {
+    /// The nearest `bf16`, as an `f32`; `loose`: with anything in the lower half.
+    pub fn nearest_bf16(&mut self, to: Wide, x: Wide, loose: bool) -> Option<()> {
         let t = self.take()?;
-        let [one, half, quiet, top] =
-            [1, 0x7fff, 0x0040_0000, 0xffff_0000].map(|bits| self.asm.constant(bits));
-        self.shift_right(t, x, 16);
-        self.put(AND, t, t, one);
-        self.put(INT_ADD, t, t, half);
-        self.put(INT_ADD, t, t, Arg::Each(x));
-        self.compare(COMPARE, x, Arg::Each(x), UNORDERED);
-        self.put_where(OR, t, x, quiet, false);
-        self.put(AND, to, t, top);
+        let [odd, half, one, quiet] = [1 << 16, 0x7fff, 1, QUIET].map(|bits| self.asm.constant(bits));
+        self.put(INT_ADD, t, x, half);
+        self.test(x, odd);
+        self.put_where(INT_ADD, t, t, one, false);
+        self.put_imm(BY_KIND, t, x, quiet, 0);
+        match loose {
+            true => self.put_one(MOVE, to, Arg::Each(t)),
+            false => {
+                let top = self.asm.constant(0xffff_0000);
+                self.put(AND, to, t, top);
+            }
+        }
         self.give([t]);
         Some(())
     }

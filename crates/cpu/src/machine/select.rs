@@ -114,6 +114,7 @@ fn written(
             loops.iter().map(|of| Begun::of(asm, of, kept, in_step, &mut registers)).collect();
         let mut begun = begun?;
         begun.iter_mut().for_each(|one| one.free = registers.next);
+        asm.fill_upper();
         asm.looped(in_step, |asm, now, rest| {
             asm.counting = now == in_step && !rest;
             let in_step = now;
@@ -207,6 +208,8 @@ pub struct Step<'a> {
     pub at_once: usize,
     /// Whether this is the shorter last step.
     pub rest: bool,
+    /// Whether nothing but stores of upper halves reads what is computed now.
+    loose: bool,
     /// The register of each value that has one.
     at: Vec<Option<Wide>>,
     free: Vec<Vector>,
@@ -230,7 +233,7 @@ impl<'a> Step<'a> {
         of.kept.iter().for_each(|(reg, vector)| at[*reg as usize] = Some(Wide([*vector; MOST])));
         let free: Vec<Vector> = (0..of.free).rev().collect();
         let least = free.len();
-        Some(Step { asm, of, outputs, folds, from, at_once, rest, at, free, least })
+        Some(Step { asm, of, outputs, folds, from, at_once, rest, loose: false, at, free, least })
     }
 
     /// Run the ops and put values into registers that are kept.
@@ -295,6 +298,7 @@ impl<'a> Step<'a> {
                 self.read(reg)?;
             }
             let to = self.take()?;
+            self.loose = self.is_only_stored(op.target());
             self.computed(op, to)?;
             let target = op.target() as usize;
             if let Some(old) = self.at[target].replace(to) {
@@ -333,6 +337,14 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// Whether a value is read by no op and no reduction, and stored as `bf16`.
+    fn is_only_stored(&self, reg: Reg) -> bool {
+        let stored = |port: &Port<To>| port.at.memory && port.dtype == DType::BF16;
+        self.of.ops.iter().all(|op| !op.sources().contains(&reg))
+            && self.folds.iter().all(|fold| fold.port.reg != reg)
+            && self.outputs.iter().filter(|port| port.reg == reg).all(stored)
+    }
+
     fn is_dead(&self, at: usize, reg: Reg) -> bool {
         for op in &self.of.ops[at + 1..] {
             if op.sources().contains(&reg) {
@@ -369,9 +381,14 @@ impl<'a> Step<'a> {
             (From::Count, DType::F32 | DType::S32 | DType::U32) => self.count(to, port.dtype)?,
             (From::Tile, DType::BF16 | DType::F16) => load(LOAD, 4),
             (From::Memory, DType::F16) => load(OF_F16, 2),
-            (From::Memory, DType::BF16) => {
-                load(WIDEN_16, 2);
+            (From::Memory, DType::BF16) => self.put_upper_halves(to),
+            (From::One, DType::BF16) => {
+                self.put_one(REPEAT_16, to, Rm::Element);
                 self.shift_left(to, to, 16);
+            }
+            (From::One, DType::F16) => {
+                self.put_one(REPEAT_16, to, Rm::Element);
+                self.put_one(OF_F16, to, Arg::Each(to));
             }
             (From::Memory | From::Tile, DType::Pred) => {
                 load(WIDEN_8, 1);
@@ -421,15 +438,7 @@ impl<'a> Step<'a> {
             ty if is_double(ty) => self.put_stream(if past { STORE_PAST_CACHES } else { STORE }, x, 8, false),
             DType::BF16 | DType::F16 if !port.at.memory => self.put_stream(STORE, x, 4, false),
             DType::F16 => self.put_stream_imm(TO_F16, x, 2, TO_NEAREST),
-            DType::BF16 => {
-                let t = self.take()?;
-                self.shift_right(t, x, 16);
-                match past && self.at_once > 1 {
-                    true => self.put_pairs_past(t),
-                    false => self.put_stream(NARROW_16, t, 2, false),
-                }
-                self.give([t]);
-            }
+            DType::BF16 => self.take_upper_halves(x, past)?,
             DType::Pred => {
                 let (t, one) = (self.take()?, self.asm.constant(1));
                 self.put(AND, t, x, one);
@@ -441,23 +450,10 @@ impl<'a> Step<'a> {
         Some(())
     }
 
-    /// Store 16 bits of each lane, of two vectors at a time, which make a line; the vectors are not kept.
-    fn put_pairs_past(&mut self, Wide(x): Wide) {
-        for i in (0..self.at_once).step_by(2) {
-            let (one, other) = (x[i], x[i + 1]);
-            let stream = Rm::Stream(2, ((self.from + i) * LANES) as u8);
-            self.asm.masked(NARROW_16, one, 0, Rm::Vector(one), 0, false);
-            self.asm.masked(NARROW_16, other, 0, Rm::Vector(other), 0, false);
-            self.asm.masked(JOIN, one, one, Rm::Vector(other), 0, false);
-            self.asm.code.push(1);
-            self.asm.masked(STORE_PAST_CACHES, one, 0, stream, 0, false);
-        }
-    }
-
     /// What the op divides by, if that is one number for all elements.
     fn divisor(&self, op: &TileOp) -> Option<&'a Divisor> {
-        let TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, b, .. } = op else { return None };
-        self.of.divisors.iter().find(|divisor| divisor.reg == *b)
+        let by = divide::divisor_of(op)?;
+        self.of.divisors.iter().find(|divisor| divisor.reg == by)
     }
 
     fn vector(&self, reg: Reg) -> Option<Wide> {
@@ -465,10 +461,11 @@ impl<'a> Step<'a> {
     }
 
     fn computed(&mut self, op: &TileOp, to: Wide) -> Option<()> {
-        if let (TileOp::Binary { a, .. }, Some(divisor)) = (op, self.divisor(op)) {
+        if let (TileOp::Binary { a, ty, .. }, Some(divisor)) = (op, self.divisor(op)) {
             let a = self.vector(*a)?;
             self.size_of(DType::F32);
-            return self.quotient(to, a, divisor);
+            self.quotient(to, a, divisor)?;
+            return self.rounded(*ty, to, to);
         }
         match op {
             TileOp::Unary { op, ty, a, .. } => {
@@ -628,7 +625,7 @@ impl<'a> Step<'a> {
     /// The nearest number of a type, from an `f32`.
     fn rounded(&mut self, ty: DType, to: Wide, x: Wide) -> Option<()> {
         match ty {
-            DType::BF16 => return self.nearest_bf16(to, x),
+            DType::BF16 => return self.nearest_bf16(to, x, self.loose),
             DType::F16 => self.nearest_f16(to, x),
             _ if to != x => self.put_one(MOVE, to, Arg::Each(x)),
             _ => {}
@@ -650,7 +647,8 @@ impl<'a> Step<'a> {
             }
             (DType::F32, DType::BF16 | DType::F16) => return self.rounded(into, to, a),
             (DType::BF16 | DType::F16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => {
-                u32::MAX
+                self.put_one(MOVE, to, Arg::Each(a));
+                return Some(());
             }
             _ => return None,
         };

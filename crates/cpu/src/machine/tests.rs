@@ -320,6 +320,42 @@ fn rows_go_on_by_their_steps() {
     }
 }
 
+/// Sums of two operands, one of which may be one number for all, loaded from and stored to memory as `bf16`.
+#[test]
+fn operands_and_results_of_16_bits_lie_as_in_memory() {
+    let ty = DType::BF16;
+    let op = TileOp::Binary { op: BinaryOp::Add, ty, to: OUT, a: A, b: B };
+    let values: Vec<f32> = (0..2).flat_map(numbers).collect();
+    let narrow = |x: &f32| (crate::tile::round(ty, *x).to_bits() >> 16) as u16;
+    let memory: Vec<u16> = values.iter().map(narrow).collect();
+    let wide = |x: u16| f32::from_bits(u32::from(x) << 16);
+    for (second, past) in [(From::Memory, false), (From::Memory, true), (From::One, false), (From::One, true)]
+    {
+        let inputs = [(A, From::Memory), (B, second)].map(|(reg, at)| Port { reg, dtype: ty, at });
+        let to = Port { reg: OUT, dtype: ty, at: To { memory: true, last: false, past } };
+        let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[], &[]) else { return };
+        for n in [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 129, TILE] {
+            let tiles = Tiles::new(&[DType::F32; 4]);
+            let (a, b) = (&memory[..n], &memory[TILE..TILE + n]);
+            // SAFETY: tiles are wider than what is put there, and begin at lines.
+            let found = unsafe {
+                std::ptr::copy_nonoverlapping(a.as_ptr(), tiles.ptr::<u16>(A), n);
+                std::ptr::copy_nonoverlapping(b.as_ptr(), tiles.ptr::<u16>(B), n);
+                code.run(&mut tiles.places().to_vec(), n, 1);
+                meshwright_runtime::stream::finish();
+                std::slice::from_raw_parts(tiles.ptr::<u16>(OUT), n + 1)
+            };
+            for (i, found) in found.iter().take(n).enumerate() {
+                let b = if second == From::One { b[0] } else { b[i] };
+                let wanted = narrow(&(wide(a[i]) + wide(b)));
+                let both_nan = wide(wanted).is_nan() && wide(*found).is_nan();
+                assert!(both_nan || wanted == *found, "{second:?}, {i} of {n}: {wanted:x} {found:x}");
+            }
+            assert_eq!(found[n], 0, "{n}");
+        }
+    }
+}
+
 #[test]
 fn choices_and_conversions_give_the_bits_of_tiles() {
     use Direction as D;

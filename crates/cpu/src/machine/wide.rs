@@ -27,6 +27,9 @@ impl From<Rm> for Arg {
     }
 }
 
+/// [`BITWISE`]: what is set in the first operand, or in both others.
+const OR_BOTH: u8 = 0xf8;
+
 /// The first of the masks between two instructions, one for each vector.
 pub const BETWEEN: Mask = 2;
 
@@ -84,6 +87,50 @@ impl Step<'_> {
         });
     }
 
+    /// Load 16 bits of each lane into its upper half: from a line at a time where there are two vectors of it.
+    pub fn put_upper_halves(&mut self, to: Wide) {
+        if !self.has_lines() {
+            self.put_stream(WIDEN_16, to, 2, true);
+            return self.shift_left(to, to, 16);
+        }
+        let [one, other, _] = self.asm.halves_of_lines();
+        let from = self.from;
+        self.each(|asm, i| {
+            let (to, line) = (to.0[i], Rm::Stream(2, ((from + i) / 2 * 2 * LANES) as u8));
+            asm.masked(LOAD, to, 0, [one, other][i % 2], 0, false);
+            asm.masked(PICK_16, to, to, line, UPPER, true);
+        });
+    }
+
+    /// Store the upper halves of lanes, by lines where there are two vectors of one; others may go past the caches.
+    pub fn take_upper_halves(&mut self, x: Wide, past: bool) -> Option<()> {
+        let t = self.take()?;
+        self.shift_right(t, x, 16);
+        if !self.has_lines() {
+            self.put_stream(NARROW_16, t, 2, false);
+            self.give([t]);
+            return Some(());
+        }
+        let (top, [_, _, sorted]) = (self.asm.constant(0xffff_0000), self.asm.halves_of_lines());
+        let store = if past { STORE_PAST_CACHES } else { STORE };
+        for i in (0..self.at_once).step_by(2) {
+            let (both, order) = (t.0[i], t.0[i + 1]);
+            self.asm.masked(BITWISE, both, x.0[i + 1], top, 0, false);
+            self.asm.code.push(OR_BOTH);
+            self.asm.masked(LOAD, order, 0, sorted, 0, false);
+            self.asm.masked(PICK_16, both, order, Rm::Vector(both), 0, false);
+            let line = Rm::Stream(2, ((self.from + i) * LANES) as u8);
+            self.asm.masked(store, both, 0, line, 0, false);
+        }
+        self.give([t]);
+        Some(())
+    }
+
+    /// Whether vectors of the step lie two to a line.
+    fn has_lines(&self) -> bool {
+        self.at_once > 1 && !self.rest && !self.asm.is_mixed()
+    }
+
     /// Compare into the masks.
     pub fn compare(&mut self, inst: Inst, a: Wide, b: impl Into<Arg>, how: u8) {
         let b = b.into();
@@ -91,6 +138,12 @@ impl Step<'_> {
             asm.masked(inst, BETWEEN + i as Mask, a.0[i], b, 0, false);
             asm.code.push(how);
         });
+    }
+
+    /// Let lanes be in the masks that have a bit in common with another operand.
+    pub fn test(&mut self, a: Wide, b: impl Into<Arg>) {
+        let b = b.into();
+        self.each_of(b, |asm, i, b| asm.masked(TEST, BETWEEN + i as Mask, a.0[i], b, 0, false));
     }
 
     /// Where the masks are set; other lanes are kept, or zero.
