@@ -27,6 +27,10 @@ impl From<Rm> for Arg {
     }
 }
 
+/// Which of the [`SHIFTS`].
+const TO_THE_LEFT: u8 = 6;
+const TO_THE_RIGHT: u8 = 2;
+
 /// [`BITWISE`]: what is set in the first operand, or in both others.
 const OR_BOTH: u8 = 0xf8;
 
@@ -105,25 +109,29 @@ impl Step<'_> {
     /// Store the upper halves of lanes, by lines where there are two vectors of one; others may go past the caches.
     pub fn take_upper_halves(&mut self, x: Wide, past: bool) -> Option<()> {
         let t = self.take()?;
-        self.shift_right(t, x, 16);
-        if !self.has_lines() {
-            self.put_stream(NARROW_16, t, 2, false);
-            self.give([t]);
-            return Some(());
-        }
-        let (top, [_, _, sorted]) = (self.asm.constant(0xffff_0000), self.asm.halves_of_lines());
-        let store = if past { STORE_PAST_CACHES } else { STORE };
-        for i in (0..self.at_once).step_by(2) {
-            let (both, order) = (t.0[i], t.0[i + 1]);
-            self.asm.masked(BITWISE, both, x.0[i + 1], top, 0, false);
-            self.asm.code.push(OR_BOTH);
-            self.asm.masked(LOAD, order, 0, sorted, 0, false);
-            self.asm.masked(PICK_16, both, order, Rm::Vector(both), 0, false);
-            let line = Rm::Stream(2, ((self.from + i) * LANES) as u8);
-            self.asm.masked(store, both, 0, line, 0, false);
+        match self.has_lines() {
+            true => (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past)),
+            false => {
+                self.shift_right(t, x, 16);
+                self.put_stream(NARROW_16, t, 2, false);
+            }
         }
         self.give([t]);
         Some(())
+    }
+
+    /// Store the upper halves of two vectors from one on.
+    fn put_line(&mut self, i: usize, Wide(t): Wide, Wide(x): Wide, past: bool) {
+        let (both, order, asm) = (t[i], t[i + 1], &mut *self.asm);
+        let (top, [_, _, sorted]) = (asm.constant(0xffff_0000), asm.halves_of_lines());
+        asm.masked(SHIFTS, TO_THE_RIGHT, both, Rm::Vector(x[i]), 0, false);
+        asm.code.push(16);
+        asm.masked(BITWISE, both, x[i + 1], top, 0, false);
+        asm.code.push(OR_BOTH);
+        asm.masked(LOAD, order, 0, sorted, 0, false);
+        asm.masked(PICK_16, both, order, Rm::Vector(both), 0, false);
+        let line = Rm::Stream(2, ((self.from + i) * LANES) as u8);
+        asm.masked(if past { STORE_PAST_CACHES } else { STORE }, both, 0, line, 0, false);
     }
 
     /// Whether vectors of the step lie two to a line.
@@ -160,11 +168,11 @@ impl Step<'_> {
     }
 
     pub fn shift_left(&mut self, to: Wide, a: Wide, by: u8) {
-        self.shift(6, to, a, by);
+        self.shift(TO_THE_LEFT, to, a, by);
     }
 
     pub fn shift_right(&mut self, to: Wide, a: Wide, by: u8) {
-        self.shift(2, to, a, by);
+        self.shift(TO_THE_RIGHT, to, a, by);
     }
 
     fn shift(&mut self, which: u8, to: Wide, a: Wide, by: u8) {
