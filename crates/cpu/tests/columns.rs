@@ -34,7 +34,8 @@ fn columns_take_in_rows_by_their_order_on_any_number_of_workers() {
             assert_eq!(one.bytes, two.bytes, "{op} {size:?}");
             let expected = run_global(&module, &inputs).unwrap();
             assert_eq!(same_enough(&one, &expected[0], false), None, "{op} {size:?}");
-            if op == "add" {
+            // A single column is a row.
+            if op == "add" && size.2 > 1 {
                 assert_eq!(
                     Tensor::from_bytes(one.ty.clone(), &one.bytes).unwrap().to_f64s(),
                     sums(&inputs[0], size.2)
