@@ -29,6 +29,9 @@ const FEWEST: usize = 1 << 18;
 /// Where local values begin. Large arrays begin at pages, and a load waits for stores before it whose addresses have the same
 /// twelve last bits: values lie where no load of the next few rows does.
 const ASIDE: usize = 3 << 10;
+/// Bytes of rows of which no three stay in the first cache: they are asked for once more, so many bytes ahead.
+const LEAVES: usize = 16 << 10;
+const SOON: i32 = 1 << 10;
 /// Turns of one piece of the work: the fewest, the most, and what all are cut by in between.
 const TURNS: (usize, usize, usize) = (8, 64, 32);
 
@@ -83,7 +86,7 @@ impl Staggered {
         let soon: Vec<BufId> = band.members.iter().flat_map(Member::reads).collect();
         let mut seen: Vec<BufId> = band.members.iter().flat_map(Member::writes).collect();
         for (draft, member) in drafts.iter_mut().zip(&order.whole) {
-            draft.asks = asks(loops[*member], &mut seen);
+            draft.asks = asks(loops[*member], row, &mut seen);
             draft.keep_near(loops[*member], &soon);
         }
         let mut first = 0;
@@ -211,15 +214,20 @@ impl Order {
     }
 }
 
-/// What a loop asks for: operands from outside that it is the first to read.
-fn asks(fused: &Fused, seen: &mut Vec<BufId>) -> Vec<Ask> {
+/// What a loop asks for: operands from outside that it is the first to read, and others whose rows are so long that they
+/// have left the first cache since.
+fn asks(fused: &Fused, row: usize, seen: &mut Vec<BufId>) -> Vec<Ask> {
     let mut found = Vec::new();
     for input in &fused.inputs {
         let Source::View { buf, dims, strides, .. } = &input.source else { continue };
         let whole = dims[..] == [fused.count] && strides[..] == [1];
-        if whole && !seen.contains(buf) {
+        let (known, width) = (seen.contains(buf), input.dtype.bytes());
+        if whole && (!known || row * width >= LEAVES) {
+            let ahead = if known { SOON } else { NEAR };
+            found.push(Ask { of: input.reg, width, ahead, near: known });
+        }
+        if whole && !known {
             seen.push(*buf);
-            found.push(Ask { of: input.reg, width: input.dtype.bytes(), ahead: NEAR, near: false });
         }
     }
     found
