@@ -97,6 +97,20 @@ func.func public @main(%a: tensor<ROWSxROWxT>) -> tensor<ROWSxROWxT> {
 }
 "#;
 
+/// Computed twice: once to be reduced, once to be stored.
+const TWICE: &str = r#"
+func.func public @main(%a: tensor<ROWSxROWxf32>) -> (tensor<ROWSxROWxf32>, tensor<ROWSxf32>) {
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %t = stablehlo.tanh %a : tensor<ROWSxROWxf32>
+  %u = stablehlo.tanh %a : tensor<ROWSxROWxf32>
+  %m = stablehlo.reduce(%t init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<ROWSxROWxf32>, tensor<f32>) -> tensor<ROWSxf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<ROWSxf32>) -> tensor<ROWSxROWxf32>
+  %s = stablehlo.reduce(%mb init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<ROWSxROWxf32>, tensor<f32>) -> tensor<ROWSxf32>
+  return %u, %s : tensor<ROWSxROWxf32>, tensor<ROWSxf32>
+}
+"#;
+
 const FUNCTIONS: &str = r#"
 func.func public @main(%x: tensor<ROWSxROWxf32>) -> (tensor<ROWSxROWxf32>, tensor<ROWSxROWxf32>, tensor<ROWSxf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -201,6 +215,13 @@ fn softmax_of_narrow_floats_is_one_step_of_three_loops() {
 fn functions_and_types_of_both_sizes_give_what_the_interpreter_gives() {
     for (rows, row) in [(70, 1), (9, 7), (5, 127), (5, 128), (5, 129), (3, 8191)] {
         [FUNCTIONS, BOTH_SIZES].into_iter().for_each(|text| check(text, rows, row));
+    }
+}
+
+#[test]
+fn what_is_computed_twice_is_stored_too() {
+    for (rows, row) in [(6, 8), (40, 300)] {
+        check(TWICE, rows, row);
     }
 }
 

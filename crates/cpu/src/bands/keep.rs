@@ -42,7 +42,7 @@ fn keep_for(before: &mut [Member], member: &mut Member, bufs: &mut IdMap<BufId, 
             .ops
             .iter()
             .enumerate()
-            .filter(|(_, op)| takes_long(op))
+            .filter(|(_, op)| takes_long(op) && !stores(fused, op.target()))
             .filter_map(|(at, op)| Some((at, op.target(), *known.get(&op.target())?)))
             .collect();
         for (at, reg, made) in kept.into_iter().rev() {
@@ -54,6 +54,11 @@ fn keep_for(before: &mut [Member], member: &mut Member, bufs: &mut IdMap<BufId, 
         }
         keep_needed(fused);
     }
+}
+
+/// Whether a loop stores one of its values: then it computes it, as an operand cannot be a result too.
+fn stores(fused: &Fused, reg: Reg) -> bool {
+    fused.outputs.iter().any(|output| output.reg == reg)
 }
 
 /// The buffer where a loop stores one of its values.
