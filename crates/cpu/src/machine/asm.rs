@@ -295,7 +295,7 @@ impl Asm {
     pub fn masked(&mut self, inst: Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
         let (inst, b) = self.where_kept(inst, b);
         let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
-        let (map, long) = (map & !LONG, long | map / LONG);
+        let (map, long) = (map & !LONG, long | (map / LONG));
         let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
         let (x, base) = match b {
             Rm::Vector(b) => (flip(b, 4), flip(b, 3)),
