@@ -1,5 +1,6 @@
 //! From lowered steps to a plan: drop what nobody reads, write in place where a value dies, place all buffers.
 
+mod carry;
 mod early;
 
 use crate::kernel::compiled::{Around, LoopCode, Staggered};
@@ -39,6 +40,7 @@ pub fn finish(lowered: &mut Lowered, donated: &[bool], results: usize) -> Finish
     early::write_early(lowered);
     lowered.steps.iter_mut().flat_map(Step::loops_mut).for_each(allocate_tiles);
     let mut lives = Lives::of(lowered, donated);
+    lives.carry(lowered);
     lives.reuse(lowered);
     lives.match_donated(lowered);
     direct(lowered, &mut lives);

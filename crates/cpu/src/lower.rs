@@ -3,6 +3,7 @@
 //! A value is a view of a buffer, one repeated element, an iota, or a tile of a fused loop that is still open. Nothing
 //! moves until a kernel needs it to. Calls are inlined.
 
+mod comparator;
 mod control;
 mod convolution;
 mod dot;
@@ -12,6 +13,7 @@ mod home;
 mod indexed;
 mod layout;
 mod movement;
+mod numeric;
 mod pick;
 mod plain;
 mod reduce;
@@ -497,6 +499,8 @@ impl<'m> Lower<'m> {
             Op::ReduceWindow(op) => self.reduce_window(op, frame, inst, &operands),
             Op::Sort(op) => self.sort(op, frame, inst, &operands),
             Op::TopK(op) => self.top_k(op, frame, inst, &operands),
+            Op::Fft(op) => self.fft(op, frame, inst, &operands).map(|val| vec![val]),
+            Op::Linalg(op) => self.linalg(op, frame, inst, &operands).map(|val| vec![val]),
             Op::Random(op) => self.random(op, &operands),
             Op::Control(op) => self.control(op, frame, inst, operands),
             Op::Scan(op) => self.scan(op, frame, inst, operands),
@@ -509,7 +513,7 @@ impl<'m> Lower<'m> {
             Op::Foreign(op) => self.foreign(op, operands, inst.results.len()),
             Op::Convolution(op) => one(self.convolution(op, frame, inst, &operands)),
             Op::SelectAndScatter(op) => one(self.select_and_scatter(op, frame, inst, &operands)),
-            Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Sharding(_) => {
+            Op::BatchNorm(_) | Op::Sharding(_) => {
                 Err(self.refuse(inst.op.mnemonic()))
             }
         }

@@ -212,6 +212,11 @@ impl Tiles {
         self.at[reg as usize] = at;
     }
 
+    /// Let two tiles change places.
+    pub fn swap(&mut self, a: Reg, b: Reg) {
+        self.at.swap(a as usize, b as usize);
+    }
+
     #[inline(always)]
     pub fn ptr<T>(&self, reg: Reg) -> *mut T {
         self.at[reg as usize].cast()

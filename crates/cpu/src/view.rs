@@ -132,6 +132,11 @@ impl View {
         out
     }
 
+    /// Whether a [`Walk`] can count dims of so many sizes.
+    pub fn is_walkable(dims: &[usize]) -> bool {
+        dims.len() <= MAX_RANK && dims.iter().all(|dim| u32::try_from(*dim).is_ok())
+    }
+
     /// Lowest and highest element a view touches, both included; `None` if none.
     #[cfg(test)]
     pub fn extent(&self) -> Option<(isize, isize)> {

@@ -1,81 +1,165 @@
-//! Gather and scatter by index vectors.
+//! Gathers by index vectors, and how index vectors name windows.
 //!
-//! A gather clamps each window into the operand. A scatter skips windows that do not lie inside, and applies updates in
-//! row-major order of the indices.
+//! A gather clamps each window into the operand. Index vectors are walked in runs of equal distance, so one costs a few
+//! cycles; windows that lie in one piece are copied as such.
 
 use crate::kernel::load::integer;
 use crate::step::{At, Bases, BufId};
-use crate::tile::{Reg, TileOp, Tiles, run};
-use crate::view::{Walk, row_major};
+use crate::view::{View, Walk, collapse_together};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use std::ops::Range;
+
+/// Elements that a piece moves, about.
+const PIECE: usize = 1 << 15;
 
 /// How index vectors name windows of an operand, which may lie in any strides. Indices and slices are dense.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Windows {
+    /// Type of the indices.
     pub dtype: DType,
-    /// Sizes and strides of the batch dims, in the indices.
-    pub batch: Vec<usize>,
-    pub batch_strides: Vec<isize>,
     /// Distance of the components of an index vector.
     pub vector_stride: isize,
     /// Per component: stride of the operand dim, and the last start that fits.
     pub components: Vec<(isize, i64)>,
-    /// Per operand batching dim: stride of the operand, and which batch dim gives the position.
-    pub batching: Vec<(isize, usize)>,
-    /// Sizes of the window dims, and their strides in the operand and in the slices.
+    /// Sizes of the batch dims; their strides in the indices, in the slices and (batching dims) in the operand.
+    pub batch: Vec<usize>,
+    pub batch_strides: [Vec<isize>; 3],
+    /// Sizes of the window dims; their strides in the operand and in the slices.
     pub window: Vec<usize>,
-    pub window_strides: Vec<isize>,
-    pub slice_strides: Vec<isize>,
-    /// Strides of the batch dims in the slices.
-    pub slice_batch: Vec<isize>,
+    pub window_strides: [Vec<isize>; 2],
+}
+
+/// Where a window begins in the operand and in the slices; whether it lies inside without being moved.
+#[derive(Clone, Copy)]
+pub struct Start {
+    pub operand: isize,
+    pub slice: isize,
+    pub inside: bool,
+}
+
+impl Start {
+    #[inline(always)]
+    fn moved(mut self, index: i64, stride: isize, last: i64) -> Start {
+        let clamped = index.min(last).max(0);
+        self.inside &= clamped == index;
+        self.operand += clamped as isize * stride;
+        self
+    }
+}
+
+/// Part of a window whose elements have equal distances.
+#[derive(Clone, Copy)]
+pub struct Run {
+    pub operand: isize,
+    pub slice: isize,
+    pub steps: [isize; 2],
+    pub len: usize,
 }
 
 impl Windows {
-    fn count(&self) -> usize {
+    pub fn joined(mut self) -> Windows {
+        let [a, b, c] = &self.batch_strides;
+        let (batch, strides) = collapse_together(&self.batch, &[a, b, c]);
+        if let Ok(strides) = strides.try_into() {
+            (self.batch, self.batch_strides) = (batch, strides);
+        }
+        let [a, b] = &self.window_strides;
+        let (window, strides) = collapse_together(&self.window, &[a, b]);
+        if let Ok(strides) = strides.try_into() {
+            (self.window, self.window_strides) = (window, strides);
+        }
+        self
+    }
+
+    pub fn count(&self) -> usize {
         self.batch.iter().product()
     }
 
-    /// Start of a window in the operand, and whether it lies inside as it is.
-    fn start(&self, indices: *const u8, at: usize) -> (isize, bool) {
-        let from = Walk::new(&self.batch, &self.batch_strides, at).at;
-        let width = self.dtype.bytes() as isize;
-        let (mut start, mut inside) = (0, true);
-        for (i, (stride, last)) in self.components.iter().enumerate() {
-            let place = from + i as isize * self.vector_stride;
-            // SAFETY: the indices have an element for each batch place and component.
-            let index = unsafe { integer(self.dtype, indices.offset(place * width)) };
-            let clamped = index.clamp(0, *last);
-            inside &= clamped == index;
-            start += clamped as isize * stride;
-        }
-        if !self.batching.is_empty() {
-            let dims = row_major(&self.batch);
-            for (stride, dim) in &self.batching {
-                start += (at as isize / dims[*dim]) % self.batch[*dim] as isize * stride;
+    /// Elements of a window.
+    pub fn size(&self) -> usize {
+        self.window.iter().product()
+    }
+
+    /// The starts that some of the index vectors name, in row-major order.
+    #[inline(always)]
+    pub fn each(&self, indices: *const u8, range: Range<usize>, mut each: impl FnMut(Start)) {
+        match self.dtype {
+            // SAFETY: the indices have an element at each place that is asked for.
+            DType::U32 => {
+                self.walk(range, |at| unsafe { i64::from(*indices.cast::<u32>().offset(at)) }, each)
+            }
+            // SAFETY: as above.
+            DType::S32 => {
+                self.walk(range, |at| unsafe { i64::from(*indices.cast::<i32>().offset(at)) }, each)
+            }
+            other => {
+                let width = other.bytes() as isize;
+                // SAFETY: as above.
+                self.walk(range, |at| unsafe { integer(other, indices.offset(at * width)) }, &mut each);
             }
         }
-        (start, inside)
     }
 
-    fn slice_start(&self, at: usize) -> isize {
-        Walk::new(&self.batch, &self.slice_batch, at).at
-    }
-
-    /// Runs of a window: (place in the operand's window, place in the slice, length), `length` elements side by side
-    /// in both.
-    fn each_run(&self, mut run: impl FnMut(isize, isize, usize)) {
-        let rank = self.window.len();
-        let joined = rank > 0 && self.window_strides[rank - 1] == 1 && self.slice_strides[rank - 1] == 1;
-        let (outer, len) = if joined { (rank - 1, self.window[rank - 1]) } else { (rank, 1) };
-        let dims = &self.window[..outer];
-        let (a, b) = (&self.window_strides[..outer], &self.slice_strides[..outer]);
-        let (mut from, mut to) = (Walk::new(dims, a, 0), Walk::new(dims, b, 0));
-        for _ in 0..dims.iter().product::<usize>() {
-            run(from.at, to.at, len);
-            from.advance(dims, a, 1);
-            to.advance(dims, b, 1);
+    #[inline(always)]
+    fn walk(&self, range: Range<usize>, index: impl Fn(isize) -> i64, mut each: impl FnMut(Start)) {
+        let [indices, slices, operand] = &self.batch_strides;
+        let last = |strides: &[isize]| strides.last().copied().unwrap_or(0);
+        let steps = [last(indices), last(slices), last(operand)];
+        let walk = |strides: &[isize]| Walk::new(&self.batch, strides, range.start);
+        let (mut i, mut s, mut o) = (walk(indices), walk(slices), walk(operand));
+        let mut left = range.len();
+        while left > 0 {
+            let run = i.left(&self.batch).min(left) as isize;
+            let begin = |at: isize| Start {
+                operand: o.at + at * steps[2],
+                slice: s.at + at * steps[1],
+                inside: true,
+            };
+            match self.components[..] {
+                // The usual: one component, and nothing to look up in the loop.
+                [(stride, last)] => (0..run).for_each(|at| {
+                    each(begin(at).moved(index(i.at + at * steps[0]), stride, last));
+                }),
+                _ => (0..run).for_each(|at| {
+                    let place = |c: usize| i.at + at * steps[0] + c as isize * self.vector_stride;
+                    let components = self.components.iter().enumerate();
+                    each(components.fold(begin(at), |start, (c, (stride, last))| {
+                        start.moved(index(place(c)), *stride, *last)
+                    }));
+                }),
+            }
+            i.advance(&self.batch, indices, run as usize);
+            s.advance(&self.batch, slices, run as usize);
+            o.advance(&self.batch, operand, run as usize);
+            left -= run as usize;
         }
+    }
+
+    /// The runs of a window.
+    #[inline(always)]
+    pub fn each_run(&self, start: Start, mut run: impl FnMut(Run)) {
+        let [operand, slices] = &self.window_strides;
+        let (Some((len, outer)), [.., a], [.., b]) = (self.window.split_last(), &operand[..], &slices[..])
+        else {
+            return run(Run { operand: start.operand, slice: start.slice, steps: [1, 1], len: 1 });
+        };
+        let mut one = Run { operand: start.operand, slice: start.slice, steps: [*a, *b], len: *len };
+        if outer.is_empty() {
+            return run(one);
+        }
+        let (mut from, mut to) = (Walk::new(outer, operand, 0), Walk::new(outer, slices, 0));
+        for _ in 0..outer.iter().product::<usize>() {
+            (one.operand, one.slice) = (start.operand + from.at, start.slice + to.at);
+            run(one);
+            from.advance(outer, operand, 1);
+            to.advance(outer, slices, 1);
+        }
+    }
+
+    /// Whether all dims can be walked.
+    pub fn is_walkable(&self) -> bool {
+        View::is_walkable(&self.batch) && View::is_walkable(&self.window)
     }
 }
 
@@ -92,124 +176,54 @@ pub struct GatherStep {
 
 impl GatherStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        match self.width {
+            1 => self.moved::<u8>(bases, workers),
+            2 => self.moved::<u16>(bases, workers),
+            4 => self.moved::<u32>(bases, workers),
+            8 => self.moved::<u64>(bases, workers),
+            _ => self.moved::<[u64; 2]>(bases, workers),
+        }
+    }
+
+    fn moved<T: Copy>(&self, bases: &Bases, workers: &dyn Workers) {
         let windows = &self.windows;
-        let size: usize = windows.window.iter().product();
+        let (size, count) = (windows.size(), windows.count());
         if size == 0 {
             return;
         }
-        let count = windows.count();
-        let per = ((1 << 15) / size).max(1);
-        let (from, indices, to) =
-            (At(bases.at(self.operand)), At(bases.at(self.indices)), At(bases.at(self.to)));
+        let per = (PIECE / size).max(1);
+        let from = At(bases.at(self.operand).cast::<T>().wrapping_offset(self.offset).cast());
+        let (indices, to) = (At(bases.at(self.indices)), At(bases.at(self.to)));
         workers.each(count.div_ceil(per), &|piece| {
-            let (from, indices, to) = (from, indices, to);
-            for at in piece * per..((piece + 1) * per).min(count) {
-                let start = self.offset + windows.start(indices.0, at).0;
-                let slice = windows.slice_start(at);
-                windows.each_run(|a, b, len| {
-                    let (a, b) = ((start + a) * self.width as isize, (slice + b) * self.width as isize);
-                    // SAFETY: the window lies in the operand, the slice in the result.
-                    unsafe {
-                        std::ptr::copy_nonoverlapping(from.0.offset(a), to.0.offset(b), len * self.width)
-                    };
+            let (from, indices, to) = (from.ptr().cast::<T>(), indices.ptr(), to.ptr().cast::<T>());
+            let range = piece * per..((piece + 1) * per).min(count);
+            if windows.window.is_empty() {
+                // SAFETY: the element lies in the operand, its place in the result.
+                return windows.each(indices, range, |at| unsafe {
+                    *to.offset(at.slice) = *from.offset(at.operand);
                 });
             }
+            windows.each(indices, range, |at| {
+                // SAFETY: the window lies in the operand, the slice in the result.
+                windows.each_run(at, |run| unsafe {
+                    copy_run(from.offset(run.operand), to.offset(run.slice), run.steps, run.len);
+                });
+            });
         });
     }
 }
 
-/// How an update meets the element it falls on.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Meeting {
-    Overwrite,
-    AddF32,
-    /// A tile program: tiles 0.. are the old elements, then the updates; `new` are the results.
-    Program {
-        regs: Vec<DType>,
-        ops: Vec<TileOp>,
-        new: Vec<Reg>,
-    },
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct ScatterStep {
-    /// Already hold the operands.
-    pub targets: Vec<BufId>,
-    pub dtypes: Vec<DType>,
-    pub indices: BufId,
-    pub updates: Vec<BufId>,
-    pub windows: Windows,
-    pub meeting: Meeting,
-}
-
-impl ScatterStep {
-    pub fn reads(&self) -> Vec<BufId> {
-        let mut all = self.targets.clone();
-        all.extend(&self.updates);
-        all.push(self.indices);
-        all
-    }
-
-    pub fn run(&self, bases: &Bases) {
-        let tiles = match &self.meeting {
-            Meeting::Program { regs, .. } => Tiles::new(regs),
-            Meeting::Overwrite | Meeting::AddF32 => Tiles::new(&[]),
-        };
-        let indices = bases.at(self.indices);
-        for at in 0..self.windows.count() {
-            let (start, inside) = self.windows.start(indices, at);
-            if !inside {
-                continue;
-            }
-            let slice = self.windows.slice_start(at);
-            self.windows.each_run(|a, b, len| self.meet(bases, &tiles, start + a, slice + b, len));
+/// # Safety
+/// All elements must exist.
+#[inline(always)]
+unsafe fn copy_run<T: Copy>(from: *const T, to: *mut T, steps: [isize; 2], len: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        if steps == [1, 1] {
+            return std::ptr::copy_nonoverlapping(from, to, len);
         }
-    }
-
-    fn meet(&self, bases: &Bases, tiles: &Tiles, to: isize, from: isize, len: usize) {
-        match &self.meeting {
-            Meeting::Overwrite => {
-                for (i, dtype) in self.dtypes.iter().enumerate() {
-                    let width = dtype.bytes();
-                    let target = bases.at(self.targets[i]).wrapping_offset(to * width as isize);
-                    let source = bases.at(self.updates[i]).wrapping_offset(from * width as isize);
-                    // SAFETY: the window lies in the target, the slice in the updates.
-                    unsafe { std::ptr::copy_nonoverlapping(source, target, len * width) };
-                }
-            }
-            Meeting::AddF32 => {
-                let target = bases.at(self.targets[0]).cast::<f32>().wrapping_offset(to);
-                let source = bases.at(self.updates[0]).cast::<f32>().wrapping_offset(from);
-                for i in 0..len {
-                    // SAFETY: as above.
-                    unsafe { *target.add(i) += *source.add(i) };
-                }
-            }
-            Meeting::Program { ops, new, .. } => {
-                for i in 0..len as isize {
-                    self.one(bases, tiles, (ops, new), to + i, from + i);
-                }
-            }
-        }
-    }
-
-    fn one(&self, bases: &Bases, tiles: &Tiles, (ops, new): (&[TileOp], &[Reg]), to: isize, from: isize) {
-        use crate::kernel::load::{load, store};
-        let count = self.targets.len();
-        let element = |buf: BufId, dtype: DType, at: isize, reg: usize| {
-            let base = bases.at(buf).wrapping_offset(at * dtype.bytes() as isize);
-            // SAFETY: the element lies in its buffer.
-            unsafe { load(dtype, base, &mut Walk::new(&[], &[], 0), (&[], &[]), tiles, reg as Reg, 1) };
-        };
-        for (i, dtype) in self.dtypes.iter().enumerate() {
-            element(self.targets[i], *dtype, to, i);
-            element(self.updates[i], *dtype, from, count + i);
-        }
-        run(ops, tiles, 1);
-        for (i, dtype) in self.dtypes.iter().enumerate() {
-            let target = bases.at(self.targets[i]).wrapping_offset(to * dtype.bytes() as isize);
-            // SAFETY: as above.
-            unsafe { store(*dtype, tiles, new[i], target, 1) };
+        for i in 0..len as isize {
+            *to.offset(i * steps[1]) = *from.offset(i * steps[0]);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Reductions: any computation over any dims of any view; `reduce_window` comes here as a view with overlapping windows.
 //!
-//! Two orders of loops, chosen by strides when the program is compiled:
-//! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order (plain
-//!   reducers of `f32` without tiles: [`columns`]);
+//! Orders of loops, chosen by strides when the program is compiled:
+//! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order;
 //! * *by rows*: plain reducers over elements that lie side by side: a row is folded in lanes (by tiles that are combined
 //!   in order, where it does not lie in one run), long rows in parts.
+//! * *by strips*: plain reducers over elements that are kept side by side (`columns.rs`);
 //!
-//! Both orders depend on shapes only. Narrow floats accumulate in `f32` and are rounded once.
+//! All orders depend on shapes only. Narrow floats accumulate in `f32` and are rounded once.
 
 mod columns;
 
@@ -51,8 +51,17 @@ pub struct ReduceStep {
     pub ops: Vec<TileOp>,
     /// Where the ops leave the new accumulators.
     pub new: Vec<Reg>,
-    /// A plain reducer of one input, by rows.
-    pub by_rows: Option<Reducer>,
+    pub order: Order,
+}
+
+/// In which order elements are folded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Columns,
+    /// A plain reducer of one input.
+    Rows(Reducer),
+    /// The same, of elements that are kept side by side, if [`columns::can`].
+    Strips(Reducer),
 }
 
 impl ReduceStep {
@@ -73,12 +82,10 @@ impl ReduceStep {
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
-        match self.by_rows {
-            Some(reducer) => self.run_rows(reducer, bases, workers),
-            None => match self.side_by_side() {
-                Some(op) => self.run_strips(op, bases, workers),
-                None => self.run_columns(bases, workers),
-            },
+        match self.order {
+            Order::Rows(reducer) => self.run_rows(reducer, bases, workers),
+            Order::Strips(reducer) if columns::can(self) => self.fold_columns(reducer, bases, workers),
+            Order::Columns | Order::Strips(_) => self.run_columns(bases, workers),
         }
     }
 
@@ -112,6 +119,7 @@ impl ReduceStep {
         for i in 0..inputs {
             splat(self.dtypes[i], &self.init(i, bases), tiles, i as Reg);
         }
+        let moves: Vec<(Reg, Reg)> = self.new.iter().enumerate().map(|(i, new)| (i as Reg, *new)).collect();
         let mut walks: Vec<Walk> =
             self.inputs.iter().map(|input| Walk::new(&self.reduced, &input.reduced, 0)).collect();
         for _ in 0..self.depth() {
@@ -129,29 +137,13 @@ impl ReduceStep {
                 unsafe { load(input.dtype, base, &mut walk, (&self.kept, &input.kept), tiles, x, n) };
             }
             run(&self.ops, tiles, n);
-            self.renew(tiles, n);
+            renew(tiles, (&self.regs, 2 * inputs), &moves, n);
         }
         for i in 0..inputs {
             let to = bases.at(self.outputs[i]).wrapping_add(start * self.dtypes[i].bytes());
             round_tile(self.dtypes[i], tiles, i as Reg, n);
             // SAFETY: the result has an element for each kept one.
             unsafe { store(self.dtypes[i], tiles, i as Reg, to, n) };
-        }
-    }
-
-    /// The new accumulators take the place of the old ones.
-    fn renew(&self, tiles: &Tiles, n: usize) {
-        let moved = self.new.iter().enumerate().filter(|(i, reg)| *i as Reg != **reg);
-        let copies: Vec<(Reg, Vec<u8>)> = moved
-            .map(|(i, reg)| {
-                let bytes = n * Held::of(self.regs[i]).bytes();
-                // SAFETY: the tile has `n` elements.
-                (i as Reg, unsafe { std::slice::from_raw_parts(tiles.ptr::<u8>(*reg), bytes) }.to_vec())
-            })
-            .collect();
-        for (to, bytes) in copies {
-            // SAFETY: as above.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), tiles.ptr::<u8>(to), bytes.len()) };
         }
     }
 
@@ -247,8 +239,39 @@ impl ReduceStep {
     }
 }
 
+/// New accumulators take the place of the old ones: pairs of what is old and what is new. The first `params` tiles are given.
+pub fn renew(tiles: &mut Tiles, (regs, params): (&[DType], usize), moves: &[(Reg, Reg)], n: usize) {
+    let moves = || moves.iter().filter(|(old, new)| old != new);
+    // A tile that an op made is written before it is read: it may lie where the old one lies.
+    let is_free = |(_, new): &(Reg, Reg)| {
+        usize::from(*new) >= params && moves().filter(|(_, other)| other == new).count() == 1
+    };
+    if moves().all(is_free) {
+        return moves().for_each(|(old, new)| tiles.swap(*old, *new));
+    }
+    let copies: Vec<(Reg, Vec<u8>)> = moves()
+        .map(|(old, new)| {
+            let bytes = n * Held::of(regs[*old as usize]).bytes();
+            // SAFETY: the tile has `n` elements.
+            (*old, unsafe { std::slice::from_raw_parts(tiles.ptr::<u8>(*new), bytes) }.to_vec())
+        })
+        .collect();
+    for (to, bytes) in copies {
+        // SAFETY: as above.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), tiles.ptr::<u8>(to), bytes.len()) };
+    }
+}
+
+pub fn widened(bits: u16) -> f32 {
+    f32::from_bits(u32::from(bits) << 16)
+}
+
+pub fn narrowed(x: f32) -> u16 {
+    (math::to_bf16(x).to_bits() >> 16) as u16
+}
+
 /// Bring wide accumulators to the result type.
-fn round_tile(dtype: DType, tiles: &Tiles, reg: Reg, n: usize) {
+pub fn round_tile(dtype: DType, tiles: &Tiles, reg: Reg, n: usize) {
     if dtype.is_float() && dtype.bits() < 32 {
         for i in 0..n {
             // SAFETY: `i` lies in the tile.
@@ -270,7 +293,7 @@ pub fn combine_f32(reducer: Reducer, a: f32, b: f32) -> f32 {
 }
 
 /// Elements that plain reducers fold.
-pub(super) trait Fold: Copy + Default + PartialEq {
+pub trait Fold: Copy + Default + PartialEq + Send + Sync {
     fn combine(reducer: Reducer, a: Self, b: Self) -> Self;
     fn identity(reducer: Reducer) -> Self;
     /// At least one element, in lanes.

@@ -1,8 +1,12 @@
 //! `rng_bit_generator`: counters run through Threefry 2x32 (20 rounds) or Philox 4x32 (10 rounds).
 
-use crate::step::{Bases, BufId};
+use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
 use meshwright_ir::op::RngAlgorithm;
+use meshwright_runtime::Workers;
+
+/// Blocks of a piece.
+const PIECE: usize = 1 << 14;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct RandomStep {
@@ -48,75 +52,100 @@ fn philox(mut key: [u32; 2], counter: u128) -> [u32; 4] {
 }
 
 impl RandomStep {
-    pub fn run(&self, bases: &Bases) {
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let mut state = [0u64; 3];
         // SAFETY: the state has so many words.
         unsafe { std::ptr::copy_nonoverlapping(bases.at(self.state).cast(), state.as_mut_ptr(), self.words) };
-        match self.algorithm {
-            RngAlgorithm::ThreeFry => self.threefry(bases, &mut state),
-            RngAlgorithm::Philox | RngAlgorithm::Default => self.philox(bases, &mut state),
+        match self.dtype.bytes() {
+            1 => self.bits::<u8>(bases, &mut state, |word| word as u8, workers),
+            2 => self.bits::<u16>(bases, &mut state, |word| word as u16, workers),
+            4 => self.bits::<u32>(bases, &mut state, |word| word as u32, workers),
+            _ => self.bits::<u64>(bases, &mut state, |word| word, workers),
         }
         // SAFETY: as above.
         unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), bases.at(self.new_state).cast(), self.words) };
     }
 
-    fn put(&self, bases: &Bases, i: usize, word: u64) {
-        let to = bases.at(self.bits);
+    fn bits<T: Copy>(
+        &self,
+        bases: &Bases,
+        state: &mut [u64; 3],
+        narrow: impl Fn(u64) -> T + Sync,
+        workers: &dyn Workers,
+    ) {
+        let to = At(bases.at(self.bits));
         // SAFETY: the result has an element for each place.
-        unsafe {
-            match self.dtype.bytes() {
-                1 => *to.add(i) = word as u8,
-                2 => *to.cast::<u16>().add(i) = word as u16,
-                4 => *to.cast::<u32>().add(i) = word as u32,
-                _ => *to.cast::<u64>().add(i) = word,
-            }
+        let put = |i: usize, word: u64| unsafe { *to.ptr().cast::<T>().add(i) = narrow(word) };
+        match (self.algorithm, self.dtype.bytes()) {
+            (RngAlgorithm::ThreeFry, 8) => self.whole_blocks(state, put, workers),
+            (RngAlgorithm::ThreeFry, _) => self.half_blocks(state, put, workers),
+            (RngAlgorithm::Philox | RngAlgorithm::Default, _) => self.philox(state, put, workers),
         }
     }
 
-    fn threefry(&self, bases: &Bases, state: &mut [u64; 3]) {
+    fn count(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    /// A block of Threefry for each element of 64 bits.
+    fn whole_blocks(&self, state: &mut [u64; 3], put: impl Fn(usize, u64) + Sync, workers: &dyn Workers) {
+        let (key, start, count) = (halves(state[0]), state[1], self.count());
+        in_pieces(count, workers, &|i| {
+            let [low, high] = threefry(key, start.wrapping_add(i as u64)).map(u64::from);
+            put(i, low | high << 32);
+        });
+        state[1] = start.wrapping_add(count as u64);
+    }
+
+    /// Elements 2i and 2i + 1 along the first even dim (else the first largest) are the halves of one block.
+    fn half_blocks(&self, state: &mut [u64; 3], put: impl Fn(usize, u64) + Sync, workers: &dyn Workers) {
         let (key, start) = (halves(state[0]), state[1]);
-        let block = |i: usize| threefry(key, start.wrapping_add(i as u64)).map(u64::from);
-        let count: usize = self.dims.iter().product();
-        if self.dtype.bytes() == 8 {
-            (0..count).for_each(|i| self.put(bases, i, block(i)[0] | block(i)[1] << 32));
-            state[1] = start.wrapping_add(count as u64);
-            return;
-        }
-        // Elements 2i and 2i + 1 along the first even dim (else the first largest) are the halves of one block.
         let even = self.dims.iter().position(|dim| dim % 2 == 0);
         let largest = self.dims.iter().max().and_then(|max| self.dims.iter().position(|dim| dim == max));
         let Some(split) = even.or(largest) else {
-            self.put(bases, 0, block(0)[0]);
+            put(0, u64::from(threefry(key, start)[0]));
             state[1] = start.wrapping_add(1);
             return;
         };
         let minor: usize = self.dims[split + 1..].iter().product();
-        let half = self.dims[split].div_ceil(2);
-        let major: usize = self.dims[..split].iter().product();
-        for i in 0..count {
+        let (size, half) = (self.dims[split], self.dims[split].div_ceil(2));
+        let blocks = self.dims[..split].iter().product::<usize>() * half * minor;
+        in_pieces(blocks, workers, &|i| {
+            let [first, second] = threefry(key, start.wrapping_add(i as u64)).map(u64::from);
             let (row, column) = (i / minor, i % minor);
-            let (outer, along) = (row / self.dims[split], row % self.dims[split]);
-            self.put(bases, i, block((outer * half + along / 2) * minor + column)[along % 2]);
-        }
-        state[1] = start.wrapping_add((major * half * minor) as u64);
+            let (outer, along) = (row / half, row % half * 2);
+            let place = (outer * size + along) * minor + column;
+            put(place, first);
+            if along + 1 < size {
+                put(place + minor, second);
+            }
+        });
+        state[1] = start.wrapping_add(blocks as u64);
     }
 
-    fn philox(&self, bases: &Bases, state: &mut [u64; 3]) {
+    fn philox(&self, state: &mut [u64; 3], put: impl Fn(usize, u64) + Sync, workers: &dyn Workers) {
         let key = halves(state[0]);
         let high = if self.words > 2 { state[2] } else { state[0] };
         let start = u128::from(high) << 64 | u128::from(state[1]);
-        let count: usize = self.dims.iter().product();
+        let count = self.count();
         let wide = self.dtype.bytes() == 8;
         let per = if wide { 2 } else { 4 };
-        for i in 0..count.div_ceil(per) {
+        in_pieces(count.div_ceil(per), workers, &|i| {
             let x = philox(key, start.wrapping_add(i as u128)).map(u64::from);
             let words = if wide { [x[0] | x[1] << 32, x[2] | x[3] << 32, 0, 0] } else { x };
             for (j, word) in words.iter().enumerate().take(per.min(count - i * per)) {
-                self.put(bases, i * per + j, *word);
+                put(i * per + j, *word);
             }
-        }
+        });
         let next = start.wrapping_add(count.div_ceil(per) as u128);
         state[1] = next as u64;
         state[2] = (next >> 64) as u64;
     }
+}
+
+#[inline(always)]
+fn in_pieces(count: usize, workers: &dyn Workers, each: &(impl Fn(usize) + Sync)) {
+    workers.each(count.div_ceil(PIECE), &|piece| {
+        (piece * PIECE..((piece + 1) * PIECE).min(count)).for_each(each);
+    });
 }

@@ -1,8 +1,10 @@
 //! Ops by index: gather, scatter, sort, top-k, random bits.
 
+use super::comparator::keys;
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::gather::{GatherStep, Meeting, ScatterStep, Windows};
+use crate::kernel::gather::{GatherStep, Windows};
 use crate::kernel::rng::RandomStep;
+use crate::kernel::scatter::{self, Meeting, ScatterStep};
 use crate::kernel::sort::{SortStep, TopKStep};
 use crate::step::{BufId, Step};
 use crate::tile::TileOp;
@@ -42,23 +44,28 @@ impl Dims<'_> {
         let batch_dims: Vec<usize> = (0..indices.len()).filter(|d| *d != self.vector_dim).collect();
         let slice_batch: Vec<usize> = (0..slices.len()).filter(|d| !self.window.contains(d)).collect();
         let place = |d: usize| d - usize::from(d > self.vector_dim);
-        Windows {
+        // A batching dim of the operand is walked with the dim of the indices that gives its position.
+        let mut along = vec![0; batch_dims.len()];
+        for (own_dim, index_dim) in self.batching.iter().zip(self.index_batching) {
+            along[place(*index_dim)] += own[*own_dim];
+        }
+        let windows = Windows {
             dtype,
-            batch: batch_dims.iter().map(|d| indices[*d]).collect(),
-            batch_strides: batch_dims.iter().map(|d| index[*d]).collect(),
             vector_stride: index.get(self.vector_dim).copied().unwrap_or(0),
             components: self.map.iter().map(|d| (own[*d], operand[*d] as i64 - taken[*d] as i64)).collect(),
-            batching: self
-                .batching
-                .iter()
-                .zip(self.index_batching)
-                .map(|(o, i)| (own[*o], place(*i)))
-                .collect(),
+            batch: batch_dims.iter().map(|d| indices[*d]).collect(),
+            batch_strides: [
+                batch_dims.iter().map(|d| index[*d]).collect(),
+                slice_batch.iter().map(|d| slice[*d]).collect(),
+                along,
+            ],
             window: self.window.iter().map(|d| slices[*d]).collect(),
-            window_strides: window_dims.iter().map(|d| own[*d]).collect(),
-            slice_strides: self.window.iter().map(|d| slice[*d]).collect(),
-            slice_batch: slice_batch.iter().map(|d| slice[*d]).collect(),
-        }
+            window_strides: [
+                window_dims.iter().map(|d| own[*d]).collect(),
+                self.window.iter().map(|d| slice[*d]).collect(),
+            ],
+        };
+        windows.joined()
     }
 }
 
@@ -105,6 +112,9 @@ impl<'m> Lower<'m> {
         let (from, view) = self.view(operand)?;
         let lies = (&operand.dims[..], &view.strides[..]);
         let windows = names.windows(indices.dtype, lies, &indices.dims, dims, taken);
+        if !windows.is_walkable() {
+            return Err(self.refuse("a gather of so many dims"));
+        }
         let (to, val) = self.fresh(operand.dtype, dims)?;
         let (width, offset) = (operand.dtype.bytes(), view.offset);
         self.push(Step::Gather(GatherStep { operand: from, offset, indices: places, to, width, windows }));
@@ -135,8 +145,8 @@ impl<'m> Lower<'m> {
             indices.count() == operand.dims[..last].iter().product() && update.count() == indices.count();
         let plain = match meeting {
             Meeting::Overwrite => true,
-            Meeting::AddF32 => element == [0; 16],
-            Meeting::Program { .. } => false,
+            Meeting::Fold(Reducer::Sum) => operand.dtype == DType::F32 && element == [0; 16],
+            Meeting::Fold(_) | Meeting::Program { .. } => false,
         };
         if !(by_row && one_each && plain && indices.dtype == DType::S32) {
             return Ok(None);
@@ -191,6 +201,10 @@ impl<'m> Lower<'m> {
         let own = row_major(&operand.dims);
         let windows =
             names.windows(indices.dtype, (&operand.dims, &own), &indices.dims, &update.dims, &taken);
+        if !windows.is_walkable() {
+            return Err(self.refuse("a scatter of so many dims"));
+        }
+        let apart = names.map.iter().all(|d| taken[*d] == 1);
         let places = self.dense(indices)?;
         let updates = x[count + 1..].iter().map(|val| self.dense(val)).collect::<Result<Vec<_>, _>>()?;
         let (mut targets, mut vals) = (Vec::new(), Vec::new());
@@ -200,7 +214,8 @@ impl<'m> Lower<'m> {
             vals.push(val);
         }
         let dtypes = vals.iter().map(|val| val.dtype).collect();
-        self.push(Step::Scatter(ScatterStep { targets, dtypes, indices: places, updates, windows, meeting }));
+        let step = ScatterStep { targets, dtypes, indices: places, updates, windows, apart, meeting };
+        self.push(Step::Scatter(step));
         Ok(vals)
     }
 
@@ -216,8 +231,9 @@ impl<'m> Lower<'m> {
         if block.results == block.params[count.min(block.params.len())..] {
             return Ok(Meeting::Overwrite);
         }
-        if count == 1 && dtype == DType::F32 && frame.func.region_reducer(region) == Some(Reducer::Sum) {
-            return Ok(Meeting::AddF32);
+        let reducer = frame.func.region_reducer(region).filter(|_| count == 1 && scatter::folds(dtype));
+        if let Some(reducer) = reducer {
+            return Ok(Meeting::Fold(reducer));
         }
         let program = self.region(frame, region)?;
         Ok(Meeting::Program { regs: program.regs, ops: program.ops, new: program.results })
@@ -234,6 +250,9 @@ impl<'m> Lower<'m> {
         let program = self.region(frame, region)?;
         let answer = *program.results.first().ok_or_else(|| self.unsound("the comparator gives nothing"))?;
         let dims = x.first().map_or(Vec::new(), |val| val.dims.clone());
+        if u32::try_from(dims[op.dim]).is_err() {
+            return Err(self.refuse("a sort of so many elements"));
+        }
         let inputs = x.iter().map(|val| self.dense(val)).collect::<Result<Vec<_>, _>>()?;
         let (mut outputs, mut vals) = (Vec::new(), Vec::new());
         for val in x {
@@ -241,6 +260,7 @@ impl<'m> Lower<'m> {
             outputs.push(buf);
             vals.push(val);
         }
+        let keys = keys(&program, x.len());
         self.push(Step::Sort(SortStep {
             inputs,
             outputs,
@@ -251,6 +271,7 @@ impl<'m> Lower<'m> {
             regs: program.regs,
             ops: program.ops,
             answer,
+            keys,
         }));
         Ok(vals)
     }
@@ -273,6 +294,9 @@ impl<'m> Lower<'m> {
         let (places, second) = self.fresh(place_type, &dims)?;
         let (size, rows) = x.dims.split_last().map_or((1, 1), |(size, rows)| (*size, rows.iter().product()));
         let k = usize::try_from(op.k).unwrap_or(0);
+        if i32::try_from(size).is_err() || place_type != DType::S32 {
+            return Err(self.refuse("top_k of so many elements, or with places of this type"));
+        }
         let largest = op.largest;
         self.push(Step::TopK(TopKStep { input, values, places, dtype, rows, size, k, largest }));
         Ok(vec![first, second])

@@ -5,14 +5,14 @@
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::cumulate::{self, CumulateStep};
-use crate::kernel::reduce::{Init, ReduceInput, ReduceStep};
+use crate::kernel::cumulate::{self, By, CumulateStep};
+use crate::kernel::reduce::{Init, Order, ReduceInput, ReduceStep};
 use crate::machine::held_bits;
 use crate::step::{BufId, Step};
 use crate::tile::{Held, Reg, TileOp};
 use crate::view::{View, collapse_together};
 use meshwright_ir::op::{BinaryOp, Reduce, ReduceWindow};
-use meshwright_ir::{DType, Inst};
+use meshwright_ir::{Class, DType, Inst};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 
@@ -127,8 +127,8 @@ impl<'m> Lower<'m> {
         x: &[Val],
     ) -> Result<Vec<Val>, RunError> {
         let (inputs, inits) = x.split_at(x.len() / 2);
-        if let Some(sums) = self.running_sums(op, frame, inst, x)? {
-            return Ok(vec![sums]);
+        if let Some(folds) = self.running(op, frame, inst, x)? {
+            return Ok(vec![folds]);
         }
         if let Some(folded) = self.folded_windows(op, frame, inst, x)? {
             return Ok(vec![folded]);
@@ -172,8 +172,8 @@ impl<'m> Lower<'m> {
         self.reduction(frame, inst, operands, inits)
     }
 
-    /// A sum over a window that reaches back to the beginning goes on from the one before.
-    fn running_sums(
+    /// A fold over a window that reaches back to the beginning, or on to the end, goes on from the one beside it.
+    fn running(
         &mut self,
         op: &ReduceWindow,
         frame: &Frame<'m>,
@@ -181,24 +181,50 @@ impl<'m> Lower<'m> {
         x: &[Val],
     ) -> Result<Option<Val>, RunError> {
         let [input, init] = x else { return Ok(None) };
-        let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
-        let sums = reducer == Some(Reducer::Sum) && is_identity(reducer, init);
         let (dtype, dims) = self.result(frame, inst, 0)?;
         let Some(along) = (0..dims.len()).find(|d| op.window[*d].size != 1) else { return Ok(None) };
-        let reaches_back = (0..dims.len()).all(|d| {
-            let (w, size) = (&op.window[d], if d == along { input.dims[d] as i64 } else { 1 });
-            let steps = w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1;
-            steps && w.size == size && w.pad_low == size - 1 && w.pad_high == 0
-        });
+        let size = |d: usize| if d == along { input.dims[d] as i64 } else { 1 };
+        let reaches = |forth: bool| {
+            op.window.iter().enumerate().all(|(d, w)| {
+                let (low, high) = if forth { (w.pad_high, w.pad_low) } else { (w.pad_low, w.pad_high) };
+                let steps = w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1;
+                steps && w.size == size(d) && low == size(d) - 1 && high == 0
+            })
+        };
+        let (back, forth) = (reaches(false), reaches(true));
         // Where every number is looked at, the kernel that is looked at stays.
-        if !self.fuse || !sums || !reaches_back || input.dtype != dtype || !cumulate::can(dtype) {
+        if !self.fuse || !(back || forth) || input.dtype != dtype || !View::is_walkable(&dims) {
             return Ok(None);
         }
+        let Some(by) = self.carried(frame, inst, dtype, init)? else { return Ok(None) };
         let from = self.dense(input)?;
         let (to, val) = self.fresh(dtype, &dims)?;
         let (outer, inner) = (dims[..along].iter().product(), dims[along + 1..].iter().product());
-        self.push(Step::Cumulate(CumulateStep { from, to, dtype, outer, n: dims[along], inner }));
+        let (n, reverse) = (dims[along], !back);
+        self.push(Step::Cumulate(CumulateStep { from, to, dtype, outer, n, inner, reverse, by }));
         Ok(Some(val))
+    }
+
+    /// How a fold is carried on.
+    fn carried(
+        &mut self,
+        frame: &Frame<'m>,
+        inst: &Inst,
+        dtype: DType,
+        init: &Val,
+    ) -> Result<Option<By>, RunError> {
+        let Some(region) = inst.regions.first() else { return Ok(None) };
+        let reducer = frame.func.region_reducer(*region);
+        if let Some(reducer) = reducer.filter(|_| cumulate::can(dtype) && is_identity(reducer, init)) {
+            return Ok(Some(By::Fold(reducer)));
+        }
+        let Where::Splat(init) = init.at else { return Ok(None) };
+        let program = match reducer.and_then(|reducer| plain_program(reducer, dtype)) {
+            Some(program) => program,
+            None => self.region(frame, *region)?,
+        };
+        let [new] = program.results[..] else { return Ok(None) };
+        Ok(Some(By::Program { regs: program.regs, ops: program.ops, new, init }))
     }
 
     fn reduction(
@@ -225,6 +251,11 @@ impl<'m> Lower<'m> {
                 && !reduced.is_empty()
                 && reduced.last().is_some_and(|n| *n >= 8 || kept.is_empty())
         });
+        let order = match (by_rows, plain) {
+            (Some(reducer), _) => Order::Rows(reducer),
+            (None, Some(reducer)) => Order::Strips(reducer),
+            (None, None) => Order::Columns,
+        };
         let program = match plain.and_then(|reducer| plain_program(reducer, dtype)) {
             Some(program) => program,
             None => self.region(frame, region)?,
@@ -267,7 +298,7 @@ impl<'m> Lower<'m> {
             regs: program.regs,
             ops: program.ops,
             new: program.results,
-            by_rows,
+            order,
         }));
         Ok(vals)
     }
@@ -307,7 +338,20 @@ fn is_identity(reducer: Option<Reducer>, init: &Val) -> bool {
         Reducer::Max if dtype.is_float() => x == f64::NEG_INFINITY,
         Reducer::Min if dtype.is_float() => x == f64::INFINITY,
         Reducer::Or | Reducer::Xor => bytes.iter().all(|byte| *byte == 0),
-        Reducer::Max | Reducer::Min | Reducer::And => false,
+        Reducer::Max | Reducer::Min | Reducer::And => bytes == extreme(reducer, dtype, bytes.len()),
+    }
+}
+
+/// The least (for a maximum) or greatest number of a type of whole numbers, as bytes.
+fn extreme(reducer: Reducer, dtype: DType, width: usize) -> Vec<u8> {
+    let all = |byte: u8, last: u8| (0..width).map(|i| if i + 1 == width { last } else { byte }).collect();
+    match (reducer, dtype.class()) {
+        (_, Class::Pred) => vec![u8::from(reducer != Reducer::Max)],
+        (Reducer::And, _) => all(0xff, 0xff),
+        (Reducer::Max, Class::Signed) => all(0, 0x80),
+        (Reducer::Max, _) => all(0, 0),
+        (_, Class::Signed) => all(0xff, 0x7f),
+        _ => all(0xff, 0xff),
     }
 }
 

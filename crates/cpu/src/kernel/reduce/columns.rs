@@ -1,93 +1,255 @@
-//! Columns of `f32` that lie side by side, folded by a plain reducer: sums over tokens of what belongs to one feature, say.
+//! Plain folds of elements that are kept side by side: a strip of neighbours is folded one reduced index after the other, in
+//! row-major order, four at a time.
 //!
-//! ```text
-//! for 128 columns:  for each row:  128 accumulators take in 128 elements
-//! ```
-//!
-//! Accumulators take in rows in their order, as tiles do, so both give the same bits; but there is no tile program to run for
-//! each row, and few columns are shared by workers.
+//! Where strips are few, reduced indices are cut into parts, which are folded apart and combined in order. Both cuts depend
+//! on shapes only.
 
-use super::{PIECE, ReduceStep};
-use crate::kernel::load::splat;
-use crate::math;
-use crate::step::Bases;
-use crate::tile::{TileOp, Tiles};
+use super::{Fold, ReduceStep, narrowed, widened};
+use crate::step::{At, Bases};
 use crate::view::Walk;
 use meshwright_ir::DType;
-use meshwright_ir::op::BinaryOp;
 use meshwright_runtime::Workers;
+use meshwright_shard::Reducer;
 
-/// Columns that are folded at once.
-const STRIP: usize = 128;
+/// Elements of a strip.
+const STRIP: usize = 512;
+/// Elements read by a piece, about.
+const PIECE: usize = 1 << 16;
+/// Fewer strips than this are cut into parts.
+const FEW: usize = 16;
+/// Parts at most.
+const PARTS: usize = 64;
+
+/// How the work is cut.
+struct Cut {
+    /// Elements that lie side by side, and strips of these.
+    run: usize,
+    strips_of_run: usize,
+    strips: usize,
+    parts: usize,
+    /// Reduced indices of a part.
+    part: usize,
+}
+
+impl Cut {
+    fn of(step: &ReduceStep) -> Cut {
+        let (count, depth) = (step.count(), step.depth());
+        let run = step.kept.last().copied().unwrap_or(1);
+        let strips_of_run = run.div_ceil(STRIP);
+        let strips = count / run.max(1) * strips_of_run;
+        let parts = match strips {
+            0..FEW => (depth * run.min(STRIP) / PIECE).clamp(1, PARTS),
+            _ => 1,
+        };
+        let part = depth.div_ceil(parts).max(1);
+        Cut { run, strips_of_run, strips, parts: depth.div_ceil(part).max(1), part }
+    }
+
+    /// Place among what is kept, and length, of a strip.
+    fn strip(&self, at: usize) -> (usize, usize) {
+        let within = at % self.strips_of_run * STRIP;
+        (at / self.strips_of_run * self.run + within, STRIP.min(self.run - within))
+    }
+}
+
+/// Whether a step can be run here.
+pub fn can(step: &ReduceStep) -> bool {
+    let input = &step.inputs[0];
+    let side_by_side = input.kept.last() == Some(&1) && step.kept.last().is_some_and(|n| *n >= 8);
+    side_by_side && step.inputs.len() == 1 && crate::kernel::scatter::folds(input.dtype)
+}
 
 impl ReduceStep {
-    /// The reducer, if columns are of this kind.
-    pub(super) fn side_by_side(&self) -> Option<BinaryOp> {
-        let ([input], [op]) = (&self.inputs[..], &self.ops[..]) else { return None };
-        let TileOp::Binary { op, ty: DType::F32, to: 0, a: 0, b: 1 } = op else { return None };
-        let known = matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Maximum | BinaryOp::Minimum);
-        let plain = input.dtype == DType::F32 && self.dtypes[..] == [DType::F32] && self.new[..] == [0];
-        (known && plain && input.kept[..] == [1]).then_some(*op)
+    pub fn fold_columns(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
+        match self.dtypes[0] {
+            DType::F32 => self.columns_as::<f32, f32>(reducer, bases, workers, |x| x, |x| x),
+            DType::BF16 => self.columns_as::<u16, f32>(reducer, bases, workers, widened, narrowed),
+            DType::F64 => self.columns_as::<f64, f64>(reducer, bases, workers, |x| x, |x| x),
+            DType::S32 => self.columns_as::<i32, i32>(reducer, bases, workers, |x| x, |x| x),
+            DType::U32 => self.columns_as::<u32, u32>(reducer, bases, workers, |x| x, |x| x),
+            DType::S64 => self.columns_as::<i64, i64>(reducer, bases, workers, |x| x, |x| x),
+            DType::U64 => self.columns_as::<u64, u64>(reducer, bases, workers, |x| x, |x| x),
+            _ => self.columns_as::<u8, u8>(reducer, bases, workers, |x| x, |x| x),
+        }
     }
 
-    pub(super) fn run_strips(&self, op: BinaryOp, bases: &Bases, workers: &dyn Workers) {
-        let count = self.count();
-        let per = (PIECE / self.depth().max(1)).max(1).next_multiple_of(STRIP);
-        let tiles = Tiles::new(&self.regs[..1]);
-        splat(DType::F32, &self.init(0, bases), &tiles, 0);
-        // SAFETY: the tile holds `f32`.
-        let init = unsafe { *tiles.ptr::<f32>(0) };
-        workers.each(count.div_ceil(per), &|piece| {
-            let end = ((piece + 1) * per).min(count);
-            for start in (piece * per..end).step_by(STRIP) {
-                let mut sums = [init; STRIP];
-                let sums = &mut sums[..STRIP.min(end - start)];
-                self.fold_strip(op, bases, start, sums);
-                let to = bases.at(self.outputs[0]).cast::<f32>().wrapping_add(start);
-                // SAFETY: the result has an element for each column.
-                unsafe { std::ptr::copy_nonoverlapping(sums.as_ptr(), to, sums.len()) };
+    fn columns_as<S: Copy, T: Fold>(
+        &self,
+        reducer: Reducer,
+        bases: &Bases,
+        workers: &dyn Workers,
+        wide: impl Fn(S) -> T + Sync + Copy,
+        narrow: impl Fn(T) -> S + Sync + Copy,
+    ) {
+        macro_rules! by {
+            ($reducer:expr) => {
+                self.strips(bases, workers, (wide, narrow), |a, b| T::combine($reducer, a, b))
+            };
+        }
+        match reducer {
+            Reducer::Sum => by!(Reducer::Sum),
+            Reducer::Product => by!(Reducer::Product),
+            Reducer::Min => by!(Reducer::Min),
+            Reducer::Max => by!(Reducer::Max),
+            Reducer::And => by!(Reducer::And),
+            Reducer::Or => by!(Reducer::Or),
+            Reducer::Xor => by!(Reducer::Xor),
+        }
+    }
+
+    fn strips<S: Copy, T: Fold>(
+        &self,
+        bases: &Bases,
+        workers: &dyn Workers,
+        (wide, narrow): (impl Fn(S) -> T + Sync + Copy, impl Fn(T) -> S + Sync + Copy),
+        combine: impl Fn(T, T) -> T + Sync + Copy,
+    ) {
+        let (cut, count) = (Cut::of(self), self.count());
+        let element = self.init(0, bases);
+        // SAFETY: an element of 16 bytes holds any type.
+        let init = wide(unsafe { element.as_ptr().cast::<S>().read_unaligned() });
+        let to = At(bases.at(self.outputs[0]));
+        let mut sums = vec![T::default(); if cut.parts > 1 { count * cut.parts } else { 0 }];
+        let partial = At(sums.as_mut_ptr().cast());
+        let work = cut.part * cut.run.min(STRIP);
+        let tasks = cut.strips * cut.parts;
+        let per = (PIECE / work.max(1)).max(1);
+        workers.each(tasks.div_ceil(per), &|piece| {
+            let mut strip = [init; STRIP];
+            for task in piece * per..((piece + 1) * per).min(tasks) {
+                let (part, at) = (task % cut.parts, cut.strip(task / cut.parts));
+                let strip = &mut strip[..at.1];
+                self.strip(
+                    bases,
+                    strip,
+                    (at.0, part * cut.part, cut.part),
+                    (part == 0).then_some(init),
+                    wide,
+                    combine,
+                );
+                // SAFETY: every task has its own place.
+                unsafe {
+                    match cut.parts {
+                        1 => put(to.ptr().cast::<S>().add(at.0), strip, narrow),
+                        _ => put(partial.ptr().cast::<T>().add(part * count + at.0), strip, |x| x),
+                    }
+                }
             }
         });
-    }
-
-    fn fold_strip(&self, op: BinaryOp, bases: &Bases, start: usize, sums: &mut [f32]) {
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::avx512() {
-            // SAFETY: the features are there.
-            return unsafe { self.fold_strip_avx512(op, bases, start, sums) };
+        if cut.parts == 1 {
+            return;
         }
-        self.fold_strip_any(op, bases, start, sums);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    unsafe fn fold_strip_avx512(&self, op: BinaryOp, bases: &Bases, start: usize, sums: &mut [f32]) {
-        self.fold_strip_any(op, bases, start, sums);
-    }
-
-    #[inline(always)]
-    fn fold_strip_any(&self, op: BinaryOp, bases: &Bases, start: usize, sums: &mut [f32]) {
-        match op {
-            BinaryOp::Multiply => self.take_in(bases, start, sums, |sum, x| sum * x),
-            BinaryOp::Maximum => self.take_in(bases, start, sums, math::max),
-            BinaryOp::Minimum => self.take_in(bases, start, sums, math::min),
-            _ => self.take_in(bases, start, sums, |sum, x| sum + x),
+        for i in 0..count {
+            let sum = (1..cut.parts).fold(sums[i], |sum, part| combine(sum, sums[part * count + i]));
+            // SAFETY: the result has an element for each kept one.
+            unsafe { *to.ptr().cast::<S>().add(i) = narrow(sum) };
         }
     }
 
-    #[inline(always)]
-    fn take_in(&self, bases: &Bases, start: usize, sums: &mut [f32], f: impl Fn(f32, f32) -> f32) {
+    /// Fold some reduced indices of a strip; the first of them is where it begins, if nothing else is given.
+    fn strip<S: Copy, T: Fold>(
+        &self,
+        bases: &Bases,
+        strip: &mut [T],
+        (at, start, most): (usize, usize, usize),
+        init: Option<T>,
+        wide: impl Fn(S) -> T + Copy,
+        combine: impl Fn(T, T) -> T + Copy,
+    ) {
         let input = &self.inputs[0];
-        let base = bases.at(input.buf).cast::<f32>().wrapping_offset(input.offset + start as isize);
-        let mut walk = Walk::new(&self.reduced, &input.reduced, 0);
-        for _ in 0..self.depth() {
-            // SAFETY: the view lies in its buffer.
-            let row = unsafe { std::slice::from_raw_parts(base.wrapping_offset(walk.at), sums.len()) };
-            walk.advance(&self.reduced, &input.reduced, 1);
-            match (<&mut [f32; STRIP]>::try_from(&mut *sums), <&[f32; STRIP]>::try_from(row)) {
-                (Ok(sums), Ok(row)) => sums.iter_mut().zip(row).for_each(|(sum, x)| *sum = f(*sum, *x)),
-                _ => sums.iter_mut().zip(row).for_each(|(sum, x)| *sum = f(*sum, *x)),
+        let kept = Walk::new(&self.kept, &input.kept, at).at;
+        let from = bases.at(input.buf).cast::<S>().wrapping_offset(input.offset + kept);
+        let mut walk = Walk::new(&self.reduced, &input.reduced, start);
+        let mut left = most.min(self.depth() - start);
+        let step = input.reduced.last().copied().unwrap_or(0);
+        match init {
+            Some(init) => strip.fill(init),
+            None => {
+                // SAFETY: the view lies in its buffer.
+                unsafe { rows(strip, from.wrapping_offset(walk.at), (0, 1), wide, |_, x| x) };
+                walk.advance(&self.reduced, &input.reduced, 1);
+                left -= 1;
             }
         }
+        while left > 0 {
+            let run = walk.left(&self.reduced).min(left);
+            // SAFETY: the view lies in its buffer.
+            unsafe { rows(strip, from.wrapping_offset(walk.at), (step, run), wide, combine) };
+            walk.advance(&self.reduced, &input.reduced, run);
+            left -= run;
+        }
+    }
+}
+
+/// # Safety
+/// There must be room for all.
+#[inline(always)]
+unsafe fn put<T: Copy, S>(to: *mut S, strip: &[T], narrow: impl Fn(T) -> S) {
+    // SAFETY: the caller's.
+    strip.iter().enumerate().for_each(|(i, x)| unsafe { *to.add(i) = narrow(*x) });
+}
+
+/// Fold `n` rows that lie `step` apart into a strip.
+///
+/// # Safety
+/// The rows must exist.
+#[inline(always)]
+unsafe fn rows<S: Copy, T: Copy>(
+    strip: &mut [T],
+    from: *const S,
+    steps: (isize, usize),
+    wide: impl Fn(S) -> T,
+    combine: impl Fn(T, T) -> T,
+) {
+    // SAFETY: the caller's; the features are there.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx512() {
+            return rows_avx512(strip, from, steps, wide, combine);
+        }
+        rows_any(strip, from, steps, wide, combine);
+    }
+}
+
+/// # Safety
+/// The rows must exist, and the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn rows_avx512<S: Copy, T: Copy>(
+    strip: &mut [T],
+    from: *const S,
+    steps: (isize, usize),
+    wide: impl Fn(S) -> T,
+    combine: impl Fn(T, T) -> T,
+) {
+    // SAFETY: the caller's.
+    unsafe { rows_any(strip, from, steps, wide, combine) }
+}
+
+/// # Safety
+/// The rows must exist.
+#[inline(always)]
+unsafe fn rows_any<S: Copy, T: Copy>(
+    strip: &mut [T],
+    from: *const S,
+    (step, n): (isize, usize),
+    wide: impl Fn(S) -> T,
+    combine: impl Fn(T, T) -> T,
+) {
+    let len = strip.len();
+    // SAFETY: the caller's.
+    let row =
+        |at: usize| unsafe { std::slice::from_raw_parts(from.wrapping_offset(at as isize * step), len) };
+    let whole = n / 4 * 4;
+    for at in (0..whole).step_by(4) {
+        let (a, b, c, d) = (row(at), row(at + 1), row(at + 2), row(at + 3));
+        let others = a.iter().zip(b).zip(c.iter().zip(d));
+        for (sum, ((a, b), (c, d))) in strip.iter_mut().zip(others) {
+            let two = combine(combine(*sum, wide(*a)), wide(*b));
+            *sum = combine(combine(two, wide(*c)), wide(*d));
+        }
+    }
+    for at in whole..n {
+        strip.iter_mut().zip(row(at)).for_each(|(sum, x)| *sum = combine(*sum, wide(*x)));
     }
 }

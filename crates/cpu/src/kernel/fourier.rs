@@ -1,0 +1,189 @@
+//! Fourier transforms along one dim: of complex lines, of real lines to half a spectrum, and back.
+//!
+//! Sixteen lines go side by side, so every step is a vector op, whatever the length: by its prime factors (with fours for
+//! pairs of twos), each pass from one array to another in an order that needs no reversal of places. A length with a large
+//! prime factor is a convolution with a chirp, whose length is a power of two. Two real lines are one complex one. Costs
+//! `2 * 16` complex numbers of scratch for each element of a line, per worker.
+
+mod plan;
+
+use crate::step::{At, Bases, BufId};
+use meshwright_ir::DType;
+use meshwright_runtime::Workers;
+pub use plan::Plan;
+use plan::{LANES, Lanes, Real};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    Complex,
+    /// Real lines to the first half of their spectra.
+    FromReal,
+    /// Halves of spectra to real lines.
+    ToReal,
+}
+
+#[derive(Clone, Debug)]
+pub struct FourierStep {
+    pub from: BufId,
+    pub to: BufId,
+    /// The complex type.
+    pub dtype: DType,
+    pub lines: Lines,
+    pub inverse: bool,
+    /// Elements before and after the dim; both arrays are dense.
+    pub outer: usize,
+    pub inner: usize,
+    pub plan: Arc<Plan>,
+}
+
+/// Elements that a piece transforms, about.
+const PIECE: usize = 1 << 14;
+
+impl FourierStep {
+    pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
+        match self.dtype {
+            DType::C64 => self.lines::<f32>(bases, workers),
+            _ => self.lines::<f64>(bases, workers),
+        }
+    }
+
+    /// Elements of a line in front of and behind the transform.
+    fn lengths(&self) -> (usize, usize) {
+        let n = self.plan.len();
+        let half = n / 2 + 1;
+        match self.lines {
+            Lines::Complex => (n, n),
+            Lines::FromReal => (n, half),
+            Lines::ToReal => (half, n),
+        }
+    }
+
+    fn lines<T: Real>(&self, bases: &Bases, workers: &dyn Workers) {
+        let lines = self.outer * self.inner;
+        let at_once = if self.lines == Lines::Complex { LANES } else { 2 * LANES };
+        let groups = lines.div_ceil(at_once);
+        let per = (PIECE / (at_once * self.plan.len())).max(1);
+        let (from, to) = (At(bases.at(self.from)), At(bases.at(self.to)));
+        workers.each(groups.div_ceil(per), &|piece| {
+            let mut scratch = self.plan.scratch::<T>();
+            for group in piece * per..((piece + 1) * per).min(groups) {
+                let first = group * at_once;
+                let part = Part { step: self, first, count: at_once.min(lines - first) };
+                // SAFETY: both arrays have all lines; each is one group's.
+                unsafe {
+                    part.load(from.ptr().cast_const().cast::<T>(), &mut scratch.line);
+                    self.plan.transform(&mut scratch, self.inverse);
+                    part.store(to.ptr().cast::<T>(), &scratch.line);
+                }
+            }
+        });
+    }
+}
+
+/// Some lines that are transformed together.
+struct Part<'s> {
+    step: &'s FourierStep,
+    first: usize,
+    count: usize,
+}
+
+impl Part<'_> {
+    /// First element of a line of so many elements.
+    fn start(&self, line: usize, length: usize) -> usize {
+        let (line, inner) = (self.first + line, self.step.inner);
+        line / inner * length * inner + line % inner
+    }
+
+    /// # Safety
+    /// The array has all lines.
+    unsafe fn load<T: Real>(&self, from: *const T, line: &mut [Lanes<T>]) {
+        let (length, _) = self.step.lengths();
+        let step = self.step.inner;
+        if self.count < LANES {
+            line.fill(Lanes::default());
+        }
+        for i in 0..self.count {
+            let start = self.start(i, length);
+            // SAFETY: the caller's.
+            let complex = |k: usize| unsafe {
+                let at = from.add(2 * (start + k * step));
+                (*at, *at.add(1))
+            };
+            match self.step.lines {
+                Lines::Complex => {
+                    for (k, z) in line.iter_mut().enumerate() {
+                        (z.re[i], z.im[i]) = complex(k);
+                    }
+                }
+                Lines::FromReal => {
+                    for (k, z) in line.iter_mut().enumerate() {
+                        // SAFETY: the caller's.
+                        let x = unsafe { *from.add(start + k * step) };
+                        match i < LANES {
+                            true => (z.re[i], z.im[i]) = (x, T::default()),
+                            false => z.im[i - LANES] = x,
+                        }
+                    }
+                }
+                Lines::ToReal => self.mirror(i, complex, line),
+            }
+        }
+    }
+
+    /// Complete half a spectrum. The second of two lines is added, turned by a right angle.
+    fn mirror<T: Real>(&self, i: usize, half: impl Fn(usize) -> (T, T), line: &mut [Lanes<T>]) {
+        let n = line.len();
+        for k in 0..n {
+            let (re, im) = if k <= n / 2 { half(k) } else { half(n - k) };
+            // What would only give imaginary numbers is left out.
+            let im = match (k == 0 || 2 * k == n, k > n / 2) {
+                (true, _) => T::default(),
+                (false, true) => -im,
+                (false, false) => im,
+            };
+            let z = &mut line[k];
+            match i < LANES {
+                true => (z.re[i], z.im[i]) = (re, im),
+                false => {
+                    z.re[i - LANES] = z.re[i - LANES] - im;
+                    z.im[i - LANES] = z.im[i - LANES] + re;
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// The array has all lines.
+    unsafe fn store<T: Real>(&self, to: *mut T, line: &[Lanes<T>]) {
+        let (_, length) = self.step.lengths();
+        let (n, step) = (line.len(), self.step.inner);
+        let scale = if self.step.inverse { T::of(1.0 / n as f64) } else { T::of(1.0) };
+        let half = T::of(0.5);
+        for i in 0..self.count {
+            let start = self.start(i, length);
+            let lane = i % LANES;
+            for (k, z) in line[..length].iter().enumerate() {
+                let at = start + k * step;
+                let (re, im) = (z.re[lane], z.im[lane]);
+                // SAFETY: the caller's.
+                let put = |re: T, im: T| unsafe {
+                    *to.add(2 * at) = re * scale;
+                    *to.add(2 * at + 1) = im * scale;
+                };
+                let other = &line[(n - k) % n];
+                let (own, turned) = (other.re[lane], other.im[lane]);
+                match (self.step.lines, i < LANES) {
+                    (Lines::Complex, _) => put(re, im),
+                    // Of the sum of one line and another turned by a right angle, either is half.
+                    (Lines::FromReal, true) => put((re + own) * half, (im - turned) * half),
+                    (Lines::FromReal, false) => put((im + turned) * half, (own - re) * half),
+                    // SAFETY: the caller's.
+                    (Lines::ToReal, true) => unsafe { *to.add(at) = re * scale },
+                    // SAFETY: the caller's.
+                    (Lines::ToReal, false) => unsafe { *to.add(at) = im * scale },
+                }
+            }
+        }
+    }
+}
