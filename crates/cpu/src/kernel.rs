@@ -2,6 +2,7 @@
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub mod amx;
+pub mod arg;
 pub mod bands;
 pub mod compiled;
 pub mod convolution;

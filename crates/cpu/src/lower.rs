@@ -3,6 +3,7 @@
 //! A value is a view of a buffer, one repeated element, an iota, or a tile of a fused loop that is still open. Nothing
 //! moves until a kernel needs it to. Calls are inlined.
 
+mod arg;
 mod comparator;
 mod control;
 mod convolution;
@@ -11,6 +12,7 @@ mod elementwise;
 mod fuse;
 mod home;
 mod indexed;
+mod inverse;
 mod layout;
 mod movement;
 mod numeric;
@@ -513,9 +515,7 @@ impl<'m> Lower<'m> {
             Op::Foreign(op) => self.foreign(op, operands, inst.results.len()),
             Op::Convolution(op) => one(self.convolution(op, frame, inst, &operands)),
             Op::SelectAndScatter(op) => one(self.select_and_scatter(op, frame, inst, &operands)),
-            Op::BatchNorm(_) | Op::Sharding(_) => {
-                Err(self.refuse(inst.op.mnemonic()))
-            }
+            Op::BatchNorm(_) | Op::Sharding(_) => Err(self.refuse(inst.op.mnemonic())),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The steps of a compiled program: what each reads and writes, and the kernel it runs.
 
 use crate::kernel::{
-    bands, convolution, copy, cumulate, dot, feed, fourier, fused, gather, linalg, plain, reduce, rng, sampled,
-    scatter, sort, sparse, tiled, window,
+    arg, bands, convolution, copy, cumulate, dot, feed, fourier, fused, gather, linalg, plain, reduce, rng,
+    sampled, scatter, sort, sparse, tiled, window,
 };
 use meshwright_ground::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
@@ -65,6 +65,7 @@ pub enum Step {
     Cumulate(cumulate::CumulateStep),
     Convolution(convolution::ConvolutionStep),
     Reduce(reduce::ReduceStep),
+    Arg(arg::ArgStep),
     Window(window::WindowStep),
     SelectScatter(window::scatter::SelectScatterStep),
     Gather(gather::GatherStep),
@@ -138,6 +139,7 @@ impl Step {
             Step::Cumulate(step) => vec![step.from],
             Step::Convolution(step) => vec![step.input.0, step.kernel.0],
             Step::Reduce(step) => step.reads(),
+            Step::Arg(step) => vec![step.from],
             Step::Window(step) => vec![step.from.0],
             Step::SelectScatter(step) => step.reads(),
             Step::Gather(step) => vec![step.operand, step.indices],
@@ -174,6 +176,7 @@ impl Step {
             Step::Cumulate(step) => vec![step.to],
             Step::Convolution(step) => vec![step.to],
             Step::Reduce(step) => step.outputs.clone(),
+            Step::Arg(step) => vec![step.to],
             Step::Window(step) => vec![step.to],
             Step::SelectScatter(step) => vec![step.to],
             Step::Gather(step) => vec![step.to],
@@ -253,7 +256,7 @@ impl Step {
             Step::Dot(_) | Step::Tiled(_) => "dot",
             Step::Sparse(_) | Step::Sampled(_) => "sparse",
             Step::Convolution(_) => "convolution",
-            Step::Reduce(_) | Step::Cumulate(_) => "reduce",
+            Step::Reduce(_) | Step::Arg(_) | Step::Cumulate(_) => "reduce",
             Step::Window(_) | Step::SelectScatter(_) => "window",
             Step::Gather(_) => "gather",
             Step::Scatter(_) => "scatter",
@@ -291,6 +294,7 @@ impl Step {
             Step::Cumulate(step) => step.run(bases, workers),
             Step::Convolution(step) => step.run(bases, workers),
             Step::Reduce(step) => step.run(bases, workers),
+            Step::Arg(step) => step.run(bases, workers),
             Step::Window(step) => step.run(bases, workers),
             Step::SelectScatter(step) => step.run(bases, workers),
             Step::Gather(step) => step.run(bases, workers),

@@ -385,3 +385,107 @@ fn random_bits_of_any_shape() {
         }
     }
 }
+
+#[test]
+fn places_of_extremes() {
+    for (element, kind, least, most) in [
+        ("f32", "FLOAT", "0xFF800000", "0x7F800000"),
+        ("bf16", "FLOAT", "0xFF80", "0x7F80"),
+        ("i32", "SIGNED", "-2147483648", "2147483647"),
+        ("i8", "SIGNED", "-128", "127"),
+        ("f64", "FLOAT", "0xFFF0000000000000", "0x7FF0000000000000"),
+    ] {
+        for (how, init) in [("GT", least), ("LT", most)] {
+            for (dims, dim) in [
+                ([1, 1], 0),
+                ([9, 17], 1),
+                ([17, 9], 0),
+                ([5, 2000], 1),
+                ([600, 700], 0),
+                ([2, 70_000], 1),
+                ([3, 3], 1),
+            ] {
+                let (x, places, scalar) = (ty(&dims, element), ty(&dims, "i32"), ty(&[], element));
+                let kept = [dims[1 - dim]];
+                let (value, r) = (ty(&kept, element), ty(&kept, "i32"));
+                let (int, p) = ("tensor<i32>", "tensor<i1>");
+                let body = format!(
+                    "  %i = stablehlo.iota dim = {dim} : {places}\n  %m = stablehlo.constant dense<{init}> : {scalar}\n  %z = stablehlo.constant dense<0> : {int}\n  %o:2 = stablehlo.reduce(%a init: %m), (%i init: %z) across dimensions = [{dim}] : ({x}, {places}, {scalar}, {int}) -> ({value}, {r})\n   reducer(%x: {scalar}, %y: {scalar}) (%j: {int}, %k: {int}) {{\n    %g = stablehlo.compare {how}, %x, %y, {kind} : ({scalar}, {scalar}) -> {p}\n    %n = stablehlo.compare NE, %x, %x, {kind} : ({scalar}, {scalar}) -> {p}\n    %b = stablehlo.or %g, %n : {p}\n    %e = stablehlo.compare EQ, %x, %y, {kind} : ({scalar}, {scalar}) -> {p}\n    %l = stablehlo.compare LT, %j, %k, SIGNED : ({int}, {int}) -> {p}\n    %t = stablehlo.and %e, %l : {p}\n    %f = stablehlo.or %b, %t : {p}\n    %v = stablehlo.select %b, %x, %y : {p}, {scalar}\n    %w = stablehlo.select %f, %j, %k : {p}, {int}\n    stablehlo.return %v, %w : {scalar}, {int}\n  }}\n  %r = stablehlo.reshape %o#1 : ({r}) -> {r}"
+                );
+                check(&main(std::slice::from_ref(&x), &r, &body), Style::SmallInts);
+                check(&main(std::slice::from_ref(&x), &r, &body), Style::Natural);
+                if kind == "FLOAT" {
+                    // What is no number comes first.
+                    let broken = body.replace("(%a init", "(%q init");
+                    let broken = format!(
+                        "  %s = stablehlo.sqrt %a : {x}\n  %q = stablehlo.add %s, %s : {x}\n{broken}"
+                    );
+                    check(&main(&[x], &r, &broken), Style::Natural);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_what_was_widened() {
+    for axes in [vec![0], vec![1], vec![0, 1]] {
+        let kept: Vec<usize> = (0..2).filter(|d| !axes.contains(d)).map(|d| [90, 33][d]).collect();
+        let r = ty(&kept, "f32");
+        let body = format!(
+            "  %z = stablehlo.constant dense<1.0> : tensor<f32>\n  %w = stablehlo.convert %a : (tensor<90x33xbf16>) -> tensor<90x33xf32>\n  %r = stablehlo.reduce(%w init: %z) applies stablehlo.add across dimensions = {axes:?} : (tensor<90x33xf32>, tensor<f32>) -> {r}"
+        );
+        check(&main(&[ty(&[90, 33], "bf16")], &r, &body), Style::Natural);
+    }
+}
+
+#[test]
+fn the_inverse_error_function_to_its_ends() {
+    for element in ["f32", "bf16", "f16"] {
+        let x = ty(&[3000], element);
+        let body = format!("  %t = stablehlo.tanh %a : {x}\n  %r = chlo.erf_inv %t : {x} -> {x}");
+        check(&main(std::slice::from_ref(&x), &x, &body), Style::Natural);
+        let body = format!("  %r = chlo.erf_inv %a : {x} -> {x}");
+        check(&main(&[x.clone()], &x, &body), Style::SmallInts);
+    }
+}
+
+#[test]
+fn gradients_of_pooling() {
+    for (dims, sizes, strides, pads) in [
+        ([2, 7, 9, 5], [1, 3, 3, 1], [1, 2, 2, 1], [[0, 0], [1, 1], [0, 1], [0, 0]]),
+        ([3, 4, 6, 300], [1, 2, 2, 1], [1, 2, 1, 1], [[0, 0]; 4]),
+        ([1, 5, 1, 8], [1, 2, 1, 3], [1, 1, 1, 2], [[0, 0], [0, 1], [0, 0], [1, 1]]),
+        ([4, 6, 3, 1], [2, 2, 1, 1], [2, 3, 1, 1], [[0, 0]; 4]),
+    ] {
+        let out: Vec<usize> =
+            (0..4).map(|d| (dims[d] + pads[d][0] + pads[d][1] - sizes[d]) / strides[d] + 1).collect();
+        for how in ["GE", "LT"] {
+            let (x, s) = (ty(&dims, "f32"), ty(&out, "f32"));
+            let body = format!(
+                "  %z = stablehlo.constant dense<0.5> : tensor<f32>\n  %r = \"stablehlo.select_and_scatter\"(%a, %b, %z) <{{padding = dense<{pads:?}> : tensor<4x2xi64>, window_dimensions = array<i64: {}>, window_strides = array<i64: {}>}}> ({{\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %p = stablehlo.compare {how}, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  }}, {{\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %p = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %p : tensor<f32>\n  }}) : ({x}, {s}, tensor<f32>) -> {x}",
+                join(&sizes),
+                join(&strides)
+            );
+            check(&main(&[x.clone(), s], &x, &body), Style::SmallInts);
+        }
+    }
+}
+
+fn join(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn short_rows_are_copied() {
+    for n in [1, 2, 3, 4, 5, 8, 15, 16] {
+        for element in ["f32", "i8", "bf16", "complex<f64>"] {
+            let (x, y, r) =
+                (ty(&[2, 9000, n], element), ty(&[2, 9000, 1], element), ty(&[2, 9000, n + 1], element));
+            let body = format!(
+                "  %c = stablehlo.reverse %a, dims = [2] : {x}\n  %r = stablehlo.concatenate %c, %b, dim = 2 : ({x}, {y}) -> {r}"
+            );
+            check(&main(&[x, y], &r, &body), Style::SmallInts);
+        }
+    }
+}

@@ -114,6 +114,9 @@ impl Copy {
         {
             return self.transposed::<T>(d, from, to, workers);
         }
+        if rank >= 2 && self.dims[rank - 1] < SHORT {
+            return self.short_rows::<T>(from, to, workers);
+        }
         workers.each(count.div_ceil(PIECE), &|piece| {
             let (from, to) = (from, to);
             let start = piece * PIECE;
@@ -136,6 +139,42 @@ impl Copy {
                 };
                 a.advance(&self.dims, &self.source, run);
                 b.advance(&self.dims, &self.target, run);
+                left -= run;
+            }
+        });
+    }
+
+    /// Rows of few elements: all rows of the next dim in one loop.
+    fn short_rows<T: std::marker::Copy>(&self, from: At, to: At, workers: &dyn Workers) {
+        let (rank, n) = (self.dims.len(), self.dims[self.dims.len() - 1]);
+        let dims = &self.dims[..rank - 1];
+        let (source, target) = (&self.source[..rank - 1], &self.target[..rank - 1]);
+        let rows: usize = dims.iter().product();
+        let per = PIECE / n;
+        let steps = [self.source[rank - 1], self.target[rank - 1]];
+        let apart = [source[rank - 2], target[rank - 2]];
+        workers.each(rows.div_ceil(per), &|piece| {
+            let start = piece * per;
+            let mut left = per.min(rows - start);
+            let (mut a, mut b) = (Walk::new(dims, source, start), Walk::new(dims, target, start));
+            while left > 0 {
+                let run = a.left(dims).min(left);
+                // SAFETY: both views lie in their buffers.
+                unsafe {
+                    let (from, to) = (from.ptr().cast::<T>().offset(a.at), to.ptr().cast::<T>().offset(b.at));
+                    match n {
+                        2 => short::<T, 2>(from, to, apart, steps, run),
+                        3 => short::<T, 3>(from, to, apart, steps, run),
+                        4 => short::<T, 4>(from, to, apart, steps, run),
+                        8 => short::<T, 8>(from, to, apart, steps, run),
+                        _ => (0..run as isize).for_each(|i| {
+                            let (from, to) = (from.offset(i * apart[0]), to.offset(i * apart[1]));
+                            elements(from, to, steps, n);
+                        }),
+                    }
+                }
+                a.advance(dims, source, run);
+                b.advance(dims, target, run);
                 left -= run;
             }
         });
@@ -167,6 +206,42 @@ impl Copy {
                 unsafe { turned_band(from, to, steps, (BAND.min(rows - row), columns)) };
             }
         });
+    }
+}
+
+/// Rows of fewer elements than this are short.
+const SHORT: usize = 16;
+
+/// # Safety
+/// All elements must exist.
+#[inline(always)]
+unsafe fn elements<T: std::marker::Copy>(from: *const T, to: *mut T, steps: [isize; 2], n: usize) {
+    for i in 0..n as isize {
+        // SAFETY: the caller's.
+        unsafe { *to.offset(i * steps[1]) = *from.offset(i * steps[0]) };
+    }
+}
+
+/// Rows of `N` elements, `apart` from each other.
+///
+/// # Safety
+/// All elements must exist.
+unsafe fn short<T: std::marker::Copy, const N: usize>(
+    from: *const T,
+    to: *mut T,
+    apart: [isize; 2],
+    steps: [isize; 2],
+    rows: usize,
+) {
+    for i in 0..rows as isize {
+        // SAFETY: the caller's.
+        unsafe {
+            let (from, to) = (from.offset(i * apart[0]), to.offset(i * apart[1]));
+            match steps {
+                [1, 1] => elements(from, to, [1, 1], N),
+                _ => elements(from, to, steps, N),
+            }
+        }
     }
 }
 

@@ -21,6 +21,9 @@ impl<'m> Lower<'m> {
         if nothing {
             return Ok(x.clone());
         }
+        if op == UnaryOp::ErfInv && x.dtype.is_float() && x.dtype.bits() <= 32 {
+            return self.inverse_error(x);
+        }
         if !has_unary(op, x.dtype) {
             return Err(self.refuse(format!("{op:?} of {}", x.dtype)));
         }

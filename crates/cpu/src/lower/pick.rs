@@ -9,7 +9,9 @@
 use super::fuse::What;
 use super::{Lower, Val, Where};
 use crate::kernel::fused::Source;
+use crate::tile::TileOp;
 use crate::view::View;
+use meshwright_ir::DType;
 use meshwright_runtime::RunError;
 use std::collections::BTreeMap;
 
@@ -58,6 +60,22 @@ impl<'m> Lower<'m> {
             last = Some(result);
         }
         Ok(last)
+    }
+}
+
+impl<'m> Lower<'m> {
+    /// What a value of `f32` was before it was widened, if it is nothing else.
+    pub fn before_widening(&self, val: &Val) -> Option<Val> {
+        let Where::Tile { group, node, .. } = val.at else { return None };
+        let (nodes, chain) = self.chain_of(group, node);
+        let [from, to] = chain[..] else { return None };
+        let widens = TileOp::Convert { from: DType::BF16, to_ty: DType::F32, to: 0, a: 0 };
+        match (&nodes[from].what, &nodes[to].what) {
+            (What::Input(source), What::Op(op, _)) if op.renamed(&|_| 0) == widens => {
+                Some(Val { dtype: DType::BF16, dims: val.dims.clone(), at: operand(source, val)? })
+            }
+            _ => None,
+        }
     }
 }
 

@@ -36,6 +36,9 @@ impl<'m> Lower<'m> {
         inst: &Inst,
         x: &[Val],
     ) -> Result<Vec<Val>, RunError> {
+        if let Some(vals) = self.arg(op, frame, inst, x)? {
+            return Ok(vals);
+        }
         let (inputs, inits) = x.split_at(x.len() / 2);
         if let ([input], [init]) = (inputs, inits) {
             if let Some(val) = self.nothing_to_reduce(op, frame, inst, input, init)? {
@@ -45,6 +48,7 @@ impl<'m> Lower<'m> {
                 return Ok(vec![val]);
             }
         }
+        let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
         let rank = inputs.first().map_or(0, |input| input.dims.len());
         let kept: Vec<usize> = (0..rank).filter(|d| !op.dims.contains(d)).collect();
         let mut operands = Vec::new();
@@ -52,10 +56,13 @@ impl<'m> Lower<'m> {
             // The computation is made in the result's type.
             let (dtype, _) = self.result(frame, inst, i)?;
             let input = self.convert_to(dtype, input)?;
+            // Folds of one operand widen what they read themselves.
+            let narrow = if inputs.len() == 1 { self.before_widening(&input) } else { None };
+            let input = narrow.filter(|_| reducer.is_some()).unwrap_or(input);
             let (buf, view) = self.view(&input)?;
             operands.push(Operand {
                 buf,
-                dtype,
+                dtype: input.dtype,
                 kept: view.transpose(&kept),
                 reduced: view.transpose(&op.dims),
             });
@@ -326,7 +333,7 @@ impl<'m> Lower<'m> {
 }
 
 /// Whether starting from a value, once or often, changes nothing.
-fn is_identity(reducer: Option<Reducer>, init: &Val) -> bool {
+pub(super) fn is_identity(reducer: Option<Reducer>, init: &Val) -> bool {
     let (Some(reducer), Where::Splat(element)) = (reducer, &init.at) else { return false };
     let ty = meshwright_ir::TensorType::new(init.dtype, []);
     let Some(bytes) = element.get(..init.dtype.bytes()) else { return false };

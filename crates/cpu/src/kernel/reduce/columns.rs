@@ -5,6 +5,7 @@
 //! on shapes only.
 
 use super::{Fold, ReduceStep, narrowed, widened};
+use crate::kernel::scatter::folds;
 use crate::step::{At, Bases};
 use crate::view::Walk;
 use meshwright_ir::DType;
@@ -54,36 +55,64 @@ impl Cut {
 
 /// Whether a step can be run here.
 pub fn can(step: &ReduceStep) -> bool {
-    let input = &step.inputs[0];
+    let [input] = &step.inputs[..] else { return false };
     let side_by_side = input.kept.last() == Some(&1) && step.kept.last().is_some_and(|n| *n >= 8);
-    side_by_side && step.inputs.len() == 1 && crate::kernel::scatter::folds(input.dtype)
+    let widens = (input.dtype, step.dtypes[0]) == (DType::BF16, DType::F32);
+    side_by_side && folds(input.dtype) && (widens || input.dtype == step.dtypes[0])
+}
+
+/// How elements as they lie in memory, numbers that are folded and results become each other.
+#[derive(Clone, Copy)]
+struct Ways<W, I, N> {
+    /// Of an element.
+    wide: W,
+    /// Of a result.
+    init: I,
+    narrow: N,
 }
 
 impl ReduceStep {
     pub fn fold_columns(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
-        match self.dtypes[0] {
-            DType::F32 => self.columns_as::<f32, f32>(reducer, bases, workers, |x| x, |x| x),
-            DType::BF16 => self.columns_as::<u16, f32>(reducer, bases, workers, widened, narrowed),
-            DType::F64 => self.columns_as::<f64, f64>(reducer, bases, workers, |x| x, |x| x),
-            DType::S32 => self.columns_as::<i32, i32>(reducer, bases, workers, |x| x, |x| x),
-            DType::U32 => self.columns_as::<u32, u32>(reducer, bases, workers, |x| x, |x| x),
-            DType::S64 => self.columns_as::<i64, i64>(reducer, bases, workers, |x| x, |x| x),
-            DType::U64 => self.columns_as::<u64, u64>(reducer, bases, workers, |x| x, |x| x),
-            _ => self.columns_as::<u8, u8>(reducer, bases, workers, |x| x, |x| x),
+        macro_rules! plain {
+            ($ty:ty) => {{
+                let ways = Ways { wide: |x: $ty| x, init: |x: $ty| x, narrow: |x: $ty| x };
+                self.columns_as(reducer, bases, workers, ways)
+            }};
+        }
+        match (self.inputs[0].dtype, self.dtypes[0]) {
+            (DType::BF16, DType::F32) => {
+                let ways = Ways { wide: widened, init: |x: f32| x, narrow: |x: f32| x };
+                self.columns_as(reducer, bases, workers, ways);
+            }
+            (DType::BF16, _) => {
+                let ways = Ways { wide: widened, init: widened, narrow: narrowed };
+                self.columns_as(reducer, bases, workers, ways);
+            }
+            (DType::F32, _) => plain!(f32),
+            (DType::F64, _) => plain!(f64),
+            (DType::S32, _) => plain!(i32),
+            (DType::U32, _) => plain!(u32),
+            (DType::S64, _) => plain!(i64),
+            (DType::U64, _) => plain!(u64),
+            _ => plain!(u8),
         }
     }
 
-    fn columns_as<S: Copy, T: Fold>(
+    /// Elements lie in memory as `S`, are folded as `T`, and results lie there as `R`.
+    fn columns_as<S: Copy, T: Fold, R: Copy>(
         &self,
         reducer: Reducer,
         bases: &Bases,
         workers: &dyn Workers,
-        wide: impl Fn(S) -> T + Sync + Copy,
-        narrow: impl Fn(T) -> S + Sync + Copy,
+        ways: Ways<
+            impl Fn(S) -> T + Sync + Copy,
+            impl Fn(R) -> T + Sync + Copy,
+            impl Fn(T) -> R + Sync + Copy,
+        >,
     ) {
         macro_rules! by {
             ($reducer:expr) => {
-                self.strips(bases, workers, (wide, narrow), |a, b| T::combine($reducer, a, b))
+                self.strips(bases, workers, ways, |a, b| T::combine($reducer, a, b))
             };
         }
         match reducer {
@@ -97,17 +126,21 @@ impl ReduceStep {
         }
     }
 
-    fn strips<S: Copy, T: Fold>(
+    fn strips<S: Copy, T: Fold, R: Copy>(
         &self,
         bases: &Bases,
         workers: &dyn Workers,
-        (wide, narrow): (impl Fn(S) -> T + Sync + Copy, impl Fn(T) -> S + Sync + Copy),
+        Ways { wide, init, narrow }: Ways<
+            impl Fn(S) -> T + Sync + Copy,
+            impl Fn(R) -> T + Sync + Copy,
+            impl Fn(T) -> R + Sync + Copy,
+        >,
         combine: impl Fn(T, T) -> T + Sync + Copy,
     ) {
         let (cut, count) = (Cut::of(self), self.count());
         let element = self.init(0, bases);
         // SAFETY: an element of 16 bytes holds any type.
-        let init = wide(unsafe { element.as_ptr().cast::<S>().read_unaligned() });
+        let init = init(unsafe { element.as_ptr().cast::<R>().read_unaligned() });
         let to = At(bases.at(self.outputs[0]));
         let mut sums = vec![T::default(); if cut.parts > 1 { count * cut.parts } else { 0 }];
         let partial = At(sums.as_mut_ptr().cast());
@@ -130,7 +163,7 @@ impl ReduceStep {
                 // SAFETY: every task has its own place.
                 unsafe {
                     match cut.parts {
-                        1 => put(to.ptr().cast::<S>().add(at.0), strip, narrow),
+                        1 => put(to.ptr().cast::<R>().add(at.0), strip, narrow),
                         _ => put(partial.ptr().cast::<T>().add(part * count + at.0), strip, |x| x),
                     }
                 }
@@ -142,7 +175,7 @@ impl ReduceStep {
         for i in 0..count {
             let sum = (1..cut.parts).fold(sums[i], |sum, part| combine(sum, sums[part * count + i]));
             // SAFETY: the result has an element for each kept one.
-            unsafe { *to.ptr().cast::<S>().add(i) = narrow(sum) };
+            unsafe { *to.ptr().cast::<R>().add(i) = narrow(sum) };
         }
     }
 
