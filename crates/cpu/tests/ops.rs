@@ -405,6 +405,9 @@ fn places_of_extremes() {
                 ([2, 70_000], 1),
                 ([3, 3], 1),
             ] {
+                if dims[1] > 9999 && element != "f32" {
+                    continue;
+                }
                 let (x, places, scalar) = (ty(&dims, element), ty(&dims, "i32"), ty(&[], element));
                 let kept = [dims[1 - dim]];
                 let (value, r) = (ty(&kept, element), ty(&kept, "i32"));
@@ -414,7 +417,7 @@ fn places_of_extremes() {
                 );
                 check(&main(std::slice::from_ref(&x), &r, &body), Style::SmallInts);
                 check(&main(std::slice::from_ref(&x), &r, &body), Style::Natural);
-                if kind == "FLOAT" {
+                if kind == "FLOAT" && dims[1] < 9999 {
                     // What is no number comes first.
                     let broken = body.replace("(%a init", "(%q init");
                     let broken = format!(

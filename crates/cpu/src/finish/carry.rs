@@ -109,7 +109,7 @@ fn keeps_pace(step: &Step, new: BufId, old: BufId) -> bool {
             let reads = |input: &&Input| matches!(&input.source, Source::View { buf, .. } if *buf == old);
             let mut read = fused.inputs.iter().filter(reads);
             let (Some(input), None) = (read.next(), read.next()) else { return false };
-            let written = fused.outputs.iter().find(|output| output.buf == new);
+            let written = fused.outputs.iter().find(|output| output.buf == new && output.runs.is_none());
             let alike = written.is_some_and(|output| output.dtype.bytes() == input.dtype.bytes());
             alike && is_whole(input, fused.count)
         }

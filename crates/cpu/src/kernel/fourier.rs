@@ -134,7 +134,7 @@ impl Part<'_> {
     /// Complete half a spectrum. The second of two lines is added, turned by a right angle.
     fn mirror<T: Real>(&self, i: usize, half: impl Fn(usize) -> (T, T), line: &mut [Lanes<T>]) {
         let n = line.len();
-        for k in 0..n {
+        for (k, z) in line.iter_mut().enumerate() {
             let (re, im) = if k <= n / 2 { half(k) } else { half(n - k) };
             // What would only give imaginary numbers is left out.
             let im = match (k == 0 || 2 * k == n, k > n / 2) {
@@ -142,7 +142,6 @@ impl Part<'_> {
                 (false, true) => -im,
                 (false, false) => im,
             };
-            let z = &mut line[k];
             match i < LANES {
                 true => (z.re[i], z.im[i]) = (re, im),
                 false => {

@@ -11,8 +11,8 @@ use meshwright_ir::op::{Linalg, TransposeKind};
 use meshwright_runtime::RunError;
 use std::sync::Arc;
 
-/// Longer lines are refused: their tables would not fit beside the program.
-const MAX_LINE: usize = 1 << 24;
+/// Longer lines are refused: each worker keeps 32 complex numbers for each element of a line.
+const MAX_LINE: usize = 1 << 18;
 
 impl<'m> Lower<'m> {
     pub fn fft(&mut self, op: &Fft, frame: &Frame<'m>, inst: &Inst, x: &[Val]) -> Result<Val, RunError> {

@@ -201,7 +201,7 @@ impl Plan {
 fn radices(mut len: usize) -> Option<Vec<usize>> {
     let mut radices = Vec::new();
     for radix in [4, 2].into_iter().chain((3..=MAX_RADIX).step_by(2)) {
-        while len > 1 && len % radix == 0 {
+        while len > 1 && len.is_multiple_of(radix) {
             radices.push(radix);
             len /= radix;
         }
