@@ -1,8 +1,7 @@
 //! Plain folds of elements that are kept side by side: a strip of neighbours is folded one reduced index after the other, in
 //! row-major order, four at a time.
 //!
-//! Where strips are few, reduced indices are cut into parts, which are folded apart and combined in order. Both cuts depend
-//! on shapes only.
+//! Where strips are few, they are narrower, so that workers share them: what a column adds up, and in which order, is the same.
 
 use super::{Fold, ReduceStep, narrowed, widened};
 use crate::kernel::scatter::folds;
@@ -16,40 +15,33 @@ use meshwright_shard::Reducer;
 const STRIP: usize = 512;
 /// Elements read by a piece, about.
 const PIECE: usize = 1 << 16;
-/// Fewer strips than this are cut into parts.
-const FEW: usize = 16;
-/// Parts at most.
-const PARTS: usize = 64;
+/// Strips that there should be, and elements of the narrowest.
+const STRIPS: usize = 16;
+const NARROWEST: usize = 64;
 
 /// How the work is cut.
 struct Cut {
-    /// Elements that lie side by side, and strips of these.
+    /// Elements that lie side by side, those of a strip, and strips of these.
     run: usize,
+    strip: usize,
     strips_of_run: usize,
     strips: usize,
-    parts: usize,
-    /// Reduced indices of a part.
-    part: usize,
 }
 
 impl Cut {
     fn of(step: &ReduceStep) -> Cut {
-        let (count, depth) = (step.count(), step.depth());
-        let run = step.kept.last().copied().unwrap_or(1);
-        let strips_of_run = run.div_ceil(STRIP);
-        let strips = count / run.max(1) * strips_of_run;
-        let parts = match strips {
-            0..FEW => (depth * run.min(STRIP) / PIECE).clamp(1, PARTS),
-            _ => 1,
-        };
-        let part = depth.div_ceil(parts).max(1);
-        Cut { run, strips_of_run, strips, parts: depth.div_ceil(part).max(1), part }
+        let run = step.kept.last().copied().unwrap_or(1).max(1);
+        let runs = step.count() / run;
+        let wanted = STRIPS.div_ceil(runs.max(1));
+        let strip = run.div_ceil(wanted).next_multiple_of(NARROWEST).min(STRIP);
+        let strips_of_run = run.div_ceil(strip);
+        Cut { run, strip, strips_of_run, strips: runs * strips_of_run }
     }
 
     /// Place among what is kept, and length, of a strip.
     fn strip(&self, at: usize) -> (usize, usize) {
-        let within = at % self.strips_of_run * STRIP;
-        (at / self.strips_of_run * self.run + within, STRIP.min(self.run - within))
+        let within = at % self.strips_of_run * self.strip;
+        (at / self.strips_of_run * self.run + within, self.strip.min(self.run - within))
     }
 }
 
@@ -137,73 +129,41 @@ impl ReduceStep {
         >,
         combine: impl Fn(T, T) -> T + Sync + Copy,
     ) {
-        let (cut, count) = (Cut::of(self), self.count());
+        let cut = Cut::of(self);
         let element = self.init(0, bases);
         // SAFETY: an element of 16 bytes holds any type.
         let init = init(unsafe { element.as_ptr().cast::<R>().read_unaligned() });
         let to = At(bases.at(self.outputs[0]));
-        let mut sums = vec![T::default(); if cut.parts > 1 { count * cut.parts } else { 0 }];
-        let partial = At(sums.as_mut_ptr().cast());
-        let work = cut.part * cut.run.min(STRIP);
-        let tasks = cut.strips * cut.parts;
+        let work = self.depth() * cut.strip.min(cut.run);
         let per = (PIECE / work.max(1)).max(1);
-        workers.each(tasks.div_ceil(per), &|piece| {
+        workers.each(cut.strips.div_ceil(per), &|piece| {
             let mut strip = [init; STRIP];
-            for task in piece * per..((piece + 1) * per).min(tasks) {
-                let (part, at) = (task % cut.parts, cut.strip(task / cut.parts));
-                let strip = &mut strip[..at.1];
-                self.strip(
-                    bases,
-                    strip,
-                    (at.0, part * cut.part, cut.part),
-                    (part == 0).then_some(init),
-                    wide,
-                    combine,
-                );
-                // SAFETY: every task has its own place.
-                unsafe {
-                    match cut.parts {
-                        1 => put(to.ptr().cast::<R>().add(at.0), strip, narrow),
-                        _ => put(partial.ptr().cast::<T>().add(part * count + at.0), strip, |x| x),
-                    }
-                }
+            for at in piece * per..((piece + 1) * per).min(cut.strips) {
+                let (first, len) = cut.strip(at);
+                let strip = &mut strip[..len];
+                strip.fill(init);
+                self.strip(bases, strip, first, wide, combine);
+                // SAFETY: every strip has its own place.
+                unsafe { put(to.ptr().cast::<R>().add(first), strip, narrow) };
             }
         });
-        if cut.parts == 1 {
-            return;
-        }
-        for i in 0..count {
-            let sum = (1..cut.parts).fold(sums[i], |sum, part| combine(sum, sums[part * count + i]));
-            // SAFETY: the result has an element for each kept one.
-            unsafe { *to.ptr().cast::<R>().add(i) = narrow(sum) };
-        }
     }
 
-    /// Fold some reduced indices of a strip; the first of them is where it begins, if nothing else is given.
+    /// Fold all reduced indices into a strip.
     fn strip<S: Copy, T: Fold>(
         &self,
         bases: &Bases,
         strip: &mut [T],
-        (at, start, most): (usize, usize, usize),
-        init: Option<T>,
+        at: usize,
         wide: impl Fn(S) -> T + Copy,
         combine: impl Fn(T, T) -> T + Copy,
     ) {
         let input = &self.inputs[0];
         let kept = Walk::new(&self.kept, &input.kept, at).at;
         let from = bases.at(input.buf).cast::<S>().wrapping_offset(input.offset + kept);
-        let mut walk = Walk::new(&self.reduced, &input.reduced, start);
-        let mut left = most.min(self.depth() - start);
+        let mut walk = Walk::new(&self.reduced, &input.reduced, 0);
+        let mut left = self.depth();
         let step = input.reduced.last().copied().unwrap_or(0);
-        match init {
-            Some(init) => strip.fill(init),
-            None => {
-                // SAFETY: the view lies in its buffer.
-                unsafe { rows(strip, from.wrapping_offset(walk.at), (0, 1), wide, |_, x| x) };
-                walk.advance(&self.reduced, &input.reduced, 1);
-                left -= 1;
-            }
-        }
         while left > 0 {
             let run = walk.left(&self.reduced).min(left);
             // SAFETY: the view lies in its buffer.
