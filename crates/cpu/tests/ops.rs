@@ -243,7 +243,7 @@ fn reductions_over_any_dims() {
                 let style = if op == "add" && element == "f32" { Style::Natural } else { Style::SmallInts };
                 let sums =
                     op == "add" && ["bf16"].contains(&element) && dims.iter().product::<usize>() > 9999;
-                if !sums && !(style == Style::Natural && dims[0] > 9999) {
+                if !(sums || style == Style::Natural && dims[0] > 9999) {
                     check(&main(&[x], &r, &body), style);
                 }
             }
@@ -449,7 +449,7 @@ fn the_inverse_error_function_to_its_ends() {
         let body = format!("  %t = stablehlo.tanh %a : {x}\n  %r = chlo.erf_inv %t : {x} -> {x}");
         check(&main(std::slice::from_ref(&x), &x, &body), Style::Natural);
         let body = format!("  %r = chlo.erf_inv %a : {x} -> {x}");
-        check(&main(&[x.clone()], &x, &body), Style::SmallInts);
+        check(&main(std::slice::from_ref(&x), &x, &body), Style::SmallInts);
     }
 }
 

@@ -63,17 +63,26 @@ impl Lives {
     }
 }
 
-/// The steps that touch each buffer, ascending.
+/// The steps that touch each buffer, or a part of it, ascending.
 fn uses(lowered: &Lowered) -> IdMap<BufId, Vec<usize>> {
     let mut uses: IdMap<BufId, Vec<usize>> = IdMap::filled(lowered.bufs.len(), Vec::new());
     for (at, step) in lowered.steps.iter().enumerate() {
         for buf in step.reads().into_iter().chain(step.writes()) {
-            if uses[buf].last() != Some(&at) {
-                uses[buf].push(at);
+            let mut seen = Some(buf);
+            while let Some(buf) = seen {
+                if uses[buf].last() != Some(&at) {
+                    uses[buf].push(at);
+                }
+                seen = whole_of(lowered, buf);
             }
         }
     }
     uses
+}
+
+/// What a buffer is a part of.
+fn whole_of(lowered: &Lowered, part: BufId) -> Option<BufId> {
+    if let Kind::Part(of) = lowered.bufs[part].kind { Some(of) } else { None }
 }
 
 /// Jumps: from and to.
@@ -98,20 +107,23 @@ fn begin(
     let untouched = uses[to].iter().all(|step| *step <= begin || *step >= end);
     let fits = begin >= first && last == end && straight && untouched;
     let reads_old = uses[to].contains(&begin);
-    (fits && (!reads_old || keeps_pace(&lowered.steps[begin], from, to))).then_some(begin)
+    (fits && (!reads_old || keeps_pace(lowered, begin, from, to))).then_some(begin)
 }
 
 /// Whether a step reads each element of `old` before it writes the same element of `new`, and no other one later.
-fn keeps_pace(step: &Step, new: BufId, old: BufId) -> bool {
-    match step {
+fn keeps_pace(lowered: &Lowered, at: usize, new: BufId, old: BufId) -> bool {
+    let in_old =
+        |buf: BufId| std::iter::successors(Some(buf), |buf| whole_of(lowered, *buf)).any(|buf| buf == old);
+    match &lowered.steps[at] {
         Step::Copy(copy) => copy.whole && copy.from == old && copy.to == new,
         Step::Fused(fused) => {
-            let reads = |input: &&Input| matches!(&input.source, Source::View { buf, .. } if *buf == old);
+            let reads = |input: &&Input| matches!(&input.source, Source::View { buf, .. } if in_old(*buf));
             let mut read = fused.inputs.iter().filter(reads);
             let (Some(input), None) = (read.next(), read.next()) else { return false };
             let written = fused.outputs.iter().find(|output| output.buf == new && output.runs.is_none());
             let alike = written.is_some_and(|output| output.dtype.bytes() == input.dtype.bytes());
-            alike && is_whole(input, fused.count)
+            let reads_old = matches!(&input.source, Source::View { buf, .. } if *buf == old);
+            alike && reads_old && is_whole(input, fused.count)
         }
         _ => false,
     }
