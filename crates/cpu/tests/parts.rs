@@ -134,15 +134,15 @@ fn an_update_does_not_write_under_a_slice() {
 
 #[test]
 fn a_loop_goes_through_its_weights_without_copies() {
-    // Four values are carried in, and on: the weights only if they change, and what is a part of them by a copy between.
+    // Four values are carried in; what changes is made where it lies, unless slices of it are read still.
     let kept = copies(&LOOPED.replace("ALL", KEPT));
     let halved = copies(&LOOPED.replace("ALL", HALVED));
-    assert_eq!((kept, halved), (7, 8));
+    assert_eq!((kept, halved), (4, 5));
 }
 
 #[test]
 fn a_product_does_not_write_under_a_slice_nor_under_its_operands() {
     let square = "%p = stablehlo.dot_general %v, %v, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>)";
     let other = "%p = stablehlo.dot_general %sum, %sum, contracting_dims = [0] x [0] : (tensor<3x4xf32>, tensor<3x4xf32>)";
-    assert_eq!([square, other].map(|product| copies(&SQUARED.replace("PRODUCT", product))), [5, 5]);
+    assert_eq!([square, other].map(|product| copies(&SQUARED.replace("PRODUCT", product))), [3, 3]);
 }
