@@ -243,7 +243,7 @@ impl WindowStep {
 }
 
 /// # Safety
-/// As [`line`].
+/// As [`line()`].
 unsafe fn on_this_cpu<T: Element>(
     lines: &Lines<'_>,
     outer: &[isize],
@@ -310,7 +310,7 @@ unsafe fn line<T: Element>(
 /// Places side by side that see elements side by side.
 ///
 /// # Safety
-/// As [`line`].
+/// As [`line()`].
 #[inline(always)]
 unsafe fn columns<T: Element>(
     seen: (&[isize], &[isize]),
@@ -335,7 +335,7 @@ unsafe fn columns<T: Element>(
 }
 
 /// # Safety
-/// As [`line`].
+/// As [`line()`].
 #[inline(always)]
 unsafe fn block<T: Element, const N: usize>(
     (outer, across): (&[isize], &[isize]),
@@ -361,7 +361,7 @@ unsafe fn block<T: Element, const N: usize>(
 /// Places along a dim that the window moves over.
 ///
 /// # Safety
-/// As [`line`].
+/// As [`line()`].
 #[inline(always)]
 unsafe fn moved<T: Element>(
     (outer, across): (&[isize], &[isize]),
