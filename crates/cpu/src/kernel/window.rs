@@ -263,7 +263,7 @@ unsafe fn on_this_cpu<T: Element>(
 }
 
 /// # Safety
-/// As [`line`]; the CPU has AVX-512.
+/// As [`line()`]; the CPU has AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
 unsafe fn line_avx512<T: Element>(

@@ -37,7 +37,7 @@ pub unsafe fn line(lines: &Lines<'_>, outer: &[isize], (from, to): (*const u8, *
 }
 
 /// # Safety
-/// As [`line`].
+/// As [`line()`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 unsafe fn typed<const HOW: i32, const NARROW: bool>(
     lines: &Lines<'_>,
@@ -64,7 +64,7 @@ unsafe fn typed<const HOW: i32, const NARROW: bool>(
 }
 
 /// # Safety
-/// As [`line`].
+/// As [`line()`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 unsafe fn block<const HOW: i32, const NARROW: bool, const V: usize>(
     (outer, across): (&[isize], &[isize]),
