@@ -1,0 +1,49 @@
+"""Training steps with parameters and inputs annotated and no activation: what Meshwright makes of them beside XLA.
+
+    python few_annotations.py --out DIR --meshwright BIN [--only NAME ...]      the listed rows
+    python few_annotations.py --out DIR --meshwright BIN --seed N --count K     rows drawn from a seed
+    python few_annotations.py --out DIR --meshwright BIN --measure              again what lies in DIR, without JAX
+
+XLA partitions each step twice, with its own propagation (GSPMD) and with Shardy; ours is `meshwright partition` of the
+StableHLO that JAX lowers for Shardy. Bytes sent, flops and program peak per device are counted by one code for all three;
+the ratios are to the program of XLA's that sends less. Prints the table and writes `DIR/few.json`.
+`--verify K` runs K small rows on the interpreter, partitioned and not. Needs jax[cpu]==0.10.2, see requirements.txt.
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+from few import measure, rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--out', type=pathlib.Path, required=True, help='folder of the rows, a folder each')
+    parser.add_argument('--meshwright', required=True)
+    parser.add_argument('--only', nargs='+', help='rows by name')
+    parser.add_argument('--seed', type=int, help='draw rows instead of the listed ones')
+    parser.add_argument('--count', type=int, default=20)
+    parser.add_argument('--measure', action='store_true', help='what lies in the folder, nothing new')
+    parser.add_argument('--options', nargs=argparse.REMAINDER, default=[], help='for `meshwright partition`, last')
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    if not args.measure:
+        dump_all(args)
+    chosen = [path for path in measure.folders(args.out) if not args.only or path.name in args.only]
+    found = [measure.measured(args.meshwright, path, args.options) for path in chosen]
+    (args.out / 'few.json').write_text(json.dumps(found, indent=1))
+    print(measure.table(found))
+    sys.exit(1 if any('error' in row for row in found) else 0)
+
+
+def dump_all(args):
+    from few.dump import dump
+    listed = rows.LISTED if args.seed is None else rows.drawn(args.seed, args.count)
+    for row in listed:
+        if not args.only or row.name in args.only:
+            dump(row, args.out)
+            print(row.name, file=sys.stderr, flush=True)
+
+
+main()
