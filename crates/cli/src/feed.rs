@@ -8,7 +8,7 @@ use crate::commands::run::{Results, write_results};
 use crate::engine::{to_host, to_tensor};
 use crate::failure::Failure;
 use crate::input;
-use crate::npz::Archive;
+use crate::npz::FileArchive;
 use meshwright_ground::{Code, Diagnostic, Id};
 use meshwright_interp::Tensor;
 use meshwright_runtime::{DeviceId, feed::Feed};
@@ -30,7 +30,7 @@ fn read_all(path: &Path) -> Result<Vec<Tensor>, Failure> {
         let help = "`meshwright run --help` tells how arrays are named";
         Failure::input(Diagnostic::error(BAD_FEED, message).help(help))
     };
-    let archive = Archive::open(path).map_err(|error| input::unreadable(&name, &error))?;
+    let archive = FileArchive::open(path).map_err(|error| input::unreadable(&name, &error))?;
     let mut archive = archive.map_err(|error| bad(format!("`{name}`: {error}")))?;
     let count = archive.len();
     let read = |index: usize| {

@@ -16,6 +16,9 @@ const LARGEST: u64 = 2 << 30;
 /// This many bytes are looked at to tell text from anything else.
 const SNIFFED: u64 = 8 << 10;
 
+/// What some editors put before UTF-8 text. It is no part of it.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 const UNREADABLE: Code = Code(701);
 const NOT_TEXT: Code = Code(702);
 const EMPTY: Code = Code(703);
@@ -113,6 +116,9 @@ fn read_from(mut reader: impl Read, name: &str, largest: u64, kind: Kind) -> Res
         let help = "keep large constants out of the module: pass them as parameters";
         return Err(refuse(TOO_LARGE, format!("`{name}` has more than {largest} bytes"), help.into()));
     }
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     match String::from_utf8(bytes) {
         Ok(text) if text.trim().is_empty() && !kind.may_be_empty => {
             Err(refuse(EMPTY, format!("`{name}` holds only white space"), kind.what.into()))
@@ -132,6 +138,7 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error, kind: Kind) -> Failu
 /// What to do about a file in a form we know of but do not read.
 fn binary_help(bytes: &[u8], kind: Kind) -> String {
     match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16: save it as UTF-8".into(),
         _ if kind.may_be_empty => kind.what.into(),
         [b'M', b'L', 0xef, b'R', ..] => {
             "this is MLIR bytecode: write text, as `lowered.as_text()` in JAX or `stablehlo-opt FILE` does"
@@ -161,6 +168,14 @@ mod tests {
     fn text_is_read_whole() {
         assert_eq!(read_from(&b"module {}\n"[..], "x", 20_000, MODULE).unwrap().text, "module {}\n");
         assert_eq!(read_from(&[b'a'; 20_000][..], "x", 20_000, MODULE).unwrap().text.len(), 20_000);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped_and_another_encoding_named() {
+        let read = |bytes: &[u8]| read_from(bytes, "x", 20_000, MODULE);
+        assert_eq!(read(b"\xef\xbb\xbfmodule {}\n").unwrap().text, "module {}\n");
+        assert!(refused(b"\xef\xbb\xbf \n").contains("only white space"));
+        assert!(refused(b"\xff\xfem\0o\0").contains("this is UTF-16"));
     }
 
     #[test]

@@ -1,28 +1,67 @@
 //! Writing files whole: beside their place first, then renamed, so that a reader never sees half of one and
 //! an error leaves what was there.
 //!
-//! A rename would put a plain file where a device, a pipe or a link is, so those are told apart: a link's
+//! The file beside is made by this call or not at all: what somebody planted under its name, a link above all, is never
+//! written to. A rename would put a plain file where a device, a pipe or a link is, so those are told apart: a link's
 //! target is replaced and not the link, and what is no plain file (`/dev/stdout`, `/dev/null`, a shell's
-//! `>(..)`) is written into once everything is ready.
+//! `>(..)`) is written into once everything is ready in memory, with no file made anywhere.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Cursor, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Replace what is at `path` by what `write` writes to the path it is given.
-pub fn replace(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-    let place = Place::of(path);
-    let partial = place.partial();
-    let written = write(&partial).and_then(|()| place.take(&partial));
-    if written.is_err() || matches!(place, Place::Special(_)) {
+/// What can be written to at any place.
+pub trait Sink: Write + Seek {}
+
+impl<T: Write + Seek> Sink for T {}
+
+/// Replace what is at `path` by what `write` writes.
+pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {
+    match Place::of(path) {
+        Place::Plain(path) => replace_plain(&path, write),
+        Place::Special(path) => {
+            let mut ready = Cursor::new(Vec::new());
+            write(&mut ready)?;
+            OpenOptions::new().append(true).open(path)?.write_all(ready.get_ref())
+        }
+    }
+}
+
+/// The same of bytes that are there.
+pub fn replace_by(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |sink| sink.write_all(bytes))
+}
+
+fn replace_plain(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {
+    let (partial, file) = create_beside(path)?;
+    let written = write_whole(file, write).and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
         let _ = fs::remove_file(&partial);
     }
     written
 }
 
-/// The same of bytes that are there.
-pub fn replace_by(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace(path, |partial| fs::write(partial, bytes))
+fn write_whole(file: File, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {
+    let mut writer = BufWriter::new(file);
+    write(&mut writer)?;
+    writer.into_inner()?.sync_all()
+}
+
+/// A new file in the same folder, so that a rename is enough. Names that are taken are passed over.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    const MOST_NAMES: u32 = 1000;
+    let mut taken = None;
+    for number in 0..MOST_NAMES {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.{number}.partial", std::process::id()));
+        let partial = path.with_file_name(name);
+        match OpenOptions::new().write(true).create_new(true).open(&partial) {
+            Ok(file) => return Ok((partial, file)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken.unwrap_or_else(|| ErrorKind::AlreadyExists.into()))
 }
 
 enum Place {
@@ -38,27 +77,6 @@ impl Place {
             Ok(found) if !found.is_file() || is_descriptor(path) => Place::Special(path.into()),
             Ok(_) => Place::Plain(fs::canonicalize(path).unwrap_or_else(|_| path.into())),
             Err(_) => Place::Plain(path.into()),
-        }
-    }
-
-    /// A name that nobody else uses: in the same folder, so that a rename is enough.
-    fn partial(&self) -> PathBuf {
-        let (folder, path) = match self {
-            Place::Plain(path) => (path.parent().map(Path::to_path_buf).unwrap_or_default(), path),
-            Place::Special(path) => (std::env::temp_dir(), path),
-        };
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.partial", std::process::id()));
-        folder.join(name)
-    }
-
-    fn take(&self, partial: &Path) -> io::Result<()> {
-        match self {
-            Place::Plain(path) => fs::rename(partial, path),
-            Place::Special(path) => {
-                let mut into = fs::OpenOptions::new().append(true).open(path)?;
-                io::copy(&mut File::open(partial)?, &mut into).map(|_| ())
-            }
         }
     }
 }
@@ -95,7 +113,7 @@ mod tests {
         let path = folder.join("a.mlir");
         replace_by(&path, b"one").unwrap();
         replace_by(&path, b"two").unwrap();
-        let failing = |partial: &Path| fs::write(partial, b"th").and(Err(io::Error::other("full")));
+        let failing = |sink: &mut dyn Sink| sink.write_all(b"th").and(Err(io::Error::other("full")));
         assert!(replace(&path, failing).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(names(&folder), ["a.mlir"]);
@@ -114,6 +132,19 @@ mod tests {
         assert_eq!(names(&folder), ["link", "real"]);
     }
 
+    #[test]
+    fn what_was_planted_under_the_name_of_a_partial_file_is_not_written_to() {
+        let folder = folder("planted");
+        fs::write(folder.join("victim"), b"precious").unwrap();
+        let planted = format!("out.{}.0.partial", std::process::id());
+        symlink("victim", folder.join(&planted)).unwrap();
+        replace_by(&folder.join("out"), b"new").unwrap();
+        assert_eq!(fs::read(folder.join("victim")).unwrap(), b"precious");
+        assert_eq!(fs::read(folder.join("out")).unwrap(), b"new");
+        assert!(fs::symlink_metadata(folder.join("out")).unwrap().is_file());
+        assert_eq!(names(&folder), ["out".to_string(), planted, "victim".to_string()]);
+    }
+
     /// The pipe stands for all that is no plain file: whoever may write `/dev/null` may also replace it, so a
     /// failing test on that would harm the machine.
     #[test]
@@ -129,5 +160,7 @@ mod tests {
         assert_eq!(reader.join().unwrap(), b"through");
         assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
         assert_eq!(names(&folder), ["pipe"]);
+        let ours = |name: &String| name.starts_with("pipe.") && name.ends_with(".partial");
+        assert!(!names(&std::env::temp_dir()).iter().any(ours), "no file is made for a pipe anywhere");
     }
 }

@@ -11,7 +11,7 @@ use crate::compare::Tolerance;
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
 use crate::load::{is_partitioned, load, stated_devices};
-use crate::npz::{self, Archive, Array};
+use crate::npz::{self, Archive, Array, FileArchive};
 use crate::place::{Cut, judge, spread};
 use crate::report::Report;
 use crate::{input, show};
@@ -19,8 +19,7 @@ use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Style, Tensor, random_inputs, run_devices_fed, run_global_fed};
 use meshwright_ir::{DType, Module, TensorType, Type};
 use serde_json::json;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{Read, Seek};
 use std::path::Path;
 
 const BAD_ARRAYS: Code = Code(710);
@@ -135,9 +134,9 @@ pub(super) fn read_params(path: &Path, module: &Module, count: usize) -> Result<
 }
 
 /// Open an archive that must hold so many arrays.
-fn open(path: &Path, count: usize, verb: &str) -> Result<Archive<BufReader<File>>, Failure> {
+fn open(path: &Path, count: usize, verb: &str) -> Result<FileArchive, Failure> {
     let name = path.display().to_string();
-    let archive = Archive::open(path).map_err(|error| input::unreadable(&name, &error))?;
+    let archive = FileArchive::open(path).map_err(|error| input::unreadable(&name, &error))?;
     let archive = archive.map_err(|error| bad_arrays(format!("`{name}`: {error}")))?;
     if archive.len() != count {
         return Err(bad_arrays(format!(

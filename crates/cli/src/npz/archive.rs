@@ -2,9 +2,10 @@
 
 use super::Array;
 use super::header::{Header, stored_as};
+use crate::output::{self, Sink};
 use meshwright_ir::{DType, TensorType};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use zip::read::ZipFile;
 use zip::result::ZipError;
@@ -27,11 +28,45 @@ struct Key {
     dtype: Option<DType>,
 }
 
-impl Archive<BufReader<File>> {
-    /// Open a file. Errors say what is wrong with it.
+/// What can be read at any place.
+pub trait Source: Read + Seek {}
+
+impl<T: Read + Seek> Source for T {}
+
+/// An archive of a file.
+pub type FileArchive = Archive<Box<dyn Source>>;
+
+/// An archive that comes through a pipe is read into memory first, up to this many bytes.
+const LARGEST_PIPED: u64 = 8 << 30;
+
+impl FileArchive {
+    /// Open a file or a pipe. Errors say what is wrong with it.
     pub fn open(path: &Path) -> io::Result<Result<Self, String>> {
-        Ok(Archive::new(BufReader::new(File::open(path)?)))
+        let file = File::open(path)?;
+        let source: Box<dyn Source> = match file.metadata()?.is_file() {
+            true => Box::new(BufReader::new(file)),
+            false => match read_whole(file, LARGEST_PIPED)? {
+                Ok(whole) => Box::new(whole),
+                Err(error) => return Ok(Err(error)),
+            },
+        };
+        Ok(Archive::new(source))
     }
+}
+
+/// All bytes of what cannot be read at any place, unless it is no archive or too large.
+fn read_whole(mut reader: impl Read, largest: u64) -> io::Result<Result<Cursor<Vec<u8>>, String>> {
+    const MAGIC: &[u8] = b"PK";
+    let mut bytes = Vec::new();
+    reader.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    if bytes != MAGIC {
+        return Ok(Err(format!("it is no .npz archive: it begins with {bytes:02x?}")));
+    }
+    reader.take(largest + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    Ok(match bytes.len() as u64 > largest {
+        true => Err(format!("more than {largest} bytes come through this pipe; give a file instead")),
+        false => Ok(Cursor::new(bytes)),
+    })
 }
 
 impl<R: Read + Seek> Archive<R> {
@@ -95,6 +130,7 @@ impl<R: Read + Seek> Archive<R> {
                 bytes.len()
             ));
         }
+        end(&mut file)?;
         if header.fortran_order {
             bytes = row_major(&bytes, &header.ty);
         }
@@ -105,6 +141,15 @@ impl<R: Read + Seek> Archive<R> {
 
     fn entry(&mut self, entry: usize) -> Result<ZipFile<'_, R>, String> {
         self.zip.by_index(entry).map_err(|error| format!("it cannot be unpacked: {error}"))
+    }
+}
+
+/// Only at an entry's end is its checksum held against what was read.
+fn end(entry: &mut impl Read) -> Result<(), String> {
+    match entry.read(&mut [0]) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err("more bytes follow its header than its type takes".into()),
+        Err(error) => Err(format!("it cannot be read: {error}")),
     }
 }
 
@@ -204,11 +249,11 @@ fn normalize(dtype: DType, bytes: &mut [u8]) -> Result<(), String> {
 
 /// Write arrays as `0`, `1`, ... to `path`, whole or not at all. The same arrays give the same bytes.
 pub fn write(path: &Path, arrays: &[Array]) -> io::Result<()> {
-    crate::output::replace(path, |partial| write_to(partial, arrays))
+    output::replace(path, |sink| write_to(sink, arrays))
 }
 
-fn write_to(path: &Path, arrays: &[Array]) -> io::Result<()> {
-    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+fn write_to(sink: &mut dyn Sink, arrays: &[Array]) -> io::Result<()> {
+    let mut zip = ZipWriter::new(sink);
     for (index, array) in arrays.iter().enumerate() {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
@@ -217,7 +262,8 @@ fn write_to(path: &Path, arrays: &[Array]) -> io::Result<()> {
         Header::write(&array.ty, &mut zip)?;
         zip.write_all(&array.bytes)?;
     }
-    zip.finish()?.into_inner()?.sync_all()
+    zip.finish()?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -293,5 +339,31 @@ mod tests {
             error("0:i4.npy", &npy("|i1", false, "(2,)", &[7, 8])).contains("element 1 has the byte 0x08")
         );
         assert!(Archive::new(Cursor::new(b"garbage".to_vec())).is_err());
+        assert!(error("0.npy", &npy("<f4", false, "(2,)", &[0; 9])).contains("more bytes follow"));
+    }
+
+    #[test]
+    fn one_changed_bit_of_a_stored_array_is_found() {
+        let mut whole = Cursor::new(Vec::new());
+        let array = Array { ty: TensorType::new(DType::F32, [64]), bytes: vec![7; 256] };
+        write_to(&mut whole, std::slice::from_ref(&array)).unwrap();
+        let read = |bytes: Vec<u8>| Archive::new(Cursor::new(bytes)).unwrap().read(0, 1 << 20);
+        let mut bytes = whole.into_inner();
+        assert_eq!(read(bytes.clone()), Ok(array));
+        let at = bytes.windows(8).position(|window| window == [7; 8]).unwrap() + 100;
+        bytes[at] ^= 1;
+        assert!(read(bytes).unwrap_err().contains("checksum"));
+    }
+
+    #[test]
+    fn archives_come_through_pipes_and_endless_ones_are_refused() {
+        let mut whole = Cursor::new(Vec::new());
+        let array = Array { ty: TensorType::new(DType::U8, [3]), bytes: vec![1, 2, 3] };
+        write_to(&mut whole, std::slice::from_ref(&array)).unwrap();
+        let piped = read_whole(&whole.get_ref()[..], 4096).unwrap().unwrap();
+        assert_eq!(Archive::new(piped).unwrap().read(0, 3), Ok(array));
+        assert!(read_whole(io::repeat(0), 4096).unwrap().unwrap_err().contains("begins with [00, 00]"));
+        assert!(read_whole(io::repeat(b'P'), 4096).unwrap().unwrap_err().contains("no .npz archive"));
+        assert!(read_whole(&[b"PK", &[0; 4096][..]].concat()[..], 4096).unwrap().is_err());
     }
 }
