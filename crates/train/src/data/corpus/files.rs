@@ -18,6 +18,9 @@ const MARKS: usize = 1 << 15;
 /// Longest line in bytes: one document must fit into memory.
 const LONGEST: u64 = 1 << 20;
 
+/// What some editors put before UTF-8 text; in files that were put together it begins other lines than the first too.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Lines of files.
 #[derive(Debug)]
 pub struct FileCorpus {
@@ -148,7 +151,8 @@ impl LineFile {
         }
         sum.into_iter().for_each(|sum| sum.add(&bytes));
         let text = String::from_utf8(bytes).map_err(|error| not_text(&self.path, begins, &error))?;
-        Ok(Some((text.trim_end_matches(['\n', '\r']).to_string(), begins + read as u64)))
+        let line = text.trim_end_matches(['\n', '\r']).trim_start_matches(BYTE_ORDER_MARK);
+        Ok(Some((line.to_string(), begins + read as u64)))
     }
 }
 
@@ -211,6 +215,12 @@ mod tests {
         let mut corpus = FileCorpus::open(&[file("tab", "a b\tc\td\nalone".as_bytes())]).unwrap();
         assert_eq!(corpus.document(0, 0).unwrap(), Document { source: "a b".into(), target: "c\td".into() });
         assert_eq!(corpus.document(0, 1).unwrap().target, "alone");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_document() {
+        let mut corpus = FileCorpus::open(&[file("mark", "\u{feff}one\ntwo\n".as_bytes())]).unwrap();
+        assert_eq!(corpus.document(0, 0).unwrap().target, "one");
     }
 
     #[test]
