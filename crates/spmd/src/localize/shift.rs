@@ -284,7 +284,9 @@ fn rotate(
 ) -> Option<ValueId> {
     let [first, second] = subject.operands[..] else { return None };
     let of = |value: ValueId| emit.slices.iter().find(|known| known.value == value && known.dim == op.dim);
-    let (tail, head) = (*of(first)?, *of(second)?);
+    let tail = *of(first)?;
+    // The head of a line may be cut like the whole line: then it is the same value.
+    let head = if second == tail.source { Sliced { start: 0, ..tail } } else { *of(second)? };
     let size = |operand: usize| subject.padded[operand][op.dim];
     let is_whole = tail.start == size(1) && head.start == 0 && size(0) + size(1) == tail.size;
     let cut = Cut::of(tail.size, tail.tiles);

@@ -26,6 +26,7 @@ pub mod moved;
 pub mod outside;
 pub mod picks;
 mod postpone;
+pub mod shifts;
 pub mod strategy;
 pub mod table;
 pub mod transforms;
@@ -67,6 +68,7 @@ pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<Pla
     outside::check(&module)?;
     for func in module.funcs.values_mut() {
         transforms::split(func, most_whole(options));
+        shifts::join(func);
         picks::rewrite(func);
     }
     let ids: Vec<FuncId> = module.funcs.keys().collect();
