@@ -7,7 +7,7 @@
 pub mod solve;
 
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
-use meshwright_ground::{Code, Diagnostic, IdMap};
+use meshwright_ground::{Code, Diagnostic, IdMap, LookupMap};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::sdy_text::print_sharding;
@@ -138,11 +138,12 @@ fn prime_axes(mesh: &Mesh) -> Vec<AxisRef> {
 pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let module = module.module_mut();
     let (meshes, mut errors) = (module.meshes.clone(), Vec::new());
+    let mut known = Known::default();
     let ids: Vec<_> = module.funcs.keys().collect();
     for id in ids {
         for inst in reshards(&module.funcs[id]) {
             let place = module.place(module.funcs[id].inst(inst).source);
-            if let Err(error) = expand(&mut module.funcs[id], inst, &meshes, machine) {
+            if let Err(error) = expand(&mut module.funcs[id], inst, &meshes, machine, &mut known) {
                 errors.push(error.at_place(place));
             }
         }
@@ -156,8 +157,17 @@ fn reshards(func: &Function) -> Vec<InstId> {
     func.insts_in_order().into_iter().filter(|inst| func.inst(*inst).op == any).collect()
 }
 
+/// Ways found already: equal layers ask the same questions.
+type Known = LookupMap<(Vec<i64>, i64, Sharding, Sharding), Option<Path>>;
+
 /// Write the steps of one reshard before it; it stays as a name for the last of them.
-fn expand(func: &mut Function, inst: InstId, meshes: &Meshes, machine: &Machine) -> Result<(), Diagnostic> {
+fn expand(
+    func: &mut Function,
+    inst: InstId,
+    meshes: &Meshes,
+    machine: &Machine,
+    known: &mut Known,
+) -> Result<(), Diagnostic> {
     let ([operand], [result]) = (&func.inst(inst).operands[..], &func.inst(inst).results[..]) else {
         return Ok(());
     };
@@ -168,8 +178,9 @@ fn expand(func: &mut Function, inst: InstId, meshes: &Meshes, machine: &Machine)
     let ty = func.ty(operand).clone();
     let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
     let subject = Subject { dims: ty.dims(), element_bits: bits };
-    let path =
-        path(subject, &from, &to, meshes, machine).ok_or_else(|| no_path(&ty, [&from, &to], meshes))?;
+    let key = (ty.dims().to_vec(), bits, from.clone(), to.clone());
+    let path = known.entry(key).or_insert_with(|| path(subject, &from, &to, meshes, machine)).clone();
+    let path = path.ok_or_else(|| no_path(&ty, [&from, &to], meshes))?;
     let (name, valid) = (func.value(result).name.clone(), func.value(operand).valid.clone());
     let source = func.inst(inst).source;
     let mut value = operand;

@@ -12,8 +12,12 @@
 //! to-partial   a value that is replicated over an atom joins a partial sum     no communication
 //! ```
 //!
-//! A local value on the way is never larger than the larger of the two ends. Only if atoms as coarse as the question
-//! allow no such path, they are cut into primes, where one always exists when shards divide evenly.
+//! A local value on the way is never larger than the larger of the two ends. If atoms as coarse as the question allow no
+//! such path, or one of [`MANY`] steps, they are cut into primes, where one always exists when shards divide evenly.
+//!
+//! ```text
+//! {x=4},{y=2} -> {y},{x}       {y, x:2},{x:1}     permute       then      {y},{x}     all-to-all of x:2
+//! ```
 
 use crate::atoms::{Atom, Atoms};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
@@ -60,6 +64,24 @@ impl Subject<'_> {
     }
 }
 
+/// From so many steps on it is worth asking whether parts of axes get there sooner, and how far it is asked.
+const MANY: usize = 3;
+const FEW_LAYOUTS: usize = 2_000;
+
+/// When a search gives up.
+#[derive(Clone, Copy)]
+struct Ends {
+    /// Ways that take as long are not followed.
+    seconds: f64,
+    /// So many layouts have been reached.
+    layouts: usize,
+}
+
+impl Ends {
+    /// Beyond so many layouts the caller's fallback is better.
+    const ALWAYS: Ends = Ends { seconds: f64::INFINITY, layouts: 20_000 };
+}
+
 /// The cheapest path between two shardings over one mesh. `None` if there is none (reducers or manual axes differ).
 pub fn solve(
     subject: Subject<'_>,
@@ -72,13 +94,18 @@ pub fn solve(
     if !same_manual || from.mesh != to.mesh || from.rank() != to.rank() {
         return None;
     }
-    let search = |primes, bounded| {
+    let search = |primes, bounded, ends| {
         let atoms = Atoms::of(&[from, to], mesh, primes)?;
-        Search::new(subject, atoms, from, to, machine, bounded)?.run()
+        Search::new(subject, atoms, from, to, machine, bounded)?.run(ends)
     };
-    search(false, true)
-        .or_else(|| search(true, true))
-        .or_else(|| search(false, false))
+    let coarse = search(false, true, Ends::ALWAYS).map(|coarse| {
+        let fewer = Ends { seconds: coarse.seconds, layouts: FEW_LAYOUTS };
+        let is_long = coarse.steps.len() >= MANY;
+        is_long.then(|| search(true, true, fewer)).flatten().unwrap_or(coarse)
+    });
+    coarse
+        .or_else(|| search(true, true, Ends::ALWAYS))
+        .or_else(|| search(false, false, Ends::ALWAYS))
         .or_else(|| through_replicated(subject, from, to, machine))
 }
 
@@ -181,9 +208,8 @@ impl<'a> Search<'a> {
         Some(Search { subject, atoms, machine, source: from, target: to, start, goal, limit })
     }
 
-    /// Dijkstra; ties by order of discovery. The frontier is capped: beyond it the caller's fallback is better.
-    fn run(&self) -> Option<Path> {
-        const MOST: usize = 20_000;
+    /// Dijkstra; ties by order of discovery.
+    fn run(&self, ends: Ends) -> Option<Path> {
         let mut reached: BTreeMap<Layout, Reached> = BTreeMap::new();
         let mut queue = BinaryHeap::new();
         let mut sequence = 0u64;
@@ -198,7 +224,7 @@ impl<'a> Search<'a> {
             if layout == self.goal {
                 return Some(self.path(&reached, layout));
             }
-            if reached.len() > MOST {
+            if reached.len() > ends.layouts {
                 return None;
             }
             let (seconds, sent) = (reached[&layout].seconds, reached[&layout].sent);
@@ -208,6 +234,9 @@ impl<'a> Search<'a> {
                 }
                 let cost = self.cost(&step, &layout, &next);
                 let total = seconds + cost.seconds;
+                if total >= ends.seconds {
+                    continue;
+                }
                 if reached.get(&next).is_none_or(|old| !old.done && total < old.seconds) {
                     sequence += 1;
                     queue.push(Reverse((total.to_bits(), sequence, next.clone())));
@@ -385,7 +414,10 @@ impl<'a> Search<'a> {
             match (joined.last_mut(), &step.op) {
                 (Some(last), ReshardOp::Permute) if last.op == ReshardOp::Permute => {
                     last.to = step.to;
-                    path.seconds -= self.machine.latency;
+                    let bytes = self.subject.local_bytes(&last.to);
+                    let twice = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, self.machine);
+                    path.seconds -= twice.seconds;
+                    path.sent -= twice.sent;
                 }
                 (Some(Step { op: ReshardOp::AllSlice { axes }, to }), ReshardOp::AllSlice { axes: more }) => {
                     for (axes, more) in axes.iter_mut().zip(more) {
