@@ -7,14 +7,15 @@
 XLA partitions each step twice, with its own propagation (GSPMD) and with Shardy; ours is `meshwright partition` of the
 StableHLO that JAX lowers for Shardy. Bytes sent, flops and program peak per device are counted by one code for all three;
 the ratios are to the program of XLA's that sends less. Prints the table and writes `DIR/few.json`.
-`--verify K` runs K small rows on the interpreter, partitioned and not. Needs jax[cpu]==0.10.2, see requirements.txt.
+`--verify K` runs K rows at small sizes on the interpreter, partitioned and not; `--why` says what differs. Needs jax[cpu]==0.10.2, see requirements.txt.
 """
 import argparse
 import json
+import math
 import pathlib
 import sys
 
-from few import measure, rows
+from few import measure, rows, why
 
 
 def main():
@@ -25,25 +26,40 @@ def main():
     parser.add_argument('--seed', type=int, help='draw rows instead of the listed ones')
     parser.add_argument('--count', type=int, default=20)
     parser.add_argument('--measure', action='store_true', help='what lies in the folder, nothing new')
+    parser.add_argument('--why', action='store_true', help='write DIR/why.txt: what differs in the rows above 1.0')
+    parser.add_argument('--verify', type=int, default=0, metavar='K', help='run K of the rows small, beside the original')
     parser.add_argument('--options', nargs=argparse.REMAINDER, default=[], help='for `meshwright partition`, last')
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    listed = rows.LISTED if args.seed is None else rows.drawn(args.seed, args.count)
+    listed = [row for row in listed if not args.only or row.name in args.only]
     if not args.measure:
-        dump_all(args)
+        dump_all(listed, args)
     chosen = [path for path in measure.folders(args.out) if not args.only or path.name in args.only]
     found = [measure.measured(args.meshwright, path, args.options) for path in chosen]
     (args.out / 'few.json').write_text(json.dumps(found, indent=1))
     print(measure.table(found))
-    sys.exit(1 if any('error' in row for row in found) else 0)
+    if args.why:
+        (args.out / 'why.txt').write_text(why.report(args.meshwright, found, args.out))
+    wrong = verified(listed, args) if args.verify else []
+    sys.exit(1 if wrong or any('error' in row for row in found) else 0)
 
 
-def dump_all(args):
+def verified(listed, args):
+    """Some rows, spread over all those on eight devices."""
+    from few.small import verified
+    eight = [row for row in listed if math.prod(row.mesh) == 8]
+    return verified(args.meshwright, eight[::max(1, len(eight) // args.verify)][:args.verify], args.out)
+
+
+def dump_all(listed, args):
     from few.dump import dump
-    listed = rows.LISTED if args.seed is None else rows.drawn(args.seed, args.count)
     for row in listed:
-        if not args.only or row.name in args.only:
-            dump(row, args.out)
+        try:
+            measure.xla_counts(args.meshwright, dump(row, args.out))
             print(row.name, file=sys.stderr, flush=True)
+        except Exception as error:  # one row that JAX refuses must not hide the others
+            print(f'{row.name} is not there: {error}'.splitlines()[0], file=sys.stderr, flush=True)
 
 
 main()

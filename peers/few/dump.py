@@ -7,10 +7,15 @@ another dialect. Nothing is run.
 import os
 import pathlib
 import shutil
+import signal
 import tempfile
+import time
+import traceback
+import warnings
 
 os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=64'
 os.environ['JAX_PLATFORMS'] = 'cpu'
+os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '2')  # XLA warns of GSPMD's propagation on every step
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +28,9 @@ from few.models import MODELS, is_dims, shapes
 jax.config.update('jax_traceback_in_locations_limit', 1)  # the line of the op, not who called it
 DUMP = {'xla_dump_hlo_as_text': True, 'xla_dump_large_constants': True, 'xla_dump_hlo_pass_re': 'spmd.*|sharding.*',
         'xla_backend_optimization_level': 0, 'xla_llvm_disable_expensive_passes': True}
+PARTS = dict(before_propagation='before_sharding-propagation', after_propagation='after_sharding-propagation',
+             after_partitioning='after_spmd-partitioning')
+warnings.filterwarnings('ignore', 'os.fork')  # before the first backend is made, there is no thread to lose
 
 
 class Built:
@@ -96,13 +104,9 @@ def dump(row, out):
         return target
     part = target.with_name('.' + row.name)
     shutil.rmtree(part, ignore_errors=True)
-    for propagation, shardy in ('gspmd', False), ('shardy', True):
-        jax.config.update('jax_use_shardy_partitioner', shardy)
-        lowered = Built(row).lowered()
+    for propagation in 'gspmd', 'shardy':
         (part / propagation).mkdir(parents=True)
-        if shardy:
-            (part / 'step.mlir').write_text(lowered.as_text())
-        for name, text in texts(lowered).items():
+        for name, text in texts(row, propagation, part / 'step.mlir').items():
             (part / propagation / f'{name}.hlo').write_text(text)
     for name in 'before_propagation', 'after_propagation':
         shutil.copy(part / 'gspmd' / f'{name}.hlo', part / 'shardy')
@@ -110,10 +114,35 @@ def dump(row, out):
     return target
 
 
-def texts(lowered):
+def texts(row, propagation, lowered):
+    """What XLA wrote until it had partitioned. Nine tenths of compiling come after that: a child compiles, and is ended."""
     with tempfile.TemporaryDirectory() as folder:
+        child = os.fork()
+        if not child:
+            compile_and_leave(row, propagation, lowered, folder)
+        while True:
+            time.sleep(0.05)
+            ended, status = os.waitpid(child, os.WNOHANG)
+            found = {path.name: path.read_text() for path in sorted(pathlib.Path(folder).glob('*.txt'))}
+            last = next((text for path, text in found.items() if PARTS['after_partitioning'] in path), '')
+            if 'ENTRY' in last and last.rstrip().endswith('\n}'):
+                break
+            if ended:
+                raise RuntimeError(f'JAX or XLA refused it for {propagation}: see above')
+        if not ended:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    return {name: text for name, part in PARTS.items() for path, text in found.items() if part in path}
+
+
+def compile_and_leave(row, propagation, file, folder):
+    try:
+        jax.config.update('jax_use_shardy_partitioner', propagation == 'shardy')
+        lowered = Built(row).lowered()
+        if propagation == 'shardy':
+            file.write_text(lowered.as_text(debug_info=True))
         lowered.compile(compiler_options=dict(DUMP, xla_dump_to=folder))
-        found = {path.name: path.read_text() for path in sorted(pathlib.Path(folder).glob('*.txt'))}
-    parts = dict(before_propagation='before_sharding-propagation', after_propagation='after_sharding-propagation',
-                 after_partitioning='after_spmd-partitioning')
-    return {name: text for name, part in parts.items() for path, text in found.items() if part in path}
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)

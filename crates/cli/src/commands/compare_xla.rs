@@ -5,6 +5,7 @@
 //! the same cleanup and counted by the same code.
 
 use crate::args::CompareXlaArgs;
+use crate::commands::partition::by_kind;
 use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load};
@@ -13,15 +14,15 @@ use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::{Agreement, Difference};
 use meshwright_cost::{Machine, program_peak, traffic};
 use meshwright_ir::Module;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What is counted of one program.
-#[derive(Clone, Copy)]
 struct Counted {
     bytes: f64,
     collectives: f64,
+    by_kind: Map<String, Value>,
     flops: f64,
     peak: f64,
 }
@@ -52,8 +53,8 @@ pub fn compare_xla(args: &CompareXlaArgs) -> Result<Report, Failure> {
         &rows.iter().fold(Agreement::default(), |sum, row| add(sum, &row.agreement)),
     );
     list_differences(&mut text, &rows);
-    table(&mut text, "(a) XLA's completed shardings, our partitioner", &rows, |row| row.given);
-    table(&mut text, "(b) end to end", &rows, |row| row.end_to_end);
+    table(&mut text, "(a) XLA's completed shardings, our partitioner", &rows, |row| &row.given);
+    table(&mut text, "(b) end to end", &rows, |row| &row.end_to_end);
     let json: Vec<Value> = rows.iter().map(row_json).collect();
     Ok(Report::new(text).with("rows", json))
 }
@@ -109,6 +110,7 @@ fn count(module: &Module) -> Counted {
     Counted {
         bytes: traffic.sent,
         collectives: traffic.collectives,
+        by_kind: by_kind(&traffic),
         flops: traffic.contraction_flops,
         peak: program_peak(module) as f64,
     }
@@ -151,7 +153,7 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-fn table(text: &mut String, title: &str, rows: &[Row], ours: fn(&Row) -> Counted) {
+fn table(text: &mut String, title: &str, rows: &[Row], ours: fn(&Row) -> &Counted) {
     let _ = writeln!(text, "\n{title}: ours / XLA's, per device");
     let _ = writeln!(
         text,
@@ -159,7 +161,7 @@ fn table(text: &mut String, title: &str, rows: &[Row], ours: fn(&Row) -> Counted
         "", "bytes sent", "collectives", "flops", "peak"
     );
     for row in rows {
-        let (ours, xla) = (ours(row), row.xla);
+        let (ours, xla) = (ours(row), &row.xla);
         let _ = writeln!(
             text,
             "  {:28} {:>11.0} {:>9.0} {:5.3} {:>4} {:>4} {:5.3} {:>10.3e} {:6.4} {:>13.3}",
@@ -182,9 +184,10 @@ fn ratio(ours: f64, theirs: f64) -> f64 {
 }
 
 fn row_json(row: &Row) -> Value {
-    let counted = |counted: Counted| {
+    let counted = |counted: &Counted| {
         json!({
-            "bytes": counted.bytes, "collectives": counted.collectives, "flops": counted.flops, "peak": counted.peak,
+            "bytes": counted.bytes, "collectives": counted.collectives, "by_kind": counted.by_kind,
+            "flops": counted.flops, "peak": counted.peak,
         })
     };
     let agreement = &row.agreement;
@@ -199,8 +202,8 @@ fn row_json(row: &Row) -> Value {
             "equal": agreement.equal, "total": agreement.total,
             "equal_bytes": agreement.equal_bytes, "total_bytes": agreement.total_bytes, "differences": differences,
         },
-        "xla": counted(row.xla),
-        "given": counted(row.given),
-        "end_to_end": counted(row.end_to_end),
+        "xla": counted(&row.xla),
+        "given": counted(&row.given),
+        "end_to_end": counted(&row.end_to_end),
     })
 }

@@ -101,13 +101,16 @@ fn notes(whole: &[WholeOperand], show: impl Fn(&WholeOperand) -> String) -> Stri
     }
 }
 
+/// Count and bytes of each kind of collective, as JSON.
+pub fn by_kind(traffic: &Traffic) -> Map<String, Value> {
+    let kinds = traffic.by_pattern.iter();
+    kinds
+        .map(|(kind, total)| (kind.to_string(), json!({ "count": total.count, "bytes": total.sent })))
+        .collect()
+}
+
 /// Per-device totals as JSON.
 fn stats(module: &Module, traffic: &Traffic, whole: &[WholeOperand]) -> Value {
-    let by_pattern: Map<String, Value> = traffic
-        .by_pattern
-        .iter()
-        .map(|(pattern, total)| (pattern.to_string(), json!({ "count": total.count, "bytes": total.sent })))
-        .collect();
     let groups: Vec<Value> = traffic
         .by_group
         .iter()
@@ -124,7 +127,7 @@ fn stats(module: &Module, traffic: &Traffic, whole: &[WholeOperand]) -> Value {
     let main = module.main();
     let parameters: i64 = main.param_values().iter().map(|value| main.ty(*value).byte_size()).sum();
     json!({
-        "collectives": by_pattern,
+        "collectives": by_kind(traffic),
         "groups": groups,
         "parameter_bytes": parameters,
         "program_peak_bytes": program_peak(module),
