@@ -253,6 +253,9 @@ pub struct AnnotatedArgs {
     /// Which unannotated results may be split: `all`, `none`, or numbers as `0,2` [default: as the module says]
     #[arg(long, value_name = "WHICH")]
     pub propagate_to_outputs: Option<Free>,
+    /// Spread annotations by their priorities alone, as the papers say, whatever the program costs
+    #[arg(long)]
+    pub no_cost_completion: bool,
 }
 
 /// Which unannotated values of the signature completion may choose for.

@@ -94,6 +94,21 @@ fn conflicts_are_notes_on_stderr_with_both_origins() {
 }
 
 #[test]
+fn what_cost_decided_is_told_first_and_can_be_turned_off() {
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/filetests/partition/by_cost");
+    let file = format!("{tests}/fsdp_gathers_each_weight_and_reduce_scatters_each_gradient.mlir");
+    let (code, out, err) = said(&["explain", &file, "--why", "%12.0"], "");
+    assert_eq!(code, 0, "{err}");
+    let told =
+        "is split over {\"x\"}\n  `x` follows dim 0 of `%arg4`, by cost: 14.4 kB a run instead of 116.5 kB\n";
+    assert!(out.contains(told), "{out}");
+    let (_, out, _) = said(&["explain", &file, "--why", "%12.0", "--no-cost-completion"], "");
+    assert!(!out.contains("by cost"), "{out}");
+    let (_, _, err) = said(&["complete", &file, "--stats"], "");
+    assert!(err.contains("note[N0412]"), "{err}");
+}
+
+#[test]
 fn programs_get_the_same_as_json() {
     let (_, out, _) = said(&["explain", "-", "--why", "%e.1", "--json"], MODULE);
     for part in ["\"axis\": \"x\"", "\"through\": \"exponential\"", "\"line\": 4", "\"value\": \"%a\""] {

@@ -8,7 +8,9 @@
 //! op. A stage that breaks the module is our defect: the diagnostic says which stage, and the observer has seen what it
 //! made.
 
-use meshwright_complete::Report;
+mod search;
+
+use meshwright_complete::{Draft, Report};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
@@ -22,6 +24,8 @@ pub struct Options {
     pub trust: bool,
     /// Most bytes of the program peak on a device.
     pub memory_limit: Option<i64>,
+    /// Have annotations spread by their priorities alone, as the papers say, whatever the program costs.
+    pub priorities_alone: bool,
 }
 
 impl Options {
@@ -58,7 +62,9 @@ pub fn complete(
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
     meshwright_opt::prune(&mut module);
-    let (sharded, report) = meshwright_complete::complete(module, &options.complete)?;
+    let draft = Draft::new(module, &options.complete)?;
+    let (spread, choices) = search::spread(&draft, options)?;
+    let (sharded, report) = draft.finish(spread, &choices)?;
     done("complete", sharded.module(), options, observer)?;
     Ok((sharded, report))
 }

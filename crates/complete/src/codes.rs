@@ -18,3 +18,5 @@ pub const DONATION: Code = Code(406);
 pub const CONFLICT: Code = Code(410);
 /// An effect asked for on one device happens on all.
 pub const EVERYWHERE: Code = Code(411);
+/// Which of several annotations an axis follows was decided by what the programs cost.
+pub const BY_COST: Code = Code(412);

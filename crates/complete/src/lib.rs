@@ -16,7 +16,9 @@ mod bar;
 mod close;
 mod codes;
 mod conflicts;
+mod decision;
 mod donated;
+mod draft;
 mod edges;
 mod everywhere;
 mod flatten;
@@ -27,6 +29,7 @@ mod levels;
 mod lists;
 mod manual;
 mod one_mesh;
+mod order;
 mod project;
 mod propagate;
 mod provenance;
@@ -44,7 +47,10 @@ mod walk;
 mod why_not;
 
 pub use agreement::{Agreement, Difference, agreement};
+pub use decision::{Choice, Decision};
+pub use draft::{Draft, Spread};
 pub use everywhere::everywhere;
+pub use order::{Claim, Order};
 pub use provenance::Step;
 pub use remake::merge_copies;
 pub use report::Report;
@@ -53,9 +59,6 @@ pub use why_not::{Blocked, Reason};
 
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{Module, ShardedModule};
-use propagate::Propagator;
-use provenance::{Provenance, Trace};
-use state::State;
 
 /// Which of the entry's unannotated parameters or results completion may choose the sharding of.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -79,55 +82,9 @@ pub struct Options {
     pub propagate_to_results: Free,
 }
 
-/// Give every value a sharding. The module must have passed the verifier.
-pub fn complete(mut module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
-    module.funcs.values_mut().for_each(scalar_regions::forget_annotations);
-    let mut landmarks = landmarks::landmarks(&module);
-    let import::Imported { mesh, groups, notes } = import::import(&mut module, &landmarks, options)?;
-    let copied_functions = flatten::copy_per_call(&mut module, &landmarks);
-    if copied_functions > 0 {
-        landmarks = landmarks::landmarks(&module);
-    }
-    let ties = ties::ties(&module, &landmarks, &groups);
-    for func in module.funcs.values_mut() {
-        remake::copy_per_user(func);
-    }
-    let (mut state, ports) = setup::slots(&module, &landmarks, &ties);
-    let errors = manual::mark(&module, &landmarks, &mut state, &ports);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let steps = setup::steps(&module, &mut state, &ports);
-    let mut provenance = Provenance::new(&state);
-    let sweeps = strategy::run(&mut Propagator::new(&mut state, &steps, &mut provenance));
-    let (given, inferred, replicated) = count(&module, &state);
-    close::close(&mut module, &landmarks, (&state, &ports), mesh);
-    let errors = donated::settle(&mut module);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let trace = Trace::new(&module, (state, &ports), steps, provenance);
-    let mut conflicts = notes;
-    conflicts.extend(conflicts::conflicts(&module, &trace));
-    for func in module.funcs.values_mut() {
-        remake::merge_copies(func);
-    }
-    let report = Report { given, inferred, replicated, sweeps, copied_functions, conflicts, trace };
-    Ok((ShardedModule::new(module)?, report))
-}
-
-/// How many tensors are annotated, got axes, got none.
-fn count(module: &Module, state: &State) -> (usize, usize, usize) {
-    let (mut given, mut inferred, mut replicated) = (0, 0, 0);
-    for (id, func) in module.funcs.iter() {
-        for value in func.values().keys().filter(|value| !func.dims(*value).is_empty()) {
-            let slot = state.slot(id, value);
-            match (func.value(value).sharding.is_some(), state.is_bare(slot)) {
-                (true, _) => given += 1,
-                (false, false) => inferred += 1,
-                (false, true) => replicated += 1,
-            }
-        }
-    }
-    (given, inferred, replicated)
+/// Give every value a sharding, all annotations of a priority at once. The module must have passed the verifier.
+pub fn complete(module: Module, options: &Options) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
+    let draft = Draft::new(module, options)?;
+    let spread = draft.spread(&Order::default());
+    draft.finish(spread, &[])
 }

@@ -141,6 +141,14 @@ impl Trace {
         axes.into_iter().flat_map(|axis| self.way(module, dim, axis)).collect()
     }
 
+    /// The annotated dims that the axes of a dim go back to.
+    pub(crate) fn origins(&self, func: FuncId, value: ValueId, dim: usize) -> Vec<DimId> {
+        let slot = self.state.slot_if_known(func, value);
+        let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim)) else { return Vec::new() };
+        let axes = self.state.lists.get(self.state.dims[dim].axes);
+        axes.iter().map(|axis| self.origin(dim, *axis)).collect()
+    }
+
     /// The way of one axis to a dim, back to its annotation.
     pub(crate) fn way(&self, module: &Module, dim: DimId, axis: AxisRef) -> Vec<Step> {
         let (mut at, mut limit, mut steps) = (dim, u32::MAX, Vec::new());

@@ -1,5 +1,6 @@
 //! What completion did: counts, disagreements between annotations, and where each axis came from.
 
+use crate::decision::Decision;
 use crate::provenance::{Step, Trace};
 use crate::why_not::Blocked;
 use meshwright_ground::Diagnostic;
@@ -20,6 +21,8 @@ pub struct Report {
     pub copied_functions: usize,
     /// Places where two annotations pull different ways, as notes; at most [`Report::MOST_CONFLICTS`].
     pub conflicts: Vec<Diagnostic>,
+    /// Which annotations spread before all others because the program is better for it, in their order.
+    pub decisions: Vec<Decision>,
     pub(crate) trace: Trace,
 }
 
@@ -31,6 +34,12 @@ impl Report {
     /// `module` is the completed module, before any pass changed it.
     pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
         self.trace.why(module, func, value, dim)
+    }
+
+    /// The decision by cost that axes of a dim go back to, if there is one.
+    pub fn decision(&self, func: FuncId, value: ValueId, dim: usize) -> Option<&Decision> {
+        let origins = self.trace.origins(func, value, dim);
+        self.decisions.iter().find(|decision| origins.iter().any(|origin| decision.dims.contains(origin)))
     }
 
     /// What the neighbours of a dim are split over there and the dim is not, and why.

@@ -1,8 +1,9 @@
 //! `compare-xla`: our completion and partitions beside XLA's, on the texts XLA dumps.
 //!
-//! Each folder holds one program as XLA had it before propagation, after it, and after partitioning. Two tables: (a)
-//! XLA's completed shardings given to our partitioner, (b) ours from the annotations alone. Both sides are sent through
-//! the same cleanup and counted by the same code.
+//! Each folder holds one program as XLA had it before propagation, after it, and after partitioning. Completion is held
+//! beside XLA's by priorities alone, and by cost where that is another one. Tables of traffic: (a) XLA's completed shardings
+//! given to our partitioner, (b) ours from the annotations alone, (c) the same by priorities alone. Both sides are sent
+//! through the same cleanup and counted by the same code.
 
 use crate::args::CompareXlaArgs;
 use crate::commands::partition::by_kind;
@@ -11,9 +12,9 @@ use crate::input;
 use crate::load::{Loaded, load};
 use crate::report::Report;
 use meshwright_compile::{Options, Unobserved};
-use meshwright_complete::{Agreement, Difference};
+use meshwright_complete::{Agreement, Decision, Difference};
 use meshwright_cost::{Machine, program_peak, traffic};
-use meshwright_ir::Module;
+use meshwright_ir::{Module, ShardedModule};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -30,10 +31,21 @@ struct Counted {
 /// One row: a program, both sides.
 struct Row {
     name: String,
+    /// By priorities alone.
     agreement: Agreement,
+    by_cost: Option<ByCost>,
     xla: Counted,
     given: Counted,
     end_to_end: Counted,
+    by_priorities: Counted,
+}
+
+/// A completion that cost decided.
+struct ByCost {
+    decisions: Vec<String>,
+    agreement: Agreement,
+    /// What is split otherwise than by priorities alone, which stand in the place of XLA's.
+    changed: Vec<Difference>,
 }
 
 pub fn compare_xla(args: &CompareXlaArgs) -> Result<Report, Failure> {
@@ -42,19 +54,21 @@ pub fn compare_xla(args: &CompareXlaArgs) -> Result<Report, Failure> {
         rows.push(row(&folder)?);
     }
     let mut text = String::from(
-        "completion: non-scalar values that XLA or we shard, equal by device-to-slice map, by value and by bytes\n",
+        "completion by priorities alone: non-scalar values that XLA or we shard, equal by device-to-slice map, by value and by \
+         bytes\n",
     );
-    for row in &rows {
-        agreement_line(&mut text, &row.name, &row.agreement);
-    }
-    agreement_line(
-        &mut text,
-        "all",
-        &rows.iter().fold(Agreement::default(), |sum, row| add(sum, &row.agreement)),
-    );
+    agreements(&mut text, &rows, |row| &row.agreement);
     list_differences(&mut text, &rows);
+    if rows.iter().any(|row| row.by_cost.is_some()) {
+        text.push_str("\ncompletion by cost, where it is another one\n");
+        agreements(&mut text, &rows, |row| {
+            row.by_cost.as_ref().map_or(&row.agreement, |found| &found.agreement)
+        });
+        list_decisions(&mut text, &rows);
+    }
     table(&mut text, "(a) XLA's completed shardings, our partitioner", &rows, |row| &row.given);
     table(&mut text, "(b) end to end", &rows, |row| &row.end_to_end);
+    table(&mut text, "(c) end to end, by priorities alone", &rows, |row| &row.by_priorities);
     let json: Vec<Value> = rows.iter().map(row_json).collect();
     Ok(Report::new(text).with("rows", json))
 }
@@ -86,11 +100,15 @@ fn row(folder: &Path) -> Result<Row, Failure> {
         let text = text.clone();
         move |found| Failure::in_text(text.clone(), found)
     };
-    let (ours, _) =
-        meshwright_compile::complete(before.clone(), &options, &mut Unobserved).map_err(failed(&text))?;
+    let alone = Options { priorities_alone: true, ..Options::default() };
+    let complete = |options: &Options| {
+        meshwright_compile::complete(before.clone(), options, &mut Unobserved).map_err(failed(&text))
+    };
+    let (ours, _) = complete(&alone)?;
+    let by_cost = complete(&options).map(|(found, report)| by_cost(&ours, found, &report, &after))?;
     let agreement = meshwright_complete::agreement(&ours, after.clone());
-    let partition = |module: Module, text| {
-        meshwright_compile::partition(module, &options, &mut Unobserved)
+    let partition = |module: Module, text, options: &Options| {
+        meshwright_compile::partition(module, options, &mut Unobserved)
             .map(|compiled| compiled.program.into_module())
             .map_err(failed(text))
     };
@@ -99,10 +117,24 @@ fn row(folder: &Path) -> Result<Row, Failure> {
     Ok(Row {
         name,
         agreement,
+        by_cost,
         xla: count(&theirs),
-        given: count(&partition(after, &after_text)?),
-        end_to_end: count(&partition(before, &text)?),
+        given: count(&partition(after, &after_text, &alone)?),
+        end_to_end: count(&partition(before.clone(), &text, &options)?),
+        by_priorities: count(&partition(before, &text, &alone)?),
     })
+}
+
+fn by_cost(
+    alone: &ShardedModule,
+    found: ShardedModule,
+    report: &meshwright_complete::Report,
+    xla: &Module,
+) -> Option<ByCost> {
+    let decisions: Vec<String> = report.decisions.iter().map(Decision::to_string).collect();
+    let agreement = (!decisions.is_empty()).then(|| meshwright_complete::agreement(&found, xla.clone()))?;
+    let changed = meshwright_complete::agreement(&found, alone.module().clone()).differences;
+    Some(ByCost { decisions, agreement, changed })
 }
 
 fn count(module: &Module) -> Counted {
@@ -114,6 +146,14 @@ fn count(module: &Module) -> Counted {
         flops: traffic.contraction_flops,
         peak: program_peak(module) as f64,
     }
+}
+
+fn agreements(text: &mut String, rows: &[Row], of: fn(&Row) -> &Agreement) {
+    for row in rows {
+        agreement_line(text, &row.name, of(row));
+    }
+    let all = rows.iter().fold(Agreement::default(), |sum, row| add(sum, of(row)));
+    agreement_line(text, "all", &all);
 }
 
 fn agreement_line(text: &mut String, name: &str, found: &Agreement) {
@@ -145,6 +185,19 @@ fn list_differences(text: &mut String, rows: &[Row]) {
         let _ = writeln!(text, "\n{}: split differently, axes per dim", row.name);
         for Difference { name, shape, ours, theirs } in &row.agreement.differences {
             let _ = writeln!(text, "  %{name} {shape:?}: ours {ours}, XLA {theirs}");
+        }
+    }
+}
+
+/// What cost decided, and every value that is split otherwise for it.
+fn list_decisions(text: &mut String, rows: &[Row]) {
+    for (row, found) in rows.iter().filter_map(|row| Some((row, row.by_cost.as_ref()?))) {
+        let _ = writeln!(text, "\n{}: decided by cost", row.name);
+        for decision in &found.decisions {
+            let _ = writeln!(text, "  {decision}");
+        }
+        for Difference { name, shape, ours, theirs } in &found.changed {
+            let _ = writeln!(text, "  %{name} {shape:?}: by cost {ours}, by priorities {theirs}");
         }
     }
 }
@@ -202,8 +255,10 @@ fn row_json(row: &Row) -> Value {
             "equal": agreement.equal, "total": agreement.total,
             "equal_bytes": agreement.equal_bytes, "total_bytes": agreement.total_bytes, "differences": differences,
         },
+        "by_cost": row.by_cost.as_ref().map(|found| &found.decisions),
         "xla": counted(&row.xla),
         "given": counted(&row.given),
         "end_to_end": counted(&row.end_to_end),
+        "by_priorities": counted(&row.by_priorities),
     })
 }

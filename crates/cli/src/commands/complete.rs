@@ -45,7 +45,7 @@ pub fn options(args: &AnnotatedArgs) -> Options {
         propagate_to_parameters: free(&args.propagate_to_parameters),
         propagate_to_results: free(&args.propagate_to_outputs),
     };
-    Options { complete, ..Options::default() }
+    Options { complete, priorities_alone: args.no_cost_completion, ..Options::default() }
 }
 
 /// A module in the format asked for, else in that of the input.

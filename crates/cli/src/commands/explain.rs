@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::located::{Completed, Lines, complete};
 use crate::report::{Report, diagnostic_json};
-use meshwright_complete::{Blocked, Step};
+use meshwright_complete::{Blocked, Decision, Step};
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{SourceText, render};
 use meshwright_ir::{Annotation, FuncId, InstId, Module, ValueId};
@@ -61,6 +61,8 @@ struct Answer {
     /// One way per axis, from the dim back to its annotation.
     ways: Vec<Vec<Step>>,
     blocked: Vec<Blocked>,
+    /// What was decided by cost, if that is why.
+    by_cost: Option<String>,
 }
 
 impl Cx<'_> {
@@ -107,6 +109,7 @@ impl Cx<'_> {
             size: module.funcs[question.func].dims(question.value).get(dim).copied().unwrap_or(0),
             axes: axes.unwrap_or_default(),
             ways,
+            by_cost: report.decision(question.func, question.value, dim).map(Decision::to_string),
             blocked: report.why_not(module, question.func, question.value, dim),
         }
     }
@@ -117,6 +120,9 @@ impl Cx<'_> {
             "" => writeln!(out, "\ndim {dim}, {size} elements, is not split"),
             axes => writeln!(out, "\ndim {dim}, {size} elements, is split over {axes}"),
         };
+        if let Some(decision) = &answer.by_cost {
+            let _ = writeln!(out, "  {decision}");
+        }
         for way in &answer.ways {
             for step in way {
                 self.tell_step(out, step);
@@ -238,7 +244,7 @@ impl Cx<'_> {
             .collect();
         json!({
             "value": question.name, "function": &*self.module().funcs[question.func].name, "dim": answer.dim,
-            "size": answer.size, "split_over": answer.axes, "ways": ways, "not_taken": blocked,
+            "size": answer.size, "split_over": answer.axes, "by_cost": answer.by_cost, "ways": ways, "not_taken": blocked,
         })
     }
 

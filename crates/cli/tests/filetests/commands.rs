@@ -30,10 +30,14 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("verify", &[], verify),
     ("rule", &[], rule),
     ("run", &["devices=", "seeds="], run_module),
-    ("complete", &["devices=", "stats", "notes", "values"], complete),
-    ("partition", &["devices=", "loops=", "memory-limit=", "plan", "pad", "reshard"], partition),
-    ("collectives", &["devices=", "loops=", "memory-limit="], collectives),
-    ("equal", &["devices=", "loops=", "memory-limit=", "seeds="], equal),
+    ("complete", &["devices=", "priorities-alone", "stats", "notes", "values"], complete),
+    (
+        "partition",
+        &["devices=", "loops=", "memory-limit=", "priorities-alone", "plan", "pad", "reshard"],
+        partition,
+    ),
+    ("collectives", &["devices=", "loops=", "memory-limit=", "priorities-alone"], collectives),
+    ("equal", &["devices=", "loops=", "memory-limit=", "priorities-alone", "seeds="], equal),
 ];
 
 pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
@@ -107,6 +111,7 @@ fn label_of(func: &Function, value: meshwright_ir::ValueId) -> String {
 fn options(test: &Test) -> Result<Options, String> {
     let mut options = Options::default();
     options.complete.devices = test.number("devices")?.map(i64::from);
+    options.priorities_alone = test.args.iter().any(|arg| arg == "priorities-alone");
     options.memory_limit = test.number("memory-limit")?.map(i64::from);
     options.partition.loops = match test.args.iter().find_map(|arg| arg.strip_prefix("loops=")) {
         None => Loops::default(),

@@ -73,7 +73,7 @@ fn adds(
     }
 }
 
-impl Planner<'_, '_> {
+impl Planner<'_> {
     /// Keep sums partial through loops where that is better as a whole.
     pub(super) fn carry_sums(&mut self) {
         let sums: Vec<CarriedSum> =

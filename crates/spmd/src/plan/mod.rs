@@ -37,7 +37,7 @@ use crate::axes::planned;
 use crate::localize::sort;
 use crate::reshard::sharding_of;
 use candidates::{Source, candidates};
-use kinds::{KindId, Kinds, Sources};
+use kinds::{KindId, Sources};
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
 use meshwright_ir::project::FactorAxes;
@@ -47,7 +47,7 @@ use meshwright_ir::{
 use meshwright_shard::{MeshId, Sharding};
 use std::rc::Rc;
 use strategy::{Carry, Strategy, Subject};
-use table::{Price, ShapeId, ShardingId, Table};
+use table::{Memory, Price, ShapeId, ShardingId, Table};
 
 /// Most sweeps over the instructions.
 pub const SWEEPS: usize = 8;
@@ -64,24 +64,11 @@ const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
 ///
 /// With `trust` nobody checks that the plan holds.
 pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut module = module.into_module();
-    outside::check(&module)?;
-    for func in module.funcs.values_mut() {
-        transforms::split(func, most_whole(options));
-        shifts::join(func);
-        picks::rewrite(func);
-    }
+    let mut module = prepared(module, options)?;
     let ids: Vec<FuncId> = module.funcs.keys().collect();
-    let mut plans = Vec::new();
+    let (mut plans, mut memory) = (Vec::new(), Memory::default());
     for id in ids {
-        let mut table = Table::new(&module.meshes, &options.machine);
-        let mut planner = Planner::new(&module, &module.funcs[id], &mut table);
-        planner.most_whole = most_whole(options);
-        planner.run();
-        planner.postpone_sums();
-        planner.carry_sums();
-        let decided = planner.decided();
-        plans.push((id, decided));
+        plans.push((id, planned_function(&module, id, &mut memory, options).decided()));
     }
     for (id, decided) in plans {
         apply::apply(&mut module.funcs[id], decided);
@@ -90,6 +77,73 @@ pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<Pla
         true => None,
         false => agree::agree(module, func, inst),
     })
+}
+
+/// What the plan of a module costs each device, and the flops of its contractions. `memory` is that of plans of the same
+/// module with other shardings.
+pub fn price(
+    module: ShardedModule,
+    options: &Options,
+    memory: &mut Memory,
+) -> Result<(Price, f64), Vec<Diagnostic>> {
+    let module = prepared(module, options)?;
+    let times = calls(&module);
+    let (mut price, mut flops) = (Price::default(), 0.0);
+    for (id, times) in times.iter() {
+        let mut planner = planned_function(&module, id, memory, options);
+        price.add(*times, planner.price());
+        flops += times * planner.flops();
+    }
+    Ok((price, flops))
+}
+
+/// A module with what planning writes otherwise before it begins.
+fn prepared(module: ShardedModule, options: &Options) -> Result<Module, Vec<Diagnostic>> {
+    let mut module = module.into_module();
+    outside::check(&module)?;
+    for func in module.funcs.values_mut() {
+        transforms::split(func, most_whole(options));
+        shifts::join(func);
+        picks::rewrite(func);
+    }
+    Ok(module)
+}
+
+fn planned_function<'a>(
+    module: &'a Module,
+    id: FuncId,
+    memory: &'a mut Memory,
+    options: &'a Options,
+) -> Planner<'a> {
+    let table = Table { meshes: &module.meshes, machine: &options.machine, memory };
+    let mut planner = Planner::new(module, &module.funcs[id], table);
+    planner.most_whole = most_whole(options);
+    planner.run();
+    planner.postpone_sums();
+    planner.carry_sums();
+    planner
+}
+
+/// How often each function runs. Completion has given every call a function of its own.
+fn calls(module: &Module) -> IdMap<FuncId, f64> {
+    let mut times = IdMap::filled(module.funcs.len(), 0.0);
+    let mut stack = vec![(module.entry, 1.0)];
+    while let Some((id, often)) = stack.pop() {
+        times[id] += often;
+        let func = &module.funcs[id];
+        let mut inside: IdMap<BlockId, f64> = IdMap::filled(func.block_count(), often);
+        for inst in planned_insts(func) {
+            let info = func.inst(inst);
+            let here = inside[func.block_of(inst)];
+            for region in &info.regions {
+                inside[*region] = here * trips(module, func, inst);
+            }
+            if let Op::Call(call) = &info.op {
+                stack.push((call.callee, here));
+            }
+        }
+    }
+    times
 }
 
 /// From how many bytes on a line is not put together: also where it would not fit.
@@ -117,12 +171,11 @@ pub struct Decided {
 /// Strategies worth comparing, and the shardings at hand (of which tensor) they were made from.
 type Known = (Sources, Rc<[Strategy]>);
 
-struct Planner<'a, 'm> {
+struct Planner<'a> {
     module: &'a Module,
     func: &'a Function,
-    table: &'a mut Table<'m>,
+    table: Table<'a>,
     order: Vec<InstId>,
-    kinds: Kinds,
     /// Kinds of the instructions that have a choice.
     kind: IdMap<InstId, Option<KindId>>,
     chosen: IdMap<InstId, Option<Strategy>>,
@@ -142,15 +195,14 @@ struct Planner<'a, 'm> {
     most_whole: f64,
 }
 
-impl<'a, 'm> Planner<'a, 'm> {
-    fn new(module: &'a Module, func: &'a Function, table: &'a mut Table<'m>) -> Self {
+impl<'a> Planner<'a> {
+    fn new(module: &'a Module, func: &'a Function, table: Table<'a>) -> Self {
         let (values, insts, blocks) = (func.value_count(), func.inst_count(), func.block_count());
         let mut planner = Planner {
             module,
             func,
             table,
             order: planned_insts(func),
-            kinds: Kinds::default(),
             kind: IdMap::filled(insts, None),
             chosen: IdMap::filled(insts, None),
             known: IdMap::filled(insts, Default::default()),
@@ -194,7 +246,7 @@ impl<'a, 'm> Planner<'a, 'm> {
             match edges::edges(self.module, self.func, inst) {
                 Some(edges) => self.fix(inst, edges),
                 None => {
-                    self.kind[inst] = Some(self.kinds.of(self.func, inst));
+                    self.kind[inst] = Some(self.table.memory.kinds.of(self.func, inst));
                     self.need[inst] = info.operands.iter().map(|value| self.wish[*value]).collect();
                 }
             }
@@ -279,6 +331,15 @@ impl<'a, 'm> Planner<'a, 'm> {
         price
     }
 
+    /// Flops of all contractions.
+    fn flops(&self) -> f64 {
+        let of = |inst: &InstId| {
+            let strategy = self.chosen[*inst].as_ref()?;
+            Some(self.times[self.func.block_of(*inst)] * strategy.flops)
+        };
+        self.order.iter().filter_map(of).sum()
+    }
+
     /// Re-choose one instruction; whether anything changed.
     fn choose(&mut self, inst: InstId) -> bool {
         if self.kind[inst].is_none() || !std::mem::replace(&mut self.stale[inst], false) {
@@ -352,10 +413,10 @@ impl<'a, 'm> Planner<'a, 'm> {
             return;
         }
         let (Some(kind), Some(mesh)) = (self.kind[inst], self.mesh_of(inst)) else { return };
-        let strategies = self.kinds.strategies(kind, mesh, &sources).unwrap_or_else(|| {
-            let rule = self.kinds.rule(kind).clone();
+        let strategies = self.table.memory.kinds.strategies(kind, mesh, &sources).unwrap_or_else(|| {
+            let rule = self.table.memory.kinds.rule(kind).clone();
             let made: Rc<[Strategy]> = self.strategies(inst, &rule, mesh, &sources).into();
-            self.kinds.remember(kind, mesh, sources.clone(), made.clone());
+            self.table.memory.kinds.remember(kind, mesh, sources.clone(), made.clone());
             made
         });
         self.known[inst] = (sources, strategies);
@@ -390,7 +451,7 @@ impl<'a, 'm> Planner<'a, 'm> {
         };
         let mut strategies: Vec<Strategy> = Vec::new();
         for (axes, carry) in choices {
-            if let Some(strategy) = subject.strategy(&axes, &carry, self.table)
+            if let Some(strategy) = subject.strategy(&axes, &carry, &mut self.table)
                 && !strategies.contains(&strategy)
             {
                 strategies.push(strategy);
@@ -404,7 +465,7 @@ impl<'a, 'm> Planner<'a, 'm> {
         }
         if strategies.is_empty() {
             let undivided = FactorAxes::filled(rule.factors.len(), Vec::new());
-            strategies.extend(subject.strategy(&undivided, &Carry::Nothing, self.table));
+            strategies.extend(subject.strategy(&undivided, &Carry::Nothing, &mut self.table));
         }
         strategies
     }

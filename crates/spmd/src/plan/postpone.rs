@@ -20,7 +20,7 @@ use meshwright_ir::{InstId, ValueId};
 /// Most ops that a sum passes on its way.
 const LONGEST: usize = 64;
 
-impl Planner<'_, '_> {
+impl Planner<'_> {
     /// Try at every instruction that is linear in something.
     pub(super) fn postpone_sums(&mut self) {
         for inst in self.order.clone() {
@@ -31,7 +31,7 @@ impl Planner<'_, '_> {
 
     fn postpone_into(&mut self, inst: InstId) {
         let Some(kind) = self.kind[inst] else { return };
-        let linear = &self.kinds.rule(kind).linear;
+        let linear = &self.table.memory.kinds.rule(kind).linear;
         let at: Vec<usize> = linear.jointly.iter().chain(&linear.singly).copied().collect();
         let operands = &self.func.inst(inst).operands;
         let ways = at.iter().filter_map(|at| self.way_from_partial(*operands.get(*at)?));
@@ -72,7 +72,7 @@ impl Planner<'_, '_> {
             let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
                 return None;
             };
-            let linear = &self.kinds.rule(kind).linear;
+            let linear = &self.table.memory.kinds.rule(kind).linear;
             if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
                 return None;
             }

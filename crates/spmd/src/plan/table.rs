@@ -3,6 +3,7 @@
 //! A plan compares the same few shardings thousands of times; here each is a number, and the cost from one to another
 //! for one shape is solved once.
 
+use crate::plan::kinds::Kinds;
 use crate::reshard::{self, solve::Subject};
 use meshwright_cost::Machine;
 use meshwright_ground::{IdMap, LookupMap, define_id};
@@ -44,50 +45,46 @@ impl Price {
     }
 }
 
-pub struct Table<'a> {
-    pub meshes: &'a Meshes,
-    pub machine: &'a Machine,
+/// What stays true from one plan of a module to the next: numbers of shardings and shapes, what reshards cost.
+#[derive(Default)]
+pub struct Memory {
     shardings: IdMap<ShardingId, Sharding>,
     shapes: IdMap<ShapeId, (Vec<i64>, i64)>,
     sharding_ids: LookupMap<Sharding, ShardingId>,
     shape_ids: LookupMap<(Vec<i64>, i64), ShapeId>,
     costs: LookupMap<(ShapeId, ShardingId, ShardingId), Price>,
+    /// Instructions that are alike, and the strategies thought of for them.
+    pub kinds: Kinds,
 }
 
-impl<'a> Table<'a> {
-    pub fn new(meshes: &'a Meshes, machine: &'a Machine) -> Self {
-        Table {
-            meshes,
-            machine,
-            shardings: IdMap::new(),
-            shapes: IdMap::new(),
-            sharding_ids: LookupMap::default(),
-            shape_ids: LookupMap::default(),
-            costs: LookupMap::default(),
-        }
-    }
+pub struct Table<'a> {
+    pub meshes: &'a Meshes,
+    pub machine: &'a Machine,
+    pub memory: &'a mut Memory,
+}
 
+impl Table<'_> {
     pub fn intern(&mut self, sharding: Sharding) -> ShardingId {
-        if let Some(id) = self.sharding_ids.get(&sharding) {
+        if let Some(id) = self.memory.sharding_ids.get(&sharding) {
             return *id;
         }
-        let id = self.shardings.push(sharding.clone());
-        self.sharding_ids.insert(sharding, id);
+        let id = self.memory.shardings.push(sharding.clone());
+        self.memory.sharding_ids.insert(sharding, id);
         id
     }
 
     pub fn sharding(&self, id: ShardingId) -> &Sharding {
-        &self.shardings[id]
+        &self.memory.shardings[id]
     }
 
     pub fn shape(&mut self, ty: &Type) -> ShapeId {
         let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
         let key = (ty.dims().to_vec(), bits);
-        if let Some(id) = self.shape_ids.get(&key) {
+        if let Some(id) = self.memory.shape_ids.get(&key) {
             return *id;
         }
-        let id = self.shapes.push(key.clone());
-        self.shape_ids.insert(key, id);
+        let id = self.memory.shapes.push(key.clone());
+        self.memory.shape_ids.insert(key, id);
         id
     }
 
@@ -96,15 +93,15 @@ impl<'a> Table<'a> {
         if from == to {
             return Price::default();
         }
-        if let Some(price) = self.costs.get(&(shape, from, to)) {
+        if let Some(price) = self.memory.costs.get(&(shape, from, to)) {
             return *price;
         }
-        let (dims, element_bits) = &self.shapes[shape];
+        let (dims, element_bits) = &self.memory.shapes[shape];
         let subject = Subject { dims, element_bits: *element_bits };
-        let (a, b) = (&self.shardings[from], &self.shardings[to]);
+        let (a, b) = (&self.memory.shardings[from], &self.memory.shardings[to]);
         let priced = |path: reshard::solve::Path| Price { sent: path.sent, seconds: path.seconds };
         let price = reshard::path(subject, a, b, self.meshes, self.machine).map_or(Price::NONE, priced);
-        self.costs.insert((shape, from, to), price);
+        self.memory.costs.insert((shape, from, to), price);
         price
     }
 

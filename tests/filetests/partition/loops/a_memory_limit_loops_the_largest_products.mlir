@@ -6,7 +6,8 @@ module {
   sdy.mesh @m = <["x"=8]>
   func.func public @main(%a: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %b: tensor<64x512xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
     %h = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x512xf32>) -> tensor<64x512xf32>
-    %r = stablehlo.negate %h : tensor<64x512xf32>
+    %c1 = sdy.sharding_constraint %h <@m, [{"x"}, {}]> : tensor<64x512xf32>
+    %r = stablehlo.negate %c1 : tensor<64x512xf32>
     %y = stablehlo.dot_general %r, %c, contracting_dims = [1] x [0] : (tensor<64x512xf32>, tensor<512x64xf32>) -> tensor<64x64xf32>
     return %y : tensor<64x64xf32>
   }

@@ -1,0 +1,67 @@
+//! What was decided by cost: which annotations spread before all others, and what that saves.
+
+use crate::codes;
+use crate::provenance::{Step, quoted};
+use crate::state::DimId;
+use meshwright_ground::Diagnostic;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A claim that spreads before the others because the program is better for it: what whoever compared them says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// Number of the claim, as in [`Order`](crate::Order).
+    pub claim: usize,
+    /// Bytes each device sends without it and with it.
+    pub before: f64,
+    pub after: f64,
+}
+
+/// The same, for a reader.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// One of the annotations that come first.
+    pub of: Step,
+    /// How many more dims are annotated alike.
+    pub more: usize,
+    pub choice: Choice,
+    /// All of them.
+    pub(crate) dims: BTreeSet<DimId>,
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Step { axis_name, dim, name, .. } = &self.of;
+        write!(f, "`{axis_name}` follows dim {dim} of {}", quoted(name))?;
+        if self.more > 0 {
+            write!(f, " and {} annotated alike", self.more)?;
+        }
+        let Choice { before, after, .. } = self.choice;
+        match before > after {
+            true => write!(f, ", by cost: {} a run instead of {}", Bytes(after), Bytes(before)),
+            false => write!(f, ", by cost: as many bytes in less time"),
+        }
+    }
+}
+
+impl Decision {
+    pub(crate) fn note(&self) -> Diagnostic {
+        let note = Diagnostic::note_only(codes::BY_COST, self.to_string()).at_place(self.of.place.clone());
+        note.note("several annotations want this axis on values that carry none").help(
+            "annotate such a value to decide it yourself; `--no-cost-completion` goes by priorities alone",
+        )
+    }
+}
+
+/// Bytes in the unit that shows three figures.
+struct Bytes(f64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+        match units.into_iter().find(|(unit, _)| self.0 >= *unit) {
+            Some((unit, name)) => write!(f, "{:.1} {name}", self.0 / unit),
+            None => write!(f, "{:.0} bytes", self.0),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Which annotations spread first.
+//!
+//! Dims that a rule gives one factor stand or fall together: the batch through all layers, the model dim, the hidden dim of
+//! one layer. What annotations say of such a group is a *claim*: these axes for this group. Where a value that nobody
+//! annotated has dims of two groups that claim one axis, one of them gets it: the one that spreads first. Claims of equal
+//! layers are one: they are on dims of the same sizes at the same places.
+//!
+//! ```text
+//! tokens [batch:x, -], table [-, model:x], weights [model:x, hidden], ..
+//!   claims: batch over x; model over x          contested: activations [batch, model]
+//! ```
+
+use crate::decision::{Choice, Decision};
+use crate::lists::{ListId, Mask};
+use crate::provenance::Trace;
+use crate::state::{DimId, SlotId, State};
+use crate::steps::Steps;
+use meshwright_ground::Id;
+use meshwright_ir::{FactorKind, Module};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What annotations say of dims that stand or fall together.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    dims: Vec<DimId>,
+    /// Elements of the values where it meets another claim to one of its axes.
+    pub contested: i64,
+    axes: ListId,
+}
+
+/// Claims (as numbers of [`Draft::contested`](crate::Draft::contested)) that spread before all others, first first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Order(pub Vec<usize>);
+
+/// All contested claims of a module.
+pub(crate) struct Claims {
+    contested: Vec<Claim>,
+    /// Every annotated dim.
+    dims: Vec<DimId>,
+    groups: Groups,
+}
+
+/// A claim while it is made: of one group of dims.
+struct Single {
+    root: usize,
+    axes: ListId,
+    dims: Vec<DimId>,
+    contested: i64,
+}
+
+/// What claims of equal layers have in common: the size of each annotated dim, and its place in the tensor it is of.
+type Signature = (ListId, Vec<(Vec<i64>, usize, u32)>);
+
+impl Claims {
+    /// Read off the annotations, before anything has spread.
+    pub(crate) fn of(state: &State, steps: &Steps) -> Claims {
+        let groups = Groups::of(state, steps);
+        let slot_of: Vec<SlotId> =
+            state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot))).collect();
+        let mut singles = singles(state, &groups, &slot_of);
+        weigh(state, &groups, &mut singles);
+        let dims = singles.iter().flat_map(|single| single.dims.iter().copied()).collect();
+        let mut classes: BTreeMap<Signature, Claim> = BTreeMap::new();
+        for single in singles.into_iter().filter(|single| single.contested > 0) {
+            let place = |dim: &DimId| {
+                let slot = slot_of[dim.index()];
+                let sizes = state.dims_of(slot).map(|dim| dim.size).collect();
+                let at = state.dim_ids(slot).position(|id| id == *dim).unwrap_or(0);
+                (sizes, at, state.dims[*dim].priority)
+            };
+            let mut places: Vec<_> = single.dims.iter().map(place).collect();
+            places.sort();
+            let empty = Claim { dims: Vec::new(), contested: 0, axes: single.axes };
+            let class = classes.entry((single.axes, places)).or_insert(empty);
+            class.dims.extend(single.dims);
+            class.contested += single.contested;
+        }
+        let mut contested: Vec<Claim> = classes.into_values().collect();
+        contested.sort_by_key(|claim| std::cmp::Reverse(claim.contested));
+        Claims { contested, dims, groups }
+    }
+
+    pub(crate) fn contested(&self) -> &[Claim] {
+        &self.contested
+    }
+
+    /// For each contested claim the share of what nobody annotated where it did not get all its axes, by elements.
+    pub(crate) fn lost(&self, before: &State, after: &State) -> Vec<f64> {
+        let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, claim) in self.contested.iter().enumerate() {
+            let roots: BTreeSet<usize> = claim.dims.iter().map(|dim| self.groups.root(*dim)).collect();
+            roots.into_iter().for_each(|root| wanted.entry(root).or_default().push(at));
+        }
+        let (mut all, mut lost) = (0.0, vec![0.0; self.contested.len()]);
+        for slot in before.slots.keys().filter(|slot| !before.slots[*slot].given) {
+            let elements = elements(before, slot) as f64;
+            all += elements;
+            for dim in before.dim_ids(slot) {
+                let has = after.lists.mask(after.dims[dim].axes);
+                for at in wanted.get(&self.groups.root(dim)).into_iter().flatten() {
+                    if after.lists.mask(self.contested[*at].axes) & !has != 0 {
+                        lost[*at] += elements;
+                    }
+                }
+            }
+        }
+        lost.into_iter().map(|lost| lost / f64::max(all, 1.0)).collect()
+    }
+
+    /// A choice for a reader.
+    pub(crate) fn decision(&self, module: &Module, trace: &Trace, choice: Choice) -> Option<Decision> {
+        let claim = self.contested.get(choice.claim)?;
+        let axis = *trace.state.lists.get(claim.axes).first()?;
+        let first = *claim.dims.first()?;
+        let of = trace.step(module, first, axis, None);
+        Some(Decision { of, more: claim.dims.len() - 1, choice, dims: claim.dims.iter().copied().collect() })
+    }
+
+    /// Have the claims of an order spread before the others, within each priority of the user's.
+    pub(crate) fn rank(&self, state: &mut State, Order(first): &Order) {
+        let ranks = first.len() as u32 + 1;
+        for dim in &self.dims {
+            state.dims[*dim].priority =
+                state.dims[*dim].priority.saturating_mul(ranks).saturating_add(ranks - 1);
+        }
+        for (rank, claim) in
+            first.iter().enumerate().filter_map(|(rank, at)| Some((rank, self.contested.get(*at)?)))
+        {
+            for dim in &claim.dims {
+                state.dims[*dim].priority -= ranks - 1 - rank as u32;
+            }
+        }
+    }
+}
+
+/// One claim per group and list of axes.
+fn singles(state: &State, groups: &Groups, slot_of: &[SlotId]) -> Vec<Single> {
+    let mut singles: BTreeMap<(usize, ListId), Vec<DimId>> = BTreeMap::new();
+    for (id, dim) in state.dims.iter() {
+        if state.slots[slot_of[id.index()]].given && !dim.axes.is_empty() {
+            singles.entry((groups.root(id), dim.axes)).or_default().push(id);
+        }
+    }
+    let single = |((root, axes), dims)| Single { root, axes, dims, contested: 0 };
+    singles.into_iter().map(single).collect()
+}
+
+/// Add up the elements where claims meet.
+fn weigh(state: &State, groups: &Groups, singles: &mut [Single]) {
+    let mut claimed: BTreeMap<usize, (Mask, Vec<usize>)> = BTreeMap::new();
+    for (at, single) in singles.iter().enumerate() {
+        let entry = claimed.entry(single.root).or_default();
+        entry.0 |= state.lists.mask(single.axes);
+        entry.1.push(at);
+    }
+    let claimed_by = |dim: DimId| claimed.get(&groups.root(dim));
+    for slot in state.slots.keys().filter(|slot| !state.slots[*slot].given) {
+        let weight = elements(state, slot);
+        let here: Vec<_> =
+            state.dim_ids(slot).filter_map(|dim| Some((groups.root(dim), claimed_by(dim)?))).collect();
+        for (root, (_, claims)) in &here {
+            let others = here.iter().filter(|(other, _)| other != root);
+            let wanted = others.fold(0, |mask, (_, (more, _))| mask | more);
+            for at in claims {
+                if state.lists.mask(singles[*at].axes) & wanted != 0 {
+                    singles[*at].contested = singles[*at].contested.saturating_add(weight);
+                }
+            }
+        }
+    }
+}
+
+fn elements(state: &State, slot: SlotId) -> i64 {
+    state.dims_of(slot).fold(1, |all, dim| all.saturating_mul(dim.size))
+}
+
+/// Dims that one factor ties together, through all steps.
+struct Groups {
+    parent: Vec<u32>,
+}
+
+impl Groups {
+    fn of(state: &State, steps: &Steps) -> Groups {
+        let mut groups = Groups { parent: (0..state.dims.len() as u32).collect() };
+        let mut first: Vec<Option<DimId>> = Vec::new();
+        for step in steps.steps.values() {
+            let form = steps.form(step);
+            first.clear();
+            first.resize(form.factors.len(), None);
+            for (at, tensor) in steps.tensors_of(step).iter().enumerate() {
+                for (dim, id) in state.dim_ids(tensor.slot).enumerate() {
+                    let Some(factor) = form.factors_of(at, dim).first() else { continue };
+                    let info = form.factors[factor.index()];
+                    if info.kind != FactorKind::Whole && info.size > 1 {
+                        groups.join(*first[factor.index()].get_or_insert(id), id);
+                    }
+                }
+            }
+        }
+        groups.flatten();
+        groups
+    }
+
+    fn find(&mut self, mut at: u32) -> u32 {
+        while self.parent[at as usize] != at {
+            let up = self.parent[self.parent[at as usize] as usize];
+            self.parent[at as usize] = up;
+            at = up;
+        }
+        at
+    }
+
+    fn join(&mut self, a: DimId, b: DimId) {
+        let (a, b) = (self.find(a.index() as u32), self.find(b.index() as u32));
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+
+    fn flatten(&mut self) {
+        for at in 0..self.parent.len() as u32 {
+            self.parent[at as usize] = self.find(at);
+        }
+    }
+
+    fn root(&self, dim: DimId) -> usize {
+        self.parent[dim.index()] as usize
+    }
+}
