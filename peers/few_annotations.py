@@ -26,7 +26,8 @@ def main():
     parser.add_argument('--seed', type=int, help='draw rows instead of the listed ones')
     parser.add_argument('--count', type=int, default=20)
     parser.add_argument('--measure', action='store_true', help='what lies in the folder, nothing new')
-    parser.add_argument('--why', action='store_true', help='write DIR/why.txt: what differs in the rows above 1.0')
+    parser.add_argument('--why', action='store_true', help='what differs in the rows above 1.0: to DIR/why.txt, with --only to stdout')
+    parser.add_argument('--before', type=pathlib.Path, help='a few.json of another binary: rows that changed are told')
     parser.add_argument('--verify', type=int, default=0, metavar='K', help='run K of the rows small, beside the original')
     parser.add_argument('--options', nargs=argparse.REMAINDER, default=[], help='for `meshwright partition`, last')
     args = parser.parse_args()
@@ -36,11 +37,16 @@ def main():
     if not args.measure:
         dump_all(listed, args)
     chosen = [path for path in measure.folders(args.out) if not args.only or path.name in args.only]
+    before = json.loads(args.before.read_text()) if args.before else []
     found = [measure.measured(args.meshwright, path, args.options) for path in chosen]
-    (args.out / 'few.json').write_text(json.dumps(found, indent=1))
+    if not args.only:
+        (args.out / 'few.json').write_text(json.dumps(found, indent=1))
     print(measure.table(found))
+    if before:
+        print(measure.changes(before, found))
     if args.why:
-        (args.out / 'why.txt').write_text(why.report(args.meshwright, found, args.out))
+        text = why.report(args.meshwright, found, args.out)
+        print(text) if args.only else (args.out / 'why.txt').write_text(text)
     wrong = verified(listed, args) if args.verify else []
     sys.exit(1 if wrong or any('error' in row for row in found) else 0)
 

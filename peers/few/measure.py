@@ -72,3 +72,18 @@ def table(rows):
     lines.append('above 1.0: ' + ', '.join(f'{measure} {count}' for measure, count in above.items()))
     lines += [f"{row['name']:28} FAILED: {row['error']}" for row in rows if 'error' in row]
     return '\n'.join(lines)
+
+
+def changes(before, now):
+    """Rows whose counts are others than they were, what rose first."""
+    was = {row['name']: row for row in before if 'ours' in row}
+    lines = []
+    for row in now:
+        old = was.get(row['name'])
+        if old is None or 'ours' not in row:
+            continue
+        moved = {measure: ratio(row['ours'][measure], old['ours'][measure]) for measure in MEASURES}
+        if any(abs(moved[measure] - 1) > 5e-4 for measure in MEASURES):
+            parts = ', '.join(f"{measure} {old['ratio'][measure]:.3f} -> {row['ratio'][measure]:.3f}" for measure in MEASURES)
+            lines.append((-moved['bytes'], f"  {row['name']:28} {parts}"))
+    return '\n'.join([f'{len(lines)} of {len(now)} rows changed, as ratios to XLA:', *(line for _, line in sorted(lines))])
