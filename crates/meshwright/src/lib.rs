@@ -52,6 +52,8 @@ pub use meshwright_cpu as cpu;
 /// # Ok::<(), Error>(())
 /// ```
 pub use meshwright_derive::FacadeTree as Tree;
+/// Layers, losses, optimizers: [`Optimizer::train`](nn::optim::Optimizer::train) is a training step of one's own model.
+pub use meshwright_nn as nn;
 /// Devices and what runs on them: [`load_on`](Partitioned::load_on) takes them.
 pub use meshwright_runtime as runtime;
 /// The front end alone, without what runs programs.

@@ -84,6 +84,36 @@ impl Loaded {
         Ok(())
     }
 
+    /// Put every result of another program on the devices that has the name of an input here: first values, for instance.
+    ///
+    /// ```
+    /// use meshwright::{nn::optim::Optimizer, prelude::*};
+    /// let adam = Optimizer::adam(0.1);
+    /// let first = trace("first", |_| adam.first("w", Key::seed(1).normal(f32, [4])))?;
+    /// let step = trace("step", |t| adam.train(t, "w", zeros(f32, [4]), |w| w.square().sum(..)))?;
+    /// let mut loaded = step.partition()?.load(1)?;
+    /// loaded.set_all(&first.partition()?.load(1)?.run(&[])?)?;
+    /// let before = loaded.run(&[])?.number("loss")?;
+    /// assert!(loaded.run(&[])?.number("loss")? < before);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn set_all(&mut self, results: &Results) -> Result<(), Error> {
+        let line = Location::caller();
+        self.keep_all(results).map_err(|error| error.at(line))
+    }
+
+    fn keep_all(&mut self, results: &Results) -> Result<(), Error> {
+        let names = results.names();
+        let known: Vec<&str> =
+            names.iter().copied().filter(|name| self.partitioned.program.input(name).is_some()).collect();
+        if known.is_empty() {
+            let message = format!("no input has the name of a result ({})", names.join(", "));
+            return Err(arrays(message, "give both programs the same names"));
+        }
+        known.into_iter().try_for_each(|name| self.keep(name, &results.whole(name)?))
+    }
+
     /// What lies on the devices under this name.
     ///
     /// ```
@@ -204,6 +234,19 @@ fn to_host(partitioned: &Partitioned, array: &DeviceArray, placement: &Placement
 }
 
 impl Results {
+    /// The names of all results.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let program = trace("f", |t| [("double", t.input("x", f32, [2]) * 2.0)])?;
+    /// let results = program.partition()?.load(1)?.run(&[("x", &Array::filled([2], 1.0f32))])?;
+    /// assert_eq!(results.names(), ["double"]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn names(&self) -> Vec<&str> {
+        self.partitioned.program.results().iter().map(|result| &*result.name).collect()
+    }
+
     /// The whole array of a result.
     ///
     /// ```

@@ -32,6 +32,10 @@ mod transformer_2d;
 #[path = "../../../examples/jax_module.rs"]
 mod jax_module;
 
+#[allow(dead_code)]
+#[path = "../../../examples/own_model.rs"]
+mod own_model;
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
@@ -70,4 +74,10 @@ fn transformer_2d_runs() {
 #[test]
 fn jax_module_runs() {
     jax_module::main().unwrap();
+}
+
+#[test]
+fn own_model_learns() {
+    let losses = own_model::train(60).unwrap();
+    assert!(losses[59] < losses[0] * 0.2, "{losses:?}");
 }

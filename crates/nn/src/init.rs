@@ -8,7 +8,7 @@ use meshwright_tensor::prelude::*;
 /// The Switch Transformer's s.
 pub const SWITCH_SCALE: f64 = 0.1;
 
-/// How a parameter starts.
+/// How a parameter starts. A matrix has its inputs first; of more dims, the last is the outputs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Init {
     /// Normal, cut off at two deviations, of variance `scale / fan_in`.
@@ -18,6 +18,10 @@ pub enum Init {
     },
     /// Normal, of this deviation.
     Normal(f64),
+    /// Even between minus and plus this.
+    Uniform(f64),
+    /// Rows or columns, whichever are fewer, at right angles to each other and of this length.
+    Orthogonal(f64),
     Ones,
     Zeros,
 }
@@ -28,12 +32,34 @@ impl Init {
         Init::Truncated { scale: SWITCH_SCALE, fan_in }
     }
 
-    /// The deviation of the distribution before anything is cut off.
+    /// Glorot and Bengio's: uniform, of variance `2 / (inputs + outputs)`.
+    pub fn xavier(fan_in: i64, fan_out: i64) -> Init {
+        Init::Uniform((6.0 / (fan_in + fan_out).max(1) as f64).sqrt())
+    }
+
+    /// The same variance, normal.
+    pub fn xavier_normal(fan_in: i64, fan_out: i64) -> Init {
+        Init::Normal((2.0 / (fan_in + fan_out).max(1) as f64).sqrt())
+    }
+
+    /// He and others', for layers before a ReLU: uniform, of variance `2 / inputs`.
+    pub fn kaiming(fan_in: i64) -> Init {
+        Init::Uniform((6.0 / fan_in.max(1) as f64).sqrt())
+    }
+
+    /// The same variance, normal.
+    pub fn kaiming_normal(fan_in: i64) -> Init {
+        Init::Normal((2.0 / fan_in.max(1) as f64).sqrt())
+    }
+
+    /// The deviation of the distribution before anything is cut off; of an orthogonal matrix, that of one with as many rows
+    /// as columns depends on its size and is not known here.
     pub fn deviation(self) -> f64 {
         match self {
             Init::Truncated { scale, fan_in } => (scale / fan_in.max(1) as f64).sqrt(),
             Init::Normal(deviation) => deviation,
-            Init::Ones | Init::Zeros => 0.0,
+            Init::Uniform(most) => most / 3f64.sqrt(),
+            Init::Orthogonal(_) | Init::Ones | Init::Zeros => 0.0,
         }
     }
 
@@ -42,8 +68,21 @@ impl Init {
         match self {
             Init::Truncated { .. } => key.truncated_normal(dtype, dims, 2.0) * self.deviation(),
             Init::Normal(deviation) => key.normal(dtype, dims) * deviation,
+            Init::Uniform(most) => key.uniform(dtype, dims) * (2.0 * most) - most,
+            Init::Orthogonal(length) => orthogonal(key, dtype, dims) * length,
             Init::Ones => ones(dtype, dims),
             Init::Zeros => zeros(dtype, dims),
         }
     }
+}
+
+/// A random normal matrix `a`, its shorter side made orthonormal: `a l^-T` with `l l^T = a^T a`. Computed in `f64`, and
+/// twice, as `a^T a` is as far from even as `a` squared. All dims but the last are one.
+fn orthogonal(key: Key, dtype: meshwright_ir::DType, dims: &[i64]) -> Tensor {
+    let columns = dims.last().copied().unwrap_or(1).max(1);
+    let rows = dims.iter().product::<i64>() / columns;
+    let once = |a: Tensor| a.t().matmul(a).cholesky().triangular_solve(a.t(), Triangle::lower()).t();
+    let q = once(once(key.normal(f64, [rows.max(columns), rows.min(columns)])));
+    let q = if rows < columns { q.t() } else { q };
+    q.reshape(dims).cast(dtype)
 }

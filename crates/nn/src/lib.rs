@@ -8,6 +8,7 @@
 
 pub mod init;
 pub mod layers;
+pub mod losses;
 pub mod models;
 pub mod moe;
 pub mod optim;

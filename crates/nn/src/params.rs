@@ -23,6 +23,11 @@ impl Spec {
     pub fn sizes(&self) -> Vec<i64> {
         self.dims.iter().map(|(_, size)| *size).collect()
     }
+
+    /// Names without sizes.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.dims.iter().map(|(name, _)| *name).collect()
+    }
 }
 
 /// The parameters of a model, in the order they were declared.

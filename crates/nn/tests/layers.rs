@@ -237,3 +237,29 @@ fn dropout_keeps_the_mean_and_drops_its_share() {
     assert!((3_800..4_200).contains(&dropped), "{dropped}");
     assert!(found[1].iter().all(|x| *x == 1.0));
 }
+
+#[test]
+fn uniform_and_orthogonal_initializers() {
+    let program = trace("init", |_| {
+        let [a, b, c] = Key::seed(3).split();
+        let draw = |init: Init, key, dims: &[i64]| init.draw(key, f64, dims);
+        (
+            draw(Init::xavier(60, 90), a, &[60, 90]),
+            draw(Init::Orthogonal(2.0), b, &[6, 4]),
+            draw(Init::Orthogonal(1.0), c, &[2, 2, 7]),
+        )
+    });
+    let found = run(&program.expect("traces"), &[]);
+    let (most, variance) = (0.2, found[0].iter().map(|x| x * x).sum::<f64>() / 5400.0);
+    assert!(found[0].iter().all(|x| x.abs() <= most), "a uniform number beyond its bound");
+    assert!((variance / (2.0 / 150.0) - 1.0).abs() < 0.05, "{variance}");
+    let column = |at: usize| (0..6).map(|row| found[1][row * 4 + at]).collect::<Vec<f64>>();
+    let row = |at: usize| found[2][at * 7..at * 7 + 7].to_vec();
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    for i in 0..4 {
+        for j in 0..4 {
+            let same = f64::from(u8::from(i == j));
+            close(&[product(&column(i), &column(j)), product(&row(i), &row(j))], &[4.0 * same, same], 1e-12);
+        }
+    }
+}

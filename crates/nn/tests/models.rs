@@ -15,7 +15,6 @@ use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::optim::Optimizer;
-use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 use support::{Random, array, close, numbers};
@@ -27,9 +26,7 @@ const VOCAB: i64 = 16;
 
 fn training() -> Training {
     Training {
-        optimizer: Optimizer::Sgd { momentum: 0.0 },
-        schedule: Schedule::Constant(0.1),
-        clip: None,
+        optimizer: Optimizer::sgd(0.1, 0.0),
         batch: 8,
         microbatches: 1,
         length: 6,

@@ -4,10 +4,10 @@ mod support;
 
 use meshwright_nn::init::Init;
 use meshwright_nn::optim::adafactor::Adafactor;
-use meshwright_nn::optim::adam::Adam;
+use meshwright_nn::optim::leaf::Leaf;
 use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::{Optimizer, clip};
-use meshwright_nn::params::{Spec, Specs};
+use meshwright_nn::params::Spec;
 use meshwright_tensor::prelude::*;
 use support::{Random, close, run};
 
@@ -22,13 +22,11 @@ type Step<'a> = &'a mut dyn FnMut(&mut [f64], &[f64], f64);
 
 /// Four steps with random gradients; the parameter after each, ours and the reference's.
 fn compare(optimizer: Optimizer, spec: &Spec, naive: Step<'_>) {
-    let specs = Specs { list: vec![spec.clone()] };
     let program = trace("update", |t| {
         let (w, g) = (t.input("w", f64, &spec.dims), t.input("g", f64, &spec.dims));
         let step = t.input("step", f64, ());
-        let states = optimizer.states(t, &specs, f64);
-        let old: Vec<Tensor> = states[0].iter().map(|(_, state)| *state).collect();
-        optimizer.update(spec, (w, g), &old, (step, scalar(f64, 0.1)))
+        let states = optimizer.states(t, "w", &w);
+        optimizer.step("w", &w, &g, &states, step)
     });
     let program = program.expect("an update traces");
     let mut random = Random(7);
@@ -54,11 +52,11 @@ fn compare(optimizer: Optimizer, spec: &Spec, naive: Step<'_>) {
 #[test]
 fn gradient_descent_with_and_without_momentum() {
     let spec = spec(&[("model", 5)]);
-    compare(Optimizer::Sgd { momentum: 0.0 }, &spec, &mut |w, g, _| {
+    compare(Optimizer::sgd(0.1, 0.0), &spec, &mut |w, g, _| {
         w.iter_mut().zip(g).for_each(|(w, g)| *w -= 0.1 * g);
     });
     let mut v = [0.0; 5];
-    compare(Optimizer::Sgd { momentum: 0.9 }, &spec, &mut |w, g, _| {
+    compare(Optimizer::sgd(0.1, 0.9), &spec, &mut |w, g, _| {
         for i in 0..5 {
             v[i] = 0.9 * v[i] + g[i];
             w[i] -= 0.1 * v[i];
@@ -69,8 +67,7 @@ fn gradient_descent_with_and_without_momentum() {
 #[test]
 fn adam_with_decay() {
     let (mut m, mut v) = ([0.0; 6], [0.0; 6]);
-    let adam = Adam { decay: 0.01, ..Adam::default() };
-    compare(Optimizer::Adam(adam), &spec(&[("model", 2), ("hidden", 3)]), &mut |w, g, step| {
+    compare(Optimizer::adamw(0.1, 0.01), &spec(&[("model", 2), ("hidden", 3)]), &mut |w, g, step| {
         for i in 0..6 {
             m[i] = 0.9 * m[i] + 0.1 * g[i];
             v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
@@ -132,7 +129,7 @@ fn apply(w: &mut [f64], u: &[f64], relative: bool) {
 #[test]
 fn adafactor_keeps_rows_and_columns_of_each_expert() {
     let dims = [("expert", 2), ("model", 3), ("expert_hidden", 4)];
-    let small = |settings: Adafactor| Optimizer::Adafactor(Adafactor { least: 2, ..settings });
+    let small = |settings: Adafactor| Optimizer::new(Adafactor { least: 2, ..settings }, 0.1);
     let mut naive = Naive::new(2, 3, 4);
     compare(small(Adafactor::T5), &spec(&dims), &mut |w, g, step| {
         naive.step(w, g, 1.0 - step.powf(-0.8), true);
@@ -148,7 +145,7 @@ fn adafactor_updates_stacked_layers_as_if_they_were_apart() {
     let least = Adafactor { least: 2, ..Adafactor::T5 };
     let dims = [("layer", 2), ("expert", 2), ("model", 3), ("expert_hidden", 4)];
     let mut naive = [Naive::new(2, 3, 4), Naive::new(2, 3, 4)];
-    compare(Optimizer::Adafactor(least), &spec(&dims), &mut |w, g, step| {
+    compare(Optimizer::new(least, 0.1), &spec(&dims), &mut |w, g, step| {
         for (layer, naive) in naive.iter_mut().enumerate() {
             let part = layer * 24..(layer + 1) * 24;
             naive.step(&mut w[part.clone()], &g[part], 1.0 - step.powf(-0.8), true);
@@ -159,7 +156,7 @@ fn adafactor_updates_stacked_layers_as_if_they_were_apart() {
 #[test]
 fn adafactor_keeps_small_parameters_whole() {
     let mut v = [0.0; 6];
-    compare(Optimizer::Adafactor(Adafactor::T5), &spec(&[("model", 2), ("hidden", 3)]), &mut |w, g, step| {
+    compare(Optimizer::adafactor(0.1), &spec(&[("model", 2), ("hidden", 3)]), &mut |w, g, step| {
         let decay = 1.0 - step.powf(-0.8);
         let mut u = [0.0; 6];
         for i in 0..6 {
@@ -172,14 +169,14 @@ fn adafactor_keeps_small_parameters_whole() {
 
 #[test]
 fn adafactor_factors_the_two_largest_dims_but_never_experts() {
-    let dims = |list: &[(&'static str, i64)]| Adafactor::T5.factored(&spec(list));
+    let dims = |list: &[(&'static str, i64)]| Adafactor::T5.factored(&Leaf::from(&spec(list)));
     assert_eq!(dims(&[("expert", 512), ("model", 128), ("hidden", 256)]), Some((1, 2)));
     assert_eq!(dims(&[("expert", 512), ("model", 64), ("hidden", 256)]), None);
     assert_eq!(dims(&[("model", 512), ("heads", 8), ("kv", 128)]), Some((0, 2)));
     assert_eq!(dims(&[("vocab", 512)]), None);
-    let slots = Optimizer::Adafactor(Adafactor::T5).slots(&spec(&[("model", 128), ("hidden", 256)]));
-    assert_eq!(slots[0].dims, [("model", 128)]);
-    assert_eq!(slots[1].dims, [("hidden", 256)]);
+    let slots = Optimizer::adafactor(0.1).slots(&Leaf::from(&spec(&[("model", 128), ("hidden", 256)])));
+    assert_eq!(slots[0].dims, [("model".to_string(), 128)]);
+    assert_eq!(slots[1].dims, [("hidden".to_string(), 256)]);
 }
 
 #[test]

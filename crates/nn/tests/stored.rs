@@ -7,8 +7,6 @@ use meshwright_nn::models::step::Training;
 use meshwright_nn::models::switch::{Switch, first_params, train_step};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
-use meshwright_nn::optim::adam::Adam;
-use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 use std::collections::BTreeMap;
@@ -26,9 +24,8 @@ fn model() -> Switch {
 }
 
 fn training(optimizer: Optimizer, rate: f64, stored: Stored) -> Training {
-    let schedule = Schedule::Constant(rate);
-    let (clip, microbatches) = (Some(1.0), 1);
-    Training { optimizer, schedule, clip, batch: 4, microbatches, length: 9, dtype: f32, stored, seed: 5 }
+    let optimizer = Optimizer { rate: rate.into(), clip: Some(1.0), ..optimizer };
+    Training { optimizer, batch: 4, microbatches: 1, length: 9, dtype: f32, stored, seed: 5 }
 }
 
 fn rules() -> Rules {
@@ -85,10 +82,10 @@ fn program(optimizer: &Optimizer, rate: f64, stored: Stored) -> Program {
 
 fn optimizers() -> [Optimizer; 4] {
     [
-        Optimizer::Adam(Adam { decay: 0.01, ..Adam::default() }),
-        Optimizer::Adafactor(Adafactor { least: 4, ..Adafactor::T5 }),
-        Optimizer::Adafactor(Adafactor { least: 4, ..Adafactor::GSHARD }),
-        Optimizer::Sgd { momentum: 0.9 },
+        Optimizer::adamw(0.0, 0.01),
+        Optimizer::new(Adafactor { least: 4, ..Adafactor::T5 }, 0.0),
+        Optimizer::new(Adafactor { least: 4, ..Adafactor::GSHARD }, 0.0),
+        Optimizer::sgd(0.0, 0.9),
     ]
 }
 
@@ -137,7 +134,7 @@ fn steps_are_added_to_masters_and_weights_are_masters_rounded() {
 
 #[test]
 fn small_steps_are_lost_without_a_master_and_add_up_with_one() {
-    let sgd = Optimizer::Sgd { momentum: 0.0 };
+    let sgd = Optimizer::sgd(0.0, 0.0);
     let moved = |stored: Stored| {
         let ours = program(&sgd, 1e-6, stored);
         let (mut found, before) = (first(stored), first(stored));

@@ -7,8 +7,6 @@ use meshwright_ir::{Op, SpmdModule, TensorType};
 use meshwright_nn::models::strategy::*;
 use meshwright_nn::models::switch::{Switch, Training, train_step};
 use meshwright_nn::optim::Optimizer;
-use meshwright_nn::optim::adam::Adam;
-use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 
@@ -18,9 +16,7 @@ fn program(table: &Table, axes: &[(&str, i64)]) -> SpmdModule {
 
 fn program_of(model: &Switch, table: &Table, axes: &[(&str, i64)]) -> SpmdModule {
     let training = Training {
-        optimizer: Optimizer::Adam(Adam::default()),
-        schedule: Schedule::Constant(0.1),
-        clip: None,
+        optimizer: Optimizer::adam(0.1),
         batch: 16,
         microbatches: 1,
         length: 33,

@@ -13,8 +13,6 @@ use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::moe::route::Top2;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
-use meshwright_nn::optim::adam::Adam;
-use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::stored::Stored;
 use meshwright_tensor::prelude::*;
 use support::{Random, array, close, numbers};
@@ -35,11 +33,8 @@ fn tiny() -> Switch {
 }
 
 fn training(optimizer: Optimizer, rate: f64) -> Training {
-    let schedule = Schedule::Constant(rate);
     Training {
-        optimizer,
-        schedule,
-        clip: Some(1.0),
+        optimizer: Optimizer { rate: rate.into(), clip: Some(1.0), ..optimizer },
         batch: 8,
         microbatches: 1,
         length: 9,
@@ -123,7 +118,7 @@ fn same_on_8(strategy: Strategy, axes: &[(&str, i64)]) {
 }
 
 fn same(model: &Switch, strategy: Strategy, axes: &[(&str, i64)]) {
-    let training = training(Optimizer::Adafactor(Adafactor { least: 4, ..Adafactor::T5 }), 0.05);
+    let training = training(Optimizer::new(Adafactor { least: 4, ..Adafactor::T5 }, 0.0), 0.05);
     let mesh = Mesh::new(axes.iter().copied()).expect("a mesh");
     let (ours, theirs) = (together(model, &training, strategy, &mesh, STEPS), alone(model, &training, STEPS));
     close(&ours.losses, &theirs.losses, 1e-10);
@@ -133,7 +128,7 @@ fn same(model: &Switch, strategy: Strategy, axes: &[(&str, i64)]) {
 
 #[test]
 fn the_loss_falls() {
-    let training = training(Optimizer::Adam(Adam::default()), 0.02);
+    let training = training(Optimizer::adam(0.0), 0.02);
     let losses = alone(&tiny(), &training, 30).losses;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
     let (first, last) = (mean(&losses[..3]), mean(&losses[27..]));
@@ -181,7 +176,7 @@ fn random_routing_to_two_experts_is_the_same_on_8() {
 
 #[test]
 fn microbatches_add_up_to_the_batch() {
-    let whole = training(Optimizer::Adam(Adam::default()), 0.02);
+    let whole = training(Optimizer::adam(0.0), 0.02);
     let parts = Training { microbatches: 4, ..whole.clone() };
     let theirs = alone(&tiny(), &whole, 10).losses;
     close(&alone(&tiny(), &parts, 10).losses, &theirs, 1e-10);
@@ -191,7 +186,7 @@ fn microbatches_add_up_to_the_batch() {
 
 #[test]
 fn sizes_that_cannot_be_are_refused_before_anything_is_traced() {
-    let training = training(Optimizer::Sgd { momentum: 0.0 }, 0.1);
+    let training = training(Optimizer::sgd(0.0, 0.0), 0.1);
     let rules = Rules::new(&Mesh::new([("data", 2)]).expect("a mesh"));
     let model = Switch { groups: 7, ..tiny() };
     let errors = train_step(&model, &training, &rules).expect_err("7 groups").to_string();
@@ -202,7 +197,7 @@ fn sizes_that_cannot_be_are_refused_before_anything_is_traced() {
 fn narrow_activations_have_master_weights_in_f32() {
     let model = Switch { compute: bf16, ..tiny() };
     let rules = Rules::new(&Mesh::new([("one", 1)]).expect("a mesh"));
-    let small = Training { dtype: f32, ..training(Optimizer::Sgd { momentum: 0.0 }, 1e-6) };
+    let small = Training { dtype: f32, ..training(Optimizer::sgd(0.0, 0.0), 1e-6) };
     let program = train_step(&model, &small, &rules).expect("the step traces");
     let first = first_params(&model, f32, 3, &rules).expect("initializers trace");
     let drawn = meshwright_interp::run(first.module(), &[]).expect("initializers run");

@@ -123,7 +123,7 @@ impl Tensor {
     /// # Ok::<(), Errors>(())
     /// ```
     #[track_caller]
-    pub fn logical<const N: usize>(self, names: [&str; N]) -> Tensor {
+    pub fn logical<'n>(self, names: impl AsRef<[&'n str]>) -> Tensor {
         let line = Location::caller();
         let named = self.name_dims(names);
         by_names(named, line)

@@ -24,5 +24,7 @@ pub const CONTROL: Code = Code(810);
 pub const GRADIENT: Code = Code(811);
 /// A manual region that does not fit.
 pub const MANUAL: Code = Code(812);
+/// What a layer finds wrong with what it is given.
+pub const LAYER: Code = Code(814);
 /// A program that is called with what it does not take.
 pub const CALL: Code = Code(813);

@@ -127,7 +127,7 @@ pub use ops::window::{Padding, Window};
 pub use program::{Program, ResultInfo};
 pub use rules::Rules;
 pub use state::{InputInfo, Role};
-pub use tensor::Tensor;
+pub use tensor::{Tensor, refuse};
 pub use trace::{Trace, scope, trace, trace_with};
 pub use tree::Tree;
 #[doc(hidden)]

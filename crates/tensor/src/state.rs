@@ -12,6 +12,7 @@ use crate::codes;
 use crate::dims::Name;
 use crate::error::Reported;
 use crate::rules::Rules;
+use crate::tensor::Tensor;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::hash::LookupMap;
 use meshwright_ground::{Diagnostic, Id, IdMap, SourceText};
@@ -113,6 +114,8 @@ pub(crate) struct State {
     pub linked: Vec<(Arc<Module>, FuncId)>,
     /// How many sharding groups have a number.
     pub groups: i64,
+    /// Values of the entry function that showed the shapes of inputs.
+    pub shown: Vec<ValueId>,
 }
 
 thread_local! {
@@ -177,7 +180,14 @@ impl State {
             devices: None,
             linked: Vec::new(),
             groups: 0,
+            shown: Vec::new(),
         }
+    }
+
+    /// Note that a tensor only shows the shape of an input.
+    pub fn show(&mut self, like: Tensor) {
+        let entry = self.entries.get(like.entry as usize).filter(|_| like.trace == self.id);
+        self.shown.extend(entry.filter(|entry| entry.frame == 0).map(|entry| entry.value));
     }
 
     /// The innermost open block.

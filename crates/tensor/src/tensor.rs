@@ -8,6 +8,7 @@ use meshwright_ir::{DType, Op, TensorType};
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
+use std::sync::Arc;
 
 /// A value of the program that is being traced: a handle, cheap to copy. It holds no numbers.
 ///
@@ -60,8 +61,18 @@ impl Tensor {
         found.flatten().unwrap_or_else(|| TensorType::scalar(DType::F32))
     }
 
-    /// Names of the dims.
-    pub(crate) fn names(self) -> Vec<Name> {
+    /// Names of the dims, of those that have one.
+    ///
+    /// ```
+    /// use meshwright_tensor::prelude::*;
+    /// let program = trace("f", |t| {
+    ///     let x = t.input("x", f32, (("batch", 8), 4));
+    ///     assert_eq!(x.names(), [Some("batch".into()), None]);
+    ///     x
+    /// })?;
+    /// # Ok::<(), Errors>(())
+    /// ```
+    pub fn names(self) -> Vec<Option<Arc<str>>> {
         let names = |state: &State| state.entries.get(self.entry as usize).map(|e| e.names.clone());
         state::of(self.trace, names).flatten().unwrap_or_default()
     }
@@ -224,6 +235,27 @@ pub(crate) fn fail(ty: TensorType, line: Line, operands: &[Tensor], diagnostic: 
         report(line, diagnostic);
     }
     poison(ty, line)
+}
+
+/// An error that a layer of one's own finds: it is at the line that called the layer, if that is `#[track_caller]`. Gives a
+/// stand-in of the type that was most likely meant. What is computed from a stand-in reports nothing more.
+///
+/// ```
+/// use meshwright_tensor::{prelude::*, refuse};
+/// #[track_caller]
+/// fn pairs(x: Tensor) -> Tensor {
+///     if x.dim(-1) % 2 != 0 {
+///         let message = format!("{x:?} cannot be taken in pairs");
+///         return refuse(&[x], x.ty(), &message, "make the last dim even");
+///     }
+///     x.slice_dim(-1, 0..x.dim(-1) / 2)
+/// }
+/// let errors = trace("f", |t| pairs(t.input("x", f32, [3]))).unwrap_err();
+/// assert!(errors.to_string().contains("f32[3] cannot be taken in pairs"));
+/// ```
+#[track_caller]
+pub fn refuse(operands: &[Tensor], meant: TensorType, message: &str, help: &str) -> Tensor {
+    fail(meant, Location::caller(), operands, Diagnostic::error(codes::LAYER, message).help(help))
 }
 
 /// The entries of operands in the innermost trace. Handles of other traces are reported and replaced by stand-ins.

@@ -9,9 +9,9 @@ use crate::rules::Rules;
 use crate::state::{self, InputInfo, Line, Role, State};
 use crate::tensor::Tensor;
 use crate::tree::Tree;
-use meshwright_ground::Diagnostic;
+use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Movement;
-use meshwright_ir::{Attr, DType, Donation, Op, TensorType};
+use meshwright_ir::{Attr, DType, Donation, Op, TensorType, ValueId};
 use std::collections::BTreeMap;
 use std::panic::Location;
 use std::sync::Arc;
@@ -106,16 +106,23 @@ impl State {
         self.sign(entry);
     }
 
-    /// Drop constants that nothing uses, such as those that only showed the shapes of inputs.
+    /// Drop what nothing uses of constants, and of what was only made to show the shapes of inputs: a layer's first values,
+    /// for instance, and the random numbers they are drawn from.
     fn sweep(&mut self) {
         let main = self.module.main();
         let mut used = crate::program::used_values(main);
+        let mut showed: IdMap<ValueId, bool> = IdMap::filled(main.value_count(), false);
+        self.shown.iter().for_each(|value| showed[*value] = true);
         let mut kept = Vec::new();
         for id in main.block(main.root()).insts.iter().rev() {
             let inst = main.inst(*id);
             let is_constant = matches!(inst.op, Op::Constant(_) | Op::Movement(Movement::Broadcast(_)));
-            if is_constant && inst.results.iter().all(|value| used[*value] == 0) {
-                inst.operands.iter().for_each(|value| used[*value] -= 1);
+            let only_showed = inst.results.iter().any(|value| showed[*value]);
+            if (is_constant || only_showed) && inst.results.iter().all(|value| used[*value] == 0) {
+                inst.operands.iter().for_each(|value| {
+                    used[*value] -= 1;
+                    showed[*value] = true;
+                });
             } else {
                 kept.push(*id);
             }
@@ -312,6 +319,7 @@ impl Trace {
         like.visit(name, &mut |path, leaf| {
             let (ty, names) = (leaf.ty(), leaf.names());
             made.push(self.add(path, role, ty.dtype, (ty.dims, names), line));
+            state::with(|state| state.show(leaf));
         });
         like.with_leaves(&made)
     }

@@ -74,6 +74,16 @@ fn control() {
 }
 
 #[test]
+fn layers() {
+    all_hold(rows::layers::layers());
+}
+
+#[test]
+fn losses() {
+    all_hold(rows::layers::losses());
+}
+
+#[test]
 fn foreign_elementwise() {
     all_hold(rows::foreign::elementwise());
 }

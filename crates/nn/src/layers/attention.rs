@@ -35,7 +35,7 @@ pub struct Mask {
 
 impl Mask {
     /// Pairs that are allowed, broadcast to `[batch, 1, queries, keys]`; nothing if all are.
-    fn allowed(self, queries: i64, keys: i64) -> Option<Tensor> {
+    pub(super) fn allowed(self, queries: i64, keys: i64) -> Option<Tensor> {
         let causal = self.causal.then(|| {
             let (q, k) = (iota(i32, [1, 1, queries, keys], 2), iota(i32, [1, 1, queries, keys], 3));
             q.ge(k)

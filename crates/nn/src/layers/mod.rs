@@ -1,14 +1,21 @@
-//! Layers: a struct of sizes that declares its parameters (`declare`) and computes (`apply`).
+//! Layers, of two kinds. For models of one's own: a struct of its weights, whose `new` draws their first values and whose
+//! `apply` computes ([`dense`], [`bag`], [`recurrent`], [`grouped`]). For the papers' models, whose parameters have names
+//! that tables and checkpoints know: a struct of sizes that declares its parameters (`declare`) and computes (`apply`).
 //!
 //! The logical names of weights' dims: `model`, `heads`, `kv`, `hidden`, `vocab`, `buckets`, and of experts `expert`,
 //! `expert_model`, `expert_hidden`, `router_model`, `router_expert`. Of activations: `batch`, `features`, `act_heads`,
 //! `act_hidden`; around experts `group`, `home_expert`, `expert_group`.
 
 pub mod attention;
+pub mod bag;
+pub mod dense;
 pub mod embed;
 pub mod ffn;
+pub mod grouped;
 pub mod norm;
 pub mod position;
+pub mod recurrent;
+pub mod rotary;
 
 use meshwright_tensor::prelude::*;
 

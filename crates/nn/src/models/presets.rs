@@ -112,9 +112,7 @@ impl Preset {
         // A language model also reads a first token and predicts a last one.
         let more = i64::from(self.family == Family::Dense2d);
         Training {
-            optimizer: Optimizer::Adafactor(adafactor),
-            schedule,
-            clip: None,
+            optimizer: Optimizer::new(adafactor, schedule),
             batch: self.batch,
             microbatches: 1,
             length: self.length + more,

@@ -12,8 +12,6 @@ use crate::layers::attention::wide;
 use crate::moe::layer::CONFIG;
 use crate::moe::route::Counts;
 use crate::optim::Optimizer;
-use crate::optim::clip;
-use crate::optim::schedule::Schedule;
 use crate::optim::stored::{Stored, widened};
 use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
@@ -53,9 +51,6 @@ pub struct Losses {
 #[derive(Clone, Debug)]
 pub struct Training {
     pub optimizer: Optimizer,
-    pub schedule: Schedule,
-    /// Most norm of all gradients together; none is no limit.
-    pub clip: Option<f64>,
     /// Sequences in a batch.
     pub batch: i64,
     /// Parts of the batch that go one after the other, their gradients added up; each has its share of the groups, so
@@ -170,52 +165,28 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
         let narrow = specs.states(t, "params", stored.dtype(training.dtype));
         let stepped = stored.stepped(t, &specs, &narrow, training.dtype);
         let params = widened(&narrow, training.dtype);
-        let states = training.optimizer.states(t, &specs, training.dtype);
+        let states = training.optimizer.states(t, "", &stepped);
         let key = Key::seed(training.seed).fold_in(before);
         let Gradients { losses, gradients } =
             gradients(model, &params, &batch, Some(key), training.microbatches);
-        let most = training.clip.unwrap_or(f64::INFINITY);
-        let norm = clip::norm(&gradients);
-        let gradients = if most.is_finite() { clip::clip(gradients, most).0 } else { gradients };
+        let (gradients, norm) = training.optimizer.clipped(gradients);
         let step = before + 1;
-        let count = step.cast(training.dtype);
-        let rate = training.schedule.rate(count);
+        let (stepped, states) =
+            training.optimizer.step("", &stepped, &gradients, &states, step.cast(training.dtype));
         let mut out = vec![
             ("loss".to_string(), losses.loss),
             ("nats".to_string(), losses.nats),
             ("gradient_norm".to_string(), norm),
             ("step".to_string(), step),
         ];
-        for (at, spec) in specs.list.iter().enumerate() {
-            let old: Vec<Tensor> = states[at].iter().map(|(_, state)| *state).collect();
-            let pair = (stepped.list[at].1, gradients.list[at].1);
-            let (w, new) = training.optimizer.update(spec, pair, &old, (count, rate));
-            // What replaces a state lies where the state lies.
-            let kept = stored.kept(&spec.name, w);
-            out.extend(kept.into_iter().map(|(name, x)| (name, laid(x, &spec.dims))));
-            let slots = training.optimizer.slots(spec);
-            let new = new.into_iter().zip(&slots).map(|(new, slot)| laid(new, &slot.dims));
-            out.extend(states[at].iter().map(|(name, _)| name.clone()).zip(new));
-        }
+        out.extend(stepped.list.into_iter().flat_map(|(name, w)| stored.kept(&name, w)));
+        out.extend(states.list);
         for (at, counts) in losses.counts.iter().enumerate() {
             out.push((format!("routed.{at}"), counts.routed));
             out.push((format!("dropped.{at}"), counts.dropped));
         }
         out
     })
-}
-
-/// Cut as the table says of these names. Parameters have five dims at most.
-fn laid(x: Tensor, dims: &[(&'static str, i64)]) -> Tensor {
-    let names: Vec<&str> = dims.iter().map(|(name, _)| *name).collect();
-    match names[..] {
-        [a] => x.logical([a]),
-        [a, b] => x.logical([a, b]),
-        [a, b, c] => x.logical([a, b, c]),
-        [a, b, c, d] => x.logical([a, b, c, d]),
-        [a, b, c, d, e] => x.logical([a, b, c, d, e]),
-        _ => x,
-    }
 }
 
 /// A program without inputs that draws the first parameters, named as the step's states are.

@@ -9,8 +9,8 @@
 //! experts and stacked layers are never among them: each expert has its own statistics. The root mean squares of updates
 //! and parameters are of the whole parameter, all its experts together, but of each stacked layer for itself.
 
-use super::Slot;
-use crate::params::Spec;
+use super::leaf::{Leaf, Slot};
+use super::rule::Push;
 use meshwright_tensor::prelude::*;
 
 /// Settings.
@@ -36,41 +36,36 @@ impl Adafactor {
         Adafactor { most_decay: 1.0, epsilon: 1e-30, clip: 1.0, relative: Some(1e-3), least: 128 };
 
     /// Rows and columns: the dims that are factored, in order.
-    pub fn factored(&self, spec: &Spec) -> Option<(usize, usize)> {
-        let free = |dim: &usize| !matches!(spec.dims[*dim].0, "expert" | "layer");
-        let mut dims: Vec<usize> = (0..spec.dims.len()).filter(free).collect();
-        dims.sort_by_key(|dim| (-spec.dims[*dim].1, -(*dim as i64)));
+    pub fn factored(&self, leaf: &Leaf) -> Option<(usize, usize)> {
+        let mut dims = leaf.own_dims();
+        dims.sort_by_key(|dim| (-leaf.dims[*dim].1, -(*dim as i64)));
         match dims[..] {
-            [a, b, ..] if spec.dims[b].1 >= self.least => Some((a.min(b), a.max(b))),
+            [a, b, ..] if leaf.dims[b].1 >= self.least => Some((a.min(b), a.max(b))),
             _ => None,
         }
     }
 
-    pub(crate) fn slots(&self, spec: &Spec) -> Vec<Slot> {
-        let without = |at: usize| {
-            let kept = spec.dims.iter().enumerate().filter(|(dim, _)| *dim != at);
-            kept.map(|(_, dim)| *dim).collect()
-        };
-        match self.factored(spec) {
-            Some((row, column)) => vec![
-                Slot { name: "rows", dims: without(column) },
-                Slot { name: "columns", dims: without(row) },
-            ],
-            None => vec![Slot { name: "square", dims: spec.dims.clone() }],
+    pub(super) fn slots(&self, leaf: &Leaf) -> Vec<Slot> {
+        match self.factored(leaf) {
+            Some((row, column)) => {
+                vec![leaf.slot_without("rows", column), leaf.slot_without("columns", row)]
+            }
+            None => vec![leaf.slot("square")],
         }
     }
 
-    pub(crate) fn update(
+    pub(super) fn push(
         &self,
-        spec: &Spec,
-        (w, gradient): (Tensor, Tensor),
+        leaf: &Leaf,
+        w: Tensor,
+        gradient: Tensor,
         states: &[Tensor],
-        (step, rate): (Tensor, Tensor),
-    ) -> (Tensor, Vec<Tensor>) {
+        step: Tensor,
+    ) -> (Push, Vec<Tensor>) {
         let decay = (1.0_f64 - (step.log() * -0.8).exp()).minimum(self.most_decay);
         let square = gradient * gradient + self.epsilon;
         let mix = |old: Tensor, new: Tensor| decay * old + (1.0 - decay) * new;
-        let (scale, states) = match (self.factored(spec), states) {
+        let (scale, states) = match (self.factored(leaf), states) {
             (Some((row, column)), [rows, columns]) => {
                 let rows = mix(*rows, square.mean(column));
                 let columns = mix(*columns, square.mean(row));
@@ -82,23 +77,12 @@ impl Adafactor {
                 let new = mix(*old, square);
                 (new.rsqrt(), vec![new])
             }
-            _ => return (w, states.to_vec()),
+            _ => return (Push::of(gradient), states.to_vec()),
         };
+        let rms = |x: Tensor| leaf.mean(x * x).sqrt();
         let push = gradient * scale;
-        let push = push / (rms(spec, push) / self.clip).maximum(1.0);
-        let rate = self.relative.map_or(rate, |least| rate * rms(spec, w).maximum(least));
-        (w - rate * push, states)
-    }
-}
-
-/// The root of the mean of squares, of each of stacked layers for itself: they are parameters of their own.
-fn rms(spec: &Spec, x: Tensor) -> Tensor {
-    let square = x * x;
-    match spec.dims.first() {
-        Some(("layer", _)) => {
-            let dims: Vec<i64> = (1..x.rank() as i64).collect();
-            square.mean_keep(dims).sqrt()
-        }
-        _ => square.mean(..).sqrt(),
+        let push = push / (rms(push) / self.clip).maximum(1.0);
+        let by = self.relative.map(|least| rms(w).maximum(least));
+        (Push { x: push, by }, states)
     }
 }

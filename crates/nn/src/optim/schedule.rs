@@ -3,7 +3,7 @@
 use meshwright_tensor::prelude::*;
 
 /// A rate that depends on the step.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Schedule {
     Constant(f64),
     /// T5: `rate / sqrt(max(step, warmup))`.
@@ -28,15 +28,35 @@ pub enum Schedule {
         warmup: f64,
         end: f64,
     },
+    /// `rate factor^(passed / every)` after `passed` steps; in steps of its own, the power is rounded down.
+    Exponential {
+        rate: f64,
+        factor: f64,
+        every: f64,
+        in_steps: bool,
+    },
+    /// The first, up to this step; then the second, which counts from there.
+    Joined(Box<Schedule>, f64, Box<Schedule>),
+}
+
+impl From<f64> for Schedule {
+    fn from(rate: f64) -> Schedule {
+        Schedule::Constant(rate)
+    }
 }
 
 impl Schedule {
     pub const T5: Schedule = Schedule::InverseRoot { rate: 1.0, warmup: 10_000.0 };
     pub const GSHARD: Schedule = Schedule::HoldThenRoot { rate: 1.0, hold: 10_000.0 };
 
+    /// This up to a step, then another, which counts from there.
+    pub fn until(self, step: f64, then: impl Into<Schedule>) -> Schedule {
+        Schedule::Joined(Box::new(self), step, Box::new(then.into()))
+    }
+
     /// The rate of a step.
-    pub fn rate(self, step: Tensor) -> Tensor {
-        match self {
+    pub fn rate(&self, step: Tensor) -> Tensor {
+        match *self {
             Schedule::Constant(rate) => step.full_like(rate),
             Schedule::InverseRoot { rate, warmup } => step.maximum(warmup).rsqrt() * rate,
             Schedule::HoldThenRoot { rate, hold } => (hold / step.maximum(hold)).sqrt() * rate,
@@ -47,6 +67,14 @@ impl Schedule {
             Schedule::Linear { rate, warmup, end } => {
                 let (up, passed) = up_and_passed(step, warmup, end);
                 up * (1.0 - passed) * rate
+            }
+            Schedule::Exponential { rate, factor, every, in_steps } => {
+                let times = (step - 1) / every;
+                let times = if in_steps { times.floor() } else { times };
+                (times * factor.ln()).exp() * rate
+            }
+            Schedule::Joined(ref first, end, ref then) => {
+                step.le(end).select(first.rate(step), then.rate(step - end))
             }
         }
     }

@@ -300,10 +300,11 @@ impl Tensor {
     /// # Ok::<(), Errors>(())
     /// ```
     #[track_caller]
-    pub fn name_dims<const N: usize>(self, names: [&str; N]) -> Tensor {
-        let line = Location::caller();
-        if N != self.rank() {
-            let message = format!("{N} names are given to the {} dims of {}", self.rank(), self.words());
+    pub fn name_dims<'n>(self, names: impl AsRef<[&'n str]>) -> Tensor {
+        let (line, names) = (Location::caller(), names.as_ref());
+        if names.len() != self.rank() {
+            let (count, rank) = (names.len(), self.rank());
+            let message = format!("{count} names are given to the {rank} dims of {}", self.words());
             self.report(
                 line,
                 Diagnostic::error(codes::DIM, message).help("give one name per dim, \"\" for none"),

@@ -22,6 +22,7 @@ use meshwright_nn::moe::route::{Second, Top2, Weights};
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
 use meshwright_nn::optim::adam::Adam;
+use meshwright_nn::optim::rule::Rule::Decay;
 use meshwright_nn::optim::schedule::Schedule;
 use meshwright_nn::optim::stored::Stored;
 use meshwright_nn::tensor::{Mesh, Rules};
@@ -345,11 +346,9 @@ pub fn group_size(config: &Config) -> usize {
 }
 
 fn training(config: &Config) -> Training {
-    let (optimizer, clip) = (&config.optimizer, config.optimizer.clip_norm);
+    let optimizer = &config.optimizer;
     Training {
-        optimizer: rule(optimizer),
-        schedule: schedule(optimizer, config.train.steps),
-        clip: (clip > 0.0).then_some(clip),
+        optimizer: rule(optimizer, schedule(optimizer, config.train.steps)),
         batch: whole(config.data.batch),
         microbatches: whole(optimizer.accumulate),
         // What begins a language model's sequence is only read.
@@ -366,15 +365,16 @@ fn training(config: &Config) -> Training {
     }
 }
 
-fn rule(from: &config::OptimizerSection) -> Optimizer {
-    let adam = |decay| Adam { beta1: from.beta1, beta2: from.beta2, epsilon: from.epsilon, decay };
-    match from.rule {
-        Rule::Adafactor => Optimizer::Adafactor(Adafactor::T5),
-        Rule::AdafactorGshard => Optimizer::Adafactor(Adafactor::GSHARD),
-        Rule::Adam => Optimizer::Adam(adam(0.0)),
-        Rule::Adamw => Optimizer::Adam(adam(from.weight_decay)),
-        Rule::Sgd => Optimizer::Sgd { momentum: from.beta1 },
-    }
+fn rule(from: &config::OptimizerSection, rate: Schedule) -> Optimizer {
+    let adam = || Adam { beta1: from.beta1, beta2: from.beta2, epsilon: from.epsilon };
+    let optimizer = match from.rule {
+        Rule::Adafactor => Optimizer::new(Adafactor::T5, rate),
+        Rule::AdafactorGshard => Optimizer::new(Adafactor::GSHARD, rate),
+        Rule::Adam => Optimizer::new(adam(), rate),
+        Rule::Adamw => Optimizer::new(adam(), rate).then(Decay(from.weight_decay)),
+        Rule::Sgd => Optimizer::sgd(rate, from.beta1),
+    };
+    Optimizer { clip: (from.clip_norm > 0.0).then_some(from.clip_norm), ..optimizer }
 }
 
 fn schedule(from: &config::OptimizerSection, steps: u64) -> Schedule {

@@ -5,11 +5,10 @@
 
 use super::net::Net;
 use super::plan::Plan;
-use meshwright_ir::DType;
 use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
-use meshwright_nn::optim::Slot;
+use meshwright_nn::optim::laid;
 use meshwright_nn::optim::stored::widened;
 use meshwright_nn::params::{Params, Spec};
 use meshwright_nn::tensor::prelude::*;
@@ -21,38 +20,18 @@ pub fn step(plan: &Plan) -> Result<Program, Errors> {
 
 /// All states before the first step, under the names that the step gives them.
 pub fn first(plan: &Plan) -> Result<Program, Errors> {
-    let dtype = plan.training.dtype;
     trace_with("first", &plan.rules, |_| {
         let specs = plan.model.specs();
-        let drawn = specs.draw(Key::seed(plan.seed), dtype).list;
-        let mut out = vec![("step".to_string(), scalar(i32, 0))];
-        for (spec, (name, value)) in specs.list.iter().zip(drawn) {
-            let kept = plan.training.stored.kept(&name, value).into_iter();
-            out.extend(kept.map(|(name, value)| (name, placed(value, &names(&spec.dims)))));
-            out.extend(plan.training.optimizer.slots(spec).into_iter().map(|slot| empty(spec, &slot, dtype)));
-        }
-        out
+        let drawn = specs.draw(Key::seed(plan.seed), plan.training.dtype);
+        let placed = |(spec, (name, value)): (&Spec, (String, Tensor))| (name, laid(value, spec.names()));
+        let drawn = Params { list: specs.list.iter().zip(drawn.list).map(placed).collect() };
+        let zeros = plan.training.optimizer.zeros("", &drawn);
+        let kept = drawn.list.into_iter().flat_map(|(name, value)| plan.training.stored.kept(&name, value));
+        std::iter::once(("step".to_string(), scalar(i32, 0)))
+            .chain(kept)
+            .chain(zeros.list)
+            .collect::<Vec<_>>()
     })
-}
-
-fn empty(spec: &Spec, slot: &Slot, dtype: DType) -> (String, Tensor) {
-    let sizes: Vec<i64> = slot.dims.iter().map(|(_, size)| *size).collect();
-    (format!("{}.{}", slot.name, spec.name), placed(zeros(dtype, sizes), &names(&slot.dims)))
-}
-
-fn names(dims: &[(&'static str, i64)]) -> Vec<&'static str> {
-    dims.iter().map(|(name, _)| *name).collect()
-}
-
-/// Cut as the table says of these names. Parameters have four dims at most.
-fn placed(x: Tensor, names: &[&str]) -> Tensor {
-    match names {
-        [a] => x.logical([a]),
-        [a, b] => x.logical([a, b]),
-        [a, b, c] => x.logical([a, b, c]),
-        [a, b, c, d] => x.logical([a, b, c, d]),
-        _ => x,
-    }
 }
 
 /// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over the tokens that are asked for, how many

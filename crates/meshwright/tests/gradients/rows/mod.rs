@@ -3,6 +3,7 @@
 pub mod control;
 pub mod elementwise;
 pub mod foreign;
+pub mod layers;
 pub mod math;
 pub mod shape;
 
