@@ -110,7 +110,7 @@ fn stages(case: &Case, fault: Option<(&Fault, usize)>, stage: &mut &'static str)
     *stage = "localize";
     let mut program = localize_with(planned, &options(case)).map_err(Failure::of(stage))?;
     was_at_fault |= mutate(program.module_mut(), &before, fault, Where::Local);
-    finish(&mut program, fault.is_none(), stage)?;
+    finish(case, &mut program, fault.is_none(), stage)?;
     *stage = "run";
     let results = run_spmd(&program, &inputs).map_err(one(stage))?;
     *stage = "compare";
@@ -118,15 +118,26 @@ fn stages(case: &Case, fault: Option<(&Fault, usize)>, stage: &mut &'static str)
     Ok(Passed { planned: kept, given, was_at_fault })
 }
 
-/// Clean up; a program without a fault is verified before and after.
-fn finish(program: &mut SpmdModule, verified: bool, stage: &mut &'static str) -> Result<(), Failure> {
-    if verified {
-        verify(program.module()).map_err(Failure::of(stage))?;
-    }
+/// Clean up, and make it fit if it is short of memory; a program without a fault is verified before and after.
+fn finish(
+    case: &Case,
+    program: &mut SpmdModule,
+    verified: bool,
+    stage: &mut &'static str,
+) -> Result<(), Failure> {
+    let check = |program: &SpmdModule, stage| match verified {
+        true => verify(program.module()).map_err(Failure::of(stage)),
+        false => Ok(()),
+    };
+    check(program, stage)?;
     *stage = "cleanup";
     meshwright_opt::cleanup(program.module_mut());
-    if verified {
-        verify(program.module()).map_err(Failure::of(stage))?;
+    check(program, stage)?;
+    if let Some(share) = share_of_peak(case.inputs) {
+        *stage = "rematerialize";
+        let limit = meshwright_cost::program_peak(program.module()) / 10 * share;
+        meshwright_opt::rematerialize(program.module_mut(), limit);
+        check(program, stage)?;
     }
     Ok(())
 }
@@ -159,6 +170,12 @@ fn short_of_memory(inputs: Inputs) -> bool {
     matches!(inputs, Inputs::Wild(seed) if seed % 2 == 1)
 }
 
+/// Tenths of its peak that a program short of memory should fit in; what does not fit comes as near as it can.
+pub(crate) fn share_of_peak(inputs: Inputs) -> Option<i64> {
+    let Inputs::Wild(seed) = inputs else { return None };
+    short_of_memory(inputs).then(|| [0, 5, 7, 9][seed as usize / 2 % 4])
+}
+
 /// No program here is large enough for loops to pay: some have all that can be, in one form or another.
 pub(crate) fn loops(inputs: Inputs) -> Loops {
     match inputs {
@@ -179,7 +196,7 @@ fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
 pub(crate) fn partitioned(case: &Case) -> Result<SpmdModule, Failure> {
     let planned = plan(case).map_err(Failure::of("plan"))?;
     let mut program = localize_with(planned, &options(case)).map_err(Failure::of("localize"))?;
-    finish(&mut program, true, &mut "localize")?;
+    finish(case, &mut program, true, &mut "localize")?;
     Ok(program)
 }
 

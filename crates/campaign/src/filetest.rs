@@ -1,6 +1,6 @@
 //! A failing case as a filetest: the program in StableHLO, what to run on it, and what went wrong.
 
-use crate::check::{Failure, loops};
+use crate::check::{Failure, loops, share_of_peak};
 use crate::generate::{Case, Costs, Inputs};
 use meshwright_spmd::Loops;
 use meshwright_text::stablehlo::print;
@@ -27,6 +27,9 @@ pub fn filetest(case: &Case, failure: &Failure) -> String {
     }
     if let Loops::All(form) = loops(case.inputs) {
         out += &format!("// Every einsum that can be a loop is one: {form:?}\n");
+    }
+    if let Some(share) = share_of_peak(case.inputs) {
+        out += &format!("// Planned as if nothing fitted, and made to fit in {share} tenths of its peak\n");
     }
     let what = if failure.is_panic { " panics" } else { "" };
     out += &format!("// At stage `{}`{what}:\n", failure.stage);

@@ -41,7 +41,13 @@ impl Failure {
     /// Wrong input, pointing into its text.
     pub fn in_text(text: SourceText, diagnostics: Vec<Diagnostic>) -> Self {
         let diagnostics = crate::located::pointed(diagnostics, &text);
-        Failure { fault: Fault::Input, diagnostics, text: Some(text) }
+        Failure::found(diagnostics, Some(text))
+    }
+
+    /// What a stage complains of: wrong input, unless a stage says that it went wrong itself.
+    pub fn found(diagnostics: Vec<Diagnostic>, text: Option<SourceText>) -> Self {
+        let is_ours = diagnostics.iter().any(|diagnostic| diagnostic.code == meshwright_compile::DEFECT);
+        Failure { fault: if is_ours { Fault::Bug } else { Fault::Input }, diagnostics, text }
     }
 
     /// A panic, by what it said and where.
@@ -94,6 +100,15 @@ mod tests {
         {
             assert!(text.contains(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn a_stage_that_went_wrong_is_our_fault() {
+        let wrong = || Diagnostic::error(Code(203), "x");
+        let ours = || Diagnostic::error(meshwright_compile::DEFECT, "y");
+        let text = || SourceText::new("test", "z");
+        assert_eq!(Failure::in_text(text(), vec![ours(), wrong()]).exit_code(), 70);
+        assert_eq!(Failure::in_text(text(), vec![wrong()]).exit_code(), 1);
     }
 
     #[test]

@@ -235,7 +235,7 @@ pub fn ended_by(error: impl Into<Error>) -> Failure {
 }
 
 fn wrong(diagnostics: Vec<Diagnostic>) -> Failure {
-    Failure { fault: Fault::Input, diagnostics, text: None }
+    Failure::found(diagnostics, None)
 }
 
 /// The devices of all ranks.

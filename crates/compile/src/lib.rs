@@ -15,6 +15,9 @@ use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 
+/// A stage made a module that does not verify: our defect, and not the input's.
+pub const DEFECT: Code = Code(590);
+
 /// What compilation may be told.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -134,7 +137,7 @@ fn done(
         return Ok(());
     }
     meshwright_ir::verify(module).map_err(|found| {
-        let head = Diagnostic::error(Code(590), format!("stage `{name}` made a module that does not verify"))
+        let head = Diagnostic::error(DEFECT, format!("stage `{name}` made a module that does not verify"))
             .note("this is a defect of Meshwright, not of the input")
             .help("write the stages out with MESHWRIGHT_DUMP=dir and report it with the input");
         std::iter::once(head).chain(found).collect()

@@ -1,11 +1,14 @@
 //! The papers' models at their sizes: their counts of parameters, and one planned for 2,048 devices.
 
-use meshwright_compile::{Compiled, Unobserved};
+use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, Pattern, Traffic, program_peak, traffic};
-use meshwright_nn::models::presets::{Built, all, find};
+use meshwright_ground::Code;
+use meshwright_nn::models::family::Sizes;
+use meshwright_nn::models::presets::{Built, Preset, all, find};
 use meshwright_nn::models::step::Model;
 use meshwright_nn::params::Spec;
 use meshwright_tensor::Errors;
+use std::collections::BTreeSet;
 
 #[test]
 fn presets_have_the_parameters_that_the_papers_print() {
@@ -56,7 +59,7 @@ fn gshard_has_as_many_weights_of_experts_as_the_paper_says() {
 /// A preset's step as one program for its devices, within a limit if there is one.
 fn compiled(name: &str, memory_limit: Option<i64>) -> Compiled {
     let step = find(name).expect("a preset").step().expect("the step traces");
-    let options = meshwright_compile::Options { memory_limit, ..Default::default() };
+    let options = Options { memory_limit, ..Default::default() };
     let compiled = meshwright_compile::partition(step.into_module(), &options, &mut Unobserved);
     compiled.unwrap_or_else(|found| panic!("{}", Errors::from(found)))
 }
@@ -112,6 +115,60 @@ fn every_preset_is_planned_for_its_devices() {
         let fits = preset.name.starts_with("gspmd");
         assert!(!fits || peak < TPU, "{}: {peak}", preset.name);
     }
+}
+
+/// As a program that fits and verifies, or refused for what it needs. With few layers, built as many are; and one of those
+/// presets that differ only in sizes.
+#[test]
+fn every_kind_of_preset_fits_less_or_says_what_it_needs() {
+    let mut seen = BTreeSet::new();
+    let mut fitted = 0;
+    for preset in all() {
+        let Sizes { gated, every, .. } = preset.sizes;
+        let kind = format!(
+            "{:?} {gated} {every}",
+            (preset.family, preset.table.axes, preset.compute, preset.recompute)
+        );
+        if !seen.insert(kind) {
+            continue;
+        }
+        let few = Preset { blocks: preset.blocks.min(2), ..preset };
+        let step = few.step().expect("the step traces").into_module();
+        let within = |limit| {
+            let options = Options { memory_limit: Some(limit), ..Options::default() };
+            meshwright_compile::partition(step.clone(), &options, &mut Unobserved)
+        };
+        let peak = peak(&few);
+        for limit in [9, 7, 5].map(|tenths| peak / 10 * tenths) {
+            match within(limit) {
+                Ok(compiled) => fitted += i32::from(program_peak(compiled.program.module()) <= limit),
+                Err(found) if found.iter().all(|found| found.code == Code(540)) => {}
+                Err(found) => panic!("{} at {limit}: {}", few.name, Errors::from(found)),
+            }
+        }
+    }
+    assert!(fitted > 10, "{fitted}");
+}
+
+/// GShard Figure 7: with as many tokens on every device, what it holds does not grow with the experts. What does is a
+/// router's: as many columns as experts, for every token.
+#[test]
+fn gshards_memory_is_the_same_with_sixteen_times_the_experts() {
+    const SEQUENCES: i64 = 16;
+    let peaks = ["gshard-12l-128e", "gshard-12l-512e", "gshard-12l-2048e"].map(|name| {
+        let preset = find(name).expect("a preset");
+        let sizes = Sizes { groups: preset.devices(), ..preset.sizes };
+        peak(&Preset { batch: SEQUENCES * preset.devices(), sizes, ..preset })
+    });
+    let [few, some, many] = peaks;
+    assert!(few <= some && some <= many && many < few + few / 20, "{peaks:?}");
+}
+
+fn peak(preset: &Preset) -> i64 {
+    let step = preset.step().expect("the step traces").into_module();
+    let compiled = meshwright_compile::partition(step, &Options::default(), &mut Unobserved);
+    let compiled = compiled.unwrap_or_else(|found| panic!("{}: {}", preset.name, Errors::from(found)));
+    program_peak(compiled.program.module())
 }
 
 /// GShard 5.1 on devices of 16 GB, decimal or binary: 12 and 24 layers fit as they are, 36 and 60 with products that are

@@ -4,6 +4,7 @@ pub mod bound_motion;
 pub mod combine_collectives;
 pub mod cse;
 pub mod dce;
+mod device_number;
 pub mod effects;
 pub mod hoist;
 pub mod inline;

@@ -176,7 +176,8 @@ fn apply(func: &mut Function, block: BlockId, chain: &Chain) {
     }
 }
 
-/// Views of a value, for an instruction that uses one: the same of what stands for the value now.
+/// Views of a value, for an instruction that uses one: the same of what stands for the value now. Views that are made inside
+/// of the instruction stay there: they are renamed with all else in its regions.
 fn see_again(
     func: &mut Function,
     before: InstId,
@@ -186,7 +187,9 @@ fn see_again(
 ) {
     let mut seen = Vec::new();
     crate::uses::each(func, user, &mut |used| seen.push(used));
-    seen.retain(|used| *used != value && storage(func, *used) == value);
+    let block = func.block_of(before);
+    let is_beside = |view: ValueId| func.def_inst(view).is_some_and(|inst| func.block_of(inst) == block);
+    seen.retain(|used| *used != value && is_beside(*used) && storage(func, *used) == value);
     for view in seen {
         // The views between the two, the innermost first.
         let chain = std::iter::successors(Some(view), |view| meshwright_cost::peak::viewed(func, *view));

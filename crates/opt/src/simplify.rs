@@ -21,6 +21,9 @@ mod movement;
 mod number;
 mod range;
 
+pub(crate) use number::computed;
+pub(crate) use range::fits;
+
 use crate::Changed;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::Movement;

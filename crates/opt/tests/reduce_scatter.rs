@@ -77,7 +77,7 @@ fn a_slice_of_ones_own_piece_becomes_a_reduce_scatter() {
 }
 
 #[test]
-fn a_start_that_is_computed_is_tried_out() {
+fn a_start_that_is_computed_is_told_for_every_device() {
     let rest = "number = s32[] convert(device)
          six = s32[] constant(6)
          scaled = s32[] multiply(number, six)
@@ -90,6 +90,44 @@ fn a_start_that_is_computed_is_tried_out() {
     assert!(!changes(&program("{{0,1,2,3}}", rest)));
     let rest = rest.replace("constant(6)", "constant(4)");
     assert!(changes(&program("{{0,1,2,3}}", &rest)));
+}
+
+/// The same arithmetic for every number of devices; the results are held against the interpreter's for four.
+#[test]
+fn a_start_is_told_for_any_number_of_devices() {
+    let text = |devices: i64, piece: i64| {
+        let (half, rows, of_group) = (devices / 2, 2 * devices, devices / 2);
+        format!(
+            "HloModule test, num_partitions={devices}
+
+             add {{
+               a = f32[] parameter(0)
+               b = f32[] parameter(1)
+               ROOT c = f32[] add(a, b)
+             }}
+
+             ENTRY main {{
+               x = f32[{rows},6] parameter(0)
+               zero = s32[] constant(0)
+               device = u32[] partition-id()
+               number = s32[] convert(device)
+               two = s32[] constant(2)
+               place = s32[] divide(number, two)
+               size = s32[] constant({of_group})
+               within = s32[] remainder(place, size)
+               piece = s32[] constant({piece})
+               start = s32[] multiply(within, piece)
+               sum = f32[{rows},6] all-reduce(x), channel_id=1, replica_groups=[2,{half}]<=[{half},2]T(1,0), use_global_device_ids=true, to_apply=add
+               ROOT own = f32[4,6] dynamic-slice(sum, start, zero), dynamic_slice_sizes={{4,6}}
+             }}"
+        )
+    };
+    assert!(changes(&text(4, 4)));
+    assert!(!changes(&text(4, 3)));
+    for devices in [4_096, 8_192, 1 << 20] {
+        assert!(reduce_scatter(&mut parse(&text(devices, 4))), "{devices}");
+        assert!(!reduce_scatter(&mut parse(&text(devices, 3))), "{devices}");
+    }
 }
 
 #[test]

@@ -142,6 +142,45 @@ fn the_yardsticks_step_keeps_every_bit() {
     same_bits(&module, &after);
 }
 
+/// What is made again is used inside a loop: there behind a barrier that holds a value of the loop too, and in another shape.
+#[test]
+fn views_inside_of_a_loop_stay_there() {
+    let (row, i) = ("tensor<1x100xf32>", "tensor<i32>");
+    let module = parse(&format!(
+        "func.func @main(%x: {T}, %n: {i}) -> ({T}, {T}) {{
+           %zero = stablehlo.constant dense<0> : {i}
+           %nought = stablehlo.constant dense<0.0> : tensor<f32>
+           %a = stablehlo.sine %x : {T}
+           %b = stablehlo.cosine %a : {T}
+           %wide = stablehlo.broadcast_in_dim %b, dims = [1] : ({T}) -> tensor<20x100xf32>
+           %grown = stablehlo.exponential %wide : tensor<20x100xf32>
+           %e = stablehlo.reduce(%grown init: %nought) applies stablehlo.add across dimensions = [0] : (tensor<20x100xf32>, tensor<f32>) -> {T}
+           %f:2 = stablehlo.while(%i = %zero, %s = %e) : {i}, {T}
+             cond {{ %p = stablehlo.compare LT, %i, %n : ({i}, {i}) -> tensor<i1>
+               stablehlo.return %p : tensor<i1> }}
+             do {{ %one = stablehlo.constant dense<1> : {i}
+               %j = stablehlo.add %i, %one : {i}
+               %h:2 = stablehlo.optimization_barrier %s, %a : {T}, {T}
+               %r = stablehlo.reshape %a : ({T}) -> {row}
+               %t = stablehlo.reshape %r : ({row}) -> {T}
+               %u = stablehlo.add %h#0, %h#1 : {T}
+               %v = stablehlo.multiply %u, %t : {T}
+               stablehlo.return %j, %v : {i}, {T} }}
+           return %f#1, %e : {T}, {T}
+         }}"
+    ));
+    let (after, report) = remade(&module, 0);
+    assert!(report.values > 0, "{report:?}");
+    let barriers = |module: &Module| {
+        let insts = module.main().insts_in_order();
+        let barriers =
+            insts.iter().filter(|inst| matches!(module.main().inst(**inst).op, Op::OptimizationBarrier));
+        barriers.map(|inst| module.main().inst(*inst).operands.len()).collect::<Vec<_>>()
+    };
+    assert_eq!((barriers(&module), barriers(&after)), (vec![2], vec![1, 2]));
+    same_bits(&module, &after);
+}
+
 /// Training steps as XLA was given them and as it partitioned them.
 #[test]
 fn steps_of_models_verify_and_fit_less() {

@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cost", &["ir"]),
     ("complete", &["ir", "cost"]),
     ("spmd", &["ir", "cost"]),
-    ("opt", &["ir", "cost", "interp"]),
+    ("opt", &["ir", "cost"]),
     ("runtime", &["ir"]),
     ("cpu", &["ir", "interp", "runtime"]),
     ("mpi", &["ir", "runtime"]),

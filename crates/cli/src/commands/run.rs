@@ -238,7 +238,7 @@ pub(super) fn compare(
         }));
     }
     if !diagnostics.is_empty() {
-        return Err(Failure { fault: Fault::Input, diagnostics, text: None });
+        return Err(Failure::found(diagnostics, None));
     }
     Ok(Report::new(format!("{count} of {count} results agree\n")).with("agree", count).with("of", count))
 }

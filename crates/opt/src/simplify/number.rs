@@ -134,7 +134,7 @@ fn is_all_ones(dtype: DType, number: i64) -> bool {
 }
 
 /// What an op gives, wrapped to the type; `None` where that is not certain.
-fn computed(op: BinaryOp, dtype: DType, a: i64, b: i64) -> Option<i64> {
+pub(crate) fn computed(op: BinaryOp, dtype: DType, a: i64, b: i64) -> Option<i64> {
     let is_pred = dtype == DType::Pred;
     let is_plain = a >= 0 && b >= 0;
     match op {

@@ -106,7 +106,7 @@ fn combined(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
 }
 
 /// Whether a type of whole numbers has all of a range; of `u64`, what is no `i64` is not looked at.
-fn fits(dtype: DType, (low, high): Range) -> bool {
+pub(crate) fn fits(dtype: DType, (low, high): Range) -> bool {
     let bits = dtype.bits();
     match dtype.class() {
         Class::Signed => low >= i64::MIN >> (64 - bits) && high <= i64::MAX >> (64 - bits),
