@@ -29,7 +29,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn new(stage: &'static str, message: impl Into<String>) -> Failure {
+    pub(crate) fn new(stage: &'static str, message: impl Into<String>) -> Failure {
         Failure { stage, message: message.into(), is_panic: false }
     }
 
@@ -157,7 +157,7 @@ pub fn inputs(case: &Case) -> Result<Vec<Tensor>, Diagnostic> {
     }
 }
 
-fn options(case: &Case) -> meshwright_spmd::Options {
+pub(crate) fn options(case: &Case) -> meshwright_spmd::Options {
     meshwright_spmd::Options {
         machine: case.machine.machine(),
         loops: loops(case.inputs),

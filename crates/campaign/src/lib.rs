@@ -13,6 +13,7 @@ pub mod check;
 pub mod choices;
 pub mod family;
 pub mod faults;
+pub mod few;
 pub mod filetest;
 pub mod generate;
 pub mod global;
@@ -26,6 +27,7 @@ pub mod texts;
 
 pub use check::{Failure, check, check_with};
 pub use faults::{Fault, Hunt, faults, hunt};
+pub use few::check_few;
 pub use filetest::filetest;
 pub use generate::{Case, case, case_of};
 pub use global::run_spmd;

@@ -2,6 +2,7 @@
 
 use crate::check::{Failure, check};
 use crate::family::{Family, all};
+use crate::few::check_few;
 use crate::generate::case_of;
 use crate::report::Table;
 use std::ops::Range;
@@ -39,7 +40,9 @@ pub fn run(seed: u64, range: Range<u64>, mut progress: impl FnMut(u64)) -> Summa
 pub fn run_of(seed: u64, range: Range<u64>, families: &[Family], progress: &mut dyn FnMut(u64)) -> Summary {
     let mut summary = Summary::default();
     for number in range {
-        summary.add(number, check(&case_of(seed, number, families)));
+        let case = case_of(seed, number, families);
+        let outcome = check(&case).and_then(|passed| check_few(&case).map(|()| passed));
+        summary.add(number, outcome);
         progress(number);
     }
     summary

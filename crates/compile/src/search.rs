@@ -1,12 +1,14 @@
 //! Which annotations spread first: decided by what the programs cost, where the annotations leave it open.
 //!
 //! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
-//! others; the best is kept if its plan is better, and the next round goes on from there. A plan is better if it sends fewer
-//! bytes, or as many in less time, and computes no more. The number of plans is bounded, so the same module gives the
-//! same program on every run.
+//! others; the best is kept if its plan is better, and the next round goes on from there. At last the claims found are tried
+//! alone. A plan is better if it sends fewer bytes, or as many in less time, and computes no more. Plans foresee what cleanup
+//! and localization make of them but for a little, so a close call is left to the programs themselves. The number of plans
+//! is bounded, so the same module gives the same program on every run.
 
 use crate::Options;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
+use meshwright_cost::{Traffic, traffic};
 use meshwright_ground::Diagnostic;
 use meshwright_spmd::plan;
 use meshwright_spmd::plan::table::{Memory, Price};
@@ -21,7 +23,10 @@ const MOST_CLAIMS: usize = 6;
 /// A claim is tried if it did not get its axes on so much of what nobody annotated.
 const WORTH_TRYING: f64 = 1.0 / 6.0;
 
-/// What a plan costs each device.
+/// A plan that saves a smaller share than this is a close call.
+const CLEAR: f64 = 0.25;
+
+/// What a plan or program costs each device.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     price: Price,
@@ -44,20 +49,32 @@ struct Found {
     choices: Vec<Choice>,
 }
 
+impl Found {
+    /// Preferred to another for one choice more, after those made `before`.
+    fn chosen(self, claim: Option<usize>, to: &Cost, before: &[Choice]) -> Found {
+        let choice = Choice { claim, before: to.price.sent, after: self.cost.price.sent };
+        Found { choices: before.iter().copied().chain([choice]).collect(), ..self }
+    }
+}
+
 /// How a draft's annotations spread best, and what was chosen for that.
 pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
     let first = draft.spread(&Order::default());
-    if options.priorities_alone || worth_trying(draft, &first).next().is_none() {
+    let is_tried = worth_trying(draft, &first).next().is_some() || !draft.splits_contractions(&first);
+    if options.priorities_alone || !is_tried {
         return Ok((first, Vec::new()));
     }
-    let mut search = Search { draft, options, memory: Memory::default(), seen: BTreeSet::new() };
-    let Some(mut best) = search.found(Order::default(), first)? else {
-        return Ok((draft.spread(&Order::default()), Vec::new()));
-    };
+    let (mut memory, seen) = (Memory::default(), BTreeSet::from([first.mark()]));
+    let start = cost(draft, options, &first, &mut memory)?;
+    let mut best = Found { order: Order::default(), spread: first, cost: start, choices: Vec::new() };
+    let mut search = Search { draft, options, start, memory, seen };
     while let Some(better) = search.round(&best)? {
         best = better;
     }
-    Ok((best.spread, best.choices))
+    for first in [best.order.first.clone(), Vec::new()] {
+        best = search.alone(&first, &best)?.unwrap_or(best);
+    }
+    search.settled(best)
 }
 
 /// Claims that came off badly, those that are contested most first.
@@ -69,6 +86,8 @@ fn worth_trying(draft: &Draft, spread: &Spread) -> impl Iterator<Item = usize> {
 struct Search<'a> {
     draft: &'a Draft,
     options: &'a Options,
+    /// What priorities alone lead to.
+    start: Cost,
     memory: Memory,
     /// Marks of the completions that were planned.
     seen: BTreeSet<u64>,
@@ -78,17 +97,52 @@ impl Search<'_> {
     /// The best order that has one claim more than the best so far, if it is better.
     fn round(&mut self, best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
         let mut better: Option<Found> = None;
-        for claim in worth_trying(self.draft, &best.spread).filter(|claim| !best.order.0.contains(claim)) {
-            let order = Order([best.order.0.as_slice(), &[claim]].concat());
+        for claim in worth_trying(self.draft, &best.spread).filter(|claim| !best.order.first.contains(claim))
+        {
+            let order = Order { first: [best.order.first.as_slice(), &[claim]].concat(), alone: false };
             let spread = self.draft.spread(&order);
             let Some(found) = self.found(order, spread)? else { continue };
             if found.cost.beats(&better.as_ref().unwrap_or(best).cost) {
-                let choice = Choice { claim, before: best.cost.price.sent, after: found.cost.price.sent };
-                let choices = best.choices.iter().copied().chain([choice]).collect();
-                better = Some(Found { choices, ..found });
+                better = Some(found.chosen(Some(claim), &best.cost, &best.choices));
             }
         }
         Ok(better)
+    }
+
+    /// The claims of an order with no others spreading, if that is better and takes no more time.
+    fn alone(&mut self, first: &[usize], best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
+        let order = Order { first: first.to_vec(), alone: true };
+        let spread = self.draft.spread(&order);
+        let found = self.found(order, spread)?;
+        let is_better = |found: &Found| {
+            found.cost.beats(&best.cost) && found.cost.price.seconds <= best.cost.price.seconds
+        };
+        let before = if first.is_empty() { &[][..] } else { &best.choices };
+        Ok(found.filter(is_better).map(|found| found.chosen(None, &best.cost, before)))
+    }
+
+    /// What was found, unless it is a close call and the programs say otherwise.
+    fn settled(&self, best: Found) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
+        let found = (best.spread, best.choices);
+        let is_clear = !best.order.alone && best.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
+        if is_clear || best.order == Order::default() {
+            return Ok(found);
+        }
+        let alone = self.draft.spread(&Order::default());
+        match self.measured(&found.0)?.beats(&self.measured(&alone)?) {
+            true => Ok(found),
+            false => Ok((alone, Vec::new())),
+        }
+    }
+
+    /// What the program itself costs.
+    fn measured(&self, spread: &Spread) -> Result<Cost, Vec<Diagnostic>> {
+        let (sharded, _) = everywhere(self.draft.complete(spread)?)?;
+        let mut program = meshwright_spmd::partition(sharded, &self.options.partition)?;
+        meshwright_opt::cleanup(program.module_mut());
+        let Traffic { sent, seconds, contraction_flops: flops, .. } =
+            traffic(program.module(), &self.options.partition.machine);
+        Ok(Cost { price: Price { sent, seconds }, flops })
     }
 
     /// What the program costs; `None` if another order came to the same, or enough were planned.
@@ -96,8 +150,19 @@ impl Search<'_> {
         if self.seen.len() >= MOST_PLANS || !self.seen.insert(spread.mark()) {
             return Ok(None);
         }
-        let (sharded, _) = everywhere(self.draft.complete(&spread)?)?;
-        let (price, flops) = plan::price(sharded, &self.options.partition, &mut self.memory)?;
-        Ok(Some(Found { order, spread, cost: Cost { price, flops }, choices: Vec::new() }))
+        let cost = cost(self.draft, self.options, &spread, &mut self.memory)?;
+        Ok(Some(Found { order, spread, cost, choices: Vec::new() }))
     }
+}
+
+/// What the plan of a completion costs.
+fn cost(
+    draft: &Draft,
+    options: &Options,
+    spread: &Spread,
+    memory: &mut Memory,
+) -> Result<Cost, Vec<Diagnostic>> {
+    let (sharded, _) = everywhere(draft.complete(spread)?)?;
+    let (price, flops) = plan::price(sharded, &options.partition, memory)?;
+    Ok(Cost { price, flops })
 }

@@ -10,8 +10,8 @@ use std::fmt;
 /// A claim that spreads before the others because the program is better for it: what whoever compared them says.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
-    /// Number of the claim, as in [`Order`](crate::Order).
-    pub claim: usize,
+    /// Number of the claim, as in [`Order`](crate::Order); none if it is that the other claims do not spread at all.
+    pub claim: Option<usize>,
     /// Bytes each device sends without it and with it.
     pub before: f64,
     pub after: f64,
@@ -20,8 +20,8 @@ pub struct Choice {
 /// The same, for a reader.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// One of the annotations that come first.
-    pub of: Step,
+    /// One of the annotations that come first, if some do.
+    pub of: Option<Step>,
     /// How many more dims are annotated alike.
     pub more: usize,
     pub choice: Choice,
@@ -31,8 +31,12 @@ pub struct Decision {
 
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Step { axis_name, dim, name, .. } = &self.of;
-        write!(f, "`{axis_name}` follows dim {dim} of {}", quoted(name))?;
+        match &self.of {
+            Some(Step { axis_name, dim, name, .. }) => {
+                write!(f, "`{axis_name}` follows dim {dim} of {}", quoted(name))?;
+            }
+            None => write!(f, "other annotations hold where they stand and go no further")?,
+        }
         if self.more > 0 {
             write!(f, " and {} annotated alike", self.more)?;
         }
@@ -46,8 +50,9 @@ impl fmt::Display for Decision {
 
 impl Decision {
     pub(crate) fn note(&self) -> Diagnostic {
-        let note = Diagnostic::note_only(codes::BY_COST, self.to_string()).at_place(self.of.place.clone());
-        note.note("several annotations want this axis on values that carry none").help(
+        let note = Diagnostic::note_only(codes::BY_COST, self.to_string())
+            .at_place(self.of.as_ref().and_then(|of| of.place.clone()));
+        note.note("several annotations want the same axes on values that carry none").help(
             "annotate such a value to decide it yourself; `--no-cost-completion` goes by priorities alone",
         )
     }

@@ -11,11 +11,11 @@ use crate::propagate::Propagator;
 use crate::provenance::{Provenance, Trace};
 use crate::setup::{self, Ports};
 use crate::state::State;
-use crate::steps::Steps;
+use crate::steps::{Step, Steps};
 use crate::{Options, Report, close, conflicts, donated, flatten, import, manual, remake, scalar_regions};
 use crate::{strategy, ties};
 use meshwright_ground::Diagnostic;
-use meshwright_ir::{Module, ShardedModule};
+use meshwright_ir::{Module, Op, ShardedModule};
 use meshwright_shard::MeshId;
 
 /// A module before its annotations spread.
@@ -68,6 +68,17 @@ impl Draft {
         let steps = setup::steps(&module, &mut state, &ports);
         let claims = Claims::of(&state, &steps);
         Ok(Draft { module, landmarks, mesh, notes, copied_functions, state, ports, steps, claims })
+    }
+
+    /// Whether a contraction works on pieces: with nothing spread every device would compute the whole of it.
+    pub fn splits_contractions(&self, spread: &Spread) -> bool {
+        let is_split = |step: &Step| {
+            let contracts =
+                |inst| matches!(self.module.funcs[step.func].inst(inst).op, Op::Dot(_) | Op::Convolution(_));
+            let mut tensors = self.steps.tensors_of(step).iter();
+            step.inst.is_some_and(contracts) && tensors.any(|tensor| !spread.state.is_bare(tensor.slot))
+        };
+        self.steps.steps.values().any(is_split)
     }
 
     /// Claims that meet others where nobody has said what holds, most bytes first.

@@ -13,7 +13,7 @@
 use crate::decision::{Choice, Decision};
 use crate::lists::{ListId, Mask};
 use crate::provenance::Trace;
-use crate::state::{DimId, SlotId, State};
+use crate::state::{DimId, NEVER, SlotId, State};
 use crate::steps::Steps;
 use meshwright_ground::Id;
 use meshwright_ir::{FactorKind, Module};
@@ -28,9 +28,14 @@ pub struct Claim {
     axes: ListId,
 }
 
-/// Claims (as numbers of [`Draft::contested`](crate::Draft::contested)) that spread before all others, first first.
+/// How claims spread.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Order(pub Vec<usize>);
+pub struct Order {
+    /// Claims (as numbers of [`Draft::contested`](crate::Draft::contested)) that spread before all others, first first.
+    pub first: Vec<usize>,
+    /// Whether the others do not spread at all: what they annotate is gathered where it is used.
+    pub alone: bool,
+}
 
 /// All contested claims of a module.
 pub(crate) struct Claims {
@@ -109,26 +114,31 @@ impl Claims {
 
     /// A choice for a reader.
     pub(crate) fn decision(&self, module: &Module, trace: &Trace, choice: Choice) -> Option<Decision> {
-        let claim = self.contested.get(choice.claim)?;
+        let Some(claim) = choice.claim else {
+            return Some(Decision { of: None, more: 0, choice, dims: BTreeSet::new() });
+        };
+        let claim = self.contested.get(claim)?;
         let axis = *trace.state.lists.get(claim.axes).first()?;
-        let first = *claim.dims.first()?;
-        let of = trace.step(module, first, axis, None);
+        let of = Some(trace.step(module, *claim.dims.first()?, axis, None));
         Some(Decision { of, more: claim.dims.len() - 1, choice, dims: claim.dims.iter().copied().collect() })
     }
 
     /// Have the claims of an order spread before the others, within each priority of the user's.
-    pub(crate) fn rank(&self, state: &mut State, Order(first): &Order) {
-        let ranks = first.len() as u32 + 1;
-        for dim in &self.dims {
-            state.dims[*dim].priority =
-                state.dims[*dim].priority.saturating_mul(ranks).saturating_add(ranks - 1);
+    pub(crate) fn rank(&self, state: &mut State, order: &Order) {
+        let ranks = order.first.len() as u32 + 1;
+        let ranked = |priority: u32, rank: u32| priority.saturating_mul(ranks).saturating_add(rank);
+        let mut rank_of: BTreeMap<DimId, u32> = BTreeMap::new();
+        for (rank, claim) in order.first.iter().enumerate() {
+            let dims = self.contested.get(*claim).map_or(&[][..], |claim| &claim.dims);
+            rank_of.extend(dims.iter().map(|dim| (*dim, rank as u32)));
         }
-        for (rank, claim) in
-            first.iter().enumerate().filter_map(|(rank, at)| Some((rank, self.contested.get(*at)?)))
-        {
-            for dim in &claim.dims {
-                state.dims[*dim].priority -= ranks - 1 - rank as u32;
-            }
+        for dim in &self.dims {
+            let priority = &mut state.dims[*dim].priority;
+            *priority = match rank_of.get(dim) {
+                Some(rank) => ranked(*priority, *rank),
+                None if order.alone => NEVER,
+                None => ranked(*priority, ranks - 1),
+            };
         }
     }
 }

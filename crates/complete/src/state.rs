@@ -19,6 +19,9 @@ define_id!(
     pub(crate) DimId, "dim"
 );
 
+/// The priority of dims whose axes do not spread.
+pub(crate) const NEVER: u32 = u32::MAX;
+
 /// What is known of one value (or several that are split alike).
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {

@@ -13,7 +13,7 @@
 
 use crate::levels::{LEVELS, Level};
 use crate::propagate::{Direction, Mode, Propagator, Turn};
-use crate::state::{SlotId, State};
+use crate::state::{NEVER, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_ground::Id;
 
@@ -38,9 +38,10 @@ pub(crate) fn run(propagator: &mut Propagator) -> usize {
     run.sweeps
 }
 
-/// The user priorities that occur, ascending; always 0.
+/// The priorities that occur, ascending; always 0.
 fn priorities(state: &State) -> Vec<u32> {
-    let mut priorities: Vec<u32> = state.dims.values().map(|dim| dim.priority).filter(|p| *p != 0).collect();
+    let occur = |priority: &u32| !matches!(*priority, 0 | NEVER);
+    let mut priorities: Vec<u32> = state.dims.values().map(|dim| dim.priority).filter(occur).collect();
     priorities.push(0);
     priorities.sort_unstable();
     priorities.dedup();

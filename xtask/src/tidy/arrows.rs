@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("derive", &[]),
     ("tensor", &["ir", "grad", "derive"]),
     ("nn", &["ir", "tensor"]),
-    ("compile", &["ir", "complete", "spmd", "opt", "grad"]),
+    ("compile", &["ir", "cost", "complete", "spmd", "opt", "grad"]),
     ("campaign", &["ir", "text", "interp", "cost", "complete", "spmd", "opt", "compile"]),
     ("train", &["ir", "nn", "runtime", "compile"]),
 ];
