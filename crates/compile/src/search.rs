@@ -2,13 +2,14 @@
 //!
 //! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
 //! others; the best is kept if its plan is better, and the next round goes on from there. At last the claims found are tried
-//! alone. A plan is better if it sends fewer bytes, or as many in less time, and computes no more. Plans foresee what cleanup
+//! alone, which must not take more memory either. A plan is better if it sends fewer bytes, or as many in less time, and
+//! computes no more. Plans foresee what cleanup
 //! and localization make of them but for a little, so a close call is left to the programs themselves. The number of plans
 //! is bounded, so the same module gives the same program on every run.
 
 use crate::Options;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
-use meshwright_cost::{Traffic, traffic};
+use meshwright_cost::{Traffic, program_peak, traffic};
 use meshwright_ground::Diagnostic;
 use meshwright_spmd::plan;
 use meshwright_spmd::plan::table::{Memory, Price};
@@ -38,6 +39,12 @@ impl Cost {
         const AS_MANY: f64 = 1.001;
         self.flops <= other.flops * AS_MANY && self.price.beats(other.price)
     }
+}
+
+/// The same of a program that was made, with the most bytes alive on a device.
+struct Measured {
+    cost: Cost,
+    peak: i64,
 }
 
 /// An order, how annotations spread by it, and what its plan costs.
@@ -129,20 +136,23 @@ impl Search<'_> {
             return Ok(found);
         }
         let alone = self.draft.spread(&Order::default());
-        match self.measured(&found.0)?.beats(&self.measured(&alone)?) {
+        let (ours, theirs) = (self.measured(&found.0)?, self.measured(&alone)?);
+        let fits = !best.order.alone || ours.peak <= theirs.peak;
+        match fits && ours.cost.beats(&theirs.cost) {
             true => Ok(found),
             false => Ok((alone, Vec::new())),
         }
     }
 
     /// What the program itself costs.
-    fn measured(&self, spread: &Spread) -> Result<Cost, Vec<Diagnostic>> {
+    fn measured(&self, spread: &Spread) -> Result<Measured, Vec<Diagnostic>> {
         let (sharded, _) = everywhere(self.draft.complete(spread)?)?;
         let mut program = meshwright_spmd::partition(sharded, &self.options.partition)?;
         meshwright_opt::cleanup(program.module_mut());
         let Traffic { sent, seconds, contraction_flops: flops, .. } =
             traffic(program.module(), &self.options.partition.machine);
-        Ok(Cost { price: Price { sent, seconds }, flops })
+        let cost = Cost { price: Price { sent, seconds }, flops };
+        Ok(Measured { cost, peak: program_peak(program.module()) })
     }
 
     /// What the program costs; `None` if another order came to the same, or enough were planned.

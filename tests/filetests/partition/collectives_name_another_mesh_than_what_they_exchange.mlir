@@ -1,4 +1,4 @@
-// test partition
+// test partition priorities-alone
 // test equal seeds=3
 // Both meshes become one for the shardings: what was `y` of @mesh is `z` there. The collective's own axes stay as they
 // are written, and must not be taken for axes of the same number.
@@ -21,7 +21,7 @@ module @case attributes {mhlo.num_partitions = 8 : i32} {
     return %3#1 : tensor<1x2xf32>
   }
 }
-//| --- partition
+//| --- partition priorities-alone
 //| module @case attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
 //|   sdy.mesh @mesh = <["x"=4, "y"=2]>
 //|   sdy.mesh @other = <["x"=2, "y"=2, "z"=2]>

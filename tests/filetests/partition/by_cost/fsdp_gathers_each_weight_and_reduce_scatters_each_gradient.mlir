@@ -84,7 +84,7 @@ module {
 }
 //| --- complete notes
 //| note[N0412]: `x` follows dim 0 of `%arg4`, by cost: 14.4 kB a run instead of 116.5 kB
-//|    = note: several annotations want this axis on values that carry none
+//|    = note: several annotations want the same axes on values that carry none
 //|    = help: annotate such a value to decide it yourself; `--no-cost-completion` goes by priorities alone
 //| --- collectives
 //| 4 all-gather over {"x"}: 7224 bytes
