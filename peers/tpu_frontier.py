@@ -33,7 +33,7 @@ def main():
     parser.add_argument('--meshwright', required=True)
     parser.add_argument('--out', type=pathlib.Path, required=True)
     parser.add_argument('--only', nargs='+', default=list(PROGRAMS), choices=list(PROGRAMS))
-    parser.add_argument('--points', nargs='+', help='`xla`, `ours`, or memory limits for ours [default: all, and two limits]')
+    parser.add_argument('--points', nargs='+', help='`xla`, `shardy` (XLA by it; only `few-`), `ours`, or memory limits for ours [default: xla, ours, two limits]')
     parser.add_argument('--label', default='ours', help='of the binary')
     args = parser.parse_args()
     if importlib.util.find_spec('libtpu') is None:
@@ -42,7 +42,7 @@ def main():
     found = json.loads(args.out.read_text()) if args.out.exists() else {}
     for name in args.only:
         for point in args.points or ['xla', 'ours', *PROGRAMS[name][2]]:
-            key = point if point == 'xla' else args.label if point == 'ours' else f'{args.label} {point}'
+            key = point if point in ('xla', 'shardy') else args.label if point == 'ours' else f'{args.label} {point}'
             if key not in found.setdefault(name, {}):
                 found[name][key] = compiled(args, name, point)
                 part = args.out.with_suffix('.part')
@@ -55,14 +55,21 @@ def compiled(args, name, point):
     """The compiler's figures for one point, or the last line of what went wrong."""
     script, words, _ = PROGRAMS[name]
     path = HERE / 'few' / 'tpu_step.py' if script == 'few' else args.anchors / script
-    command = [sys.executable, *([] if point == 'xla' else [str(args.anchors / 'dropin.py'), args.meshwright]), str(path), *words.split()]
-    limit = '' if point in ('xla', 'ours') else f'--memory-limit {point}'
+    command = [sys.executable, *([] if point in ('xla', 'shardy') else [str(args.anchors / 'dropin.py'), args.meshwright]), str(path), *words.split()]
+    limit = '' if point in ('xla', 'shardy', 'ours') else f'--memory-limit {point}'
     print(f'{name}: {point} ...', file=sys.stderr, flush=True)
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, TPU_SKIP_MDS_QUERY='1', MESHWRIGHT_ARGS=limit))
+    done = subprocess.run(command + (['--shardy'] if point == 'shardy' else []), capture_output=True, text=True, env=dict(os.environ, TPU_SKIP_MDS_QUERY='1', MESHWRIGHT_ARGS=limit))
     if done.returncode:
-        return dict(error=done.stderr.strip().splitlines()[-1][:300])
+        return dict(error=said(done.stderr))
     answer = json.loads(done.stdout.strip().splitlines()[-1])
     return {key: answer[key] for key in ('optimal_s', 'temp_bytes', 'argument_bytes')}
+
+
+def said(stderr):
+    """The line of an error that says most."""
+    lines = stderr.strip().splitlines()
+    telling = [line for line in lines if 'RESOURCE_EXHAUSTED' in line or 'Ran out of memory' in line or line.startswith('meshwright: ')]
+    return (telling or lines)[-1][:200]
 
 
 def table(found):
