@@ -14,7 +14,7 @@
 
 use crate::simplify::{computed, fits};
 use meshwright_ir::op::{BinaryOp, Collective, Convert, Dynamic, Groups, Movement};
-use meshwright_ir::{DType, Function, Inst, Module, Op, TensorType, ValueId};
+use meshwright_ir::{DType, Function, Inst, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, MeshId};
 
 /// Most instructions that one question looks at.
@@ -107,6 +107,18 @@ impl Number {
         match (self, other) {
             (Number::Digits(left), Number::Digits(right)) => left.combined(right, a, b).map(Number::Digits),
             _ => self.each(other, |left, right| left.checked_mul(a)?.checked_add(right.checked_mul(b)?)),
+        }
+    }
+
+    fn plus(&self, more: i64) -> Option<Number> {
+        match self {
+            Number::Digits(digits) => Some(Number::Digits(Digits {
+                constant: digits.constant.checked_add(more)?,
+                ..digits.clone()
+            })),
+            Number::Listed(list) => {
+                list.iter().map(|x| x.checked_add(more)).collect::<Option<_>>().map(Number::Listed)
+            }
         }
     }
 
@@ -320,18 +332,32 @@ impl Search<'_> {
         self.number(value)?.clamped(least, largest)
     }
 
-    /// An entry of a list that has one for every device.
+    /// An entry of a list: of one that has evenly spaced entries, or is looked up by a list or has one entry for every device.
     fn looked_up(&mut self, inst: &Inst) -> Option<Number> {
         let [table, place] = inst.operands[..] else { return None };
         let Op::Constant(constant) = &self.func.inst(self.func.def_inst(table)?).op else { return None };
-        let devices = usize::try_from(self.devices).ok()?;
-        let has_all = |ty: &TensorType| ty.elements() >= self.devices;
-        let entries = self.func.ty(table).as_tensor().filter(|ty| has_all(ty)).and(constant.0.to_ints())?;
+        let entries = constant.0.to_ints()?;
         let last = i64::try_from(entries.len()).ok()? - 1;
+        let place = self.number(place)?;
+        if let Some(found) = place.clamped(0, last).and_then(|place| evenly_spaced(&entries, &place)) {
+            return Some(found);
+        }
+        if matches!(place, Number::Digits(_)) && last + 1 < self.devices {
+            return None;
+        }
         let entry = |place: i64| entries.get(usize::try_from(place.clamp(0, last)).ok()?).copied();
-        let places = self.number(place)?.listed(devices)?;
+        let places = place.listed(usize::try_from(self.devices).ok()?)?;
         places.into_iter().map(entry).collect::<Option<_>>().map(Number::Listed)
     }
+}
+
+/// The entry at a place, if each is as far from the one before it.
+fn evenly_spaced(entries: &[i64], place: &Number) -> Option<Number> {
+    let first = *entries.first()?;
+    let step = entries.get(1).map_or(Some(0), |second| second.checked_sub(first))?;
+    let is_even = entries.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(step));
+    let start = place.times(0)?.plus(first)?;
+    is_even.then(|| place.combined(&start, step, 1)).flatten()
 }
 
 #[cfg(test)]

@@ -176,3 +176,22 @@ fn a_start_that_depends_on_data_stays_a_slice() {
          ROOT own = f32[4,6] dynamic-slice(sum, start, zero), dynamic_slice_sizes={4,6}";
     assert!(!changes(&program(PAIRS, rest)));
 }
+
+/// As XLA writes it: a list of places by device, and a list of starts by place, shorter than there are devices.
+#[test]
+fn a_start_may_be_looked_up_by_a_place_that_is_looked_up() {
+    let starts = |starts: &str| {
+        format!(
+            "places = u32[4] constant({{0, 1, 0, 1}})
+             own = u32[1] dynamic-slice(places, device), dynamic_slice_sizes={{1}}
+             place = u32[] reshape(own)
+             starts = s32[2] constant({{{starts}}})
+             entry = s32[1] dynamic-slice(starts, place), dynamic_slice_sizes={{1}}
+             start = s32[] reshape(entry)
+             ROOT cut = f32[4,6] dynamic-slice(sum, start, zero), dynamic_slice_sizes={{4,6}}"
+        )
+    };
+    assert!(changes(&program("{{0,1},{2,3}}", &starts("0, 4"))));
+    assert!(!changes(&program("{{0,1},{2,3}}", &starts("4, 0"))));
+    assert!(!changes(&program("{{0,2},{1,3}}", &starts("0, 4"))));
+}
