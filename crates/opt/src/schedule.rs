@@ -12,7 +12,7 @@
 //! %d = dot %y, %g                =>          ..
 //! ```
 //!
-//! First what makes more than it frees goes down to its first use; collectives do not, so that one that was started
+//! First what makes more than it frees goes down to its first use, or as far as what it needs is alive anyway; collectives do not, so that one that was started
 //! early still travels while others compute. Then what frees more than it makes goes up, with the few it needs, where
 //! that passes no bytes that were not alive before. So at no place more is alive than was, and the program peak
 //! (`meshwright_cost::peak`) never rises. Views go down too, to let what they show do so. Differences below [`LEAST`] move nothing: the user's order is as good.
@@ -166,7 +166,7 @@ fn sink(uses: &Uses<'_>, order: &[InstId]) -> Vec<InstId> {
     let mut places: IdMap<InstId, usize> = IdMap::filled(uses.func.inst_count(), usize::MAX);
     for (place, inst) in order.iter().enumerate().rev() {
         places[*inst] = first_use(uses, &places, *inst)
-            .filter(|first| *first > place && adds(uses, &places, *inst, *first))
+            .and_then(|first| lowest(uses, &places, *inst, (place, first)))
             .unwrap_or(place);
     }
     let mut late: Vec<InstId> = order.to_vec();
@@ -184,16 +184,36 @@ fn first_use(uses: &Uses<'_>, places: &IdMap<InstId, usize>, inst: InstId) -> Op
     users.map(|user| places[*user]).min()
 }
 
-/// Whether an instruction makes more than it would keep alive until a place.
-fn adds(uses: &Uses<'_>, places: &IdMap<InstId, usize>, inst: InstId, first: usize) -> bool {
-    let is_kept = |value: &&ValueId| {
-        let others = uses.users[**value].iter().filter(|user| **user != inst);
-        // A user in front of this one has no place yet.
-        let last = others.map(|user| places[*user]).filter(|place| *place != usize::MAX).max();
-        !uses.is_returned[**value] && last.is_none_or(|last| last < first)
-    };
-    let kept: i64 = uses.used[inst].iter().filter(is_kept).map(|value| uses.bytes(*value)).sum();
-    uses.made(inst) - kept >= uses.least || uses.is_large_view(inst)
+/// How far down an instruction should go: to its first use, if it makes more than it would keep alive until there; else as far
+/// as others keep alive what it needs.
+fn lowest(
+    uses: &Uses<'_>,
+    places: &IdMap<InstId, usize>,
+    inst: InstId,
+    (place, first): (usize, usize),
+) -> Option<usize> {
+    let ends: Vec<(usize, i64)> = uses.used[inst]
+        .iter()
+        .filter(|value| !uses.is_returned[**value] && uses.bytes(**value) > 0)
+        .map(|value| (last_other_use(uses, places, inst, *value).unwrap_or(0), uses.bytes(*value)))
+        .filter(|(last, _)| *last < first)
+        .collect();
+    let adds = |kept: i64| uses.made(inst) - kept >= uses.least || uses.is_large_view(inst);
+    let all = ends.iter().map(|(_, bytes)| bytes).sum();
+    let anyway = || ends.iter().map(|(last, _)| *last).min().filter(|_| adds(0));
+    let lowest = if adds(all) { Some(first) } else { anyway() };
+    lowest.filter(|lowest| *lowest > place)
+}
+
+/// Where a value is used last by others than an instruction. A user in front of this one has no place yet.
+fn last_other_use(
+    uses: &Uses<'_>,
+    places: &IdMap<InstId, usize>,
+    inst: InstId,
+    value: ValueId,
+) -> Option<usize> {
+    let others = uses.users[value].iter().filter(|user| **user != inst);
+    others.map(|user| places[*user]).filter(|place| *place != usize::MAX).max()
 }
 
 /// Places of permutes with a product between them and their first use: whoever put it there wants both at once.

@@ -46,6 +46,22 @@ fn what_adds_bytes_waits_for_its_first_use() {
     assert_eq!(ordered(&lines, M), ("cosine exponential tanh sine add".into(), 3));
 }
 
+/// `%t` would keep `%a` until its own use; it waits as long as `%c` keeps it.
+#[test]
+fn what_only_others_keep_alive_is_waited_for() {
+    let lines = format!(
+        "%a = stablehlo.sine %x : {M}
+         %t = stablehlo.tanh %a : {M}
+         %b = stablehlo.cosine %y : {M}
+         %e = stablehlo.exponential %b : {M}
+         %c = stablehlo.subtract %e, %a : {M}
+         %d = stablehlo.exponential %c : {M}
+         %r = stablehlo.add %d, %t : {M}
+         return %r : {M}"
+    );
+    assert_eq!(ordered(&lines, M), ("cosine exponential sine tanh subtract exponential add".into(), 4));
+}
+
 #[test]
 fn what_frees_bytes_goes_first() {
     let half = "tensor<512x512xf32>";
