@@ -283,10 +283,11 @@ impl std::str::FromStr for Free {
 
 const PARTITION_EXAMPLES: &str = "\
 Examples:
-  meshwright partition step.mlir -o local.mlir
+  meshwright partition step.mlir -o local.mlir        and what it would cost in less memory
   meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
   meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
   meshwright partition step.mlir --memory-limit 16G   within a device's memory, or what is in the way
+  meshwright partition step.mlir --target tpu-v3      the same, within the memory of that device
   meshwright partition step.mlir --stats stats.json
   meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size; a wrong name lists them";
 
@@ -314,6 +315,9 @@ pub struct PartitionArgs {
     /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
     pub memory_limit: Option<i64>,
+    /// The device that the program is for, as tpu-v3 or h100: its memory is the limit where none is given
+    #[arg(long, value_name = "DEVICE", value_parser = crate::bytes::memory_of)]
+    pub target: Option<i64>,
 }
 
 /// How a partitioned program is written.

@@ -1,6 +1,8 @@
 //! Numbers of bytes as arguments: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024, as in `16GiB`; in
 //! `16GB` they are powers of 1000.
 
+use meshwright_cost::machine::MEMORIES;
+
 /// Read a number of bytes; for `clap`.
 pub fn bytes(text: &str) -> Result<i64, String> {
     let wrong = || format!("`{text}` is no number of bytes: write it as 4096, 512k, 16M or 1.5G");
@@ -30,9 +32,25 @@ pub fn size(text: &str) -> Result<u64, String> {
     bytes(text).map(i64::unsigned_abs)
 }
 
+/// The memory of a device that is named; for `clap`.
+pub fn memory_of(name: &str) -> Result<i64, String> {
+    let known = MEMORIES.iter().find(|(known, _)| *known == name);
+    known.map(|(_, memory)| *memory).ok_or_else(|| {
+        let names: Vec<&str> = MEMORIES.iter().map(|(name, _)| *name).collect();
+        format!("the devices known are {}; for others write `--memory-limit`", names.join(", "))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::bytes;
+    use super::{bytes, memory_of};
+
+    #[test]
+    fn a_device_has_its_memory_and_others_are_refused_with_the_names() {
+        assert_eq!(memory_of("tpu-v3"), bytes("16GiB"));
+        let said = memory_of("v3").unwrap_err();
+        assert!(said.contains("tpu-v3") && said.contains("--memory-limit"), "{said}");
+    }
 
     #[test]
     fn letters_are_powers_of_1024() {

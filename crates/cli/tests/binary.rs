@@ -257,3 +257,68 @@ fn verify_says_what_it_computed_in_and_when_agreeing_says_little() {
     assert_eq!(code, Some(0));
     assert!(said.contains("warning: no element of result 0 is a finite number"), "{said}");
 }
+
+/// Layers forward and backward, on four devices: what is kept for the way back can be computed again.
+fn layers() -> String {
+    let ty = "tensor<1024xf32>";
+    let mut lines = String::new();
+    for at in 0..8 {
+        lines += &format!("%d{at} = stablehlo.add %x{at}, %x{at} : {ty}\n");
+        lines += &format!("%x{} = stablehlo.sine %d{at} : {ty}\n", at + 1);
+    }
+    lines += &format!("%g8 = stablehlo.exponential %x8 : {ty}\n");
+    for at in (0..8).rev() {
+        lines += &format!("%c{at} = stablehlo.cosine %d{at} : {ty}\n");
+        lines += &format!("%g{at} = stablehlo.multiply %g{}, %c{at} : {ty}\n", at + 1);
+    }
+    let split = "{sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}";
+    format!(
+        "sdy.mesh @m = <[\"x\"=4]>\nfunc.func public @main(%x0: {ty} {split}) -> ({ty} {split}) {{\n{lines}return %g0 : {ty}\n}}"
+    )
+}
+
+/// The statistics that `partition` writes, and what it says.
+fn partitioned(name: &str, more: &[&str]) -> (serde_json::Value, String) {
+    let folder = folder(name);
+    let (stats, out) = (folder.join("stats.json"), folder.join("out.mlir"));
+    let mut args = vec!["partition", "-", "--stats", stats.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    args.extend(more);
+    let output = meshwright(&args, layers().as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = serde_json::from_str(&std::fs::read_to_string(stats).unwrap()).unwrap();
+    (written, String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn statistics_are_those_of_one_device_in_either_style() {
+    let (plain, _) = partitioned("plain", &[]);
+    let (embedded, _) = partitioned("embedded", &["--style", "embedded"]);
+    assert_eq!(plain, embedded);
+    assert_eq!(plain["parameter_bytes"], 1024);
+}
+
+#[test]
+fn what_less_memory_would_cost_can_be_typed() {
+    let (whole, said) = partitioned("whole", &[]);
+    let points =
+        said.lines().filter(|line| line.contains("no memory limit") || line.contains("--memory-limit"));
+    let peaks: Vec<i64> = points.filter_map(|line| line.split_whitespace().nth(2)?.parse().ok()).collect();
+    assert!(said.contains("no memory limit") && peaks.len() >= 2, "{said}");
+    assert_eq!(whole["program_peak_bytes"], peaks[0]);
+    assert!(peaks.windows(2).all(|pair| pair[0] > pair[1]), "{said}");
+    for line in said.lines().filter(|line| line.contains("--memory-limit")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [_, _, peak, typed, limit] = words[..] else { panic!("{line}") };
+        let (less, said) = partitioned("less", &[typed, limit]);
+        assert_eq!(less["program_peak_bytes"].to_string(), peak, "{line}");
+        assert!(!said.contains("--memory-limit"), "the choice is made: {said}");
+    }
+}
+
+#[test]
+fn a_target_s_memory_is_the_limit() {
+    let (_, said) = partitioned("target", &["--target", "tpu-v3"]);
+    assert!(said.contains("per device and run"), "{said}");
+    let (code, said) = refused(&["partition", "-", "--target", "abacus"], layers().as_bytes());
+    assert!(code == 2 && said.contains("tpu-v3"), "{said}");
+}

@@ -106,6 +106,22 @@ pub fn partition(
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let (planned, completion) = plan(module, options, "reshard", observer)?;
+    let mut program = local(planned, options, observer)?;
+    let mut rematerialized = None;
+    if let Some(limit) = options.memory_limit {
+        rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
+        done("rematerialize", program.module(), options, observer)?;
+        meshwright_spmd::memory::check(&program, limit)?;
+    }
+    Ok(Compiled { program, completion, rematerialized })
+}
+
+/// A planned module as one program, with as many of its einsums in loops as a memory limit asks for.
+fn local(
+    planned: PlannedModule,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<SpmdModule, Vec<Diagnostic>> {
     let loops = match options.memory_limit {
         Some(limit) => {
             meshwright_spmd::memory::loops(&planned, limit, &options.partition, &meshwright_opt::cleanup)?
@@ -117,13 +133,38 @@ pub fn partition(
     done("localize", program.module(), options, observer)?;
     meshwright_opt::cleanup(program.module_mut());
     done("cleanup", program.module(), options, observer)?;
-    let mut rematerialized = None;
-    if let Some(limit) = options.memory_limit {
-        rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
-        done("rematerialize", program.module(), options, observer)?;
-        meshwright_spmd::memory::check(&program, limit)?;
+    Ok(program)
+}
+
+/// A program with its peak, and the memory limit that asks for it.
+pub struct Point {
+    pub program: SpmdModule,
+    pub peak: i64,
+    pub limit: Option<i64>,
+}
+
+/// Most values that are looked at for the smallest of the points.
+const MOST_TRIED: usize = 64;
+
+/// The program without a limit, one that is made as small as it can be, and one that has to fit halfway; those of them that
+/// differ, the largest first. Each costs about what a compilation takes behind its plan.
+pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
+    let free = Options { memory_limit: None, trust: true, ..options.clone() };
+    let (planned, _) = plan(module, &free, "reshard", &mut Unobserved)?;
+    let point = |limit: Option<i64>| -> Result<Point, Vec<Diagnostic>> {
+        let options = Options { memory_limit: limit, ..free.clone() };
+        let mut program = local(planned.clone(), &options, &mut Unobserved)?;
+        let least = limit.unwrap_or(i64::MAX);
+        let made = meshwright_opt::rematerialize_at_most(program.module_mut(), least, MOST_TRIED);
+        Ok(Point { program, peak: made.after, limit: limit.map(|limit| limit.max(made.after)) })
+    };
+    let (fast, small) = (point(None)?, point(Some(0))?);
+    if small.peak >= fast.peak {
+        return Ok(vec![fast]);
     }
-    Ok(Compiled { program, completion, rematerialized })
+    let between = point(Some(small.peak + (fast.peak - small.peak) / 2))?;
+    let differs = small.peak < between.peak && between.peak < fast.peak;
+    Ok([Some(fast), Some(between).filter(|_| differs), Some(small)].into_iter().flatten().collect())
 }
 
 fn done(

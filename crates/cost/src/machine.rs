@@ -20,6 +20,20 @@ pub struct Machine {
     pub loops_from: f64,
 }
 
+/// Devices by name, and the bytes of memory that each has. A TPU's device is a core up to v3, and a chip from v4 on.
+pub const MEMORIES: [(&str, i64); 10] = [
+    ("tpu-v2", 8 << 30),
+    ("tpu-v3", 16 << 30),
+    ("tpu-v4", 32 << 30),
+    ("tpu-v5e", 16 << 30),
+    ("tpu-v5p", 95 << 30),
+    ("tpu-v6e", 32 << 30),
+    ("a100-40", 40_000_000_000),
+    ("a100-80", 80_000_000_000),
+    ("h100", 80_000_000_000),
+    ("h200", 141_000_000_000),
+];
+
 impl Machine {
     /// Devices that are threads of one process: planned as the default machine, but who computes is who copies.
     pub fn in_process() -> Self {

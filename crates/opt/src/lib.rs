@@ -30,7 +30,7 @@ pub use pad_motion::pad_motion;
 pub use permute_motion::permute_motion;
 pub use prune::prune;
 pub use reduce_scatter::reduce_scatter;
-pub use remat::{Rematerialized, rematerialize};
+pub use remat::{Rematerialized, rematerialize, rematerialize_at_most};
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use slice_motion::slice_motion;

@@ -15,7 +15,8 @@
 //!
 //! What one loop stacks up for another one behind it is made again there, slice by slice ([`stacks`]): that is how a model
 //! of layers in a loop is differentiated. Then the peak is looked for again. A change that makes the peak higher is taken
-//! back, and each value is tried once, those made again not at all, so this ends.
+//! back, so are the last ones if they did not make it lower, and each value is tried once, those made again not at all, so
+//! this ends. The changes for a limit are the first ones of those for any lower limit.
 //!
 //! Values stay what they are, to the bit: the same ops on the same operands. One operand goes through a barrier, so that
 //! neither [`cse`](crate::cse()) nor a compiler behind us merges the copy with the original. Calls, reductions over
@@ -56,6 +57,11 @@ impl Rematerialized {
 
 /// Make values again until the program peak is at most `limit`, or nothing is left that would lower it.
 pub fn rematerialize(module: &mut Module, limit: i64) -> Rematerialized {
+    rematerialize_at_most(module, limit, usize::MAX)
+}
+
+/// The same, looking at no more values than so many.
+pub fn rematerialize_at_most(module: &mut Module, limit: i64, most: usize) -> Rematerialized {
     let before = program_peak(module);
     let mut report = Rematerialized { before, after: before, ..Rematerialized::default() };
     if before <= limit {
@@ -64,9 +70,10 @@ pub fn rematerialize(module: &mut Module, limit: i64) -> Rematerialized {
     report.flops = work::entry_flops(module);
     let entry = module.entry;
     let mut tried = BTreeSet::new();
-    while report.after > limit
-        && let Some(choice) = best(module, &tried)
-    {
+    // As it was before the first change since the peak fell last.
+    let mut lowest = None;
+    for _ in 0..most {
+        let Some(choice) = best(module, &tried).filter(|_| report.after > limit) else { break };
         tried.insert(choice.value());
         let undo = module.funcs[entry].clone();
         choice.apply(&mut module.funcs[entry]);
@@ -77,9 +84,16 @@ pub fn rematerialize(module: &mut Module, limit: i64) -> Rematerialized {
         }
         // What was made again stands right before its use already.
         tried.extend(module.main().values().keys().skip(undo.value_count()));
+        match peak < report.after {
+            true => lowest = None,
+            false => lowest = lowest.or(Some((undo, report))),
+        }
         report.after = peak;
         report.values += 1;
         report.again += choice.flops;
+    }
+    if let Some((func, earlier)) = lowest {
+        (module.funcs[entry], report) = (func, earlier);
     }
     report
 }

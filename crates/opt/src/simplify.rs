@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! movement   slice of pad, of concatenate, of broadcast, of slice; pad of pad; chains of reshapes, transposes,
-//!            broadcasts, reversals; what moves nothing; pieces of nothing                      simplify/movement.rs
+//!            broadcasts, reversals; products turned round; what moves nothing; pieces of nothing
+//!                                                                                            simplify/movement.rs
 //! number     sums with 0, products with 1, chains of conversions that lose nothing, constants that decide
 //!                                                                                            simplify/number.rs
 //! choice     selects and comparisons whose outcome is known on every device, masks under masks
@@ -24,7 +25,7 @@ mod range;
 pub(crate) use number::computed;
 pub(crate) use range::fits;
 
-use crate::Changed;
+use crate::{Changed, uses};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId};
@@ -56,6 +57,7 @@ impl Now {
 
 fn simplify_function(func: &mut Function, devices: Option<i64>) -> Changed {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
+    let uses = uses::counts(func);
     let mut changed = false;
     for inst in func.insts_in_order() {
         if func.inst(inst).operands.iter().any(|value| replaced[*value].is_some()) {
@@ -64,7 +66,7 @@ fn simplify_function(func: &mut Function, devices: Option<i64>) -> Changed {
             Editor::new(func).set_operands(inst, operands);
         }
         for _ in 0..MOST_STEPS {
-            match step(View { func, devices }, inst) {
+            match step(View { func, devices, uses: &uses }, inst) {
                 None => break,
                 Some(Now::Op(op, operands)) => {
                     let mut editor = Editor::new(func);
@@ -120,6 +122,8 @@ fn step(view: View<'_>, id: InstId) -> Option<Now> {
 struct View<'a> {
     func: &'a Function,
     devices: Option<i64>,
+    /// How often each value was used before the walk.
+    uses: &'a IdMap<ValueId, u32>,
 }
 
 impl<'a> View<'a> {

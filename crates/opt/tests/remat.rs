@@ -81,6 +81,13 @@ fn a_limit_that_holds_changes_nothing() {
 fn a_limit_out_of_reach_is_come_near() {
     let (after, report) = remade(&step(12), 0);
     assert!(report.after > 0 && report.after < report.before, "{report:?}");
+    let (same, within) = remade(&step(12), report.after);
+    assert_eq!(
+        (within.after, within.values),
+        (report.after, report.values),
+        "nothing is made again for nothing"
+    );
+    assert_eq!(meshwright_text::stablehlo::print(&after), meshwright_text::stablehlo::print(&same));
     same_bits(&step(12), &after);
 }
 

@@ -128,6 +128,29 @@ fn a_choice_between_equal_constants_is_none() {
 }
 
 #[test]
+fn a_product_that_is_only_used_turned_round_is_made_that_way() {
+    let (batched, product) = ("tensor<2x4x6xf32>", "tensor<2x4x8xf32>");
+    let dot = format!(
+        "%a = stablehlo.broadcast_in_dim %x, dims = [1, 2] : (tensor<4x6xf32>) -> {batched}
+         %t = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<2x6x8xf32>
+         %p = stablehlo.dot_general %a, %t, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({batched}, tensor<2x6x8xf32>) -> {product}"
+    );
+    let turned = "tensor<2x8x4xf32>";
+    let turn = format!("%r = stablehlo.transpose %p, dims = [0, 2, 1] : ({product}) -> {turned}");
+    assert_eq!(becomes(&format!("{dot}\n{turn}"), turned), "broadcast_in_dim broadcast_in_dim dot_general");
+    // Another order of its dims than either product has.
+    let mixed = "tensor<8x2x4xf32>";
+    let mix = format!("%r = stablehlo.transpose %p, dims = [2, 0, 1] : ({product}) -> {mixed}");
+    assert!(becomes(&format!("{dot}\n{mix}"), mixed).ends_with("dot_general transpose"));
+    // Used as it is, too.
+    let both = format!(
+        "{}\n%q = stablehlo.reshape %p : ({product}) -> {turned}\n%r = stablehlo.add %q, %u : {turned}",
+        turn.replace("%r", "%u")
+    );
+    assert!(becomes(&format!("{dot}\n{both}"), turned).contains("dot_general transpose"));
+}
+
+#[test]
 fn floats_are_not_reckoned_with() {
     let lines = "%z = stablehlo.constant dense<0.0> : tensor<4x6xf32>
         %a = stablehlo.multiply %x, %z : tensor<4x6xf32>

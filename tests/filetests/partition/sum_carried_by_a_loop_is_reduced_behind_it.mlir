@@ -45,10 +45,8 @@ module {
 //|       %one = stablehlo.constant dense<1> : tensor<i32>
 //|       %next = stablehlo.add %i, %one : tensor<i32>
 //|       %d = stablehlo.dot_general %p, %b, contracting_dims = [0] x [0] : (tensor<2x6xf32>, tensor<2x2xf32>) -> tensor<6x2xf32>
-//|       %e = stablehlo.dot_general %b, %p, contracting_dims = [0] x [0] : (tensor<2x2xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
-//|       %f = stablehlo.transpose %e, dims = [1, 0] : (tensor<2x6xf32>) -> tensor<6x2xf32>
 //|       %s1 = stablehlo.add %s, %d : tensor<6x2xf32>
-//|       %s2 = stablehlo.add %f, %s1 : tensor<6x2xf32>
+//|       %s2 = stablehlo.add %d, %s1 : tensor<6x2xf32>
 //|       %q = stablehlo.negate %p : tensor<2x6xf32>
 //|       stablehlo.return %next, %s2, %q : tensor<i32>, tensor<6x2xf32>, tensor<2x6xf32>
 //|     }

@@ -18,7 +18,10 @@ use serde_json::{Map, Value, json};
 
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
-    let options = Options { memory_limit: args.memory_limit, ..options(&args.input) };
+    let memory_limit = args.memory_limit.or(args.target);
+    let options = Options { memory_limit, ..options(&args.input) };
+    let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
+    let given = asks_for_points.then(|| module.clone());
     let again = |module| match args.stop_after {
         Some(stage) => meshwright_compile::plan(module, &options, name(stage), &mut Unobserved).map(drop),
         None => meshwright_compile::partition(module, &options, &mut Unobserved).map(drop),
@@ -26,21 +29,27 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let failed = |found| Failure::in_text(text.clone(), told_in_place(found, &text, again));
     let mut stages = Stages::new();
     let mut remade = None;
-    let made = match args.stop_after {
+    let machine = &options.partition.machine;
+    let (made, counted, mut stats) = match args.stop_after {
         Some(stage) => {
             let (planned, _) =
                 meshwright_compile::plan(module, &options, name(stage), &mut stages).map_err(failed)?;
-            planned.into_module()
+            let made = planned.into_module();
+            let counted = traffic(&made, machine);
+            let stats = stats(&made, &counted, &stages.whole);
+            (made, counted, stats)
         }
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
             remade = compiled.rematerialized.filter(|remade| remade.values > 0);
-            styled(args.style, compiled)?
+            // Of the program of one device, however it is written.
+            let local = compiled.program.module();
+            let counted = traffic(local, machine);
+            let stats = stats(local, &counted, &stages.whole);
+            (styled(args.style, compiled)?, counted, stats)
         }
     };
     stages.finish()?;
-    let counted = traffic(&made, &options.partition.machine);
-    let mut stats = stats(&made, &counted, &stages.whole);
     if let Some(again) = &remade {
         stats["rematerialized"] =
             json!({ "values": again.values, "flops": again.again, "share": again.share() });
@@ -56,7 +65,56 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         return Ok(Report { text: written.clone(), ..report }.with("text", written));
     };
     input::write_file(path, written.as_bytes())?;
-    Ok(Report { text: table(&counted), ..report }.with("output", path.display().to_string()))
+    let points = given.and_then(|module| points(module, &options)).unwrap_or_default();
+    let text = table(&counted) + &points_table(&points);
+    let points: Vec<Value> = points.iter().map(point_json).collect();
+    Ok(Report { text, ..report }.with("points", points).with("output", path.display().to_string()))
+}
+
+/// Time and memory of a program that could be had instead.
+struct Costs {
+    limit: Option<i64>,
+    seconds: f64,
+    sent: f64,
+    peak: i64,
+}
+
+/// Programs of more instructions are not made several times without being asked for.
+const MOST_INSTRUCTIONS: usize = 4_000;
+
+/// What the program costs in more and in less memory; `None` if there is no choice, or looking for it would take long.
+fn points(module: Module, options: &Options) -> Option<Vec<Costs>> {
+    let instructions: usize = module.funcs.values().map(|func| func.inst_count()).sum();
+    if instructions > MOST_INSTRUCTIONS {
+        return None;
+    }
+    let points = meshwright_compile::points(module, options).ok().filter(|points| points.len() > 1)?;
+    let costs = points.iter().map(|point| {
+        let counted = traffic(point.program.module(), &options.partition.machine);
+        Costs { limit: point.limit, seconds: counted.seconds, sent: counted.sent, peak: point.peak }
+    });
+    Some(costs.collect())
+}
+
+fn points_table(points: &[Costs]) -> String {
+    let mut out = String::new();
+    if !points.is_empty() {
+        out += "time against memory, as estimated (seconds, bytes sent, program peak, what to type):\n";
+    }
+    for point in points {
+        let typed = point.limit.map_or("no memory limit".into(), |limit| format!("--memory-limit {limit}"));
+        out += &format!("  {:.4e} {:>14.0} {:>14}   {typed}\n", point.seconds, point.sent, point.peak);
+    }
+    out
+}
+
+fn point_json(point: &Costs) -> Value {
+    json!({
+        "memory_limit": point.limit,
+        "estimated_seconds": point.seconds,
+        "bytes_sent": point.sent,
+        "program_peak_bytes": point.peak,
+    })
 }
 
 fn name(stage: Stage) -> &'static str {

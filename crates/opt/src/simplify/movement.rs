@@ -5,6 +5,7 @@
 //! slice(concatenate(x, y))    slice(x), or fewer operands
 //! slice(broadcast(x))         broadcast(x), smaller
 //! reshape(reshape(x))         reshape(x), and so on for all kinds
+//! transpose(dot(x, y))        dot(y, x), where that is the order of its dims
 //! pad(x, no elements)         x
 //! concatenate(x, nothing)     x
 //! concatenate(x[0:2], x[2:4]) x[0:4]
@@ -12,7 +13,7 @@
 
 use super::{At, Now, choice};
 use meshwright_ir::op::{
-    Broadcast, Concatenate, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice, Transpose,
+    Broadcast, Concatenate, Dot, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice, Transpose,
 };
 use meshwright_ir::{Inst, Op, ValueId};
 
@@ -94,6 +95,9 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
     if let Some(constant) = same_everywhere(at, operand) {
         return Some(constant);
     }
+    if let Some(dot) = turned_round(at, op) {
+        return Some(dot);
+    }
     match moved(at, operand)? {
         (Movement::Transpose(inner), _, source) => {
             let permutation = op.permutation.iter().map(|dim| inner.permutation[*dim]).collect();
@@ -108,6 +112,34 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
         }
         _ => None,
     }
+}
+
+/// A product that is only used with its right dims before its left ones: the other way round it needs no transpose. Compilers
+/// behind us look for that too, but with a batch dim of size 1, as pieces of experts have, they lay out all that is added to
+/// the product by the transpose instead.
+fn turned_round(at: At<'_>, op: &Transpose) -> Option<Now> {
+    let (operand, result) = (at.operand(0)?, *at.inst.results.first()?);
+    let func = at.view.func;
+    let (made, used) = (func.def_inst(operand)?, func.def_inst(result)?);
+    let (Op::Dot(dot), [lhs, rhs]) = (&func.inst(made).op, &func.inst(made).operands[..]) else {
+        return None;
+    };
+    let info = func.value(operand);
+    let is_plain = dot.algorithm.is_none() && info.sharding.is_none() && info.valid.is_none();
+    let is_only_use = at.view.uses.get(operand) == Some(&1) && func.block_of(made) == func.block_of(used);
+    let (batch, left) = (dot.batch.len(), dot.lhs_free(at.view.ty(*lhs)?.rank()).count());
+    let right_before_left = (0..batch).chain(batch + left..at.ty.rank()).chain(batch..batch + left);
+    if !is_plain || !is_only_use || !right_before_left.eq(op.permutation.iter().copied()) {
+        return None;
+    }
+    let swapped = |pairs: &[(usize, usize)]| pairs.iter().map(|(left, right)| (*right, *left)).collect();
+    let turned = Dot {
+        batch: swapped(&dot.batch),
+        contract: swapped(&dot.contract),
+        precision: dot.precision.iter().rev().copied().collect(),
+        ..dot.clone()
+    };
+    Some(Now::op(Op::Dot(turned), vec![*rhs, *lhs]))
 }
 
 fn reverse(at: At<'_>, op: &Reverse) -> Option<Now> {
