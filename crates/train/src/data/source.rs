@@ -174,7 +174,7 @@ fn learn(corpus: &mut dyn Corpus, data: &DataSection, seed: u64) -> Result<Token
 }
 
 fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<Layout, Diagnostic> {
-    let end = tokenizer.id("</s>").ok_or_else(no_end)?;
+    let end = tokenizer.end().ok_or_else(no_end)?;
     let size = tokenizer.size().saturating_add(data.sentinels);
     let too_large = |_| Diagnostic::error(TOKENIZER, format!("a vocabulary of {size} does not fit 32 bits"));
     Ok(Layout {
@@ -207,8 +207,8 @@ fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
 }
 
 fn no_end() -> Diagnostic {
-    Diagnostic::error(TOKENIZER, "the tokenizer has no end piece `</s>`")
-        .help("give one that has, as T5's does")
+    Diagnostic::error(TOKENIZER, "the tokenizer has no piece that ends a text")
+        .help("give one that has `</s>`, as T5's does, `<|endoftext|>`, `<|end_of_text|>`, `<eos>`, `<|end|>` or `[EOS]`")
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! Hugging Face `tokenizer.json`: the part of it that says what SentencePiece models say.
+//! Hugging Face `tokenizer.json`: the part of it that says what SentencePiece models say. (Byte-level ones are read by
+//! [`byte_level_json`](super::byte_level_json).)
 //!
 //! Models `Unigram` and `BPE`; normalizers `Precompiled`, `Prepend` and `Replace` of spaces, `Strip`, in sequences;
 //! pre-tokenizers `WhitespaceSplit` and `Metaspace`; added tokens that are pieces already or go on after them. Post-
 //! processors are not applied: who needs an end token adds it. All else is refused by its name.
 
 use super::bpe::Merges;
+use super::byte_level_json;
 use super::pieces::{Kind, Piece, Vocabulary};
 use super::{Model, Normalizer, SPACE, Tokenizer, normalize, refuse};
 use meshwright_ground::Diagnostic;
@@ -15,12 +17,13 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
     let file: Value = serde_json::from_slice(bytes).map_err(|error| {
         refuse(format!("this `tokenizer.json` is broken: {error}"), "fetch it again, or give a `.model`")
     })?;
+    if byte_level_json::is_byte_level(&file) {
+        return byte_level_json::read(&file);
+    }
     let mut steps = Normalizer { collapse: false, prefix: false, ..Normalizer::default() };
     normalizer(&file["normalizer"], &mut steps)?;
     pre_tokenizer(&file["pre_tokenizer"], &mut steps)?;
-    if !file["truncation"].is_null() || !file["padding"].is_null() {
-        return Err(outside("truncation or padding"));
-    }
+    refuse_cuts(&file)?;
     match kind(&file["model"]) {
         "Unigram" => unigram(&file, steps),
         "BPE" => bpe(&file, steps),
@@ -28,23 +31,31 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
     }
 }
 
-fn kind(value: &Value) -> &str {
+/// Rows of one length are made by others.
+pub fn refuse_cuts(file: &Value) -> Result<(), Diagnostic> {
+    match file["truncation"].is_null() && file["padding"].is_null() {
+        true => Ok(()),
+        false => Err(outside("truncation or padding")),
+    }
+}
+
+pub fn kind(value: &Value) -> &str {
     value["type"].as_str().unwrap_or("")
 }
 
-fn outside(what: &str) -> Diagnostic {
+pub fn outside(what: &str) -> Diagnostic {
     refuse(
         format!("this `tokenizer.json` asks for {what}, which is not supported"),
-        "give a SentencePiece-like tokenizer: Unigram or BPE with Metaspace, or a `.model`",
+        "give a tokenizer of Unigram or BPE with Metaspace, of byte-level BPE, or a `.model`",
     )
 }
 
-fn broken(what: &str) -> Diagnostic {
+pub fn broken(what: &str) -> Diagnostic {
     refuse(format!("this `tokenizer.json` is broken: {what}"), "fetch it again, or give a `.model`")
 }
 
 /// Steps of a sequence, or the one step itself.
-fn each<'a>(value: &'a Value, list: &str) -> Vec<&'a Value> {
+pub fn each<'a>(value: &'a Value, list: &str) -> Vec<&'a Value> {
     match kind(value) {
         "Sequence" => value[list].as_array().into_iter().flatten().collect(),
         _ if value.is_null() => Vec::new(),
@@ -105,7 +116,7 @@ fn unigram(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
         Ok(Piece::new(text, score, kind_of(text, at as u64 == unknown, bytes, &special)))
     };
     let pieces: Vec<Piece> = rows.iter().enumerate().map(piece).collect::<Result<_, Diagnostic>>()?;
-    Tokenizer::unigram(with_added(pieces, file)?, steps)
+    Tokenizer::unigram(with_added(pieces, file, only_special)?, steps)
 }
 
 fn kind_of(text: &str, is_unknown: bool, bytes: bool, special: &BTreeMap<&str, u64>) -> Kind {
@@ -118,14 +129,18 @@ fn kind_of(text: &str, is_unknown: bool, bytes: bool, special: &BTreeMap<&str, u
 }
 
 /// Added tokens that are special, with their ids.
-fn special_tokens(file: &Value) -> BTreeMap<&str, u64> {
+pub fn special_tokens(file: &Value) -> BTreeMap<&str, u64> {
     let tokens = file["added_tokens"].as_array().into_iter().flatten();
     let special = tokens.filter(|token| token["special"] == true);
     special.filter_map(|token| Some((token["content"].as_str()?, token["id"].as_u64()?))).collect()
 }
 
-/// The pieces, and after them the added tokens that go on where they end.
-fn with_added(mut pieces: Vec<Piece>, file: &Value) -> Result<Vec<Piece>, Diagnostic> {
+/// The pieces, and after them the added tokens that go on where they end. `plain` makes a piece of those that are not special.
+pub fn with_added(
+    mut pieces: Vec<Piece>,
+    file: &Value,
+    plain: impl Fn(&str, &Value) -> Result<Piece, Diagnostic>,
+) -> Result<Vec<Piece>, Diagnostic> {
     let tokens = file["added_tokens"].as_array().into_iter().flatten();
     let mut added: Vec<(u64, &Value)> =
         tokens.filter_map(|token| Some((token["id"].as_u64()?, token))).collect();
@@ -137,9 +152,7 @@ fn with_added(mut pieces: Vec<Piece>, file: &Value) -> Result<Vec<Piece>, Diagno
         match (known, id == pieces.len() as u64, token["special"] == true) {
             (true, ..) => {}
             (_, true, true) => pieces.push(Piece::new(text, 0.0, Kind::Control)),
-            (_, true, false) => {
-                return Err(outside(&format!("the added token `{text}`, which is not special")));
-            }
+            (_, true, false) => pieces.push(plain(text, token)?),
             (_, false, _) => {
                 return Err(broken(&format!("added token `{text}` has the id {id} of another piece")));
             }
@@ -150,16 +163,28 @@ fn with_added(mut pieces: Vec<Piece>, file: &Value) -> Result<Vec<Piece>, Diagno
 
 fn bpe(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
     let model = &file["model"];
-    for name in ["dropout", "continuing_subword_prefix", "end_of_word_suffix"] {
-        if !(model[name].is_null() || model[name] == "") {
-            return Err(outside(&format!("`{name}`")));
-        }
-    }
+    refuse_affixes(model)?;
     if model["ignore_merges"] == true {
         return Err(outside("`ignore_merges`"));
     }
     let vocab = model["vocab"].as_object().ok_or_else(|| broken("`model.vocab` is no table"))?;
-    let vocabulary = Vocabulary::new(with_added(bpe_pieces(vocab, file)?, file)?)?;
+    let vocabulary = Vocabulary::new(with_added(bpe_pieces(vocab, file)?, file, only_special)?)?;
+    let merges = merges(model, &vocabulary)?;
+    Ok(Tokenizer { vocabulary, normalizer: steps, model: Model::Bpe(merges) })
+}
+
+fn only_special(text: &str, _: &Value) -> Result<Piece, Diagnostic> {
+    Err(outside(&format!("the added token `{text}`, which is not special")))
+}
+
+pub fn refuse_affixes(model: &Value) -> Result<(), Diagnostic> {
+    let is_unset = |name: &&str| model[*name].is_null() || model[*name] == "";
+    let names = ["dropout", "continuing_subword_prefix", "end_of_word_suffix"];
+    names.iter().find(|name| !is_unset(name)).map_or(Ok(()), |name| Err(outside(&format!("`{name}`"))))
+}
+
+/// The merges of a model, in their order.
+pub fn merges(model: &Value, vocabulary: &Vocabulary) -> Result<Merges, Diagnostic> {
     let mut merges = Merges::default();
     for pair in model["merges"].as_array().into_iter().flatten() {
         let (left, right) = merge_of(pair).ok_or_else(|| broken(&format!("the merge {pair}")))?;
@@ -169,7 +194,7 @@ fn bpe(file: &Value, steps: Normalizer) -> Result<Tokenizer, Diagnostic> {
         };
         merges.add(left, right, whole);
     }
-    Ok(Tokenizer { vocabulary, normalizer: steps, model: Model::Bpe(merges) })
+    Ok(merges)
 }
 
 /// `"a b"` or `["a", "b"]`.
@@ -180,7 +205,7 @@ fn merge_of(pair: &Value) -> Option<(&str, &str)> {
     }
 }
 
-fn bpe_pieces(vocab: &Map<String, Value>, file: &Value) -> Result<Vec<Piece>, Diagnostic> {
+pub fn bpe_pieces(vocab: &Map<String, Value>, file: &Value) -> Result<Vec<Piece>, Diagnostic> {
     let special = special_tokens(file);
     let unknown = file["model"]["unk_token"].as_str().unwrap_or("");
     let bytes = file["model"]["byte_fallback"].as_bool().unwrap_or(false);
@@ -195,6 +220,9 @@ fn bpe_pieces(vocab: &Map<String, Value>, file: &Value) -> Result<Vec<Piece>, Di
 }
 
 pub fn write(tokenizer: &Tokenizer) -> String {
+    if let Model::ByteLevel(model) = &tokenizer.model {
+        return model.json.clone();
+    }
     let pieces = tokenizer.pieces();
     let special =
         pieces.iter().enumerate().filter(|(_, piece)| matches!(piece.kind, Kind::Control | Kind::Unknown));
@@ -241,17 +269,19 @@ fn write_model(tokenizer: &Tokenizer) -> Value {
     let bytes = tokenizer.vocabulary.bytes().is_some();
     let unknown = tokenizer.vocabulary.unknown();
     match &tokenizer.model {
+        Model::ByteLevel(_) => Value::Null,
         Model::Unigram(_) => {
             let rows: Vec<Value> = pieces.iter().map(|piece| json!([piece.text, piece.score])).collect();
             json!({"type": "Unigram", "unk_id": unknown, "vocab": rows, "byte_fallback": bytes})
         }
         Model::Bpe(merges) => {
             let text = |id: u32| pieces.get(id as usize).map_or("", |piece| piece.text.as_str());
+            let unknown = unknown.map(text);
             let vocab: Map<String, Value> =
                 pieces.iter().enumerate().map(|(id, piece)| (piece.text.clone(), json!(id))).collect();
             let pairs: Vec<Value> =
                 merges.ordered().iter().map(|(left, right)| json!([text(*left), text(*right)])).collect();
-            json!({"type": "BPE", "dropout": null, "unk_token": text(unknown), "continuing_subword_prefix": null,
+            json!({"type": "BPE", "dropout": null, "unk_token": unknown, "continuing_subword_prefix": null,
                    "end_of_word_suffix": null, "fuse_unk": true, "byte_fallback": bytes, "ignore_merges": false,
                    "vocab": vocab, "merges": pairs})
         }

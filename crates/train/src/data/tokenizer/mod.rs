@@ -1,4 +1,5 @@
-//! Text to numbers and back, with pieces learnt from text: unigram and byte-pair, both with bytes as the last resort.
+//! Text to numbers and back, with pieces learnt from text: unigram and byte-pair, both with bytes as the last resort, and
+//! byte-level BPE of others.
 //!
 //! ```text
 //! text --normalize--> "▁two▁words" --segment--> pieces --bytes for what no piece covers--> ids
@@ -9,8 +10,11 @@
 //! as far as bytes are among the pieces; U+2581, which stands for a space, comes back as one.
 
 mod bpe;
+mod byte_level;
+mod byte_level_json;
 mod json;
 mod normalize;
+mod pattern;
 mod pieces;
 mod sentencepiece;
 mod train_bpe;
@@ -25,11 +29,15 @@ pub use train_unigram::train_unigram;
 pub use words::{Training, WordCounts};
 
 use bpe::Merges;
+use byte_level::ByteLevel;
 use meshwright_ground::{Code, Diagnostic};
 use pieces::Vocabulary;
 use unigram::Unigram;
 
 pub(crate) const TOKENIZER: Code = Code(1120);
+
+/// What ends a text: in T5's vocabulary, GPT-2's and Qwen's, Llama 3's, others'.
+const ENDS: [&str; 6] = ["</s>", "<|endoftext|>", "<|end_of_text|>", "<eos>", "<|end|>", "[EOS]"];
 
 /// Stands for a space inside pieces.
 pub(crate) const SPACE: char = '\u{2581}';
@@ -39,6 +47,7 @@ pub(crate) const SPACE: char = '\u{2581}';
 enum Model {
     Unigram(Unigram),
     Bpe(Merges),
+    ByteLevel(Box<ByteLevel>),
 }
 
 /// A vocabulary with its way of cutting text.
@@ -70,9 +79,12 @@ impl Tokenizer {
         if first == Some(&b'{') { json::read(bytes) } else { sentencepiece::read(bytes) }
     }
 
-    /// As a SentencePiece `.model`.
+    /// As a SentencePiece `.model`. One of byte-level BPE has no such form, and keeps its own.
     pub fn to_sentencepiece(&self) -> Vec<u8> {
-        sentencepiece::write(self)
+        match &self.model {
+            Model::ByteLevel(model) => model.json.clone().into_bytes(),
+            Model::Unigram(_) | Model::Bpe(_) => sentencepiece::write(self),
+        }
     }
 
     /// As a `tokenizer.json`.
@@ -95,16 +107,27 @@ impl Tokenizer {
     }
 
     pub fn is_bpe(&self) -> bool {
-        matches!(self.model, Model::Bpe(_))
+        matches!(self.model, Model::Bpe(_) | Model::ByteLevel(_))
+    }
+
+    /// The piece that ends a text, by the names that it has in what is published.
+    pub fn end(&self) -> Option<u32> {
+        ENDS.iter().find_map(|name| self.id(name))
     }
 
     /// The text that decoding gives back.
     pub fn normalized(&self, text: &str) -> String {
-        self.normalizer.plain(text)
+        match &self.model {
+            Model::ByteLevel(model) => model.normalized(text).into_owned(),
+            Model::Unigram(_) | Model::Bpe(_) => self.normalizer.plain(text),
+        }
     }
 
     /// Control pieces are never found in text; add them where they belong.
     pub fn encode(&self, text: &str) -> Vec<u32> {
+        if let Model::ByteLevel(model) = &self.model {
+            return model.encode(text, &self.vocabulary);
+        }
         let escaped = self.normalizer.escape(text);
         let mut ids = Vec::new();
         // Without a piece that goes on after a space, words are cut apart, which keeps the work linear and local.
@@ -120,6 +143,7 @@ impl Tokenizer {
         let cuts = match &self.model {
             Model::Unigram(model) => model.best(word),
             Model::Bpe(merges) => merges.segment(word, &self.vocabulary),
+            Model::ByteLevel(_) => Vec::new(),
         };
         for (range, id) in cuts {
             match id {
@@ -133,13 +157,13 @@ impl Tokenizer {
     fn encode_unknown(&self, text: &str, ids: &mut Vec<u32>) {
         match self.vocabulary.bytes() {
             Some(bytes) => ids.extend(text.bytes().map(|byte| bytes[usize::from(byte)])),
-            None => ids.push(self.vocabulary.unknown()),
+            None => ids.extend(self.vocabulary.unknown()),
         }
     }
 
     /// Unknown characters side by side are one unknown piece.
     fn merge_unknown(&self, ids: &mut Vec<u32>) {
-        let unknown = self.vocabulary.unknown();
+        let Some(unknown) = self.vocabulary.unknown() else { return };
         ids.dedup_by(|next, last| *next == unknown && *last == unknown);
     }
 
@@ -151,12 +175,20 @@ impl Tokenizer {
                 Some((Kind::Byte, piece)) => bytes.extend(piece.byte()),
                 Some((Kind::Unknown, _)) => bytes.extend(" \u{2047} ".bytes()),
                 Some((Kind::Control, _)) | None => {}
+                Some((Kind::Normal, piece)) if self.is_byte_level() => {
+                    bytes.extend(ByteLevel::bytes(&piece.text))
+                }
                 Some((Kind::Normal | Kind::Defined | Kind::Unused, piece)) => {
                     bytes.extend(piece.text.bytes())
                 }
             }
         }
-        self.normalizer.unescape(&String::from_utf8_lossy(&bytes))
+        let text = String::from_utf8_lossy(&bytes);
+        if self.is_byte_level() { text.into_owned() } else { self.normalizer.unescape(&text) }
+    }
+
+    fn is_byte_level(&self) -> bool {
+        matches!(self.model, Model::ByteLevel(_))
     }
 }
 

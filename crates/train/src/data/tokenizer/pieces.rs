@@ -51,7 +51,7 @@ pub struct Vocabulary {
     pieces: Vec<Piece>,
     // Lookups only; never walked.
     by_text: LookupMap<String, u32>,
-    unknown: u32,
+    unknown: Option<u32>,
     bytes: Option<Box<[u32; 256]>>,
     cut_at_spaces: bool,
 }
@@ -59,6 +59,13 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Pieces must differ, have text and finite scores, and one of them must be the unknown.
     pub fn new(pieces: Vec<Piece>) -> Result<Self, Diagnostic> {
+        let vocabulary = Vocabulary::without_unknown(pieces)?;
+        vocabulary.unknown.ok_or_else(no_unknown)?;
+        Ok(vocabulary)
+    }
+
+    /// The same where no text may be unknown.
+    pub fn without_unknown(pieces: Vec<Piece>) -> Result<Self, Diagnostic> {
         let mut by_text = LookupMap::default();
         for (at, piece) in pieces.iter().enumerate() {
             check(at, piece)?;
@@ -67,12 +74,12 @@ impl Vocabulary {
                 return Err(refuse(message, "every piece of a vocabulary must differ"));
             }
         }
-        let unknown = pieces.iter().position(|piece| piece.kind == Kind::Unknown).ok_or_else(no_unknown)?;
+        let unknown = pieces.iter().position(|piece| piece.kind == Kind::Unknown).map(|at| at as u32);
         let bytes = byte_ids(&pieces);
         let goes_on = |piece: &Piece| piece.text.chars().skip(1).any(|c| c == SPACE);
         let may_match = |piece: &&Piece| matches!(piece.kind, Kind::Normal | Kind::Defined);
         let cut_at_spaces = !pieces.iter().filter(may_match).any(goes_on);
-        Ok(Vocabulary { pieces, by_text, unknown: unknown as u32, bytes, cut_at_spaces })
+        Ok(Vocabulary { pieces, by_text, unknown, bytes, cut_at_spaces })
     }
 
     pub fn pieces(&self) -> &[Piece] {
@@ -88,7 +95,7 @@ impl Vocabulary {
         self.id(text).filter(|id| self.pieces.get(*id as usize).is_some_and(may_match))
     }
 
-    pub fn unknown(&self) -> u32 {
+    pub fn unknown(&self) -> Option<u32> {
         self.unknown
     }
 

@@ -140,7 +140,7 @@ fn write_trainer(tokenizer: &Tokenizer) -> Message {
     message.number(TRAINER_BYTES, u64::from(tokenizer.vocabulary.bytes().is_some()));
     // An id of minus one says that there is no such piece.
     let id = |piece: &str| tokenizer.id(piece).map_or(u64::MAX, u64::from);
-    message.number(TRAINER_UNKNOWN, u64::from(tokenizer.vocabulary.unknown()));
+    message.number(TRAINER_UNKNOWN, tokenizer.vocabulary.unknown().map_or(u64::MAX, u64::from));
     message.number(TRAINER_BEGIN, id("<s>"));
     message.number(TRAINER_END, id("</s>"));
     message.number(TRAINER_PAD, id("<pad>"));

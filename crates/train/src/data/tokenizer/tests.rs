@@ -114,10 +114,10 @@ fn what_is_not_supported_is_refused_by_name() {
     };
     assert!(said(&wrong("NFKC")).contains("normalizer `NFKC`"));
     assert!(said(r#"{"model": {"type": "WordPiece"}}"#).contains("model `WordPiece`"));
-    assert!(
-        said(r#"{"pre_tokenizer": {"type": "ByteLevel"}, "model": {}}"#)
-            .contains("pre-tokenizer `ByteLevel`")
-    );
+    let cut =
+        |step: &str| format!(r#"{{"pre_tokenizer": {{"type": "{step}"}}, "model": {{"type": "BPE"}}}}"#);
+    assert!(said(&cut("Punctuation")).contains("pre-tokenizer `Punctuation`"));
+    assert!(said(&cut("ByteLevel")).contains("`model.vocab` is no table"));
     assert!(said(r#"{"model": {"type": "BPE", "vocab": {"a": 5}}}"#).contains("id 5 of 1"));
     assert!(said("{").contains("broken"));
     let few = train_unigram(&counts(5), Training { vocabulary: 100, ..Training::default() });

@@ -1,0 +1,470 @@
+//! The patterns by which published tokenizers cut text into words: a small part of regular expressions, with Unicode's
+//! categories.
+//!
+//! ```text
+//! a|b  (..)  (?:..)  (?i:..)  (?!..)  (?=..)      alternatives, groups, and a look at what comes next
+//! x?  x*  x+  x{2,4}  x*+                         repeats, as long as they go; with `+` they give nothing back
+//! [^\r\n\p{L}]  \p{Lu}  \P{N}  \s  \S  \d  \r  .  one character
+//! ```
+//!
+//! What else there is in patterns is refused by name. The first alternative that fits wins, as in the engines that such
+//! patterns were written for. Only single characters are repeated without end, in a loop: a long text costs no stack.
+
+use super::json::outside;
+use super::refuse;
+use meshwright_ground::Diagnostic;
+use std::ops::Range;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// Groups inside groups.
+const DEEPEST: usize = 32;
+
+/// Most times that a group is repeated.
+const MOST_GROUPS: usize = 16;
+
+/// A compiled pattern.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pattern(Node);
+
+#[derive(Clone, PartialEq, Debug)]
+enum Node {
+    One(Set),
+    /// All of them, one after the other.
+    Row(Vec<Node>),
+    /// The first that lets the rest fit.
+    Any(Vec<Node>),
+    Repeat(Repeat, Box<Node>),
+    /// What comes next fits, or does not; it is not taken.
+    Look {
+        fits: bool,
+        node: Box<Node>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Repeat {
+    least: usize,
+    most: usize,
+    /// What it took it keeps, though the rest may not fit for that.
+    keeps: bool,
+}
+
+/// Some characters.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Set {
+    items: Vec<Item>,
+    is_negated: bool,
+    folds_case: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Item {
+    Between(char, char),
+    /// Categories whose names begin so: `L` is `Lu`, `Ll`, `Lt`, `Lm` and `Lo`.
+    Category(String),
+    Space,
+    Digit,
+    Not(Box<Item>),
+}
+
+impl Set {
+    fn has(&self, c: char) -> bool {
+        let is_in = |c: char| self.items.iter().any(|item| item.has(c));
+        let found = is_in(c) || self.folds_case && (is_in(folded(c)) || is_in(upper(c)));
+        found != self.is_negated
+    }
+}
+
+impl Item {
+    fn has(&self, c: char) -> bool {
+        match self {
+            Item::Between(low, high) => (*low..=*high).contains(&c),
+            Item::Category(name) => abbreviation(c.general_category()).starts_with(name.as_str()),
+            Item::Space => c.is_whitespace(),
+            Item::Digit => c.general_category() == GeneralCategory::DecimalNumber,
+            Item::Not(item) => !item.has(c),
+        }
+    }
+}
+
+/// Small, also of the two letters whose small form is another letter's.
+fn folded(c: char) -> char {
+    if c == '\u{17F}' { 's' } else { c.to_lowercase().next().unwrap_or(c) }
+}
+
+fn upper(c: char) -> char {
+    c.to_uppercase().next().unwrap_or(c)
+}
+
+fn abbreviation(category: GeneralCategory) -> &'static str {
+    use GeneralCategory::*;
+    match category {
+        UppercaseLetter => "Lu",
+        LowercaseLetter => "Ll",
+        TitlecaseLetter => "Lt",
+        ModifierLetter => "Lm",
+        OtherLetter => "Lo",
+        NonspacingMark => "Mn",
+        SpacingMark => "Mc",
+        EnclosingMark => "Me",
+        DecimalNumber => "Nd",
+        LetterNumber => "Nl",
+        OtherNumber => "No",
+        ConnectorPunctuation => "Pc",
+        DashPunctuation => "Pd",
+        OpenPunctuation => "Ps",
+        ClosePunctuation => "Pe",
+        InitialPunctuation => "Pi",
+        FinalPunctuation => "Pf",
+        OtherPunctuation => "Po",
+        MathSymbol => "Sm",
+        CurrencySymbol => "Sc",
+        ModifierSymbol => "Sk",
+        OtherSymbol => "So",
+        SpaceSeparator => "Zs",
+        LineSeparator => "Zl",
+        ParagraphSeparator => "Zp",
+        Control => "Cc",
+        Format => "Cf",
+        Surrogate => "Cs",
+        PrivateUse => "Co",
+        Unassigned => "Cn",
+    }
+}
+
+const CATEGORIES: &str =
+    "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co Cn";
+
+impl Pattern {
+    pub fn read(text: &str) -> Result<Pattern, Diagnostic> {
+        let mut reader = Reader { text, at: 0, folds_case: false };
+        let node = reader.any(0)?;
+        match reader.rest().is_empty() {
+            true => Ok(Pattern(node)),
+            false => Err(reader.broken("a `)` too many")),
+        }
+    }
+
+    /// Cuts a text in two kinds of parts, in order: what fits, and what lies between.
+    pub fn cut(&self, text: &str) -> Vec<Range<usize>> {
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        let (mut begin, mut at) = (0, 0);
+        while let Some(c) = next(text, at) {
+            match self.end(text, at).filter(|end| *end > at) {
+                Some(end) => {
+                    parts.extend((begin < at).then_some(begin..at));
+                    parts.push(at..end);
+                    (begin, at) = (end, end);
+                }
+                None => at += c.len_utf8(),
+            }
+        }
+        parts.extend((begin < text.len()).then_some(begin..text.len()));
+        parts
+    }
+
+    /// Where the part ends that fits here.
+    fn end(&self, text: &str, at: usize) -> Option<usize> {
+        let mut found = None;
+        fits(&self.0, text, at, &mut |end| {
+            found = Some(end);
+            true
+        });
+        found
+    }
+}
+
+fn next(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}
+
+/// Whether the node fits here, in the first way by which what comes after it fits too.
+fn fits(node: &Node, text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
+    match node {
+        Node::One(set) => next(text, at).is_some_and(|c| set.has(c) && then(at + c.len_utf8())),
+        Node::Row(nodes) => row(nodes, text, at, then),
+        Node::Any(nodes) => nodes.iter().any(|node| fits(node, text, at, then)),
+        Node::Look { fits: expected, node } => fits(node, text, at, &mut |_| true) == *expected && then(at),
+        Node::Repeat(repeat, node) => match &**node {
+            Node::One(set) => run(*repeat, set, text, at, then),
+            group => groups(*repeat, group, text, at, then),
+        },
+    }
+}
+
+fn row(nodes: &[Node], text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
+    match nodes {
+        [] => then(at),
+        [first, rest @ ..] => fits(first, text, at, &mut |at| row(rest, text, at, then)),
+    }
+}
+
+/// As many characters of the set as there are, then one less, and so on.
+fn run(repeat: Repeat, set: &Set, text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
+    let (mut end, mut count) = (at, 0);
+    while let Some(c) = next(text, end).filter(|c| count < repeat.most && set.has(*c)) {
+        (end, count) = (end + c.len_utf8(), count + 1);
+    }
+    loop {
+        if count < repeat.least {
+            return false;
+        }
+        if then(end) {
+            return true;
+        }
+        let back = text.get(at..end).and_then(|taken| taken.chars().next_back());
+        let Some(back) = back.filter(|_| !repeat.keeps) else { return false };
+        (end, count) = (end - back.len_utf8(), count - 1);
+    }
+}
+
+/// The group as often as it goes, then once less.
+fn groups(repeat: Repeat, group: &Node, text: &str, at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
+    let fewer =
+        Repeat { least: repeat.least.saturating_sub(1), most: repeat.most.saturating_sub(1), ..repeat };
+    let once_more = repeat.most > 0
+        && fits(group, text, at, &mut |end| end > at && groups(fewer, group, text, end, then));
+    once_more || repeat.least == 0 && then(at)
+}
+
+/// Reads a pattern from left to right.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// Inside of `(?i:`.
+    folds_case: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn take(&mut self, word: &str) -> bool {
+        let is_there = self.rest().starts_with(word);
+        self.at += if is_there { word.len() } else { 0 };
+        is_there
+    }
+
+    fn one(&mut self) -> Result<char, Diagnostic> {
+        let c = self.rest().chars().next().ok_or_else(|| self.broken("it ends early"))?;
+        self.at += c.len_utf8();
+        Ok(c)
+    }
+
+    fn broken(&self, what: &str) -> Diagnostic {
+        let message = format!(
+            "the pattern `{}` of this `tokenizer.json` is broken at byte {}: {what}",
+            self.text, self.at
+        );
+        refuse(message, "fetch the file again, or give a `.model`")
+    }
+
+    fn foreign(&self, what: &str) -> Diagnostic {
+        outside(&format!("{what} in the pattern `{}`", self.text))
+    }
+
+    fn any(&mut self, depth: usize) -> Result<Node, Diagnostic> {
+        if depth > DEEPEST {
+            return Err(self.foreign("groups so deep"));
+        }
+        let mut all = vec![self.row(depth)?];
+        while self.take("|") {
+            all.push(self.row(depth)?);
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Node::Any(all) })
+    }
+
+    fn row(&mut self, depth: usize) -> Result<Node, Diagnostic> {
+        let mut all = Vec::new();
+        while !self.rest().is_empty() && !self.rest().starts_with(['|', ')']) {
+            let node = self.single(depth)?;
+            all.push(self.repeated(node)?);
+        }
+        Ok(Node::Row(all))
+    }
+
+    fn single(&mut self, depth: usize) -> Result<Node, Diagnostic> {
+        match self.one()? {
+            '(' => self.group(depth),
+            '[' => self.set().map(Node::One),
+            '.' => Ok(self.set_of(Item::Not(Box::new(Item::Between('\n', '\n'))))),
+            '\\' => self.escaped().map(|item| self.set_of(item)),
+            c @ ('^' | '$' | '*' | '+' | '?' | '{') => Err(self.foreign(&format!("`{c}`"))),
+            c => Ok(self.set_of(Item::Between(c, c))),
+        }
+    }
+
+    fn set_of(&self, item: Item) -> Node {
+        Node::One(Set { items: vec![item], is_negated: false, folds_case: self.folds_case })
+    }
+
+    fn group(&mut self, depth: usize) -> Result<Node, Diagnostic> {
+        let before = self.folds_case;
+        let look = match () {
+            () if self.take("?!") => Some(false),
+            () if self.take("?=") => Some(true),
+            () if self.take("?:") => None,
+            () if self.take("?i:") => {
+                self.folds_case = true;
+                None
+            }
+            () if self.rest().starts_with('?') => return Err(self.foreign("a group of another kind")),
+            () => None,
+        };
+        let node = self.any(depth + 1)?;
+        self.folds_case = before;
+        if !self.take(")") {
+            return Err(self.broken("a `)` is missing"));
+        }
+        Ok(look.map_or(node.clone(), |fits| Node::Look { fits, node: Box::new(node) }))
+    }
+
+    fn repeated(&mut self, node: Node) -> Result<Node, Diagnostic> {
+        let (least, most) = match () {
+            () if self.take("?") => (0, 1),
+            () if self.take("*") => (0, usize::MAX),
+            () if self.take("+") => (1, usize::MAX),
+            () if self.take("{") => self.times()?,
+            () => return Ok(node),
+        };
+        if self.rest().starts_with('?') {
+            return Err(self.foreign("a repeat that takes as little as it can"));
+        }
+        if most > MOST_GROUPS && !matches!(node, Node::One(_)) {
+            return Err(self.foreign("a group that is repeated without end"));
+        }
+        let keeps = self.take("+");
+        if keeps && !matches!(node, Node::One(_)) {
+            return Err(self.foreign("a group that gives nothing back"));
+        }
+        Ok(Node::Repeat(Repeat { least, most, keeps }, Box::new(node)))
+    }
+
+    /// `2}`, `2,}` or `2,4}`.
+    fn times(&mut self) -> Result<(usize, usize), Diagnostic> {
+        let end = self.rest().find('}').ok_or_else(|| self.broken("a `}` is missing"))?;
+        let text = self.rest().get(..end).unwrap_or("");
+        let (least, most) = text.split_once(',').unwrap_or((text, text));
+        let most = if most.is_empty() { Some(usize::MAX) } else { most.parse().ok() };
+        let found = least.parse().ok().zip(most).filter(|(least, most)| least <= most);
+        self.at += end + 1;
+        found.ok_or_else(|| self.broken("no number of times"))
+    }
+
+    fn set(&mut self) -> Result<Set, Diagnostic> {
+        let mut set = Set { items: Vec::new(), is_negated: self.take("^"), folds_case: self.folds_case };
+        while !self.take("]") {
+            if self.rest().starts_with("&&") || self.rest().starts_with("[") {
+                return Err(self.foreign("a set inside of a set"));
+            }
+            let item = match self.one()? {
+                '\\' => self.escaped()?,
+                c => Item::Between(c, c),
+            };
+            let goes_on = self.rest().starts_with('-') && !self.rest().starts_with("-]");
+            set.items.push(match item {
+                Item::Between(low, _) if goes_on => self.up_from(low)?,
+                item => item,
+            });
+        }
+        match set.items.is_empty() {
+            true => Err(self.broken("a set of nothing")),
+            false => Ok(set),
+        }
+    }
+
+    /// The rest of `a-z`.
+    fn up_from(&mut self, low: char) -> Result<Item, Diagnostic> {
+        self.take("-");
+        let high = match self.one()? {
+            '\\' => self.escaped()?,
+            c => Item::Between(c, c),
+        };
+        match high {
+            Item::Between(high, _) if low <= high => Ok(Item::Between(low, high)),
+            _ => Err(self.broken("a range that goes down")),
+        }
+    }
+
+    /// What stands behind `\`.
+    fn escaped(&mut self) -> Result<Item, Diagnostic> {
+        let letter = |c: char| Ok(Item::Between(c, c));
+        match self.one()? {
+            'r' => letter('\r'),
+            'n' => letter('\n'),
+            't' => letter('\t'),
+            's' => Ok(Item::Space),
+            'S' => Ok(Item::Not(Box::new(Item::Space))),
+            'd' => Ok(Item::Digit),
+            'D' => Ok(Item::Not(Box::new(Item::Digit))),
+            'p' => self.category(),
+            'P' => Ok(Item::Not(Box::new(self.category()?))),
+            c if c.is_ascii_punctuation() => letter(c),
+            c => Err(self.foreign(&format!("`\\{c}`"))),
+        }
+    }
+
+    fn category(&mut self) -> Result<Item, Diagnostic> {
+        let end = self.rest().find('}').filter(|_| self.rest().starts_with('{'));
+        let name = end.and_then(|end| self.rest().get(1..end)).ok_or_else(|| self.broken("no `{NAME}`"))?;
+        if !CATEGORIES.split(' ').any(|known| known == name) {
+            return Err(self.foreign(&format!("`\\p{{{name}}}`")));
+        }
+        self.at += name.len() + 2;
+        Ok(Item::Category(name.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(pattern: &str, text: &str) -> String {
+        let parts = Pattern::read(pattern).unwrap().cut(text);
+        parts.into_iter().map(|part| text[part].to_string()).collect::<Vec<_>>().join("|")
+    }
+
+    const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
+    const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
+    #[test]
+    fn the_published_patterns_cut_as_they_are_known_to() {
+        assert_eq!(cut(GPT2, "I've   2024 cats!!\n"), "I|'ve|  | 2024| cats|!!|\n");
+        assert_eq!(cut(LLAMA3, "I'VE 2024 cats!!\n\n x  \n"), "I|'VE| |202|4| cats|!!\n\n| x|  \n");
+        assert_eq!(cut(LLAMA3, "it'\u{17F} a\u{301}e"), "it|'\u{17F}| a|\u{301}e");
+        assert_eq!(cut(r"\p{Lu}?\p{Ll}+", "camelCase, x"), "camel|Case|, |x");
+        assert_eq!(cut(r"[0-9]{2}(?:ab|a)?b", "12abb12b12"), "12abb|12b|12");
+        assert_eq!(cut(r"a*+a|b", "aaab"), "aaa|b");
+    }
+
+    #[test]
+    fn what_is_foreign_or_broken_is_told() {
+        for (pattern, said) in [
+            ("(?<=a)b", "a group of another kind"),
+            ("a*?", "as little as it can"),
+            (r"\p{Han}", r"`\p{Han}`"),
+            ("(ab)*", "without end"),
+            ("^a", "`^`"),
+            (r"\w", r"`\w`"),
+            ("[a&&b]", "a set inside of a set"),
+            ("(a", "a `)` is missing"),
+            ("a)", "a `)` too many"),
+            ("[z-a]", "goes down"),
+            ("a{3,1}", "no number of times"),
+            ("[a", "it ends early"),
+            ("[]", "a set of nothing"),
+            (r"\pL", "no `{NAME}`"),
+        ] {
+            let found = Pattern::read(pattern).unwrap_err();
+            assert!(found.message.contains(said), "{pattern}: {}", found.message);
+        }
+        assert!(Pattern::read(&"(".repeat(1000)).unwrap_err().message.contains("so deep"));
+    }
+
+    #[test]
+    fn a_long_run_takes_no_stack() {
+        let text = " ".repeat(1 << 20) + "x";
+        assert_eq!(Pattern::read(GPT2).unwrap().cut(&text).len(), 2);
+    }
+}
