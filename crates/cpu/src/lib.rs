@@ -24,6 +24,7 @@ mod scalar;
 mod sparse;
 mod step;
 mod tile;
+mod unoptimized;
 mod view;
 mod watch;
 

@@ -41,6 +41,7 @@ struct CpuProgram {
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
         Isa::settle(None)?;
+        crate::unoptimized::told_once();
         let module = module.module();
         let joined = meshwright_ir::join_transfers(module);
         let module = joined.as_ref().unwrap_or(module);
