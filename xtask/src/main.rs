@@ -4,6 +4,7 @@
 
 mod check;
 mod fuzz;
+mod release;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +35,11 @@ const CHORES: &[Chore] = &[
         "fuzz",
         "one fuzz target for some seconds, seeded with the tests' modules (see docs/howto/fuzz.md)",
         fuzz::fuzz,
+    ),
+    (
+        "release",
+        "an archive with the binary, tried in an empty directory: for this machine, or a target",
+        release::release,
     ),
 ];
 
