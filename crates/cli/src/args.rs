@@ -46,7 +46,10 @@ pub enum Command {
     Campaign(CampaignArgs),
     Train(crate::train_args::TrainArgs),
     Eval(crate::train_args::EvalArgs),
+    Export(crate::train_args::ExportArgs),
     Generate(crate::train_args::GenerateArgs),
+    /// List the models that come with the program, with their sizes
+    Presets,
     Reproduce(crate::train_args::ReproduceArgs),
     /// Text to train on
     #[command(subcommand)]
@@ -289,7 +292,7 @@ Examples:
   meshwright partition step.mlir --memory-limit 16G   within a device's memory, or what is in the way
   meshwright partition step.mlir --target tpu-v3      the same, within the memory of that device
   meshwright partition step.mlir --stats stats.json
-  meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size; a wrong name lists them";
+  meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size (`meshwright presets`)";
 
 /// Turn an annotated module into one program for all devices
 #[derive(clap::Args, Debug)]
@@ -306,7 +309,7 @@ pub struct PartitionArgs {
     /// Stop early and write that stage's module
     #[arg(long, value_enum)]
     pub stop_after: Option<Stage>,
-    /// Write here instead of to standard output
+    /// Write here instead of to standard output, which is also `-`: then with the table of traffic on stderr
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Write collectives, bytes and flops per device to this JSON file

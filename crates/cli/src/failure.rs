@@ -69,7 +69,7 @@ impl Failure {
     /// For people to stderr; with `json` also for programs to stdout.
     pub fn print(&self, json: bool) -> io::Result<()> {
         if json {
-            write_stdout(&format!("{:#}\n", self.to_json()))?;
+            write_stdout(format!("{:#}\n", self.to_json()).as_bytes())?;
         }
         io::stderr().write_all(self.to_text().as_bytes())
     }

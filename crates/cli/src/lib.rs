@@ -25,6 +25,7 @@ pub mod stages;
 pub mod train_args;
 pub mod training;
 pub mod watching;
+pub mod written;
 
 use args::Args;
 use clap::Parser;
@@ -35,10 +36,14 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let json = args.json;
-    let run = || engine::settle_instructions(args.cpu).and_then(|()| commands::run(&args.command));
+    let run = || {
+        engine::settle_instructions(args.cpu)?;
+        written::check(&args.command)?;
+        commands::run(&args.command)
+    };
     let done = guard::catch(run).unwrap_or_else(|panic| Err(Failure::bug(&panic)));
     let shown = match &done {
-        Ok(report) => report.print(json),
+        Ok(report) => report.print(json, written::takes_stdout(&args.command)),
         Err(failure) => failure.print(json),
     };
     match (shown, done) {

@@ -4,8 +4,10 @@
 //! The file beside is made by this call or not at all: what somebody planted under its name, a link above all, is never
 //! written to. A rename would put a plain file where a device, a pipe or a link is, so those are told apart: a link's
 //! target is replaced and not the link, and what is no plain file (`/dev/stdout`, `/dev/null`, a shell's
-//! `>(..)`) is written into once everything is ready in memory, with no file made anywhere.
+//! `>(..)`) is written into once everything is ready in memory, with no file made anywhere. `-` is standard
+//! output.
 
+use crate::report::write_stdout;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Cursor, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -20,11 +22,21 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>)
     match Place::of(path) {
         Place::Plain(path) => replace_plain(&path, write),
         Place::Special(path) => {
-            let mut ready = Cursor::new(Vec::new());
-            write(&mut ready)?;
-            OpenOptions::new().append(true).open(path)?.write_all(ready.get_ref())
+            let ready = in_memory(write)?;
+            OpenOptions::new().append(true).open(path)?.write_all(&ready)
         }
+        Place::Stdout => write_stdout(&in_memory(write)?),
     }
+}
+
+fn in_memory(write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<Vec<u8>> {
+    let mut ready = Cursor::new(Vec::new());
+    write(&mut ready).map(|()| ready.into_inner())
+}
+
+/// Whether this path means standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The same of bytes that are there.
@@ -69,11 +81,14 @@ enum Place {
     Plain(PathBuf),
     /// Anything else that can be written to.
     Special(PathBuf),
+    /// Standard output.
+    Stdout,
 }
 
 impl Place {
     fn of(path: &Path) -> Place {
         match fs::metadata(path) {
+            _ if is_stdout(path) => Place::Stdout,
             Ok(found) if !found.is_file() || is_descriptor(path) => Place::Special(path.into()),
             Ok(_) => Place::Plain(fs::canonicalize(path).unwrap_or_else(|_| path.into())),
             Err(_) => Place::Plain(path.into()),

@@ -1,11 +1,16 @@
-//! A model at a paper's size in the place of a file: `preset:gshard-12l-2048e` is its training step over its mesh.
+//! Models that come with the program, by one name each: those that train here, and the papers' sizes.
 //!
-//! Only shapes are made, so any size can be completed, explained and partitioned here.
+//! `preset:gshard-12l-2048e` in the place of a file is its training step over its mesh. Only shapes are made, so any size can be
+//! completed, explained and partitioned here.
 
 use crate::failure::{Failure, Fault};
-use meshwright_ground::{Code, Diagnostic, SourceText};
+use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets;
+use meshwright_nn::tensor::Errors;
+use meshwright_train::Config;
+use meshwright_train::preset::{self, PRESETS};
+use meshwright_train::run::{Plan, step_program};
 use std::path::Path;
 
 const UNKNOWN: Code = Code(707);
@@ -18,24 +23,83 @@ pub fn name(path: &Path) -> Option<&str> {
 /// The training step of a preset, and a text that says where it comes from.
 pub fn step(name: &str) -> Result<(Module, SourceText), Failure> {
     let text = SourceText::new(format!("preset:{name}"), String::new());
-    let preset = presets::find(name).ok_or_else(|| unknown(name))?;
-    match preset.step() {
-        Ok(program) => Ok((program.into_module(), text)),
-        Err(errors) => Err(Failure { fault: Fault::Bug, diagnostics: errors.diagnostics(), text: None }),
+    let program = match (presets::find(name), preset::find(name)) {
+        (Some(preset), _) => preset.step(),
+        (None, Some(_)) => step_program(&plan(name)?),
+        (None, None) => return Err(unknown(name)),
+    };
+    Ok((program.map_err(bug)?.into_module(), text))
+}
+
+fn bug(errors: Errors) -> Failure {
+    Failure { fault: Fault::Bug, diagnostics: errors.diagnostics(), text: None }
+}
+
+/// What a preset that trains here is made from, with as many pieces as its vocabulary may have.
+fn plan(name: &str) -> Result<Plan, Failure> {
+    let text = preset::preset(name).map_err(Failure::input)?;
+    let wrong = |diagnostics| Failure { fault: Fault::Bug, diagnostics, text: None };
+    let config = Config::read(&text).map_err(wrong)?;
+    let vocabulary = config.data.vocabulary.saturating_add(config.data.sentinels);
+    Plan::of(&config, vocabulary).map_err(wrong)
+}
+
+/// A row of the table of presets.
+pub struct Row {
+    pub name: &'static str,
+    pub parameters: i64,
+    pub devices: i64,
+    pub trains_here: bool,
+    pub about: &'static str,
+}
+
+/// All of them, by name.
+pub fn rows() -> Result<Vec<Row>, Failure> {
+    let of_papers = presets::all().into_iter().map(|preset| Row {
+        name: preset.name,
+        parameters: preset.model().elements(),
+        devices: preset.devices(),
+        trains_here: false,
+        about: "at a paper's size: shapes only",
+    });
+    let mut rows: Vec<Row> = of_papers.collect();
+    for preset in PRESETS {
+        let plan = plan(preset.name)?;
+        let devices = i64::try_from(plan.devices()).unwrap_or(i64::MAX);
+        let (parameters, about) = (plan.parameters(), preset.about);
+        rows.push(Row { name: preset.name, parameters, devices, trains_here: true, about });
+    }
+    rows.sort_by_key(|row| row.name);
+    Ok(rows)
+}
+
+/// A preset that cannot be trained here, or none at all.
+pub fn untrainable(name: &str) -> Failure {
+    match presets::find(name) {
+        Some(_) => {
+            let message = format!("`{name}` is a model at a paper's size: only its shapes are made");
+            let help = format!(
+                "look at it with `meshwright explain preset:{name}`; `meshwright presets` tells which train here"
+            );
+            Failure::input(Diagnostic::error(UNKNOWN, message).help(help))
+        }
+        None => unknown(name),
     }
 }
 
 fn unknown(name: &str) -> Failure {
-    let all = presets::all();
+    let mut names: Vec<&str> = presets::all().iter().map(|preset| preset.name).collect();
+    names.extend(PRESETS.iter().map(|preset| preset.name));
+    names.sort_unstable();
     let family = name.split('-').next().unwrap_or(name);
-    let of_family: Vec<&str> =
-        all.iter().map(|preset| preset.name).filter(|other| other.starts_with(family)).collect();
-    let names = match of_family.is_empty() {
-        true => all.iter().map(|preset| preset.name).collect(),
-        false => of_family,
+    let of_family: Vec<&str> = names.iter().copied().filter(|other| other.starts_with(family)).collect();
+    let near = nearest::suggest(name, names.iter().copied());
+    let listed = match of_family.is_empty() {
+        true => "`meshwright presets` lists them; a file's name ends in `.toml`".to_string(),
+        false => format!("there are {}", of_family.join(", ")),
     };
-    let message = format!("there is no preset `{name}`");
-    Failure::input(Diagnostic::error(UNKNOWN, message).help(format!("there are {}", names.join(", "))))
+    let help = near.into_iter().chain([listed]).collect::<Vec<_>>().join("; ");
+    Failure::input(Diagnostic::error(UNKNOWN, format!("there is no preset `{name}`")).help(help))
 }
 
 #[cfg(test)]
@@ -52,5 +116,18 @@ mod tests {
         let said = step("gshard-13l").err().map(|failure| failure.to_text()).unwrap_or_default();
         assert!(said.contains("no preset `gshard-13l`") && said.contains("gshard-12l-2048e"), "{said}");
         assert!(!said.contains("t5-base"), "{said}");
+        let (module, _) = step("t5-tiny").unwrap_or_else(|failure| panic!("{}", failure.to_text()));
+        assert!(module.main().param_values().len() > 10);
+    }
+
+    #[test]
+    fn every_name_is_one_row() {
+        let rows = rows().unwrap_or_else(|failure| panic!("{}", failure.to_text()));
+        assert!(rows.is_sorted_by(|a, b| a.name < b.name), "one namespace");
+        let tiny = rows.iter().find(|row| row.name == "switch-translate-tiny").unwrap();
+        assert_eq!((tiny.parameters, tiny.devices, tiny.trains_here), (428_032, 8, true));
+        let told = |name: &str| untrainable(name).to_text();
+        assert!(told("t5-base").contains("meshwright explain preset:t5-base"), "{}", told("t5-base"));
+        assert!(told("switch-tny").contains("switch-tiny"), "{}", told("switch-tny"));
     }
 }

@@ -27,21 +27,26 @@ impl Report {
         self
     }
 
-    pub fn print(&self, json: bool) -> io::Result<()> {
+    /// To stdout, or to stderr where stdout has what the command was to write.
+    pub fn print(&self, json: bool, is_stdout_taken: bool) -> io::Result<()> {
         io::stderr().write_all(self.notes.as_bytes())?;
+        let write = |text: &str| match is_stdout_taken {
+            true => io::stderr().write_all(text.as_bytes()),
+            false => write_stdout(text.as_bytes()),
+        };
         if !json {
-            return write_stdout(&self.text);
+            return write(&self.text);
         }
         let mut object = Map::from_iter([("ok".to_string(), Value::Bool(true))]);
         object.extend(self.json.clone());
-        write_stdout(&format!("{:#}\n", Value::Object(object)))
+        write(&format!("{:#}\n", Value::Object(object)))
     }
 }
 
 /// Write results. A reader that has gone away (`| head`) has what it wanted.
-pub fn write_stdout(text: &str) -> io::Result<()> {
+pub fn write_stdout(text: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 const TRAIN_EXAMPLES: &str = "\
 Examples:
-  meshwright train switch-tiny                                    a preset, on 8 devices of this process
+  meshwright train switch-translate-tiny                          a preset, on 8 devices of this process
   meshwright train switch-tiny --mesh data=8 --steps 100
   meshwright train config.toml --set model.experts=16 --set optimizer.warmup=50
   meshwright train --resume runs/switch-tiny                      go on from its newest checkpoint
@@ -22,8 +22,8 @@ Presets:";
 
 /// Examples, and the presets there are.
 fn train_help() -> String {
-    let width = PRESETS.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
-    let rows = PRESETS.iter().map(|(name, about, _)| format!("\n  {name:width$}  {about}"));
+    let width = PRESETS.iter().map(|preset| preset.name.len()).max().unwrap_or(0);
+    let rows = PRESETS.iter().map(|preset| format!("\n  {:width$}  {}", preset.name, preset.about));
     format!("{TRAIN_EXAMPLES}{}", rows.collect::<String>())
 }
 
@@ -116,6 +116,28 @@ pub struct EvalArgs {
     pub batches: Option<u64>,
     #[command(flatten)]
     pub host: HostArgs,
+}
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  meshwright export runs/switch-tiny -o model.safetensors           its newest checkpoint
+  meshwright export runs/switch-tiny/checkpoints/step-00000200 -o early.safetensors
+  meshwright export runs/switch-tiny --all -o - > all.safetensors   with the optimizer's states
+
+In Python: `safetensors.numpy.load_file(\"model.safetensors\")`, or the same of `safetensors.torch`.";
+
+/// Write what a run has learnt as one file of safetensors, tensors that were split put together
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub struct ExportArgs {
+    /// The directory of a run, or one of its checkpoints
+    pub dir: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE.safetensors")]
+    pub output: PathBuf,
+    /// Also what the optimizer keeps, and the step
+    #[arg(long)]
+    pub all: bool,
 }
 
 const GENERATE_EXAMPLES: &str = "\

@@ -34,12 +34,18 @@ pub fn named(name: &str) -> Result<(Config, SourceText), Failure> {
     let (text, read) = match has_form {
         _ if is_run_dir => return Err(is_run(name)),
         true => (input::read_configuration(path)?, Config::read as fn(&SourceText) -> _),
-        false => (preset(name).map_err(Failure::input)?, Config::read_whole as fn(&SourceText) -> _),
+        false => (preset_of(name)?, Config::read_whole as fn(&SourceText) -> _),
     };
     match read(&text) {
         Ok(config) => Ok((config, text)),
         Err(found) => Err(Failure::in_text(text, found)),
     }
+}
+
+/// The text of a preset, also where its name is written as in other commands: `preset:NAME`.
+fn preset_of(name: &str) -> Result<SourceText, Failure> {
+    let name = crate::preset::name(Path::new(name)).unwrap_or(name);
+    preset(name).map_err(|_| crate::preset::untrainable(name))
 }
 
 /// A run where a configuration was asked for.
@@ -208,7 +214,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     Ok(Opened { config, plan, source, checkpoint, devices, notes })
 }
 
-fn no_checkpoint(path: &Path) -> Failure {
+pub fn no_checkpoint(path: &Path) -> Failure {
     let message = format!("the run in `{}` has no checkpoint yet", path.display());
     let help = format!("go on with it by `meshwright train --resume {}`", path.display());
     Failure::input(Diagnostic::error(NO_CHECKPOINT, message).help(help))
@@ -222,6 +228,7 @@ pub fn metrics(home: &Home, config: &Config) -> Vec<Metrics> {
 
 /// The directory that a run gets if none is named: after its preset or its file.
 pub fn home_of(name: &str) -> Home {
+    let name = crate::preset::name(Path::new(name)).unwrap_or(name);
     let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy().into_owned());
     Home::first_free(Path::new("runs"), &stem)
 }

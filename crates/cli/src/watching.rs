@@ -7,8 +7,8 @@ use meshwright_train::run::{Facts, Sent, Setup, Watch};
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
-const BAR: usize = 20;
-const CURVE: usize = 24;
+const BAR: usize = 16;
+const CURVE: usize = 16;
 
 /// Tells what happens.
 pub struct Shown {
@@ -87,14 +87,16 @@ impl Watch for Shown {
             expert_layers: plan.model.expert_layers(),
         };
         self.line(&format!(
-            "{} parameters, a vocabulary of {}, {} tokens a step; {} devices, each with at most {:.1} MB; {:.2} GFLOP a step",
+            "{} parameters, a vocabulary of {}; {} steps of {} tokens, {:.2} GFLOP each",
             plan.parameters(),
             facts.vocabulary,
+            facts.steps,
             plan.tokens(),
-            plan.devices(),
-            facts.device_bytes as f64 / 1e6,
             flops / 1e9,
         ));
+        let (devices, megabytes) = (plan.devices(), facts.device_bytes as f64 / 1e6);
+        let plural = if devices == 1 { "" } else { "s" };
+        self.line(&format!("{devices} device{plural}, each with at most {megabytes:.1} MB"));
         if facts.first_step > 1 {
             self.line(&format!("going on after step {}", facts.first_step - 1));
         }
@@ -138,21 +140,68 @@ fn sent(traffic: &Traffic) -> Vec<Sent> {
     rows.collect()
 }
 
-/// `step 120/600  loss 2.1034  nll 2.0934  ...`
+/// `step 120/600  loss 2.1034  norm 0.583  26587 tokens/s  dropped 0.2%`, and what an evaluation found in a line of its own.
+/// What else is known of a step is in the files. Both lines fit in 80 columns.
 fn line_of(metrics: &Metrics, steps: u64) -> String {
-    let one = |(name, value): &(String, f64)| match name.as_str() {
-        "tokens_per_s" => format!("  {value:.0} tokens/s"),
-        "gflop_per_s" => format!("  {value:.1} GFLOP/s"),
-        "gradient_norm" => format!("  norm {value:.3}"),
-        "share_of_attainable" => format!("  {:.0}% of attainable", value * 100.0),
-        "drop_rate" | "eval_drop_rate" => format!("  {} {:.1}%", name.replace("_rate", "ped"), value * 100.0),
-        _ => format!("  {name} {value:.4}"),
-    };
-    let values: String = metrics.values.iter().map(one).collect();
-    format!("step {}/{steps}{values}", metrics.step)
+    let shown = |one: &(&str, fn(f64) -> String)| metrics.get(one.0).map(one.1).unwrap_or_default();
+    let values = |shows: &[(&str, fn(f64) -> String)]| shows.iter().map(shown).collect::<String>();
+    let (step, found) = (values(STEP), values(HELD_OUT));
+    let held_out = if found.is_empty() { String::new() } else { format!("\n  held out{found}") };
+    format!("step {}/{steps}{step}{held_out}", metrics.step)
 }
+
+/// A metric's name, and how it is shown.
+type Shows = [(&'static str, fn(f64) -> String)];
+
+const STEP: &Shows = &[
+    ("loss", |value| format!("  loss {value:.4}")),
+    ("gradient_norm", |value| format!("  norm {value:.3}")),
+    ("tokens_per_s", |value| format!("  {value:.0} tokens/s")),
+    ("drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),
+];
+
+const HELD_OUT: &Shows = &[
+    ("eval_nll", |value| format!("  nll {value:.4}")),
+    ("eval_accuracy", |value| format!("  {:.1}% of tokens right", value * 100.0)),
+    ("eval_load_entropy", |value| format!("  load entropy {value:.3}")),
+    ("eval_drop_rate", |value| format!("  dropped {:.1}%", value * 100.0)),
+];
 
 /// Seconds in words.
 pub fn took(seconds: f64) -> String {
     duration(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_and_its_evaluation_fit_in_80_columns() {
+        let values = [
+            ("loss", 12345.6789),
+            ("nll", 2.0),
+            ("gradient_norm", 1234.5678),
+            ("learning_rate", 0.1),
+            ("tokens_per_s", 1_234_567.8),
+            ("drop_rate", 0.999),
+            ("eval_nll", 12.34567),
+            ("eval_accuracy", 1.0),
+            ("eval_load_entropy", 0.94567),
+            ("eval_drop_rate", 0.5),
+        ];
+        let values = values.map(|(name, value)| (name.to_string(), value)).to_vec();
+        let metrics = Metrics { step: 100_000, time: 0.0, values };
+        let said = line_of(&metrics, 100_000);
+        assert_eq!(
+            said,
+            "step 100000/100000  loss 12345.6789  norm 1234.568  1234568 tokens/s  dropped 99.9%\n  \
+             held out  nll 12.3457  100.0% of tokens right  load entropy 0.946  dropped 50.0%"
+        );
+        let bar =
+            progress(9999, 10_000, 7199.0 * 9999.0, BAR, &format!("loss 12.3456 {}", "█".repeat(CURVE)));
+        assert!(bar.chars().count() <= 80, "{bar}");
+        let dense = Metrics { values: metrics.values[..2].to_vec(), ..metrics };
+        assert_eq!(line_of(&dense, 100_000), "step 100000/100000  loss 12345.6789");
+    }
 }

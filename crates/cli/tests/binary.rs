@@ -79,6 +79,38 @@ fn what_cannot_be_opened_is_3() {
 }
 
 #[test]
+fn a_dash_is_standard_output_and_reports_go_to_stderr() {
+    let split = "module {\n  sdy.mesh @m = <[\"x\"=2]>\n  func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, \
+                 [{\"x\"}]>}) -> tensor<4xf32> {\n    return %x : tensor<4xf32>\n  }\n}\n";
+    let output = meshwright(&["partition", "-", "-o", "-"], split.as_bytes());
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(out.starts_with("module") && out.contains("tensor<2xf32>"), "{out}");
+    assert!(!err.contains("module") && output.status.success(), "{err}");
+    assert_eq!(done(&["partition", "-"], split), out);
+    let archive = meshwright(&["run", "-", "--outputs", "-"], MODULE.as_bytes());
+    assert_eq!(&archive.stdout[..2], b"PK");
+    let (code, said) = refused(&["partition", "-", "-o", "-", "--stats", "-"], split.as_bytes());
+    assert_eq!(code, 2);
+    assert!(said.contains("`-o -` and `--stats -`: both"), "{said}");
+    let (code, said) = refused(&["train", "switch-tiny", "--out", "-"], b"");
+    assert!(code == 2 && said.contains("`--out` names a folder"), "{said}");
+}
+
+#[test]
+fn presets_are_a_sorted_table_with_sizes() {
+    let said = done(&["presets"], "");
+    let names: Vec<&str> = said
+        .lines()
+        .skip(1)
+        .map_while(|line| line.split("  ").next().filter(|name| !name.is_empty()))
+        .collect();
+    assert!(names.len() > 20 && names.is_sorted(), "{said}");
+    assert!(said.contains("gshard-36l-2048e") && said.contains("428 k"), "{said}");
+    let (code, said) = refused(&["train", "t5-base"], b"");
+    assert!(code == 1 && said.contains("`meshwright explain preset:t5-base`"), "{said}");
+}
+
+#[test]
 fn bad_input_is_1_with_one_diagnostic() {
     for (input, expected) in [
         (&b""[..], "is empty"),

@@ -15,6 +15,22 @@
 //! # Ok::<(), meshwright::Error>(())
 //! ```
 
+//!
+//! # A map
+//!
+//! | to | there is |
+//! |---|---|
+//! | name devices | [`Mesh`], and [`Rules`] for tables from names of dims to axes |
+//! | write a program | [`trace`], [`Tensor`] and the functions beside it ([`einsum`], [`scan`], [`cond`]); structs of tensors by [`Tree`](derive@Tree) |
+//! | say how it is split | [`Tensor::mesh_split`], [`Tensor::logical`], [`Tensor::replicate`] |
+//! | differentiate and batch it | [`value_and_grad`], [`vmap`] |
+//! | complete and partition it | [`Partition::partition`]; what came of it: [`Partitioned::explain`], [`Partitioned::to_stablehlo`] |
+//! | run it | [`Partitioned::load`], [`Loaded::set`], [`Loaded::run`], [`Loaded::get`]; numbers in [`Array`] |
+//! | bring a module of JAX's | [`parse`] |
+//! | choose engine and devices | [`cpu`], [`runtime`] |
+//!
+//! The guide in `docs/guide` of the repository goes through them in this order; `examples` has a program for each.
+
 mod array;
 mod collectives;
 mod error;

@@ -4,31 +4,64 @@ use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
 
 const NO_PRESET: Code = Code(1106);
 
+/// A configuration that comes with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// What to expect of a run as it stands, for whoever sees one for the first time.
+    pub expects: &'static str,
+    /// TOML.
+    pub text: &'static str,
+}
+
 macro_rules! presets {
-    ($($name:literal: $about:literal,)*) => {
-        /// Name, what it is, and its TOML.
-        pub const PRESETS: &[(&str, &str, &str)] =
-            &[$(($name, $about, include_str!(concat!("../presets/", $name, ".toml")))),*];
+    ($($name:literal: $about:literal, $expects:literal;)*) => {
+        /// All of them, by name.
+        pub const PRESETS: &[Preset] = &[$(Preset {
+            name: $name,
+            about: $about,
+            expects: $expects,
+            text: include_str!(concat!("../presets/", $name, ".toml")),
+        }),*];
     };
 }
 
 presets! {
-    "switch-tiny": "a Switch Transformer of 8 experts on 8 devices, some minutes on two cores",
-    "switch-translate-tiny": "the same with an encoder, from fifteen languages into English",
-    "gshard-tiny": "GShard's translation model: two experts per token, the same phrases",
-    "t5-tiny": "dense T5: spans cut out of stories, over data and model",
-    "dense2d-tiny": "GSPMD's dense language model, split in two dims",
-    "switch-figure-12": "one run of `meshwright reproduce switch-figure-12`, on one device",
+    "dense2d-tiny":
+        "GSPMD's dense language model, split in two dims",
+        "some minutes on two cores; stories in the end, two tokens of three right";
+    "gshard-tiny":
+        "GShard's translation model: two experts per token, phrases into English",
+        "some minutes on two cores; most phrases right in the end";
+    "switch-figure-12":
+        "one run of `meshwright reproduce switch-figure-12`, on one device",
+        "a point of a curve: what it writes is not yet worth reading";
+    "switch-tiny":
+        "a Switch Transformer, decoder alone: it goes on with phrases",
+        "some minutes on two cores; phrases of the right kind in the end, seldom the right ones";
+    "switch-translate-tiny":
+        "a Switch Transformer of 8 experts: fifteen languages into English",
+        "two to four minutes on two cores; most phrases right in the end";
+    "t5-tiny":
+        "dense T5: spans cut out of stories, over data and model",
+        "some minutes on two cores; half of the cut tokens right in the end";
+}
+
+/// The preset of a name.
+pub fn find(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
 }
 
 /// The configuration of a preset, as a text.
 pub fn preset(name: &str) -> Result<SourceText, Diagnostic> {
-    let text = PRESETS.iter().find(|(known, ..)| *known == name).map(|(.., text)| *text);
-    text.map(|text| SourceText::new(format!("preset {name}"), text)).ok_or_else(|| no_preset(name))
+    let found = find(name).ok_or_else(|| no_preset(name))?;
+    Ok(SourceText::new(format!("preset {name}"), found.text))
 }
 
 fn no_preset(name: &str) -> Diagnostic {
-    let names: Vec<&str> = PRESETS.iter().map(|(name, ..)| *name).collect();
+    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
     let help = nearest::suggest(name, names.iter().copied())
         .unwrap_or_else(|| format!("the presets are {}; a file's name ends in `.toml`", names.join(", ")));
     Diagnostic::error(NO_PRESET, format!("there is no preset `{name}`")).help(help)
@@ -41,11 +74,12 @@ mod tests {
 
     #[test]
     fn every_preset_is_sound_and_says_nothing_twice() {
-        for (name, ..) in PRESETS {
+        for Preset { name, .. } in PRESETS {
             let config = Config::read(&preset(name).unwrap()).unwrap();
             let found = config.check();
             assert!(found.is_empty(), "{name}: {found:?}");
         }
+        assert!(PRESETS.is_sorted_by_key(|preset| preset.name), "by name");
     }
 
     #[test]

@@ -11,8 +11,10 @@ mod data;
 mod eval;
 mod explain;
 mod explain_names;
+mod export;
 mod generate;
 mod partition;
+mod presets;
 mod print;
 mod reproduce;
 pub(crate) mod run;
@@ -39,6 +41,8 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::CompareXla(args) => compare_xla::compare_xla(args),
         Command::Bench(command) => bench::bench(command),
         Command::Train(args) => train::train(args),
+        Command::Presets => presets::presets(),
+        Command::Export(args) => export::export(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),
         Command::Reproduce(args) => reproduce::reproduce(args),

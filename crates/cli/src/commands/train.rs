@@ -8,9 +8,10 @@ use crate::watching::{Shown, took};
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
-use meshwright_train::config::Bound;
+use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
-use meshwright_train::run::{self, Ending, Home, Host, Outcome, Setup, Start, Told};
+use meshwright_train::preset;
+use meshwright_train::run::{self, Ending, Home, Host, Outcome, Setup, Start, Told, Watch};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,8 @@ struct Planned {
     start: Start,
     /// The configuration of the run that goes on.
     saved: Option<Config>,
+    /// What a preset that is left as it is comes to.
+    expects: Option<&'static str>,
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
@@ -50,6 +53,9 @@ fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
         (Some(path), config) => resumed(path, config.as_deref(), args)?,
         (None, config) => fresh(config.as_deref().unwrap_or_default(), args)?,
     };
+    if changes(args) {
+        planned.expects = None;
+    }
     let config = &mut planned.config;
     training::set(config, &args.set)?;
     if let Some(text) = &args.mesh {
@@ -62,10 +68,16 @@ fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
     Ok(planned)
 }
 
+/// Whether anything is asked for but what the configuration says.
+fn changes(args: &TrainArgs) -> bool {
+    !args.set.is_empty() || args.mesh.is_some() || args.steps.is_some() || args.init_from.is_some()
+}
+
 fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
     let home = args.out.as_ref().map_or_else(|| home_of(name), Home::new);
     let (config, text) = training::named(name)?;
-    Ok(Planned { config, text: Some(text), home, start: Start::Fresh, saved: None })
+    let expects = preset::find(name).map(|preset| preset.expects);
+    Ok(Planned { config, text: Some(text), home, start: Start::Fresh, saved: None, expects })
 }
 
 fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planned, Failure> {
@@ -90,7 +102,7 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         None => DataChange::Refuse,
     };
     let start = Start::Resume(saved.checkpoint, change);
-    Ok(Planned { config, text, home, start, saved: Some(saved.config) })
+    Ok(Planned { config, text, home, start, saved: Some(saved.config), expects: None })
 }
 
 /// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary that it
@@ -114,7 +126,8 @@ fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure>
     // After MPI has begun, which has handlers of its own.
     interrupt::install_gently();
     let mut shown = Shown::new(!host.is_first);
-    notes.lines().for_each(|line| run::Watch::note(&mut shown, line));
+    let expects = planned.expects.map(|expects| format!("what to expect: {expects}"));
+    expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));
     let done = run::train(&planned.config, &planned.home, &planned.start, host, &mut shown);
     let setup = std::mem::take(&mut shown.setup);
     done.map(|outcome| (outcome, setup)).map_err(ended_by)
@@ -127,10 +140,8 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
     }
     let report = reported(planned, outcome, setup)?;
     let mut text = text_of(planned, outcome);
-    if outcome.ending == Ending::Asked {
-        text += &format!("go on with `meshwright train --resume {}`\n", planned.home.root.display());
-    }
-    text += &format!("report: {}\n", report.display());
+    text += &format!("report: {} (its curve is beside it)\n", report.display());
+    text += &next(planned, outcome);
     let evaluation = outcome.evaluation.as_ref();
     let sample = |one: &run::Sample| {
         json!({ "prompt": one.prompt, "written": one.written, "expected": one.expected,
@@ -177,6 +188,28 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
         text += &format!("checkpoint: {}\n", path.display());
     }
     text + &format!("took {} on {}\n", took(outcome.seconds), training::shown_axes(&planned.config.mesh.axes))
+}
+
+/// What to go on with, to be typed as it stands. Who learnt to fill gaps is not asked to write: a prompt has none.
+fn next(planned: &Planned, outcome: &Outcome) -> String {
+    let (us, home) = (called_as(), planned.home.root.display());
+    let more = match outcome.ending {
+        Ending::Done => format!(" --steps {}", planned.config.train.steps.saturating_mul(2)),
+        Ending::Asked | Ending::BadNumber { .. } => String::new(),
+    };
+    let asks = |sample: &run::Sample| {
+        let prompt = sample.prompt.replace('\'', "'\\''");
+        format!("  {us} generate {home} --prompt '{prompt}'\n")
+    };
+    let writes = planned.config.data.task != Task::Spans;
+    let generate = outcome.samples.last().filter(|_| writes).map(asks).unwrap_or_default();
+    format!("next:\n{generate}  {us} train --resume {home}{more}\n  {us} eval {home} --batches 50\n")
+}
+
+/// The name or path that this process was started by.
+fn called_as() -> String {
+    let name = std::env::args().next().unwrap_or_default();
+    if name.contains(std::path::MAIN_SEPARATOR) { name } else { "meshwright".to_string() }
 }
 
 /// What the model writes, beside what it should. Accuracy counts tokens after the true ones before them: it is told apart.

@@ -32,6 +32,10 @@ fn a_model_is_trained_evaluated_and_writes() {
         assert!(report.contains(words), "{words}\n{report}");
     }
     assert_eq!(losses(&run).len(), 20);
+    let metrics = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let last: serde_json::Value = serde_json::from_str(metrics.lines().last().unwrap()).unwrap();
+    assert_eq!(last["eval_nll"], done["eval_nll"], "the last step has its evaluation");
+    assert!(last["learning_rate"].as_f64().is_some_and(|rate| rate > 0.0), "{last}");
     let there = json(&place, &["eval", "runs/small"]);
     let (nll, trained) = (there["nll"].as_f64().unwrap(), done["eval_nll"].as_f64().unwrap());
     assert!((nll - trained).abs() < 1e-6, "{nll} {trained}");
@@ -43,6 +47,39 @@ fn a_model_is_trained_evaluated_and_writes() {
     let drawn = |seed: &str| good(&place, &[&greedy[..], &["--temperature", "2", "--seed", seed]].concat());
     assert_eq!(drawn("1"), drawn("1"));
     assert_ne!(drawn("1"), drawn("2"));
+}
+
+#[test]
+fn a_run_ends_with_what_to_do_next_and_its_weights_are_exported_whole() {
+    let place = place("next");
+    let said = good(&place, &["train", "small.toml", "--steps", "2"]);
+    let next = said.split_once("next:\n").unwrap().1;
+    let told: Vec<&str> = next.lines().map(|line| line.split_once("/meshwright ").unwrap().1).collect();
+    let begins = ["generate runs/small --prompt '", "train --resume runs/small --steps 4", "eval runs/small"];
+    assert!(
+        told.len() == 3 && told.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)),
+        "{said}"
+    );
+    let written = good(&place, &["export", "runs/small", "-o", "model.safetensors"]);
+    let file = std::fs::read(place.join("model.safetensors")).unwrap();
+    let length = u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
+    let header: serde_json::Value = serde_json::from_slice(&file[8..8 + length]).unwrap();
+    assert_eq!(
+        header["params.block_1.moe.wi"]["shape"],
+        serde_json::json!([4, 16, 32]),
+        "split over experts: {header}"
+    );
+    assert!(written.ends_with("-> model.safetensors\n"), "{written}");
+    let piped = crate::support::meshwright(&place, &["export", "runs/small", "-o", "-"]);
+    assert_eq!(piped.stdout, file, "`-` is standard output");
+    assert_eq!(String::from_utf8(piped.stderr).unwrap(), written.replace("model.safetensors", "-"));
+    assert!(!place.join("-").exists());
+    let parts = place.join("runs/small/checkpoints/step-00000002");
+    for part in std::fs::read_dir(parts).unwrap().flatten().filter(|part| part.file_name() != "index.json") {
+        std::fs::write(part.path(), b"cut").unwrap();
+    }
+    let (code, said) = crate::support::refused(&place, &["export", "runs/small", "-o", "model.safetensors"]);
+    assert_eq!((code, std::fs::read(place.join("model.safetensors")).unwrap() == file), (3, true), "{said}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ pub fn check<M: Model>(model: &M, training: &Training) -> Result<(), Diagnostic>
 }
 
 /// One training step as one program: a batch in, parameters, states and `step` replaced in place; `loss`, `nats`,
-/// `gradient_norm` and the counts of each layer of experts out.
+/// `gradient_norm`, `learning_rate` and the counts of each layer of experts out.
 pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Result<Program, Errors> {
     check(model, training)?;
     trace_with("train_step", rules, |t| {
@@ -171,12 +171,13 @@ pub fn train_step<M: Model>(model: &M, training: &Training, rules: &Rules) -> Re
             gradients(model, &params, &batch, Some(key), training.microbatches);
         let (gradients, norm) = training.optimizer.clipped(gradients);
         let step = before + 1;
-        let (stepped, states) =
-            training.optimizer.step("", &stepped, &gradients, &states, step.cast(training.dtype));
+        let count = step.cast(training.dtype);
+        let (stepped, states) = training.optimizer.step("", &stepped, &gradients, &states, count);
         let mut out = vec![
             ("loss".to_string(), losses.loss),
             ("nats".to_string(), losses.nats),
             ("gradient_norm".to_string(), norm),
+            ("learning_rate".to_string(), training.optimizer.learning_rate(count)),
             ("step".to_string(), step),
         ];
         out.extend(stepped.list.into_iter().flat_map(|(name, w)| stored.kept(&name, w)));

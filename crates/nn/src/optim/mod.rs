@@ -259,6 +259,11 @@ impl Optimizer {
         (next.cast(w.dtype()), kept)
     }
 
+    /// The learning rate of a step; steps count from 1, as floats.
+    pub fn learning_rate(&self, step: Tensor) -> Tensor {
+        self.rate.rate(step)
+    }
+
     /// Gradients within the limit of the clip, and their norm as it was.
     pub fn clipped<P: Tree>(&self, gradients: P) -> (P, Tensor) {
         match self.clip {

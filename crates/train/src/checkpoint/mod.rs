@@ -13,6 +13,7 @@
 
 mod background;
 mod boxes;
+mod export;
 mod index;
 mod init;
 mod read;
@@ -21,6 +22,7 @@ mod store;
 
 pub use background::{Background, Done, Job};
 pub use boxes::Region;
+pub use export::{Exported, export};
 pub use init::{InitReport, Wanted, plan_init};
 pub use read::Checkpoint;
 pub use store::{Disk, RealDisk, Store};

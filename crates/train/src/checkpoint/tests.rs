@@ -92,6 +92,29 @@ fn every_box_of_every_tensor_comes_back_whatever_the_cut() {
 }
 
 #[test]
+fn an_export_has_every_weight_whole_under_its_name() {
+    let path = Store::open(&directory("export"), 1).unwrap().write(&snapshot(5)).unwrap();
+    let mut checkpoint = Checkpoint::open(&path).unwrap();
+    for all in [false, true] {
+        let mut file = Vec::new();
+        let exported = export(&mut checkpoint, all, &mut file).unwrap();
+        let length = safetensors::header_length(file[..8].try_into().unwrap(), file.len() as u64).unwrap();
+        let (header, data) = file[8..].split_at(length as usize);
+        let entries = safetensors::entries(header, data.len() as u64).unwrap();
+        let expected: Vec<Tensor> =
+            snapshot(5).tensors.into_iter().filter(|tensor| all || tensor.role == Role::Weight).collect();
+        assert_eq!((exported.tensors, exported.bytes), (expected.len(), data.len() as u64));
+        assert_eq!(entries.len(), expected.len());
+        for tensor in expected {
+            let entry = &entries[&tensor.name];
+            assert_eq!((entry.element, &entry.shape), (tensor.element, &tensor.shape));
+            let bytes = &data[entry.begin as usize..][..entry.bytes as usize];
+            assert_eq!(bytes, numbers(&tensor.shape, &Region::whole(&tensor.shape)), "{}", tensor.name);
+        }
+    }
+}
+
+#[test]
 fn only_the_newest_stay_and_none_is_overwritten() {
     let root = directory("keep");
     let store = Store::open(&root, 2).unwrap();

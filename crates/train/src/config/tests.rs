@@ -264,7 +264,7 @@ fn an_uneven_cut_is_allowed_and_its_cost_told() {
 
 #[test]
 fn the_configuration_that_a_run_wrote_is_one_to_begin_with() {
-    for (name, ..) in crate::preset::PRESETS {
+    for crate::preset::Preset { name, .. } in crate::preset::PRESETS {
         let text = Config::read(&crate::preset::preset(name).unwrap()).unwrap().write();
         assert_eq!(told(&text), "", "{name}");
     }

@@ -7,6 +7,8 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 48.0;
 
+const GRID: &str = "#e0e0e0";
+
 /// Told apart by most eyes, and in print.
 const COLOURS: [&str; 8] =
     ["#555555", "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#8c6bb1"];
@@ -35,28 +37,77 @@ pub struct Chart {
     pub lines: Vec<Line>,
 }
 
-/// What is drawn between: least and greatest of both.
+/// The share of the way along x that has no say in how high a drawing is: what falls steeply at first would leave the rest flat.
+const BEGINNING: f64 = 0.05;
+
+/// Most distances between marks along a side.
+const MARKS: f64 = 6.0;
+
+/// A side: its ends, and the distance of its marks, which are round numbers. The ends are marks too.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Side {
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
+impl Side {
+    /// The smallest side with room for all values from the one to the other.
+    fn around(low: f64, high: f64) -> Side {
+        let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
+        let span = high - low;
+        let decade = 10f64.powf((span / MARKS).log10().floor());
+        let fits = |step: &f64| (high / step).ceil() - (low / step).floor() <= MARKS;
+        let steps = [1.0, 2.0, 5.0, 10.0, 20.0].map(|times| times * decade);
+        let step = steps.into_iter().find(fits).unwrap_or(span);
+        Side { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
+    }
+
+    /// Round numbers from end to end.
+    fn marks(&self) -> impl Iterator<Item = f64> + use<> {
+        let Side { low, high, step } = *self;
+        (0..=((high - low) / step).round() as usize)
+            .map(move |at| (low / step).round() * step + at as f64 * step)
+    }
+
+    /// With as many digits as tell marks apart.
+    fn label(&self, mark: f64) -> String {
+        let digits = (-(self.step.log10() + 1e-9).floor()).max(0.0) as usize;
+        format!("{:.digits$}", if mark.abs() < self.step / 2.0 { 0.0 } else { mark })
+    }
+
+    /// How far along a value is: 0 to 1 inside.
+    fn share(&self, value: f64) -> f64 {
+        (value - self.low) / (self.high - self.low)
+    }
+}
+
+/// What is drawn between.
 struct Frame {
-    x: (f64, f64),
-    y: (f64, f64),
+    x: Side,
+    y: Side,
 }
 
 impl Frame {
-    /// Of all points that are numbers.
+    /// Of all points that are numbers; in height of those after the beginning, if there are any.
     fn of(lines: &[Line]) -> Frame {
         let all = || lines.iter().flat_map(|line| &line.dots);
         let ends = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
         };
-        Frame { x: ends(&mut all().map(|dot| dot.x)), y: ends(&mut all().map(|dot| dot.y)) }
+        let (first, last) = ends(&mut all().map(|dot| dot.x));
+        let begun = first + BEGINNING * (last - first);
+        let late = ends(&mut all().filter(|dot| dot.x >= begun).map(|dot| dot.y));
+        let (low, high) = if late.0 <= late.1 { late } else { ends(&mut all().map(|dot| dot.y)) };
+        Frame { x: Side::around(first, last), y: Side::around(low, high) }
     }
 
     fn x(&self, x: f64) -> f64 {
-        LEFT + (x - self.x.0) / (self.x.1 - self.x.0).max(1e-9) * (WIDTH - LEFT - RIGHT)
+        LEFT + self.x.share(x) * (WIDTH - LEFT - RIGHT)
     }
 
     fn y(&self, y: f64) -> f64 {
-        HEIGHT - BOTTOM - (y - self.y.0) / (self.y.1 - self.y.0).max(1e-9) * (HEIGHT - TOP - BOTTOM)
+        HEIGHT - BOTTOM - self.y.share(y) * (HEIGHT - TOP - BOTTOM)
     }
 }
 
@@ -85,13 +136,15 @@ impl Chart {
         svg + "</svg>\n"
     }
 
-    /// Five marks along each side.
+    /// Titles, marks at round numbers, and a grid through them.
     fn axes(&self, frame: &Frame) -> String {
         let (right, floor) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         let mut svg = format!(
-            "<path d=\"M{LEFT} {TOP}V{floor}H{right}\" fill=\"none\" stroke=\"black\"/>\n\
+            "<clipPath id=\"plot\"><rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
              <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
              <text x=\"16\" y=\"{}\" transform=\"rotate(-90 16 {})\" text-anchor=\"middle\">{}</text>\n",
+            right - LEFT,
+            floor - TOP,
             (LEFT + right) / 2.0,
             HEIGHT - 10.0,
             escaped(&self.x),
@@ -99,20 +152,24 @@ impl Chart {
             (TOP + floor) / 2.0,
             escaped(&self.y)
         );
-        for mark in 0..5 {
-            let share = f64::from(mark) / 4.0;
-            let x = frame.x.0 + share * (frame.x.1 - frame.x.0);
-            let y = frame.y.0 + share * (frame.y.1 - frame.y.0);
+        for mark in frame.x.marks() {
+            let (x, label) = (frame.x(mark), frame.x.label(mark));
             svg += &format!(
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{x:.0}</text>\n\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{y:.2}</text>\n",
-                frame.x(x),
-                floor + 16.0,
-                LEFT - 6.0,
-                frame.y(y) + 4.0
+                "<path d=\"M{x:.1} {TOP}V{floor}\" stroke=\"{GRID}\"/>\n\
+                 <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>\n",
+                floor + 16.0
             );
         }
-        svg
+        for mark in frame.y.marks() {
+            let (y, label) = (frame.y(mark), frame.y.label(mark));
+            svg += &format!(
+                "<path d=\"M{LEFT} {y:.1}H{right}\" stroke=\"{GRID}\"/>\n\
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>\n",
+                LEFT - 6.0,
+                y + 4.0
+            );
+        }
+        svg + &format!("<path d=\"M{LEFT} {TOP}V{floor}H{right}\" fill=\"none\" stroke=\"black\"/>\n")
     }
 }
 
@@ -125,7 +182,7 @@ fn path(frame: &Frame, dots: &[Dot], colour: &str) -> String {
     let points: Vec<String> =
         dots.iter().map(|dot| format!("{:.1},{:.1}", frame.x(dot.x), frame.y(dot.y))).collect();
     format!(
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n",
+        "<polyline points=\"{}\" clip-path=\"url(#plot)\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n",
         points.join(" ")
     )
 }
@@ -135,7 +192,7 @@ fn band(frame: &Frame, dots: &[Dot], colour: &str) -> String {
         return String::new();
     }
     let edge = |dot: &Dot, side: f64| {
-        let y = (dot.y + side * dot.spread).clamp(frame.y.0, frame.y.1);
+        let y = (dot.y + side * dot.spread).clamp(frame.y.low, frame.y.high);
         format!("{:.1},{:.1}", frame.x(dot.x), frame.y(y))
     };
     let upper = dots.iter().map(|dot| edge(dot, 1.0));
@@ -151,6 +208,35 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_are_round_and_reach_around_all_values() {
+        let labels = |low, high| {
+            let side = Side::around(low, high);
+            side.marks().map(|mark| side.label(mark)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(labels(1.0, 400.0), "0 100 200 300 400");
+        assert_eq!(labels(0.31, 2.9), "0.0 0.5 1.0 1.5 2.0 2.5 3.0");
+        assert_eq!(labels(-0.3, 0.3), "-0.3 -0.2 -0.1 0.0 0.1 0.2 0.3");
+        assert_eq!(labels(3.0, 3.0), "2.4 2.6 2.8 3.0 3.2 3.4 3.6");
+        assert_eq!(labels(0.98, 1.02), "0.98 0.99 1.00 1.01 1.02");
+        for (low, high) in [(0.0, 1e-9), (1.0, 1e9), (-7.0, 1234.5), (599.0, 601.0)] {
+            let side = Side::around(low, high);
+            assert!(side.low <= low && high <= side.high && side.marks().count() <= 7, "{side:?}");
+        }
+    }
+
+    #[test]
+    fn a_steep_beginning_leaves_the_rest_its_height() {
+        let dots = (0..100).map(|at| Dot {
+            x: f64::from(at),
+            y: if at < 3 { 9.0 } else { 1.5 - 0.01 * f64::from(at) },
+            spread: 0.0,
+        });
+        let line = |dots| Line { name: "a".into(), dots };
+        assert_eq!(Frame::of(&[line(dots.clone().collect())]).y, Side::around(0.51, 1.45));
+        assert_eq!(Frame::of(&[line(dots.take(1).collect())]).y, Side::around(9.0, 9.0));
+    }
 
     #[test]
     fn a_chart_has_a_line_for_each_name_and_a_band_where_there_is_a_spread() {

@@ -74,15 +74,11 @@ pub fn curve(told: &Told<'_>) -> String {
             dots.map(|some| Dot { x: mean(|dot| dot.0, some), y: mean(|dot| dot.1, some), spread: 0.0 });
         Line { name: name.into(), dots: dots.collect() }
     };
-    let mut held_out = line("held out", "eval_nll");
-    if let Some(found) = &told.outcome.evaluation {
-        held_out.dots.push(Dot { x: told.outcome.step as f64, y: found.nll, spread: 0.0 });
-    }
     Chart {
         title: told.home.into(),
         x: "steps".into(),
         y: "NLL, nats per token".into(),
-        lines: vec![line("training", "nll"), held_out],
+        lines: vec![line("training", "nll"), line("held out", "eval_nll")],
     }
     .svg()
 }
@@ -202,9 +198,6 @@ fn speed(told: &Told<'_>) -> String {
     if let Some(rate) = median("gflop_per_s") {
         text += &format!("| arithmetic | {rate:.1} GFLOP/s, {:.2} GFLOP a step |\n", told.setup.flops / 1e9);
     }
-    if let Some(share) = median("share_of_attainable") {
-        text += &format!("| of plain matrix products on the same devices | {:.0}% |\n", share * 100.0);
-    }
     text
 }
 
@@ -319,7 +312,8 @@ mod tests {
 
     fn told(ending: Ending, loads: Vec<Loads>) -> (String, String) {
         let line = |step: u64| {
-            let values = [("loss", 9.0 / step as f64), ("nll", 8.0 / step as f64), ("tokens_per_s", 100.0)];
+            let (loss, nll) = (9.0 / step as f64, 8.0 / step as f64);
+            let values = [("loss", loss), ("nll", nll), ("tokens_per_s", 100.0), ("eval_nll", nll)];
             let values = values.map(|(name, value)| (name.to_string(), value)).to_vec();
             Metrics { step, time: 0.0, values }
         };
@@ -367,7 +361,7 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
-        assert_eq!(curve.matches("<polyline").count(), 2, "training, and the evaluation at the end");
+        assert_eq!(curve.matches("<polyline").count(), 2, "training, and what is held out");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::data::corpus::Document;
 use crate::data::source::Source;
 
 /// How many are shown.
-const SAMPLES: usize = 4;
+const SAMPLES: usize = 8;
 
 /// A beginning, how it went on in the corpus, and how the model went on.
 #[derive(Clone, PartialEq, Eq, Debug)]

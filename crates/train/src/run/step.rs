@@ -18,6 +18,8 @@ pub struct Numbers {
     /// The loss without what balances experts: nats per token.
     pub nll: f64,
     pub gradient_norm: f64,
+    /// What the schedule gave this step.
+    pub learning_rate: f64,
     pub experts: Option<Experts>,
 }
 
@@ -69,8 +71,13 @@ pub fn numbers(names: &[String], results: &[Held], host: &Host<'_>) -> Result<Nu
         let at = names.iter().position(|known| known == name);
         at.and_then(|at| results.get(at)).and_then(Held::number).unwrap_or(f64::NAN)
     };
-    let (loss, nll, gradient_norm) = (number("loss"), number("nats"), number("gradient_norm"));
-    Ok(Numbers { loss, nll, gradient_norm, experts: Experts::of(&loads(names, results, host)?) })
+    Ok(Numbers {
+        loss: number("loss"),
+        nll: number("nats"),
+        gradient_norm: number("gradient_norm"),
+        learning_rate: number("learning_rate"),
+        experts: Experts::of(&loads(names, results, host)?),
+    })
 }
 
 /// Names of the results that are no states, in order.

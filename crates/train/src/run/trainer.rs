@@ -13,7 +13,6 @@ use super::plan::Plan;
 use super::samples::{Sample, samples};
 use super::saving::Saver;
 use super::snapshot;
-use super::speed::attainable;
 use super::state::States;
 use super::step::{self, Numbers};
 use super::{programs, restore};
@@ -50,14 +49,6 @@ pub struct Facts<'a> {
     pub layout: &'a [Laid],
     pub first_step: u64,
     pub steps: u64,
-}
-
-/// What a step costs all devices together, and what they could do.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-struct Work {
-    flops: f64,
-    /// Operations per second at best.
-    attainable: f64,
 }
 
 /// Sees a run. Only the process that writes files is watched.
@@ -111,7 +102,10 @@ pub struct Trainer<'a> {
     done: u64,
     files: Files,
     guard: Guard,
-    work: Work,
+    /// Floating point operations of a step on all devices; 0 if nobody knows.
+    flops: f64,
+    /// Of the newest step that was evaluated after.
+    evaluation: Option<Evaluation>,
 }
 
 /// Where a run writes; but for its share of checkpoints nowhere in processes that do not tell.
@@ -135,7 +129,7 @@ pub fn train(
     let ending = trainer.run(&mut losses, watch)?;
     let (step, newest) = (trainer.done, trainer.files.saver.finish(host)?);
     let is_done = ending == Ending::Done;
-    let evaluation = if is_done { Some(trainer.evaluator.run(&trainer.states, host)?) } else { None };
+    let evaluation = trainer.evaluation.take().filter(|_| is_done);
     let samples = if is_done { trainer.samples()? } else { Vec::new() };
     let seconds = begun.elapsed().as_secs_f64();
     Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, losses })
@@ -182,7 +176,6 @@ impl<'a> Trainer<'a> {
             steps: config.train.steps,
         };
         let flops = if host.is_first { watch.begin(&facts) } else { 0.0 };
-        let work = Work { flops, attainable: attainable(host)? };
         let guard = Guard::default();
         Ok(Trainer {
             config,
@@ -196,7 +189,8 @@ impl<'a> Trainer<'a> {
             done,
             files,
             guard,
-            work,
+            flops,
+            evaluation: None,
         })
     }
 
@@ -243,13 +237,14 @@ impl<'a> Trainer<'a> {
         step::numbers(&step::names(&self.step), &results, self.host)
     }
 
-    /// Metrics of the step that was done, with an evaluation if one is due.
+    /// Metrics of the step that was done, with an evaluation if one is due, as it is at the last step.
     fn tell(&mut self, numbers: &Numbers, seconds: f64, watch: &mut dyn Watch) -> Result<(), Error> {
         let mut metrics = self.metrics(numbers, seconds);
-        let is_evaluated =
-            self.config.train.eval_every > 0 && self.done.is_multiple_of(self.config.train.eval_every);
-        if is_evaluated && self.done < self.config.train.steps {
-            self.evaluator.run(&self.states, self.host)?.add_to(&mut metrics);
+        let is_evaluated = self.is_due(self.config.train.eval_every);
+        if is_evaluated {
+            let found = self.evaluator.run(&self.states, self.host)?;
+            found.add_to(&mut metrics);
+            self.evaluation = Some(found);
         }
         let is_logged = is_evaluated || self.done == 1 || self.is_due(self.config.train.log_every);
         if self.host.is_first {
@@ -267,12 +262,11 @@ impl<'a> Trainer<'a> {
             ("loss".to_string(), numbers.loss),
             ("nll".to_string(), numbers.nll),
             ("gradient_norm".to_string(), numbers.gradient_norm),
+            ("learning_rate".to_string(), numbers.learning_rate),
             ("tokens_per_s".to_string(), rate(self.plan.tokens() as f64)),
         ];
-        if self.work.flops > 0.0 {
-            values.push(("gflop_per_s".to_string(), rate(self.work.flops) / 1e9));
-            let share = rate(self.work.flops) / self.work.attainable;
-            values.push(("share_of_attainable".to_string(), share));
+        if self.flops > 0.0 {
+            values.push(("gflop_per_s".to_string(), rate(self.flops) / 1e9));
         }
         if let Some(experts) = numbers.experts {
             values.push(("load_entropy".to_string(), experts.entropy));

@@ -1,0 +1,83 @@
+//! What a command was asked to write besides its report, and where: `-` is standard output, which one file may have. The report
+//! goes to stderr then.
+
+use crate::args::{BenchCommand, Command, EngineArgs};
+use crate::failure::{Failure, Fault};
+use crate::output::is_stdout;
+use crate::train_args::DataCommand;
+use meshwright_ground::{Code, Diagnostic};
+use std::path::Path;
+
+const STDOUT: Code = Code(708);
+
+/// Paths by the arguments that name them.
+type Named<'a> = Vec<(&'static str, &'a Path)>;
+
+/// Whether standard output has a file.
+pub fn takes_stdout(command: &Command) -> bool {
+    files(command).iter().any(|(_, path)| is_stdout(path))
+}
+
+/// Refuses `-` for a folder, and for two files.
+pub fn check(command: &Command) -> Result<(), Failure> {
+    if let Some((name, _)) = folders(command).iter().find(|(_, path)| is_stdout(path)) {
+        let message = format!("`{name} -`: `-` is standard output, and `{name}` names a folder");
+        return Err(usage(message, "name a folder; `./-` is one that is called so"));
+    }
+    let named: Vec<&str> =
+        files(command).iter().filter(|(_, path)| is_stdout(path)).map(|(name, _)| *name).collect();
+    match named[..] {
+        [first, second, ..] => {
+            let message = format!("`{first} -` and `{second} -`: both would be written to standard output");
+            Err(usage(message, "name a file for one of them"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn usage(message: String, help: &str) -> Failure {
+    Failure::new(Fault::Usage, Diagnostic::error(STDOUT, message).help(help))
+}
+
+fn files(command: &Command) -> Named<'_> {
+    match command {
+        Command::Partition(args) => named([("-o", &args.output), ("--stats", &args.stats)]),
+        Command::Export(args) => vec![("-o", &args.output)],
+        Command::Run(args) => {
+            let own = named([("--outputs", &args.outputs), ("--outfeed", &args.outfeed)]);
+            [own, trace(&args.engine)].concat()
+        }
+        Command::Bench(BenchCommand::Step(args)) => trace(&args.engine),
+        Command::Bench(BenchCommand::Compile(_) | BenchCommand::Collectives(_))
+        | Command::Check(_)
+        | Command::Print(_)
+        | Command::Complete(_)
+        | Command::Explain(_)
+        | Command::Verify(_)
+        | Command::CompareXla(_)
+        | Command::Campaign(_)
+        | Command::Presets
+        | Command::Train(_)
+        | Command::Eval(_)
+        | Command::Generate(_)
+        | Command::Reproduce(_)
+        | Command::Data(DataCommand::Collect(_)) => Vec::new(),
+    }
+}
+
+fn folders(command: &Command) -> Named<'_> {
+    match command {
+        Command::Train(args) => named([("--out", &args.out)]),
+        Command::Reproduce(args) => named([("--out", &args.out)]),
+        Command::Data(DataCommand::Collect(args)) => vec![("--out", &args.out)],
+        _ => Vec::new(),
+    }
+}
+
+fn trace(args: &EngineArgs) -> Named<'_> {
+    named([("--trace", &args.trace)])
+}
+
+fn named<'a, const N: usize>(paths: [(&'static str, &'a Option<std::path::PathBuf>); N]) -> Named<'a> {
+    paths.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?))).collect()
+}
