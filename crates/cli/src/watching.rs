@@ -144,7 +144,7 @@ fn sent(traffic: &Traffic) -> Vec<Sent> {
 /// What else is known of a step is in the files. Both lines fit in 80 columns.
 fn line_of(metrics: &Metrics, steps: u64) -> String {
     let shown = |one: &(&str, fn(f64) -> String)| metrics.get(one.0).map(one.1).unwrap_or_default();
-    let values = |shows: &[(&str, fn(f64) -> String)]| shows.iter().map(shown).collect::<String>();
+    let values = |shows: &Shows| shows.iter().map(shown).collect::<String>();
     let (step, found) = (values(STEP), values(HELD_OUT));
     let held_out = if found.is_empty() { String::new() } else { format!("\n  held out{found}") };
     format!("step {}/{steps}{step}{held_out}", metrics.step)
