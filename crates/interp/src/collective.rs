@@ -19,7 +19,7 @@ pub(crate) fn eval(op: &Collective, site: &mut Site<'_, '_>, args: Vec<Lanes>) -
         return permute(op, pairs, site, args);
     }
     let (module, devices) = (site.machine.module, site.machine.devices);
-    let groups = resolve(&op.kind, &op.groups, op.channel, module, devices)?;
+    let groups = resolve(&op.kind, &op.groups, op.channel, module, site.machine.numbering)?;
     let count = site.frame.func.inst(site.inst).results.len();
     let mut results = vec![site.no_lanes(); count];
     let mut done = vec![false; devices];
@@ -267,8 +267,7 @@ fn permute(
     site: &Site<'_, '_>,
     args: Vec<Lanes>,
 ) -> Result<Vec<Lanes>, Fault> {
-    let (module, devices) = (site.machine.module, site.machine.devices);
-    let pairs = resolve_pairs(pairs, op.channel, module, devices)?;
+    let pairs = resolve_pairs(pairs, op.channel, site.machine.module, site.machine.numbering)?;
     let mut results = vec![site.no_lanes(); args.len()];
     for (i, lanes) in args.iter().enumerate() {
         for device in site.active {

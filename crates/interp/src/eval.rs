@@ -1,14 +1,13 @@
 //! From an op to its meaning: one line per op, the work is in the family files.
 
 use crate::fault::Fault;
-use crate::groups::Numbering;
 use crate::machine::{Lanes, Site, Value};
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::{
     batch_norm, collective, contract, control, convert, convolution, data, dynamic, elementwise, feed, fft,
     foreign, gather, linalg, manual, movement, random, reduce, scatter, sort, window,
 };
-use meshwright_ir::op::{Op, Random};
+use meshwright_ir::op::{Numbering, Op, Random};
 use meshwright_ir::{DType, TensorType};
 
 type Args = Vec<Tensor>;
@@ -109,7 +108,7 @@ fn device_number(
     site: &mut Site<'_, '_>,
     number: impl Fn(Numbering, usize) -> usize,
 ) -> Result<Vec<Lanes>, Fault> {
-    let numbering = Numbering::of(site.machine.module, site.machine.devices);
+    let numbering = site.machine.numbering;
     let dtype = result_dtype(site, 0)?;
     site.each(Vec::new(), |_, device, _| {
         let value = Scalar::from_f64(dtype, number(numbering, device) as f64);

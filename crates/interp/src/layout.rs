@@ -3,6 +3,7 @@
 use crate::fault::{BAD_DEVICES, Fault};
 use crate::groups::{compose, digits, mesh, positions};
 use crate::view::{View, row_major};
+use meshwright_ir::op::Numbering;
 use meshwright_ir::{Annotation, Module};
 use meshwright_shard::{HloShardingKind, Sharding, Subgroup, TileDevices};
 
@@ -13,6 +14,8 @@ pub(crate) struct Layout {
     index: Vec<Vec<usize>>,
     /// Per device: its place along the axes that stay manual.
     group: Vec<usize>,
+    /// How many devices it is about; every replica has as many.
+    devices: usize,
 }
 
 impl Layout {
@@ -20,8 +23,9 @@ impl Layout {
         annotation: &Annotation,
         rank: usize,
         module: &Module,
-        devices: usize,
+        numbering: Numbering,
     ) -> Result<Layout, Fault> {
+        let devices = numbering.partitions;
         match annotation {
             Annotation::Mesh(sharding) => of_mesh(sharding, module, devices),
             Annotation::Hlo(sharding) => match &sharding.kind {
@@ -43,7 +47,7 @@ impl Layout {
     /// Tile numbers of a device and tile counts, for a value of these whole and local dims. Dims that are not cut
     /// here (they are split over axes that are not manual) count as one tile.
     pub fn tile(&self, device: usize, whole: &[i64], local: &[i64]) -> (Vec<usize>, Vec<usize>) {
-        let own = self.index.get(device);
+        let own = self.index.get(device % self.devices);
         let at = |d: usize| match whole.get(d) == local.get(d) {
             true => (0, 1),
             false => {
@@ -56,12 +60,14 @@ impl Layout {
 
     /// Devices of one group hold pieces of one whole.
     pub fn group(&self, device: usize) -> usize {
-        self.group.get(device).copied().unwrap_or(0)
+        let (replica, device) = (device / self.devices, device % self.devices);
+        replica * self.devices + self.group.get(device).copied().unwrap_or(0)
     }
 }
 
 fn whole(rank: usize, devices: usize) -> Layout {
-    Layout { tiles: vec![1; rank], index: vec![vec![0; rank]; devices], group: vec![0; devices] }
+    let (index, group) = (vec![vec![0; rank]; devices], vec![0; devices]);
+    Layout { tiles: vec![1; rank], index, group, devices: devices.max(1) }
 }
 
 fn of_mesh(sharding: &Sharding, module: &Module, devices: usize) -> Result<Layout, Fault> {
@@ -69,13 +75,14 @@ fn of_mesh(sharding: &Sharding, module: &Module, devices: usize) -> Result<Layou
 }
 
 fn of_named(mesh: &meshwright_shard::Mesh, sharding: &Sharding, devices: usize) -> Result<Layout, Fault> {
-    let positions = positions(mesh, devices)?;
+    let positions = positions(mesh, Numbering { replicas: 1, partitions: devices, is_stated: true })?;
     let dims = sharding.dims.iter().map(|dim| digits(mesh, &dim.axes)).collect::<Result<Vec<_>, _>>()?;
     let manual = digits(mesh, &sharding.manual)?;
     Ok(Layout {
         tiles: dims.iter().map(|digits| digits.iter().map(|digit| digit.size).product()).collect(),
         index: positions.iter().map(|p| dims.iter().map(|digits| compose(*p, digits)).collect()).collect(),
         group: positions.iter().map(|p| compose(*p, &manual)).collect(),
+        devices: devices.max(1),
     })
 }
 

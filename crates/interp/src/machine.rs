@@ -10,6 +10,7 @@ use crate::liveness::{Liveness, block_of};
 use crate::meter::{Charge, Meter};
 use crate::tensor::{Data, Tensor, element_count};
 use meshwright_ground::IdMap;
+use meshwright_ir::op::Numbering;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Type, ValueId};
 use std::rc::Rc;
 
@@ -63,6 +64,7 @@ pub(crate) struct Machine<'m> {
     /// Queues of what enters and leaves the program.
     pub feed: Option<&'m dyn Feed>,
     pub devices: usize,
+    pub numbering: Numbering,
     pub world: World,
     steps: u64,
     depth: usize,
@@ -90,11 +92,16 @@ pub(crate) struct Site<'a, 'm> {
 impl<'m> Machine<'m> {
     pub fn new(module: &'m Module, devices: usize, world: World, options: Options) -> Self {
         let liveness = IdMap::filled(module.funcs.len(), None);
+        let numbering = match world {
+            World::Local => Numbering::of(module, devices),
+            World::GlobalOnOne | World::GlobalOnAll => Numbering::of_global(module, devices),
+        };
         Machine {
             module,
             options,
             feed: None,
             devices,
+            numbering,
             world,
             steps: 0,
             depth: 0,

@@ -139,7 +139,7 @@ fn region(op: &ManualComputation, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
             .help("run the module as a global program, or partition it first"));
     }
     let mesh = mesh(site.machine.module, op.mesh)?;
-    let positions = positions(mesh, site.machine.devices)?;
+    let positions = positions(mesh, site.machine.numbering)?;
     let manual = digits(mesh, &op.axes)?;
     let inner: Vec<usize> = match world {
         World::GlobalOnOne => (0..site.machine.devices).collect(),
@@ -239,7 +239,7 @@ fn layout(site: &Site<'_, '_>, value: Option<&ValueId>, rank: usize) -> Result<L
     }
     let annotation = annotation(site, value)
         .ok_or_else(|| Fault::unsound("has no sharding that says how the whole value is split"))?;
-    Layout::of(annotation, rank, site.machine.module, site.machine.devices)
+    Layout::of(annotation, rank, site.machine.module, site.machine.numbering)
 }
 
 fn full_to_shard(site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {

@@ -11,7 +11,7 @@
 use crate::Changed;
 use crate::uses;
 use meshwright_ground::IdMap;
-use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
 use meshwright_shard::Reducer;
 
@@ -32,6 +32,7 @@ pub fn combine_collectives(module: &mut Module) -> Changed {
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     groups: Groups,
+    mode: Mode,
     group_size: i64,
     reducer: Reducer,
     dtype: DType,
@@ -111,13 +112,20 @@ fn feeds(func: &Function, member: InstId, inst: InstId) -> bool {
 
 fn key(func: &Function, inst: InstId) -> Option<Key> {
     let info = func.inst(inst);
-    let Op::Collective(Collective { kind: CollectiveKind::AllReduce, groups, group_size, .. }) = &info.op
+    let Op::Collective(Collective {
+        kind: kind @ CollectiveKind::AllReduce,
+        groups,
+        group_size,
+        channel,
+        ..
+    }) = &info.op
     else {
         return None;
     };
     let reducer = func.region_reducer(*info.regions.first()?)?;
     let dtype = func.ty(*info.operands.first()?).as_tensor()?.dtype;
-    Some(Key { groups: groups.clone(), group_size: *group_size, reducer, dtype })
+    let mode = Mode::of(kind, *channel);
+    Some(Key { groups: groups.clone(), mode, group_size: *group_size, reducer, dtype })
 }
 
 fn merge(func: &mut Function, members: &[InstId]) {

@@ -1,9 +1,9 @@
 //! A collective of the program: what it does and who takes part, resolved once when the program is loaded.
 
-use crate::groups::{numbering, resolve, resolve_pairs};
+use crate::groups::{resolve, resolve_pairs};
 use crate::{DeviceId, RunError, RunErrorKind};
 use meshwright_ground::Id;
-use meshwright_ir::op::{Collective, CollectiveKind};
+use meshwright_ir::op::{Collective, CollectiveKind, Numbering};
 use meshwright_ir::{Class, DType, Function, InstId, Module, Op, TensorType, ValueId};
 use meshwright_shard::Reducer;
 
@@ -46,8 +46,9 @@ impl Site {
             (true, None) => return Err(unsound(&name, "has no reducer")),
             (false, _) => None,
         };
-        let groups = member_lists(module, op, devices)?;
-        let site = Site { name, kind: op.kind.clone(), groups, operands, results, reducer, wide: op.wide };
+        let kind = in_devices(module, op, devices)?;
+        let groups = member_lists(module, op, &kind, devices)?;
+        let site = Site { name, kind, groups, operands, results, reducer, wide: op.wide };
         site.check(devices)?;
         Ok(site)
     }
@@ -123,21 +124,36 @@ impl Site {
     }
 }
 
-fn member_lists(module: &Module, op: &Collective, devices: usize) -> Result<Vec<Vec<DeviceId>>, RunError> {
-    let lists = match &op.kind {
-        CollectiveKind::Permute { pairs } => {
-            connected(&resolve_pairs(pairs, op.channel, numbering(module, devices))?, devices)
-        }
+/// The kind with pairs as devices.
+fn in_devices(module: &Module, op: &Collective, devices: usize) -> Result<CollectiveKind, RunError> {
+    let CollectiveKind::Permute { pairs } = &op.kind else { return Ok(op.kind.clone()) };
+    let pairs = resolve_pairs(pairs, op.channel, Numbering::of(module, devices))?;
+    let number = |device: usize| u32::try_from(device).ok();
+    let pair = |(from, to): (usize, usize)| Some((number(from)?, number(to)?));
+    let pairs = pairs.into_iter().map(pair).collect::<Option<_>>();
+    let pairs = pairs.ok_or_else(|| unsound(op.mnemonic(), "has too many devices"))?;
+    Ok(CollectiveKind::Permute { pairs })
+}
+
+fn member_lists(
+    module: &Module,
+    op: &Collective,
+    kind: &CollectiveKind,
+    devices: usize,
+) -> Result<Vec<Vec<DeviceId>>, RunError> {
+    let lists = match kind {
+        CollectiveKind::Permute { pairs } => connected(pairs, devices),
         kind => resolve(kind, &op.groups, op.channel, module, devices)?,
     };
     Ok(lists.into_iter().map(|list| list.into_iter().map(Id::from_index).collect()).collect())
 }
 
 /// Devices that a permute connects must meet; a device it does not name goes alone (and gets zeros).
-fn connected(pairs: &[(usize, usize)], devices: usize) -> Vec<Vec<usize>> {
+fn connected(pairs: &[(u32, u32)], devices: usize) -> Vec<Vec<usize>> {
     let mut leader: Vec<usize> = (0..devices).collect();
     for (a, b) in pairs {
-        let (Some(a), Some(b)) = (leader.get(*a).copied(), leader.get(*b).copied()) else { continue };
+        let of = |device: u32| leader.get(device as usize).copied();
+        let (Some(a), Some(b)) = (of(*a), of(*b)) else { continue };
         let (low, high) = (a.min(b), a.max(b));
         leader.iter_mut().filter(|of| **of == high).for_each(|of| *of = low);
     }

@@ -2,12 +2,12 @@
 //!
 //! Outside of manual regions it is the planner's to choose what a device holds, so what devices would exchange is no fact
 //! of the program. Inside, devices may exchange along the axes that the region is manual over; and a value that is not
-//! split is the same on all. Replicas (collectives without a channel) are separate programs, and none of this.
+//! split is the same on all. The same device of other replicas holds the same piece of another value.
 
 use crate::axes::any_overlap;
 use crate::reshard::sharding_of;
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode, Numbering};
 use meshwright_ir::{Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::print_axes;
 use meshwright_shard::{AxisRef, Mesh, MeshId, groups};
@@ -23,9 +23,7 @@ pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
 fn wrong(module: &Module, func: &Function, inst: InstId) -> Option<Diagnostic> {
     let info = func.inst(inst);
     let Op::Collective(op) = &info.op else { return None };
-    // Without a channel it is replicas that exchange.
-    let is_across = op.channel.id.is_some() || op.channel.use_global_device_ids;
-    let split = info.operands.iter().find_map(|value| split(module, func, *value)).filter(|_| is_across)?;
+    let split = info.operands.iter().find_map(|value| split(module, func, *value))?;
     if stays_beside(module, op, &split) {
         return None;
     }
@@ -66,21 +64,7 @@ fn split<'m>(module: &'m Module, func: &Function, value: ValueId) -> Option<Spli
 fn stays_beside(module: &Module, op: &Collective, split: &Split<'_>) -> bool {
     let pieces = groups(split.mesh, &split.axes);
     let same = |a: u32, b: u32| pieces.place_of(a) == pieces.place_of(b);
-    if let CollectiveKind::Permute { pairs } = &op.kind {
-        return pairs.iter().all(|(from, to)| same(*from, *to));
-    }
     match &op.groups {
-        Groups::All => false,
-        Groups::List(lists) => {
-            lists.iter().flat_map(|list| list.windows(2)).all(|pair| same(pair[0], pair[1]))
-        }
-        Groups::Iota { groups, size, reshape, transpose } => {
-            let count = groups.saturating_mul(*size);
-            let next = |at: i64| (device(at, reshape, transpose), device(at + 1, reshape, transpose));
-            let is_last = |at: &i64| (at + 1) % size.max(&1) == 0;
-            count <= split.mesh.device_count()
-                && (0..count).filter(|at| !is_last(at)).map(next).all(|(a, b)| same(a, b))
-        }
         Groups::Axes { mesh, axes } if *mesh == split.id => !any_overlap(axes, &split.axes),
         // Their axes are others: who meets has to be asked device by device.
         Groups::Axes { mesh, axes } => module.meshes.get(*mesh).is_some_and(|mesh| {
@@ -90,31 +74,26 @@ fn stays_beside(module: &Module, op: &Collective, split: &Split<'_>) -> bool {
                 members.all(|member| first.is_some_and(|first| same(first, member)))
             })
         }),
+        Groups::All | Groups::List(_) | Groups::Iota { .. } => {
+            let meeting = meeting(module, op, split.mesh.device_count());
+            meeting.is_some_and(|lists| {
+                lists.iter().all(|list| list.windows(2).all(|pair| same(pair[0], pair[1])))
+            })
+        }
     }
 }
 
-/// The device at a position of `iota(reshape)` transposed.
-fn device(mut position: i64, reshape: &[i64], transpose: &[usize]) -> u32 {
-    let mut device = 0;
-    for dim in transpose.iter().rev() {
-        let size = reshape.get(*dim).copied().unwrap_or(1).max(1);
-        let stride: i64 = reshape.iter().skip(dim + 1).product();
-        device += position % size * stride;
-        position /= size;
-    }
-    u32::try_from(device).unwrap_or(u32::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::device;
-
-    #[test]
-    fn positions_of_a_transposed_iota_are_devices() {
-        let row = |reshape: &[i64], transpose: &[usize]| -> Vec<u32> {
-            (0..6).map(|at| device(at, reshape, transpose)).collect()
-        };
-        assert_eq!(row(&[6], &[0]), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(row(&[2, 3], &[1, 0]), [0, 3, 1, 4, 2, 5]);
-    }
+/// Which devices of a mesh meet by their numbers, or send to each other, in any replica.
+fn meeting(module: &Module, op: &Collective, devices: i64) -> Option<Vec<Vec<u32>>> {
+    let replicas = usize::try_from(module.num_replicas.unwrap_or(1)).ok()?.max(1);
+    let partitions = usize::try_from(devices).ok().filter(|count| *count > 0)?;
+    let all = partitions.checked_mul(replicas)?;
+    let lists = match &op.kind {
+        CollectiveKind::Permute { pairs } if pairs.is_empty() => return Some(Vec::new()),
+        CollectiveKind::Permute { pairs } => pairs.iter().map(|pair| vec![pair.0, pair.1]).collect(),
+        _ => op.groups.lists(all)?,
+    };
+    let lists = Numbering::of_global(module, all).devices(Mode::of(&op.kind, op.channel), &lists);
+    let partition = |device: usize| u32::try_from(device % partitions).ok();
+    lists.iter().map(|list| list.iter().map(|device| partition(*device)).collect()).collect()
 }

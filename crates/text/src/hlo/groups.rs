@@ -17,23 +17,16 @@ pub(super) enum RawGroups {
     Axes(Mesh, Vec<AxisRef>),
 }
 
-/// Groups and the size of each; `all` is how many devices there are.
-pub(super) fn read(text: &mut InstText<'_, '_>, all: i64) -> Read<(RawGroups, i64)> {
-    let Some(piece) = text.get("replica_groups") else { return Ok((RawGroups::Plain(Groups::All), all)) };
+pub(super) fn read(text: &mut InstText<'_, '_>) -> Read<RawGroups> {
+    let Some(piece) = text.get("replica_groups") else { return Ok(RawGroups::Plain(Groups::All)) };
     if piece.str.starts_with("mesh") {
         return read_axes(piece, text.get("device_ids"));
     }
     if piece.str.starts_with('[') {
-        let groups = read_iota(piece)?;
-        let size = if let Groups::Iota { size, .. } = groups { size } else { all };
-        return Ok((RawGroups::Plain(groups), size));
+        return read_iota(piece).map(RawGroups::Plain);
     }
     let lists = int_lists(piece)?.iter().map(|list| devices(list, piece)).collect::<Read<Vec<_>>>()?;
-    let size = lists.iter().map(Vec::len).max();
-    Ok(match size {
-        None => (RawGroups::Plain(Groups::All), all),
-        Some(size) => (RawGroups::Plain(Groups::List(lists)), size as i64),
-    })
+    Ok(RawGroups::Plain(if lists.is_empty() { Groups::All } else { Groups::List(lists) }))
 }
 
 /// Device numbers; -1 only fills up.
@@ -70,7 +63,7 @@ fn read_iota(piece: Piece<'_>) -> Read<Groups> {
 }
 
 /// `mesh['x'=4,'y'=2] {'x'}`, or `mesh[..]` and `device_ids=(..) {'x'}`: read by way of a sharding in that form.
-fn read_axes(piece: Piece<'_>, order: Option<Piece<'_>>) -> Read<(RawGroups, i64)> {
+fn read_axes(piece: Piece<'_>, order: Option<Piece<'_>>) -> Read<RawGroups> {
     let (mesh, axes) = match order {
         None => piece.str.split_once(']').map(|(mesh, axes)| (format!("{mesh}]"), axes)),
         Some(order) => order.str.find('{').map(|at| {
@@ -88,8 +81,7 @@ fn read_axes(piece: Piece<'_>, order: Option<Piece<'_>>) -> Read<(RawGroups, i64
     let HloShardingKind::Named(named) = sharding.kind else { return Err(bad(piece, "a mesh and axes")) };
     let (mesh, sharding) = *named;
     let axes = sharding.dims.into_iter().next().map(|dim| dim.axes).unwrap_or_default();
-    let size = axes.iter().fold(1i64, |size, axis| size.saturating_mul(axis.size));
-    Ok((RawGroups::Axes(mesh, axes), size))
+    Ok(RawGroups::Axes(mesh, axes))
 }
 
 /// `, replica_groups=..`.

@@ -11,28 +11,27 @@ use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
 use meshwright_ground::Span;
 use meshwright_ir::op::collective::Channel;
-use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode, Numbering};
 use meshwright_ir::{DType, Literal, Module, Op, TensorType};
 use meshwright_shard::{AxisRef, MeshId};
 use std::fmt::Write;
 
 pub fn all_reduce<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.region_count(draft, 1)?;
-    let all = p.module.num_partitions.unwrap_or(1).saturating_mul(p.module.num_replicas.unwrap_or(1));
-    build(p, draft, CollectiveKind::AllReduce, all)
+    build(p, draft, CollectiveKind::AllReduce, None)
 }
 
 pub fn all_gather<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     let dim = p.dim(draft, "all_gather_dim")?;
-    let all = growth(p, draft, dim);
-    build(p, draft, CollectiveKind::AllGather { dim }, all)
+    let size = growth(p, draft, dim);
+    build(p, draft, CollectiveKind::AllGather { dim }, Some(size))
 }
 
 pub fn reduce_scatter<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.region_count(draft, 1)?;
     let dim = p.dim(draft, "scatter_dimension")?;
-    let all = growth(p, draft, dim);
-    build(p, draft, CollectiveKind::ReduceScatter { dim }, all)
+    let size = growth(p, draft, dim);
+    build(p, draft, CollectiveKind::ReduceScatter { dim }, Some(size))
 }
 
 /// By how much a dim of the first operand differs from that of the first result: the group size.
@@ -49,7 +48,7 @@ pub fn all_to_all<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
         concat_dim: p.dim(draft, "concat_dimension")?,
         split_count,
     };
-    build(p, draft, kind, split_count)
+    build(p, draft, kind, Some(split_count))
 }
 
 /// HLO's form with one operand per member of the group, which only mhlo has.
@@ -58,12 +57,12 @@ pub fn all_to_all_tuple<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed
     if draft.has("split_count") {
         return all_to_all(p, draft);
     }
-    build(p, draft, CollectiveKind::AllToAllTuple, members)
+    build(p, draft, CollectiveKind::AllToAllTuple, Some(members))
 }
 
 pub fn broadcast<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
     p.operand_count(draft, 1)?;
-    build(p, draft, CollectiveKind::Broadcast, 1)
+    build(p, draft, CollectiveKind::Broadcast, None)
 }
 
 pub fn permute<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Op> {
@@ -87,11 +86,19 @@ pub fn device_pairs<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Vec
     }
 }
 
-fn build<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>, kind: CollectiveKind, all: i64) -> Parsed<Op> {
+/// `size` is what the operands or results say of the members of a group.
+fn build<'a>(
+    p: &mut Parser<'a>,
+    draft: &mut Draft<'a>,
+    kind: CollectiveKind,
+    size: Option<i64>,
+) -> Parsed<Op> {
     let prop = p.need(draft, "replica_groups")?;
-    let (groups, size) = groups(p, draft, &prop)?;
+    let groups = groups(p, draft, &prop)?;
     let channel = channel(p, draft)?;
-    let group_size = size.unwrap_or(all);
+    let numbering = Numbering::said(p.module.num_replicas, p.module.num_partitions);
+    let members = || numbering.members(Mode::of(&kind, channel), &groups);
+    let group_size = size.filter(|_| groups == Groups::All).unwrap_or_else(members);
     let wide = wide(p, draft)?;
     Ok(Op::Collective(Collective { kind, groups, group_size, channel, wide }))
 }
@@ -123,17 +130,16 @@ pub fn channel<'a>(p: &mut Parser<'a>, draft: &mut Draft<'a>) -> Parsed<Channel>
     Ok(Channel { id, kind, use_global_device_ids })
 }
 
-/// The groups, and their size if the text tells it.
-fn groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Parsed<(Groups, Option<i64>)> {
+fn groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Parsed<Groups> {
     match &prop.tree {
-        Tree::Dense(literal) if literal.ty().elements() == 0 => Ok((Groups::All, None)),
+        Tree::Dense(literal) if literal.ty().elements() == 0 => Ok(Groups::All),
         Tree::Dense(literal) => list_groups(p, prop, literal),
         Tree::Dialect { .. } => mesh_groups(p, draft, prop),
         _ => Err(p.bad_prop(prop, "lists of devices, or axes of a mesh")),
     }
 }
 
-fn list_groups<'a>(p: &mut Parser<'a>, prop: &Prop<'a>, literal: &Literal) -> Parsed<(Groups, Option<i64>)> {
+fn list_groups<'a>(p: &mut Parser<'a>, prop: &Prop<'a>, literal: &Literal) -> Parsed<Groups> {
     let width = match literal.ty().dims[..] {
         [_, width] => usize::try_from(width).unwrap_or(0),
         _ => 0,
@@ -146,16 +152,13 @@ fn list_groups<'a>(p: &mut Parser<'a>, prop: &Prop<'a>, literal: &Literal) -> Pa
         row.iter().filter(|device| **device != -1).map(|device| u32::try_from(*device).ok()).collect()
     };
     match numbers.chunks(width).map(row).collect::<Option<Vec<Vec<u32>>>>() {
-        Some(lists) => {
-            let size = lists.iter().map(Vec::len).max().unwrap_or(1);
-            Ok((Groups::List(lists), Some(size as i64)))
-        }
+        Some(lists) => Ok(Groups::List(lists)),
         None => Err(p.bad_prop(prop, "lists of device numbers")),
     }
 }
 
 /// `#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>`.
-fn mesh_groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Parsed<(Groups, Option<i64>)> {
+fn mesh_groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Parsed<Groups> {
     let mut fields = p.fields_of(draft, prop, "stablehlo.replica_group_mesh_axes")?;
     let mesh_prop = p.need(&mut fields, "mesh")?;
     let axes_prop = p.need(&mut fields, "axes")?;
@@ -175,8 +178,7 @@ fn mesh_groups<'a>(p: &mut Parser<'a>, draft: &Draft<'a>, prop: &Prop<'a>) -> Pa
         };
         axes.push(p.elsewhere(*body, |p| axis_ref(p, mesh))?);
     }
-    let size = axes.iter().fold(1i64, |size, axis| size.saturating_mul(axis.size));
-    Ok((Groups::Axes { mesh, axes }, Some(size)))
+    Ok(Groups::Axes { mesh, axes })
 }
 
 /// `name = "x"`, or with a part of the axis: `name = "x", sub_axis_info = (1)2`.
