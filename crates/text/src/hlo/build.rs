@@ -6,15 +6,16 @@
 //! names for values outside.
 
 use super::common::Common;
-use super::inst::InstText;
+use super::inst::{InstText, no_shape};
 use super::lex::{Piece, Read, fault};
 use super::metadata::Sources;
 use super::op::{self, Entry, Made};
 use super::outline::{MAX_DIAGNOSTICS, Outline, RawComputation, RawInst};
-use super::shape::{Form, Shape};
+use super::shape::{Form, Leaf, Shape};
 use crate::codes;
 use meshwright_ground::{Diagnostic, IdMap, Span};
-use meshwright_ir::op::Groups;
+use meshwright_ir::infer::{InferCx, infer_types};
+use meshwright_ir::op::{Control, Groups, Numbering};
 use meshwright_ir::{At, Attrs, BlockId, Editor, FuncId, Function, InstId, Op, TensorType, Type, ValueId};
 use meshwright_shard::{Mesh, Meshes};
 use std::collections::HashMap;
@@ -155,14 +156,14 @@ pub(super) struct Builder<'b, 't> {
     pub funcs: IdMap<FuncId, Function>,
     pub built: IdMap<FuncId, Built>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Devices of the program, one if it does not say.
-    pub devices: i64,
+    /// Replicas and partitions of the program, one each if it does not say.
+    pub numbering: Numbering,
     depth: usize,
     fuel: usize,
 }
 
 impl<'b, 't> Builder<'b, 't> {
-    pub fn new(outline: &'b Outline<'t>, sources: Sources<'t>, devices: i64) -> Self {
+    pub fn new(outline: &'b Outline<'t>, sources: Sources<'t>, numbering: Numbering) -> Self {
         let names = outline.computations.iter().enumerate().map(|(i, computation)| (computation.name.str, i));
         Builder {
             outline,
@@ -173,7 +174,7 @@ impl<'b, 't> Builder<'b, 't> {
             funcs: IdMap::new(),
             built: IdMap::new(),
             diagnostics: Vec::new(),
-            devices,
+            numbering,
             depth: 0,
             fuel: outline.insts.len().saturating_mul(MAX_COPIES).saturating_add(1 << 20),
         }
@@ -439,8 +440,7 @@ impl<'b, 't> Builder<'b, 't> {
         operands: &[Bound],
         read: impl FnOnce(&mut InstText<'_, 't>) -> Read<Made<'t>>,
     ) -> Build<Bound> {
-        let Some(shape) = &raw.shape else { return Err(no_shape(raw)) };
-        self.plain_as(body, scope, raw, operands, shape, read)
+        self.plain_of(body, scope, (raw, raw.shape.as_ref()), operands, read)
     }
 
     /// The same with another result shape than the text declares.
@@ -453,10 +453,22 @@ impl<'b, 't> Builder<'b, 't> {
         shape: &Shape<'t>,
         read: impl FnOnce(&mut InstText<'_, 't>) -> Read<Made<'t>>,
     ) -> Build<Bound> {
+        self.plain_of(body, scope, (raw, Some(shape)), operands, read)
+    }
+
+    /// The same; a shape that is left out is inferred.
+    fn plain_of(
+        &mut self,
+        body: &mut Body,
+        scope: &Scope<'t>,
+        (raw, shape): (&'b RawInst<'t>, Option<&Shape<'t>>),
+        operands: &[Bound],
+        read: impl FnOnce(&mut InstText<'_, 't>) -> Read<Made<'t>>,
+    ) -> Build<Bound> {
         let mut values = Vec::with_capacity(operands.len());
         operands.iter().for_each(|operand| values.extend_from_slice(body.values(operand)));
         let mut text = InstText::new(raw, self.outline.attrs(raw), &body.func, &values);
-        (text.shape, text.devices) = (Some(shape), self.devices);
+        (text.shape, text.numbering) = (shape, self.numbering);
         let mut made = read(&mut text)?;
         let common = Common::read(&mut text, &mut self.sources)?;
         common.unknown(&text)?;
@@ -467,7 +479,43 @@ impl<'b, 't> Builder<'b, 't> {
         for name in &made.regions {
             regions.push(self.region(body, *name)?);
         }
+        let inferred = match shape {
+            Some(_) => None,
+            None => Some(self.inferred(body, raw, (&made.op, &values, &regions), operands)?),
+        };
+        let Some(shape) = shape.or(inferred.as_ref()) else { return Err(no_shape(raw).into()) };
         self.push_as(body, scope, (raw, shape), (made.op, values, regions), made.attrs, common)
+    }
+
+    /// The shape of a result that the text leaves out: loops and barriers give what they take, several results are a tuple.
+    fn inferred(
+        &mut self,
+        body: &Body,
+        raw: &RawInst<'t>,
+        (op, values, regions): (&Op, &[ValueId], &[BlockId]),
+        operands: &[Bound],
+    ) -> Build<Shape<'t>> {
+        let types = |func: &Function| {
+            let params = func.param_values().iter().map(|value| func.ty(*value).clone()).collect();
+            (params, func.results.iter().map(|result| result.ty.clone()).collect())
+        };
+        let calls = matches!(op, Op::Call(_) | Op::Foreign(_));
+        let signatures = self.funcs.values().filter(|_| calls).map(types).collect();
+        let cx = InferCx { meshes: &self.meshes, signatures: &signatures };
+        let types = infer_types(&body.func, op, values, regions, &cx).map_err(|error| {
+            let message = format!("the shape of `{}` cannot be inferred: {}", raw.name.str, error.message);
+            fault(codes::WRONG_TYPE, raw.opcode.span(), message)
+        })?;
+        self.burn(raw, types.len())?;
+        let keeps = matches!(op, Op::Control(Control::While) | Op::OptimizationBarrier);
+        let form = if let ([operand], true) = (operands, keeps) {
+            operand.form.clone()
+        } else if let Op::Call(call) = op {
+            self.built[call.callee].result_form.clone()
+        } else {
+            Form::of_count(types.len())
+        };
+        Ok(Shape { form, leaves: types.into_iter().map(|ty| Leaf { ty, layout: None }).collect() })
     }
 
     /// Groups over a mesh of the text become groups over one of the module.
@@ -491,7 +539,11 @@ impl<'b, 't> Builder<'b, 't> {
         parts: (Op, Vec<ValueId>, Vec<BlockId>),
         common: Common,
     ) -> Build<Bound> {
-        let Some(shape) = &raw.shape else { return Err(no_shape(raw)) };
+        let inferred = match &raw.shape {
+            Some(_) => None,
+            None => Some(self.inferred(body, raw, (&parts.0, &parts.1, &parts.2), &[])?),
+        };
+        let Some(shape) = raw.shape.as_ref().or(inferred.as_ref()) else { return Err(no_shape(raw).into()) };
         self.push_as(body, scope, (raw, shape), parts, Attrs::default(), common)
     }
 
@@ -627,11 +679,6 @@ pub(super) struct Parts {
     pub operands: Vec<ValueId>,
     pub types: Vec<Type>,
     pub source: meshwright_ir::SourceId,
-}
-
-fn no_shape(raw: &RawInst<'_>) -> Stop {
-    let message = format!("`{}` needs a result shape", raw.opcode.str);
-    fault(codes::WRONG_TYPE, raw.opcode.span(), message).into()
 }
 
 fn lookup<'t>(scope: &Scope<'t>, name: Piece<'t>) -> Build<Bound> {

@@ -12,7 +12,7 @@
 //! ```
 //! Control predecessors are dropped: the order of instructions says as much.
 
-use super::inst::{InstText, bad};
+use super::inst::{InstText, Sharded, bad};
 use super::lex::{Cursor, Piece, Read, fault};
 use super::metadata::Sources;
 use super::outline::RawAttr;
@@ -58,8 +58,9 @@ impl Common {
             attrs: Attrs::default(),
             result_layouts: true,
         };
-        let shape = text.shape;
-        text.rest(|attr| common.take(attr, shape, sources))?;
+        let leaves = text.shape.map(|shape| shape.leaves.len());
+        let sharded = text.sharded.clone();
+        text.rest(|attr| common.take(attr, (leaves, sharded.as_ref()), sources))?;
         Ok(common)
     }
 
@@ -67,12 +68,12 @@ impl Common {
     fn take<'t>(
         &mut self,
         attr: RawAttr<'t>,
-        shape: Option<&Shape<'t>>,
+        (leaves, sharded): (Option<usize>, Option<&Sharded>),
         sources: &mut Sources<'t>,
     ) -> Read<bool> {
         match attr.key.str {
             "metadata" => self.metadata(attr.value, sources)?,
-            "sharding" => self.shardings = per_leaf(attr.value, shape)?,
+            "sharding" => self.shardings = per_leaf(attr.value, leaves, sharded)?,
             "frontend_attributes" => self.frontend(attr.value)?,
             "control-predecessors" => {}
             key if KEPT.contains(&key) => {
@@ -152,17 +153,35 @@ impl Common {
 }
 
 /// A sharding per result leaf, or one for all.
-fn per_leaf(piece: Piece<'_>, shape: Option<&Shape<'_>>) -> Read<Vec<HloSharding>> {
-    let base = piece.span().start;
-    let sharding = parse_hlo_sharding(piece.str, base).map_err(Box::new)?;
-    let HloShardingKind::Tuple(list) = sharding.kind else { return Ok(vec![sharding]) };
-    let leaves = shape.map_or(list.len(), |shape| shape.leaves.len());
+fn per_leaf(piece: Piece<'_>, leaves: Option<usize>, sharded: Option<&Sharded>) -> Read<Vec<HloSharding>> {
+    let mut list = match parts(piece)? {
+        Parts::One(sharding) => return Ok(vec![sharding]),
+        Parts::Tuple(list) => list,
+    };
+    if let Some(sharded) = sharded.filter(|sharded| sharded.parts == list.len()) {
+        list = sharded.own.iter().filter_map(|part| list.get(*part).cloned()).collect();
+    }
+    let leaves = leaves.unwrap_or(list.len());
     // An empty tuple's sharding has one entry.
     if list.len() == leaves || leaves == 0 {
         return Ok(list);
     }
     let message = format!("a sharding of {} parts on a value of {leaves}", list.len());
     Err(fault(codes::BAD_SHARDING, piece.span(), message))
+}
+
+/// A sharding as written.
+pub(super) enum Parts {
+    One(HloSharding),
+    Tuple(Vec<HloSharding>),
+}
+
+pub(super) fn parts(piece: Piece<'_>) -> Read<Parts> {
+    let sharding = parse_hlo_sharding(piece.str, piece.span().start).map_err(Box::new)?;
+    Ok(match sharding.kind {
+        HloShardingKind::Tuple(list) => Parts::Tuple(list),
+        _ => Parts::One(sharding),
+    })
 }
 
 /// `{key="text",other={..}}`. What is neither a string nor an attribute of MLIR is taken as the text of a string.

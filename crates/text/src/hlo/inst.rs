@@ -7,7 +7,7 @@ use super::outline::{RawAttr, RawInst};
 use super::shape::Shape;
 use crate::codes;
 use meshwright_ground::Diagnostic;
-use meshwright_ir::op::{Precision, WindowDim};
+use meshwright_ir::op::{Numbering, Precision, WindowDim};
 use meshwright_ir::{DType, Function, TensorType, Type, ValueId};
 
 /// An instruction being read.
@@ -18,11 +18,22 @@ pub(super) struct InstText<'b, 't> {
     pub operands: &'b [ValueId],
     /// What the text declares, or the part of it that is this instruction's result.
     pub shape: Option<&'b Shape<'t>>,
-    /// Devices of the program.
-    pub devices: i64,
+    /// Replicas and partitions of the program.
+    pub numbering: Numbering,
+    /// Which parts of a tuple's sharding are the results', if it speaks of others too.
+    pub sharded: Option<Sharded>,
     attrs: &'b [RawAttr<'t>],
     /// One bit for each attribute; those beyond the last bit count as unknown.
     used: u64,
+}
+
+/// What the parts of a tuple's sharding are about: an outfeed says of what it takes as well how it is split.
+#[derive(Clone)]
+pub(super) struct Sharded {
+    /// How many parts there are.
+    pub parts: usize,
+    /// The result leaves' parts, in order.
+    pub own: Vec<usize>,
 }
 
 impl<'b, 't> InstText<'b, 't> {
@@ -32,7 +43,8 @@ impl<'b, 't> InstText<'b, 't> {
         func: &'b Function,
         operands: &'b [ValueId],
     ) -> Self {
-        InstText { raw, func, operands, shape: raw.shape.as_ref(), devices: 1, attrs, used: 0 }
+        let (shape, numbering) = (raw.shape.as_ref(), Numbering::said(None, None));
+        InstText { raw, func, operands, shape, numbering, sharded: None, attrs, used: 0 }
     }
 
     pub fn fault(&self, message: impl Into<String>) -> Box<Diagnostic> {
@@ -142,7 +154,8 @@ impl<'b, 't> InstText<'b, 't> {
 
     /// Type of the declared result leaf.
     pub fn result(&self, leaf: usize) -> Read<&'b TensorType> {
-        let found = self.shape.and_then(|shape| shape.leaves.get(leaf));
+        let shape = self.shape.ok_or_else(|| no_shape(self.raw))?;
+        let found = shape.leaves.get(leaf);
         found.and_then(|leaf| leaf.ty.as_tensor()).ok_or_else(|| {
             let message = format!("`{}` needs a tensor as result {leaf}", self.raw.opcode.str);
             fault(codes::WRONG_TYPE, self.raw.name.span(), message)
@@ -151,6 +164,11 @@ impl<'b, 't> InstText<'b, 't> {
 
     pub fn result_dtype(&self) -> Read<DType> {
         Ok(self.result(0)?.dtype)
+    }
+
+    /// The element type of a sum of products: the operands' own, if the text does not say.
+    pub fn sum_dtype(&self) -> Read<DType> {
+        if self.shape.is_some() { self.result_dtype() } else { Ok(self.operand(0)?.dtype) }
     }
 
     /// Types of all declared result leaves.
@@ -180,6 +198,13 @@ impl<'b, 't> InstText<'b, 't> {
     }
 }
 
+/// An instruction that leaves its result's shape out, though nothing else tells it.
+pub(super) fn no_shape(raw: &RawInst<'_>) -> Box<Diagnostic> {
+    let message = format!("`{}` needs a result shape", raw.opcode.str);
+    let help = format!("write the shape before the opcode, as `f32[8,4] {}(..)`", raw.opcode.str);
+    Box::new(fault(codes::WRONG_TYPE, raw.opcode.span(), message).help(help))
+}
+
 fn bit(at: usize) -> u64 {
     if at < 64 { 1 << at } else { 0 }
 }
@@ -188,7 +213,7 @@ pub(super) const PRECISIONS: [(Precision, &str); 3] =
     [(Precision::Default, "default"), (Precision::High, "high"), (Precision::Highest, "highest")];
 
 fn precision(word: &str, piece: Piece<'_>) -> Read<Precision> {
-    let found = PRECISIONS.iter().find(|(_, name)| *name == word);
+    let found = PRECISIONS.iter().find(|(_, name)| name.eq_ignore_ascii_case(word));
     found.map(|(precision, _)| *precision).ok_or_else(|| bad(piece, "default, high or highest"))
 }
 

@@ -9,7 +9,9 @@
 //! reducer, loop body, fusion                      a region of its user (copied for each user)
 //! branch of a conditional                         a region without parameters: it uses the operands' values
 //! tuple, get-tuple-element                        gone
+//! a result's shape that is left out               inferred from operands, where they tell it
 //! sharding={..}                                   the value's annotation, as HLO text; of the entry's root tuple: the results'
+//! its parts for what an outfeed or a send takes   constraints on that
 //! ```
 
 mod build;
@@ -33,6 +35,7 @@ mod tests;
 
 use build::Builder;
 use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
+use meshwright_ir::op::Numbering;
 use meshwright_ir::{FuncId, Function, InstId, Module, Op};
 use outline::Outline;
 
@@ -81,9 +84,9 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
     }
     let mut number =
         |key| header::number(&outline.header, key).map_err(|error| diagnostics.push(*error)).ok()?;
-    let devices = number("num_partitions").unwrap_or(1).saturating_mul(number("replica_count").unwrap_or(1));
+    let numbering = Numbering::said(number("replica_count"), number("num_partitions"));
     diagnostics.append(&mut reach::twice(outline));
-    let mut builder = Builder::new(outline, sources, devices);
+    let mut builder = Builder::new(outline, sources, numbering);
     let unnamed = reach::unnamed(outline, entry);
     let roots: Vec<usize> = std::iter::once(entry).chain(unnamed.iter().copied()).collect();
     if diagnostics.is_empty() {

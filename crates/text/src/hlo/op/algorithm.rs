@@ -48,7 +48,7 @@ pub(super) fn read(text: &mut InstText<'_, '_>) -> Read<Option<String>> {
             name => name,
         })
     };
-    let sum = if sum == "any" { text.result_dtype()?.mlir_name() } else { sum };
+    let sum = if sum == "any" { text.sum_dtype()?.mlir_name() } else { sum };
     let (lhs, rhs) = (of_operand(0)?, of_operand(1)?);
     Ok(Some(format!(
         "lhs_precision_type = {lhs}, rhs_precision_type = {rhs}, accumulation_type = {sum}, \

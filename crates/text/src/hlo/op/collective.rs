@@ -11,7 +11,7 @@ use crate::hlo::line::{Line, braces};
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, write_type};
 use meshwright_ir::op::collective::Channel;
-use meshwright_ir::op::{Collective, CollectiveKind, Groups};
+use meshwright_ir::op::{Collective, CollectiveKind, Convert, Groups, Mode};
 use meshwright_ir::{Attr, DType, Op, TensorType, ValueId};
 
 /// Frontend attribute that names the type a sum travels in.
@@ -23,8 +23,7 @@ fn made<'t>(
     size: Option<i64>,
     reducer: bool,
 ) -> Read<Made<'t>> {
-    let all = text.devices;
-    let (raw, written) = groups::read(text, all)?;
+    let raw = groups::read(text)?;
     let id = text.int("channel_id")?;
     let channel = Channel {
         id,
@@ -33,13 +32,14 @@ fn made<'t>(
     };
     // A constrained layout says nothing here; layouts are the engine's.
     text.get("constrain_layout");
-    let group_size = size.unwrap_or(written);
     let (groups, mesh) = match raw {
         RawGroups::Plain(groups) => (groups, None),
         RawGroups::Axes(mesh, axes) => {
             (Groups::Axes { mesh: meshwright_ground::Id::from_index(0), axes }, Some(mesh))
         }
     };
+    let members = || text.numbering.members(Mode::of(&kind, channel), &groups);
+    let group_size = size.unwrap_or_else(members);
     let wide = wide(text)?;
     let regions = if reducer { vec![text.need("to_apply")?] } else { Vec::new() };
     let op = Op::Collective(Collective { kind, groups, group_size, channel, wide });
@@ -65,13 +65,19 @@ fn ratio(text: &InstText<'_, '_>, whole: &[i64], part: &[i64], dim: usize) -> Re
 
 pub(super) fn read_all_gather<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     let dim = text.only_dim()?;
-    let size = ratio(text, &text.result(0)?.dims, &text.operand(0)?.dims, dim)?;
+    let size = match text.shape {
+        Some(_) => ratio(text, &text.result(0)?.dims, &text.operand(0)?.dims, dim)?,
+        None => None,
+    };
     made(text, CollectiveKind::AllGather { dim }, size, false)
 }
 
 pub(super) fn read_reduce_scatter<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     let dim = text.only_dim()?;
-    let size = ratio(text, &text.operand(0)?.dims, &text.result(0)?.dims, dim)?;
+    let size = match text.shape {
+        Some(_) => ratio(text, &text.operand(0)?.dims, &text.result(0)?.dims, dim)?,
+        None => None,
+    };
     made(text, CollectiveKind::ReduceScatter { dim }, size, true)
 }
 
@@ -139,12 +145,24 @@ pub(super) fn pairs(text: &mut InstText<'_, '_>) -> Read<Vec<(u32, u32)>> {
     int_lists(piece)?.into_iter().map(|list| pair(list).ok_or_else(wrong)).collect()
 }
 
-pub(super) fn read_partition_id<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
-    Ok(Made::of(Op::PartitionId))
-}
-
-pub(super) fn read_replica_id<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
-    Ok(Made::of(Op::ReplicaId))
+/// `partition-id` and `replica-id`. Ours are u32; a text that declares another type of integer gets them converted.
+pub(super) fn device_number<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let op = if raw.opcode.str == "replica-id" { Op::ReplicaId } else { Op::PartitionId };
+    let number = TensorType::scalar(DType::U32);
+    let declared = raw.shape.as_ref().and_then(|shape| shape.leaves.first()?.ty.as_tensor());
+    let dtype = declared.map(|ty| ty.dtype).filter(|dtype| dtype.is_integer() && *dtype != number.dtype);
+    let Some(dtype) = dtype.filter(|_| operands.is_empty()) else {
+        return builder.plain(body, scope, raw, operands, |_| Ok(Made::of(op)));
+    };
+    let id = builder.pushing(body, scope, raw)(op, Vec::new(), &number);
+    let id = body.bind(Form::Leaf, [id]);
+    builder.plain(body, scope, raw, &[id], |_| Ok(Made::of(Op::Convert(Convert::To(dtype)))))
 }
 
 pub(super) fn print(op: &Collective, line: &mut Line<'_, '_, '_>) {

@@ -18,7 +18,7 @@ pub(super) fn read<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     Ok(Made::of(Op::Dot(Dot {
         batch,
         contract,
-        result: text.result_dtype()?,
+        result: text.sum_dtype()?,
         precision: text.precision()?,
         algorithm: algorithm::read(text)?,
     })))
@@ -67,7 +67,7 @@ fn read_ragged(text: &mut InstText<'_, '_>) -> Read<Ragged> {
         let message = format!("{} ragged and {} group dims are not supported", ragged.len(), group.len());
         return Err(text.fault(message));
     };
-    let (result, precision) = (text.result_dtype()?, text.precision()?);
+    let (result, precision) = (text.sum_dtype()?, text.precision()?);
     let dot = Dot { batch, contract, result, precision, algorithm: None };
     Ok(Ragged { dot, dim: *dim, group: group.first().copied() })
 }

@@ -15,7 +15,7 @@ pub(super) fn read<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
         window: text.window()?,
         feature_group_count: text.int("feature_group_count")?.unwrap_or(1),
         batch_group_count: text.int("batch_group_count")?.unwrap_or(1),
-        result: text.result_dtype()?,
+        result: text.sum_dtype()?,
         precision: text.precision()?,
     })))
 }

@@ -4,13 +4,15 @@ use super::Made;
 use super::collective::{pairs, print_pairs};
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
-use crate::hlo::inst::InstText;
+use crate::hlo::common::{Parts, parts};
+use crate::hlo::inst::{InstText, Sharded, no_shape};
 use crate::hlo::lex::{Read, fault, quote};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, Leaf, Shape};
-use meshwright_ir::op::{TokenOp, TransferAttrs};
-use meshwright_ir::{Op, Type, ValueId};
+use meshwright_ir::op::{ShardingOp, TokenOp, TransferAttrs};
+use meshwright_ir::{Annotation, Op, Type, ValueId};
+use meshwright_shard::{HloSharding, HloShardingKind};
 
 pub(super) fn read_after_all<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     Ok(Made::of(Op::Token(TokenOp::AfterAll)))
@@ -22,14 +24,84 @@ fn data_types(text: &InstText<'_, '_>) -> Vec<Type> {
 }
 
 pub(super) fn read_infeed<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
+    text.shape.ok_or_else(|| no_shape(text.raw))?;
     let config = text.string("infeed_config")?.unwrap_or_default();
     Ok(Made::of(Op::Token(TokenOp::Infeed { config, results: data_types(text) })))
 }
 
-pub(super) fn read_outfeed<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
-    let config = text.string("outfeed_config")?.unwrap_or_default();
-    text.get("outfeed_shape");
-    Ok(Made::of(Op::Token(TokenOp::Outfeed { config })))
+/// `outfeed(data, token)`: its sharding has a part for each array that leaves, and one for the token.
+pub(super) fn outfeed<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &mut Scope<'t>,
+    raw: &'b RawInst<'t>,
+    operands: &[Bound],
+) -> Build<Bound> {
+    let (operands, sharded) = annotated(builder, body, scope, raw, (operands, 1))?;
+    builder.plain(body, scope, raw, &operands, |text| {
+        text.sharded = Some(sharded);
+        let config = text.string("outfeed_config")?.unwrap_or_default();
+        text.get("outfeed_shape");
+        Ok(Made::of(Op::Token(TokenOp::Outfeed { config })))
+    })
+}
+
+/// The operands with what the instruction's sharding says of its data, each where it is new by a constraint; the last
+/// part is the token's. `beyond` is how many parts there are behind the data.
+fn annotated<'b, 't>(
+    builder: &mut Builder<'b, 't>,
+    body: &mut Body,
+    scope: &Scope<'t>,
+    raw: &'b RawInst<'t>,
+    (operands, beyond): (&[Bound], usize),
+) -> Build<(Vec<Bound>, Sharded)> {
+    let mut values: Vec<ValueId> =
+        operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
+    let data = values.len().saturating_sub(1);
+    let last = data + beyond;
+    let sharded = Sharded { parts: last, own: vec![last.saturating_sub(1)] };
+    let attr = builder.outline.attrs(raw).iter().find(|attr| attr.key.str == "sharding");
+    let Some(Parts::Tuple(list)) = attr.map(|attr| parts(attr.value)).transpose()? else {
+        return Ok((operands.to_vec(), sharded));
+    };
+    if list.len() == last {
+        for (value, sharding) in values.iter_mut().zip(list).take(data) {
+            *value = constrained(builder, body, scope, raw, (*value, sharding));
+        }
+    }
+    let forms: Vec<Form> = operands.iter().map(|operand| operand.form.clone()).collect();
+    let mut values = values.into_iter();
+    let bind = |form: Form| {
+        let leaves = form.leaves();
+        body.bind(form, values.by_ref().take(leaves))
+    };
+    Ok((forms.into_iter().map(bind).collect(), sharded))
+}
+
+/// A value with a sharding, unless it has it already or the sharding says nothing of how it is split.
+fn constrained<'t>(
+    builder: &mut Builder<'_, 't>,
+    body: &mut Body,
+    scope: &Scope<'t>,
+    raw: &RawInst<'t>,
+    (value, sharding): (ValueId, HloSharding),
+) -> ValueId {
+    let annotation = Some(Annotation::Hlo(sharding));
+    let info = body.func.value(value);
+    let is_new = match &annotation {
+        Some(Annotation::Hlo(sharding)) => !matches!(
+            sharding.kind,
+            HloShardingKind::Unknown | HloShardingKind::Manual | HloShardingKind::Maximal { .. }
+        ),
+        _ => false,
+    };
+    let Some(ty) = info.ty.as_tensor().filter(|_| is_new && info.sharding != annotation).cloned() else {
+        return value;
+    };
+    let constraint = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
+    let result = builder.pushing(body, scope, raw)(constraint, vec![value], &ty);
+    body.editor().set_sharding(result, annotation);
+    result
 }
 
 fn transfer(text: &mut InstText<'_, '_>) -> Read<TransferAttrs> {
@@ -61,8 +133,13 @@ pub(super) fn send<'b, 't>(
     operands: &[Bound],
 ) -> Build<Bound> {
     let shape = kept_leaves(raw, |_, leaf| leaf.ty == Type::Token)?;
-    let read = |text: &mut InstText<'_, 't>| Ok(Made::of(Op::Token(TokenOp::Send(transfer(text)?))));
-    let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
+    // Data, a counter, and the token.
+    let (operands, sharded) = annotated(builder, body, scope, raw, (operands, 2))?;
+    let read = |text: &mut InstText<'_, 't>| {
+        text.sharded = Some(sharded);
+        Ok(Made::of(Op::Token(TokenOp::Send(transfer(text)?))))
+    };
+    let bound = builder.plain_as(body, scope, raw, &operands, &shape, read)?;
     Ok(Bound { pending: true, ..bound })
 }
 
@@ -80,7 +157,9 @@ pub(super) fn recv<'b, 't>(
         shape.leaves.iter().map(|leaf| leaf.ty.clone()).filter(|ty| *ty != Type::Token).collect();
     // `((a, b), token)` for several tensors, as `recv-done` declares it.
     let form = Form::tuple([Form::of_count(data.len()), Form::Leaf]);
+    let sharded = Sharded { parts: last + 2, own: (0..last).chain([last + 1]).collect() };
     let read = |text: &mut InstText<'_, 't>| {
+        text.sharded = Some(sharded);
         Ok(Made::of(Op::Token(TokenOp::Recv { transfer: transfer(text)?, results: data.clone() })))
     };
     let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
