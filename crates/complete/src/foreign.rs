@@ -5,7 +5,8 @@ use crate::codes;
 use crate::provenance::name_of;
 use meshwright_ground::Diagnostic;
 use meshwright_ground::diagnostic::Place;
-use meshwright_ir::{Annotation, Editor, FuncId, Module, ValueId};
+use meshwright_ir::op::Movement;
+use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind, ShardGroup, import_all};
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ pub(crate) type Groups = Vec<Vec<(FuncId, ValueId)>>;
 
 /// Replace every HLO annotation of the module; the groups they name.
 pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<Groups, Vec<Diagnostic>> {
+    forget_marked(module);
     let found = annotations(module);
     if found.is_empty() {
         return Ok(Groups::new());
@@ -46,6 +48,28 @@ pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<Gr
         set(module, site, (!says_nothing).then_some(Annotation::Mesh(sharding)));
     }
     Ok(groups.into_values().collect())
+}
+
+/// What XLA writes on broadcasts of scalars, each for one user, so that equal ones are not made one: only that.
+const KEPT_APART: &str = "op_name=\"_sharding_propagation_cse_prevention\"";
+
+/// Drop the shardings that only keep equal broadcasts apart: these are made again for every user here.
+fn forget_marked(module: &mut Module) {
+    for func in module.funcs.values_mut() {
+        let marked = |value: &ValueId| {
+            let is_scalar = func.def_inst(*value).map(|inst| func.inst(inst)).is_some_and(|inst| {
+                let [operand] = inst.operands[..] else { return false };
+                matches!(inst.op, Op::Movement(Movement::Broadcast(_))) && func.dims(operand).is_empty()
+            });
+            let metadata = match &func.value(*value).sharding {
+                Some(Annotation::Hlo(sharding)) => &sharding.metadata[..],
+                Some(Annotation::Mesh(_)) | None => &[],
+            };
+            is_scalar && matches!(metadata, [one] if one.trim() == KEPT_APART)
+        };
+        let marked: Vec<ValueId> = func.values().keys().filter(marked).collect();
+        marked.into_iter().for_each(|value| Editor::new(func).set_sharding(value, None));
+    }
 }
 
 fn annotations(module: &Module) -> Vec<(Site, usize, HloSharding)> {

@@ -1,8 +1,8 @@
 //! Over which axes each value is already local: a fact that is known before completion and never changes by it.
 //!
 //! Inside a manual region every value is local over the region's axes. Between FullToShard and ShardToFull there is no
-//! region: there the fact flows with the values, from operands to results. What is made of global values alone stays
-//! global, also where it is used among local ones.
+//! region: there the fact flows with the values, from operands to results. What is made of global values alone and used
+//! by others than local ones stays global; what local values alone are made from is local, unless it is annotated.
 
 use crate::codes;
 use crate::edges::{Edge, End, Relation};
@@ -12,7 +12,7 @@ use crate::provenance::name_of;
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
 use crate::walk::{Stop, walk};
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_ground::{Diagnostic, Id, IdMap};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
@@ -40,7 +40,43 @@ pub(crate) fn mark(
     while changed {
         changed = alike.iter().fold(false, |any, alike| any | spread(state, alike));
     }
+    spread_back(module, state, &alike);
     errors
+}
+
+/// What the users of a value are.
+#[derive(Clone, Copy, PartialEq)]
+enum Used {
+    NotYet,
+    Local(ListId, Option<MeshId>),
+    Otherwise,
+}
+
+/// Mark what is used by local values only, last users first: a value's users stand behind it.
+fn spread_back(module: &Module, state: &mut State, alike: &[Alike]) {
+    let mut used = IdMap::filled(state.slots.len(), Used::NotYet);
+    for alike in alike.iter().rev() {
+        alike.targets.iter().for_each(|target| adopt(state, &used, *target));
+        let of_target = |target: &SlotId| match state.slots[*target] {
+            ref slot if slot.manual.is_empty() => Used::Otherwise,
+            ref slot => Used::Local(slot.manual, slot.mesh),
+        };
+        let mut uses = alike.targets.iter().map(of_target);
+        let first = uses.next().unwrap_or(Used::Otherwise);
+        let by = if uses.all(|other| other == first) { first } else { Used::Otherwise };
+        for source in &alike.sources {
+            used[*source] = if [Used::NotYet, by].contains(&used[*source]) { by } else { Used::Otherwise };
+        }
+    }
+    let params = module.main().param_values().iter();
+    params.for_each(|param| adopt(state, &used, state.slot(module.entry, *param)));
+}
+
+fn adopt(state: &mut State, used: &IdMap<SlotId, Used>, slot: SlotId) {
+    let is_free = state.slots[slot].manual.is_empty() && state.stated(slot).is_none();
+    if let (true, Used::Local(axes, mesh)) = (is_free, used[slot]) {
+        set(state, slot, axes, mesh);
+    }
 }
 
 fn has_manual(module: &Module, landmarks: &[Landmark], state: &State) -> bool {
@@ -141,16 +177,19 @@ fn of_inst(module: &Module, state: &State, id: FuncId, inst: InstId) -> Alike {
     Alike { sources: slots(&info.operands), targets: slots(&info.results) }
 }
 
-/// Edges between global and local values change the fact: nothing spreads over them.
+/// Edges between global and local values change the fact: nothing spreads over them, and who is used there is used by
+/// others than its like.
 fn of_edge(state: &State, ports: &Ports, edge: &Edge) -> Option<Alike> {
+    let mut is_crossed = false;
     match &edge.relation {
         Relation::Same | Relation::SourceStacked | Relation::TargetStacked => {}
         Relation::SourceGlobal(axes) | Relation::TargetGlobal(axes) if axes.is_empty() => {}
-        Relation::SourceGlobal(..) | Relation::TargetGlobal(..) => return None,
+        Relation::SourceGlobal(..) | Relation::TargetGlobal(..) => is_crossed = true,
     }
     let slot = |end: &End| ports.slot(state, *end);
     let sources = edge.sources.iter().filter_map(slot).collect();
-    Some(Alike { sources, targets: vec![slot(&edge.target)?] })
+    let target = slot(&edge.target)?;
+    Some(Alike { sources, targets: if is_crossed { Vec::new() } else { vec![target] } })
 }
 
 /// Let unmarked results take over from marked operands.
