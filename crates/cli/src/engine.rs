@@ -72,7 +72,7 @@ fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
     let mesh = Mesh::new("one", [("d", 1)], None).map_err(|found| vec![found])?;
     let mesh = module.meshes.push(mesh);
     let types = |values: &[ValueId]| -> Vec<TensorType> {
-        values.iter().filter_map(|value| module.main().ty(*value).as_tensor().cloned()).collect()
+        values.iter().map(|value| module.main().ty(*value).as_array()).collect()
     };
     let place = |ty: TensorType| Placement { sharding: Sharding::replicated(mesh, ty.rank()), global: ty };
     let params = types(module.main().param_values()).into_iter().map(place).collect();

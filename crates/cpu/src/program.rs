@@ -51,7 +51,7 @@ impl Compiler for Cpu {
         let mut lowered = lower(module, devices, !self.check_numbers)?;
         let donated: Vec<bool> = main.params.iter().map(|param| param.donation.is_some()).collect();
         let types = |values: &[meshwright_ir::ValueId]| -> Vec<TensorType> {
-            values.iter().filter_map(|value| main.ty(*value).as_tensor().cloned()).collect()
+            values.iter().map(|value| main.ty(*value).as_array()).collect()
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
         let mut finished = finish(&mut lowered, &donated, results.len());

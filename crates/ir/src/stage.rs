@@ -38,7 +38,7 @@ pub struct SpmdModule {
     pub results: Vec<Placement>,
 }
 
-/// A global array over a mesh of the module.
+/// A global array over a mesh of the module. For a token it is an array of no elements on every device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     pub global: TensorType,
@@ -118,7 +118,7 @@ impl SpmdModule {
         let local = |values: &[ValueId], placements: &[Placement], what: &str| {
             let fits = values.len() == placements.len()
                 && values.iter().zip(placements).all(|(value, placement)| {
-                    main.dims(*value) == placement.sharding.shard_shape(&placement.global.dims)
+                    main.ty(*value).as_array().dims == placement.sharding.shard_shape(&placement.global.dims)
                 });
             (!fits).then(|| bug(format!("{what} of the partitioned program do not fit their placements")))
         };

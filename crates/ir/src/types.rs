@@ -234,6 +234,12 @@ impl Type {
         }
     }
 
+    /// What the value is to whoever runs the program: a tensor itself, for a token, which has an order and no data, an
+    /// array of no elements.
+    pub fn as_array(&self) -> TensorType {
+        self.as_tensor().cloned().unwrap_or_else(|| TensorType::new(DType::Pred, [0]))
+    }
+
     /// Dims; none for a token.
     pub fn dims(&self) -> &[i64] {
         self.as_tensor().map_or(&[], |tensor| &tensor.dims)

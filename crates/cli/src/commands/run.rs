@@ -44,7 +44,7 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
         Backend::Cpu | Backend::Mpi => return super::run_engine::run(args, &loaded),
     }
     let devices = devices(args, module)?;
-    let params = param_types(module)?;
+    let params = param_types(module);
     let count = devices.unwrap_or(1);
     let max_bytes = args.engine.memory_limit.unwrap_or_else(memory::limit);
     memory::check(&params, count, max_bytes)?;
@@ -96,13 +96,9 @@ fn devices(args: &RunArgs, module: &Module) -> Result<Option<usize>, Failure> {
     Ok(Some(devices as usize))
 }
 
-pub(super) fn param_types(module: &Module) -> Result<Vec<TensorType>, Failure> {
+pub(super) fn param_types(module: &Module) -> Vec<TensorType> {
     let main = module.main();
-    let tensors = main.param_values().iter().map(|value| main.ty(*value).as_tensor().cloned());
-    tensors.collect::<Option<_>>().ok_or_else(|| {
-        let message = "a parameter of the program is a token, for which no array can be given";
-        Failure::input(Diagnostic::error(BAD_ARRAYS, message).help("use `check` or `print` on this module"))
-    })
+    main.param_values().iter().map(|value| main.ty(*value).as_array()).collect()
 }
 
 pub(super) fn check_size(params: &[TensorType], devices: usize) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
     let prepared = prepare(loaded, args.devices)?;
-    let params = param_types(&loaded.module)?;
+    let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
     check_size(&params, copies)?;
     memory::check_arrays(&loaded.module, copies)?;
@@ -110,7 +110,7 @@ fn arguments(
     devices: &dyn Devices,
 ) -> Result<Args, Failure> {
     let module = &loaded.module;
-    let params = param_types(module)?;
+    let params = param_types(module);
     let read = |path: &std::path::PathBuf| read_params(path, module, params.len());
     if !prepared.was_partitioned {
         let arrays = match &args.inputs {

@@ -7,7 +7,7 @@ use meshwright_ir::op::TokenOp;
 use meshwright_ir::{DType, Inst, TensorType};
 use meshwright_runtime::RunError;
 
-fn token() -> Val {
+pub fn token() -> Val {
     Val { dtype: DType::Pred, dims: Vec::new(), at: Where::Token }
 }
 

@@ -25,12 +25,12 @@ use crate::reshard::sharding_of;
 use einsum_loops::EinsumLoop;
 use emit::Emit;
 use looped::{Product, Ring, Side};
-use meshwright_ground::{Code, Diagnostic, IdMap};
+use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
     At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, Value, ValueId,
 };
-use meshwright_shard::{Meshes, Sharding};
+use meshwright_shard::{MeshId, Meshes, Sharding};
 use op::{Local, Subject};
 use sort::Ties;
 
@@ -44,8 +44,9 @@ pub fn localize_with(planned: PlannedModule, options: &Options) -> Result<SpmdMo
     let mut module = planned.into_module();
     let loops = einsum_loops::chosen(&module, &options.machine, options.loops);
     let main = module.main();
-    let params = placements(main, main.param_values(), "takes")?;
-    let results = placements(main, main.result_values(), "returns")?;
+    let mesh = module.meshes.iter().next().map(|(id, _)| id);
+    let params = placements(main, main.param_values(), mesh);
+    let results = placements(main, main.result_values(), mesh);
     let meshes = module.meshes.clone();
     let mut channel = 1;
     for (func, loops) in module.funcs.values_mut().zip(loops.values()) {
@@ -58,23 +59,18 @@ pub fn localize_with(planned: PlannedModule, options: &Options) -> Result<SpmdMo
     SpmdModule::new(module, params, results)
 }
 
-fn placements(func: &Function, values: &[ValueId], verb: &str) -> Result<Vec<Placement>, Vec<Diagnostic>> {
-    let one = |(at, value): (usize, &ValueId)| {
+/// How values are cut; a token is on every device of a mesh.
+fn placements(func: &Function, values: &[ValueId], mesh: Option<MeshId>) -> Vec<Placement> {
+    let one = |value: &ValueId| {
         let info = func.value(*value);
-        let padded = info.ty.as_tensor().ok_or_else(|| vec![token(at, verb)])?;
-        let global = padded.with_dims(info.valid.as_deref().unwrap_or(&padded.dims));
-        Ok(sharding_of(func, *value).map(|sharding| Placement { global, sharding }))
+        let ty = info.ty.as_array();
+        if info.ty == Type::Token {
+            return Some(Placement { sharding: Sharding::replicated(mesh?, ty.rank()), global: ty });
+        }
+        let global = ty.with_dims(info.valid.as_deref().unwrap_or(&ty.dims));
+        sharding_of(func, *value).map(|sharding| Placement { global, sharding })
     };
-    values.iter().enumerate().filter_map(|value| one(value).transpose()).collect()
-}
-
-/// Tokens order what one program does; between programs there is nothing for devices to hold.
-fn token(at: usize, verb: &str) -> Diagnostic {
-    let message = format!(
-        "@main {verb} a token (number {at}), and a partitioned program takes and returns arrays only"
-    );
-    Diagnostic::error(Code(511), message)
-        .help("begin with `stablehlo.create_token` inside of @main, and return arrays only; in JAX: leave out `ordered=True`")
+    values.iter().filter_map(one).collect()
 }
 
 /// A value as it was before: global.
