@@ -4,42 +4,97 @@
 //! Devices that should hold the same piece are held against each other bit for bit.
 
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_interp::{Scalar, Tensor, run_devices};
+use meshwright_interp::{Feed, Options, Scalar, Tensor, run_devices_fed};
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::{Class, DType, Module, Placement, SpmdModule, TensorType};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{Mesh, Reducer};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 const NOT_PLACED: Code = Code(640);
 const NOT_REPLICATED: Code = Code(641);
 const INCOMPLETE: Code = Code(642);
 
-/// Run a partitioned program on global arrays.
+/// Run a partitioned program on global arrays; where devices have different views of them, those of the first.
 pub fn run_spmd(program: &SpmdModule, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+    let inputs = vec![inputs.to_vec(); device_count(program)];
+    let mut results = run_spmd_views(program, &inputs, None)?;
+    Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
+}
+
+/// Run a partitioned program on global arrays as each device sees them: they are other ones in every replica, and those
+/// that are local over manual axes are other ones at each place along these. Inputs and results of each device.
+pub fn run_spmd_views(
+    program: &SpmdModule,
+    inputs: &[Vec<Tensor>],
+    feed: Option<&dyn Feed>,
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
     let devices = device_count(program);
-    let meshes = &program.module().meshes;
-    if inputs.len() != program.params.len() {
+    if inputs.len() != devices {
+        let message = format!("arrays for {} devices are given to {devices}", inputs.len());
+        return Err(Diagnostic::error(NOT_PLACED, message).help("give one list of arrays per device"));
+    }
+    let mut local = vec![Vec::with_capacity(program.params.len()); devices];
+    if let Some(inputs) = inputs.iter().find(|inputs| inputs.len() != program.params.len()) {
         let message = format!("{} arrays are given to {} parameters", inputs.len(), program.params.len());
         return Err(Diagnostic::error(NOT_PLACED, message).help("give one array per parameter"));
     }
-    let mut local: Vec<Vec<Tensor>> = vec![Vec::new(); devices];
-    for (input, placement) in inputs.iter().zip(&program.params) {
+    for (at, placement) in program.params.iter().enumerate() {
         let mesh = mesh_of(program.module(), placement)?;
-        let bytes = input.to_bytes();
-        for (device, held) in local.iter_mut().enumerate() {
-            held.push(cut(input, &bytes, placement, mesh, device as u32)?);
+        let mut bytes: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+        for ((device, view), local) in views(program, placement).into_iter().enumerate().zip(&mut local) {
+            let input = &inputs[device][at];
+            let bytes = bytes.entry(view).or_insert_with(|| input.to_bytes());
+            local.push(cut(input, bytes, placement, mesh, in_replica(program, device))?);
         }
     }
-    let results = run_devices(program.module(), devices, &local)?;
-    let one = |(at, placement): (usize, &Placement)| {
-        let pieces: Option<Vec<&Tensor>> = results.iter().map(|device| device.get(at)).collect();
-        let pieces = pieces.ok_or_else(|| wrong(format!("result {at} is missing on some device")))?;
-        let mesh = meshes.get(placement.sharding.mesh);
-        let mesh = mesh.ok_or_else(|| wrong(format!("result {at} lies on a mesh that does not exist")))?;
-        assemble(&pieces, placement, mesh).map_err(|found| found.note(format!("in result {at}")))
+    let results = run_devices_fed(program.module(), devices, &local, Options::default(), feed)?;
+    let mut seen = vec![Vec::with_capacity(program.results.len()); devices];
+    for (at, placement) in program.results.iter().enumerate() {
+        let mesh = mesh_of(program.module(), placement)?;
+        let views = views(program, placement);
+        let mut whole: BTreeMap<usize, Tensor> = BTreeMap::new();
+        for (device, seen) in seen.iter_mut().enumerate() {
+            let view = views[device];
+            if let Entry::Vacant(free) = whole.entry(view) {
+                let members = (0..devices).filter(|other| views[*other] == view);
+                let pieces: Option<Vec<(u32, &Tensor)>> = members
+                    .map(|other| Some((in_replica(program, other), results.get(other)?.get(at)?)))
+                    .collect();
+                let pieces = pieces.ok_or_else(|| wrong(format!("result {at} is missing on some device")))?;
+                let made = assemble(&pieces, placement, mesh);
+                free.insert(made.map_err(|found| found.note(format!("in result {at}")))?);
+            }
+            seen.extend(whole.get(&view).cloned());
+        }
+    }
+    Ok(seen)
+}
+
+/// For each device a number for what it sees of an array: the same where it sees the same.
+pub fn views(program: &SpmdModule, placement: &Placement) -> Vec<usize> {
+    let devices = device_count(program);
+    let partitions = devices / replica_count(program);
+    let mesh = program.module().meshes.get(placement.sharding.mesh);
+    let place = |device: usize| {
+        let mesh = mesh?;
+        let position = mesh.position_of(in_replica(program, device))?;
+        usize::try_from(index_along(mesh, &placement.sharding.manual, position)).ok()
     };
-    program.results.iter().enumerate().map(one).collect()
+    (0..devices).map(|device| device / partitions * partitions + place(device).unwrap_or(0)).collect()
+}
+
+/// The number of a device among those of its replica.
+fn in_replica(program: &SpmdModule, device: usize) -> u32 {
+    let partitions = device_count(program) / replica_count(program);
+    u32::try_from(device % partitions).unwrap_or(u32::MAX)
+}
+
+/// How many replicas a partitioned program has.
+pub fn replica_count(program: &SpmdModule) -> usize {
+    let replicas = program.module().num_replicas.unwrap_or(1);
+    usize::try_from(replicas).unwrap_or(1).max(1)
 }
 
 /// How many devices a partitioned program is for.
@@ -47,7 +102,8 @@ pub fn device_count(program: &SpmdModule) -> usize {
     let module = program.module();
     let largest = module.meshes.values().map(Mesh::device_count).max().unwrap_or(1);
     let partitions = module.num_partitions.unwrap_or(1);
-    usize::try_from(largest.max(partitions)).unwrap_or(1).max(1)
+    let partitions = usize::try_from(largest.max(partitions)).unwrap_or(1).max(1);
+    partitions.saturating_mul(replica_count(program))
 }
 
 fn mesh_of<'a>(module: &'a Module, placement: &Placement) -> Result<&'a Mesh, Diagnostic> {
@@ -144,11 +200,11 @@ fn unravel(mut number: i64, dims: &[i64]) -> Vec<i64> {
 }
 
 /// The global array from what every device holds.
-fn assemble(pieces: &[&Tensor], placement: &Placement, mesh: &Mesh) -> Result<Tensor, Diagnostic> {
+fn assemble(pieces: &[(u32, &Tensor)], placement: &Placement, mesh: &Mesh) -> Result<Tensor, Diagnostic> {
     let (shape, sharding) = (&placement.global.dims, &placement.sharding);
     let dtype = placement.global.dtype;
     let mut held: BTreeMap<(Vec<i64>, i64), (u32, &Tensor)> = BTreeMap::new();
-    for (device, piece) in (0u32..).zip(pieces) {
+    for (device, piece) in pieces.iter().copied() {
         let Some(position) = mesh.position_of(device) else { continue };
         let tile = sharding.tile_at(mesh, position);
         let part = index_along(mesh, &sharding.partial, position);
@@ -266,7 +322,7 @@ mod tests {
         (mesh, Placement { global: TensorType::new(DType::S32, dims), sharding })
     }
 
-    fn cut_all(global: &Tensor, placement: &Placement, mesh: &Mesh) -> Vec<Tensor> {
+    fn cut_one(global: &Tensor, placement: &Placement, mesh: &Mesh) -> Vec<Tensor> {
         let bytes = global.to_bytes();
         (0..4).map(|device| cut(global, &bytes, placement, mesh, device).unwrap()).collect()
     }
@@ -276,9 +332,9 @@ mod tests {
         for order in [None, Some(vec![3, 1, 0, 2])] {
             let (mesh, placement) = over_four(&[3, 5], order);
             let global = Tensor::from_ints(DType::S32, &[3, 5], &(0..15).collect::<Vec<_>>()).unwrap();
-            let pieces = cut_all(&global, &placement, &mesh);
+            let pieces = cut_one(&global, &placement, &mesh);
             assert_eq!(pieces[0].dims(), [2, 3]);
-            let pieces: Vec<&Tensor> = pieces.iter().collect();
+            let pieces: Vec<(u32, &Tensor)> = (0..).zip(&pieces).collect();
             assert_eq!(assemble(&pieces, &placement, &mesh).unwrap(), global);
         }
     }
@@ -287,7 +343,7 @@ mod tests {
     fn padding_is_garbage() {
         let (mesh, placement) = over_four(&[3, 5], None);
         let global = Tensor::from_ints(DType::S32, &[3, 5], &[0; 15]).unwrap();
-        let last = cut_all(&global, &placement, &mesh).pop().unwrap();
+        let last = cut_one(&global, &placement, &mesh).pop().unwrap();
         assert_eq!(last.to_ints().unwrap(), [0, 0, 0x6b6b6b6b, 0x6b6b6b6b, 0x6b6b6b6b, 0x6b6b6b6b]);
         assert!(
             Tensor::from_bytes(TensorType::scalar(DType::BF16), &garbage(DType::BF16)).unwrap().to_f64s()[0]
@@ -302,14 +358,14 @@ mod tests {
         placement.sharding.dims[1].axes.clear();
         let whole = |n: i64| Tensor::from_ints(DType::S32, &[2, 4], &[n; 8]).unwrap();
         let (one, two) = (whole(1), whole(2));
-        let found = assemble(&[&one, &two, &one, &one], &placement, &mesh).unwrap_err();
+        let found = assemble(&[(0, &one), (1, &two), (2, &one), (3, &one)], &placement, &mesh).unwrap_err();
         assert!(found.message.starts_with("devices 0 and 1 should hold the same piece"), "{}", found.message);
         placement.sharding.partial = vec![axes[1]];
-        let sums = assemble(&[&one, &two, &one, &one], &placement, &mesh).unwrap();
+        let sums = assemble(&[(0, &one), (1, &two), (2, &one), (3, &one)], &placement, &mesh).unwrap();
         assert_eq!(sums.to_ints().unwrap()[6..10], [3, 3, 2, 2]);
         let global = Tensor::from_ints(DType::S32, &[4, 4], &(0..16).collect::<Vec<_>>()).unwrap();
-        let pieces = cut_all(&global, &placement, &mesh);
-        let pieces: Vec<&Tensor> = pieces.iter().collect();
+        let pieces = cut_one(&global, &placement, &mesh);
+        let pieces: Vec<(u32, &Tensor)> = (0..).zip(&pieces).collect();
         assert_eq!(assemble(&pieces, &placement, &mesh).unwrap(), global);
     }
 }

@@ -342,6 +342,8 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   meshwright verify step.mlir
   meshwright verify step.mlir --devices 8 --seeds 3
+  meshwright verify step.mlir --inputs state.npz    on inputs of one's own
+  meshwright verify step.mlir --scaled              a smaller one where the full one fits no memory
   meshwright verify step.mlir --dtype asis     with the rounding of its own types";
 
 /// Partition a module and run both it and the original on the interpreter: are they equal?
@@ -353,6 +355,15 @@ pub struct VerifyArgs {
     /// How many sets of random inputs
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: u64,
+    /// The first seed of random inputs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Arrays of an archive instead of random inputs, named as for `run`
+    #[arg(long, value_name = "FILE.npz", conflicts_with_all = ["seeds", "seed"])]
+    pub inputs: Option<PathBuf>,
+    /// Verify a module with smaller dims in place of one too large to run; the verdict says which
+    #[arg(long, conflicts_with = "inputs")]
+    pub scaled: bool,
     /// In which types
     #[arg(long, value_enum, default_value_t = Compute::Auto)]
     pub dtype: Compute,

@@ -58,17 +58,28 @@ pub struct Bound {
     relative: f64,
     /// Whether integers have to be the same.
     exact_integers: bool,
+    /// The share of the largest magnitude that `absolute` is, where it was not said but follows from the type.
+    by_type: Option<f64>,
 }
 
 impl Bound {
     /// Taken from a whole result, also where pieces of it are compared.
     pub fn of(given: Tolerance, expected: &Tensor) -> Bound {
-        let of_largest =
-            |share: f64| Bound { absolute: share * largest(expected), relative: 0.0, exact_integers: true };
+        let of_largest = |share: f64| Bound {
+            absolute: share * largest(expected),
+            relative: 0.0,
+            exact_integers: true,
+            by_type: None,
+        };
         match given {
-            Tolerance::ByType => of_largest(tolerance(expected.dtype())),
+            Tolerance::ByType => {
+                let share = tolerance(expected.dtype());
+                Bound { by_type: Some(share), ..of_largest(share) }
+            }
             Tolerance::Share(share) => of_largest(share),
-            Tolerance::Elements { relative, absolute } => Bound { absolute, relative, exact_integers: false },
+            Tolerance::Elements { relative, absolute } => {
+                Bound { absolute, relative, exact_integers: false, by_type: None }
+            }
         }
     }
 
@@ -113,7 +124,25 @@ pub fn difference_beyond(bound: Bound, ours: &Tensor, expected: &Tensor) -> Opti
         count => format!("; so are {count} of {} elements", ours.len()),
     };
     let place = place(at, ours.dims());
-    Some(format!("{x} instead of {y} at {place}: {apart:.3e} apart, {allowed:.3e} allowed{others}"))
+    let within = within(bound, apart, allowed);
+    Some(format!("{x} instead of {y} at {place}: {apart:.3e} apart, {allowed:.3e} allowed{others}{within}"))
+}
+
+/// What a difference that rounding could still explain is within, and what multiplies rounding so.
+fn within(bound: Bound, apart: f64, allowed: f64) -> String {
+    /// Larger ones in these multiples of what is allowed are no rounding.
+    const ROUNDING: f64 = 1000.0;
+    let times = apart / allowed;
+    let Some(share) = bound.by_type.filter(|_| times.is_finite() && times < ROUNDING) else {
+        return String::new();
+    };
+    let share = share * times;
+    let unit = 10f64.powf(share.log10().floor());
+    let share = (share / unit).ceil() * unit;
+    format!(
+        "; that is within `--tolerance {share:.0e}`, as of steps that divide by small numbers (Adam by roots of second \
+         moments), which multiplies the rounding before it"
+    )
 }
 
 /// Integers and predicates.
@@ -167,6 +196,15 @@ mod tests {
         assert_eq!(difference(&floats(DType::F32, &[100.0, 0.001]), &expected), None);
         let message = difference(&floats(DType::F32, &[100.0, 0.01]), &expected).unwrap();
         assert!(message.contains("at [1]") && message.contains("2.000e-3 allowed"), "{message}");
+    }
+
+    #[test]
+    fn a_difference_that_may_be_rounding_says_what_it_is_within() {
+        let expected = floats(DType::F32, &[100.0, 0.0]);
+        let message = difference(&floats(DType::F32, &[100.0, 0.012]), &expected).unwrap();
+        assert!(message.contains("within `--tolerance 2e-4`"), "{message}");
+        let wrong = difference(&floats(DType::F32, &[100.0, 50.0]), &expected).unwrap();
+        assert!(!wrong.contains("--tolerance"), "{wrong}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::input;
 use crate::npz::FileArchive;
 use meshwright_ground::{Code, Diagnostic, Id};
 use meshwright_interp::Tensor;
+use meshwright_ir::TensorType;
 use meshwright_runtime::{DeviceId, feed::Feed};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -77,7 +78,7 @@ pub struct Simulated {
 }
 
 impl meshwright_interp::Feed for Simulated {
-    fn take(&self, device: usize) -> Option<Tensor> {
+    fn take(&self, device: usize, _: &TensorType) -> Option<Tensor> {
         self.entering.borrow_mut().entry(device).or_insert_with(|| self.arrays.clone()).pop_front()
     }
 

@@ -18,12 +18,14 @@ pub mod npz;
 pub mod output;
 pub mod place;
 pub mod preset;
+pub mod queues;
 pub mod read;
 pub mod report;
 pub mod show;
 pub mod stages;
 pub mod train_args;
 pub mod training;
+pub mod views;
 pub mod watching;
 pub mod written;
 

@@ -6,12 +6,13 @@
 use crate::fault::{Fault, NOT_RUN};
 use crate::machine::{Lanes, Site, Value};
 use crate::tensor::Tensor;
+use meshwright_ir::TensorType;
 use meshwright_ir::op::TokenOp;
 
 /// The queues of a run.
 pub trait Feed {
-    /// The next array for a device, if there is one.
-    fn take(&self, device: usize) -> Option<Tensor>;
+    /// The next array for a device, if there is one; the program asks for one of this type.
+    fn take(&self, device: usize, ty: &TensorType) -> Option<Tensor>;
     /// An array that a device gives out.
     fn give(&self, device: usize, array: Tensor);
 }
@@ -51,10 +52,10 @@ fn receive(site: &Site<'_, '_>, count: usize) -> Result<Vec<Lanes>, Fault> {
     let feed = queues(site)?;
     let mut results = vec![site.no_lanes(); count];
     for (index, lanes) in results.iter_mut().enumerate() {
-        let ty = site.result_type(index)?;
+        let ty = site.result_type(index)?.as_tensor().ok_or_else(|| Fault::unsound("takes in a token"))?;
         for device in site.active {
-            let array = feed.take(*device).ok_or_else(|| empty(*device, &ty.to_string()))?;
-            if ty.as_tensor() != Some(array.ty()) {
+            let array = feed.take(*device, ty).ok_or_else(|| empty(*device, &ty.to_string()))?;
+            if ty != array.ty() {
                 let message = format!("takes {ty}, but the next array for device {device} is {}", array.ty());
                 return Err(
                     Fault::new(NOT_RUN, message).help("queue arrays in the order in which they are taken")

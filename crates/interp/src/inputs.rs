@@ -9,6 +9,9 @@ use meshwright_ground::Diagnostic;
 use meshwright_ir::op::{Dynamic, Op};
 use meshwright_ir::{Class, DType, Function, Module, TensorType};
 
+/// Integers lie below this where nothing is indexed.
+const WITHOUT_INDICES: i64 = 16;
+
 /// What the numbers look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
@@ -25,13 +28,16 @@ pub fn random_inputs(module: &Module, seed: u64, style: Style) -> Result<Vec<Ten
     let func = module.main();
     let mut inputs = Vec::new();
     for (i, param) in func.param_values().iter().enumerate() {
-        let Some(ty) = func.ty(*param).as_tensor() else {
-            return Err(Diagnostic::error(BAD_INPUTS, format!("parameter {i} is a token and has no data")));
-        };
+        let ty = &func.ty(*param).as_array();
         let stream = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(i as u64);
         inputs.push(random_tensor(ty, stream, style, limit)?);
     }
     Ok(inputs)
+}
+
+/// One tensor of a type, from a seed.
+pub fn random_array(ty: &TensorType, seed: u64, style: Style) -> Result<Tensor, Diagnostic> {
+    random_tensor(ty, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), style, WITHOUT_INDICES)
 }
 
 fn random_tensor(ty: &TensorType, stream: u64, style: Style, limit: i64) -> Result<Tensor, Diagnostic> {
@@ -76,7 +82,6 @@ fn number(dtype: DType, stream: u64, i: u64, style: Style) -> f64 {
 
 /// The smallest dim (above 1) that an index may run over: of gathers, scatters, dynamic slices and integer iotas.
 fn index_limit(module: &Module) -> i64 {
-    const WITHOUT_INDICES: i64 = 16;
     let dims = module.funcs.values().flat_map(|func| {
         let insts = func.insts_in_order();
         insts.into_iter().flat_map(move |inst| indexed_dims(func, inst))

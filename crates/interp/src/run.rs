@@ -3,10 +3,10 @@
 use crate::fault::{BAD_DEVICES, BAD_INPUTS, Fault, NOT_RUN};
 use crate::feed::Feed;
 use crate::machine::{Lanes, Machine, Options, Value, World};
-use crate::tensor::Tensor;
+use crate::tensor::{Data, Tensor};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::op::{Op, ShardingOp};
-use meshwright_ir::{Module, Type};
+use meshwright_ir::{Function, InstId, Module, Type};
 
 /// Run the entry function on one device. Sharding annotations mean nothing; a collective joins the one device.
 pub fn run(module: &Module, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
@@ -75,38 +75,84 @@ pub fn run_global_fed(
     options: Options,
     feed: Option<&dyn Feed>,
 ) -> Result<Vec<Tensor>, Diagnostic> {
-    /// The interpreter holds a lane per device; more are not meant to be simulated.
-    const MOST: usize = 1 << 16;
-    let devices = global_devices(module);
-    if devices > MOST {
-        let message = format!("manual regions need {devices} devices, at most {MOST} are simulated");
-        return Err(Diagnostic::error(BAD_DEVICES, message).help("use a smaller mesh"));
-    }
-    // Between FullToShard and ShardToFull values differ per device outside of any region: run all lanes throughout.
-    let (world, active) = match has_edges(module) {
-        true => (World::GlobalOnAll, (0..devices).collect()),
-        false => (World::GlobalOnOne, vec![0]),
+    let devices = global_devices(module)?;
+    let mut results = match needs_all_lanes(module) {
+        true => on_all(module, &vec![inputs.to_vec(); devices], options, feed)?,
+        false => start(module, devices, (World::GlobalOnOne, &[0]), &[inputs.to_vec()], options, feed)?,
     };
-    let inputs = vec![inputs.to_vec(); active.len()];
-    let mut results = start(module, devices, (world, &active), &inputs, options, feed)?;
     Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
 }
 
-/// Devices of the largest mesh, or as many partitions as the module says.
-fn global_devices(module: &Module) -> usize {
+/// Run a module on global arrays, as each device sees them: they are other ones in every replica, and local values of
+/// manual parts are other ones on every device. Inputs and results of each device.
+pub fn run_views(
+    module: &Module,
+    inputs: &[Vec<Tensor>],
+    feed: Option<&dyn Feed>,
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    let least = global_devices(module)?;
+    if inputs.len() < least {
+        let message = format!("inputs for {} devices are given to {least}", inputs.len());
+        return Err(Diagnostic::error(BAD_INPUTS, message).help("give one list of inputs per device"));
+    }
+    on_all(module, inputs, Options::default(), feed)
+}
+
+fn on_all(
+    module: &Module,
+    inputs: &[Vec<Tensor>],
+    options: Options,
+    feed: Option<&dyn Feed>,
+) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    let active: Vec<usize> = (0..inputs.len()).collect();
+    start(module, inputs.len(), (World::GlobalOnAll, &active), inputs, options, feed)
+}
+
+fn replicas(module: &Module) -> usize {
+    module.num_replicas.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).max(1)
+}
+
+/// Devices of the largest mesh, or as many partitions as the module says, in every replica.
+fn global_devices(module: &Module) -> Result<usize, Diagnostic> {
+    /// The interpreter holds a lane per device; more are not meant to be simulated.
+    const MOST: usize = 1 << 16;
     let of_mesh = |mesh: &meshwright_shard::Mesh| {
         mesh.axes.values().fold(1usize, |n, axis| n.saturating_mul(usize::try_from(axis.size).unwrap_or(0)))
     };
     let meshes = module.meshes.values().map(of_mesh).max().unwrap_or(0);
     let partitions = module.num_partitions.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    let replicas = module.num_replicas.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).max(1);
-    meshes.max(partitions.saturating_mul(replicas)).max(1)
+    let devices = meshes.max(partitions).max(1).saturating_mul(replicas(module));
+    if devices > MOST {
+        let message = format!("manual regions need {devices} devices, at most {MOST} are simulated");
+        return Err(Diagnostic::error(BAD_DEVICES, message).help("use a smaller mesh"));
+    }
+    Ok(devices)
 }
 
-fn has_edges(module: &Module) -> bool {
-    let is_edge =
-        |op: &Op| matches!(op, Op::Sharding(ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. }));
-    module.funcs.values().any(|func| func.insts_in_order().iter().any(|inst| is_edge(&func.inst(*inst).op)))
+/// Whether devices may hold different values outside of manual regions: between FullToShard and ShardToFull; and where
+/// devices, or replicas, ask each other or for their number.
+fn needs_all_lanes(module: &Module) -> bool {
+    let several = replicas(module) > 1;
+    let differs = |func: &Function, inst: InstId| {
+        let op = &func.inst(inst).op;
+        let is_edge =
+            matches!(op, Op::Sharding(ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. }));
+        let is_number = matches!(op, Op::ReplicaId | Op::PartitionId);
+        let meets = matches!(op, Op::Collective(_));
+        is_edge || (meets && !is_in_manual(func, inst)) || ((meets || is_number) && several)
+    };
+    module.funcs.values().any(|func| func.insts_in_order().into_iter().any(|inst| differs(func, inst)))
+}
+
+/// Whether an instruction stands in a manual region of its function.
+fn is_in_manual(func: &Function, mut inst: InstId) -> bool {
+    while let Some(parent) = func.block(func.block_of(inst)).parent {
+        if matches!(func.inst(parent).op, Op::Sharding(ShardingOp::Manual(_))) {
+            return true;
+        }
+        inst = parent;
+    }
+    false
 }
 
 /// Check inputs, run, and collect results, one list per active device.
@@ -150,7 +196,10 @@ fn input_lanes(
     let lane = |i: usize| {
         let mut lanes = vec![None; devices];
         for (device, inputs) in active.iter().zip(inputs) {
-            lanes[*device] = Some(Value::Tensor(inputs[i].clone()));
+            lanes[*device] = Some(match func.ty(params[i]) {
+                Type::Tensor(_) => Value::Tensor(inputs[i].clone()),
+                Type::Token => Value::Token,
+            });
         }
         lanes
     };
@@ -158,7 +207,8 @@ fn input_lanes(
 }
 
 fn check_input(index: usize, expected: &Type, input: &Tensor, device: usize) -> Result<(), Diagnostic> {
-    if expected.as_tensor() == Some(input.ty()) {
+    let expected = expected.as_array();
+    if expected == *input.ty() {
         return Ok(());
     }
     let message = format!("input {index} is {}, the program takes {expected}", input.ty());
@@ -170,7 +220,9 @@ fn check_input(index: usize, expected: &Type, input: &Tensor, device: usize) -> 
 fn outputs(results: &[Lanes], device: usize) -> Result<Vec<Tensor>, Diagnostic> {
     let one = |(i, lanes): (usize, &Lanes)| match lanes.get(device) {
         Some(Some(Value::Tensor(tensor))) => Ok(tensor.clone()),
-        _ => Err(Diagnostic::error(NOT_RUN, format!("result {i} of the program is a token and has no data"))),
+        Some(Some(Value::Token)) => Tensor::new(Type::Token.as_array(), Data::Pred(Vec::new()))
+            .ok_or_else(|| Diagnostic::error(NOT_RUN, format!("result {i} of the program is no array"))),
+        _ => Err(Diagnostic::error(NOT_RUN, format!("result {i} of the program is not on device {device}"))),
     };
     results.iter().enumerate().map(one).collect()
 }

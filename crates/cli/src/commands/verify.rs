@@ -1,45 +1,68 @@
 //! `verify`: is the partitioned program equal to the original?
 
+mod inputs;
+mod judge;
+mod scaled;
+mod signs;
+
 use crate::args::{Compute, VerifyArgs};
 use crate::commands::complete::options;
+use crate::commands::run::{memory, param_types};
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::report::Report;
-use meshwright_campaign::global::run_spmd;
+use crate::views::run_both;
+use inputs::Inputs;
+use judge::Judge;
 use meshwright_compile::Unobserved;
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_interp::{Scalar, Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, SpmdModule};
 use serde_json::json;
-use std::fmt::Write;
 
 /// Largest difference allowed, relative to a result's largest element, when computing in f64.
 const IN_F64: f64 = 1e-9;
 /// The same in the module's own types.
 const AS_IS: f64 = 1e-3;
 
-/// One result over all inputs.
-#[derive(Clone, Copy, Default)]
-struct Judged {
-    /// The largest difference.
-    worst: f64,
-    /// How many elements were compared.
-    elements: usize,
-    /// How many of them were NaN or infinite in the original.
-    not_finite: usize,
-}
-
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
-    let Loaded { module, text } = load(&args.input.file)?;
-    let (module, limit, note) = in_types(module, args.dtype)?;
+    let Loaded { module: given, text } = load(&args.input.file)?;
+    let (given, dims) = at_a_size(args, given)?;
+    let (module, limit, note) = in_types(given.clone(), args.dtype)?;
     let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut Unobserved)
         .map_err(|found| Failure::in_text(text, found))?;
-    let mut results = vec![Judged::default(); module.main().results.len()];
-    for seed in 0..args.seeds {
-        compare(&mut results, &module, &compiled.program, seed)?;
+    let inputs = Inputs::of(args, &given, &module)?;
+    let mut judge = Judge::new(module.main().results.len(), limit);
+    for seed in inputs.seeds() {
+        compare(&mut judge, &module, &compiled.program, &inputs, seed).map_err(Failure::input)?;
     }
-    let report = judged(&results, limit, args.seeds)?;
-    Ok(Report { notes: note + &report.notes, ..report })
+    let report = judge.report(&inputs.told())?;
+    let report = Report { notes: note + &report.notes, ..report };
+    Ok(if args.scaled { not_at_full_size(report, &dims) } else { report })
+}
+
+/// The module as it was read if it can be run, else with smaller dims if that is asked for; full and smaller sizes.
+fn at_a_size(args: &VerifyArgs, given: Module) -> Result<(Module, Vec<(i64, i64)>), Failure> {
+    let fits = memory::check(&param_types(&given), 1, memory::limit());
+    if !args.scaled {
+        let scaled = "verify a smaller module in its place: `--scaled`";
+        return fits.map(|()| (given, Vec::new())).map_err(|mut failure| {
+            failure.diagnostics.iter_mut().for_each(|told| told.help = Some(scaled.into()));
+            failure
+        });
+    }
+    let smaller = scaled::scaled(&given)?;
+    Ok((smaller.module, smaller.dims))
+}
+
+fn not_at_full_size(report: Report, dims: &[(i64, i64)]) -> Report {
+    let told: Vec<String> = dims.iter().map(|(full, small)| format!("{full} as {small}")).collect();
+    let text = match told.is_empty() {
+        true => "at full size: it is small enough\n".to_string(),
+        false => format!("not at full size: dims of {}\n", told.join(", ")),
+    };
+    let json: Vec<_> = dims.iter().map(|(full, small)| json!({ "full": full, "verified": small })).collect();
+    let report = Report { text: report.text.clone() + &text, ..report };
+    report.with("full_size", dims.is_empty()).with("scaled_dims", json)
 }
 
 /// The module in the types asked for, the difference allowed in these, and what to tell of the choice.
@@ -59,92 +82,17 @@ fn in_types(module: Module, types: Compute) -> Result<(Module, f64, String), Fai
     }
 }
 
-fn compare(results: &mut [Judged], module: &Module, program: &SpmdModule, seed: u64) -> Result<(), Failure> {
-    let inputs = random_inputs(module, seed, Style::Natural).map_err(Failure::input)?;
-    let whole = run_global(module, &inputs).map_err(Failure::input)?;
-    let partitioned = run_spmd(program, &inputs).map_err(Failure::input)?;
-    for ((result, a), b) in results.iter_mut().zip(&whole).zip(&partitioned) {
-        result.worst = result.worst.max(difference(a, b));
-        result.elements += a.len();
-        result.not_finite += (0..a.len()).filter(|at| !is_finite(a, *at)).count();
+fn compare(
+    judge: &mut Judge,
+    module: &Module,
+    program: &SpmdModule,
+    inputs: &Inputs,
+    seed: u64,
+) -> Result<(), Diagnostic> {
+    let both = run_both(module, program, seed, |view| inputs.made(module, seed, view))?;
+    for (whole, parts) in &both.results {
+        whole.iter().zip(parts).enumerate().for_each(|(at, (a, b))| judge.result(at, a, b));
     }
+    both.outfeeds.iter().for_each(|(whole, parts)| judge.outfeeds(whole, parts));
     Ok(())
-}
-
-fn is_finite(tensor: &Tensor, at: usize) -> bool {
-    tensor.get(at).is_some_and(|scalar| parts(scalar).iter().all(|part| part.is_finite()))
-}
-
-/// Largest difference of two tensors, relative to the largest element of the first. NaN equals NaN.
-fn difference(a: &Tensor, b: &Tensor) -> f64 {
-    if a.ty() != b.ty() {
-        return f64::INFINITY;
-    }
-    let (mut worst, mut scale) = (0f64, 0f64);
-    for at in 0..a.len() {
-        let (Some(x), Some(y)) = (a.get(at), b.get(at)) else { return f64::INFINITY };
-        for (x, y) in parts(x).into_iter().zip(parts(y)) {
-            if x == y || (x.is_nan() && y.is_nan()) {
-                scale = scale.max(if x.is_finite() { x.abs() } else { 0.0 });
-                continue;
-            }
-            worst = worst.max(if (x - y).is_nan() { f64::INFINITY } else { (x - y).abs() });
-            scale = scale.max(x.abs());
-        }
-    }
-    if scale > 0.0 { worst / scale } else { worst }
-}
-
-fn parts(scalar: Scalar) -> [f64; 2] {
-    match scalar {
-        Scalar::Pred(x) => [f64::from(u8::from(x)), 0.0],
-        Scalar::Int(x) => [x as f64, 0.0],
-        Scalar::Uint(x) => [x as f64, 0.0],
-        Scalar::Float(x) => [x, 0.0],
-        Scalar::Complex(z) => [z.re, z.im],
-    }
-}
-
-fn judged(results: &[Judged], limit: f64, seeds: u64) -> Result<Report, Failure> {
-    let wrong = |result: &&Judged| result.worst > limit;
-    let mut text = String::new();
-    for (at, Judged { worst, elements, not_finite }) in results.iter().enumerate() {
-        let _ = write!(text, "result {at}: largest difference {worst:.3e}");
-        let _ = match not_finite {
-            0 => writeln!(text),
-            _ => writeln!(text, "; {not_finite} of {elements} elements are NaN or infinite"),
-        };
-    }
-    let agree = results.len() - results.iter().filter(wrong).count();
-    let _ = writeln!(text, "{agree} of {} results agree within {limit:e}, {seeds} seeds", results.len());
-    if let Some((first, result)) = results.iter().enumerate().find(|(_, result)| wrong(result)) {
-        let message = format!("result {first} differs by {:.3e} of its largest element", result.worst);
-        let diagnostic = Diagnostic::error(Code(611), message)
-            .note(text.trim_end())
-            .note("the partitioned program is wrong, or the module is very sensitive to rounding");
-        return Err(Failure::input(diagnostic));
-    }
-    let worst: Vec<f64> = results.iter().map(|result| result.worst).collect();
-    let not_finite: Vec<usize> = results.iter().map(|result| result.not_finite).collect();
-    let report = Report::new(text)
-        .with("differences", json!(worst))
-        .with("not_finite", json!(not_finite))
-        .with("limit", limit);
-    Ok(Report { notes: says_little(results), ..report })
-}
-
-/// NaN equals NaN, so results of nothing else agree whatever the program does.
-fn says_little(results: &[Judged]) -> String {
-    let empty: Vec<String> = (0..results.len())
-        .filter(|at| results[*at].elements > 0 && results[*at].not_finite == results[*at].elements)
-        .map(|at| at.to_string())
-        .collect();
-    match &empty[..] {
-        [] => String::new(),
-        results => format!(
-            "warning: no element of result {} is a finite number, so that they agree says little; \
-             compare with inputs of your own by `meshwright run --inputs`\n",
-            results.join(", ")
-        ),
-    }
 }

@@ -1,15 +1,15 @@
 //! The commands of filetests. A new one is a row and a function.
 
 use crate::case::{Case, Test};
-use meshwright_campaign::global::run_spmd;
 use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};
+use meshwright_cli::views::run_both;
 use meshwright_cli::{located, read, show};
 use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Form, Traffic, traffic};
 use meshwright_ground::{Diagnostic, Id, render};
-use meshwright_interp::{Style, random_inputs, run_devices, run_global};
+use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
 use meshwright_ir::{Def, Function, InstId, Module, SpmdModule, rule_of};
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_spmd::Loops;
@@ -254,13 +254,15 @@ fn compare(module: &Module, seeds: u32, options: &Options) -> Result<String, Vec
 }
 
 fn differences(module: &Module, program: &SpmdModule, seed: u32) -> Result<Vec<String>, Diagnostic> {
-    let inputs = random_inputs(module, u64::from(seed), Style::SmallInts)?;
-    let (whole, parts) = (run_global(module, &inputs)?, run_spmd(program, &inputs)?);
-    let pairs = whole.iter().zip(&parts).enumerate().filter(|(_, (whole, parts))| !whole.same(parts));
-    Ok(pairs
-        .map(|(index, (whole, parts))| {
+    let made = |view: u64| random_inputs(module, u64::from(seed) + (view << 32), Style::SmallInts);
+    let both = run_both(module, program, u64::from(seed), made)?;
+    let of_device = |(whole, parts): &(Vec<Tensor>, Vec<Tensor>)| -> Vec<String> {
+        let pairs = whole.iter().zip(parts).enumerate().filter(|(_, (whole, parts))| !whole.same(parts));
+        let told = pairs.map(|(index, (whole, parts))| {
             let words = difference(parts, whole).unwrap_or("a difference within rounding".into());
             format!("result {index} differs: {words}")
-        })
-        .collect())
+        });
+        told.collect()
+    };
+    Ok(both.results.iter().flat_map(of_device).chain(both.outfeeds.iter().flat_map(of_device)).collect())
 }

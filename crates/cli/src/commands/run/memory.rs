@@ -12,7 +12,7 @@ use meshwright_ir::{Module, TensorType, Type};
 use std::fs::read_to_string;
 
 /// Bytes that values may take.
-pub(super) fn limit() -> u64 {
+pub(in crate::commands) fn limit() -> u64 {
     let free = [free_memory(), free_addresses(), free_in_group()].into_iter().flatten().min();
     free.map_or(Options::default().max_bytes, |free| free / 2)
 }
@@ -41,7 +41,7 @@ pub(in crate::commands) fn check_arrays(module: &Module, devices: usize) -> Resu
 }
 
 /// Whether parameters of so many devices fit, and are worth being made up or read.
-pub(super) fn check(params: &[TensorType], devices: usize, limit: u64) -> Result<(), Failure> {
+pub(in crate::commands) fn check(params: &[TensorType], devices: usize, limit: u64) -> Result<(), Failure> {
     let sizes = params.iter().map(|ty| storage(&Type::Tensor(ty.clone())));
     let size = sizes.fold(0u64, u64::saturating_add).saturating_mul(devices as u64);
     if size <= limit {

@@ -1,0 +1,79 @@
+//! What both programs run on: arrays of a file, or made up from seeds.
+
+use super::signs::nonnegative_params;
+use crate::args::VerifyArgs;
+use crate::commands::run::{param_types, read_params};
+use crate::failure::Failure;
+use meshwright_ground::{Code, Diagnostic};
+use meshwright_interp::{Data, Style, Tensor, random_inputs};
+use meshwright_ir::{Module, TensorType};
+use std::ops::Range;
+
+/// Where inputs come from.
+pub enum Inputs {
+    /// The same for all.
+    Given(Vec<Tensor>),
+    /// From each of these seeds; numbers of which roots are taken are drawn nonnegative.
+    MadeUp { seeds: Range<u64>, nonnegative: Vec<bool> },
+}
+
+impl Inputs {
+    /// `given` is the module as it was read, `module` the one that is computed, perhaps in wider types.
+    pub fn of(args: &VerifyArgs, given: &Module, module: &Module) -> Result<Inputs, Failure> {
+        let Some(path) = &args.inputs else {
+            let seeds = args.seed..args.seed.saturating_add(args.seeds);
+            return Ok(Inputs::MadeUp { seeds, nonnegative: nonnegative_params(module) });
+        };
+        let types = param_types(module);
+        let arrays = read_params(path, given, types.len())?;
+        let arrays = arrays.into_iter().zip(&types).enumerate();
+        let fitting = arrays.map(|(at, (array, ty))| {
+            in_type(&array, ty).ok_or_else(|| {
+                let message = format!("parameter {at} is {ty}, but array {at} is {}", array.ty());
+                let help = "give arrays of the parameters' shapes; `meshwright check` lists these";
+                Failure::input(Diagnostic::error(Code(710), message).help(help))
+            })
+        });
+        Ok(Inputs::Given(fitting.collect::<Result<_, _>>()?))
+    }
+
+    pub fn seeds(&self) -> Range<u64> {
+        match self {
+            Inputs::Given(_) => 0..1,
+            Inputs::MadeUp { seeds, .. } => seeds.clone(),
+        }
+    }
+
+    /// In words.
+    pub fn told(&self) -> String {
+        match self {
+            Inputs::Given(_) => "on the given inputs".to_string(),
+            Inputs::MadeUp { seeds, .. } => format!("{} seeds", seeds.end - seeds.start),
+        }
+    }
+
+    /// The arrays of one view of the parameters.
+    pub fn made(&self, module: &Module, seed: u64, view: u64) -> Result<Vec<Tensor>, Diagnostic> {
+        let nonnegative = match self {
+            Inputs::Given(arrays) => return Ok(arrays.clone()),
+            Inputs::MadeUp { nonnegative, .. } => nonnegative,
+        };
+        let arrays = random_inputs(module, seed.wrapping_add(view << 32), Style::Natural)?;
+        let signed = arrays.into_iter().zip(nonnegative);
+        Ok(signed.map(|(array, nonnegative)| if *nonnegative { magnitude(array) } else { array }).collect())
+    }
+}
+
+/// An array as the computation wants it: floats may be wider there.
+fn in_type(array: &Tensor, ty: &TensorType) -> Option<Tensor> {
+    if array.dims() != ty.dims || array.data().class() != ty.dtype.class() {
+        return None;
+    }
+    Tensor::new(ty.clone(), array.data().clone())
+}
+
+fn magnitude(array: Tensor) -> Tensor {
+    let Data::Float(numbers) = array.data() else { return array };
+    let numbers = numbers.iter().map(|number| number.abs()).collect();
+    Tensor::new(array.ty().clone(), Data::Float(numbers)).unwrap_or(array)
+}

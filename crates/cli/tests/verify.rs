@@ -1,0 +1,150 @@
+//! `verify`: made-up inputs and queues, inputs of one's own, modules too large to run.
+
+use meshwright_cli::npz::{self, Array};
+use meshwright_ir::{DType, TensorType};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn verify(module: &str, more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    let piped = command.args(["verify", "-"]).args(more).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
+    // What it refuses by its arguments alone it does not read.
+    let _ = child.stdin.take().unwrap().write_all(module.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn said(output: &Output) -> (String, String) {
+    (String::from_utf8_lossy(&output.stdout).into(), String::from_utf8_lossy(&output.stderr).into())
+}
+
+/// One step of Adam on a parameter with both of its moments.
+const ADAM: &str = r#"
+module @adam {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%w: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %g: tensor<64xf32>, %mu: tensor<64xf32>, %nu: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+    %b = stablehlo.constant dense<0.9> : tensor<64xf32>
+    %c = stablehlo.constant dense<0.1> : tensor<64xf32>
+    %m0 = stablehlo.multiply %mu, %b : tensor<64xf32>
+    %m1 = stablehlo.multiply %g, %c : tensor<64xf32>
+    %m = stablehlo.add %m0, %m1 : tensor<64xf32>
+    %n0 = stablehlo.multiply %nu, %b : tensor<64xf32>
+    %gg = stablehlo.multiply %g, %g : tensor<64xf32>
+    %n1 = stablehlo.multiply %gg, %c : tensor<64xf32>
+    %n = stablehlo.add %n0, %n1 : tensor<64xf32>
+    %root = stablehlo.sqrt %n : tensor<64xf32>
+    %step = stablehlo.divide %m, %root : tensor<64xf32>
+    %next = stablehlo.subtract %w, %step : tensor<64xf32>
+    return %next, %n : tensor<64xf32>, tensor<64xf32>
+  }
+}
+"#;
+
+#[test]
+fn second_moments_are_not_drawn_negative() {
+    let (out, err) = said(&verify(ADAM, &["--seeds", "2", "--seed", "5"]));
+    assert!(out.contains("2 of 2 results agree") && !out.contains("NaN"), "{out}{err}");
+}
+
+#[test]
+fn results_of_many_nans_are_warned_of() {
+    let wild = ADAM.replace("stablehlo.sqrt %n", "stablehlo.log_plus_one %mu");
+    let (out, err) = said(&verify(&wild, &[]));
+    assert!(out.contains("elements are NaN or infinite"), "{out}");
+    assert!(err.contains("so that they agree says little") && err.contains("--inputs FILE.npz"), "{err}");
+}
+
+fn archive(name: &str, lengths: &[i64]) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("meshwright-verify-{}-{name}.npz", std::process::id()));
+    let array = |length: &i64| Array {
+        ty: TensorType::new(DType::F32, [*length]),
+        bytes: (0..*length).flat_map(|at| (at as f32 + 1.0).to_le_bytes()).collect(),
+    };
+    npz::write(&path, &lengths.iter().map(array).collect::<Vec<_>>()).unwrap();
+    path
+}
+
+#[test]
+fn inputs_of_ones_own_are_taken_and_checked() {
+    let path = archive("good", &[64; 4]);
+    let (out, err) = said(&verify(ADAM, &["--inputs", path.to_str().unwrap()]));
+    assert!(out.contains("2 of 2 results agree within 1e-9, on the given inputs"), "{out}{err}");
+    let path = archive("bad", &[64, 64, 63, 64]);
+    let output = verify(ADAM, &["--inputs", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said(&output).1.contains("parameter 2 is f64[64], but array 2 is f32[63]"),
+        "{}",
+        said(&output).1
+    );
+    assert_eq!(verify(ADAM, &["--inputs", "x.npz", "--seed", "1"]).status.code(), Some(2));
+}
+
+#[test]
+fn what_goes_in_and_out_while_it_runs_is_made_up_and_compared() {
+    let module = r#"
+      module @queues {
+        sdy.mesh @mesh = <["x"=2]>
+        func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+          %t = stablehlo.create_token : !stablehlo.token
+          %in:2 = "stablehlo.infeed"(%t) <{infeed_config = "", layout = [[0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+          %y = stablehlo.add %x, %in#0 : tensor<4xf32>
+          %u = "stablehlo.outfeed"(%y, %in#1) <{outfeed_config = ""}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+          %two:2 = "stablehlo.infeed"(%u) <{infeed_config = "", layout = [[0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+          %z = stablehlo.multiply %y, %two#0 : tensor<4xf32>
+          return %z : tensor<4xf32>
+        }
+      }"#;
+    let (out, err) = said(&verify(module, &["--seeds", "2"]));
+    assert!(
+        out.contains("outfeed 0: largest difference 0.000e0") && out.contains("2 of 2 results agree"),
+        "{out}{err}"
+    );
+}
+
+/// A layer of 1 TB of weights.
+const LARGE: &str = r#"
+module @large {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%x: tensor<64x524288xf32>, %w: tensor<524288x524288xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<64x1024x512xf32> {
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x524288xf32>, tensor<524288x524288xf32>) -> tensor<64x524288xf32>
+    %z = stablehlo.reshape %y : (tensor<64x524288xf32>) -> tensor<64x1024x512xf32>
+    return %z : tensor<64x1024x512xf32>
+  }
+}
+"#;
+
+#[test]
+fn a_module_too_large_to_run_is_verified_smaller_if_that_is_asked_for() {
+    let output = verify(LARGE, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).1.contains("`--scaled`"), "{}", said(&output).1);
+    let (out, err) = said(&verify(LARGE, &["--scaled"]));
+    assert!(out.contains("1 of 1 results agree") && out.contains("not at full size: dims of "), "{out}{err}");
+    let read: Value = serde_json::from_str(&said(&verify(LARGE, &["--scaled", "--json"])).0).unwrap();
+    assert_eq!(read["full_size"], json!(false));
+    let dims = read["scaled_dims"].as_array().unwrap();
+    let small =
+        |size: i64| dims.iter().find(|dim| dim["full"] == json!(size)).unwrap()["verified"].as_i64().unwrap();
+    assert_eq!(
+        small(524_288),
+        small(1024)
+            * dims
+                .iter()
+                .find(|dim| dim["full"] == json!(512))
+                .map_or(512, |dim| dim["verified"].as_i64().unwrap())
+    );
+    let (out, _) = said(&verify(ADAM, &["--scaled"]));
+    assert!(out.contains("at full size: it is small enough"), "{out}");
+}
+
+#[test]
+fn a_module_whose_dims_cannot_shrink_is_refused_with_their_names() {
+    let odd = LARGE.replace("524288", "531441").replace("1024x512", "729x729");
+    let output = verify(&odd, &["--scaled"]);
+    assert_eq!(output.status.code(), Some(1));
+    let err = said(&output).1;
+    assert!(err.contains("dims of 531441, 729"), "{err}");
+}
