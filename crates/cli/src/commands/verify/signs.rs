@@ -46,13 +46,13 @@ impl Way<'_> {
         let module = self.module;
         let func = &module.funcs[id];
         match func.value(value).def {
-            Def::Param { block, index } => self.to_givers(id, func, block, index),
-            Def::Result { inst, index } => self.to_operands(id, func, inst, index),
+            Def::Param { block, index } => self.go_to_givers(id, func, block, index),
+            Def::Result { inst, index } => self.go_to_operands(id, func, inst, index),
         }
     }
 
     /// From a parameter to what is given for it: by callers, or by a loop at its start.
-    fn to_givers(&mut self, id: FuncId, func: &Function, block: BlockId, index: usize) {
+    fn go_to_givers(&mut self, id: FuncId, func: &Function, block: BlockId, index: usize) {
         if let Some(parent) = func.block(block).parent {
             let operand = func.inst(parent).operands.get(index).copied();
             operand.into_iter().for_each(|operand| self.go(id, operand));
@@ -69,7 +69,7 @@ impl Way<'_> {
         }
     }
 
-    fn to_operands(&mut self, id: FuncId, func: &Function, inst: InstId, index: usize) {
+    fn go_to_operands(&mut self, id: FuncId, func: &Function, inst: InstId, index: usize) {
         let info = func.inst(inst);
         if let Op::Call(call) = &info.op {
             let results = self.module.funcs.get(call.callee).map_or(&[][..], Function::result_values);
