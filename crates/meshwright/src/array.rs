@@ -1,7 +1,9 @@
 //! Arrays in memory: what goes into a program and comes out.
 
 use crate::error::{Error, arrays};
-use meshwright_ir::{DType, Literal, TensorType};
+use meshwright_ir::literal::float_bytes;
+use meshwright_ir::retype::float_of;
+use meshwright_ir::{Class, DType, Literal, TensorType};
 use meshwright_runtime::HostArray;
 use meshwright_tensor::Shape;
 use std::panic::Location;
@@ -169,6 +171,52 @@ impl Array {
         self.values().map_err(|error| error.at(line))
     }
 
+    /// The numbers in any element type, rounded to `f64`: floats of all widths, integers, truth values as 0 and 1; of
+    /// complex numbers the real and the imaginary parts in turn.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// assert_eq!(Array::rounded(bf16, [2], &[1.0, 0.1])?.numbers(), [1.0, 0.10009765625]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn numbers(&self) -> Vec<f64> {
+        let dtype = self.host.ty.dtype;
+        let width = dtype.bytes().max(1);
+        self.host.bytes.chunks_exact(width).flat_map(|bytes| numbers_of(dtype, bytes)).collect()
+    }
+
+    /// An array of any real element type from numbers, each rounded to the nearest that the type has.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let half = Array::rounded(f16, [2], &[0.5, 1e-9])?;
+    /// assert_eq!((half.bytes().len(), half.numbers()), (4, vec![0.5, 0.0]));
+    /// let quarter = Array::rounded(f8e4m3fn, [2], &[0.3, 1000.0])?;
+    /// assert_eq!(quarter.numbers()[0], 0.3125);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn rounded(dtype: DType, shape: impl Shape, values: &[f64]) -> Result<Array, Error> {
+        let line = Location::caller();
+        Array::of_numbers(TensorType::new(dtype, shape.into_shape().0), values)
+            .map_err(|error| error.at(line))
+    }
+
+    fn of_numbers(ty: TensorType, values: &[f64]) -> Result<Array, Error> {
+        if !ty.dtype.is_float() {
+            let message = format!("numbers are rounded to floats, not to {}", ty.dtype);
+            return Err(arrays(message, "make integers with `Array::new`"));
+        }
+        if ty.elements() != values.len() as i64 {
+            let message = format!("{} numbers are given to {ty}, which has {}", values.len(), ty.elements());
+            return Err(arrays(message, "give one number per element, the last dim running fastest"));
+        }
+        let bytes = values.iter().flat_map(|value| float_bytes(ty.dtype, *value)).collect();
+        let what = ty.to_string();
+        let host = HostArray::new(ty, bytes).map(|host| Array { host });
+        host.ok_or_else(|| arrays(format!("{what} is too large"), "make it smaller"))
+    }
+
     pub(crate) fn values<T: Element>(&self) -> Result<Vec<T>, Error> {
         if self.host.ty.dtype != T::DTYPE {
             let message = format!("the array is {}, not of {}", self.host.ty, T::DTYPE);
@@ -176,4 +224,22 @@ impl Array {
         }
         Ok(self.host.bytes.chunks_exact(T::DTYPE.bytes()).map(T::of).collect())
     }
+}
+
+/// The numbers of one element: two of a complex one.
+fn numbers_of(dtype: DType, bytes: &[u8]) -> Vec<f64> {
+    match dtype.class() {
+        Class::Float => vec![float_of(dtype, bytes)],
+        Class::Complex => {
+            bytes.chunks_exact(dtype.part().bytes()).map(|part| float_of(dtype.part(), part)).collect()
+        }
+        Class::Pred | Class::Signed | Class::Unsigned => vec![integer(dtype, bytes)],
+    }
+}
+
+fn integer(dtype: DType, bytes: &[u8]) -> f64 {
+    let is_negative = dtype.class() == Class::Signed && bytes.last().is_some_and(|last| *last >= 0x80);
+    let mut wide = [if is_negative { 0xff } else { 0 }; 16];
+    wide.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    i128::from_le_bytes(wide) as f64
 }

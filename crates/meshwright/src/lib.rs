@@ -36,6 +36,7 @@ mod collectives;
 mod error;
 mod partition;
 mod run;
+mod weights;
 
 pub use array::{Array, Element};
 pub use error::Error;

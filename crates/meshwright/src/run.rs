@@ -38,11 +38,11 @@ pub struct Loaded {
 ///
 /// ```
 /// use meshwright::prelude::*;
-/// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+/// let program = trace("f", |t| [("total", t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))])?;
 /// let mut loaded = program.partition()?.load(1)?;
 /// loaded.set("total", &Array::filled((), 1.0f32))?;
 /// let results: Results = loaded.run(&[("x", &Array::filled([8], 1.0f32))])?;
-/// assert_eq!(results.number("result")?, 9.0);
+/// assert_eq!(results.number("total")?, 9.0);
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Results {
@@ -65,7 +65,7 @@ impl Loaded {
     ///
     /// ```
     /// use meshwright::prelude::*;
-    /// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+    /// let program = trace("f", |t| [("total", t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))])?;
     /// let mut loaded = program.partition()?.load(1)?;
     /// loaded.set("total", &Array::filled((), 1.0f32))?;
     /// assert!(loaded.set("total", &Array::filled([2], 1.0f32)).is_err());
@@ -118,7 +118,7 @@ impl Loaded {
     ///
     /// ```
     /// use meshwright::prelude::*;
-    /// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+    /// let program = trace("f", |t| [("total", t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))])?;
     /// let mut loaded = program.partition()?.load(1)?;
     /// assert!(loaded.get("total").is_err(), "nothing was put there");
     /// loaded.set("total", &Array::filled((), 1.0f32))?;
@@ -137,6 +137,19 @@ impl Loaded {
             return Err(arrays(format!("`{name}` is not on the devices"), "put it there with `set`"));
         };
         to_host(&self.partitioned, array, &self.partitioned.compiled.program.params[at])
+    }
+
+    /// Names of what lies on the devices, in alphabetical order.
+    pub(crate) fn kept_names(&self) -> Vec<&str> {
+        self.kept.keys().map(String::as_str).collect()
+    }
+
+    pub(crate) fn inputs(&self) -> &[meshwright_tensor::InputInfo] {
+        self.partitioned.program.inputs()
+    }
+
+    pub(crate) fn takes(&self, name: &str) -> Option<usize> {
+        self.partitioned.program.input(name)
     }
 
     fn input(&self, name: &str) -> Result<usize, Error> {
@@ -164,7 +177,7 @@ impl Loaded {
     ///
     /// ```
     /// use meshwright::prelude::*;
-    /// let program = trace("f", |t| t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))?;
+    /// let program = trace("f", |t| [("total", t.state("total", f32, ()) + t.input("x", f32, [8]).sum(..))])?;
     /// let mut loaded = program.partition()?.load(1)?;
     /// loaded.set("total", &Array::filled((), 1.0f32))?;
     /// let results = loaded.run(&[("x", &Array::filled([8], 1.0f32))])?;
@@ -177,8 +190,11 @@ impl Loaded {
     }
 
     fn launch(&mut self, inputs: &[(&str, &Array)]) -> Result<Results, Error> {
-        for (name, _) in inputs {
+        for (at, (name, _)) in inputs.iter().enumerate() {
             self.input(name)?;
+            if inputs[..at].iter().any(|(known, _)| known == name) {
+                return Err(arrays(format!("input `{name}` is given twice"), "give each input once"));
+            }
         }
         let mut args: Args = Vec::new();
         for (at, info) in self.partitioned.program.inputs().iter().enumerate() {
@@ -193,36 +209,37 @@ impl Loaded {
             };
             args.push(arg);
         }
-        self.release_states();
+        // Donated buffers must have one owner while the program runs.
+        let replaced = self.replaced();
+        for (_, input) in &replaced {
+            self.kept.remove(&*self.partitioned.program.inputs()[*input].name);
+        }
         let arrays = self.executable.launch(args, None)?;
-        self.keep_states(&arrays)?;
+        self.keep_results(&replaced, &arrays)?;
         Ok(Results { partitioned: self.partitioned.clone(), arrays })
     }
 
-    /// Donated buffers must have one owner while the program runs.
-    fn release_states(&mut self) {
-        let program = &self.partitioned.program;
-        for result in program.results() {
-            self.kept.remove(&*result.name);
-        }
+    /// Results, and the inputs that they replace: those of their name and type.
+    fn replaced(&self) -> Vec<(usize, usize)> {
+        let (spmd, program) = (&self.partitioned.compiled.program, &self.partitioned.program);
+        let pair = |(at, info): (usize, &meshwright_tensor::ResultInfo)| {
+            let input = program.input(&info.name)?;
+            (spmd.params[input].global == spmd.results[at].global).then_some((at, input))
+        };
+        program.results().iter().enumerate().filter_map(pair).collect()
     }
 
-    fn keep_states(&mut self, results: &[DeviceArray]) -> Result<(), Error> {
+    fn keep_results(&mut self, replaced: &[(usize, usize)], results: &[DeviceArray]) -> Result<(), Error> {
         let spmd = &self.partitioned.compiled.program;
-        let program = &self.partitioned.program;
-        for (at, (info, array)) in program.results().iter().zip(results).enumerate() {
-            let Some(input) = program.input(&info.name) else { continue };
-            if spmd.params[input].global != spmd.results[at].global {
-                continue;
-            }
+        for (at, input) in replaced.iter().copied() {
             let kept = match spmd.params[input].sharding == spmd.results[at].sharding {
-                true => array.clone(),
+                true => results[at].clone(),
                 false => {
-                    let host = to_host(&self.partitioned, array, &spmd.results[at])?;
+                    let host = to_host(&self.partitioned, &results[at], &spmd.results[at])?;
                     self.place(input, &host)?
                 }
             };
-            self.kept.insert(info.name.to_string(), kept);
+            self.kept.insert(self.partitioned.program.inputs()[input].name.to_string(), kept);
         }
         Ok(())
     }
@@ -291,10 +308,12 @@ impl Results {
 
     fn scalar(&self, name: &str) -> Result<f64, Error> {
         let array = self.whole(name)?;
-        let value = match array.ty().dtype {
-            meshwright_ir::DType::F64 => array.values::<f64>()?.first().copied(),
-            _ => array.values::<f32>()?.first().map(|value| f64::from(*value)),
-        };
-        value.ok_or_else(|| arrays(format!("result `{name}` is empty"), "ask for a scalar"))
+        match array.numbers()[..] {
+            [number] => Ok(number),
+            ref many => {
+                let message = format!("result `{name}` is {}: {} numbers, not one", array.ty(), many.len());
+                Err(arrays(message, "reduce it in the program, or ask for the array with `get`"))
+            }
+        }
     }
 }

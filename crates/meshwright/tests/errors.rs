@@ -23,7 +23,7 @@ fn arrays_hold_as_many_numbers_as_they_say() {
 
 #[test]
 fn a_program_is_fed_by_name_with_what_it_takes() -> Result<(), Error> {
-    let program = trace("f", |t| [("y", t.state("w", f32, [2]) + t.input("x", f32, [2]))])?;
+    let program = trace("f", |t| [("y", t.param("w", [2]) + t.input("x", f32, [2]))])?;
     let mut loaded = program.partition()?.load(1)?;
     says(loaded.set("v", &ones(&[2])), &["the program has no input `v`", "it has `w`, `x`"]);
     says(loaded.set("w", &ones(&[3])), &["`w` is given as f32[3], the program takes f32[2]"]);

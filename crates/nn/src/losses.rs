@@ -105,7 +105,10 @@ fn log_sum<const N: usize>(logs: [Tensor; N]) -> Tensor {
 /// A stand-in if the two are not of one shape.
 #[track_caller]
 fn paired(what: &str, x: Tensor, target: Tensor) -> Option<Tensor> {
-    let message = || format!("{what} of {x:?} and {target:?}: the shapes differ");
+    if x.dims() == target.dims() {
+        return None;
+    }
+    let message = format!("{what} of {x:?} and {target:?}: the shapes differ");
     let help = "bring both to one shape; a dim of 1 is added by `unsqueeze` and dropped by `squeeze`";
-    (x.dims() != target.dims()).then(|| refuse(&[x, target], x.ty(), &message(), help))
+    Some(refuse(&[x, target], x.ty(), &message, help))
 }

@@ -7,8 +7,10 @@
 //! The names of dims are logical: a table beside the model says over which mesh axes each is split.
 
 use crate::init::Init;
-use meshwright_ir::DType;
+use meshwright_ground::nearest::suggest;
+use meshwright_ir::{DType, TensorType};
 use meshwright_tensor::prelude::*;
+use meshwright_tensor::refuse;
 
 /// One parameter.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,11 +81,19 @@ pub struct Params {
 }
 
 impl Params {
-    /// A parameter. One that was never declared is an empty tensor, whose first use is reported with its place.
+    /// A parameter. One that was never declared is an error of the trace, at the line that asks for it.
     #[track_caller]
     pub fn get(&self, name: &str) -> Tensor {
-        let found = self.list.iter().find(|(known, _)| known == name);
-        found.map_or_else(|| zeros(default_float(), [0]), |(_, tensor)| *tensor)
+        if let Some((_, found)) = self.list.iter().find(|(known, _)| known == name) {
+            return *found;
+        }
+        let names = || self.list.iter().map(|(name, _)| name.as_str());
+        let all: Vec<&str> = names().take(8).collect();
+        let more = self.list.len().saturating_sub(all.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let help = suggest(name, names()).unwrap_or_else(|| format!("there are {}{more}", all.join(", ")));
+        let nothing = TensorType::new(default_float(), [0]);
+        refuse(&[], nothing, &format!("no parameter is called `{name}`"), &help)
     }
 }
 

@@ -179,7 +179,11 @@ fn steps(optimizer: &Optimizer, case: &Case, count: usize) -> [Vec<f64>; 4] {
             let found = states.list.iter().find(|(known, _)| known == name);
             found.map(|(_, x)| averages(*x, 0.9, scalar(f64, count as f64)))
         };
-        (new, states.clone(), ema("ema.matrix"), ema("ema.vector"))
+        let named = |name: &str, x: Tensor| (name.to_string(), x);
+        let averaged = [("by matrix", ema("ema.matrix")), ("by vector", ema("ema.vector"))];
+        let averaged = averaged.into_iter().filter_map(|(name, x)| Some(named(name, x?)));
+        let new = vec![named("matrix", new.matrix), named("vector", new.vector)];
+        [new, states.list.clone(), averaged.collect()].concat()
     });
     let program = program.unwrap_or_else(|errors| panic!("{errors}"));
     let given = |name: &str| &case.inputs.iter().find(|array| array.name == name).expect("given").numbers;

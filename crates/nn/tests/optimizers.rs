@@ -26,7 +26,8 @@ fn compare(optimizer: Optimizer, spec: &Spec, naive: Step<'_>) {
         let (w, g) = (t.input("w", f64, &spec.dims), t.input("g", f64, &spec.dims));
         let step = t.input("step", f64, ());
         let states = optimizer.states(t, "w", &w);
-        optimizer.step("w", &w, &g, &states, step)
+        let (w, states) = optimizer.step("w", &w, &g, &states, step);
+        [vec![("w".to_string(), w)], states.list].concat()
     });
     let program = program.expect("an update traces");
     let mut random = Random(7);

@@ -21,9 +21,11 @@ pub mod memory;
 pub mod plan;
 pub mod pool;
 pub mod program;
+pub mod safetensors;
 pub mod site;
 pub mod stream;
 pub mod trace;
+pub mod weights;
 
 pub use array::{HostArray, assemble, cut};
 pub use devices::{Args, DeviceArray, Devices, Executable, LoadOptions};

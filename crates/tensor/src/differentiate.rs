@@ -53,6 +53,9 @@ fn differentiate<P: Tree, R: Tree>(wrt: P, loss: impl FnOnce(P) -> R, line: Line
     let at: Vec<usize> = (0..leaves.len()).collect();
     let sound =
         error_count() == before && is_loss(&traced.types, line) && all_float(&leaves, &wrt.paths(), line);
+    if sound {
+        crate::slips::no_gradient(func, &wrt.paths(), line);
+    }
     let derived = sound.then(|| {
         transform(|module| meshwright_grad::value_and_grad(module, func, &at, &Options::default()), line)
     });

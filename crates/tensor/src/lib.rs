@@ -33,6 +33,7 @@ mod mesh;
 mod ops;
 mod program;
 mod rules;
+mod slips;
 mod state;
 mod tensor;
 mod trace;

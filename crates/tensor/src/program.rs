@@ -2,10 +2,11 @@
 
 use crate::codes;
 use crate::error::Errors;
-use crate::state::{self, InputInfo, Line, Role, State};
+use crate::slips::unused;
+use crate::state::{InputInfo, Role, State};
 use meshwright_grad::Options;
-use meshwright_ground::{Diagnostic, IdMap};
-use meshwright_ir::{Attr, DType, Donation, FuncId, Function, Module, TensorType, ValueId};
+use meshwright_ground::Diagnostic;
+use meshwright_ir::{Attr, DType, Donation, FuncId, Module, TensorType, ValueId};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ pub(crate) fn result_names(paths: &[String]) -> Vec<String> {
 
 impl Program {
     pub(crate) fn of(state: State) -> Result<Program, Errors> {
-        let notes = unused(&state);
+        let notes = [unused(&state), state.notes].concat();
         let (module, inputs) = (Arc::new(state.module), state.inputs);
         let mut program = Program { module, inputs, results: Vec::new(), notes };
         program.results = program.named_results();
@@ -155,7 +156,8 @@ impl Program {
         &self.results
     }
 
-    /// What is odd about the program though it is not wrong: parameters that nothing uses, at the lines that made them.
+    /// What is odd about the program though it is not wrong: inputs that nothing uses, rules that no dim follows, losses
+    /// that do not use a weight; each at its line.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;
@@ -270,31 +272,6 @@ impl Program {
             info.attrs.set("jax.result_info", Attr::Str(result.name.clone()));
         }
     }
-}
-
-/// How often each value of a function is used.
-pub(crate) fn used_values(func: &Function) -> IdMap<ValueId, usize> {
-    let mut used = IdMap::filled(func.value_count(), 0);
-    let insts = func.insts_in_order();
-    let operands = insts.iter().flat_map(|inst| &func.inst(*inst).operands);
-    let blocks = func.blocks_in_order();
-    let returned = blocks.iter().flat_map(|block| &func.block(*block).results);
-    operands.chain(returned).for_each(|value| used[*value] += 1);
-    used
-}
-
-/// Parameters that nothing uses.
-fn unused(state: &State) -> Vec<Diagnostic> {
-    let main = state.module.main();
-    let used = used_values(main);
-    let inputs = state.inputs.iter().zip(&state.lines).zip(main.param_values());
-    let forgotten = inputs.filter(|((input, _), value)| input.role == Role::Param && used[**value] == 0);
-    let note = |(input, line): (&InputInfo, &Line)| {
-        Diagnostic::note_only(codes::NAME, format!("parameter `{}` is used nowhere", input.name))
-            .at_place(Some(state::place(line)))
-            .help("use it, or do not make it: it must be given at every run")
-    };
-    forgotten.map(|(forgotten, _)| note(forgotten)).collect()
 }
 
 impl fmt::Display for Program {

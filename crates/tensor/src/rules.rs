@@ -5,7 +5,17 @@
 //! ```
 
 use crate::mesh::{Cut, Mesh};
+use crate::state::Line;
+use std::panic::Location;
 use std::sync::Arc;
+
+/// How dims of a name are cut, and the line that says so.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub name: Arc<str>,
+    pub cut: Cut,
+    pub line: Line,
+}
 
 /// The table: names of dims, and how each is cut over a mesh.
 ///
@@ -21,7 +31,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Rules {
     pub(crate) mesh: Mesh,
-    pub(crate) table: Vec<(Arc<str>, Cut)>,
+    pub(crate) table: Vec<Row>,
 }
 
 impl Rules {
@@ -45,8 +55,10 @@ impl Rules {
     /// let rules = Rules::of(&mesh, [("batch", "data"), ("expert", "model")]);
     /// # Ok::<(), Errors>(())
     /// ```
+    #[track_caller]
     pub fn of<'n>(mesh: &Mesh, pairs: impl IntoIterator<Item = (&'n str, &'n str)>) -> Rules {
-        pairs.into_iter().fold(Rules::new(mesh), |rules, (name, axis)| rules.with(name, axis))
+        let line = Location::caller();
+        pairs.into_iter().fold(Rules::new(mesh), |rules, (name, axis)| rules.row(name, axis.into(), line))
     }
 
     /// The same table with one more row; a later row for a name replaces an earlier one.
@@ -57,15 +69,20 @@ impl Rules {
     /// let rules = Rules::new(&mesh).with("batch", ["x", "y"]).with("model", ()); // `model` stays whole
     /// # Ok::<(), Errors>(())
     /// ```
-    pub fn with(mut self, name: &str, cut: impl Into<Cut>) -> Rules {
-        self.table.retain(|(known, _)| &**known != name);
-        self.table.push((name.into(), cut.into()));
+    #[track_caller]
+    pub fn with(self, name: &str, cut: impl Into<Cut>) -> Rules {
+        self.row(name, cut.into(), Location::caller())
+    }
+
+    fn row(mut self, name: &str, cut: Cut, line: Line) -> Rules {
+        self.table.retain(|row| &*row.name != name);
+        self.table.push(Row { name: name.into(), cut, line });
         self
     }
 
     /// How a dim of this name is cut.
     pub(crate) fn cut(&self, name: &str) -> Cut {
-        let found = self.table.iter().find(|(known, _)| &**known == name);
-        found.map_or(Cut::Open, |(_, cut)| cut.clone())
+        let found = self.table.iter().find(|row| &*row.name == name);
+        found.map_or(Cut::Open, |row| row.cut.clone())
     }
 }

@@ -21,6 +21,7 @@ use meshwright_ir::{
     Module, Op, Source, SourceId, TensorType, Type, ValueId, op,
 };
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -114,6 +115,10 @@ pub(crate) struct State {
     pub linked: Vec<(Arc<Module>, FuncId)>,
     /// How many sharding groups have a number.
     pub groups: i64,
+    /// All names that dims were ever given.
+    pub dim_names: BTreeSet<Arc<str>>,
+    /// What is odd, though not wrong.
+    pub notes: Vec<Diagnostic>,
     /// Values of the entry function that showed the shapes of inputs.
     pub shown: Vec<ValueId>,
 }
@@ -180,6 +185,8 @@ impl State {
             devices: None,
             linked: Vec::new(),
             groups: 0,
+            dim_names: BTreeSet::new(),
+            notes: Vec::new(),
             shown: Vec::new(),
         }
     }

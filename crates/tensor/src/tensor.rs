@@ -209,6 +209,7 @@ impl Tensor {
     /// Give this tensor's dims other names, or none.
     pub(crate) fn set_names(self, names: Vec<Name>) {
         state::with(|state| {
+            state.dim_names.extend(names.iter().flatten().cloned());
             if state.id == self.trace
                 && let Some(entry) = state.entries.get_mut(self.entry as usize)
             {

@@ -94,6 +94,8 @@ impl State {
     /// Set the results of the entry function.
     fn finish(&mut self, entries: &[u32], names: &[String], line: Line) {
         self.distinct(names, line);
+        self.replaced(entries, names, line);
+        self.followed();
         let values = entries.iter().map(|entry| self.use_entry(*entry, line)).collect();
         let root = self.module.main().root();
         let mut editor = self.editor();
@@ -110,7 +112,7 @@ impl State {
     /// for instance, and the random numbers they are drawn from.
     fn sweep(&mut self) {
         let main = self.module.main();
-        let mut used = crate::program::used_values(main);
+        let mut used = crate::slips::used_values(main);
         let mut showed: IdMap<ValueId, bool> = IdMap::filled(main.value_count(), false);
         self.shown.iter().for_each(|value| showed[*value] = true);
         let mut kept = Vec::new();
@@ -377,6 +379,7 @@ impl Trace {
 impl State {
     fn input(&mut self, name: &str, role: Role, ty: TensorType, names: Vec<Name>, line: Line) -> u32 {
         let names = state::fit(names, ty.rank());
+        self.dim_names.extend(names.iter().flatten().cloned());
         let entry = self.param(ty.clone(), names.clone());
         let value = self.entries[entry as usize].value;
         let name: Arc<str> = name.into();

@@ -141,8 +141,8 @@ impl<'m> Lower<'m> {
             && op.input_batching_dims == rows
             && op.scatter_indices_batching_dims == rows
             && op.index_vector_dim >= last;
-        let one_each =
-            indices.count() == operand.dims[..last].iter().product() && update.count() == indices.count();
+        let one_each = indices.count() == operand.dims[..last].iter().product::<usize>()
+            && update.count() == indices.count();
         let plain = match meeting {
             Meeting::Overwrite => true,
             Meeting::Fold(Reducer::Sum) => operand.dtype == DType::F32 && element == [0; 16],

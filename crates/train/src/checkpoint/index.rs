@@ -5,11 +5,11 @@
 //! ```
 
 use super::boxes::volume;
-use super::safetensors::sizes;
 use super::{Element, Region, Role, State};
 use crate::checksum::checksum;
 use crate::data::content::{Content, Contents};
 use crate::data::mixture::Position;
+use meshwright_runtime::safetensors::sizes;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

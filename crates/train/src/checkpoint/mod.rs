@@ -17,65 +17,26 @@ mod export;
 mod index;
 mod init;
 mod read;
-mod safetensors;
 mod store;
 
 pub use background::{Background, Done, Job};
 pub use boxes::Region;
 pub use export::{Exported, export};
 pub use init::{InitReport, Wanted, plan_init};
+pub use meshwright_runtime::safetensors::Element;
 pub use read::Checkpoint;
 pub use store::{Disk, RealDisk, Store};
 
 use crate::data::content::Contents;
 use crate::data::mixture::Position;
 use meshwright_ground::{Code, Diagnostic};
+use meshwright_runtime::safetensors;
 use std::path::Path;
 
 pub(crate) const BROKEN: Code = Code(1201);
 pub(crate) const FOREIGN: Code = Code(1202);
 pub(crate) const DISK: Code = Code(1203);
 pub(crate) const MISMATCH: Code = Code(1204);
-
-macro_rules! elements {
-    ($($name:ident = $word:literal, $bytes:literal;)*) => {
-        /// Element types that checkpoints hold, by their safetensors names.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub enum Element { $($name,)* }
-
-        impl Element {
-            pub fn word(self) -> &'static str {
-                match self { $(Element::$name => $word,)* }
-            }
-
-            pub fn bytes(self) -> usize {
-                match self { $(Element::$name => $bytes,)* }
-            }
-
-            pub fn parse(word: &str) -> Option<Self> {
-                match word { $($word => Some(Element::$name),)* _ => None }
-            }
-        }
-    };
-}
-
-elements! {
-    Bool = "BOOL", 1;
-    U8 = "U8", 1;
-    I8 = "I8", 1;
-    F8E4M3 = "F8_E4M3", 1;
-    F8E5M2 = "F8_E5M2", 1;
-    U16 = "U16", 2;
-    I16 = "I16", 2;
-    F16 = "F16", 2;
-    Bf16 = "BF16", 2;
-    U32 = "U32", 4;
-    I32 = "I32", 4;
-    F32 = "F32", 4;
-    U64 = "U64", 8;
-    I64 = "I64", 8;
-    F64 = "F64", 8;
-}
 
 /// What a tensor is to training: a later run may want the weights alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,11 +1,11 @@
 //! Reading a checkpoint: any box of any tensor, however it was cut when it was written.
 
 use super::index::{Index, StoredPiece};
-use super::safetensors::{self, Entry};
 use super::store::read_index;
 use super::{Element, MISMATCH, Region, Role, State, broken, unreadable};
 use crate::checksum::Checksum;
 use meshwright_ground::Diagnostic;
+use meshwright_runtime::safetensors::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

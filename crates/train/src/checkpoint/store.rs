@@ -1,10 +1,11 @@
 //! A directory of checkpoints: writing one whole or not at all, listing them, keeping the newest.
 
 use super::index::{Index, Stored, StoredPiece, covers};
-use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, broken, safetensors, unreadable};
+use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, broken, unreadable};
 use super::{Done, Job};
 use crate::checksum::{Checksum, checksum};
 use meshwright_ground::Diagnostic;
+use meshwright_runtime::safetensors;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,56 @@
 //! The safetensors form: a u64 with the length of a JSON header, the header, then the bytes of tensors without gaps.
 
-use super::Element;
-use super::boxes::volume;
+use meshwright_ir::DType;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+
+macro_rules! elements {
+    ($($name:ident = $word:literal, $bytes:literal, $dtype:ident;)*) => {
+        /// Element types that files hold, by their safetensors names.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Element { $($name,)* }
+
+        impl Element {
+            pub fn word(self) -> &'static str {
+                match self { $(Element::$name => $word,)* }
+            }
+
+            pub fn bytes(self) -> usize {
+                match self { $(Element::$name => $bytes,)* }
+            }
+
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Element::$name),)* _ => None }
+            }
+
+            pub fn dtype(self) -> DType {
+                match self { $(Element::$name => DType::$dtype,)* }
+            }
+
+            pub fn of(dtype: DType) -> Option<Self> {
+                [$(Element::$name,)*].into_iter().find(|element| element.dtype() == dtype)
+            }
+        }
+    };
+}
+
+elements! {
+    Bool = "BOOL", 1, Pred;
+    U8 = "U8", 1, U8;
+    I8 = "I8", 1, S8;
+    F8E4M3 = "F8_E4M3", 1, F8E4M3FN;
+    F8E5M2 = "F8_E5M2", 1, F8E5M2;
+    U16 = "U16", 2, U16;
+    I16 = "I16", 2, S16;
+    F16 = "F16", 2, F16;
+    Bf16 = "BF16", 2, BF16;
+    U32 = "U32", 4, U32;
+    I32 = "I32", 4, S32;
+    F32 = "F32", 4, F32;
+    U64 = "U64", 8, U64;
+    I64 = "I64", 8, S64;
+    F64 = "F64", 8, F64;
+}
 
 /// Longest header read, as elsewhere.
 const LONGEST: u64 = 100_000_000;
@@ -67,7 +114,7 @@ fn entry(value: &Value) -> Option<Entry> {
     let shape = sizes(&value["shape"])?;
     let [begin, end] = sizes(&value["data_offsets"])?.try_into().ok()?;
     let bytes = end.checked_sub(begin)?;
-    let expected = volume(&shape)?.checked_mul(element.bytes())?;
+    let expected = shape.iter().try_fold(element.bytes(), |bytes, size| bytes.checked_mul(*size))?;
     (bytes == expected).then_some(Entry { element, shape, begin: begin as u64, bytes: bytes as u64 })
 }
 
