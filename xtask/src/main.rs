@@ -4,6 +4,7 @@
 
 mod check;
 mod fuzz;
+mod hammer;
 mod release;
 mod tidy;
 
@@ -40,6 +41,11 @@ const CHORES: &[Chore] = &[
         "release",
         "an archive with the binary, tried in an empty directory: for this machine, or a target",
         release::release,
+    ),
+    (
+        "hammer",
+        "a training run under attack for some seconds: readers, a second trainer, kills (see xtask/src/hammer.rs)",
+        hammer::hammer,
     ),
 ];
 

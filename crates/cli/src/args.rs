@@ -14,7 +14,8 @@ Examples:
   python lower.py | meshwright check - --json
 
 Modules are StableHLO text (as `jax.jit(f).lower(x).as_text()` gives) or HLO text; which of them is told by content.
-Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory), 70 a bug of ours.";
+Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory), 70 a bug of ours; 130 and 143 a run
+that Ctrl-C or SIGTERM ended.";
 
 /// Complete, partition, explain and run SPMD programs.
 #[derive(Parser, Debug)]
@@ -191,8 +192,8 @@ pub struct EngineArgs {
     /// Write when each op ran on each device (Chrome's trace JSON, which Perfetto reads)
     #[arg(long, value_name = "OUT.json")]
     pub trace: Option<PathBuf>,
-    /// Seconds that a collective waits for other ranks
-    #[arg(long, value_name = "S", default_value_t = 30.0)]
+    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
 }
 

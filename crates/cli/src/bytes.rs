@@ -1,4 +1,4 @@
-//! Numbers of bytes as arguments: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024, as in `16GiB`; in
+//! Sizes and times as arguments. Numbers of bytes: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024, as in `16GiB`; in
 //! `16GB` they are powers of 1000.
 
 use meshwright_cost::machine::MEMORIES;
@@ -41,15 +41,29 @@ pub fn memory_of(name: &str) -> Result<i64, String> {
     })
 }
 
+/// Read a time in seconds, over 0; for `clap`.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    seconds.ok_or_else(|| format!("`{text}` is no time: write a number of seconds over 0, as 30 or 0.5"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{bytes, memory_of};
+    use super::{bytes, memory_of, seconds};
 
     #[test]
     fn a_device_has_its_memory_and_others_are_refused_with_the_names() {
         assert_eq!(memory_of("tpu-v3"), bytes("16GiB"));
         let said = memory_of("v3").unwrap_err();
         assert!(said.contains("tpu-v3") && said.contains("--memory-limit"), "{said}");
+    }
+
+    #[test]
+    fn a_time_is_over_zero() {
+        assert_eq!(["30", "0.5", "inf"].map(seconds), [Ok(30.0), Ok(0.5), Ok(f64::INFINITY)]);
+        for text in ["nan", "NaN", "0", "-0", "-1", "-inf", "", "5s"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -162,7 +162,7 @@ pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::M
     let options = meshwright_mpi::MpiOptions {
         per_rank: devices / ranks.max(1),
         workers: args.threads.map_or(1, |n| n as usize),
-        deadline: std::time::Duration::try_from_secs_f64(args.deadline.max(0.1))
+        deadline: std::time::Duration::try_from_secs_f64(args.deadline)
             .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT)),
     };
     interrupt::install();

@@ -49,7 +49,7 @@ pub fn main() -> ExitCode {
         Err(failure) => failure.print(json),
     };
     match (shown, done) {
-        (Ok(()), Ok(_)) => ExitCode::SUCCESS,
+        (Ok(()), Ok(report)) => ExitCode::from(report.exit),
         (Err(error), Ok(_)) => {
             let failure = input::unwritable("<stdout>", &error);
             let _ = failure.print(false);

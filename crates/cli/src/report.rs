@@ -14,11 +14,20 @@ pub struct Report {
     pub text: String,
     /// For programs: the members of the object that `--json` prints, after `"ok": true`.
     pub json: Map<String, Value>,
+    /// What the process exits with: over 0 where there is a result, and it is not all that was asked for.
+    pub exit: u8,
+    /// Another process prints the result.
+    pub is_told_elsewhere: bool,
 }
 
 impl Report {
     pub fn new(text: String) -> Self {
         Report { text, ..Report::default() }
+    }
+
+    /// Of a process that leaves the telling to another.
+    pub fn elsewhere() -> Self {
+        Report { is_told_elsewhere: true, ..Report::default() }
     }
 
     /// Add a member for programs.
@@ -30,6 +39,9 @@ impl Report {
     /// To stdout, or to stderr where stdout has what the command was to write.
     pub fn print(&self, json: bool, is_stdout_taken: bool) -> io::Result<()> {
         io::stderr().write_all(self.notes.as_bytes())?;
+        if self.is_told_elsewhere {
+            return Ok(());
+        }
         let write = |text: &str| match is_stdout_taken {
             true => io::stderr().write_all(text.as_bytes()),
             false => write_stdout(text.as_bytes()),

@@ -14,9 +14,12 @@ Examples:
   meshwright train switch-tiny --init-from runs/other             weights by name, a fresh optimizer
   meshwright train switch-tiny --print-config > mine.toml         every field with its meaning, to be changed
   mpirun -n 2 meshwright train switch-tiny --backend mpi          the same devices over two processes
+  meshwright train switch-tiny --backend mpi --ranks 4 --restarts 3   starts `mpirun`, again on three ranks if one is killed
 
 A run has a directory: runs/NAME, or runs/NAME-2 and so on if it is there already. Nothing in a directory is overwritten.
-Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process.
+Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process. Such a run exits with
+128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 138 after SIGUSR1. While a run lasts, no other may write to
+its directory; `eval` and `generate` may read it.
 
 Presets:";
 
@@ -61,6 +64,18 @@ pub struct TrainArgs {
     /// What runs it
     #[arg(long, value_enum, default_value_t = TrainBackend::Cpu)]
     pub backend: TrainBackend,
+    /// Take the largest mesh of the same axes that the ranks, or `--devices`, have; batch and groups of tokens stay as they are
+    #[arg(long)]
+    pub elastic: bool,
+    /// Go on so often by itself if the run is killed, over ranks with one rank fewer
+    #[arg(long, value_name = "N")]
+    pub restarts: Option<u32>,
+    /// Start so many ranks by `--mpirun`, with `--elastic`
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub ranks: Option<u32>,
+    /// How ranks are started, with options between spaces
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
+    pub mpirun: String,
     #[command(flatten)]
     pub host: HostArgs,
 }
@@ -94,8 +109,8 @@ pub struct HostArgs {
     /// this machine, by devices]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub memory_limit: Option<u64>,
-    /// Seconds that a collective waits for other ranks
-    #[arg(long, value_name = "S", default_value_t = 30.0)]
+    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
 }
 

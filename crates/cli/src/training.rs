@@ -128,6 +128,17 @@ pub fn on_devices<R>(
     }
 }
 
+/// How many ranks there are.
+pub fn ranks_there(backend: TrainBackend) -> usize {
+    match backend {
+        TrainBackend::Cpu => 1,
+        #[cfg(feature = "mpi")]
+        TrainBackend::Mpi => meshwright_mpi::expected_ranks(),
+        #[cfg(not(feature = "mpi"))]
+        TrainBackend::Mpi => 1,
+    }
+}
+
 /// Runs `work` on devices of this process, which hold everything.
 pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) -> R) -> R {
     let set = in_process(args, devices);
@@ -135,7 +146,7 @@ pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) 
     work(&Host {
         devices: &set,
         gather: &gather,
-        any: &|own| Ok(own),
+        say: &|own| Ok(vec![own]),
         is_first: true,
         memory_limit: Some(memory_limit(args, devices)),
     })
@@ -150,10 +161,10 @@ fn over_ranks<R>(
 ) -> Result<Option<R>, Failure> {
     let set = ranks(args, devices)?;
     let gather = |shards: Vec<Vec<u8>>| set.gather(&shards);
-    let any = |own: bool| set.any(own);
+    let say = |own: u64| set.all(own);
     let is_first = set.rank() == 0;
     let memory_limit = Some(memory_limit(args, meshwright_runtime::Devices::local(&set).len()));
-    let host = Host { devices: &set, gather: &gather, any: &any, is_first, memory_limit };
+    let host = Host { devices: &set, gather: &gather, say: &say, is_first, memory_limit };
     let done = work(&host).map_err(|failure| {
         // Others may wait for this rank for ever: say what it was, then end all.
         let _ = failure.print(false);
@@ -222,8 +233,8 @@ pub fn no_checkpoint(path: &Path) -> Failure {
 
 /// What a run has logged so far; nothing, if it logs nowhere.
 pub fn metrics(home: &Home, config: &Config) -> Vec<Metrics> {
-    let text = home.within(&config.metrics.jsonl).and_then(|path| std::fs::read_to_string(path).ok());
-    text.map_or_else(Vec::new, |text| history(&text))
+    let bytes = home.within(&config.metrics.jsonl).and_then(|path| std::fs::read(path).ok());
+    bytes.map_or_else(Vec::new, |bytes| history(&bytes))
 }
 
 /// The directory that a run gets if none is named: after its preset or its file.

@@ -121,7 +121,7 @@ impl Watch for Shown {
         self.line(text);
     }
 
-    fn is_stop_asked(&self) -> bool {
+    fn stop_asked(&self) -> Option<u8> {
         interrupt::wished()
     }
 }

@@ -3,6 +3,7 @@
 use crate::collectives::MpiCollectives;
 use crate::note;
 use crate::transport::{Part, Requests, Transport};
+use crate::within::within;
 use meshwright_ground::Id;
 use meshwright_ir::SpmdModule;
 use meshwright_runtime::{
@@ -21,7 +22,7 @@ pub struct MpiOptions {
     pub per_rank: usize,
     /// Workers of each rank.
     pub workers: usize,
-    /// How long a collective waits for its peers.
+    /// How long others are waited for: by a collective, and by MPI while it starts and ends.
     pub deadline: Duration,
 }
 
@@ -38,29 +39,52 @@ pub struct MpiDevices {
     control: Transport,
     options: MpiOptions,
     compiler: Arc<dyn Compiler>,
-    /// Ends MPI when the last goes.
-    universe: Arc<Universe>,
+    session: Arc<Session>,
+}
+
+/// MPI, once it has started. Ends it when the last goes.
+struct Session {
+    universe: Option<Universe>,
+    deadline: Duration,
+}
+
+impl Session {
+    fn world(&self) -> Option<SimpleCommunicator> {
+        self.universe.as_ref().map(Universe::world)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let universe = self.universe.take();
+        within(self.deadline, "the end of MPI", || drop(universe));
+    }
 }
 
 impl MpiDevices {
     /// Start MPI. `None` if it runs already or lacks threads.
     pub fn new(options: MpiOptions, compiler: Arc<dyn Compiler>) -> Option<MpiDevices> {
-        let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized)?;
+        let deadline = options.deadline;
+        let start = || mpi::initialize_with_threading(Threading::Serialized);
+        let (universe, threading) = within(deadline, "the start of MPI", start)?;
+        let session = Arc::new(Session { universe: Some(universe), deadline });
         if threading < Threading::Serialized && options.workers > 1 {
             return None;
         }
         note::set("stopped before the first collective");
         note::install();
-        let world = universe.world();
-        let control = Transport::new(&world);
-        Some(MpiDevices { world, control, options, compiler, universe: Arc::new(universe) })
+        MpiDevices::on(session, options, compiler)
     }
 
     /// The same ranks with other options or another engine: MPI starts once in a process.
-    pub fn with(&self, options: MpiOptions, compiler: Arc<dyn Compiler>) -> MpiDevices {
-        let world = self.universe.world();
-        let control = Transport::new(&world);
-        MpiDevices { world, control, options, compiler, universe: self.universe.clone() }
+    pub fn with(&self, options: MpiOptions, compiler: Arc<dyn Compiler>) -> Option<MpiDevices> {
+        MpiDevices::on(self.session.clone(), options, compiler)
+    }
+
+    fn on(session: Arc<Session>, options: MpiOptions, compiler: Arc<dyn Compiler>) -> Option<MpiDevices> {
+        let world = session.world()?;
+        let control = Transport::new(&world, options.deadline);
+        Some(MpiDevices { world, control, options, compiler, session })
     }
 
     pub fn ranks(&self) -> usize {
@@ -96,9 +120,9 @@ impl MpiDevices {
         Ok((rank == 0).then(|| shards.iter().cloned().chain(others).collect()))
     }
 
-    /// Whether any rank says so. All ranks must ask, at the same place.
-    pub fn any(&self, own: bool) -> Result<bool, RunError> {
-        Ok(self.control.all(u64::from(own), self.options.deadline)?.contains(&1))
+    /// What every rank says. All ranks must ask, at the same place.
+    pub fn all(&self, own: u64) -> Result<Vec<u64>, RunError> {
+        self.control.all(own, self.options.deadline)
     }
 
     /// End all ranks: for errors that leave others waiting.
@@ -119,7 +143,7 @@ impl Devices for MpiDevices {
 
     fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
         let MpiOptions { per_rank, workers, deadline } = self.options;
-        let transport = Transport::new(&self.world);
+        let transport = Transport::new(&self.world, deadline);
         let mark = fingerprint(module.module());
         // All ranks compare before any may refuse, so that none waits for one that left.
         let marks = transport.all(mark, deadline)?;

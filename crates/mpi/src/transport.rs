@@ -1,5 +1,6 @@
 //! Messages between ranks: non-blocking, of at most a gigabyte each. Parts of arrays travel from and to where they lie.
 
+use crate::within::within;
 use meshwright_runtime::{RunError, RunErrorKind};
 use mpi::ffi;
 use mpi::raw::AsRaw;
@@ -100,8 +101,8 @@ unsafe impl Send for Transport {}
 
 impl Transport {
     /// Made at load, in program order, on all ranks.
-    pub fn new(world: &SimpleCommunicator) -> Transport {
-        Transport { world: world.duplicate() }
+    pub fn new(world: &SimpleCommunicator, deadline: Duration) -> Transport {
+        Transport { world: within(deadline, "a communicator", || world.duplicate()) }
     }
 
     pub fn rank(&self) -> usize {

@@ -21,12 +21,22 @@ pub struct Ended {
 
 /// Run this binary on so many ranks.
 pub fn mpirun(ranks: usize, does: &str) -> Ended {
+    started(ranks, &[], does)
+}
+
+/// Run this binary on one rank, and another program on a second.
+pub fn mpirun_beside(other: &[&str], does: &str) -> Ended {
+    started(1, &[&[":", "-n", "1"], other].concat(), does)
+}
+
+fn started(ranks: usize, more: &[&str], does: &str) -> Ended {
     let start = Instant::now();
     let itself = std::env::current_exe().expect("this binary has a path");
     let mut command = Command::new("mpirun");
-    command.args(["--allow-run-as-root", "--oversubscribe", "-n", &ranks.to_string()]);
+    command.args(["--allow-run-as-root", "--oversubscribe"]);
     // Waiting ranks leave the cores to others.
-    command.args(["--mca", "mpi_yield_when_idle", "1"]).arg(itself).env("RANK_DOES", does);
+    command.args(["--mca", "mpi_yield_when_idle", "1", "-n", &ranks.to_string()]);
+    command.arg(itself).args(more).env("RANK_DOES", does);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let Output { status, stdout, stderr } =
         child.expect("mpirun can be started").wait_with_output().expect("mpirun ends");

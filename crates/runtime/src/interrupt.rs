@@ -3,7 +3,7 @@
 //! The first Ctrl-C ends the launch with an error that says where it was; the second ends the process at once.
 
 use crate::{RunError, RunErrorKind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -32,11 +32,12 @@ pub fn install() {
 #[cfg(not(unix))]
 pub fn install() {}
 
-static WISHED: AtomicBool = AtomicBool::new(false);
+/// The signal that came, 0 before.
+static WISHED: AtomicU8 = AtomicU8::new(0);
 
-/// Whether someone wishes for an end at the next good place: launches go on.
-pub fn wished() -> bool {
-    WISHED.load(Ordering::Relaxed)
+/// The number of the signal by which someone wishes for an end at the next good place: launches go on.
+pub fn wished() -> Option<u8> {
+    Some(WISHED.load(Ordering::Relaxed)).filter(|signal| *signal > 0)
 }
 
 /// Let the first Ctrl-C or SIGTERM wish for an end, the second end the process: for long work that has something to save.
@@ -55,7 +56,7 @@ pub fn install_gently() {}
 
 #[cfg(unix)]
 extern "C" fn wish(signal: libc::c_int) {
-    WISHED.store(true, Ordering::Relaxed);
+    WISHED.store(u8::try_from(signal).unwrap_or(u8::MAX), Ordering::Relaxed);
     // SAFETY: may be called from a handler.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
 }

@@ -9,11 +9,16 @@ pub mod checkpoint;
 pub mod checksum;
 pub mod config;
 pub mod data;
+pub mod disk;
+pub mod lock;
 pub mod metrics;
 pub mod preset;
 pub mod protobuf;
 pub mod random;
 pub mod reproduce;
 pub mod run;
+
+#[cfg(test)]
+mod power;
 
 pub use config::Config;

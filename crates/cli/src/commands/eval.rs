@@ -14,7 +14,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {
         run::evaluate(plan, source, checkpoint, batches, host).map_err(ended_by)
     })?;
-    let Some(found) = found else { return Ok(Report::default()) };
+    let Some(found) = found else { return Ok(Report::elsewhere()) };
     let step = model.checkpoint.state().step;
     let text = format!(
         "step {step}: NLL {:.6} nats per token, accuracy {:.2}%, {} tokens, on {}\n{}",

@@ -31,7 +31,7 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     };
     let (backend, devices) = (args.model.backend, model.devices);
     let written = on_devices(&args.host, backend, devices, |host| write(host).map_err(ended_by))?;
-    let Some(written) = written else { return Ok(Report::default()) };
+    let Some(written) = written else { return Ok(Report::elsewhere()) };
     let texts: Vec<String> = written.iter().map(|tokens| tokenizer.decode(tokens)).collect();
     // A model with an encoder answers; another goes on with the same text, of which its tokens know the spaces.
     let line = |(prompt, text, tokens): (&String, &String, Vec<u32>)| match plan.model {

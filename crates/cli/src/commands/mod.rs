@@ -17,6 +17,7 @@ mod partition;
 mod presets;
 mod print;
 mod reproduce;
+mod restarts;
 pub(crate) mod run;
 mod run_engine;
 mod train;
@@ -40,6 +41,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Campaign(args) => campaign::campaign(args),
         Command::CompareXla(args) => compare_xla::compare_xla(args),
         Command::Bench(command) => bench::bench(command),
+        Command::Train(args) if restarts::is_wanted(args) => restarts::supervise(args),
         Command::Train(args) => train::train(args),
         Command::Presets => presets::presets(),
         Command::Export(args) => export::export(args),

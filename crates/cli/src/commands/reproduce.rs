@@ -12,7 +12,7 @@ use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;
 use meshwright_train::reproduce::{Point, Row, Study, Variant, figure, report, study};
-use meshwright_train::run::{self, Ending, Evaluation, Home, Plan, Start, Watch};
+use meshwright_train::run::{self, Claim, Ending, Evaluation, Home, Plan, Start, Watch};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::Command;
@@ -26,7 +26,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let out = Home::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
     interrupt::install_gently();
     for (at, (variant, seed)) in wanted.iter().enumerate() {
-        if args.report || interrupt::wished() {
+        if args.report || interrupt::wished().is_some() {
             break;
         }
         let home = home_of(&out, variant, *seed);
@@ -122,10 +122,13 @@ fn trained(
     args: &ReproduceArgs,
 ) -> Result<Option<Evaluation>, Failure> {
     let mut shown = Shown::new(false);
-    let outcome = on_host(&args.host, devices, |host| run::train(config, home, start, host, &mut shown));
+    let outcome = on_host(&args.host, devices, |host| {
+        let claim = Claim::of(home, host)?;
+        run::train(config, &claim, start, host, &mut shown)
+    });
     let outcome = outcome.map_err(ended_by)?;
     match &outcome.ending {
-        Ending::Done | Ending::Asked => Ok(outcome.evaluation),
+        Ending::Done | Ending::Asked(_) => Ok(outcome.evaluation),
         Ending::BadNumber { .. } => {
             let diagnostic = Diagnostic::error(UNKNOWN, outcome.summary())
                 .help(format!("see `{}`; this run has no result", home.root.display()));

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::report::Report;
-use crate::train_args::{DataChanged, TrainArgs};
+use crate::train_args::{DataChanged, HostArgs, TrainArgs};
 use crate::training::{self, axes, checked, ended_by, home_of};
 use crate::watching::{Shown, took};
 use meshwright_ground::{Code, Diagnostic, SourceText};
@@ -11,7 +11,7 @@ use meshwright_train::Config;
 use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset;
-use meshwright_train::run::{self, Ending, Home, Host, Outcome, Setup, Start, Told, Watch};
+use meshwright_train::run::{self, Claim, Ending, Home, Host, Outcome, Setup, Start, Told, Watch};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,8 @@ struct Planned {
     saved: Option<Config>,
     /// What a preset that is left as it is comes to.
     expects: Option<&'static str>,
+    /// What was chosen for it, in lines.
+    notes: String,
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
@@ -35,15 +37,18 @@ pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
     if let Some(saved) = &planned.saved {
         check_resumed(&planned, saved)?;
     }
-    let notes = checked(&planned.config, planned.text.as_ref())?;
+    let notes = planned.notes.clone() + &checked(&planned.config, planned.text.as_ref())?;
     if args.print_config {
         return Ok(Report { notes, ..Report::new(planned.config.explained()) });
     }
-    let devices = training::devices(&planned.config, &args.host)?;
+    // An elastic mesh has as many as it found.
+    let asked = args.host.devices.filter(|_| !args.elastic);
+    let devices = training::devices(&planned.config, &HostArgs { devices: asked, ..args.host.clone() })?;
     let done = training::on_devices(&args.host, args.backend, devices, |host| on(host, &planned, &notes))?;
     match done {
-        Some((outcome, setup)) => ended(&planned, &outcome, &setup),
-        None => Ok(Report::default()),
+        // Others may have the directory once its report is there.
+        Some((outcome, setup, _claim)) => ended(&planned, &outcome, &setup),
+        None => Ok(Report::elsewhere()),
     }
 }
 
@@ -65,6 +70,9 @@ fn planned(args: &TrainArgs) -> Result<Planned, Failure> {
     if let Some(path) = &args.init_from {
         config.checkpoint.init_from = path.display().to_string();
     }
+    if args.elastic {
+        planned.notes = stretched(&mut planned, args)?;
+    }
     Ok(planned)
 }
 
@@ -73,11 +81,61 @@ fn changes(args: &TrainArgs) -> bool {
     !args.set.is_empty() || args.mesh.is_some() || args.steps.is_some() || args.init_from.is_some()
 }
 
+/// Takes the largest mesh on what is there. Groups of tokens stay as the run had them: without a size they would follow the mesh.
+fn stretched(planned: &mut Planned, args: &TrainArgs) -> Result<String, Failure> {
+    let config = &mut planned.config;
+    if config.model.group_size == 0 {
+        config.model.group_size = run::group_size(planned.saved.as_ref().unwrap_or(&*config));
+    }
+    let ranks = training::ranks_there(args.backend);
+    let wished = config.mesh.axes.devices();
+    let there = args.host.devices.map_or((wished / ranks * ranks).max(ranks), |devices| devices as usize);
+    let Some(axes) = config.largest_mesh(there, ranks) else {
+        let message = format!(
+            "no mesh of {} fits on {there} devices over {ranks} ranks",
+            training::shown_axes(&config.mesh.axes)
+        );
+        let help = "give `--mesh` and `--devices`, or start another number of ranks";
+        return Err(Failure::input(Diagnostic::error(STOPPED, message).help(help)));
+    };
+    if axes == config.mesh.axes {
+        return Ok(String::new());
+    }
+    let [before, now] = [&config.mesh.axes, &axes].map(training::shown_axes);
+    let (rows, tokens) = (config.data.batch, config.model.group_size);
+    config.mesh.axes = axes;
+    Ok(format!(
+        "the mesh is {now} in place of {before}: the batch stays at {rows} rows, groups at {tokens} tokens\n"
+    ))
+}
+
+/// The directory of the run that the arguments begin or go on with.
+pub fn directory(args: &TrainArgs) -> Result<Home, Failure> {
+    match (&args.out, &args.resume) {
+        (Some(out), _) => Ok(Home::new(out)),
+        (None, Some(path)) => Ok(run::find(path).map_err(ended_by)?.home),
+        (None, None) => Ok(home_of(args.config.as_deref().unwrap_or_default())),
+    }
+}
+
+/// What to do where processes cannot be started.
+pub fn elastic_help() -> &'static str {
+    "say how ranks are started with `--mpirun`, as `--mpirun 'mpirun --oversubscribe'`"
+}
+
 fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
     let home = args.out.as_ref().map_or_else(|| home_of(name), Home::new);
     let (config, text) = training::named(name)?;
     let expects = preset::find(name).map(|preset| preset.expects);
-    Ok(Planned { config, text: Some(text), home, start: Start::Fresh, saved: None, expects })
+    Ok(Planned {
+        config,
+        text: Some(text),
+        home,
+        start: Start::Fresh,
+        saved: None,
+        expects,
+        notes: String::new(),
+    })
 }
 
 fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planned, Failure> {
@@ -102,7 +160,7 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         None => DataChange::Refuse,
     };
     let start = Start::Resume(saved.checkpoint, change);
-    Ok(Planned { config, text, home, start, saved: Some(saved.config), expects: None })
+    Ok(Planned { config, text, home, start, saved: Some(saved.config), expects: None, notes: String::new() })
 }
 
 /// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary that it
@@ -119,8 +177,11 @@ fn check_resumed(planned: &Planned, saved: &Config) -> Result<(), Failure> {
     }
 }
 
-/// What a run came to, and what was known of it before its first step.
-type Ended = (Outcome, Setup);
+/// What a run came to, what was known of it before its first step, and its directory.
+type Ended = (Outcome, Setup, Claim);
+
+/// What an exit code is over 128 by is the signal that ended a process: shells and queues know it.
+const BY_SIGNAL: u8 = 128;
 
 fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure> {
     // After MPI has begun, which has handlers of its own.
@@ -128,9 +189,10 @@ fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure>
     let mut shown = Shown::new(!host.is_first);
     let expects = planned.expects.map(|expects| format!("what to expect: {expects}"));
     expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));
-    let done = run::train(&planned.config, &planned.home, &planned.start, host, &mut shown);
+    let claim = Claim::of(&planned.home, host).map_err(ended_by)?;
+    let done = run::train(&planned.config, &claim, &planned.start, host, &mut shown);
     let setup = std::mem::take(&mut shown.setup);
-    done.map(|outcome| (outcome, setup)).map_err(ended_by)
+    done.map(|outcome| (outcome, setup, claim)).map_err(ended_by)
 }
 
 /// What a run came to, in words and numbers.
@@ -140,6 +202,10 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
     }
     let report = reported(planned, outcome, setup)?;
     let mut text = text_of(planned, outcome);
+    let signal = match outcome.ending {
+        Ending::Asked(signal) => Some(signal),
+        Ending::Done | Ending::BadNumber { .. } => None,
+    };
     text += &format!("report: {} (its curve is beside it)\n", report.display());
     text += &next(planned, outcome);
     let evaluation = outcome.evaluation.as_ref();
@@ -148,7 +214,8 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
                                     "tokens": one.tokens, "tokens_right": one.right })
     };
     let samples: Vec<_> = outcome.samples.iter().map(sample).collect();
-    Ok(Report::new(text)
+    let exit = signal.map_or(0, |signal| BY_SIGNAL.saturating_add(signal));
+    Ok(Report { exit, ..Report::new(text) }
         .with("steps", outcome.step)
         .with("is_done", outcome.ending == Ending::Done)
         .with("seconds", outcome.seconds)
@@ -195,7 +262,7 @@ fn next(planned: &Planned, outcome: &Outcome) -> String {
     let (us, home) = (called_as(), planned.home.root.display());
     let more = match outcome.ending {
         Ending::Done => format!(" --steps {}", planned.config.train.steps.saturating_mul(2)),
-        Ending::Asked | Ending::BadNumber { .. } => String::new(),
+        Ending::Asked(_) | Ending::BadNumber { .. } => String::new(),
     };
     let asks = |sample: &run::Sample| {
         let prompt = sample.prompt.replace('\'', "'\\''");

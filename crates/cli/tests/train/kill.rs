@@ -64,13 +64,101 @@ fn an_interrupted_run_saves_and_goes_on() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let before = losses(&place.join("killed")).len();
+    let code = if before < 60 { 130 } else { 0 };
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     if before < 60 {
         assert!(said.contains("as asked") && said.contains("--resume killed"), "{said}");
         good(&place, &["train", "--resume", "killed"]);
     }
     assert_eq!(losses(&place.join("killed")), losses(&place.join("peace")));
+}
+
+/// Two that read and one that wants to train too, again and again, beside a run that saves at every step.
+#[test]
+fn who_reads_beside_a_live_run_harms_nothing_and_who_writes_is_refused() {
+    let place = place("live");
+    good(&place, &["train", "small.toml", "--out", "peace"]);
+    let every = ["--set", "checkpoint.every=1", "--set", "checkpoint.keep=1"];
+    let mut run = command(&place, &[&["train", "small.toml", "--out", "live"], &every[..]].concat());
+    let mut run = run.spawn().unwrap();
+    while run.try_wait().unwrap().is_none() && losses(&place.join("live")).is_empty() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let (mut read, mut refused) = (0, 0);
+    while run.try_wait().unwrap().is_none() {
+        let readers = [&["generate", "live", "--prompt", "drei", "--tokens", "1"][..], &["eval", "live"]];
+        let readers: Vec<_> = readers.iter().map(|args| command(&place, args).spawn().unwrap()).collect();
+        for args in [&["train", "small.toml", "--out", "live"][..], &["train", "--resume", "live"]] {
+            let output = meshwright(&place, args);
+            let said = String::from_utf8_lossy(&output.stderr);
+            let is_refused = said.contains("error[E1205]: `live") && said.contains("is in use by process");
+            assert!(is_refused || run.try_wait().unwrap().is_some(), "{said}");
+            refused += usize::from(is_refused);
+        }
+        for reader in readers {
+            let output = reader.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            // Before the first checkpoint there is nothing to read.
+            assert!(output.status.success() || said.contains("has no checkpoint yet"), "{said}");
+            read += usize::from(output.status.success());
+        }
+    }
+    let output = run.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(read > 0 && refused > 0, "{read} {refused}");
+    check_checkpoints(&place.join("live"));
+    assert_eq!(losses(&place.join("live")), losses(&place.join("peace")));
+}
+
+/// Processes that were started by another, on Linux.
+pub fn children(of: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>())
+        .collect()
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_by_itself() {
+    let place = place("restarts");
+    good(&place, &["train", "small.toml", "--out", "peace"]);
+    let child = command(&place, &["train", "small.toml", "--out", "run", "--restarts", "1"]).spawn().unwrap();
+    let begun = Instant::now();
+    while losses(&place.join("run")).len() < 7 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let run = children(child.id()).into_iter().next().unwrap().to_string();
+    Command::new("kill").args(["-KILL", &run]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.contains("it goes on, and 0 more times"), "{told}");
+    assert_eq!(losses(&place.join("run")), losses(&place.join("peace")));
+}
+
+#[test]
+fn a_run_that_was_killed_before_its_report_gets_it() {
+    let place = place("report");
+    good(&place, &["train", "small.toml", "--steps", "5", "--out", "run"]);
+    let report = place.join("run/report.md");
+    std::fs::remove_file(&report).unwrap();
+    good(&place, &["train", "--resume", "run"]);
+    assert!(report.is_file());
+    assert_eq!(losses(&place.join("run")).len(), 5);
+}
+
+#[test]
+fn broken_lines_of_metrics_are_lost_alone() {
+    let place = place("lines");
+    good(&place, &["train", "small.toml", "--steps", "5", "--out", "run"]);
+    let path = place.join("run/metrics.jsonl");
+    let text = std::fs::read(&path).unwrap();
+    let at = text.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    std::fs::write(&path, [&text[..at], b"\xFF\0{\n", &text[at..]].concat()).unwrap();
+    good(&place, &["train", "--resume", "run", "--steps", "6"]);
+    let steps: Vec<u64> = losses(&place.join("run")).into_iter().map(|(step, _)| step).collect();
+    assert_eq!(steps, [1, 2, 3, 4, 5, 6]);
 }
 
 #[test]

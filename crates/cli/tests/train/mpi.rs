@@ -1,8 +1,8 @@
 //! The same run over two processes.
 #![cfg(feature = "mpi")]
 
-use crate::kill::check_checkpoints;
-use crate::support::{CONFIG, good, losses, place};
+use crate::kill::{check_checkpoints, children};
+use crate::support::{CONFIG, command, good, losses, place};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -93,15 +93,6 @@ fn an_encoder_and_a_decoder_are_the_same_on_two_ranks() {
     }
 }
 
-/// Processes that were started by another, on Linux.
-fn children(of: u32) -> Vec<u32> {
-    let tasks = std::fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    lists
-        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>())
-        .collect()
-}
-
 const TWO: [&str; 5] = ["train", "small.toml", "--mesh", "data=2,expert=2", "--out"];
 
 /// A run in peace, and one on two ranks that is sent a signal once it has begun: its place, and what came of it.
@@ -130,13 +121,14 @@ fn goes_on(place: &Path) {
     assert_eq!(asked, peace);
 }
 
-/// Asks a run on two ranks to stop, which it does well.
-fn asked(name: &str, signal: &str, whom: impl Fn(u32) -> u32) {
+/// Asks a run on two ranks to stop, which it does well, with a code that says by what.
+fn asked(name: &str, signal: &str, code: i32, whom: impl Fn(u32) -> u32) {
     let (place, output) = signalled(name, signal, whom);
     let [said, told] =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(output.status.success(), "{told}");
-    if losses(&place.join("asked")).len() < 60 {
+    let is_early = losses(&place.join("asked")).len() < 60;
+    assert_eq!(output.status.code(), Some(if is_early { code } else { 0 }), "{told}");
+    if is_early {
         assert!(said.contains("as asked") && said.contains("--resume asked"), "{said}");
     }
     goes_on(&place);
@@ -144,12 +136,12 @@ fn asked(name: &str, signal: &str, whom: impl Fn(u32) -> u32) {
 
 #[test]
 fn all_ranks_end_after_the_step_in_which_one_of_them_is_interrupted() {
-    asked("ranks-one", "-INT", |mpirun| children(mpirun).last().copied().unwrap());
+    asked("ranks-one", "-INT", 130, |mpirun| children(mpirun).last().copied().unwrap());
 }
 
 #[test]
 fn a_signal_that_mpirun_hands_on_ends_all_ranks_with_a_checkpoint() {
-    asked("ranks-all", "-USR1", |mpirun| mpirun);
+    asked("ranks-all", "-USR1", 138, |mpirun| mpirun);
 }
 
 /// `mpirun` then ends its processes in its own way, and however that goes (a kill in the middle of a checkpoint, too) the
@@ -165,8 +157,8 @@ fn ctrl_c_on_mpirun_itself_leaves_a_run_that_goes_on() {
 
 /// Every tensor of a run's newest checkpoint, whole.
 fn tensors(run: &Path) -> Vec<(String, Vec<u8>)> {
-    use meshwright_train::checkpoint::{Checkpoint, Region, Store};
-    let path = Store::open(&run.join("checkpoints"), usize::MAX).unwrap().newest().unwrap().unwrap();
+    use meshwright_train::checkpoint::{Checkpoint, Region, newest};
+    let path = newest(&run.join("checkpoints")).unwrap().unwrap();
     let mut checkpoint = Checkpoint::open(&path).unwrap();
     checkpoint.verify().unwrap();
     let all: Vec<_> =
@@ -257,4 +249,41 @@ fn a_rank_that_cannot_write_leaves_nothing_half_done() {
     assert_eq!(left.iter().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["step-00000005"]);
     over_ranks(&place, &["train", "--resume", "run", "--steps", "20"]);
     assert_eq!(losses(&place.join("run")).len(), 20);
+}
+
+/// Kills one of the ranks that a supervisor's `mpirun` has started, once the run has so many steps.
+fn kill_a_rank(supervisor: u32, run: &Path, steps: usize) {
+    let begun = Instant::now();
+    while losses(run).len() < steps && begun.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let ranks = || children(supervisor).into_iter().flat_map(children).next_back();
+    while ranks().is_none() && begun.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let rank = ranks().unwrap_or_else(|| panic!("no rank runs after {steps} steps")).to_string();
+    Command::new("kill").args(["-KILL", &rank]).status().unwrap();
+}
+
+#[test]
+fn a_run_goes_on_by_itself_on_the_ranks_that_are_left() {
+    let place = place("ranks-elastic");
+    let text = CONFIG.replace("[model]", "[model]\ndtype = \"f64\"").replace("every = 5", "every = 1");
+    std::fs::write(place.join("wide.toml"), text).unwrap();
+    good(&place, &["train", "wide.toml", "--out", "peace", "--mesh", "data=4"]);
+    let mpirun = "mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1";
+    let mut run = command(&place, &["train", "wide.toml", "--out", "run", "--mesh", "data=4"]);
+    run.args(["--backend", "mpi", "--ranks", "4", "--restarts", "2", "--mpirun", mpirun]);
+    let child = run.spawn().unwrap();
+    kill_a_rank(child.id(), &place.join("run"), 10);
+    kill_a_rank(child.id(), &place.join("run"), 30);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("on 3 ranks") && told.contains("on 2 ranks"), "{told}");
+    assert!(told.contains("the mesh is data=3 in place of data=4: the batch stays at 8 rows"), "{told}");
+    let [peace, run] = ["peace", "run"].map(|run| losses(&place.join(run)));
+    assert_eq!((run.len(), peace.len()), (60, 60));
+    let worst = run.iter().zip(&peace).map(|((_, a), (_, b))| apart(a, b)).fold(0.0, f64::max);
+    assert!(worst <= 1e-10, "losses are {worst:e} apart");
 }

@@ -1,6 +1,6 @@
 //! What happens to the others when a rank is killed, stopped, panics, is slow, or runs another program.
 
-use crate::{Ended, mpirun};
+use crate::{Ended, mpirun, mpirun_beside};
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cpu::Cpu;
 use meshwright_ground::{IdMap, SourceText};
@@ -29,6 +29,9 @@ pub const TESTS: &[(&str, fn())] = &[
     ("a_rank_that_is_slow_but_in_time_changes_nothing", slow),
     ("a_rank_that_is_too_slow_ends_the_others_after_the_deadline", too_slow),
     ("ranks_with_different_programs_do_not_start", mismatch),
+    ("a_rank_that_is_stopped_before_it_starts_ends_the_others_after_the_deadline", stopped_early),
+    ("a_rank_that_stops_before_it_ends_ends_the_others_after_the_deadline", stopped_late),
+    ("a_rank_that_is_another_program_ends_the_others_after_the_deadline", another_program),
 ];
 
 /// The survivor has named itself, a device and a collective, and nobody calls it a success.
@@ -72,6 +75,26 @@ fn mismatch() {
     assert!(ended.after < START + SOON, "took {:.1} s", ended.after.as_secs_f64());
 }
 
+/// The others have said what they waited for, in time.
+fn late(ended: &Ended, what: &str) {
+    let words = format!("{what} did not come within {:.1} s; on rank 0", DEADLINE.as_secs_f64());
+    assert!(ended.err.contains(&words), "{}", ended.err);
+    assert_ne!(ended.code, Some(0));
+    assert!(ended.after < START + DEADLINE + SOON, "took {:.1} s", ended.after.as_secs_f64());
+}
+
+fn stopped_early() {
+    late(&mpirun(2, "stop-early"), "the start of MPI");
+}
+
+fn stopped_late() {
+    late(&mpirun(2, "stop-late"), "the end of MPI");
+}
+
+fn another_program() {
+    late(&mpirun_beside(&["sleep", "1000"], "nothing"), "the start of MPI");
+}
+
 /// A reduction over two devices.
 fn program(op: &str) -> SpmdModule {
     let text = format!(
@@ -90,9 +113,20 @@ pub fn rank(fault: &str) -> ExitCode {
     let options = MpiOptions { per_rank: 1, workers: 1, deadline };
     let trouble =
         Arc::new(Troubled { fault: fault.to_string(), rank: std::env::var("OMPI_COMM_WORLD_RANK").ok() });
-    let Some(devices) = MpiDevices::new(options, trouble) else { return ExitCode::FAILURE };
+    let stops = |when: &str| fault == when && trouble.rank.as_deref() == Some("1");
+    let stop = |when: &str| {
+        if stops(when) {
+            // SAFETY: a signal to this process itself.
+            unsafe { libc::raise(libc::SIGSTOP) };
+        }
+    };
+    stop("stop-early");
+    let Some(devices) = MpiDevices::new(options, trouble.clone()) else { return ExitCode::FAILURE };
     match launch(&devices, fault) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            stop("stop-late");
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("{error}");
             devices.abort(3)

@@ -120,7 +120,8 @@ pub fn rank() -> ExitCode {
 
 fn held_against_one_process(one: &Program, ranks: &MpiDevices, options: MpiOptions) -> Result<(), String> {
     let per_rank = one.devices / ranks.ranks();
-    let spread = ranks.with(MpiOptions { per_rank, ..options }, Arc::new(Cpu::default()));
+    let spread =
+        ranks.with(MpiOptions { per_rank, ..options }, Arc::new(Cpu::default())).ok_or("MPI has ended")?;
     let ours = launch(one, &spread)?;
     let together = InProcess::new(one.devices, Some(1), Arc::new(Cpu::default()));
     let theirs = launch(one, &together)?;

@@ -9,13 +9,15 @@
 //! cut can be read ([`Checkpoint::read`]), and of the bytes only what is needed. Writing goes to a hidden directory, is synced,
 //! and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces into one hidden
 //! directory, each with a share of the index, and one of them joins the shares and renames. Every byte is under a checksum, of
-//! its piece and of its file. One run writes to a directory at a time.
+//! its piece and of its file. One run writes to a directory at a time, which a lock sees to; who reads changes nothing, and what
+//! is being read is not removed.
 
 mod background;
 mod boxes;
 mod export;
 mod index;
 mod init;
+mod list;
 mod read;
 mod store;
 
@@ -23,9 +25,10 @@ pub use background::{Background, Done, Job};
 pub use boxes::Region;
 pub use export::{Exported, export};
 pub use init::{InitReport, Wanted, plan_init};
+pub use list::{Kept, newer, newest, steps, with_newest};
 pub use meshwright_runtime::safetensors::Element;
 pub use read::Checkpoint;
-pub use store::{Disk, RealDisk, Store};
+pub use store::Store;
 
 use crate::data::content::Contents;
 use crate::data::mixture::Position;
@@ -37,6 +40,8 @@ pub(crate) const BROKEN: Code = Code(1201);
 pub(crate) const FOREIGN: Code = Code(1202);
 pub(crate) const DISK: Code = Code(1203);
 pub(crate) const MISMATCH: Code = Code(1204);
+pub(crate) const LOCKED: Code = Code(1205);
+pub(crate) const MEMORY: Code = Code(1206);
 
 /// What a tensor is to training: a later run may want the weights alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

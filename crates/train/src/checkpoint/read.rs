@@ -1,8 +1,9 @@
 //! Reading a checkpoint: any box of any tensor, however it was cut when it was written.
 
 use super::index::{Index, StoredPiece};
+use super::list::Kept;
 use super::store::read_index;
-use super::{Element, MISMATCH, Region, Role, State, broken, unreadable};
+use super::{Element, MEMORY, MISMATCH, Region, Role, State, broken, unreadable};
 use crate::checksum::Checksum;
 use meshwright_ground::Diagnostic;
 use meshwright_runtime::safetensors::{self, Entry};
@@ -15,10 +16,11 @@ use std::path::{Path, PathBuf};
 const BLOCK: u64 = 1 << 20;
 
 /// An open checkpoint. Files are opened when they are first needed, and pieces checked once from end to end: who needs few
-/// pieces reads few bytes.
+/// pieces reads few bytes. A run does not remove it meanwhile.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
+    _kept: Kept,
     index: Index,
     files: BTreeMap<String, Part>,
 }
@@ -35,7 +37,8 @@ struct Part {
 
 impl Checkpoint {
     pub fn open(path: &Path) -> Result<Self, Diagnostic> {
-        Ok(Checkpoint { path: path.into(), index: read_index(path)?, files: BTreeMap::new() })
+        let kept = Kept::reading(path)?;
+        Ok(Checkpoint { path: path.into(), _kept: kept, index: read_index(path)?, files: BTreeMap::new() })
     }
 
     pub fn state(&self) -> &State {
@@ -171,7 +174,7 @@ impl Checkpoint {
 }
 
 fn no_memory(name: &str, bytes: usize) -> Diagnostic {
-    Diagnostic::error(MISMATCH, format!("there is no memory for the {bytes} bytes of tensor `{name}`"))
+    Diagnostic::error(MEMORY, format!("there is no memory for the {bytes} bytes of tensor `{name}`"))
         .help("read it in smaller boxes, on more devices")
 }
 

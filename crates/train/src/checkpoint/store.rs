@@ -1,13 +1,19 @@
-//! A directory of checkpoints: writing one whole or not at all, listing them, keeping the newest.
+//! A directory of checkpoints, for the run that writes them: one whole or not at all, the newest kept.
+//!
+//! Whoever opens it holds its lock, and only then is anything cleaned up. What is not whole has a name that nobody else uses, of
+//! a number that the store drew: processes of a run that was killed may still write to theirs.
 
 use super::index::{Index, Stored, StoredPiece, covers};
+use super::list::{self, INDEX, Kept, hollow, step_of, steps};
 use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, broken, unreadable};
 use super::{Done, Job};
 use crate::checksum::{Checksum, checksum};
+use crate::disk::{Disk, RealDisk, WRITING, make_dirs, names_in, rename_synced, token, write_synced};
+use crate::lock::Lock;
 use meshwright_ground::Diagnostic;
 use meshwright_runtime::safetensors;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file goes on until it has this many bytes.
@@ -16,71 +22,103 @@ const FILE_BYTES: usize = 1 << 30;
 /// Begins the names of what each process writes of an index.
 const SHARE: &str = "share-";
 
-const WRITING: &str = ".writing-";
 const REMOVING: &str = ".removing-";
 
-/// Where files are made; tests put a full disk in its place.
-pub trait Disk: Send {
-    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()>;
-}
-
-/// The file system: written and synced.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RealDisk;
-
-impl Disk for RealDisk {
-    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-        let mut file = File::create_new(path)?;
-        parts.iter().try_for_each(|part| file.write_all(part))?;
-        file.sync_all()
-    }
-}
+/// Begins the names of checkpoints that lack a file.
+const HOLLOW: &str = "hollow-";
 
 /// A directory of checkpoints.
 pub struct Store {
     root: PathBuf,
     keep: usize,
+    /// Of this run, in the names of what is not whole.
+    token: u64,
     disk: Box<dyn Disk>,
+    /// What was found and done when it was opened.
+    notes: Vec<String>,
+    /// Held by the process that shows checkpoints.
+    _lock: Option<Lock>,
 }
 
 impl Store {
-    /// Makes the directory if need be, and clears what a killed run left half-written.
+    /// Makes the directory if need be, and takes its lock. Clears what a killed run left half-written, and sets aside what is no
+    /// checkpoint any more.
     pub fn open(root: &Path, keep: usize) -> Result<Self, Diagnostic> {
         Self::on(root, keep, Box::new(RealDisk))
     }
 
     pub fn on(root: &Path, keep: usize, disk: Box<dyn Disk>) -> Result<Self, Diagnostic> {
-        fs::create_dir_all(root).map_err(|error| unwritable(root, 0, &error))?;
-        let store = Store { root: root.into(), keep: keep.max(1), disk };
-        let names = store.names()?;
-        let left = names.iter().filter(|name| name.starts_with(WRITING) || name.starts_with(REMOVING));
-        left.for_each(|name| drop(fs::remove_dir_all(store.root.join(name))));
+        let made = make_dirs(&*disk, root).map_err(|error| unwritable(root, 0, &error))?;
+        let lock = Some(Lock::take(root)?.with(made));
+        let mut store = Store {
+            root: root.into(),
+            keep: keep.max(1),
+            token: token(),
+            disk,
+            notes: Vec::new(),
+            _lock: lock,
+        };
+        store.clean()?;
         Ok(store)
     }
 
-    /// For a process that writes shares beside another, which has opened the directory.
-    pub fn join(root: &Path) -> Self {
-        Store { root: root.into(), keep: usize::MAX, disk: Box::new(RealDisk) }
+    /// For a process that writes shares beside another, which has opened the directory and drawn the number.
+    pub fn join(root: &Path, token: u64) -> Self {
+        let (disk, notes) = (Box::new(RealDisk), Vec::new());
+        Store { root: root.into(), keep: usize::MAX, token, disk, notes, _lock: None }
     }
 
-    /// Steps with a whole checkpoint, ascending.
+    /// What the others that write here need to [`join`](Store::join).
+    pub fn token(&self) -> u64 {
+        self.token
+    }
+
+    /// What was found and done when it was opened, in lines.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Nobody else writes here: what is not whole was left by a run that is gone.
+    fn clean(&mut self) -> Result<(), Diagnostic> {
+        for name in self.names()? {
+            let path = self.root.join(&name);
+            if name.starts_with(WRITING) || name.starts_with(REMOVING) {
+                let _ = self.disk.remove_dir_all(&path);
+            } else if let (Some(step), Some(what)) = (step_of(&name), hollow(&path)) {
+                self.set_aside(step, &path, &what)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a checkpoint that lacks a file another name, so that its step can be written again. Nothing of it is removed.
+    fn set_aside(&mut self, step: u64, path: &Path, what: &str) -> Result<(), Diagnostic> {
+        let numbered = |at: usize| match at {
+            1 => format!("{HOLLOW}{step:08}"),
+            _ => format!("{HOLLOW}{step:08}-{at}"),
+        };
+        let free = (1..).map(|at| self.root.join(numbered(at))).find(|aside| !aside.exists());
+        let aside = free.unwrap_or_else(|| self.root.join(numbered(1)));
+        let moved = rename_synced(&*self.disk, path, &aside, &self.root);
+        moved.map_err(|error| unwritable(&aside, 0, &error))?;
+        let (path, aside) = (path.display(), aside.display());
+        self.notes.push(format!("`{path}` is no checkpoint any more, {what}: set aside as `{aside}`"));
+        Ok(())
+    }
+
+    /// Steps with a checkpoint, ascending.
     pub fn steps(&self) -> Result<Vec<u64>, Diagnostic> {
-        let names = self.names()?;
-        let steps = names.iter().filter_map(|name| name.strip_prefix("step-")?.parse().ok());
-        let mut steps: Vec<u64> =
-            steps.filter(|step| self.path(*step).join("index.json").is_file()).collect();
-        steps.sort_unstable();
-        Ok(steps)
+        steps(&self.root)
     }
 
     /// The directory of a step.
     pub fn path(&self, step: u64) -> PathBuf {
-        self.root.join(format!("step-{step:08}"))
+        list::at(&self.root, step)
     }
 
     /// The newest checkpoint, if there is any.
     pub fn newest(&self) -> Result<Option<PathBuf>, Diagnostic> {
-        Ok(self.steps()?.last().map(|step| self.path(*step)))
+        super::newest(&self.root)
     }
 
     pub fn done(&self, job: Job) -> Done {
@@ -114,8 +152,8 @@ impl Store {
         }
         let written = self.write_parts(snapshot, first).and_then(|index| {
             let name = format!("{SHARE}{first:05}.json");
-            self.disk.write_file(&self.hidden(step).join(name), &[index.write().as_bytes()])?;
-            sync_directory(&self.hidden(step))
+            write_synced(&*self.disk, &self.hidden(step).join(name), &[index.write().as_bytes()])?;
+            self.disk.sync_dir(&self.hidden(step))
         });
         written.map_err(|error| unwritable(&self.path(step), snapshot_bytes(snapshot), &error))
     }
@@ -130,11 +168,11 @@ impl Store {
 
     /// Removes what is there of a checkpoint that is not whole.
     pub fn drop_hidden(&self, step: u64) {
-        let _ = fs::remove_dir_all(self.hidden(step));
+        let _ = self.disk.remove_dir_all(&self.hidden(step));
     }
 
     fn hidden(&self, step: u64) -> PathBuf {
-        self.root.join(format!("{WRITING}{step:08}"))
+        self.root.join(format!("{WRITING}{step:08}-{:016x}", self.token))
     }
 
     fn check_absent(&self, step: u64) -> Result<(), Diagnostic> {
@@ -160,7 +198,7 @@ impl Store {
     fn write_parts(&self, snapshot: &Snapshot, first: usize) -> io::Result<Index> {
         let hidden = self.hidden(snapshot.state.step);
         // Another rank may have been faster.
-        fs::create_dir_all(&hidden)?;
+        make_dirs(&*self.disk, &hidden)?;
         let mut index = Index { state: snapshot.state.clone(), ..Index::default() };
         for (number, file) in files_of(&snapshot.tensors).into_iter().enumerate() {
             let more = if number == 0 { String::new() } else { format!("-{number}") };
@@ -177,13 +215,12 @@ impl Store {
     /// The index goes in last, and the directory is seen.
     fn seal(&self, step: u64, index: &Index) -> io::Result<()> {
         let hidden = self.hidden(step);
-        self.disk.write_file(&hidden.join("index.json"), &[index.write().as_bytes()])?;
+        write_synced(&*self.disk, &hidden.join(INDEX), &[index.write().as_bytes()])?;
         for name in names_in(&hidden)?.iter().filter(|name| name.starts_with(SHARE)) {
-            fs::remove_file(hidden.join(name))?;
+            self.disk.remove_file(&hidden.join(name))?;
         }
-        sync_directory(&hidden)?;
-        fs::rename(&hidden, self.path(step))?;
-        sync_directory(&self.root)
+        self.disk.sync_dir(&hidden)?;
+        rename_synced(&*self.disk, &hidden, &self.path(step), &self.root)
     }
 
     fn joined(&self, step: u64) -> Result<Index, Diagnostic> {
@@ -219,7 +256,7 @@ impl Store {
         parts.extend(file.iter().map(|placed| placed.piece.bytes.as_slice()));
         let mut sum = Checksum::default();
         parts.iter().for_each(|part| sum.add(part));
-        self.disk.write_file(&hidden.join(&name), &parts)?;
+        write_synced(&*self.disk, &hidden.join(&name), &parts)?;
         let bytes = parts.iter().map(|part| part.len() as u64).sum();
         index.files.insert(name.clone(), (bytes, sum.value()));
         for placed in file {
@@ -230,13 +267,17 @@ impl Store {
         Ok(())
     }
 
+    /// What is being read stays until the next time.
     fn drop_oldest(&self) -> Result<(), Diagnostic> {
         let steps = self.steps()?;
         for step in &steps[..steps.len().saturating_sub(self.keep)] {
+            let path = self.path(*step);
+            let Some(_alone) = Kept::alone(&path) else { continue };
             // Out of sight at once, so that a kill halfway leaves no half of a checkpoint.
-            let gone = self.root.join(format!("{REMOVING}{step:08}-{}", std::process::id()));
-            let removed = fs::rename(self.path(*step), &gone).and_then(|()| fs::remove_dir_all(&gone));
-            removed.map_err(|error| unwritable(&self.path(*step), 0, &error))?;
+            let gone = self.root.join(format!("{REMOVING}{step:08}-{:016x}", self.token));
+            let removed = rename_synced(&*self.disk, &path, &gone, &self.root)
+                .and_then(|()| self.disk.remove_dir_all(&gone));
+            removed.map_err(|error| unwritable(&path, 0, &error))?;
         }
         Ok(())
     }
@@ -244,15 +285,6 @@ impl Store {
     fn names(&self) -> Result<Vec<String>, Diagnostic> {
         names_in(&self.root).map_err(|error| unreadable(&self.root, &error))
     }
-}
-
-/// Names in a directory, in order.
-fn names_in(path: &Path) -> io::Result<Vec<String>> {
-    let listed = fs::read_dir(path)?;
-    let mut names: Vec<String> =
-        listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
-    Ok(names)
 }
 
 /// Ranks that do not write into one directory.
@@ -349,11 +381,6 @@ fn snapshot_bytes(snapshot: &Snapshot) -> usize {
     snapshot.tensors.iter().flat_map(|tensor| &tensor.pieces).map(|piece| piece.bytes.len()).sum()
 }
 
-/// What was renamed into a directory is there after a crash only if the directory is synced too.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
 fn unwritable(path: &Path, bytes: usize, error: &io::Error) -> Diagnostic {
     let message = match bytes {
         0 => format!("cannot write `{}`: {error}", path.display()),
@@ -365,7 +392,7 @@ fn unwritable(path: &Path, bytes: usize, error: &io::Error) -> Diagnostic {
 
 /// The text of the index of a checkpoint directory.
 pub fn read_index(path: &Path) -> Result<Index, Diagnostic> {
-    read(&path.join("index.json"), Index::read)
+    read(&path.join(INDEX), Index::read)
 }
 
 fn read(file: &Path, parse: fn(&str) -> Result<Index, Option<String>>) -> Result<Index, Diagnostic> {

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::data::content::Content;
+use crate::disk::{Disk, names_in};
+use crate::lock::LOCK;
 use crate::random::Random;
 use std::fs;
 use std::io;
@@ -11,6 +13,11 @@ fn directory(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("meshwright-checkpoint-{}-{name}", std::process::id()));
     let _ = fs::remove_dir_all(&path);
     path
+}
+
+/// What is in a directory but for its lock.
+fn left(root: &Path) -> Vec<String> {
+    names_in(root).unwrap().into_iter().filter(|name| name != LOCK).collect()
 }
 
 /// Element `n` of a tensor holds `n`.
@@ -122,17 +129,76 @@ fn only_the_newest_stay_and_none_is_overwritten() {
     assert_eq!(store.steps().unwrap(), [10, 200]);
     assert_eq!(store.newest().unwrap(), Some(root.join("step-00000200")));
     assert!(store.write(&snapshot(200)).unwrap_err().message.contains("step 200 already"));
+    drop(store);
     fs::create_dir(root.join(".writing-00000300-1")).unwrap();
-    fs::create_dir(root.join("step-00000400")).unwrap();
     assert_eq!(Store::open(&root, 2).unwrap().steps().unwrap(), [10, 200]);
-    assert!(!root.join(".writing-00000300-1").exists());
+    assert_eq!(left(&root), ["step-00000010", "step-00000200"]);
+}
+
+#[test]
+fn whoever_reads_changes_nothing_and_keeps_what_it_reads() {
+    let root = directory("readers");
+    let store = Store::open(&root, 1).unwrap();
+    store.write(&snapshot(1)).unwrap();
+    store.write_share(&share(&snapshot(2), 0, 2), 0).unwrap();
+    let before = names_in(&root).unwrap();
+    assert!(before.iter().any(|name| name.starts_with(".writing-00000002-")), "{before:?}");
+    let find = || super::with_newest(&root, Checkpoint::open).unwrap().unwrap();
+    let mut reader = find();
+    assert_eq!((steps(&root).unwrap(), names_in(&root).unwrap()), (vec![1], before));
+    Store::join(&root, store.token()).write_share(&share(&snapshot(2), 1, 2), 1).unwrap();
+    store.show(2).unwrap();
+    store.write(&snapshot(3)).unwrap();
+    assert_eq!(store.steps().unwrap(), [1, 3], "what is read stays, beyond those to keep");
+    reader.verify().unwrap();
+    drop(reader);
+    store.write(&snapshot(4)).unwrap();
+    assert_eq!(left(&root), ["step-00000004"]);
+    assert_eq!(find().state().step, 4);
+    assert_eq!(newest(&root.join("nowhere")).unwrap(), None);
+}
+
+#[test]
+fn one_run_writes_to_a_directory_at_a_time() {
+    let root = directory("locked");
+    let store = Store::open(&root, 1).unwrap();
+    store.write_share(&share(&snapshot(1), 0, 2), 0).unwrap();
+    let before = names_in(&root).unwrap();
+    let Err(said) = Store::open(&root, 1) else { panic!("it was opened twice") };
+    assert!(said.message.contains(&format!("in use by process {}", std::process::id())), "{}", said.message);
+    assert_eq!(names_in(&root).unwrap(), before);
+}
+
+#[test]
+fn what_lacks_a_file_is_set_aside_and_never_taken() {
+    let root = directory("hollow");
+    let store = Store::open(&root, 9).unwrap();
+    (1..=5).for_each(|step| drop(store.write(&snapshot(step)).unwrap()));
+    fs::remove_dir_all(store.path(5)).unwrap();
+    fs::create_dir(store.path(5)).unwrap();
+    fs::write(store.path(4).join("index.json"), "").unwrap();
+    fs::remove_file(store.path(3).join("part-00000.safetensors")).unwrap();
+    assert_eq!(newest(&root).unwrap(), Some(store.path(2)));
+    assert_eq!(newer(&root, 2), [0; 0]);
+    drop(store);
+    fs::create_dir(root.join("hollow-00000005")).unwrap();
+    let store = Store::open(&root, 9).unwrap();
+    let aside = ["hollow-00000003", "hollow-00000004", "hollow-00000005", "hollow-00000005-2"];
+    assert_eq!(left(&root), [&aside[..], &["step-00000001", "step-00000002"]].concat());
+    let said = store.notes().join("\n");
+    for words in ["it has no `part-00000.safetensors`", "its `index.json` is empty", "it has no `index.json`"]
+    {
+        assert!(said.contains(words), "{said}");
+    }
+    store.write(&snapshot(3)).unwrap();
+    assert_eq!(newest(&root).unwrap(), Some(store.path(3)));
 }
 
 /// A disk with room for so many bytes.
 struct SmallDisk(std::sync::Mutex<usize>);
 
 impl Disk for SmallDisk {
-    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    fn write_new(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let mut room = self.0.lock().unwrap();
         let bytes: usize = parts.iter().map(|part| part.len()).sum();
         let written = parts.concat()[..bytes.min(*room)].to_vec();
@@ -150,7 +216,7 @@ fn a_full_disk_is_told_and_leaves_everything_as_it_was() {
         let store = Store::on(&root, 1, Box::new(SmallDisk(room.into()))).unwrap();
         let found = store.write(&snapshot(2)).unwrap_err();
         assert!(found.message.starts_with("cannot write the 1"), "{}", found.message);
-        assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+        assert_eq!(left(&root), ["step-00000001"]);
         Checkpoint::open(&before).unwrap().verify().unwrap();
     }
 }
@@ -282,7 +348,7 @@ fn a_snapshot_that_does_not_add_up_is_not_written() {
     assert!(with(&|s| s.tensors[1].name = "scale".into()).contains("two tensors"));
     assert!(with(&|s| s.tensors[1].name = "a#1".into()).contains("a `#`"));
     assert!(with(&|s| s.tensors[1].pieces[0].bytes.push(0)).contains("has 17 bytes"));
-    assert_eq!(fs::read_dir(&root).unwrap().count(), 0);
+    assert_eq!(left(&root), [""; 0]);
 }
 
 /// Writes checkpoints until it is killed; only [`a_run_killed_at_any_moment_leaves_whole_checkpoints`] runs it, as a process.
@@ -338,7 +404,7 @@ fn shares_of_several_processes_are_one_checkpoint() {
     let store = Store::open(&root, 1).unwrap();
     store.write(&snapshot(4)).unwrap();
     for rank in [2, 0, 1] {
-        Store::join(&root).write_share(&share(&whole, rank, 3), rank * 2).unwrap();
+        Store::join(&root, store.token()).write_share(&share(&whole, rank, 3), rank * 2).unwrap();
         assert_eq!(store.steps().unwrap(), [4], "it is not seen before all are there");
     }
     let path = store.show(5).unwrap();
@@ -361,7 +427,7 @@ fn shares_of_several_processes_are_one_checkpoint() {
 fn shares_that_do_not_make_a_whole_are_told_and_nothing_is_left() {
     let (root, whole) = (directory("half"), snapshot(5));
     let store = Store::open(&root, 1).unwrap();
-    let left = || fs::read_dir(&root).unwrap().count();
+    let left = || left(&root).len();
     assert!(store.show(5).is_err());
     store.write_share(&share(&whole, 0, 2), 0).unwrap();
     let said = store.show(5).unwrap_err();
@@ -382,7 +448,7 @@ fn shares_that_do_not_make_a_whole_are_told_and_nothing_is_left() {
     store.write_share(&share(&whole, 0, 2), 0).unwrap();
     store.drop_hidden(5);
     assert_eq!(left(), 0);
-    let nowhere = Store::join(&root.join("nowhere")).write_share(&whole, 0).unwrap_err();
+    let nowhere = Store::join(&root.join("nowhere"), 0).write_share(&whole, 0).unwrap_err();
     assert!(nowhere.message.contains("this rank does not see it"), "{}", nowhere.message);
 }
 

@@ -20,6 +20,7 @@ macro_rules! each_section {
 pub(crate) use each_section;
 
 mod check;
+mod elastic;
 pub(crate) mod field;
 pub(crate) mod resume;
 mod sections;

@@ -1,9 +1,10 @@
 //! Metrics on disk: lines of JSON and event files, appended and flushed step by step.
 //!
 //! A resumed run goes on in the same JSON file. What it already holds of the steps that are now run again is cut off
-//! first, so a step stands there once. TensorBoard gets a new file per start, as its own writers do.
+//! first, so a step stands there once; broken lines are left out, wherever they stand. TensorBoard gets a new file per start, as its own writers do.
 
 use super::{Metrics, event_scalars, event_start};
+use crate::disk::{RealDisk, replace};
 use meshwright_ground::{Code, Diagnostic};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -38,6 +39,14 @@ impl Log {
         Ok(Log { json, events })
     }
 
+    /// What was written is there after a loss of power.
+    pub fn sync(&self) -> Result<(), Diagnostic> {
+        let files = self.json.iter().chain(&self.events);
+        files
+            .into_iter()
+            .try_for_each(|(path, file)| file.sync_data().map_err(|error| unwritable(path, &error)))
+    }
+
     pub fn write(&mut self, metrics: &Metrics) -> Result<(), Diagnostic> {
         let json = self.json.iter_mut().map(|(path, file)| (path, file, metrics.json_line().into_bytes()));
         let events = self.events.iter_mut().map(|(path, file)| (path, file, event_scalars(metrics)));
@@ -54,28 +63,29 @@ fn named(path: &Path, file: io::Result<File>) -> Result<(PathBuf, File), Diagnos
 
 fn open_json(path: &Path, step: u64) -> io::Result<File> {
     make_parent(path)?;
-    let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read?,
     };
-    let kept = kept(&text, step).ok_or_else(|| io::Error::other("it holds something else already"))?;
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.set_len(kept as u64)?;
-    Ok(file)
+    let kept = kept(&bytes, step).ok_or_else(|| io::Error::other("it holds something else already"))?;
+    if kept != bytes {
+        replace(&RealDisk, path, &kept)?;
+    }
+    OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// How many bytes are of steps before this one, not counting a line cut short by a kill. `None` if nothing may be cut
-/// off: whole lines that are no metrics, or another run's where this one begins.
-fn kept(text: &str, step: u64) -> Option<usize> {
-    let step_of = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok()?["step"].as_u64();
-    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
-    let steps: Vec<(u64, usize)> =
-        whole.map(|line| Some((step_of(line)?, line.len()))).collect::<Option<_>>()?;
+/// The lines of steps before this one. `None` if nothing may be cut off: no line is of metrics, or they are another run's where
+/// this one begins.
+fn kept(bytes: &[u8], step: u64) -> Option<Vec<u8>> {
+    let step_of = |line: &[u8]| serde_json::from_slice::<serde_json::Value>(line).ok()?["step"].as_u64();
+    let whole = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    let lines: Vec<(u64, &[u8])> = whole.filter_map(|line| Some((step_of(line)?, line))).collect();
     // A full disk or a kill may have left the beginning of the first line alone.
-    const BEGIN: &str = "{\"step\":";
-    let is_begun = text.starts_with(BEGIN) || BEGIN.starts_with(text);
-    let is_ours = text.is_empty() || step > 0 && (!steps.is_empty() || is_begun);
-    is_ours.then(|| steps.iter().take_while(|(at, _)| *at < step).map(|(_, bytes)| bytes).sum())
+    const BEGIN: &[u8] = b"{\"step\":";
+    let is_begun = bytes.starts_with(BEGIN) || BEGIN.starts_with(bytes);
+    let is_ours = bytes.is_empty() || step > 0 && (!lines.is_empty() || is_begun);
+    let before = lines.iter().filter(|(at, _)| *at < step);
+    is_ours.then(|| before.flat_map(|(_, line)| line.to_vec()).collect())
 }
 
 fn open_events(path: &Path, time: f64) -> io::Result<File> {
@@ -127,6 +137,12 @@ mod tests {
             run(1, 2, 3.0);
             assert_eq!(fs::read_to_string(&json).unwrap(), metrics(1).json_line(), "{torn}");
         }
+        // What a loss of power left in the middle of a line, and a line that was cut short before others.
+        let lines = |steps: &[u64]| steps.iter().map(|step| metrics(*step).json_line()).collect::<String>();
+        let broken: &[u8] = b"\xFF\xFE\0\0{\"step\":2,\"loss\":1}\n{\"step\":3,\"lo\n";
+        fs::write(&json, [lines(&[0, 1]).as_bytes(), broken, lines(&[4, 5]).as_bytes()].concat()).unwrap();
+        run(5, 6, 4.0);
+        assert_eq!(fs::read_to_string(&json).unwrap(), lines(&[0, 1, 4, 5]));
         Log::open(None, None, 0, 0.0).unwrap().write(&metrics(1)).unwrap();
     }
 }

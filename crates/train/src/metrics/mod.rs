@@ -47,9 +47,11 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { json!(value.to_string()) }
 }
 
-/// The numbers of lines that [`Metrics::json_line`] wrote, as far as they are whole: a kill may cut the last one short.
-pub fn history(text: &str) -> Vec<Metrics> {
-    text.lines().map_while(|line| of_line(&serde_json::from_str(line).ok()?)).collect()
+/// The numbers of lines that [`Metrics::json_line`] wrote. Broken ones are left out: a kill may cut one short, and a loss of
+/// power leave other bytes in its place.
+pub fn history(bytes: &[u8]) -> Vec<Metrics> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| of_line(&serde_json::from_slice(line).ok()?)).collect()
 }
 
 fn of_line(line: &Value) -> Option<Metrics> {
@@ -84,7 +86,8 @@ mod tests {
         let metrics = Metrics { step: 3, time: 1.0, values };
         assert_eq!(metrics.json_line(), "{\"step\":3,\"time\":1.0,\"loss\":2.5,\"norm\":\"NaN\"}\n");
         assert_eq!((metrics.get("loss"), metrics.get("x")), (Some(2.5), None));
-        let again = history(&format!("{}{{\"step\": 4, \"ti", metrics.json_line()));
+        let text = format!("{{\"step\": 2\n{}{{\"step\": 4, \"ti", metrics.json_line());
+        let again = history(&[b"\xFF\0\n", text.as_bytes()].concat());
         assert_eq!((again.len(), again[0].step, again[0].get("loss")), (1, 3, Some(2.5)));
         assert!(again[0].get("norm").unwrap().is_nan());
     }

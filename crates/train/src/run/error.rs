@@ -1,6 +1,6 @@
 //! What ends a run before its time: the user's input, the environment, or an engine.
 
-use crate::checkpoint::DISK;
+use crate::checkpoint::{DISK, LOCKED, MEMORY};
 use crate::metrics::LOG;
 use meshwright_ground::Diagnostic;
 use meshwright_nn::tensor::Errors;
@@ -11,7 +11,7 @@ use meshwright_runtime::RunError;
 pub enum Error {
     /// Configuration, data or a checkpoint; all that was found.
     Input(Vec<Diagnostic>),
-    /// A file that cannot be read or written.
+    /// A file that cannot be read or written, or is another's, or memory.
     Environment(Diagnostic),
     /// An engine, or devices.
     Run(RunError),
@@ -20,7 +20,7 @@ pub enum Error {
 impl From<Diagnostic> for Error {
     fn from(found: Diagnostic) -> Self {
         match found.code {
-            DISK | LOG => Error::Environment(found),
+            DISK | LOCKED | LOG | MEMORY => Error::Environment(found),
             _ => Error::Input(vec![found]),
         }
     }

@@ -66,7 +66,7 @@ impl Generator {
         let mut texts: Vec<Text> = (0..self.rows).map(new).collect();
         for turn in 0..most {
             // Asked of all: a process that is done where another is not would leave it waiting.
-            if !(host.any)(texts.iter().any(|text| !text.is_done))? {
+            if !host.any(texts.iter().any(|text| !text.is_done))? {
                 break;
             }
             let logits = self.logits(states, &texts, end, host)?;

@@ -1,14 +1,14 @@
 //! Arrays that stay on the devices, by name, and where they lie.
 
 use super::load::Host;
-use meshwright_ground::Id;
+use meshwright_ground::{Diagnostic, Id};
 use meshwright_ir::{DType, Module, Placement};
 use meshwright_runtime::{Buffer, DeviceArray, HostArray, RunError, RunErrorKind, assemble, cut};
 use meshwright_shard::{Mesh, Meshes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::checkpoint::{Piece, Region};
+use crate::checkpoint::{MEMORY, Piece, Region};
 
 /// How an array lies on a mesh. Two places of different programs are equal if every device holds the same.
 #[derive(Clone, PartialEq, Debug)]
@@ -112,7 +112,7 @@ impl Held {
 
     /// The boxes that this process writes. Each box of the whole is written by one of the devices that hold it: the one that has
     /// the least to write so far, by `loads` of all devices. All processes find the same.
-    pub fn share(&self, host: &Host<'_>, loads: &mut [u64]) -> Vec<Piece> {
+    pub fn share(&self, host: &Host<'_>, loads: &mut [u64]) -> Result<Vec<Piece>, Diagnostic> {
         let local = host.devices.local();
         let mut pieces = Vec::new();
         for (region, holders) in self.place.holders(loads.len()) {
@@ -125,12 +125,12 @@ impl Held {
             loads.get_mut(writer).into_iter().for_each(|load| *load = load.saturating_add(bytes as u64));
             let mine = local.iter().position(|device| device.index() == writer);
             if let Some(shard) = mine.and_then(|at| self.array.shards.get(at)) {
-                let bytes = shard.bytes().to_vec();
+                let bytes = copy_of(shard.bytes())?;
                 let bytes = without_padding(bytes, &self.place.shard_dims(), &region, self.place.width());
                 pieces.push(Piece { region, bytes });
             }
         }
-        pieces
+        Ok(pieces)
     }
 
     /// A number that every device has.
@@ -163,6 +163,18 @@ impl Place {
     fn width(&self) -> usize {
         self.placement.global.dtype.bytes()
     }
+}
+
+/// A copy, if there is memory for it.
+fn copy_of(bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).map_err(|_| {
+        let message = format!("there is no memory for the {} bytes of a part of a checkpoint", bytes.len());
+        Diagnostic::error(MEMORY, message)
+            .help("make memory free, and go on from the newest checkpoint with `--resume`")
+    })?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
 }
 
 /// The rows of a shard that are no padding: all of it, if none is.

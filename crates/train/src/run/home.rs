@@ -4,20 +4,20 @@
 //! runs/switch-tiny/  config.toml  tokenizer.model  checkpoints/step-..  metrics.jsonl  tensorboard/  report.md
 //! ```
 
-use crate::checkpoint::{Checkpoint, DISK, FOREIGN, Store};
+use crate::checkpoint::{self, Checkpoint, DISK, FOREIGN, Kept};
 use crate::config::Config;
+use crate::disk::{RealDisk, WRITING, make_dirs, replace};
+use crate::lock::LOCK;
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-const TAKEN: Code = Code(1141);
+pub(crate) const TAKEN: Code = Code(1141);
 
 const CONFIG: &str = "config.toml";
 const TOKENIZER: &str = "tokenizer.model";
-
-/// Begins the name of a file that is not whole yet.
-const WRITING: &str = ".writing-";
 
 /// Most directories of one name.
 const MOST_RUNS: usize = 10_000;
@@ -35,6 +35,8 @@ pub struct Saved {
     pub config: Config,
     /// The one that was pointed at, or the newest. A run that was ended early may have none.
     pub checkpoint: Option<PathBuf>,
+    /// Keeps it from being removed.
+    pub kept: Option<Arc<Kept>>,
     /// Steps of other checkpoints that are newer.
     pub newer: Vec<u64>,
 }
@@ -51,14 +53,11 @@ impl Home {
         Home { root: all.find(|path| !path.exists()).unwrap_or_else(|| parent.join(name)) }
     }
 
-    /// Refuses a directory that holds anything but what a killed run left half-written.
+    /// Refuses a directory that holds anything but what a killed run left half-written, and a lock.
     pub fn check_free(&self) -> Result<(), Diagnostic> {
-        let is_whole = |entry: io::Result<fs::DirEntry>| {
-            entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with(WRITING))
-        };
         let root = self.root.display();
         let is_taken = match fs::read_dir(&self.root) {
-            Ok(mut entries) => entries.any(is_whole),
+            Ok(mut entries) => entries.any(|entry| entry.is_ok_and(|entry| is_something(&entry))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => {
                 let message = format!("`{root}` cannot be the directory of a run: {error}");
@@ -77,14 +76,11 @@ impl Home {
         (!path.is_empty()).then(|| self.root.join(path))
     }
 
-    /// A whole file or none.
+    /// A whole file or none, also after a loss of power.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Diagnostic> {
-        let (path, hidden) = (self.root.join(name), self.root.join(format!("{WRITING}{name}")));
-        let written = fs::create_dir_all(&self.root)
-            .and_then(|()| fs::write(&hidden, bytes))
-            .and_then(|()| fs::rename(&hidden, &path));
+        let path = self.root.join(name);
+        let written = make_dirs(&RealDisk, &self.root).and_then(|_| replace(&RealDisk, &path, bytes));
         written.map_err(|error| {
-            let _ = fs::remove_file(&hidden);
             Diagnostic::error(DISK, format!("cannot write `{}`: {error}", path.display()))
                 .help("make room, or name another directory with `--out`")
         })?;
@@ -105,6 +101,18 @@ impl Home {
     }
 }
 
+/// Whether a file or a directory is more than a run leaves that was killed before its first step.
+fn is_something(entry: &fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    if name == LOCK || name.to_string_lossy().starts_with(WRITING) {
+        return false;
+    }
+    match entry.file_type().is_ok_and(|kind| kind.is_dir()).then(|| fs::read_dir(entry.path())) {
+        Some(Ok(mut entries)) => entries.any(|entry| entry.is_ok_and(|entry| is_something(&entry))),
+        Some(Err(_)) | None => true,
+    }
+}
+
 /// The run that a path belongs to: its directory, its checkpoints' directory, or one checkpoint.
 pub fn find(path: &Path) -> Result<Saved, Diagnostic> {
     if path.is_file() {
@@ -113,46 +121,33 @@ pub fn find(path: &Path) -> Result<Saved, Diagnostic> {
     if path.join("index.json").is_file() {
         return at_checkpoint(path);
     }
-    if let Some(newest) = newest_in(path)? {
-        return at_checkpoint(&newest);
+    if let Some(saved) = checkpoint::with_newest(path, at_newest)? {
+        return Ok(saved);
     }
     let config = read_config(path)?.ok_or_else(|| no_run(path))?;
     let home = Home::new(path);
-    match home.within(&config.checkpoint.dir).map(|dir| newest_in(&dir)).transpose()?.flatten() {
-        Some(newest) => Ok(Saved { home, ..at_checkpoint(&newest)? }),
-        None => Ok(Saved { home, config, checkpoint: None, newer: Vec::new() }),
+    let dir = home.within(&config.checkpoint.dir);
+    match dir.map(|dir| checkpoint::with_newest(&dir, at_newest)).transpose()?.flatten() {
+        Some(saved) => Ok(Saved { home, ..saved }),
+        None => Ok(Saved { home, config, checkpoint: None, kept: None, newer: Vec::new() }),
     }
 }
 
 /// A checkpoint, with the configuration in it. Its run's directory is the one above its siblings that has a
 /// configuration too; a checkpoint that was carried elsewhere is its own.
 fn at_checkpoint(path: &Path) -> Result<Saved, Diagnostic> {
+    let kept = Some(Arc::new(Kept::reading(path)?));
     let state = Checkpoint::open(path)?.state().clone();
     let config = saved_config(&path.display().to_string(), &state.config)?;
     let above = path.ancestors().skip(1).take(3).find(|above| above.join(CONFIG).is_file());
     let home = Home::new(above.unwrap_or(path));
-    let newer = steps_in(path.parent().unwrap_or(path));
-    let newer = newer.into_iter().filter(|step| *step > state.step).collect();
-    Ok(Saved { home, config, checkpoint: Some(path.into()), newer })
+    let newer = checkpoint::newer(path.parent().unwrap_or(path), state.step);
+    Ok(Saved { home, config, checkpoint: Some(path.into()), kept, newer })
 }
 
-fn newest_in(dir: &Path) -> Result<Option<PathBuf>, Diagnostic> {
-    match steps_in(dir).is_empty() {
-        true => Ok(None),
-        false => Store::open(dir, usize::MAX)?.newest(),
-    }
-}
-
-/// Steps of the checkpoints in a directory; none if it cannot be read.
-fn steps_in(dir: &Path) -> Vec<u64> {
-    let names = fs::read_dir(dir).into_iter().flatten().flatten();
-    let step = |entry: fs::DirEntry| {
-        let step = entry.file_name().to_str()?.strip_prefix("step-")?.parse().ok()?;
-        entry.path().join("index.json").is_file().then_some(step)
-    };
-    let mut steps: Vec<u64> = names.filter_map(step).collect();
-    steps.sort_unstable();
-    steps
+/// The newest when it was looked for: a run may write another meanwhile.
+fn at_newest(path: &Path) -> Result<Saved, Diagnostic> {
+    Ok(Saved { newer: Vec::new(), ..at_checkpoint(path)? })
 }
 
 fn read_config(home: &Path) -> Result<Option<Config>, Diagnostic> {

@@ -18,14 +18,19 @@ pub type Gather<'a> = &'a dyn Fn(Vec<Vec<u8>>) -> Result<Option<Vec<Vec<u8>>>, R
 pub struct Host<'a> {
     pub devices: &'a dyn Devices,
     pub gather: Gather<'a>,
-    /// Whether any process says so; all of them ask, after every step.
-    pub any: &'a dyn Fn(bool) -> Result<bool, RunError>,
+    /// What every process says, in their order; all of them ask, at the same places.
+    pub say: &'a dyn Fn(u64) -> Result<Vec<u64>, RunError>,
     /// Whether this process writes files and tells what happens. One does; it is the one that gathers.
     pub is_first: bool,
     pub memory_limit: Option<usize>,
 }
 
 impl Host<'_> {
+    /// Whether any process says so; all of them ask.
+    pub fn any(&self, own: bool) -> Result<bool, RunError> {
+        Ok((self.say)(u64::from(own))?.contains(&1))
+    }
+
     /// Whether all devices are this process's.
     pub fn is_alone(&self) -> bool {
         self.devices.local().len() == self.devices.count()

@@ -8,6 +8,7 @@
 //! Knows no engine: whoever starts a run gives it [`Host`], a set of devices and a way to gather what they hold. Prints
 //! nothing: what happens is told to a [`Watch`].
 
+mod claim;
 mod error;
 mod evaluate;
 mod generate;
@@ -27,6 +28,7 @@ mod state;
 mod step;
 mod trainer;
 
+pub use claim::Claim;
 pub use error::Error;
 pub use evaluate::{Evaluation, evaluate};
 pub use generate::{Choice, Generator};

@@ -98,7 +98,7 @@ fn head(told: &Told<'_>) -> String {
     let outcome = told.outcome;
     let how = match &outcome.ending {
         Ending::Done => format!("All {} steps are done", told.config.train.steps),
-        Ending::Asked => {
+        Ending::Asked(_) => {
             format!("Stopped after step {} of {} as asked", outcome.step, told.config.train.steps)
         }
         Ending::BadNumber { what, value } => {
@@ -265,7 +265,7 @@ fn next(told: &Told<'_>) -> String {
     let (home, config) = (told.home, told.config);
     let mut all = Vec::new();
     let steps = config.train.steps;
-    if told.outcome.ending == Ending::Asked {
+    if matches!(told.outcome.ending, Ending::Asked(_)) {
         all.push(format!("go on where it stopped: `meshwright train --resume {home}`"));
     } else if still_falls(told.history) {
         all.push(format!(
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_run_that_was_stopped_is_to_be_gone_on_with_and_a_dense_one_has_no_experts() {
-        let (text, _) = told(Ending::Asked, Vec::new());
+        let (text, _) = told(Ending::Asked(2), Vec::new());
         assert!(text.contains("go on where it stopped: `meshwright train --resume runs/a`"), "{text}");
         assert!(!text.contains("## Experts") && !text.contains("train longer"), "{text}");
     }

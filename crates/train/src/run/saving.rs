@@ -68,7 +68,7 @@ impl Saver {
     pub fn settled(&mut self, host: &Host<'_>, waits: bool) -> Result<Vec<PathBuf>, Error> {
         let mut shown = self.heard()?;
         let Some(step) = self.shared else { return Ok(shown) };
-        while (host.any)(self.share.is_none())? {
+        while host.any(self.share.is_none())? {
             if !waits {
                 return Ok(shown);
             }
@@ -77,7 +77,7 @@ impl Saver {
         }
         self.shared = None;
         let own = self.share.take().unwrap_or(Ok(()));
-        if (host.any)(own.is_err())? {
+        if host.any(own.is_err())? {
             return Err(self.given_up(step, own, host)?);
         }
         if host.is_first {
@@ -92,7 +92,7 @@ impl Saver {
             self.submit(Job::Drop(step));
             self.wait()?;
         }
-        (host.any)(false)?;
+        host.any(false)?;
         Ok(own.err().unwrap_or_else(|| other_failed(step)).into())
     }
 

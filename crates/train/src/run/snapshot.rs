@@ -14,7 +14,7 @@ pub fn snapshot(states: &States, state: State, host: &Host<'_>) -> Result<Snapsh
     let mut tensors = Vec::new();
     let mut loads = vec![0; host.devices.count()];
     for (name, held) in &states.held {
-        let pieces = held.share(host, &mut loads);
+        let pieces = held.share(host, &mut loads)?;
         let dtype = held.place.placement.global.dtype;
         let element = element(dtype).ok_or_else(|| no_element(name, dtype))?;
         let role = if name.starts_with("params.") { Role::Weight } else { Role::Optimizer };

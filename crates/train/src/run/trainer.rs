@@ -4,9 +4,10 @@
 //! directory. From then on a run only ever adds: a checkpoint is written whole or not at all, and none is written of
 //! numbers that are not finite.
 
+use super::claim::{Claim, check_alike};
 use super::error::Error;
 use super::evaluate::{Evaluation, Evaluator};
-use super::home::Home;
+use super::home::{Home, TAKEN};
 use super::layout::{Laid, layout};
 use super::load::{Host, Loaded};
 use super::plan::Plan;
@@ -16,7 +17,7 @@ use super::snapshot;
 use super::state::States;
 use super::step::{self, Numbers};
 use super::{programs, restore};
-use crate::checkpoint::{Checkpoint, State, Store};
+use crate::checkpoint::{self, Checkpoint, State, Store};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
 use crate::data::mixture::{Position, Side};
@@ -59,8 +60,8 @@ pub trait Watch {
     fn step(&mut self, metrics: &Metrics, is_logged: bool);
     /// What else happened, in a line.
     fn note(&mut self, text: &str);
-    /// Whether the run should end after this step.
-    fn is_stop_asked(&self) -> bool;
+    /// Whether the run should end after this step: the number of the signal that asks, which is over 0.
+    fn stop_asked(&self) -> Option<u8>;
 }
 
 /// Why a run ended.
@@ -68,8 +69,8 @@ pub trait Watch {
 pub enum Ending {
     /// All steps are done.
     Done,
-    /// It was asked to.
-    Asked,
+    /// It was asked to, by the signal of this number.
+    Asked(u8),
     /// A number was no number.
     BadNumber { what: &'static str, value: f64 },
 }
@@ -115,15 +116,16 @@ struct Files {
     saver: Saver,
 }
 
-/// Trains as a configuration says, in a directory. The configuration has been checked.
+/// Trains as a configuration says, in a directory. The configuration has been checked. A run whose steps are all done is only
+/// evaluated.
 pub fn train(
     config: &Config,
-    home: &Home,
+    claim: &Claim,
     start: &Start,
     host: &Host<'_>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    let mut trainer = Trainer::prepare(config, home, start, host, watch)?;
+    let mut trainer = Trainer::prepare(config, claim, start, host, watch)?;
     let begun = Instant::now();
     let mut losses = Vec::new();
     let ending = trainer.run(&mut losses, watch)?;
@@ -138,14 +140,21 @@ pub fn train(
 impl<'a> Trainer<'a> {
     fn prepare(
         config: &'a Config,
-        home: &Home,
+        claim: &Claim,
         start: &Start,
         host: &'a Host<'a>,
         watch: &mut dyn Watch,
     ) -> Result<Trainer<'a>, Error> {
+        let home = claim.home();
         if *start == Start::Fresh && host.is_first {
             home.check_free()?;
         }
+        let store = store(config, home, host)?;
+        if host.is_first {
+            let notes = store.iter().flat_map(Store::notes).cloned();
+            claim.note().into_iter().chain(notes).for_each(|note| watch.note(&note));
+        }
+        check_newest(config, home, start)?;
         if host.is_first && config.data.tokenizer.is_empty() && home.tokenizer().is_none() {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
@@ -156,14 +165,15 @@ impl<'a> Trainer<'a> {
         let evaluator = Evaluator::new(&plan, &mut source, config.train.eval_batches, host)?;
         let (states, at) = states(config, (&plan, source.contents()), &step, start, host, watch)?;
         let (done, position) = at.map_or((0, None), |at| (at.step, Some(at.data)));
-        if done >= config.train.steps {
+        check_alike(host, done)?;
+        if done > config.train.steps {
             return Err(nothing_left(done, config.train.steps).into());
         }
         // A batch before anything is written: an empty corpus is found here.
         source.batches(Side::Training, position.clone()).next_batch()?;
         let files = match host.is_first {
-            true => Files::open(config, home, start, done, &source)?,
-            false => Files::beside(config, home),
+            true => Files::open(config, home, start, (done, &source), store)?,
+            false => Files::beside(config, store),
         };
         let layout = layout(&plan, &step)?;
         let facts = Facts {
@@ -210,16 +220,23 @@ impl<'a> Trainer<'a> {
             }
             self.tell(&numbers, seconds, watch)?;
             // One process may have been asked, and all end after the same step.
-            let is_asked = (self.host.any)(watch.is_stop_asked())? && self.done < self.config.train.steps;
-            match is_asked || self.is_due(self.config.checkpoint.every) {
+            let asked = self.asked(watch)?.filter(|_| self.done < self.config.train.steps);
+            match asked.is_some() || self.is_due(self.config.checkpoint.every) {
                 true => self.save(watch)?,
                 false => tell_saved(self.files.saver.settled(self.host, false)?, self.host, watch),
             }
-            if is_asked {
-                return Ok(Ending::Asked);
+            if let Some(signal) = asked {
+                return Ok(Ending::Asked(signal));
             }
         }
         Ok(Ending::Done)
+    }
+
+    /// The signal that asks any of the processes to stop; all find the same.
+    fn asked(&self, watch: &dyn Watch) -> Result<Option<u8>, Error> {
+        let said = (self.host.say)(u64::from(watch.stop_asked().unwrap_or(0)))?;
+        let largest = said.into_iter().max().and_then(|signal| u8::try_from(signal).ok());
+        Ok(largest.filter(|signal| *signal > 0))
     }
 
     /// Every so many steps, and at the last one.
@@ -288,6 +305,8 @@ impl<'a> Trainer<'a> {
         };
         let snapshot = snapshot::snapshot(&self.states, state, self.host)?;
         let found = snapshot::check(&snapshot).err();
+        // Whatever is lost with the power, a checkpoint's steps are told.
+        self.files.log.sync()?;
         tell_saved(self.files.saver.save(snapshot, found, self.host)?, self.host, watch);
         Ok(())
     }
@@ -357,7 +376,13 @@ fn nothing_left(done: u64, steps: u64) -> Diagnostic {
 
 impl Files {
     /// Makes what is missing, and changes nothing that is there but the steps that are done again.
-    fn open(config: &Config, home: &Home, start: &Start, done: u64, source: &Source) -> Result<Files, Error> {
+    fn open(
+        config: &Config,
+        home: &Home,
+        start: &Start,
+        (done, source): (u64, &Source),
+        store: Option<Store>,
+    ) -> Result<Files, Error> {
         home.write_config(config)?;
         if config.data.tokenizer.is_empty() && home.tokenizer().is_none() {
             home.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
@@ -365,8 +390,6 @@ impl Files {
         let from = if *start == Start::Fresh { 0 } else { done + 1 };
         let (json, events) = (home.within(&config.metrics.jsonl), home.within(&config.metrics.tensorboard));
         let log = Log::open(json.as_deref(), events.as_deref(), from, now())?;
-        let store = home.within(&config.checkpoint.dir).map(|dir| Store::open(&dir, config.checkpoint.keep));
-        let store = store.transpose()?;
         let newest = store.as_ref().map(Store::newest).transpose()?.flatten();
         let in_background = config.checkpoint.background;
         let saver = store.map(|store| Saver::new(store, newest, in_background)).unwrap_or_default();
@@ -374,11 +397,40 @@ impl Files {
     }
 
     /// Of a process that only writes its share of checkpoints.
-    fn beside(config: &Config, home: &Home) -> Files {
-        let store = home.within(&config.checkpoint.dir).map(|dir| Store::join(&dir));
+    fn beside(config: &Config, store: Option<Store>) -> Files {
         let saver = store.map(|store| Saver::new(store, None, config.checkpoint.background));
         Files { log: Log::default(), saver: saver.unwrap_or_default() }
     }
+}
+
+/// Where checkpoints go, if they are wanted: opened by the first process, joined by the others.
+fn store(config: &Config, home: &Home, host: &Host<'_>) -> Result<Option<Store>, Error> {
+    let Some(dir) = home.within(&config.checkpoint.dir) else { return Ok(None) };
+    let own = host.is_first.then(|| Store::open(&dir, config.checkpoint.keep)).transpose()?;
+    let tokens = (host.say)(own.as_ref().map_or(0, Store::token))?;
+    Ok(own.or_else(|| Some(Store::join(&dir, *tokens.first()?))))
+}
+
+/// Now that nobody else writes, a run still goes on from the newest checkpoint of its directory.
+fn check_newest(config: &Config, home: &Home, start: &Start) -> Result<(), Diagnostic> {
+    let (Some(dir), Start::Resume(from, _)) = (home.within(&config.checkpoint.dir), start) else {
+        return Ok(());
+    };
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let is_here = |from: &PathBuf| from.parent().and_then(real) == real(&dir);
+    let Some(newest) = checkpoint::newest(&dir)?.filter(|_| from.as_ref().is_none_or(is_here)) else {
+        return Ok(());
+    };
+    match from.as_ref().is_some_and(|from| from.file_name() == newest.file_name()) {
+        true => Ok(()),
+        false => Err(went_on(&newest)),
+    }
+}
+
+fn went_on(newest: &Path) -> Diagnostic {
+    let message =
+        format!("there is a newer checkpoint now, `{}`: another run has written it", newest.display());
+    Diagnostic::error(TAKEN, message).help("resume once more, to go on from that one")
 }
 
 fn tell_saved(paths: Vec<PathBuf>, host: &Host<'_>, watch: &mut dyn Watch) {
@@ -397,7 +449,7 @@ impl Outcome {
         let took = duration(self.seconds);
         match &self.ending {
             Ending::Done => format!("{} steps in {took}", self.losses.len()),
-            Ending::Asked => format!("stopped after step {} as asked", self.step),
+            Ending::Asked(_) => format!("stopped after step {} as asked", self.step),
             Ending::BadNumber { what, value } => {
                 format!("stopped: the {what} of step {} is {value}", self.step)
             }

@@ -59,13 +59,15 @@ fn a_memory_limit_that_is_too_low_is_told_before_anything_is_written() {
     let host = meshwright_train::run::Host {
         devices: &devices,
         gather: &gather,
-        any: &|own| Ok(own),
+        say: &|own| Ok(vec![own]),
         is_first: true,
         memory_limit: Some(1000),
     };
     let heard = &mut Heard::default();
+    let claim = meshwright_train::run::Claim::of(&home, &host).unwrap();
     let said =
-        messages(meshwright_train::run::train(&config, &home, &Start::Fresh, &host, heard).unwrap_err());
+        messages(meshwright_train::run::train(&config, &claim, &Start::Fresh, &host, heard).unwrap_err());
+    drop(claim);
     assert!(said.contains("1000"), "{said}");
     assert!(!home.root.exists());
 }

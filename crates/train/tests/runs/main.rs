@@ -4,6 +4,7 @@
 
 mod endings;
 mod gradients;
+mod live;
 mod meshes;
 mod pairs;
 mod resume;

@@ -62,7 +62,7 @@ fn a_pair_goes_on_exactly() {
     let home = home("pair-stopped");
     let mut heard = Heard { stop_after: Some(3), ..Heard::default() };
     let first = train(&config, &home, &Start::Fresh, &mut heard).unwrap();
-    assert_eq!(first.ending, Ending::Asked);
+    assert_eq!(first.ending, Ending::Asked(2));
     let rest =
         train(&config, &home, &Start::Resume(Some(at(&home, 3)), DataChange::Refuse), &mut Heard::default())
             .unwrap();

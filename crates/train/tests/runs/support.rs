@@ -6,7 +6,7 @@ use meshwright_runtime::InProcess;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::metrics::Metrics;
-use meshwright_train::run::{self, Error, Evaluation, Facts, Home, Host, Outcome, Plan, Start, Watch};
+use meshwright_train::run::{self, Claim, Error, Evaluation, Facts, Home, Host, Outcome, Plan, Start, Watch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -89,8 +89,9 @@ impl Watch for Heard {
         self.notes.push(text.to_string());
     }
 
-    fn is_stop_asked(&self) -> bool {
-        self.stop_after.is_some_and(|stop| self.steps.last().is_some_and(|last| last.step >= stop))
+    fn stop_asked(&self) -> Option<u8> {
+        let stops = |stop| self.steps.last().is_some_and(|last| last.step >= stop);
+        self.stop_after.is_some_and(stops).then_some(2)
     }
 }
 
@@ -101,14 +102,14 @@ pub fn on<R>(config: &Config, work: impl FnOnce(&Host<'_>) -> R) -> R {
     work(&Host {
         devices: &devices,
         gather: &gather,
-        any: &|own| Ok(own),
+        say: &|own| Ok(vec![own]),
         is_first: true,
         memory_limit: None,
     })
 }
 
 pub fn train(config: &Config, home: &Home, start: &Start, heard: &mut Heard) -> Result<Outcome, Error> {
-    on(config, |host| run::train(config, home, start, host, heard))
+    on(config, |host| run::train(config, &Claim::of(home, host)?, start, host, heard))
 }
 
 /// A run from the beginning to its end, with what it said.

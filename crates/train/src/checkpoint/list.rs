@@ -1,0 +1,108 @@
+//! Which checkpoints a directory has, for all that read: nothing is changed, and nothing may be there.
+//!
+//! Who reads one holds a shared lock on its directory, and the run that writes removes none that it cannot lock alone: what is
+//! being read stays. Between listing and locking it may go; whoever wants the newest looks again.
+
+use super::store::read_index;
+use super::{DISK, unreadable};
+use crate::disk::names_in;
+use meshwright_ground::Diagnostic;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The file that makes a directory a checkpoint.
+pub const INDEX: &str = "index.json";
+
+/// The step of a checkpoint's directory, by its name.
+pub fn step_of(name: &str) -> Option<u64> {
+    name.strip_prefix("step-")?.parse().ok()
+}
+
+/// Steps with a checkpoint, ascending.
+pub fn steps(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
+    let names = names_in(dir).map_err(|error| unreadable(dir, &error))?;
+    let has_index = |name: &&String| dir.join(name).join(INDEX).is_file();
+    let mut steps: Vec<u64> = names.iter().filter(has_index).filter_map(|name| step_of(name)).collect();
+    steps.sort_unstable();
+    Ok(steps)
+}
+
+/// The newest checkpoint that lacks no file; nothing, if there is none or no directory.
+pub fn newest(dir: &Path) -> Result<Option<PathBuf>, Diagnostic> {
+    if !dir.is_dir() {
+        return Ok(None);
+    }
+    Ok(steps(dir)?.into_iter().rev().map(|step| at(dir, step)).find(|path| hollow(path).is_none()))
+}
+
+/// Steps of the checkpoints in a directory that are newer, and lack no file; none if it cannot be read.
+pub fn newer(dir: &Path, than: u64) -> Vec<u64> {
+    let all = steps(dir).unwrap_or_default().into_iter().filter(|step| *step > than);
+    all.filter(|step| hollow(&at(dir, *step)).is_none()).collect()
+}
+
+/// The directory of a step.
+pub fn at(dir: &Path, step: u64) -> PathBuf {
+    dir.join(format!("step-{step:08}"))
+}
+
+/// What is missing of a directory that has the name of a checkpoint, if that can be said: what is damaged is another matter.
+pub fn hollow(path: &Path) -> Option<String> {
+    let is_there = |name: &str| path.join(name).is_file();
+    match fs::metadata(path.join(INDEX)) {
+        Ok(found) if found.len() == 0 => return Some(format!("its `{INDEX}` is empty")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(format!("it has no `{INDEX}`")),
+        Ok(_) | Err(_) => {}
+    }
+    let index = read_index(path).ok()?;
+    let absent = index.files.into_keys().find(|name| !is_there(name));
+    absent.map(|name| format!("it has no `{name}`"))
+}
+
+/// A checkpoint that is not removed while this lives.
+#[derive(Debug)]
+pub struct Kept(#[allow(dead_code)] Option<File>);
+
+impl Kept {
+    /// With others that read.
+    pub fn reading(path: &Path) -> Result<Kept, Diagnostic> {
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Err(unreadable(path, &io::ErrorKind::NotFound.into())),
+            // A file system without locks keeps nothing.
+            Err(TryLockError::Error(_)) => Ok(Kept(None)),
+            Ok(()) => Ok(Kept(Some(file))),
+        }
+    }
+
+    /// Alone, to remove it. `None` while somebody reads it.
+    pub fn alone(path: &Path) -> Option<Kept> {
+        let Ok(file) = File::open(path) else { return Some(Kept(None)) };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Error(_)) => Some(Kept(None)),
+            Ok(()) => Some(Kept(Some(file))),
+        }
+    }
+}
+
+/// Most times that the newest is looked for again because it went while it was opened, and how soon.
+const MOST_LOOKS: usize = 500;
+const LOOK: Duration = Duration::from_millis(2);
+
+/// The newest checkpoint as `open` gives it, looked for again where it went meanwhile.
+pub fn with_newest<R>(
+    dir: &Path,
+    mut open: impl FnMut(&Path) -> Result<R, Diagnostic>,
+) -> Result<Option<R>, Diagnostic> {
+    for looks in 1.. {
+        let Some(path) = newest(dir)? else { break };
+        match open(&path) {
+            Err(error) if error.code == DISK && looks < MOST_LOOKS => std::thread::sleep(LOOK),
+            opened => return opened.map(Some),
+        }
+    }
+    Ok(None)
+}
