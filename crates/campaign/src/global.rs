@@ -4,7 +4,7 @@
 //! Devices that should hold the same piece are held against each other bit for bit.
 
 use meshwright_ground::{Code, Diagnostic};
-use meshwright_interp::{Feed, Options, Scalar, Tensor, run_devices_fed};
+use meshwright_interp::{Feed, Options, Scalar, Tensor, check_devices, run_devices_fed};
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::{Class, DType, Module, Placement, SpmdModule, TensorType};
 use meshwright_shard::placement::index_along;
@@ -18,7 +18,9 @@ const INCOMPLETE: Code = Code(642);
 
 /// Run a partitioned program on global arrays; where devices have different views of them, those of the first.
 pub fn run_spmd(program: &SpmdModule, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-    let inputs = vec![inputs.to_vec(); device_count(program)];
+    let devices = device_count(program);
+    check_devices(devices, inputs.len())?;
+    let inputs = vec![inputs.to_vec(); devices];
     let mut results = run_spmd_views(program, &inputs, None)?;
     Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
 }

@@ -14,8 +14,8 @@ Examples:
   python lower.py | meshwright check - --json
 
 Modules are StableHLO text (as `jax.jit(f).lower(x).as_text()` gives) or HLO text; which of them is told by content.
-Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory), 70 a bug of ours; 130 and 143 a run
-that Ctrl-C or SIGTERM ended.";
+Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory, threads), 70 a bug of ours; 130 and 143 a
+run that Ctrl-C or SIGTERM ended.";
 
 /// Complete, partition, explain and run SPMD programs.
 #[derive(Parser, Debug)]
@@ -27,6 +27,10 @@ pub struct Args {
     /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx [default: $MESHWRIGHT_CPU, or all there are]
     #[arg(long, global = true, value_name = "SET", value_parser = crate::engine::instructions)]
     pub cpu: Option<Isa>,
+    /// Most bytes of memory that this process may take: it never changes what is computed, what does not fit is refused
+    /// [default: half of what is free]
+    #[arg(long, global = true, value_name = "BYTES", value_parser = crate::bytes::size)]
+    pub host_memory_limit: Option<u64>,
     #[command(subcommand)]
     pub command: Command,
 }

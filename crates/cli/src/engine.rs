@@ -3,6 +3,7 @@
 //! A program on global shapes is completed and partitioned first; a partitioned one is run as it is.
 
 use crate::args::EngineArgs;
+use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, is_partitioned, stated_devices};
 use meshwright_campaign::global::device_count;
@@ -11,7 +12,8 @@ use meshwright_cpu::{Cpu, Isa};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
-use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions, RunError, RunErrorKind, interrupt};
+use meshwright_runtime::devices::check_count;
+use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions, RunError, RunErrorKind};
 use meshwright_shard::{Mesh, Sharding};
 use std::sync::Arc;
 
@@ -81,17 +83,16 @@ fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
 }
 
 /// Devices of this process.
-pub fn in_process(args: &EngineArgs, devices: usize) -> InProcess {
-    interrupt::install();
-    InProcess::new(
-        devices,
-        args.threads.map(|n| n as usize),
-        Arc::new(Cpu { check_numbers: args.check_nans }),
-    )
+pub fn in_process(args: &EngineArgs, devices: usize) -> Result<InProcess, Failure> {
+    check_count(devices).map_err(|error| failed(&error))?;
+    let workers = args.threads.map(|n| n as usize);
+    Ok(InProcess::new(devices, workers, Arc::new(Cpu { check_numbers: args.check_nans })))
 }
 
-pub fn load_options(args: &EngineArgs) -> LoadOptions {
-    LoadOptions { memory_limit: args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)) }
+/// What was asked for, or what this process has for so many devices.
+pub fn load_options(args: &EngineArgs, devices: usize) -> LoadOptions {
+    let asked = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    LoadOptions { memory_limit: Some(asked.unwrap_or_else(|| limit_of_device(devices))) }
 }
 
 /// Read a set of vector instructions; for `clap`.
@@ -165,7 +166,6 @@ pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::M
         deadline: std::time::Duration::try_from_secs_f64(args.deadline)
             .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT)),
     };
-    interrupt::install();
     meshwright_mpi::MpiDevices::new(options, Arc::new(Cpu { check_numbers: args.check_nans })).ok_or_else(
         || {
             let message = "MPI cannot be started with as much threading as is needed";

@@ -1,11 +1,13 @@
 //! Why a command gave no result: whose fault it is decides the exit code, and the kinds are never mixed.
 
+use crate::guard::Ended;
 use crate::report::{diagnostic_json, write_stdout};
-use meshwright_ground::{Code, Diagnostic, SourceText, render};
+use meshwright_ground::{Code, Diagnostic, SourceText, budget, render};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const OUR_BUG: Code = Code(700);
+const NO_THREAD: Code = Code(707);
 
 /// Whose fault it is. The number is the process's exit code; 0 is success, and 2 also what `clap` exits with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,8 +64,10 @@ impl Failure {
         Failure::new(Fault::Bug, Diagnostic::error(OUR_BUG, message).note(note).help(report))
     }
 
+    /// What does not fit the host is the environment's fault, wherever it was found.
     pub fn exit_code(&self) -> u8 {
-        self.fault as u8
+        let is_too_large = self.diagnostics.iter().any(|diagnostic| diagnostic.code == budget::CODE);
+        (if is_too_large { Fault::Environment } else { self.fault }) as u8
     }
 
     /// For people to stderr; with `json` also for programs to stdout.
@@ -84,6 +88,22 @@ impl Failure {
             self.diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, self.text.as_ref()));
         json!({ "ok": false, "exit_code": self.exit_code(), "diagnostics": diagnostics.collect::<Vec<_>>() })
     }
+}
+
+impl From<Ended> for Failure {
+    fn from(ended: Ended) -> Failure {
+        match ended {
+            Ended::Panicked(panic) => Failure::bug(&panic),
+            Ended::NoThread(error) => no_thread(&error),
+        }
+    }
+}
+
+/// The system starts no thread: too many of them, or too little memory.
+pub fn no_thread(error: &dyn std::fmt::Display) -> Failure {
+    let help = "raise the limits of this process (`ulimit -u`, `ulimit -v`), or end other programs";
+    let message = format!("the system starts no thread: {error}");
+    Failure::new(Fault::Environment, Diagnostic::error(NO_THREAD, message).help(help))
 }
 
 #[cfg(test)]
@@ -109,6 +129,12 @@ mod tests {
         let text = || SourceText::new("test", "z");
         assert_eq!(Failure::in_text(text(), vec![ours(), wrong()]).exit_code(), 70);
         assert_eq!(Failure::in_text(text(), vec![wrong()]).exit_code(), 1);
+    }
+
+    #[test]
+    fn what_does_not_fit_and_a_missing_thread_are_the_environments_fault() {
+        let found = Failure::input(Diagnostic::error(budget::CODE, "8 bytes do not fit"));
+        assert_eq!([found.exit_code(), no_thread(&"none left").exit_code()], [3, 3]);
     }
 
     #[test]

@@ -10,14 +10,23 @@ const STACK: usize = 1 << 29;
 /// What the last panic said, and where.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
+/// Why work has no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// What the panic said, and where.
+    Panicked(String),
+    /// The system gives no thread, so the work was never begun.
+    NoThread(String),
+}
+
 /// Run `work` with a deep stack; a panic in it becomes an error that says what the panic said, and where. Panics print
 /// nothing from here on, in any thread.
-pub fn catch<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+pub fn catch<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Ended> {
     std::panic::set_hook(Box::new(|info| remember(describe(info))));
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
-        worker.join().map_err(|_| recall())
+        let worker = worker.map_err(|error| Ended::NoThread(error.to_string()))?;
+        worker.join().map_err(|_| Ended::Panicked(recall()))
     })
 }
 
@@ -46,7 +55,9 @@ mod tests {
     #[test]
     fn a_panic_becomes_an_error_with_its_place() {
         assert_eq!(catch(|| 7), Ok(7));
-        let error = catch(|| assert_eq!(1, 2, "numbers differ")).unwrap_err();
+        let Err(Ended::Panicked(error)) = catch(|| assert_eq!(1, 2, "numbers differ")) else {
+            panic!("no error")
+        };
         assert!(error.contains("numbers differ"), "{error}");
         assert!(error.contains("guard.rs:"), "{error}");
     }

@@ -3,6 +3,7 @@
 //! A command is a function from its arguments to a [`Report`](report::Report) or a [`Failure`]; it prints nothing. [`main`]
 //! prints, chooses the exit code and turns a panic into a request for a bug report.
 
+pub mod allocator;
 pub mod args;
 pub mod bytes;
 pub mod commands;
@@ -31,19 +32,22 @@ pub mod written;
 
 use args::Args;
 use clap::Parser;
-use failure::Failure;
+use meshwright_ground::budget;
 use std::process::ExitCode;
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let json = args.json;
+    budget::set_limit(args.host_memory_limit.unwrap_or_else(commands::run::memory::half_of_free));
+    meshwright_runtime::memory::set_end(allocator::end);
+    allocator::tell_programs(json);
     let run = || {
         engine::settle_instructions(args.cpu)?;
         written::check(&args.command)?;
         commands::run(&args.command)
     };
-    let done = guard::catch(run).unwrap_or_else(|panic| Err(Failure::bug(&panic)));
+    let done = guard::catch(run).unwrap_or_else(|ended| Err(ended.into()));
     let shown = match &done {
         Ok(report) => report.print(json, written::takes_stdout(&args.command)),
         Err(failure) => failure.print(json),

@@ -2,9 +2,12 @@
 
 use std::process::ExitCode;
 
+use meshwright_cli::allocator::Budgeted;
+use mimalloc::MiMalloc;
+
 /// Compilation makes and drops many small lists: a third of its time would go into the system's allocator.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: Budgeted<MiMalloc> = Budgeted(MiMalloc);
 
 fn main() -> ExitCode {
     meshwright_cli::main()

@@ -7,7 +7,7 @@
 use crate::queues::MadeUp;
 use meshwright_campaign::global::{device_count, run_spmd_views, views};
 use meshwright_ground::Diagnostic;
-use meshwright_interp::{Options, Tensor, run_global_fed, run_views};
+use meshwright_interp::{Options, Tensor, check_devices, run_global_fed, run_views};
 use meshwright_ir::{Module, Placement, SpmdModule};
 use std::collections::BTreeSet;
 
@@ -26,6 +26,7 @@ pub fn run_both(
     seed: u64,
     made: impl Fn(u64) -> Result<Vec<Tensor>, Diagnostic>,
 ) -> Result<Both, Diagnostic> {
+    check_devices(device_count(program), program.params.len())?;
     let inputs = inputs(program, made)?;
     let distinct = distinct(program);
     let queues = [MadeUp::new(seed), MadeUp::new(seed)];

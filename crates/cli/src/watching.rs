@@ -1,7 +1,7 @@
 //! A training run as people see it: a bar that moves on a terminal, plain lines elsewhere. All of it goes to stderr.
 
 use meshwright_cost::{Machine, Traffic, traffic};
-use meshwright_runtime::interrupt;
+use meshwright_runtime::interrupt::{self, Listening};
 use meshwright_train::metrics::{Metrics, duration, progress, sparkline};
 use meshwright_train::run::{Facts, Sent, Setup, Watch};
 use std::io::{self, IsTerminal, Write};
@@ -19,6 +19,8 @@ pub struct Shown {
     steps: u64,
     losses: Vec<f64>,
     has_bar: bool,
+    /// Signals wish for an end from the first step on; before there is nothing to save.
+    listening: Option<Listening>,
     /// What was known before the first step.
     pub setup: Setup,
 }
@@ -34,6 +36,7 @@ impl Shown {
             steps: 0,
             losses: Vec::new(),
             has_bar: false,
+            listening: None,
             setup: Setup::default(),
         }
     }
@@ -100,6 +103,7 @@ impl Watch for Shown {
         if facts.first_step > 1 {
             self.line(&format!("going on after step {}", facts.first_step - 1));
         }
+        self.listening = Some(interrupt::listen_gently());
         (self.begun, self.first_step, self.steps) = (Instant::now(), facts.first_step, facts.steps);
         flops
     }

@@ -49,6 +49,7 @@ impl Spread {
 impl Draft {
     /// Read a module's annotations. The module must have passed the verifier.
     pub fn new(mut module: Module, options: &Options) -> Result<Draft, Vec<Diagnostic>> {
+        meshwright_ir::check_unfolded(&module).map_err(|found| vec![found])?;
         module.funcs.values_mut().for_each(scalar_regions::forget_annotations);
         let mut landmarks = landmarks::landmarks(&module);
         let import::Imported { mesh, groups, notes } = import::import(&mut module, &landmarks, options)?;

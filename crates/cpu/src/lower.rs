@@ -156,6 +156,7 @@ pub(crate) struct Frame<'m> {
 
 /// Lower the entry function.
 pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, RunError> {
+    meshwright_ir::check_unfolded(module).map_err(RunError::too_large)?;
     let mut cx = Lower {
         module,
         devices,
@@ -534,7 +535,7 @@ impl<'m> Lower<'m> {
         }
         let buf = self.buf(dtype, &dims)?;
         self.bufs[buf].kind = Kind::Constant(self.constants.len());
-        self.constants.push(Buffer::from_bytes(&literal.to_bytes()));
+        self.constants.push(Buffer::from_bytes(&literal.to_bytes())?);
         let view = View::dense(&dims);
         Ok(Val { dtype, dims, at: Where::Buf { buf, view } })
     }

@@ -46,7 +46,7 @@ fn attention_has_no_place_for_its_scores_and_takes_what_is_planned() {
     memory::reset_peak();
     let before = memory::live_bytes();
     let mut loaded = set.load(&program, &LoadOptions::default()).unwrap();
-    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
     let results = loaded.launch(args, None).unwrap();
     let plan = loaded.memory();
     assert_eq!(memory::peak_bytes() - before, plan.peak() + plan.scratch);

@@ -59,7 +59,7 @@ fn launch_twice(
         // Donated arrays are used up.
         let fresh = args.iter().map(|arg| DeviceArray {
             ty: arg.ty.clone(),
-            shards: arg.shards.iter().map(|shard| Arc::new((**shard).clone())).collect(),
+            shards: arg.shards.iter().map(|shard| Arc::new(shard.copied().unwrap())).collect(),
         });
         runs.push(launch(program, devices, workers, fresh.collect()).map_err(|error| error.to_string())?);
     }
@@ -153,7 +153,7 @@ fn on_local_arrays(module: Module, devices: usize) -> Outcome {
         ty: ty.clone(),
         shards: inputs
             .iter()
-            .map(|of| Arc::new(meshwright_runtime::Buffer::from_bytes(&of[i].to_bytes())))
+            .map(|of| Arc::new(meshwright_runtime::Buffer::from_bytes(&of[i].to_bytes()).unwrap()))
             .collect(),
     };
     let args: Vec<DeviceArray> = params.iter().enumerate().map(arg).collect();

@@ -65,7 +65,7 @@ fn launch(module: Module, inputs: &[Tensor]) -> (Vec<(&'static str, String)>, Ve
     let set = InProcess::new(1, Some(1), Arc::new(Cpu::default()));
     let mut loaded = set.load(&one_device(module).unwrap(), &LoadOptions::default()).unwrap();
     let host = |x: &Tensor| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() };
-    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
     let results = loaded.launch(args, None).unwrap();
     let kinds = loaded.steps().iter().map(|step| (step.kind, step.name.clone())).collect();
     (kinds, results.iter().filter_map(|array| array.shard(0)).collect())

@@ -303,7 +303,7 @@ fn launch(module: Module, inputs: &[Tensor], workers: usize) -> Vec<HostArray> {
     let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
     let mut loaded = set.load(&one_device(module).unwrap(), &LoadOptions::default()).unwrap();
     let host = |x: &Tensor| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() };
-    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
     loaded.launch(args, None).unwrap().iter().filter_map(|array| array.shard(0)).collect()
 }
 

@@ -154,7 +154,7 @@ fn launch(module: Module, workers: usize, inputs: &[Tensor]) -> (Vec<String>, Ve
     let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
     let mut loaded = set.load(&one_device(module).unwrap(), &LoadOptions::default()).unwrap();
     let host = |x: &Tensor| HostArray { ty: x.ty().clone(), bytes: x.to_bytes() };
-    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
     let results = loaded.launch(args, None).unwrap();
     let names = loaded.steps().iter().map(|step| step.name.clone()).collect();
     (names, results.iter().filter_map(|array| array.shard(0)).collect())

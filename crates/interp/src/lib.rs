@@ -59,7 +59,7 @@ pub use inputs::{Style, random_array, random_inputs};
 pub use machine::{Options, storage};
 pub use round::{next_after, round};
 pub use run::{
-    run, run_devices, run_devices_fed, run_devices_with, run_global, run_global_fed, run_global_with,
-    run_views, run_with,
+    check_devices, run, run_devices, run_devices_fed, run_devices_with, run_global, run_global_fed,
+    run_global_with, run_views, run_with,
 };
 pub use tensor::{Data, Scalar, Tensor};

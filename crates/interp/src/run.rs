@@ -4,7 +4,7 @@ use crate::fault::{BAD_DEVICES, BAD_INPUTS, Fault, NOT_RUN};
 use crate::feed::Feed;
 use crate::machine::{Lanes, Machine, Options, Value, World};
 use crate::tensor::{Data, Tensor};
-use meshwright_ground::Diagnostic;
+use meshwright_ground::{Diagnostic, budget};
 use meshwright_ir::op::{Op, ShardingOp};
 use meshwright_ir::{Function, InstId, Module, Type};
 
@@ -155,6 +155,13 @@ fn is_in_manual(func: &Function, mut inst: InstId) -> bool {
     false
 }
 
+/// Whether so many values on so many simulated devices fit the host: each has a place per device.
+pub fn check_devices(devices: usize, values: usize) -> Result<(), Diagnostic> {
+    let places = (devices as u64).saturating_mul(values as u64 + 1);
+    let bytes = places.saturating_mul(size_of::<Option<Value>>() as u64);
+    budget::check(bytes, || format!("{values} values on {devices} simulated devices"))
+}
+
 /// Check inputs, run, and collect results, one list per active device.
 fn start(
     module: &Module,
@@ -166,6 +173,7 @@ fn start(
 ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
     let joined = meshwright_ir::join_transfers(module);
     let module = joined.as_ref().unwrap_or(module);
+    check_devices(devices, module.main().params.len())?;
     let args = input_lanes(module, devices, active, inputs)?;
     let mut machine = Machine::new(module, devices, world, options);
     machine.feed = feed;

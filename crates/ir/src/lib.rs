@@ -22,6 +22,7 @@ pub mod small_float;
 pub mod stage;
 mod transfers;
 pub mod types;
+mod unfold;
 pub mod verify;
 
 pub use attr::{Attr, Attrs};
@@ -41,4 +42,5 @@ pub use same::{same, same_with_sources};
 pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};
 pub use transfers::join_transfers;
 pub use types::{Class, DType, TensorType, Type};
+pub use unfold::{check_unfolded, unfolded};
 pub use verify::{verify, verify_with};

@@ -131,7 +131,7 @@ impl MpiCollectives {
             let mut buffers = Vec::new();
             for (k, ty) in site.operands.iter().enumerate() {
                 let Some(join) = member else {
-                    let buffer = Buffer::zeroed(byte_len(ty).unwrap_or(0));
+                    let buffer = Buffer::zeroed(byte_len(ty).unwrap_or(0))?;
                     let rank = self.rank_of(devices[position]);
                     for part in parts(own, &here, k, position) {
                         // SAFETY: the buffer has the operand's bytes and is kept with the requests.

@@ -56,10 +56,11 @@ impl Store {
     /// # Safety
     /// `bytes` bytes lie at both places, which are the same or do not overlap.
     unsafe fn copy(self, from: *const u8, to: *mut u8, bytes: usize) {
-        // SAFETY: the caller's promise.
         match self {
             _ if std::ptr::eq(from, to) => {}
+            // SAFETY: the caller's promise.
             Store::Cached => unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) },
+            // SAFETY: the caller's promise.
             Store::Streamed => unsafe { stream::copy(from, to, bytes) },
         }
     }

@@ -3,7 +3,7 @@
 use crate::array::{HostArray, assemble, byte_len, cut};
 use crate::feed::Feed;
 use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
-use meshwright_ground::Id;
+use meshwright_ground::{Id, budget};
 use meshwright_ir::{Placement, SpmdModule, TensorType};
 use meshwright_shard::Meshes;
 use std::sync::Arc;
@@ -61,16 +61,17 @@ impl DeviceArray {
         let mut ty = placement.global.clone();
         for device in devices {
             let shard = cut(meshes, placement, array, device.index() as u32)?;
-            shards.push(Arc::new(Buffer::from_bytes(&shard.bytes)));
+            shards.push(Arc::new(Buffer::from_bytes(&shard.bytes)?));
             ty = shard.ty;
         }
         Ok(DeviceArray { ty, shards })
     }
 
     /// The same bytes on each of `count` devices.
-    pub fn repeated(array: &HostArray, count: usize) -> DeviceArray {
-        let shard = || Arc::new(Buffer::from_bytes(&array.bytes));
-        DeviceArray { ty: array.ty.clone(), shards: (0..count).map(|_| shard()).collect() }
+    pub fn repeated(array: &HostArray, count: usize) -> Result<DeviceArray, RunError> {
+        let shard = |_| Ok(Arc::new(Buffer::from_bytes(&array.bytes)?));
+        let shards = (0..count).map(shard).collect::<Result<_, RunError>>()?;
+        Ok(DeviceArray { ty: array.ty.clone(), shards })
     }
 
     /// The global array, if all devices live here.
@@ -83,6 +84,13 @@ impl DeviceArray {
     pub fn shard(&self, local: usize) -> Option<HostArray> {
         HostArray::new(self.ty.clone(), self.shards.get(local)?.bytes().to_vec())
     }
+}
+
+/// Whether what is kept of each device fits the host: some bytes for its number, its buffers' places, its task, its turns.
+pub fn check_count(devices: usize) -> Result<(), RunError> {
+    const OF_EACH: u64 = 1 << 10;
+    let bytes = (devices as u64).saturating_mul(OF_EACH);
+    budget::check(bytes, || format!("{devices} devices in one process")).map_err(RunError::too_large)
 }
 
 /// Cut host arrays for all parameters of a module.

@@ -1,7 +1,7 @@
 //! What can go wrong while a program is loaded or run: typed, with device, rank, op, collective and position.
 
 use crate::DeviceId;
-use meshwright_ground::Id;
+use meshwright_ground::{Diagnostic, Id, budget};
 use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +62,12 @@ impl RunError {
         }
     }
 
+    /// What a check of the host's budget found.
+    pub fn too_large(found: Diagnostic) -> RunError {
+        let error = RunError::new(RunErrorKind::TooMuchMemory, found.message);
+        RunError { notes: found.notes, help: found.help, ..error }
+    }
+
     pub fn on(mut self, device: DeviceId) -> RunError {
         self.device.get_or_insert(device);
         self
@@ -91,6 +97,12 @@ impl RunError {
     pub fn help(mut self, help: impl Into<String>) -> RunError {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl From<budget::Excess> for RunError {
+    fn from(excess: budget::Excess) -> RunError {
+        RunError::new(RunErrorKind::TooMuchMemory, excess.to_string()).help(budget::HELP)
     }
 }
 

@@ -9,7 +9,7 @@
 
 use crate::collective::join_group;
 use crate::crew;
-use crate::devices::{Args, DeviceArray, Devices, Executable, LoadOptions, check_args};
+use crate::devices::{Args, DeviceArray, Devices, Executable, LoadOptions, check_args, check_count};
 use crate::feed::Feed;
 use crate::pool::{Alone, Pieces, Workers};
 use crate::program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
@@ -86,6 +86,7 @@ impl Devices for InProcess {
     }
 
     fn load(&self, module: &SpmdModule, options: &LoadOptions) -> Result<Box<dyn Executable>, RunError> {
+        check_count(self.devices)?;
         let program = self.compiler.compile(module, self.devices)?;
         let mark = fingerprint(module.module());
         let loaded = Loaded::new(program, mark, self.local(), self.workers, Arc::new(SharedMemory), options)?;
@@ -114,7 +115,8 @@ impl Loaded {
         options: &LoadOptions,
     ) -> Result<Loaded, RunError> {
         program.memory().check(options.memory_limit)?;
-        let arenas = devices.iter().map(|_| Buffer::zeroed(program.memory().arena)).collect();
+        let arenas =
+            devices.iter().map(|_| Buffer::zeroed(program.memory().arena)).collect::<Result<_, _>>()?;
         Ok(Loaded { program, fingerprint, devices, workers, collectives, arenas, feed: None })
     }
 
@@ -162,7 +164,7 @@ impl Executable for Loaded {
 
     fn launch(&mut self, args: Args, trace: Option<&Trace>) -> Result<Vec<DeviceArray>, RunError> {
         check_args(self.program.params(), &args, self.devices.len())?;
-        let mut held = self.hold(args);
+        let mut held = self.hold(args)?;
         let tasks: Vec<Mutex<Box<dyn Task + '_>>> = self
             .devices
             .iter()
@@ -186,28 +188,25 @@ impl Executable for Loaded {
 
 impl Loaded {
     /// Per device: inputs (a donated one is taken, or copied if someone else still holds it) and fresh results.
-    fn hold(&self, args: Args) -> Vec<Held> {
-        let count = self.devices.len();
-        let mut held: Vec<Held> =
-            (0..count).map(|_| Held { inputs: Vec::new(), fresh: self.fresh_results() }).collect();
+    fn hold(&self, args: Args) -> Result<Vec<Held>, RunError> {
+        let one = |_| Ok(Held { inputs: Vec::new(), fresh: self.fresh_results()? });
+        let mut held = self.devices.iter().map(one).collect::<Result<Vec<Held>, RunError>>()?;
         for (arg, donated) in args.into_iter().zip(self.program.donated()) {
             for (shard, held) in arg.shards.into_iter().zip(&mut held) {
                 held.inputs.push(match donated {
-                    true => {
-                        Input::Owned(Some(Arc::try_unwrap(shard).unwrap_or_else(|shared| (*shared).clone())))
-                    }
+                    true => Input::Owned(Some(Arc::try_unwrap(shard).or_else(|shared| shared.copied())?)),
                     false => Input::Shared(shard),
                 });
             }
         }
-        held
+        Ok(held)
     }
 
-    fn fresh_results(&self) -> Vec<Option<Buffer>> {
+    fn fresh_results(&self) -> Result<Vec<Option<Buffer>>, RunError> {
         let places = self.program.result_places().iter().zip(self.program.results());
         let one = |(place, ty): (&ResultPlace, _)| match place {
-            ResultPlace::Fresh => Some(Buffer::unset(crate::array::byte_len(ty).unwrap_or(0))),
-            ResultPlace::Donated { .. } => None,
+            ResultPlace::Fresh => Buffer::unset(crate::array::byte_len(ty).unwrap_or(0)).map(Some),
+            ResultPlace::Donated { .. } => Ok(None),
         };
         places.map(one).collect()
     }

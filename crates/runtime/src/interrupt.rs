@@ -1,6 +1,7 @@
-//! Ending a launch because the user asks: the signal handler sets a flag, devices look at it between steps.
+//! Ending work because the user asks: the signal handler sets a flag, and those who work look at it at good places.
 //!
-//! The first Ctrl-C ends the launch with an error that says where it was; the second ends the process at once.
+//! Handlers are there only while somebody looks, who says so by a [`Listening`]. At all other times, as while a program is
+//! compiled, a signal ends the process at once, as it does without handlers; so no stage before has to look.
 
 use crate::{RunError, RunErrorKind};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -21,17 +22,6 @@ pub(crate) fn error() -> RunError {
     RunError::new(RunErrorKind::Interrupted, "interrupted")
 }
 
-/// Let Ctrl-C ask to stop.
-#[cfg(unix)]
-pub fn install() {
-    let handler: extern "C" fn(libc::c_int) = handle;
-    // SAFETY: the handler stores to an atomic and restores the default.
-    unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
-}
-
-#[cfg(not(unix))]
-pub fn install() {}
-
 /// The signal that came, 0 before.
 static WISHED: AtomicU8 = AtomicU8::new(0);
 
@@ -40,30 +30,98 @@ pub fn wished() -> Option<u8> {
     Some(WISHED.load(Ordering::Relaxed)).filter(|signal| *signal > 0)
 }
 
-/// Let the first Ctrl-C or SIGTERM wish for an end, the second end the process: for long work that has something to save.
-/// So does SIGUSR1, which `mpirun` hands on to all its processes, and which queues send before the time is up.
+/// Somebody looks at what the handlers note, for as long as this lives.
+#[must_use]
+#[derive(Debug)]
+pub struct Listening {
+    _signals: signals::Handled,
+}
+
+/// Launches look at [`asked`], between steps. The first Ctrl-C ends them with an error that says where they were. One that
+/// has not ended a second later ends with the process, and so does every one at the second Ctrl-C.
+pub fn listen() -> Listening {
+    Listening { _signals: signals::asking() }
+}
+
+/// Long work that has something to save looks at [`wished`]: the first Ctrl-C or SIGTERM wishes for an end, the second ends
+/// the process. So does SIGUSR1, which `mpirun` hands on to all its processes, and which queues send before the time is up.
+pub fn listen_gently() -> Listening {
+    Listening { _signals: signals::wishing() }
+}
+
 #[cfg(unix)]
-pub fn install_gently() {
-    let handler: extern "C" fn(libc::c_int) = wish;
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGUSR1] {
-        // SAFETY: the handler stores to an atomic and restores the default.
-        unsafe { libc::signal(signal, handler as libc::sighandler_t) };
+mod signals {
+    use super::{Ordering, WISHED};
+    use libc::{SIG_DFL, SIGALRM, SIGINT, SIGTERM, SIGUSR1, alarm, c_int, raise, sighandler_t, signal};
+
+    /// How long a launch may take to its next step once it is asked to stop.
+    const PATIENCE_SECONDS: libc::c_uint = 1;
+
+    type Handler = extern "C" fn(c_int);
+
+    /// Signals with what they did before.
+    #[derive(Debug)]
+    pub struct Handled(Vec<(c_int, sighandler_t)>);
+
+    pub fn asking() -> Handled {
+        handled(&[(SIGINT, ask), (SIGALRM, end)])
+    }
+
+    pub fn wishing() -> Handled {
+        handled(&[(SIGINT, wish), (SIGTERM, wish), (SIGUSR1, wish)])
+    }
+
+    fn handled(handlers: &[(c_int, Handler)]) -> Handled {
+        let one = |(number, handler): &(c_int, Handler)| {
+            // SAFETY: the handlers store to atomics and call what may be called from handlers.
+            (*number, unsafe { signal(*number, *handler as sighandler_t) })
+        };
+        Handled(handlers.iter().map(one).collect())
+    }
+
+    impl Drop for Handled {
+        fn drop(&mut self) {
+            // SAFETY: what was there before comes back; whoever listened has ended in time.
+            unsafe { alarm(0) };
+            for (number, before) in &self.0 {
+                // SAFETY: as above.
+                unsafe { signal(*number, *before) };
+            }
+        }
+    }
+
+    extern "C" fn ask(number: c_int) {
+        super::ask(true);
+        // SAFETY: may be called from a handler.
+        unsafe { signal(number, SIG_DFL) };
+        // SAFETY: as above.
+        unsafe { alarm(PATIENCE_SECONDS) };
+    }
+
+    extern "C" fn end(_: c_int) {
+        // SAFETY: may be called from a handler.
+        unsafe { signal(SIGINT, SIG_DFL) };
+        // SAFETY: as above.
+        unsafe { raise(SIGINT) };
+    }
+
+    extern "C" fn wish(number: c_int) {
+        WISHED.store(u8::try_from(number).unwrap_or(u8::MAX), Ordering::Relaxed);
+        // SAFETY: may be called from a handler.
+        unsafe { signal(number, SIG_DFL) };
     }
 }
 
 #[cfg(not(unix))]
-pub fn install_gently() {}
+mod signals {
+    #[derive(Debug)]
+    pub struct Handled;
 
-#[cfg(unix)]
-extern "C" fn wish(signal: libc::c_int) {
-    WISHED.store(u8::try_from(signal).unwrap_or(u8::MAX), Ordering::Relaxed);
-    // SAFETY: may be called from a handler.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
-}
+    pub fn asking() -> Handled {
+        Handled
+    }
 
-#[cfg(unix)]
-extern "C" fn handle(_: libc::c_int) {
-    ask(true);
-    // SAFETY: may be called from a handler.
-    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+    pub fn wishing() -> Handled {
+        Handled
+    }
 }

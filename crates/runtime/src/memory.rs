@@ -1,7 +1,9 @@
 //! Memory of one device: one aligned allocation, never resized.
 
+use crate::{RunError, RunErrorKind};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Enough for any vector load, and a cache line.
@@ -26,6 +28,18 @@ pub fn reset_peak() {
     MOST.store(live_bytes(), Ordering::Relaxed);
 }
 
+/// How the process ends where memory is missing in the midst of work that has no error to give.
+static END: OnceLock<fn(u64) -> !> = OnceLock::new();
+
+/// Let the process end so. The first call counts.
+pub fn set_end(end: fn(u64) -> !) {
+    let _ = END.set(end);
+}
+
+fn end(bytes: usize) -> ! {
+    END.get().map_or_else(|| handle_alloc_error(layout(bytes)), |end| end(bytes as u64))
+}
+
 /// Bytes of a device. Not initialized to anything but zero.
 #[derive(Debug)]
 pub struct Buffer {
@@ -39,27 +53,46 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Zeroed bytes. Aborts where the allocator fails: plans are checked against a limit before.
-    pub fn zeroed(bytes: usize) -> Buffer {
-        let at = if is_large(bytes) { large::map(bytes) } else { small(bytes) };
-        let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        MOST.fetch_max(live, Ordering::Relaxed);
-        Buffer { at, bytes }
+    /// Zeroed bytes.
+    pub fn zeroed(bytes: usize) -> Result<Buffer, RunError> {
+        let at = match fresh(bytes) {
+            Ok(at) => at,
+            // Dropped buffers that are kept may be in the way.
+            Err(_) if spare::empty() => fresh(bytes)?,
+            Err(error) => return Err(error),
+        };
+        Ok(Buffer::counted(at, bytes))
+    }
+
+    /// Room that a kernel works in. Kernels have no error to give: the process ends where there is none.
+    pub fn scratch(bytes: usize) -> Buffer {
+        Buffer::zeroed(bytes).unwrap_or_else(|_| end(bytes))
     }
 
     /// A buffer of any contents, for what will be overwritten. It may be one that was dropped: its pages need not be made
     /// and cleared again, which takes longer than a loop takes to write them.
-    pub fn unset(bytes: usize) -> Buffer {
-        let Some(at) = spare::take(bytes) else { return Buffer::zeroed(bytes) };
+    pub fn unset(bytes: usize) -> Result<Buffer, RunError> {
+        match spare::take(bytes) {
+            Some(at) => Ok(Buffer::counted(at, bytes)),
+            None => Buffer::zeroed(bytes),
+        }
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Buffer, RunError> {
+        let mut buffer = Buffer::unset(bytes.len())?;
+        buffer.bytes_mut().copy_from_slice(bytes);
+        Ok(buffer)
+    }
+
+    /// Another buffer with the same bytes.
+    pub fn copied(&self) -> Result<Buffer, RunError> {
+        Buffer::from_bytes(self.bytes())
+    }
+
+    fn counted(at: NonNull<u8>, bytes: usize) -> Buffer {
         let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
         MOST.fetch_max(live, Ordering::Relaxed);
         Buffer { at, bytes }
-    }
-
-    pub fn from_bytes(bytes: &[u8]) -> Buffer {
-        let mut buffer = Buffer::unset(bytes.len());
-        buffer.bytes_mut().copy_from_slice(bytes);
-        buffer
     }
 
     pub fn len(&self) -> usize {
@@ -97,15 +130,25 @@ impl Drop for Buffer {
     }
 }
 
-impl Clone for Buffer {
-    fn clone(&self) -> Buffer {
-        Buffer::from_bytes(self.bytes())
-    }
-}
+/// No machine has as many bytes: the layout of a buffer of any size is that of this many at most, which no allocator gives.
+const MOST_BYTES: usize = isize::MAX as usize / 2;
 
 fn layout(bytes: usize) -> Layout {
-    let size = bytes.max(1).next_multiple_of(ALIGN);
+    let size = bytes.clamp(1, MOST_BYTES).next_multiple_of(ALIGN);
     Layout::from_size_align(size, ALIGN).unwrap_or(Layout::new::<[u64; 8]>())
+}
+
+fn fresh(bytes: usize) -> Result<NonNull<u8>, RunError> {
+    if bytes > MOST_BYTES {
+        return Err(none_left(bytes));
+    }
+    if is_large(bytes) { large::map(bytes) } else { small(bytes) }
+}
+
+/// The system has no memory of this size.
+fn none_left(bytes: usize) -> RunError {
+    let message = format!("the system gives no {bytes} bytes for a buffer");
+    RunError::new(RunErrorKind::TooMuchMemory, message).help("run something smaller, or on more devices")
 }
 
 /// Whether it comes in large pages. What is allocated decides, so that a size and the size it is rounded up to agree.
@@ -113,10 +156,9 @@ fn is_large(bytes: usize) -> bool {
     layout(bytes).size() >= large::PAGE
 }
 
-fn small(bytes: usize) -> NonNull<u8> {
-    let layout = layout(bytes);
+fn small(bytes: usize) -> Result<NonNull<u8>, RunError> {
     // SAFETY: the layout has at least `ALIGN` bytes.
-    NonNull::new(unsafe { alloc_zeroed(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+    NonNull::new(unsafe { alloc_zeroed(layout(bytes)) }).ok_or_else(|| none_left(bytes))
 }
 
 /// # Safety
@@ -159,7 +201,19 @@ mod spare {
     pub fn keep(at: NonNull<u8>, bytes: usize) {
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         spare.push((at.as_ptr() as usize, size(bytes)));
-        while spare.iter().map(|(_, size)| size).sum::<usize>() > MOST {
+        shorten(&mut spare, MOST);
+    }
+
+    /// Give all of them back; whether there were any.
+    pub fn empty() -> bool {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        let had_any = !spare.is_empty();
+        shorten(&mut spare, 0);
+        had_any
+    }
+
+    fn shorten(spare: &mut Vec<(usize, usize)>, most: usize) {
+        while spare.iter().map(|(_, size)| size).sum::<usize>() > most {
             let (at, size) = spare.remove(0);
             if let Some(at) = NonNull::new(at as *mut u8) {
                 // SAFETY: whoever had it has dropped it; a size of an allocation is the same rounded up again.
@@ -174,7 +228,9 @@ mod spare {
 /// no time goes into clearing what will be overwritten.
 #[cfg(target_os = "linux")]
 mod large {
-    use super::{handle_alloc_error, layout};
+    use super::none_left;
+    use crate::RunError;
+    use meshwright_ground::budget;
     use std::ptr::{NonNull, null_mut};
 
     /// A large page. Smaller buffers come from the allocator.
@@ -184,14 +240,16 @@ mod large {
         bytes.next_multiple_of(PAGE)
     }
 
-    pub fn map(bytes: usize) -> NonNull<u8> {
+    pub fn map(bytes: usize) -> Result<NonNull<u8>, RunError> {
         let size = mapped(bytes);
+        budget::grow(size as u64)?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping, one page larger so that an aligned one lies in it; what surrounds that is given back.
         let at = unsafe {
             let base = libc::mmap(null_mut(), size + PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
             if base == libc::MAP_FAILED {
-                handle_alloc_error(layout(bytes));
+                budget::shrink(size as u64);
+                return Err(none_left(bytes));
             }
             let before = base.cast::<u8>().align_offset(PAGE);
             let at = base.cast::<u8>().add(before);
@@ -205,7 +263,7 @@ mod large {
             libc::madvise(at.cast(), size, libc::MADV_HUGEPAGE);
             at
         };
-        NonNull::new(at).unwrap_or_else(|| handle_alloc_error(layout(bytes)))
+        NonNull::new(at).ok_or_else(|| none_left(bytes))
     }
 
     /// # Safety
@@ -213,17 +271,19 @@ mod large {
     pub unsafe fn unmap(at: NonNull<u8>, bytes: usize) {
         // SAFETY: the caller's.
         unsafe { libc::munmap(at.as_ptr().cast(), mapped(bytes)) };
+        budget::shrink(mapped(bytes) as u64);
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod large {
+    use crate::RunError;
     use std::ptr::NonNull;
 
     /// No buffer is as large.
     pub const PAGE: usize = usize::MAX;
 
-    pub fn map(bytes: usize) -> NonNull<u8> {
+    pub fn map(bytes: usize) -> Result<NonNull<u8>, RunError> {
         super::small(bytes)
     }
 
@@ -239,13 +299,22 @@ mod tests {
     #[test]
     fn buffers_of_any_size_are_zero_aligned_and_whole() {
         for bytes in [0, 1, 63, 64, 4097, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, 5_000_000] {
-            let mut buffer = Buffer::zeroed(bytes);
+            let mut buffer = Buffer::zeroed(bytes).unwrap();
             assert_eq!(buffer.as_ptr().align_offset(ALIGN), 0);
             assert!(buffer.bytes().iter().all(|byte| *byte == 0));
             buffer.bytes_mut().fill(7);
-            let copy = buffer.clone();
+            let copy = buffer.copied().unwrap();
             drop(buffer);
             assert_eq!((copy.len(), copy.bytes().iter().all(|byte| *byte == 7)), (bytes, true));
+        }
+    }
+
+    #[test]
+    fn what_the_system_does_not_have_is_an_error_with_its_size() {
+        for bytes in [1 << 50, usize::MAX] {
+            let error = Buffer::zeroed(bytes).unwrap_err();
+            assert_eq!(error.kind, RunErrorKind::TooMuchMemory);
+            assert!(error.message.contains(&bytes.to_string()), "{error}");
         }
     }
 }

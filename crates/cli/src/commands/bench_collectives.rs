@@ -10,7 +10,7 @@ use crate::report::Report;
 use meshwright_cpu::Cpu;
 use meshwright_ground::SourceText;
 use meshwright_interp::{Style, random_inputs};
-use meshwright_runtime::{Buffer, DeviceArray, Devices, InProcess, LoadOptions, Trace};
+use meshwright_runtime::{Buffer, DeviceArray, Devices, InProcess, LoadOptions, RunError, Trace};
 use serde_json::json;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub fn collectives(args: &BenchCollectivesArgs) -> Result<Report, Failure> {
         );
         rows.push(Row { name, seconds: time(args, name, &text)?, bytes: *bytes });
     }
-    Ok(report(args, &rows, copy_rate(args)))
+    Ok(report(args, &rows, copy_rate(args)?))
 }
 
 /// Median seconds of the collective in a program that does nothing else with its result but look at one element.
@@ -104,7 +104,7 @@ fn time(args: &BenchCollectivesArgs, name: &str, text: &str) -> Result<f64, Fail
     let mut executable = load.map_err(|error| failed(&error))?;
     let inputs = random_inputs(prepared.program.module(), 0, Style::SmallInts).map_err(Failure::input)?;
     let input = crate::engine::to_host(&inputs[0]);
-    let array = DeviceArray::repeated(&input, prepared.devices);
+    let array = DeviceArray::repeated(&input, prepared.devices).map_err(|error| failed(&error))?;
     let mut seconds = Vec::new();
     for round in 0..=args.repeat {
         let trace = Trace::default();
@@ -123,13 +123,13 @@ fn time(args: &BenchCollectivesArgs, name: &str, text: &str) -> Result<f64, Fail
 }
 
 /// Bytes read and written per second by a copy on all workers.
-fn copy_rate(args: &BenchCollectivesArgs) -> f64 {
+fn copy_rate(args: &BenchCollectivesArgs) -> Result<f64, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.threads.map_or(cores, |n| n as usize);
     let bytes = (args.megabytes as usize) << 20;
-    let mut pairs: Vec<(Buffer, Buffer)> = (0..workers)
-        .map(|_| (Buffer::from_bytes(&vec![1; bytes]), Buffer::from_bytes(&vec![2; bytes])))
-        .collect();
+    let pair = |_| Ok((Buffer::from_bytes(&vec![1; bytes])?, Buffer::from_bytes(&vec![2; bytes])?));
+    let pairs = (0..workers).map(pair).collect::<Result<Vec<(Buffer, Buffer)>, RunError>>();
+    let mut pairs = pairs.map_err(|error| failed(&error))?;
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let start = Instant::now();
@@ -140,7 +140,7 @@ fn copy_rate(args: &BenchCollectivesArgs) -> f64 {
         });
         best = best.min(start.elapsed().as_secs_f64());
     }
-    (2 * bytes * workers) as f64 / best
+    Ok((2 * bytes * workers) as f64 / best)
 }
 
 fn report(args: &BenchCollectivesArgs, rows: &[Row], copy: f64) -> Report {

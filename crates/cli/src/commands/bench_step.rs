@@ -13,7 +13,7 @@ use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_ir::{DType, Donation};
 use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, DeviceArray, Devices, Executable, HostArray, Trace, memory};
+use meshwright_runtime::{Args, DeviceArray, Devices, Executable, HostArray, Trace, interrupt, memory};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Instant;
@@ -34,10 +34,11 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     let start = Instant::now();
     let prepared = prepare(&loaded, args.devices)?;
     let partition_ms = start.elapsed().as_secs_f64() * 1e3;
-    let devices = in_process(&args.engine, prepared.devices);
+    let devices = in_process(&args.engine, prepared.devices)?;
     let start = Instant::now();
-    let mut executable =
-        devices.load(&prepared.program, &load_options(&args.engine)).map_err(|error| failed(&error))?;
+    let mut executable = devices
+        .load(&prepared.program, &load_options(&args.engine, prepared.devices))
+        .map_err(|error| failed(&error))?;
     let compile_ms = start.elapsed().as_secs_f64() * 1e3;
     let inputs = inputs(&prepared, &loaded.module, args.seed)?;
     let measured = measure(args, &prepared, &devices, &mut *executable, &inputs)?;
@@ -76,6 +77,7 @@ fn measure(
     let (mut seconds, mut cpu) = (Vec::new(), 0.0);
     let trace = Trace::default();
     memory::reset_peak();
+    let _listening = interrupt::listen();
     // The first launch touches memory for the first time; the last is traced and not timed.
     let rounds = args.repeat as usize + 2;
     for round in 0..rounds {

@@ -24,7 +24,6 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let study = study(&args.study).map_err(Failure::input)?;
     let wanted = wanted(study, args)?;
     let out = Home::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
-    interrupt::install_gently();
     for (at, (variant, seed)) in wanted.iter().enumerate() {
         if args.report || interrupt::wished().is_some() {
             break;

@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::{feed, input};
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, LoadOptions, Trace};
+use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError, Trace, interrupt};
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
     let results = match args.backend {
         Backend::Mpi => over_ranks(args, loaded, &prepared)?,
         Backend::Cpu | Backend::Interp => {
-            let devices = in_process(&args.engine, prepared.devices);
+            let devices = in_process(&args.engine, prepared.devices)?;
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
     };
@@ -64,18 +64,6 @@ fn over_ranks(_: &RunArgs, _: &Loaded, _: &Prepared) -> Result<Option<Results>, 
     Err(crate::engine::no_ranks())
 }
 
-/// Without a limit, what the devices of this process can get is one.
-fn limited(args: &RunArgs, prepared: &Prepared) -> LoadOptions {
-    let given = load_options(&args.engine);
-    match args.backend {
-        Backend::Mpi => given,
-        Backend::Cpu | Backend::Interp => {
-            let limit = given.memory_limit.unwrap_or_else(|| memory::limit_of_device(prepared.devices));
-            LoadOptions { memory_limit: Some(limit) }
-        }
-    }
-}
-
 fn launch(
     args: &RunArgs,
     loaded: &Loaded,
@@ -84,14 +72,16 @@ fn launch(
     gather: Gather<'_>,
 ) -> Result<Option<Results>, Failure> {
     let arrays = arguments(args, loaded, prepared, devices)?;
-    let mut executable =
-        devices.load(&prepared.program, &limited(args, prepared)).map_err(|error| failed(&error))?;
     let local = devices.local();
+    let mut executable = devices
+        .load(&prepared.program, &load_options(&args.engine, local.len()))
+        .map_err(|error| failed(&error))?;
     let queues = feed::queues(args, &local)?;
     if let Some(queues) = &queues {
         executable.connect(queues.clone());
     }
     let trace = args.engine.trace.as_ref().map(|_| Trace::default());
+    let _listening = interrupt::listen();
     let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
     if let (Some(path), Some(trace)) = (&args.engine.trace, &trace) {
         input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
@@ -128,11 +118,12 @@ fn arguments(
     let of_param = |(index, ty): (usize, &meshwright_ir::TensorType)| {
         let shard = |device: &meshwright_runtime::DeviceId| {
             let bytes = to_host(&all[meshwright_ground::Id::index(*device)][index]).bytes;
-            Arc::new(Buffer::from_bytes(&bytes))
+            Ok(Arc::new(Buffer::from_bytes(&bytes)?))
         };
-        DeviceArray { ty: ty.clone(), shards: local.iter().map(shard).collect() }
+        let shards = local.iter().map(shard).collect::<Result<_, RunError>>()?;
+        Ok(DeviceArray { ty: ty.clone(), shards })
     };
-    Ok(params.iter().enumerate().map(of_param).collect())
+    params.iter().enumerate().map(of_param).collect::<Result<_, RunError>>().map_err(|error| failed(&error))
 }
 
 /// Results of each device for a partitioned program, of one for a program on global shapes.

@@ -6,7 +6,6 @@ use crate::train_args::{DataChanged, HostArgs, TrainArgs};
 use crate::training::{self, axes, checked, ended_by, home_of};
 use crate::watching::{Shown, took};
 use meshwright_ground::{Code, Diagnostic, SourceText};
-use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
@@ -184,8 +183,6 @@ type Ended = (Outcome, Setup, Claim);
 const BY_SIGNAL: u8 = 128;
 
 fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure> {
-    // After MPI has begun, which has handlers of its own.
-    interrupt::install_gently();
     let mut shown = Shown::new(!host.is_first);
     let expects = planned.expects.map(|expects| format!("what to expect: {expects}"));
     expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));

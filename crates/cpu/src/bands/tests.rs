@@ -95,7 +95,7 @@ fn one_device(mut module: Module) -> SpmdModule {
 fn launch(module: Module, workers: usize, inputs: &[HostArray]) -> (usize, Vec<HostArray>) {
     let set = InProcess::new(1, Some(workers), Arc::new(Cpu::default()));
     let mut loaded = set.load(&one_device(module), &LoadOptions::default()).unwrap();
-    let args = inputs.iter().map(|x| DeviceArray::repeated(x, 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(x, 1).unwrap()).collect();
     let results = loaded.launch(args, None).unwrap();
     let bands = loaded.steps().iter().filter(|step| step.kind == "band").count();
     (bands, results.iter().filter_map(|array| array.shard(0)).collect())
@@ -229,7 +229,7 @@ fn loops_far_from_each_other_are_one_step_that_writes_where_they_read() {
     assert_eq!(rows, 1, "{:?}", loaded.steps());
     // The logits lie where their gradient will.
     assert!(loaded.memory().arena < 64 * 96 * 4, "{}", loaded.memory());
-    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
     let results = loaded.launch(args, None).unwrap();
     for (result, expected) in results.iter().zip(&expected) {
         let result = result.shard(0).unwrap();
@@ -265,7 +265,7 @@ fn products_write_where_copies_would_put_their_results() {
     let mut loaded = set.load(&one_device(module), &LoadOptions::default()).unwrap();
     let copies: Vec<_> = loaded.steps().iter().filter(|step| step.kind == "copy").collect();
     assert!(copies.is_empty(), "{copies:?}");
-    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1)).collect();
+    let args = inputs.iter().map(|x| DeviceArray::repeated(&host(x), 1).unwrap()).collect();
     let results = loaded.launch(args, None).unwrap();
     for (result, expected) in results.iter().zip(&expected) {
         let result = result.shard(0).unwrap();

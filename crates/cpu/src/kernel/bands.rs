@@ -106,7 +106,7 @@ thread_local! {
 /// Room for values of a band, this worker's own.
 fn with_scratch(work: impl FnOnce(*mut u8)) {
     SCRATCH_OF_WORKER.with_borrow_mut(|scratch| {
-        work(scratch.get_or_insert_with(|| Buffer::zeroed(SCRATCH)).as_ptr());
+        work(scratch.get_or_insert_with(|| Buffer::scratch(SCRATCH)).as_ptr());
     });
 }
 

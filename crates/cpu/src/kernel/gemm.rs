@@ -146,7 +146,7 @@ thread_local! {
 /// Room for packed operands or sums, this worker's own.
 pub fn with_scratch(work: impl FnOnce(*mut f32)) {
     SCRATCH_OF_WORKER.with_borrow_mut(|scratch| {
-        let buffer = scratch.get_or_insert_with(|| Buffer::zeroed(SCRATCH));
+        let buffer = scratch.get_or_insert_with(|| Buffer::scratch(SCRATCH));
         work(buffer.as_ptr().cast());
     });
 }

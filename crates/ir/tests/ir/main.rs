@@ -4,4 +4,5 @@ mod rules;
 mod same;
 mod scan;
 mod table;
+mod unfold;
 mod verify;

@@ -58,7 +58,7 @@ impl Place {
         let devices = host.devices.local();
         let shards = devices.iter().map(|device| {
             let bytes = shard(device.index() as u32)?;
-            Ok(Arc::new(Buffer::from_bytes(&bytes)))
+            Ok(Arc::new(Buffer::from_bytes(&bytes)?))
         });
         Ok(DeviceArray { ty, shards: shards.collect::<Result<_, E>>()? })
     }

@@ -3,7 +3,7 @@
 use super::error::Error;
 use super::held::Place;
 use meshwright_compile::{Options, Unobserved};
-use meshwright_ground::Id;
+use meshwright_ground::{Id, budget};
 use meshwright_ir::{Module, SpmdModule, TensorType};
 use meshwright_nn::tensor::Program;
 use meshwright_runtime::{
@@ -34,6 +34,14 @@ impl Host<'_> {
     /// Whether all devices are this process's.
     pub fn is_alone(&self) -> bool {
         self.devices.local().len() == self.devices.count()
+    }
+
+    /// Whether this process's share of so many parameters fits it, before programs of them are made.
+    pub fn check_parameters(&self, count: i64) -> Result<(), Error> {
+        const WIDTH: u64 = 4;
+        let bytes = count.unsigned_abs().saturating_mul(WIDTH);
+        let share = bytes / self.devices.count().max(1) as u64 * self.devices.local().len() as u64;
+        budget::check(share, || format!("the model's {count} parameters")).map_err(Error::Environment)
     }
 
     /// The number of the first device of this process; no other process has it.

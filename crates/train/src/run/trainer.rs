@@ -160,6 +160,7 @@ impl<'a> Trainer<'a> {
         }
         let source = open_source(config, home)?;
         let plan = Plan::of(config, source.vocabulary())?;
+        host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let mut source = source;
         let evaluator = Evaluator::new(&plan, &mut source, config.train.eval_batches, host)?;

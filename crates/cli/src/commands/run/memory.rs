@@ -5,14 +5,19 @@
 //! them answers, the interpreter's own limit holds.
 
 use super::TOO_LARGE;
-use crate::failure::Failure;
-use meshwright_ground::Diagnostic;
+use crate::failure::{Failure, Fault};
+use meshwright_ground::{Diagnostic, budget};
 use meshwright_interp::{Options, storage};
 use meshwright_ir::{Module, TensorType, Type};
 use std::fs::read_to_string;
 
-/// Bytes that values may take.
+/// Bytes that values may take: what this process may.
 pub(in crate::commands) fn limit() -> u64 {
+    budget::limit()
+}
+
+/// What this process may take if nobody says.
+pub(crate) fn half_of_free() -> u64 {
     let free = [free_memory(), free_addresses(), free_in_group()].into_iter().flatten().min();
     free.map_or(Options::default().max_bytes, |free| free / 2)
 }
@@ -34,10 +39,10 @@ pub(in crate::commands) fn check_arrays(module: &Module, devices: usize) -> Resu
     }
     let message = format!(
         "parameters and results take {size} bytes of this process besides what the engine needs, \
-         half of what is free is {limit}"
+         the host's limit is {limit}"
     );
-    let help = "run a smaller model, or use the library, which holds no second copy of them";
-    Err(Failure::input(Diagnostic::error(TOO_LARGE, message).help(help)))
+    let help = "run a smaller model, or allow more with `--host-memory-limit BYTES`";
+    Err(Failure::new(Fault::Environment, Diagnostic::error(TOO_LARGE, message).help(help)))
 }
 
 /// Whether parameters of so many devices fit, and are worth being made up or read.

@@ -351,7 +351,7 @@ mod tests {
             make(Target { at: c.as_mut_ptr(), row: n as isize, column: 1, add });
             c.iter().map(|x| x.to_bits()).collect::<Vec<u32>>()
         };
-        let packed = Buffer::zeroed(packed_len(n, k) * 4);
+        let packed = Buffer::scratch(packed_len(n, k) * 4);
         let work = |c| Work { size: (m, n, k), a, b: Right::Lies(b), c };
         // SAFETY: sizes are those of the arrays, and packed operands have the room they want.
         unsafe {

@@ -1,0 +1,169 @@
+//! The binary's allocator: counts what is taken against the host's budget, and ends the process where memory is missing.
+//!
+//! What a size can be told of before is refused by a diagnostic ([`budget::check`]); this is the net below all of it. There
+//! is no way back from within an allocation, so the process says how much was wanted and exits with 3, as for every fault of
+//! the environment. Files that are under way are only renamed when whole, so nothing is lost that was there.
+//!
+//! Threads tell what they took in bundles: an allocation costs an addition to a number of the thread's own.
+
+use meshwright_ground::budget;
+use std::alloc::{GlobalAlloc, Layout};
+use std::cell::Cell;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// An allocator under the host's budget.
+pub struct Budgeted<A>(pub A);
+
+/// Bytes that a thread takes or gives back before it tells.
+const BUNDLE: i64 = 64 << 10;
+
+thread_local! {
+    static UNTOLD: Cell<i64> = const { Cell::new(0) };
+}
+
+// SAFETY: all memory comes from the allocator within; counting touches none of it and allocates nothing.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
+        // SAFETY: the caller's.
+        given(unsafe { self.0.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
+        // SAFETY: the caller's.
+        given(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        count(-signed(layout.size()));
+        // SAFETY: the caller's.
+        unsafe { self.0.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !count(signed(size) - signed(layout.size())) {
+            end(size as u64);
+        }
+        // SAFETY: the caller's.
+        given(unsafe { self.0.realloc(at, layout, size) }, size)
+    }
+}
+
+fn signed(bytes: usize) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+fn take(bytes: usize) {
+    if !count(signed(bytes)) {
+        end(bytes as u64);
+    }
+}
+
+/// The memory, if there is any.
+fn given(at: *mut u8, bytes: usize) -> *mut u8 {
+    if at.is_null() {
+        end(bytes as u64);
+    }
+    at
+}
+
+/// Add to what this thread took; whether the process may take it.
+#[inline]
+fn count(bytes: i64) -> bool {
+    let untold = UNTOLD.get().saturating_add(bytes);
+    if untold.abs() < BUNDLE {
+        UNTOLD.set(untold);
+        return true;
+    }
+    UNTOLD.set(0);
+    tell(untold)
+}
+
+#[cold]
+fn tell(bytes: i64) -> bool {
+    match u64::try_from(bytes) {
+        Ok(more) => budget::grow(more).is_ok(),
+        Err(_) => {
+            budget::shrink(bytes.unsigned_abs());
+            true
+        }
+    }
+}
+
+/// Whether programs read what this process writes to stdout.
+static JSON: AtomicBool = AtomicBool::new(false);
+
+/// Let a missing allocation be told as `--json` has it, too.
+pub fn tell_programs(json: bool) {
+    JSON.store(json, Ordering::Relaxed);
+}
+
+/// A text of limited length that needs no allocation.
+struct Line {
+    bytes: [u8; 640],
+    len: usize,
+}
+
+impl Write for Line {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let room = self.bytes.len() - self.len;
+        let taken = &text.as_bytes()[..text.len().min(room)];
+        self.bytes[self.len..self.len + taken.len()].copy_from_slice(taken);
+        self.len += taken.len();
+        Ok(())
+    }
+}
+
+/// Say that so many bytes are not to be had, and end the process. Of several threads one speaks.
+pub fn end(bytes: u64) -> ! {
+    static SPOKEN: AtomicBool = AtomicBool::new(false);
+    if SPOKEN.swap(true, Ordering::Relaxed) {
+        loop {
+            std::thread::park();
+        }
+    }
+    let (taken, limit, code) = (budget::taken(), budget::limit(), budget::CODE);
+    let message = format_args!(
+        "an allocation of {bytes} bytes does not fit, {taken} are taken of the {limit} that this process may take"
+    );
+    if JSON.load(Ordering::Relaxed) {
+        say(
+            1,
+            format_args!(
+                "{{\"ok\": false, \"exit_code\": 3, \"diagnostics\": [{{\"severity\": \"error\", \"code\": \"E{code}\", \
+             \"message\": \"{message}\", \"place\": null, \"labels\": [], \"notes\": [], \"help\": \"{}\"}}]}}\n",
+                budget::HELP
+            ),
+        );
+    }
+    say(2, format_args!("error[E{code}]: {message}\n   = help: {}\n", budget::HELP));
+    exit()
+}
+
+fn say(stream: i32, text: std::fmt::Arguments<'_>) {
+    let mut line = Line { bytes: [0; 640], len: 0 };
+    let _ = line.write_fmt(text);
+    write(stream, &line.bytes[..line.len]);
+}
+
+#[cfg(unix)]
+fn write(stream: i32, bytes: &[u8]) {
+    // SAFETY: the bytes are there; what could not be written is lost, as nobody is left to care.
+    unsafe { libc::write(stream, bytes.as_ptr().cast(), bytes.len()) };
+}
+
+#[cfg(unix)]
+fn exit() -> ! {
+    // SAFETY: ends the process without anything that might allocate.
+    unsafe { libc::_exit(3) }
+}
+
+#[cfg(not(unix))]
+fn write(_: i32, _: &[u8]) {}
+
+#[cfg(not(unix))]
+fn exit() -> ! {
+    std::process::abort()
+}

@@ -1,0 +1,95 @@
+//! The memory that this process may take. What follows from numbers of the input, as a table with a row per device or
+//! calls written out, is held against it before it is made; what does not fit is refused.
+//!
+//! One limit for the whole process, as its memory is one. Whoever starts the process sets it once; where nobody did there
+//! is none. It only refuses: no choice ever depends on it, so programs are the same bytes under every limit. Allocators
+//! tell what is taken by [`grow`] and [`shrink`].
+
+use crate::{Code, Diagnostic};
+use std::fmt;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+/// Refusals are of this kind: no fault of the input, the machine is too small for it.
+pub const CODE: Code = Code(1);
+
+pub const HELP: &str = "run something smaller, or allow more with `--host-memory-limit BYTES`";
+
+static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Below zero for moments: threads tell what they took in bundles.
+static TAKEN: AtomicI64 = AtomicI64::new(0);
+
+/// From now on this process may take so many bytes.
+pub fn set_limit(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+pub fn limit() -> u64 {
+    LIMIT.load(Ordering::Relaxed)
+}
+
+/// Bytes that allocators have told of.
+pub fn taken() -> u64 {
+    u64::try_from(TAKEN.load(Ordering::Relaxed)).unwrap_or(0)
+}
+
+/// Take so many bytes more, or say why not.
+pub fn grow(bytes: u64) -> Result<(), Excess> {
+    let more = i64::try_from(bytes).unwrap_or(i64::MAX);
+    let before = u64::try_from(TAKEN.fetch_add(more, Ordering::Relaxed)).unwrap_or(0);
+    let fits = Excess::unless_fits(bytes, before, limit());
+    fits.inspect_err(|_| shrink(bytes))
+}
+
+/// So many bytes were given back.
+pub fn shrink(bytes: u64) {
+    TAKEN.fetch_sub(i64::try_from(bytes).unwrap_or(i64::MAX), Ordering::Relaxed);
+}
+
+/// Whether so many bytes more would fit; they are not taken. `what` would take them.
+pub fn check(bytes: u64, what: impl FnOnce() -> String) -> Result<(), Diagnostic> {
+    Excess::unless_fits(bytes, taken(), limit())
+        .map_err(|excess| Diagnostic::error(CODE, format!("{}: {excess}", what())).help(HELP))
+}
+
+/// Why so many bytes are not to be had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Excess {
+    pub bytes: u64,
+    pub taken: u64,
+    pub limit: u64,
+}
+
+impl Excess {
+    fn unless_fits(bytes: u64, taken: u64, limit: u64) -> Result<(), Excess> {
+        match bytes > limit.saturating_sub(taken) {
+            true => Err(Excess { bytes, taken, limit }),
+            false => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Excess { bytes, taken, limit } = self;
+        write!(f, "{bytes} bytes do not fit, {taken} are taken of the {limit} that this process may take")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_just_fits_is_granted_and_a_byte_more_is_refused_with_the_numbers() {
+        assert_eq!(Excess::unless_fits(60, 40, 100), Ok(()));
+        let excess = Excess::unless_fits(61, 40, 100).unwrap_err();
+        assert!(excess.to_string().starts_with("61 bytes do not fit, 40 are taken of the 100"), "{excess}");
+        assert!(Excess::unless_fits(1, u64::MAX, 5).is_err());
+    }
+
+    #[test]
+    fn without_a_limit_all_is_granted() {
+        assert_eq!(limit(), u64::MAX);
+        assert!(check(u64::MAX >> 1, || unreachable!()).is_ok());
+    }
+}
