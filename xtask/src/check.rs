@@ -4,7 +4,17 @@ use std::path::Path;
 use std::process::Command;
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
-const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+const CLIPPY: &[&str] = &[
+    "clippy",
+    "--workspace",
+    "--all-targets",
+    "--quiet",
+    "--",
+    "-D",
+    "warnings",
+    "-D",
+    "clippy::undocumented_unsafe_blocks",
+];
 const TEST: &[&str] = &["test", "--workspace"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
 /// Private items are documented too, so links to them are fine.
@@ -13,9 +23,10 @@ const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "-
 
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
-    let steps: [&dyn Fn() -> bool; 5] = [
+    let steps: [&dyn Fn() -> bool; 6] = [
         &|| cargo(root, FORMAT),
         &|| crate::tidy::tidy(root),
+        &|| crate::dependencies::dependencies(root),
         &|| cargo(root, CLIPPY),
         &|| cargo(root, TEST),
         &|| cargo(root, DOC),

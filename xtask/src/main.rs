@@ -3,6 +3,7 @@
 //! Depends on no crate of the workspace, so it runs even when none of them compiles.
 
 mod check;
+mod dependencies;
 mod fuzz;
 mod hammer;
 mod release;
@@ -19,6 +20,11 @@ const CHORES: &[Chore] = &[
     ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
         tidy::tidy(root)
     }),
+    (
+        "dependencies",
+        "licences and sources of all dependencies, against deny.toml; by cargo-deny too, where it is installed",
+        |root, _| dependencies::dependencies(root),
+    ),
     (
         "campaign",
         "random programs, partitioned and run beside the originals (arguments of `meshwright campaign`)",
