@@ -4,5 +4,4 @@ mod rules;
 mod same;
 mod scan;
 mod table;
-mod unfold;
 mod verify;
