@@ -39,7 +39,7 @@ pub fn is_wanted(args: &TrainArgs) -> bool {
 pub fn supervise(args: &TrainArgs) -> Result<Report, Failure> {
     check(args)?;
     let home = directory(args)?.root;
-    interrupt::install_gently();
+    let _listening = interrupt::listen_gently();
     let mut shown = Shown::new(false);
     let (mut ranks, mut left) = (args.ranks, args.restarts.unwrap_or(0));
     loop {
