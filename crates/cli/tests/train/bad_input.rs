@@ -130,7 +130,7 @@ fn sizes_that_no_machine_has() {
 fn what_is_no_configuration_and_no_run() {
     let place = place("paths");
     std::fs::create_dir(place.join("folder")).unwrap();
-    std::fs::write(place.join("bytes.toml"), [0xff, 0xfe, b'[']).unwrap();
+    std::fs::write(place.join("bytes.toml"), [0x80, b'[']).unwrap();
     std::fs::write(place.join("half.toml"), "[model\n").unwrap();
     let is_toml = "a configuration is TOML";
     no_run(&place, &["train", "bytes.toml"], 1, &["is not UTF-8", is_toml]);
