@@ -196,7 +196,7 @@ fn norms() {
 #[test]
 fn embeddings_tied_and_not() {
     for tied in [true, false] {
-        let embedding = Embedding { path: "e".into(), vocab: 5, model: 4, tied };
+        let embedding = Embedding { path: "e".into(), vocab: 5, model: 4, tied, scale: 1.0 };
         let mut specs = Specs::default();
         embedding.declare(&mut specs);
         let (found, p) = layer(&specs, &[("ids", &[3.0, 0.0, 4.0])], |t, p| {
@@ -262,4 +262,14 @@ fn uniform_and_orthogonal_initializers() {
             close(&[product(&column(i), &column(j)), product(&row(i), &row(j))], &[4.0 * same, same], 1e-12);
         }
     }
+}
+
+#[test]
+fn position_bias_and_logits_are_drawn_at_the_scale_that_is_asked_for() {
+    let mut specs = Specs::default();
+    RelativePosition { scale: 0.3, ..RelativePosition::t5("r".into(), 2, true) }.declare(&mut specs);
+    Embedding { path: "e".into(), vocab: 5, model: 4, tied: false, scale: 0.3 }.declare(&mut specs);
+    let inits: Vec<Init> = specs.list.iter().map(|spec| spec.init).collect();
+    let scaled = |fan_in| Init::Truncated { scale: 0.3, fan_in };
+    assert_eq!(inits, [scaled(2), Init::Normal(1.0), scaled(4)]);
 }

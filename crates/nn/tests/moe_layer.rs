@@ -102,7 +102,7 @@ fn gathers_give_the_numbers_and_gradients_of_einsums() {
     let gates = [
         Gate::Top1(Explore::Argmax),
         Gate::Top2(all),
-        Gate::NoneLeftBehind(3),
+        Gate::NoneLeftBehind(3, Explore::Argmax),
         Gate::TopN(3, Weights::NormalizedAfter),
         Gate::Prioritized,
         Gate::ExpertChoice,

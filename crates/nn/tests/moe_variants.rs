@@ -263,10 +263,15 @@ fn attention_of_experts_is_figure_10() {
 
 #[test]
 fn jitter_and_input_dropout_change_what_the_router_reads_and_no_more() {
-    // An identity for a router: logits are its input. Input of ones.
+    explores(Gate::Top1);
+    explores(|explore| Gate::NoneLeftBehind(2, explore));
+}
+
+/// An identity for a router: logits are its input. Input of ones.
+fn explores(gate: impl Fn(Explore) -> Gate) {
     let read = |explore: Explore, key: Option<u64>| {
         let program = trace("explore", |_| {
-            let one = Router { model: 3, ..router(Gate::Top1(explore), Exchange::Einsum) };
+            let one = Router { model: 3, ..router(gate(explore), Exchange::Einsum) };
             let p = Params { list: vec![("m.router".to_string(), eye(f32, 3))] };
             one.logits(&p, ones(bf16, [50, 80, 3]), key.map(Key::seed))
         });

@@ -12,6 +12,8 @@ pub struct Embedding {
     pub model: i64,
     /// Whether logits use the table: `x table^T / sqrt(model)`. Else they have a matrix of their own.
     pub tied: bool,
+    /// s of the initializer of a matrix of its own.
+    pub scale: f64,
 }
 
 impl Embedding {
@@ -19,7 +21,11 @@ impl Embedding {
         let (vocab, model) = (("vocab", self.vocab), ("model", self.model));
         specs.add(join(&self.path, "table"), [vocab, model], Init::Normal(1.0));
         if !self.tied {
-            specs.add(join(&self.path, "logits"), [model, vocab], Init::switch(self.model));
+            specs.add(
+                join(&self.path, "logits"),
+                [model, vocab],
+                Init::Truncated { scale: self.scale, fan_in: self.model },
+            );
         }
     }
 

@@ -14,12 +14,14 @@ pub struct RelativePosition {
     pub buckets: i64,
     pub max_distance: i64,
     pub both_ways: bool,
+    /// s of the initializer.
+    pub scale: f64,
 }
 
 impl RelativePosition {
     /// T5's 32 buckets up to 128.
     pub fn t5(path: String, heads: i64, both_ways: bool) -> RelativePosition {
-        RelativePosition { path, heads, buckets: 32, max_distance: 128, both_ways }
+        RelativePosition { path, heads, buckets: 32, max_distance: 128, both_ways, scale: 1.0 }
     }
 
     /// The bucket of a key `key - query` places to the right of its query.
@@ -40,7 +42,7 @@ impl RelativePosition {
 
     pub fn declare(&self, specs: &mut Specs) {
         let dims = [("buckets", self.buckets), ("heads", self.heads)];
-        specs.add(join(&self.path, "bias"), dims, Init::switch(self.heads));
+        specs.add(join(&self.path, "bias"), dims, Init::Truncated { scale: self.scale, fan_in: self.heads });
     }
 
     /// A row per distance, from the last query before the first key on: `[queries + keys - 1, heads]`.

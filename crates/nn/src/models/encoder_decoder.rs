@@ -69,9 +69,14 @@ impl EncoderDecoder {
 
     /// Embeddings of the source, and of the target where they differ; the target's make the logits.
     fn embeddings(&self) -> (Option<Embedding>, Embedding) {
-        let model = self.net.model;
-        let one =
-            |path: &str, vocab: i64, tied: bool| Embedding { path: path.to_string(), vocab, model, tied };
+        let (model, scale) = (self.net.model, self.net.scale);
+        let one = |path: &str, vocab: i64, tied: bool| Embedding {
+            path: path.to_string(),
+            vocab,
+            model,
+            tied,
+            scale,
+        };
         match self.target_vocab {
             None => (None, one("embed", self.source_vocab, self.tied)),
             Some(vocab) => {

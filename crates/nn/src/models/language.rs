@@ -32,8 +32,8 @@ impl Language {
     }
 
     fn embedding(&self) -> Embedding {
-        let (vocab, model) = (self.vocab, self.net.model);
-        Embedding { path: "embed".to_string(), vocab, model, tied: self.tied }
+        let (vocab, model, scale) = (self.vocab, self.net.model, self.net.scale);
+        Embedding { path: "embed".to_string(), vocab, model, tied: self.tied, scale }
     }
 
     /// What is wrong with the sizes, for a batch of this many tokens.

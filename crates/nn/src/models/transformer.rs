@@ -216,7 +216,10 @@ impl Stack<'_> {
     }
 
     pub(super) fn bias(&self) -> Option<RelativePosition> {
-        let bias = || RelativePosition::t5(under(self.path, "position"), self.net.heads, !self.causal);
+        let bias = || RelativePosition {
+            scale: self.net.scale,
+            ..RelativePosition::t5(under(self.path, "position"), self.net.heads, !self.causal)
+        };
         (self.net.position == Position::Relative).then(bias)
     }
 

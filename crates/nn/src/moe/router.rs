@@ -29,8 +29,8 @@ pub enum Gate {
     Top1(Explore),
     /// Two (GShard).
     Top2(Top2),
-    /// Switch's, with another chance for who finds no place.
-    NoneLeftBehind(usize),
+    /// Switch's, with so many chances for who finds no place. It does not sample experts.
+    NoneLeftBehind(usize, Explore),
     /// This many, all first choices before any second.
     TopN(usize, Weights),
     /// One; an expert takes the tokens with the largest gates, not the first. Not for decoding.
@@ -45,7 +45,7 @@ impl Gate {
         match self {
             Gate::Top2(_) => 2,
             Gate::TopN(choices, _) => choices.max(1),
-            Gate::Top1(_) | Gate::NoneLeftBehind(_) | Gate::Prioritized | Gate::ExpertChoice => 1,
+            Gate::Top1(_) | Gate::NoneLeftBehind(..) | Gate::Prioritized | Gate::ExpertChoice => 1,
         }
     }
 
@@ -54,10 +54,18 @@ impl Gate {
         matches!(self, Gate::Prioritized | Gate::ExpertChoice)
     }
 
+    /// How the router explores.
+    fn explore(self) -> Explore {
+        match self {
+            Gate::Top1(explore) | Gate::NoneLeftBehind(_, explore) => explore,
+            Gate::Top2(_) | Gate::TopN(..) | Gate::Prioritized | Gate::ExpertChoice => Explore::Argmax,
+        }
+    }
+
     /// How many experts there must be.
     fn least(self) -> i64 {
         match self {
-            Gate::NoneLeftBehind(stages) => stages.max(1) as i64,
+            Gate::NoneLeftBehind(stages, _) => stages.max(1) as i64,
             other => other.choices() as i64,
         }
     }
@@ -139,8 +147,7 @@ impl Router {
     /// What the router says of `x [G, S, M]`: `[G, S, E]`, in `f32` at least. With a key it explores.
     pub fn logits(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
         let input = x.cast(wide(x.dtype()));
-        let explore = if let Gate::Top1(explore) = self.gate { explore } else { Explore::Argmax };
-        let input = explored(input, explore, key);
+        let input = explored(input, self.gate.explore(), key);
         input.matmul(p.get(&join(&self.path, "router")).cast(input.dtype()))
     }
 
@@ -169,7 +176,7 @@ impl Router {
                 let chance = at.map(|key| key.uniform(gates.dtype(), [groups, size]));
                 route::top2(gates, places, &options, chance, real)
             }
-            Gate::NoneLeftBehind(stages) => route::none_left_behind(gates, places, stages, real),
+            Gate::NoneLeftBehind(stages, _) => route::none_left_behind(gates, places, stages, real),
             Gate::TopN(choices, weights) => route::top_n(gates, places, choices, weights, real),
             Gate::Prioritized => route::top1_by_gate(gates, places, real),
             Gate::ExpertChoice => route::expert_choice(gates, places.min(size), real),

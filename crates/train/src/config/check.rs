@@ -187,6 +187,13 @@ fn experts(config: &Config) -> Vec<Finding> {
         let message = format!("a token may ask {} experts, and there are {}", model.stages, model.experts);
         found.push(wrong("model.stages", message, "lower `model.stages` or raise `model.experts`"));
     }
+    if model.routing == Routing::NoneLeftBehind && model.explore == Explore::Sample {
+        let message =
+            "who finds no place asks the next best expert: there is no next best of an expert that was drawn";
+        let help =
+            "set `model.explore` to \"jitter\", \"input-dropout\" or \"argmax\", or routing \"switch\"";
+        found.push(wrong("model.explore", message, help));
+    }
     let looks_ahead = matches!(model.routing, Routing::ExpertChoice | Routing::Prioritized);
     if model.experts > 0 && looks_ahead && is_decoder_alone(config) {
         let message = "experts that choose among all tokens of a group look at tokens to come: a decoder alone would \
@@ -417,8 +424,7 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let dense = model.experts == 0 || model.family == Family::T5;
     let adam = matches!(rule, Rule::Adam | Rule::Adamw);
     let dropless = model.routing == Routing::Dropless;
-    let one_expert = [Routing::Switch, Routing::Dropless, Routing::ExpertChoice, Routing::Prioritized];
-    let explores = one_expert.contains(&model.routing);
+    let explores = [Routing::Switch, Routing::Dropless, Routing::NoneLeftBehind].contains(&model.routing);
     let two = is_top_two(model.routing);
     let weighs = two || model.routing == Routing::Top;
     let asks_nothing = matches!(model.second, Second::All | Second::None);

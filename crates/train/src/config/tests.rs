@@ -133,6 +133,10 @@ fn contradictions_say_the_numbers_and_the_way_out() {
         ("[model]\ndropout = 1.0", "`model.dropout` is 1"),
         ("[data]\ndocuments = 0", "the corpus would be empty"),
         ("[model]\nrouting = \"none-left-behind\"\nstages = 9", "may ask 9 experts, and there are 8"),
+        (
+            "[model]\nrouting = \"none-left-behind\"\nexplore = \"sample\"",
+            "no next best of an expert that was drawn",
+        ),
         ("[model]\nstages = 3", "`model.stages` has no effect"),
         ("[model]\ngate_weights = \"raw\"", "`model.gate_weights` has no effect: only routings \"gshard\""),
         ("[model]\nrouting = \"top\"\nsecond = \"all\"", "`model.second` has no effect"),

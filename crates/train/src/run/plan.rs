@@ -185,7 +185,7 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
         moe.gate = gate(from);
         moe.capacity = capacity(config, from.capacity_factor);
         // A decoder beside an encoder whose experts choose must not look ahead: its tokens choose, as Switch's do.
-        moe.back = moe.gate.looks_ahead().then(|| (first_choice(from), moe.capacity));
+        moe.back = moe.gate.looks_ahead().then(|| (Gate::Top1(explore(from)), moe.capacity));
         moe.exchange = exchange(config);
         moe.attention = projection(from);
         moe.dropout = from.expert_dropout;
@@ -248,9 +248,9 @@ fn gate(model: &config::ModelSection) -> Gate {
         Routing::GshardCode => Gate::Top2(top_two(model, Top2::CODE)),
         Routing::Top => Gate::TopN(model.top, weights(model, Weights::NormalizedBefore)),
         Routing::ExpertChoice => Gate::ExpertChoice,
-        Routing::NoneLeftBehind => Gate::NoneLeftBehind(model.stages),
+        Routing::NoneLeftBehind => Gate::NoneLeftBehind(model.stages, explore(model)),
         Routing::Prioritized => Gate::Prioritized,
-        Routing::Switch | Routing::Dropless => first_choice(model),
+        Routing::Switch | Routing::Dropless => Gate::Top1(explore(model)),
     }
 }
 
@@ -282,14 +282,13 @@ fn second(from: &config::ModelSection, own: Second) -> Second {
     }
 }
 
-/// Switch's gate.
-fn first_choice(model: &config::ModelSection) -> Gate {
-    Gate::Top1(match model.explore {
+fn explore(model: &config::ModelSection) -> Explore {
+    match model.explore {
         config::Explore::Jitter if model.jitter > 0.0 => Explore::Jitter(model.jitter),
         config::Explore::Jitter | config::Explore::Argmax => Explore::Argmax,
         config::Explore::Sample => Explore::Sample,
         config::Explore::InputDropout => Explore::InputDropout(model.router_dropout),
-    })
+    }
 }
 
 fn activation(activation: config::Activation) -> Activation {
