@@ -33,7 +33,7 @@ impl Lock {
     /// Takes the lock of a directory, which is made if need be; refused while another holds it.
     pub fn take(dir: &Path) -> Result<Lock, Diagnostic> {
         let unusable = |error: &io::Error| {
-            let message = format!("cannot lock `{}`: {error}", dir.display());
+            let message = format!("`{}` cannot be the directory of a run: {error}", dir.display());
             Diagnostic::error(DISK, message).help("make the directory writable, or name another one")
         };
         let mut lock = Lock { path: dir.join(LOCK), file: None, made: Vec::new() };
