@@ -120,7 +120,7 @@ mod tests {
     fn arrows_of_the_map_pass() {
         let text = "[dependencies]\nhalf.workspace = true\nmeshwright-ground.workspace = true\nmeshwright-ir = { path = \"x\" }\n";
         assert_eq!(check("crates/text/Cargo.toml", text), []);
-        assert_eq!(check("crates/opt/Cargo.toml", "[dependencies]\nmeshwright-interp.workspace = true"), []);
+        assert_eq!(check("crates/opt/Cargo.toml", "[dependencies]\nmeshwright-cost.workspace = true"), []);
         assert_eq!(check("crates/cli/Cargo.toml", "[dependencies]\nmeshwright-spmd.workspace = true"), []);
     }
 

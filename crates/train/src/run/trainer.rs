@@ -131,7 +131,7 @@ pub fn train(
     let ending = trainer.run(&mut losses, watch)?;
     let (step, newest) = (trainer.done, trainer.files.saver.finish(host)?);
     let is_done = ending == Ending::Done;
-    let evaluation = trainer.evaluation.take().filter(|_| is_done);
+    let evaluation = if is_done { Some(trainer.last_evaluation()?) } else { None };
     let samples = if is_done { trainer.samples()? } else { Vec::new() };
     let seconds = begun.elapsed().as_secs_f64();
     Ok(Outcome { ending, step, seconds, checkpoint: newest, evaluation, samples, losses })
@@ -272,6 +272,14 @@ impl<'a> Trainer<'a> {
             watch.step(&metrics, is_logged);
         }
         Ok(())
+    }
+
+    /// That of the last step, which a run whose steps were all done has not made yet.
+    fn last_evaluation(&mut self) -> Result<Evaluation, Error> {
+        match self.evaluation.take() {
+            Some(found) => Ok(found),
+            None => self.evaluator.run(&self.states, self.host),
+        }
     }
 
     fn metrics(&self, numbers: &Numbers, seconds: f64) -> Metrics {

@@ -12,7 +12,7 @@ fn a_run_leaves_evaluation_samples_and_its_newest_checkpoints() {
     let evaluation = outcome.evaluation.unwrap();
     assert!(evaluation.nll > 1.0 && evaluation.nll < outcome.losses[0], "{evaluation:?}");
     assert!(evaluation.experts.unwrap().drop_rate < 0.9);
-    assert_eq!(outcome.samples.len(), 4);
+    assert_eq!(outcome.samples.len(), 7);
     assert!(outcome.samples.iter().all(|sample| !sample.prompt.is_empty() && !sample.expected.is_empty()));
     assert_eq!(heard.steps.iter().map(|one| one.step).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
 }

@@ -52,7 +52,7 @@ fn spans_are_filled_in() {
     let (outcome, ..) = whole(&pair(&sets), "pair-spans");
     assert!(outcome.losses[7] < outcome.losses[0], "{:?}", outcome.losses);
     assert!(outcome.samples.iter().all(|sample| sample.prompt.contains("<0>")), "{:?}", outcome.samples);
-    assert_eq!(outcome.samples.len(), 4);
+    assert_eq!(outcome.samples.len(), 7);
 }
 
 #[test]
