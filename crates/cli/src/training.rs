@@ -165,7 +165,7 @@ fn over_ranks<R>(
     let is_first = set.rank() == 0;
     let memory_limit = Some(memory_limit(args, meshwright_runtime::Devices::local(&set).len()));
     let host = Host { devices: &set, gather: &gather, say: &say, is_first, memory_limit };
-    let done = work(&host).map_err(|failure| {
+    let done = work(&host).map_err(|failure| -> Failure {
         // Others may wait for this rank for ever: say what it was, then end all.
         let _ = failure.print(false);
         set.abort(i32::from(failure.exit_code()))

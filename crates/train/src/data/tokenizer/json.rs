@@ -1,5 +1,5 @@
 //! Hugging Face `tokenizer.json`: the part of it that says what SentencePiece models say. (Byte-level ones are read by
-//! [`byte_level_json`](super::byte_level_json).)
+//! [`byte_level_json`].)
 //!
 //! Models `Unigram` and `BPE`; normalizers `Precompiled`, `Prepend` and `Replace` of spaces, `Strip`, in sequences;
 //! pre-tokenizers `WhitespaceSplit` and `Metaspace`; added tokens that are pieces already or go on after them. Post-
