@@ -85,13 +85,15 @@ impl Windows {
     #[inline(always)]
     pub fn each(&self, indices: *const u8, range: Range<usize>, mut each: impl FnMut(Start)) {
         match self.dtype {
-            // SAFETY: the indices have an element at each place that is asked for.
             DType::U32 => {
-                self.walk(range, |at| unsafe { i64::from(*indices.cast::<u32>().offset(at)) }, each)
+                // SAFETY: the indices have an element at each place that is asked for.
+                let index = |at| unsafe { i64::from(*indices.cast::<u32>().offset(at)) };
+                self.walk(range, index, each)
             }
-            // SAFETY: as above.
             DType::S32 => {
-                self.walk(range, |at| unsafe { i64::from(*indices.cast::<i32>().offset(at)) }, each)
+                // SAFETY: as above.
+                let index = |at| unsafe { i64::from(*indices.cast::<i32>().offset(at)) };
+                self.walk(range, index, each)
             }
             other => {
                 let width = other.bytes() as isize;
