@@ -165,6 +165,8 @@ fn over_ranks<R>(
     let is_first = set.rank() == 0;
     let memory_limit = Some(memory_limit(args, meshwright_runtime::Devices::local(&set).len()));
     let host = Host { devices: &set, gather: &gather, say: &say, is_first, memory_limit };
+    // Only the first rank shows the run, and any may be the one that is asked to stop.
+    let _listening = meshwright_runtime::interrupt::listen_gently();
     let done = work(&host).map_err(|failure| -> Failure {
         // Others may wait for this rank for ever: say what it was, then end all.
         let _ = failure.print(false);
