@@ -12,10 +12,11 @@
 //! %d = dot %y, %g                =>          ..
 //! ```
 //!
-//! First what makes more than it frees goes down to its first use, or as far as what it needs is alive anyway; collectives do not, so that one that was started
-//! early still travels while others compute. Then what frees more than it makes goes up, with the few it needs, where
-//! that passes no bytes that were not alive before. So at no place more is alive than was, and the program peak
-//! (`meshwright_cost::peak`) never rises. Views go down too, to let what they show do so. Differences below [`LEAST`] move nothing: the user's order is as good.
+//! First what makes more than it frees goes down to its first use, or as far as what it needs is alive anyway; collectives do
+//! not, so that one that was started early still travels while others compute. What makes only what goes down goes with
+//! it, where the peak is lower for that. Then what frees more than it makes goes up, with the few it needs, where that passes no bytes that were not alive
+//! before. So at no place more is alive than was, and the program peak (`meshwright_cost::peak`) never rises. Views go
+//! down too, to let what they show do so. Small differences ([`SHARE`]) move nothing: the user's order is as good.
 //!
 //! What is large is also used up as soon as all is there that its users need, if less is alive behind them ([`finish`]): the
 //! parameters of a stack of layers are updated one by one, as soon as their gradients are there.
@@ -24,7 +25,7 @@
 //! of these).
 //!
 //! Nothing is computed otherwise, and all devices still run the same order. What has effects or regions stays where it is.
-//! Costs two walks over each block.
+//! Costs five walks over each block.
 
 mod finish;
 
@@ -37,8 +38,11 @@ use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
 use std::collections::BTreeSet;
 
-/// Fewer bytes are not worth another order.
-pub const LEAST: i64 = 1 << 20;
+/// A smaller share of the program's peak is not worth another order. Of a small program fewer bytes are not either, of a large
+/// one more always are.
+const SHARE: i64 = 256;
+const LEAST: i64 = 1 << 16;
+const ENOUGH: i64 = 1 << 20;
 
 /// Instructions that go up together at most.
 const MOST_AT_ONCE: usize = 16;
@@ -47,7 +51,8 @@ const MOST_AT_ONCE: usize = 16;
 const MOST_WAITING: usize = 4;
 
 pub fn schedule(module: &mut Module) -> Changed {
-    schedule_from(module, LEAST)
+    let least = meshwright_cost::program_peak(module) / SHARE;
+    schedule_from(module, least.clamp(LEAST, ENOUGH))
 }
 
 /// The same for differences of this many bytes at least.
@@ -67,8 +72,11 @@ fn schedule_block(func: &mut Function, block: BlockId, least: i64) -> Changed {
         return false;
     }
     let uses = Uses::of(func, block, least);
-    let late = sink(&uses, &old);
-    let new = Raise::new(&uses, &late).run(&late);
+    let orders = [1, MOST_AT_ONCE].map(|most| sink(&uses, &old, most));
+    let least_alive =
+        orders.iter().map(|late| (Raise::new(&uses, late), late)).min_by_key(|(raise, _)| raise.peak);
+    let Some((raise, late)) = least_alive else { return false };
+    let new = raise.run(late);
     let changed = new != old;
     if changed {
         Editor::new(func).set_order(block, new);
@@ -150,6 +158,15 @@ impl<'f> Uses<'f> {
         self.func.inst(inst).results.iter().all(is_view)
     }
 
+    /// Whether an instruction goes down with the only user of its one result.
+    fn follows(&self, maker: InstId, value: ValueId) -> bool {
+        let is_collective = matches!(self.func.inst(maker).op, Op::Collective(_));
+        !is_collective
+            && self.moves(maker)
+            && self.func.inst(maker).results == [value]
+            && !self.is_returned[value]
+    }
+
     /// Whether an instruction may change places with its neighbours: it has no effect, and needs no room of its own.
     fn moves(&self, inst: InstId) -> bool {
         let has_inside = matches!(
@@ -160,13 +177,14 @@ impl<'f> Uses<'f> {
     }
 }
 
-/// Move what makes more than it frees down to its first use, as one does from the last to the first.
-fn sink(uses: &Uses<'_>, order: &[InstId]) -> Vec<InstId> {
+/// Move what makes more than it frees down to its first use, as one does from the last to the first, with at most so many
+/// in a group.
+fn sink(uses: &Uses<'_>, order: &[InstId], most: usize) -> Vec<InstId> {
     // Behind which instruction's place each one goes: its own, or that of its first user.
     let mut places: IdMap<InstId, usize> = IdMap::filled(uses.func.inst_count(), usize::MAX);
     for (place, inst) in order.iter().enumerate().rev() {
         places[*inst] = first_use(uses, &places, *inst)
-            .and_then(|first| lowest(uses, &places, *inst, (place, first)))
+            .and_then(|first| lowest(uses, &places, &chain(uses, *inst, most), (place, first)))
             .unwrap_or(place);
     }
     let mut late: Vec<InstId> = order.to_vec();
@@ -184,25 +202,58 @@ fn first_use(uses: &Uses<'_>, places: &IdMap<InstId, usize>, inst: InstId) -> Op
     users.map(|user| places[*user]).min()
 }
 
-/// How far down an instruction should go: to its first use, if it makes more than it would keep alive until there; else as far
-/// as others keep alive what it needs.
+/// How far down the first of a chain should go, alone or with those that make only what it needs.
 fn lowest(
     uses: &Uses<'_>,
     places: &IdMap<InstId, usize>,
-    inst: InstId,
+    chain: &[InstId],
     (place, first): (usize, usize),
 ) -> Option<usize> {
-    let ends: Vec<(usize, i64)> = uses.used[inst]
-        .iter()
-        .filter(|value| !uses.is_returned[**value] && uses.bytes(**value) > 0)
-        .map(|value| (last_other_use(uses, places, inst, *value).unwrap_or(0), uses.bytes(*value)))
+    let groups = [&chain[..1], chain].into_iter();
+    let each = groups.filter_map(|group| lowest_of(uses, places, group, first));
+    each.max().filter(|lowest| *lowest > place)
+}
+
+/// How far down a group should go, of which the first makes what others use: to the first use, if that is more than what would be
+/// kept alive until there; else as far as others keep alive what the group needs.
+fn lowest_of(
+    uses: &Uses<'_>,
+    places: &IdMap<InstId, usize>,
+    group: &[InstId],
+    first: usize,
+) -> Option<usize> {
+    let inst = group[0];
+    let made_within = |value: &ValueId| {
+        uses.func.def_inst(*value).is_some_and(|maker| maker != inst && group.contains(&maker))
+    };
+    let needed =
+        group.iter().flat_map(|member| uses.used[*member].iter().map(move |value| (*member, *value)));
+    let ends: Vec<(usize, i64)> = needed
+        .filter(|(_, value)| !made_within(value) && !uses.is_returned[*value] && uses.bytes(*value) > 0)
+        .map(|(member, value)| (last_other_use(uses, places, member, value).unwrap_or(0), uses.bytes(value)))
         .filter(|(last, _)| *last < first)
         .collect();
     let adds = |kept: i64| uses.made(inst) - kept >= uses.least || uses.is_large_view(inst);
     let all = ends.iter().map(|(_, bytes)| bytes).sum();
     let anyway = || ends.iter().map(|(last, _)| *last).min().filter(|_| adds(0));
-    let lowest = if adds(all) { Some(first) } else { anyway() };
-    lowest.filter(|lowest| *lowest > place)
+    if adds(all) { Some(first) } else { anyway() }
+}
+
+/// An instruction, and those before it that make only what it needs: they follow it down.
+fn chain(uses: &Uses<'_>, inst: InstId, most: usize) -> Vec<InstId> {
+    let mut chain = vec![inst];
+    let mut next = 0;
+    while next < chain.len() && chain.len() < most {
+        for value in &uses.used[chain[next]] {
+            let maker = uses
+                .func
+                .def_inst(*value)
+                .filter(|maker| uses.is_here[*maker] && uses.users[*value].len() == 1);
+            chain.extend(maker.filter(|maker| uses.follows(*maker, *value)));
+        }
+        next += 1;
+    }
+    chain
 }
 
 /// Where a value is used last by others than an instruction. A user in front of this one has no place yet.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! movement   slice of pad, of concatenate, of broadcast, of slice; pad of pad; chains of reshapes, transposes,
-//!            broadcasts, reversals; products turned round; what moves nothing; pieces of nothing
+//!            broadcasts, reversals; products turned round; kernels that are reversed; what moves nothing; pieces of nothing
 //!                                                                                            simplify/movement.rs
 //! number     sums with 0, products with 1, chains of conversions that lose nothing, constants that decide
 //!                                                                                            simplify/number.rs
@@ -109,7 +109,8 @@ fn step(view: View<'_>, id: InstId) -> Option<Now> {
         Op::Select => choice::select(at),
         Op::Clamp => choice::clamp(at),
         Op::Constant(_) | Op::Iota(_) | Op::Gather(_) | Op::Scatter(_) | Op::Dot(_) => None,
-        Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) => None,
+        Op::Convolution(op) => movement::convolution(at, op),
+        Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) => None,
         Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) | Op::Random(_) | Op::Fft(_) => None,
         Op::Linalg(_) | Op::BatchNorm(_) | Op::Control(_) | Op::Scan(_) | Op::Call(_) => None,
         Op::Collective(_) | Op::PartitionId | Op::ReplicaId | Op::Foreign(_) => None,

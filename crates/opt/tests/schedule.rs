@@ -62,6 +62,25 @@ fn what_only_others_keep_alive_is_waited_for() {
     assert_eq!(ordered(&lines, M), ("cosine exponential sine tanh subtract exponential add".into(), 4));
 }
 
+/// `%t` and `%u` make only `%v`, and `%a` is kept anyway: all three wait, and at the peak one value less is alive.
+#[test]
+fn what_makes_only_what_waits_waits_with_it() {
+    let lines = format!(
+        "%a = stablehlo.sine %x : {M}
+         %t = stablehlo.tanh %a : {M}
+         %u = stablehlo.negate %t : {M}
+         %v = stablehlo.multiply %a, %u : {M}
+         %b = stablehlo.cosine %y : {M}
+         %c = stablehlo.exponential %b : {M}
+         %e = stablehlo.add %b, %c : {M}
+         %d = stablehlo.subtract %e, %a : {M}
+         %r = stablehlo.add %d, %v : {M}
+         return %r : {M}"
+    );
+    let order = "cosine exponential add sine tanh negate multiply subtract add";
+    assert_eq!(ordered(&lines, M), (order.into(), 4));
+}
+
 #[test]
 fn what_frees_bytes_goes_first() {
     let half = "tensor<512x512xf32>";

@@ -37,6 +37,26 @@ fn becomes(lines: &str, result: &str) -> String {
     ops.collect::<Vec<_>>().join(" ")
 }
 
+/// As a gradient's convolution reads its kernel.
+#[test]
+fn a_convolution_reads_its_kernel_backwards_itself() {
+    let lines = |reversed: &str, reads: &str| {
+        format!(
+            "%i4 = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<1x4x6x1xf32>
+             %k4 = stablehlo.reshape %y : (tensor<4x6xf32>) -> tensor<2x3x1x4xf32>
+             %b = stablehlo.reverse %k4, dims = [{reversed}] : tensor<2x3x1x4xf32>
+             %r = stablehlo.convolution(%i4, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+               window = {{pad = [[1, 0], [1, 1]], reverse = [{reads}]}}
+               {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+               : (tensor<1x4x6x1xf32>, tensor<2x3x1x4xf32>) -> tensor<1x4x6x4xf32>"
+        )
+    };
+    let ops = |reversed, reads| becomes(&lines(reversed, reads), "tensor<1x4x6x4xf32>");
+    assert_eq!(ops("0, 1", "false, false"), "reshape reshape convolution");
+    assert_eq!(ops("1", "true, true"), "reshape reshape convolution", "twice is once less");
+    assert_eq!(ops("1, 3", "false, false"), "reshape reshape reverse convolution", "features come in order");
+}
+
 #[test]
 fn a_slice_takes_from_what_was_padded() {
     let pad = |low: i64, high: i64| {

@@ -6,6 +6,7 @@
 //! slice(broadcast(x))         broadcast(x), smaller
 //! reshape(reshape(x))         reshape(x), and so on for all kinds
 //! transpose(dot(x, y))        dot(y, x), where that is the order of its dims
+//! convolution(x, reverse(k))  convolution(x, k) that reads its kernel backwards
 //! pad(x, no elements)         x
 //! concatenate(x, nothing)     x
 //! concatenate(x[0:2], x[2:4]) x[0:4]
@@ -13,7 +14,8 @@
 
 use super::{At, Now, choice};
 use meshwright_ir::op::{
-    Broadcast, Concatenate, Dot, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice, Transpose,
+    Broadcast, Concatenate, Convolution, Dot, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice,
+    Transpose,
 };
 use meshwright_ir::{Inst, Op, ValueId};
 
@@ -112,6 +114,19 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
         }
         _ => None,
     }
+}
+
+/// A gradient reads the kernel backwards: a convolution does that without a copy, which would be kept beside the kernel.
+pub(super) fn convolution(at: At<'_>, op: &Convolution) -> Option<Now> {
+    let (input, kernel) = (at.operand(0)?, at.operand(1)?);
+    let (Movement::Reverse(reverse), _, source) = moved(at, kernel)? else { return None };
+    let spatial = |dim: &usize| op.dims.kernel_spatial.iter().position(|of| of == dim);
+    let turned: Vec<usize> = reverse.dims.iter().map(spatial).collect::<Option<_>>()?;
+    let mut op = op.clone();
+    for dim in turned {
+        op.window[dim].reversal = !op.window[dim].reversal;
+    }
+    Some(Now::op(Op::Convolution(op), vec![input, source]))
 }
 
 /// A product that is only used with its right dims before its left ones: the other way round it needs no transpose. Compilers
