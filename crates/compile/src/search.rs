@@ -1,7 +1,7 @@
 //! Which annotations spread first: decided by what the programs cost, where the annotations leave it open.
 //!
 //! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
-//! others; the best is kept if its plan is better, and the next round goes on from there. At last the claims found are tried
+//! others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next round goes on from there. At last the claims found are tried
 //! alone, which must not take more memory either. A plan is better if it sends fewer bytes, or as many in less time, and
 //! computes no more. Plans foresee what cleanup
 //! and localization make of them but for a little, so a close call is left to the programs themselves. The number of plans
@@ -21,8 +21,11 @@ pub const MOST_PLANS: usize = 24;
 /// Most claims that are tried in a round.
 const MOST_CLAIMS: usize = 6;
 
-/// A claim is tried if it did not get its axes on so much of what nobody annotated.
-const WORTH_TRYING: f64 = 1.0 / 6.0;
+/// Orders are searched if a claim did not get its axes on so much of what nobody annotated.
+const WORTH_SEARCHING: f64 = 1.0 / 6.0;
+
+/// Then a claim is tried if it did not get them on so much.
+const WORTH_TRYING: f64 = 1.0 / 16.0;
 
 /// A plan that saves a smaller share than this is a close call.
 const CLEAR: f64 = 0.25;
@@ -67,8 +70,8 @@ impl Found {
 /// How a draft's annotations spread best, and what was chosen for that.
 pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
     let first = draft.spread(&Order::default());
-    let is_tried = worth_trying(draft, &first).next().is_some() || !draft.splits_contractions(&first);
-    if options.priorities_alone || !is_tried {
+    let is_contested = badly_off(draft, &first, WORTH_SEARCHING).next().is_some();
+    if options.priorities_alone || !is_contested && draft.splits_contractions(&first) {
         return Ok((first, Vec::new()));
     }
     let (mut memory, seen) = (Memory::default(), BTreeSet::from([first.mark()]));
@@ -84,10 +87,10 @@ pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Ch
     search.settled(best)
 }
 
-/// Claims that came off badly, those that are contested most first.
-fn worth_trying(draft: &Draft, spread: &Spread) -> impl Iterator<Item = usize> {
+/// Claims that did not get their axes on at least so much, those that are contested most first.
+fn badly_off(draft: &Draft, spread: &Spread, least: f64) -> impl Iterator<Item = usize> {
     let lost = draft.lost(spread).into_iter().enumerate();
-    lost.filter(|(_, lost)| *lost >= WORTH_TRYING).map(|(claim, _)| claim).take(MOST_CLAIMS)
+    lost.filter(move |(_, lost)| *lost >= least).map(|(claim, _)| claim).take(MOST_CLAIMS)
 }
 
 struct Search<'a> {
@@ -104,16 +107,28 @@ impl Search<'_> {
     /// The best order that has one claim more than the best so far, if it is better.
     fn round(&mut self, best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
         let mut better: Option<Found> = None;
-        for claim in worth_trying(self.draft, &best.spread).filter(|claim| !best.order.first.contains(claim))
+        for claim in badly_off(self.draft, &best.spread, WORTH_TRYING)
+            .filter(|claim| !best.order.first.contains(claim))
         {
-            let order = Order { first: [best.order.first.as_slice(), &[claim]].concat(), alone: false };
-            let spread = self.draft.spread(&order);
-            let Some(found) = self.found(order, spread)? else { continue };
+            let Some(found) = self.promoted(claim, &best.order.first)? else { continue };
             if found.cost.beats(&better.as_ref().unwrap_or(best).cost) {
                 better = Some(found.chosen(Some(claim), &best.cost, &best.choices));
             }
         }
         Ok(better)
+    }
+
+    /// A claim behind those that spread first already, or before them if it lost to these.
+    fn promoted(&mut self, claim: usize, first: &[usize]) -> Result<Option<Found>, Vec<Diagnostic>> {
+        for first in [[first, &[claim]].concat(), [&[claim], first].concat()] {
+            let order = Order { first, alone: false };
+            let spread = self.draft.spread(&order);
+            let found = self.found(order, spread)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// The claims of an order with no others spreading, if that is better and takes no more time.
