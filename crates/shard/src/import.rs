@@ -12,9 +12,16 @@
 //! the first new mesh it fits, and starts one where it fits none. A tile list that is no iota becomes the device order
 //! of a mesh; other lists are read relative to it, so all shardings over one odd order end up on one mesh.
 //!
+//! A sharding over some of the devices is one over all of them: what the others hold is a copy, as one program runs on all.
+//!
+//! ```text
+//! {devices=[4]0,1,4,5}  of 8 devices   =>   {devices=[4,2]0,2,1,3,4,6,5,7 last_tile_dim_replicate}
+//! ```
+//!
 //! Costs: per distinct sharding, its tile dims; for lists, and where a mesh has an explicit order, the devices.
 
 mod homes;
+mod some;
 mod tiling;
 
 use crate::codes;
@@ -24,7 +31,8 @@ use crate::sharding::{DimSharding, Sharding};
 use crate::verify;
 use homes::Homes;
 use meshwright_ground::Diagnostic;
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tiling::Tiling;
 
@@ -52,6 +60,9 @@ pub fn import_all(
             add(meshes, named.0.clone());
         }
     }
+    let over_all: Vec<(Cow<'_, HloSharding>, usize)> =
+        shardings.iter().map(|(sharding, rank)| (some::over_all(sharding, devices), *rank)).collect();
+    let shardings = &over_all[..];
     let tilings = tiling::in_order(shardings.iter().filter_map(|(sharding, _)| Tiling::of(sharding)));
     let mut homes = Homes::of(meshes, devices);
     let mut placed = BTreeMap::new();
@@ -147,8 +158,8 @@ pub fn check(sharding: &HloSharding, rank: usize, devices: i64) -> Result<(), Di
             if dims != rank {
                 return Err(verify::rank_mismatch(dims, rank));
             }
-            check_count(tiles.iter().product(), devices)?;
-            if let TileDevices::List(list) = assigned { check_list(list) } else { Ok(()) }
+            some::check_count(tiles.iter().product(), devices)?;
+            if let TileDevices::List(list) = assigned { check_list(list, devices) } else { Ok(()) }
         }
         HloShardingKind::Named(named) => check_named(&named.0, &named.1, rank, devices),
         HloShardingKind::Replicated
@@ -193,13 +204,11 @@ fn check_count(count: i64, devices: i64) -> Result<(), Diagnostic> {
     ))
 }
 
-fn check_list(list: &[u32]) -> Result<(), Diagnostic> {
-    let mut seen = vec![false; list.len()];
+fn check_list(list: &[u32], devices: i64) -> Result<(), Diagnostic> {
+    let mut seen = BTreeSet::new();
     for device in list {
-        let Some(seen) = seen.get_mut(*device as usize) else {
-            return check_device(i64::from(*device), list.len() as i64);
-        };
-        if std::mem::replace(seen, true) {
+        check_device(i64::from(*device), devices)?;
+        if !seen.insert(*device) {
             let message = format!("device {device} holds two tiles");
             return Err(Diagnostic::error(codes::HLO_IMPORT, message).help("list every device once"));
         }
@@ -314,6 +323,26 @@ mod tests {
     }
 
     #[test]
+    fn devices_beside_those_listed_hold_copies() {
+        imports(
+            &[
+                ("{devices=[4]0,1,4,5}", 1),
+                ("{devices=[2,2]<=[4]}", 2),
+                ("{devices=[1,1]3}", 2),
+                ("{devices=[2,2]0,4,1,5 last_tile_dim_replicate}", 1),
+            ],
+            8,
+            &["<[\"axis_0\"=2, \"axis_1\"=2, \"axis_2\"=2]>"],
+            &[
+                "<@mesh, [{\"axis_0\", \"axis_2\"}]>",
+                "<@mesh, [{\"axis_1\"}, {\"axis_2\"}]>",
+                "<@mesh, [{}, {}]>",
+                "<@mesh, [{\"axis_2\"}]>",
+            ],
+        );
+    }
+
+    #[test]
     fn dims_that_replicate_cut_nothing() {
         imports(
             &[("{devices=[2,2,2]<=[8] last_tile_dims={replicated, replicated}}", 1)],
@@ -350,7 +379,8 @@ mod tests {
     #[test]
     fn what_has_no_meaning_is_refused_with_numbers() {
         let texts = [
-            ("{devices=[2,2]<=[4]}", 2),
+            ("{devices=[3,1]<=[3]}", 2),
+            ("{devices=[3,3]<=[9]}", 2),
             ("{devices=[8]<=[8]}", 2),
             ("{maximal device=8}", 0),
             ("{devices=[8]0,1,2,3,4,5,6,6}", 1),
@@ -360,7 +390,8 @@ mod tests {
         assert_eq!(
             wrong,
             [
-                "a sharding over 4 devices in a module for 8",
+                "a sharding over 3 of the 8 devices of the module",
+                "a sharding over 9 devices in a module for 8",
                 "a sharding of 1 dims on a value of 2 dims",
                 "device 8 is not among the 8 devices of the module",
                 "device 6 holds two tiles",

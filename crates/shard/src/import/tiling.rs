@@ -81,14 +81,19 @@ impl<'a> Tiling<'a> {
 
     /// Device of each tile, if that is not too long a list.
     pub fn device_list(&self) -> Option<Vec<u32>> {
-        match self.devices {
-            TileDevices::List(list) => Some(list.clone()),
-            TileDevices::Iota { reshape, transpose } => {
-                let (_, order) = digits::iota(reshape, transpose);
-                let count: i64 = reshape.iter().product();
-                let device = |tile: i64| digits::compose(&order, tile) as u32;
-                (count <= MAX_LISTED_DEVICES).then(|| (0..count).map(device).collect())
-            }
+        listed(self.devices)
+    }
+}
+
+/// Device of each tile, if that is not too long a list.
+pub(super) fn listed(devices: &TileDevices) -> Option<Vec<u32>> {
+    match devices {
+        TileDevices::List(list) => Some(list.clone()),
+        TileDevices::Iota { reshape, transpose } => {
+            let (_, order) = digits::iota(reshape, transpose);
+            let count: i64 = reshape.iter().product();
+            let device = |tile: i64| digits::compose(&order, tile) as u32;
+            (count <= MAX_LISTED_DEVICES).then(|| (0..count).map(device).collect())
         }
     }
 }
