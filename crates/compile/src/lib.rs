@@ -1,7 +1,7 @@
 //! The one list of stages, from a module with a few annotations to one program for all devices.
 //!
 //! ```text
-//! prune -> complete -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
+//! prune -> batch_indices -> complete -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
 //! The last one only for a memory limit that einsums in loops do not reach. Runs the stages, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no
@@ -65,6 +65,7 @@ pub fn complete(
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
     meshwright_opt::prune(&mut module);
+    meshwright_opt::batch_indices(&mut module);
     let draft = Draft::new(module, &options.complete)?;
     let (spread, choices) = search::spread(&draft, options)?;
     let (sharded, report) = draft.finish(spread, &choices)?;

@@ -1,5 +1,6 @@
 //! Passes that make a program smaller or cheaper without changing what it computes. One file per pass.
 
+pub mod batch_indices;
 pub mod bound_motion;
 pub mod combine_collectives;
 pub mod cse;
@@ -19,6 +20,7 @@ pub mod simplify;
 pub mod slice_motion;
 mod uses;
 
+pub use batch_indices::batch_indices;
 pub use bound_motion::bound_motion;
 pub use combine_collectives::combine_collectives;
 pub use cse::cse;
