@@ -37,9 +37,11 @@ pub struct Span {
 /// Where spans start that stand differently in the holes of a dilated base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phase {
-    /// Tile `i` starts `(step * i + first) mod dilation` late.
+    /// Tile `i` starts later the fewer holes it has before its first element.
     span: Span,
     dilation: i64,
+    /// The most holes that a tile has there.
+    low: i64,
     /// The latest start.
     most: i64,
 }
@@ -62,35 +64,29 @@ impl Layout {
             let need = Need::linear(step, first, length);
             return Layout { need, low: 0, high: 0, dilation: 1, phase: None };
         }
-        let late = |tile: i64| step.saturating_mul(tile).saturating_add(first).rem_euclid(dilation);
-        if (0..tiles).all(|tile| late(tile) == late(0)) {
-            return Layout::in_step(span, dilation);
-        }
-        let most = (0..tiles).map(late).max().unwrap_or(0);
-        let width = (most + length - 1).div_euclid(dilation) + 1;
+        let holes = |tile: i64| holes(span, dilation, tile);
+        let fewest = (0..tiles).map(holes).min().unwrap_or(0);
+        let low = (0..tiles).map(holes).max().unwrap_or(0);
+        let (width, most) = ((length - 1 - fewest).max(0) / dilation + 1, low - fewest);
         Layout {
-            need: Need { step, first, per: dilation, times: 1, shift: 0, width },
-            low: 0,
-            high: most + length - ((width - 1) * dilation + 1),
+            need: Need { step, first: first + dilation - 1, per: dilation, times: 1, shift: 0, width },
+            low,
+            high: most + length - low - ((width - 1) * dilation + 1),
             dilation,
-            phase: Some(Phase { span, dilation, most }),
+            phase: (most > 0).then_some(Phase { span, dilation, low, most }),
         }
     }
+}
 
-    /// Every device has as many holes before its first element.
-    fn in_step(Span { step, first, length }: Span, dilation: i64) -> Layout {
-        let low = (-first).rem_euclid(dilation);
-        let width = if low < length { (length - 1 - low) / dilation + 1 } else { 1 };
-        let need = Need { step, first: first + dilation - 1, per: dilation, times: 1, shift: 0, width };
-        Layout { need, low, high: length - low - ((width - 1) * dilation + 1), dilation, phase: None }
-    }
+/// Holes before the first element of a tile's span.
+fn holes(Span { step, first, .. }: Span, dilation: i64, tile: i64) -> i64 {
+    step.saturating_mul(tile).saturating_add(first).saturating_neg().rem_euclid(dilation)
 }
 
 impl Phase {
     /// How late each tile's span starts.
     pub fn offsets(&self, tiles: i64) -> Vec<i64> {
-        let Span { step, first, .. } = self.span;
-        (0..tiles).map(|tile| (step * tile + first).rem_euclid(self.dilation)).collect()
+        (0..tiles).map(|tile| self.low - holes(self.span, self.dilation, tile)).collect()
     }
 }
 
