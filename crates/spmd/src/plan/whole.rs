@@ -14,14 +14,16 @@ use crate::reshard::sharding_of;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Code, Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{FactorId, FactorKind, Function, InstId, Module, Op, ValueId, rule_of};
+use meshwright_ir::{Def, FactorId, FactorKind, FuncId, Function, InstId, Module, Op, ValueId, rule_of};
 use meshwright_shard::Sharding;
 
 /// One operand put together over some dims.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WholeOperand {
-    /// Its name, without `%`.
+    /// Its name, without `%`: what a function is given has that of its caller's value.
     pub value: String,
+    /// The function it is in, unless that is the entry.
+    pub function: Option<String>,
     /// The op that needs it.
     pub op: String,
     pub place: Option<Place>,
@@ -46,22 +48,60 @@ pub enum Reason {
 /// All of a planned module, in program order.
 pub fn whole_operands(module: &Module) -> Vec<WholeOperand> {
     let mut found = Vec::new();
-    for func in module.funcs.values() {
-        let mut reshards: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
+    let callers = callers(module);
+    for (id, func) in module.funcs.iter() {
         for inst in func.insts_in_order() {
-            let info = func.inst(inst);
-            if let (Op::Sharding(ShardingOp::Reshard(_)), [from], [to]) =
-                (&info.op, &info.operands[..], &info.results[..])
-            {
-                reshards[*to] = Some(*from);
+            if resharded(func, func.inst(inst).results.first().copied()).is_some() {
                 continue;
             }
-            for (at, operand) in info.operands.iter().enumerate() {
-                found.extend(reshards[*operand].and_then(|from| whole_operand(module, func, inst, at, from)));
+            for (at, operand) in func.inst(inst).operands.iter().enumerate() {
+                let from = resharded(func, Some(*operand));
+                let whole = from.and_then(|from| Some((whole_operand(module, func, inst, at, from)?, from)));
+                found.extend(whole.map(|(whole, from)| whole.named(module, &callers, id, from)));
             }
         }
     }
     found
+}
+
+/// What a value is a reshard of.
+fn resharded(func: &Function, value: Option<ValueId>) -> Option<ValueId> {
+    let info = func.inst(func.def_inst(value?)?);
+    matches!(info.op, Op::Sharding(ShardingOp::Reshard(_))).then(|| info.operands.first().copied())?
+}
+
+/// Who calls each function, and where: after completion one call each.
+type Callers = IdMap<FuncId, Option<(FuncId, InstId)>>;
+
+fn callers(module: &Module) -> Callers {
+    let mut callers = IdMap::filled(module.funcs.len(), None);
+    for (id, func) in module.funcs.iter() {
+        for inst in func.insts_in_order() {
+            if let Op::Call(call) = &func.inst(inst).op {
+                callers[call.callee] = Some((id, inst));
+            }
+        }
+    }
+    callers
+}
+
+/// Where a value comes from: what a function is given, its caller has.
+fn given_by_callers(
+    module: &Module,
+    callers: &Callers,
+    (mut id, mut value): (FuncId, ValueId),
+) -> (FuncId, ValueId) {
+    while let Def::Param { block, index } = module.funcs[id].value(value).def
+        && block == module.funcs[id].root()
+        && let Some((caller, inst)) = callers[id]
+        && let Some(given) = module.funcs[caller].inst(inst).operands.get(index)
+    {
+        (id, value) = (caller, *given);
+        while let Some(from) = resharded(&module.funcs[id], Some(value)) {
+            value = from;
+        }
+    }
+    (id, value)
 }
 
 fn whole_operand(
@@ -101,7 +141,8 @@ fn whole_operand(
         _ => Reason::Rule,
     };
     Some(WholeOperand {
-        value: func.value(from).name.as_deref().unwrap_or("unnamed").to_string(),
+        value: String::new(),
+        function: None,
         op: info.op.mnemonic().to_string(),
         place: module.place(info.source),
         dims,
@@ -121,11 +162,20 @@ fn merging(func: &Function, inst: InstId, line: Cut) -> Option<Reason> {
 }
 
 impl WholeOperand {
+    /// With the name of the value it comes from.
+    fn named(self, module: &Module, callers: &Callers, id: FuncId, from: ValueId) -> Self {
+        let (id, from) = given_by_callers(module, callers, (id, from));
+        let func = &module.funcs[id];
+        let value = func.value(from).name.as_deref().unwrap_or("unnamed").to_string();
+        WholeOperand { value, function: (id != module.entry).then(|| func.name.to_string()), ..self }
+    }
+
     /// What a user is told.
     pub fn note(&self) -> Diagnostic {
         let WholeOperand { value, op, dims, bytes, .. } = self;
+        let function = self.function.as_ref().map(|name| format!(" of `@{name}`")).unwrap_or_default();
         let message = format!(
-            "`%{value}` is put together over {} for `{op}`: {bytes} bytes on every device",
+            "`%{value}`{function} is put together over {} for `{op}`: {bytes} bytes on every device",
             list(dims)
         );
         let help = match self.reason {
