@@ -4,14 +4,14 @@
 //! Each in turn leads and the others fill in what fits beside it; then the same without splitting reductions, and with
 //! partial operands kept partial where the rule is linear.
 
-use crate::axes::{all_line_up, line_up};
+use crate::axes::{all_line_up, line_up, tiles};
 use crate::plan::halo;
 use crate::plan::kin::kin;
 use crate::plan::moved::moved;
 use crate::plan::strategy::Carry;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Movement, Random};
-use meshwright_ir::project::{FactorAxes, to_factors};
+use meshwright_ir::project::{FactorAxes, fits, to_factors};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{FactorId, FactorKind, Op, Rule};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
@@ -41,6 +41,9 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         }
     };
     for lead in 0..projected.len() {
+        if !rule.tensors().all(|dims| fits(rule, dims, &projected[lead])) {
+            add(fitted(rule, projected[lead].clone()), &mut choices);
+        }
         let mut axes = projected[lead].clone();
         for other in &projected {
             fill(&mut axes, other, &kin);
@@ -122,6 +125,17 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
             .into_iter()
             .filter(|other| *other != major && shares(*other))
             .for_each(|other| axes[other].clear());
+    }
+    axes
+}
+
+/// The same without what is split behind a part of a product that is not used up: what a reshape can keep of two split dims
+/// that it merges.
+fn fitted(rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
+    for factors in rule.tensors().flatten().filter(|factors| factors.len() > 1) {
+        let used_up = |factor: &&FactorId| tiles(&axes[**factor]) == rule.factors[**factor].size;
+        let keep = factors.iter().take_while(used_up).count() + 1;
+        factors.iter().skip(keep).for_each(|factor| axes[*factor].clear());
     }
     axes
 }
