@@ -229,6 +229,18 @@ impl<'a> Editor<'a> {
         self.func.blocks[block].insts = insts;
     }
 
+    /// Take all instructions out of a block, to [`append`](Self::append) those that stay: in a long block that is much less
+    /// work than to find the place of each.
+    pub fn take_order(&mut self, block: BlockId) -> Vec<InstId> {
+        std::mem::take(&mut self.func.blocks[block].insts)
+    }
+
+    /// Put an instruction that is in no block at the end of one.
+    pub fn append(&mut self, block: BlockId, inst: InstId) {
+        self.func.insts[inst].block = block;
+        self.func.blocks[block].insts.push(inst);
+    }
+
     /// Take an instruction out of its block. Its results must have no users left.
     pub fn unlink(&mut self, inst: InstId) {
         let block = self.func.insts[inst].block;

@@ -106,19 +106,24 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.values.len(), None);
     let roles = Roles::new(emit.func(), loops);
     for block in blocks {
-        for inst in emit.func().block(block).insts.clone() {
-            let Some(subject) = subject(&emit, inst, &before, &replaced) else { continue };
-            match roles.of[inst] {
-                Role::Plain => localize_inst(&mut emit, subject, &mut replaced),
-                Role::Waits => {}
-                Role::Loops(at) => {
+        emit.at = At::End(block);
+        for inst in emit.editor.take_order(block) {
+            let stays = match (roles.of[inst], subject(&emit, inst, &before, &replaced)) {
+                (_, None) => true,
+                (Role::Plain, Some(subject)) => localize_inst(&mut emit, subject, &mut replaced),
+                (Role::Waits, Some(_)) => false,
+                (Role::Loops(at), Some(last)) => {
                     let dots: Vec<Subject> = loops[at]
                         .dots
                         .iter()
-                        .filter_map(|(dot, _)| self::subject(&emit, *dot, &before, &replaced))
+                        .filter_map(|(dot, _)| subject(&emit, *dot, &before, &replaced))
                         .collect();
-                    localize_loop(&mut emit, &loops[at], &dots, &subject, &mut replaced);
+                    localize_loop(&mut emit, &loops[at], &dots, &last, &mut replaced);
+                    false
                 }
+            };
+            if stays {
+                emit.editor.append(block, inst);
             }
         }
     }
@@ -218,19 +223,16 @@ fn localize_loop(
         }
         products.push(Product { dot: op.clone(), operands, side: *side, ty });
     }
-    emit.at = At::Before(last.inst);
     emit.source = dots.first().map_or(emit.source, |dot| emit.func().inst(dot.inst).source);
     let ring = Ring { mesh: found.mesh, axes: &found.axes };
     let made = looped::einsums(emit, products, ring, found.form);
     if scatters {
         replace(emit, last, &made, replaced);
-        dots.iter().for_each(|dot| emit.editor.unlink(dot.inst));
         return;
     }
     for (dot, made) in dots.iter().zip(made) {
         replace(emit, dot, &[made], replaced);
     }
-    emit.editor.unlink(found.collective);
 }
 
 fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> ValueId {
@@ -240,20 +242,28 @@ fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> Va
     value
 }
 
-fn localize_inst(emit: &mut Emit<'_, '_>, subject: Subject, replaced: &mut IdMap<ValueId, Option<ValueId>>) {
+/// Emit the local form of an instruction; whether that is the instruction itself.
+fn localize_inst(
+    emit: &mut Emit<'_, '_>,
+    subject: Subject,
+    replaced: &mut IdMap<ValueId, Option<ValueId>>,
+) -> bool {
     let inst = subject.inst;
-    emit.at = At::Before(inst);
     emit.source = emit.func().inst(inst).source;
     emit.editor.set_operands(inst, subject.operands.clone());
     match op::localize(emit, &subject) {
-        Local::Op(op) => emit.editor.set_op(inst, op),
-        Local::Nothing => emit.editor.unlink(inst),
+        Local::Op(op) => {
+            emit.editor.set_op(inst, op);
+            return true;
+        }
+        Local::Nothing => {}
         Local::Value(value) => replace(emit, &subject, &[value], replaced),
         Local::Values(values) => replace(emit, &subject, &values, replaced),
     }
+    false
 }
 
-/// Put values in the place of an instruction's results; they take over the names.
+/// Values stand for an instruction's results; they take over the names.
 fn replace(
     emit: &mut Emit<'_, '_>,
     subject: &Subject,
@@ -268,7 +278,6 @@ fn replace(
         }
         replaced[result] = Some(*value);
     }
-    emit.editor.unlink(subject.inst);
 }
 
 /// Put the bodies of manual and named regions in the place of their instruction.

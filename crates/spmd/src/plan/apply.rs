@@ -1,31 +1,113 @@
 //! Write a plan into the function: shardings on values, reshards before the first use that needs them.
 
 use crate::plan::{Decided, Use};
+use meshwright_ground::IdMap;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
-use meshwright_ir::{Annotation, At, BlockId, Def, Editor, Function, InstId, Op, ValueId};
+use meshwright_ir::{Annotation, At, BlockId, Def, Editor, Function, InstId, Op, SourceId, ValueId};
 use meshwright_shard::Sharding;
 
-/// Apply what was decided for one function.
+/// Apply what was decided for one function. Everything decided of one value stands together, in the order of values.
 pub fn apply(func: &mut Function, decided: Decided) {
+    let mut copies = Copies::new(func);
     let mut editor = Editor::new(func);
     for (value, sharding) in decided.have {
         editor.set_sharding(value, Some(Annotation::Mesh(sharding)));
     }
-    let mut made: Vec<(ValueId, Sharding, ValueId)> = Vec::new();
-    for (value, from, to) in decided.reshards {
-        let source = made
-            .iter()
-            .rev()
-            .find(|(of, sharding, _)| *of == value && *sharding == from)
-            .map_or(value, |(_, _, copy)| *copy);
-        let users = decided.uses.iter().filter(|(of, _, _)| *of == value).map(|(_, of, _)| *of);
-        let copy = insert(&mut editor, value, source, to.clone(), users.collect());
-        made.push((value, to, copy));
+    let mut uses = &decided.uses[..];
+    for of_value in decided.reshards.chunk_by(|a, b| a.0 == b.0) {
+        let Some((value, ..)) = of_value.first() else { continue };
+        // Uses of values before this one need what those have.
+        uses = &uses[uses.iter().position(|(of, ..)| of == value).unwrap_or(uses.len())..];
+        let count = uses.iter().take_while(|(of, ..)| of == value).count();
+        let users = &uses[..count];
+        uses = &uses[count..];
+        copies.add(&mut editor, of_value, users);
     }
-    for (value, of, need) in decided.uses {
-        let copy = made.iter().find(|(from, sharding, _)| *from == value && *sharding == need);
-        if let Some((_, _, copy)) = copy {
-            redirect(&mut editor, of, *copy);
+    copies.order(&mut editor);
+}
+
+/// The reshards that are added, and where they go.
+struct Copies {
+    /// Where each instruction stands in its block.
+    place: IdMap<InstId, usize>,
+    /// How many instructions a block had.
+    counts: IdMap<BlockId, usize>,
+    /// For each: the place of the instruction it goes before.
+    added: Vec<(BlockId, usize, InstId)>,
+}
+
+impl Copies {
+    fn new(func: &Function) -> Self {
+        let mut place = IdMap::filled(func.inst_count(), 0);
+        let mut counts = IdMap::filled(func.block_count(), 0);
+        for block in func.blocks_in_order() {
+            let insts = &func.block(block).insts;
+            insts.iter().enumerate().for_each(|(at, inst)| place[*inst] = at);
+            counts[block] = insts.len();
+        }
+        Copies { place, counts, added: Vec::new() }
+    }
+
+    /// The reshards of one value, and its users with what they need: each is handed the copy that has it.
+    fn add(
+        &mut self,
+        editor: &mut Editor<'_>,
+        reshards: &[(ValueId, Sharding, Sharding)],
+        users: &[(ValueId, Use, Sharding)],
+    ) {
+        let mut made: Vec<(&Sharding, ValueId, usize)> = Vec::new();
+        for (value, from, to) in reshards {
+            let source = made.iter().rev().find(|(sharding, ..)| *sharding == from);
+            let (source, behind) = source.map_or((*value, 0), |(_, copy, place)| (*copy, *place));
+            let (copy, place) = self.insert(editor, *value, (source, behind), to.clone(), users);
+            made.push((to, copy, place));
+        }
+        for (_, of, need) in users {
+            if let Some((_, copy, _)) = made.iter().find(|(sharding, ..)| *sharding == need) {
+                redirect(editor, *of, *copy);
+            }
+        }
+    }
+
+    /// A reshard in the block of the value's definition (so outside of loops that only use it), before the first of the
+    /// users in program order, and behind its source.
+    fn insert(
+        &mut self,
+        editor: &mut Editor<'_>,
+        value: ValueId,
+        (source, behind): (ValueId, usize),
+        to: Sharding,
+        users: &[(ValueId, Use, Sharding)],
+    ) -> (ValueId, usize) {
+        let func = editor.func();
+        let block = block_of(func, value);
+        let places =
+            users.iter().filter_map(|(_, of, _)| user_in(func, block, *of)).map(|user| self.place[user]);
+        let place = places.min().unwrap_or(self.counts[block]).max(behind);
+        let ty = func.ty(value).clone();
+        let location = func.def_inst(value).map_or(SourceId::unknown(), |inst| func.inst(inst).source);
+        let op = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
+        let inst = editor.push_typed(At::End(block), op, vec![source], Vec::new(), vec![ty], location);
+        let copy = editor.func().inst(inst).results[0];
+        editor.set_sharding(copy, Some(Annotation::Mesh(to)));
+        self.added.push((block, place, inst));
+        (copy, place)
+    }
+
+    /// Put every copy where it goes; those of one place in the order they were made.
+    fn order(mut self, editor: &mut Editor<'_>) {
+        self.added.sort_by_key(|(block, place, _)| (*block, *place));
+        for added in self.added.chunk_by(|a, b| a.0 == b.0) {
+            let Some((block, ..)) = added.first() else { continue };
+            let mut added = added.iter().peekable();
+            let old = editor.take_order(*block);
+            for (at, inst) in old.iter().take(self.counts[*block]).enumerate() {
+                while let Some((.., copy)) = added.next_if(|(_, place, _)| *place <= at) {
+                    editor.append(*block, *copy);
+                }
+                editor.append(*block, *inst);
+            }
+            added.for_each(|(.., copy)| editor.append(*block, *copy));
         }
     }
 }
@@ -39,38 +121,6 @@ fn redirect(editor: &mut Editor<'_>, of: Use, copy: ValueId) {
             editor.set_results(block, results);
         }
     }
-}
-
-/// Insert a reshard in the block of the value's definition (so outside of loops that only use it), before the first of
-/// the users in program order.
-fn insert(
-    editor: &mut Editor<'_>,
-    value: ValueId,
-    source: ValueId,
-    to: Sharding,
-    users: Vec<Use>,
-) -> ValueId {
-    let func = editor.func();
-    let block = block_of(func, value);
-    let first = users
-        .into_iter()
-        .filter_map(|of| user_in(func, block, of))
-        .min_by_key(|inst| position(func, block, *inst));
-    let at = first.map_or(At::End(block), At::Before);
-    let place = first.map_or(func.block(block).insts.len(), |inst| position(func, block, inst));
-    // A chained reshard has to stand behind its source.
-    let at = match func.def_inst(source) {
-        Some(inst) if func.block_of(inst) == block && position(func, block, inst) >= place => At::After(inst),
-        _ => at,
-    };
-    let ty = func.ty(value).clone();
-    let location =
-        func.def_inst(value).map_or(meshwright_ir::SourceId::unknown(), |inst| func.inst(inst).source);
-    let op = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
-    let inst = editor.push_typed(at, op, vec![source], Vec::new(), vec![ty], location);
-    let copy = editor.func().inst(inst).results[0];
-    editor.set_sharding(copy, Some(Annotation::Mesh(to)));
-    copy
 }
 
 fn block_of(func: &Function, value: ValueId) -> BlockId {
@@ -90,8 +140,4 @@ fn user_in(func: &Function, block: BlockId, of: Use) -> Option<InstId> {
         inst = func.block(func.block_of(inst)).parent?;
     }
     Some(inst)
-}
-
-fn position(func: &Function, block: BlockId, inst: InstId) -> usize {
-    func.block(block).insts.iter().position(|other| *other == inst).unwrap_or(usize::MAX)
 }

@@ -141,26 +141,30 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
     let mut known = Known::default();
     let ids: Vec<_> = module.funcs.keys().collect();
     for id in ids {
-        for inst in reshards(&module.funcs[id]) {
-            let place = module.place(module.funcs[id].inst(inst).source);
-            if let Err(error) = expand(&mut module.funcs[id], inst, &meshes, machine, &mut known) {
-                errors.push(error.at_place(place));
+        let mut done = Vec::new();
+        for block in module.funcs[id].blocks_in_order() {
+            for inst in Editor::new(&mut module.funcs[id]).take_order(block) {
+                let func = &mut module.funcs[id];
+                if func.inst(inst).op != Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)) {
+                    Editor::new(func).append(block, inst);
+                    continue;
+                }
+                done.push(inst);
+                if let Err(error) = expand(func, inst, &meshes, machine, &mut known) {
+                    let place = module.place(module.funcs[id].inst(inst).source);
+                    errors.push(error.at_place(place));
+                }
             }
         }
-        forward(&mut module.funcs[id]);
+        forward(&mut module.funcs[id], &done);
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
-}
-
-fn reshards(func: &Function) -> Vec<InstId> {
-    let any = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
-    func.insts_in_order().into_iter().filter(|inst| func.inst(*inst).op == any).collect()
 }
 
 /// Ways found already: equal layers ask the same questions.
 type Known = LookupMap<(Vec<i64>, i64, Sharding, Sharding), Option<Path>>;
 
-/// Write the steps of one reshard before it; it stays as a name for the last of them.
+/// Write the steps of one reshard at the end of its block; it is a name for the last of them, and in no block any more.
 fn expand(
     func: &mut Function,
     inst: InstId,
@@ -184,10 +188,11 @@ fn expand(
     let (name, valid) = (func.value(result).name.clone(), func.value(operand).valid.clone());
     let source = func.inst(inst).source;
     let mut value = operand;
+    let at = At::End(func.block_of(inst));
     let mut editor = Editor::new(func);
     for step in path.steps {
         let op = Op::Sharding(ShardingOp::Reshard(step.op));
-        let made = editor.push_typed(At::Before(inst), op, vec![value], Vec::new(), vec![ty.clone()], source);
+        let made = editor.push_typed(at, op, vec![value], Vec::new(), vec![ty.clone()], source);
         value = editor.func().inst(made).results[0];
         editor.set_sharding(value, Some(Annotation::Mesh(step.to)));
         editor.set_valid(value, valid.clone());
@@ -199,19 +204,14 @@ fn expand(
     Ok(())
 }
 
-/// Take the expanded reshards out: their users use what they name.
-fn forward(func: &mut Function) {
+/// Users of the expanded reshards use what they name.
+fn forward(func: &mut Function, done: &[InstId]) {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
-    let done = reshards(func);
-    for inst in &done {
+    for inst in done {
         let info = func.inst(*inst);
         replaced[info.results[0]] = Some(info.operands[0]);
     }
-    let mut editor = Editor::new(func);
-    for inst in done {
-        editor.unlink(inst);
-    }
-    editor.map_uses(|mut value| {
+    Editor::new(func).map_uses(|mut value| {
         while let Some(Some(next)) = replaced.get(value) {
             value = *next;
         }
