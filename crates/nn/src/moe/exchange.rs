@@ -4,7 +4,7 @@
 //! The masks cost `G S E C M` multiplications each way, unless an engine sees that they are one-hot; indices cost what
 //! is moved.
 
-use super::route::Routing;
+use super::route::{Choice, Routing};
 use meshwright_tensor::prelude::*;
 
 /// How tokens are moved.
@@ -42,36 +42,36 @@ impl Exchange {
     }
 }
 
-/// Each place looks up the token that sits there.
+/// Each place of a group looks up the token that sits there.
 fn send_by_index(x: Tensor, routing: &Routing) -> Tensor {
-    let (groups, tokens, model) = (x.dim(0), x.dim(1), x.dim(2));
     let (experts, places) = (routing.dispatch.dim(2), routing.dispatch.dim(3));
-    // Tokens count from 1, so that 0 is an empty place.
-    let number = iota(i32, [groups, tokens], 1) + 1;
-    let none = zeros(i32, [groups, experts, places]);
-    let sitting = routing.choices.iter().fold(none, |sitting, choice| {
-        // Beyond the last place: scattering there does nothing.
-        let place = choice.kept.select(choice.place, places);
-        let at = stack([iota(i32, [groups, tokens], 0), choice.expert, place], -1);
-        sitting.scatter_add_nd(at, number)
-    });
-    let (group, token) = (iota(i32, [groups, experts, places], 0), (sitting - 1).maximum(0));
-    let rows = x.gather_nd(stack([group, token], -1));
-    let taken = sitting.gt(0).unsqueeze(-1).broadcast_to([groups, experts, places, model]);
-    taken.select(rows, 0.0).transpose([1, 0, 2, 3])
+    let of_group = |(x, choices): (Tensor, Vec<Choice>)| {
+        // Tokens count from 1, so that 0 is an empty place.
+        let number = iota(i32, [x.dim(0)], 0) + 1;
+        let sitting = choices.iter().fold(zeros(i32, [experts * places]), |sitting, choice| {
+            // Beyond the last place: scattering there does nothing.
+            let seat = choice.kept.select(choice.expert * places + choice.place, experts * places);
+            sitting.scatter_add(seat, number)
+        });
+        let rows = x.take((sitting - 1).maximum(0), 0);
+        let taken = sitting.gt(0).unsqueeze(-1).broadcast_to(rows.dims());
+        taken.select(rows, 0.0).reshape([experts, places, x.dim(1)])
+    };
+    vmap((x, routing.choices.clone()), of_group).transpose([1, 0, 2, 3])
 }
 
-/// Each token looks up the places of its choices.
+/// Each token of a group looks up the places of its choices.
 fn bring_by_index(back: Tensor, routing: &Routing) -> Tensor {
-    let (groups, places, model) = (back.dim(1), back.dim(2), back.dim(3));
-    let rows = routing.choices.iter().map(|choice| {
-        let tokens = choice.expert.dim(1);
-        let place = choice.place.minimum(places - 1);
-        let at = stack([choice.expert, iota(i32, [groups, tokens], 0), place], -1);
-        let row = back.gather_nd(at) * choice.weight.cast(back.dtype()).unsqueeze(-1);
-        let kept = choice.kept.unsqueeze(-1).broadcast_to([groups, tokens, model]);
-        kept.select(row, 0.0)
-    });
-    let tokens = routing.combine.dim(1);
-    rows.reduce(|a, b| a + b).unwrap_or_else(|| zeros(back.dtype(), [groups, tokens, model]))
+    let places = back.dim(2);
+    let of_group = |(back, choices): (Tensor, Vec<Choice>)| {
+        let (seats, tokens, width) = (back.dim(0) * places, routing.combine.dim(1), back.dim(2));
+        let back = back.reshape([seats, width]);
+        let rows = choices.iter().map(|choice| {
+            let seat = choice.expert * places + choice.place.minimum(places - 1);
+            let row = back.take(seat, 0) * choice.weight.cast(back.dtype()).unsqueeze(-1);
+            choice.kept.unsqueeze(-1).broadcast_to([tokens, width]).select(row, 0.0)
+        });
+        rows.reduce(|a, b| a + b).unwrap_or_else(|| zeros(back.dtype(), [tokens, width]))
+    };
+    vmap((back.transpose([1, 0, 2, 3]), routing.choices.clone()), of_group)
 }
