@@ -108,6 +108,19 @@ pub const EXPERT_DATA: Table = Table {
     ],
 };
 
+/// As [`EXPERT_DATA`], with groups of the tokens of all devices along `expert`, and the experts over both axes: for more
+/// experts than a device's own tokens could fill. Rows go to a group's devices by expert, then along `data`.
+pub const EXPERT_POOLED: Table = Table {
+    name: "expert+pooled",
+    axes: &["data", "expert"],
+    rows: &[
+        ("batch", &["data", "expert"]),
+        ("group", &["data"]),
+        ("home_expert", &["expert"]),
+        ("expert", &["expert", "data"]),
+    ],
+};
+
 /// Switch 5.5: as [`EXPERT_DATA`], and hidden dims and heads over `model`.
 pub const EXPERT_MODEL_DATA: Table = Table {
     name: "expert+model+data",
@@ -203,12 +216,13 @@ pub const HYBRID: Table = Table {
 };
 
 /// All of them.
-pub const TABLES: [Table; 11] = [
+pub const TABLES: [Table; 12] = [
     DATA,
     MODEL,
     DATA_MODEL,
     EXPERT,
     EXPERT_DATA,
+    EXPERT_POOLED,
     EXPERT_MODEL_DATA,
     WEIGHT_UPDATE,
     ATTEMPT_1,
