@@ -10,7 +10,7 @@ use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Gradients, Model, Training, batch_inputs, gradients};
 use meshwright_nn::models::strategy::*;
-use meshwright_nn::models::transformer::{Moe, Transformer};
+use meshwright_nn::models::transformer::{Moe, Transformer, Where};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::Gate;
@@ -198,9 +198,22 @@ fn dense2d_with_experts_is_the_same_in_one_dim_and_as_a_hybrid() {
 #[test]
 fn attention_of_experts_is_the_same_on_several_devices() {
     let base = switch();
-    let moe = base.net.moe.clone().map(|moe| Moe { attention: Some(Projection::Ffn(4)), ..moe });
-    let model = EncoderDecoder { net: Transformer { moe, ..base.net.clone() }, ..base };
-    same_everywhere(&model, &[CLASSIC[3], CLASSIC[5]], None);
+    let with = |layers| {
+        let moe = base.net.moe.clone().map(|moe| Moe { layers, ..moe });
+        EncoderDecoder { net: Transformer { moe, ..base.net.clone() }, ..base.clone() }
+    };
+    same_everywhere(&with(Where::Both(Projection::Ffn(4))), &[CLASSIC[3], CLASSIC[5]], None);
+    // Table 10's rows with experts in attention alone: the feed-forward layers are as without experts.
+    let alone = with(Where::Attention(Projection::Linear));
+    same_everywhere(&alone, &[CLASSIC[4]], None);
+    let names: Vec<String> = alone.specs().list.into_iter().map(|spec| spec.name).collect();
+    assert!(names.iter().any(|name| name.ends_with("block_1.attention.query_experts.w")), "{names:?}");
+    assert!(names.iter().any(|name| name.ends_with("block_1.mlp.wi")), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("moe")), "{names:?}");
+    let net = &alone.net;
+    let gate = net.moe.clone().map(|moe| Moe { gate: Gate::Prioritized, ..moe });
+    let ahead = EncoderDecoder { net: Transformer { moe: gate, ..net.clone() }, ..alone.clone() };
+    assert!(ahead.check(&training()).unwrap_err().message.contains("tell a decoder what comes later"));
 }
 
 /// The encoder's experts choose their tokens, the decoder's tokens choose.
@@ -323,6 +336,18 @@ fn exchanges_by_masks_by_index_and_sorted_are_the_same_where_nobody_is_dropped()
     equal(&alone(&with(Exchange::Sorted { block: 2 }), None, 1), &masks);
     let sorted = with(Exchange::Sorted { block: 3 });
     same_everywhere(&sorted, &[CLASSIC[0], CLASSIC[4]], None);
+}
+
+/// Groups of four devices' tokens, with experts over all eight.
+#[test]
+fn rows_moved_by_index_are_the_same_on_several_devices_also_in_pooled_groups() {
+    for exchange in [Exchange::Gather, Exchange::Einsum] {
+        let base = switch();
+        let moe = base.net.moe.clone().map(|moe| Moe { exchange, groups: 2, experts: 8, ..moe });
+        let model = EncoderDecoder { net: Transformer { moe, ..base.net.clone() }, ..base };
+        same_everywhere(&model, &[(&EXPERT_POOLED, &[("data", 2), ("expert", 4)])], None);
+        same_everywhere(&model, &[(&EXPERT_DATA, &[("data", 1), ("expert", 2)])], None);
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Experts, Explore, Gate};
 use meshwright_nn::moe::route::{Second, Top2, Weights};
+use meshwright_nn::moe::router::Precision;
 use meshwright_nn::params::Specs;
 use meshwright_tensor::prelude::*;
 use support::{Random, close, run};
@@ -27,6 +28,7 @@ fn experts(gate: Gate, exchange: Exchange) -> Experts {
         gate,
         capacity: Capacity::Fixed(2),
         exchange,
+        precision: Precision::Selective,
         activation: Activation::Relu,
         dropout: 0.0,
         scale: 1.0,

@@ -5,6 +5,7 @@
 
 mod support;
 
+use meshwright_ir::DType;
 use meshwright_nn::layers::attention::{Attention, Mask};
 use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::moe::attention::{Projection, SwitchAttention};
@@ -12,7 +13,7 @@ use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::Experts;
 use meshwright_nn::moe::route::{self, Second, Top2, Weights};
-use meshwright_nn::moe::router::{Explore, Gate, Router};
+use meshwright_nn::moe::router::{Explore, Gate, Precision, Router};
 use meshwright_nn::params::{Params, Specs};
 use meshwright_tensor::prelude::*;
 use support::{Random, close, run};
@@ -29,6 +30,7 @@ fn router(gate: Gate, exchange: Exchange) -> Router {
         gate,
         capacity: Capacity::Switch(1.25),
         exchange,
+        precision: Precision::Selective,
         scale: 1.0,
     }
 }
@@ -153,6 +155,7 @@ fn attention(experts: usize, projection: Projection, exchange: Exchange, groups:
         gate: Gate::Top1(Explore::Argmax),
         capacity: Capacity::Fixed(2),
         exchange,
+        precision: Precision::Selective,
         projection,
     }
 }
@@ -311,7 +314,13 @@ fn sampled_experts_follow_the_softmax() {
 }
 
 #[test]
-fn only_the_router_works_in_f32_where_activations_are_narrow() {
+fn a_router_works_in_f32_or_as_narrow_as_activations_are() {
+    for (precision, of_router) in [(Precision::Selective, f32), (Precision::Activations, bf16)] {
+        works_in(precision, of_router);
+    }
+}
+
+fn works_in(precision: Precision, of_router: DType) {
     let layer = Experts {
         path: "m".to_string(),
         model: 4,
@@ -321,6 +330,7 @@ fn only_the_router_works_in_f32_where_activations_are_narrow() {
         gate: Gate::Top2(Top2 { second: Second::All, ..Top2::PAPER }),
         capacity: Capacity::GShard,
         exchange: Exchange::Einsum,
+        precision,
         activation: Activation::Relu,
         dropout: 0.0,
         scale: 1.0,
@@ -334,7 +344,7 @@ fn only_the_router_works_in_f32_where_activations_are_narrow() {
         seen = vec![out.dtype(), routing.combine.dtype(), routing.balance_loss.dtype()];
         (out, routing.balance_loss)
     });
-    assert_eq!(seen, [bf16, f32, f32]);
+    assert_eq!(seen, [bf16, of_router, of_router]);
     // What has places, experts and model or hidden dims is what travels and what experts compute.
     let module = program.expect("it traces").into_module();
     let main = module.main();
@@ -346,6 +356,9 @@ fn only_the_router_works_in_f32_where_activations_are_narrow() {
                 assert_eq!(ty.dtype, bf16, "{ty}");
                 travels += 1;
             }
+            // Only parameters are wider than a router that is as narrow as activations.
+            let is_parameter = [vec![4, 3], vec![3, 4, 5], vec![3, 5, 4]].contains(&ty.dims.to_vec());
+            assert!(ty.dtype != f32 || of_router == f32 || is_parameter, "{ty}");
         }
     }
     assert!(travels >= 4, "{travels}");
@@ -362,6 +375,7 @@ fn expert_dropout_is_inside_of_experts() {
         gate: Gate::Top1(Explore::Argmax),
         capacity: Capacity::Unlimited,
         exchange: Exchange::Einsum,
+        precision: Precision::Selective,
         activation: Activation::Relu,
         dropout,
         scale: 1.0,

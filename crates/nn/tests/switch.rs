@@ -9,7 +9,7 @@ use meshwright_interp::Tensor as Array;
 use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::models::switch::{Strategy, Switch, Training, first_params, train_step};
 use meshwright_nn::moe::capacity::Capacity;
-use meshwright_nn::moe::layer::Gate;
+use meshwright_nn::moe::layer::{Explore, Gate};
 use meshwright_nn::moe::route::Top2;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
@@ -28,7 +28,7 @@ struct Curve {
 }
 
 fn tiny() -> Switch {
-    let tiny = Switch::small();
+    let tiny = Switch { gate: Gate::Top1(Explore::Argmax), ..Switch::small() };
     Switch { vocab: 16, model: 8, hidden: 16, heads: 2, kv: 4, compute: f64, ..tiny }
 }
 

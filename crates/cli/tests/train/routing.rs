@@ -116,18 +116,31 @@ fn capacity_is_counted_as_other_libraries_do() {
     rules.iter().for_each(|rule| assert!(places(rule).is_finite()));
 }
 
+/// Table 10: experts in FFNs and attention, or in attention alone.
 #[test]
-fn attention_has_experts_too() {
-    for kind in ["linear", "ffn"] {
+fn attention_has_experts_too_or_alone() {
+    let layers = ["| `block_1 queries` |", "| `block_1 keys` |", "| `block_1` |"];
+    for (kind, in_ffn) in [("linear", true), ("ffn", true), ("linear", false)] {
         let place = place("attention");
-        let set = format!("model.attention_experts={kind}");
-        let args = ["train", "small.toml", "--out", "run", "--set", &set];
+        let sets = [format!("model.attention_experts={kind}"), format!("model.ffn_experts={in_ffn}")];
+        let args = ["train", "small.toml", "--out", "run", "--set", &sets[0], "--set", &sets[1]];
         let done = json(&place, &[&args[..], &EIGHT].concat());
         assert_eq!(done["is_done"], true);
         let report = std::fs::read_to_string(place.join("run/report.md")).unwrap();
-        for layer in ["| `block_1 queries` |", "| `block_1 keys` |", "| `block_1` |"] {
-            assert!(report.contains(layer), "{layer}: {report}");
+        for (at, layer) in layers.iter().enumerate() {
+            assert_eq!(report.contains(layer), at < 2 || in_ffn, "{layer}: {report}");
         }
         assert!(good(&place, &["generate", "run", "--prompt", "drei", "--tokens", "2"]).starts_with("drei"));
+    }
+}
+
+/// Table 2: all in f32, all in bf16, and the router alone in f32.
+#[test]
+fn a_router_is_as_narrow_as_it_is_told() {
+    let rows: [&[&str]; 3] = [&[], &["model.dtype=bf16", "model.router_f32=false"], &["model.dtype=bf16"]];
+    let found = rows.map(|sets| losses_of("precision", sets));
+    for (at, losses) in found.iter().enumerate() {
+        assert!(losses[5] < losses[0], "{losses:?}");
+        assert!(found[..at].iter().all(|other| other != losses), "{:?}", rows[at]);
     }
 }

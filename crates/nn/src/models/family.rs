@@ -2,7 +2,7 @@
 
 use super::encoder_decoder::EncoderDecoder;
 use super::language::Language;
-use super::transformer::{Moe, Position, Transformer};
+use super::transformer::{Moe, Position, Transformer, Where};
 use crate::init::SWITCH_SCALE;
 use crate::layers::ffn::Activation;
 use crate::layers::norm::Norm;
@@ -10,6 +10,7 @@ use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
 use crate::moe::layer::{Explore, Gate};
 use crate::moe::route::Top2;
+use crate::moe::router::Precision;
 use meshwright_ir::DType;
 
 /// Sizes of blocks.
@@ -40,8 +41,9 @@ impl Sizes {
             back: None,
             capacity,
             exchange: Exchange::Einsum,
+            precision: Precision::Selective,
             dropout: 0.0,
-            attention: None,
+            layers: Where::Ffn,
         };
         (self.experts > 0 && self.every > 0).then_some(moe)
     }
@@ -70,6 +72,9 @@ impl Sizes {
     }
 }
 
+/// eps of the Switch Transformer's jitter (appendix C, Figure 15).
+pub const JITTER: f64 = 1e-2;
+
 /// T5: an encoder and a decoder of as many blocks, RMS norms, relative positions, one table of embeddings.
 pub fn t5(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     EncoderDecoder {
@@ -86,10 +91,10 @@ pub fn t5(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     }
 }
 
-/// The Switch Transformer: T5 with experts, one per token, drawn at a tenth of the usual scale. Dropout and jitter are
-/// for whoever trains it to set.
+/// The Switch Transformer: T5 with experts, one per token, drawn at a tenth of the usual scale, and routers that explore
+/// by jitter ([`JITTER`]). Pre-training has no dropout.
 pub fn switch(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
-    let moe = sizes.moe(Gate::Top1(Explore::Argmax), Capacity::Switch(1.25));
+    let moe = sizes.moe(Gate::Top1(Explore::Jitter(JITTER)), Capacity::Switch(1.25));
     let net = Transformer { scale: SWITCH_SCALE, ..sizes.net(sizes.t5_activation(), moe) };
     EncoderDecoder { net, balance: 1e-2, ..t5(sizes, blocks) }
 }

@@ -2,11 +2,12 @@
 //! `every`-th of them with experts. T5's norms, positions and tied embeddings. With encoder and decoder it is an
 //! [`EncoderDecoder`](super::encoder_decoder::EncoderDecoder).
 
+use super::family::JITTER;
 use super::language::Language;
 use super::step::{Losses, Model};
 pub use super::step::{Training, first_params, train_step};
 pub use super::strategy::Strategy;
-use super::transformer::{Moe, Position, Transformer};
+use super::transformer::{Moe, Position, Transformer, Where};
 use crate::init::SWITCH_SCALE;
 use crate::layers::attention::wide;
 use crate::layers::ffn::Activation;
@@ -15,6 +16,7 @@ use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
 use crate::moe::layer::{Explore, Gate};
 use crate::moe::route::Counts;
+use crate::moe::router::Precision;
 use crate::params::{Params, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
@@ -36,6 +38,7 @@ pub struct Switch {
     pub gate: Gate,
     pub capacity: Capacity,
     pub exchange: Exchange,
+    pub precision: Precision,
     /// alpha of the balancing loss.
     pub balance: f64,
     /// Factor of the routers' z-loss; the papers have none.
@@ -64,9 +67,10 @@ impl Switch {
             experts: 8,
             every: 2,
             groups: 8,
-            gate: Gate::Top1(Explore::Argmax),
+            gate: Gate::Top1(Explore::Jitter(JITTER)),
             capacity: Capacity::Switch(1.25),
             exchange: Exchange::Einsum,
+            precision: Precision::Selective,
             balance: 1e-2,
             z_loss: 0.0,
             activation: Activation::Relu,
@@ -88,8 +92,9 @@ impl Switch {
             back: None,
             capacity: self.capacity,
             exchange: self.exchange,
+            precision: self.precision,
             dropout: self.expert_dropout,
-            attention: None,
+            layers: Where::Ffn,
         }
     }
 

@@ -19,6 +19,7 @@ use crate::moe::capacity::Capacity;
 use crate::moe::exchange::Exchange;
 use crate::moe::layer::{CONFIG, Experts, Gate};
 use crate::moe::route::Counts;
+use crate::moe::router::{Precision, Router};
 use crate::params::{Spec, Specs};
 use meshwright_ground::Diagnostic;
 use meshwright_ir::DType;
@@ -33,7 +34,30 @@ pub enum Position {
     Waves,
 }
 
-/// Layers of experts in place of feed-forward ones.
+/// Which layers of a block with experts have them (Switch, Table 10).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    Ffn,
+    /// Attention to itself, whose projections are of this kind.
+    Attention(Projection),
+    Both(Projection),
+}
+
+impl Where {
+    pub fn in_ffn(self) -> bool {
+        matches!(self, Where::Ffn | Where::Both(_))
+    }
+
+    /// What experts of attention are, if there are any.
+    pub fn in_attention(self) -> Option<Projection> {
+        match self {
+            Where::Ffn => None,
+            Where::Attention(projection) | Where::Both(projection) => Some(projection),
+        }
+    }
+}
+
+/// Layers of experts in place of others.
 #[derive(Clone, Debug)]
 pub struct Moe {
     pub experts: i64,
@@ -47,10 +71,10 @@ pub struct Moe {
     /// What a stack that looks back has instead of both, if anything: `gate` may look ahead, which a decoder must not.
     pub back: Option<(Gate, Capacity)>,
     pub exchange: Exchange,
+    pub precision: Precision,
     /// Dropout inside of experts.
     pub dropout: f64,
-    /// Whether attention to itself has experts too, in the same blocks (Switch, appendix A), and of what kind.
-    pub attention: Option<Projection>,
+    pub layers: Where,
 }
 
 /// Sizes and choices that all stacks of a model share.
@@ -176,7 +200,8 @@ impl Stack<'_> {
             gate: self.gate(moe).0,
             capacity: self.gate(moe).1,
             exchange: moe.exchange,
-            projection: moe.attention?,
+            precision: moe.precision,
+            projection: moe.layers.in_attention()?,
         })
     }
 
@@ -197,9 +222,10 @@ impl Stack<'_> {
         }
     }
 
+    /// A feed-forward layer of experts, if this block has it.
     pub(super) fn experts(&self, block: usize) -> Option<Experts> {
         let net = self.net;
-        let moe = net.moe.as_ref().filter(|_| net.has_experts(block))?;
+        let moe = net.moe.as_ref().filter(|moe| moe.layers.in_ffn() && net.has_experts(block))?;
         Some(Experts {
             path: self.at(block, "moe"),
             model: net.model,
@@ -209,6 +235,7 @@ impl Stack<'_> {
             gate: self.gate(moe).0,
             capacity: self.gate(moe).1,
             exchange: moe.exchange,
+            precision: moe.precision,
             activation: net.activation,
             dropout: moe.dropout,
             scale: net.scale,
@@ -231,14 +258,20 @@ impl Stack<'_> {
             let help = "use a number of blocks that divides, or do not stack them";
             return Err(Diagnostic::error(CONFIG, message).help(help));
         }
-        let Some(experts) = (0..self.blocks).find_map(|block| self.experts(block)) else { return Ok(()) };
-        if self.causal && experts.gate.looks_ahead() {
+        let Some(router) = (0..self.blocks).find_map(|block| self.router(block)) else { return Ok(()) };
+        if self.causal && router.gate.looks_ahead() {
             let message = "experts that choose among all tokens of a group tell a decoder what comes later: with \
                            them it would be trained on what it is to predict";
             let help = "let only the encoder have such a gate (`Moe::back`), or take another";
             return Err(Diagnostic::error(CONFIG, message).help(help));
         }
-        experts.check(tokens)
+        router.check(tokens)
+    }
+
+    /// A router of this block; all of a stack choose alike.
+    fn router(&self, block: usize) -> Option<Router> {
+        let of_ffn = self.experts(block).map(|experts| experts.router());
+        of_ffn.or_else(|| self.expert_attention(block).map(|attention| attention.routers()[0].clone()))
     }
 
     pub fn declare(&self, specs: &mut Specs) {

@@ -11,7 +11,7 @@
 use super::capacity::Capacity;
 use super::exchange::Exchange;
 use super::route::Routing;
-use super::router::{Gate, Router};
+use super::router::{Gate, Precision, Router};
 use crate::init::Init;
 use crate::layers::attention::{Attention, Mask};
 use crate::params::{Params, Specs, join};
@@ -37,6 +37,7 @@ pub struct SwitchAttention {
     pub gate: Gate,
     pub capacity: Capacity,
     pub exchange: Exchange,
+    pub precision: Precision,
     pub projection: Projection,
 }
 
@@ -53,13 +54,19 @@ impl SwitchAttention {
             gate: self.gate,
             capacity: self.capacity,
             exchange: self.exchange,
+            precision: self.precision,
             scale: self.attention.scale,
         }
     }
 
+    /// Of queries, and of keys and values.
+    pub fn routers(&self) -> [Router; 2] {
+        SIDES.map(|side| self.router(side))
+    }
+
     /// What is wrong with the sizes, for a batch of this many tokens.
     pub fn check(&self, tokens: i64) -> Result<(), Diagnostic> {
-        self.router(SIDES[0]).check(tokens)
+        self.routers()[0].check(tokens)
     }
 
     pub fn declare(&self, specs: &mut Specs) {

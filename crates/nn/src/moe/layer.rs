@@ -10,8 +10,8 @@
 use super::capacity::Capacity;
 use super::exchange::Exchange;
 use super::route::Routing;
-use super::router::Router;
 pub use super::router::{CONFIG, Explore, Gate};
+use super::router::{Precision, Router};
 use crate::init::Init;
 use crate::layers::dropout;
 use crate::layers::ffn::Activation;
@@ -30,6 +30,7 @@ pub struct Experts {
     pub gate: Gate,
     pub capacity: Capacity,
     pub exchange: Exchange,
+    pub precision: Precision,
     pub activation: Activation,
     /// Dropout inside of experts (Switch 2.4: 0.4 in fine-tuning).
     pub dropout: f64,
@@ -38,7 +39,7 @@ pub struct Experts {
 }
 
 impl Experts {
-    fn router(&self) -> Router {
+    pub fn router(&self) -> Router {
         Router {
             path: self.path.clone(),
             model: self.model,
@@ -47,6 +48,7 @@ impl Experts {
             gate: self.gate,
             capacity: self.capacity,
             exchange: self.exchange,
+            precision: self.precision,
             scale: self.scale,
         }
     }

@@ -5,8 +5,8 @@
 //! x [B, L, M] => groups [G, S, M] => gates [G, S, E] => sent [E, G, C, M] => experts => brought [G, S, N]
 //! ```
 //!
-//! Works in `f32` at least, however narrow `x` is; what is sent and brought has the type of `x` (selective precision,
-//! Switch 2.4).
+//! Works in what its [`Precision`] says, of itself in `f32` at least, however narrow `x` is; what is sent and brought has
+//! the type of `x`.
 
 use super::capacity::Capacity;
 use super::exchange::Exchange;
@@ -17,6 +17,7 @@ use crate::layers::attention::wide;
 use crate::layers::dropout;
 use crate::params::{Params, Specs, join};
 use meshwright_ground::{Code, Diagnostic};
+use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 
 /// A layer of experts that cannot be.
@@ -84,6 +85,26 @@ pub enum Explore {
     InputDropout(f64),
 }
 
+/// What a router computes in: its input, logits, gates and masks (Switch, Table 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Precision {
+    /// `f32` at least, however narrow activations are (selective precision, 2.4).
+    #[default]
+    Selective,
+    /// What activations are stored in. In `bf16` the paper's model diverges.
+    Activations,
+}
+
+impl Precision {
+    /// The type of a router's numbers, for activations of `dtype`.
+    fn of(self, dtype: DType) -> DType {
+        match self {
+            Precision::Selective => wide(dtype),
+            Precision::Activations => dtype,
+        }
+    }
+}
+
 /// Sizes and choices of a router. `path` is the layer's: the weights are `path.router`.
 #[derive(Clone, Debug)]
 pub struct Router {
@@ -94,6 +115,7 @@ pub struct Router {
     pub gate: Gate,
     pub capacity: Capacity,
     pub exchange: Exchange,
+    pub precision: Precision,
     /// s of the initializer.
     pub scale: f64,
 }
@@ -144,9 +166,9 @@ impl Router {
         (x, real.map(|real| real.reshape([groups, size])))
     }
 
-    /// What the router says of `x [G, S, M]`: `[G, S, E]`, in `f32` at least. With a key it explores.
+    /// What the router says of `x [G, S, M]`: `[G, S, E]`, in its own precision. With a key it explores.
     pub fn logits(&self, p: &Params, x: Tensor, key: Option<Key>) -> Tensor {
-        let input = x.cast(wide(x.dtype()));
+        let input = x.cast(self.precision.of(x.dtype()));
         let input = explored(input, self.gate.explore(), key);
         input.matmul(p.get(&join(&self.path, "router")).cast(input.dtype()))
     }

@@ -212,6 +212,11 @@ fn experts(config: &Config) -> Vec<Finding> {
         let help = "set `model.second_threshold` lower, or `model.second` to \"none\"";
         found.push(wrong("model.second", message, help));
     }
+    if model.experts > 0 && !model.ffn_experts && model.attention_experts == AttentionExperts::None {
+        let message = format!("neither FFNs nor attention have the {} experts", model.experts);
+        let help = "set `model.attention_experts` to \"linear\" or \"ffn\", or `model.ffn_experts` to true";
+        found.push(wrong("model.ffn_experts", message, help));
+    }
     let layers = model.layers.max(model.decoder_layers);
     if model.experts > 0 && model.expert_every > layers {
         let message = format!("no layer is routed: one in {} of {layers} layers", model.expert_every);
@@ -443,6 +448,10 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.exchange", dropless, "routing \"dropless\" sorts rows"),
         ("model.exchange", dense, "the model has no experts"),
         ("model.attention_experts", dense, "the model has no experts"),
+        ("model.ffn_experts", dense, "the model has no experts"),
+        ("model.router_f32", dense, "the model has no experts"),
+        ("model.router_f32", model.dtype != Dtype::Bf16, "activations are not narrower than f32"),
+        ("model.expert_dropout", !model.ffn_experts, "no FFN has experts"),
         ("model.gate_weights", !weighs, "only routings \"gshard\", \"gshard-code\" and \"top\" read it"),
         ("model.second", !two, "only routings \"gshard\" and \"gshard-code\" read it"),
         ("model.second_threshold", !two, "only routings \"gshard\" and \"gshard-code\" read it"),

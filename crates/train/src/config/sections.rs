@@ -115,7 +115,7 @@ choice! {
 }
 
 choice! {
-    /// Experts in attention too, in the blocks that have experts (Switch, appendix A).
+    /// Experts in attention, in the blocks that have experts (Switch, appendix A).
     AttentionExperts {
         None = "none",
         /// A matrix each, for queries and for keys with values.
@@ -277,7 +277,9 @@ section! {
         capacity_rule: CapacityRule = CapacityRule::Switch => Free,
         /// How rows get to experts and back.
         exchange: Exchange = Exchange::Einsum => Free,
-        /// Experts in attention too.
+        /// Experts in the FFNs of routed layers. Without them only attention has experts; see `attention_experts`.
+        ffn_experts: bool = true => Model,
+        /// Experts in the attention of routed layers.
         attention_experts: AttentionExperts = AttentionExperts::None => Model,
         /// Most tokens routed together; 0 is all of a device's.
         group_size: usize = 0usize => Free,
@@ -291,7 +293,8 @@ section! {
         jitter: f64 = 1e-2 => Free,
         /// Dropout of the router's input where `explore` is "input-dropout".
         router_dropout: f64 = 0.1 => Free,
-        /// Keep the router in f32 whatever `dtype` is.
+        /// Keep the router in f32 whatever `dtype` is: selective precision (Switch 2.4). Without it the router is as narrow
+        /// as activations, and the paper's model diverges.
         router_f32: bool = true => Free,
         /// Dropout everywhere.
         dropout: f64 = 0.0 => Free,

@@ -8,7 +8,7 @@ use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Losses, Model, Training};
-use meshwright_nn::models::transformer::Transformer;
+use meshwright_nn::models::transformer::{Transformer, Where};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::moe::route::Counts;
@@ -43,8 +43,11 @@ impl Net {
         let of = |net: &Transformer, path: &str, blocks: usize| -> Vec<String> {
             let with = (0..blocks).filter(|block| net.has_experts(*block));
             // Attention stands before the feed-forward layer, and has two layers of experts.
-            let attends = net.moe.as_ref().is_some_and(|moe| moe.attention.is_some());
-            let parts: &[&str] = if attends { &[" queries", " keys", ""] } else { &[""] };
+            let parts: &[&str] = match net.moe.as_ref().map(|moe| moe.layers) {
+                None | Some(Where::Ffn) => &[""],
+                Some(Where::Attention(_)) => &[" queries", " keys"],
+                Some(Where::Both(_)) => &[" queries", " keys", ""],
+            };
             with.flat_map(|block| parts.iter().map(move |part| format!("{path}block_{block}{part}")))
                 .collect()
         };

@@ -13,12 +13,13 @@ use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, Training};
 use meshwright_nn::models::strategy::Table;
-use meshwright_nn::models::transformer::Transformer;
+use meshwright_nn::models::transformer::{Transformer, Where};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::{Explore, Gate};
 use meshwright_nn::moe::route::{Second, Top2, Weights};
+use meshwright_nn::moe::router::Precision;
 use meshwright_nn::optim::Optimizer;
 use meshwright_nn::optim::adafactor::Adafactor;
 use meshwright_nn::optim::adam::Adam;
@@ -88,14 +89,11 @@ impl Plan {
 fn refused(config: &Config) -> Vec<Diagnostic> {
     let model = &config.model;
     let has_decoder_alone = matches!(model.family, Family::Switch | Family::Dense2d);
-    let rows = [
-        (
-            "model.decoder_only",
-            model.decoder_only && !has_decoder_alone,
-            "a decoder alone is of family \"switch\" or \"dense2d\"",
-        ),
-        ("model.router_f32", !model.router_f32, "leave it out: the router works in f32 at least"),
-    ];
+    let rows = [(
+        "model.decoder_only",
+        model.decoder_only && !has_decoder_alone,
+        "a decoder alone is of family \"switch\" or \"dense2d\"",
+    )];
     let found = rows.into_iter().filter(|(_, is_refused, _)| *is_refused);
     found.map(|(field, _, help)| no_model(config, field, help)).collect()
 }
@@ -187,7 +185,8 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
         // A decoder beside an encoder whose experts choose must not look ahead: its tokens choose, as Switch's do.
         moe.back = moe.gate.looks_ahead().then(|| (Gate::Top1(explore(from)), moe.capacity));
         moe.exchange = exchange(config);
-        moe.attention = projection(from);
+        moe.layers = layers(from);
+        moe.precision = if from.router_f32 { Precision::Selective } else { Precision::Activations };
         moe.dropout = from.expert_dropout;
     }
     net
@@ -224,12 +223,14 @@ fn capacity(config: &Config, factor: f64) -> Capacity {
     }
 }
 
-fn projection(from: &config::ModelSection) -> Option<Projection> {
-    match from.attention_experts {
-        config::AttentionExperts::None => None,
-        config::AttentionExperts::Linear => Some(Projection::Linear),
-        config::AttentionExperts::Ffn => Some(Projection::Ffn(whole(from.d_ff))),
-    }
+/// Which layers have experts. Neither is refused when the configuration is checked.
+fn layers(from: &config::ModelSection) -> Where {
+    let projection = match from.attention_experts {
+        config::AttentionExperts::None => return Where::Ffn,
+        config::AttentionExperts::Linear => Projection::Linear,
+        config::AttentionExperts::Ffn => Projection::Ffn(whole(from.d_ff)),
+    };
+    if from.ffn_experts { Where::Both(projection) } else { Where::Attention(projection) }
 }
 
 /// The balancing loss of Algorithm 1 is smaller by the square of the number of experts than the others'.
