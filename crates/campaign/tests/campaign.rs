@@ -88,3 +88,14 @@ fn replicating_everything_would_exceed_the_budget() {
     }
     assert!(budget::exceeded(&table).len() > 30);
 }
+
+#[test]
+fn indices_that_count_their_own_dim_are_drawn_and_hold() {
+    let is_changed = |number: &u64| meshwright_opt::batch_indices(&mut case(4, *number).module);
+    let drawn: Vec<u64> = (0..400).filter(is_changed).collect();
+    assert!(drawn.len() > 3, "{drawn:?}");
+    for number in drawn {
+        let failure = check_with(&case(4, number), None).err().map(|failure| failure.message);
+        assert_eq!(failure, None, "case {number}");
+    }
+}

@@ -1,7 +1,9 @@
 //! Gather and scatter, dynamic slice and update, sort and top-k.
 
 use crate::build::{Gen, Val, Want, joined, push_scalar};
-use meshwright_ir::op::{BinaryOp, Compare, Direction, Dynamic, Gather, Iota, Scatter, Sort, TopK};
+use meshwright_ir::op::{
+    BinaryOp, Compare, Concatenate, Direction, Dynamic, Gather, Iota, Movement, Scatter, Sort, TopK,
+};
 use meshwright_ir::{BlockId, DType, Op, TensorType};
 use meshwright_shard::Sharding;
 
@@ -15,8 +17,9 @@ fn indices(g: &mut Gen, dims: &[i64]) -> Val {
 pub fn embedding(g: &mut Gen) -> Option<()> {
     let x = g.operand(Want::Any, 1, 3);
     let looked_up = looked_up(g, &x)?;
-    let batch = g.dims(0, 2);
-    let (indices, index_vector_dim) = index_vectors(g, &batch, looked_up.len());
+    let sizes: Vec<i64> = looked_up.iter().map(|dim| x.ty.dims[*dim]).collect();
+    let batch = batch_dims(g, &sizes);
+    let (indices, index_vector_dim) = index_vectors(g, &batch, &sizes);
     let mut slice_sizes = x.ty.dims.clone();
     looked_up.iter().for_each(|dim| slice_sizes[*dim] = 1);
     for (dim, size) in slice_sizes.iter_mut().enumerate() {
@@ -50,19 +53,56 @@ pub fn embedding(g: &mut Gen) -> Option<()> {
 fn looked_up(g: &mut Gen, x: &Val) -> Option<Vec<usize>> {
     let full: Vec<usize> = (0..x.ty.rank()).filter(|dim| x.ty.dims[*dim] > 0).collect();
     let mut dims = g.choices.shuffled(full);
-    dims.truncate(if g.choices.chance(25) { 2 } else { 1 });
+    dims.truncate(if g.choices.chance(40) { 2 } else { 1 });
     (!dims.is_empty()).then_some(dims)
 }
 
-/// Index vectors of so many components for each place of a batch, and the dim they lie along.
-fn index_vectors(g: &mut Gen, batch: &[i64], components: usize) -> (Val, usize) {
-    if components == 1 && g.choices.chance(40) {
+/// Where dims of these sizes are looked up: now and then once in each row of the first.
+fn batch_dims(g: &mut Gen, sizes: &[i64]) -> Vec<i64> {
+    let mut dims = g.dims(0, 2);
+    if sizes.len() > 1 && g.choices.chance(50) {
+        let at = g.choices.index(dims.len() + 1);
+        dims.insert(at, sizes[0]);
+    }
+    dims
+}
+
+/// Index vectors for dims of these sizes at each place of a batch, and the dim they lie along.
+fn index_vectors(g: &mut Gen, batch: &[i64], sizes: &[i64]) -> (Val, usize) {
+    if sizes.len() == 1 && g.choices.chance(40) {
         return (indices(g, batch), batch.len());
     }
     let place = if g.choices.chance(20) { g.choices.index(batch.len() + 1) } else { batch.len() };
     let mut dims = batch.to_vec();
-    dims.insert(place, components as i64);
-    (indices(g, &dims), place)
+    dims.insert(place, sizes.len() as i64);
+    let counted = counted_component(batch, sizes).filter(|_| g.choices.chance(75));
+    let made = counted.and_then(|counted| counted_vectors(g, &dims, place, counted));
+    (made.unwrap_or_else(|| indices(g, &dims)), place)
+}
+
+/// A component, of several, that can count a dim of the batch.
+fn counted_component(batch: &[i64], sizes: &[i64]) -> Option<(usize, usize)> {
+    let counts =
+        |component: usize| Some((component, batch.iter().position(|size| *size == sizes[component])?));
+    (0..sizes.len()).filter(|_| sizes.len() > 1).find_map(counts)
+}
+
+/// Index vectors of which a component counts a dim of the batch: each row looks itself up.
+fn counted_vectors(
+    g: &mut Gen,
+    dims: &[i64],
+    place: usize,
+    (component, along): (usize, usize),
+) -> Option<Val> {
+    let mut one = dims.to_vec();
+    one[place] = 1;
+    let dim = along + usize::from(along >= place);
+    let count = g.emit(Op::Iota(Iota { dim, ty: TensorType::new(DType::S32, one.clone()) }), &[], 64.0)?;
+    let mut parts: Vec<Val> = (1..dims[place]).map(|_| g.of_type(DType::S32, &one)).collect();
+    parts.insert(component, count);
+    let bound = joined(&parts.iter().collect::<Vec<_>>()).bound;
+    let op = Op::Movement(Movement::Concatenate(Concatenate { dim: place }));
+    g.emit(op, &parts.iter().collect::<Vec<_>>(), bound)
 }
 
 /// Where the window dims stand among the slices' dims: mostly last.
@@ -103,8 +143,9 @@ pub fn take_along_axis(g: &mut Gen) -> Option<()> {
 pub fn scatter(g: &mut Gen) -> Option<()> {
     let x = g.operand(Want::Number, 1, 3);
     let looked_up = looked_up(g, &x)?;
-    let batch = g.dims(0, 2);
-    let (indices, index_vector_dim) = index_vectors(g, &batch, looked_up.len());
+    let sizes: Vec<i64> = looked_up.iter().map(|dim| x.ty.dims[*dim]).collect();
+    let batch = batch_dims(g, &sizes);
+    let (indices, index_vector_dim) = index_vectors(g, &batch, &sizes);
     let spanning: Vec<usize> = looked_up.iter().copied().filter(|_| g.choices.chance(20)).collect();
     let is_window = |dim: &usize| !looked_up.contains(dim) || spanning.contains(dim);
     let window: Vec<usize> = (0..x.ty.rank()).filter(is_window).collect();
