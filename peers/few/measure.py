@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 
 MEASURES = 'bytes', 'flops', 'peak'
+EQUAL = 1.0005
 
 
 def answer(command):
@@ -39,10 +40,26 @@ def measured(binary, folder, options=()):
         found |= xla_counts(binary, folder)
         found['better'] = min(('gspmd', 'shardy'), key=lambda which: (found[which]['bytes'], found[which]['peak']))
         found['ours'] = our_counts(binary, folder, options)
-        found['ratio'] = {measure: ratio(found['ours'][measure], found[found['better']][measure]) for measure in MEASURES}
+        better = found[found['better']]
+        found['ratio'] = ratios(found['ours'], better)
+        if found['ratio']['peak'] > EQUAL:
+            found['within'] = within(binary, folder, better, options)
     except RuntimeError as error:
         found['error'] = str(error)
     return found
+
+
+def within(binary, folder, better, options):
+    """What our program costs that takes no more memory than XLA's, or why there is none."""
+    try:
+        counts = our_counts(binary, folder, (*options, '--memory-limit', str(int(better['peak']))))
+        return dict(counts=counts, ratio=ratios(counts, better))
+    except RuntimeError as error:
+        return dict(error=str(error))
+
+
+def ratios(ours, theirs):
+    return {measure: ratio(ours[measure], theirs[measure]) for measure in MEASURES}
 
 
 def ratio(ours, theirs):
@@ -58,20 +75,34 @@ def folders(out):
 def table(rows):
     """One line a row, the worst bytes last, then worst and mean of all."""
     good = sorted((row for row in rows if 'ratio' in row), key=lambda row: (row['ratio']['bytes'], row['name']))
-    lines = [f"{'':28} {'ours MB':>9} {'gspmd':>9} {'shardy':>9}   {'bytes':>6} {'flops':>6} {'peak':>6}  calls"]
+    lines = [f"{'':28} {'ours MB':>9} {'gspmd':>9} {'shardy':>9}   {'bytes':>6} {'flops':>6} {'peak':>6}  calls     within XLA's peak"]
     for row in good:
         sent = [row[which]['bytes'] / 1e6 for which in ('ours', 'gspmd', 'shardy')]
         calls = [row[which]['collectives'] for which in ('ours', row['better'])]
         lines.append(f"{row['name']:28} {sent[0]:9.3f} {sent[1]:9.3f} {sent[2]:9.3f}   "
-                     + ' '.join(f"{row['ratio'][measure]:6.3f}" for measure in MEASURES) + f'  {calls[0]:.0f}/{calls[1]:.0f}')
+                     + ' '.join(f"{row['ratio'][measure]:6.3f}" for measure in MEASURES) + f"  {f'{calls[0]:.0f}/{calls[1]:.0f}':8}" + fitted(row))
     for title, fold in ('worst', max), ('mean', lambda all: sum(all) / len(all)):
         if good:
             values = ' '.join(f"{fold([row['ratio'][measure] for row in good]):6.3f}" for measure in MEASURES)
             lines.append(f"{title + f' of {len(good)}':28} {'':29}   {values}")
-    above = {measure: sum(row['ratio'][measure] > 1.0005 for row in good) for measure in MEASURES}
+    above = {measure: sum(row['ratio'][measure] > EQUAL for row in good) for measure in MEASURES}
     lines.append('above 1.0: ' + ', '.join(f'{measure} {count}' for measure, count in above.items()))
+    fits = [row['within']['ratio'] for row in good if 'ratio' in row.get('within', {})]
+    if fits:
+        worst = ' '.join(f'{max(fit[measure] for fit in fits):6.3f}' for measure in MEASURES)
+        missing = sum('error' in row.get('within', {}) for row in good)
+        lines.append(f"within XLA's peak, {len(fits)} rows, worst: {worst}; {missing} do not fit")
     lines += [f"{row['name']:28} FAILED: {row['error']}" for row in rows if 'error' in row]
     return '\n'.join(lines)
+
+
+def fitted(row):
+    """The ratios of the program that takes no more than XLA's peak, where the first one takes more."""
+    if 'within' not in row:
+        return ''
+    if 'error' in row['within']:
+        return '  none: ' + row['within']['error'][:60]
+    return '  ' + ' '.join(f"{row['within']['ratio'][measure]:6.3f}" for measure in MEASURES)
 
 
 def changes(before, now):
