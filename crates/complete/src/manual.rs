@@ -56,7 +56,13 @@ enum Used {
 fn spread_back(module: &Module, state: &mut State, alike: &[Alike]) {
     let mut used = IdMap::filled(state.slots.len(), Used::NotYet);
     for alike in alike.iter().rev() {
-        alike.targets.iter().for_each(|target| adopt(state, &used, *target));
+        if alike
+            .targets
+            .iter()
+            .all(|target| is_local(state, *target) || may_adopt(state, &used, *target).is_some())
+        {
+            alike.targets.iter().for_each(|target| adopt(state, &used, *target));
+        }
         let of_target = |target: &SlotId| match state.slots[*target] {
             ref slot if slot.manual.is_empty() => Used::Otherwise,
             ref slot => Used::Local(slot.manual, slot.mesh),
@@ -73,10 +79,25 @@ fn spread_back(module: &Module, state: &mut State, alike: &[Alike]) {
 }
 
 fn adopt(state: &mut State, used: &IdMap<SlotId, Used>, slot: SlotId) {
-    let is_free = state.slots[slot].manual.is_empty() && state.stated(slot).is_none();
-    if let (true, Used::Local(axes, mesh)) = (is_free, used[slot]) {
+    if let Some((axes, mesh)) = may_adopt(state, used, slot) {
         set(state, slot, axes, mesh);
     }
+}
+
+/// What only local values use, where nothing else is said of it.
+fn may_adopt(state: &State, used: &IdMap<SlotId, Used>, slot: SlotId) -> Option<(ListId, Option<MeshId>)> {
+    match used[slot] {
+        Used::Local(axes, mesh) => is_free(state, slot).then_some((axes, mesh)),
+        Used::NotYet | Used::Otherwise => None,
+    }
+}
+
+fn is_local(state: &State, slot: SlotId) -> bool {
+    !state.slots[slot].manual.is_empty()
+}
+
+fn is_free(state: &State, slot: SlotId) -> bool {
+    !is_local(state, slot) && state.stated(slot).is_none()
 }
 
 fn has_manual(module: &Module, landmarks: &[Landmark], state: &State) -> bool {
@@ -192,14 +213,16 @@ fn of_edge(state: &State, ports: &Ports, edge: &Edge) -> Option<Alike> {
     Some(Alike { sources, targets: if is_crossed { Vec::new() } else { vec![target] } })
 }
 
-/// Let unmarked results take over from marked operands.
+/// Let unmarked results take over from marked operands, or from marked results beside them: an op is local as a whole.
 fn spread(state: &mut State, alike: &Alike) -> bool {
-    let marked = |slot: &&SlotId| !state.slots[**slot].manual.is_empty();
-    let Some(known) = alike.sources.iter().find(marked) else { return false };
-    let (axes, mesh) = (state.slots[*known].manual, state.slots[*known].mesh);
+    let marked = |slots: &[SlotId]| slots.iter().find(|slot| is_local(state, **slot)).copied();
+    let (above, beside) = (marked(&alike.sources), marked(&alike.targets));
+    let Some(known) = above.or(beside) else { return false };
+    let (axes, mesh) = (state.slots[known].manual, state.slots[known].mesh);
     let mut changed = false;
     for slot in &alike.targets {
-        if state.slots[*slot].manual.is_empty() {
+        let takes = if above.is_some() { !is_local(state, *slot) } else { is_free(state, *slot) };
+        if takes {
             changed |= set(state, *slot, axes, mesh);
         }
     }
