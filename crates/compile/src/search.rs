@@ -28,7 +28,7 @@ const WORTH_SEARCHING: f64 = 1.0 / 6.0;
 const WORTH_TRYING: f64 = 1.0 / 16.0;
 
 /// A plan that saves a smaller share than this is a close call.
-const CLEAR: f64 = 0.25;
+const CLEAR: f64 = 0.5;
 
 /// What a plan or program costs each device.
 #[derive(Clone, Copy, Debug)]

@@ -30,7 +30,7 @@ fn hlo_annotations_are_told_with_the_name_of_the_value() {
     for (annotation, expect) in [
         ("{devices=[8]<=[8]}", "`%w` cannot be split as asked: a sharding of 1 dims on a value of 2 dims"),
         ("{devices=[4,4]<=[16]}", "`%w` cannot be split as asked: "),
-        ("{devices=[2,2]<=[4]}", "`%w` cannot be split as asked: "),
+        ("{devices=[2,2]0,1,2,2}", "`%w` cannot be split as asked: "),
     ] {
         let errors = errors(&module(annotation), &Options::default());
         assert_eq!(errors.len(), 1, "{errors:?}");
