@@ -1,7 +1,7 @@
 //! Gathers and scatters whose indices count along dims of their own, as gathers and scatters in batches.
 //!
 //! ```text
-//! %i = iota dim = 0 : [8, 5, 1]                        row b of the operand is looked up for b, always
+//! %i = iota dim = 0 : [8, 5, 1]                        row b of the operand is looked up for b, always; or a constant 0, 1, ..
 //! %c = concatenate %i, %j, dim = 2 : [8, 5, 2]
 //! %g = gather %x : [8, 64, 4], %c, index map [0, 1]
 //! =>
@@ -15,7 +15,9 @@
 use crate::Changed;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Concatenate, Convert, Direction, Gather, Movement, Scatter};
-use meshwright_ir::{At, Class, Editor, Function, Inst, InstId, Module, Op, TensorType, Type, ValueId};
+use meshwright_ir::{
+    At, Class, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, Type, ValueId,
+};
 
 pub fn batch_indices(module: &mut Module) -> Changed {
     let mut changed = false;
@@ -220,13 +222,18 @@ impl Numbers<'_> {
 /// How many instructions behind an iota are looked at: an index is made of it in a few.
 const STEPS: usize = 16;
 
+/// Longer constants are data.
+const MOST_LISTED: i64 = 1 << 16;
+
 /// The dim whose places a value counts: every element is its own place along it.
 fn counts_along(func: &Function, value: ValueId) -> Option<usize> {
     let (mut path, mut value) = (Vec::new(), value);
     let mut dim = loop {
         let inst = func.inst(func.def_inst(value)?);
-        if let Op::Iota(iota) = &inst.op {
-            break holds(func.ty(value).as_tensor()?, iota.dim).then_some(iota.dim)?;
+        match &inst.op {
+            Op::Iota(iota) => break holds(func.ty(value).as_tensor()?, iota.dim).then_some(iota.dim)?,
+            Op::Constant(constant) => break counted_by(&constant.0)?,
+            _ => {}
         }
         path.push(value);
         value = (path.len() < STEPS).then(|| counted_before(func, inst))??;
@@ -236,6 +243,18 @@ fn counts_along(func: &Function, value: ValueId) -> Option<usize> {
         value = next;
     }
     Some(dim)
+}
+
+/// The dim whose places a constant lists.
+fn counted_by(literal: &Literal) -> Option<usize> {
+    let dims = &literal.ty().dims;
+    let listed = literal.ty().elements() <= MOST_LISTED && !literal.is_splat();
+    let places = listed.then(|| literal.to_ints())??;
+    let counts = |dim: &usize| {
+        let below: i64 = dims[dim + 1..].iter().product();
+        (0..).zip(&places).all(|(at, place)| at / below.max(1) % dims[*dim].max(1) == *place)
+    };
+    (0..dims.len()).filter(|dim| dims[*dim] > 1).find(counts)
 }
 
 /// The operand that an instruction passes on.

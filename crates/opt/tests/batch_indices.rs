@@ -61,3 +61,15 @@ fn a_component_that_counts_the_dim_of_the_components_stays() {
     let one = "%r = stablehlo.iota dim = 2 : tensor<8x6x1xi32>";
     assert_eq!(gather("1x9", one, "%r, %at"), "false: [] with [], by [0, 1]");
 }
+
+#[test]
+fn a_constant_that_lists_the_places_counts_as_well() {
+    let listed = |list: &str| {
+        format!(
+            "%c = stablehlo.constant dense<[{list}]> : tensor<8xi32>
+             %r = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<8xi32>) -> tensor<8x6x1xi32>"
+        )
+    };
+    assert_eq!(gather("8x9", &listed("0, 1, 2, 3, 4, 5, 6, 7"), "%r, %at"), "true: [0] with [0], by [1]");
+    assert_eq!(gather("8x9", &listed("0, 1, 2, 3, 4, 5, 7, 6"), "%r, %at"), "false: [] with [], by [0, 1]");
+}
