@@ -6,7 +6,10 @@
 //! ```
 //!
 //! Keeps the order of collectives: the merged one stands where its last member stood, and only members whose results
-//! are not used before that place join. One walk per block; all devices issue the same sequence.
+//! are not used before that place join; small ones are brought together first ([`near`]). One walk per block; all devices
+//! issue the same sequence.
+
+mod near;
 
 use crate::Changed;
 use crate::uses;
@@ -19,10 +22,19 @@ use meshwright_shard::Reducer;
 const MOST_BYTES: i64 = 1 << 30;
 
 pub fn combine_collectives(module: &mut Module) -> Changed {
-    let mut changed = false;
+    let mut changed = near::bring_together(module);
     for func in module.funcs.values_mut() {
+        let mut merged: Vec<(ValueId, ValueId)> = Vec::new();
+        let mut waiting: IdMap<ValueId, bool> = IdMap::filled(func.value_count(), false);
         for block in func.blocks_in_order() {
-            changed |= combine_block(func, block);
+            let found = combinable(func, block, &mut waiting);
+            merge_all(func, block, &found, &mut merged);
+        }
+        merged.sort_unstable();
+        if !merged.is_empty() {
+            let now = |value| merged.binary_search_by_key(&value, |(old, _)| *old).map(|at| merged[at].1);
+            Editor::new(func).map_uses(|value| now(value).unwrap_or(value));
+            changed = true;
         }
     }
     changed
@@ -44,13 +56,13 @@ struct Pending {
     bytes: i64,
 }
 
-fn combine_block(func: &mut Function, block: BlockId) -> Changed {
+/// The all-reduces of a block that become one. `waiting` are results that an open group has.
+fn combinable(func: &Function, block: BlockId, waiting: &mut IdMap<ValueId, bool>) -> Vec<Pending> {
     let mut closed: Vec<Pending> = Vec::new();
     let mut open: Vec<Pending> = Vec::new();
-    let mut waiting: IdMap<ValueId, bool> = IdMap::filled(func.value_count(), false);
     for inst in &func.block(block).insts {
-        if uses_any(func, *inst, &waiting) {
-            close(func, &mut open, &mut closed, &mut waiting, |pending| {
+        if uses_any(func, *inst, waiting) {
+            close(func, &mut open, &mut closed, waiting, |pending| {
                 pending.members.iter().any(|member| feeds(func, *member, *inst))
             });
         }
@@ -68,12 +80,8 @@ fn combine_block(func: &mut Function, block: BlockId) -> Changed {
         }
     }
     closed.append(&mut open);
-    let mut changed = false;
-    for pending in closed.into_iter().filter(|pending| pending.members.len() > 1) {
-        merge(func, &pending.members);
-        changed = true;
-    }
-    changed
+    closed.retain(|pending| pending.members.len() > 1);
+    closed
 }
 
 fn close(
@@ -128,7 +136,26 @@ fn key(func: &Function, inst: InstId) -> Option<Key> {
     Some(Key { groups: groups.clone(), mode, group_size: *group_size, reducer, dtype })
 }
 
-fn merge(func: &mut Function, members: &[InstId]) {
+/// Write a block again with one instruction for each group, where its last member stood.
+fn merge_all(func: &mut Function, block: BlockId, groups: &[Pending], merged: &mut Vec<(ValueId, ValueId)>) {
+    if groups.is_empty() {
+        return;
+    }
+    let mut group_of: IdMap<InstId, Option<usize>> = IdMap::filled(func.inst_count(), None);
+    for (at, group) in groups.iter().enumerate() {
+        group.members.iter().for_each(|member| group_of[*member] = Some(at));
+    }
+    for inst in Editor::new(func).take_order(block) {
+        match group_of[inst].map(|at| &groups[at].members) {
+            None => Editor::new(func).append(block, inst),
+            Some(members) if members.last() == Some(&inst) => merge(func, block, members, merged),
+            Some(_) => {}
+        }
+    }
+}
+
+/// One instruction for all members, at the end of a block.
+fn merge(func: &mut Function, block: BlockId, members: &[InstId], merged: &mut Vec<(ValueId, ValueId)>) {
     let Some(last) = members.last().copied() else { return };
     let info = func.inst(last).clone();
     let operands: Vec<ValueId> =
@@ -137,17 +164,10 @@ fn merge(func: &mut Function, members: &[InstId]) {
     let types: Vec<Type> = old.iter().map(|value| func.ty(*value).clone()).collect();
     let names: Vec<_> = old.iter().map(|value| func.value(*value).name.clone()).collect();
     let mut editor = Editor::new(func);
-    let merged = editor.push_typed(At::After(last), info.op, operands, info.regions, types, info.source);
-    let new = editor.func().inst(merged).results.clone();
+    let made = editor.push_typed(At::End(block), info.op, operands, info.regions, types, info.source);
+    let new = editor.func().inst(made).results.clone();
     for (value, name) in new.iter().zip(names) {
         editor.set_name(*value, name);
     }
-    for member in members {
-        editor.unlink(*member);
-    }
-    let mut pairs: Vec<(ValueId, ValueId)> = old.into_iter().zip(new).collect();
-    pairs.sort_unstable();
-    editor.map_uses(|value| {
-        pairs.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| pairs[at].1)
-    });
+    merged.extend(old.into_iter().zip(new));
 }
