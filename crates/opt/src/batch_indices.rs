@@ -267,15 +267,19 @@ fn counted_before(func: &Function, inst: &Inst) -> Option<ValueId> {
         // `where(i < 0, i + n, i)`: places are never below zero.
         Op::Select => {
             let [test, _, counted] = inst.operands[..] else { return None };
-            let tested = func.inst(func.def_inst(test)?);
-            let Op::Compare(compare) = &tested.op else { return None };
-            let is_below_zero = compare.direction == Direction::Lt
-                && tested.operands.first() == Some(&counted)
-                && tested.operands.get(1).is_some_and(|bound| is_zero(func, *bound));
-            is_below_zero.then_some(counted)
+            (is_zero(func, test) || is_below_zero(func, test, counted)).then_some(counted)
         }
         _ => None,
     }
+}
+
+/// Whether a test is whether this value is below zero.
+fn is_below_zero(func: &Function, test: ValueId, tested: ValueId) -> bool {
+    let Some(inst) = func.def_inst(test).map(|inst| func.inst(inst)) else { return false };
+    let [a, b] = inst.operands[..] else { return false };
+    matches!(&inst.op, Op::Compare(compare) if compare.direction == Direction::Lt)
+        && a == tested
+        && is_zero(func, b)
 }
 
 /// Where the counted dim of an operand of dims `from` is in what an instruction makes of it.

@@ -67,7 +67,10 @@ fn a_constant_that_lists_the_places_counts_as_well() {
     let listed = |list: &str| {
         format!(
             "%c = stablehlo.constant dense<[{list}]> : tensor<8xi32>
-             %r = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<8xi32>) -> tensor<8x6x1xi32>"
+             %n = stablehlo.constant dense<false> : tensor<8xi1>
+             %o = stablehlo.add %c, %c : tensor<8xi32>
+             %p = stablehlo.select %n, %o, %c : tensor<8xi1>, tensor<8xi32>
+             %r = stablehlo.broadcast_in_dim %p, dims = [0] : (tensor<8xi32>) -> tensor<8x6x1xi32>"
         )
     };
     assert_eq!(gather("8x9", &listed("0, 1, 2, 3, 4, 5, 6, 7"), "%r, %at"), "true: [0] with [0], by [1]");
