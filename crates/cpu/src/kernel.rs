@@ -10,6 +10,7 @@ pub mod copy;
 pub mod cumulate;
 pub mod dot;
 pub mod feed;
+pub mod fold;
 pub mod fourier;
 pub mod fused;
 pub mod gather;

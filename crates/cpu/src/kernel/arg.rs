@@ -3,8 +3,8 @@
 //! A row is folded tile by tile, and the place is looked for in the best tile only. Elements that are kept side by side are
 //! compared side by side. Long rows are cut into parts by their length.
 
+use crate::kernel::fold::Fold;
 use crate::kernel::load::{held_as_is, load};
-use crate::kernel::reduce::Fold;
 use crate::step::{At, Bases, BufId};
 use crate::tile::{Held, TILE, Tiles};
 use crate::view::Walk;

@@ -3,9 +3,9 @@
 //! A window over all that came before would add `n * n / 2` numbers for `n` results. Narrow floats are carried on in `f32`
 //! and rounded where they are written.
 
+use crate::kernel::fold::{Element, Fold, Folding, fold_with, folds};
 use crate::kernel::load::{load, splat, store};
-use crate::kernel::reduce::{Fold, narrowed, renew, round_tile, widened};
-use crate::kernel::scatter::folds;
+use crate::kernel::reduce::{renew, round_tile};
 use crate::step::{At, Bases, BufId};
 use crate::tile::{Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
@@ -56,50 +56,14 @@ impl CumulateStep {
                 return self.program(bases, (regs, ops, *new), init, workers);
             }
         };
-        match self.dtype {
-            DType::F32 => self.fold::<f32, f32>(bases, reducer, |x| x, |x| x, workers),
-            DType::BF16 => self.fold::<u16, f32>(bases, reducer, widened, narrowed, workers),
-            DType::F64 => self.fold::<f64, f64>(bases, reducer, |x| x, |x| x, workers),
-            DType::S32 => self.fold::<i32, i32>(bases, reducer, |x| x, |x| x, workers),
-            DType::U32 => self.fold::<u32, u32>(bases, reducer, |x| x, |x| x, workers),
-            DType::S64 => self.fold::<i64, i64>(bases, reducer, |x| x, |x| x, workers),
-            DType::U64 => self.fold::<u64, u64>(bases, reducer, |x| x, |x| x, workers),
-            _ => self.fold::<u8, u8>(bases, reducer, |x| x, |x| x, workers),
-        }
+        fold_with(self.dtype, reducer, &Columns { step: self, reducer, bases, workers });
     }
 
-    /// Elements lie in memory as `S` and are folded as `T`.
-    fn fold<S: Copy, T: Fold>(
+    fn folded<E: Element>(
         &self,
         bases: &Bases,
-        reducer: Reducer,
-        wide: impl Fn(S) -> T + Sync,
-        narrow: impl Fn(T) -> S + Sync,
-        workers: &dyn Workers,
-    ) {
-        macro_rules! by {
-            ($reducer:expr) => {{
-                let first = T::identity($reducer);
-                self.folded(bases, first, |sum, x| T::combine($reducer, sum, x), (&wide, &narrow), workers)
-            }};
-        }
-        match reducer {
-            Reducer::Sum => by!(Reducer::Sum),
-            Reducer::Product => by!(Reducer::Product),
-            Reducer::Min => by!(Reducer::Min),
-            Reducer::Max => by!(Reducer::Max),
-            Reducer::And => by!(Reducer::And),
-            Reducer::Or => by!(Reducer::Or),
-            Reducer::Xor => by!(Reducer::Xor),
-        }
-    }
-
-    fn folded<S: Copy, T: Copy + Sync>(
-        &self,
-        bases: &Bases,
-        first: T,
-        combine: impl Fn(T, T) -> T + Sync,
-        (wide, narrow): (&(impl Fn(S) -> T + Sync), &(impl Fn(T) -> S + Sync)),
+        first: E::Sum,
+        combine: impl Fn(E::Sum, E) -> E::Sum + Sync,
         workers: &dyn Workers,
     ) {
         let (from, to) = (At(bases.at(self.from)), At(bases.at(self.to)));
@@ -108,27 +72,12 @@ impl CumulateStep {
             let per = (PIECE / self.n.max(1)).max(1).next_multiple_of(TURNS);
             return workers.each(columns.div_ceil(per), &|piece| {
                 let end = ((piece + 1) * per).min(columns);
+                let (from, to) = (from.ptr().cast::<E>(), to.ptr().cast::<E>());
                 for start in (piece * per..end).step_by(TURNS) {
-                    let (from, to) = (from.ptr().cast::<S>(), to.ptr().cast::<S>());
                     match end - start {
-                        TURNS.. => self.by_turns::<S, T, TURNS>(
-                            from,
-                            to,
-                            start,
-                            first,
-                            |sum, x| combine(sum, wide(x)),
-                            narrow,
-                        ),
-                        few => (start..start + few).for_each(|column| {
-                            self.by_turns::<S, T, 1>(
-                                from,
-                                to,
-                                column,
-                                first,
-                                |sum, x| combine(sum, wide(x)),
-                                narrow,
-                            );
-                        }),
+                        TURNS.. => self.by_turns::<E, TURNS>(from, to, start, first, &combine),
+                        few => (start..start + few)
+                            .for_each(|column| self.by_turns::<E, 1>(from, to, column, first, &combine)),
                     }
                 }
             });
@@ -142,12 +91,12 @@ impl CumulateStep {
                 let at = (piece / cuts * self.n + self.row(place)) * self.inner + first_column;
                 // SAFETY: both have `outer * n * inner` elements.
                 let (from, to) = unsafe {
-                    let from = std::slice::from_raw_parts(from.ptr().cast::<S>().add(at), width);
-                    (from, std::slice::from_raw_parts_mut(to.ptr().cast::<S>().add(at), width))
+                    let from = std::slice::from_raw_parts(from.ptr().cast::<E>().add(at), width);
+                    (from, std::slice::from_raw_parts_mut(to.ptr().cast::<E>().add(at), width))
                 };
                 for ((sum, x), to) in sums.iter_mut().zip(from).zip(to) {
-                    *sum = combine(*sum, wide(*x));
-                    *to = narrow(*sum);
+                    *sum = combine(*sum, *x);
+                    *to = E::narrow(*sum);
                 }
             }
         });
@@ -164,14 +113,13 @@ impl CumulateStep {
     }
 
     #[inline(always)]
-    fn by_turns<S: Copy, T: Copy, const WIDTH: usize>(
+    fn by_turns<E: Element, const WIDTH: usize>(
         &self,
-        from: *const S,
-        to: *mut S,
+        from: *const E,
+        to: *mut E,
         start: usize,
-        first: T,
-        combine: impl Fn(T, S) -> T,
-        narrow: impl Fn(T) -> S,
+        first: E::Sum,
+        combine: &impl Fn(E::Sum, E) -> E::Sum,
     ) {
         let places: [usize; WIDTH] = std::array::from_fn(|i| self.column(start + i));
         let mut sums = [first; WIDTH];
@@ -181,7 +129,7 @@ impl CumulateStep {
                 // SAFETY: both have `outer * n * inner` elements.
                 unsafe {
                     *sum = combine(*sum, *from.add(column + at));
-                    *to.add(column + at) = narrow(*sum);
+                    *to.add(column + at) = E::narrow(*sum);
                 }
             }
         }
@@ -237,6 +185,21 @@ impl CumulateStep {
                 }
             }
         }
+    }
+}
+
+/// All columns of a step.
+struct Columns<'a> {
+    step: &'a CumulateStep,
+    reducer: Reducer,
+    bases: &'a Bases,
+    workers: &'a dyn Workers,
+}
+
+impl Folding for Columns<'_> {
+    fn by<E: Element>(&self, combine: impl Fn(E::Sum, E::Sum) -> E::Sum + Copy + Sync) {
+        let first = E::Sum::identity(self.reducer);
+        self.step.folded::<E>(self.bases, first, |sum, x| combine(sum, x.widen()), self.workers);
     }
 }
 

@@ -8,8 +8,8 @@
 //! lanes.
 
 use crate::kernel::compiled::LoopCode;
+use crate::kernel::fold::{combine_f32, fold_f32};
 use crate::kernel::load::{held_as_is, load, splat, store};
-use crate::kernel::reduce::{combine_f32, fold_f32};
 use crate::step::{Bases, BufId};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;

@@ -1,7 +1,8 @@
 //! Gathers by index vectors, and how index vectors name windows.
 //!
 //! A gather clamps each window into the operand. Index vectors are walked in runs of equal distance, so one costs a few
-//! cycles; windows that lie in one piece are copied as such.
+//! cycles; where their windows begin is handed on in blocks, so the walk is compiled once. Windows that lie in one piece are
+//! copied as such.
 
 use crate::kernel::load::integer;
 use crate::step::{At, Bases, BufId};
@@ -30,22 +31,22 @@ pub struct Windows {
     pub window_strides: [Vec<isize>; 2],
 }
 
-/// Where a window begins in the operand and in the slices; whether it lies inside without being moved.
-#[derive(Clone, Copy)]
+/// Where a window begins in the operand and in the slices.
+#[derive(Clone, Copy, Default)]
 pub struct Start {
     pub operand: isize,
     pub slice: isize,
-    pub inside: bool,
 }
 
-impl Start {
-    #[inline(always)]
-    fn moved(mut self, index: i64, stride: isize, last: i64) -> Start {
-        let clamped = index.min(last).max(0);
-        self.inside &= clamped == index;
-        self.operand += clamped as isize * stride;
-        self
-    }
+/// Starts that are handed on together.
+const BLOCK: usize = 128;
+
+/// Which windows are meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    /// One that does not lie inside is moved there.
+    Clamped,
+    Skipped,
 }
 
 /// Part of a window whose elements have equal distances.
@@ -81,66 +82,76 @@ impl Windows {
         self.window.iter().product()
     }
 
-    /// The starts that some of the index vectors name, in row-major order.
-    #[inline(always)]
-    pub fn each(&self, indices: *const u8, range: Range<usize>, mut each: impl FnMut(Start)) {
+    /// The starts that some of the index vectors name, in row-major order, a block at a time: what is done with them is
+    /// compiled for itself.
+    pub fn each(
+        &self,
+        indices: *const u8,
+        range: Range<usize>,
+        outside: Outside,
+        each: &mut dyn FnMut(&[Start]),
+    ) {
         match self.dtype {
             DType::U32 => {
                 // SAFETY: the indices have an element at each place that is asked for.
                 let index = |at| unsafe { i64::from(*indices.cast::<u32>().offset(at)) };
-                self.walk(range, index, each)
+                self.walk(range, index, outside, each);
             }
             DType::S32 => {
                 // SAFETY: as above.
                 let index = |at| unsafe { i64::from(*indices.cast::<i32>().offset(at)) };
-                self.walk(range, index, each)
+                self.walk(range, index, outside, each);
             }
             other => {
                 let width = other.bytes() as isize;
                 // SAFETY: as above.
-                self.walk(range, |at| unsafe { integer(other, indices.offset(at * width)) }, &mut each);
+                let index = |at| unsafe { integer(other, indices.offset(at * width)) };
+                self.walk(range, index, outside, each);
             }
         }
     }
 
-    #[inline(always)]
-    fn walk(&self, range: Range<usize>, index: impl Fn(isize) -> i64, mut each: impl FnMut(Start)) {
+    fn walk(
+        &self,
+        range: Range<usize>,
+        index: impl Fn(isize) -> i64,
+        outside: Outside,
+        each: &mut dyn FnMut(&[Start]),
+    ) {
         let [indices, slices, operand] = &self.batch_strides;
         let last = |strides: &[isize]| strides.last().copied().unwrap_or(0);
         let steps = [last(indices), last(slices), last(operand)];
         let walk = |strides: &[isize]| Walk::new(&self.batch, strides, range.start);
         let (mut i, mut s, mut o) = (walk(indices), walk(slices), walk(operand));
+        let mut found = Found { starts: [Start::default(); BLOCK], count: 0, outside };
         let mut left = range.len();
         while left > 0 {
-            let run = i.left(&self.batch).min(left) as isize;
-            let begin = |at: isize| Start {
-                operand: o.at + at * steps[2],
-                slice: s.at + at * steps[1],
-                inside: true,
-            };
+            let run = i.left(&self.batch).min(left).min(BLOCK - found.count);
+            let begin = |at: isize| Start { operand: o.at + at * steps[2], slice: s.at + at * steps[1] };
             match self.components[..] {
                 // The usual: one component, and nothing to look up in the loop.
-                [(stride, last)] => (0..run).for_each(|at| {
-                    each(begin(at).moved(index(i.at + at * steps[0]), stride, last));
-                }),
-                _ => (0..run).for_each(|at| {
+                [component] => (0..run as isize)
+                    .for_each(|at| found.push(begin(at), [(index(i.at + at * steps[0]), component)])),
+                _ => (0..run as isize).for_each(|at| {
                     let place = |c: usize| i.at + at * steps[0] + c as isize * self.vector_stride;
                     let components = self.components.iter().enumerate();
-                    each(components.fold(begin(at), |start, (c, (stride, last))| {
-                        start.moved(index(place(c)), *stride, *last)
-                    }));
+                    found.push(begin(at), components.map(|(c, component)| (index(place(c)), *component)));
                 }),
             }
-            i.advance(&self.batch, indices, run as usize);
-            s.advance(&self.batch, slices, run as usize);
-            o.advance(&self.batch, operand, run as usize);
-            left -= run as usize;
+            if found.count == BLOCK {
+                each(&found.starts);
+                found.count = 0;
+            }
+            i.advance(&self.batch, indices, run);
+            s.advance(&self.batch, slices, run);
+            o.advance(&self.batch, operand, run);
+            left -= run;
         }
+        each(&found.starts[..found.count]);
     }
 
     /// The runs of a window.
-    #[inline(always)]
-    pub fn each_run(&self, start: Start, mut run: impl FnMut(Run)) {
+    pub fn each_run(&self, start: Start, run: &mut dyn FnMut(Run)) {
         let [operand, slices] = &self.window_strides;
         let (Some((len, outer)), [.., a], [.., b]) = (self.window.split_last(), &operand[..], &slices[..])
         else {
@@ -162,6 +173,29 @@ impl Windows {
     /// Whether all dims can be walked.
     pub fn is_walkable(&self) -> bool {
         View::is_walkable(&self.batch) && View::is_walkable(&self.window)
+    }
+}
+
+/// Starts that wait to be handed on.
+struct Found {
+    starts: [Start; BLOCK],
+    /// There is room for one more.
+    count: usize,
+    outside: Outside,
+}
+
+impl Found {
+    /// A window that begins here if all its indices are 0.
+    #[inline(always)]
+    fn push(&mut self, mut start: Start, components: impl IntoIterator<Item = (i64, (isize, i64))>) {
+        let mut inside = true;
+        for (index, (stride, last)) in components {
+            let clamped = index.min(last).max(0);
+            inside &= clamped == index;
+            start.operand += clamped as isize * stride;
+        }
+        self.starts[self.count] = start;
+        self.count += usize::from(inside | (self.outside == Outside::Clamped));
     }
 }
 
@@ -199,17 +233,19 @@ impl GatherStep {
         workers.each(count.div_ceil(per), &|piece| {
             let (from, indices, to) = (from.ptr().cast::<T>(), indices.ptr(), to.ptr().cast::<T>());
             let range = piece * per..((piece + 1) * per).min(count);
-            if windows.window.is_empty() {
-                // SAFETY: the element lies in the operand, its place in the result.
-                return windows.each(indices, range, |at| unsafe {
-                    *to.offset(at.slice) = *from.offset(at.operand);
-                });
-            }
-            windows.each(indices, range, |at| {
-                // SAFETY: the window lies in the operand, the slice in the result.
-                windows.each_run(at, |run| unsafe {
-                    copy_run(from.offset(run.operand), to.offset(run.slice), run.steps, run.len);
-                });
+            windows.each(indices, range, Outside::Clamped, &mut |starts| {
+                if windows.window.is_empty() {
+                    // SAFETY: the element lies in the operand, its place in the result.
+                    return starts.iter().for_each(|at| unsafe {
+                        *to.offset(at.slice) = *from.offset(at.operand);
+                    });
+                }
+                for at in starts {
+                    // SAFETY: the window lies in the operand, the slice in the result.
+                    windows.each_run(*at, &mut |run| unsafe {
+                        copy_run(from.offset(run.operand), to.offset(run.slice), run.steps, run.len);
+                    });
+                }
             });
         });
     }

@@ -13,6 +13,7 @@ use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use std::ops::Range;
 
 /// A mask over the result: any numbers, not zero where the result matters.
 #[derive(Clone, PartialEq, Debug)]
@@ -107,7 +108,7 @@ impl SampledStep {
         });
     }
 
-    fn piece<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: std::ops::Range<usize>) {
+    fn piece<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: Range<usize>) {
         #[cfg(target_arch = "x86_64")]
         {
             if crate::isa::avx512() {
@@ -119,77 +120,91 @@ impl SampledStep {
                 return unsafe { self.piece_avx2::<A, C>(bases, to, range) };
             }
         }
-        self.hot::<A, C, FUSES, false>(bases, to, range);
+        self.hot::<A, C, FUSES>(bases, to, range);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
-    fn piece_avx512<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: std::ops::Range<usize>) {
-        self.hot::<A, C, true, true>(bases, to, range);
+    fn piece_avx512<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: Range<usize>) {
+        self.hot::<A, C, true>(bases, to, range);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    fn piece_avx2<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: std::ops::Range<usize>) {
-        self.hot::<A, C, true, false>(bases, to, range);
+    fn piece_avx2<A: Number, C: Number>(&self, bases: &Bases, to: *mut u8, range: Range<usize>) {
+        self.hot::<A, C, true>(bases, to, range);
     }
 
-    #[inline(always)]
-    fn hot<A: Number, C: Number, const FUSED: bool, const WIDE: bool>(
-        &self,
-        bases: &Bases,
-        to: *mut u8,
-        range: std::ops::Range<usize>,
-    ) {
-        let (inside, sizes) = self.block();
-        let outer = &self.dims[..self.dims.len() - inside];
-        let steps = |strides: &[isize]| match strides[outer.len()..] {
+    /// All dims but those of a block.
+    fn outer(&self) -> &[usize] {
+        &self.dims[..self.dims.len() - self.block().0]
+    }
+
+    /// Strides within a block.
+    fn steps(&self, strides: &[isize]) -> [isize; 2] {
+        match strides[self.outer().len()..] {
             [middle, inner] => [middle, inner],
             [inner] => [0, inner],
             _ => [0, 0],
-        };
+        }
+    }
+
+    #[inline(always)]
+    fn hot<A: Number, C: Number, const FUSED: bool>(&self, bases: &Bases, to: *mut u8, range: Range<usize>) {
+        let (_, [middle, inner]) = self.block();
+        let outer = self.outer();
         let lhs = bases.at(self.lhs.buf).cast::<A>().cast_const();
         let rhs = bases.at(self.rhs.buf).cast::<A>().cast_const();
-        let (own, its) = (steps(&self.lhs.strides), steps(&self.rhs.strides));
-        let mut a = Walk::new(outer, &self.lhs.strides, range.start);
-        let mut b = Walk::new(outer, &self.rhs.strides, range.start);
-        let mut walks = [const { None }; MAX_MASKS];
-        for (walk, mask) in walks.iter_mut().zip(self.masks.iter().flatten()) {
-            *walk = Some(Walk::new(outer, &mask.strides, range.start));
-        }
-        let block = sizes[0] * sizes[1];
+        let (own, its) = (self.steps(&self.lhs.strides), self.steps(&self.rhs.strides));
+        let block = middle * inner;
+        let mut hits = Vec::new();
         for at in range {
             // SAFETY: the result is dense and has so many blocks.
             let to = unsafe { std::slice::from_raw_parts_mut(to.cast::<C>().add(at * block), block) };
             to.fill(C::narrow(0.0));
-            let made = |[middle, inner]: [usize; 2]| {
-                let place = |steps: [isize; 2]| middle as isize * steps[0] + inner as isize * steps[1];
-                let (a, b) = (self.lhs.offset + a.at + place(own), self.rhs.offset + b.at + place(its));
+            hits.clear();
+            self.hits(bases, at, &mut hits);
+            let a = self.lhs.offset + Walk::new(outer, &self.lhs.strides, at).at;
+            let b = self.rhs.offset + Walk::new(outer, &self.rhs.strides, at).at;
+            for hit in &hits {
+                let place = hit.row * inner + hit.at;
+                let offset = |steps: [isize; 2]| hit.row as isize * steps[0] + hit.at as isize * steps[1];
                 // SAFETY: views of the operands lie in their buffers.
-                unsafe {
-                    let a = std::slice::from_raw_parts(lhs.offset(a), self.depth);
-                    let b = std::slice::from_raw_parts(rhs.offset(b), self.depth);
+                to[place] = unsafe {
+                    let a = std::slice::from_raw_parts(lhs.offset(a + offset(own)), self.depth);
+                    let b = std::slice::from_raw_parts(rhs.offset(b + offset(its)), self.depth);
                     C::narrow(dot::<A, FUSED>(a, b))
-                }
-            };
-            let mut first = 0;
-            for masks in &self.masks {
-                let seen = |at: usize| {
-                    let (mask, walk) = (masks.get(at)?, walks.get(first + at)?.as_ref()?);
-                    Some(Seen { mask, base: bases.at(mask.buf), at: walk.at, steps: steps(&mask.strides) })
                 };
-                each_set::<WIDE>(std::array::from_fn(seen), sizes, |place| {
-                    to[place[0] * sizes[1] + place[1]] = made(place);
-                });
-                first += masks.len();
-            }
-            a.advance(outer, &self.lhs.strides, 1);
-            b.advance(outer, &self.rhs.strides, 1);
-            for (walk, mask) in walks.iter_mut().zip(self.masks.iter().flatten()) {
-                walk.iter_mut().for_each(|walk| walk.advance(outer, &mask.strides, 1));
             }
         }
     }
+
+    /// Places of a block that matter.
+    fn hits(&self, bases: &Bases, block: usize, hits: &mut Vec<Hit>) {
+        let (outer, (_, sizes)) = (self.outer(), self.block());
+        for masks in &self.masks {
+            let seen = |at: usize| {
+                let mask = masks.get(at)?;
+                let at = Walk::new(outer, &mask.strides, block).at;
+                Some(Seen { mask, base: bases.at(mask.buf), at, steps: self.steps(&mask.strides) })
+            };
+            let seen = std::array::from_fn(seen);
+            #[cfg(target_arch = "x86_64")]
+            if crate::isa::avx512() {
+                // SAFETY: the features are there.
+                unsafe { list_avx512(seen, sizes, hits) };
+                continue;
+            }
+            list::<false>(seen, sizes, hits);
+        }
+    }
+}
+
+/// A place within a block.
+#[derive(Clone, Copy)]
+struct Hit {
+    row: usize,
+    at: usize,
 }
 
 /// A mask within a block.
@@ -227,12 +242,18 @@ impl Seen<'_> {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
+fn list_avx512(masks: [Option<Seen<'_>>; MAX_MASKS], sizes: [usize; 2], hits: &mut Vec<Hit>) {
+    list::<true>(masks, sizes, hits);
+}
+
 /// Places of a block where none of the masks is zero.
 #[inline(always)]
-fn each_set<const WIDE: bool>(
+fn list<const WIDE: bool>(
     masks: [Option<Seen<'_>>; MAX_MASKS],
     [middle, inner]: [usize; 2],
-    mut hit: impl FnMut([usize; 2]),
+    hits: &mut Vec<Hit>,
 ) {
     // A mask that does not change along a row decides at once, one that does not change in the block sooner.
     let is = |wanted: fn([isize; 2]) -> bool| masks.iter().flatten().filter(move |seen| wanted(seen.steps));
@@ -246,10 +267,10 @@ fn each_set<const WIDE: bool>(
             continue;
         }
         match first {
-            None => (0..inner).for_each(|i| hit([row, i])),
-            Some(first) => first.each_set::<WIDE>(row, inner, |i| {
-                if moving.clone().all(|seen| seen.is_set(row, i)) {
-                    hit([row, i]);
+            None => hits.extend((0..inner).map(|at| Hit { row, at })),
+            Some(first) => first.each_set::<WIDE>(row, inner, |at| {
+                if moving.clone().all(|seen| seen.is_set(row, at)) {
+                    hits.push(Hit { row, at });
                 }
             }),
         }

@@ -4,9 +4,9 @@
 //! Where equal starts are the only windows that meet, pieces share the windows by their starts: each piece goes over all
 //! index vectors, so windows must have some elements for that. Otherwise one worker does it all.
 
-use crate::kernel::gather::{Run, Start, Windows};
+use crate::kernel::fold::{Element, Folding, fold_with};
+use crate::kernel::gather::{Outside, Run, Start, Windows};
 use crate::kernel::load::{load, store};
-use crate::kernel::reduce::{Fold, narrowed, widened};
 use crate::step::{Bases, BufId};
 use crate::tile::{Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
@@ -24,7 +24,7 @@ const PIECES: usize = 8;
 #[derive(Clone, PartialEq, Debug)]
 pub enum Meeting {
     Overwrite,
-    /// One operand of a type that [`folds`].
+    /// One operand of a type that [`folds`](crate::kernel::fold::folds).
     Fold(Reducer),
     /// A tile program: tiles 0.. are the old elements, then the updates; `new` are the results.
     Program {
@@ -32,12 +32,6 @@ pub enum Meeting {
         ops: Vec<TileOp>,
         new: Vec<Reg>,
     },
-}
-
-/// Types that need no tile program. Every step is rounded, so other narrow ones do.
-pub fn folds(dtype: DType) -> bool {
-    use DType::{BF16, F32, F64, Pred, S32, S64, U32, U64};
-    matches!(dtype, Pred | F32 | F64 | BF16 | S32 | U32 | S64 | U64)
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -71,132 +65,56 @@ impl ScatterStep {
             false => 1,
         };
         workers.each(pieces, &|piece| {
-            let own = |start: isize| pieces == 1 || start as usize / size % pieces == piece;
+            let share = Share { size, pieces, piece };
             match &self.meeting {
-                Meeting::Overwrite => self.overwrite(bases, own),
-                Meeting::Fold(reducer) => self.fold(bases, *reducer, own),
-                Meeting::Program { regs, ops, new } => self.program(bases, (regs, ops, new), own),
+                Meeting::Overwrite => self.overwrite(bases, share),
+                Meeting::Fold(reducer) => self.fold(bases, *reducer, share),
+                Meeting::Program { regs, ops, new } => self.program(bases, (regs, ops, new), share),
             }
         });
     }
 
     /// The windows that lie inside and are this piece's.
-    #[inline(always)]
-    fn each(&self, bases: &Bases, own: impl Fn(isize) -> bool, mut each: impl FnMut(Start)) {
+    fn each(&self, bases: &Bases, share: Share, each: &mut dyn FnMut(&[Start])) {
         let all = 0..self.windows.count();
-        self.windows.each(bases.at(self.indices), all, |start| {
-            if start.inside && own(start.operand) {
-                each(start);
-            }
+        self.windows.each(bases.at(self.indices), all, Outside::Skipped, &mut |starts| match share.pieces {
+            1 => each(starts),
+            _ => starts.chunks(1).filter(|start| share.owns(start[0])).for_each(&mut *each),
         });
     }
 
-    fn overwrite(&self, bases: &Bases, own: impl Fn(isize) -> bool + Copy) {
-        let parts = self.targets.iter().zip(&self.updates).zip(&self.dtypes);
-        for ((target, update), dtype) in parts {
-            let (target, update) = (bases.at(*target), bases.at(*update).cast_const());
+    fn overwrite(&self, bases: &Bases, share: Share) {
+        for ((target, update), dtype) in self.targets.iter().zip(&self.updates).zip(&self.dtypes) {
+            let meet = Meet { step: self, bases, share, target: *target, update: *update };
             match dtype.bytes() {
-                1 => self.meet::<u8>(bases, own, (target, update), |_, new| new),
-                2 => self.meet::<u16>(bases, own, (target.cast(), update.cast()), |_, new| new),
-                4 => self.meet::<u32>(bases, own, (target.cast(), update.cast()), |_, new| new),
-                8 => self.meet::<u64>(bases, own, (target.cast(), update.cast()), |_, new| new),
-                _ => self.meet::<[u64; 2]>(bases, own, (target.cast(), update.cast()), |_, new| new),
+                1 => meet.by::<u8>(|_, new| new),
+                2 => meet.by::<u16>(|_, new| new),
+                4 => meet.by::<u32>(|_, new| new),
+                8 => meet.by::<u64>(|_, new| new),
+                _ => meet.by::<[u64; 2]>(|_, new| new),
             }
         }
     }
 
-    fn fold(&self, bases: &Bases, reducer: Reducer, own: impl Fn(isize) -> bool + Copy) {
-        let (Some(dtype), Some(target), Some(update)) =
-            (self.dtypes.first(), self.targets.first(), self.updates.first())
-        else {
+    fn fold(&self, bases: &Bases, reducer: Reducer, share: Share) {
+        let ([dtype], [target], [update]) = (&self.dtypes[..], &self.targets[..], &self.updates[..]) else {
             return;
         };
-        let at = (bases.at(*target), bases.at(*update).cast_const());
-        match dtype {
-            DType::F32 => self.fold_as::<f32, f32>(bases, reducer, own, at, |x| x, |x| x),
-            DType::BF16 => self.fold_as::<u16, f32>(bases, reducer, own, at, widened, narrowed),
-            DType::F64 => self.fold_as::<f64, f64>(bases, reducer, own, at, |x| x, |x| x),
-            DType::S32 => self.fold_as::<i32, i32>(bases, reducer, own, at, |x| x, |x| x),
-            DType::U32 => self.fold_as::<u32, u32>(bases, reducer, own, at, |x| x, |x| x),
-            DType::S64 => self.fold_as::<i64, i64>(bases, reducer, own, at, |x| x, |x| x),
-            DType::U64 => self.fold_as::<u64, u64>(bases, reducer, own, at, |x| x, |x| x),
-            _ => self.fold_as::<u8, u8>(bases, reducer, own, at, |x| x, |x| x),
-        }
+        let meet = Meet { step: self, bases, share, target: *target, update: *update };
+        fold_with(*dtype, reducer, &meet);
     }
 
-    /// Elements lie in memory as `S` and are folded as `T`.
-    fn fold_as<S: Copy, T: Fold>(
-        &self,
-        bases: &Bases,
-        reducer: Reducer,
-        own: impl Fn(isize) -> bool,
-        (target, update): (*mut u8, *const u8),
-        wide: impl Fn(S) -> T,
-        narrow: impl Fn(T) -> S,
-    ) {
-        let at = (target.cast::<S>(), update.cast::<S>());
-        macro_rules! by {
-            ($reducer:expr) => {
-                self.meet::<S>(bases, own, at, |old, new| narrow(T::combine($reducer, wide(old), wide(new))))
-            };
-        }
-        match reducer {
-            Reducer::Sum => by!(Reducer::Sum),
-            Reducer::Product => by!(Reducer::Product),
-            Reducer::Min => by!(Reducer::Min),
-            Reducer::Max => by!(Reducer::Max),
-            Reducer::And => by!(Reducer::And),
-            Reducer::Or => by!(Reducer::Or),
-            Reducer::Xor => by!(Reducer::Xor),
-        }
-    }
-
-    #[inline(always)]
-    fn meet<T: Copy>(
-        &self,
-        bases: &Bases,
-        own: impl Fn(isize) -> bool,
-        (target, update): (*mut T, *const T),
-        met: impl Fn(T, T) -> T,
-    ) {
-        let one = |to: isize, from: isize| {
-            // SAFETY: the window lies in the target, the slice in the updates; no other piece writes the window.
-            unsafe {
-                let to = target.offset(to);
-                *to = met(*to, *update.offset(from));
+    fn program(&self, bases: &Bases, (regs, ops, new): (&[DType], &[TileOp], &[Reg]), share: Share) {
+        let tiles = Tiles::new(regs);
+        let mut run = |run: Run| {
+            // Tiles are written back side by side.
+            let most = if run.steps[0] == 1 { TILE } else { 1 };
+            for start in (0..run.len).step_by(most) {
+                self.tile(bases, &tiles, (ops, new), run, start..(start + most).min(run.len));
             }
         };
-        if self.windows.window.is_empty() {
-            return self.each(bases, own, |at| one(at.operand, at.slice));
-        }
-        self.each(bases, own, |at| {
-            self.windows.each_run(at, |run| match run.steps {
-                // SAFETY: as above.
-                [1, 1] => unsafe {
-                    let to = std::slice::from_raw_parts_mut(target.offset(run.operand), run.len);
-                    let from = std::slice::from_raw_parts(update.offset(run.slice), run.len);
-                    side_by_side(to, from, &met);
-                },
-                [a, b] => (0..run.len as isize).for_each(|i| one(run.operand + i * a, run.slice + i * b)),
-            });
-        });
-    }
-
-    fn program(
-        &self,
-        bases: &Bases,
-        (regs, ops, new): (&[DType], &[TileOp], &[Reg]),
-        own: impl Fn(isize) -> bool,
-    ) {
-        let tiles = Tiles::new(regs);
-        self.each(bases, own, |at| {
-            self.windows.each_run(at, |run| {
-                // Tiles are written back side by side.
-                let most = if run.steps[0] == 1 { TILE } else { 1 };
-                for start in (0..run.len).step_by(most) {
-                    self.tile(bases, &tiles, (ops, new), run, start..(start + most).min(run.len));
-                }
-            });
+        self.each(bases, share, &mut |starts| {
+            starts.iter().for_each(|at| self.windows.each_run(*at, &mut run));
         });
     }
 
@@ -229,6 +147,64 @@ impl ScatterStep {
             // SAFETY: as above.
             unsafe { store(*dtype, tiles, new[i], target, range.len()) };
         }
+    }
+}
+
+/// Which windows are a piece's.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Elements of a window.
+    size: usize,
+    pieces: usize,
+    piece: usize,
+}
+
+impl Share {
+    fn owns(&self, start: Start) -> bool {
+        start.operand as usize / self.size % self.pieces == self.piece
+    }
+}
+
+/// Updates that meet one target.
+struct Meet<'a> {
+    step: &'a ScatterStep,
+    bases: &'a Bases,
+    share: Share,
+    target: BufId,
+    update: BufId,
+}
+
+impl Folding for Meet<'_> {
+    fn by<E: Element>(&self, combine: impl Fn(E::Sum, E::Sum) -> E::Sum + Copy + Sync) {
+        self.by::<E>(|old: E, new: E| E::narrow(combine(old.widen(), new.widen())));
+    }
+}
+
+impl Meet<'_> {
+    fn by<T: Copy>(&self, met: impl Fn(T, T) -> T) {
+        let target = self.bases.at(self.target).cast::<T>();
+        let update = self.bases.at(self.update).cast::<T>().cast_const();
+        let one = |to: isize, from: isize| {
+            // SAFETY: the window lies in the target, the slice in the updates; no other piece writes the window.
+            unsafe {
+                let to = target.offset(to);
+                *to = met(*to, *update.offset(from));
+            }
+        };
+        let mut part = |run: Run| match run.steps {
+            // SAFETY: as above.
+            [1, 1] => unsafe {
+                let to = std::slice::from_raw_parts_mut(target.offset(run.operand), run.len);
+                let from = std::slice::from_raw_parts(update.offset(run.slice), run.len);
+                side_by_side(to, from, &met);
+            },
+            [a, b] => (0..run.len as isize).for_each(|i| one(run.operand + i * a, run.slice + i * b)),
+        };
+        let windows = &self.step.windows;
+        self.step.each(self.bases, self.share, &mut |starts| match windows.window.is_empty() {
+            true => starts.iter().for_each(|at| one(at.operand, at.slice)),
+            false => starts.iter().for_each(|at| windows.each_run(*at, &mut part)),
+        });
     }
 }
 

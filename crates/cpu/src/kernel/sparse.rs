@@ -16,6 +16,7 @@ use crate::step::{At, Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use std::ops::Range;
 
 /// An operand or the result: where an element lies, per dim.
 #[derive(Clone, PartialEq, Debug)]
@@ -239,9 +240,13 @@ impl SparseStep {
         self.mask.contracted.last() == Some(&1) || self.mask.free.last() != Some(&1)
     }
 
+    fn depth(&self) -> usize {
+        self.contracted.iter().product()
+    }
+
     /// Rows of the result in a piece.
     fn share(&self) -> usize {
-        let depth: usize = self.contracted.iter().product();
+        let depth = self.depth();
         let most = match self.by_rows() {
             true => usize::MAX,
             false => SCRATCH / (depth * 8 + 4),
@@ -249,186 +254,188 @@ impl SparseStep {
         (PIECE / (depth + self.n).max(1)).max(16).min(most).max(1)
     }
 
-    fn typed(&self, at: [*mut u8; 3], batch: usize, range: std::ops::Range<usize>, scratch: *mut f32) {
-        let narrow = [&self.mask, &self.rows, &self.to].map(|part| part.dtype == DType::BF16);
-        match narrow {
-            [false, false, false] => self.piece::<f32, f32, f32>(at, batch, range, scratch),
-            [false, false, true] => self.piece::<f32, f32, Half>(at, batch, range, scratch),
-            [false, true, false] => self.piece::<f32, Half, f32>(at, batch, range, scratch),
-            [false, true, true] => self.piece::<f32, Half, Half>(at, batch, range, scratch),
-            [true, false, false] => self.piece::<Half, f32, f32>(at, batch, range, scratch),
-            [true, false, true] => self.piece::<Half, f32, Half>(at, batch, range, scratch),
-            [true, true, false] => self.piece::<Half, Half, f32>(at, batch, range, scratch),
-            [true, true, true] => self.piece::<Half, Half, Half>(at, batch, range, scratch),
+    fn typed(&self, at: [*mut u8; 3], batch: usize, range: Range<usize>, scratch: *mut f32) {
+        let [mask, rows, to] = at;
+        let place = |part: &Part| {
+            let element = part.offset + Walk::new(&self.batch, &part.batch, batch).at;
+            element * part.dtype.bytes() as isize
+        };
+        let mask = mask.wrapping_offset(place(&self.mask)).cast_const();
+        let rows = rows.wrapping_offset(place(&self.rows)).cast_const();
+        let to = to.wrapping_offset(place(&self.to));
+        let listed = Listed { step: self, mask, range, scratch: scratch.cast() };
+        match [&self.rows, &self.to].map(|part| part.dtype == DType::BF16) {
+            [false, false] => listed.sums::<f32, f32>(rows.cast(), to.cast()),
+            [false, true] => listed.sums::<f32, Half>(rows.cast(), to.cast()),
+            [true, false] => listed.sums::<Half, f32>(rows.cast(), to.cast()),
+            [true, true] => listed.sums::<Half, Half>(rows.cast(), to.cast()),
         }
     }
+}
 
-    fn piece<A: Number, B: Number, C: Number>(
-        &self,
-        at: [*mut u8; 3],
-        batch: usize,
-        range: std::ops::Range<usize>,
-        scratch: *mut f32,
-    ) {
+/// Rows of the result, and what each of them takes: views of the operands and the result lie in their buffers, and the
+/// scratch has room for the terms of a row ([`SparseStep::by_rows`]), or of all and their counts ([`SparseStep::share`]).
+struct Listed<'a> {
+    step: &'a SparseStep,
+    mask: *const u8,
+    range: Range<usize>,
+    scratch: *mut u8,
+}
+
+impl Listed<'_> {
+    fn sums<B: Number, C: Number>(&self, rows: *const B, to: *mut C) {
         #[cfg(target_arch = "x86_64")]
         {
             if crate::isa::avx512() {
                 // SAFETY: the features are there.
-                return unsafe { self.piece_avx512::<A, B, C>(at, batch, range, scratch) };
+                return unsafe { self.sums_avx512(rows, to) };
             }
             if crate::isa::avx2() {
                 // SAFETY: the features are there.
-                return unsafe { self.piece_avx2::<A, B, C>(at, batch, range, scratch) };
+                return unsafe { self.sums_avx2(rows, to) };
             }
         }
-        self.hot::<A, B, C, FUSES, false>(at, batch, range, scratch);
+        self.sums_any::<B, C, FUSES>(rows, to);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
-    fn piece_avx512<A: Number, B: Number, C: Number>(
-        &self,
-        at: [*mut u8; 3],
-        batch: usize,
-        range: std::ops::Range<usize>,
-        scratch: *mut f32,
-    ) {
-        self.hot::<A, B, C, true, true>(at, batch, range, scratch);
+    fn sums_avx512<B: Number, C: Number>(&self, rows: *const B, to: *mut C) {
+        self.sums_any::<B, C, true>(rows, to);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    fn piece_avx2<A: Number, B: Number, C: Number>(
-        &self,
-        at: [*mut u8; 3],
-        batch: usize,
-        range: std::ops::Range<usize>,
-        scratch: *mut f32,
-    ) {
-        self.hot::<A, B, C, true, false>(at, batch, range, scratch);
+    fn sums_avx2<B: Number, C: Number>(&self, rows: *const B, to: *mut C) {
+        self.sums_any::<B, C, true>(rows, to);
     }
 
     #[inline(always)]
-    fn hot<A: Number, B: Number, C: Number, const FUSED: bool, const WIDE: bool>(
-        &self,
-        [mask, rows, to]: [*mut u8; 3],
-        batch: usize,
-        range: std::ops::Range<usize>,
-        scratch: *mut f32,
-    ) {
-        let place = |part: &Part| part.offset + Walk::new(&self.batch, &part.batch, batch).at;
-        let mask = mask.cast::<A>().wrapping_offset(place(&self.mask)).cast_const();
-        let rows = rows.cast::<B>().wrapping_offset(place(&self.rows)).cast_const();
-        let to = to.cast::<C>().wrapping_offset(place(&self.to));
-        // SAFETY: views of the operands lie in their buffers; the scratch holds what `share` made of it.
-        unsafe {
-            match self.by_rows() {
-                true => self.gather::<A, B, C, FUSED, WIDE>(mask, rows, to, range, scratch.cast()),
-                false => self.scatter::<A, B, C, FUSED, WIDE>(mask, rows, to, range, scratch.cast()),
-            }
+    fn sums_any<B: Number, C: Number, const FUSED: bool>(&self, rows: *const B, to: *mut C) {
+        let step = self.step;
+        let by_rows = step.by_rows();
+        let depth = step.depth();
+        if !by_rows {
+            self.list_all();
         }
-    }
-
-    /// Row by row of the result: read its elements of the mask, add up the rows they name.
-    ///
-    /// # Safety
-    /// Views of the operands and the result lie in their buffers, `terms` has room for all of the depth.
-    #[inline(always)]
-    unsafe fn gather<A: Number, B: Number, C: Number, const FUSED: bool, const WIDE: bool>(
-        &self,
-        mask: *const A,
-        rows: *const B,
-        to: *mut C,
-        range: std::ops::Range<usize>,
-        terms: *mut Term,
-    ) {
-        let depth: usize = self.contracted.iter().product();
-        let mut from = Walk::new(&self.free, &self.mask.free, range.start);
-        let mut into = Walk::new(&self.free, &self.to.free, range.start);
-        let step = self.mask.contracted.last().copied().unwrap_or(0);
-        let row_step = self.rows.contracted.last().copied().unwrap_or(0);
-        for _ in range {
-            let mut found = 0;
-            let mut x = Walk::new(&self.contracted, &self.mask.contracted, 0);
-            let mut y = Walk::new(&self.contracted, &self.rows.contracted, 0);
-            let mut left = depth;
-            while left > 0 {
-                let run = x.left(&self.contracted).min(left);
-                // SAFETY: the caller's.
-                unsafe {
-                    find::<A, WIDE>(mask.offset(from.at + x.at), step, run, |i, x| {
-                        let factor = x.wide();
-                        let row = (y.at + i as isize * row_step) as i32;
-                        terms.add(found).write(Term { row, factor });
-                        found += 1;
-                    });
-                }
-                x.advance(&self.contracted, &self.mask.contracted, run);
-                y.advance(&self.contracted, &self.rows.contracted, run);
-                left -= run;
-            }
-            // SAFETY: `found` terms were written; the rest is the caller's.
+        let terms = self.scratch.cast::<Term>();
+        let mut from = Walk::new(&step.free, &step.mask.free, self.range.start);
+        let mut into = Walk::new(&step.free, &step.to.free, self.range.start);
+        for i in 0..self.range.len() {
+            // SAFETY: so many terms were written; the row of the result is this piece's.
             unsafe {
-                let terms = std::slice::from_raw_parts(terms, found);
-                add_up::<B, C, FUSED>(terms, rows, to.offset(into.at), self.n);
+                let (first, count) = match by_rows {
+                    true => (0, self.list_row(from.at)),
+                    false => (i * depth, self.counts()[i] as usize),
+                };
+                let terms = std::slice::from_raw_parts(terms.add(first), count);
+                add_up::<B, C, FUSED>(terms, rows, to.offset(into.at), step.n);
             }
-            from.advance(&self.free, &self.mask.free, 1);
-            into.advance(&self.free, &self.to.free, 1);
+            from.advance(&step.free, &step.mask.free, 1);
+            into.advance(&step.free, &step.to.free, 1);
         }
     }
 
-    /// Read the mask along rows of the result and list what each of them takes, then add these up.
-    ///
-    /// # Safety
-    /// Views of the operands and the result lie in their buffers; the scratch has room for a count of each row and for
-    /// the whole depth of each.
+    /// Terms of each row, where all are listed.
+    #[allow(clippy::mut_from_ref)]
+    fn counts(&self) -> &mut [u32] {
+        let (rows, terms) = (self.range.len(), self.scratch.cast::<Term>());
+        // SAFETY: the counts lie behind the terms, and nobody else has this scratch.
+        unsafe { std::slice::from_raw_parts_mut(terms.add(rows * self.step.depth()).cast(), rows) }
+    }
+
+    /// List the terms of the row that begins here in the mask; how many there are.
+    fn list_row(&self, at: isize) -> usize {
+        let half = self.step.mask.dtype == DType::BF16;
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx512() && !half {
+            // SAFETY: the features are there.
+            return unsafe { self.list_row_avx512(at) };
+        }
+        match half {
+            true => self.list_row_as::<Half, false>(at),
+            false => self.list_row_as::<f32, false>(at),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
+    fn list_row_avx512(&self, at: isize) -> usize {
+        self.list_row_as::<f32, true>(at)
+    }
+
     #[inline(always)]
-    unsafe fn scatter<A: Number, B: Number, C: Number, const FUSED: bool, const WIDE: bool>(
-        &self,
-        mask: *const A,
-        rows: *const B,
-        to: *mut C,
-        range: std::ops::Range<usize>,
-        scratch: *mut u8,
-    ) {
-        let depth: usize = self.contracted.iter().product();
-        let terms = scratch.cast::<Term>();
-        // SAFETY: the counts lie behind the terms.
-        let counts = unsafe {
-            let counts = terms.add(range.len() * depth).cast::<u32>();
-            std::slice::from_raw_parts_mut(counts, range.len())
-        };
+    fn list_row_as<A: Number, const WIDE: bool>(&self, at: isize) -> usize {
+        let SparseStep { contracted, mask, rows, .. } = self.step;
+        let terms = self.scratch.cast::<Term>();
+        let step = mask.contracted.last().copied().unwrap_or(0);
+        let row_step = rows.contracted.last().copied().unwrap_or(0);
+        let mut x = Walk::new(contracted, &mask.contracted, 0);
+        let mut y = Walk::new(contracted, &rows.contracted, 0);
+        let (mut found, mut left) = (0, self.step.depth());
+        while left > 0 {
+            let run = x.left(contracted).min(left);
+            // SAFETY: the mask lies in its buffer; the scratch has room for the terms of a row.
+            unsafe {
+                find::<A, WIDE>(self.mask.cast::<A>().offset(at + x.at), step, run, |i, x| {
+                    let row = (y.at + i as isize * row_step) as i32;
+                    terms.add(found).write(Term { row, factor: x.wide() });
+                    found += 1;
+                });
+            }
+            x.advance(contracted, &mask.contracted, run);
+            y.advance(contracted, &rows.contracted, run);
+            left -= run;
+        }
+        found
+    }
+
+    /// Read the mask along rows of the result and list what each of them takes.
+    fn list_all(&self) {
+        let half = self.step.mask.dtype == DType::BF16;
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx512() && !half {
+            // SAFETY: the features are there.
+            return unsafe { self.list_all_avx512() };
+        }
+        match half {
+            true => self.list_all_as::<Half, false>(),
+            false => self.list_all_as::<f32, false>(),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
+    fn list_all_avx512(&self) {
+        self.list_all_as::<f32, true>();
+    }
+
+    #[inline(always)]
+    fn list_all_as<A: Number, const WIDE: bool>(&self) {
+        let SparseStep { contracted, free, mask, rows, .. } = self.step;
+        let (depth, terms, counts) = (self.step.depth(), self.scratch.cast::<Term>(), self.counts());
         counts.fill(0);
-        let mut x = Walk::new(&self.contracted, &self.mask.contracted, 0);
-        let mut y = Walk::new(&self.contracted, &self.rows.contracted, 0);
+        let mut x = Walk::new(contracted, &mask.contracted, 0);
+        let mut y = Walk::new(contracted, &rows.contracted, 0);
         for _ in 0..depth {
-            let mut from = Walk::new(&self.free, &self.mask.free, range.start);
+            let mut from = Walk::new(free, &mask.free, self.range.start);
             let mut at = 0;
-            while at < range.len() {
-                let run = from.left(&self.free).min(range.len() - at);
-                // SAFETY: the caller's.
+            while at < self.range.len() {
+                let run = from.left(free).min(self.range.len() - at);
+                // SAFETY: the mask lies in its buffer; the scratch has room for the whole depth of each row.
                 unsafe {
-                    find::<A, WIDE>(mask.offset(x.at + from.at), 1, run, |i, x| {
+                    find::<A, WIDE>(self.mask.cast::<A>().offset(x.at + from.at), 1, run, |i, x| {
                         let count = &mut counts[at + i];
                         let term = Term { row: y.at as i32, factor: x.wide() };
                         terms.add((at + i) * depth + *count as usize).write(term);
                         *count += 1;
                     });
                 }
-                from.advance(&self.free, &self.mask.free, run);
+                from.advance(free, &mask.free, run);
                 at += run;
             }
-            x.advance(&self.contracted, &self.mask.contracted, 1);
-            y.advance(&self.contracted, &self.rows.contracted, 1);
-        }
-        let mut into = Walk::new(&self.free, &self.to.free, range.start);
-        for (i, count) in counts.iter().enumerate() {
-            // SAFETY: so many terms were written; the rest is the caller's.
-            unsafe {
-                let terms = std::slice::from_raw_parts(terms.add(i * depth), *count as usize);
-                add_up::<B, C, FUSED>(terms, rows, to.offset(into.at), self.n);
-            }
-            into.advance(&self.free, &self.to.free, 1);
+            x.advance(contracted, &mask.contracted, 1);
+            y.advance(contracted, &rows.contracted, 1);
         }
     }
 }

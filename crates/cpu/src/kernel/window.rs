@@ -5,14 +5,14 @@
 //!     for each place of the line, for the last dim by 64:    fold what the window sees of it, in row-major order
 //! ```
 //!
-//! The sums of 64 places of a last dim that no window moves over (channels) stay in registers; one that a window does move
+//! The sums of 64 places (16 without AVX-512) of a last dim that no window moves over (channels) stay in registers; one that a window does move
 //! over goes by its positions. What lies in the padding is not asked for, so no padded copy is made. A narrow float is folded
 //! in `f32` and rounded once. Dims that no window moves over are joined where one stride walks them ([`joined`]).
 //!
 //! The gradient of a maximum is in [`scatter`].
 
 use crate::kernel::convolution::{Reach, Spatial};
-use crate::kernel::reduce::Fold;
+use crate::kernel::fold::{Element, Folding, fold_with, folds};
 use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
@@ -24,8 +24,9 @@ pub mod scatter;
 
 /// Elements read by a piece, about.
 const PIECE: usize = 1 << 16;
-/// Results that are folded together.
-const BLOCK: usize = 64;
+/// Results that are folded together: by AVX-512, and at least.
+const WIDE: usize = 64;
+const BLOCK: usize = 16;
 
 /// A window over one array; the result is dense.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,51 +41,9 @@ pub struct WindowStep {
     pub dims: Vec<Spatial>,
 }
 
-/// An element in memory, and what it is folded as.
-pub(super) trait Element: Copy + Sync {
-    type Sum: Fold + Sync;
-    fn widen(self) -> Self::Sum;
-    fn narrow(sum: Self::Sum) -> Self;
-}
-
-macro_rules! as_is {
-    ($($ty:ty),*) => {$(
-        impl Element for $ty {
-            type Sum = $ty;
-            #[inline(always)]
-            fn widen(self) -> $ty {
-                self
-            }
-            #[inline(always)]
-            fn narrow(sum: $ty) -> $ty {
-                sum
-            }
-        }
-    )*};
-}
-as_is!(f32, f64, i32, i64, u32, u64);
-
-/// `bf16`, by its bits.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub(super) struct Narrow(u16);
-
-impl Element for Narrow {
-    type Sum = f32;
-    #[inline(always)]
-    fn widen(self) -> f32 {
-        f32::from_bits(u32::from(self.0) << 16)
-    }
-    #[inline(always)]
-    fn narrow(sum: f32) -> Narrow {
-        Narrow((crate::math::to_bf16(sum).to_bits() >> 16) as u16)
-    }
-}
-
 /// Whether windows over this type are folded here.
 pub fn can(dtype: DType) -> bool {
-    use DType::{BF16, F32, F64, S32, S64, U32, U64};
-    matches!(dtype, F32 | F64 | BF16 | S32 | S64 | U32 | U64)
+    dtype != DType::Pred && folds(dtype)
 }
 
 /// Dims as few as they can be, but two at least: neighbours that no window moves over are one where one stride walks both.
@@ -169,15 +128,7 @@ impl<'a> Lines<'a> {
 
 impl WindowStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
-        match self.dtype {
-            DType::F32 => self.typed::<f32>(bases, workers),
-            DType::BF16 => self.typed::<Narrow>(bases, workers),
-            DType::F64 => self.typed::<f64>(bases, workers),
-            DType::S32 => self.typed::<i32>(bases, workers),
-            DType::S64 => self.typed::<i64>(bases, workers),
-            DType::U64 => self.typed::<u64>(bases, workers),
-            _ => self.typed::<u32>(bases, workers),
-        }
+        fold_with(self.dtype, self.reducer, &All { step: self, bases, workers });
     }
 
     /// The extremes that have code of their own: of floats that lie side by side.
@@ -198,35 +149,20 @@ impl WindowStep {
         (here && crate::isa::avx512()).then_some(extreme::Extreme { how, narrow, init })
     }
 
-    fn typed<T: Element>(&self, bases: &Bases, workers: &dyn Workers) {
-        // Four kinds of loops; the rest are rare.
-        match self.reducer {
-            Reducer::Sum => self.by::<T>(bases, workers, |a, b| Fold::combine(Reducer::Sum, a, b)),
-            Reducer::Max => self.by::<T>(bases, workers, |a, b| Fold::combine(Reducer::Max, a, b)),
-            Reducer::Min => self.by::<T>(bases, workers, |a, b| Fold::combine(Reducer::Min, a, b)),
-            other => self.by::<T>(bases, workers, |a, b| Fold::combine(other, a, b)),
-        }
-    }
-
-    fn by<T: Element>(
-        &self,
-        bases: &Bases,
-        workers: &dyn Workers,
-        fold: impl Fn(T::Sum, T::Sum) -> T::Sum + Copy + Sync,
-    ) {
+    fn all<E: Element>(&self, bases: &Bases, workers: &dyn Workers, fold: FoldLine<'_, E>) {
         let Some(lines) = Lines::of(&self.dims) else { return };
         // SAFETY: an element fits 16 bytes.
-        let init = unsafe { self.init.as_ptr().cast::<T>().read_unaligned() }.widen();
+        let init = unsafe { self.init.as_ptr().cast::<E>().read_unaligned() }.widen();
         let (from, to) = (At(bases.at(self.from.0)), At(bases.at(self.to)));
         let window: usize = self.dims.iter().map(|dim| dim.window).product();
         let per = (PIECE / (lines.len() * window).max(1)).max(1);
         #[cfg(target_arch = "x86_64")]
         let extreme = self.extreme(&lines);
         workers.each(lines.count().div_ceil(per), &|piece| {
-            let from = from.ptr().cast::<T>().cast_const().wrapping_offset(self.from.1);
+            let from = from.ptr().cast::<E>().cast_const().wrapping_offset(self.from.1);
             let mut sums = Vec::new();
             for line in piece * per..((piece + 1) * per).min(lines.count()) {
-                let to = to.ptr().cast::<T>().wrapping_add(line * lines.len());
+                let to = to.ptr().cast::<E>().wrapping_add(line * lines.len());
                 let outer = together(&lines.outer, line);
                 #[cfg(target_arch = "x86_64")]
                 if let Some(extreme) = extreme {
@@ -235,73 +171,89 @@ impl WindowStep {
                     unsafe { extreme::line(&lines, &outer, (from.cast(), to.cast()), extreme) };
                     continue;
                 }
-                // SAFETY: offsets are those of elements that exist; the line belongs to this piece alone.
-                unsafe { on_this_cpu(&lines, &outer, from, to, (init, fold), &mut sums) };
+                // Offsets are those of elements that exist; the line belongs to this piece alone.
+                fold(Line { lines: &lines, outer: &outer, from, to }, init, &mut sums);
             }
         });
     }
 }
 
-/// # Safety
-/// As [`line()`].
-unsafe fn on_this_cpu<T: Element>(
-    lines: &Lines<'_>,
-    outer: &[isize],
-    from: *const T,
-    to: *mut T,
-    fold: (T::Sum, impl Fn(T::Sum, T::Sum) -> T::Sum + Copy),
-    sums: &mut Vec<T::Sum>,
-) {
-    // SAFETY: the caller's; the features are there.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::avx512() {
-            return line_avx512(lines, outer, from, to, fold, sums);
-        }
-        line(lines, outer, from, to, fold, sums);
+/// All lines of a step.
+struct All<'a> {
+    step: &'a WindowStep,
+    bases: &'a Bases,
+    workers: &'a dyn Workers,
+}
+
+impl Folding for All<'_> {
+    fn by<E: Element>(&self, combine: impl Fn(E::Sum, E::Sum) -> E::Sum + Copy + Sync) {
+        // SAFETY: whoever calls sees to it that what is seen exists, and gives each line to one piece.
+        self.step.all::<E>(self.bases, self.workers, &|line, init, sums| unsafe {
+            line.on_this_cpu((init, combine), sums);
+        });
     }
 }
 
-/// # Safety
-/// As [`line()`]; the CPU has AVX-512.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
-unsafe fn line_avx512<T: Element>(
-    lines: &Lines<'_>,
-    outer: &[isize],
-    from: *const T,
-    to: *mut T,
-    fold: (T::Sum, impl Fn(T::Sum, T::Sum) -> T::Sum + Copy),
-    sums: &mut Vec<T::Sum>,
-) {
-    // SAFETY: the caller's.
-    unsafe { line(lines, outer, from, to, fold, sums) }
-}
+/// Folds what the windows of a line see.
+type FoldLine<'a, E> = &'a (dyn Fn(Line<'_, E>, <E as Element>::Sum, &mut Vec<<E as Element>::Sum>) + Sync);
 
 /// One line of results.
-///
-/// # Safety
-/// What is seen exists; nobody else touches the line.
-#[inline(always)]
-unsafe fn line<T: Element>(
-    lines: &Lines<'_>,
-    outer: &[isize],
-    from: *const T,
-    to: *mut T,
-    fold: (T::Sum, impl Fn(T::Sum, T::Sum) -> T::Sum + Copy),
-    sums: &mut Vec<T::Sum>,
-) {
-    let inner = lines.inner.output;
-    for (place, across) in lines.across.iter().enumerate() {
-        let to = to.wrapping_add(place * inner);
-        // SAFETY: the caller's.
+#[derive(Clone, Copy)]
+struct Line<'a, E> {
+    lines: &'a Lines<'a>,
+    /// Offsets of what all dims but the last two see together.
+    outer: &'a [isize],
+    from: *const E,
+    to: *mut E,
+}
+
+impl<E: Element> Line<'_, E> {
+    /// # Safety
+    /// What is seen exists; nobody else touches the line.
+    unsafe fn on_this_cpu(
+        self,
+        fold: (E::Sum, impl Fn(E::Sum, E::Sum) -> E::Sum + Copy),
+        sums: &mut Vec<E::Sum>,
+    ) {
+        // SAFETY: the caller's; the features are there.
         unsafe {
-            match &lines.reaches {
-                Some(reaches) => {
-                    let by = lines.inner.input_stride;
-                    moved((outer, across), (reaches, by), from, to, inner, fold, sums);
+            #[cfg(target_arch = "x86_64")]
+            if E::HOT && crate::isa::avx512() {
+                return self.avx512(fold, sums);
+            }
+            self.any::<BLOCK>(fold, sums);
+        }
+    }
+
+    /// # Safety
+    /// As [`Line::on_this_cpu`]; the CPU has AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]
+    unsafe fn avx512(self, fold: (E::Sum, impl Fn(E::Sum, E::Sum) -> E::Sum + Copy), sums: &mut Vec<E::Sum>) {
+        // SAFETY: the caller's.
+        unsafe { self.any::<WIDE>(fold, sums) }
+    }
+
+    /// # Safety
+    /// As [`Line::on_this_cpu`].
+    #[inline(always)]
+    unsafe fn any<const N: usize>(
+        self,
+        fold: (E::Sum, impl Fn(E::Sum, E::Sum) -> E::Sum + Copy),
+        sums: &mut Vec<E::Sum>,
+    ) {
+        let inner = self.lines.inner.output;
+        for (place, across) in self.lines.across.iter().enumerate() {
+            let to = self.to.wrapping_add(place * inner);
+            // SAFETY: the caller's.
+            unsafe {
+                match &self.lines.reaches {
+                    Some(reaches) => {
+                        let by = self.lines.inner.input_stride;
+                        moved((self.outer, across), (reaches, by), self.from, to, inner, fold, sums);
+                    }
+                    None => columns::<E, N>((self.outer, across), self.from, to, inner, fold),
                 }
-                None => columns((outer, across), from, to, inner, fold),
             }
         }
     }
@@ -310,23 +262,23 @@ unsafe fn line<T: Element>(
 /// Places side by side that see elements side by side.
 ///
 /// # Safety
-/// As [`line()`].
+/// As [`Line::on_this_cpu`].
 #[inline(always)]
-unsafe fn columns<T: Element>(
+unsafe fn columns<T: Element, const N: usize>(
     seen: (&[isize], &[isize]),
     from: *const T,
     to: *mut T,
     count: usize,
     fold: (T::Sum, impl Fn(T::Sum, T::Sum) -> T::Sum + Copy),
 ) {
-    let (wide, most) = (count / BLOCK * BLOCK, count / 16 * 16);
+    let (wide, most) = (count / N * N, count / BLOCK * BLOCK);
     // SAFETY: the caller's.
     unsafe {
-        for at in (0..wide).step_by(BLOCK) {
-            block::<T, BLOCK>(seen, from.wrapping_add(at), to.wrapping_add(at), fold);
+        for at in (0..wide).step_by(N) {
+            block::<T, N>(seen, from.wrapping_add(at), to.wrapping_add(at), fold);
         }
-        for at in (wide..most).step_by(16) {
-            block::<T, 16>(seen, from.wrapping_add(at), to.wrapping_add(at), fold);
+        for at in (wide..most).step_by(BLOCK) {
+            block::<T, BLOCK>(seen, from.wrapping_add(at), to.wrapping_add(at), fold);
         }
         for at in most..count {
             block::<T, 1>(seen, from.wrapping_add(at), to.wrapping_add(at), fold);
@@ -335,7 +287,7 @@ unsafe fn columns<T: Element>(
 }
 
 /// # Safety
-/// As [`line()`].
+/// As [`Line::on_this_cpu`].
 #[inline(always)]
 unsafe fn block<T: Element, const N: usize>(
     (outer, across): (&[isize], &[isize]),
@@ -361,7 +313,7 @@ unsafe fn block<T: Element, const N: usize>(
 /// Places along a dim that the window moves over.
 ///
 /// # Safety
-/// As [`line()`].
+/// As [`Line::on_this_cpu`].
 #[inline(always)]
 unsafe fn moved<T: Element>(
     (outer, across): (&[isize], &[isize]),

@@ -2,9 +2,10 @@
 
 use super::comparator::keys;
 use super::{Frame, Lower, Val, Where};
+use crate::kernel::fold::folds;
 use crate::kernel::gather::{GatherStep, Windows};
 use crate::kernel::rng::RandomStep;
-use crate::kernel::scatter::{self, Meeting, ScatterStep};
+use crate::kernel::scatter::{Meeting, ScatterStep};
 use crate::kernel::sort::{SortStep, TopKStep};
 use crate::step::{BufId, Step};
 use crate::tile::TileOp;
@@ -231,7 +232,7 @@ impl<'m> Lower<'m> {
         if block.results == block.params[count.min(block.params.len())..] {
             return Ok(Meeting::Overwrite);
         }
-        let reducer = frame.func.region_reducer(region).filter(|_| count == 1 && scatter::folds(dtype));
+        let reducer = frame.func.region_reducer(region).filter(|_| count == 1 && folds(dtype));
         if let Some(reducer) = reducer {
             return Ok(Meeting::Fold(reducer));
         }

@@ -288,7 +288,7 @@ fn reductions_take_in_every_element_once() {
             };
             // SAFETY: as above.
             let all = unsafe { std::slice::from_raw_parts(tiles.ptr::<f32>(A), n) };
-            let combine = |x: &[f32]| crate::kernel::reduce::fold_f32(reducer, x);
+            let combine = |x: &[f32]| crate::kernel::fold::fold_f32(reducer, x);
             let wanted = combine(all);
             assert!(wanted == found || (broken && found.is_nan()), "{reducer:?} of {n}: {wanted} {found}");
         }

@@ -3,8 +3,8 @@
 //!
 //! Where strips are few, they are narrower, so that workers share them: what a column adds up, and in which order, is the same.
 
-use super::{Fold, ReduceStep, narrowed, widened};
-use crate::kernel::scatter::folds;
+use super::ReduceStep;
+use crate::kernel::fold::{Element, Folding, fold_with, folds};
 use crate::step::{At, Bases};
 use crate::view::Walk;
 use meshwright_ir::DType;
@@ -53,122 +53,83 @@ pub fn can(step: &ReduceStep) -> bool {
     side_by_side && folds(input.dtype) && (widens || input.dtype == step.dtypes[0])
 }
 
-/// How elements as they lie in memory, numbers that are folded and results become each other.
-#[derive(Clone, Copy)]
-struct Ways<W, I, N> {
-    /// Of an element.
-    wide: W,
-    /// Of a result.
-    init: I,
-    narrow: N,
+/// All strips of a step.
+struct Strips<'a> {
+    step: &'a ReduceStep,
+    bases: &'a Bases,
+    workers: &'a dyn Workers,
 }
+
+impl Folding for Strips<'_> {
+    fn by<E: Element>(&self, combine: impl Fn(E::Sum, E::Sum) -> E::Sum + Copy + Sync) {
+        // SAFETY: whoever calls sees to it that the rows exist.
+        self.all::<E>(&|strip, from, steps| unsafe { rows(strip, from, steps, combine) });
+    }
+}
+
+/// Folds into a strip rows that begin here and lie so far apart, so many.
+type FoldRows<'a, E> = &'a (dyn Fn(&mut [<E as Element>::Sum], *const E, (isize, usize)) + Sync);
 
 impl ReduceStep {
     pub fn fold_columns(&self, reducer: Reducer, bases: &Bases, workers: &dyn Workers) {
-        macro_rules! plain {
-            ($ty:ty) => {{
-                let ways = Ways { wide: |x: $ty| x, init: |x: $ty| x, narrow: |x: $ty| x };
-                self.columns_as(reducer, bases, workers, ways)
-            }};
-        }
-        match (self.inputs[0].dtype, self.dtypes[0]) {
-            (DType::BF16, DType::F32) => {
-                let ways = Ways { wide: widened, init: |x: f32| x, narrow: |x: f32| x };
-                self.columns_as(reducer, bases, workers, ways);
-            }
-            (DType::BF16, _) => {
-                let ways = Ways { wide: widened, init: widened, narrow: narrowed };
-                self.columns_as(reducer, bases, workers, ways);
-            }
-            (DType::F32, _) => plain!(f32),
-            (DType::F64, _) => plain!(f64),
-            (DType::S32, _) => plain!(i32),
-            (DType::U32, _) => plain!(u32),
-            (DType::S64, _) => plain!(i64),
-            (DType::U64, _) => plain!(u64),
-            _ => plain!(u8),
-        }
+        fold_with(self.inputs[0].dtype, reducer, &Strips { step: self, bases, workers });
+    }
+}
+
+impl Strips<'_> {
+    /// Whether results are as wide as what is folded, and not as the elements.
+    fn widens(&self) -> bool {
+        self.step.dtypes[0] != self.step.inputs[0].dtype
     }
 
-    /// Elements lie in memory as `S`, are folded as `T`, and results lie there as `R`.
-    fn columns_as<S: Copy, T: Fold, R: Copy>(
-        &self,
-        reducer: Reducer,
-        bases: &Bases,
-        workers: &dyn Workers,
-        ways: Ways<
-            impl Fn(S) -> T + Sync + Copy,
-            impl Fn(R) -> T + Sync + Copy,
-            impl Fn(T) -> R + Sync + Copy,
-        >,
-    ) {
-        macro_rules! by {
-            ($reducer:expr) => {
-                self.strips(bases, workers, ways, |a, b| T::combine($reducer, a, b))
-            };
-        }
-        match reducer {
-            Reducer::Sum => by!(Reducer::Sum),
-            Reducer::Product => by!(Reducer::Product),
-            Reducer::Min => by!(Reducer::Min),
-            Reducer::Max => by!(Reducer::Max),
-            Reducer::And => by!(Reducer::And),
-            Reducer::Or => by!(Reducer::Or),
-            Reducer::Xor => by!(Reducer::Xor),
-        }
-    }
-
-    fn strips<S: Copy, T: Fold, R: Copy>(
-        &self,
-        bases: &Bases,
-        workers: &dyn Workers,
-        Ways { wide, init, narrow }: Ways<
-            impl Fn(S) -> T + Sync + Copy,
-            impl Fn(R) -> T + Sync + Copy,
-            impl Fn(T) -> R + Sync + Copy,
-        >,
-        combine: impl Fn(T, T) -> T + Sync + Copy,
-    ) {
-        let cut = Cut::of(self);
-        let element = self.init(0, bases);
+    fn init<E: Element>(&self) -> E::Sum {
+        let element = self.step.init(0, self.bases);
         // SAFETY: an element of 16 bytes holds any type.
-        let init = init(unsafe { element.as_ptr().cast::<R>().read_unaligned() });
-        let to = At(bases.at(self.outputs[0]));
-        let work = self.depth() * cut.strip.min(cut.run);
+        unsafe {
+            match self.widens() {
+                true => element.as_ptr().cast::<E::Sum>().read_unaligned(),
+                false => element.as_ptr().cast::<E>().read_unaligned().widen(),
+            }
+        }
+    }
+
+    fn all<E: Element>(&self, rows: FoldRows<'_, E>) {
+        let cut = Cut::of(self.step);
+        let (init, widens) = (self.init::<E>(), self.widens());
+        let to = At(self.bases.at(self.step.outputs[0]));
+        let work = self.step.depth() * cut.strip.min(cut.run);
         let per = (PIECE / work.max(1)).max(1);
-        workers.each(cut.strips.div_ceil(per), &|piece| {
+        self.workers.each(cut.strips.div_ceil(per), &|piece| {
             let mut strip = [init; STRIP];
             for at in piece * per..((piece + 1) * per).min(cut.strips) {
                 let (first, len) = cut.strip(at);
                 let strip = &mut strip[..len];
                 strip.fill(init);
-                self.strip(bases, strip, first, wide, combine);
+                self.one::<E>(strip, first, rows);
                 // SAFETY: every strip has its own place.
-                unsafe { put(to.ptr().cast::<R>().add(first), strip, narrow) };
+                unsafe {
+                    match widens {
+                        true => put(to.ptr().cast::<E::Sum>().add(first), strip, |x| x),
+                        false => put(to.ptr().cast::<E>().add(first), strip, E::narrow),
+                    }
+                }
             }
         });
     }
 
     /// Fold all reduced indices into a strip.
-    fn strip<S: Copy, T: Fold>(
-        &self,
-        bases: &Bases,
-        strip: &mut [T],
-        at: usize,
-        wide: impl Fn(S) -> T + Copy,
-        combine: impl Fn(T, T) -> T + Copy,
-    ) {
-        let input = &self.inputs[0];
-        let kept = Walk::new(&self.kept, &input.kept, at).at;
-        let from = bases.at(input.buf).cast::<S>().wrapping_offset(input.offset + kept);
-        let mut walk = Walk::new(&self.reduced, &input.reduced, 0);
-        let mut left = self.depth();
-        let step = input.reduced.last().copied().unwrap_or(0);
+    fn one<E: Element>(&self, strip: &mut [E::Sum], at: usize, rows: FoldRows<'_, E>) {
+        let (step, input) = (self.step, &self.step.inputs[0]);
+        let kept = Walk::new(&step.kept, &input.kept, at).at;
+        let from = self.bases.at(input.buf).cast::<E>().wrapping_offset(input.offset + kept);
+        let mut walk = Walk::new(&step.reduced, &input.reduced, 0);
+        let mut left = step.depth();
+        let apart = input.reduced.last().copied().unwrap_or(0);
         while left > 0 {
-            let run = walk.left(&self.reduced).min(left);
-            // SAFETY: the view lies in its buffer.
-            unsafe { rows(strip, from.wrapping_offset(walk.at), (step, run), wide, combine) };
-            walk.advance(&self.reduced, &input.reduced, run);
+            let run = walk.left(&step.reduced).min(left);
+            // The view lies in its buffer, so these rows exist.
+            rows(strip, from.wrapping_offset(walk.at), (apart, run));
+            walk.advance(&step.reduced, &input.reduced, run);
             left -= run;
         }
     }
@@ -187,20 +148,19 @@ unsafe fn put<T: Copy, S>(to: *mut S, strip: &[T], narrow: impl Fn(T) -> S) {
 /// # Safety
 /// The rows must exist.
 #[inline(always)]
-unsafe fn rows<S: Copy, T: Copy>(
-    strip: &mut [T],
-    from: *const S,
+unsafe fn rows<E: Element>(
+    strip: &mut [E::Sum],
+    from: *const E,
     steps: (isize, usize),
-    wide: impl Fn(S) -> T,
-    combine: impl Fn(T, T) -> T,
+    combine: impl Fn(E::Sum, E::Sum) -> E::Sum,
 ) {
     // SAFETY: the caller's; the features are there.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if crate::isa::avx512() {
-            return rows_avx512(strip, from, steps, wide, combine);
+            return rows_avx512(strip, from, steps, combine);
         }
-        rows_any(strip, from, steps, wide, combine);
+        rows_any(strip, from, steps, combine);
     }
 }
 
@@ -208,26 +168,24 @@ unsafe fn rows<S: Copy, T: Copy>(
 /// The rows must exist, and the features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-unsafe fn rows_avx512<S: Copy, T: Copy>(
-    strip: &mut [T],
-    from: *const S,
+unsafe fn rows_avx512<E: Element>(
+    strip: &mut [E::Sum],
+    from: *const E,
     steps: (isize, usize),
-    wide: impl Fn(S) -> T,
-    combine: impl Fn(T, T) -> T,
+    combine: impl Fn(E::Sum, E::Sum) -> E::Sum,
 ) {
     // SAFETY: the caller's.
-    unsafe { rows_any(strip, from, steps, wide, combine) }
+    unsafe { rows_any(strip, from, steps, combine) }
 }
 
 /// # Safety
 /// The rows must exist.
 #[inline(always)]
-unsafe fn rows_any<S: Copy, T: Copy>(
-    strip: &mut [T],
-    from: *const S,
+unsafe fn rows_any<E: Element>(
+    strip: &mut [E::Sum],
+    from: *const E,
     (step, n): (isize, usize),
-    wide: impl Fn(S) -> T,
-    combine: impl Fn(T, T) -> T,
+    combine: impl Fn(E::Sum, E::Sum) -> E::Sum,
 ) {
     let len = strip.len();
     // SAFETY: the caller's.
@@ -238,11 +196,11 @@ unsafe fn rows_any<S: Copy, T: Copy>(
         let (a, b, c, d) = (row(at), row(at + 1), row(at + 2), row(at + 3));
         let others = a.iter().zip(b).zip(c.iter().zip(d));
         for (sum, ((a, b), (c, d))) in strip.iter_mut().zip(others) {
-            let two = combine(combine(*sum, wide(*a)), wide(*b));
-            *sum = combine(combine(two, wide(*c)), wide(*d));
+            let two = combine(combine(*sum, a.widen()), b.widen());
+            *sum = combine(combine(two, c.widen()), d.widen());
         }
     }
     for at in whole..n {
-        strip.iter_mut().zip(row(at)).for_each(|(sum, x)| *sum = combine(*sum, wide(*x)));
+        strip.iter_mut().zip(row(at)).for_each(|(sum, x)| *sum = combine(*sum, x.widen()));
     }
 }

@@ -8,9 +8,9 @@
 //! A piece owns its part of the result, so windows may overlap. Of two elements the earlier is kept if the comparison says so.
 //! A narrow float is rounded with each element that is added, as the op says.
 
-use super::{Element, Narrow, seen, still, together};
+use super::{seen, still, together};
 use crate::kernel::convolution::Spatial;
-use crate::kernel::reduce::Fold;
+use crate::kernel::fold::{Element, Fold, Narrow};
 use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
 use meshwright_ir::op::Direction;
@@ -80,10 +80,7 @@ impl SelectScatterStep {
         Some(Cut { images: (from, source, images), outer, across, lanes })
     }
 
-    fn typed<T: Element>(&self, bases: &Bases, workers: &dyn Workers)
-    where
-        T::Sum: PartialOrd,
-    {
+    fn typed<T: Element>(&self, bases: &Bases, workers: &dyn Workers) {
         match self.keeps {
             Direction::Ge => self.by::<T>(bases, workers, |a, b| a >= b),
             Direction::Gt => self.by::<T>(bases, workers, |a, b| a > b),
@@ -140,13 +137,10 @@ impl<T: Element> Piece<'_, T> {
         // SAFETY: the caller's; the features are there.
         unsafe {
             #[cfg(target_arch = "x86_64")]
-            if crate::isa::avx512() {
-                return match reducer {
-                    Reducer::Sum => self.places_avx512(keeps, |a, b| Fold::combine(Reducer::Sum, a, b)),
-                    other => self.places_avx512(keeps, |a, b| Fold::combine(other, a, b)),
-                };
+            if T::HOT && reducer == Reducer::Sum && crate::isa::avx512() {
+                return self.places_avx512(keeps, |a, b| Fold::combine(Reducer::Sum, a, b));
             }
-            self.places(keeps, |a, b| Fold::combine(reducer, a, b));
+            self.places::<16>(keeps, |a, b| Fold::combine(reducer, a, b));
         }
     }
 
@@ -160,13 +154,13 @@ impl<T: Element> Piece<'_, T> {
         add: impl Fn(T::Sum, T::Sum) -> T::Sum + Copy,
     ) {
         // SAFETY: the caller's.
-        unsafe { self.places(keeps, add) }
+        unsafe { self.places::<BLOCK>(keeps, add) }
     }
 
     /// # Safety
     /// As [`Self::run`].
     #[inline(always)]
-    unsafe fn places(
+    unsafe fn places<const N: usize>(
         &self,
         keeps: impl Fn(T::Sum, T::Sum) -> bool + Copy,
         add: impl Fn(T::Sum, T::Sum) -> T::Sum + Copy,
@@ -178,7 +172,7 @@ impl<T: Element> Piece<'_, T> {
             for (place, across) in across.iter().enumerate() {
                 let source = self.source.wrapping_add((line * self.cut.across.len() + place) * lanes);
                 // SAFETY: the caller's.
-                unsafe { self.place((&outer, across), source, keeps, add) };
+                unsafe { self.place::<N>((&outer, across), source, keeps, add) };
             }
         }
     }
@@ -188,20 +182,20 @@ impl<T: Element> Piece<'_, T> {
     /// # Safety
     /// As [`Self::run`].
     #[inline(always)]
-    unsafe fn place(
+    unsafe fn place<const N: usize>(
         &self,
         seen: (&[isize], &[isize]),
         source: *const T,
         keeps: impl Fn(T::Sum, T::Sum) -> bool + Copy,
         add: impl Fn(T::Sum, T::Sum) -> T::Sum + Copy,
     ) {
-        let whole = self.lanes / 16 * 16;
+        let (wide, whole) = (self.lanes / N * N, self.lanes / 16 * 16);
         // SAFETY: the caller's.
         unsafe {
-            if self.lanes == BLOCK {
-                return self.block::<BLOCK>(seen, source, 0, keeps, add);
+            for lane in (0..wide).step_by(N) {
+                self.block::<N>(seen, source, lane, keeps, add);
             }
-            for lane in (0..whole).step_by(16) {
+            for lane in (wide..whole).step_by(16) {
                 self.block::<16>(seen, source, lane, keeps, add);
             }
             for lane in whole..self.lanes {
