@@ -3,13 +3,13 @@
 mod carry;
 mod early;
 
-use crate::kernel::compiled::{Around, LoopCode, Staggered};
-use crate::kernel::fused::{Fused, Input, Source};
 use crate::lower::{BufInfo, Kind, Lowered};
-use crate::step::{BufId, Step};
-use crate::tile::{Held, Reg};
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::DType;
+use meshwright_kernels::compiled::{Around, LoopCode, Staggered};
+use meshwright_kernels::fused::{Fused, Input, Source};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tile::{Held, Reg};
 use meshwright_runtime::{Interval, MemoryPlan, ResultPlace, assign};
 
 /// Where each buffer lies on a device.

@@ -11,22 +11,12 @@
 //! refused when the program is loaded, never when it runs.
 
 mod bands;
-mod convert;
 mod finish;
-mod isa;
-mod kernel;
 mod lower;
-mod machine;
-mod math;
 mod program;
 mod reducers;
-mod scalar;
 mod sparse;
-mod step;
-mod tile;
-mod unoptimized;
-mod view;
 mod watch;
 
-pub use isa::{Isa, VARIABLE};
+pub use meshwright_kernels::isa::{Isa, VARIABLE};
 pub use program::Cpu;

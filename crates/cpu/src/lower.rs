@@ -24,13 +24,13 @@ mod sparse;
 mod token;
 mod window;
 
-use crate::kernel::copy::{Copy, Fill, Part, Place};
 use crate::sparse::Sparsity;
-use crate::step::{BufId, Step};
-use crate::view::{View, collapse_together, sizes};
 use fuse::Group;
 use meshwright_ground::IdMap;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
+use meshwright_kernels::copy::{Copy, Fill, Part, Place};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
 use std::collections::BTreeMap;
 
@@ -443,12 +443,14 @@ impl<'m> Lower<'m> {
         let shown = inst.results.first().map_or(String::new(), |value| format!(" {}", func.ty(*value)));
         self.current = format!("{}{shown}", inst.op.mnemonic());
         let ranks = inst.operands.iter().chain(&inst.results).map(|value| func.ty(*value).rank());
-        let flat = ranks.max().unwrap_or(0) <= crate::view::MAX_RANK;
+        let flat = ranks.max().unwrap_or(0) <= meshwright_kernels::view::MAX_RANK;
         let operands = inst.operands.iter().map(|value| self.get(frame, *value));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         let refused = match flat {
             true => self.op(frame, id, inst, operands),
-            false => Err(self.refuse(format!("a value of more than {} dims", crate::view::MAX_RANK))),
+            false => {
+                Err(self.refuse(format!("a value of more than {} dims", meshwright_kernels::view::MAX_RANK)))
+            }
         };
         let results = match refused {
             Err(error) if error.kind == RunErrorKind::NotCompiled && plain::may_run_plain(&inst.op) => {

@@ -1,14 +1,14 @@
 //! A compiled program and a device that runs it.
 
 use crate::finish::{PlacedAt, finish};
-use crate::isa::Isa;
-use crate::kernel::bands::Product;
-use crate::kernel::tiled::TiledStep;
 use crate::lower::lower;
-use crate::step::{Bases, BufId, Step};
 use crate::watch::Watched;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::{Donation, SpmdModule, TensorType};
+use meshwright_kernels::bands::Product;
+use meshwright_kernels::isa::Isa;
+use meshwright_kernels::step::{Bases, BufId, Step};
+use meshwright_kernels::tiled::TiledStep;
 use meshwright_runtime::{
     Buffer, Compiler, DeviceId, DeviceMemory, Event, Join, MemoryPlan, Program, ResultPlace, RunError, Site,
     SiteId, StepInfo, Task, TraceEvent, Workers,
@@ -41,7 +41,7 @@ struct CpuProgram {
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
         Isa::settle(None)?;
-        crate::unoptimized::told_once();
+        meshwright_kernels::unoptimized::told_once();
         let module = module.module();
         let joined = meshwright_ir::join_transfers(module);
         let module = joined.as_ref().unwrap_or(module);
@@ -62,11 +62,11 @@ impl Compiler for Cpu {
             _ => false,
         };
         if lowered.steps.iter().any(packs) {
-            finished.memory.scratch = crate::kernel::gemm::SCRATCH;
+            finished.memory.scratch = meshwright_kernels::gemm::SCRATCH;
         }
         let keeps = |step: &Step| matches!(step, Step::Band(band) if !band.locals.is_empty());
         if lowered.steps.iter().any(keeps) {
-            finished.memory.scratch += crate::kernel::bands::SCRATCH;
+            finished.memory.scratch += meshwright_kernels::bands::SCRATCH;
         }
         let infos = lowered.steps.iter().zip(&lowered.names);
         let infos = infos.map(|(step, name)| info(step, name, &lowered.bufs, &lowered.sites)).collect();

@@ -1,10 +1,10 @@
 //! Looking for the first step that makes a NaN or an infinity of finite numbers.
 
-use crate::kernel::fused::Source;
-use crate::kernel::tiled::TiledStep;
-use crate::step::{Bases, BufId, Step};
 use half::{bf16, f16};
 use meshwright_ir::DType;
+use meshwright_kernels::fused::Source;
+use meshwright_kernels::step::{Bases, BufId, Step};
+use meshwright_kernels::tiled::TiledStep;
 use meshwright_runtime::{RunError, RunErrorKind};
 
 /// Float buffers a step reads and writes, as far as it knows their types.
@@ -59,7 +59,7 @@ impl Watched {
             Step::Dot(step) | Step::Tiled(TiledStep { dot: step, .. }) => {
                 let batch: usize = step.batch.iter().product();
                 let (m, n, k) = (step.m, step.n, step.k);
-                let side = |matrix: &crate::kernel::dot::Matrix, rows: usize, columns: usize| {
+                let side = |matrix: &meshwright_kernels::dot::Matrix, rows: usize, columns: usize| {
                     let reach = |n: usize, s: isize| n.saturating_sub(1) as isize * s.max(0);
                     let batches: isize =
                         step.batch.iter().zip(&matrix.batch).map(|(n, s)| reach(*n, *s)).sum();
@@ -82,7 +82,7 @@ impl Watched {
                     (input.buf, input.dtype, (last + 1).max(0) as usize)
                 });
                 for (init, dtype) in step.inits.iter().zip(&step.dtypes) {
-                    if let crate::kernel::reduce::Init::Splat(element) = init {
+                    if let meshwright_kernels::reduce::Init::Splat(element) = init {
                         given = given.max(of_bytes(*dtype, element, 1));
                     }
                 }

@@ -1,13 +1,13 @@
 //! Which values of a band have no place in memory, and how its rows are cut so that those stay in a cache.
 
 use crate::bands::members::Shape;
-use crate::kernel::bands::{Along, Cut, Local, Member, Product, SCRATCH, Work, fine, piece};
-use crate::kernel::fused::Source;
-use crate::kernel::gemm;
 use crate::lower::{BufInfo, Kind};
-use crate::step::BufId;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::DType;
+use meshwright_kernels::bands::{Along, Cut, Local, Member, Product, SCRATCH, Work, fine, piece};
+use meshwright_kernels::fused::Source;
+use meshwright_kernels::gemm;
+use meshwright_kernels::step::BufId;
 use meshwright_runtime::{Interval, assign};
 use std::collections::BTreeMap;
 
@@ -204,7 +204,7 @@ fn grain(members: &[Member]) -> Grain {
         Work::Product(Product::Plain(dot, _), Along::Depth) if dot.dtype == DType::F32 => Grain::Deep,
         Work::Product(_, Along::Depth) => Grain::Whole,
         Work::Product(Product::Plain(..), Along::Rows) => Grain::Lines(STRIP),
-        Work::Product(Product::Tiled(_), Along::Rows) => Grain::Lines(crate::kernel::amx::LINES),
+        Work::Product(Product::Tiled(_), Along::Rows) => Grain::Lines(meshwright_kernels::amx::LINES),
     };
     let coarser = |a: Grain, b: Grain| match (a, b) {
         (Grain::Whole, _) | (_, Grain::Whole) => Grain::Whole,

@@ -7,10 +7,10 @@ use crate::bands::order::{Gathered, Region};
 use crate::bands::placed::place_products;
 use crate::bands::turn::turn_products;
 use crate::bands::within::move_within;
-use crate::kernel::bands::{Along, BandStep, Member, Product, Work};
 use crate::lower::{BufInfo, Lowered};
-use crate::step::{BufId, Step};
 use meshwright_ground::IdMap;
+use meshwright_kernels::bands::{Along, BandStep, Member, Product, Work};
+use meshwright_kernels::step::{BufId, Step};
 use std::collections::BTreeSet;
 
 /// What joins, and how.

@@ -1,13 +1,13 @@
 //! An exponential, or another function that takes long, that two loops of a band compute is kept for the second one.
 
 use crate::finish::keep_needed;
-use crate::kernel::bands::Member;
-use crate::kernel::fused::{Fused, Input, Output, Source};
 use crate::lower::{BufInfo, Kind};
-use crate::step::BufId;
-use crate::tile::{Reg, TileOp};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::UnaryOp;
+use meshwright_kernels::bands::Member;
+use meshwright_kernels::fused::{Fused, Input, Output, Source};
+use meshwright_kernels::step::BufId;
+use meshwright_kernels::tile::{Reg, TileOp};
 use std::collections::BTreeMap;
 
 /// Let each loop read what one before it computed as well.

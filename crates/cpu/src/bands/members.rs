@@ -1,12 +1,12 @@
 //! Which steps may belong to a band: what each reads of values made in it must be the rows it is at.
 
-use crate::kernel::bands::Along;
-use crate::kernel::dot::{DotStep, Matrix};
-use crate::kernel::fused::{Fused, Source};
-use crate::kernel::tiled::TiledStep;
-use crate::step::{BufId, Step};
-use crate::view::row_major;
 use meshwright_ir::DType;
+use meshwright_kernels::bands::Along;
+use meshwright_kernels::dot::{DotStep, Matrix};
+use meshwright_kernels::fused::{Fused, Source};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tiled::TiledStep;
+use meshwright_kernels::view::row_major;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of all rows from which on loops with other steps between them come together.

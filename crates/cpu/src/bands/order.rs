@@ -3,7 +3,7 @@
 //! all caches: to keep what the later one makes longer must be worth it.
 
 use crate::bands::members::{Growing, Part, Rule, Shape, part_of};
-use crate::step::Step;
+use meshwright_kernels::step::Step;
 use std::collections::BTreeSet;
 
 /// Steps of a band at most.
@@ -101,8 +101,9 @@ impl Region<'_> {
         let (one, other) = (&self.steps[one], &self.steps[other]);
         let (reads, writes) = (one.reads(), one.writes());
         let later = other.writes();
-        let any =
-            |all: &[crate::step::BufId], of: &[crate::step::BufId]| of.iter().any(|buf| all.contains(buf));
+        let any = |all: &[meshwright_kernels::step::BufId], of: &[meshwright_kernels::step::BufId]| {
+            of.iter().any(|buf| all.contains(buf))
+        };
         let parts = part_of(one).is_some() && part_of(one) == part_of(other);
         any(&writes, &other.reads()) || (any(&writes, &later) && !parts) || any(&reads, &later)
     }

@@ -8,13 +8,13 @@
 //! stands between it and the copy may read or write what the copy writes, but other such parts. The bits are the same.
 
 use crate::bands::members::{part_of, product};
-use crate::kernel::copy::Copy;
-use crate::kernel::dot::{DotStep, Matrix};
-use crate::kernel::tiled::TiledStep;
 use crate::lower::{Kind, Lowered};
-use crate::step::{BufId, Step};
-use crate::view::View;
 use meshwright_ground::IdMap;
+use meshwright_kernels::copy::Copy;
+use meshwright_kernels::dot::{DotStep, Matrix};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tiled::TiledStep;
+use meshwright_kernels::view::View;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Let products write where copies would; `readers`: how many steps read each value, `targets`: places that are jumped to.

@@ -167,7 +167,7 @@ fn gradients_of_attention_are_one_step() {
 #[test]
 fn products_on_tiles_belong_to_bands() {
     // Without tiles they are products of `f32` between conversions.
-    if !crate::kernel::amx::available() {
+    if !meshwright_kernels::amx::available() {
         return;
     }
     for size in [(16, 32, 32, 16), (8, 100, 32, 32), (8, 96, 40, 24)] {

@@ -7,12 +7,12 @@
 //! The bits are the same, rows of `s` are rows of the product, and runs of elements are copied.
 
 use crate::bands::members::product;
-use crate::kernel::copy::Copy;
-use crate::kernel::dot::DotStep;
-use crate::kernel::tiled::{self, TiledStep};
 use crate::lower::{BufInfo, Kind, Lowered};
-use crate::step::{BufId, Step};
 use meshwright_ground::IdMap;
+use meshwright_kernels::copy::Copy;
+use meshwright_kernels::dot::DotStep;
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tiled::{self, TiledStep};
 use std::collections::BTreeMap;
 
 /// Turn what is better turned; `readers`: how many steps read each value.

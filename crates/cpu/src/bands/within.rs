@@ -8,10 +8,10 @@
 //! rows at a time, and to enter a loop for so few numbers takes longer than to compute them wherever they are read.
 
 use crate::finish::keep_needed;
-use crate::kernel::bands::Member;
-use crate::kernel::fused::{Fused, Input, Source};
-use crate::step::BufId;
-use crate::tile::Reg;
+use meshwright_kernels::bands::Member;
+use meshwright_kernels::fused::{Fused, Input, Source};
+use meshwright_kernels::step::BufId;
+use meshwright_kernels::tile::Reg;
 
 /// Elements of the shortest rows for which this is done: of shorter ones, many belong to a turn.
 const LONG: usize = if cfg!(test) { 64 } else { 512 };

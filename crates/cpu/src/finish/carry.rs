@@ -10,10 +10,10 @@
 //! does. One walk over the steps for each loop.
 
 use super::{Lives, bytes, is_whole};
-use crate::kernel::fused::{Input, Source};
 use crate::lower::{Kind, Lowered};
-use crate::step::{BufId, Step};
 use meshwright_ground::IdMap;
+use meshwright_kernels::fused::{Input, Source};
+use meshwright_kernels::step::{BufId, Step};
 
 impl Lives {
     /// Make values of bodies in the place of carries.

@@ -9,11 +9,11 @@
 //! buffer, and are left alone.
 
 use super::is_whole;
-use crate::kernel::convolution::ConvolutionStep;
-use crate::kernel::fused::{Fused, Runs, Source};
 use crate::lower::{Kind, Lowered};
-use crate::step::{BufId, Step};
 use meshwright_ground::IdMap;
+use meshwright_kernels::convolution::ConvolutionStep;
+use meshwright_kernels::fused::{Fused, Runs, Source};
+use meshwright_kernels::step::{BufId, Step};
 
 /// How a buffer is used.
 #[derive(Clone, Copy, Default)]

@@ -5,12 +5,12 @@
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::arg::ArgStep;
-use crate::step::Step;
-use crate::tile::{Held, TileOp, Tiles, run};
-use crate::view::{View, collapse_together};
 use meshwright_ir::op::{BinaryOp, Reduce, UnaryOp};
 use meshwright_ir::{DType, Inst};
+use meshwright_kernels::arg::ArgStep;
+use meshwright_kernels::step::Step;
+use meshwright_kernels::tile::{Held, TileOp, Tiles, run};
+use meshwright_kernels::view::{View, collapse_together};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 

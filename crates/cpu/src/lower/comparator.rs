@@ -8,9 +8,9 @@
 //! `f` is any computation of one element: it is written twice, for either side.
 
 use super::region::RegionProgram;
-use crate::kernel::sort::Key;
-use crate::tile::{Reg, TileOp};
 use meshwright_ir::op::{BinaryOp, Direction};
+use meshwright_kernels::sort::Key;
+use meshwright_kernels::tile::{Reg, TileOp};
 
 /// Keys at most; regions of so many ops at most.
 const MAX_KEYS: usize = 16;

@@ -7,11 +7,11 @@
 //! ```
 
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::copy::{Place, PlaceFrom};
-use crate::step::{BufId, Step};
-use crate::view::View;
 use meshwright_ir::op::{Control, Scan};
 use meshwright_ir::{DType, Inst};
+use meshwright_kernels::copy::{Place, PlaceFrom};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
 
 impl<'m> Lower<'m> {

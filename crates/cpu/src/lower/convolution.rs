@@ -1,11 +1,11 @@
 //! Convolutions of floats; other types are left to the interpreter.
 
 use super::{Frame, Lower, Val};
-use crate::kernel::convolution::{ConvolutionStep, Spatial};
-use crate::step::Step;
-use crate::view::row_major;
 use meshwright_ir::op::Convolution;
 use meshwright_ir::{DType, Inst};
+use meshwright_kernels::convolution::{ConvolutionStep, Spatial};
+use meshwright_kernels::step::Step;
+use meshwright_kernels::view::row_major;
 use meshwright_runtime::RunError;
 
 impl<'m> Lower<'m> {

@@ -5,12 +5,12 @@
 //! floats are widened to `f32` and the result is rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
 
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::dot::{DotStep, Matrix};
-use crate::kernel::tiled::{self, TiledStep};
-use crate::step::{BufId, Step};
-use crate::view::View;
 use meshwright_ir::op::Dot;
 use meshwright_ir::{DType, Inst, Op};
+use meshwright_kernels::dot::{DotStep, Matrix};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tiled::{self, TiledStep};
+use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
 
 /// An operand with its dims sorted into batch, free and contracted.

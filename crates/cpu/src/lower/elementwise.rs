@@ -1,11 +1,11 @@
 //! Elementwise ops: each becomes one op of a tile program.
 
 use super::{Frame, Lower, Val, Where};
-use crate::scalar::{has_complex_binary, has_complex_unary, has_float_binary, has_float_unary};
-use crate::tile::TileOp;
-use crate::view::View;
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Convert, UnaryOp};
 use meshwright_ir::{Class, DType, Inst};
+use meshwright_kernels::scalar::{has_complex_binary, has_complex_unary, has_float_binary, has_float_unary};
+use meshwright_kernels::tile::TileOp;
+use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
 
 impl<'m> Lower<'m> {
@@ -148,7 +148,7 @@ impl<'m> Lower<'m> {
     }
 
     fn bitcast(&mut self, ty: &meshwright_ir::TensorType, x: &Val) -> Result<Val, RunError> {
-        let dims = crate::view::sizes(&ty.dims);
+        let dims = meshwright_kernels::view::sizes(&ty.dims);
         if ty.dtype.bytes() * dims.iter().product::<usize>() != x.dtype.bytes() * x.count() {
             return Err(self.refuse("a bitcast of sub-byte types to another width"));
         }

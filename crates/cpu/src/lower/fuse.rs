@@ -6,12 +6,12 @@
 
 use super::home::Home;
 use super::{Lower, Val, Where};
-use crate::kernel::fused::{Fused, Input, Output, Sink, Source};
-use crate::step::{BufId, Step};
-use crate::tile::{Reg, TileOp};
-use crate::view::View;
 use meshwright_ir::DType;
 use meshwright_ir::op::UnaryOp;
+use meshwright_kernels::fused::{Fused, Input, Output, Sink, Source};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tile::{Reg, TileOp};
+use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 

@@ -10,11 +10,11 @@
 
 use super::layout::view_for_products;
 use super::{Frame, Lower, Val};
-use crate::kernel::fused::Runs;
-use crate::step::BufId;
-use crate::view::{View, sizes};
 use meshwright_ir::op::Movement;
 use meshwright_ir::{InstId, Op, ValueId};
+use meshwright_kernels::fused::Runs;
+use meshwright_kernels::step::BufId;
+use meshwright_kernels::view::{View, sizes};
 use meshwright_runtime::RunError;
 
 /// Elements of the shortest runs, unless there are few.

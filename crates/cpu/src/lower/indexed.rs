@@ -2,16 +2,16 @@
 
 use super::comparator::keys;
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::fold::folds;
-use crate::kernel::gather::{GatherStep, Windows};
-use crate::kernel::rng::RandomStep;
-use crate::kernel::scatter::{Meeting, ScatterStep};
-use crate::kernel::sort::{SortStep, TopKStep};
-use crate::step::{BufId, Step};
-use crate::tile::TileOp;
-use crate::view::{row_major, sizes};
 use meshwright_ir::op::{Direction, Gather, Random, Scatter, Sort, TopK};
 use meshwright_ir::{DType, Inst};
+use meshwright_kernels::fold::folds;
+use meshwright_kernels::gather::{GatherStep, Windows};
+use meshwright_kernels::rng::RandomStep;
+use meshwright_kernels::scatter::{Meeting, ScatterStep};
+use meshwright_kernels::sort::{SortStep, TopKStep};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tile::TileOp;
+use meshwright_kernels::view::{row_major, sizes};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 

@@ -2,9 +2,9 @@
 //! root near the ends (M. Giles, *Approximating the erfinv function*, 2010). The relative error is below 1e-6.
 
 use super::{Lower, Val, Where};
-use crate::tile::TileOp;
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+use meshwright_kernels::tile::TileOp;
 use meshwright_runtime::RunError;
 
 /// Coefficients in the middle and near the ends, the highest power first.

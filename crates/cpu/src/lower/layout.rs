@@ -11,9 +11,9 @@
 
 use super::Frame;
 use super::dot::joined;
-use crate::view::View;
 use meshwright_ir::op::{Dot, Movement};
 use meshwright_ir::{Inst, Op, ValueId};
+use meshwright_kernels::view::View;
 
 /// Uses that are looked at.
 const MAX_USES: usize = 16;

@@ -2,11 +2,11 @@
 
 use super::layout::view_for_products;
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::copy::{Fill, Place, PlaceFrom};
-use crate::step::{BufId, Step};
-use crate::view::{View, row_major, sizes};
 use meshwright_ir::op::{Dynamic, Movement, Pad};
 use meshwright_ir::{Inst, InstId, Op, ValueId};
+use meshwright_kernels::copy::{Fill, Place, PlaceFrom};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::view::{View, row_major, sizes};
 use meshwright_runtime::RunError;
 
 /// Uses that are looked at.

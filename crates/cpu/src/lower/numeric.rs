@@ -1,13 +1,13 @@
 //! Fourier transforms and linear algebra: one step for each dim that is transformed, one for each factorization or system.
 
 use super::{Frame, Lower, Val};
-use crate::kernel::fourier::{FourierStep, Lines, Plan};
-use crate::kernel::linalg::{self, CholeskyStep, SolveStep};
-use crate::step::Step;
-use crate::view::sizes;
 use meshwright_ir::Inst;
 use meshwright_ir::op::linalg::{Fft, FftKind};
 use meshwright_ir::op::{Linalg, TransposeKind};
+use meshwright_kernels::fourier::{FourierStep, Lines, Plan};
+use meshwright_kernels::linalg::{self, CholeskyStep, SolveStep};
+use meshwright_kernels::step::Step;
+use meshwright_kernels::view::sizes;
 use meshwright_runtime::RunError;
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@
 
 use super::fuse::What;
 use super::{Lower, Val, Where};
-use crate::kernel::fused::Source;
-use crate::tile::TileOp;
-use crate::view::View;
 use meshwright_ir::DType;
+use meshwright_kernels::fused::Source;
+use meshwright_kernels::tile::TileOp;
+use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
 use std::collections::BTreeMap;
 

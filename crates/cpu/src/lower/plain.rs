@@ -7,13 +7,13 @@
 //! Values that regions use from around them become parameters.
 
 use super::{Frame, Lower, Val};
-use crate::kernel::plain::PlainStep;
-use crate::step::Step;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Foreign, Random};
 use meshwright_ir::{
     At, BlockId, Editor, Function, Inst, InstId, Module, Op, SourceId, TensorType, Type, ValueId,
 };
+use meshwright_kernels::plain::PlainStep;
+use meshwright_kernels::step::Step;
 use meshwright_runtime::RunError;
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ impl<'m> Lower<'m> {
         &mut self,
         frame: &Frame<'m>,
         value: ValueId,
-    ) -> Result<(crate::step::BufId, TensorType), RunError> {
+    ) -> Result<(meshwright_kernels::step::BufId, TensorType), RunError> {
         let ty = self.tensor_type(frame, value)?;
         let val = self.get(frame, value)?;
         Ok((self.dense(&val)?, ty))

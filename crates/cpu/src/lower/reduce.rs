@@ -5,14 +5,14 @@
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::cumulate::{self, By, CumulateStep};
-use crate::kernel::reduce::{Init, Order, ReduceInput, ReduceStep};
-use crate::machine::held_bits;
-use crate::step::{BufId, Step};
-use crate::tile::{Held, Reg, TileOp};
-use crate::view::{View, collapse_together};
 use meshwright_ir::op::{BinaryOp, Reduce, ReduceWindow};
 use meshwright_ir::{Class, DType, Inst};
+use meshwright_kernels::cumulate::{self, By, CumulateStep};
+use meshwright_kernels::machine::held_bits;
+use meshwright_kernels::reduce::{Init, Order, ReduceInput, ReduceStep};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::tile::{Held, Reg, TileOp};
+use meshwright_kernels::view::{View, collapse_together};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 

@@ -1,10 +1,10 @@
 //! Regions on scalars as tile programs: reducers, comparators, update computations, maps.
 
 use super::{Frame, Lower, Where};
-use crate::tile::{Reg, TileOp};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{BinaryOp, CompareKind, Convert, UnaryOp};
 use meshwright_ir::{BlockId, DType, Op, ValueId};
+use meshwright_kernels::tile::{Reg, TileOp};
 use meshwright_runtime::RunError;
 
 /// A region as ops on tiles; its parameters are tiles 0, 1, ..

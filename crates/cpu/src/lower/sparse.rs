@@ -9,12 +9,12 @@
 //! When every number is looked at (`bench step --check-nans`), products stay dense: `0 * inf` is then seen.
 
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::sampled::{MAX_MASKS, Mask, Rows, SampledStep, can_mask};
-use crate::kernel::sparse::{Part, SparseStep, can};
-use crate::step::{BufId, Step};
-use crate::view::{View, collapse_together, sizes};
 use meshwright_ir::op::{BinaryOp, Convert, Dot, Movement, Reduce, UnaryOp};
 use meshwright_ir::{DType, Inst, Op, ValueId};
+use meshwright_kernels::sampled::{MAX_MASKS, Mask, Rows, SampledStep, can_mask};
+use meshwright_kernels::sparse::{Part, SparseStep, can};
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 

@@ -1,10 +1,10 @@
 //! Ops ordered by tokens. Steps run in program order, so a token is nothing.
 
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::feed::FeedStep;
-use crate::step::Step;
 use meshwright_ir::op::TokenOp;
 use meshwright_ir::{DType, Inst, TensorType};
+use meshwright_kernels::feed::FeedStep;
+use meshwright_kernels::step::Step;
 use meshwright_runtime::RunError;
 
 pub fn token() -> Val {

@@ -4,13 +4,13 @@
 //! neighbouring places overlap (`lower/reduce.rs`), and another selection runs on the interpreter.
 
 use super::{Frame, Lower, Val, Where};
-use crate::kernel::convolution::Spatial;
-use crate::kernel::window::scatter::SelectScatterStep;
-use crate::kernel::window::{self, WindowStep};
-use crate::step::Step;
-use crate::view::{View, row_major};
 use meshwright_ir::op::{CompareKind, Direction, ReduceWindow, SelectAndScatter, WindowDim};
 use meshwright_ir::{BlockId, Function, Inst, Op};
+use meshwright_kernels::convolution::Spatial;
+use meshwright_kernels::step::Step;
+use meshwright_kernels::view::{View, row_major};
+use meshwright_kernels::window::scatter::SelectScatterStep;
+use meshwright_kernels::window::{self, WindowStep};
 use meshwright_runtime::RunError;
 
 impl<'m> Lower<'m> {

@@ -1,0 +1,344 @@
+//! Convolutions with more positions of the window than places, as gradients of kernels are: sums over positions.
+//!
+//! ```text
+//! for each group, for some images, rows of places, features by 32 (a piece):
+//!     for each feature that is summed over, for planes of the window, rows of it, some at a time, or a part of one:
+//!         copy the rows of the image they see into a padded band; pack the window's rows
+//!         for (place in a row, image) by 14:                14 x 32 sums, kept in the second cache, over these positions
+//! ```
+//!
+//! Places in a row are as far apart as channels of a band, so (place, image) are rows of one matrix that overlaps itself, with
+//! no copy of the image for each place; if places are further apart, images are rows for each place. Where features are few,
+//! rows of places are computed together: the same rows of the image, the window's rows packed once for each row of places, a
+//! row later each time.
+//!
+//! A sum goes by features, then by planes, then by rows of the window, as many at a time as have 512 positions, or by parts of
+//! a row that does not fit: fused multiply-adds among these, then added.
+
+use super::band::{self, Channels, Lines};
+use super::{At, ConvolutionStep, Part, Spatial};
+use crate::gemm::sums::{COLUMNS, ROWS, Segments, multiply};
+use crate::gemm::{SCRATCH, with_scratch};
+use meshwright_runtime::Workers;
+use std::arch::x86_64::*;
+
+/// Positions of the window that are added at once, about.
+const DEPTH: usize = 512;
+/// Elements of a tile of sums.
+const TILE: usize = ROWS * COLUMNS;
+
+/// Bytes of sums, and of what is packed, at most.
+const SUMS: usize = SCRATCH / 4;
+
+/// How the work is cut.
+pub struct Windows<'a> {
+    step: &'a ConvolutionStep,
+    part: &'a Part,
+    /// Columns of sums of a piece.
+    panels: Vec<Panel>,
+    /// Images of a piece.
+    images: usize,
+    /// Rows of the window at a time, and positions of each.
+    rows: usize,
+    across: usize,
+}
+
+/// Columns of sums: rows of places of a plane, so far apart, by features.
+#[derive(Clone, Copy)]
+struct Panel {
+    plane: usize,
+    place: usize,
+    places: usize,
+    apart: usize,
+    first: usize,
+    features: usize,
+}
+
+/// Positions of the window that are added at once: some of a row, as a dim of its own.
+struct Chunk {
+    row: usize,
+    rows: usize,
+    w: Spatial,
+}
+
+impl<'a> Windows<'a> {
+    /// `None` if what a few images need does not fit a worker's scratch.
+    pub fn of(step: &'a ConvolutionStep, part: &'a Part) -> Option<Windows<'a>> {
+        let (d, h, w) = (&part.d, &part.h, &part.w);
+        if [d, h, w].iter().any(|dim| dim.window == 0 || dim.output == 0) || step.inner.0 == 0 {
+            return None;
+        }
+        let rows = (DEPTH / w.window).clamp(1, h.window);
+        let (images, across) = (step.batch.0, w.window);
+        let mut plan = Windows { step, part, panels: panels(step, part)?, images, rows, across };
+        while plan.sums_len().saturating_mul(4) > SUMS {
+            plan.images = (plan.images > 1).then(|| plan.images.div_ceil(2))?;
+        }
+        while !plan.fits() {
+            match (plan.rows, plan.across) {
+                (2.., _) => plan.rows = plan.rows.div_ceil(2),
+                (_, 64..) => plan.across = plan.across.div_ceil(2),
+                _ => plan.images = (plan.images > ROWS).then(|| plan.images.div_ceil(2))?,
+            }
+        }
+        Some(plan)
+    }
+
+    fn fits(&self) -> bool {
+        let floats = self.band_len().checked_add(self.panel_len());
+        let floats = floats.and_then(|floats| floats.checked_add(self.sums_len()));
+        floats.and_then(|floats| floats.checked_mul(4)).is_some_and(|bytes| bytes <= SCRATCH)
+    }
+
+    /// Strips of sums: of (place in a row, image), or of images for each place.
+    fn strips(&self, images: usize) -> usize {
+        let places = self.part.w.output;
+        match self.part.w.step {
+            1 => places.saturating_mul(images).div_ceil(ROWS),
+            _ => places.saturating_mul(images.div_ceil(ROWS)),
+        }
+    }
+
+    fn sums_len(&self) -> usize {
+        self.strips(self.images).saturating_mul(TILE)
+    }
+
+    fn panel_len(&self) -> usize {
+        self.rows.saturating_mul(self.across).saturating_mul(COLUMNS)
+    }
+
+    /// Elements of a band, and 14 more that the last rows see.
+    fn band_len(&self) -> usize {
+        let columns = band::columns(&Spatial { window: self.across, ..self.part.w.clone() });
+        let len = self.rows.saturating_mul(columns).saturating_mul(self.images);
+        len.saturating_add(ROWS).next_multiple_of(16)
+    }
+
+    pub fn run(&self, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
+        let step = self.step;
+        let cuts = step.batch.0.div_ceil(self.images);
+        workers.each(step.groups * self.panels.len() * cuts, &|piece| {
+            let (input, kernel, to) = (input.ptr(), kernel.ptr(), to.ptr());
+            let (piece, first) = (piece / cuts, piece % cuts * self.images);
+            let (group, panel) =
+                ((piece / self.panels.len()) as isize, self.panels[piece % self.panels.len()]);
+            let [a, b, c] = step.group_strides;
+            let from = input.wrapping_offset(group * a + first as isize * step.batch.1);
+            let kernel = kernel.wrapping_offset(group * b + self.part.kernel);
+            let to = to.wrapping_offset(group * c + self.part.output + first as isize * step.batch.2);
+            let images = self.images.min(step.batch.0 - first);
+            // SAFETY: the CPU has AVX-512, or there would be no such plan; the panel's results belong to the piece alone,
+            // and what it packs fits the scratch.
+            with_scratch(|scratch| unsafe { self.piece(panel, images, from, kernel, to, scratch) });
+        });
+    }
+
+    /// # Safety
+    /// As [`super::ConvolutionStep::run`]; the CPU has AVX-512.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn piece(
+        &self,
+        panel: Panel,
+        images: usize,
+        from: *const f32,
+        kernel: *const f32,
+        to: *mut f32,
+        scratch: *mut f32,
+    ) {
+        let sums = scratch.wrapping_add(self.band_len() + self.panel_len());
+        // SAFETY: the caller's.
+        unsafe {
+            self.sum(panel, images, from, kernel, scratch);
+            let all = std::slice::from_raw_parts(sums, self.strips(images) * TILE);
+            if panel.places == 1 || !all.iter().any(|sum| sum.is_nan()) {
+                return self.bring(panel, images, sums, to);
+            }
+            // What is packed as zero for one of the rows makes what is no number of an infinity: each row by itself.
+            for row in 0..panel.places {
+                let alone = Panel { place: panel.place + row * panel.apart, places: 1, ..panel };
+                self.sum(alone, images, from, kernel, scratch);
+                self.bring(alone, images, sums, to);
+            }
+        }
+    }
+
+    /// The sums of a panel.
+    ///
+    /// # Safety
+    /// As [`Self::piece`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn sum(
+        &self,
+        panel: Panel,
+        images: usize,
+        from: *const f32,
+        kernel: *const f32,
+        scratch: *mut f32,
+    ) {
+        let packed = scratch.wrapping_add(self.band_len());
+        let sums = packed.wrapping_add(self.panel_len());
+        let (inner, d) = (self.step.inner, &self.part.d);
+        let chunks = self.chunks(panel);
+        // SAFETY: the caller's.
+        unsafe { sums.write_bytes(0, self.strips(images) * TILE) };
+        for feature in 0..inner.0 as isize {
+            let planes = (0..d.window).filter_map(|at| Some((at as isize, d.sees(panel.plane, at)?)));
+            for (at, plane) in planes {
+                let from = from.wrapping_offset(feature * inner.1 + plane * d.input_stride);
+                let kernel = kernel.wrapping_offset(feature * inner.2 + at * d.kernel_stride);
+                for (chunk, first) in &chunks {
+                    let kernel = kernel.wrapping_offset(*first as isize * self.part.w.kernel_stride);
+                    // SAFETY: the caller's.
+                    unsafe {
+                        self.copy(panel, images, chunk, from, scratch);
+                        self.pack(panel, chunk, kernel, packed);
+                        self.add(images, chunk, scratch, packed, sums);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Positions of a plane of the window, those of a piece, and the first of each in its row.
+    fn chunks(&self, panel: Panel) -> Vec<(Chunk, usize)> {
+        let (h, w) = (&self.part.h, &self.part.w);
+        // Rows of places that are later by one see the window's row before.
+        let all = h.window + panel.places - 1;
+        let of = |row: usize, first: usize| {
+            let window = self.across.min(w.window - first);
+            let pad_low = w.pad_low - first as i64 * w.window_dilation;
+            let rows = self.rows.min(all - row);
+            (Chunk { row, rows, w: Spatial { window, pad_low, ..w.clone() } }, first)
+        };
+        let rows = (0..all).step_by(self.rows);
+        rows.flat_map(|row| (0..w.window).step_by(self.across).map(move |first| of(row, first))).collect()
+    }
+
+    /// The rows of the image that so many rows of the window see.
+    ///
+    /// # Safety
+    /// As [`Self::piece`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn copy(&self, panel: Panel, images: usize, chunk: &Chunk, from: *const f32, to: *mut f32) {
+        let h = &self.part.h;
+        let first = panel.place as i64 * h.step + chunk.row as i64 * h.window_dilation - h.pad_low;
+        let lines = Lines { first, count: chunk.rows, apart: h.window_dilation };
+        let channels = Channels { count: images, stride: self.step.batch.1 };
+        // SAFETY: the caller's.
+        unsafe {
+            band::copy(from, (h, &chunk.w), channels, lines, to);
+            to.add(chunk.rows * band::columns(&chunk.w) * images).write_bytes(0, ROWS);
+        }
+    }
+
+    /// Rows of the window: a line of 32 for each position.
+    ///
+    /// # Safety
+    /// As [`Self::piece`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn pack(&self, panel: Panel, chunk: &Chunk, kernel: *const f32, to: *mut f32) {
+        let (h, outer, window) = (&self.part.h, self.step.outer, chunk.w.window);
+        let kernel = kernel.wrapping_offset(panel.first as isize * outer.1);
+        let whole = panel.places * panel.features == COLUMNS;
+        for at in chunk.row..chunk.row + chunk.rows {
+            let to = to.wrapping_add((at - chunk.row) * window * COLUMNS);
+            if !(whole && at + 1 >= panel.places && at < h.window) {
+                // SAFETY: the caller's; the lines are part of the panel.
+                unsafe { to.write_bytes(0, window * COLUMNS) };
+            }
+            for place in 0..panel.places.min(at + 1) {
+                if at - place >= h.window {
+                    continue;
+                }
+                let from = kernel.wrapping_offset((at - place) as isize * h.kernel_stride);
+                let (to, strides) =
+                    (to.wrapping_add(place * panel.features), (chunk.w.kernel_stride, outer.1));
+                // SAFETY: the caller's.
+                unsafe { band::copy_runs(from, strides, (window, panel.features), to) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Self::piece`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn add(&self, images: usize, chunk: &Chunk, band: *const f32, packed: *const f32, sums: *mut f32) {
+        let w = &chunk.w;
+        let columns = band::columns(w);
+        let starts: Vec<isize> = (0..chunk.rows).map(|row| (4 * row * columns * images) as isize).collect();
+        let step = w.window_dilation as isize * images as isize;
+        for strip in 0..self.strips(images) {
+            let at = band.wrapping_add(self.first_of(strip, images));
+            let segments = Segments { at, starts: &starts, depth: w.window, row: 1, step };
+            // SAFETY: the caller's; 14 rows lie in the band and what was cleared beyond it.
+            unsafe {
+                let found = multiply(segments, packed);
+                for (line, found) in found.iter().enumerate() {
+                    let at = sums.add(strip * TILE + line * COLUMNS);
+                    _mm512_store_ps(at, _mm512_add_ps(_mm512_load_ps(at), found[0]));
+                    let at = at.add(16);
+                    _mm512_store_ps(at, _mm512_add_ps(_mm512_load_ps(at), found[1]));
+                }
+            }
+        }
+    }
+
+    /// Where a strip begins in its row of the band.
+    fn first_of(&self, strip: usize, images: usize) -> usize {
+        let of_place = images.div_ceil(ROWS);
+        match usize::try_from(self.part.w.step) {
+            Ok(1) | Err(_) => strip * ROWS,
+            Ok(step) => strip / of_place * step * images + strip % of_place * ROWS,
+        }
+    }
+
+    /// # Safety
+    /// As [`Self::piece`].
+    unsafe fn bring(&self, panel: Panel, images: usize, sums: *const f32, to: *mut f32) {
+        let (d, h, w) = (&self.part.d, &self.part.h, &self.part.w);
+        let (batch, outer) = (self.step.batch, self.step.outer);
+        let to = to.wrapping_offset(panel.plane as isize * d.output_stride);
+        for line in 0..w.output * images {
+            let (place, image) = (line / images, line % images);
+            let strip = match w.step {
+                1 => line,
+                _ => place * images.next_multiple_of(ROWS) + image,
+            };
+            let to = to.wrapping_offset(place as isize * w.output_stride + image as isize * batch.2);
+            for column in 0..panel.places * panel.features {
+                let row = panel.place + column / panel.features * panel.apart;
+                let feature = (panel.first + column % panel.features) as isize;
+                // SAFETY: the caller's.
+                unsafe {
+                    let sum = *sums.add(strip * COLUMNS + column);
+                    *to.offset(row as isize * h.output_stride + feature * outer.2) = sum;
+                }
+            }
+        }
+    }
+}
+
+/// Rows of places that may be computed together are as far apart as positions of the window, if places are one row apart.
+fn panels(step: &ConvolutionStep, part: &Part) -> Option<Vec<Panel>> {
+    let (h, outer) = (&part.h, step.outer.0);
+    let apart = usize::try_from(h.window_dilation).ok()?.max(1);
+    let together = if h.step == 1 { (COLUMNS / outer.max(1)).max(1) } else { 1 };
+    let mut all = Vec::new();
+    for plane in 0..part.d.output {
+        for residue in 0..apart.min(h.output) {
+            let places: Vec<usize> = (residue..h.output).step_by(apart).collect();
+            for chunk in places.chunks(together) {
+                let features = (0..outer).step_by(COLUMNS);
+                all.extend(features.map(|first| Panel {
+                    plane,
+                    place: chunk[0],
+                    places: chunk.len(),
+                    apart,
+                    first,
+                    features: COLUMNS.min(outer - first),
+                }));
+            }
+        }
+    }
+    Some(all)
+}
