@@ -158,8 +158,9 @@ fn model_parallelism_sums_activations_both_ways_and_no_gradients() {
     is_summed(&all, 4, 16, 8, 8);
     let activations = 6.0 * summing(16.0 * 32.0 * 64.0 * 2.0, 4.0) + 2.0 * summing(8.0 * PLACES, 4.0);
     let (bytes, count) = over(&program, Pattern::AllReduce, r#"{"model"}"#);
-    // The rest are sums of squares of gradients, 4 bytes each.
-    assert_eq!(bytes - activations, (count - 8.0) * summing(4.0, 4.0));
+    // The rest are sums of squares of gradients, 4 bytes each, of which some are summed together.
+    let squares = (bytes - activations) / summing(4.0, 4.0);
+    assert!(squares.fract() == 0.0 && (count - 8.0..32.0).contains(&squares), "{squares} in {count}");
 }
 
 #[test]
