@@ -1,6 +1,7 @@
 //! Fourier transforms over the last dims, in `f64`.
 //!
-//! One dim at a time: recursive halving while the length is even, the plain sum for what remains.
+//! One dim at a time: recursive halving while the length is even, the plain sum for what remains. A line with an infinity or a
+//! NaN becomes NaN throughout: which of its sums would be infinite depends on how they are taken, and no element is free of it.
 
 use crate::complex::Complex;
 use crate::elementwise::{round_all, round_complex};
@@ -72,6 +73,9 @@ impl Grid {
     fn transform(&mut self, dim: usize, inverse: bool) {
         let length = self.dims[dim];
         self.each_line(dim, length, |line| {
+            if !line.iter().all(|z| z.re.is_finite() && z.im.is_finite()) {
+                return vec![Complex { re: f64::NAN, im: f64::NAN }; length];
+            }
             let made = transform(line, inverse);
             let scale = if inverse { 1.0 / length as f64 } else { 1.0 };
             made.into_iter().map(|z| z.scale(scale)).collect()
@@ -83,10 +87,12 @@ impl Grid {
         self.each_line(dim, length, |line| line[..length.min(line.len())].to_vec());
     }
 
-    /// Complete half a spectrum to that of a real signal of `length` elements.
+    /// Complete half a spectrum to that of a real signal of `length` elements, whose mean and fastest wave are real.
     fn mirror(&mut self, dim: usize, length: usize) {
         self.each_line(dim, length, |line| {
-            let at = |i: usize| line.get(i).copied().unwrap_or(Complex::ZERO);
+            let given = |i: usize| line.get(i).copied().unwrap_or(Complex::ZERO);
+            let is_real = |i: usize| i == 0 || 2 * i == length;
+            let at = |i: usize| if is_real(i) { Complex::real(given(i).re) } else { given(i) };
             (0..length).map(|i| if i <= length / 2 { at(i) } else { at(length - i).conj() }).collect()
         });
     }

@@ -2,8 +2,11 @@
 //!
 //! Sixteen lines go side by side, so every step is a vector op, whatever the length: by its prime factors (with fours for
 //! pairs of twos), each pass from one array to another in an order that needs no reversal of places. A length with a large
-//! prime factor is a convolution with a chirp, whose length is a power of two. Two real lines are one complex one. Costs
-//! `2 * 16` complex numbers of scratch for each element of a line, per worker.
+//! prime factor is a convolution with a chirp, whose length is a power of two. Costs `2 * 16` complex numbers of scratch for
+//! each element of a line, per worker.
+//!
+//! Two real lines are one complex one, and yet no line shows in another: each is brought near 1 by a power of two, or the rounding
+//! of a large one would drown a small one; one with an infinity or a NaN is left out, and is NaN throughout.
 
 mod plan;
 
@@ -72,14 +75,17 @@ impl FourierStep {
                 let part = Part { step: self, first, count: at_once.min(lines - first) };
                 // SAFETY: both arrays have all lines; each is one group's.
                 unsafe {
-                    part.load(from.ptr().cast_const().cast::<T>(), &mut scratch.line);
+                    let scales = part.load(from.ptr().cast_const().cast::<T>(), &mut scratch.line);
                     self.plan.transform(&mut scratch, self.inverse);
-                    part.store(to.ptr().cast::<T>(), &scratch.line);
+                    part.store(to.ptr().cast::<T>(), &scratch.line, &scales);
                 }
             }
         });
     }
 }
+
+/// For each line of a part what brings it near 1, and back.
+type Scales<T> = [Option<[T; 2]>; 2 * LANES];
 
 /// Some lines that are transformed together.
 struct Part<'s> {
@@ -95,20 +101,49 @@ impl Part<'_> {
         line / inner * length * inner + line % inner
     }
 
+    /// What brings a line near 1, and back, by the largest element that counts; `None` if that is not finite.
+    ///
     /// # Safety
     /// The array has all lines.
-    unsafe fn load<T: Real>(&self, from: *const T, line: &mut [Lanes<T>]) {
+    unsafe fn scales<T: Real>(&self, i: usize, from: *const T) -> Option<[T; 2]> {
+        let (length, n) = self.step.lengths();
+        let start = self.start(i, length);
+        // SAFETY: the caller's.
+        let real = |k: usize| unsafe { (*from.add(k)).magnitude() };
+        let largest = (0..length).map(|k| {
+            let at = start + k * self.step.inner;
+            match self.step.lines {
+                Lines::FromReal => real(at),
+                Lines::ToReal if is_real(k, n) => real(2 * at),
+                Lines::ToReal | Lines::Complex => real(2 * at).max(real(2 * at + 1)),
+            }
+        });
+        T::scales(largest.max().unwrap_or(0))
+    }
+
+    /// Lines that are not finite are loaded as zeros.
+    ///
+    /// # Safety
+    /// The array has all lines.
+    unsafe fn load<T: Real>(&self, from: *const T, line: &mut [Lanes<T>]) -> Scales<T> {
         let (length, _) = self.step.lengths();
         let step = self.step.inner;
-        if self.count < LANES {
+        let mut scales = [None; 2 * LANES];
+        for (i, scales) in scales[..self.count].iter_mut().enumerate() {
+            // SAFETY: the caller's.
+            *scales = unsafe { self.scales(i, from) };
+        }
+        // Lanes that no line fills, or only the second of two.
+        if scales[..LANES].contains(&None) {
             line.fill(Lanes::default());
         }
-        for i in 0..self.count {
+        for (i, scales) in scales.iter().enumerate() {
+            let Some([scale, _]) = *scales else { continue };
             let start = self.start(i, length);
             // SAFETY: the caller's.
             let complex = |k: usize| unsafe {
                 let at = from.add(2 * (start + k * step));
-                (*at, *at.add(1))
+                (*at * scale, *at.add(1) * scale)
             };
             match self.step.lines {
                 Lines::Complex => {
@@ -119,7 +154,7 @@ impl Part<'_> {
                 Lines::FromReal => {
                     for (k, z) in line.iter_mut().enumerate() {
                         // SAFETY: the caller's.
-                        let x = unsafe { *from.add(start + k * step) };
+                        let x = unsafe { *from.add(start + k * step) * scale };
                         match i < LANES {
                             true => (z.re[i], z.im[i]) = (x, T::default()),
                             false => z.im[i - LANES] = x,
@@ -129,6 +164,7 @@ impl Part<'_> {
                 Lines::ToReal => self.mirror(i, complex, line),
             }
         }
+        scales
     }
 
     /// Complete half a spectrum. The second of two lines is added, turned by a right angle.
@@ -136,8 +172,7 @@ impl Part<'_> {
         let n = line.len();
         for (k, z) in line.iter_mut().enumerate() {
             let (re, im) = if k <= n / 2 { half(k) } else { half(n - k) };
-            // What would only give imaginary numbers is left out.
-            let im = match (k == 0 || 2 * k == n, k > n / 2) {
+            let im = match (is_real(k, n), k > n / 2) {
                 (true, _) => T::default(),
                 (false, true) => -im,
                 (false, false) => im,
@@ -154,12 +189,13 @@ impl Part<'_> {
 
     /// # Safety
     /// The array has all lines.
-    unsafe fn store<T: Real>(&self, to: *mut T, line: &[Lanes<T>]) {
+    unsafe fn store<T: Real>(&self, to: *mut T, line: &[Lanes<T>], scales: &Scales<T>) {
         let (_, length) = self.step.lengths();
         let (n, step) = (line.len(), self.step.inner);
-        let scale = if self.step.inverse { T::of(1.0 / n as f64) } else { T::of(1.0) };
-        let half = T::of(0.5);
-        for i in 0..self.count {
+        let shrunk = if self.step.inverse { T::of(1.0 / n as f64) } else { T::of(1.0) };
+        for (i, scales) in scales[..self.count].iter().enumerate() {
+            let [_, back] = scales.unwrap_or([T::of(f64::NAN); 2]);
+            let (scale, half) = (shrunk * back, T::of(0.5));
             let start = self.start(i, length);
             let lane = i % LANES;
             for (k, z) in line[..length].iter().enumerate() {
@@ -185,4 +221,9 @@ impl Part<'_> {
             }
         }
     }
+}
+
+/// Whether element `k` of half a spectrum of `n` is taken as real: its imaginary part would only give imaginary numbers.
+fn is_real(k: usize, n: usize) -> bool {
+    k == 0 || 2 * k == n
 }

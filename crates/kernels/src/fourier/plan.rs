@@ -17,9 +17,14 @@ pub trait Real:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
+    + PartialEq
     + Neg<Output = Self>
 {
     fn of(x: f64) -> Self;
+    /// The bits without the sign: ordered as magnitudes are, infinities behind all numbers and NaNs behind these.
+    fn magnitude(self) -> u64;
+    /// A power of two and its inverse, by which a number of this magnitude is near 1; `None` of what is not finite.
+    fn scales(magnitude: u64) -> Option<[Self; 2]>;
     /// The roots in this type.
     fn roots(table: &Table) -> &[[Self; 2]];
 }
@@ -27,6 +32,14 @@ pub trait Real:
 impl Real for f32 {
     fn of(x: f64) -> f32 {
         x as f32
+    }
+    fn magnitude(self) -> u64 {
+        u64::from(self.to_bits()) & 0x7fff_ffff
+    }
+    fn scales(magnitude: u64) -> Option<[f32; 2]> {
+        let power = |exponent: u64| f32::from_bits((exponent as u32) << 23);
+        let exponent = (magnitude >> 23).clamp(27, 227);
+        (magnitude >> 23 < 255).then(|| [power(254 - exponent), power(exponent)])
     }
     fn roots(table: &Table) -> &[[f32; 2]] {
         &table.narrow
@@ -36,6 +49,14 @@ impl Real for f32 {
 impl Real for f64 {
     fn of(x: f64) -> f64 {
         x
+    }
+    fn magnitude(self) -> u64 {
+        self.to_bits() & 0x7fff_ffff_ffff_ffff
+    }
+    fn scales(magnitude: u64) -> Option<[f64; 2]> {
+        let power = |exponent: u64| f64::from_bits(exponent << 52);
+        let exponent = (magnitude >> 52).clamp(23, 2023);
+        (magnitude >> 52 < 2047).then(|| [power(2046 - exponent), power(exponent)])
     }
     fn roots(table: &Table) -> &[[f64; 2]] {
         &table.wide
