@@ -59,7 +59,9 @@ fn calls_that_unfold_beyond_the_host_are_refused_before() {
             "with its calls written out, 3458764513820540927 ops",
         );
     }
-    refused(&["run", "--backend", "cpu", "-"], &module, "4G", "with its calls written out");
+    for backend in ["interp", "cpu"] {
+        refused(&["run", "--backend", backend, "-"], &module, "4G", "with its calls written out");
+    }
     refused(
         &["bench", "step", "-"],
         &doubling(70),
@@ -77,7 +79,14 @@ fn devices_beyond_the_host_are_refused_before() {
     refused(&["run", "--backend", "cpu", "-"], module, "4G", "results take 17179869176 bytes");
     let module = "func.func public @main(%a: tensor<8xf32> {mhlo.sharding = \"{replicated}\"}) -> tensor<8xf32> {\n  \
                   %0 = stablehlo.sine %a : tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n";
-    refused(&["verify", "-", "--devices", "4294967295"], module, "4G", "4294967295 simulated devices");
+    for devices in ["100000000", "4294967295"] {
+        refused(
+            &["verify", "-", "--devices", devices],
+            module,
+            "20G",
+            &format!("{devices} simulated devices"),
+        );
+    }
 }
 
 #[test]

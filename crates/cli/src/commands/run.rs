@@ -43,6 +43,8 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
         Backend::Interp => {}
         Backend::Cpu | Backend::Mpi => return super::run_engine::run(args, &loaded),
     }
+    // Nothing is written out here, but what cannot be written out cannot be waited for either.
+    meshwright_ir::check_unfolded(module).map_err(Failure::input)?;
     let devices = devices(args, module)?;
     let params = param_types(module);
     let count = devices.unwrap_or(1);
