@@ -60,7 +60,7 @@ pub fn text(data: &[u8], format: Format) {
     }
 }
 
-const LIMITS: Options = Options { max_steps: 2_000, max_bytes: 1 << 18, max_depth: 50 };
+const LIMITS: Options = Options { max_steps: 2_000, max_bytes: 1 << 18, max_depth: 50, draws: 0 };
 
 /// Print in both forms and run, on one device and on two.
 pub fn run(data: &[u8]) {

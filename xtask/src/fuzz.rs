@@ -8,12 +8,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TARGETS: &[&str] = &["stablehlo", "hlo", "modules"];
+const TARGETS: &[&str] = &["stablehlo", "hlo", "modules", "engine"];
+
+/// A target whose bytes are choices: no text is a seed or a word of it.
+const OF_CHOICES: &str = "engine";
+
+/// What names the instructions that the engine may use.
+const VARIABLE: &str = "MESHWRIGHT_CPU";
 
 /// Seeds larger than this make every step slow.
 const LARGEST_SEED: u64 = 6 << 10;
 
-/// What `cargo fuzz` asks rustc for, but for the address sanitizer: there is no unsafe code to look after.
+/// What `cargo fuzz` asks rustc for, but for the address sanitizer: `cargo xtask sanitize` has that.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=4";
@@ -45,19 +51,43 @@ fn run(root: &Path, target: &str, seconds: &str, more: &[String]) -> io::Result<
     }
     let (corpus, artifacts) = (folder.join("corpus").join(target), folder.join("artifacts").join(target));
     std::fs::create_dir_all(&artifacts)?;
-    seed(root, target, &corpus)?;
+    std::fs::create_dir_all(&corpus)?;
+    if target != OF_CHOICES {
+        seed(root, target, &corpus)?;
+    }
     let built = std::env::var_os("CARGO_TARGET_DIR").map_or(folder.join("target"), PathBuf::from);
-    let mut command = Command::new(built.join(HOST).join("release").join(target));
-    command.arg(&corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));
-    command.arg(format!("-dict={}", folder.join("words.dict").display()));
-    command.arg(format!("-max_total_time={seconds}"));
-    command.args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=8192", "-print_final_stats=1"]);
-    Ok(command.args(more).status()?.success())
+    let binary = built.join(HOST).join("release").join(target);
+    let command = || {
+        let mut command = Command::new(&binary);
+        command.arg(&corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));
+        command.arg(format!("-max_total_time={seconds}"));
+        command
+            .args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=8192", "-print_final_stats=1"])
+            .args(more);
+        command
+    };
+    if target != OF_CHOICES {
+        let words = format!("-dict={}", folder.join("words.dict").display());
+        return Ok(command().arg(words).status()?.success());
+    }
+    let once = |isa| io::Result::Ok(command().env(VARIABLE, isa).status()?.success());
+    instructions(&binary)?.into_iter().try_fold(true, |passed, isa| Ok(once(isa)? && passed))
+}
+
+/// The sets of vector instructions that the engine can use here: it refuses the others at the first input.
+fn instructions(binary: &Path) -> io::Result<Vec<&'static str>> {
+    let mut there = Vec::new();
+    for isa in ["portable", "avx2", "avx512", "amx"] {
+        let empty = Command::new(binary).arg("-runs=0").env(VARIABLE, isa).output()?;
+        let is_there = !String::from_utf8_lossy(&empty.stderr).contains("this CPU has no");
+        eprintln!("# {isa}: {}", if is_there { "is there" } else { "is not there" });
+        there.extend(is_there.then_some(isa));
+    }
+    Ok(there)
 }
 
 /// Copy the small texts of the tests that a target reads.
 fn seed(root: &Path, target: &str, corpus: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(corpus)?;
     let kinds: &[&str] = match target {
         "stablehlo" => &["mlir"],
         "hlo" => &["hlo"],

@@ -6,7 +6,10 @@ mod check;
 mod dependencies;
 mod fuzz;
 mod hammer;
+mod miri;
 mod release;
+mod sanitize;
+mod shuttle;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -47,6 +50,21 @@ const CHORES: &[Chore] = &[
         "release",
         "an archive with the binary, tried in an empty directory: for this machine, or a target",
         release::release,
+    ),
+    (
+        "sanitize",
+        "tests of the crates with unsafe code, with the address sanitizer (arguments of `cargo test`)",
+        sanitize::sanitize,
+    ),
+    (
+        "miri",
+        "planning and small kernels on Miri (needs the nightly toolchain and its component miri)",
+        miri::miri,
+    ),
+    (
+        "shuttle",
+        "what waits in the runtime, in many orders of steps (how many of each kind)",
+        shuttle::shuttle,
     ),
     (
         "hammer",

@@ -142,6 +142,23 @@ fn finish(
     Ok(())
 }
 
+/// What runs partitioned programs on whole arrays; nothing where it cannot.
+pub type Engine<'a> = dyn Fn(&SpmdModule, &[Tensor]) -> Option<Vec<Tensor>> + 'a;
+
+/// Run a case as it is on the interpreter, and partitioned on an engine. What nobody can run or partition has passed.
+pub fn check_engine(case: &Case, engine: &Engine<'_>) -> Result<(), Failure> {
+    if !case.refused.is_empty() || verify(&case.module).is_err() {
+        return Ok(());
+    }
+    let Ok(inputs) = inputs(case) else { return Ok(()) };
+    let Ok(expected) = run_global(&case.module, &inputs) else { return Ok(()) };
+    let Ok(program) = partitioned(case) else { return Ok(()) };
+    match engine(&program, &inputs) {
+        Some(results) => compare(case, &expected, &results),
+        None => Ok(()),
+    }
+}
+
 fn one(stage: &'static str) -> impl Fn(Diagnostic) -> Failure {
     move |found| Failure::of(stage)(vec![found])
 }

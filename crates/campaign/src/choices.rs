@@ -1,4 +1,4 @@
-//! Where a random program's choices come from: a counter-based generator, or a list of choices made before.
+//! Where a random program's choices come from: a counter-based generator, a list of choices made before, or any bytes.
 //!
 //! Choice `i` of case `c` under seed `s` depends on these three numbers alone, so a case is the same on any machine and
 //! in any order of running. Every choice is a small number, and 0 is always the simplest one: a list of choices with
@@ -7,20 +7,53 @@
 /// A source of choices that remembers what it gave.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    key: u64,
-    replay: Option<Vec<u32>>,
+    source: Source,
     made: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// By this key and the choice's position.
+    Drawn(u64),
+    /// These, then the simplest.
+    Replayed(Vec<u32>),
+    /// A byte for each choice; beyond their end drawn by a key that all of them make.
+    Bytes(Vec<u8>, u64),
+}
+
+impl Source {
+    /// Choice `at`, one of 0..=most.
+    fn choice(&self, at: usize, most: u32) -> u32 {
+        let drawn = |key: u64| (mix(key.wrapping_add(at as u64)) % u64::from(most + 1)) as u32;
+        match self {
+            Source::Drawn(key) => drawn(*key),
+            Source::Replayed(tape) => tape.get(at).copied().unwrap_or(0).min(most),
+            Source::Bytes(bytes, key) => {
+                bytes.get(at).map_or_else(|| drawn(*key), |byte| u32::from(*byte) % (most + 1))
+            }
+        }
+    }
 }
 
 impl Choices {
     /// The choices of one case of a campaign.
     pub fn of_case(seed: u64, case: u64) -> Self {
-        Choices { key: mix(mix(seed).wrapping_add(case)), replay: None, made: Vec::new() }
+        Choices::from(Source::Drawn(mix(mix(seed).wrapping_add(case))))
     }
 
     /// Choices made before; beyond their end every choice is 0.
     pub fn replayed(tape: Vec<u32>) -> Self {
-        Choices { key: 0, replay: Some(tape), made: Vec::new() }
+        Choices::from(Source::Replayed(tape))
+    }
+
+    /// Choices that a fuzzer makes: every byte sequence is one, and a byte changed changes one choice.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let key = bytes.iter().fold(bytes.len() as u64, |key, byte| mix(key ^ u64::from(*byte)));
+        Choices::from(Source::Bytes(bytes.to_vec(), key))
+    }
+
+    fn from(source: Source) -> Self {
+        Choices { source, made: Vec::new() }
     }
 
     /// What was chosen so far.
@@ -30,12 +63,7 @@ impl Choices {
 
     /// One of 0..n (0 if n is 0).
     pub fn below(&mut self, n: u32) -> u32 {
-        let most = n.max(1) - 1;
-        let at = self.made.len();
-        let chosen = match &self.replay {
-            Some(tape) => tape.get(at).copied().unwrap_or(0).min(most),
-            None => (mix(self.key.wrapping_add(at as u64)) % u64::from(most + 1)) as u32,
-        };
+        let chosen = self.source.choice(self.made.len(), n.max(1) - 1);
         self.made.push(chosen);
         chosen
     }
@@ -90,6 +118,17 @@ mod tests {
         assert_eq!((0..20).map(|_| again.below(7)).collect::<Vec<_>>(), given);
         assert_eq!((again.below(9), again.chance(99)), (0, false));
         assert!(given.iter().any(|n| *n != given[0]));
+    }
+
+    #[test]
+    fn bytes_are_choices_and_all_of_them_make_those_beyond_their_end() {
+        let draw = |bytes: &[u8], n: u32| {
+            let mut choices = Choices::of_bytes(bytes);
+            (0..4).map(|_| choices.below(n)).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(&[3, 200], 7)[..2], [3, 4]);
+        assert_eq!(draw(&[1, 2], 1 << 30), draw(&[1, 2], 1 << 30));
+        assert_ne!(draw(&[1, 2], 1 << 30)[2..], draw(&[1, 3], 1 << 30)[2..]);
     }
 
     #[test]

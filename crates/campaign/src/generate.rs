@@ -68,6 +68,11 @@ pub fn replay(tape: &[u32], families: &[Family]) -> Case {
     from_choices(Choices::replayed(tape.to_vec()), families)
 }
 
+/// The case made of any bytes: what a fuzzer changes.
+pub fn of_bytes(bytes: &[u8]) -> Case {
+    from_choices(Choices::of_bytes(bytes), &all())
+}
+
 fn from_choices(mut choices: Choices, families: &[Family]) -> Case {
     let inputs = match choices.chance(50) {
         false => Inputs::Small(u64::from(choices.below(3))),

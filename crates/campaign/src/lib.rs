@@ -25,11 +25,11 @@ pub mod run;
 pub mod shrink;
 pub mod texts;
 
-pub use check::{Failure, check, check_with};
+pub use check::{Failure, check, check_engine, check_with};
 pub use faults::{Fault, Hunt, faults, hunt};
 pub use few::check_few;
 pub use filetest::filetest;
-pub use generate::{Case, case, case_of};
+pub use generate::{Case, case, case_of, of_bytes};
 pub use global::run_spmd;
 pub use report::Table;
 pub use run::{Failed, Summary, run, run_of};

@@ -4,21 +4,37 @@
 //! Whoever waits for others asks for some tens of microseconds before it sleeps ([`soon`]): to wake a thread takes as long.
 //! Not more, as other work may want the core; and not at all on a machine with one core.
 
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::{Condvar, Mutex, lock, thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, PoisonError};
+#[cfg(not(shuttle))]
+use std::{
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
 
 /// How long to ask before sleeping.
+#[cfg(not(shuttle))]
 const PATIENCE: Duration = Duration::from_micros(40);
 
+/// Whether something comes true soon: time is how often others had their turn.
+#[cfg(shuttle)]
+pub(crate) fn soon(come_true: impl Fn() -> bool) -> bool {
+    (0..2).any(|_| {
+        thread::yield_now();
+        come_true()
+    })
+}
+
 /// Whether something comes true soon, asked again and again without sleeping.
+#[cfg(not(shuttle))]
 pub(crate) fn soon(come_true: impl Fn() -> bool) -> bool {
     static CORES: OnceLock<usize> = OnceLock::new();
     if come_true() {
         return true;
     }
-    if *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from)) == 1 {
+    if *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) == 1 {
         return false;
     }
     let start = Instant::now();
@@ -33,12 +49,13 @@ pub(crate) fn soon(come_true: impl Fn() -> bool) -> bool {
     false
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Members that wait for work.
+#[cfg(not(shuttle))]
 static IDLE: Mutex<Vec<Arc<Member>>> = Mutex::new(Vec::new());
+#[cfg(shuttle)]
+shuttle::lazy_static! {
+    static ref IDLE: Mutex<Vec<Arc<Member>>> = Mutex::new(Vec::new());
+}
 
 #[derive(Default)]
 struct Member {
@@ -46,6 +63,8 @@ struct Member {
     /// Whether there is work.
     called: AtomicBool,
     bell: Condvar,
+    #[cfg(shuttle)]
+    is_dismissed: AtomicBool,
 }
 
 /// What a crew does together.
@@ -104,26 +123,41 @@ impl Member {
         self.bell.notify_one();
     }
 
-    fn next(&self) -> Arc<Work> {
+    /// `None`: there will be no more.
+    fn next(&self) -> Option<Arc<Work>> {
         soon(|| self.called.load(Ordering::Acquire));
         let mut slot = lock(&self.work);
         loop {
             if let Some(work) = slot.take() {
                 self.called.store(false, Ordering::Relaxed);
-                return work;
+                return Some(work);
+            }
+            #[cfg(shuttle)]
+            if self.is_dismissed.load(Ordering::Acquire) {
+                return None;
             }
             slot = self.bell.wait(slot).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn serve(self: &Arc<Member>) {
-        loop {
-            let work = self.next();
+        while let Some(work) = self.next() {
             work.do_as_member();
             // Before leaving: who calls next finds this member, which is still awake.
             lock(&IDLE).push(self.clone());
             work.leave();
         }
+    }
+}
+
+/// Lets all members end that wait: a scheduler that tries orders takes those who wait for ever for a deadlock.
+#[cfg(shuttle)]
+pub fn dismiss() {
+    let idle = std::mem::take(&mut *lock(&IDLE));
+    for member in idle {
+        member.is_dismissed.store(true, Ordering::Release);
+        let _slot = lock(&member.work);
+        member.bell.notify_one();
     }
 }
 
@@ -133,7 +167,7 @@ fn member() -> Option<Arc<Member>> {
     idle.or_else(|| {
         let member = Arc::new(Member::default());
         let own = member.clone();
-        let thread = std::thread::Builder::new().name("worker".to_string());
+        let thread = thread::Builder::new().name("worker".to_string());
         thread.spawn(move || own.serve()).ok().map(|_| member)
     })
 }

@@ -14,14 +14,15 @@ use crate::feed::Feed;
 use crate::pool::{Alone, Pieces, Workers};
 use crate::program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
 use crate::site::{Site, SiteId};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Condvar, Mutex, lock, thread};
 use crate::trace::{Trace, TraceEvent};
 use crate::{Buffer, DeviceId, MemoryPlan, ResultPlace, RunError, RunErrorKind, fingerprint};
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::SpmdModule;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 /// One group at one collective: all members that live here, with their addresses.
@@ -240,10 +241,6 @@ impl Loaded {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A launch under way.
 struct Launch<'a, 't> {
     loaded: &'a Loaded,
@@ -359,7 +356,7 @@ impl<'a, 't> Launch<'a, 't> {
                 Next::Help(offer) => self.help(&offer),
                 Next::Poll(tickets) => {
                     if !self.poll(&tickets) {
-                        std::thread::sleep(Duration::from_micros(50));
+                        thread::sleep(Duration::from_micros(50));
                     }
                 }
                 Next::Stop => return,

@@ -24,8 +24,12 @@ pub mod program;
 pub mod safetensors;
 pub mod site;
 pub mod stream;
+mod sync;
 pub mod trace;
 pub mod weights;
+
+#[cfg(shuttle)]
+pub use crew::dismiss;
 
 pub use array::{HostArray, assemble, cut};
 pub use devices::{Args, DeviceArray, Devices, Executable, LoadOptions};

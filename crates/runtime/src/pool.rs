@@ -3,7 +3,7 @@
 //! The pieces are cut by shape, never by the number of workers, and write disjoint places: who runs which changes
 //! nothing in the result.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Runs the pieces of a step.
 pub trait Workers: Sync {
