@@ -123,11 +123,10 @@ impl Walk<'_> {
             dead.sort_unstable();
             dead.dedup();
             for value in dead.into_iter().filter(|value| last[*value] == Some(place)) {
-                let stays = info
-                    .params
-                    .iter()
-                    .position(|param| *param == value)
-                    .is_some_and(|at| kept(at) || !is_root);
+                let stays = match self.func.value(value).def {
+                    Def::Param { index, .. } => kept(index) || !is_root,
+                    Def::Result { .. } => false,
+                };
                 live -= if stays { 0 } else { bytes(value) };
             }
         }
