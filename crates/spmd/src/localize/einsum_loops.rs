@@ -147,21 +147,18 @@ fn together(func: &Function, users: &Users, collective: InstId) -> Option<Einsum
 fn common_place(func: &Function, users: &Users, insts: &[InstId], but: ValueId) -> Option<InstId> {
     let (first, last) = (*insts.first()?, *insts.last()?);
     let block = func.block_of(first);
-    let mut place = IdMap::filled(func.inst_count(), None);
-    for (at, inst) in func.block(block).insts.iter().enumerate() {
-        place[*inst] = Some(at);
-    }
+    let place = &users.place;
     let within = |mut inst: InstId| loop {
-        match place[inst] {
-            Some(at) => return Some(at),
-            None => inst = func.block(func.block_of(inst)).parent?,
+        if func.block_of(inst) == block {
+            return Some(place[inst]);
         }
+        inst = func.block(func.block_of(inst)).parent?;
     };
     let is_there = |value: &ValueId| {
-        let made = func.def_inst(*value).and_then(|inst| place[inst]);
-        *value == but || made.is_none_or(|made| Some(made) < place[first])
+        let made = func.def_inst(*value).filter(|inst| func.block_of(*inst) == block);
+        *value == but || made.is_none_or(|made| place[made] < place[first])
     };
-    let is_late = |value: &ValueId| users.of(*value).iter().all(|user| within(*user) > place[last]);
+    let is_late = |value: &ValueId| users.of(*value).iter().all(|user| within(*user) > Some(place[last]));
     if insts.iter().all(|inst| func.inst(*inst).operands.iter().all(is_there)) {
         return Some(first);
     }
@@ -176,6 +173,8 @@ struct Users {
     end: IdMap<ValueId, usize>,
     /// Whether a block returns it.
     returned: IdMap<ValueId, bool>,
+    /// Where each instruction stands in its block.
+    place: IdMap<InstId, usize>,
 }
 
 impl Users {
@@ -200,10 +199,13 @@ impl Users {
             }
         }
         let mut returned = IdMap::filled(func.value_count(), false);
+        let mut place = IdMap::filled(func.inst_count(), 0);
         for block in func.blocks_in_order() {
-            func.block(block).results.iter().for_each(|value| returned[*value] = true);
+            let block = func.block(block);
+            block.results.iter().for_each(|value| returned[*value] = true);
+            block.insts.iter().enumerate().for_each(|(at, inst)| place[*inst] = at);
         }
-        Users { list, end, returned }
+        Users { list, end, returned, place }
     }
 
     fn of(&self, value: ValueId) -> &[InstId] {
