@@ -41,15 +41,16 @@ fn archived(root: &Path, target: Option<&String>) -> io::Result<PathBuf> {
     let host = host()?;
     let target = target.unwrap_or(&host);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    run(Command::new(cargo).current_dir(root).args([
-        "build",
-        "--release",
-        "-p",
-        "meshwright-cli",
-        "--target",
-        target,
-    ]))?;
-    let built = target_folder(root).join(target).join("release/meshwright");
+    let mut build = Command::new(cargo);
+    build.current_dir(root).args(["build", "--release", "-p", "meshwright-cli"]);
+    // For this machine, what `cargo build --release` has built already will do.
+    let (mut built, is_own) = (target_folder(root), *target == host);
+    if !is_own {
+        build.args(["--target", target]);
+        built.push(target);
+    }
+    run(&mut build)?;
+    built.push("release/meshwright");
     let name = format!("meshwright-{}-{target}", env!("CARGO_PKG_VERSION"));
     let archives = root.join("target/archives");
     let folder = archives.join(&name);
@@ -70,7 +71,7 @@ fn archived(root: &Path, target: Option<&String>) -> io::Result<PathBuf> {
     let sum = output(Command::new("sha256sum").current_dir(&archives).arg(&file))?;
     fs::write(archives.join(format!("{file}.sha256")), sum)?;
     fs::remove_dir_all(&folder)?;
-    let size = tried(&archives, &file, &name, *target == host)?;
+    let size = tried(&archives, &file, &name, is_own)?;
     eprintln!(
         "# the binary has {:.1} MB, the archive {:.1} MB",
         mega(size),
