@@ -6,5 +6,6 @@ mod going_on;
 mod kill;
 mod mpi;
 mod routing;
+mod screen;
 mod support;
 mod whole;
