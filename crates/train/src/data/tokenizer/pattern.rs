@@ -438,6 +438,17 @@ mod tests {
         assert_eq!(cut(r"a*+a|b", "aaab"), "aaa|b");
     }
 
+    /// As many as the `tokenizers` package 0.23.3 of PyPI has, whose engine knows Unicode 16; of another version, lines in
+    /// newer letters would be cut otherwise than there.
+    #[test]
+    fn letters_marks_and_numbers_are_those_of_unicode_16() {
+        let count = |name: &str| {
+            let item = Item::Category(name.to_string());
+            ('\0'..=char::MAX).filter(|c| item.has(*c)).count()
+        };
+        assert_eq!(["L", "M", "N"].map(count), [141_028, 2_501, 1_911]);
+    }
+
     #[test]
     fn what_is_foreign_or_broken_is_told() {
         for (pattern, said) in [
