@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
 use crate::training::{ended_by, on_devices, opened, shown_axes};
-use meshwright_train::run::{self, Evaluation};
-use serde_json::json;
+use meshwright_train::run::{self, Evaluation, OfPart};
+use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let mut model = opened(&args.model, &args.host)?;
@@ -22,7 +22,7 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         found.accuracy * 100.0,
         found.tokens,
         shown_axes(&model.config.mesh.axes),
-        experts(&found)
+        experts(&found) + &by_part(&found.parts)
     );
     let report = Report { notes: model.notes, ..Report::new(text) };
     Ok(report
@@ -30,8 +30,25 @@ pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
         .with("nll", json!(found.nll))
         .with("accuracy", json!(found.accuracy))
         .with("tokens", found.tokens)
+        .with("parts", parts(&found.parts))
         .with("load_entropy", json!(found.experts.map(|experts| experts.entropy)))
         .with("drop_rate", json!(found.experts.map(|experts| experts.drop_rate))))
+}
+
+/// `  de  nll 0.0512  98.1% of 412 tokens`, a line for each part; nothing for a corpus of one.
+pub fn by_part(parts: &[OfPart]) -> String {
+    let width = parts.iter().map(|part| part.name.chars().count()).max().unwrap_or(0);
+    let line = |part: &OfPart| {
+        let (name, percent) = (&part.name, part.accuracy * 100.0);
+        format!("  {name:width$}  nll {:.4}  {percent:5.1}% of {} tokens\n", part.nll, part.tokens)
+    };
+    parts.iter().map(line).collect()
+}
+
+/// The same as JSON.
+pub fn parts(parts: &[OfPart]) -> Vec<Value> {
+    let one = |part: &OfPart| json!({ "name": part.name, "nll": part.nll, "accuracy": part.accuracy, "tokens": part.tokens });
+    parts.iter().map(one).collect()
 }
 
 fn experts(found: &Evaluation) -> String {

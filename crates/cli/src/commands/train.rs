@@ -1,5 +1,6 @@
 //! `meshwright train`: a preset or a configuration becomes a run in a directory.
 
+use crate::commands::eval::{by_part, parts};
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::{DataChanged, HostArgs, TrainArgs};
@@ -219,6 +220,7 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("last_loss", json!(outcome.losses.last()))
         .with("eval_nll", json!(evaluation.map(|found| found.nll)))
         .with("eval_accuracy", json!(evaluation.map(|found| found.accuracy)))
+        .with("parts", evaluation.map_or_else(Vec::new, |found| parts(&found.parts)))
         .with("samples", samples)
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
         .with("directory", planned.home.root.display().to_string()))
@@ -246,6 +248,7 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
             found.accuracy * 100.0,
             found.tokens
         );
+        text += &by_part(&found.parts);
     }
     text += &samples(&outcome.samples);
     if let Some(path) = &outcome.checkpoint {

@@ -36,7 +36,15 @@ fn a_model_is_trained_evaluated_and_writes() {
     let last: serde_json::Value = serde_json::from_str(metrics.lines().last().unwrap()).unwrap();
     assert_eq!(last["eval_nll"], done["eval_nll"], "the last step has its evaluation");
     assert!(last["learning_rate"].as_f64().is_some_and(|rate| rate > 0.0), "{last}");
+    let parts = done["parts"].as_array().unwrap();
+    assert!(parts.len() > 5, "{done}");
+    for part in parts {
+        let (name, nll) = (part["name"].as_str().unwrap(), part["nll"].as_f64().unwrap());
+        assert_eq!(last[format!("eval_nll/{name}")].as_f64(), Some(nll));
+        assert!(report.contains(&format!("| {name} | {nll:.4} |")), "{name}\n{report}");
+    }
     let there = json(&place, &["eval", "runs/small"]);
+    assert_eq!(there["parts"].as_array().unwrap().len(), parts.len());
     let (nll, trained) = (there["nll"].as_f64().unwrap(), done["eval_nll"].as_f64().unwrap());
     assert!((nll - trained).abs() < 1e-6, "{nll} {trained}");
     let more = json(&place, &["eval", "runs/small", "--mesh", "data=2,expert=2", "--batches", "5"]);

@@ -58,10 +58,24 @@ pub struct Batch {
     pub decoder: Grid,
     /// What it hears: the same, one later, beginning each segment with padding.
     pub decoder_input: Vec<i32>,
+    /// The part of the corpus that each of the decoder's tokens is of, padding of part 0.
+    pub parts: Vec<i32>,
 }
 
-/// Input and target of one sample, with their ends.
-type Sample = (Vec<u32>, Vec<u32>);
+/// One sample; both sides have their ends.
+struct Sample {
+    input: Vec<u32>,
+    target: Vec<u32>,
+    /// The part of the corpus that each of the target's tokens is of.
+    parts: Vec<u32>,
+}
+
+/// Tokens of documents one after the other, each with its part.
+struct Run {
+    tokens: Vec<u32>,
+    parts: Vec<u32>,
+    after: Position,
+}
 
 /// A stream of batches.
 pub struct Batches<'a> {
@@ -79,6 +93,7 @@ struct Drawn {
     /// Where it was drawn, at its beginning.
     at: Position,
     tokens: Vec<u32>,
+    part: u32,
     after: Position,
 }
 
@@ -125,7 +140,9 @@ impl Batch {
     pub fn slice(&self, rows: Range<usize>) -> Batch {
         let rows = rows.start.min(self.rows)..rows.end.clamp(rows.start.min(self.rows), self.rows);
         let (encoder, decoder) = (self.encoder.slice(&rows), self.decoder.slice(&rows));
-        Batch { rows: rows.len(), encoder, decoder_input: decoder.shifted(), decoder }
+        let cells = rows.start * self.decoder.length..rows.end * self.decoder.length;
+        let parts = self.parts.get(cells).unwrap_or_default().to_vec();
+        Batch { rows: rows.len(), encoder, decoder_input: decoder.shifted(), decoder, parts }
     }
 
     /// The rows of one of `hosts` equal hosts; the last ones have fewer if they do not divide.
@@ -156,25 +173,28 @@ impl<'a> Batches<'a> {
         let has_encoder = self.layout.task != Task::Next;
         let mut encoder = Grid::new(if has_encoder { self.layout.input_length } else { 0 });
         let mut decoder = Grid::new(self.layout.target_length);
+        let mut parts = Grid::new(self.layout.target_length);
         let mut position = self.position.clone();
         for _ in 0..self.layout.rows {
             let (samples, after) = self.row(position)?;
-            encoder.push_row(samples.iter().map(|(input, _)| input));
-            decoder.push_row(samples.iter().map(|(_, target)| target));
+            encoder.push_row(samples.iter().map(|sample| &sample.input));
+            decoder.push_row(samples.iter().map(|sample| &sample.target));
+            parts.push_row(samples.iter().map(|sample| &sample.parts));
             position = after;
         }
         self.position = position;
-        Ok(Batch { rows: self.layout.rows, encoder, decoder_input: decoder.shifted(), decoder })
+        let parts = parts.tokens;
+        Ok(Batch { rows: self.layout.rows, encoder, decoder_input: decoder.shifted(), decoder, parts })
     }
 
     /// Samples that fit into one row: one, or with packing all that come until one does not fit.
     fn row(&mut self, position: Position) -> Result<(Vec<Sample>, Position), Diagnostic> {
         let (first, mut position) = self.sample(&position)?;
-        let (mut input, mut target) = (first.0.len(), first.1.len());
+        let (mut input, mut target) = (first.input.len(), first.target.len());
         let mut samples = vec![first];
         while self.layout.packing && input < self.input_room() && target < self.layout.target_length {
             let (next, after) = self.sample(&position)?;
-            (input, target) = (input + next.0.len(), target + next.1.len());
+            (input, target) = (input + next.input.len(), target + next.target.len());
             if input > self.input_room() || target > self.layout.target_length {
                 break;
             }
@@ -194,25 +214,25 @@ impl<'a> Batches<'a> {
             Task::Translate => self.pair(position),
             Task::Spans => self.spans(position),
             Task::Next => {
-                self.run(position, self.layout.target_length).map(|(run, after)| ((Vec::new(), run), after))
+                let Run { tokens, parts, after } = self.run(position, self.layout.target_length)?;
+                Ok((Sample { input: Vec::new(), target: tokens, parts }, after))
             }
         }
     }
 
     /// A document's two sides, cut to length with an end each.
     fn pair(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
-        let (document, _, after) = self.mixture.draw(self.corpus, position)?;
+        let (document, part, after) = self.mixture.draw(self.corpus, position)?;
         let side = |text: &str, length: usize| {
             let mut tokens = self.tokenizer.encode(text);
             tokens.truncate(length.saturating_sub(1));
             tokens.push(self.layout.end);
             tokens
         };
-        let sample = (
-            side(&document.source, self.layout.input_length),
-            side(&document.target, self.layout.target_length),
-        );
-        Ok((sample, after))
+        let input = side(&document.source, self.layout.input_length);
+        let target = side(&document.target, self.layout.target_length);
+        let parts = vec![numbered(part); target.len()];
+        Ok((Sample { input, target, parts }, after))
     }
 
     fn spans(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
@@ -223,20 +243,25 @@ impl<'a> Batches<'a> {
         if raw < 2 || target > layout.target_length {
             return Err(too_short(layout, target));
         }
-        let (tokens, after) = self.run(position, raw)?;
-        let sample = corruption.corrupt(&tokens, sentinels, end, random);
-        sample.map(|sample| (sample, after)).ok_or_else(|| too_few(sentinels, corruption.hidden(raw).spans))
+        let run = self.run(position, raw)?;
+        let asked = corruption.asked(raw, &mut random.clone());
+        let parts = asked.into_iter().filter_map(|at| run.parts.get(at).copied()).collect();
+        let (input, target) = corruption
+            .corrupt(&run.tokens, sentinels, end, random)
+            .ok_or_else(|| too_few(sentinels, corruption.hidden(raw).spans))?;
+        Ok((Sample { input, target, parts }, run.after))
     }
 
     /// `length` tokens of documents one after the other, each with its end; the last one is cut, and its rest comes next.
-    fn run(&mut self, position: &Position, length: usize) -> Result<(Vec<u32>, Position), Diagnostic> {
-        let mut tokens = Vec::with_capacity(length);
+    fn run(&mut self, position: &Position, length: usize) -> Result<Run, Diagnostic> {
+        let (mut tokens, mut parts) = (Vec::with_capacity(length), Vec::with_capacity(length));
         let mut position = position.clone();
         let mut empty = 0;
         while tokens.len() < length {
-            let (rest, after) = self.rest(&position)?;
+            let (rest, part, after) = self.rest(&position)?;
             let taken = rest.len().min(length - tokens.len());
             tokens.extend(&rest[..taken]);
+            parts.resize(tokens.len(), part);
             // A document that is not used up is drawn again from where it was cut.
             position = if taken < rest.len() {
                 Position { offset: position.offset + taken as u64, ..position }
@@ -248,11 +273,11 @@ impl<'a> Batches<'a> {
                 return Err(no_tokens());
             }
         }
-        Ok((tokens, position))
+        Ok(Run { tokens, parts, after: position })
     }
 
-    /// What is left of the document at the position.
-    fn rest(&mut self, position: &Position) -> Result<(Vec<u32>, Position), Diagnostic> {
+    /// What is left of the document at the position, and its part.
+    fn rest(&mut self, position: &Position) -> Result<(Vec<u32>, u32, Position), Diagnostic> {
         let at = Position { offset: 0, ..position.clone() };
         let drawn = match self.last.take().filter(|last| last.at == at) {
             Some(drawn) => drawn,
@@ -260,17 +285,22 @@ impl<'a> Batches<'a> {
         };
         let used = usize::try_from(position.offset).unwrap_or(usize::MAX);
         let rest = drawn.tokens.get(used..).unwrap_or_default().to_vec();
-        let after = drawn.after.clone();
+        let (part, after) = (drawn.part, drawn.after.clone());
         self.last = Some(drawn);
-        Ok((rest, after))
+        Ok((rest, part, after))
     }
 
     fn drawn(&mut self, at: Position) -> Result<Drawn, Diagnostic> {
-        let (document, _, after) = self.mixture.draw(self.corpus, &at)?;
+        let (document, part, after) = self.mixture.draw(self.corpus, &at)?;
         let mut tokens = self.tokenizer.encode(&whole(&document));
         tokens.push(self.layout.end);
-        Ok(Drawn { at, tokens, after })
+        Ok(Drawn { at, tokens, part: numbered(part), after })
     }
+}
+
+/// A part as it stands beside tokens.
+fn numbered(part: usize) -> u32 {
+    u32::try_from(part).unwrap_or(u32::MAX)
 }
 
 /// Both sides as one text, for tasks that have one side.
@@ -409,6 +439,50 @@ mod tests {
                     _ => assert_eq!((next, position), (segments[at - 1] + 1, 0)),
                 }
             }
+        }
+    }
+
+    /// Documents that say what they are of: the number of their part, over and over.
+    struct Numbered {
+        parts: Vec<Part>,
+    }
+
+    impl Corpus for Numbered {
+        fn parts(&self) -> &[Part] {
+            &self.parts
+        }
+
+        fn document(&mut self, part: usize, at: u64) -> Result<Document, Diagnostic> {
+            let word = ["zero ", "one ", "two "][part];
+            let side = word.repeat(3 + at as usize % 5);
+            Ok(Document { source: side.clone(), target: side })
+        }
+    }
+
+    /// Every token but ends and sentinels is of a word that only documents of its part have.
+    #[test]
+    fn each_token_that_is_asked_for_has_its_part() {
+        let mut counts = WordCounts::new(Normalizer::default());
+        ["zero", "one", "two", "zero one two"].iter().for_each(|text| counts.add(text));
+        let tokenizer = train_bpe(&counts, Training { vocabulary: 300, ..Training::default() }).unwrap();
+        for task in TASKS {
+            let part = |name: &str| Part { name: name.into(), documents: 40 };
+            let mut corpus = Numbered { parts: ["zero", "one", "two"].map(part).to_vec() };
+            let mixture = Mixture::new(7, Side::Training, 0, &[1.0; 3]);
+            let position = mixture.start();
+            let batch =
+                Batches::new(&mut corpus, &tokenizer, mixture, layout(task), position).next_batch().unwrap();
+            assert_eq!(batch.parts.len(), batch.decoder.tokens.len());
+            let mut seen = [0; 3];
+            for (at, part) in batch.parts.iter().enumerate().filter(|(at, _)| batch.decoder.segments[*at] > 0)
+            {
+                let said = tokenizer.decode(&[batch.decoder.tokens[at] as u32]);
+                let word = ["zero", "one", "two"].iter().position(|word| said.trim() == *word);
+                seen[*part as usize] += 1;
+                assert!(word.is_none_or(|word| word == *part as usize), "{task:?} {said} {part}");
+            }
+            assert!(seen.iter().all(|count| *count > 5), "{task:?} {seen:?}");
+            assert_eq!(batch.of_host(1, 2).parts, batch.parts[batch.parts.len() / 2..]);
         }
     }
 

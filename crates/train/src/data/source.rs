@@ -59,6 +59,11 @@ impl Source {
         &self.tokenizer
     }
 
+    /// Names of the corpus's parts.
+    pub fn parts(&self) -> Vec<String> {
+        self.corpus.parts().iter().map(|part| part.name.clone()).collect()
+    }
+
     /// Ends a text.
     pub fn end(&self) -> u32 {
         self.layout.end

@@ -98,6 +98,20 @@ impl Corruption {
         keep.into_iter().zip(hide).flat_map(|(keep, hide)| [keep, hide]).collect()
     }
 
+    /// The token that each token of a target is of: a sentinel's is the first that it hides, the end's the last of all.
+    pub fn asked(self, length: usize, random: &mut Random) -> Vec<usize> {
+        let (mut asked, mut from) = (Vec::new(), 0);
+        for (at, run) in self.runs(length, random).into_iter().enumerate() {
+            if at % 2 == 1 {
+                asked.push(from);
+                asked.extend(from..from + run);
+            }
+            from += run;
+        }
+        asked.push(length.saturating_sub(1));
+        asked
+    }
+
     /// Input and target of one sample, each with its end. `None` if there are fewer sentinels than spans.
     pub fn corrupt(
         self,
@@ -184,7 +198,14 @@ mod tests {
             for length in 2..200 {
                 let tokens: Vec<u32> = (0..length as u32).map(|at| 2 + at % 800).collect();
                 let hidden = corruption.hidden(length);
+                let asked = corruption.asked(tokens.len(), &mut random.clone());
                 let (input, target) = corruption.corrupt(&tokens, sentinels, 1, &mut random).unwrap();
+                assert_eq!(asked.len(), target.len());
+                let hides = |(at, token): (&usize, &u32)| tokens[*at] == *token;
+                assert_eq!(
+                    asked.iter().zip(&target).filter(|pair| hides(*pair)).count(),
+                    corruption.hidden(tokens.len()).tokens
+                );
                 assert_eq!(input.len(), length - hidden.tokens + hidden.spans + 1);
                 assert_eq!(target.len(), hidden.tokens + hidden.spans + 1);
                 assert!(input[0] < 900, "a sample begins with a kept token");

@@ -28,7 +28,22 @@ pub struct Evaluation {
     pub loads: Vec<Loads>,
     /// Tokens asked for.
     pub tokens: u64,
+    /// The same of each part of the corpus that any of the tokens is of, in the corpus's order: of each language, topic or
+    /// file. Empty for a corpus of one part, or of more than can be told apart.
+    pub parts: Vec<OfPart>,
 }
+
+/// Means over the tokens of one part.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OfPart {
+    pub name: String,
+    pub nll: f64,
+    pub accuracy: f64,
+    pub tokens: u64,
+}
+
+/// The most parts that are evaluated each for itself.
+const MOST_PARTS: usize = 256;
 
 impl Evaluation {
     /// As named numbers of a step.
@@ -39,6 +54,10 @@ impl Evaluation {
             metrics.values.push(("eval_load_entropy".into(), experts.entropy));
             metrics.values.push(("eval_drop_rate".into(), experts.drop_rate));
         }
+        for part in &self.parts {
+            metrics.values.push((format!("eval_nll/{}", part.name), part.nll));
+            metrics.values.push((format!("eval_accuracy/{}", part.name), part.accuracy));
+        }
     }
 }
 
@@ -46,19 +65,34 @@ impl Evaluation {
 pub struct Evaluator {
     program: Loaded,
     batches: Vec<Batch>,
+    /// Names of the parts that are told apart.
+    parts: Vec<String>,
+}
+
+/// Sums of one batch by part.
+#[derive(Default)]
+struct Sums {
+    nats: Vec<f64>,
+    right: Vec<f64>,
+    asked: Vec<f64>,
 }
 
 impl Evaluator {
     pub fn new(plan: &Plan, source: &mut Source, batches: u64, host: &Host<'_>) -> Result<Evaluator, Error> {
-        let program = Loaded::new(programs::evaluate(plan)?, host)?;
+        let mut parts = source.parts();
+        if !(2..=MOST_PARTS).contains(&parts.len()) {
+            parts.clear();
+        }
+        let program = Loaded::new(programs::evaluate(plan, parts.len())?, host)?;
         let batches = held_out(source, batches)?;
-        Ok(Evaluator { program, batches })
+        Ok(Evaluator { program, batches, parts })
     }
 
     pub fn run(&mut self, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
-        let mut sum = Evaluation::default();
+        let (mut sum, mut by_part) = (Evaluation::default(), Sums::default());
         for at in 0..self.batches.len() {
-            let one = self.run_one(at, states, host)?;
+            let (one, of_parts) = self.run_one(at, states, host)?;
+            by_part.add(&of_parts);
             sum.nll += one.nll * one.tokens as f64;
             sum.accuracy += one.accuracy * one.tokens as f64;
             sum.tokens += one.tokens;
@@ -68,10 +102,16 @@ impl Evaluator {
         let tokens = sum.tokens.max(1) as f64;
         (sum.nll, sum.accuracy) = (sum.nll / tokens, sum.accuracy / tokens);
         sum.experts = Experts::of(&sum.loads);
+        sum.parts = by_part.named(&self.parts);
         Ok(sum)
     }
 
-    fn run_one(&mut self, batch: usize, states: &States, host: &Host<'_>) -> Result<Evaluation, Error> {
+    fn run_one(
+        &mut self,
+        batch: usize,
+        states: &States,
+        host: &Host<'_>,
+    ) -> Result<(Evaluation, Sums), Error> {
         let batch = &self.batches[batch];
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
@@ -91,9 +131,44 @@ impl Evaluator {
             let at = names.iter().position(|known| known == name);
             at.and_then(|at| held.get(at)).and_then(Held::number).unwrap_or(f64::NAN)
         };
+        let numbers = |name: &str| match names.iter().position(|known| known == name) {
+            Some(at) => held.get(at).map_or_else(|| Ok(Vec::new()), Held::numbers),
+            None => Ok(Vec::new()),
+        };
+        let of_parts = Sums {
+            nats: numbers("part_nats")?,
+            right: numbers("part_right")?,
+            asked: numbers("part_asked")?,
+        };
         let loads = loads(&names, &held, host)?;
         let (nll, accuracy, tokens) = (number("nll"), number("accuracy"), number("asked").max(0.0) as u64);
-        Ok(Evaluation { nll, accuracy, experts: Experts::of(&loads), loads, tokens })
+        let found =
+            Evaluation { nll, accuracy, experts: Experts::of(&loads), loads, tokens, parts: Vec::new() };
+        Ok((found, of_parts))
+    }
+}
+
+impl Sums {
+    fn add(&mut self, other: &Sums) {
+        let add = |into: &mut Vec<f64>, more: &[f64]| {
+            into.resize(into.len().max(more.len()), 0.0);
+            into.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        };
+        add(&mut self.nats, &other.nats);
+        add(&mut self.right, &other.right);
+        add(&mut self.asked, &other.asked);
+    }
+
+    /// Means of the parts that any token is of.
+    fn named(&self, names: &[String]) -> Vec<OfPart> {
+        let sums = self.nats.iter().zip(&self.right).zip(&self.asked);
+        let one = |(name, ((nats, right), asked)): (&String, ((&f64, &f64), &f64))| OfPart {
+            name: name.clone(),
+            nll: nats / asked,
+            accuracy: right / asked,
+            tokens: asked.max(0.0) as u64,
+        };
+        names.iter().zip(sums).map(one).filter(|part| part.tokens > 0).collect()
     }
 }
 

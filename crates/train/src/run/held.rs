@@ -135,13 +135,23 @@ impl Held {
 
     /// A number that every device has.
     pub fn number(&self) -> Option<f64> {
-        let bytes = self.array.shards.first()?.bytes();
-        match self.place.placement.global.dtype {
-            DType::F64 => Some(f64::from_le_bytes(bytes.get(..8)?.try_into().ok()?)),
-            DType::F32 => Some(f64::from(f32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))),
-            DType::S32 => Some(f64::from(i32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))),
-            _ => None,
-        }
+        number(self.place.placement.global.dtype, self.array.shards.first()?.bytes())
+    }
+
+    /// The numbers of an array that every device has whole.
+    pub fn numbers(&self) -> Result<Vec<f64>, RunError> {
+        let HostArray { ty, bytes } = self.everywhere()?;
+        Ok(bytes.chunks(self.place.width().max(1)).filter_map(|one| number(ty.dtype, one)).collect())
+    }
+}
+
+/// The first number of some bytes.
+fn number(dtype: DType, bytes: &[u8]) -> Option<f64> {
+    match dtype {
+        DType::F64 => Some(f64::from_le_bytes(bytes.get(..8)?.try_into().ok()?)),
+        DType::F32 => Some(f64::from(f32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))),
+        DType::S32 => Some(f64::from(i32::from_le_bytes(bytes.get(..4)?.try_into().ok()?))),
+        _ => None,
     }
 }
 

@@ -30,7 +30,7 @@ mod trainer;
 
 pub use claim::Claim;
 pub use error::Error;
-pub use evaluate::{Evaluation, evaluate};
+pub use evaluate::{Evaluation, OfPart, evaluate};
 pub use generate::{Choice, Generator};
 pub use home::{Home, Saved, find};
 pub use layout::Laid;

@@ -124,6 +124,7 @@ pub fn field(batch: &Batch, name: &str) -> Vec<i32> {
         "source" => batch.encoder.tokens.clone(),
         "source_segments" => batch.encoder.segments.clone(),
         "target" => batch.decoder.tokens.clone(),
+        "parts" => batch.parts.clone(),
         "target_segments" => batch.decoder.segments.clone(),
         _ => Vec::new(),
     }

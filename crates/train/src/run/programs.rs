@@ -35,23 +35,35 @@ pub fn first(plan: &Plan) -> Result<Program, Errors> {
 }
 
 /// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over the tokens that are asked for, how many
-/// these are, and the experts' counts.
-pub fn evaluate(plan: &Plan) -> Result<Program, Errors> {
+/// these are, and the experts' counts. With `parts` of the corpus, of which `parts` tells for each token, also sums by part.
+pub fn evaluate(plan: &Plan, parts: usize) -> Result<Program, Errors> {
     let model = plan.evaluated();
     trace_with("evaluate", &plan.rules, |t| {
         let batch = batch_inputs(t, &model, &plan.training);
         let said = model.said(&params(t, plan, &model), &batch);
         let count = model.predicted(&batch);
-        let mean = |x: Tensor| {
-            let counted = said.counts_as.map_or(x, |counts| counts.select(x, 0.0));
-            counted.sum(..) / count
-        };
+        let counted = |x: Tensor| said.counts_as.map_or(x, |counts| counts.select(x, 0.0));
         let right = said.logits.argmax(-1).cast(i32).eq(said.asked).cast(said.logits.dtype());
+        let (nats, right) = (counted(said.logits.cross_entropy(said.asked)), counted(right));
         let mut out = vec![
-            ("nll".to_string(), mean(said.logits.cross_entropy(said.asked))),
-            ("accuracy".to_string(), mean(right)),
+            ("nll".to_string(), nats.sum(..) / count),
+            ("accuracy".to_string(), right.sum(..) / count),
             ("asked".to_string(), count),
         ];
+        if parts > 0 {
+            let dims = [("batch", said.asked.dim(0)), ("length", said.asked.dim(1))];
+            let part = t.input("parts", i32, dims);
+            let by_part = |x: Tensor| {
+                let none = zeros(x.dtype(), [parts]);
+                none.scatter_add(part.reshape([-1]), x.reshape([-1])).replicate()
+            };
+            let sums = [
+                ("part_nats", nats),
+                ("part_right", right),
+                ("part_asked", counted(nats.zeros_like() + 1.0)),
+            ];
+            out.extend(sums.map(|(name, x)| (name.to_string(), by_part(x))));
+        }
         for (at, counts) in said.experts.iter().enumerate() {
             out.push((format!("routed.{at}"), counts.routed));
             out.push((format!("dropped.{at}"), counts.dropped));

@@ -3,6 +3,7 @@
 //!
 //! Pure text from what was seen; the file of the curve is written beside it under [`CURVE`].
 
+use super::evaluate::OfPart;
 use super::layout::Laid;
 use super::samples::summary;
 use super::step::Loads;
@@ -85,7 +86,7 @@ pub fn curve(told: &Told<'_>) -> String {
 
 /// The report.
 pub fn report(told: &Told<'_>) -> String {
-    let sections = [head, numbers, samples, experts, speed, devices, model, next];
+    let sections = [head, numbers, parts, samples, experts, speed, devices, model, next];
     sections
         .iter()
         .map(|section| section(told))
@@ -138,12 +139,30 @@ fn numbers(told: &Told<'_>) -> String {
     text
 }
 
+fn parts(told: &Told<'_>) -> String {
+    let parts: &[OfPart] = told.outcome.evaluation.as_ref().map_or(&[], |found| &found.parts);
+    if parts.is_empty() {
+        return String::new();
+    }
+    let head = "## By part of the corpus\n\nHeld-out tokens of each language, topic or file.\n\n\
+                | part | NLL, nats per token | accuracy | tokens |\n|---|---|---|---|\n";
+    let row = |part: &OfPart| {
+        let (name, percent) = (cell(&part.name), part.accuracy * 100.0);
+        format!("| {name} | {:.4} | {percent:.1}% | {} |\n", part.nll, part.tokens)
+    };
+    head.to_string() + &parts.iter().map(row).collect::<String>()
+}
+
+/// A text as a cell of a table.
+fn cell(text: &str) -> String {
+    text.trim().replace('|', "\\|").replace('\n', " ")
+}
+
 fn samples(told: &Told<'_>) -> String {
     let samples = &told.outcome.samples;
     if samples.is_empty() {
         return String::new();
     }
-    let cell = |text: &str| text.trim().replace('|', "\\|").replace('\n', " ");
     let mut text = format!(
         "## What it writes\n\nOf texts it has not learnt from, the likeliest token each time: {}. What stands in brackets is wrong even \
          after the true text before it, the rest is right there, which is what accuracy counts; by itself a model goes on \
@@ -319,7 +338,9 @@ mod tests {
         };
         let history: Vec<Metrics> = (1..=10).map(line).collect();
         let experts = Experts::of(&loads);
-        let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40 };
+        let part = |name: &str, nll| OfPart { name: name.into(), nll, accuracy: 0.25, tokens: 20 };
+        let parts = vec![part("de", 0.75), part("fr", 0.25)];
+        let evaluation = Evaluation { nll: 0.5, accuracy: 0.25, experts, loads, tokens: 40, parts };
         let sample = Sample {
             prompt: "a | b".into(),
             expected: "c e".into(),
@@ -351,6 +372,8 @@ mod tests {
         for words in [
             "All 1000 steps are done; 2 of them here, in 1m 1s, on 1 device.",
             "| held-out accuracy | 25.0% of 40 tokens |",
+            "| de | 0.7500 | 25.0% | 20 |",
+            "| fr | 0.2500 | 25.0% | 20 |",
             "0 of 1 written right from end to end; 1 of 2 tokens right",
             "| a \\| b | d | [c] e | 1 of 2 |",
             "| `block_1` | 66.7 33.3 | 0.918 | 10.00% |",

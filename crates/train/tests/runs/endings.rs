@@ -1,7 +1,7 @@
 //! How runs end: at their last step, at a number that is none, and before the first step.
 
 use crate::support::{Heard, at, config, home, messages, train, whole};
-use meshwright_train::run::{Ending, Start, find};
+use meshwright_train::run::{Ending, OfPart, Start, find};
 
 #[test]
 fn a_run_leaves_evaluation_samples_and_its_newest_checkpoints() {
@@ -12,6 +12,19 @@ fn a_run_leaves_evaluation_samples_and_its_newest_checkpoints() {
     let evaluation = outcome.evaluation.unwrap();
     assert!(evaluation.nll > 1.0 && evaluation.nll < outcome.losses[0], "{evaluation:?}");
     assert!(evaluation.experts.unwrap().drop_rate < 0.9);
+    // Of each language for itself: together they are the whole.
+    assert!(evaluation.parts.len() > 5, "{evaluation:?}");
+    let tokens: u64 = evaluation.parts.iter().map(|part| part.tokens).sum();
+    assert_eq!(tokens, evaluation.tokens);
+    let mean = |of: fn(&OfPart) -> f64| {
+        evaluation.parts.iter().map(|part| of(part) * part.tokens as f64).sum::<f64>() / tokens as f64
+    };
+    assert!((mean(|part| part.nll) - evaluation.nll).abs() < 1e-5, "{evaluation:?}");
+    assert!((mean(|part| part.accuracy) - evaluation.accuracy).abs() < 1e-6, "{evaluation:?}");
+    let told = heard.steps.last().unwrap();
+    for part in &evaluation.parts {
+        assert_eq!(told.get(&format!("eval_nll/{}", part.name)), Some(part.nll));
+    }
     assert_eq!(outcome.samples.len(), 7);
     assert!(outcome.samples.iter().all(|sample| !sample.prompt.is_empty() && !sample.expected.is_empty()));
     assert_eq!(heard.steps.iter().map(|one| one.step).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
