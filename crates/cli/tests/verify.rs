@@ -140,6 +140,40 @@ fn a_module_too_large_to_run_is_verified_smaller_if_that_is_asked_for() {
     assert!(out.contains("at full size: it is small enough"), "{out}");
 }
 
+/// Texts with what begins them, read and predicted; on two thousand devices, of which each is simulated.
+const LONG: &str = r#"
+module @long {
+  sdy.mesh @mesh = <["x"=64, "y"=32]>
+  func.func public @main(%x: tensor<4096x1025xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %w: tensor<2048x65536xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<4096x65536xf32> {
+    %read = stablehlo.slice %x [0:4096, 0:1024] : (tensor<4096x1025xf32>) -> tensor<4096x1024xf32>
+    %next = stablehlo.slice %x [0:4096, 1:1025] : (tensor<4096x1025xf32>) -> tensor<4096x1024xf32>
+    %both = stablehlo.concatenate %read, %next, dim = 1 : (tensor<4096x1024xf32>, tensor<4096x1024xf32>) -> tensor<4096x2048xf32>
+    %y = stablehlo.dot_general %both, %w, contracting_dims = [1] x [0] : (tensor<4096x2048xf32>, tensor<2048x65536xf32>) -> tensor<4096x65536xf32>
+    return %y : tensor<4096x65536xf32>
+  }
+}
+"#;
+
+#[test]
+fn sizes_that_belong_together_and_meshes_shrink_together() {
+    let (out, err) = said(&verify(LONG, &["--scaled", "--json"]));
+    let read: Value = serde_json::from_str(&out).unwrap_or_else(|why| panic!("{why}: {out}{err}"));
+    assert_eq!(read["full_size"], json!(false), "{read}");
+    let small = |list: &str, key: &str, full: Value| {
+        let all = read[list].as_array().unwrap();
+        all.iter().find(|one| one[key] == full).unwrap_or_else(|| panic!("{full}: {read}"))["verified"]
+            .as_i64()
+    };
+    let dim = |full: i64| small("scaled_dims", "full", json!(full)).unwrap();
+    assert_eq!((dim(1025), dim(2048)), (dim(1024) + 1, dim(1024) * 2), "{read}");
+    assert_eq!(
+        (small("scaled_axes", "axis", json!("x")), small("scaled_axes", "axis", json!("y"))),
+        (Some(4), Some(2))
+    );
+    let (out, _) = said(&verify(LONG, &["--scaled"]));
+    assert!(out.contains("1 of 1 results agree") && out.contains("on a smaller mesh: \"x\"=64 as "), "{out}");
+}
+
 #[test]
 fn a_module_whose_dims_cannot_shrink_is_refused_with_their_names() {
     let odd = LARGE.replace("524288", "531441").replace("1024x512", "729x729");

@@ -1,5 +1,6 @@
 //! `verify`: is the partitioned program equal to the original?
 
+mod fewer;
 mod inputs;
 mod judge;
 mod scaled;
@@ -17,6 +18,7 @@ use judge::Judge;
 use meshwright_compile::Unobserved;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, SpmdModule};
+use scaled::{Scaled, scaled};
 use serde_json::json;
 
 /// Largest difference allowed, relative to a result's largest element, when computing in f64.
@@ -26,7 +28,7 @@ const AS_IS: f64 = 1e-3;
 
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     let Loaded { module: given, text } = load(&args.input.file)?;
-    let (given, dims) = at_a_size(args, given)?;
+    let Scaled { module: given, dims, axes } = at_a_size(args, given)?;
     let (module, limit, note) = in_types(given.clone(), args.dtype)?;
     let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut Unobserved)
         .map_err(|found| Failure::in_text(text, found))?;
@@ -37,32 +39,41 @@ pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     }
     let report = judge.report(&inputs.told())?;
     let report = Report { notes: note + &report.notes, ..report };
-    Ok(if args.scaled { not_at_full_size(report, &dims) } else { report })
+    Ok(if args.scaled { not_at_full_size(report, &dims, &axes) } else { report })
 }
 
-/// The module as it was read if it can be run, else with smaller dims if that is asked for; full and smaller sizes.
-fn at_a_size(args: &VerifyArgs, given: Module) -> Result<(Module, Vec<(i64, i64)>), Failure> {
+/// The module as it was read if it can be run, else with smaller dims if that is asked for.
+fn at_a_size(args: &VerifyArgs, given: Module) -> Result<Scaled, Failure> {
     let fits = memory::check(&param_types(&given), 1, memory::limit());
     if !args.scaled {
         let scaled = "verify a smaller module in its place: `--scaled`";
-        return fits.map(|()| (given, Vec::new())).map_err(|mut failure| {
+        let whole = Scaled { module: given, dims: Vec::new(), axes: Vec::new() };
+        return fits.map(|()| whole).map_err(|mut failure| {
             failure.diagnostics.iter_mut().for_each(|told| told.help = Some(scaled.into()));
             failure
         });
     }
-    let smaller = scaled::scaled(&given)?;
-    Ok((smaller.module, smaller.dims))
+    scaled(&given)
 }
 
-fn not_at_full_size(report: Report, dims: &[(i64, i64)]) -> Report {
+fn not_at_full_size(report: Report, dims: &[(i64, i64)], axes: &[(String, i64, i64)]) -> Report {
     let told: Vec<String> = dims.iter().map(|(full, small)| format!("{full} as {small}")).collect();
     let text = match told.is_empty() {
         true => "at full size: it is small enough\n".to_string(),
         false => format!("not at full size: dims of {}\n", told.join(", ")),
     };
+    let meshes: Vec<String> =
+        axes.iter().map(|(name, full, small)| format!("\"{name}\"={full} as {small}")).collect();
+    let meshes = match meshes.is_empty() {
+        true => String::new(),
+        false => format!("on a smaller mesh: {}\n", meshes.join(", ")),
+    };
     let json: Vec<_> = dims.iter().map(|(full, small)| json!({ "full": full, "verified": small })).collect();
-    let report = Report { text: report.text.clone() + &text, ..report };
-    report.with("full_size", dims.is_empty()).with("scaled_dims", json)
+    let of_axes =
+        |(name, full, small): &(String, i64, i64)| json!({ "axis": name, "full": full, "verified": small });
+    let of_axes: Vec<_> = axes.iter().map(of_axes).collect();
+    let report = Report { text: report.text.clone() + &text + &meshes, ..report };
+    report.with("full_size", dims.is_empty()).with("scaled_dims", json).with("scaled_axes", of_axes)
 }
 
 /// The module in the types asked for, the difference allowed in these, and what to tell of the choice.
