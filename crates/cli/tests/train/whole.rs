@@ -37,7 +37,7 @@ fn a_model_is_trained_evaluated_and_writes() {
     assert_eq!(last["eval_nll"], done["eval_nll"], "the last step has its evaluation");
     assert!(last["learning_rate"].as_f64().is_some_and(|rate| rate > 0.0), "{last}");
     let parts = done["parts"].as_array().unwrap();
-    assert!(parts.len() > 5, "{done}");
+    assert!(parts.len() >= 2, "{done}");
     for part in parts {
         let (name, nll) = (part["name"].as_str().unwrap(), part["nll"].as_f64().unwrap());
         assert_eq!(last[format!("eval_nll/{name}")].as_f64(), Some(nll));

@@ -12,7 +12,9 @@ use meshwright_cost::{Machine, traffic};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::storage;
 use meshwright_ir::op::sharding::ShardingOp;
-use meshwright_ir::op::{Broadcast, Constant, Dynamic, Gather, Iota, Movement, Random, Reshape, Scan, Slice};
+use meshwright_ir::op::{
+    Broadcast, Constant, Convert, Dynamic, Gather, Iota, Movement, Random, Reshape, Scan, Slice,
+};
 use meshwright_ir::{Editor, Function, Inst, Literal, Module, Op, TensorType, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +24,8 @@ const MOST_BYTES: u64 = 32 << 20;
 const MOST_FLOPS: f64 = 3e7;
 /// No dim becomes smaller.
 const LEAST: i64 = 8;
+/// How often sizes are made even with what they are tied to, before that is given up.
+const ROUNDS: usize = 64;
 /// The most by which one size follows another.
 const NEAR: i64 = 2;
 
@@ -131,25 +135,34 @@ fn halved(halves: &Halves, size: i64, groups: &[Merged]) -> Option<Halves> {
     let times = |halves: &Halves, dims: &[i64]| -> u32 {
         dims.iter().map(|dim| halves.get(dim).copied().unwrap_or(0)).sum()
     };
-    for _ in 0..groups.len().min(32) {
+    for _ in 0..ROUNDS {
         let mut changed = false;
         for (one, other) in groups {
             let (a, b) = (times(&halves, one), times(&halves, other));
-            let (product, count) = match (&one[..], &other[..]) {
-                (_, [product]) if a > b => (*product, a),
-                ([product], _) if b > a => (*product, b),
-                _ => continue,
-            };
-            halves.insert(product, count);
+            let short = if a > b { other } else { one };
+            let Some(size) = (a != b).then(|| most_halvable(&halves, short)).flatten() else { continue };
+            *halves.entry(size).or_default() += 1;
             changed = true;
         }
         if !changed {
             break;
         }
     }
-    let fits =
-        |(size, times): (&i64, &u32)| *times < 62 && size % (1i64 << times) == 0 && size >> times >= LEAST;
-    halves.iter().all(fits).then_some(halves)
+    halves.iter().all(|(size, times)| fits(*size, *times)).then_some(halves)
+}
+
+/// Whether a size can be halved so often.
+fn fits(size: i64, times: u32) -> bool {
+    times < 62 && size % (1i64 << times) == 0 && size >> times >= LEAST
+}
+
+/// Of the sizes of one side, the largest that can be halved once more.
+fn most_halvable(halves: &Halves, dims: &[i64]) -> Option<i64> {
+    let left = |size: i64| {
+        let times = halves.get(&size).copied().unwrap_or(0) + 1;
+        fits(size, times).then_some((size >> times, size))
+    };
+    dims.iter().filter_map(|size| left(*size)).max().map(|(_, size)| size)
 }
 
 /// Dims of one side and of the other with the same product.
@@ -299,6 +312,8 @@ fn op(func: &Function, inst: meshwright_ir::InstId, scale: &Scale<'_>) -> Option
         Op::Iota(Iota { dim: iota.dim, ty: ty(&iota.ty) })
     } else if let Op::Dynamic(Dynamic::Slice { .. }) = &info.op {
         Op::Dynamic(Dynamic::Slice { sizes: shape() })
+    } else if let Op::Convert(Convert::Bitcast(bits)) = &info.op {
+        Op::Convert(Convert::Bitcast(ty(bits)))
     } else if let Op::Gather(gather) = &info.op {
         let slice_sizes = scale.all(&gather.slice_sizes);
         Op::Gather(Gather { slice_sizes, ..gather.clone() })
@@ -386,6 +401,16 @@ mod tests {
         let groups = reshaped(&[6, 4, 5], &[24, 5]);
         assert_eq!(groups, [(vec![6, 4], vec![24]), (vec![5], vec![5])]);
         assert_eq!(reshaped(&[6, 4], &[8, 3]), [(vec![6, 4], vec![8, 3])]);
+    }
+
+    #[test]
+    fn factors_of_one_product_shrink_with_those_of_the_other_side() {
+        let groups = [(vec![2048, 512], vec![128, 8192])];
+        let once = halved(&Halves::new(), 2048, &groups).unwrap();
+        assert_eq!(once, Halves::from([(2048, 1), (8192, 1)]));
+        let three = (0..6).fold(once, |halves, _| halved(&halves, 512, &groups).unwrap());
+        assert_eq!(three[&512], 6);
+        assert_eq!(three[&8192] + three.get(&128).unwrap_or(&0), 7);
     }
 
     #[test]
