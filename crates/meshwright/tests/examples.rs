@@ -36,6 +36,18 @@ mod jax_module;
 #[path = "../../../examples/own_model.rs"]
 mod own_model;
 
+#[allow(dead_code)]
+#[path = "../../../examples/sequences.rs"]
+mod sequences;
+
+#[allow(dead_code)]
+#[path = "../../../examples/grouped_heads.rs"]
+mod grouped_heads;
+
+#[allow(dead_code)]
+#[path = "../../../examples/bags.rs"]
+mod bags;
+
 #[test]
 fn quickstart_runs() {
     quickstart::main().unwrap();
@@ -80,4 +92,22 @@ fn jax_module_runs() {
 fn own_model_learns() {
     let losses = own_model::train(60).unwrap();
     assert!(losses[59] < losses[0] * 0.2, "{losses:?}");
+}
+
+#[test]
+fn sequences_are_learnt_from_their_spelling() {
+    let losses = sequences::train(40).unwrap();
+    assert!(losses[39] < losses[0] * 0.7, "{losses:?}");
+}
+
+#[test]
+fn grouped_heads_learn_to_count() {
+    let losses = grouped_heads::train(40).unwrap();
+    assert!(losses[39] < losses[0] * 0.7, "{losses:?}");
+}
+
+#[test]
+fn bags_are_judged() {
+    let losses = bags::train(40).unwrap();
+    assert!(losses[39] < losses[0] * 0.7, "{losses:?}");
 }
