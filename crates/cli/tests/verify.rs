@@ -56,6 +56,33 @@ fn results_of_many_nans_are_warned_of() {
     assert!(err.contains("so that they agree says little") && err.contains("--inputs FILE.npz"), "{err}");
 }
 
+/// A number between 1 and 2 out of random bits, as JAX makes them.
+const DRAWN: &str = r#"
+module @drawn {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%bits: tensor<64xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %w: tensor<64xf32>) -> tensor<f32> {
+    %low = stablehlo.constant dense<9> : tensor<64xui32>
+    %one = stablehlo.constant dense<1065353216> : tensor<64xui32>
+    %shifted = stablehlo.shift_right_logical %bits, %low : tensor<64xui32>
+    %float = stablehlo.or %shifted, %one : tensor<64xui32>
+    %u = stablehlo.bitcast_convert %float : (tensor<64xui32>) -> tensor<64xf32>
+    %p = stablehlo.multiply %u, %w : tensor<64xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+    return %r : tensor<f32>
+  }
+}
+"#;
+
+#[test]
+fn numbers_drawn_by_their_bits_are_computed_in_f64_behind_that() {
+    let (out, err) = said(&verify(DRAWN, &["--dtype", "f64"]));
+    assert!(out.contains("1 of 1 results agree within 1e-9"), "{out}{err}");
+    let back = DRAWN.replace("%z = stablehlo.constant", "%k = stablehlo.bitcast_convert %p : (tensor<64xf32>) -> tensor<64xui32>\n    %z = stablehlo.constant");
+    let (_, err) = said(&verify(&back, &["--dtype", "f64"]));
+    assert!(err.contains("bitcast_convert looks at the bits of its floats"), "{err}");
+}
+
 fn archive(name: &str, lengths: &[i64]) -> PathBuf {
     let path = std::env::temp_dir().join(format!("meshwright-verify-{}-{name}.npz", std::process::id()));
     let array = |length: &i64| Array {

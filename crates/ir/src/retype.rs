@@ -1,10 +1,11 @@
 //! The same module computed in a wider float type: every f32 (and narrower float) becomes f64.
 //!
-//! For comparing two programs without rounding in the way. What looks at bits (bitcasts, reduced precision, foreign
-//! calls, random normal numbers) has no wide form; such a module is left alone and the caller is told. A precision
-//! "reduced" to the type's own, as JAX writes around what it computes again, becomes that of f64.
+//! For comparing two programs without rounding in the way. What looks at bits (bitcasts of floats, reduced precision,
+//! foreign calls, random normal numbers) has no wide form; such a module is left alone and the caller is told. Floats that
+//! are made of bits, as random ones are, stay as they are and are widened behind that. A precision "reduced" to the
+//! type's own, as JAX writes around what it computes again, becomes that of f64.
 
-use crate::edit::Editor;
+use crate::edit::{At, Editor};
 use crate::literal::{Literal, float_bytes};
 use crate::module::{BlockId, Function, InstId, Module, ValueId};
 use crate::op::{Collective, Constant, Convert, Convolution, Dot, Foreign, Iota, Op, Random};
@@ -27,7 +28,7 @@ fn looks_at_bits(func: &Function, inst: InstId) -> bool {
     let info = func.inst(inst);
     let floats = |values: &[ValueId]| values.iter().any(|value| has_float(func.ty(*value)));
     let touches_floats = floats(&info.operands) || floats(&info.results);
-    if keeps_precision(func, inst) {
+    if keeps_precision(func, inst) || is_made_of_bits(func, inst) {
         return false;
     }
     let blind = matches!(
@@ -38,6 +39,13 @@ fn looks_at_bits(func: &Function, inst: InstId) -> bool {
             | Op::Token(_)
     );
     blind && touches_floats
+}
+
+/// Whether an instruction makes floats of the bits of whole numbers.
+fn is_made_of_bits(func: &Function, inst: InstId) -> bool {
+    let info = func.inst(inst);
+    matches!(&info.op, Op::Convert(Convert::Bitcast(ty)) if ty.dtype.part().is_float())
+        && !info.operands.iter().any(|operand| has_float(func.ty(*operand)))
 }
 
 fn keeps_precision(func: &Function, inst: InstId) -> bool {
@@ -63,14 +71,19 @@ fn widen_function(func: &mut Function) {
     let values: Vec<ValueId> = func.values().keys().collect();
     let insts = func.insts_in_order();
     let blocks: Vec<BlockId> = func.blocks_in_order();
+    let of_bits: Vec<InstId> = insts.iter().copied().filter(|inst| is_made_of_bits(func, *inst)).collect();
     let mut editor = Editor::new(func);
     for value in values {
-        if let Type::Tensor(ty) = editor.func().ty(value) {
+        let is_of_bits = matches!(editor.func().def_inst(value), Some(inst) if of_bits.contains(&inst));
+        if let (Type::Tensor(ty), false) = (editor.func().ty(value), is_of_bits) {
             let ty = Type::Tensor(wide_type(ty));
             editor.set_type(value, ty);
         }
     }
-    for inst in insts {
+    for inst in &of_bits {
+        widen_behind(&mut editor, *inst);
+    }
+    for inst in insts.into_iter().filter(|inst| !of_bits.contains(inst)) {
         let op = wide_op(&editor.func().inst(inst).op);
         editor.set_op(inst, op);
     }
@@ -78,6 +91,20 @@ fn widen_function(func: &mut Function) {
         let results = editor.func().block(block).results.clone();
         editor.set_results(block, results);
     }
+}
+
+/// Have the users of an instruction's result read it widened.
+fn widen_behind(editor: &mut Editor<'_>, inst: InstId) {
+    let info = editor.func().inst(inst);
+    let [result] = info.results[..] else { return };
+    let source = info.source;
+    let Some(ty) = editor.func().ty(result).as_tensor().map(wide_type) else { return };
+    let op = Op::Convert(Convert::To(ty.dtype));
+    let made =
+        editor.push_typed(At::After(inst), op, vec![result], Vec::new(), vec![Type::Tensor(ty)], source);
+    let wide = editor.func().inst(made).results[0];
+    editor.map_uses(|value| if value == result { wide } else { value });
+    editor.set_operands(made, vec![result]);
 }
 
 fn wide_type(ty: &TensorType) -> TensorType {
