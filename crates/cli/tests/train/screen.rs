@@ -10,6 +10,13 @@ fn shape(line: &str) -> String {
     if line.starts_with("  ") && line.contains(" -> ") {
         return "a sample".to_string();
     }
+    if line.starts_with("  ")
+        && line.contains("  nll ")
+        && line.contains("% of ")
+        && line.ends_with(" tokens")
+    {
+        return "a part of the corpus".to_string();
+    }
     let said = line.split('\'').next().unwrap_or_default();
     let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || ":-;,".contains(c));
     said.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
