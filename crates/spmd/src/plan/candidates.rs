@@ -56,8 +56,8 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         add(axes, &mut choices);
         add(projected[lead].clone(), &mut choices);
     }
-    if choices.is_empty() {
-        choices.push(FactorAxes::filled(rule.factors.len(), Vec::new()));
+    if choices.is_empty() || halo::is_exchanged(op, rule) || halo::is_combined(op) {
+        add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
     }
     let carries = carries(rule, mesh, sources);
     choices
