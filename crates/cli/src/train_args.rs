@@ -76,6 +76,9 @@ pub struct TrainArgs {
     /// How ranks are started, with options between spaces
     #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
     pub mpirun: String,
+    /// Hold this file for as long as the process lives: a supervisor asks for it
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub alive: Option<PathBuf>,
     #[command(flatten)]
     pub host: HostArgs,
 }

@@ -12,6 +12,7 @@ pub mod data;
 pub mod disk;
 pub mod lock;
 pub mod metrics;
+pub mod presence;
 pub mod preset;
 pub mod protobuf;
 pub mod random;

@@ -6,6 +6,9 @@
 //! ```
 //!
 //! What ends by itself stays ended: a run that is done, was asked to stop, or says what is wrong.
+//!
+//! `mpirun` need not end with its ranks: Open MPI 4.1.4 waits for itself for ever, deaf to SIGTERM, after a rank was killed while
+//! it was starting. So the ranks show that they live, and a launcher without any for the deadline is ended.
 
 use super::train::{directory, elastic_help};
 use crate::failure::{Failure, Fault};
@@ -14,16 +17,20 @@ use crate::train_args::{TrainArgs, TrainBackend};
 use crate::watching::Shown;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_runtime::interrupt;
+use meshwright_train::presence::Presence;
 use meshwright_train::run::Watch;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const NOT_STARTED: Code = Code(1153);
 
 /// How often it is looked whether a run has ended.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// What a launcher that is asked to end takes at most.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Exit codes from here on speak of a signal.
 const SIGNALS: i32 = 128;
@@ -43,8 +50,11 @@ pub fn supervise(args: &TrainArgs) -> Result<Report, Failure> {
     let mut shown = Shown::new(false);
     let (mut ranks, mut left) = (args.ranks, args.restarts.unwrap_or(0));
     loop {
-        let status = wait(start(args, &home, ranks)?)?;
-        let lost = loss(status);
+        let (status, is_ended) = match ranks {
+            Some(ranks) => over_ranks(args, &home, ranks, &mut shown)?,
+            None => (wait(start(args, &home, None)?, || false)?, false),
+        };
+        let lost = if is_ended { Loss::Process } else { loss(status) };
         if lost == Loss::Nothing || left == 0 || interrupt::wished().is_some() {
             return Ok(Report { exit: exit(status), ..Report::elsewhere() });
         }
@@ -53,6 +63,36 @@ pub fn supervise(args: &TrainArgs) -> Result<Report, Failure> {
         let on = ranks.map_or(String::new(), |ranks| format!(" on {ranks} ranks"));
         shown.note(&format!("the run ended with {status}: it goes on{on}, and {left} more times if need be"));
     }
+}
+
+/// Starts so many ranks and waits for their end, and their launcher's: whether that had to be brought about.
+fn over_ranks(
+    args: &TrainArgs,
+    home: &Path,
+    ranks: u32,
+    shown: &mut Shown,
+) -> Result<(ExitStatus, bool), Failure> {
+    let presence = Presence::within(home).map_err(|error| not_usable(home, &error))?;
+    let deadline = Duration::try_from_secs_f64(args.host.deadline).unwrap_or(Duration::MAX);
+    let (mut seen, mut is_ended) = (Instant::now(), false);
+    let child = start(args, home, Some((ranks, &presence)))?;
+    let status = wait(child, || {
+        if presence.is_any() {
+            seen = Instant::now();
+        }
+        is_ended = seen.elapsed() > deadline;
+        is_ended
+    })?;
+    if is_ended {
+        let seconds = args.host.deadline;
+        shown.note(&format!("no rank lived for {seconds} s, and their launcher had not ended: it was ended"));
+    }
+    // Ranks whose launcher was killed end a little later: until then they have the directory.
+    let ended = Instant::now();
+    while presence.is_any() && ended.elapsed() < deadline {
+        std::thread::sleep(LOOK);
+    }
+    Ok((status, is_ended))
 }
 
 fn check(args: &TrainArgs) -> Result<(), Failure> {
@@ -104,11 +144,11 @@ fn exit(status: ExitStatus) -> u8 {
 }
 
 /// The run in a process of its own, or in so many ranks: from its beginning, or from where it is.
-fn start(args: &TrainArgs, home: &Path, ranks: Option<u32>) -> Result<Child, Failure> {
+fn start(args: &TrainArgs, home: &Path, ranks: Option<(u32, &Presence)>) -> Result<Child, Failure> {
     let itself = std::env::current_exe().map_err(|error| not_started("this program", &error))?;
     let words: Vec<&str> = args.mpirun.split_whitespace().collect();
     let (name, mut command) = match (ranks, words.as_slice()) {
-        (Some(ranks), [name, options @ ..]) => {
+        (Some((ranks, _)), [name, options @ ..]) => {
             let mut command = Command::new(name);
             command.args(options).args(["-n", &ranks.to_string()]).arg(itself);
             (*name, command)
@@ -122,6 +162,9 @@ fn start(args: &TrainArgs, home: &Path, ranks: Option<u32>) -> Result<Child, Fai
     }
     if ranks.is_some() && !args.elastic {
         command.arg("--elastic");
+    }
+    if let Some((_, presence)) = ranks {
+        command.arg("--alive").arg(presence.path());
     }
     // What the terminal sends comes here alone, and is handed on.
     #[cfg(unix)]
@@ -162,9 +205,9 @@ fn is_option(arg: &OsStr, name: &str) -> Option<bool> {
     }
 }
 
-/// Waits for the end, and hands on that it is wished for.
-fn wait(mut child: Child) -> Result<ExitStatus, Failure> {
-    let mut is_told = false;
+/// Waits for the end, and hands on that it is wished for; brings it about once that `is_due`.
+fn wait(mut child: Child, mut is_due: impl FnMut() -> bool) -> Result<ExitStatus, Failure> {
+    let (mut is_told, mut due) = (false, None);
     loop {
         if let Some(status) = child.try_wait().map_err(|error| not_started("the run", &error))? {
             return Ok(status);
@@ -172,15 +215,35 @@ fn wait(mut child: Child) -> Result<ExitStatus, Failure> {
         if interrupt::wished().is_some() && !is_told {
             is_told = true;
             // `mpirun` hands this one on to all ranks.
-            let _ = Command::new("kill").args(["-USR1", &child.id().to_string()]).status();
+            send("-USR1", &child.id().to_string());
+        }
+        let signal = match due {
+            None => is_due().then_some("-TERM"),
+            Some(asked) => (Instant::now().duration_since(asked) > PATIENCE).then_some("-KILL"),
+        };
+        if let Some(signal) = signal {
+            due = Some(Instant::now());
+            send(signal, &format!("-{}", child.id()));
         }
         std::thread::sleep(LOOK);
     }
 }
 
+/// A signal to a process, or by a minus to a group of them. One that has just ended needs no more.
+fn send(signal: &str, whom: &str) {
+    let _ = Command::new("kill").args([signal, "--", whom]).stderr(Stdio::null()).status();
+}
+
 fn not_started(what: &str, error: &std::io::Error) -> Failure {
     let diagnostic =
         Diagnostic::error(NOT_STARTED, format!("`{what}` cannot be run: {error}")).help(elastic_help());
+    Failure::new(Fault::Environment, diagnostic)
+}
+
+fn not_usable(home: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("`{}` cannot be the directory of a run: {error}", home.display());
+    let diagnostic = Diagnostic::error(NOT_STARTED, message)
+        .help("make the directory writable, or name another one with `--out`");
     Failure::new(Fault::Environment, diagnostic)
 }
 

@@ -10,6 +10,7 @@ use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_train::Config;
 use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
+use meshwright_train::presence;
 use meshwright_train::preset;
 use meshwright_train::run::{self, Claim, Ending, Home, Host, Outcome, Setup, Start, Told, Watch};
 use serde_json::json;
@@ -33,6 +34,7 @@ struct Planned {
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
+    let _alive = args.alive.as_deref().and_then(presence::show);
     let planned = planned(args)?;
     if let Some(saved) = &planned.saved {
         check_resumed(&planned, saved)?;

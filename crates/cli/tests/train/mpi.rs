@@ -287,3 +287,44 @@ fn a_run_goes_on_by_itself_on_the_ranks_that_are_left() {
     let worst = run.iter().zip(&peace).map(|((_, a), (_, b))| apart(a, b)).fold(0.0, f64::max);
     assert!(worst <= 1e-10, "losses are {worst:e} apart");
 }
+
+/// A program that starts a rank, in each of its lives in another way, and then ends by force alone. The last runs one as it is.
+fn launcher(place: &Path, lives: [&str; 3]) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let [first, second, third] = lives;
+    let text = format!(
+        "#!/bin/sh
+trap '' TERM
+shift 2
+echo >> lives
+case $(wc -l < lives) in
+1) {first};;
+2) {second};;
+3) {third};;
+*) exec \"$@\";;
+esac
+sleep 600
+"
+    );
+    let path = place.join("launcher");
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+/// As Open MPI's, if a rank is killed at a certain moment of its start.
+#[test]
+fn a_launcher_that_does_not_end_with_its_ranks_is_ended() {
+    let place = place("ranks-launcher");
+    good(&place, &["train", "small.toml", "--out", "peace"]);
+    let killed = "\"$@\" & until [ -s run/metrics.jsonl ]; do sleep 0.01; done; kill -9 $!";
+    let launcher = launcher(&place, [":", killed, "\"$@\""]);
+    let mut run = command(&place, &["train", "small.toml", "--out", "run", "--backend", "mpi"]);
+    run.args(["--ranks", "1", "--restarts", "9", "--deadline", "1", "--mpirun", &launcher]);
+    let output = run.env("OMPI_MCA_ess_singleton_isolated", "1").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(told.matches("no rank lived for 1 s").count() >= 3, "{told}");
+    assert!(!place.join("run/.alive").exists());
+    assert_eq!(losses(&place.join("run")), losses(&place.join("peace")));
+}

@@ -8,6 +8,7 @@ use crate::checkpoint::{self, Checkpoint, DISK, FOREIGN, Kept};
 use crate::config::Config;
 use crate::disk::{RealDisk, WRITING, make_dirs, replace};
 use crate::lock::LOCK;
+use crate::presence::ALIVE;
 use meshwright_ground::{Code, Diagnostic, SourceText};
 use std::fs;
 use std::io;
@@ -53,7 +54,7 @@ impl Home {
         Home { root: all.find(|path| !path.exists()).unwrap_or_else(|| parent.join(name)) }
     }
 
-    /// Refuses a directory that holds anything but what a killed run left half-written, and a lock.
+    /// Refuses a directory that holds anything but what a killed run left half-written, and what is locked there.
     pub fn check_free(&self) -> Result<(), Diagnostic> {
         let root = self.root.display();
         let is_taken = match fs::read_dir(&self.root) {
@@ -104,7 +105,7 @@ impl Home {
 /// Whether a file or a directory is more than a run leaves that was killed before its first step.
 fn is_something(entry: &fs::DirEntry) -> bool {
     let name = entry.file_name();
-    if name == LOCK || name.to_string_lossy().starts_with(WRITING) {
+    if name == LOCK || name == ALIVE || name.to_string_lossy().starts_with(WRITING) {
         return false;
     }
     match entry.file_type().is_ok_and(|kind| kind.is_dir()).then(|| fs::read_dir(entry.path())) {
