@@ -2,7 +2,7 @@
 //!
 //! One run saves at every step. Beside it two readers (`generate` and `eval`) and a second trainer come again and again. With
 //! `KILLS` the run is killed, stopped or asked to end so often, at random moments, and gone on with each time; with `RANKS` it runs
-//! over so many MPI ranks, of which one is struck. What must hold, whatever comes:
+//! over so many MPI ranks, and any of them is struck, or `mpirun`, or all. What must hold, whatever comes:
 //!
 //! - nobody dies but by our hand, and nothing outlasts its deadline;
 //! - no checkpoint that can be seen lacks its index, and none that was seen is lost;
@@ -22,8 +22,12 @@ use std::time::{Duration, Instant};
 const DEADLINE: Duration = Duration::from_secs(10);
 /// What passes beyond that on a busy machine until all have ended.
 const SLACK: Duration = Duration::from_secs(50);
-/// The longest that the run is left alone.
+/// The longest that the run is left alone, from its start or from its next checkpoint on.
 const LONGEST: f64 = 1.5;
+/// How often a blow waits for a checkpoint.
+const LATER: f64 = 0.7;
+/// The longest that processes are stopped which then go on.
+const PAUSE: f64 = 3.0;
 
 /// The run: small, and saved at every step.
 const SETS: [&str; 8] = [
@@ -34,8 +38,86 @@ const SETS: [&str; 8] = [
     "--set",
     "train.eval_every=0",
     "--set",
-    "train.steps=40",
+    "train.steps=100",
 ];
+
+/// Ranks that wait leave the cores to others.
+const MPIRUN: &str = "mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1";
+
+/// Exit codes from here on speak of a signal.
+const BY_SIGNAL: i32 = 128;
+
+/// Who is struck.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whom {
+    /// The process that was started: over ranks the one that starts `mpirun`.
+    Run,
+    Mpirun,
+    Rank,
+    All,
+}
+
+/// A signal to somebody.
+#[derive(Clone, Copy)]
+struct Blow {
+    name: &'static str,
+    signal: &'static str,
+    whom: Whom,
+    /// How often, beside the others.
+    weight: u32,
+}
+
+const fn blow(weight: u32, name: &'static str, signal: &'static str, whom: Whom) -> Blow {
+    Blow { name, signal, whom, weight }
+}
+
+const ALONE: &[Blow] = &[
+    blow(5, "killed", "-KILL", Whom::Run),
+    blow(2, "interrupted", "-INT", Whom::Run),
+    blow(2, "terminated", "-TERM", Whom::Run),
+    blow(1, "stopped", "-STOP", Whom::Run),
+];
+
+const OVER_RANKS: &[Blow] = &[
+    blow(5, "ranks killed", "-KILL", Whom::Rank),
+    blow(4, "ranks stopped", "-STOP", Whom::Rank),
+    blow(1, "ranks interrupted", "-INT", Whom::Rank),
+    blow(1, "ranks terminated", "-TERM", Whom::Rank),
+    blow(2, "mpirun killed", "-KILL", Whom::Mpirun),
+    blow(1, "mpirun terminated", "-TERM", Whom::Mpirun),
+    blow(1, "mpirun stopped", "-STOP", Whom::Mpirun),
+    blow(2, "all killed", "-KILL", Whom::All),
+    blow(1, "all stopped", "-STOP", Whom::All),
+    blow(1, "runs interrupted", "-INT", Whom::Run),
+    blow(1, "runs terminated", "-TERM", Whom::Run),
+];
+
+impl Blow {
+    fn draw(of: &[Blow], dice: &mut Dice) -> Blow {
+        let all: Vec<Blow> = of.iter().flat_map(|blow| vec![*blow; blow.weight as usize]).collect();
+        dice.choose(&all).copied().unwrap_or(ALONE[0])
+    }
+
+    /// Whether it asks the run to end well.
+    fn is_kind(&self) -> bool {
+        self.whom == Whom::Run && self.signal != "-KILL"
+    }
+}
+
+impl Whom {
+    /// The processes, as far as they have been started, those that start others first.
+    fn of(self, run: u32, dice: &mut Dice) -> Vec<u32> {
+        let mpirun = children(run);
+        let ranks: Vec<u32> = mpirun.iter().flat_map(|id| children(*id)).collect();
+        let one = |of: &[u32], dice: &mut Dice| dice.choose(of).copied().into_iter().collect();
+        match self {
+            Whom::Run => vec![run],
+            Whom::Mpirun => one(&mpirun, dice),
+            Whom::Rank => one(&ranks, dice),
+            Whom::All => family(run),
+        }
+    }
+}
 
 pub fn hammer(root: &Path, args: &[String]) -> bool {
     let number = |at: usize| args.get(at).and_then(|text| text.parse::<u64>().ok());
@@ -171,20 +253,13 @@ impl Attack {
     fn trainer(&self, run: &str, log: &Path) -> io::Result<Child> {
         let begun = self.place.join(run).join("config.toml").is_file();
         let args: &[&str] = if begun { &["--resume", run] } else { &["small.toml", "--out", run] };
-        let mut command = match self.ranks {
-            0 => self.command(&self.binary, log)?,
-            ranks => {
-                let mut command = self.command(Path::new("mpirun"), log)?;
-                command.args(["--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]);
-                command.args(["-n", &ranks.to_string()]).arg(&self.binary);
-                command
-            }
-        };
+        let mut command = self.command(&self.binary, log)?;
         command.arg("train").args(args).args(SETS).args(["--threads", "1"]);
         if self.ranks > 0 {
-            let mesh = format!("data={}", self.ranks);
+            let (mesh, ranks) = (format!("data={}", self.ranks), self.ranks.to_string());
             let deadline = DEADLINE.as_secs().to_string();
             command.args(["--backend", "mpi", "--mesh", &mesh, "--deadline", &deadline]);
+            command.args(["--ranks", &ranks, "--mpirun", MPIRUN]);
         }
         command.spawn()
     }
@@ -198,16 +273,42 @@ impl Attack {
             if newest > 0 {
                 self.counts.add("gone on");
             }
-            let blow = Duration::from_secs_f64(LONGEST * dice.unit());
-            let until = if kills == 0 { end } else { Instant::now() + blow };
-            let ended = match self.wait(&mut run, until)? {
+            let ended = if kills == 0 { self.wait(&mut run, end)? } else { None };
+            let ended = match ended {
                 Some(ended) => Some(ended),
-                None => self.blow(&mut run, &mut dice)?,
+                None => self.life(&mut run, &mut dice, newest)?,
             };
             self.judge(ended, &log)?;
             newest = self.look(newest)?;
         }
         Ok(())
+    }
+
+    /// A life of the run, up to the blow that ends it; `None` if it was our hand that ended it.
+    fn life(&self, run: &mut Child, dice: &mut Dice, newest: u64) -> io::Result<Option<ExitStatus>> {
+        loop {
+            if dice.unit() < LATER {
+                let patience = Instant::now() + DEADLINE + SLACK;
+                while self.newest()? <= newest && run.try_wait()?.is_none() && Instant::now() < patience {
+                    thread::sleep(Duration::from_millis(5));
+                }
+            }
+            let moment = Instant::now() + Duration::from_secs_f64(LONGEST * dice.unit());
+            if let Some(ended) = self.wait(run, moment)? {
+                return Ok(Some(ended));
+            }
+            let blow = Blow::draw(if self.ranks == 0 { ALONE } else { OVER_RANKS }, dice);
+            let (struck, all) = (blow.whom.of(run.id(), dice), family(run.id()));
+            self.counts.add("blows");
+            self.counts.add(blow.name);
+            struck.iter().try_for_each(|id| send(blow.signal, *id))?;
+            if blow.signal != "-STOP" || blow.whom == Whom::Rank && dice.unit() < 0.5 {
+                return self.end(run, all, &blow);
+            }
+            thread::sleep(Duration::from_secs_f64(PAUSE * dice.unit()));
+            self.counts.add("stopped processes that went on");
+            struck.iter().try_for_each(|id| send("-CONT", *id))?;
+        }
     }
 
     /// Waits so long; `None` if it still goes on then.
@@ -221,35 +322,23 @@ impl Attack {
         }
     }
 
-    /// One blow, and what came of it; `None` if it was our hand that ended it.
-    fn blow(&self, run: &mut Child, dice: &mut Dice) -> io::Result<Option<ExitStatus>> {
-        self.counts.add("blows");
-        let members = children(run.id());
-        let one = dice.choose(&members).copied();
-        let (what, signal, whom) = match (self.ranks, one, dice.unit()) {
-            (0, _, at) if at < 0.6 => ("killed", "-KILL", run.id()),
-            (0, _, at) if at < 0.8 => ("interrupted", "-INT", run.id()),
-            (0, ..) => ("terminated", "-TERM", run.id()),
-            (_, Some(one), at) if at < 0.5 => ("ranks killed", "-KILL", one),
-            (_, Some(one), at) if at < 0.75 => ("ranks stopped", "-STOP", one),
-            (_, Some(one), at) if at < 0.85 => ("ranks interrupted", "-INT", one),
-            _ => ("asked through mpirun", "-USR1", run.id()),
-        };
-        self.counts.add(what);
-        send(signal, whom)?;
-        let ended = self.wait(run, Instant::now() + DEADLINE + SLACK)?;
-        if ended.is_none() {
-            // Of `mpirun` alone nothing is asked: it may wait for ranks that were struck while they were starting.
-            let left = children(run.id()).into_iter().filter(|id| lives(*id)).count();
-            let is_ours = self.ranks == 0 || left > 0;
-            self.counts.add(if is_ours { "hangs" } else { "mpirun outlived its ranks" });
-            let said = fs::read_to_string(self.place.join("run.log"))?;
-            eprintln!("# {what}: nothing ended, {left} ranks are left; {said}");
-            children(run.id()).into_iter().chain([run.id()]).try_for_each(|id| send("-KILL", id))?;
-            run.wait()?;
+    /// The end of a run that was struck, with all that belongs to it; `None` if it was our hand that ended it.
+    fn end(&self, run: &mut Child, all: Vec<u32>, blow: &Blow) -> io::Result<Option<ExitStatus>> {
+        let until = Instant::now() + DEADLINE + SLACK;
+        let mut ended = self.wait(run, until)?;
+        while all.iter().any(|id| lives(*id)) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
         }
-        let by_us = what.starts_with("ranks") || signal == "-KILL";
-        Ok(ended.filter(|status| !by_us && status.code().is_some_and(|code| code < 128)))
+        let left: Vec<u32> = all.into_iter().filter(|id| lives(*id)).collect();
+        if ended.is_none() || !left.is_empty() {
+            self.counts.add("hangs");
+            let said = fs::read_to_string(self.place.join("run.log"))?;
+            eprintln!("# {}: not all had ended, {left:?} were left; {said}", blow.name);
+            left.iter().try_for_each(|id| send("-KILL", *id))?;
+            run.wait()?;
+            ended = None;
+        }
+        Ok(ended.filter(|status| blow.is_kind() && status.code().is_some_and(|code| code < BY_SIGNAL)))
     }
 
     /// What the end of the run says: it is a death unless it is one of the ways to end.
@@ -287,24 +376,40 @@ impl Attack {
         fs::remove_dir_all(self.place.join("run"))
     }
 
-    /// The newest checkpoint, which must be no older than before, and all of which have their index.
-    fn look(&self, before: u64) -> io::Result<u64> {
+    /// Names and paths of what is beside the checkpoints, with the step of those that are one.
+    fn checkpoints(&self) -> io::Result<Vec<(String, PathBuf, Option<u64>)>> {
         let dir = self.place.join("run/checkpoints");
         if !dir.is_dir() {
-            return Ok(0);
+            return Ok(Vec::new());
         }
-        let (mut newest, mut emptied) = (0, false);
-        for entry in fs::read_dir(&dir)? {
+        let named = |entry: io::Result<fs::DirEntry>| {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let step = name.strip_prefix("step-").and_then(|step| step.parse::<u64>().ok());
+            Ok((name, path, step))
+        };
+        fs::read_dir(&dir)?.map(named).collect()
+    }
+
+    fn newest(&self) -> io::Result<u64> {
+        Ok(self.checkpoints()?.into_iter().filter_map(|(.., step)| step).max().unwrap_or(0))
+    }
+
+    /// The newest checkpoint, which must be no older than before, and all of which have their index.
+    fn look(&self, before: u64) -> io::Result<u64> {
+        // A run that is done is taken away.
+        if !self.place.join("run").is_dir() {
+            return Ok(0);
+        }
+        let (mut newest, mut emptied) = (0, false);
+        for (name, path, step) in self.checkpoints()? {
             newest = newest.max(step.unwrap_or(0));
             let is_empty = step.is_some() && path.is_dir() && !path.join("index.json").is_file();
             emptied |= name.starts_with("hollow-") || is_empty && path.is_dir();
         }
         if emptied {
             self.counts.add("emptied");
-            eprintln!("# a checkpoint lacks its index in {}", dir.display());
+            eprintln!("# a checkpoint lacks its index in {}", self.place.display());
         }
         if newest < before {
             self.counts.add("steps lost");
@@ -379,6 +484,17 @@ fn children(of: u32) -> Vec<u32> {
     lists
         .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>())
         .collect()
+}
+
+/// A process and those that it started, and they, those that start others first.
+fn family(of: u32) -> Vec<u32> {
+    let mut all = vec![of];
+    let mut at = 0;
+    while let Some(id) = all.get(at).copied() {
+        all.extend(children(id));
+        at += 1;
+    }
+    all
 }
 
 /// Whether a process has not ended, on Linux; one that nobody has asked about is listed for ever.
