@@ -53,9 +53,10 @@ static ALLOCATOR: Budgeted<Ending> = Budgeted(Ending);
 
 /// For a process that is `meshwright`: which of its allocations fails.
 const FAILS: &str = "MESHWRIGHT_TEST_ALLOCATION_FAILS";
-/// How many of the first allocations are tried, and how many drawn from all: `2000,2000` takes an hour.
+/// How many of the first allocations are tried, and how many drawn from all, `2000,2000` takes an hour; a third number is of those
+/// that were drawn and tried before.
 const TRIES: &str = "MESHWRIGHT_TEST_ALLOCATIONS";
-const USUAL_TRIES: [u64; 2] = [6, 10];
+const USUAL_TRIES: [u64; 3] = [6, 10, 0];
 
 /// Two steps are done, and two more are wanted.
 const STEPS: u64 = 2;
@@ -123,13 +124,13 @@ fn whole(run: &Path) -> Result<u64, String> {
 fn tries(all: u64) -> Vec<u64> {
     let said = std::env::var(TRIES).unwrap_or_default();
     let mut numbers = said.split(',').map(|number| number.trim().parse().ok());
-    let [first, drawn] = USUAL_TRIES.map(|usual| numbers.next().flatten().unwrap_or(usual));
+    let [first, drawn, before] = USUAL_TRIES.map(|usual| numbers.next().flatten().unwrap_or(usual));
     let mut word = 16u64;
     let draw = |_| {
         word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         1 + (word >> 33) % all
     };
-    (1..=first).chain((0..drawn).map(draw)).collect()
+    (1..=first).chain((0..before + drawn).map(draw).skip(before as usize)).collect()
 }
 
 fn no_allocation_that_fails_in_a_run_loses_a_checkpoint() -> Result<(), String> {
