@@ -1,6 +1,6 @@
 //! Chores that run cargo. Steps go cheapest first and stop at the first that fails.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
@@ -15,6 +15,8 @@ const CLIPPY: &[&str] = &[
     "-D",
     "clippy::undocumented_unsafe_blocks",
 ];
+/// Fuzz targets are no member of the workspace: nothing else would notice that they do not compile.
+const FUZZ: &[&str] = &["check", "--manifest-path", "fuzz/Cargo.toml", "--bins", "--quiet"];
 const TEST: &[&str] = &["test", "--workspace"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
 /// Private items are documented too, so links to them are fine.
@@ -23,11 +25,12 @@ const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "-
 
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
-    let steps: [&dyn Fn() -> bool; 6] = [
+    let steps: [&dyn Fn() -> bool; 7] = [
         &|| cargo(root, FORMAT),
         &|| crate::tidy::tidy(root),
         &|| crate::dependencies::dependencies(root),
         &|| cargo(root, CLIPPY),
+        &|| fuzz_targets(root),
         &|| cargo(root, TEST),
         &|| cargo(root, DOC),
     ];
@@ -56,11 +59,27 @@ fn binary(root: &Path, command: &str, args: &[String]) -> bool {
     cargo(root, &words)
 }
 
+/// Beside what is built of the workspace. Nothing is linked, so libFuzzer need not be built: any path stands for it.
+fn fuzz_targets(root: &Path) -> bool {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let mut command = command(FUZZ);
+    command.env("CARGO_TARGET_DIR", target).env("CUSTOM_LIBFUZZER_PATH", root.join("fuzz/Cargo.toml"));
+    ran(root, FUZZ, &mut command)
+}
+
 fn cargo(root: &Path, args: &[&str]) -> bool {
+    ran(root, args, &mut command(args))
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args).env("RUSTDOCFLAGS", DOC_FLAGS);
+    command
+}
+
+fn ran(root: &Path, args: &[&str], command: &mut Command) -> bool {
     eprintln!("# cargo {}", args.join(" "));
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(program).args(args).current_dir(root).env("RUSTDOCFLAGS", DOC_FLAGS).status();
-    match status {
+    match command.current_dir(root).status() {
         Ok(status) if status.success() => true,
         Ok(status) => {
             eprintln!("# failed ({status}): cargo {}", args.join(" "));

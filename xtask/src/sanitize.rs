@@ -19,8 +19,8 @@ const PACKAGES: &[(&str, Option<&str>)] = &[
 const HOST: &str = "x86_64-unknown-linux-gnu";
 
 /// Crews of workers live as long as the process, which is no leak; neither is what MPI keeps. An allocation that is too large
-/// is an error, not an end.
-const OPTIONS: &str = "detect_leaks=0:allocator_may_return_null=1";
+/// is an error, not an end. To note how each allocation came about takes most of the time: five callers are enough to find it.
+const OPTIONS: &str = "detect_leaks=0:allocator_may_return_null=1:malloc_context_size=5";
 
 pub fn sanitize(root: &Path, args: &[String]) -> bool {
     let there = |(package, feature): &&(&str, Option<&str>)| {
