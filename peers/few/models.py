@@ -32,6 +32,11 @@ def model(build):
 
 # What they share.
 
+def unmarked(x, *dims):
+    """No activation is annotated; a model that is given another `mark` has its own annotated, by the names of their dims."""
+    return x
+
+
 def rms(x, gain):
     return x * lax.rsqrt(jnp.square(x).mean(-1, keepdims=True) + 1e-6) * gain
 
@@ -97,7 +102,8 @@ def sized(sizes, **more):
 # Language models.
 
 @model
-def transformer(norm='pre', heads='split', rotary=False, tied=False, gated=False, loop='unrolled', onehot=False, **sizes):
+def transformer(norm='pre', heads='split', rotary=False, tied=False, gated=False, loop='unrolled', onehot=False,
+                mark=unmarked, **sizes):
     """`heads`: weights as `[M, N, D]`, or `flat` as `[M, M]` with a reshape; `K` below `N` is grouped-query attention."""
     n = sized(sizes)
     flat = heads == 'flat'
@@ -114,17 +120,17 @@ def transformer(norm='pre', heads='split', rotary=False, tied=False, gated=False
 
     def attention(x, w):
         q, k, v = projected(x, w['q'], n['N']), projected(x, w['k'], n['K']), projected(x, w['v'], n['K'])
-        o = attend(rotated(q), rotated(k), v) if rotary else attend(q, k, v)
+        o = mark(attend(rotated(q), rotated(k), v) if rotary else attend(q, k, v), 'B', 'S', 'N', 'D')
         return o.reshape(*x.shape[:2], -1) @ w['o'] if flat else jnp.einsum('bsnd,ndm->bsm', o, w['o'])
 
     def feed(x, w):
         h = jax.nn.silu(x @ w['gate']) * (x @ w['up']) if gated else jax.nn.gelu(x @ w['up'])
-        return h @ w['down']
+        return mark(h, 'B', 'S', 'H') @ w['down']
 
     def layer_of(x, w):
         if norm == 'pre':
-            x = x + attention(rms(x, w['gain1']), w)
-            return x + feed(rms(x, w['gain2']), w)
+            x = mark(x + attention(rms(x, w['gain1']), w), 'B', 'S', 'M')
+            return mark(x + feed(rms(x, w['gain2']), w), 'B', 'S', 'M')
         x = rms(x + attention(x, w), w['gain1'])
         return rms(x + feed(x, w), w['gain2'])
 
@@ -151,7 +157,7 @@ def route(gates, capacity):
 
 
 @model
-def moe_einsum(loop='unrolled', **sizes):
+def moe_einsum(loop='unrolled', mark=unmarked, **sizes):
     n = sized(sizes, H=512)
     layer = dict(q=('M', 'N', 'D'), k=('M', 'N', 'D'), v=('M', 'N', 'D'), o=('N', 'D', 'M'), route=('M', 'E'),
                  up=('E', 'M', 'H'), down=('E', 'H', 'M'), gain1=('M',), gain2=('M',))
@@ -160,15 +166,17 @@ def moe_einsum(loop='unrolled', **sizes):
     def layer_of(x, w):
         h = rms(x, w['gain1'])
         q, k, v = (jnp.einsum('gsm,mnd->gsnd', h, w[name]) for name in 'qkv')
-        x = x + jnp.einsum('gsnd,ndm->gsm', attend(q, k, v), w['o'])
+        o = mark(attend(q, k, v), 'B', 'S', 'N', 'D')
+        x = mark(x + jnp.einsum('gsnd,ndm->gsm', o, w['o']), 'B', 'S', 'M')
         h = rms(x, w['gain2'])
         combine = route(jax.nn.softmax(h @ w['route']), 2 * n['S'] // n['E'])
         e = jnp.einsum('gsec,gsm->egcm', (combine > 0).astype(h.dtype), h)
-        e = jax.nn.relu(jnp.einsum('egcm,emh->egch', e, w['up']))
-        return x + jnp.einsum('gsec,egcm->gsm', combine, jnp.einsum('egch,ehm->egcm', e, w['down']))
+        e = mark(jax.nn.relu(jnp.einsum('egcm,emh->egch', mark(e, 'E', 'G', 'slots', 'M'), w['up'])), 'E', 'G', 'slots', 'H')
+        e = mark(jnp.einsum('egch,ehm->egcm', e, w['down']), 'G', 'B', 'slots', 'M')
+        return mark(x + jnp.einsum('gsec,egcm->gsm', combine, e), 'B', 'S', 'M')
 
     def loss(p, tokens):
-        x = through(layer_of, p['table'][tokens], p['layers'], loop)
+        x = through(layer_of, mark(p['table'][tokens], 'B', 'S', 'M'), p['layers'], loop)
         return next_token_loss(x @ p['head'], tokens)
     return Model(p, [(('B', 'S'), jnp.int32)], n, loss)
 

@@ -10,6 +10,7 @@
 use meshwright_ground::IdMap;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, Op, ValueId};
+use std::cell::RefCell;
 
 /// Program peak of a module's entry, in bytes.
 pub fn program_peak(module: &Module) -> i64 {
@@ -19,14 +20,14 @@ pub fn program_peak(module: &Module) -> i64 {
 fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
     const DEEPEST: usize = 256;
     let Some(func) = module.funcs.get(func).filter(|_| depth < DEEPEST) else { return 0 };
-    Walk { module, func, depth }.block(func.root(), true)
+    Walk::new(module, func, depth).block(func.root(), true)
 }
 
 /// Values of the entry that are alive at its peak, the largest first. What a call or a region adds to it is not among
 /// them.
 pub fn at_peak(module: &Module) -> Vec<ValueId> {
     let func = module.main();
-    let walk = Walk { module, func, depth: 0 };
+    let walk = Walk::new(module, func, 0);
     let mut alive = walk.alive(func.root(), true);
     alive.retain(|value| room(func, *value) > 0);
     alive.sort_by_key(|value| (-func.ty(*value).byte_size(), *value));
@@ -74,7 +75,7 @@ pub struct Level {
 /// reached before the first instruction.
 pub fn peak_levels(module: &Module) -> Vec<Level> {
     let func = module.main();
-    let walk = Walk { module, func, depth: 0 };
+    let walk = Walk::new(module, func, 0);
     let mut levels = Vec::new();
     let mut next = Some(func.root());
     while let Some(block) = next {
@@ -88,13 +89,29 @@ pub fn peak_levels(module: &Module) -> Vec<Level> {
     levels
 }
 
+/// When a value dies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Last {
+    /// Behind the instruction at this place of its block.
+    Place(usize),
+    /// Not in its block: it is returned, or nobody uses it.
+    Never,
+}
+
 struct Walk<'a> {
     module: &'a Module,
     func: &'a Function,
     depth: usize,
+    /// Of the values of the blocks that are looked at.
+    last: RefCell<IdMap<ValueId, Last>>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(module: &'a Module, func: &'a Function, depth: usize) -> Self {
+        let last = RefCell::new(IdMap::filled(func.value_count(), Last::Never));
+        Walk { module, func, depth, last }
+    }
+
     /// Peak of one block, its parameters included only for the root (elsewhere they are values of the outside).
     fn block(&self, block: BlockId, is_root: bool) -> i64 {
         self.peak(block, is_root).0
@@ -103,7 +120,7 @@ impl Walk<'_> {
     /// The peak, and the place of the instruction where it is reached; `None` is before the first.
     fn peak(&self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
         let info = self.func.block(block);
-        let last = self.last_uses(block);
+        self.note_last_uses(block);
         let bytes = |value: ValueId| room(self.func, value);
         let kept =
             |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
@@ -116,19 +133,22 @@ impl Walk<'_> {
             if now > peak.0 {
                 peak = (now, Some(place));
             }
-            let operands = self.used_by(*inst);
-            let results = &self.func.inst(*inst).results;
-            let given = operands.iter().flat_map(|value| self.behind_views(*value));
-            let mut dead: Vec<ValueId> = given.chain(results.iter().copied()).collect();
-            dead.sort_unstable();
-            dead.dedup();
-            for value in dead.into_iter().filter(|value| last[*value] == Some(place)) {
+            let mut last = self.last.borrow_mut();
+            let mut end = |value: ValueId| {
+                let dies = self.is_of(block, value) && last[value] == Last::Place(place);
+                if !dies {
+                    return;
+                }
+                // What is used twice dies once.
+                last[value] = Last::Never;
                 let stays = match self.func.value(value).def {
                     Def::Param { index, .. } => kept(index) || !is_root,
                     Def::Result { .. } => false,
                 };
                 live -= if stays { 0 } else { bytes(value) };
-            }
+            };
+            self.each_used(*inst, &mut |value| self.behind_views(value).for_each(&mut end));
+            self.func.inst(*inst).results.iter().for_each(|value| end(*value));
         }
         peak
     }
@@ -137,8 +157,9 @@ impl Walk<'_> {
     fn alive(&self, block: BlockId, is_root: bool) -> Vec<ValueId> {
         let info = self.func.block(block);
         let (_, at) = self.peak(block, is_root);
-        let last = self.last_uses(block);
-        let outlives = |value: ValueId| last[value].is_none_or(|last| at.is_none_or(|at| last >= at));
+        self.note_last_uses(block);
+        let last = self.last.borrow();
+        let outlives = |value: ValueId| at.is_none_or(|at| last[value] >= Last::Place(at));
         let stays = |index: usize| self.func.params.get(index).is_none_or(|info| info.donation.is_none());
         let params = info.params.iter().enumerate().filter(|_| is_root);
         let params = params.filter(|(index, value)| stays(*index) || outlives(**value));
@@ -153,49 +174,50 @@ impl Walk<'_> {
         std::iter::successors(Some(value), |value| viewed(self.func, *value))
     }
 
-    /// For each value of this block, the place of the instruction after which it is dead; `None` if it is not this
-    /// block's or is returned.
-    fn last_uses(&self, block: BlockId) -> IdMap<ValueId, Option<usize>> {
+    /// Whether a value is a block's own.
+    fn is_of(&self, block: BlockId, value: ValueId) -> bool {
+        match self.func.value(value).def {
+            Def::Param { block: of, .. } => of == block,
+            Def::Result { inst, .. } => self.func.block_of(inst) == block,
+        }
+    }
+
+    /// Note when each of a block's values dies.
+    fn note_last_uses(&self, block: BlockId) {
         let info = self.func.block(block);
-        let mut mine = IdMap::filled(self.func.value_count(), false);
-        let mut last = IdMap::filled(self.func.value_count(), None);
+        let mut last = self.last.borrow_mut();
         for param in &info.params {
-            mine[*param] = true;
+            last[*param] = Last::Never;
         }
         for (place, inst) in info.insts.iter().enumerate() {
             for result in &self.func.inst(*inst).results {
-                mine[*result] = true;
-                last[*result] = Some(place);
+                last[*result] = Last::Place(place);
             }
-            for value in self.used_by(*inst) {
-                if mine[value] {
-                    last[value] = Some(place);
+            self.each_used(*inst, &mut |value| {
+                if self.is_of(block, value) {
+                    last[value] = Last::Place(place);
                 }
-            }
+            });
         }
-        for result in &info.results {
-            last[*result] = None;
+        for result in info.results.iter().filter(|value| self.is_of(block, **value)) {
+            last[*result] = Last::Never;
         }
         let results = info.insts.iter().rev().flat_map(|inst| &self.func.inst(*inst).results);
         for result in results {
-            if let Some(given) = viewed(self.func, *result).filter(|given| mine[*given]) {
-                last[given] = later(last[given], last[*result]);
+            if let Some(given) = viewed(self.func, *result).filter(|given| self.is_of(block, *given)) {
+                last[given] = last[given].max(last[*result]);
             }
         }
-        last
     }
 
     /// Operands of an instruction and everything its regions use.
-    fn used_by(&self, inst: InstId) -> Vec<ValueId> {
+    fn each_used(&self, inst: InstId, note: &mut dyn FnMut(ValueId)) {
         let info = self.func.inst(inst);
-        let mut used = info.operands.clone();
-        for region in &info.regions {
-            used.extend_from_slice(&self.func.block(*region).results);
-            for inner in &self.func.block(*region).insts {
-                used.extend(self.used_by(*inner));
-            }
+        info.operands.iter().for_each(|value| note(*value));
+        for region in info.regions.iter().map(|region| self.func.block(*region)) {
+            region.results.iter().for_each(|value| note(*value));
+            region.insts.iter().for_each(|inner| self.each_used(*inner, note));
         }
-        used
     }
 
     /// Peak of what runs inside an instruction.
@@ -221,9 +243,4 @@ impl Walk<'_> {
         let peaks = info.regions.iter().filter(|_| runs).map(|region| (self.block(*region, false), *region));
         peaks.filter(|(peak, _)| *peak > 0).max_by_key(|(peak, _)| *peak).map(|(_, region)| region)
     }
-}
-
-/// The later of two last uses; what is returned outlives the block.
-fn later(a: Option<usize>, b: Option<usize>) -> Option<usize> {
-    Some(a?.max(b?))
 }

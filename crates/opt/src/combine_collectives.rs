@@ -25,7 +25,7 @@ pub fn combine_collectives(module: &mut Module) -> Changed {
     let mut changed = near::bring_together(module);
     for func in module.funcs.values_mut() {
         let mut merged: Vec<(ValueId, ValueId)> = Vec::new();
-        let mut waiting: IdMap<ValueId, bool> = IdMap::filled(func.value_count(), false);
+        let mut waiting: IdMap<ValueId, Option<InstId>> = IdMap::filled(func.value_count(), None);
         for block in func.blocks_in_order() {
             let found = combinable(func, block, &mut waiting);
             merge_all(func, block, &found, &mut merged);
@@ -52,31 +52,30 @@ struct Key {
 
 struct Pending {
     key: Key,
+    /// The member that opened it, by which it is known.
+    first: InstId,
     members: Vec<InstId>,
     bytes: i64,
 }
 
-/// The all-reduces of a block that become one. `waiting` are results that an open group has.
-fn combinable(func: &Function, block: BlockId, waiting: &mut IdMap<ValueId, bool>) -> Vec<Pending> {
+/// The all-reduces of a block that become one. `waiting` are results that a group has, by its first member.
+fn combinable(func: &Function, block: BlockId, waiting: &mut IdMap<ValueId, Option<InstId>>) -> Vec<Pending> {
     let mut closed: Vec<Pending> = Vec::new();
     let mut open: Vec<Pending> = Vec::new();
     for inst in &func.block(block).insts {
-        if uses_any(func, *inst, waiting) {
-            close(func, &mut open, &mut closed, waiting, |pending| {
-                pending.members.iter().any(|member| feeds(func, *member, *inst))
-            });
-        }
+        close(func, *inst, &mut open, &mut closed, waiting);
         let Some(key) = key(func, *inst) else { continue };
         let bytes: i64 = func.inst(*inst).operands.iter().map(|value| func.ty(*value).byte_size()).sum();
-        match open.iter_mut().find(|pending| pending.key == key && pending.bytes + bytes <= MOST_BYTES) {
-            Some(pending) => {
-                pending.members.push(*inst);
-                pending.bytes += bytes;
-            }
-            None => open.push(Pending { key, members: vec![*inst], bytes }),
-        }
+        let at = open.iter().position(|pending| pending.key == key && pending.bytes + bytes <= MOST_BYTES);
+        let at = at.unwrap_or_else(|| {
+            open.push(Pending { key, first: *inst, members: Vec::new(), bytes: 0 });
+            open.len() - 1
+        });
+        let pending = &mut open[at];
+        pending.members.push(*inst);
+        pending.bytes += bytes;
         for result in &func.inst(*inst).results {
-            waiting[*result] = true;
+            waiting[*result] = Some(pending.first);
         }
     }
     closed.append(&mut open);
@@ -84,38 +83,28 @@ fn combinable(func: &Function, block: BlockId, waiting: &mut IdMap<ValueId, bool
     closed
 }
 
+/// Close the groups of which an instruction uses a result.
 fn close(
     func: &Function,
+    inst: InstId,
     open: &mut Vec<Pending>,
     closed: &mut Vec<Pending>,
-    waiting: &mut IdMap<ValueId, bool>,
-    ends: impl Fn(&Pending) -> bool,
+    waiting: &mut IdMap<ValueId, Option<InstId>>,
 ) {
-    let mut at = 0;
-    while at < open.len() {
-        if ends(&open[at]) {
-            let pending = open.remove(at);
-            for result in pending.members.iter().flat_map(|member| &func.inst(*member).results) {
-                waiting[*result] = false;
-            }
-            closed.push(pending);
-        } else {
-            at += 1;
-        }
+    let mut used: Vec<InstId> = Vec::new();
+    uses::each(func, inst, &mut |value| used.extend(waiting[value]));
+    if used.is_empty() {
+        return;
     }
-}
-
-fn uses_any(func: &Function, inst: InstId, waiting: &IdMap<ValueId, bool>) -> bool {
-    let mut any = false;
-    uses::each(func, inst, &mut |value| any |= waiting[value]);
-    any
-}
-
-fn feeds(func: &Function, member: InstId, inst: InstId) -> bool {
-    let results = &func.inst(member).results;
-    let mut any = false;
-    uses::each(func, inst, &mut |value| any |= results.contains(&value));
-    any
+    let (ended, still): (Vec<_>, Vec<_>) =
+        std::mem::take(open).into_iter().partition(|pending| used.contains(&pending.first));
+    for result in
+        ended.iter().flat_map(|pending| &pending.members).flat_map(|member| &func.inst(*member).results)
+    {
+        waiting[*result] = None;
+    }
+    *open = still;
+    closed.extend(ended);
 }
 
 fn key(func: &Function, inst: InstId) -> Option<Key> {

@@ -31,7 +31,7 @@ mod finish;
 
 use crate::Changed;
 use crate::effects::is_pure;
-use crate::uses;
+use crate::uses::{self, Lists};
 use meshwright_cost::peak::{room, storage, viewed};
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Collective, CollectiveKind};
@@ -91,15 +91,17 @@ struct Uses<'f> {
     /// Bytes from which on an order matters.
     least: i64,
     /// For every instruction of the block, the values that it and its regions need, each once.
-    needed: IdMap<InstId, Vec<ValueId>>,
+    needed: Lists<InstId, ValueId>,
     /// The storage of these.
-    used: IdMap<InstId, Vec<ValueId>>,
+    used: Lists<InstId, ValueId>,
     /// For every value, the instructions of the block that need it.
-    needers: IdMap<ValueId, Vec<InstId>>,
+    needers: Lists<ValueId, InstId>,
     /// For every storage, the instructions of the block that use it.
-    users: IdMap<ValueId, Vec<InstId>>,
-    /// Values that take room until their last use: made here, or given away by the caller.
-    dies: IdMap<ValueId, bool>,
+    users: Lists<ValueId, InstId>,
+    /// Room that values take until their last use: those made here, or given away by the caller.
+    bytes: IdMap<ValueId, i64>,
+    /// The room of what an instruction makes.
+    made: IdMap<InstId, i64>,
     is_returned: IdMap<ValueId, bool>,
     is_here: IdMap<InstId, bool>,
 }
@@ -107,48 +109,42 @@ struct Uses<'f> {
 impl<'f> Uses<'f> {
     fn of(func: &'f Function, block: BlockId, least: i64) -> Self {
         let info = func.block(block);
+        let (values, insts) = (func.value_count(), func.inst_count());
+        let (needed, used) = pairs(func, &info.insts);
         let mut uses = Uses {
             func,
             least,
-            needed: IdMap::filled(func.inst_count(), Vec::new()),
-            used: IdMap::filled(func.inst_count(), Vec::new()),
-            needers: IdMap::filled(func.value_count(), Vec::new()),
-            users: IdMap::filled(func.value_count(), Vec::new()),
-            dies: IdMap::filled(func.value_count(), false),
-            is_returned: IdMap::filled(func.value_count(), false),
-            is_here: IdMap::filled(func.inst_count(), false),
+            needed: Lists::new(insts, &needed),
+            used: Lists::new(insts, &used),
+            needers: Lists::new(values, &turned(&needed)),
+            users: Lists::new(values, &turned(&used)),
+            bytes: IdMap::filled(values, 0),
+            made: IdMap::filled(insts, 0),
+            is_returned: IdMap::filled(values, false),
+            is_here: IdMap::filled(insts, false),
         };
-        info.insts.iter().for_each(|inst| uses.note(*inst));
         if block == func.root() {
             for (value, param) in info.params.iter().zip(&func.params) {
-                uses.dies[*value] = param.donation.is_some();
+                uses.bytes[*value] = if param.donation.is_some() { room(func, *value) } else { 0 };
+            }
+        }
+        for inst in &info.insts {
+            uses.is_here[*inst] = true;
+            for value in &func.inst(*inst).results {
+                uses.bytes[*value] = room(func, *value);
+                uses.made[*inst] += uses.bytes[*value];
             }
         }
         info.results.iter().for_each(|value| uses.is_returned[storage(func, *value)] = true);
         uses
     }
 
-    fn note(&mut self, inst: InstId) {
-        self.is_here[inst] = true;
-        let mut needed = Vec::new();
-        uses::each(self.func, inst, &mut |value| needed.push(value));
-        needed.sort_unstable();
-        needed.dedup();
-        let mut used: Vec<ValueId> = needed.iter().map(|value| storage(self.func, *value)).collect();
-        used.sort_unstable();
-        used.dedup();
-        needed.iter().for_each(|value| self.needers[*value].push(inst));
-        used.iter().for_each(|value| self.users[*value].push(inst));
-        (self.needed[inst], self.used[inst]) = (needed, used);
-        self.func.inst(inst).results.iter().for_each(|value| self.dies[*value] = true);
-    }
-
     fn bytes(&self, value: ValueId) -> i64 {
-        if self.dies[value] { room(self.func, value) } else { 0 }
+        self.bytes[value]
     }
 
     fn made(&self, inst: InstId) -> i64 {
-        self.func.inst(inst).results.iter().map(|value| self.bytes(*value)).sum()
+        self.made[inst]
     }
 
     /// Whether an instruction only lets another value be seen otherwise, a large one.
@@ -178,6 +174,38 @@ impl<'f> Uses<'f> {
     }
 }
 
+type Pairs = Vec<(InstId, ValueId)>;
+
+/// What each of some instructions needs, and the storage of that: each value once.
+fn pairs(func: &Function, insts: &[InstId]) -> (Pairs, Pairs) {
+    let (mut needed, mut used) = (Pairs::new(), Pairs::new());
+    for inst in insts {
+        let (first_needed, first_used) = (needed.len(), used.len());
+        uses::each(func, *inst, &mut |value| needed.push((*inst, value)));
+        sort_from(&mut needed, first_needed);
+        used.extend(needed[first_needed..].iter().map(|(inst, value)| (*inst, storage(func, *value))));
+        sort_from(&mut used, first_used);
+    }
+    (needed, used)
+}
+
+/// Sort the end of a list and drop what it has twice.
+fn sort_from(pairs: &mut Pairs, first: usize) {
+    pairs[first..].sort_unstable();
+    let mut kept = first;
+    for at in first..pairs.len() {
+        if kept == first || pairs[kept - 1] != pairs[at] {
+            pairs[kept] = pairs[at];
+            kept += 1;
+        }
+    }
+    pairs.truncate(kept);
+}
+
+fn turned(pairs: &[(InstId, ValueId)]) -> Vec<(ValueId, InstId)> {
+    pairs.iter().map(|(inst, value)| (*value, *inst)).collect()
+}
+
 /// Move what makes more than it frees down to its first use, as one does from the last to the first, with at most so many
 /// in a group.
 fn sink(uses: &Uses<'_>, order: &[InstId], most: usize) -> Vec<InstId> {
@@ -199,7 +227,7 @@ fn first_use(uses: &Uses<'_>, places: &IdMap<InstId, usize>, inst: InstId) -> Op
     if is_collective || !uses.moves(inst) || uses.made(inst) < uses.least && !uses.is_large_view(inst) {
         return None;
     }
-    let users = uses.func.inst(inst).results.iter().flat_map(|value| &uses.needers[*value]);
+    let users = uses.func.inst(inst).results.iter().flat_map(|value| uses.needers.of(*value));
     users.map(|user| places[*user]).min()
 }
 
@@ -228,7 +256,7 @@ fn lowest_of(
         uses.func.def_inst(*value).is_some_and(|maker| maker != inst && group.contains(&maker))
     };
     let needed =
-        group.iter().flat_map(|member| uses.used[*member].iter().map(move |value| (*member, *value)));
+        group.iter().flat_map(|member| uses.used.of(*member).iter().map(move |value| (*member, *value)));
     let ends: Vec<(usize, i64)> = needed
         .filter(|(_, value)| !made_within(value) && !uses.is_returned[*value] && uses.bytes(*value) > 0)
         .map(|(member, value)| (last_other_use(uses, places, member, value).unwrap_or(0), uses.bytes(value)))
@@ -245,11 +273,11 @@ fn chain(uses: &Uses<'_>, inst: InstId, most: usize) -> Vec<InstId> {
     let mut chain = vec![inst];
     let mut next = 0;
     while next < chain.len() && chain.len() < most {
-        for value in &uses.used[chain[next]] {
+        for value in uses.used.of(chain[next]) {
             let maker = uses
                 .func
                 .def_inst(*value)
-                .filter(|maker| uses.is_here[*maker] && uses.users[*value].len() == 1);
+                .filter(|maker| uses.is_here[*maker] && uses.users.of(*value).len() == 1);
             chain.extend(maker.filter(|maker| uses.follows(*maker, *value)));
         }
         next += 1;
@@ -264,7 +292,7 @@ fn last_other_use(
     inst: InstId,
     value: ValueId,
 ) -> Option<usize> {
-    let others = uses.users[value].iter().filter(|user| **user != inst);
+    let others = uses.users.of(value).iter().filter(|user| **user != inst);
     others.map(|user| places[*user]).filter(|place| *place != usize::MAX).max()
 }
 
@@ -279,7 +307,7 @@ fn early(uses: &Uses<'_>, places: &IdMap<InstId, usize>, order: &[InstId]) -> Ve
         ) {
             continue;
         }
-        let users = uses.func.inst(*inst).results.iter().flat_map(|value| &uses.needers[*value]);
+        let users = uses.func.inst(*inst).results.iter().flat_map(|value| uses.needers.of(*value));
         let first = users.map(|user| places[*user]).min().unwrap_or(order.len());
         if order[place..first].iter().any(is_product) {
             early.push(place);
@@ -333,8 +361,8 @@ impl<'u, 'f> Raise<'u, 'f> {
     }
 
     fn count(&mut self) {
-        for (value, users) in self.uses.users.iter() {
-            self.left[value] = users.len() as u32 + u32::from(self.uses.is_returned[value]);
+        for (value, left) in self.left.iter_mut() {
+            *left = self.uses.users.of(value).len() as u32 + u32::from(self.uses.is_returned[value]);
         }
     }
 
@@ -358,7 +386,7 @@ impl<'u, 'f> Raise<'u, 'f> {
         self.is_out[inst] = true;
         self.alive += self.uses.made(inst);
         self.peak = self.peak.max(self.alive);
-        for value in &self.uses.used[inst] {
+        for value in self.uses.used.of(inst) {
             self.left[*value] -= 1;
             self.alive -= if self.left[*value] == 0 { self.uses.bytes(*value) } else { 0 };
         }
@@ -383,11 +411,11 @@ impl<'u, 'f> Raise<'u, 'f> {
     /// The last users of what an instruction used or made, and those that waited for what it made.
     fn candidates(&self, inst: InstId) -> Vec<InstId> {
         let results = &self.uses.func.inst(inst).results;
-        let touched = self.uses.used[inst].iter().chain(results);
+        let touched = self.uses.used.of(inst).iter().chain(results);
         let last =
             touched.filter(|value| self.left[**value] == 1 && self.uses.bytes(**value) >= self.uses.least);
-        let last = last.flat_map(|value| &self.uses.users[*value]);
-        let waiting = results.iter().map(|value| &self.uses.needers[*value]);
+        let last = last.flat_map(|value| self.uses.users.of(*value));
+        let waiting = results.iter().map(|value| self.uses.needers.of(*value));
         let waiting = waiting.filter(|users| users.len() <= MOST_WAITING).flatten();
         let users = last.chain(waiting).copied();
         let mut users: Vec<InstId> = users.filter(|user| !self.is_out[*user] && self.frees(*user)).collect();
@@ -399,7 +427,7 @@ impl<'u, 'f> Raise<'u, 'f> {
     /// Whether an instruction is the last to use something large.
     fn frees(&self, inst: InstId) -> bool {
         let is_last = |value: &ValueId| self.left[*value] == 1 && self.uses.bytes(*value) >= self.uses.least;
-        self.uses.used[inst].iter().any(is_last)
+        self.uses.used.of(inst).iter().any(is_last)
     }
 
     /// An instruction with those it waits for, in order; `None` if they are many, or one may not move.
@@ -419,7 +447,7 @@ impl<'u, 'f> Raise<'u, 'f> {
                 Def::Result { inst, .. } if self.uses.is_here[inst] => Some(inst),
                 Def::Result { .. } | Def::Param { .. } => None,
             };
-            work.extend(self.uses.needed[inst].iter().filter_map(made));
+            work.extend(self.uses.needed.of(inst).iter().filter_map(made));
         }
         Some(group.into_iter().map(|(_, inst)| inst).collect())
     }
@@ -431,7 +459,7 @@ impl<'u, 'f> Raise<'u, 'f> {
         for inst in group {
             alive += self.uses.made(*inst);
             most = most.max(alive);
-            for value in &self.uses.used[*inst] {
+            for value in self.uses.used.of(*inst) {
                 let count = match gone.iter_mut().find(|(other, _)| other == value) {
                     Some((_, count)) => {
                         *count += 1;

@@ -73,7 +73,7 @@ impl<'r, 'u, 'f> Finish<'r, 'u, 'f> {
     fn run(&mut self, value: ValueId) -> Option<()> {
         self.touch(value);
         while let Some(value) = self.large.pop() {
-            for user in &self.raise.uses.users[value] {
+            for user in self.raise.uses.users.of(value) {
                 self.add(*user)?;
             }
         }
@@ -95,8 +95,12 @@ impl<'r, 'u, 'f> Finish<'r, 'u, 'f> {
                 return None;
             }
             self.group.push(inst);
-            uses.used[inst].iter().chain(&uses.func.inst(inst).results).for_each(|value| self.touch(*value));
-            work.extend(uses.needed[inst].iter().filter_map(|value| match uses.func.value(*value).def {
+            uses.used
+                .of(inst)
+                .iter()
+                .chain(&uses.func.inst(inst).results)
+                .for_each(|value| self.touch(*value));
+            work.extend(uses.needed.of(inst).iter().filter_map(|value| match uses.func.value(*value).def {
                 Def::Result { inst, .. } if uses.is_here[inst] => Some(inst),
                 Def::Result { .. } | Def::Param { .. } => None,
             }));

@@ -77,24 +77,25 @@ impl Planner<'_> {
     /// Keep sums partial through loops where that is better as a whole.
     pub(super) fn carry_sums(&mut self) {
         let sums: Vec<CarriedSum> =
-            self.order.iter().flat_map(|inst| carried_sums(self.func, *inst, &self.uses)).collect();
+            self.order.iter().flat_map(|inst| carried_sums(self.func, *inst, self.needs.uses())).collect();
         for sum in sums {
             let Some(partial) = self.partial_sum(&sum) else { continue };
             let before = (self.price(), self.chosen.clone(), self.have.clone());
-            let needs = (self.need.clone(), self.returns.clone());
+            let needs = self.needs.save();
             let carried = self.carry(&sum, partial);
             self.run();
             if !carried || !self.price().beats(before.0) {
                 (self.chosen, self.have) = (before.1, before.2);
-                (self.need, self.returns) = needs;
+                self.needs.restore(needs);
                 self.stale = IdMap::filled(self.func.inst_count(), false);
+                self.settled = IdMap::filled(self.func.inst_count(), self.now);
             }
         }
     }
 
     /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
     fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
-        let reduced = self.table.sharding(self.need[sum.inst].get(sum.index).copied()??).clone();
+        let reduced = self.table.sharding(self.needs.of(Use::Operand(sum.inst, sum.index))?).clone();
         let made = sum.adds.iter().find_map(|(_, value)| self.way_from_partial(*value))?.1;
         let axes = self.table.sharding(made).partial.clone();
         let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
@@ -108,8 +109,9 @@ impl Planner<'_> {
     /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.
     fn carry(&mut self, sum: &CarriedSum, partial: ShardingId) -> bool {
         let info = self.func.inst(sum.inst);
-        self.need[sum.inst][sum.index] = Some(partial);
-        self.returns[sum.body][sum.index] = Some(partial);
+        let returned = self.func.block(sum.body).results[sum.index];
+        self.needs.set(info.operands[sum.index], Use::Operand(sum.inst, sum.index), partial);
+        self.needs.set(returned, Use::Result(sum.body, sum.index), partial);
         for value in sum.params.iter().copied().chain([info.results[sum.index]]) {
             self.have[value] = Some(partial);
             self.disturb(value);

@@ -23,6 +23,7 @@ pub mod halo;
 mod kin;
 pub mod kinds;
 pub mod moved;
+mod needs;
 pub mod outside;
 pub mod picks;
 mod postpone;
@@ -45,6 +46,7 @@ use meshwright_ir::{
     BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId,
 };
 use meshwright_shard::{MeshId, Sharding};
+use needs::Needs;
 use std::rc::Rc;
 use strategy::{Carry, Strategy, Subject};
 use table::{Memory, Price, ShapeId, ShardingId, Table};
@@ -180,15 +182,16 @@ struct Planner<'a> {
     kind: IdMap<InstId, Option<KindId>>,
     chosen: IdMap<InstId, Option<Strategy>>,
     known: IdMap<InstId, Known>,
-    /// Whether anything around an instruction has changed since it was last chosen.
+    /// Instructions that are to be chosen though nothing around them has changed.
     stale: IdMap<InstId, bool>,
+    /// When a value was last disturbed, and when an instruction was last chosen.
+    disturbed: IdMap<ValueId, u64>,
+    settled: IdMap<InstId, u64>,
+    now: u64,
     wish: IdMap<ValueId, Option<ShardingId>>,
     have: IdMap<ValueId, Option<ShardingId>>,
     shape: IdMap<ValueId, Option<ShapeId>>,
-    uses: IdMap<ValueId, Vec<Use>>,
-    /// Needs of operands, and of what blocks return.
-    need: IdMap<InstId, Vec<Option<ShardingId>>>,
-    returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
+    needs: Needs<'a>,
     /// How often each block runs.
     times: IdMap<BlockId, f64>,
     /// From how many bytes on a line is not put together.
@@ -207,18 +210,19 @@ impl<'a> Planner<'a> {
             chosen: IdMap::filled(insts, None),
             known: IdMap::filled(insts, Default::default()),
             stale: IdMap::filled(insts, true),
+            disturbed: IdMap::filled(values, 0),
+            settled: IdMap::filled(insts, 0),
+            now: 0,
             wish: IdMap::filled(values, None),
             have: IdMap::filled(values, None),
             shape: IdMap::filled(values, None),
-            uses: IdMap::filled(values, Vec::new()),
-            need: IdMap::filled(insts, Vec::new()),
-            returns: IdMap::filled(blocks, Vec::new()),
+            needs: Needs::new(func),
             times: IdMap::filled(blocks, 1.0),
             most_whole: MOST_WHOLE,
         };
         planner.read_wishes();
         planner.read_edges();
-        planner.read_uses();
+        planner.needs.read_uses(&planner.order);
         planner
     }
 
@@ -236,7 +240,8 @@ impl<'a> Planner<'a> {
     /// Fixed instructions, and for the others the completed shardings as a start.
     fn read_edges(&mut self) {
         let root = self.func.root();
-        self.returns[root] = self.entry_needs();
+        let entry = self.entry_needs();
+        self.needs.start_returns(root, entry);
         for inst in self.order.clone() {
             let info = self.func.inst(inst);
             let times = self.times[self.func.block_of(inst)];
@@ -247,7 +252,8 @@ impl<'a> Planner<'a> {
                 Some(edges) => self.fix(inst, edges),
                 None => {
                     self.kind[inst] = Some(self.table.memory.kinds.of(self.func, inst));
-                    self.need[inst] = info.operands.iter().map(|value| self.wish[*value]).collect();
+                    let wishes = info.operands.iter().map(|value| self.wish[*value]).collect();
+                    self.needs.start_operands(inst, wishes);
                 }
             }
         }
@@ -255,13 +261,15 @@ impl<'a> Planner<'a> {
 
     fn fix(&mut self, inst: InstId, edges: edges::Edges) {
         let info = self.func.inst(inst);
-        self.need[inst] = self.intern_all(edges.operands);
+        let needs = self.intern_all(edges.operands);
+        self.needs.start_operands(inst, needs);
         let results = self.intern_all(edges.results);
         for (value, sharding) in info.results.iter().zip(results) {
             self.have[*value] = sharding.or(self.have[*value]);
         }
         for (region, needs) in info.regions.iter().zip(edges.regions) {
-            self.returns[*region] = self.intern_all(needs);
+            let needs = self.intern_all(needs);
+            self.needs.start_returns(*region, needs);
         }
         for (region, params) in info.regions.iter().zip(edges.params) {
             let params = self.intern_all(params);
@@ -282,22 +290,6 @@ impl<'a> Planner<'a> {
         let asked: Vec<_> = (0..values.len()).map(asked).collect();
         let asked = self.intern_all(asked);
         values.iter().zip(asked).map(|(value, asked)| asked.or(self.wish[*value])).collect()
-    }
-
-    fn read_uses(&mut self) {
-        for inst in &self.order {
-            for (at, operand) in self.func.inst(*inst).operands.iter().enumerate() {
-                self.uses[*operand].push(Use::Operand(*inst, at));
-            }
-        }
-        for block in self.func.blocks_in_order() {
-            if self.returns[block].is_empty() {
-                continue;
-            }
-            for (at, result) in self.func.block(block).results.iter().enumerate() {
-                self.uses[*result].push(Use::Result(block, at));
-            }
-        }
     }
 
     fn run(&mut self) {
@@ -324,7 +316,7 @@ impl<'a> Planner<'a> {
         }
         for value in self.func.values().keys() {
             if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
-                let needs = self.needs_of(value);
+                let needs = self.needs.all(value);
                 price.add(self.times_of(value), self.table.tree(shape, have, &needs).0);
             }
         }
@@ -342,9 +334,10 @@ impl<'a> Planner<'a> {
 
     /// Re-choose one instruction; whether anything changed.
     fn choose(&mut self, inst: InstId) -> bool {
-        if self.kind[inst].is_none() || !std::mem::replace(&mut self.stale[inst], false) {
+        if self.kind[inst].is_none() || !self.is_stale(inst) {
             return false;
         }
+        self.settle(inst);
         self.know(inst);
         let known = self.known[inst].1.clone();
         let best = self.best(inst, &known);
@@ -378,9 +371,7 @@ impl<'a> Planner<'a> {
     fn adopt(&mut self, inst: InstId, strategy: Strategy) {
         let info = self.func.inst(inst);
         for (at, value) in info.operands.iter().enumerate() {
-            let need = Some(strategy.operands[at]);
-            if self.need[inst][at] != need {
-                self.need[inst][at] = need;
+            if self.needs.set(*value, Use::Operand(inst, at), strategy.operands[at]) {
                 self.disturb(*value);
             }
         }
@@ -391,19 +382,25 @@ impl<'a> Planner<'a> {
             }
         }
         self.chosen[inst] = Some(strategy);
-        self.stale[inst] = false;
+        self.settle(inst);
     }
 
     /// Everyone at a value has to think again.
     fn disturb(&mut self, value: ValueId) {
-        if let Some(inst) = self.func.def_inst(value) {
-            self.stale[inst] = true;
-        }
-        for of in &self.uses[value] {
-            if let Use::Operand(inst, _) = of {
-                self.stale[*inst] = true;
-            }
-        }
+        self.now += 1;
+        self.disturbed[value] = self.now;
+    }
+
+    /// Nothing around an instruction has changed since now.
+    fn settle(&mut self, inst: InstId) {
+        self.stale[inst] = false;
+        self.settled[inst] = self.now;
+    }
+
+    fn is_stale(&self, inst: InstId) -> bool {
+        let info = self.func.inst(inst);
+        let is_new = |value: &ValueId| self.disturbed[*value] > self.settled[inst];
+        self.stale[inst] || info.operands.iter().chain(&info.results).any(is_new)
     }
 
     /// Make the strategies worth comparing, unless they were made from the same shardings before.
@@ -496,32 +493,12 @@ impl<'a> Planner<'a> {
             add(at, self.have[*value]);
         }
         for (at, value) in info.results.iter().enumerate() {
-            for of in &self.uses[*value] {
-                add(operands + at, self.need_of(*of));
-            }
+            self.needs.all(*value).into_iter().for_each(|need| add(operands + at, Some(need)));
         }
         for (at, value) in info.operands.iter().enumerate() {
             add(at, self.wish[*value]);
         }
         ids
-    }
-
-    fn need_of(&self, of: Use) -> Option<ShardingId> {
-        match of {
-            Use::Operand(inst, at) => self.need[inst].get(at).copied().flatten(),
-            Use::Result(block, at) => self.returns[block].get(at).copied().flatten(),
-        }
-    }
-
-    /// Distinct needs of a value's users, in order of use.
-    fn needs_of(&self, value: ValueId) -> Vec<ShardingId> {
-        let mut needs = Vec::new();
-        for need in self.uses[value].iter().filter_map(|of| self.need_of(*of)) {
-            if !needs.contains(&need) {
-                needs.push(need);
-            }
-        }
-        needs
     }
 
     fn times_of(&self, value: ValueId) -> f64 {
@@ -543,24 +520,13 @@ impl<'a> Planner<'a> {
             if info.operands[..at].contains(value) {
                 continue;
             }
-            let mut needs: Vec<ShardingId> = Vec::new();
-            for of in &self.uses[*value] {
-                let need = match of {
-                    Use::Operand(user, at) if *user == inst => Some(strategy.operands[*at]),
-                    _ => self.need_of(*of),
-                };
-                if let Some(need) = need
-                    && !needs.contains(&need)
-                {
-                    needs.push(need);
-                }
-            }
+            let needs = self.needs.all_with(*value, inst, &strategy.operands);
             if let (Some(have), Some(shape)) = (self.have[*value], self.shape[*value]) {
                 total.add(self.times_of(*value), self.table.tree(shape, have, &needs).0);
             }
         }
         for (value, have) in info.results.iter().zip(&strategy.results) {
-            let needs = self.needs_of(*value);
+            let needs = self.needs.all(*value);
             if let Some(shape) = self.shape[*value] {
                 total.add(self.times_of(*value), self.table.tree(shape, *have, &needs).0);
             }
@@ -573,13 +539,13 @@ impl<'a> Planner<'a> {
         for value in self.func.values().keys() {
             let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) else { continue };
             decided.have.push((value, self.table.sharding(have).clone()));
-            let needs = self.needs_of(value);
+            let needs = self.needs.all(value);
             for (from, to) in self.table.tree(shape, have, &needs).1 {
                 let (from, to) = (self.table.sharding(from).clone(), self.table.sharding(to).clone());
                 decided.reshards.push((value, from, to));
             }
-            for of in &self.uses[value] {
-                if let Some(need) = self.need_of(*of)
+            for of in &self.needs.uses()[value] {
+                if let Some(need) = self.needs.of(*of)
                     && need != have
                 {
                     decided.uses.push((value, *of, self.table.sharding(need).clone()));

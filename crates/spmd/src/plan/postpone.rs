@@ -113,7 +113,7 @@ impl Planner<'_> {
         values.dedup();
         for value in values {
             if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
-                let needs = self.needs_of(value);
+                let needs = self.needs.all(value);
                 price.add(self.times_of(value), self.table.tree(shape, have, &needs).0);
             }
         }

@@ -1,0 +1,248 @@
+//! What the users of a value need it as: each sharding once, in the order in which it is first used.
+//!
+//! A value with few users is looked at user by user. One with many, as a mask that all layers share, would be looked at in
+//! full by each of them; of such a value it is kept which users have which need. Asking then takes as many steps as it has
+//! different needs, and a need that changes the logarithm of its users.
+
+use crate::plan::Use;
+use crate::plan::table::ShardingId;
+use meshwright_ground::IdMap;
+use meshwright_ir::{BlockId, Function, InstId, ValueId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most users of a value that are looked at one by one.
+const FEW: usize = 8;
+
+/// Where a use stands among all: instructions in order, then blocks; and which operand or result it is.
+type Place = (usize, usize);
+
+/// Users by the sharding they need.
+type Users = BTreeMap<ShardingId, BTreeSet<Place>>;
+
+/// A need for each operand, and for each value that a block returns.
+#[derive(Clone)]
+struct Needed {
+    operands: IdMap<InstId, Vec<Option<ShardingId>>>,
+    returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
+    /// The users of values that have many.
+    users: BTreeMap<ValueId, Users>,
+}
+
+/// Needs as they were, to go back to.
+pub(super) struct Saved(Needed);
+
+pub(super) struct Needs<'a> {
+    func: &'a Function,
+    needed: Needed,
+    uses: IdMap<ValueId, Vec<Use>>,
+    insts: IdMap<InstId, usize>,
+    blocks: IdMap<BlockId, usize>,
+}
+
+impl<'a> Needs<'a> {
+    /// No needs yet. Those of all instructions and blocks are set before anything is asked.
+    pub(super) fn new(func: &'a Function) -> Self {
+        Needs {
+            func,
+            needed: Needed {
+                operands: IdMap::filled(func.inst_count(), Vec::new()),
+                returns: IdMap::filled(func.block_count(), Vec::new()),
+                users: BTreeMap::new(),
+            },
+            uses: IdMap::filled(func.value_count(), Vec::new()),
+            insts: IdMap::filled(func.inst_count(), 0),
+            blocks: IdMap::filled(func.block_count(), 0),
+        }
+    }
+
+    pub(super) fn start_operands(&mut self, inst: InstId, needs: Vec<Option<ShardingId>>) {
+        self.needed.operands[inst] = needs;
+    }
+
+    pub(super) fn start_returns(&mut self, block: BlockId, needs: Vec<Option<ShardingId>>) {
+        self.needed.returns[block] = needs;
+    }
+
+    /// Note who uses what, now that everybody's needs are set: instructions in this order, then what blocks return.
+    pub(super) fn read_uses(&mut self, order: &[InstId]) {
+        for (place, inst) in order.iter().enumerate() {
+            self.insts[*inst] = place;
+            for (at, operand) in self.func.inst(*inst).operands.iter().enumerate() {
+                self.uses[*operand].push(Use::Operand(*inst, at));
+            }
+        }
+        for (place, block) in self.func.blocks_in_order().into_iter().enumerate() {
+            self.blocks[block] = order.len() + place;
+            if self.needed.returns[block].is_empty() {
+                continue;
+            }
+            for (at, result) in self.func.block(block).results.iter().enumerate() {
+                self.uses[*result].push(Use::Result(block, at));
+            }
+        }
+        let many = self.uses.iter().filter(|(_, uses)| uses.len() > FEW);
+        self.needed.users = many.map(|(value, uses)| (value, self.by_need(uses))).collect();
+    }
+
+    fn by_need(&self, uses: &[Use]) -> Users {
+        let mut users = Users::new();
+        for of in uses {
+            if let Some(need) = self.of(*of) {
+                users.entry(need).or_default().insert(self.place(*of));
+            }
+        }
+        users
+    }
+
+    fn place(&self, of: Use) -> Place {
+        match of {
+            Use::Operand(inst, at) => (self.insts[inst], at),
+            Use::Result(block, at) => (self.blocks[block], at),
+        }
+    }
+
+    /// All uses of a value, in order.
+    pub(super) fn uses(&self) -> &IdMap<ValueId, Vec<Use>> {
+        &self.uses
+    }
+
+    pub(super) fn of(&self, of: Use) -> Option<ShardingId> {
+        match of {
+            Use::Operand(inst, at) => self.needed.operands[inst].get(at).copied().flatten(),
+            Use::Result(block, at) => self.needed.returns[block].get(at).copied().flatten(),
+        }
+    }
+
+    /// Have a use of a value need something else; whether it did not need that already.
+    pub(super) fn set(&mut self, value: ValueId, of: Use, need: ShardingId) -> bool {
+        let slot = match of {
+            Use::Operand(inst, at) => &mut self.needed.operands[inst][at],
+            Use::Result(block, at) => &mut self.needed.returns[block][at],
+        };
+        let old = slot.replace(need);
+        if old == Some(need) {
+            return false;
+        }
+        let place = self.place(of);
+        if let Some(users) = self.needed.users.get_mut(&value) {
+            if let Some(old) = old.and_then(|old| users.get_mut(&old)) {
+                old.remove(&place);
+            }
+            users.entry(need).or_default().insert(place);
+        }
+        true
+    }
+
+    /// The different needs of a value's users.
+    pub(super) fn all(&self, value: ValueId) -> Vec<ShardingId> {
+        match self.needed.users.get(&value) {
+            None => distinct(self.uses[value].iter().filter_map(|of| self.of(*of))),
+            Some(users) => {
+                in_order(users.iter().filter_map(|(need, places)| Some((*places.first()?, *need))).collect())
+            }
+        }
+    }
+
+    /// The same if one of the users needed its operands as `operands` says.
+    pub(super) fn all_with(&self, value: ValueId, user: InstId, operands: &[ShardingId]) -> Vec<ShardingId> {
+        let Some(users) = self.needed.users.get(&value) else {
+            return distinct(self.uses[value].iter().filter_map(|of| match of {
+                Use::Operand(inst, at) if *inst == user => Some(operands[*at]),
+                _ => self.of(*of),
+            }));
+        };
+        let place = self.insts[user];
+        let first = |(need, places): (&ShardingId, &BTreeSet<Place>)| {
+            Some((*places.iter().find(|(of, _)| *of != place)?, *need))
+        };
+        let own = self.func.inst(user).operands.iter().zip(operands).enumerate();
+        let own = own.filter(|(_, (operand, _))| **operand == value);
+        let own = own.map(|(at, (_, need))| ((place, at), *need));
+        in_order(users.iter().filter_map(first).chain(own).collect())
+    }
+
+    pub(super) fn save(&self) -> Saved {
+        Saved(self.needed.clone())
+    }
+
+    pub(super) fn restore(&mut self, saved: Saved) {
+        self.needed = saved.0;
+    }
+}
+
+fn distinct(needs: impl Iterator<Item = ShardingId>) -> Vec<ShardingId> {
+    let mut distinct = Vec::new();
+    for need in needs {
+        if !distinct.contains(&need) {
+            distinct.push(need);
+        }
+    }
+    distinct
+}
+
+fn in_order(mut needs: Vec<(Place, ShardingId)>) -> Vec<ShardingId> {
+    needs.sort_unstable();
+    distinct(needs.into_iter().map(|(_, need)| need))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meshwright_ground::Id;
+    use meshwright_ir::op::BinaryOp;
+    use meshwright_ir::{At, DType, Editor, Op, SourceId, TensorType, Type};
+
+    const USERS: usize = 3 * FEW;
+
+    /// A value and the additions that use it, as both operands.
+    fn shared() -> (Function, ValueId, Vec<InstId>) {
+        let mut func = Function::new("main", true);
+        let ty = Type::Tensor(TensorType::new(DType::F32, vec![4]));
+        let root = func.root();
+        let mut editor = Editor::new(&mut func);
+        let value = editor.param(root, ty.clone());
+        let add = || Op::Binary(BinaryOp::Add);
+        let users: Vec<InstId> = (0..USERS)
+            .map(|_| {
+                let (at, operands) = (At::End(root), vec![value, value]);
+                editor.push_typed(at, add(), operands, Vec::new(), vec![ty.clone()], SourceId::unknown())
+            })
+            .collect();
+        (func, value, users)
+    }
+
+    /// What looking at every user one after the other gives.
+    fn one_by_one(needs: &Needs<'_>, value: ValueId) -> Vec<ShardingId> {
+        distinct(needs.uses()[value].iter().filter_map(|of| needs.of(*of)))
+    }
+
+    #[test]
+    fn needs_of_many_users_are_those_of_each_in_order() {
+        let (func, value, users) = shared();
+        let id = |at: usize| ShardingId::from_index(at);
+        let mut needs = Needs::new(&func);
+        users.iter().for_each(|user| needs.start_operands(*user, vec![Some(id(9)), None]));
+        needs.read_uses(&users);
+        let saved = needs.save();
+        let mut random = 1usize;
+        for _ in 0..500 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (user, at, need) =
+                (users[(random >> 33) % USERS], (random >> 20) % 2, id((random >> 40) % 5));
+            let other = [id((random >> 45) % 5), id((random >> 50) % 5)];
+            let asked = needs.all_with(value, user, &other);
+            let before = [0, 1].map(|at| needs.of(Use::Operand(user, at)));
+            for (at, need) in other.into_iter().enumerate() {
+                needs.set(value, Use::Operand(user, at), need);
+            }
+            assert_eq!(asked, one_by_one(&needs, value));
+            for (at, need) in before.into_iter().enumerate().filter_map(|(at, need)| Some((at, need?))) {
+                needs.set(value, Use::Operand(user, at), need);
+            }
+            needs.set(value, Use::Operand(user, at), need);
+            assert_eq!(needs.all(value), one_by_one(&needs, value));
+        }
+        needs.restore(saved);
+        assert_eq!(needs.all(value), [id(9)]);
+    }
+}
