@@ -6,8 +6,10 @@
 //! ```
 //!
 //! The archive is unpacked into an empty directory and its binary tried there with an empty environment: it must say its
-//! version, and partition and run a module. Of another CPU than this one's only the unpacking is tried.
+//! version, and partition, verify and run a module. That of another CPU is tried by the runner that cargo would use for tests of
+//! that target (`CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L .."`); without one only the unpacking is.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -71,7 +73,11 @@ fn archived(root: &Path, target: Option<&String>) -> io::Result<PathBuf> {
     let sum = output(Command::new("sha256sum").current_dir(&archives).arg(&file))?;
     fs::write(archives.join(format!("{file}.sha256")), sum)?;
     fs::remove_dir_all(&folder)?;
-    let size = tried(&archives, &file, &name, is_own)?;
+    let runner = if is_own { Some(Vec::new()) } else { runner(target) };
+    if runner.is_none() {
+        eprintln!("# nothing here runs {target}: the binary is not tried");
+    }
+    let size = tried(&archives, &file, &name, runner.as_deref())?;
     eprintln!(
         "# the binary has {:.1} MB, the archive {:.1} MB",
         mega(size),
@@ -80,15 +86,26 @@ fn archived(root: &Path, target: Option<&String>) -> io::Result<PathBuf> {
     Ok(archives.join(file))
 }
 
-/// Unpacks the archive where nothing else is, and asks its binary something. Returns the binary's size.
-fn tried(archives: &Path, file: &str, name: &str, runs_here: bool) -> io::Result<u64> {
+/// The words before a program of that target that let it run here, as cargo is told them.
+fn runner(target: &str) -> Option<Vec<String>> {
+    let variable = format!("CARGO_TARGET_{}_RUNNER", target.to_uppercase().replace('-', "_"));
+    let words = std::env::var(variable).ok()?;
+    Some(words.split_whitespace().map(str::to_string).collect())
+}
+
+/// Unpacks the archive where nothing else is, and asks its binary something, by a runner. Returns the binary's size.
+fn tried(archives: &Path, file: &str, name: &str, runner: Option<&[String]>) -> io::Result<u64> {
     let empty = archives.join("tried");
     remade(&empty)?;
     run(Command::new("tar").current_dir(&empty).arg("-xzf").arg(archives.join(file)))?;
     let binary = empty.join(name).join("meshwright");
-    if runs_here {
+    if let Some(runner) = runner {
         fs::write(empty.join("double.mlir"), MODULE)?;
-        let here = |args: &[&str]| output(Command::new(&binary).current_dir(&empty).env_clear().args(args));
+        let here = |args: &[&str]| {
+            let mut words = runner.iter().map(OsStr::new).chain([binary.as_os_str()]);
+            let mut command = Command::new(words.next().unwrap_or_default());
+            output(command.args(words).args(args).current_dir(&empty).env_clear())
+        };
         let version = here(&["--version"])?;
         if version.trim() != concat!("meshwright ", env!("CARGO_PKG_VERSION")) {
             return Err(io::Error::other(format!("the binary says `{}`", version.trim())));

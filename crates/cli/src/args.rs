@@ -77,7 +77,7 @@ pub struct CheckArgs {
 const PRINT_EXAMPLES: &str = "\
 Examples:
   meshwright print step.hlo --format stablehlo > step.mlir
-  meshwright print step.mlir --format hlo";
+  meshwright print step.mlir --format hlo -o step.hlo";
 
 /// Read a module and write it again, in either format
 #[derive(clap::Args, Debug)]
@@ -94,6 +94,9 @@ pub struct PrintArgs {
     /// Write where each op came from (StableHLO only)
     #[arg(long)]
     pub locations: bool,
+    /// Write here instead of to standard output, which is also `-`
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
 }
 
 /// A text form of a module.
@@ -203,7 +206,7 @@ pub struct EngineArgs {
 
 const COMPLETE_EXAMPLES: &str = "\
 Examples:
-  meshwright complete step.mlir > completed.mlir
+  meshwright complete step.mlir -o completed.mlir
   meshwright complete step.hlo --stats                    how many were given, inferred, replicated
   meshwright complete step.hlo --format stablehlo         with named axes, as Shardy writes them
   meshwright complete model.mlir --devices 8
@@ -221,7 +224,10 @@ pub struct CompleteArgs {
     /// The format to write [default: that of the input]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Say how many values were given, inferred, replicated, instead of writing the module
+    /// Write here instead of to standard output, which is also `-`: then with the counts of `--stats` on stderr
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Say how many values were given, inferred, replicated, instead of writing the module to standard output
     #[arg(long)]
     pub stats: bool,
 }

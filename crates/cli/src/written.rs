@@ -3,7 +3,9 @@
 
 use crate::args::{BenchCommand, Command, EngineArgs};
 use crate::failure::{Failure, Fault};
+use crate::input;
 use crate::output::is_stdout;
+use crate::report::Report;
 use crate::train_args::DataCommand;
 use meshwright_ground::{Code, Diagnostic};
 use std::path::Path;
@@ -35,6 +37,15 @@ pub fn check(command: &Command) -> Result<(), Failure> {
     }
 }
 
+/// The report of a module that was asked for: it is the module, or says in which file that is.
+pub fn module(report: Report, module: String, output: Option<&Path>) -> Result<Report, Failure> {
+    let Some(path) = output else {
+        return Ok(Report { text: module.clone(), ..report }.with("text", module));
+    };
+    input::write_file(path, module.as_bytes())?;
+    Ok(report.with("output", path.display().to_string()))
+}
+
 fn usage(message: String, help: &str) -> Failure {
     Failure::new(Fault::Usage, Diagnostic::error(STDOUT, message).help(help))
 }
@@ -42,6 +53,8 @@ fn usage(message: String, help: &str) -> Failure {
 fn files(command: &Command) -> Named<'_> {
     match command {
         Command::Partition(args) => named([("-o", &args.output), ("--stats", &args.stats)]),
+        Command::Complete(args) => named([("-o", &args.output)]),
+        Command::Print(args) => named([("-o", &args.output)]),
         Command::Export(args) => vec![("-o", &args.output)],
         Command::Run(args) => {
             let own = named([("--outputs", &args.outputs), ("--outfeed", &args.outfeed)]);
@@ -50,8 +63,6 @@ fn files(command: &Command) -> Named<'_> {
         Command::Bench(BenchCommand::Step(args)) => trace(&args.engine),
         Command::Bench(BenchCommand::Compile(_) | BenchCommand::Collectives(_))
         | Command::Check(_)
-        | Command::Print(_)
-        | Command::Complete(_)
         | Command::Explain(_)
         | Command::Verify(_)
         | Command::CompareXla(_)

@@ -87,6 +87,15 @@ fn a_dash_is_standard_output_and_reports_go_to_stderr() {
     assert!(out.starts_with("module") && out.contains("tensor<2xf32>"), "{out}");
     assert!(!err.contains("module") && output.status.success(), "{err}");
     assert_eq!(done(&["partition", "-"], split), out);
+    let counted = done(&["complete", "-", "--stats"], split);
+    for (args, told) in [(&["complete", "-"][..], &*counted), (&["print", "-", "--format", "hlo"], "")] {
+        let module = done(args, split);
+        let output = meshwright(&[args, &["-o", "-"]].concat(), split.as_bytes());
+        assert_eq!((output.stdout, output.stderr), (module.clone().into(), told.into()), "{args:?}");
+        let file = folder("written").join(args[0]);
+        assert_eq!(done(&[args, &["-o", file.to_str().unwrap()]].concat(), split), told);
+        assert_eq!(std::fs::read_to_string(file).unwrap(), module);
+    }
     let archive = meshwright(&["run", "-", "--outputs", "-"], MODULE.as_bytes());
     assert_eq!(&archive.stdout[..2], b"PK");
     let (code, said) = refused(&["partition", "-", "-o", "-", "--stats", "-"], split.as_bytes());

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::located::{self, Completed};
 use crate::report::{Report, diagnostic_json};
+use crate::written;
 use meshwright_compile::Options;
 use meshwright_complete::without_scalar_shardings;
 use meshwright_ground::{Diagnostic, SourceText, render};
@@ -14,22 +15,22 @@ use serde_json::Value;
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
     let text = input::read(&args.input.file)?;
     let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input))?;
-    let written = write(&without_scalar_shardings(sharded.into_module()), args.format, &text);
+    let module = write(&without_scalar_shardings(sharded.into_module()), args.format, &text);
     let counts = format!(
         "given {}, inferred {}, replicated {} (tensors of rank 1 and more)\n",
         report.given, report.inferred, report.replicated
     );
-    let shown = if args.stats { counts } else { written.clone() };
     let conflicts: Vec<Value> =
         report.conflicts.iter().map(|conflict| diagnostic_json(conflict, Some(&text))).collect();
-    let told = Report::new(shown)
+    let told = Report { notes: notes(&report.conflicts, &text), ..Report::default() }
         .with("given", report.given)
         .with("inferred", report.inferred)
         .with("replicated", report.replicated)
         .with("sweeps", report.sweeps)
-        .with("conflicts", conflicts)
-        .with("text", written);
-    Ok(Report { notes: notes(&report.conflicts, &text), ..told })
+        .with("conflicts", conflicts);
+    let told = written::module(told, module, args.output.as_deref())?;
+    let is_counted = args.stats || args.output.is_some();
+    Ok(Report { text: if is_counted { counts } else { told.text }, ..told })
 }
 
 /// Compile options from the arguments that say what a module leaves open.

@@ -8,6 +8,7 @@ use crate::load::{Loaded, load};
 use crate::located::told_in_place;
 use crate::report::Report;
 use crate::stages::Stages;
+use crate::written;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, Traffic, program_peak, traffic};
 use meshwright_ground::render;
@@ -57,18 +58,18 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     if let Some(path) = &args.stats {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
     }
-    let written = write(&made, args.format, &text);
+    let module = write(&made, args.format, &text);
     let mut notes = notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
     notes.extend(remade.as_ref().map(again_note));
     let report = Report { notes, ..Report::default() }.with("stats", stats);
-    let Some(path) = &args.output else {
-        return Ok(Report { text: written.clone(), ..report }.with("text", written));
-    };
-    input::write_file(path, written.as_bytes())?;
+    let report = written::module(report, module, args.output.as_deref())?;
+    if args.output.is_none() {
+        return Ok(report);
+    }
     let points = given.and_then(|module| points(module, &options)).unwrap_or_default();
     let text = table(&counted) + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
-    Ok(Report { text, ..report }.with("points", points).with("output", path.display().to_string()))
+    Ok(Report { text, ..report }.with("points", points))
 }
 
 /// Time and memory of a program that could be had instead.

@@ -4,6 +4,7 @@ use crate::args::{Format, PrintArgs};
 use crate::failure::{Failure, Fault};
 use crate::load::load;
 use crate::report::Report;
+use crate::written;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_text::stablehlo::PrintOptions;
 use meshwright_text::{hlo, stablehlo};
@@ -23,5 +24,5 @@ pub fn print(args: &PrintArgs) -> Result<Report, Failure> {
         ),
         Format::Hlo => hlo::print(&loaded.module),
     };
-    Ok(Report::new(text.clone()).with("text", text))
+    written::module(Report::default(), text, args.output.as_deref())
 }
