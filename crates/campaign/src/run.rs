@@ -5,6 +5,7 @@ use crate::family::{Family, all};
 use crate::few::check_few;
 use crate::generate::case_of;
 use crate::report::Table;
+use meshwright_ground::arrange::Arrange;
 use std::ops::Range;
 
 /// How many failures are kept; the rest is counted.
@@ -74,7 +75,7 @@ impl Summary {
         self.panics += other.panics;
         self.complaints += other.complaints;
         self.failed.extend(other.failed);
-        self.failed.sort_by_key(|failed| failed.number);
+        self.failed.arrange_by_key(|failed| failed.number);
         self.table.merge(&other.table);
         self
     }

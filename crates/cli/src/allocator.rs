@@ -3,24 +3,14 @@
 //! What a size can be told of before is refused by a diagnostic ([`budget::check`]); this is the net below all of it. There
 //! is no way back from within an allocation, so the process says how much was wanted and exits with 3, as for every fault of
 //! the environment. Files that are under way are only renamed when whole, so nothing is lost that was there.
-//!
-//! Threads tell what they took in bundles: an allocation costs an addition to a number of the thread's own.
 
 use meshwright_ground::budget;
 use std::alloc::{GlobalAlloc, Layout};
-use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An allocator under the host's budget.
 pub struct Budgeted<A>(pub A);
-
-/// Bytes that a thread takes or gives back before it tells.
-const BUNDLE: i64 = 64 << 10;
-
-thread_local! {
-    static UNTOLD: Cell<i64> = const { Cell::new(0) };
-}
 
 // SAFETY: all memory comes from the allocator within; counting touches none of it and allocates nothing.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
@@ -37,13 +27,13 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        count(-signed(layout.size()));
+        budget::count(-signed(layout.size()));
         // SAFETY: the caller's.
         unsafe { self.0.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if !count(signed(size) - signed(layout.size())) {
+        if !budget::count(signed(size) - signed(layout.size())) {
             end(size as u64);
         }
         // SAFETY: the caller's.
@@ -56,7 +46,7 @@ fn signed(bytes: usize) -> i64 {
 }
 
 fn take(bytes: usize) {
-    if !count(signed(bytes)) {
+    if !budget::count(signed(bytes)) {
         end(bytes as u64);
     }
 }
@@ -67,29 +57,6 @@ fn given(at: *mut u8, bytes: usize) -> *mut u8 {
         end(bytes as u64);
     }
     at
-}
-
-/// Add to what this thread took; whether the process may take it.
-#[inline]
-fn count(bytes: i64) -> bool {
-    let untold = UNTOLD.get().saturating_add(bytes);
-    if untold.abs() < BUNDLE {
-        UNTOLD.set(untold);
-        return true;
-    }
-    UNTOLD.set(0);
-    tell(untold)
-}
-
-#[cold]
-fn tell(bytes: i64) -> bool {
-    match u64::try_from(bytes) {
-        Ok(more) => budget::grow(more).is_ok(),
-        Err(_) => {
-            budget::shrink(bytes.unsigned_abs());
-            true
-        }
-    }
 }
 
 /// Whether programs read what this process writes to stdout.

@@ -4,6 +4,7 @@
 //! completed, explained and partitioned here.
 
 use crate::failure::{Failure, Fault};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets;
@@ -69,7 +70,7 @@ pub fn rows() -> Result<Vec<Row>, Failure> {
         let (parameters, about) = (plan.parameters(), preset.about);
         rows.push(Row { name: preset.name, parameters, devices, trains_here: true, about });
     }
-    rows.sort_by_key(|row| row.name);
+    rows.arrange_by_key(|row| row.name);
     Ok(rows)
 }
 
@@ -90,7 +91,7 @@ pub fn untrainable(name: &str) -> Failure {
 fn unknown(name: &str) -> Failure {
     let mut names: Vec<&str> = presets::all().iter().map(|preset| preset.name).collect();
     names.extend(PRESETS.iter().map(|preset| preset.name));
-    names.sort_unstable();
+    names.arrange();
     let family = name.split('-').next().unwrap_or(name);
     let of_family: Vec<&str> = names.iter().copied().filter(|other| other.starts_with(family)).collect();
     let near = nearest::suggest(name, names.iter().copied());

@@ -7,6 +7,7 @@
 use crate::queues::MadeUp;
 use meshwright_campaign::global::{device_count, run_spmd_views, views};
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::set;
 use meshwright_interp::{Options, Tensor, check_devices, run_global_fed, run_views};
 use meshwright_ir::{Module, Placement, SpmdModule};
 use std::collections::BTreeSet;
@@ -40,7 +41,7 @@ pub fn run_both(
     let [whole, parts] = queues.map(MadeUp::left);
     // A module that ran as one gave out for all.
     let own = |device: &usize| whole.get(device).or(whole.get(&0)).cloned().unwrap_or_default();
-    let devices: BTreeSet<usize> = whole.keys().chain(parts.keys()).copied().collect();
+    let devices: BTreeSet<usize> = set(whole.keys().chain(parts.keys()).copied());
     let given = |device: &usize| (own(device), parts.get(device).cloned().unwrap_or_default());
     let outfeeds = devices.iter().map(given).collect();
     Ok(Both { results, outfeeds })

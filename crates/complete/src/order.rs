@@ -16,6 +16,8 @@ use crate::provenance::Trace;
 use crate::state::{DimId, NEVER, SlotId, State};
 use crate::steps::Steps;
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
+use meshwright_ground::arrange::set;
 use meshwright_ir::{FactorKind, Module};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,14 +76,14 @@ impl Claims {
                 (sizes, at, state.dims[*dim].priority)
             };
             let mut places: Vec<_> = single.dims.iter().map(place).collect();
-            places.sort();
+            places.arrange();
             let empty = Claim { dims: Vec::new(), contested: 0, axes: single.axes };
             let class = classes.entry((single.axes, places)).or_insert(empty);
             class.dims.extend(single.dims);
             class.contested += single.contested;
         }
         let mut contested: Vec<Claim> = classes.into_values().collect();
-        contested.sort_by_key(|claim| std::cmp::Reverse(claim.contested));
+        contested.arrange_by_key(|claim| std::cmp::Reverse(claim.contested));
         Claims { contested, dims, groups }
     }
 
@@ -93,7 +95,7 @@ impl Claims {
     pub(crate) fn lost(&self, before: &State, after: &State) -> Vec<f64> {
         let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, claim) in self.contested.iter().enumerate() {
-            let roots: BTreeSet<usize> = claim.dims.iter().map(|dim| self.groups.root(*dim)).collect();
+            let roots: BTreeSet<usize> = set(claim.dims.iter().map(|dim| self.groups.root(*dim)));
             roots.into_iter().for_each(|root| wanted.entry(root).or_default().push(at));
         }
         let (mut all, mut lost) = (0.0, vec![0.0; self.contested.len()]);

@@ -9,6 +9,7 @@ use crate::alike::{Alike, quick_hash};
 use crate::levels::{Level, levels};
 use crate::lists::ListId;
 use crate::state::SlotId;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Id, IdMap, define_id};
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FuncId, Function, Inst, InstId, Rule, Type, ValueId, rule_of};
@@ -192,7 +193,7 @@ fn form(
 ) -> Form {
     let (forward, backward) = levels(&factors, &dims[..operands], &dims[operands..]);
     let mut by_size: Vec<usize> = (0..dims.len()).collect();
-    by_size.sort_by_key(|at| std::cmp::Reverse(bytes[*at]));
+    by_size.arrange_by_key(|at| std::cmp::Reverse(bytes[*at]));
     Form { operands, dims, factors, forward, backward, by_size, places }
 }
 

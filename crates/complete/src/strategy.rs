@@ -16,6 +16,7 @@ use crate::propagate::{Direction, Mode, Propagator, Turn};
 use crate::state::{NEVER, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
 
 /// Run propagation to its end; the number of sweeps it took.
 pub(crate) fn run(propagator: &mut Propagator) -> usize {
@@ -43,7 +44,7 @@ fn priorities(state: &State) -> Vec<u32> {
     let occur = |priority: &u32| !matches!(*priority, 0 | NEVER);
     let mut priorities: Vec<u32> = state.dims.values().map(|dim| dim.priority).filter(occur).collect();
     priorities.push(0);
-    priorities.sort_unstable();
+    priorities.arrange();
     priorities.dedup();
     priorities
 }

@@ -10,6 +10,7 @@ use crate::foreign::Groups;
 use crate::landmarks::{Landmark, op_of};
 use crate::provenance::name_of;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, BlockId, Def, FuncId, Function, Module, Op, ValueId};
@@ -67,7 +68,7 @@ impl Ties {
     fn add(&mut self, tie: Tie) {
         let mut met: Vec<usize> =
             tie.members.iter().filter_map(|member| self.of.get(member).copied()).collect();
-        met.sort_unstable();
+        met.arrange();
         met.dedup();
         let home = met.first().copied().unwrap_or(self.ties.len());
         if met.is_empty() {

@@ -8,6 +8,7 @@
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, Op, ValueId};
 use std::cell::RefCell;
@@ -30,7 +31,7 @@ pub fn at_peak(module: &Module) -> Vec<ValueId> {
     let walk = Walk::new(module, func, 0);
     let mut alive = walk.alive(func.root(), true);
     alive.retain(|value| room(func, *value) > 0);
-    alive.sort_by_key(|value| (-func.ty(*value).byte_size(), *value));
+    alive.arrange_by_key(|value| (-func.ty(*value).byte_size(), *value));
     alive
 }
 

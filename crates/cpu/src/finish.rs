@@ -4,6 +4,7 @@ mod carry;
 mod early;
 
 use crate::lower::{BufInfo, Kind, Lowered};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::DType;
 use meshwright_kernels::compiled::{Around, LoopCode, Staggered};
@@ -138,7 +139,7 @@ fn allocate_tiles(fused: &mut Fused) {
             });
         }
         let mut dying: Vec<usize> = op.sources().iter().map(|reg| *reg as usize).collect();
-        dying.sort_unstable();
+        dying.arrange();
         dying.dedup();
         dying.retain(|reg| shared[*reg] && last[*reg] == at);
         *op = op.renamed(&|reg| map[reg as usize].unwrap_or(reg));
@@ -336,7 +337,7 @@ impl Lives {
         }
         let is_param = |buf: BufId| matches!(self.kind[self.root(buf)], Kind::Input(_));
         let is_result = |buf: BufId| matches!(self.kind[self.root(buf)], Kind::Output(_));
-        pairs.sort_by_key(|(from, to)| match (is_param(*from), is_result(*to)) {
+        pairs.arrange_by_key(|(from, to)| match (is_param(*from), is_result(*to)) {
             (true, true) => 0,
             (false, false) => 1,
             _ => 2,
@@ -465,7 +466,7 @@ fn place(lowered: &Lowered, lives: &mut Lives, results: usize) -> Finished {
             memory.largest.push((info.name.clone(), info.bytes));
         }
     }
-    memory.largest.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    memory.largest.arrange_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     memory.largest.truncate(12);
     Finished { places, results: result_places, memory }
 }
@@ -490,7 +491,7 @@ fn largest(lowered: &Lowered, roots: &[BufId], intervals: &[Interval]) -> Vec<(S
         .filter(|(interval, _)| interval.first <= fullest && fullest <= interval.last)
         .map(|(interval, buf)| (interval.bytes, *buf))
         .collect();
-    alive.sort_by_key(|(bytes, buf)| (std::cmp::Reverse(*bytes), buf.index()));
+    alive.arrange_by_key(|(bytes, buf)| (std::cmp::Reverse(*bytes), buf.index()));
     let named = |(bytes, buf): &(usize, BufId)| (info(lowered, *buf).name.clone(), *bytes);
     alive.iter().take(12).map(named).collect()
 }

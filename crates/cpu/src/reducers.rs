@@ -10,6 +10,7 @@
 //! Elements combine in ascending position, as everywhere. Costs a copy of every member's operand on each device; no model
 //! has such a collective, so there is no kernel. A module without one is not copied.
 
+use meshwright_ground::arrange::map;
 use meshwright_ir::op::{Collective, CollectiveKind, Convert, Map, Movement, Reshape, Slice};
 use meshwright_ir::{
     At, BlockId, Class, DType, Editor, Function, InstId, Module, Op, SourceId, TensorType, Type, ValueId,
@@ -40,7 +41,7 @@ pub fn spelled_out(module: &Module) -> Option<Module> {
             };
             let Some(results) = results else { continue };
             let old = func.inst(inst).results.clone();
-            let new: BTreeMap<ValueId, ValueId> = old.into_iter().zip(results).collect();
+            let new: BTreeMap<ValueId, ValueId> = map(old.into_iter().zip(results));
             let mut editor = Editor::new(func);
             editor.map_uses(|value| new.get(&value).copied().unwrap_or(value));
             editor.unlink(inst);

@@ -10,6 +10,7 @@
 //! A place of `r` that a branch does not need is zero there.
 
 use crate::tape::{Frame, FrameKind, From, Tape};
+use meshwright_ground::arrange::set;
 use meshwright_ir::op::Constant;
 use meshwright_ir::{At, BlockId, Editor, InstId, Literal, Op, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +34,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
         frames.extend(t.leave());
     }
     t.source = source;
-    let used: BTreeSet<ValueId> = given.iter().flat_map(|given| given.keys().copied()).collect();
+    let used: BTreeSet<ValueId> = set(given.iter().flat_map(|given| given.keys().copied()));
     if used.is_empty() {
         return;
     }

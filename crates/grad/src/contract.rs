@@ -9,6 +9,7 @@
 
 use crate::movement::inverse;
 use crate::tape::Tape;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::Dot;
 use meshwright_ir::{InstId, ValueId};
 
@@ -52,7 +53,7 @@ fn one_side(
     // The other operand's contracted dims stay, ascending; each is paired with one of ours.
     let mut contracted: Vec<(usize, usize)> =
         dot.contract.iter().map(|pair| (of(theirs, pair), of(side, pair))).collect();
-    contracted.sort_unstable();
+    contracted.arrange();
     let contracted: Vec<usize> = contracted.into_iter().map(|(_, own)| own).collect();
     let own_free = free[side].clone();
     let straight: Vec<usize> = own_batch.iter().chain(&own_free).chain(&contracted).copied().collect();

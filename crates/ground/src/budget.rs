@@ -3,9 +3,10 @@
 //!
 //! One limit for the whole process, as its memory is one. Whoever starts the process sets it once; where nobody did there
 //! is none. It only refuses: no choice ever depends on it, so programs are the same bytes under every limit. Allocators
-//! tell what is taken by [`grow`] and [`shrink`].
+//! tell what is taken by [`count`], or by [`grow`] and [`shrink`].
 
 use crate::{Code, Diagnostic};
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -43,6 +44,35 @@ pub fn grow(bytes: u64) -> Result<(), Excess> {
 /// So many bytes were given back.
 pub fn shrink(bytes: u64) {
     TAKEN.fetch_sub(i64::try_from(bytes).unwrap_or(i64::MAX), Ordering::Relaxed);
+}
+
+/// Bytes that a thread takes or gives back before it tells.
+const BUNDLE: i64 = 64 << 10;
+
+thread_local! {
+    static UNTOLD: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Add to what this thread took; whether the process may take it. Threads tell what they took in bundles: an allocation costs
+/// an addition to a number of the thread's own.
+pub fn count(bytes: i64) -> bool {
+    UNTOLD.with(|untold| {
+        let sum = untold.get().saturating_add(bytes);
+        let is_told = sum.abs() >= BUNDLE;
+        untold.set(if is_told { 0 } else { sum });
+        !is_told || tell(sum)
+    })
+}
+
+#[cold]
+fn tell(bytes: i64) -> bool {
+    match u64::try_from(bytes) {
+        Ok(more) => grow(more).is_ok(),
+        Err(_) => {
+            shrink(bytes.unsigned_abs());
+            true
+        }
+    }
 }
 
 /// Whether so many bytes more would fit; they are not taken. `what` would take them.

@@ -1,8 +1,9 @@
 //! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
-//! the word somebody meant, the memory that the process may take.
+//! the word somebody meant, the memory that the process may take, sorting.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
+pub mod arrange;
 pub mod budget;
 pub mod diagnostic;
 pub mod hash;

@@ -2,6 +2,7 @@
 
 use crate::fault::{BAD_DEVICES, Fault};
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Module;
 use meshwright_ir::op::collective::{Channel, CollectiveKind, Groups};
 use meshwright_ir::op::{Mode, Numbering};
@@ -129,7 +130,7 @@ fn axis_groups(
         .enumerate()
         .map(|(device, position)| (without_digits(*position, &digits), compose(*position, &digits), device))
         .collect();
-    keyed.sort_unstable();
+    keyed.arrange();
     let groups = keyed.chunk_by(|a, b| a.0 == b.0);
     Ok(groups.map(|group| group.iter().map(|(_, _, device)| *device).collect()).collect())
 }

@@ -1,6 +1,7 @@
 //! What a module is made of: how often each op stands in it.
 
 use crate::module::Module;
+use meshwright_ground::arrange::Arrange;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -34,7 +35,7 @@ impl fmt::Display for Summary {
     /// One line per op, most frequent first: `  12 add`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows: Vec<_> = self.0.iter().collect();
-        rows.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
+        rows.arrange_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
         rows.into_iter().try_for_each(|(name, count)| writeln!(f, "{count:6} {name}"))
     }
 }

@@ -8,6 +8,7 @@ use crate::module::{BlockId, FuncId, Function, Inst, InstId, Module, ValueId};
 use crate::op::{Composite, CustomCall, Foreign, Op};
 use crate::verify::{inst_name, value_name};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::map;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -42,7 +43,7 @@ fn compare(a: &Module, b: &Module, sources: bool) -> Same {
 
 /// For each function of the first the one of that name in the second.
 fn pair_functions(a: &Module, b: &Module) -> Result<IdMap<FuncId, FuncId>, String> {
-    let by_name: BTreeMap<&str, FuncId> = b.funcs.iter().map(|(id, func)| (&*func.name, id)).collect();
+    let by_name: BTreeMap<&str, FuncId> = map(b.funcs.iter().map(|(id, func)| (&*func.name, id)));
     equal("numbers of functions", &a.funcs.len(), &b.funcs.len())?;
     let find = |func: &Function| {
         by_name.get(&*func.name).copied().ok_or_else(|| format!("`@{}` is in the first only", func.name))

@@ -14,6 +14,7 @@ use crate::module::{Function, InstId, Module, ValueId};
 use crate::op::collective::{Channel, Collective, CollectiveKind, Groups};
 use crate::op::{Op, TokenOp, TransferAttrs};
 use crate::types::Type;
+use meshwright_ground::arrange::map;
 use std::collections::BTreeMap;
 
 /// The module with each such pair joined, if it has any.
@@ -94,6 +95,6 @@ fn join(func: &mut Function, send: InstId, receive: InstId) {
 
 /// Whoever used the old values uses the new ones.
 fn forward(func: &mut Function, old: &[ValueId], new: Vec<ValueId>) {
-    let map: BTreeMap<ValueId, ValueId> = old.iter().copied().zip(new).collect();
+    let map: BTreeMap<ValueId, ValueId> = map(old.iter().copied().zip(new));
     Editor::new(func).map_uses(|value| map.get(&value).copied().unwrap_or(value));
 }

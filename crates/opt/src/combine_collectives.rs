@@ -14,6 +14,7 @@ mod near;
 use crate::Changed;
 use crate::uses;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
 use meshwright_shard::Reducer;
@@ -30,7 +31,7 @@ pub fn combine_collectives(module: &mut Module) -> Changed {
             let found = combinable(func, block, &mut waiting);
             merge_all(func, block, &found, &mut merged);
         }
-        merged.sort_unstable();
+        merged.arrange();
         if !merged.is_empty() {
             let now = |value| merged.binary_search_by_key(&value, |(old, _)| *old).map(|at| merged[at].1);
             Editor::new(func).map_uses(|value| now(value).unwrap_or(value));

@@ -13,6 +13,7 @@
 use crate::Changed;
 use crate::prune::callees;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::map;
 use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Module, Op, Type, ValueId};
 use std::collections::BTreeMap;
 
@@ -28,7 +29,7 @@ pub fn inline(module: &mut Module) -> Changed {
         let bodies = calls.into_iter().map(|(call, callee)| {
             (call, std::mem::replace(&mut module.funcs[callee], Function::new("", false)))
         });
-        let bodies: BTreeMap<InstId, Function> = bodies.collect();
+        let bodies: BTreeMap<InstId, Function> = map(bodies);
         changed |= !bodies.is_empty();
         put(&mut module.funcs[id], &bodies);
     }

@@ -19,6 +19,8 @@ use crate::Changed;
 use crate::effects::is_elementwise;
 use crate::uses;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
+use meshwright_ground::arrange::map;
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, Type, ValueId};
 use std::collections::BTreeMap;
@@ -94,10 +96,10 @@ fn merge_chains(func: &mut Function, devices: usize) -> Changed {
 
 /// Who ends up with whose value after both.
 fn one_after_another(first: &[(u32, u32)], second: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let from: BTreeMap<u32, u32> = first.iter().map(|(source, target)| (*target, *source)).collect();
+    let from: BTreeMap<u32, u32> = map(first.iter().map(|(source, target)| (*target, *source)));
     let through = second.iter().filter_map(|(source, target)| Some((*from.get(source)?, *target)));
     let mut pairs: Vec<(u32, u32)> = through.collect();
-    pairs.sort_unstable();
+    pairs.arrange();
     pairs
 }
 

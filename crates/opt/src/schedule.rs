@@ -34,6 +34,7 @@ use crate::effects::is_pure;
 use crate::uses::{self, Lists};
 use meshwright_cost::peak::{room, storage, viewed};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
 use std::collections::BTreeSet;
@@ -217,7 +218,7 @@ fn sink(uses: &Uses<'_>, order: &[InstId], most: usize) -> Vec<InstId> {
             .unwrap_or(place);
     }
     let mut late: Vec<InstId> = order.to_vec();
-    late.sort_by_key(|inst| places[*inst]);
+    late.arrange_by_key(|inst| places[*inst]);
     late
 }
 
@@ -419,7 +420,7 @@ impl<'u, 'f> Raise<'u, 'f> {
         let waiting = waiting.filter(|users| users.len() <= MOST_WAITING).flatten();
         let users = last.chain(waiting).copied();
         let mut users: Vec<InstId> = users.filter(|user| !self.is_out[*user] && self.frees(*user)).collect();
-        users.sort_unstable_by_key(|user| self.places[*user]);
+        users.arrange_by_key(|user| self.places[*user]);
         users.dedup();
         users
     }

@@ -16,6 +16,7 @@ use crate::effects::is_shapeless;
 use crate::uses;
 use meshwright_cost::peak::room;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Dynamic, Movement};
 use meshwright_ir::{At, Editor, Function, InstId, Module, Op, Type, ValueId};
 
@@ -79,7 +80,7 @@ fn full(func: &Function, op: InstId) -> Vec<ValueId> {
     let dims = info.results.first().map(|result| func.dims(*result));
     let mut full: Vec<ValueId> =
         info.operands.iter().copied().filter(|value| Some(func.dims(*value)) == dims).collect();
-    full.sort_unstable();
+    full.arrange();
     full.dedup();
     full
 }

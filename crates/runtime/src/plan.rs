@@ -5,6 +5,7 @@
 
 use crate::memory::ALIGN;
 use crate::{RunError, RunErrorKind};
+use meshwright_ground::arrange::Arrange;
 use std::fmt;
 
 /// A buffer and the steps over which it must keep its bytes, both ends included.
@@ -18,7 +19,7 @@ pub struct Interval {
 /// Offset of each buffer, and the bytes of the arena that holds them all.
 pub fn assign(buffers: &[Interval]) -> (Vec<usize>, usize) {
     let mut order: Vec<usize> = (0..buffers.len()).collect();
-    order.sort_by_key(|i| (std::cmp::Reverse(buffers[*i].bytes), *i));
+    order.arrange_by_key(|i| (std::cmp::Reverse(buffers[*i].bytes), *i));
     let mut offsets = vec![0; buffers.len()];
     let mut placed: Vec<usize> = Vec::new();
     let mut total = 0;
@@ -29,7 +30,7 @@ pub fn assign(buffers: &[Interval]) -> (Vec<usize>, usize) {
             .filter(|other| overlap(buffers[i], buffers[**other]))
             .map(|other| (offsets[*other], buffers[*other].bytes.next_multiple_of(ALIGN)))
             .collect();
-        taken.sort_unstable();
+        taken.arrange();
         offsets[i] = lowest_gap(&taken, size);
         total = total.max(offsets[i] + size);
         placed.push(i);

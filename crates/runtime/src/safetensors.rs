@@ -1,5 +1,6 @@
 //! The safetensors form: a u64 with the length of a JSON header, the header, then the bytes of tensors without gaps.
 
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::DType;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -103,7 +104,7 @@ pub fn entries(header: &[u8], data: u64) -> Result<BTreeMap<String, Entry>, Stri
         })
         .collect::<Result<_, String>>()?;
     let mut order: Vec<(u64, u64)> = found.values().map(|entry| (entry.begin, entry.bytes)).collect();
-    order.sort_unstable();
+    order.arrange();
     let end =
         order.iter().try_fold(0, |end, (begin, bytes)| (*begin == end).then(|| end.checked_add(*bytes))?);
     if end == Some(data) { Ok(found) } else { Err(format!("its tensors do not fill its {data} bytes")) }

@@ -3,6 +3,7 @@
 use crate::groups::{resolve, resolve_pairs};
 use crate::{DeviceId, RunError, RunErrorKind};
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Collective, CollectiveKind, Numbering};
 use meshwright_ir::{Class, DType, Function, InstId, Module, Op, TensorType, ValueId};
 use meshwright_shard::Reducer;
@@ -158,7 +159,7 @@ fn connected(pairs: &[(u32, u32)], devices: usize) -> Vec<Vec<usize>> {
         leader.iter_mut().filter(|of| **of == high).for_each(|of| *of = low);
     }
     let mut keyed: Vec<(usize, usize)> = leader.into_iter().enumerate().map(|(d, of)| (of, d)).collect();
-    keyed.sort_unstable();
+    keyed.arrange();
     keyed.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|(_, d)| *d).collect()).collect()
 }
 

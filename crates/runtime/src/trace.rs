@@ -1,6 +1,7 @@
 //! What ran when, on which device and worker: written as Chrome's trace JSON, which Perfetto reads.
 
 use crate::program::StepInfo;
+use meshwright_ground::arrange::Arrange;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -49,7 +50,7 @@ impl Trace {
     /// Events so far, in order of their start.
     pub fn events(&self) -> Vec<TraceEvent> {
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        events.sort_by_key(|event| (event.start_ns, event.device, event.step));
+        events.arrange_by_key(|event| (event.start_ns, event.device, event.step));
         events
     }
 
@@ -95,7 +96,7 @@ impl Trace {
             total.bytes += info.bytes;
             total.flops += info.flops;
         }
-        totals.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        totals.arrange_by(|a, b| b.seconds.total_cmp(&a.seconds));
         totals
     }
 }

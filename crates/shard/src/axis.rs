@@ -7,6 +7,7 @@
 //! A list is *canonical* when no two neighbours could be written as one piece and none has size 1.
 
 use crate::mesh::{AxisId, AxisRef};
+use meshwright_ground::arrange::Arrange;
 
 impl AxisRef {
     pub fn whole(axis: AxisId, size: i64) -> AxisRef {
@@ -79,7 +80,7 @@ impl AxisRef {
             return None;
         }
         let mut cuts = [self.pre, self.end(), other.pre, other.end()];
-        cuts.sort_unstable();
+        cuts.arrange();
         if cuts.windows(2).any(|pair| pair[1] % pair[0] != 0) {
             return None;
         }
@@ -109,7 +110,7 @@ pub fn canonical(axes: &[AxisRef]) -> Vec<AxisRef> {
 /// The canonical form of a list whose order has no meaning: sorted by axis, then by place in it.
 pub fn canonical_set(axes: &[AxisRef]) -> Vec<AxisRef> {
     let mut sorted = axes.to_vec();
-    sorted.sort_unstable();
+    sorted.arrange();
     canonical(&sorted)
 }
 
@@ -126,7 +127,7 @@ pub fn line_up(a: &[AxisRef], b: &[AxisRef]) -> bool {
 /// Whether one sharding may use all of these pieces: each lines up with each other.
 pub fn all_line_up(pieces: impl IntoIterator<Item = AxisRef>) -> bool {
     let mut pieces: Vec<AxisRef> = pieces.into_iter().filter(|piece| piece.size > 1).collect();
-    pieces.sort_unstable();
+    pieces.arrange();
     pieces.windows(2).all(|pair| pair[0].lines_up(pair[1]))
 }
 
@@ -195,7 +196,7 @@ pub fn intersection(axes: &[AxisRef], others: &[AxisRef]) -> Vec<AxisRef> {
     let mut out = Vec::new();
     for axis in canonical(axes) {
         let mut parts: Vec<_> = others.iter().filter_map(|other| axis.intersect(*other)).collect();
-        parts.sort_unstable();
+        parts.arrange();
         out.extend(parts);
     }
     canonical(&out)

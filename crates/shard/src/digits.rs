@@ -11,6 +11,7 @@
 use crate::hlo::TileDevices;
 use crate::mesh::{AxisRef, Mesh};
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Digit {
@@ -81,7 +82,7 @@ pub(crate) fn split(digit: Digit, places: &[Digit]) -> Option<Vec<(usize, Digit)
             parts.push((index, part));
         }
     }
-    parts.sort_unstable_by_key(|(_, part)| std::cmp::Reverse(part.stride));
+    parts.arrange_by_key(|(_, part)| std::cmp::Reverse(part.stride));
     let covered: i64 = parts.iter().map(|(_, part)| part.size).product();
     (covered == digit.size).then_some(parts)
 }
@@ -117,7 +118,7 @@ impl Relation {
     /// position, the digits of the device number that the position is made of.
     pub fn values_in_order(&self) -> Vec<Digit> {
         let mut pairs: Vec<_> = self.to.iter().zip(&self.from).collect();
-        pairs.sort_unstable_by_key(|(number, _)| std::cmp::Reverse(number.stride));
+        pairs.arrange_by_key(|(number, _)| std::cmp::Reverse(number.stride));
         pairs.into_iter().map(|(_, value)| *value).collect()
     }
 
@@ -130,7 +131,7 @@ impl Relation {
 /// The cuts, ascending and once each, if each divides the next: then they are where a mixed-radix number may be cut.
 pub(crate) fn chain(cuts: impl IntoIterator<Item = i64>) -> Option<Vec<i64>> {
     let mut cuts: Vec<i64> = cuts.into_iter().collect();
-    cuts.sort_unstable();
+    cuts.arrange();
     cuts.dedup();
     cuts.windows(2).all(|pair| pair[1] % pair[0] == 0).then_some(cuts)
 }
@@ -152,7 +153,7 @@ pub(crate) fn to_iota(order: &[Digit]) -> TileDevices {
         return TileDevices::Iota { reshape: vec![1], transpose: vec![0] };
     }
     let mut sorted = order.clone();
-    sorted.sort_unstable_by_key(|digit| std::cmp::Reverse(digit.stride));
+    sorted.arrange_by_key(|digit| std::cmp::Reverse(digit.stride));
     let place = |digit: &Digit| sorted.iter().position(|sorted| sorted == digit).unwrap_or(0);
     let transpose = order.iter().map(place).collect();
     TileDevices::Iota { reshape: sorted.iter().map(|digit| digit.size).collect(), transpose }

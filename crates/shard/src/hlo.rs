@@ -5,6 +5,7 @@
 
 use crate::codes;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 
 /// A tile assignment: which device holds which tile.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -127,7 +128,7 @@ fn verify_tiles(tiles: &[i64], devices: &TileDevices, subgroups: &[Subgroup]) ->
 /// The number of devices of `[reshape]T(transpose)`.
 pub(crate) fn check_iota(reshape: &[i64], transpose: &[usize]) -> Result<i64, Diagnostic> {
     let mut dims = transpose.to_vec();
-    dims.sort_unstable();
+    dims.arrange();
     if !dims.into_iter().eq(0..reshape.len()) {
         let message = format!("T{transpose:?} is no permutation of {} dims", reshape.len());
         return Err(

@@ -7,6 +7,7 @@ use crate::axis;
 use crate::digits::{self, Digit, Relation};
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::Sharding;
+use meshwright_ground::arrange::Arrange;
 use std::ops::Range;
 
 /// Meshes larger than this are not compared device by device: their placements count as different.
@@ -57,7 +58,7 @@ impl Placement {
         let read = |axes: &[AxisRef]| relation.map_all(&digits::of_axes(mesh, axes));
         let set = |axes: &[AxisRef]| {
             let mut digits = read(axes)?;
-            digits.sort_unstable_by_key(|digit| std::cmp::Reverse(digit.stride));
+            digits.arrange_by_key(|digit| std::cmp::Reverse(digit.stride));
             Some(digits::canonical(digits))
         };
         let dims: Option<_> = sharding.dims.iter().map(|dim| read(&dim.axes)).collect();
@@ -120,7 +121,7 @@ fn same_groups(
         .iter()
         .map(|(a, b)| (index_along(mesh_a, &others_a, *a), index_along(mesh_b, &others_b, *b)))
         .collect();
-    groups.sort_unstable();
+    groups.arrange();
     groups.dedup();
     groups.len() as i64 == axis::product(&others_a)
 }

@@ -13,6 +13,7 @@ use crate::axis;
 use crate::digits::{self, Digit};
 use crate::mesh::AxisRef;
 use crate::sharding::{DimSharding, Sharding};
+use meshwright_ground::arrange::Arrange;
 
 impl Sharding {
     /// Dim `i` of the result is dim `permutation[i]` of this. `None` if that is no permutation of the dims.
@@ -101,7 +102,7 @@ fn move_axes(
 
 /// The axes of a dim, if together they split it from its major end on without a gap.
 fn from_major_end(mut arrived: Vec<(Digit, AxisRef)>, target: Digit) -> Option<Vec<AxisRef>> {
-    arrived.sort_unstable_by_key(|(digit, _)| std::cmp::Reverse(digit.stride));
+    arrived.arrange_by_key(|(digit, _)| std::cmp::Reverse(digit.stride));
     let mut end = target.end();
     for (digit, _) in &arrived {
         if digit.end() != end {

@@ -9,6 +9,7 @@
 use crate::codes;
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::Sharding;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Diagnostic, Id};
 use std::fmt;
 
@@ -89,7 +90,7 @@ pub(crate) fn axes_help(mesh: &Mesh) -> String {
 /// Rules 2 and 3, for pieces that are each sound.
 fn check_together(mesh: &Mesh, mut uses: Vec<(Role, AxisRef)>) -> Vec<Diagnostic> {
     uses.retain(|(_, piece)| piece.size > 1);
-    uses.sort_by_key(|(_, piece)| *piece);
+    uses.arrange_by_key(|(_, piece)| *piece);
     uses.windows(2).filter_map(|pair| check_neighbours(mesh, pair[0], pair[1])).collect()
 }
 

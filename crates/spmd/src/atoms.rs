@@ -3,6 +3,7 @@
 //! Two shardings may name pieces of one axis that overlap without being equal (`x` and `x:(1)2`). Cut at every boundary
 //! that any of them uses, an axis is a list of atoms, major first, and every sharding is an exact list of atoms.
 
+use meshwright_ground::arrange::Arrange;
 use meshwright_shard::{AxisId, AxisRef, Mesh, Sharding};
 
 /// Index of an atom.
@@ -26,7 +27,7 @@ impl Atoms {
             {
                 cuts.extend([used.pre, used.pre * used.size]);
             }
-            cuts.sort_unstable();
+            cuts.arrange();
             cuts.dedup();
             for pair in cuts.windows(2) {
                 if pair[1] % pair[0] != 0 {

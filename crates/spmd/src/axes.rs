@@ -1,5 +1,6 @@
 //! Small arithmetic on lists of axes.
 
+use meshwright_ground::arrange::Arrange;
 use meshwright_shard::{AxisRef, Sharding};
 
 /// Whether any axis of one list shares a part with any of the other.
@@ -25,7 +26,7 @@ pub fn tiles(axes: &[AxisRef]) -> i64 {
 
 /// Sorted, as partial axes are kept.
 pub fn sorted(mut axes: Vec<AxisRef>) -> Vec<AxisRef> {
-    axes.sort_unstable();
+    axes.arrange();
     axes
 }
 

@@ -10,6 +10,7 @@
 //!
 //! Every mesh axis is manual inside, so the compiler has nothing left to partition. Collectives are in the form XLA takes there.
 
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::op::{Call, Constant, ManualComputation, Movement, Pad, ShardingOp, Slice};
 use meshwright_ir::{
@@ -103,7 +104,7 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
 
 fn one_mesh(spmd: &SpmdModule) -> Result<MeshId, Diagnostic> {
     let mut meshes: Vec<MeshId> = spmd.params.iter().chain(&spmd.results).map(|p| p.sharding.mesh).collect();
-    meshes.sort_unstable();
+    meshes.arrange();
     meshes.dedup();
     match meshes[..] {
         [mesh] => Ok(mesh),

@@ -6,6 +6,7 @@ use crate::mesh::{AxisAt, Cut, Cuts, Mesh, sharding};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit_all, entries, poison, report};
 use crate::tree::Tree;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Diagnostic, Id};
 use meshwright_ir::op::collective::{Channel, Groups};
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, ManualComputation, ShardingOp};
@@ -236,7 +237,7 @@ pub(crate) fn axis_list(mesh: &Mesh, axes: &[&str], line: Line) -> Vec<AxisRef> 
             Err(diagnostic) => report(line, diagnostic),
         }
     }
-    out.sort_unstable();
+    out.arrange();
     out
 }
 

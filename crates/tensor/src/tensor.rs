@@ -4,6 +4,7 @@ use crate::codes;
 use crate::dims::{At, AtDims, Name};
 use crate::state::{self, EntryId, Line, State};
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{DType, Op, TensorType};
 use std::fmt;
 use std::marker::PhantomData;
@@ -195,7 +196,7 @@ impl Tensor {
             }
             out.push(dim);
         }
-        out.sort_unstable();
+        out.arrange();
         Some(out)
     }
 

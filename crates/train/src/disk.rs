@@ -7,6 +7,7 @@
 //! A file's bytes and its name reach the disk by themselves: only a sync says when. What changes files of a run goes through
 //! [`Disk`], so that tests can put a full one, or one that forgets what was not synced, in its place.
 
+use meshwright_ground::arrange::Arrange;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -115,6 +116,6 @@ pub fn names_in(path: &Path) -> io::Result<Vec<String>> {
     let listed = fs::read_dir(path)?;
     let mut names: Vec<String> =
         listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
+    names.arrange();
     Ok(names)
 }

@@ -1,6 +1,7 @@
 //! Gather and scatter, dynamic slice and update, sort and top-k.
 
 use crate::build::{Gen, Val, Want, joined, push_scalar};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{
     BinaryOp, Compare, Concatenate, Direction, Dynamic, Gather, Iota, Movement, Scatter, Sort, TopK,
 };
@@ -34,7 +35,7 @@ pub fn embedding(g: &mut Gen) -> Option<()> {
         let first = collapsed_slice_dims.remove(0);
         slice_sizes[first] = x.ty.dims[first] - g.choices.index(x.ty.dims[first] as usize) as i64;
     }
-    collapsed_slice_dims.sort_unstable();
+    collapsed_slice_dims.arrange();
     let window = x.ty.rank() - collapsed_slice_dims.len();
     let op = Gather {
         offset_dims: window_places(g, batch.len(), window),
@@ -112,7 +113,7 @@ fn window_places(g: &mut Gen, batch: usize, window: usize) -> Vec<usize> {
     }
     let mut places = g.choices.shuffled((0..batch + window).collect::<Vec<_>>());
     places.truncate(window);
-    places.sort_unstable();
+    places.arrange();
     places
 }
 
@@ -166,7 +167,7 @@ pub fn scatter(g: &mut Gen) -> Option<()> {
     let (region, bound) = combiner(g, &x, &updates, batch.iter().product());
     let mut inserted_window_dims = looked_up.clone();
     inserted_window_dims.retain(|dim| !spanning.contains(dim));
-    inserted_window_dims.sort_unstable();
+    inserted_window_dims.arrange();
     let op = Scatter {
         update_window_dims: places,
         inserted_window_dims,

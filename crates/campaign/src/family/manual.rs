@@ -5,6 +5,7 @@
 
 use super::{Family, PLAIN, one_op};
 use crate::build::{Gen, Info, Val, Want, axis_bit};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Groups, ManualComputation, ShardingOp};
@@ -235,7 +236,7 @@ fn listed(g: &Gen, axes: &[AxisRef]) -> Groups {
             Some((index_along(mesh, &others, at), index_along(mesh, axes, at), mesh.device_at(at)?))
         })
         .collect();
-    members.sort_unstable();
+    members.arrange();
     let size = axes.iter().map(|axis| axis.size).product::<i64>().max(1) as usize;
     Groups::List(members.chunks(size).map(|group| group.iter().map(|member| member.2).collect()).collect())
 }

@@ -1,6 +1,7 @@
 //! Broadcast, reshape, transpose, slice, pad, concatenate, reverse.
 
 use crate::build::{Gen, Val, Want, joined};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Reshape, Reverse, Slice, Transpose};
 
@@ -16,7 +17,7 @@ pub fn broadcast(g: &mut Gen) -> Option<()> {
     let places = g.choices.shuffled((0..rank).collect());
     let mut dims: Vec<usize> = places[..x.ty.rank()].to_vec();
     if !g.choices.chance(20) {
-        dims.sort_unstable();
+        dims.arrange();
     }
     let mut shape: Vec<i64> = (0..rank).map(|_| g.size()).collect();
     for (from, to) in dims.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Dots, reductions, reductions of several inputs together, cumulative ops and windows.
 
 use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Compare, Direction, Dot, Iota, Reduce, ReduceWindow, WindowDim};
 use meshwright_ir::{BlockId, Class, DType, Op, TensorType};
 
@@ -115,7 +116,7 @@ fn some_dims(g: &mut Gen, rank: usize) -> Vec<usize> {
     let one = g.choices.index(rank);
     let mut dims = g.choices.some_of(rank, 40);
     dims.push(one);
-    dims.sort_unstable();
+    dims.arrange();
     dims.dedup();
     dims
 }

@@ -3,6 +3,7 @@
 use super::Site;
 use super::change::Change;
 use super::planned::another;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{
     BinaryOp, Collective, CollectiveKind, Compare, Convert, Direction, Dynamic, Groups, Movement,
 };
@@ -186,7 +187,7 @@ fn permute_shifted(site: Site<'_>) -> Option<Change> {
 fn permute_turned(site: Site<'_>) -> Option<Change> {
     let (permute, pairs) = pairs(site)?;
     let mut turned: Vec<(u32, u32)> = pairs.iter().map(|(source, target)| (*target, *source)).collect();
-    turned.sort_unstable();
+    turned.arrange();
     (turned != *pairs).then(|| permuted(permute, turned))
 }
 

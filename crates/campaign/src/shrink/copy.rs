@@ -1,6 +1,7 @@
 //! A copy of a module that keeps only what some results need.
 
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, ResultInfo, ValueId};
 
 /// The module with these of the entry's results; the named values become parameters instead of being computed.
@@ -57,7 +58,7 @@ fn needed(func: &Function, values: &[ValueId], inputs: &[ValueId]) -> (Vec<InstI
             }
         }
     }
-    params.sort_unstable();
+    params.arrange();
     (insts, params)
 }
 

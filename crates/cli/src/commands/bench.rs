@@ -7,6 +7,7 @@ use crate::input;
 use crate::report::Report;
 use meshwright_compile::{Observer, Options, partition};
 use meshwright_ground::SourceText;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Module;
 use serde_json::json;
 use std::time::Instant;
@@ -43,7 +44,7 @@ fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
     }
     let median = |part: &dyn Fn(&Times) -> f64| {
         let mut all: Vec<f64> = runs.iter().map(part).collect();
-        all.sort_by(f64::total_cmp);
+        all.arrange_by(f64::total_cmp);
         all.get(all.len() / 2).copied().unwrap_or_default()
     };
     let stage = |at: usize| move |times: &Times| times.stages.get(at).map_or(0.0, |stage| stage.1);

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::report::Report;
 use meshwright_cpu::Cpu;
 use meshwright_ground::SourceText;
+use meshwright_ground::arrange::Arrange;
 use meshwright_interp::{Style, random_inputs};
 use meshwright_runtime::{Buffer, DeviceArray, Devices, InProcess, LoadOptions, RunError, Trace};
 use serde_json::json;
@@ -118,7 +119,7 @@ fn time(args: &BenchCollectivesArgs, name: &str, text: &str) -> Result<f64, Fail
             seconds.push((end.unwrap_or(0) - start.unwrap_or(0)) as f64 / 1e9);
         }
     }
-    seconds.sort_by(f64::total_cmp);
+    seconds.arrange_by(f64::total_cmp);
     Ok(seconds[seconds.len() / 2])
 }
 

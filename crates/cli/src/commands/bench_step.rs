@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::load::load;
 use crate::report::Report;
+use meshwright_ground::arrange::Arrange;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_ir::{DType, Donation};
 use meshwright_runtime::clock::cpu_seconds;
@@ -132,7 +133,7 @@ fn report(
     (partition_ms, compile_ms): (f64, f64),
 ) -> Report {
     let mut sorted = measured.seconds.clone();
-    sorted.sort_by(f64::total_cmp);
+    sorted.arrange_by(f64::total_cmp);
     let median = sorted[sorted.len() / 2];
     let best = sorted.first().copied().unwrap_or(median);
     let totals = measured.trace.by_kind(executable.steps());
@@ -207,7 +208,7 @@ fn slowest(
         total.1 += 1;
     }
     let mut slow: Vec<(u32, (f64, u64))> = by_step.into_iter().collect();
-    slow.sort_by(|a, b| b.1.0.total_cmp(&a.1.0));
+    slow.arrange_by(|a, b| b.1.0.total_cmp(&a.1.0));
     let _ = devices;
     for (step, (seconds, runs)) in slow.into_iter().take(args.top as usize) {
         let Some(info) = executable.steps().get(step as usize) else { continue };

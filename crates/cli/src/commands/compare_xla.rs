@@ -14,6 +14,7 @@ use crate::report::Report;
 use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::{Agreement, Decision, Difference};
 use meshwright_cost::{Machine, program_peak, traffic};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{Module, ShardedModule};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -86,7 +87,7 @@ fn folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let inner = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         found.extend(inner.filter(|path| path.join("before_propagation.hlo").exists()));
     }
-    found.sort();
+    found.arrange();
     Ok(found)
 }
 

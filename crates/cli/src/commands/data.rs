@@ -6,6 +6,7 @@ use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::CollectArgs;
 use crate::training::ended_by;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_train::checksum::checksum;
 use meshwright_train::data::prose::{Form, documents};
@@ -92,7 +93,7 @@ pub fn collect(args: &CollectArgs) -> Result<Report, Failure> {
 
 fn told(found: &Found, text: &Path, listed: &Path) -> Report {
     let mut owners: Vec<(&String, &usize)> = found.owners.iter().collect();
-    owners.sort_by_key(|(name, bytes)| (std::cmp::Reverse(**bytes), (*name).clone()));
+    owners.arrange_by_key(|(name, bytes)| (std::cmp::Reverse(**bytes), (*name).clone()));
     let largest: Vec<String> =
         owners.iter().take(5).map(|(name, bytes)| format!("{name} {:.1} MB", **bytes as f64 / 1e6)).collect();
     Report::new(format!(
@@ -167,7 +168,7 @@ fn gather(root: &Root, most: usize, found: &mut Found) {
         if kind.is_dir() {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             let mut inner: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-            inner.sort_unstable_by(|a, b| b.cmp(a));
+            inner.arrange_by(|a, b| b.cmp(a));
             waiting.extend(inner);
         } else if kind.is_file() && kind.len() <= LONGEST {
             read(root, &path, most, found);

@@ -1,5 +1,6 @@
 //! From what a user writes to a value: `%e.1`, `%e` (all dims), `e.1`, `%r#1.0`, `@callee:%e.1`.
 
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Def, FuncId, Function, Module, ValueId};
 
@@ -100,7 +101,7 @@ fn near(name: &str, named: &[Named]) -> Vec<String> {
             scored.push((edits, at, known));
         }
     }
-    scored.sort_unstable();
+    scored.arrange();
     scored.dedup_by_key(|(.., known)| *known);
     scored.into_iter().take(MOST).map(|(.., known)| format!("`%{known}`")).collect()
 }

@@ -11,6 +11,7 @@ use crate::stages::Stages;
 use crate::written;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, Traffic, program_peak, traffic};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::render;
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
@@ -150,7 +151,7 @@ const SHOWN: usize = 10;
 /// What is put together because it must be, the largest first.
 fn notes(whole: &[WholeOperand], show: impl Fn(&WholeOperand) -> String) -> String {
     let mut largest: Vec<&WholeOperand> = whole.iter().collect();
-    largest.sort_by_key(|operand| std::cmp::Reverse(operand.bytes));
+    largest.arrange_by_key(|operand| std::cmp::Reverse(operand.bytes));
     let shown: String = largest.iter().take(SHOWN).map(|operand| show(operand)).collect();
     match largest.len().saturating_sub(SHOWN) {
         0 => shown,

@@ -2,6 +2,7 @@
 
 use crate::bands::members::Shape;
 use crate::lower::{BufInfo, Kind};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::DType;
 use meshwright_kernels::bands::{Along, Cut, Local, Member, Product, SCRATCH, Work, fine, piece};
@@ -90,7 +91,7 @@ pub fn wanted(
     let mut inside: BTreeMap<BufId, (u32, usize)> = BTreeMap::new();
     for (member, group) in members.iter().zip(&groups) {
         let mut reads = member.reads();
-        reads.sort_unstable();
+        reads.arrange();
         reads.dedup();
         for buf in reads {
             let known = inside.entry(buf).or_default();
@@ -222,7 +223,7 @@ fn even(span: usize, most: usize, grain: usize) -> usize {
 
 /// The values that have a place in the scratch, the first ones that fit; `None` if packed operands do not.
 pub fn locals(mut wanted: Vec<Wanted>, cut: Cut) -> Option<Vec<Local>> {
-    wanted.sort_by_key(|value| !value.packed);
+    wanted.arrange_by_key(|value| !value.packed);
     loop {
         let intervals: Vec<Interval> = wanted
             .iter()
@@ -287,7 +288,7 @@ pub fn readers(lowered: &crate::lower::Lowered) -> IdMap<BufId, u32> {
     let mut readers: IdMap<BufId, u32> = IdMap::filled(lowered.bufs.len(), 0);
     for step in &lowered.steps {
         let mut reads = step.reads();
-        reads.sort_unstable_by_key(|buf| buf.index());
+        reads.arrange_by_key(|buf| buf.index());
         reads.dedup();
         reads.into_iter().for_each(|buf| readers[buf] += 1);
     }

@@ -9,6 +9,7 @@ use crate::bands::turn::turn_products;
 use crate::bands::within::move_within;
 use crate::lower::{BufInfo, Lowered};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::set;
 use meshwright_kernels::bands::{Along, BandStep, Member, Product, Work};
 use meshwright_kernels::step::{BufId, Step};
 use std::collections::BTreeSet;
@@ -81,7 +82,7 @@ fn band(
     }
     // Loops may read less of each other from here on, and what they store for each other nobody else knows.
     keep_values(&mut members, bufs);
-    let known: BTreeSet<BufId> = values.iter().map(|value: &Wanted| value.buf).collect();
+    let known: BTreeSet<BufId> = set(values.iter().map(|value: &Wanted| value.buf));
     let known = |buf: BufId, _: u32| known.contains(&buf) || readers.get(buf).is_none();
     if let Some(row) = shape.row {
         move_within(&mut members, row, &|buf| known(buf, 0));

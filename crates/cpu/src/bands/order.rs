@@ -3,6 +3,7 @@
 //! all caches: to keep what the later one makes longer must be worth it.
 
 use crate::bands::members::{Growing, Part, Rule, Shape, part_of};
+use meshwright_ground::arrange::Arrange;
 use meshwright_kernels::step::Step;
 use std::collections::BTreeSet;
 
@@ -91,7 +92,7 @@ impl Region<'_> {
             return false;
         }
         found.before.extend(moved);
-        found.before.sort_unstable();
+        found.before.arrange();
         found.behind.retain(|other| !needed.contains(other));
         true
     }

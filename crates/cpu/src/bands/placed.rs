@@ -10,6 +10,9 @@
 use crate::bands::members::{part_of, product};
 use crate::lower::{Kind, Lowered};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
+use meshwright_ground::arrange::map;
+use meshwright_ground::arrange::set;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::{DotStep, Matrix};
 use meshwright_kernels::step::{BufId, Step};
@@ -20,11 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Let products write where copies would; `readers`: how many steps read each value, `targets`: places that are jumped to.
 pub fn place_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>, targets: &BTreeSet<usize>) {
     let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
-    let makers: BTreeMap<BufId, usize> = makers.collect();
+    let makers: BTreeMap<BufId, usize> = map(makers);
     // Who reads a part of a value does not name it.
     let parts =
         lowered.bufs.values().filter_map(|info| if let Kind::Part(of) = info.kind { Some(of) } else { None });
-    let in_parts: BTreeSet<BufId> = parts.collect();
+    let in_parts: BTreeSet<BufId> = set(parts);
     for at in 0..lowered.steps.len() {
         let Step::Copy(copy) = &lowered.steps[at] else { continue };
         let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
@@ -61,7 +64,7 @@ fn target(copy: &Copy, dot: &DotStep) -> Option<Matrix> {
         return None;
     }
     let mut order: Vec<usize> = (0..copy.dims.len()).collect();
-    order.sort_by_key(|d| std::cmp::Reverse(copy.source[*d]));
+    order.arrange_by_key(|d| std::cmp::Reverse(copy.source[*d]));
     let of = |all: &[isize]| order.iter().map(|d| all[*d]).collect::<Vec<isize>>();
     let dims: Vec<usize> = order.iter().map(|d| copy.dims[*d]).collect();
     let source = View { dims: dims.clone(), strides: of(&copy.source), offset: 0 };

@@ -9,6 +9,7 @@
 use crate::bands::members::product;
 use crate::lower::{BufInfo, Kind, Lowered};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::map;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::DotStep;
 use meshwright_kernels::step::{BufId, Step};
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 /// Turn what is better turned; `readers`: how many steps read each value.
 pub fn turn_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>) {
     let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
-    let makers: BTreeMap<BufId, usize> = makers.collect();
+    let makers: BTreeMap<BufId, usize> = map(makers);
     for at in 0..lowered.steps.len() {
         let Step::Copy(copy) = &lowered.steps[at] else { continue };
         let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;

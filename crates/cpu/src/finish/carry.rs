@@ -12,6 +12,7 @@
 use super::{Lives, bytes, is_whole};
 use crate::lower::{Kind, Lowered};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_kernels::fused::{Input, Source};
 use meshwright_kernels::step::{BufId, Step};
 
@@ -41,7 +42,7 @@ impl Lives {
                 self.same[from] = to;
                 let more = std::mem::take(&mut uses[from]);
                 uses[to].extend(more);
-                uses[to].sort_unstable();
+                uses[to].arrange();
                 uses[to].dedup();
             }
         }

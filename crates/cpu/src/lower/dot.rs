@@ -5,6 +5,7 @@
 //! floats are widened to `f32` and the result is rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
 
 use super::{Frame, Lower, Val, Where};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::Dot;
 use meshwright_ir::{DType, Inst, Op};
 use meshwright_kernels::dot::{DotStep, Matrix};
@@ -187,7 +188,7 @@ fn in_walking_order(lhs: &View, rhs: &View, left: &mut Vec<usize>, right: &mut V
         usize::from(joined(lhs, left).is_some()) + usize::from(joined(rhs, right).is_some())
     };
     let mut order: Vec<usize> = (0..left.len()).collect();
-    order.sort_by_key(|pair| std::cmp::Reverse(lhs.strides[left[*pair]].abs()));
+    order.arrange_by_key(|pair| std::cmp::Reverse(lhs.strides[left[*pair]].abs()));
     let ordered = |dims: &[usize]| -> Vec<usize> { order.iter().map(|pair| dims[*pair]).collect() };
     let (new_left, new_right) = (ordered(left), ordered(right));
     if walks(&new_left, &new_right) > walks(left, right) {

@@ -6,6 +6,7 @@
 
 use super::home::Home;
 use super::{Lower, Val, Where};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::DType;
 use meshwright_ir::op::UnaryOp;
 use meshwright_kernels::fused::{Fused, Input, Output, Sink, Source};
@@ -97,7 +98,7 @@ impl Lower<'_> {
     /// The open group of the operands, joined into one where there are several; else a new one.
     fn group_for(&mut self, count: usize, operands: &[&Val]) -> usize {
         let mut found: Vec<usize> = operands.iter().filter_map(|val| self.open_group(val, count)).collect();
-        found.sort_unstable();
+        found.arrange();
         found.dedup();
         let full = |group: &Group| {
             let inputs = group.nodes.iter().filter(|node| matches!(node.what, What::Input(_))).count();
@@ -356,7 +357,7 @@ fn chain(nodes: &[Node], node: usize) -> Vec<usize> {
         }
     }
     // Operands are numbered before what uses them.
-    found.sort_unstable();
+    found.arrange();
     found
 }
 

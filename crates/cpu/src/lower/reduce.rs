@@ -5,6 +5,7 @@
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Reduce, ReduceWindow};
 use meshwright_ir::{Class, DType, Inst};
 use meshwright_kernels::cumulate::{self, By, CumulateStep};
@@ -103,7 +104,7 @@ impl<'m> Lower<'m> {
         let (dtype, dims) = self.result(frame, inst, 0)?;
         let kept = input.dims.len() - op.dims.len();
         let mut reduced = op.dims.clone();
-        reduced.sort_unstable();
+        reduced.arrange();
         let rows = reduced.iter().copied().eq(kept..input.dims.len());
         let reducer = inst.regions.first().and_then(|region| frame.func.region_reducer(*region));
         let (true, Some(reducer), Where::Splat(first)) = (rows, reducer, &init.at) else { return Ok(None) };

@@ -9,6 +9,7 @@
 //! When every number is looked at (`bench step --check-nans`), products stay dense: `0 * inf` is then seen.
 
 use super::{Frame, Lower, Val, Where};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Convert, Dot, Movement, Reduce, UnaryOp};
 use meshwright_ir::{DType, Inst, Op, ValueId};
 use meshwright_kernels::sampled::{MAX_MASKS, Mask, Rows, SampledStep, can_mask};
@@ -286,7 +287,7 @@ fn reach(rows: &View, contracted: &[(usize, usize)]) -> bool {
 
 /// Dims by the mask's strides, far apart first: so it is read as it lies. Sizes, and strides of both.
 fn in_order(mut dims: Vec<(usize, isize, isize)>) -> (Vec<usize>, Vec<Vec<isize>>) {
-    dims.sort_by_key(|(_, stride, _)| std::cmp::Reverse(stride.abs()));
+    dims.arrange_by_key(|(_, stride, _)| std::cmp::Reverse(stride.abs()));
     let sizes: Vec<usize> = dims.iter().map(|dim| dim.0).collect();
     let own: Vec<isize> = dims.iter().map(|dim| dim.1).collect();
     let other: Vec<isize> = dims.iter().map(|dim| dim.2).collect();

@@ -5,6 +5,7 @@ use super::annotate::lead;
 use super::{Batch, function};
 use crate::activity::captures;
 use crate::copy::{ValueMap, copy_inst, mapped};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Call, CompareKind, Control, Direction, ManualComputation, Op, Scan, ShardingOp};
 use meshwright_ir::{Attr, BlockId, Editor, FuncId, InstId, Type, ValueId, mark};
 use meshwright_shard::Sharding;
@@ -13,7 +14,7 @@ use meshwright_shard::Sharding;
 pub(crate) fn case_by_case(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     let it = b.from.inst(inst).clone();
     let mut used: Vec<ValueId> = it.operands.iter().copied().chain(captures(&b.from, inst)).collect();
-    used.sort_unstable();
+    used.arrange();
     used.dedup();
     let cases: Vec<ValueId> = used.into_iter().filter(|value| b.is_batched(*value)).collect();
     let body = Editor::new(&mut b.out.func).block();

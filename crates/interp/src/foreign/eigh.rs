@@ -6,6 +6,7 @@
 use super::matrix::Matrix;
 use super::reflect::{from_left, from_right, product, reflect_column};
 use crate::complex::Complex;
+use meshwright_ground::arrange::Arrange;
 
 const STEPS: usize = 60;
 
@@ -122,7 +123,7 @@ impl Ql {
     fn sorted(self) -> (Matrix, Vec<f64>) {
         let n = self.main.len();
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|a, b| self.main[*a].total_cmp(&self.main[*b]));
+        order.arrange_by(|a, b| self.main[*a].total_cmp(&self.main[*b]));
         let mut vectors = Matrix::zeros(n, n);
         for (to, from) in order.iter().enumerate() {
             vectors.row_mut(to).copy_from_slice(self.vectors.row(*from));

@@ -7,6 +7,7 @@
 use super::matrix::{Matrix, inner, square};
 use super::reflect::{apply, pivoted_qr};
 use crate::complex::Complex;
+use meshwright_ground::arrange::Arrange;
 
 const ROUNDS: usize = 60;
 
@@ -41,7 +42,7 @@ fn tall(a: &Matrix, left: usize) -> Option<Svd> {
     (0..ROUNDS).any(|_| round(&mut turned, &mut j)).then_some(())?;
     let lengths: Vec<f64> = (0..n).map(|i| square(turned.row(i)).sqrt()).collect();
     let mut places: Vec<usize> = (0..n).collect();
-    places.sort_by(|a, b| lengths[*b].total_cmp(&lengths[*a]));
+    places.arrange_by(|a, b| lengths[*b].total_cmp(&lengths[*a]));
     let values: Vec<f64> = places.iter().map(|at| lengths[*at]).collect();
     let (mut u, mut zh) = (Matrix::identity(rows, left.clamp(n, rows)), Matrix::zeros(n, n));
     for (to, from) in places.into_iter().enumerate() {

@@ -7,6 +7,7 @@ use super::live::Live;
 use super::uses::{Use, Uses, home};
 use crate::module::{Block, BlockId, Def, Function, InstId, Module, ValueId};
 use crate::op::{Control, Movement, Op};
+use meshwright_ground::arrange::set;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a loop becomes a scan. Numbers are positions in the loop's state.
@@ -196,7 +197,7 @@ impl<'a> Loop<'a> {
 
     /// Keep writes whose stack is used for nothing else but reads of the same rows, and whose result for nothing else.
     fn keep_proven(&self, reads: &[Access], writes: &mut BTreeMap<usize, Access>) {
-        let reads: BTreeSet<(InstId, ValueId)> = reads.iter().map(|read| (read.inst, read.stack)).collect();
+        let reads: BTreeSet<(InstId, ValueId)> = set(reads.iter().map(|read| (read.inst, read.stack)));
         writes.retain(|at, write| {
             let stack_ok = self.uses.of(write.stack).iter().all(|used| match used {
                 Use::Operand(inst, _) => {

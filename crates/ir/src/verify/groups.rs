@@ -8,6 +8,7 @@ use crate::codes;
 use crate::module::{FuncId, InstId, Module};
 use crate::op::collective::{Collective, CollectiveKind, Groups};
 use crate::op::numbering::{Mode, Numbering};
+use meshwright_ground::arrange::Arrange;
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
 pub(super) fn check(report: &mut Report<'_>, func: FuncId, inst: InstId, op: &Collective) {
@@ -77,7 +78,7 @@ fn wrong_pairs(pairs: &[(u32, u32)], numbers: Numbers) -> Option<String> {
 
 fn wrong_list(ids: impl Iterator<Item = u32>, what: &str, numbers: Numbers) -> Option<String> {
     let mut ids: Vec<u32> = ids.collect();
-    ids.sort_unstable();
+    ids.arrange();
     if let Some(last) =
         ids.last().filter(|last| numbers.count.is_some_and(|count| i64::from(**last) >= count))
     {
@@ -134,7 +135,7 @@ fn wrong_iota(
         return Some(format!("{groups} groups of {size} devices are not the devices of {reshape:?}"));
     };
     let mut order = transpose.to_vec();
-    order.sort_unstable();
+    order.arrange();
     if !order.into_iter().eq(0..reshape.len()) {
         return Some(format!("{transpose:?} is no permutation of the {} dims of {reshape:?}", reshape.len()));
     }

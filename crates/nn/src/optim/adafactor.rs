@@ -11,6 +11,7 @@
 
 use super::leaf::{Leaf, Slot};
 use super::rule::Push;
+use meshwright_ground::arrange::Arrange;
 use meshwright_tensor::prelude::*;
 
 /// Settings.
@@ -38,7 +39,7 @@ impl Adafactor {
     /// Rows and columns: the dims that are factored, in order.
     pub fn factored(&self, leaf: &Leaf) -> Option<(usize, usize)> {
         let mut dims = leaf.own_dims();
-        dims.sort_by_key(|dim| (-leaf.dims[*dim].1, -(*dim as i64)));
+        dims.arrange_by_key(|dim| (-leaf.dims[*dim].1, -(*dim as i64)));
         match dims[..] {
             [a, b, ..] if leaf.dims[b].1 >= self.least => Some((a.min(b), a.max(b))),
             _ => None,

@@ -14,6 +14,7 @@ use super::{Key, key};
 use crate::effects::has_effect;
 use crate::uses;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{BlockId, Editor, FuncId, Function, InstId, Module, ValueId};
 use std::ops::Range;
 
@@ -96,7 +97,7 @@ fn ordered(func: &Function, block: BlockId, levels: &mut IdMap<ValueId, u32>) ->
             continue;
         }
         let mut places: Vec<usize> = span.clone().collect();
-        places.sort_by_key(|place| level_of[*place]);
+        places.arrange_by_key(|place| level_of[*place]);
         order[span.clone()].iter_mut().zip(places).for_each(|(inst, place)| *inst = insts[place]);
     }
     (order != *insts).then_some(order)
@@ -108,7 +109,7 @@ fn is_small(func: &Function, inst: InstId) -> bool {
 
 /// Ranges that overlap as one, up to twice the way; what would be longer is left out.
 fn joined(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    spans.sort_by_key(|span| (span.start, span.end));
+    spans.arrange_by_key(|span| (span.start, span.end));
     let mut joined: Vec<Range<usize>> = Vec::new();
     for span in spans {
         match joined.last_mut().filter(|last| span.start < last.end) {

@@ -15,6 +15,7 @@
 
 use super::Raise;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{Def, InstId, Op, ValueId};
 
 /// Instructions that use up one value: an optimizer's update of a parameter has about 50.
@@ -77,7 +78,7 @@ impl<'r, 'u, 'f> Finish<'r, 'u, 'f> {
                 self.add(*user)?;
             }
         }
-        self.group.sort_unstable_by_key(|inst| self.raise.places[*inst]);
+        self.group.arrange_by_key(|inst| self.raise.places[*inst]);
         Some(())
     }
 

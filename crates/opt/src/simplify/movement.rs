@@ -13,6 +13,7 @@
 //! ```
 
 use super::{At, Now, choice};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{
     Broadcast, Concatenate, Convolution, Dot, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice,
     Transpose,
@@ -170,7 +171,7 @@ fn reverse(at: At<'_>, op: &Reverse) -> Option<Now> {
     let once = inner.dims.iter().filter(|dim| !op.dims.contains(dim));
     dims.retain(|dim| !inner.dims.contains(dim));
     dims.extend(once);
-    dims.sort_unstable();
+    dims.arrange();
     moves(Movement::Reverse(Reverse { dims }), vec![source])
 }
 

@@ -8,6 +8,7 @@ use crate::hlo::{HloShardingKind, Subgroup};
 use crate::mesh::{AxisRef, MAX_LISTED_DEVICES, Mesh, MeshId, Meshes};
 use crate::sharding::Sharding;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use std::sync::Arc;
 
 /// A mesh that tilings live on: one that was there, or one that grows an axis wherever a tiling cuts it.
@@ -117,8 +118,8 @@ impl Homes {
                 Subgroup::Unreduced => sharding.partial.extend(axes),
             }
         }
-        sharding.manual.sort_unstable();
-        sharding.partial.sort_unstable();
+        sharding.manual.arrange();
+        sharding.partial.arrange();
         Ok(sharding)
     }
 }

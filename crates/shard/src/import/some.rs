@@ -8,6 +8,8 @@ use crate::hlo::{HloSharding, HloShardingKind, Subgroup, TileDevices};
 use crate::import::tiling::listed;
 use crate::mesh::MAX_LISTED_DEVICES;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::map;
+use meshwright_ground::arrange::set;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,10 +42,10 @@ pub(super) fn over_all(sharding: &HloSharding, devices: i64) -> Cow<'_, HloShard
     }
     let Some(listed) = listed(assigned) else { return Cow::Borrowed(sharding) };
     let copies = (devices / count.max(1)) as usize;
-    let known: BTreeSet<u32> = listed.iter().copied().collect();
+    let known: BTreeSet<u32> = set(listed.iter().copied());
     let others: Vec<u32> = (0..devices as u32).filter(|device| !known.contains(device)).collect();
     // In order of the devices, whatever tiles they hold: shardings over the same devices then share a mesh.
-    let beside: BTreeMap<u32, &[u32]> = known.into_iter().zip(others.chunks((copies - 1).max(1))).collect();
+    let beside: BTreeMap<u32, &[u32]> = map(known.into_iter().zip(others.chunks((copies - 1).max(1))));
     let with = |device: u32| {
         let copies = beside.get(&device).copied().unwrap_or_default();
         std::iter::once(device).chain(copies.iter().copied())

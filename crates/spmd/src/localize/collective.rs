@@ -1,6 +1,7 @@
 //! Reshard steps become collectives on local values.
 
 use crate::localize::emit::{Emit, devices, identity_literal};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{CollectiveKind, ReshardOp};
 use meshwright_ir::{Op, ValueId};
 use meshwright_shard::placement::index_along;
@@ -102,7 +103,7 @@ pub fn permute_pairs(meshes: &Meshes, from: &Sharding, to: &Sharding) -> Vec<(u3
     let sources = tiles(source_mesh, &source_axes);
     let targets = tiles(target_mesh, &target_axes);
     let mut has: Vec<(u32, i64)> = sources.clone();
-    has.sort_unstable();
+    has.arrange();
     let tile_of = |device: u32| has.binary_search_by_key(&device, |(d, _)| *d).ok().map(|at| has[at].1);
     let mut pairs = Vec::new();
     let mut free: Vec<(i64, u32)> = Vec::new();
@@ -120,9 +121,9 @@ pub fn permute_pairs(meshes: &Meshes, from: &Sharding, to: &Sharding) -> Vec<(u3
             free.push((*tile, *device));
         }
     }
-    free.sort_unstable();
-    open.sort_unstable();
+    free.arrange();
+    open.arrange();
     pairs.extend(free.into_iter().zip(open).map(|((_, source), (_, target))| (source, target)));
-    pairs.sort_unstable();
+    pairs.arrange();
     pairs
 }

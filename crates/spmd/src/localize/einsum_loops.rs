@@ -14,6 +14,7 @@ use crate::localize::looped::Side;
 use crate::reshard::sharding_of;
 use meshwright_cost::compute::{Work, work};
 use meshwright_cost::{Form, Looped, Machine};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Id, IdMap};
 use meshwright_ir::op::{Dot, ReshardOp, ShardingOp};
 use meshwright_ir::{FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId};
@@ -88,7 +89,7 @@ fn largest(all: &IdMap<FuncId, Vec<EinsumLoop>>, count: usize) -> Vec<(FuncId, I
         .iter()
         .flat_map(|(id, list)| list.iter().map(move |found| (-found.saved, id, found.at)))
         .collect();
-    sizes.sort_unstable();
+    sizes.arrange();
     sizes.into_iter().take(count).map(|(_, func, at)| (func, at)).collect()
 }
 

@@ -17,6 +17,7 @@
 //! holds arrive as zeros. Lists here have one entry per tile of the dim.
 
 use crate::localize::emit::{Emit, devices, stride};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Concatenate, Direction, Movement, Pad, Slice};
 use meshwright_ir::{DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
@@ -499,7 +500,7 @@ pub fn per_tile(emit: &mut Emit<'_, '_>, along: Along<'_>, values: &[i64]) -> Va
 pub fn pairs(mesh: &Mesh, axes: &[AxisRef], tiles: &[(i64, i64)]) -> Vec<(u32, u32)> {
     let devices = devices(mesh);
     let mut by_target: Vec<(i64, i64)> = tiles.iter().map(|(source, target)| (*target, *source)).collect();
-    by_target.sort_unstable();
+    by_target.arrange();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for (position, device) in devices.iter().enumerate() {
         let tile = index_along(mesh, axes, position as i64);
@@ -509,7 +510,7 @@ pub fn pairs(mesh: &Mesh, axes: &[AxisRef], tiles: &[(i64, i64)]) -> Vec<(u32, u
             pairs.push((*source, *device));
         }
     }
-    pairs.sort_unstable();
+    pairs.arrange();
     pairs
 }
 

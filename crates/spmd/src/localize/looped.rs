@@ -15,6 +15,7 @@
 
 use crate::localize::emit::{Emit, devices, stride};
 use meshwright_cost::Form;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Dot, Dynamic};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
@@ -409,6 +410,6 @@ fn neighbours(mesh: &Mesh, axes: &[AxisRef], way: Way) -> Vec<(u32, u32)> {
     let mut pairs: Vec<(u32, u32)> = (0..devices.len())
         .filter_map(|position| Some((devices[position], *devices.get(target(position as i64) as usize)?)))
         .collect();
-    pairs.sort_unstable();
+    pairs.arrange();
     pairs
 }

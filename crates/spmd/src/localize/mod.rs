@@ -25,6 +25,7 @@ use crate::reshard::sharding_of;
 use einsum_loops::EinsumLoop;
 use emit::Emit;
 use looped::{Product, Ring, Side};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
@@ -307,7 +308,7 @@ fn inline(func: &mut Function, inst: InstId) {
     };
     let results: Vec<_> = region.results.iter().map(|value| lookup(&from, *value)).collect();
     from.extend(info.results.iter().copied().zip(results));
-    from.sort_unstable();
+    from.arrange();
     editor
         .map_uses(|value| from.binary_search_by_key(&value, |(old, _)| *old).map_or(value, |at| from[at].1));
 }

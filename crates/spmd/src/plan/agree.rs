@@ -9,6 +9,7 @@ use crate::axes::{any_overlap, planned, sorted};
 use crate::plan::edges::edges;
 use crate::plan::kin::kin;
 use crate::reshard::sharding_of;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::{FactorKind, Function, InstId, Module, Op, Rule, ValueId, rule_of};
@@ -123,7 +124,7 @@ fn check_partial(
         }
         carried.extend(through);
     }
-    carried.sort_unstable();
+    carried.arrange();
     carried.dedup();
     let expected = sorted(reduced.into_iter().chain(carried).collect());
     let fits = results.iter().flatten().all(|result| result.partial == expected);

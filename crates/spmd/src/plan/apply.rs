@@ -2,6 +2,7 @@
 
 use crate::plan::{Decided, Use};
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, BlockId, Def, Editor, Function, InstId, Op, SourceId, ValueId};
 use meshwright_shard::Sharding;
@@ -96,7 +97,7 @@ impl Copies {
 
     /// Put every copy where it goes; those of one place in the order they were made.
     fn order(mut self, editor: &mut Editor<'_>) {
-        self.added.sort_by_key(|(block, place, _)| (*block, *place));
+        self.added.arrange_by_key(|(block, place, _)| (*block, *place));
         for added in self.added.chunk_by(|a, b| a.0 == b.0) {
             let Some((block, ..)) = added.first() else { continue };
             let mut added = added.iter().peekable();

@@ -15,6 +15,7 @@
 use super::Planner;
 use super::strategy::Strategy;
 use super::table::{Price, ShardingId};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{InstId, ValueId};
 
 /// Most ops that a sum passes on its way.
@@ -109,7 +110,7 @@ impl Planner<'_> {
             let info = self.func.inst(*inst);
             values.extend(info.operands.iter().chain(&info.results));
         }
-        values.sort_unstable();
+        values.arrange();
         values.dedup();
         for value in values {
             if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {

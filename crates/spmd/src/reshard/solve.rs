@@ -21,6 +21,7 @@
 
 use crate::atoms::{Atom, Atoms};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::ReshardOp;
 use meshwright_ir::op::sharding::AxisMove;
 use meshwright_shard::axis::canonical_set;
@@ -196,7 +197,7 @@ impl<'a> Search<'a> {
     ) -> Option<Self> {
         let layout = |sharding: &Sharding| {
             let mut partial = atoms.read(&sharding.partial);
-            partial.sort_unstable();
+            partial.arrange();
             Layout { dims: sharding.dims.iter().map(|dim| atoms.read(&dim.axes)).collect(), partial }
         };
         let (start, goal) = (layout(from), layout(to));
@@ -372,7 +373,7 @@ impl<'a> Search<'a> {
         if !to_join.is_empty() && !mixes {
             let mut next = layout.clone();
             next.partial.extend_from_slice(&to_join);
-            next.partial.sort_unstable();
+            next.partial.arrange();
             moves.push((Move::ToPartial { atoms: to_join }, next));
         }
     }

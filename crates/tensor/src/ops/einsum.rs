@@ -11,6 +11,7 @@ use crate::ops::reduce::reduce;
 use crate::ops::shape::{broadcast_in, permute};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit, poison, report};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Diagnostic, SourceText, Span};
 use meshwright_ir::op::{BinaryOp, Dot};
@@ -228,7 +229,7 @@ impl Einsum {
     fn multiply(&self, a: &Term, b: &Term) -> Term {
         let both = a.letters.iter().chain(b.letters.iter().filter(|letter| !a.has(letter)));
         let mut letters: Vec<Letter> = both.copied().collect();
-        letters.sort_by_key(|letter| self.output.iter().position(|l| l == letter).unwrap_or(usize::MAX));
+        letters.arrange_by_key(|letter| self.output.iter().position(|l| l == letter).unwrap_or(usize::MAX));
         let dims: Vec<i64> = letters.iter().map(|letter| a.size(letter).max(b.size(letter))).collect();
         let wide = |term: &Term| {
             let at: Vec<usize> =

@@ -3,6 +3,7 @@
 //! Every error points into the spec.
 
 use meshwright_ground::Span;
+use meshwright_ground::arrange::Arrange;
 
 /// The letters of each operand and of the output. `...` has been replaced by letters of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,6 +163,6 @@ fn implied(inputs: &[Vec<Letter>]) -> Vec<Letter> {
     let count = |name: char| inputs.iter().flatten().filter(|letter| letter.name == name).count();
     let mut once: Vec<Letter> = inputs.iter().flatten().copied().collect();
     once.retain(|letter| count(letter.name) == 1 && !dots.contains(&letter.name));
-    once.sort_by_key(|letter| letter.name);
+    once.arrange_by_key(|letter| letter.name);
     dots.into_iter().map(|name| Letter { name, span }).chain(once).collect()
 }

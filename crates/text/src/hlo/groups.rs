@@ -5,6 +5,7 @@ use super::lex::{Piece, Read, fault};
 use super::line::braces;
 use crate::codes;
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Module;
 use meshwright_ir::op::Groups;
 use meshwright_shard::{
@@ -52,7 +53,7 @@ fn read_iota(piece: Piece<'_>) -> Read<Groups> {
     }
     let product = |dims: &[i64]| dims.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim));
     let mut sorted = transpose.clone();
-    sorted.sort_unstable();
+    sorted.arrange();
     let fits = product(&shape) == product(&reshape) && sorted.into_iter().eq(0..reshape.len());
     match shape[..] {
         [groups, size] if fits && groups > 0 && size > 0 => {

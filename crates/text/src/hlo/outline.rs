@@ -8,6 +8,7 @@ use super::names::clean;
 use super::shape::Shape;
 use crate::codes;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use std::ops::Range;
 
 /// How many diagnostics are collected before reading stops.
@@ -170,7 +171,7 @@ impl<'t> Outline<'t> {
         let Some(root) = root.or(insts.clone().last()) else {
             return Err(name.fault(format!("computation `{}` has no instructions", name.str)));
         };
-        params.sort_unstable();
+        params.arrange();
         if is_entry {
             self.entry = Some(self.computations.len());
         }

@@ -7,6 +7,7 @@
 use super::lex::{Cursor, Read, fault};
 use crate::codes;
 use meshwright_ground::Span;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{DType, TensorType, Type};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -250,7 +251,7 @@ fn read_layout<'t>(cursor: &mut Cursor<'t>, rank: usize) -> Read<Option<&'t str>
         return Ok(None);
     }
     let mut dims: Vec<&str> = order.split(',').map(str::trim).filter(|dim| !dim.is_empty()).collect();
-    dims.sort_unstable_by_key(|dim| dim.parse().unwrap_or(usize::MAX));
+    dims.arrange_by_key(|dim| dim.parse().unwrap_or(usize::MAX));
     if !has_dims(&dims.join(","), 0..rank) {
         let message = format!("layout `{:.40}` is no order of {rank} dims", text.str);
         return Err(fault(codes::SYNTAX, text.span(), message));

@@ -6,6 +6,7 @@ use super::op::Draft;
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::tree::{Prop, Text, Tree};
 use crate::codes;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Diagnostic, nearest};
 use meshwright_ir::{Annotation, Attr, Attrs, Donation, Editor, InstId, Module, ParamInfo};
 use meshwright_shard::sdy_text::{MeshScope, SdyReader, print_sharding};
@@ -224,7 +225,7 @@ pub fn attr_of<'a>(p: &mut Parser<'a>, prop: &Prop<'a>) -> Parsed<Attr> {
 pub fn attrs_of<'a>(p: &mut Parser<'a>, props: &[Prop<'a>]) -> Parsed<Attrs> {
     let attr = |prop: &Prop<'a>| Ok((Arc::from(&*prop.name), attr_of(p, prop)?));
     let mut attrs: Vec<_> = props.iter().map(attr).collect::<Parsed<_>>()?;
-    attrs.sort_by(|a: &(Arc<str>, Attr), b| a.0.cmp(&b.0));
+    attrs.arrange_by(|a: &(Arc<str>, Attr), b| a.0.cmp(&b.0));
     Ok(Attrs(attrs))
 }
 
@@ -245,7 +246,7 @@ fn kept<'m>(name: &'m str, attr: &'m Attr) -> Prop<'m> {
 
 /// MLIR keeps dictionaries sorted by name.
 pub fn sorted(mut props: Vec<Prop<'_>>) -> Vec<Prop<'_>> {
-    props.sort_by(|a, b| a.name.cmp(&b.name));
+    props.arrange_by(|a, b| a.name.cmp(&b.name));
     props
 }
 

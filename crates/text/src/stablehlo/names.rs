@@ -7,6 +7,7 @@
 //! of the function has. So a text that was read is written with the names it had.
 
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::set;
 use meshwright_ir::op::Control;
 use meshwright_ir::{BlockId, Function, Inst, InstId, Op, ValueId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -118,7 +119,7 @@ fn shape_names(func: &Function, values: &IdMap<ValueId, Name>) -> BTreeMap<InstI
     if insts.is_empty() {
         return BTreeMap::new();
     }
-    let taken: BTreeSet<Arc<str>> = values.values().filter_map(Name::plain).collect();
+    let taken: BTreeSet<Arc<str>> = set(values.values().filter_map(Name::plain));
     let suffixed = (0u32..).map(|suffix| Arc::from(format!("c_{suffix}")));
     let free = std::iter::once(Arc::from("c")).chain(suffixed).filter(|name| !taken.contains(name));
     insts.into_iter().zip(free.map(Name::Plain)).collect()

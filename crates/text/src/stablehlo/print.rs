@@ -7,6 +7,7 @@ use super::tree::{Prop, Tree, separated, write_dict, write_symbol};
 use super::types::{write_type, write_types};
 use super::writer::Writer;
 use meshwright_ground::Id;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{Function, Module, SourceId};
 use meshwright_shard::sdy_text::print_mesh;
 use std::fmt::Write;
@@ -200,7 +201,7 @@ fn write_locations(out: &mut String, module: &Module, locations: &[SourceId]) {
         .map(|(source, number)| (number.index(), source))
         .filter(|pair| pair.0 > 0)
         .collect();
-    numbered.sort_unstable();
+    numbered.arrange();
     for (number, source) in numbered {
         put!(out, "#loc{number} = loc(");
         write_source(out, &module.sources[SourceId::from_index(source)]);

@@ -7,6 +7,7 @@ use super::store::read_index;
 use super::{DISK, unreadable};
 use crate::disk::names_in;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub fn steps(dir: &Path) -> Result<Vec<u64>, Diagnostic> {
     let names = names_in(dir).map_err(|error| unreadable(dir, &error))?;
     let has_index = |name: &&String| dir.join(name).join(INDEX).is_file();
     let mut steps: Vec<u64> = names.iter().filter(has_index).filter_map(|name| step_of(name)).collect();
-    steps.sort_unstable();
+    steps.arrange();
     Ok(steps)
 }
 

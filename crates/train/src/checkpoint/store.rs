@@ -11,6 +11,7 @@ use crate::checksum::{Checksum, checksum};
 use crate::disk::{Disk, RealDisk, WRITING, make_dirs, names_in, rename_synced, token, write_synced};
 use crate::lock::Lock;
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use meshwright_runtime::safetensors;
 use std::fs;
 use std::io;
@@ -357,7 +358,7 @@ fn check(snapshot: &Snapshot) -> Result<(), Diagnostic> {
 /// Names differ, and pieces have as many bytes as they should.
 fn check_pieces(snapshot: &Snapshot) -> Result<(), Diagnostic> {
     let mut names: Vec<&str> = snapshot.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
-    names.sort_unstable();
+    names.arrange();
     let plain = |name: &&str| name.contains('#') || **name == *"__metadata__" || name.is_empty();
     if let Some(name) = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
         return Err(wrong(name, "two tensors have this name".into()));

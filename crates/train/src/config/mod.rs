@@ -31,6 +31,7 @@ pub use resume::Bound;
 pub use sections::*;
 
 use field::Section;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Code, Diagnostic, SourceText, Span, nearest};
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ impl Config {
         match config.add(source, Place::Span) {
             found if found.is_empty() => Ok(config),
             mut found => {
-                found.sort_by_key(|diagnostic| match diagnostic.place {
+                found.arrange_by_key(|diagnostic| match diagnostic.place {
                     Some(Place::Span(span)) => span.start,
                     _ => 0,
                 });

@@ -1,6 +1,7 @@
 //! What a study found, in Markdown: the table, the time to quality, and what may be claimed.
 
 use super::{Judged, Row, Spread, Study, judge};
+use meshwright_ground::arrange::Arrange;
 
 /// The report of the rows that are there.
 pub fn report(study: &Study, rows: &[Row]) -> String {
@@ -22,7 +23,7 @@ pub fn report(study: &Study, rows: &[Row]) -> String {
     text += &format!("\n## What may be said\n\n{}", claims(&judged));
     text += &each_run(rows);
     let mut commits: Vec<&str> = rows.iter().map(|row| row.commit.as_str()).collect();
-    commits.sort_unstable();
+    commits.arrange();
     commits.dedup();
     let all = study.rows().len();
     text += &format!(

@@ -10,6 +10,7 @@ use super::step::Loads;
 use super::trainer::{Ending, Outcome};
 use crate::config::Config;
 use crate::metrics::{Chart, Dot, Line, Metrics, duration, load_entropy};
+use meshwright_ground::arrange::Arrange;
 
 /// The drawing that the report shows.
 pub const CURVE: &str = "curve.svg";
@@ -204,7 +205,7 @@ fn speed(told: &Told<'_>) -> String {
     let median = |field: &str| {
         let mut all: Vec<f64> =
             settled().filter_map(|one| one.get(field)).filter(|value| value.is_finite()).collect();
-        all.sort_by(f64::total_cmp);
+        all.arrange_by(f64::total_cmp);
         all.get(all.len() / 2).copied()
     };
     let Some(tokens) = median("tokens_per_s") else { return String::new() };

@@ -9,6 +9,7 @@
 use super::fewer::on_fewer_devices;
 use crate::failure::Failure;
 use meshwright_cost::{Machine, traffic};
+use meshwright_ground::arrange::set;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::storage;
 use meshwright_ir::op::sharding::ShardingOp;
@@ -59,7 +60,7 @@ struct Scale<'a> {
 pub fn scaled(module: &Module) -> Result<Scaled, Failure> {
     let ties = Ties::of(module);
     let is_free = |n: &i64| *n > LEAST && !ties.follows.contains_key(n);
-    let sizes: BTreeSet<i64> = tensors(module).flat_map(|ty| ty.dims.clone()).filter(is_free).collect();
+    let sizes: BTreeSet<i64> = set(tensors(module).flat_map(|ty| ty.dims.clone()).filter(is_free));
     let mut halves = Halves::new();
     let (mut stubborn, mut free) = (Vec::new(), Vec::new());
     for size in sizes.iter().rev() {

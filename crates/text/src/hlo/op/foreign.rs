@@ -18,6 +18,7 @@ use crate::hlo::lex::{Piece, Read, fault, quote, unescape};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, Shape};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{CustomCall, Foreign, TopK};
 use meshwright_ir::{Attr, Attrs, DType, FuncId, Op, ValueId};
 
@@ -171,7 +172,7 @@ fn read_config(text: &mut InstText<'_, '_>, attrs: &mut Attrs) -> Read<Option<St
     }
     match dictionary(piece) {
         Ok(mut fields) => {
-            fields.0.sort_by(|a, b| a.0.cmp(&b.0));
+            fields.0.arrange_by(|a, b| a.0.cmp(&b.0));
             attrs.set(CONFIG, Attr::Dict(fields));
             Ok(None)
         }

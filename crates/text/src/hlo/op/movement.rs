@@ -9,6 +9,7 @@ use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, write_type};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Broadcast, Concatenate, Convert, Movement, Pad, Reshape, Reverse, Slice, Transpose};
 use meshwright_ir::{Op, SourceId, TensorType, Type};
 use std::fmt::Write;
@@ -108,7 +109,7 @@ fn steps_between(
 
 fn inverse(order: &[usize]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..order.len()).collect();
-    places.sort_by_key(|place| order[*place]);
+    places.arrange_by_key(|place| order[*place]);
     places
 }
 
@@ -124,7 +125,7 @@ fn physical_order(layout: Option<&str>, rank: usize) -> Option<Vec<usize>> {
     let order: Vec<usize> =
         minor_to_major.split(',').rev().map(|dim| dim.trim().parse().ok()).collect::<Option<_>>()?;
     let mut sorted = order.clone();
-    sorted.sort_unstable();
+    sorted.arrange();
     (!rest.contains('T') && sorted.into_iter().eq(0..rank)).then_some(order)
 }
 

@@ -4,12 +4,13 @@ use super::{Made, closures};
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use crate::hlo::line::Line;
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Map, Reduce};
 
 pub(super) fn read_reduce<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
     let mut dims = text.dims("dimensions")?;
-    dims.sort_unstable();
+    dims.arrange();
     Ok(Made::with_regions(Op::Reduce(Reduce { dims }), vec![text.need("to_apply")?]))
 }
 

@@ -7,6 +7,7 @@ use crate::stablehlo::lexer::Kind;
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Failed, Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
+use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Convolution, ConvolutionDims};
 
@@ -104,7 +105,7 @@ fn parts(p: &mut Parser<'_>, first: &str, second: &str) -> Parsed<Parts> {
         dim += 1;
         Ok(())
     })?;
-    numbered.sort_unstable();
+    numbered.arrange();
     let complete = numbered.iter().enumerate().all(|(i, (number, _))| i == *number);
     match (&firsts[..], &seconds[..]) {
         ([first], [second]) if complete => Ok(Parts {
@@ -174,6 +175,6 @@ fn letters(
 ) -> String {
     let mut parts = vec![(first, first_letter.to_string()), (second, second_letter.to_string())];
     parts.extend(spatial.iter().enumerate().map(|(number, dim)| (*dim, number.to_string())));
-    parts.sort_by_key(|part| part.0);
+    parts.arrange_by_key(|part| part.0);
     parts.into_iter().map(|part| part.1).collect::<Vec<_>>().join(", ")
 }

@@ -6,6 +6,7 @@
 use super::pieces::{Kind, Vocabulary};
 use super::unigram::{Cut, Trie};
 use meshwright_ground::LookupMap;
+use meshwright_ground::arrange::Arrange;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -27,7 +28,7 @@ impl Merges {
         let of_kind =
             |kind: Kind| (0..pieces.len() as u32).filter(move |id| pieces[*id as usize].kind == kind);
         let mut ids: Vec<u32> = of_kind(Kind::Normal).collect();
-        ids.sort_by(|a, b| pieces[*b as usize].score.total_cmp(&pieces[*a as usize].score).then(a.cmp(b)));
+        ids.arrange_by(|a, b| pieces[*b as usize].score.total_cmp(&pieces[*a as usize].score).then(a.cmp(b)));
         let mut merges = Merges::default();
         of_kind(Kind::Defined).for_each(|id| merges.defined.insert(&pieces[id as usize].text, id));
         let normal =

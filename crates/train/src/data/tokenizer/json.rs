@@ -10,6 +10,7 @@ use super::byte_level_json;
 use super::pieces::{Kind, Piece, Vocabulary};
 use super::{Model, Normalizer, SPACE, Tokenizer, normalize, refuse};
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -144,7 +145,7 @@ pub fn with_added(
     let tokens = file["added_tokens"].as_array().into_iter().flatten();
     let mut added: Vec<(u64, &Value)> =
         tokens.filter_map(|token| Some((token["id"].as_u64()?, token))).collect();
-    added.sort_by_key(|(id, _)| *id);
+    added.arrange_by_key(|(id, _)| *id);
     for (id, token) in added {
         let text = token["content"].as_str().ok_or_else(|| broken("an added token has no text"))?;
         let known =

@@ -7,6 +7,7 @@ use super::Tokenizer;
 use super::pieces::{Kind, Piece, leading_pieces};
 use super::words::{Training, WordCounts};
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::map;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -37,7 +38,7 @@ struct Learner {
 
 impl Learner {
     fn new(counts: &WordCounts, characters: &[char]) -> Self {
-        let ids: BTreeMap<char, u32> = characters.iter().enumerate().map(|(at, c)| (*c, at as u32)).collect();
+        let ids: BTreeMap<char, u32> = map(characters.iter().enumerate().map(|(at, c)| (*c, at as u32)));
         let mut learner = Learner {
             texts: characters.iter().map(char::to_string).collect(),
             words: Vec::new(),

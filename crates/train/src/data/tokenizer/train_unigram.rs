@@ -10,6 +10,8 @@ use super::pieces::{Kind, Piece, leading_pieces};
 use super::unigram::Trie;
 use super::words::{Training, WordCounts};
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
+use meshwright_ground::arrange::set;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Estimations between two rounds of dropping.
@@ -24,7 +26,7 @@ const BEGIN: usize = 8;
 /// A tokenizer of at most the vocabulary asked for.
 pub fn train_unigram(counts: &WordCounts, training: Training) -> Result<Tokenizer, Diagnostic> {
     let characters = training.characters(counts)?;
-    let single: BTreeSet<String> = characters.iter().map(char::to_string).collect();
+    let single: BTreeSet<String> = set(characters.iter().map(char::to_string));
     let words = counts.words();
     let room = training.vocabulary - leading_pieces().len();
     let mut pieces = begin(&words, &single, training.longest, room * BEGIN);
@@ -57,9 +59,9 @@ fn begin(words: &[(&str, u64)], single: &BTreeSet<String>, longest: usize, most:
     let often = seen.into_iter().filter(|(_, count)| *count > 1);
     let mut found: Vec<(u64, &str)> =
         often.map(|(text, count)| (count * text.chars().count() as u64, text)).collect();
-    found.sort_by_key(|(weight, text)| (std::cmp::Reverse(*weight), *text));
+    found.arrange_by_key(|(weight, text)| (std::cmp::Reverse(*weight), *text));
     found.truncate(most);
-    let known: BTreeSet<&str> = found.iter().map(|(_, text)| *text).collect();
+    let known: BTreeSet<&str> = set(found.iter().map(|(_, text)| *text));
     let missing: Vec<(u64, &str)> = single
         .iter()
         .map(String::as_str)
@@ -141,8 +143,8 @@ fn drop_least_missed(
         false => uses[id] * (pieces[id].score - without(id, &pieces, &trie)),
     };
     let mut order: Vec<(f64, usize)> = (0..pieces.len()).map(|id| (missed(id), id)).collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let kept: BTreeSet<usize> = order.into_iter().take(keep).map(|(_, id)| id).collect();
+    order.arrange_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let kept: BTreeSet<usize> = set(order.into_iter().take(keep).map(|(_, id)| id));
     pieces.into_iter().enumerate().filter(|(id, _)| kept.contains(id)).map(|(_, piece)| piece).collect()
 }
 

@@ -3,6 +3,7 @@
 use super::pieces::leading_pieces;
 use super::{Normalizer, SPACE, refuse};
 use meshwright_ground::Diagnostic;
+use meshwright_ground::arrange::Arrange;
 use std::collections::BTreeMap;
 
 /// Most different words kept while counting; beyond it the rarest go.
@@ -73,7 +74,7 @@ impl WordCounts {
         }
         let all: u64 = counts.values().sum();
         let mut characters: Vec<(char, u64)> = counts.into_iter().collect();
-        characters.sort_by_key(|(c, count)| (std::cmp::Reverse(*count), *c));
+        characters.arrange_by_key(|(c, count)| (std::cmp::Reverse(*count), *c));
         let mut seen = 0;
         let within = |(_, count): &(char, u64)| {
             let before = seen as f64;
