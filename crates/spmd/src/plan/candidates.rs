@@ -2,12 +2,13 @@
 //!
 //! Every sharding at hand (what operands have, what completion wished, what users need) is projected onto the factors.
 //! Each in turn leads and the others fill in what fits beside it; then the same without splitting reductions, and with
-//! partial operands kept partial where the rule is linear.
+//! partial operands kept partial where the rule is linear. Lookups and their gradients have late candidates besides:
+//! tables split by columns in place of rows.
 
 use crate::axes::{all_line_up, line_up, tiles};
 use crate::plan::halo;
 use crate::plan::kin::kin;
-use crate::plan::moved::moved;
+use crate::plan::moved::{moved, picks_by_index};
 use crate::plan::strategy::Carry;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Movement, Random};
@@ -22,19 +23,29 @@ pub struct Source<'a> {
     pub sharding: &'a Sharding,
 }
 
-/// Distinct choices of axes and carried partial values, in a fixed order.
-pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<(FactorAxes, Carry)> {
+/// A choice of axes and carried partial values.
+pub struct Candidate {
+    pub axes: FactorAxes,
+    pub carry: Carry,
+    /// Compared only with what is best among the others.
+    pub is_late: bool,
+}
+
+/// Candidates in a fixed order.
+pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<Candidate> {
     let mut projected: Vec<FactorAxes> = Vec::new();
     let mut elsewhere: Vec<FactorAxes> = Vec::new();
     for source in sources.iter().filter(|source| source.sharding.mesh == mesh) {
         let wished = to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes;
         let kept = limited(op, rule, wished.clone());
-        elsewhere.extend(moved(op, rule, &wished, &kept));
+        if !picks_by_index(op) {
+            elsewhere.extend(moved(op, rule, &wished, &kept));
+        }
         projected.push(kept);
     }
     projected.extend(elsewhere);
     let kin = kin(rule);
-    let mut choices: Vec<FactorAxes> = Vec::new();
+    let (mut choices, mut late): (Vec<FactorAxes>, Vec<FactorAxes>) = Default::default();
     let add = |axes: FactorAxes, choices: &mut Vec<FactorAxes>| {
         if !choices.contains(&axes) {
             choices.push(axes);
@@ -49,6 +60,9 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
             fill(&mut axes, other, &kin);
         }
         let axes = limited(op, rule, axes);
+        if picks_by_index(op) {
+            late.extend(moved(op, rule, &axes, &axes));
+        }
         add(unreduced(rule, &axes), &mut choices);
         if let Op::Sort(_) = op {
             add(together(rule, &axes), &mut choices);
@@ -60,10 +74,12 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
     }
     let carries = carries(rule, mesh, sources);
-    choices
-        .iter()
-        .flat_map(|axes| carries.iter().map(|carry| (without(axes, carry), carry.clone())))
-        .collect()
+    let all = choices.iter().map(|axes| (axes, false)).chain(late.iter().map(|axes| (axes, true)));
+    all.flat_map(|(axes, is_late)| {
+        let with = |carry: &Carry| Candidate { axes: without(axes, carry), carry: carry.clone(), is_late };
+        carries.iter().map(with).collect::<Vec<_>>()
+    })
+    .collect()
 }
 
 fn dims_of(rule: &Rule, tensor: usize) -> &[DimFactors] {

@@ -37,7 +37,7 @@ use crate::Options;
 use crate::axes::planned;
 use crate::localize::sort;
 use crate::reshard::sharding_of;
-use candidates::{Source, candidates};
+use candidates::{Candidate, Source, candidates};
 use kinds::{KindId, Sources};
 use meshwright_ground::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
@@ -70,7 +70,9 @@ pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<Pla
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let (mut plans, mut memory) = (Vec::new(), Memory::default());
     for id in ids {
-        plans.push((id, planned_function(&module, id, &mut memory, options).decided()));
+        let mut planner = planned_function(&module, id, &mut memory, options);
+        planner.run_late();
+        plans.push((id, planner.decided()));
     }
     for (id, decided) in plans {
         apply::apply(&mut module.funcs[id], decided);
@@ -196,6 +198,8 @@ struct Planner<'a> {
     times: IdMap<BlockId, f64>,
     /// From how many bytes on a line is not put together.
     most_whole: f64,
+    /// Whether late strategies are compared too.
+    is_late: bool,
 }
 
 impl<'a> Planner<'a> {
@@ -219,6 +223,7 @@ impl<'a> Planner<'a> {
             needs: Needs::new(func),
             times: IdMap::filled(blocks, 1.0),
             most_whole: MOST_WHOLE,
+            is_late: false,
         };
         planner.read_wishes();
         planner.read_edges();
@@ -305,6 +310,15 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Go on from there with late strategies: what comes out is never worse. Plans that are only priced do without.
+    fn run_late(&mut self) {
+        self.is_late = true;
+        for inst in self.order.clone() {
+            self.stale[inst] |= self.known[inst].1.iter().any(|strategy| strategy.is_late);
+        }
+        self.run();
+    }
+
     /// The price of the whole plan.
     fn price(&mut self) -> Price {
         let mut price = Price::default();
@@ -359,7 +373,9 @@ impl<'a> Planner<'a> {
         let chosen =
             self.chosen[inst].as_ref().and_then(|old| known.iter().position(|strategy| strategy == old));
         let mut best: Option<(Price, usize)> = None;
-        for at in chosen.into_iter().chain(0..known.len()) {
+        let is_late = self.is_late;
+        let open = (0..known.len()).filter(|at| is_late || !known[*at].is_late);
+        for at in chosen.into_iter().chain(open) {
             let price = self.total(inst, &known[at]);
             if best.is_none_or(|(least, _)| price.beats(least)) {
                 best = Some((price, at));
@@ -447,11 +463,11 @@ impl<'a> Planner<'a> {
             ties: sort::ties(self.func, inst),
         };
         let mut strategies: Vec<Strategy> = Vec::new();
-        for (axes, carry) in choices {
+        for Candidate { axes, carry, is_late } in choices {
             if let Some(strategy) = subject.strategy(&axes, &carry, &mut self.table)
-                && !strategies.contains(&strategy)
+                && !strategies.iter().any(|known| known.splits_as(&strategy))
             {
-                strategies.push(strategy);
+                strategies.push(Strategy { is_late, ..strategy });
             }
         }
         let least = strategies.iter().map(|strategy| strategy.flops).fold(f64::INFINITY, f64::min);

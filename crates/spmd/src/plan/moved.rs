@@ -1,7 +1,8 @@
-//! Axes that an op cannot take on the dim they are on, taken on another.
+//! Axes that an op cannot take on the dim they are on, or that spare it no work there, taken on another.
 //!
 //! ```text
 //! sort [8, 64] along dim 1, split over x there      =>      split over x along dim 0: an all-to-all, not a gather
+//! gather rows of [2048, 256], rows split over x     =>      columns split over x: no sums of masked rows
 //! ```
 
 use crate::axes::tiles;
@@ -17,11 +18,14 @@ pub fn moved(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -> Op
     let mut axes = kept.clone();
     for (factor, info) in rule.factors.iter() {
         // A line that can be sorted in pieces is sorted faster in one.
-        let gives_all = matches!(op, Op::Sort(_)) && info.kind == FactorKind::Permute;
+        let gives_all = match op {
+            Op::Sort(_) => info.kind == FactorKind::Permute,
+            _ => picks_by_index(op) && info.by_hand,
+        };
         let stays = if gives_all { 0 } else { kept[factor].len().min(wished[factor].len()) };
         let lost = &wished[factor][stays..];
         let stays_whole = matches!(info.kind, FactorKind::Permute | FactorKind::Whole);
-        if lost.is_empty() || !stays_whole || (can_split(op, rule, factor) && !gives_all) {
+        if lost.is_empty() || !(stays_whole && !can_split(op, rule, factor) || gives_all) {
             continue;
         }
         axes[factor].truncate(stays);
@@ -33,6 +37,11 @@ pub fn moved(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -> Op
         axes[best].extend_from_slice(lost);
     }
     (axes != *kept).then_some(axes)
+}
+
+/// Whether indices say where an op reads or writes: with that dim split, every device goes through all of them.
+pub fn picks_by_index(op: &Op) -> bool {
+    matches!(op, Op::Gather(_) | Op::Scatter(_))
 }
 
 /// Factors that pass through, each a dim of its own.

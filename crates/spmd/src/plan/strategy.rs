@@ -35,6 +35,15 @@ pub struct Strategy {
     pub flops: f64,
     /// Bytes of its operands and results on one device.
     pub held: f64,
+    /// Compared only with what is best among the others.
+    pub is_late: bool,
+}
+
+impl Strategy {
+    /// Whether another takes and gives the same.
+    pub fn splits_as(&self, other: &Strategy) -> bool {
+        (&self.operands, &self.results) == (&other.operands, &other.results)
+    }
 }
 
 /// The instruction a strategy is made for.
@@ -85,7 +94,7 @@ impl Subject<'_> {
         let held = work.bytes / self.passes(axes);
         let inside = self.inside(axes, table.machine);
         let seconds = work.seconds(table.machine) + inside.seconds;
-        Some(Strategy { operands, results, seconds, sent: inside.sent, flops, held })
+        Some(Strategy { operands, results, seconds, sent: inside.sent, flops, held, is_late: false })
     }
 
     /// Price of what the op exchanges between its pieces.
