@@ -25,6 +25,7 @@ pub mod scatter;
 /// Elements read by a piece, about.
 const PIECE: usize = 1 << 16;
 /// Results that are folded together: by AVX-512, and at least.
+#[cfg(target_arch = "x86_64")]
 const WIDE: usize = 64;
 const BLOCK: usize = 16;
 

@@ -201,16 +201,14 @@ impl Plan {
         for radix in &self.radices {
             let (from, to) = (&scratch.line[..], &mut scratch.other[..]);
             let pass = Pass { n, stride, radix: *radix, inverse, roots: T::roots(&self.roots) };
-            // SAFETY: the features are asked for.
-            unsafe {
-                #[cfg(target_arch = "x86_64")]
-                match crate::isa::avx512() {
-                    true => pass_avx512(&pass, from, to),
-                    false => pass_any(&pass, from, to),
-                }
-                #[cfg(not(target_arch = "x86_64"))]
-                pass_any(&pass, from, to);
+            #[cfg(target_arch = "x86_64")]
+            match crate::isa::avx512() {
+                // SAFETY: the features are asked for.
+                true => unsafe { pass_avx512(&pass, from, to) },
+                false => pass_any(&pass, from, to),
             }
+            #[cfg(not(target_arch = "x86_64"))]
+            pass_any(&pass, from, to);
             std::mem::swap(&mut scratch.line, &mut scratch.other);
             n /= radix;
             stride *= radix;
