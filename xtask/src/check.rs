@@ -21,7 +21,7 @@ const TEST: &[&str] = &["test", "--workspace"];
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
 /// Private items are documented too, so links to them are fine.
 const DOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
-const GOLDEN: &[&str] = &["test", "--release", "--package", "meshwright-cli", "--test", "golden"];
+const GOLDEN: &[&str] = &["test", "--profile", "quick", "--package", "meshwright-cli", "--test", "golden"];
 
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
