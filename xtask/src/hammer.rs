@@ -333,7 +333,8 @@ impl Attack {
         if ended.is_none() || !left.is_empty() {
             self.counts.add("hangs");
             let said = fs::read_to_string(self.place.join("run.log"))?;
-            eprintln!("# {}: not all had ended, {left:?} were left; {said}", blow.name);
+            let told: Vec<String> = left.iter().map(|id| described(*id)).collect();
+            eprintln!("# {}: run {}, not all had ended, left are {told:#?}; {said}", blow.name, run.id());
             left.iter().try_for_each(|id| send("-KILL", *id))?;
             run.wait()?;
             ended = None;
@@ -495,6 +496,14 @@ fn family(of: u32) -> Vec<u32> {
         at += 1;
     }
     all
+}
+
+/// A process in words: its parent and state are among the numbers of `stat`, the place in the kernel where it waits behind them.
+fn described(id: u32) -> String {
+    let [stat, waits, args] = ["stat", "wchan", "cmdline"]
+        .map(|name| fs::read_to_string(format!("/proc/{id}/{name}")).unwrap_or_default());
+    let stat: Vec<&str> = stat.split(' ').take(5).collect();
+    format!("{} in {waits}: {}", stat.join(" "), args.replace('\0', " "))
 }
 
 /// Whether a process has not ended, on Linux; one that nobody has asked about is listed for ever.

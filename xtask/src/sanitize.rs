@@ -7,12 +7,12 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Packages, and features of theirs that need an MPI library.
+/// Packages, the quickest tests first, and features of theirs that need an MPI library.
 const PACKAGES: &[(&str, Option<&str>)] = &[
     ("meshwright-runtime", None),
     ("meshwright-kernels", None),
-    ("meshwright-cpu", None),
     ("meshwright-mpi", Some("mpi")),
+    ("meshwright-cpu", None),
 ];
 
 /// Flags must not reach build scripts and macros: they are for a named host.
