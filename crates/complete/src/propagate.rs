@@ -112,7 +112,7 @@ impl<'a> Propagator<'a> {
         let (form, tensors) = (steps.form(step), steps.tensors_of(step));
         let Some(mesh) = self.mesh_of(form, tensors) else { return false };
         let visit = Visit { id, form, tensors, mesh, turn };
-        if !self.project_all(visit) {
+        if self.agree(visit) || !self.project_all(visit) {
             return false;
         }
         let targets = match turn.direction {
@@ -120,6 +120,21 @@ impl<'a> Propagator<'a> {
             Direction::Backward => 0..form.operands,
         };
         targets.fold(false, |disagreed, target| disagreed | self.visit_target(visit, target))
+    }
+
+    /// Whether it is plain to see that all tensors have the same lists already, so that none learns anything. Most visits
+    /// find that.
+    fn agree(&self, visit: Visit) -> bool {
+        let Some(single) = &visit.form.single else { return false };
+        let list = |(tensor, dim): &(usize, usize)| {
+            let slot = visit.tensors[*tensor].slot;
+            let info = &self.state.dims[self.state.dim_id(slot, *dim)];
+            let is_seen =
+                info.priority <= visit.turn.priority && self.state.slots[slot].mesh == Some(visit.mesh);
+            if is_seen { info.axes } else { ListId::empty() }
+        };
+        visit.tensors.iter().all(|tensor| tensor.strip.is_empty())
+            && single.iter().all(|dims| dims.windows(2).all(|pair| list(&pair[0]) == list(&pair[1])))
     }
 
     /// The mesh the step is about: that of its largest tensor that is split.

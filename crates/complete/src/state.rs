@@ -163,6 +163,10 @@ impl State {
         (first..first + rank).map(DimId::from_index)
     }
 
+    pub(crate) fn dim_id(&self, slot: SlotId, dim: usize) -> DimId {
+        DimId::from_index(self.slots[slot].first.index() + dim)
+    }
+
     pub(crate) fn dims_of(&self, slot: SlotId) -> impl Iterator<Item = &Dim> + Clone {
         self.dim_ids(slot).map(|dim| &self.dims[dim])
     }

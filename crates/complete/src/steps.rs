@@ -12,7 +12,7 @@ use crate::state::SlotId;
 use meshwright_ground::arrange::Arrange;
 use meshwright_ground::{Id, IdMap, define_id};
 use meshwright_ir::rule::DimFactors;
-use meshwright_ir::{Factor, FuncId, Function, Inst, InstId, Rule, Type, ValueId, rule_of};
+use meshwright_ir::{Factor, FactorKind, FuncId, Function, Inst, InstId, Rule, Type, ValueId, rule_of};
 use std::ops::Range;
 
 define_id!(
@@ -56,6 +56,8 @@ pub(crate) struct Form {
     pub by_size: Vec<usize>,
     /// Which of the instruction's operands and results (counted on) the tensors are.
     places: Vec<usize>,
+    /// The dims of each factor that may be split, as (tensor, dim), if no dim has several factors.
+    pub single: Option<Vec<Vec<(usize, usize)>>>,
 }
 
 impl Form {
@@ -194,7 +196,25 @@ fn form(
     let (forward, backward) = levels(&factors, &dims[..operands], &dims[operands..]);
     let mut by_size: Vec<usize> = (0..dims.len()).collect();
     by_size.arrange_by_key(|at| std::cmp::Reverse(bytes[*at]));
-    Form { operands, dims, factors, forward, backward, by_size, places }
+    let single = single(&dims, &factors);
+    Form { operands, dims, factors, forward, backward, by_size, places, single }
+}
+
+/// The dims of each factor that may be split, if no dim has several factors.
+fn single(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Option<Vec<Vec<(usize, usize)>>> {
+    let mut single = vec![Vec::new(); factors.len()];
+    for (tensor, dims) in dims.iter().enumerate() {
+        for (dim, of) in dims.iter().enumerate() {
+            match of[..] {
+                [] => {}
+                [factor] if factors[factor.index()].kind == FactorKind::Whole => {}
+                [factor] => single[factor.index()].push((tensor, dim)),
+                [..] => return None,
+            }
+        }
+    }
+    single.retain(|dims| dims.len() > 1);
+    Some(single)
 }
 
 /// The form of an edge: `sources` tensors that pass every dim on to one target, but for a leading dim that stands alone
@@ -212,10 +232,12 @@ pub(crate) fn edge_form(
     };
     let mut all = vec![dims(stacked.0); sources];
     all.push(dims(stacked.1));
+    let factors: Vec<Factor> = sizes.iter().map(factor).collect();
     Form {
         operands: sources,
+        single: single(&all, &factors),
         dims: all,
-        factors: sizes.iter().map(factor).collect(),
+        factors,
         forward: levels.0,
         backward: levels.1,
         by_size: (0..=sources).collect(),

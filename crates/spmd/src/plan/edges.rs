@@ -37,6 +37,9 @@ impl Edges {
 pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
     let info = func.inst(inst);
     let of = |values: &[ValueId]| values.iter().map(|value| sharding_of(func, *value)).collect::<Vec<_>>();
+    if !matches!(info.op, Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Sharding(_) | Op::Token(_)) {
+        return None;
+    }
     let results = of(&info.results);
     let params =
         |region: usize| info.regions.get(region).map_or(Vec::new(), |block| of(&func.block(*block).params));

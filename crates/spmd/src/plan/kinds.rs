@@ -6,9 +6,11 @@
 use crate::localize::sort::{self, Ties};
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
+use meshwright_ground::hash::WordHasher;
 use meshwright_ground::{IdMap, LookupMap, define_id};
-use meshwright_ir::{Function, InstId, Op, Rule, Type, rule_of};
+use meshwright_ir::{Function, Inst, InstId, Op, Rule, Type, ValueId, rule_of};
 use meshwright_shard::{MeshId, Reducer};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 define_id!(
@@ -23,8 +25,8 @@ pub type Sources = Vec<(usize, ShardingId)>;
 pub type Rules = IdMap<InstId, Option<Rc<Rule>>>;
 
 /// What a rule depends on.
-#[derive(PartialEq, Eq, Hash)]
 struct Key {
+    kind: KindId,
     op: Op,
     operands: Vec<Type>,
     results: Vec<Type>,
@@ -32,9 +34,49 @@ struct Key {
     ties: Option<Ties>,
 }
 
+impl Key {
+    fn of(func: &Function, inst: InstId, kind: KindId) -> Key {
+        let info = func.inst(inst);
+        let types = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).clone()).collect();
+        Key {
+            kind,
+            op: info.op.clone(),
+            operands: types(&info.operands),
+            results: types(&info.results),
+            reducers: reducers(func, info).collect(),
+            ties: sort::ties(func, inst),
+        }
+    }
+
+    /// Whether an instruction has it.
+    fn fits(&self, func: &Function, inst: InstId) -> bool {
+        let info = func.inst(inst);
+        let are =
+            |types: &[Type], values: &[ValueId]| types.iter().eq(values.iter().map(|value| func.ty(*value)));
+        self.op == info.op
+            && are(&self.operands, &info.operands)
+            && are(&self.results, &info.results)
+            && self.reducers.iter().copied().eq(reducers(func, info))
+            && self.ties == sort::ties(func, inst)
+    }
+}
+
+fn reducers(func: &Function, info: &Inst) -> impl Iterator<Item = Option<Reducer>> {
+    info.regions.iter().map(|region| func.region_reducer(*region))
+}
+
+/// Of the op and the types; the rest rarely tells instructions apart.
+fn hash(func: &Function, info: &Inst) -> u64 {
+    let mut hasher = WordHasher::default();
+    info.op.hash(&mut hasher);
+    info.operands.iter().chain(&info.results).for_each(|value| func.ty(*value).hash(&mut hasher));
+    hasher.finish()
+}
+
 #[derive(Default)]
 pub struct Kinds {
-    ids: LookupMap<Key, KindId>,
+    /// By their hash.
+    keys: LookupMap<u64, Vec<Key>>,
     rules: IdMap<KindId, Rc<Rule>>,
     strategies: LookupMap<(KindId, MeshId, Sources), Rc<[Strategy]>>,
 }
@@ -46,20 +88,12 @@ impl Kinds {
         if info.operands.is_empty() {
             return self.rules.push(Rc::new(rule_of(func, inst)));
         }
-        let types =
-            |values: &[meshwright_ir::ValueId]| values.iter().map(|value| func.ty(*value).clone()).collect();
-        let key = Key {
-            op: info.op.clone(),
-            operands: types(&info.operands),
-            results: types(&info.results),
-            reducers: info.regions.iter().map(|region| func.region_reducer(*region)).collect(),
-            ties: sort::ties(func, inst),
-        };
-        if let Some(kind) = self.ids.get(&key) {
-            return *kind;
+        let keys = self.keys.entry(hash(func, info)).or_default();
+        if let Some(key) = keys.iter().find(|key| key.fits(func, inst)) {
+            return key.kind;
         }
         let kind = self.rules.push(Rc::new(rule_of(func, inst)));
-        self.ids.insert(key, kind);
+        keys.push(Key::of(func, inst, kind));
         kind
     }
 

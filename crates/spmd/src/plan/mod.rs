@@ -34,9 +34,7 @@ pub mod transforms;
 pub mod whole;
 
 use crate::Options;
-use crate::axes::planned;
 use crate::localize::sort;
-use crate::reshard::sharding_of;
 use candidates::{Candidate, Source, candidates};
 use kinds::{KindId, Sources};
 use meshwright_ground::{Diagnostic, IdMap};
@@ -233,8 +231,8 @@ impl<'a> Planner<'a> {
 
     fn read_wishes(&mut self) {
         for (value, info) in self.func.values().iter() {
-            if let Some(sharding) = sharding_of(self.func, value) {
-                let id = self.table.intern(planned(&sharding));
+            if let Some(sharding) = info.sharding.as_ref().and_then(|sharding| sharding.as_mesh()) {
+                let id = self.table.planned(sharding);
                 self.wish[value] = Some(id);
                 self.have[value] = Some(id);
                 self.shape[value] = Some(self.table.shape(&info.ty));
@@ -285,7 +283,7 @@ impl<'a> Planner<'a> {
     }
 
     fn intern_all(&mut self, shardings: Vec<Option<Sharding>>) -> Vec<Option<ShardingId>> {
-        shardings.iter().map(|sharding| sharding.as_ref().map(|s| self.table.intern(planned(s)))).collect()
+        shardings.iter().map(|sharding| sharding.as_ref().map(|s| self.table.planned(s))).collect()
     }
 
     fn entry_needs(&mut self) -> Vec<Option<ShardingId>> {

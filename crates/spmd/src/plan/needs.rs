@@ -7,6 +7,7 @@
 use crate::plan::Use;
 use crate::plan::table::ShardingId;
 use meshwright_ground::IdMap;
+use meshwright_ground::arrange::{self, Arrange};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +82,7 @@ impl<'a> Needs<'a> {
             }
         }
         let many = self.uses.iter().filter(|(_, uses)| uses.len() > FEW);
-        self.needed.users = many.map(|(value, uses)| (value, self.by_need(uses))).collect();
+        self.needed.users = arrange::map(many.map(|(value, uses)| (value, self.by_need(uses))));
     }
 
     fn by_need(&self, uses: &[Use]) -> Users {
@@ -181,7 +182,7 @@ fn distinct(needs: impl Iterator<Item = ShardingId>) -> Vec<ShardingId> {
 }
 
 fn in_order(mut needs: Vec<(Place, ShardingId)>) -> Vec<ShardingId> {
-    needs.sort_unstable();
+    needs.arrange();
     distinct(needs.into_iter().map(|(_, need)| need))
 }
 

@@ -3,6 +3,7 @@
 //! A plan compares the same few shardings thousands of times; here each is a number, and the cost from one to another
 //! for one shape is solved once.
 
+use crate::axes::planned;
 use crate::plan::kinds::Kinds;
 use crate::reshard::{self, solve::Subject};
 use meshwright_cost::Machine;
@@ -51,7 +52,10 @@ pub struct Memory {
     shardings: IdMap<ShardingId, Sharding>,
     shapes: IdMap<ShapeId, (Vec<i64>, i64)>,
     sharding_ids: LookupMap<Sharding, ShardingId>,
-    shape_ids: LookupMap<(Vec<i64>, i64), ShapeId>,
+    /// What shardings as completion left them are in plans.
+    planned_ids: LookupMap<Sharding, ShardingId>,
+    /// By the element's bits, then by the dims.
+    shape_ids: LookupMap<i64, LookupMap<Vec<i64>, ShapeId>>,
     costs: LookupMap<(ShapeId, ShardingId, ShardingId), Price>,
     /// Instructions that are alike, and the strategies thought of for them.
     pub kinds: Kinds,
@@ -73,18 +77,28 @@ impl Table<'_> {
         id
     }
 
+    /// A sharding as plans compare it.
+    pub fn planned(&mut self, sharding: &Sharding) -> ShardingId {
+        if let Some(id) = self.memory.planned_ids.get(sharding) {
+            return *id;
+        }
+        let id = self.intern(planned(sharding));
+        self.memory.planned_ids.insert(sharding.clone(), id);
+        id
+    }
+
     pub fn sharding(&self, id: ShardingId) -> &Sharding {
         &self.memory.shardings[id]
     }
 
     pub fn shape(&mut self, ty: &Type) -> ShapeId {
         let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
-        let key = (ty.dims().to_vec(), bits);
-        if let Some(id) = self.memory.shape_ids.get(&key) {
+        let ids = self.memory.shape_ids.entry(bits).or_default();
+        if let Some(id) = ids.get(ty.dims()) {
             return *id;
         }
-        let id = self.memory.shapes.push(key.clone());
-        self.memory.shape_ids.insert(key, id);
+        let id = self.memory.shapes.push((ty.dims().to_vec(), bits));
+        ids.insert(ty.dims().to_vec(), id);
         id
     }
 
