@@ -26,8 +26,13 @@ fn failed<T>(result: Result<T, Error>) -> String {
     result.map(drop).expect_err("it should fail").to_string()
 }
 
+/// Every message is listed in the guide.
+const PAGE: &str = include_str!("../../../docs/guide/slips.md");
+
 #[track_caller]
 fn says(text: &str, parts: &[&str]) {
+    let message = text.lines().next().and_then(|line| line.split_once(": ")).expect("a message").1;
+    assert!(PAGE.contains(message), "docs/guide/slips.md does not have:\n{message}");
     assert!(text.contains("--> crates/meshwright/tests/slips.rs:"), "no line of the user's:\n{text}");
     parts.iter().for_each(|part| assert!(text.contains(part), "{text}\nshould say: {part}"));
 }
@@ -113,7 +118,7 @@ fn weights_and_inputs_that_play_no_part() {
         let w = t.param("w", [4]);
         grad(w, |_| w.square().sum(..))
     });
-    says(&noted(program), &["the loss does not use"]);
+    says(&noted(program), &["the loss does not use its argument"]);
 }
 
 #[test]

@@ -142,7 +142,9 @@ pub(crate) fn no_gradient(loss: meshwright_ir::FuncId, paths: &[String], line: L
         let func = &state.module.funcs[loss];
         let used = used_values(func);
         let idle = paths.iter().zip(func.param_values()).filter(|(_, value)| used[**value] == 0);
-        let names: Vec<String> = idle.map(|(path, _)| format!("`{path}`")).collect();
+        let named =
+            |path: &str| if path.is_empty() { "its argument".to_string() } else { format!("`{path}`") };
+        let names: Vec<String> = idle.map(|(path, _)| named(path)).collect();
         if !names.is_empty() && names.len() < paths.len().max(2) {
             let message = format!("the loss does not use {}: the gradient is 0", names.join(", "));
             let note = Diagnostic::note_only(codes::GRADIENT, message).at_place(Some(place(line)));
