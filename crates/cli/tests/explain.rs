@@ -99,8 +99,8 @@ fn what_cost_decided_is_told_first_and_can_be_turned_off() {
     let file = format!("{tests}/fsdp_gathers_each_weight_and_reduce_scatters_each_gradient.mlir");
     let (code, out, err) = said(&["explain", &file, "--why", "%12.0"], "");
     assert_eq!(code, 0, "{err}");
-    let told =
-        "is split over {\"x\"}\n  `x` follows dim 0 of `%arg4`, by cost: 14.4 kB a run instead of 116.5 kB\n";
+    let told = "is split over {\"x\"}\n  `x` follows dim 0 of `%arg2` and 1 annotated alike, by cost: 14.4 kB a run \
+                instead of 463.2 kB\n";
     assert!(out.contains(told), "{out}");
     let (_, out, _) = said(&["explain", &file, "--why", "%12.0", "--no-cost-completion"], "");
     assert!(!out.contains("by cost"), "{out}");
