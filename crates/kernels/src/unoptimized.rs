@@ -12,6 +12,8 @@ const NOTE: &str = "\
 note: meshwright was compiled without optimization and runs about 100 times slower for it
   = help: use `cargo run --release`, or write into your Cargo.toml
             [profile.dev.package.\"*\"]
+            opt-level = 1
+            [profile.dev.package.meshwright-kernels]
             opt-level = 3
 ";
 
