@@ -9,6 +9,7 @@ use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
 use crate::ties::Tie;
 use crate::walk::{Stop, walk};
 use meshwright_ground::IdMap;
+use meshwright_ir::raise_scan::rows_read;
 use meshwright_ir::{Annotation, FuncId, Function, InstId, Module, Type, ValueId};
 use meshwright_shard::agree;
 use std::collections::BTreeMap;
@@ -41,6 +42,7 @@ pub(crate) fn slots(module: &Module, landmarks: &[Landmark], ties: &[Tie]) -> (S
     for (id, func) in module.funcs.iter() {
         give_values(&mut state, id, func);
     }
+    close_rows(module, &mut state);
     let mut ports = Ports::default();
     for landmark in landmarks {
         give_stated(module, &mut state, &mut ports, *landmark);
@@ -80,6 +82,20 @@ fn give(state: &mut State, slot: SlotId, annotation: Option<&Annotation>, ty: &T
         match state.stated(slot) {
             None => state.give(slot, sharding),
             Some(before) => agree(&before, sharding).into_iter().for_each(|both| state.give(slot, &both)),
+        }
+    }
+}
+
+/// What a loop reads row by row is whole along its rows, unless an annotation says otherwise: were they split, each trip
+/// would have to ask all devices for its row. Rows that are only written may be split: each device keeps those it holds.
+fn close_rows(module: &Module, state: &mut State) {
+    for ((id, inst), positions) in rows_read(module) {
+        for at in positions {
+            let slot = state.slot(id, module.funcs[id].inst(inst).results[at]);
+            if state.stated(slot).is_none() {
+                let rows = state.dim_id(slot, 0);
+                state.dims[rows].open = false;
+            }
         }
     }
 }

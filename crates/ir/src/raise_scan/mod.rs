@@ -38,10 +38,24 @@ mod uses;
 
 use crate::lower_scan::map_values;
 use crate::module::{FuncId, Function, InstId, Module};
+use meshwright_ground::arrange::map;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Trips of a `while` that provably counts by constant steps to a constant, and runs at all.
 pub fn trip_count(module: &Module, func: &Function, inst: InstId) -> Option<i64> {
     count::counted(module, func, func.inst(inst)).map(|counted| counted.trips)
+}
+
+/// Loops by where they stand, with the positions in their state of what they read row by row, one row a trip.
+pub type RowsRead = BTreeMap<(FuncId, InstId), BTreeSet<usize>>;
+
+/// What the counted loops of a module read row by row.
+pub fn rows_read(module: &Module) -> RowsRead {
+    let accessors = access::accessors(module);
+    let of = |(id, func): (FuncId, &Function)| {
+        plan::rows_read(module, func, &accessors).into_iter().map(move |(inst, at)| ((id, inst), at))
+    };
+    map(module.funcs.iter().flat_map(of))
 }
 
 /// Whether a loop was raised.

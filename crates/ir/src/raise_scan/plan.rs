@@ -46,6 +46,18 @@ pub enum Stored {
 
 /// Plans for all counted loops of a function.
 pub fn plans(module: &Module, func: &Function, accessors: &Accessors) -> Vec<Plan> {
+    each_loop(func, |inst, uses| Loop::new(module, func, accessors, uses, inst)?.plan())
+}
+
+/// Of each loop of a function that counts: the positions in its state of what it reads row by row, one a trip.
+pub fn rows_read(module: &Module, func: &Function, accessors: &Accessors) -> Vec<(InstId, BTreeSet<usize>)> {
+    let read =
+        |inst: InstId, uses: &Uses| Some((inst, Loop::new(module, func, accessors, uses, inst)?.rows_read()));
+    each_loop(func, read)
+}
+
+/// What is made of each loop, with the uses of all values.
+fn each_loop<T>(func: &Function, make: impl Fn(InstId, &Uses) -> Option<T>) -> Vec<T> {
     let order = func.insts_in_order();
     let loops: Vec<InstId> =
         order.into_iter().filter(|inst| matches!(func.inst(*inst).op, Op::Control(Control::While))).collect();
@@ -53,7 +65,7 @@ pub fn plans(module: &Module, func: &Function, accessors: &Accessors) -> Vec<Pla
         return Vec::new();
     }
     let uses = Uses::of_function(func);
-    loops.into_iter().filter_map(|inst| Loop::new(module, func, accessors, &uses, inst)?.plan()).collect()
+    loops.into_iter().filter_map(|inst| make(inst, &uses)).collect()
 }
 
 /// A counted loop under analysis.
@@ -113,6 +125,10 @@ impl<'a> Loop<'a> {
             outputs: writes.iter().map(|(at, write)| (*at, write.inst, self.stored(write))).collect(),
             insts: self.body.insts.iter().copied().filter(|inst| live.insts.contains(inst)).collect(),
         })
+    }
+
+    fn rows_read(&self) -> BTreeSet<usize> {
+        set(self.accesses().0.iter().filter_map(|read| self.position(read.stack)))
     }
 
     fn is_invariant(&self, at: usize) -> bool {
