@@ -4,6 +4,8 @@
 //! dropped, doubled and swapped, numbers become other numbers, words are replaced by words of the same text or of the
 //! dictionary. What a target checks stands in [`check`] and [`engine`].
 
+#![forbid(unsafe_code)]
+
 pub mod change;
 pub mod check;
 pub mod engine;

@@ -2,6 +2,8 @@
 //!
 //! Depends on no crate of the workspace, so it runs even when none of them compiles.
 
+#![forbid(unsafe_code)]
+
 mod check;
 mod dependencies;
 mod fuzz;

@@ -7,6 +7,8 @@
 //! Does no IO, prints nothing, starts no thread: callers split a campaign into ranges of case numbers and run them
 //! where they like.
 
+#![forbid(unsafe_code)]
+
 pub mod budget;
 pub mod build;
 pub mod check;

@@ -1,5 +1,7 @@
 //! The binary `meshwright`. Everything is in the library beside it, where tests reach it.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use meshwright_cli::allocator::Budgeted;

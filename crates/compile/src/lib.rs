@@ -8,6 +8,8 @@
 //! op. A stage that breaks the module is our defect: the diagnostic says which stage, and the observer has seen what it
 //! made.
 
+#![forbid(unsafe_code)]
+
 mod search;
 
 use meshwright_complete::{Draft, Report};

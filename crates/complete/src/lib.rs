@@ -10,6 +10,8 @@
 //!
 //! Costs a few visits per instruction, whatever the number of devices.
 
+#![forbid(unsafe_code)]
+
 mod agreement;
 mod alike;
 mod bar;

@@ -3,6 +3,8 @@
 //!
 //! Estimates order alternatives; they are not predictions to the microsecond. All of it is arithmetic on shapes.
 
+#![forbid(unsafe_code)]
+
 pub mod collective;
 pub mod compute;
 pub mod looped;

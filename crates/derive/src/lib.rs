@@ -5,6 +5,8 @@
 //!
 //! Two entries, one expansion: what they write names the crate that the user has, the front end or the facade.
 
+#![forbid(unsafe_code)]
+
 mod attribute;
 mod tree;
 

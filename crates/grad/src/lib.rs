@@ -6,6 +6,8 @@
 //! Marks on instructions ([`meshwright_ir::mark`]) say what to recompute, where gradients end, and which functions
 //! replace a derivative.
 
+#![forbid(unsafe_code)]
+
 mod activity;
 mod backward;
 mod batch;

@@ -3,6 +3,8 @@
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
+#![forbid(unsafe_code)]
+
 pub mod arrange;
 pub mod budget;
 pub mod diagnostic;

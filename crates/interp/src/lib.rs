@@ -9,6 +9,8 @@
 //! Modules are expected to have passed the verifier. One that has not ends in a diagnostic, as do endless loops,
 //! oversized values and devices that do not meet at a collective.
 
+#![forbid(unsafe_code)]
+
 mod batch_norm;
 mod collective;
 mod complex;

@@ -2,6 +2,8 @@
 //!
 //! This crate does no IO, starts no thread, reads no clock, and fails only by a diagnostic.
 
+#![forbid(unsafe_code)]
+
 pub mod attr;
 pub mod codes;
 pub mod count;

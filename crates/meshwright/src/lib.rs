@@ -31,6 +31,8 @@
 //!
 //! The guide in `docs/guide` of the repository goes through them in this order; `examples` has a program for each.
 
+#![forbid(unsafe_code)]
+
 mod array;
 mod collectives;
 mod error;

@@ -6,6 +6,8 @@
 //!
 //! No data, no loop, no files: those are `train`'s.
 
+#![forbid(unsafe_code)]
+
 pub mod init;
 pub mod layers;
 pub mod losses;

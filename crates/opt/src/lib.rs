@@ -1,5 +1,7 @@
 //! Passes that make a program smaller or cheaper without changing what it computes. One file per pass.
 
+#![forbid(unsafe_code)]
+
 pub mod batch_indices;
 pub mod bound_motion;
 pub mod combine_collectives;

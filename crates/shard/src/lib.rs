@@ -3,6 +3,8 @@
 //! Knows nothing of ops or modules. Nothing here is proportional to the number of devices, except an explicit device
 //! order, which is stored once per mesh.
 
+#![forbid(unsafe_code)]
+
 pub mod axis;
 mod axis_text;
 pub mod codes;

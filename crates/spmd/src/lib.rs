@@ -10,6 +10,8 @@
 //! Rules of ops say how their dims relate; this crate names an op only where a rule cannot say it (`localize/`), and
 //! nothing in it is proportional to the number of devices but the pairs of permutes.
 
+#![forbid(unsafe_code)]
+
 pub mod atoms;
 pub mod axes;
 pub mod chain;

@@ -18,6 +18,8 @@
 //! A trace belongs to its thread; ops go to the innermost one. No IO, no clocks; the module depends on the traced
 //! function alone.
 
+#![forbid(unsafe_code)]
+
 mod annotate;
 mod arg;
 mod boundary;

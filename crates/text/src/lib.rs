@@ -3,6 +3,8 @@
 //! Every reader takes a [`SourceText`] and gives a module or all diagnostics it found; every writer gives the same
 //! bytes for the same module. [`parse`] tells the forms apart by their first word. No IO here.
 
+#![forbid(unsafe_code)]
+
 pub mod codes;
 mod expand;
 pub mod float;

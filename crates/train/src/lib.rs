@@ -5,6 +5,8 @@
 //!
 //! Knows nothing of ops, passes or kernels.
 
+#![forbid(unsafe_code)]
+
 pub mod checkpoint;
 pub mod checksum;
 pub mod config;

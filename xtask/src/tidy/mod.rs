@@ -10,8 +10,10 @@ mod hashing;
 mod headers;
 mod io;
 mod lengths;
+mod manifests;
 mod paths;
 mod tree;
+mod unsafe_code;
 
 use std::fmt;
 use std::path::Path;
@@ -49,12 +51,13 @@ const RULES: &[Rule] = &[
     hashing::hashing,
     paths::paths,
     lengths::too_long,
+    manifests::manifests,
 ];
 
 /// A rule about several files.
 type WholeRule = fn(&[File]) -> Vec<Finding>;
 
-const WHOLE_RULES: &[WholeRule] = &[guide::guide];
+const WHOLE_RULES: &[WholeRule] = &[guide::guide, unsafe_code::unsafe_code];
 
 /// Run all rules over the repository and report. True when nothing is broken.
 pub fn tidy(root: &Path) -> bool {
