@@ -8,7 +8,7 @@ use crate::faults::{Fault, Where};
 use crate::generate::{Case, Inputs};
 use crate::global::run_spmd;
 use crate::panics::caught;
-use meshwright_compile::Unobserved;
+use meshwright_compile::{StopAfter, Unobserved};
 use meshwright_cost::Form;
 use meshwright_ground::{Diagnostic, render};
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
@@ -205,7 +205,7 @@ fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
     let memory_limit = short_of_memory(case.inputs).then_some(0);
     let options =
         meshwright_compile::Options { partition: options(case), memory_limit, ..Default::default() };
-    meshwright_compile::plan(case.module.clone(), &options, "reshard", &mut Unobserved)
+    meshwright_compile::plan(case.module.clone(), &options, StopAfter::Reshard, &mut Unobserved)
         .map(|(planned, _)| planned)
 }
 

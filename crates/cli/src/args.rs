@@ -55,6 +55,8 @@ pub enum Command {
     Generate(crate::train_args::GenerateArgs),
     /// List the models that come with the program, with their sizes
     Presets,
+    /// List the stages and passes of a compilation, with what each does
+    Passes,
     Reproduce(crate::train_args::ReproduceArgs),
     /// Text to train on
     #[command(subcommand)]
@@ -156,6 +158,8 @@ pub struct RunArgs {
     pub backend: Backend,
     #[command(flatten)]
     pub engine: EngineArgs,
+    #[command(flatten)]
+    pub dump: DumpArgs,
 }
 
 /// When results count as the expected ones.
@@ -270,6 +274,19 @@ pub struct AnnotatedArgs {
     /// Spread annotations by their priorities alone, as the papers say, whatever the program costs
     #[arg(long)]
     pub no_cost_completion: bool,
+    #[command(flatten)]
+    pub dump: DumpArgs,
+}
+
+/// Which modules are written while a module is compiled.
+#[derive(clap::Args, Clone, Default, Debug)]
+pub struct DumpArgs {
+    /// Write the modules behind every stage and pass into this folder, numbered [default: $MESHWRIGHT_DUMP]
+    #[arg(long, value_name = "DIR")]
+    pub dump_dir: Option<PathBuf>,
+    /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them
+    #[arg(long, value_name = "NAME", value_parser = crate::stages::name)]
+    pub dump_after: Vec<&'static str>,
 }
 
 /// Which unannotated values of the signature completion may choose for.
@@ -303,6 +320,7 @@ Examples:
   meshwright partition step.mlir --memory-limit 16G   within a device's memory, or what is in the way
   meshwright partition step.mlir --target tpu-v3      the same, within the memory of that device
   meshwright partition step.mlir --stats stats.json
+  meshwright partition step.mlir --dump-dir out       the module behind every stage and pass
   meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size (`meshwright presets`)";
 
 /// Turn an annotated module into one program for all devices
@@ -430,6 +448,8 @@ pub struct BenchStepArgs {
     pub top: u32,
     #[command(flatten)]
     pub engine: EngineArgs,
+    #[command(flatten)]
+    pub dump: DumpArgs,
 }
 
 #[derive(clap::Args, Debug)]

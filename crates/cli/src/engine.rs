@@ -2,12 +2,13 @@
 //!
 //! A program on global shapes is completed and partitioned first; a partitioned one is run as it is.
 
-use crate::args::EngineArgs;
+use crate::args::{DumpArgs, EngineArgs};
 use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, is_partitioned, stated_devices};
+use crate::stages::Stages;
 use meshwright_campaign::global::device_count;
-use meshwright_compile::{Options, Unobserved};
+use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::Tensor;
@@ -29,7 +30,8 @@ pub struct Prepared {
 }
 
 /// The program of a file for an engine.
-pub fn prepare(loaded: &Loaded, devices: Option<u32>) -> Result<Prepared, Failure> {
+pub fn prepare(loaded: &Loaded, devices: Option<u32>, dump: &DumpArgs) -> Result<Prepared, Failure> {
+    let mut stages = Stages::new(dump)?;
     let module = &loaded.module;
     if is_partitioned(module) {
         let devices = devices.map_or_else(|| stated_devices(module), i64::from).max(1) as usize;
@@ -43,10 +45,11 @@ pub fn prepare(loaded: &Loaded, devices: Option<u32>) -> Result<Prepared, Failur
     let made = match alone {
         true => as_it_is(module.clone()),
         false => {
-            meshwright_compile::partition(module.clone(), &options, &mut Unobserved).map(|made| made.program)
+            meshwright_compile::partition(module.clone(), &options, &mut stages).map(|made| made.program)
         }
     };
     let program = made.map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
+    stages.finish()?;
     let count = device_count(&program);
     match devices {
         Some(asked) if asked as usize != count => {

@@ -6,7 +6,7 @@
 
 use crate::failure::Failure;
 use crate::read::beside_the_count;
-use meshwright_compile::{Options, Unobserved};
+use meshwright_compile::{Observer, Options, Unobserved};
 use meshwright_complete::Report;
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{Diagnostic, SourceText, Span};
@@ -21,18 +21,26 @@ pub struct Completed {
 }
 
 /// Read, verify and complete a text.
-pub fn complete(text: &SourceText, options: &Options) -> Result<Completed, Failure> {
-    completed(text, options).map_err(|found| Failure::in_text(text.clone(), found))
+pub fn complete(
+    text: &SourceText,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Completed, Failure> {
+    completed(text, options, observer).map_err(|found| Failure::in_text(text.clone(), found))
 }
 
 /// The same for those who show diagnostics themselves.
-pub fn completed(text: &SourceText, options: &Options) -> Result<Completed, Vec<Diagnostic>> {
+pub fn completed(
+    text: &SourceText,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Completed, Vec<Diagnostic>> {
     let (module, spans) = meshwright_text::parse_with_spans(text)?;
     verify_with(&module, &|func, inst| spans.get(func)?.get(inst).copied())
         .map_err(|found| pointed(beside_the_count(found, text), text))?;
-    let run = |module: Module| meshwright_compile::complete(module, options, &mut Unobserved);
-    let again = || run(located(module.clone(), &spans, text));
-    match run(module.clone()) {
+    let again =
+        || meshwright_compile::complete(located(module.clone(), &spans, text), options, &mut Unobserved);
+    match meshwright_compile::complete(module.clone(), options, observer) {
         Ok((sharded, report)) if report.conflicts.is_empty() => Ok(Completed { sharded, report, spans }),
         Ok((sharded, mut report)) => {
             if let Ok((_, told)) = again() {

@@ -1,19 +1,27 @@
-//! Looks at a compilation while it runs: writes each stage's module where `MESHWRIGHT_DUMP` says, and keeps what the user
-//! should be told of the plan.
+//! Looks at a compilation while it runs: writes the module behind each stage and pass where that is asked for, and keeps what the
+//! user should be told of the plan.
 
-use crate::failure::Failure;
+use crate::args::DumpArgs;
+use crate::failure::{Failure, Fault};
 use crate::input;
-use meshwright_compile::Observer;
+use meshwright_compile::{Observer, names};
+use meshwright_ground::nearest::suggest;
+use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::Module;
 use meshwright_spmd::plan::whole::{WholeOperand, whole_operands};
 use std::path::PathBuf;
 
-/// The folder every stage's module is written to, as `00-complete.mlir` and so on.
+/// The folder that modules are written to where `--dump-dir` names none.
 const DUMP: &str = "MESHWRIGHT_DUMP";
+
+/// Modules cannot be written as they are asked for.
+pub const NOT_DUMPED: Code = Code(727);
 
 #[derive(Default)]
 pub struct Stages {
-    dump: Option<PathBuf>,
+    folder: Option<PathBuf>,
+    /// Those whose modules are written; all if there are none.
+    after: Vec<&'static str>,
     count: usize,
     /// Operands that the plan puts together because it must.
     pub whole: Vec<WholeOperand>,
@@ -21,8 +29,20 @@ pub struct Stages {
 }
 
 impl Stages {
-    pub fn new() -> Self {
-        Stages { dump: std::env::var_os(DUMP).map(PathBuf::from), ..Stages::default() }
+    pub fn new(args: &DumpArgs) -> Result<Self, Failure> {
+        let folder = args.dump_dir.clone().or_else(|| std::env::var_os(DUMP).map(PathBuf::from));
+        if let (Some(name), None) = (args.dump_after.first(), &folder) {
+            let message = format!("`--dump-after {name}`, but no folder to write to");
+            let diagnostic =
+                Diagnostic::error(NOT_DUMPED, message).help(format!("add `--dump-dir DIR`, or set {DUMP}"));
+            return Err(Failure::new(Fault::Usage, diagnostic));
+        }
+        Ok(Stages { folder, after: args.dump_after.clone(), ..Stages::default() })
+    }
+
+    /// Whether any module may be written.
+    pub fn writes(&self) -> bool {
+        self.folder.is_some()
     }
 
     /// The first module that could not be written, if any.
@@ -30,8 +50,10 @@ impl Stages {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    fn write(&self, name: &str, module: &Module) -> Result<(), Failure> {
-        let Some(folder) = &self.dump else { return Ok(()) };
+    /// Numbers count every stage and pass that ran, written or not.
+    fn write(&self, name: &'static str, module: &Module) -> Result<(), Failure> {
+        let is_asked_for = self.after.is_empty() || self.after.contains(&name);
+        let Some(folder) = self.folder.as_ref().filter(|_| is_asked_for) else { return Ok(()) };
         std::fs::create_dir_all(folder)
             .map_err(|error| input::unwritable(&folder.display().to_string(), &error))?;
         let path = folder.join(format!("{:02}-{name}.mlir", self.count));
@@ -47,5 +69,39 @@ impl Observer for Stages {
         let written = self.write(name, module);
         self.failed = self.failed.take().or(written.err());
         self.count += 1;
+    }
+}
+
+/// A stage or pass that is named; for `clap`.
+pub fn name(text: &str) -> Result<&'static str, String> {
+    let known: Vec<&'static str> = names().map(|(name, _)| name).collect();
+    known.iter().copied().find(|name| *name == text).ok_or_else(|| {
+        let near = suggest(text, known.iter().copied()).map_or(String::new(), |near| format!("{near} "));
+        format!("{near}known are {}", known.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_unknown_is_refused_with_the_nearest_and_the_list() {
+        assert_eq!(name("reduce_scatter"), Ok("reduce_scatter"));
+        assert_eq!(name("plan"), Ok("plan"));
+        let refused = name("reduce-scater").unwrap_err();
+        assert!(
+            refused.starts_with("did you mean `reduce_scatter`? known are prune, batch_indices, complete")
+        );
+        assert!(name("qqqqqqqqqqqqqqq").unwrap_err().starts_with("known are prune"));
+    }
+
+    #[test]
+    fn no_pass_is_called_as_a_stage_or_another() {
+        let mut all: Vec<&str> = names().map(|(name, _)| name).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
     }
 }

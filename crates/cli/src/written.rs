@@ -68,6 +68,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::CompareXla(_)
         | Command::Campaign(_)
         | Command::Presets
+        | Command::Passes
         | Command::Train(_)
         | Command::Eval(_)
         | Command::Generate(_)

@@ -1,12 +1,12 @@
 //! The one list of stages, from a module with a few annotations to one program for all devices.
 //!
 //! ```text
-//! prune -> batch_indices -> complete -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
+//! preparation -> complete -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
-//! The last one only for a memory limit that einsums in loops do not reach. Runs the stages, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no
-//! op. A stage that breaks the module is our defect: the diagnostic says which stage, and the observer has seen what it
-//! made.
+//! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit. Runs the stages and
+//! passes, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no op. One that
+//! breaks the module is our defect: the diagnostic says which, and the observer has seen what it made.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,31 @@ use meshwright_complete::{Draft, Report};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
+use meshwright_opt::passes::{CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};
+
+/// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a name.
+pub const STAGES: &[(&str, &str)] = &[
+    ("complete", "gives every value a sharding, from a few annotations"),
+    ("plan", "decides how each op runs, and where shardings change"),
+    ("pad", "makes every dim that is split divide evenly"),
+    ("reshard", "breaks every change of sharding into steps of one collective each"),
+    ("localize", "makes one program on local shapes"),
+];
+
+/// Every stage and pass an observer may see, with what it does.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (before, behind) = PASSES.split_at(PREPARATION.len());
+    let row = |pass: &meshwright_opt::Pass| (pass.name, pass.does);
+    before.iter().map(row).chain(STAGES.iter().copied()).chain(behind.iter().map(row))
+}
+
+/// The stage that [`plan`] ends with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopAfter {
+    Plan,
+    Pad,
+    Reshard,
+}
 
 /// A stage made a module that does not verify: our defect, and not the input's.
 pub const DEFECT: Code = Code(590);
@@ -40,7 +65,7 @@ impl Options {
     }
 }
 
-/// Sees every stage's module, in order, as soon as it is made.
+/// Sees the module behind every stage and pass, in order, as soon as it is made.
 pub trait Observer {
     fn stage(&mut self, name: &'static str, module: &Module);
 }
@@ -66,8 +91,7 @@ pub fn complete(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
-    meshwright_opt::prune(&mut module);
-    meshwright_opt::batch_indices(&mut module);
+    passes(PREPARATION, &mut module, options, observer)?;
     let draft = Draft::new(module, &options.complete)?;
     let (spread, choices) = search::spread(&draft, options)?;
     let (sharded, report) = draft.finish(spread, &choices)?;
@@ -75,11 +99,11 @@ pub fn complete(
     Ok((sharded, report))
 }
 
-/// Complete and plan a module, up to explicit reshards: `stop_after` one of `plan`, `pad`, `reshard`.
+/// Complete and plan a module, up to explicit reshards.
 pub fn plan(
     module: Module,
     options: &Options,
-    stop_after: &str,
+    stop_after: StopAfter,
     observer: &mut dyn Observer,
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
     let (sharded, mut report) = complete(module, options, observer)?;
@@ -89,12 +113,12 @@ pub fn plan(
     let within = meshwright_spmd::Options { memory_limit: options.memory_limit, ..options.partition.clone() };
     let mut planned = meshwright_spmd::plan::plan(sharded, &within, options.trust)?;
     done("plan", planned.module(), options, observer)?;
-    if stop_after == "plan" {
+    if stop_after == StopAfter::Plan {
         return Ok((planned, report));
     }
     meshwright_spmd::pad::pad(&mut planned);
     done("pad", planned.module(), options, observer)?;
-    if stop_after == "pad" {
+    if stop_after == StopAfter::Pad {
         return Ok((planned, report));
     }
     meshwright_spmd::reshard::reshard(&mut planned, machine)?;
@@ -108,12 +132,12 @@ pub fn partition(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let (planned, completion) = plan(module, options, "reshard", observer)?;
+    let (planned, completion) = plan(module, options, StopAfter::Reshard, observer)?;
     let mut program = local(planned, options, observer)?;
     let mut rematerialized = None;
     if let Some(limit) = options.memory_limit {
         rematerialized = Some(meshwright_opt::rematerialize(program.module_mut(), limit));
-        done("rematerialize", program.module(), options, observer)?;
+        done(REMATERIALIZE.name, program.module(), options, observer)?;
         meshwright_spmd::memory::check(&program, limit)?;
     }
     Ok(Compiled { program, completion, rematerialized })
@@ -134,8 +158,8 @@ fn local(
     let local = meshwright_spmd::Options { loops, ..options.partition.clone() };
     let mut program = meshwright_spmd::localize::localize_with(planned, &local)?;
     done("localize", program.module(), options, observer)?;
-    meshwright_opt::cleanup(program.module_mut());
-    done("cleanup", program.module(), options, observer)?;
+    passes(CLEANUP, program.module_mut(), options, observer)?;
+    verified("cleanup", program.module(), options)?;
     Ok(program)
 }
 
@@ -153,7 +177,7 @@ const MOST_TRIED: usize = 64;
 /// differ, the largest first. Each costs about what a compilation takes behind its plan.
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
-    let (planned, _) = plan(module, &free, "reshard", &mut Unobserved)?;
+    let (planned, _) = plan(module, &free, StopAfter::Reshard, &mut Unobserved)?;
     let point = |limit: Option<i64>| -> Result<Point, Vec<Diagnostic>> {
         let options = Options { memory_limit: limit, ..free.clone() };
         let mut program = local(planned.clone(), &options, &mut Unobserved)?;
@@ -170,6 +194,19 @@ pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagn
     Ok([Some(fast), Some(between).filter(|_| differs), Some(small)].into_iter().flatten().collect())
 }
 
+/// Run a list of passes. Builds with debug assertions verify behind every pass that changed the module.
+fn passes(
+    list: &[Step],
+    module: &mut Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<(), Vec<Diagnostic>> {
+    run_passes(list, module, |pass, changed, module| {
+        observer.stage(pass.name, module);
+        if cfg!(debug_assertions) && changed { verified(pass.name, module, options) } else { Ok(()) }
+    })
+}
+
 fn done(
     name: &'static str,
     module: &Module,
@@ -177,13 +214,17 @@ fn done(
     observer: &mut dyn Observer,
 ) -> Result<(), Vec<Diagnostic>> {
     observer.stage(name, module);
+    verified(name, module, options)
+}
+
+fn verified(name: &str, module: &Module, options: &Options) -> Result<(), Vec<Diagnostic>> {
     if options.trust {
         return Ok(());
     }
     meshwright_ir::verify(module).map_err(|found| {
-        let head = Diagnostic::error(DEFECT, format!("stage `{name}` made a module that does not verify"))
+        let head = Diagnostic::error(DEFECT, format!("`{name}` made a module that does not verify"))
             .note("this is a defect of Meshwright, not of the input")
-            .help("write the stages out with MESHWRIGHT_DUMP=dir and report it with the input");
+            .help("write out what every stage and pass makes with `--dump-dir DIR`, and report it with the input");
         std::iter::once(head).chain(found).collect()
     })
 }

@@ -8,10 +8,10 @@
 //! What looks at one block at a time (merging, ordering, what is alive at the peak) sees through the call then. A function
 //! with several callers stays one, and so does one that a custom call or a composite names; the entry and public
 //! functions stay, with calls of them. No instruction is made twice, so the program does not grow. The function itself is
-//! empty then, and left to [`prune`](crate::prune()). One walk over all, and one over what moves.
+//! empty then and goes ([`prune`](crate::prune())). One walk over all, and one over what moves.
 
 use crate::Changed;
-use crate::prune::callees;
+use crate::prune::{callees, prune};
 use meshwright_ground::IdMap;
 use meshwright_ground::arrange::map;
 use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Module, Op, Type, ValueId};
@@ -32,6 +32,9 @@ pub fn inline(module: &mut Module) -> Changed {
         let bodies: BTreeMap<InstId, Function> = map(bodies);
         changed |= !bodies.is_empty();
         put(&mut module.funcs[id], &bodies);
+    }
+    if changed {
+        prune(module);
     }
     changed
 }

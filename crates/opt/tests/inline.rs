@@ -3,7 +3,7 @@
 use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, Op, verify};
-use meshwright_opt::{inline, prune};
+use meshwright_opt::inline;
 
 fn parse(text: &str) -> Module {
     let source = SourceText::new("test.mlir", text);
@@ -17,7 +17,6 @@ fn left(text: &str) -> usize {
     let before = parse(text);
     let mut after = before.clone();
     let changed = inline(&mut after);
-    prune(&mut after);
     verify(&after)
         .unwrap_or_else(|errors| panic!("{errors:?}\n{}", meshwright_text::stablehlo::print(&after)));
     assert!(!inline(&mut after), "a second walk finds nothing");

@@ -1,6 +1,6 @@
 //! What is told of operands that are put together.
 
-use meshwright_compile::{Options, Unobserved, plan};
+use meshwright_compile::{Options, StopAfter, Unobserved, plan};
 use meshwright_ground::SourceText;
 use meshwright_spmd::plan::whole::whole_operands;
 
@@ -8,7 +8,7 @@ use meshwright_spmd::plan::whole::whole_operands;
 fn notes(text: &str) -> Vec<String> {
     let module = meshwright_text::parse(&SourceText::new("test.mlir", text)).expect("the module is read");
     let (planned, _) =
-        plan(module, &Options::default(), "plan", &mut Unobserved).expect("the module is planned");
+        plan(module, &Options::default(), StopAfter::Plan, &mut Unobserved).expect("the module is planned");
     whole_operands(planned.module()).iter().map(|operand| operand.note().message).collect()
 }
 

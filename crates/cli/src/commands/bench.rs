@@ -5,10 +5,12 @@ use crate::commands::complete::options;
 use crate::failure::Failure;
 use crate::input;
 use crate::report::Report;
+use crate::stages::Stages;
 use meshwright_compile::{Observer, Options, partition};
 use meshwright_ground::SourceText;
 use meshwright_ground::arrange::Arrange;
 use meshwright_ir::Module;
+use meshwright_opt::passes::CLEANUP;
 use serde_json::json;
 use std::time::Instant;
 
@@ -27,7 +29,7 @@ struct Times {
     verify: f64,
     complete: f64,
     partition: f64,
-    /// Completion and the parts of partitioning.
+    /// The stages and passes of partitioning, and the passes of cleanup together.
     stages: Vec<(&'static str, f64)>,
     print: f64,
 }
@@ -35,6 +37,7 @@ struct Times {
 fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
     let text = input::read(&args.input.file)?;
     let options = Options { trust: true, ..options(&args.input) };
+    dump(args, &text, &options)?;
     let mut runs = Vec::new();
     let mut instructions = 0;
     for _ in 0..args.repeat {
@@ -49,8 +52,7 @@ fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
     };
     let stage = |at: usize| move |times: &Times| times.stages.get(at).map_or(0.0, |stage| stage.1);
     let names = runs.first().map_or(&[][..], |times| &times.stages);
-    let stages =
-        names.iter().enumerate().skip(1).map(|(at, (name, _))| (format!("  {name}_ms"), median(&stage(at))));
+    let stages = names.iter().enumerate().map(|(at, (name, _))| (format!("  {name}_ms"), median(&stage(at))));
     let rows = [("parse_ms", median(&|times| times.parse)), ("verify_ms", median(&|times| times.verify))];
     let rows = rows.into_iter().chain([
         ("complete_ms", median(&|times| times.complete)),
@@ -61,7 +63,7 @@ fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
     let mut out = format!("medians of {} runs, {instructions} instructions\n", args.repeat);
     let mut report = Report::default();
     for (name, ms) in rows.chain([print]) {
-        out += &format!("  {name:15} {ms:9.3}\n");
+        out += &format!("  {name:24} {ms:9.3}\n");
         report = report.with(name.trim_start(), ms);
     }
     let report = report
@@ -69,6 +71,17 @@ fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
         .with("repeat", args.repeat)
         .with("peak_bytes", peak_bytes());
     Ok(Report { text: out, ..report })
+}
+
+/// What is asked to be written comes from a run of its own, so that writing takes none of the times.
+fn dump(args: &BenchCompileArgs, text: &SourceText, options: &Options) -> Result<(), Failure> {
+    let mut stages = Stages::new(&args.input.dump)?;
+    if !stages.writes() {
+        return Ok(());
+    }
+    let made = meshwright_text::parse(text).and_then(|module| partition(module, options, &mut stages));
+    made.map_err(|found| Failure::in_text(text.clone(), found))?;
+    stages.finish()
 }
 
 fn once(text: &SourceText, options: &Options) -> Result<(Times, usize), Failure> {
@@ -80,8 +93,8 @@ fn once(text: &SourceText, options: &Options) -> Result<(Times, usize), Failure>
     let mut watch = Watch { start: Instant::now(), stages: Vec::new() };
     let compiled = partition(module, options, &mut watch).map_err(failed)?;
     let total = watch.start.elapsed().as_secs_f64() * 1e3;
+    let complete = watch.end_of("complete");
     let stages = watch.lengths();
-    let complete = stages.first().map_or(0.0, |stage| stage.1);
     let made = compiled.program.module();
     let (printed, print) = timed(|| meshwright_text::stablehlo::print(made));
     let instructions = meshwright_ir::summary(made).total();
@@ -96,17 +109,31 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (made, start.elapsed().as_secs_f64() * 1e3)
 }
 
-/// Notes when each stage is done.
+/// Notes when each stage and pass is done.
 struct Watch {
     start: Instant,
     stages: Vec<(&'static str, f64)>,
 }
 
 impl Watch {
-    /// How long each stage took.
+    fn end_of(&self, stage: &str) -> f64 {
+        self.stages.iter().find(|(name, _)| *name == stage).map_or(0.0, |(_, end)| *end)
+    }
+
+    /// How long each stage and pass behind completion took, whatever runs twice in one; then cleanup as a whole.
     fn lengths(&self) -> Vec<(&'static str, f64)> {
-        let starts = std::iter::once(0.0).chain(self.stages.iter().map(|stage| stage.1));
-        self.stages.iter().zip(starts).map(|((name, end), start)| (*name, end - start)).collect()
+        let behind = self.stages.iter().skip_while(|(name, _)| *name != "complete");
+        let mut lengths: Vec<(&'static str, f64)> = Vec::new();
+        for ((_, start), (name, end)) in behind.clone().zip(behind.skip(1)) {
+            match lengths.iter_mut().find(|(known, _)| known == name) {
+                Some((_, length)) => *length += end - start,
+                None => lengths.push((name, end - start)),
+            }
+        }
+        let is_cleanup = |name: &str| CLEANUP.iter().any(|step| step.pass().name == name);
+        let cleanup = lengths.iter().filter(|(name, _)| is_cleanup(name)).map(|(_, length)| length).sum();
+        lengths.push(("cleanup", cleanup));
+        lengths
     }
 }
 

@@ -3,7 +3,7 @@
 //! The floor of a collective is the memory traffic it must make: each byte of an operand read once and each byte of a
 //! result written once, at the rate of a plain copy measured in the same run.
 
-use crate::args::BenchCollectivesArgs;
+use crate::args::{BenchCollectivesArgs, DumpArgs};
 use crate::engine::failed;
 use crate::failure::Failure;
 use crate::report::Report;
@@ -98,7 +98,7 @@ fn time(args: &BenchCollectivesArgs, name: &str, text: &str) -> Result<f64, Fail
     let source = SourceText::new("collective.mlir", text);
     let module = crate::read::read(&source).map_err(|found| Failure::in_text(source, found))?;
     let loaded = crate::load::Loaded { module, text: SourceText::new("collective.mlir", text) };
-    let prepared = crate::engine::prepare(&loaded, Some(args.devices))?;
+    let prepared = crate::engine::prepare(&loaded, Some(args.devices), &DumpArgs::default())?;
     let devices =
         InProcess::new(prepared.devices, args.threads.map(|n| n as usize), Arc::new(Cpu::default()));
     let load = devices.load(&prepared.program, &LoadOptions::default());

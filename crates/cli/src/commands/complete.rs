@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::located::{self, Completed};
 use crate::report::{Report, diagnostic_json};
+use crate::stages::Stages;
 use crate::written;
 use meshwright_compile::Options;
 use meshwright_complete::without_scalar_shardings;
@@ -14,7 +15,9 @@ use serde_json::Value;
 
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
     let text = input::read(&args.input.file)?;
-    let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input))?;
+    let mut stages = Stages::new(&args.input.dump)?;
+    let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input), &mut stages)?;
+    stages.finish()?;
     let module = write(&without_scalar_shardings(sharded.into_module()), args.format, &text);
     let counts = format!(
         "given {}, inferred {}, replicated {} (tensors of rank 1 and more)\n",

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::located::{Completed, Lines, complete};
 use crate::report::{Report, diagnostic_json};
+use crate::stages::Stages;
 use meshwright_complete::{Blocked, Decision, Step};
 use meshwright_ground::diagnostic::Place;
 use meshwright_ground::{SourceText, render};
@@ -22,7 +23,9 @@ use std::fmt::Write;
 
 pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     let text = input::read(&args.input.file)?;
-    let completed = complete(&text, &options(&args.input))?;
+    let mut stages = Stages::new(&args.input.dump)?;
+    let completed = complete(&text, &options(&args.input), &mut stages)?;
+    stages.finish()?;
     let cx = Cx { lines: Lines::of(&text), text: &text, completed: &completed };
     if args.why.is_empty() {
         return Ok(cx.overview());

@@ -14,6 +14,7 @@ mod explain_names;
 mod export;
 mod generate;
 mod partition;
+mod passes;
 mod presets;
 mod print;
 mod reproduce;
@@ -44,6 +45,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Train(args) if restarts::is_wanted(args) => restarts::supervise(args),
         Command::Train(args) => train::train(args),
         Command::Presets => presets::presets(),
+        Command::Passes => Ok(passes::passes()),
         Command::Export(args) => export::export(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),

@@ -9,7 +9,7 @@ use crate::located::told_in_place;
 use crate::report::Report;
 use crate::stages::Stages;
 use crate::written;
-use meshwright_compile::{Compiled, Options, Unobserved};
+use meshwright_compile::{Compiled, Options, StopAfter, Unobserved};
 use meshwright_cost::{Machine, Traffic, program_peak, traffic};
 use meshwright_ground::arrange::Arrange;
 use meshwright_ground::render;
@@ -25,17 +25,17 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
     let given = asks_for_points.then(|| module.clone());
     let again = |module| match args.stop_after {
-        Some(stage) => meshwright_compile::plan(module, &options, name(stage), &mut Unobserved).map(drop),
+        Some(stage) => meshwright_compile::plan(module, &options, last(stage), &mut Unobserved).map(drop),
         None => meshwright_compile::partition(module, &options, &mut Unobserved).map(drop),
     };
     let failed = |found| Failure::in_text(text.clone(), told_in_place(found, &text, again));
-    let mut stages = Stages::new();
+    let mut stages = Stages::new(&args.input.dump)?;
     let mut remade = None;
     let machine = &options.partition.machine;
     let (made, counted, mut stats) = match args.stop_after {
         Some(stage) => {
             let (planned, _) =
-                meshwright_compile::plan(module, &options, name(stage), &mut stages).map_err(failed)?;
+                meshwright_compile::plan(module, &options, last(stage), &mut stages).map_err(failed)?;
             let made = planned.into_module();
             let counted = traffic(&made, machine);
             let stats = stats(&made, &counted, &stages.whole);
@@ -119,11 +119,11 @@ fn point_json(point: &Costs) -> Value {
     })
 }
 
-fn name(stage: Stage) -> &'static str {
+fn last(stage: Stage) -> StopAfter {
     match stage {
-        Stage::Plan => "plan",
-        Stage::Pad => "pad",
-        Stage::Reshard => "reshard",
+        Stage::Plan => StopAfter::Plan,
+        Stage::Pad => StopAfter::Pad,
+        Stage::Reshard => StopAfter::Reshard,
     }
 }
 

@@ -6,7 +6,7 @@
 
 pub(crate) mod memory;
 
-use crate::args::{Backend, RunArgs};
+use crate::args::{Backend, DumpArgs, RunArgs};
 use crate::compare::Tolerance;
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
@@ -14,6 +14,7 @@ use crate::load::{is_partitioned, load, stated_devices};
 use crate::npz::{self, Archive, Array, FileArchive};
 use crate::place::{Cut, judge, spread};
 use crate::report::Report;
+use crate::stages::NOT_DUMPED;
 use crate::{input, show};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Style, Tensor, random_inputs, run_devices_fed, run_global_fed};
@@ -33,6 +34,17 @@ const LARGEST: i64 = 8 << 30;
 /// Elements of a result shown to people, and to programs.
 const SHOWN: usize = 32;
 
+/// The interpreter runs a module as it is: there is nothing to write behind stages that do not run.
+fn not_compiled(dump: &DumpArgs) -> Result<(), Failure> {
+    if dump.dump_dir.is_none() && dump.dump_after.is_empty() {
+        return Ok(());
+    }
+    let message =
+        "`--dump-dir` and `--dump-after` are for what is compiled; the interpreter runs the module as it is";
+    let help = "drop them, add `--backend cpu`, or use `meshwright partition`";
+    Err(Failure::new(Fault::Usage, Diagnostic::error(NOT_DUMPED, message).help(help)))
+}
+
 /// Results of each device; of one for a program on global shapes.
 pub(crate) type Results = Vec<Vec<Tensor>>;
 
@@ -40,7 +52,7 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
     let loaded = load(&args.file)?;
     let module = &loaded.module;
     match args.backend {
-        Backend::Interp => {}
+        Backend::Interp => not_compiled(&args.dump)?,
         Backend::Cpu | Backend::Mpi => return super::run_engine::run(args, &loaded),
     }
     // Nothing is written out here, but what cannot be written out cannot be waited for either.

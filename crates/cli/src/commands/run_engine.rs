@@ -19,7 +19,7 @@ use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError, Trace, in
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
-    let prepared = prepare(loaded, args.devices)?;
+    let prepared = prepare(loaded, args.devices, &args.dump)?;
     let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
     check_size(&params, copies)?;

@@ -12,10 +12,10 @@ use crate::commands::run::{memory, param_types};
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use crate::report::Report;
+use crate::stages::Stages;
 use crate::views::run_both;
 use inputs::Inputs;
 use judge::Judge;
-use meshwright_compile::Unobserved;
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, SpmdModule};
 use scaled::{Scaled, scaled};
@@ -30,8 +30,10 @@ pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     let Loaded { module: given, text } = load(&args.input.file)?;
     let Scaled { module: given, dims, axes } = at_a_size(args, given)?;
     let (module, limit, note) = in_types(given.clone(), args.dtype)?;
-    let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut Unobserved)
+    let mut stages = Stages::new(&args.input.dump)?;
+    let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut stages)
         .map_err(|found| Failure::in_text(text, found))?;
+    stages.finish()?;
     let inputs = Inputs::of(args, &given, &module)?;
     let mut judge = Judge::new(module.main().results.len(), limit);
     for seed in inputs.seeds() {

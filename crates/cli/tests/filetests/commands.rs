@@ -5,12 +5,14 @@ use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::views::run_both;
 use meshwright_cli::{located, read, show};
-use meshwright_compile::{Options, Unobserved};
+use meshwright_compile::{Options, StopAfter, Unobserved};
 use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Form, Traffic, traffic};
 use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
 use meshwright_ir::{Def, Function, InstId, Module, SpmdModule, rule_of};
+use meshwright_opt::PASSES;
+use meshwright_opt::passes::Work;
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_spmd::Loops;
 use meshwright_text::stablehlo::PrintOptions;
@@ -37,6 +39,7 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
         partition,
     ),
     ("collectives", &["devices=", "loops=", "memory-limit=", "priorities-alone"], collectives),
+    ("opt", &["memory-limit=", "PASS"], opt),
     ("equal", &["devices=", "loops=", "memory-limit=", "priorities-alone", "seeds="], equal),
 ];
 
@@ -45,8 +48,12 @@ pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
         let names: Vec<&str> = COMMANDS.iter().map(|(name, ..)| *name).collect();
         return Err(format!("unknown command `{}`; known are {}", test.command, names.join(", ")));
     };
+    let is_pass = |known: &str, arg: &str| known == "PASS" && PASSES.iter().any(|pass| pass.name == arg);
     let fits = |arg: &String| {
-        known.iter().any(|known| arg == known || known.ends_with('=') && arg.starts_with(known))
+        let is = |known: &&str| {
+            arg == known || known.ends_with('=') && arg.starts_with(*known) || is_pass(known, arg)
+        };
+        known.iter().any(is)
     };
     match test.args.iter().find(|arg| !fits(arg)) {
         Some(arg) => Err(format!("`{}` does not know `{arg}`; it knows {}", test.command, known.join(", "))),
@@ -139,7 +146,7 @@ fn form(words: &str) -> Result<Form, String> {
 fn complete(case: &Case, test: &Test) -> Result<Said, String> {
     let options = options(test)?;
     let has = |word: &str| test.args.iter().any(|arg| arg == word);
-    Ok(located::completed(&case.text, &options).map(|done| {
+    Ok(located::completed(&case.text, &options, &mut Unobserved).map(|done| {
         let (module, report) = (done.sharded.module(), &done.report);
         if has("stats") {
             let (given, inferred) = (report.given, report.inferred);
@@ -173,7 +180,9 @@ fn shardings(module: &Module, func: &Function) -> Vec<String> {
 /// The program of each device, or what an earlier stage made.
 fn partition(case: &Case, test: &Test) -> Result<Said, String> {
     let options = options(test)?;
-    let stage = ["plan", "pad", "reshard"].into_iter().find(|stage| test.args.iter().any(|arg| arg == stage));
+    let stages = [("plan", StopAfter::Plan), ("pad", StopAfter::Pad), ("reshard", StopAfter::Reshard)];
+    let has = |(name, _): &(&str, StopAfter)| test.args.iter().any(|arg| arg == name);
+    let stage = stages.into_iter().find(has).map(|(_, stage)| stage);
     let partitioned = |module: Module| match stage {
         Some(stage) => meshwright_compile::plan(module, &options, stage, &mut Unobserved)
             .map(|(planned, _)| stablehlo::print(planned.module())),
@@ -181,6 +190,36 @@ fn partition(case: &Case, test: &Test) -> Result<Said, String> {
             .map(|compiled| stablehlo::print(compiled.program.module())),
     };
     Ok(read::read(&case.text).and_then(partitioned))
+}
+
+/// The module behind one pass, on the text as it stands; `unchanged` if that is how it was.
+fn opt(case: &Case, test: &Test) -> Result<Said, String> {
+    let named = PASSES.iter().find(|pass| test.args.iter().any(|arg| arg == pass.name));
+    let pass = named.ok_or("`opt` goes with the name of a pass: `meshwright passes` lists them")?;
+    let limit = test.number("memory-limit")?.map(i64::from);
+    let run = |module: &mut Module| match (pass.work, limit) {
+        (Work::Plain(run), None) => Ok(run(module)),
+        (Work::Within(run), Some(limit)) => Ok(run(module, limit).values > 0),
+        (Work::Plain(_), Some(_)) => Err(format!("`{}` takes no memory limit", pass.name)),
+        (Work::Within(_), None) => Err(format!("`{}` goes with `memory-limit=BYTES`", pass.name)),
+    };
+    let mut module = match read::read(&case.text) {
+        Ok(module) => module,
+        Err(found) => return Ok(Err(found)),
+    };
+    let before = stablehlo::print(&module);
+    let changed = run(&mut module)?;
+    if let Err(found) = meshwright_ir::verify(&module) {
+        return Ok(Err(found));
+    }
+    let behind = stablehlo::print(&module);
+    match (changed, behind == before) {
+        (false, false) => {
+            Err(format!("`{}` says that it changed nothing, but the module is another", pass.name))
+        }
+        (_, true) => Ok(Ok("unchanged\n".into())),
+        (true, false) => Ok(Ok(behind)),
+    }
 }
 
 /// What one device sends, by kind and group, and what it multiplies.

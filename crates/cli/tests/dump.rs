@@ -1,0 +1,99 @@
+//! `--dump-dir` and `--dump-after`: which files come, from which commands, and what is refused.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two devices, a product whose sum is over both.
+const MODULE: &str = r#"sdy.mesh @m = <["x"=2]>
+func.func public @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+"#;
+
+/// A folder of its own, with the module in it.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the folder is made");
+    std::fs::write(folder.join("in.mlir"), MODULE).expect("the module is written");
+    folder
+}
+
+fn meshwright(folder: &Path, command: &[&str], more: &[&str]) -> Output {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    run.current_dir(folder).env_remove("MESHWRIGHT_DUMP").args(command).arg("in.mlir").args(more);
+    run.output().expect("the binary runs")
+}
+
+/// The files a command writes into `out`, in order.
+fn written(folder: &Path, command: &[&str], more: &[&str]) -> Vec<String> {
+    let _ = std::fs::remove_dir_all(folder.join("out"));
+    let output = meshwright(folder, command, &[&["--dump-dir", "out"], more].concat());
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let files = folder.join("out").read_dir().expect("the folder was made");
+    let mut names: Vec<String> =
+        files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn every_stage_and_pass_is_written_by_number_and_reads_back() {
+    let folder = folder("dump-all");
+    let names = written(&folder, &["partition"], &[]);
+    assert_eq!(
+        names[..7].join(" "),
+        "00-prune.mlir 01-batch_indices.mlir 02-complete.mlir 03-plan.mlir 04-pad.mlir 05-reshard.mlir 06-localize.mlir"
+    );
+    assert_eq!(names.last().map(String::as_str), Some("20-schedule.mlir"));
+    for name in &names {
+        let text = std::fs::read_to_string(folder.join("out").join(name)).expect("the file is text");
+        let source = meshwright_ground::SourceText::new(name.as_str(), text);
+        assert!(meshwright_cli::read::read(&source).is_ok(), "{name} does not read back");
+    }
+    let last = std::fs::read_to_string(folder.join("out/20-schedule.mlir")).expect("the last is there");
+    assert_eq!(last, String::from_utf8_lossy(&meshwright(&folder, &["partition"], &[]).stdout));
+}
+
+#[test]
+fn only_what_is_named_is_written_under_the_number_it_has() {
+    let folder = folder("dump-some");
+    let more = ["--dump-after", "dce", "--dump-after", "plan"];
+    assert_eq!(written(&folder, &["partition"], &more), ["03-plan.mlir", "08-dce.mlir", "19-dce.mlir"]);
+}
+
+#[test]
+fn whatever_compiles_writes() {
+    let folder = folder("dump-commands");
+    let commands: [&[&str]; 6] = [
+        &["complete"],
+        &["explain"],
+        &["verify"],
+        &["run", "--backend", "cpu"],
+        &["bench", "compile"],
+        &["bench", "step"],
+    ];
+    for command in commands {
+        assert_eq!(written(&folder, command, &["--dump-after", "complete"]), ["02-complete.mlir"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_with_a_way_out() {
+    let folder = folder("dump-refused");
+    let refused = |command: &[&str], more: &[&str]| {
+        let output = meshwright(&folder, command, more);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = refused(&["partition"], &["--dump-dir", "out", "--dump-after", "reduce_scater"]);
+    assert!(
+        said.contains("did you mean `reduce_scatter`? known are prune, batch_indices, complete"),
+        "{said}"
+    );
+    let said = refused(&["partition"], &["--dump-after", "dce"]);
+    assert!(said.contains("`--dump-after dce`, but no folder") && said.contains("--dump-dir DIR"), "{said}");
+    let said = refused(&["run"], &["--dump-dir", "out"]);
+    assert!(said.contains("add `--backend cpu`"), "{said}");
+}

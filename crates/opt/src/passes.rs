@@ -1,0 +1,171 @@
+//! The passes by name, and the lists that run them.
+//!
+//! A pass has one name wherever it is seen: its file, its function, timings, dumps and filetests. What it rewrites stands at the
+//! top of its file; here stands what it does in a line.
+
+use crate::{Changed, Rematerialized};
+use meshwright_ir::Module;
+
+/// A rewrite of one stage's module.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub does: &'static str,
+    pub work: Work,
+}
+
+/// What a pass needs besides the module.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    Plain(fn(&mut Module) -> Changed),
+    /// The most bytes that the program peak may have.
+    Within(fn(&mut Module, i64) -> Rematerialized),
+}
+
+const fn plain(name: &'static str, does: &'static str, run: fn(&mut Module) -> Changed) -> Pass {
+    Pass { name, does, work: Work::Plain(run) }
+}
+
+const PRUNE: Pass = plain("prune", "takes away functions that nobody calls", crate::prune);
+const BATCH_INDICES: Pass = plain(
+    "batch_indices",
+    "makes gathers and scatters whose indices count a dim of their own ones in batches",
+    crate::batch_indices,
+);
+const INLINE: Pass = plain("inline", "puts a function that is called once where it is called", crate::inline);
+const DCE: Pass = plain("dce", "takes away what nobody uses", crate::dce);
+const MASK_MOTION: Pass = plain(
+    "mask_motion",
+    "drops a mask under elementwise ops that the same mask covers again",
+    crate::mask_motion,
+);
+const PAD_MOTION: Pass = plain(
+    "pad_motion",
+    "pads behind what computes, not in front; makes padding a piece of what is put together",
+    crate::pad_motion,
+);
+const SLICE_MOTION: Pass =
+    plain("slice_motion", "cuts in front of what computes, not behind", crate::slice_motion);
+const SIMPLIFY: Pass = plain(
+    "simplify",
+    "says movement, choices, conversions and bounds in fewer and smaller instructions",
+    crate::simplify,
+);
+const CSE: Pass = plain("cse", "computes equal things once", crate::cse);
+const BOUND_MOTION: Pass = plain(
+    "bound_motion",
+    "compares what was bounded instead of what is to be (a rectifier's gradient), so that the latter can go",
+    crate::bound_motion,
+);
+const HOIST: Pass =
+    plain("hoist", "takes collectives out of loops in which they give the same every time", crate::hoist);
+const PERMUTE_MOTION: Pass =
+    plain("permute_motion", "sends once what permutes would send twice", crate::permute_motion);
+const REDUCE_SCATTER: Pass = plain(
+    "reduce_scatter",
+    "makes an all-reduce of which each device keeps its piece a reduce-scatter",
+    crate::reduce_scatter,
+);
+const COMBINE_COLLECTIVES: Pass = plain(
+    "combine_collectives",
+    "makes one of several all-reduces over the same devices, and brings small ones together for it",
+    crate::combine_collectives,
+);
+const SCHEDULE: Pass =
+    plain("schedule", "puts instructions in an order in which less is alive at a time", crate::schedule);
+/// Runs behind the lists, where there is a limit.
+pub const REMATERIALIZE: Pass = Pass {
+    name: "rematerialize",
+    does: "computes values again rather than keep them; only with a memory limit",
+    work: Work::Within(crate::rematerialize),
+};
+
+/// Every pass, in the order in which they first run.
+pub const PASSES: &[Pass] = &[
+    PRUNE,
+    BATCH_INDICES,
+    INLINE,
+    DCE,
+    MASK_MOTION,
+    PAD_MOTION,
+    SLICE_MOTION,
+    SIMPLIFY,
+    CSE,
+    BOUND_MOTION,
+    HOIST,
+    PERMUTE_MOTION,
+    REDUCE_SCATTER,
+    COMBINE_COLLECTIVES,
+    SCHEDULE,
+    REMATERIALIZE,
+];
+
+/// A pass in a list.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    Always(Pass),
+    /// Only where the step before it changed something.
+    Then(Pass),
+}
+
+impl Step {
+    pub const fn pass(&self) -> &Pass {
+        let (Step::Always(pass) | Step::Then(pass)) = self;
+        pass
+    }
+}
+
+/// What runs before completion: functions nobody calls would be completed for nothing, and batches say more than indices.
+pub const PREPARATION: &[Step] = &[Step::Always(PRUNE), Step::Always(BATCH_INDICES)];
+
+/// The cleanup after partitioning.
+///
+/// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no time
+/// goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds also what
+/// that made equal, and `bound_motion` the bounds that are then one. Collectives leave loops before they are merged with
+/// others, permutes are joined before they are counted, and `combine_collectives` comes last of those that look at
+/// collectives, since it fixes where they stand. What is left is put in the order in which least is alive.
+pub const CLEANUP: &[Step] = &[
+    Step::Always(INLINE),
+    Step::Always(DCE),
+    Step::Always(MASK_MOTION),
+    Step::Always(PAD_MOTION),
+    Step::Always(SLICE_MOTION),
+    Step::Always(SIMPLIFY),
+    Step::Always(CSE),
+    Step::Always(BOUND_MOTION),
+    Step::Always(HOIST),
+    Step::Then(CSE),
+    Step::Always(PERMUTE_MOTION),
+    Step::Always(REDUCE_SCATTER),
+    Step::Always(COMBINE_COLLECTIVES),
+    Step::Always(DCE),
+    Step::Always(SCHEDULE),
+];
+
+/// Run a list; `seen` looks at the module behind each pass that ran, and may end it. Passes that need a limit are no part of a
+/// list.
+pub fn run_passes<E>(
+    list: &[Step],
+    module: &mut Module,
+    mut seen: impl FnMut(&Pass, Changed, &Module) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut changed = false;
+    for step in list {
+        let pass = step.pass();
+        if matches!(step, Step::Then(_)) && !changed {
+            continue;
+        }
+        let Work::Plain(run) = pass.work else { continue };
+        changed = run(module);
+        seen(pass, changed, module)?;
+    }
+    Ok(())
+}
+
+/// Run [`CLEANUP`].
+pub fn cleanup(module: &mut Module) {
+    let nothing = |_: &Pass, _, _: &Module| Ok::<(), std::convert::Infallible>(());
+    let Ok(()) = run_passes(CLEANUP, module, nothing);
+}
