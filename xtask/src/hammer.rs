@@ -1,8 +1,9 @@
-//! A training run under attack: `cargo xtask hammer SECONDS [KILLS] [RANKS] [BINARY]`.
+//! A training run under attack: `cargo xtask hammer SECONDS [KILLS] [RANKS] [BINARY] [end]`.
 //!
 //! One run saves at every step. Beside it two readers (`generate` and `eval`) and a second trainer come again and again. With
 //! `KILLS` the run is killed, stopped or asked to end so often, at random moments, and gone on with each time; with `RANKS` it runs
-//! over so many MPI ranks, and any of them is struck, or `mpirun`, or all. What must hold, whatever comes:
+//! over so many MPI ranks, and any of them is struck, or `mpirun`, or all. With `end` the blows come when it has made its last
+//! step and not ended yet. What must hold, whatever comes:
 //!
 //! - nobody dies but by our hand, and nothing outlasts its deadline;
 //! - no checkpoint that can be seen lacks its index, and none that was seen is lost;
@@ -28,18 +29,15 @@ const LONGEST: f64 = 1.5;
 const LATER: f64 = 0.7;
 /// The longest that processes are stopped which then go on.
 const PAUSE: f64 = 3.0;
+/// What a run takes from its last step to its end, about.
+const LAST: f64 = 0.6;
 
 /// The run: small, and saved at every step.
-const SETS: [&str; 8] = [
-    "--set",
-    "checkpoint.every=1",
-    "--set",
-    "checkpoint.keep=2",
-    "--set",
-    "train.eval_every=0",
-    "--set",
-    "train.steps=100",
-];
+const SETS: [&str; 6] =
+    ["--set", "checkpoint.every=1", "--set", "checkpoint.keep=2", "--set", "train.eval_every=0"];
+
+/// Its steps, and those of one that is struck at its end alone.
+const STEPS: (u64, u64) = (100, 5);
 
 /// Ranks that wait leave the cores to others.
 const MPIRUN: &str = "mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1";
@@ -122,12 +120,14 @@ impl Whom {
 pub fn hammer(root: &Path, args: &[String]) -> bool {
     let number = |at: usize| args.get(at).and_then(|text| text.parse::<u64>().ok());
     let Some(seconds) = number(0) else {
-        eprintln!("usage: cargo xtask hammer SECONDS [KILLS] [RANKS] [BINARY]");
+        eprintln!("usage: cargo xtask hammer SECONDS [KILLS] [RANKS] [BINARY] [end]");
         return false;
     };
     let (kills, ranks) = (number(1).unwrap_or(0), number(2).unwrap_or(0));
-    let binary = args.get(3).map_or_else(|| built(root, ranks > 0), fs::canonicalize);
-    let struck = binary.and_then(|binary| Attack::new(root, binary, ranks)?.run(seconds, kills));
+    let at_end = args.last().is_some_and(|last| last == "end");
+    let named = args.get(3).filter(|_| args.len() > 3 + usize::from(at_end));
+    let binary = named.map_or_else(|| built(root, ranks > 0), fs::canonicalize);
+    let struck = binary.and_then(|binary| Attack::new(root, binary, ranks, at_end)?.run(seconds, kills));
     match struck {
         Ok(counts) => counts.told(),
         Err(error) => {
@@ -197,6 +197,10 @@ struct Attack {
     place: PathBuf,
     binary: PathBuf,
     ranks: u64,
+    /// How many steps the run has.
+    steps: u64,
+    /// Whether all blows come after its last step.
+    at_end: bool,
     counts: Counts,
     is_over: AtomicBool,
     /// Held by who is beside the run, and by nobody while its directory is taken away.
@@ -204,7 +208,7 @@ struct Attack {
 }
 
 impl Attack {
-    fn new(root: &Path, binary: PathBuf, ranks: u64) -> io::Result<Attack> {
+    fn new(root: &Path, binary: PathBuf, ranks: u64, at_end: bool) -> io::Result<Attack> {
         let place = std::env::temp_dir().join(format!("meshwright-hammer-{}", std::process::id()));
         fs::create_dir_all(&place)?;
         fs::copy(root.join("crates/train/tests/small.toml"), place.join("small.toml"))?;
@@ -212,6 +216,8 @@ impl Attack {
             place,
             binary,
             ranks,
+            steps: if at_end { STEPS.1 } else { STEPS.0 },
+            at_end,
             counts: Counts::default(),
             is_over: AtomicBool::new(false),
             beside: RwLock::new(()),
@@ -254,7 +260,8 @@ impl Attack {
         let begun = self.place.join(run).join("config.toml").is_file();
         let args: &[&str] = if begun { &["--resume", run] } else { &["small.toml", "--out", run] };
         let mut command = self.command(&self.binary, log)?;
-        command.arg("train").args(args).args(SETS).args(["--threads", "1"]);
+        let steps = self.steps.to_string();
+        command.arg("train").args(args).args(SETS).args(["--threads", "1", "--steps", &steps]);
         if self.ranks > 0 {
             let (mesh, ranks) = (format!("data={}", self.ranks), self.ranks.to_string());
             let deadline = DEADLINE.as_secs().to_string();
@@ -287,13 +294,16 @@ impl Attack {
     /// A life of the run, up to the blow that ends it; `None` if it was our hand that ended it.
     fn life(&self, run: &mut Child, dice: &mut Dice, newest: u64) -> io::Result<Option<ExitStatus>> {
         loop {
-            if dice.unit() < LATER {
-                let patience = Instant::now() + DEADLINE + SLACK;
-                while self.newest()? <= newest && run.try_wait()?.is_none() && Instant::now() < patience {
-                    thread::sleep(Duration::from_millis(5));
-                }
+            let (awaited, longest) = match (self.at_end, dice.unit() < LATER) {
+                (true, _) => (self.steps, LAST),
+                (false, true) => (newest + 1, LONGEST),
+                (false, false) => (0, LONGEST),
+            };
+            let patience = Instant::now() + DEADLINE + SLACK;
+            while self.newest()? < awaited && run.try_wait()?.is_none() && Instant::now() < patience {
+                thread::sleep(Duration::from_millis(5));
             }
-            let moment = Instant::now() + Duration::from_secs_f64(LONGEST * dice.unit());
+            let moment = Instant::now() + Duration::from_secs_f64(longest * dice.unit());
             if let Some(ended) = self.wait(run, moment)? {
                 return Ok(Some(ended));
             }

@@ -203,7 +203,7 @@ pub struct EngineArgs {
     /// Write when each op ran on each device (Chrome's trace JSON, which Perfetto reads)
     #[arg(long, value_name = "OUT.json")]
     pub trace: Option<PathBuf>,
-    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends
+    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
 }

@@ -70,7 +70,8 @@ pub struct TrainArgs {
     /// Go on so often by itself if the run is killed, over ranks with one rank fewer
     #[arg(long, value_name = "N")]
     pub restarts: Option<u32>,
-    /// Start so many ranks by `--mpirun`, with `--elastic`
+    /// Start so many ranks by `--mpirun`, with `--elastic`. A launcher under which none has lived for `--deadline` is ended, one
+    /// that waits in a queue too
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub ranks: Option<u32>,
     /// How ranks are started, with options between spaces
@@ -112,7 +113,7 @@ pub struct HostArgs {
     /// this machine, by devices]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub memory_limit: Option<u64>,
-    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends
+    /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
 }

@@ -3,6 +3,7 @@
 use crate::collectives::MpiCollectives;
 use crate::note;
 use crate::transport::{Part, Requests, Transport};
+use crate::watchdog;
 use crate::within::within;
 use meshwright_ground::Id;
 use meshwright_ir::SpmdModule;
@@ -57,6 +58,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         let universe = self.universe.take();
+        watchdog::start(self.deadline);
         within(self.deadline, "the end of MPI", || drop(universe));
     }
 }
@@ -127,7 +129,7 @@ impl MpiDevices {
 
     /// End all ranks: for errors that leave others waiting.
     pub fn abort(&self, code: i32) -> ! {
-        self.world.abort(code)
+        within(self.options.deadline, "the end of all ranks", || self.world.abort(code))
     }
 }
 

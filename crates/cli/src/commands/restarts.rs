@@ -29,8 +29,8 @@ const NOT_STARTED: Code = Code(1153);
 /// How often it is looked whether a run has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What a launcher that is asked to end takes at most.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// What a launcher that is asked to end takes at most, unless ranks have less.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Exit codes from here on speak of a signal.
 const SIGNALS: i32 = 128;
@@ -52,7 +52,7 @@ pub fn supervise(args: &TrainArgs) -> Result<Report, Failure> {
     loop {
         let (status, is_ended) = match ranks {
             Some(ranks) => over_ranks(args, &home, ranks, &mut shown)?,
-            None => (wait(start(args, &home, None)?, || false)?, false),
+            None => (wait(start(args, &home, None)?, PATIENCE, || false)?, false),
         };
         let lost = if is_ended { Loss::Process } else { loss(status) };
         if lost == Loss::Nothing || left == 0 || interrupt::wished().is_some() {
@@ -76,7 +76,7 @@ fn over_ranks(
     let deadline = Duration::try_from_secs_f64(args.host.deadline).unwrap_or(Duration::MAX);
     let (mut seen, mut is_ended) = (Instant::now(), false);
     let child = start(args, home, Some((ranks, &presence)))?;
-    let status = wait(child, || {
+    let status = wait(child, deadline.min(PATIENCE), || {
         if presence.is_any() {
             seen = Instant::now();
         }
@@ -205,8 +205,12 @@ fn is_option(arg: &OsStr, name: &str) -> Option<bool> {
     }
 }
 
-/// Waits for the end, and hands on that it is wished for; brings it about once that `is_due`.
-fn wait(mut child: Child, mut is_due: impl FnMut() -> bool) -> Result<ExitStatus, Failure> {
+/// Waits for the end, and hands on that it is wished for; brings it about once that `is_due`, by force after the patience.
+fn wait(
+    mut child: Child,
+    patience: Duration,
+    mut is_due: impl FnMut() -> bool,
+) -> Result<ExitStatus, Failure> {
     let (mut is_told, mut due) = (false, None);
     loop {
         if let Some(status) = child.try_wait().map_err(|error| not_started("the run", &error))? {
@@ -219,7 +223,7 @@ fn wait(mut child: Child, mut is_due: impl FnMut() -> bool) -> Result<ExitStatus
         }
         let signal = match due {
             None => is_due().then_some("-TERM"),
-            Some(asked) => (Instant::now().duration_since(asked) > PATIENCE).then_some("-KILL"),
+            Some(asked) => (Instant::now().duration_since(asked) > patience).then_some("-KILL"),
         };
         if let Some(signal) = signal {
             due = Some(Instant::now());

@@ -34,7 +34,8 @@ struct Planned {
 }
 
 pub fn train(args: &TrainArgs) -> Result<Report, Failure> {
-    let _alive = args.alive.as_deref().and_then(presence::show);
+    // Held to the end of the process: it lives while it prints what came of the run.
+    std::mem::forget(args.alive.as_deref().and_then(presence::show));
     let planned = planned(args)?;
     if let Some(saved) = &planned.saved {
         check_resumed(&planned, saved)?;

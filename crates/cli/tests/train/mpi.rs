@@ -328,3 +328,48 @@ fn a_launcher_that_does_not_end_with_its_ranks_is_ended() {
     assert!(!place.join("run/.alive").exists());
     assert_eq!(losses(&place.join("run")), losses(&place.join("peace")));
 }
+
+/// A pipe that is full, for as long as it is held: who writes to it waits.
+fn full_pipe(path: &Path) -> std::fs::File {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let mut options = std::fs::OpenOptions::new();
+    let mut pipe = options.read(true).write(true).custom_flags(libc::O_NONBLOCK).open(path).unwrap();
+    [4096, 1].into_iter().for_each(|bytes| while pipe.write(&vec![0; bytes]).is_ok() {});
+    pipe
+}
+
+/// The first rank has all written and cannot say so, as its output is stuck: then it is stopped, and nobody but `mpirun` waits.
+#[test]
+fn a_rank_that_is_stopped_after_its_last_word_is_ended() {
+    let place = place("ranks-late");
+    let _pipe = full_pipe(&place.join("stuck"));
+    let stuck =
+        "exec mpirun --allow-run-as-root --oversubscribe -n 2 sh -c 'exec \"$0\" \"$@\" > stuck' \"$@\"";
+    let launcher = launcher(&place, [stuck, "exec \"$@\"", ":"]);
+    let args =
+        ["train", "small.toml", "--out", "run", "--steps", "4", "--mesh", "data=2", "--backend", "mpi"];
+    let mut run = command(&place, &args);
+    run.args(["--ranks", "2", "--restarts", "1", "--deadline", "2", "--mpirun", &launcher]);
+    let mut run = run.env("OMPI_MCA_ess_singleton_isolated", "1").spawn().unwrap();
+    let (begun, supervisor) = (Instant::now(), run.id());
+    let mut goes_on = || {
+        std::thread::sleep(Duration::from_millis(2));
+        begun.elapsed() < Duration::from_secs(60) && run.try_wait().unwrap().is_none()
+    };
+    while !place.join("run/report.md").exists() && goes_on() {}
+    let rank = children(supervisor).into_iter().flat_map(children).next().unwrap();
+    let send = |signal: &str| Command::new("kill").args([signal, &rank.to_string()]).status().unwrap();
+    send("-STOP");
+    while goes_on() {}
+    let is_over = run.try_wait().unwrap().is_some();
+    // One that hangs must not outlive this test.
+    send("-KILL");
+    let output = run.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(is_over && output.status.success(), "{told}");
+    assert!(told.contains("it goes on on 1 ranks"), "{told}");
+    assert!(!place.join("run/.alive").exists());
+    assert_eq!(losses(&place.join("run")).len(), 4);
+}

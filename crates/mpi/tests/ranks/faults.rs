@@ -31,6 +31,7 @@ pub const TESTS: &[(&str, fn())] = &[
     ("ranks_with_different_programs_do_not_start", mismatch),
     ("a_rank_that_is_stopped_before_it_starts_ends_the_others_after_the_deadline", stopped_early),
     ("a_rank_that_stops_before_it_ends_ends_the_others_after_the_deadline", stopped_late),
+    ("a_rank_that_is_stopped_after_the_end_of_mpi_is_ended", stopped_after),
     ("a_rank_that_is_another_program_ends_the_others_after_the_deadline", another_program),
 ];
 
@@ -91,6 +92,13 @@ fn stopped_late() {
     late(&mpirun(2, "stop-late"), "the end of MPI");
 }
 
+/// Nobody waits for it any more but `mpirun`.
+fn stopped_after() {
+    let ended = mpirun(2, "stop-after");
+    assert_eq!(ended.code, Some(128 + libc::SIGKILL), "{}", ended.err);
+    assert!(ended.after < START + DEADLINE + SOON, "took {:.1} s", ended.after.as_secs_f64());
+}
+
 fn another_program() {
     late(&mpirun_beside(&["sleep", "1000"], "nothing"), "the start of MPI");
 }
@@ -125,6 +133,8 @@ pub fn rank(fault: &str) -> ExitCode {
     match launch(&devices, fault) {
         Ok(()) => {
             stop("stop-late");
+            drop(devices);
+            stop("stop-after");
             ExitCode::SUCCESS
         }
         Err(error) => {
