@@ -8,6 +8,8 @@
 //! %e = add %b, %d                                    %e1 = all-reduce %e
 //! ```
 //!
+//! Sums of several values pass them on as well: what is whole counts on one device alone.
+//!
 //! The sweeps move a reduction past one op at a time, and only where that op alone gains by it. Here the ops between the
 //! partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if the
 //! price falls. The gradients of a weight that is used several times meet like that.
@@ -59,38 +61,63 @@ impl Planner<'_> {
         }
     }
 
-    /// The ops of one operand between a value that is made partial and this one, which they are linear in; in order. And
-    /// the partial sharding. No ops, if the value itself is partial.
-    pub(super) fn way_from_partial(&self, mut value: ValueId) -> Option<(Vec<InstId>, ShardingId)> {
+    /// The ops between a value that is made partial and this one, which they are linear in, in order; and the partial
+    /// sharding. No ops, if the value itself is partial. They have one operand each, but for at most one sum of several.
+    pub(super) fn way_from_partial(&self, value: ValueId) -> Option<(Vec<InstId>, ShardingId)> {
+        let (mut way, end) = self.way_of_one_operand(value);
+        let found = self.partial_of(end).or_else(|| {
+            let sum = self.func.def_inst(end)?;
+            let linear = &self.table.memory.kinds.rule(self.kind[sum]?).linear;
+            let operands = &self.func.inst(sum).operands;
+            let mut ways = linear.jointly.iter().filter(|_| operands.len() > 1).filter_map(|at| {
+                let (way, end) = self.way_of_one_operand(*operands.get(*at)?);
+                Some((way, self.partial_of(end)?))
+            });
+            let (before, made) = ways.next()?;
+            way.push(sum);
+            way.extend(before);
+            Some(made)
+        })?;
+        way.reverse();
+        Some((way, found))
+    }
+
+    /// The sharding a value is made with, if that is partial.
+    fn partial_of(&self, value: ValueId) -> Option<ShardingId> {
+        self.have[value].filter(|have| !self.table.sharding(*have).partial.is_empty())
+    }
+
+    /// The ops of one operand above a value, last first, up to where it is partial or no such op makes it; and what that
+    /// one takes.
+    fn way_of_one_operand(&self, mut value: ValueId) -> (Vec<InstId>, ValueId) {
         let mut way = Vec::new();
-        while way.len() <= LONGEST {
-            let have = self.have[value]?;
-            if !self.table.sharding(have).partial.is_empty() {
-                way.reverse();
-                return Some((way, have));
-            }
-            let inst = self.func.def_inst(value)?;
+        while way.len() <= LONGEST && self.partial_of(value).is_none() {
+            let Some(inst) = self.func.def_inst(value) else { break };
             let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
-                return None;
+                break;
             };
             let linear = &self.table.memory.kinds.rule(kind).linear;
             if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
-                return None;
+                break;
             }
             way.push(inst);
             value = *operand;
         }
-        None
+        (way, value)
     }
 
-    /// Have an op of one operand take it as it is made and give it on as partial; whether it can.
+    /// Have an op take what is partial as it is made and give it on as partial; whether it can.
     fn pass_partial(&mut self, inst: InstId) -> bool {
-        let operand = self.func.inst(inst).operands[0];
-        let Some(made) = self.have[operand] else { return false };
+        let operands = self.func.inst(inst).operands.clone();
+        let Some((at, made)) =
+            (operands.iter().enumerate()).find_map(|(at, operand)| Some((at, self.partial_of(*operand)?)))
+        else {
+            return false;
+        };
         self.know(inst);
         let partial = self.table.sharding(made).partial.clone();
         let gives = |strategy: &&Strategy| {
-            strategy.operands[0] == made
+            strategy.operands[at] == made
                 && strategy.results.iter().all(|result| self.table.sharding(*result).partial == partial)
         };
         let Some(strategy) = self.known[inst].1.iter().find(gives).cloned() else { return false };
