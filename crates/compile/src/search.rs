@@ -1,11 +1,11 @@
 //! Which annotations spread first: decided by what the programs cost, where the annotations leave it open.
 //!
 //! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
-//! others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next round goes on from there. At last the claims found are tried
-//! alone, which must not take more memory either. A plan is better if it sends fewer bytes, or as many in less time, and
-//! computes no more. Plans foresee what cleanup
-//! and localization make of them but for a little, so a close call is left to the programs themselves. The number of plans
-//! is bounded, so the same module gives the same program on every run.
+//! others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next round
+//! goes on from there. At last the claims found are tried alone, which must not take more memory either. A plan is better
+//! if it sends fewer bytes, or as many in less time, and computes no more, or hardly more in less time. Plans foresee what
+//! cleanup and localization make of them but for a little, so a close call is left to the programs themselves. The number
+//! of plans is bounded, so the same module gives the same program on every run.
 
 use crate::Options;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
@@ -21,14 +21,20 @@ pub const MOST_PLANS: usize = 24;
 /// Most claims that are tried in a round.
 const MOST_CLAIMS: usize = 6;
 
-/// Orders are searched if a claim did not get its axes on so much of what nobody annotated.
-const WORTH_SEARCHING: f64 = 1.0 / 6.0;
+/// A claim is tried if it did not get its axes on so much of what nobody annotated.
+const WORTH_TRYING: f64 = 1.0 / 64.0;
 
-/// Then a claim is tried if it did not get them on so much.
-const WORTH_TRYING: f64 = 1.0 / 16.0;
+/// The same in a module that says of values inside how they are split: what it leaves open follows from that.
+const WORTH_TRYING_INSIDE: f64 = 1.0 / 6.0;
 
 /// A plan that saves a smaller share than this is a close call.
 const CLEAR: f64 = 0.5;
+
+/// Flops of one plan by those of another, if it computes as much.
+const AS_MANY: f64 = 1.001;
+
+/// The same if it may compute more, because it takes less time.
+const A_FEW_MORE: f64 = 1.04;
 
 /// What a plan or program costs each device.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +45,8 @@ struct Cost {
 
 impl Cost {
     fn beats(&self, other: &Cost) -> bool {
-        const AS_MANY: f64 = 1.001;
-        self.flops <= other.flops * AS_MANY && self.price.beats(other.price)
+        let most = if self.price.seconds < other.price.seconds { A_FEW_MORE } else { AS_MANY };
+        self.flops <= other.flops * most && self.price.beats(other.price)
     }
 }
 
@@ -70,7 +76,7 @@ impl Found {
 /// How a draft's annotations spread best, and what was chosen for that.
 pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
     let first = draft.spread(&Order::default());
-    let is_contested = badly_off(draft, &first, WORTH_SEARCHING).next().is_some();
+    let is_contested = badly_off(draft, &first).next().is_some();
     if options.priorities_alone || !is_contested && draft.splits_contractions(&first) {
         return Ok((first, Vec::new()));
     }
@@ -87,8 +93,9 @@ pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Ch
     search.settled(best)
 }
 
-/// Claims that did not get their axes on at least so much, those that are contested most first.
-fn badly_off(draft: &Draft, spread: &Spread, least: f64) -> impl Iterator<Item = usize> {
+/// Claims worth trying, those that are contested most first.
+fn badly_off(draft: &Draft, spread: &Spread) -> impl Iterator<Item = usize> {
+    let least = if draft.annotates_inside() { WORTH_TRYING_INSIDE } else { WORTH_TRYING };
     let lost = draft.lost(spread).into_iter().enumerate();
     lost.filter(move |(_, lost)| *lost >= least).map(|(claim, _)| claim).take(MOST_CLAIMS)
 }
@@ -107,9 +114,7 @@ impl Search<'_> {
     /// The best order that has one claim more than the best so far, if it is better.
     fn round(&mut self, best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
         let mut better: Option<Found> = None;
-        for claim in badly_off(self.draft, &best.spread, WORTH_TRYING)
-            .filter(|claim| !best.order.first.contains(claim))
-        {
+        for claim in badly_off(self.draft, &best.spread).filter(|claim| !best.order.first.contains(claim)) {
             let Some(found) = self.promoted(claim, &best.order.first)? else { continue };
             if found.cost.beats(&better.as_ref().unwrap_or(best).cost) {
                 better = Some(found.chosen(Some(claim), &best.cost, &best.choices));

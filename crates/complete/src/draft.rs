@@ -15,7 +15,7 @@ use crate::steps::{Step, Steps};
 use crate::{Options, Report, close, conflicts, donated, flatten, import, manual, remake, scalar_regions};
 use crate::{strategy, ties};
 use meshwright_ground::Diagnostic;
-use meshwright_ir::{Module, Op, ShardedModule};
+use meshwright_ir::{Def, Module, Op, ShardedModule};
 use meshwright_shard::MeshId;
 
 /// A module before its annotations spread.
@@ -80,6 +80,12 @@ impl Draft {
             step.inst.is_some_and(contracts) && tensors.any(|tensor| !spread.state.is_bare(tensor.slot))
         };
         self.steps.steps.values().any(is_split)
+    }
+
+    /// Whether something is annotated beside the entry's parameters and results.
+    pub fn annotates_inside(&self) -> bool {
+        let mut values = self.module.funcs.values().flat_map(|func| func.values().values());
+        values.any(|info| info.sharding.is_some() && matches!(info.def, Def::Result { .. }))
     }
 
     /// Claims that meet others where nobody has said what holds, most bytes first.
