@@ -25,7 +25,7 @@ const GOLDEN: &[&str] = &["test", "--profile", "quick", "--package", "meshwright
 
 /// Everything CI does.
 pub fn check(root: &Path) -> bool {
-    let steps: [&dyn Fn() -> bool; 7] = [
+    let steps: [&dyn Fn() -> bool; 8] = [
         &|| cargo(root, FORMAT),
         &|| crate::tidy::tidy(root),
         &|| crate::dependencies::dependencies(root),
@@ -33,6 +33,7 @@ pub fn check(root: &Path) -> bool {
         &|| fuzz_targets(root),
         &|| cargo(root, TEST),
         &|| cargo(root, DOC),
+        &|| crate::publish::publish(root, &["--dry-run".to_string()]),
     ];
     steps.iter().all(|step| step())
 }

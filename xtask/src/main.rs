@@ -9,6 +9,7 @@ mod dependencies;
 mod fuzz;
 mod hammer;
 mod miri;
+mod publish;
 mod release;
 mod sanitize;
 mod shuttle;
@@ -52,6 +53,11 @@ const CHORES: &[Chore] = &[
         "release",
         "an archive with the binary, tried in an empty directory: for this machine, or a target",
         release::release,
+    ),
+    (
+        "publish",
+        "what a registry would get, package by package, and whether it compiles (--dry-run only)",
+        publish::publish,
     ),
     (
         "sanitize",

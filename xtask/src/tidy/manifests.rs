@@ -35,6 +35,28 @@ pub fn manifests(file: &File) -> Vec<Finding> {
     missing.chain(wrong_dependencies(file)).collect()
 }
 
+/// The oldest compiler that the crates promise to build with is the one that everything is built with: each run of the tests tries it.
+pub fn oldest_compiler(files: &[File]) -> Vec<Finding> {
+    let said = |path: &str, heading, key: &str| {
+        let file = files.iter().find(|file| file.path == path)?;
+        let (line, value) = section(&file.text, heading).find(|(_, line)| line.starts_with(key))?;
+        Some((file, line, value.split('"').nth(1)?))
+    };
+    let promised = said("Cargo.toml", "[workspace.package]", "rust-version = ");
+    let pinned = said("rust-toolchain.toml", "[toolchain]", "channel = ");
+    match (promised, pinned) {
+        (Some((_, _, promised)), Some((_, _, pinned))) if pinned.starts_with(&format!("{promised}.")) => {
+            Vec::new()
+        }
+        (Some((file, line, promised)), pinned) => {
+            let pinned = pinned.map_or("nothing", |(_, _, pinned)| pinned);
+            let message = format!("nobody tries {promised}: rust-toolchain.toml pins {pinned}");
+            vec![Finding::new(file, line, message)]
+        }
+        (None, _) => Vec::new(),
+    }
+}
+
 /// Whether the section of the package has a field.
 fn has(manifest: &str, field: &str) -> bool {
     section(manifest, "[package]")
@@ -125,6 +147,21 @@ mod tests {
             says("dev-dependencies", "meshwright-text = { path = \"../text\", version = \"=0.1.0\" }"),
             [at]
         );
+    }
+
+    #[test]
+    fn a_promised_compiler_that_nobody_tries_is_found() {
+        let file = |path: &str, text: String| File { path: path.into(), text };
+        let says = |promised: &str, pinned: &str| {
+            let manifest =
+                file("Cargo.toml", format!("[workspace.package]\nrust-version = \"{promised}\"\n"));
+            let toolchain = file("rust-toolchain.toml", format!("[toolchain]\nchannel = \"{pinned}\"\n"));
+            oldest_compiler(&[manifest, toolchain]).len()
+        };
+        assert_eq!(says("1.95", "1.95.0"), 0);
+        assert_eq!(says("1.9", "1.95.0"), 1);
+        assert_eq!(says("1.94", "1.95.0"), 1);
+        assert_eq!(says("1.95", "stable"), 1);
     }
 
     #[test]

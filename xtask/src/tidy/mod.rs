@@ -57,7 +57,7 @@ const RULES: &[Rule] = &[
 /// A rule about several files.
 type WholeRule = fn(&[File]) -> Vec<Finding>;
 
-const WHOLE_RULES: &[WholeRule] = &[guide::guide, unsafe_code::unsafe_code];
+const WHOLE_RULES: &[WholeRule] = &[guide::guide, manifests::oldest_compiler, unsafe_code::unsafe_code];
 
 /// Run all rules over the repository and report. True when nothing is broken.
 pub fn tidy(root: &Path) -> bool {
