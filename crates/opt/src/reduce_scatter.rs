@@ -114,7 +114,7 @@ fn starts_at_own_piece(module: &Module, func: &Function, pair: &Pair, devices: i
     Some(place_in_group(module, collective, devices)?.times(piece)?.same(&start))
 }
 
-/// Make each all-reduce the reduce-scatter, where it stands. What it made unused is left to `dce`.
+/// Make each all-reduce the reduce-scatter, where it stands. What only said where the slice starts is left to `dce`.
 fn rewrite(func: &mut Function, found: &[Pair]) {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     for pair in found {
@@ -137,10 +137,18 @@ fn replace(func: &mut Function, pair: &Pair) -> Option<(ValueId, ValueId)> {
     let operand = shaped_operand(func, pair)?;
     let kind = CollectiveKind::ReduceScatter { dim: pair.dim };
     let op = Op::Collective(Collective { kind, ..collective });
+    let between = between(func, pair);
     let mut editor = Editor::new(func);
+    between.into_iter().for_each(|inst| editor.unlink(inst));
     let new = *editor.replace(pair.all_reduce, op, vec![operand], regions, vec![ty]).first()?;
     editor.set_name(new, name);
     Some((old, new))
+}
+
+/// The slice, and the reshapes behind the all-reduce that it is of: they use what is no longer made.
+fn between(func: &Function, pair: &Pair) -> Vec<InstId> {
+    let before = |inst: &InstId| func.def_inst(*func.inst(*inst).operands.first()?);
+    std::iter::successors(Some(pair.slice), before).take_while(|inst| *inst != pair.all_reduce).collect()
 }
 
 /// The operand of the all-reduce in the shape that is sliced.

@@ -10,7 +10,7 @@ use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Form, Traffic, traffic};
 use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
-use meshwright_ir::{Def, Function, InstId, Module, SpmdModule, rule_of};
+use meshwright_ir::{Def, Function, InstId, Module, Op, SpmdModule, rule_of};
 use meshwright_opt::PASSES;
 use meshwright_opt::passes::Work;
 use meshwright_shard::sdy_text::print_sharding;
@@ -30,7 +30,7 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ("parse", &[], parse),
     ("print", &["stablehlo", "hlo", "generic", "locations"], print),
     ("verify", &[], verify),
-    ("rule", &[], rule),
+    ("rule", &["OPS"], rule),
     ("run", &["devices=", "seeds="], run_module),
     ("complete", &["devices=", "priorities-alone", "stats", "notes", "values"], complete),
     (
@@ -49,9 +49,13 @@ pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
         return Err(format!("unknown command `{}`; known are {}", test.command, names.join(", ")));
     };
     let is_pass = |known: &str, arg: &str| known == "PASS" && PASSES.iter().any(|pass| pass.name == arg);
+    let is_ops = |known: &str, arg: &str| known == "OPS" && arg.starts_with(char::is_uppercase);
     let fits = |arg: &String| {
         let is = |known: &&str| {
-            arg == known || known.ends_with('=') && arg.starts_with(*known) || is_pass(known, arg)
+            arg == known
+                || known.ends_with('=') && arg.starts_with(*known)
+                || is_pass(known, arg)
+                || is_ops(known, arg)
         };
         known.iter().any(is)
     };
@@ -82,15 +86,30 @@ fn verify(case: &Case, _: &Test) -> Result<Said, String> {
     Ok(read::read(&case.text).map(|_| String::new()))
 }
 
-/// The rules of the entry function's instructions, but for scalar ones.
-fn rule(case: &Case, _: &Test) -> Result<Said, String> {
-    let rules = |module: Module| {
-        let main = module.main();
-        let rules = main.insts_in_order().into_iter().map(|inst| (inst, rule_of(main, inst)));
-        let shown = rules.filter(|(_, rule)| !rule.factors.is_empty());
-        shown.map(|(inst, rule)| format!("{} {rule}\n", label(main, inst))).collect()
+/// The rules of the entry function's instructions, but for those without factors. Variants of `Op` that are named are all shown, and
+/// have to be there; `Scan` has loops that can be one made one.
+fn rule(case: &Case, test: &Test) -> Result<Said, String> {
+    let mut module = match read::read(&case.text) {
+        Ok(module) => module,
+        Err(found) => return Ok(Err(found)),
     };
-    Ok(read::read(&case.text).map(rules))
+    if test.args.iter().any(|arg| arg == "Scan") {
+        meshwright_ir::raise_scan(&mut module);
+    }
+    let main = module.main();
+    let insts: Vec<(InstId, String)> =
+        main.insts_in_order().into_iter().map(|inst| (inst, variant(&main.inst(inst).op))).collect();
+    if let Some(missing) = test.args.iter().find(|arg| !insts.iter().any(|(_, variant)| variant == *arg)) {
+        return Err(format!("no instruction of the entry function is of `Op::{missing}`"));
+    }
+    let rules = insts.into_iter().map(|(inst, variant)| (inst, variant, rule_of(main, inst)));
+    let shown = rules.filter(|(_, variant, rule)| !rule.factors.is_empty() || test.args.contains(variant));
+    Ok(Ok(shown.map(|(inst, _, rule)| format!("{} {rule}\n", label(main, inst))).collect()))
+}
+
+/// Which variant of `Op` it is.
+fn variant(op: &Op) -> String {
+    format!("{op:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
 }
 
 /// `%5 = add`.
