@@ -1,4 +1,4 @@
-// test rule
+// test rule Dot
 // Batch and free dims pass through; contracted dims reduce. Results: batch, free of lhs, free of rhs.
 func.func public @main(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>, %m: tensor<3x4xf32>, %v: tensor<4xf32>) -> tensor<2x3x5xf32> {
   %batched = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>

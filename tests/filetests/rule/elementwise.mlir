@@ -1,4 +1,4 @@
-// test rule
+// test rule Unary Binary Compare Select Clamp Convert
 // Every dim passes through; a scalar predicate or bound has no factors.
 func.func public @main(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %p: tensor<i1>, %low: tensor<f32>) -> tensor<4x8xf32> {
   %sum = stablehlo.add %a, %b : tensor<4x8xf32>

@@ -1,4 +1,4 @@
-// test rule
+// test rule Movement
 // A reshape's dims are products of common factors; dims of size 1 may have none. Slices, pads and reversals permute.
 func.func public @main(%x: tensor<6x4xf32>, %row: tensor<4xf32>, %zero: tensor<f32>) -> tensor<24xf32> {
   %flat = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<24xf32>

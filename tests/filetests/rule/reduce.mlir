@@ -1,4 +1,4 @@
-// test rule
+// test rule Reduce
 // A reduced dim is a reduction factor with the reducer of the region; an unknown reducer makes it whole.
 func.func public @main(%x: tensor<6x4xf32>, %zero: tensor<f32>) -> tensor<6xf32> {
   %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x4xf32>, tensor<f32>) -> tensor<6xf32>

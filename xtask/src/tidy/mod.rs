@@ -11,7 +11,9 @@ mod headers;
 mod io;
 mod lengths;
 mod manifests;
+mod passes;
 mod paths;
+mod rules;
 mod tree;
 mod unsafe_code;
 
@@ -57,7 +59,8 @@ const RULES: &[Rule] = &[
 /// A rule about several files.
 type WholeRule = fn(&[File]) -> Vec<Finding>;
 
-const WHOLE_RULES: &[WholeRule] = &[guide::guide, manifests::oldest_compiler, unsafe_code::unsafe_code];
+const WHOLE_RULES: &[WholeRule] =
+    &[guide::guide, manifests::oldest_compiler, unsafe_code::unsafe_code, passes::passes, rules::rules];
 
 /// Run all rules over the repository and report. True when nothing is broken.
 pub fn tidy(root: &Path) -> bool {
