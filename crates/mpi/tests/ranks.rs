@@ -33,8 +33,8 @@ fn started(ranks: usize, more: &[&str], does: &str) -> Ended {
     let start = Instant::now();
     let itself = std::env::current_exe().expect("this binary has a path");
     let mut command = Command::new("mpirun");
-    // What hangs fails.
-    command.args(["--allow-run-as-root", "--oversubscribe", "--timeout", "120"]);
+    // What hangs fails, even where a sanitizer takes its time.
+    command.args(["--allow-run-as-root", "--oversubscribe", "--timeout", "600"]);
     // Waiting ranks leave the cores to others.
     command.args(["--mca", "mpi_yield_when_idle", "1", "-n", &ranks.to_string()]);
     command.arg(itself).args(more).env("RANK_DOES", does);
