@@ -280,7 +280,9 @@ impl Attack {
             if newest > 0 {
                 self.counts.add("gone on");
             }
-            let ended = if kills == 0 { self.wait(&mut run, end)? } else { None };
+            // One that was struck at its end comes to it.
+            let is_left = kills == 0 || self.at_end && newest >= self.steps;
+            let ended = if is_left { self.wait(&mut run, end)? } else { None };
             let ended = match ended {
                 Some(ended) => Some(ended),
                 None => self.life(&mut run, &mut dice, newest)?,

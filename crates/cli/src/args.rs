@@ -341,7 +341,8 @@ pub struct PartitionArgs {
     /// Write here instead of to standard output, which is also `-`: then with the table of traffic on stderr
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Write collectives, bytes and flops per device to this JSON file
+    /// Write collectives, bytes and flops per device to this JSON file; `-` is standard output, and the module is then written with
+    /// `-o` alone
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
     /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused

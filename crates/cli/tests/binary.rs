@@ -98,6 +98,10 @@ fn a_dash_is_standard_output_and_reports_go_to_stderr() {
     }
     let archive = meshwright(&["run", "-", "--outputs", "-"], MODULE.as_bytes());
     assert_eq!(&archive.stdout[..2], b"PK");
+    let output = meshwright(&["partition", "-", "--stats", "-"], split.as_bytes());
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(out.starts_with('{') && !out.contains("func.func"), "{out}");
+    assert!(output.status.success() && !err.contains("func.func"), "{err}");
     let (code, said) = refused(&["partition", "-", "-o", "-", "--stats", "-"], split.as_bytes());
     assert_eq!(code, 2);
     assert!(said.contains("`-o -` and `--stats -`: both"), "{said}");

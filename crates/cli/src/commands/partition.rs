@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load};
 use crate::located::told_in_place;
+use crate::output::is_stdout;
 use crate::report::Report;
 use crate::stages::Stages;
 use crate::written;
@@ -63,10 +64,12 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let mut notes = notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
     notes.extend(remade.as_ref().map(again_note));
     let report = Report { notes, ..Report::default() }.with("stats", stats);
-    let report = written::module(report, module, args.output.as_deref())?;
-    if args.output.is_none() {
-        return Ok(report);
-    }
+    let report = match (&args.output, &args.stats) {
+        // Standard output has the statistics, and a file was not asked for.
+        (None, Some(path)) if is_stdout(path) => report,
+        (None, _) => return written::module(report, module, None),
+        (Some(path), _) => written::module(report, module, Some(path))?,
+    };
     let points = given.and_then(|module| points(module, &options)).unwrap_or_default();
     let text = table(&counted) + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
