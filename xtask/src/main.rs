@@ -54,6 +54,7 @@ const CHORES: &[Chore] = &[
         "an archive with the binary, tried in an empty directory: for this machine, or a target",
         release::release,
     ),
+    ("map", "write the arrows between crates into docs/architecture.md", |root, _| tidy::write_map(root)),
     (
         "publish",
         "what a registry would get, package by package, and whether it compiles (--dry-run only)",

@@ -5,6 +5,7 @@
 
 use super::Finding;
 use super::tree::File;
+use std::collections::BTreeSet;
 
 /// Crate, and the crates it may use besides the floor.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -15,18 +16,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("interp", &["ir"]),
     ("grad", &["ir"]),
     ("cost", &["ir"]),
-    ("complete", &["ir", "cost"]),
+    ("complete", &["ir"]),
     ("spmd", &["ir", "cost"]),
     ("opt", &["ir", "cost"]),
     ("runtime", &["ir"]),
     ("kernels", &["ir", "interp", "runtime"]),
     ("cpu", &["ir", "interp", "runtime", "kernels"]),
     ("mpi", &["ir", "runtime"]),
-    ("pjrt", &["ir", "runtime", "text"]),
     ("derive", &[]),
     ("tensor", &["ir", "grad", "derive"]),
     ("nn", &["ir", "tensor"]),
-    ("compile", &["ir", "cost", "complete", "spmd", "opt", "grad"]),
+    ("compile", &["ir", "cost", "complete", "spmd", "opt"]),
     ("campaign", &["ir", "text", "interp", "cost", "complete", "spmd", "opt", "compile"]),
     ("train", &["ir", "nn", "runtime", "compile"]),
 ];
@@ -63,6 +63,37 @@ pub fn arrows(file: &File) -> Vec<Finding> {
             Finding::new(file, found.line, message)
         })
         .collect()
+}
+
+/// Arrows of the map that no crate follows, and rows for crates that are not there.
+pub fn unused(files: &[File]) -> Vec<Finding> {
+    let Some(here) = files.iter().find(|file| file.path == file!()) else { return Vec::new() };
+    let line = |user: &str| {
+        here.text.lines().position(|line| line.contains(&format!("(\"{user}\", &["))).map_or(1, |at| at + 1)
+    };
+    let mut found = Vec::new();
+    for (user, row) in ARROWS {
+        let Some(manifest) = files.iter().find(|file| file.path == format!("crates/{user}/Cargo.toml"))
+        else {
+            found.push(Finding::new(
+                here,
+                line(user),
+                format!("there is no crate `{user}`: plans stand in docs/architecture.md"),
+            ));
+            continue;
+        };
+        let used = uses(&manifest.text);
+        let unused = row.iter().filter(|name| !used.contains(**name));
+        found.extend(unused.map(|name| {
+            Finding::new(here, line(user), format!("`{user}` does not use `{name}`: the arrow goes"))
+        }));
+    }
+    found
+}
+
+/// The crates of ours that a manifest's crate uses itself, tests aside: in order of the alphabet, each once.
+pub fn uses(manifest: &str) -> BTreeSet<&str> {
+    dependencies(manifest).filter(|found| !found.for_tests).map(|found| found.used).collect()
 }
 
 fn is_known(name: &str) -> bool {
@@ -174,6 +205,29 @@ mod tests {
     #[test]
     fn a_crate_that_is_not_on_the_map_fails() {
         assert_eq!(check("crates/misc/Cargo.toml", "[package]"), [1]);
+    }
+
+    #[test]
+    fn an_arrow_that_no_crate_follows_is_found_and_a_crate_that_is_only_planned() {
+        let file = |path: &str, text: String| File { path: path.into(), text };
+        let mut files = vec![file(file!(), include_str!("arrows.rs").into())];
+        for (user, row) in ARROWS {
+            let used: String =
+                row.iter().map(|name| format!("meshwright-{name}.workspace = true\n")).collect();
+            files.push(file(&format!("crates/{user}/Cargo.toml"), format!("[dependencies]\n{used}")));
+        }
+        assert_eq!(unused(&files), []);
+        files[1].text = "[dependencies]".into();
+        files[2].text = "[dev-dependencies]\nmeshwright-ground.workspace = true".into();
+        files.retain(|file| file.path != "crates/mpi/Cargo.toml");
+        let said: Vec<String> = unused(&files).into_iter().map(|found| found.message).collect();
+        assert_eq!(
+            said,
+            [
+                "`shard` does not use `ground`: the arrow goes",
+                "there is no crate `mpi`: plans stand in docs/architecture.md"
+            ]
+        );
     }
 
     #[test]

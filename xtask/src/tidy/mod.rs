@@ -11,6 +11,7 @@ mod headers;
 mod io;
 mod lengths;
 mod manifests;
+mod map;
 mod passes;
 mod paths;
 mod rules;
@@ -59,8 +60,15 @@ const RULES: &[Rule] = &[
 /// A rule about several files.
 type WholeRule = fn(&[File]) -> Vec<Finding>;
 
-const WHOLE_RULES: &[WholeRule] =
-    &[guide::guide, manifests::oldest_compiler, unsafe_code::unsafe_code, passes::passes, rules::rules];
+const WHOLE_RULES: &[WholeRule] = &[
+    arrows::unused,
+    guide::guide,
+    manifests::oldest_compiler,
+    map::map,
+    passes::passes,
+    rules::rules,
+    unsafe_code::unsafe_code,
+];
 
 /// Run all rules over the repository and report. True when nothing is broken.
 pub fn tidy(root: &Path) -> bool {
@@ -82,4 +90,17 @@ pub fn tidy(root: &Path) -> bool {
     }
     eprintln!("tidy: {} files, {} errors", files.len(), broken.len());
     broken.is_empty()
+}
+
+/// Write the arrows between crates into the page that shows them, by way of a file beside it.
+pub fn write_map(root: &Path) -> bool {
+    let page = root.join(map::PAGE);
+    let written = tree::files(root).and_then(|files| {
+        let text = map::written(&files)
+            .ok_or_else(|| std::io::Error::other("the marks of the arrows are missing"))?;
+        let beside = page.with_extension("md.new");
+        std::fs::write(&beside, text)?;
+        std::fs::rename(&beside, &page)
+    });
+    written.inspect_err(|error| eprintln!("map: {}: {error}", map::PAGE)).is_ok()
 }
