@@ -14,7 +14,6 @@
 //! assert_eq!(results.get("result")?.to_vec::<f32>()?, vec![8.0; 8 * 32]);
 //! # Ok::<(), meshwright::Error>(())
 //! ```
-
 //!
 //! # A map
 //!
@@ -42,44 +41,70 @@ mod weights;
 
 pub use array::{Array, Element};
 pub use error::Error;
-/// How programs are partitioned in detail: [`partition_with`](Partition::partition_with) takes its options.
-pub use meshwright_compile as compile;
-/// The engine of this machine's cores.
-pub use meshwright_cpu as cpu;
-/// A struct of tensors as a [`Tree`](trait@Tree).
-///
-/// ```
-/// use meshwright::prelude::*;
-/// #[derive(Clone, Tree)]
-/// struct Layer {
-///     #[tree(name = "kernel")]
-///     w: Tensor,
-///     b: Tensor,
-/// }
-/// #[derive(Tree)]
-/// struct Step {
-///     loss: Tensor,
-///     layer: Layer,
-/// }
-/// let step = trace("step", |t| {
-///     let x = t.input("x", f32, [3, 4]);
-///     let layer = t.states("layer", Layer { w: zeros(f32, [4, 2]), b: zeros(f32, [2]) });
-///     let (loss, slope) = value_and_grad(layer.clone(), |p| (x.matmul(p.w) + p.b).square().mean(..));
-///     Step { loss, layer: Layer { w: layer.w - 0.1 * slope.w, b: layer.b - 0.1 * slope.b } }
-/// })?;
-/// assert_eq!(step.results()[1].name.as_ref(), "layer.kernel"); // replaces the state of its name
-/// # Ok::<(), Error>(())
-/// ```
-pub use meshwright_derive::FacadeTree as Tree;
-/// Layers, losses, optimizers: [`Optimizer::train`](nn::optim::Optimizer::train) is a training step of one's own model.
-pub use meshwright_nn as nn;
-/// Devices and what runs on them: [`load_on`](Partitioned::load_on) takes them.
-pub use meshwright_runtime as runtime;
-/// The front end alone, without what runs programs.
-pub use meshwright_tensor as tensor;
-pub use meshwright_tensor::*;
+#[doc(hidden)]
+pub use front::tree_inside;
+pub use front::{
+    Arg, At, AtDims, AxisAt, Cut, Cutout, Cutouts, Cuts, DType, DeviceAssignment, Dim, Errors, InputInfo,
+    IntoDim, Key, ManualInputs, ManualOutputs, Mesh, OPEN, Open, Padding, Program, ResultInfo, Role, Rules,
+    Shape, Tensor, Trace, Tree, Triangle, Unpack, Window, checkpoint, concat, cond, constant, custom_vjp,
+    default_float, dtype, einsum, eye, full, grad, iota, literal, manual, matmul, ones, range, refuse,
+    repeat, scalar, scan, scan_reverse, scope, select_where, stack, switch, trace, trace_with,
+    value_and_grad, vmap, while_loop, zeros,
+};
 pub use partition::{Partition, Partitioned, parse};
 pub use run::{Loaded, Results};
+
+/// The front end, with the derive that names this crate.
+mod front {
+    /// A struct of tensors as a [`Tree`](trait@Tree).
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// #[derive(Clone, Tree)]
+    /// struct Layer {
+    ///     #[tree(name = "kernel")]
+    ///     w: Tensor,
+    ///     b: Tensor,
+    /// }
+    /// #[derive(Tree)]
+    /// struct Step {
+    ///     loss: Tensor,
+    ///     layer: Layer,
+    /// }
+    /// let step = trace("step", |t| {
+    ///     let x = t.input("x", f32, [3, 4]);
+    ///     let layer = t.states("layer", Layer { w: zeros(f32, [4, 2]), b: zeros(f32, [2]) });
+    ///     let (loss, slope) = value_and_grad(layer.clone(), |p| (x.matmul(p.w) + p.b).square().mean(..));
+    ///     Step { loss, layer: Layer { w: layer.w - 0.1 * slope.w, b: layer.b - 0.1 * slope.b } }
+    /// })?;
+    /// assert_eq!(step.results()[1].name.as_ref(), "layer.kernel"); // replaces the state of its name
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub use meshwright_derive::FacadeTree as Tree;
+    pub use meshwright_tensor::*;
+}
+
+/// How programs are partitioned in detail: [`partition_with`](Partition::partition_with) takes the options,
+/// [`module`](Partitioned::module) gives a module.
+pub mod compile {
+    pub use meshwright_compile::Options;
+    pub use meshwright_ir::Module;
+}
+
+/// The engine of this machine's cores.
+pub mod cpu {
+    pub use meshwright_cpu::{Cpu, Isa};
+}
+
+/// Layers, losses, optimizers: [`Optimizer::train`](nn::optim::Optimizer::train) is a training step of one's own model.
+pub mod nn {
+    pub use meshwright_nn::{init, layers, losses, models, moe, optim, params};
+}
+
+/// Devices and what runs on them: [`load_on`](Partitioned::load_on) takes them.
+pub mod runtime {
+    pub use meshwright_runtime::{Devices, InProcess};
+}
 
 /// Everything a program is written with.
 pub mod prelude {
