@@ -26,6 +26,7 @@ const CHORES: &[Chore] = &[
     ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
         tidy::tidy(root)
     }),
+    ("circles", "modules of one crate that use each other, and where", |root, _| tidy::list_circles(root)),
     (
         "dependencies",
         "licences and sources of all dependencies, against deny.toml; by cargo-deny too, where it is installed",

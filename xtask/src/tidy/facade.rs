@@ -41,6 +41,27 @@ pub fn facade(file: &File) -> Vec<Finding> {
     found
 }
 
+/// What the facade shows of other crates it shows by name: no crate as a whole, nor all that is in one.
+pub fn curated(file: &File) -> Vec<Finding> {
+    if file.path != "crates/meshwright/src/lib.rs" {
+        return Vec::new();
+    }
+    let mut is_private = false;
+    let mut found = Vec::new();
+    for (at, line) in file.text.lines().enumerate() {
+        is_private =
+            (is_private || line.starts_with("mod ") && line.ends_with('{')) && !line.starts_with('}');
+        let shown = line.trim_start().strip_prefix("pub use meshwright_").filter(|_| !is_private);
+        if shown.is_some_and(|path| {
+            !path.contains("::") || path.matches("::").count() == 1 && path.ends_with("::*;")
+        }) {
+            let message = "the facade shows a whole crate: name what users need of it";
+            found.push(Finding::new(file, at + 1, message));
+        }
+    }
+    found
+}
+
 /// Types of the file that are not public.
 fn private_types<'a>(lines: &[&'a str]) -> BTreeSet<&'a str> {
     let declared = |line: &&'a str| {
@@ -93,6 +114,24 @@ mod tests {
         assert_eq!(check(path, "/// A.\npub fn a() {}\n\n/// B.\npub struct B;\n"), [2, 5]);
         assert_eq!(check(path, "impl A {\n    /// B.\n    pub fn b() {}\n}\n"), [3]);
         assert_eq!(check("crates/ir/src/a.rs", "pub fn a() {}\n"), []);
+    }
+
+    #[test]
+    fn whole_crates_are_not_shown() {
+        let says = |text: &str| {
+            let file = File { path: "crates/meshwright/src/lib.rs".into(), text: text.into() };
+            curated(&file).into_iter().map(|found| found.line).collect::<Vec<_>>()
+        };
+        assert_eq!(says("pub use meshwright_nn as nn;\npub use meshwright_cpu;\n"), [1, 2]);
+        assert_eq!(says("mod a;\npub mod b {\n    pub use meshwright_tensor::*;\n}\n"), [3]);
+        assert_eq!(
+            says("pub use meshwright_tensor::{Tensor, trace};\npub use meshwright_tensor::prelude::*;\n"),
+            []
+        );
+        assert_eq!(
+            says("mod front {\n    pub use meshwright_tensor::*;\n}\npub use meshwright_tensor::*;\n"),
+            [4]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Rules read text, not syntax trees: they are quick, need no dependency, and may be fooled by someone who tries.
 
 mod arrows;
+mod circles;
 mod code;
 mod facade;
 mod guide;
@@ -48,6 +49,7 @@ type Rule = fn(&File) -> Vec<Finding>;
 
 const RULES: &[Rule] = &[
     arrows::arrows,
+    facade::curated,
     facade::facade,
     headers::headers,
     io::io,
@@ -62,6 +64,7 @@ type WholeRule = fn(&[File]) -> Vec<Finding>;
 
 const WHOLE_RULES: &[WholeRule] = &[
     arrows::unused,
+    circles::circles,
     guide::guide,
     manifests::oldest_compiler,
     map::map,
@@ -103,4 +106,18 @@ pub fn write_map(root: &Path) -> bool {
         std::fs::rename(&beside, &page)
     });
     written.inspect_err(|error| eprintln!("map: {}: {error}", map::PAGE)).is_ok()
+}
+
+/// List the circles between modules of one crate.
+pub fn list_circles(root: &Path) -> bool {
+    match tree::files(root) {
+        Ok(files) => {
+            println!("{}", circles::report(&files).trim_end());
+            true
+        }
+        Err(error) => {
+            eprintln!("circles: cannot read the repository: {error}");
+            false
+        }
+    }
 }

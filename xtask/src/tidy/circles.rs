@@ -1,0 +1,374 @@
+//! Circles between modules of one crate: modules side by side in one folder that use each other, directly or by way of others.
+//!
+//! What lies below a module counts as that module: `op/dot.rs` that uses `edit.rs` is `op` using `edit`. A child that uses its parent
+//! is no circle: a parent often states what its children are about. Uses are `crate::`, `super::` and `self::` paths, followed through
+//! the `pub use` of the modules they name.
+//!
+//! The numbers below may fall, never rise: `cargo xtask circles` lists who uses whom, and where.
+
+use super::Finding;
+use super::code::{code_lines, imports};
+use super::tree::File;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many circles a crate has. Crates that are not here have none. One that goes from an op to its family and back counts once,
+/// however many families there are.
+const KNOWN: &[(&str, usize)] = &[
+    ("campaign", 2),
+    ("cli", 3),
+    ("complete", 1),
+    ("cpu", 1),
+    ("grad", 2),
+    ("interp", 2),
+    ("ir", 2),
+    ("kernels", 4),
+    ("meshwright", 1),
+    ("nn", 2),
+    ("runtime", 1),
+    ("spmd", 4),
+    ("tensor", 1),
+    ("text", 4),
+    ("train", 5),
+];
+
+/// The steps from a crate's root to a module.
+type Module = Vec<String>;
+
+/// Modules side by side that use each other.
+struct Circle {
+    name: String,
+    /// For each use within the circle: who, whom, and a file and line that does it.
+    uses: Uses,
+}
+
+/// Crates with more circles than are known, or with fewer: then the number falls.
+pub fn circles(files: &[File]) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for name in crate_names(files) {
+        let known = KNOWN.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count);
+        let circles = circles_of(name, files);
+        let count = circles.len();
+        let Some(root) = files.iter().find(|file| file.path == format!("crates/{name}/Cargo.toml")) else {
+            continue;
+        };
+        let listed: Vec<&str> = circles.iter().map(|circle| circle.name.as_str()).collect();
+        if count > known {
+            let message = format!(
+                "{count} circles of modules that use each other, {known} were known: {}; `cargo xtask circles` says where",
+                listed.join("; ")
+            );
+            found.push(Finding::new(root, 1, message));
+        } else if count < known {
+            let message =
+                format!("{count} circles are left: let the number in {} fall from {known}", file!());
+            found.push(Finding::new(root, 1, message));
+        }
+    }
+    found
+}
+
+/// All circles, with every use within them.
+pub fn report(files: &[File]) -> String {
+    let mut text = String::new();
+    for name in crate_names(files) {
+        for circle in circles_of(name, files) {
+            text += &format!("{name}: {}\n", circle.name);
+            for ((user, used), (path, line)) in circle.uses {
+                text += &format!("    {user} -> {used}  {path}:{line}\n");
+            }
+        }
+    }
+    text
+}
+
+fn crate_names(files: &[File]) -> BTreeSet<&str> {
+    files.iter().filter_map(File::crate_name).collect()
+}
+
+fn circles_of(name: &str, files: &[File]) -> Vec<Circle> {
+    let source = Source::of(name, files);
+    // By folder: who uses whom among the modules in it.
+    let mut folders: BTreeMap<Module, Uses> = BTreeMap::new();
+    for (user, used, at) in source.uses() {
+        let common = user.iter().zip(&used).take_while(|(a, b)| a == b).count();
+        if let (Some(user), Some(target)) = (user.get(common), used.get(common)) {
+            let uses = folders.entry(used[..common].to_vec()).or_default();
+            uses.entry((user.clone(), target.clone())).or_insert(at);
+        }
+    }
+    folders.into_iter().flat_map(|(folder, uses)| circles_among(&folder, &uses)).collect()
+}
+
+type Uses = BTreeMap<(String, String), (String, usize)>;
+
+/// Sets of modules that reach each other.
+fn circles_among(folder: &[String], uses: &Uses) -> Vec<Circle> {
+    let reach = reach(uses);
+    let both = |a: &str, b: &str| reaches(&reach, a, b) && reaches(&reach, b, a);
+    let mut rest: BTreeSet<&str> = reach.keys().map(String::as_str).filter(|name| both(name, name)).collect();
+    let mut found = Vec::new();
+    while let Some(first) = rest.pop_first() {
+        let members: BTreeSet<&str> =
+            [first].into_iter().chain(rest.iter().copied().filter(|name| both(first, name))).collect();
+        rest.retain(|name| !members.contains(name));
+        let within = |(user, used): &(String, String)| {
+            members.contains(user.as_str()) && members.contains(used.as_str())
+        };
+        let prefix: String = folder.iter().map(|step| format!("{step}::")).collect();
+        let listed: Vec<&str> = members.iter().copied().collect();
+        found.push(Circle {
+            name: format!("{prefix}{{{}}}", listed.join(", ")),
+            uses: uses
+                .iter()
+                .filter(|(pair, _)| within(pair))
+                .map(|(pair, at)| (pair.clone(), at.clone()))
+                .collect(),
+        });
+    }
+    found
+}
+
+fn reaches(reach: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+    reach.get(from).is_some_and(|names| names.contains(to))
+}
+
+/// For each module, all that it uses directly or by way of others.
+fn reach(uses: &Uses) -> BTreeMap<String, BTreeSet<String>> {
+    let mut reach: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (user, used) in uses.keys() {
+        reach.entry(user.clone()).or_default().insert(used.clone());
+    }
+    loop {
+        let before: usize = reach.values().map(BTreeSet::len).sum();
+        for name in reach.keys().cloned().collect::<Vec<_>>() {
+            let further: BTreeSet<String> =
+                reach[&name].iter().filter_map(|next| reach.get(next)).flatten().cloned().collect();
+            reach.entry(name).or_default().extend(further);
+        }
+        if reach.values().map(BTreeSet::len).sum::<usize>() == before {
+            return reach;
+        }
+    }
+}
+
+/// The modules of a crate.
+struct Source<'a> {
+    modules: BTreeMap<Module, Text<'a>>,
+}
+
+struct Text<'a> {
+    path: &'a str,
+    code: Vec<(usize, String)>,
+    /// Names that are shown from elsewhere, with the path they come from. `*` brings all of a path.
+    shown: Vec<(String, Module)>,
+}
+
+impl<'a> Source<'a> {
+    fn of(name: &str, files: &'a [File]) -> Self {
+        let prefix = format!("crates/{name}/src/");
+        let sources = files.iter().filter(|file| file.is_crate_source() && file.path.starts_with(&prefix));
+        let modules = sources.filter_map(|file| {
+            let module = module(file.path.strip_prefix(&prefix)?);
+            let code = code_lines(&file.text);
+            let shown = imports(&shown_uses(&code)).into_iter();
+            let shown = shown.filter_map(|(_, path)| {
+                Some((path.rsplit("::").next()?.to_string(), absolute(&module, &path)?))
+            });
+            Some((module.clone(), Text { path: &file.path, shown: shown.collect(), code }))
+        });
+        Source { modules: modules.collect() }
+    }
+
+    /// Every use of a module by another, with a place.
+    fn uses(&self) -> Vec<(Module, Module, (String, usize))> {
+        let mut found = Vec::new();
+        for (user, text) in &self.modules {
+            let plain: Vec<(usize, String)> =
+                text.code.iter().map(|(line, code)| (*line, without_visibility(code))).collect();
+            let imported = imports(&plain);
+            let named =
+                text.code.iter().flat_map(|(line, code)| paths(code).into_iter().map(|path| (*line, path)));
+            for (line, path) in imported.into_iter().chain(named) {
+                let Some(used) = absolute(user, &path).and_then(|path| self.home(&path, 0)) else { continue };
+                found.push((user.clone(), used, (text.path.to_string(), line)));
+            }
+        }
+        found
+    }
+
+    /// The module that an item is from, by its path.
+    fn home(&self, path: &[String], depth: usize) -> Option<Module> {
+        let at = (0..=path.len()).rev().find(|at| self.modules.contains_key(&path[..*at]))?;
+        let (module, Some(item)) = (path[..at].to_vec(), path.get(at)) else { return Some(path.to_vec()) };
+        let text = &self.modules[&module];
+        let shown = text
+            .shown
+            .iter()
+            .filter(|(name, from)| (name == item || name == "*") && from.len() > 1 && *from != path);
+        let homes = shown.filter_map(|(name, from)| {
+            let from = if name == "*" {
+                [&from[..from.len() - 1], std::slice::from_ref(item)].concat()
+            } else {
+                from.clone()
+            };
+            let home = if depth < 8 { self.home(&from, depth + 1) } else { None }?;
+            (name != "*" || self.defines(&home, item)).then_some(home)
+        });
+        Some(homes.into_iter().next().unwrap_or(module))
+    }
+
+    fn defines(&self, module: &Module, item: &str) -> bool {
+        let words = ["fn", "struct", "enum", "trait", "type", "const", "static", "union"];
+        let starts = words.map(|word| format!("{word} {item}"));
+        self.modules.get(module).is_some_and(|text| {
+            text.code.iter().any(|(_, code)| starts.iter().any(|start| code.contains(start)))
+        })
+    }
+}
+
+/// `op/dot.rs` is `[op, dot]`, `op/mod.rs` is `[op]`, `lib.rs` and `main.rs` are the root.
+fn module(path: &str) -> Module {
+    let path = path.trim_end_matches(".rs");
+    let mut steps: Module = path.split('/').map(str::to_string).collect();
+    if matches!(steps.last().map(String::as_str), Some("mod")) || matches!(path, "lib" | "main") {
+        steps.pop();
+    }
+    steps
+}
+
+/// Lines with `pub use` and `pub(..) use`, as plain uses, each whole.
+fn shown_uses(code: &[(usize, String)]) -> Vec<(usize, String)> {
+    let mut inside = false;
+    let mut kept = Vec::new();
+    for (line, code) in code {
+        let start = code.trim_start();
+        inside |= start.starts_with("pub") && without_visibility(code).trim_start().starts_with("use ");
+        if inside {
+            kept.push((*line, without_visibility(code)));
+            inside = !code.trim_end().ends_with(';');
+        }
+    }
+    kept
+}
+
+fn without_visibility(code: &str) -> String {
+    let start = code.trim_start();
+    let rest = start.strip_prefix("pub(").and_then(|rest| rest.split_once(") ")).map(|(_, rest)| rest);
+    rest.or_else(|| start.strip_prefix("pub ")).unwrap_or(start).to_string()
+}
+
+/// A path from the crate's root. `None` for what is of another crate.
+fn absolute(module: &[String], path: &str) -> Option<Module> {
+    let mut steps = path.split("::").map(str::trim);
+    let mut base = match steps.next()? {
+        "crate" => Vec::new(),
+        "self" => module.to_vec(),
+        "super" => module.split_last()?.1.to_vec(),
+        "std" | "core" | "alloc" => return None,
+        other => [module, &[other.to_string()]].concat(),
+    };
+    for step in steps {
+        match step {
+            "super" => drop(base.pop()),
+            "self" => {}
+            step => base.push(step.to_string()),
+        }
+    }
+    Some(base)
+}
+
+/// Paths in a line of code that begin at the crate, the parent or the module itself, uses aside.
+fn paths(code: &str) -> Vec<String> {
+    if without_visibility(code).starts_with("use ") {
+        return Vec::new();
+    }
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            if code[..at].ends_with(|c| is_name(c) || c == ':' || c == '$') {
+                continue;
+            }
+            let end = code[at..].find(|c| !is_name(c) && c != ':').map_or(code.len(), |end| at + end);
+            found.push(code[at..end].trim_end_matches(':').to_string());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(files: &[(&str, &str)]) -> Vec<String> {
+        let file =
+            |(path, text): &(&str, &str)| File { path: format!("crates/a/{path}"), text: (*text).into() };
+        let files: Vec<File> = files.iter().map(file).collect();
+        circles_of("a", &files).into_iter().map(|circle| circle.name).collect()
+    }
+
+    #[test]
+    fn modules_that_use_each_other_are_a_circle() {
+        let lib = ("src/lib.rs", "mod a;\nmod b;\nmod c;\npub use c::f;\n");
+        let there = ("src/a.rs", "use crate::b::g;\n");
+        let back = ("src/b.rs", "fn g() { crate::a::h() }\n");
+        assert_eq!(listed(&[lib, there, back]), ["{a, b}"]);
+        assert_eq!(listed(&[lib, there, ("src/b.rs", "// use crate::a;\n")]), [""; 0]);
+        assert_eq!(
+            listed(&[
+                lib,
+                ("src/a.rs", "use super::{b, c};"),
+                ("src/b.rs", "use super::c::{self, x};"),
+                ("src/c.rs", "use crate::a::z;")
+            ]),
+            ["{a, b, c}"]
+        );
+    }
+
+    #[test]
+    fn what_is_shown_elsewhere_counts_where_it_is_from() {
+        let lib = ("src/lib.rs", "pub use c::f;\npub use d::*;\n");
+        assert_eq!(
+            listed(&[lib, ("src/c.rs", "use crate::b::x;"), ("src/b.rs", "use crate::f;")]),
+            ["{b, c}"]
+        );
+        assert_eq!(
+            listed(&[lib, ("src/d.rs", "use crate::b::x;\npub fn y() {}"), ("src/b.rs", "use crate::y;")]),
+            ["{b, d}"]
+        );
+        assert_eq!(
+            listed(&[lib, ("src/d.rs", "use crate::b::x;\npub fn y() {}"), ("src/b.rs", "use crate::z;")]),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn what_lies_below_a_module_counts_as_that_module_beside_others_and_a_parent_not_at_all() {
+        let deep = ("src/a/deep.rs", "use crate::b::x;");
+        assert_eq!(listed(&[deep, ("src/a.rs", ""), ("src/b.rs", "use crate::a::y;")]), ["{a, b}"]);
+        assert_eq!(
+            listed(&[("src/a/mod.rs", "mod deep;\nuse deep::x;"), ("src/a/deep.rs", "use super::y;")]),
+            [""; 0]
+        );
+        assert_eq!(
+            listed(&[("src/a/b.rs", "use super::c::x;"), ("src/a/c.rs", "pub(super) use super::b::y;")]),
+            ["a::{b, c}"]
+        );
+    }
+
+    #[test]
+    fn a_new_circle_is_found_and_a_number_that_is_too_high() {
+        let file = |path: &str, text: &str| File { path: path.into(), text: text.into() };
+        let manifest = file("crates/a/Cargo.toml", "");
+        let two = [
+            manifest.clone(),
+            file("crates/a/src/a.rs", "use crate::b;"),
+            file("crates/a/src/b.rs", "use crate::a;"),
+        ];
+        assert_eq!(circles(&two).len(), 1);
+        assert_eq!(circles(&two[..2]), []);
+        if let Some((known, _)) = KNOWN.first() {
+            assert_eq!(circles(&[file(&format!("crates/{known}/Cargo.toml"), "")]).len(), 1);
+        }
+    }
+}
