@@ -4,7 +4,7 @@
 //! the bytes that decide there.
 
 use crate::machine::Machine;
-use meshwright_ir::op::{Collective, Control, Dot};
+use meshwright_ir::op::Dot;
 use meshwright_ir::{Op, Type};
 
 /// Work of one op on one device.
@@ -43,7 +43,7 @@ pub fn work(op: &Op, operands: &[&Type], results: &[&Type]) -> Work {
             let output = results.first().map_or(0.0, |ty| elements(ty));
             Work { flops: 2.0 * output * per_output, bytes: all, is_contraction: true }
         }
-        _ if moves_nothing(op) => Work::default(),
+        _ if op.facts().is_free => Work::default(),
         _ => Work { flops: largest, bytes: all, is_contraction: false },
     }
 }
@@ -57,45 +57,4 @@ fn dot_flops(dot: &Dot, operands: &[&Type], results: &[&Type]) -> f64 {
         dot.contract.iter().map(|(dim, _)| lhs.dims().get(*dim).copied().unwrap_or(1) as f64).product()
     });
     2.0 * summed * results.first().map_or(0.0, |ty| elements(ty))
-}
-
-/// Ops whose time is somewhere else: in their regions, in a collective, or nowhere.
-fn moves_nothing(op: &Op) -> bool {
-    match op {
-        Op::Control(Control::Fusion { .. }) => true,
-        Op::Constant(_)
-        | Op::Control(_)
-        | Op::Scan(_)
-        | Op::Call(_)
-        | Op::Collective(Collective { .. })
-        | Op::PartitionId
-        | Op::ReplicaId
-        | Op::OptimizationBarrier
-        | Op::Token(_)
-        | Op::Sharding(_) => true,
-        Op::Iota(_)
-        | Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare(_)
-        | Op::Select
-        | Op::Clamp
-        | Op::Convert(_)
-        | Op::Movement(_)
-        | Op::Dynamic(_)
-        | Op::Gather(_)
-        | Op::Scatter(_)
-        | Op::Dot(_)
-        | Op::Convolution(_)
-        | Op::Reduce(_)
-        | Op::Map(_)
-        | Op::ReduceWindow(_)
-        | Op::SelectAndScatter(_)
-        | Op::Sort(_)
-        | Op::TopK(_)
-        | Op::Random(_)
-        | Op::Fft(_)
-        | Op::Linalg(_)
-        | Op::BatchNorm(_)
-        | Op::Foreign(_) => false,
-    }
 }

@@ -213,24 +213,14 @@ fn work_of(func: &Function, inst: InstId) -> Option<i64> {
     let it = func.inst(inst);
     match &it.op {
         Op::Constant(_) | Op::Iota(_) => Some(0),
+        // Other movement takes elements from other devices, along a split dim.
         Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_)) => Some(0),
         Op::Movement(Movement::Transpose(_)) => Some(1),
-        // Along a split dim these take elements from other devices.
-        Op::Movement(
-            Movement::Concatenate(_) | Movement::Pad(_) | Movement::Reverse(_) | Movement::Slice(_),
-        ) => None,
-        Op::Compare(_) | Op::Select | Op::Clamp | Op::Convert(_) => Some(1),
         Op::Unary(op) => Some(unary_work(*op)),
         Op::Binary(op) => Some(binary_work(*op)),
-        Op::Dynamic(_) | Op::Gather(_) | Op::Scatter(_) => None,
         // Without a sum it is elementwise.
         Op::Dot(dot) => dot.contract.is_empty().then_some(1),
-        Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) => None,
-        Op::ReduceWindow(_) | Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) => None,
-        Op::Random(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) => None,
-        Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Foreign(_) => None,
-        Op::Collective(_) | Op::PartitionId | Op::ReplicaId | Op::Sharding(_) => None,
-        Op::OptimizationBarrier | Op::Token(_) => None,
+        op => op.facts().is_elementwise.then_some(1),
     }
 }
 

@@ -5,7 +5,7 @@
 //! instructions is another module.
 
 use crate::module::{BlockId, FuncId, Function, Inst, InstId, Module, ValueId};
-use crate::op::{Composite, CustomCall, Foreign, Op};
+use crate::op::{Op, Reference};
 use crate::verify::{inst_name, value_name};
 use meshwright_ground::IdMap;
 use meshwright_ground::arrange::map;
@@ -146,18 +146,12 @@ impl Pair<'_> {
     /// The op as the second module would say it: with its own functions.
     fn translated(&self, op: &Op) -> Op {
         let map = |func: FuncId| self.funcs.get(func).copied().unwrap_or(func);
-        let mut op = op.clone();
-        match &mut op {
-            Op::Call(call) => call.callee = map(call.callee),
-            Op::Foreign(Foreign::Composite(Composite { decomposition, .. })) => {
-                *decomposition = map(*decomposition)
+        let translated = op.with_references(|reference| {
+            if let Reference::Func(func) = reference {
+                *func = map(*func);
             }
-            Op::Foreign(Foreign::CustomCall(CustomCall { callees, .. })) => {
-                callees.iter_mut().for_each(|callee| *callee = map(*callee));
-            }
-            _ => {}
-        }
-        op
+        });
+        translated.unwrap_or_else(|| op.clone())
     }
 
     /// Operands and returned values are each other's twins.

@@ -11,7 +11,7 @@
 //! empty then and goes ([`prune`](crate::prune())). One walk over all, and one over what moves.
 
 use crate::Changed;
-use crate::prune::{callees, prune};
+use crate::prune::prune;
 use meshwright_ground::IdMap;
 use meshwright_ground::arrange::map;
 use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Module, Op, Type, ValueId};
@@ -52,7 +52,7 @@ fn called_once(module: &Module) -> IdMap<FuncId, bool> {
     for func in module.funcs.values() {
         for inst in func.insts_in_order() {
             let op = &func.inst(inst).op;
-            for callee in callees(op).iter().filter(|callee| module.funcs.get(**callee).is_some()) {
+            for callee in op.callees().iter().filter(|callee| module.funcs.get(**callee).is_some()) {
                 named[*callee].0 += 1;
                 named[*callee].1 &= matches!(op, Op::Call(_));
             }

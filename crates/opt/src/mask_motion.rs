@@ -12,7 +12,6 @@
 //! select.
 
 use crate::Changed;
-use crate::effects::is_shapeless;
 use crate::uses;
 use meshwright_ground::IdMap;
 use meshwright_ir::{Editor, Function, InstId, Module, Op, ValueId};
@@ -72,7 +71,7 @@ fn drop_under(func: &mut Function, counts: &IdMap<ValueId, u32>, select: InstId,
 fn covered(func: &Function, counts: &IdMap<ValueId, u32>, value: ValueId) -> Option<InstId> {
     let inst = func.def_inst(value)?;
     let is_plain = func.value(value).sharding.is_none() && func.value(value).valid.is_none();
-    (is_plain && counts[value] == 1 && is_shapeless(&func.inst(inst).op)).then_some(inst)
+    (is_plain && counts[value] == 1 && func.inst(inst).op.facts().is_shapeless).then_some(inst)
 }
 
 /// What a mask lets through on one side.

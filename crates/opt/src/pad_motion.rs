@@ -15,7 +15,6 @@
 //! the same elements. One walk over the instructions, in order, so that a pad moves as far down as it can.
 
 use crate::Changed;
-use crate::effects::is_shapeless;
 use crate::uses;
 use meshwright_ground::IdMap;
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad};
@@ -109,7 +108,7 @@ fn put_together(func: &mut Function, pad: InstId, mut with: Pieces) -> Option<()
 /// The pads among an elementwise op's operands, if they are alike and the other operands are one number everywhere.
 fn alike(func: &Function, counts: &IdMap<ValueId, u32>, inst: InstId) -> Option<Vec<InstId>> {
     let info = func.inst(inst);
-    if !is_shapeless(&info.op) {
+    if !info.op.facts().is_shapeless {
         return None;
     }
     let known = func.value(*info.results.first()?);

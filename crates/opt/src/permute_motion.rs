@@ -16,7 +16,6 @@
 //! instructions and pairs.
 
 use crate::Changed;
-use crate::effects::is_elementwise;
 use crate::uses;
 use meshwright_ground::IdMap;
 use meshwright_ground::arrange::Arrange;
@@ -150,7 +149,7 @@ fn equal_permutes(
     devices: usize,
 ) -> Option<Vec<InstId>> {
     let info = func.inst(inst);
-    if !is_elementwise(&info.op) {
+    if !info.op.facts().is_elementwise {
         return None;
     }
     let mut found = Vec::new();

@@ -10,8 +10,8 @@
 
 use crate::Changed;
 use meshwright_ground::IdMap;
-use meshwright_ir::op::{Call, Composite, CustomCall, Foreign};
-use meshwright_ir::{Editor, FuncId, Function, Module, Op};
+use meshwright_ir::op::Reference;
+use meshwright_ir::{Editor, FuncId, Function, Module};
 
 pub fn prune(module: &mut Module) -> Changed {
     let kept = reached(module);
@@ -44,48 +44,24 @@ fn reached(module: &Module) -> IdMap<FuncId, bool> {
             continue;
         }
         let func = &module.funcs[id];
-        let named = func.insts_in_order().into_iter().flat_map(|inst| callees(&func.inst(inst).op));
+        let named = func.insts_in_order().into_iter().flat_map(|inst| func.inst(inst).op.callees());
         work.extend(named.filter(|callee| module.funcs.get(**callee).is_some()));
     }
     reached
 }
 
-pub(crate) fn callees(op: &Op) -> &[FuncId] {
-    match op {
-        Op::Call(call) => std::slice::from_ref(&call.callee),
-        Op::Foreign(foreign) => foreign.callees(),
-        Op::Constant(_) | Op::Iota(_) | Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select => &[],
-        Op::Clamp | Op::Convert(_) | Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) | Op::Scatter(_) => &[],
-        Op::Dot(_) | Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) => &[],
-        Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) | Op::Random(_) | Op::Fft(_) => &[],
-        Op::Linalg(_) | Op::BatchNorm(_) | Op::Control(_) | Op::Scan(_) | Op::Collective(_) => &[],
-        Op::PartitionId | Op::ReplicaId | Op::OptimizationBarrier | Op::Token(_) | Op::Sharding(_) => &[],
-    }
-}
-
 /// Refer to functions by their new ids.
 fn follow(func: &mut Function, moved: &IdMap<FuncId, Option<FuncId>>) {
     for inst in func.insts_in_order() {
-        if let Some(op) = followed(&func.inst(inst).op, moved) {
+        let followed = func.inst(inst).op.with_references(|reference| {
+            if let Reference::Func(callee) = reference {
+                *callee = now(moved, *callee);
+            }
+        });
+        if let Some(op) = followed {
             Editor::new(func).set_op(inst, op);
         }
     }
-}
-
-/// The op with new ids, if it has any.
-fn followed(op: &Op, moved: &IdMap<FuncId, Option<FuncId>>) -> Option<Op> {
-    let new: Vec<FuncId> = callees(op).iter().map(|callee| now(moved, *callee)).collect();
-    let mut op = op.clone();
-    if let Op::Call(Call { callee: slot })
-    | Op::Foreign(Foreign::Composite(Composite { decomposition: slot, .. })) = &mut op
-    {
-        *slot = *new.first()?;
-    } else if let Op::Foreign(Foreign::CustomCall(CustomCall { callees, .. })) = &mut op {
-        *callees = new;
-    } else {
-        return None;
-    }
-    Some(op)
 }
 
 fn now(moved: &IdMap<FuncId, Option<FuncId>>, old: FuncId) -> FuncId {

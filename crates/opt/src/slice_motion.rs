@@ -12,7 +12,6 @@
 //! far up as it can. Each element is computed from the same elements as before. One walk over the instructions.
 
 use crate::Changed;
-use crate::effects::is_shapeless;
 use crate::uses;
 use meshwright_cost::peak::room;
 use meshwright_ground::IdMap;
@@ -64,7 +63,7 @@ fn computed(func: &Function, counts: &IdMap<ValueId, u32>, slice: InstId) -> Opt
     let value = *func.inst(slice).operands.first()?;
     let op = func.def_inst(value).filter(|op| func.block_of(*op) == func.block_of(slice))?;
     let is_annotated = func.value(value).sharding.is_some() || func.value(value).valid.is_some();
-    if !is_shapeless(&func.inst(op).op) || counts[value] != 1 || is_annotated {
+    if !func.inst(op).op.facts().is_shapeless || counts[value] != 1 || is_annotated {
         return None;
     }
     let (whole, part) =

@@ -12,8 +12,7 @@ use crate::state::{self, Line, State};
 use crate::tensor::{Tensor, poison, report};
 use crate::tree::Tree;
 use meshwright_ground::{Diagnostic, Id, IdMap};
-use meshwright_ir::op::foreign::{Composite, CustomCall};
-use meshwright_ir::op::{Call, Collective, Foreign, Groups, ShardingOp};
+use meshwright_ir::op::{Reference, ShardingOp};
 use meshwright_ir::{
     Annotation, Attr, Editor, FuncId, Function, InstId, Module, Op, ParamInfo, SourceId, TensorType, mark,
 };
@@ -280,62 +279,11 @@ impl Moved {
 
     /// The op with what it names in the new module, if it names anything.
     fn op(&self, op: &Op) -> Option<Op> {
-        match op {
-            Op::Call(call) => Some(Op::Call(Call { callee: self.funcs[call.callee] })),
-            Op::Foreign(Foreign::CustomCall(call)) => {
-                let callees = call.callees.iter().map(|callee| self.funcs[*callee]).collect();
-                Some(Op::Foreign(Foreign::CustomCall(CustomCall { callees, ..call.clone() })))
-            }
-            Op::Foreign(Foreign::Composite(composite)) => {
-                let decomposition = self.funcs[composite.decomposition];
-                Some(Op::Foreign(Foreign::Composite(Composite { decomposition, ..composite.clone() })))
-            }
-            Op::Collective(collective) => self
-                .groups(&collective.groups)
-                .map(|groups| Op::Collective(Collective { groups, ..collective.clone() })),
-            Op::Sharding(op) => self.sharding_op(op).map(Op::Sharding),
-            Op::Constant(_) | Op::Iota(_) | Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select => {
-                None
-            }
-            Op::Clamp
-            | Op::Convert(_)
-            | Op::Movement(_)
-            | Op::Dynamic(_)
-            | Op::Gather(_)
-            | Op::Scatter(_) => None,
-            Op::Dot(_) | Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) => None,
-            Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) | Op::Random(_) | Op::Fft(_) => None,
-            Op::Linalg(_) | Op::BatchNorm(_) | Op::Control(_) | Op::Scan(_) | Op::PartitionId => None,
-            Op::ReplicaId | Op::OptimizationBarrier | Op::Token(_) => None,
-        }
-    }
-
-    fn groups(&self, groups: &Groups) -> Option<Groups> {
-        match groups {
-            Groups::Axes { mesh, axes } => Some(Groups::Axes { mesh: self.mesh(*mesh), axes: axes.clone() }),
-            Groups::All | Groups::List(_) | Groups::Iota { .. } => None,
-        }
-    }
-
-    fn sharding_op(&self, op: &ShardingOp) -> Option<ShardingOp> {
-        let mut op = op.clone();
-        match &mut op {
-            ShardingOp::Manual(manual) => {
-                manual.mesh = self.mesh(manual.mesh);
-                let stated = manual.in_shardings.iter_mut().chain(&mut manual.out_shardings);
-                stated.for_each(|sharding| self.sharding(sharding));
-            }
-            ShardingOp::Named { in_shardings, out_shardings, .. } => {
-                in_shardings.iter_mut().chain(out_shardings).for_each(|sharding| self.sharding(sharding));
-            }
-            ShardingOp::Group { id } => *id = id.saturating_add(self.groups),
-            ShardingOp::Constraint { .. }
-            | ShardingOp::FullToShard { .. }
-            | ShardingOp::ShardToFull { .. }
-            | ShardingOp::Barrier { .. }
-            | ShardingOp::Reshard(_) => return None,
-        }
-        Some(op)
+        op.with_references(|reference| match reference {
+            Reference::Func(func) => *func = self.funcs[*func],
+            Reference::Mesh(mesh) => *mesh = self.mesh(*mesh),
+            Reference::Group(id) => *id = id.saturating_add(self.groups),
+        })
     }
 
     fn sharding(&self, sharding: &mut Sharding) {

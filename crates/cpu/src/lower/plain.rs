@@ -21,41 +21,8 @@ use std::sync::Arc;
 /// collectives, and takes and gives arrays.
 pub(super) fn may_run_plain(op: &Op) -> bool {
     match op {
-        Op::Control(_)
-        | Op::Scan(_)
-        | Op::Call(_)
-        | Op::Collective(_)
-        | Op::PartitionId
-        | Op::ReplicaId
-        | Op::Foreign(Foreign::Composite(_))
-        | Op::OptimizationBarrier
-        | Op::Token(_)
-        | Op::Sharding(_) => false,
         Op::Foreign(Foreign::CustomCall(call)) => meshwright_interp::knows(call),
-        Op::Constant(_)
-        | Op::Iota(_)
-        | Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare(_)
-        | Op::Select
-        | Op::Clamp
-        | Op::Convert(_)
-        | Op::Movement(_)
-        | Op::Dynamic(_)
-        | Op::Gather(_)
-        | Op::Scatter(_)
-        | Op::Dot(_)
-        | Op::Convolution(_)
-        | Op::Reduce(_)
-        | Op::Map(_)
-        | Op::ReduceWindow(_)
-        | Op::SelectAndScatter(_)
-        | Op::Sort(_)
-        | Op::TopK(_)
-        | Op::Random(_)
-        | Op::Fft(_)
-        | Op::Linalg(_)
-        | Op::BatchNorm(_) => true,
+        op => !op.facts().is_elsewhere,
     }
 }
 
@@ -169,10 +136,6 @@ impl<'m> Lower<'m> {
 /// Whether an instruction or one in its regions names a function.
 fn calls(func: &Function, inst: InstId) -> bool {
     let body = func.inst(inst);
-    let named = match &body.op {
-        Op::Call(_) => true,
-        Op::Foreign(op) => !op.callees().is_empty(),
-        _ => false,
-    };
+    let named = !body.op.callees().is_empty();
     named || body.regions.iter().any(|region| func.block(*region).insts.iter().any(|inst| calls(func, *inst)))
 }

@@ -20,6 +20,23 @@ pub enum Groups {
     Axes { mesh: MeshId, axes: Vec<AxisRef> },
 }
 
+impl Groups {
+    /// The mesh they are over, if the text says one.
+    pub fn mesh(&self) -> Option<MeshId> {
+        match self {
+            Groups::Axes { mesh, .. } => Some(*mesh),
+            Groups::All | Groups::List(_) | Groups::Iota { .. } => None,
+        }
+    }
+
+    pub fn mesh_mut(&mut self) -> Option<&mut MeshId> {
+        match self {
+            Groups::Axes { mesh, .. } => Some(mesh),
+            Groups::All | Groups::List(_) | Groups::Iota { .. } => None,
+        }
+    }
+}
+
 /// How devices are numbered in groups: HLO's channel and flag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Channel {

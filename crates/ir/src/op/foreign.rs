@@ -55,6 +55,13 @@ impl Foreign {
         }
     }
 
+    pub fn callees_mut(&mut self) -> &mut [FuncId] {
+        match self {
+            Foreign::CustomCall(call) => &mut call.callees,
+            Foreign::Composite(composite) => std::slice::from_mut(&mut composite.decomposition),
+        }
+    }
+
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         match self {
             Foreign::CustomCall(call) => call.rule(cx),

@@ -12,6 +12,7 @@ pub mod convolution;
 pub mod data;
 pub mod dynamic;
 pub mod elementwise;
+pub mod facts;
 pub mod foreign;
 pub mod gather;
 pub mod lapack;
@@ -35,6 +36,7 @@ pub use convolution::{Convolution, ConvolutionDims};
 pub use data::{Constant, Iota};
 pub use dynamic::Dynamic;
 pub use elementwise::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
+pub use facts::{Facts, Reference};
 pub use foreign::{Composite, CustomCall, Foreign};
 pub use gather::{Gather, Scatter};
 pub use linalg::{Linalg, TransposeKind};
@@ -104,7 +106,11 @@ impl Op {
     /// Result types, or why the operands do not fit.
     pub fn infer(&self, operands: Operands<'_>, cx: &InferCx<'_>) -> Result<Vec<Type>, InferError> {
         let regions = operands.regions.len();
-        ensure!(regions == 0 || self.has_regions(), "{} has no regions, found {regions}", self.mnemonic());
+        ensure!(
+            regions == 0 || self.facts().has_regions,
+            "{} has no regions, found {regions}",
+            self.mnemonic()
+        );
         operands.expect_countable()?;
         match self {
             Op::Constant(op) => op.infer(operands),
@@ -219,27 +225,6 @@ impl Op {
             Op::OptimizationBarrier => "optimization_barrier",
             Op::Token(op) => op.mnemonic(),
             Op::Sharding(op) => op.mnemonic(),
-        }
-    }
-
-    /// Whether the op may have regions.
-    pub fn has_regions(&self) -> bool {
-        match self {
-            Op::Scatter(_) | Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) | Op::SelectAndScatter(_) => {
-                true
-            }
-            Op::Sort(_) | Op::Control(_) | Op::Scan(_) => true,
-            Op::Collective(op) => op.has_reducer(),
-            Op::Sharding(op) => matches!(op, ShardingOp::Manual(_) | ShardingOp::Named { .. }),
-            Op::Constant(_) | Op::Iota(_) | Op::Unary(_) | Op::Binary(_) | Op::Compare(_) => false,
-            Op::Select | Op::Clamp | Op::Convert(_) | Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) => {
-                false
-            }
-            Op::Dot(_) | Op::Convolution(_) | Op::TopK(_) | Op::Random(_) | Op::Fft(_) | Op::Linalg(_) => {
-                false
-            }
-            Op::BatchNorm(_) | Op::Call(_) | Op::PartitionId | Op::ReplicaId | Op::Foreign(_) => false,
-            Op::OptimizationBarrier | Op::Token(_) => false,
         }
     }
 }
