@@ -274,8 +274,18 @@ pub struct AnnotatedArgs {
     /// Spread annotations by their priorities alone, as the papers say, whatever the program costs
     #[arg(long)]
     pub no_cost_completion: bool,
+    /// What the program should have least of: bytes sent, or seconds as they are estimated
+    #[arg(long, value_enum, default_value_t = Least::Bytes)]
+    pub least: Least,
     #[command(flatten)]
     pub dump: DumpArgs,
+}
+
+/// What a program should have least of.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Least {
+    Bytes,
+    Seconds,
 }
 
 /// Which modules are written while a module is compiled.

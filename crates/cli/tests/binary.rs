@@ -360,6 +360,40 @@ fn what_less_memory_would_cost_can_be_typed() {
     }
 }
 
+/// Tokens look their rows up in a table that is split by rows.
+const LOOKUP: &str = r#"sdy.mesh @m = <["x"=2]>
+func.func public @main(
+    %table: tensor<512x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %tokens: tensor<64x4x1xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}]>}
+) -> (tensor<64x4x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}]>}) {
+  %0 = "stablehlo.gather"(%table, %tokens) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 16>}> : (tensor<512x16xf32>, tensor<64x4x1xi32>) -> tensor<64x4x16xf32>
+  return %0 : tensor<64x4x16xf32>
+}
+"#;
+
+#[test]
+fn what_takes_less_time_can_be_typed() {
+    let out = folder("least-seconds").join("out.mlir");
+    let said = |more: &[&str]| {
+        let args = [&["partition", "-", "-o", out.to_str().unwrap()], more].concat();
+        let output = meshwright(&args, LOOKUP.as_bytes());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let sent = |said: &str| said.lines().find(|line| line.starts_with("  all ")).unwrap().to_owned();
+    let bytes = said(&[]);
+    let point = bytes.lines().find(|line| line.ends_with("--least seconds"));
+    let [seconds, more, ..] = point.unwrap().split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{bytes}")
+    };
+    let first = bytes.lines().find(|line| line.ends_with("no memory limit")).unwrap();
+    let number = |word: &str| word.parse::<f64>().unwrap();
+    assert!(number(seconds) < number(first.split_whitespace().next().unwrap()), "{bytes}");
+    let seconds = said(&["--least", "seconds"]);
+    assert!(sent(&seconds).contains(more) && !sent(&bytes).contains(more), "{bytes}{seconds}");
+    assert!(!seconds.contains("--least"), "the choice is made: {seconds}");
+}
+
 #[test]
 fn a_target_s_memory_is_the_limit() {
     let (_, said) = partitioned("target", &["--target", "tpu-v3"]);

@@ -13,10 +13,12 @@
 mod search;
 
 use meshwright_complete::{Draft, Report};
+use meshwright_cost::{program_peak, traffic};
 use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};
+use meshwright_spmd::Goal;
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a name.
 pub const STAGES: &[(&str, &str)] = &[
@@ -163,35 +165,67 @@ fn local(
     Ok(program)
 }
 
-/// A program with its peak, and the memory limit that asks for it.
+/// A program with its peak, and the memory limit or the goal that asks for it.
 pub struct Point {
     pub program: SpmdModule,
     pub peak: i64,
     pub limit: Option<i64>,
+    pub goal: Goal,
 }
 
 /// Most values that are looked at for the smallest of the points.
 const MOST_TRIED: usize = 64;
 
 /// The program without a limit, one that is made as small as it can be, and one that has to fit halfway; those of them that
-/// differ, the largest first. Each costs about what a compilation takes behind its plan.
+/// differ, the largest first. Each costs about what a compilation takes behind its plan. At last the one that is planned for
+/// the least time, if it takes less than the first.
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
-    let (planned, _) = plan(module, &free, StopAfter::Reshard, &mut Unobserved)?;
+    let (planned, _) = plan(module.clone(), &free, StopAfter::Reshard, &mut Unobserved)?;
     let point = |limit: Option<i64>| -> Result<Point, Vec<Diagnostic>> {
         let options = Options { memory_limit: limit, ..free.clone() };
         let mut program = local(planned.clone(), &options, &mut Unobserved)?;
         let least = limit.unwrap_or(i64::MAX);
         let made = meshwright_opt::rematerialize_at_most(program.module_mut(), least, MOST_TRIED);
-        Ok(Point { program, peak: made.after, limit: limit.map(|limit| limit.max(made.after)) })
+        Ok(Point {
+            program,
+            peak: made.after,
+            limit: limit.map(|limit| limit.max(made.after)),
+            goal: free.partition.goal,
+        })
     };
     let (fast, small) = (point(None)?, point(Some(0))?);
     if small.peak >= fast.peak {
-        return Ok(vec![fast]);
+        return with_quickest(module, &free, vec![fast]);
     }
     let between = point(Some(small.peak + (fast.peak - small.peak) / 2))?;
     let differs = small.peak < between.peak && between.peak < fast.peak;
-    Ok([Some(fast), Some(between).filter(|_| differs), Some(small)].into_iter().flatten().collect())
+    let points = [Some(fast), Some(between).filter(|_| differs), Some(small)];
+    with_quickest(module, &free, points.into_iter().flatten().collect())
+}
+
+/// Shares of the first point's time that count as less.
+const QUICKER: f64 = 0.99;
+
+fn with_quickest(
+    module: Module,
+    options: &Options,
+    mut points: Vec<Point>,
+) -> Result<Vec<Point>, Vec<Diagnostic>> {
+    let goal = Goal::Seconds;
+    if options.partition.goal == goal {
+        return Ok(points);
+    }
+    let partition = meshwright_spmd::Options { goal, ..options.partition.clone() };
+    let (planned, _) =
+        plan(module, &Options { partition, ..options.clone() }, StopAfter::Reshard, &mut Unobserved)?;
+    let program = local(planned, options, &mut Unobserved)?;
+    let seconds = |program: &SpmdModule| traffic(program.module(), &options.partition.machine).seconds;
+    let peak = program_peak(program.module());
+    if points.first().is_some_and(|first| seconds(&program) < seconds(&first.program) * QUICKER) {
+        points.push(Point { program, peak, limit: None, goal });
+    }
+    Ok(points)
 }
 
 /// Run a list of passes. Builds with debug assertions verify behind every pass that changed the module.

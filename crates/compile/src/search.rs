@@ -3,7 +3,8 @@
 //! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
 //! others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next round
 //! goes on from there. At last the claims found are tried alone, which must not take more memory either. A plan is better
-//! if it sends fewer bytes, or as many in less time, and computes no more, or hardly more in less time. Plans foresee what
+//! if it sends fewer bytes, or as many in less time (or has less of what else is the goal), and computes no more, or hardly
+//! more in less time. Plans foresee what
 //! cleanup and localization make of them but for a little, so a close call is left to the programs themselves. The number
 //! of plans is bounded, so the same module gives the same program on every run.
 
@@ -11,8 +12,8 @@ use crate::Options;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
 use meshwright_cost::{Traffic, program_peak, traffic};
 use meshwright_ground::Diagnostic;
-use meshwright_spmd::plan;
 use meshwright_spmd::plan::table::{Memory, Price};
+use meshwright_spmd::{Goal, plan};
 use std::collections::BTreeSet;
 
 /// Most plans that are compared.
@@ -44,9 +45,9 @@ struct Cost {
 }
 
 impl Cost {
-    fn beats(&self, other: &Cost) -> bool {
+    fn beats(&self, other: &Cost, goal: Goal) -> bool {
         let most = if self.price.seconds < other.price.seconds { A_FEW_MORE } else { AS_MANY };
-        self.flops <= other.flops * most && self.price.beats(other.price)
+        self.flops <= other.flops * most && self.price.beats(other.price, goal)
     }
 }
 
@@ -111,12 +112,16 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn goal(&self) -> Goal {
+        self.options.partition.goal
+    }
+
     /// The best order that has one claim more than the best so far, if it is better.
     fn round(&mut self, best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
         let mut better: Option<Found> = None;
         for claim in badly_off(self.draft, &best.spread).filter(|claim| !best.order.first.contains(claim)) {
             let Some(found) = self.promoted(claim, &best.order.first)? else { continue };
-            if found.cost.beats(&better.as_ref().unwrap_or(best).cost) {
+            if found.cost.beats(&better.as_ref().unwrap_or(best).cost, self.goal()) {
                 better = Some(found.chosen(Some(claim), &best.cost, &best.choices));
             }
         }
@@ -142,7 +147,7 @@ impl Search<'_> {
         let spread = self.draft.spread(&order);
         let found = self.found(order, spread)?;
         let is_better = |found: &Found| {
-            found.cost.beats(&best.cost) && found.cost.price.seconds <= best.cost.price.seconds
+            found.cost.beats(&best.cost, self.goal()) && found.cost.price.seconds <= best.cost.price.seconds
         };
         let before = if first.is_empty() { &[][..] } else { &best.choices };
         Ok(found.filter(is_better).map(|found| found.chosen(None, &best.cost, before)))
@@ -151,14 +156,16 @@ impl Search<'_> {
     /// What was found, unless it is a close call and the programs say otherwise.
     fn settled(&self, best: Found) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
         let found = (best.spread, best.choices);
-        let is_clear = !best.order.alone && best.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
+        let is_clear = self.goal() == Goal::Bytes
+            && !best.order.alone
+            && best.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
         if is_clear || best.order == Order::default() {
             return Ok(found);
         }
         let alone = self.draft.spread(&Order::default());
         let (ours, theirs) = (self.measured(&found.0)?, self.measured(&alone)?);
         let fits = !best.order.alone || ours.peak <= theirs.peak;
-        match fits && ours.cost.beats(&theirs.cost) {
+        match fits && ours.cost.beats(&theirs.cost, self.goal()) {
             true => Ok(found),
             false => Ok((alone, Vec::new())),
         }

@@ -29,10 +29,21 @@ use meshwright_cost::Machine;
 use meshwright_ground::Diagnostic;
 use meshwright_ir::{PlannedModule, ShardedModule, SpmdModule};
 
+/// What a plan should have least of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Goal {
+    /// Bytes sent; of as many, time.
+    #[default]
+    Bytes,
+    /// Time as the machine's figures say; of as much, bytes.
+    Seconds,
+}
+
 /// What partitioning may be told.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Options {
     pub machine: Machine,
+    pub goal: Goal,
     /// Which einsums become loops.
     pub loops: Loops,
     /// Bytes that may be alive on a device at one time.

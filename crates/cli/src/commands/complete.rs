@@ -1,6 +1,6 @@
 //! `complete`: a sharding on every value.
 
-use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free};
+use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free, Least};
 use crate::failure::Failure;
 use crate::input;
 use crate::located::{self, Completed};
@@ -11,6 +11,7 @@ use meshwright_compile::Options;
 use meshwright_complete::without_scalar_shardings;
 use meshwright_ground::{Diagnostic, SourceText, render};
 use meshwright_ir::Module;
+use meshwright_spmd::Goal;
 use serde_json::Value;
 
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
@@ -49,7 +50,12 @@ pub fn options(args: &AnnotatedArgs) -> Options {
         propagate_to_parameters: free(&args.propagate_to_parameters),
         propagate_to_results: free(&args.propagate_to_outputs),
     };
-    Options { complete, priorities_alone: args.no_cost_completion, ..Options::default() }
+    let goal = match args.least {
+        Least::Bytes => Goal::Bytes,
+        Least::Seconds => Goal::Seconds,
+    };
+    let partition = meshwright_spmd::Options { goal, ..meshwright_spmd::Options::default() };
+    Options { complete, priorities_alone: args.no_cost_completion, partition, ..Options::default() }
 }
 
 /// A module in the format asked for, else in that of the input.

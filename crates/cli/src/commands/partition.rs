@@ -16,6 +16,7 @@ use meshwright_ground::arrange::Arrange;
 use meshwright_ground::render;
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
+use meshwright_spmd::Goal;
 use meshwright_spmd::plan::whole::WholeOperand;
 use serde_json::{Map, Value, json};
 
@@ -79,6 +80,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
 /// Time and memory of a program that could be had instead.
 struct Costs {
     limit: Option<i64>,
+    goal: Goal,
     seconds: f64,
     sent: f64,
     peak: i64,
@@ -96,7 +98,8 @@ fn points(module: Module, options: &Options) -> Option<Vec<Costs>> {
     let points = meshwright_compile::points(module, options).ok().filter(|points| points.len() > 1)?;
     let costs = points.iter().map(|point| {
         let counted = traffic(point.program.module(), &options.partition.machine);
-        Costs { limit: point.limit, seconds: counted.seconds, sent: counted.sent, peak: point.peak }
+        let (limit, goal, peak) = (point.limit, point.goal, point.peak);
+        Costs { limit, goal, seconds: counted.seconds, sent: counted.sent, peak }
     });
     Some(costs.collect())
 }
@@ -107,7 +110,12 @@ fn points_table(points: &[Costs]) -> String {
         out += "time against memory, as estimated (seconds, bytes sent, program peak, what to type):\n";
     }
     for point in points {
-        let typed = point.limit.map_or("no memory limit".into(), |limit| format!("--memory-limit {limit}"));
+        let typed = match (point.limit, point.goal) {
+            (None, Goal::Bytes) => "no memory limit".into(),
+            (None, Goal::Seconds) => "--least seconds".into(),
+            (Some(limit), Goal::Bytes) => format!("--memory-limit {limit}"),
+            (Some(limit), Goal::Seconds) => format!("--least seconds --memory-limit {limit}"),
+        };
         out += &format!("  {:.4e} {:>14.0} {:>14}   {typed}\n", point.seconds, point.sent, point.peak);
     }
     out
@@ -116,6 +124,10 @@ fn points_table(points: &[Costs]) -> String {
 fn point_json(point: &Costs) -> Value {
     json!({
         "memory_limit": point.limit,
+        "least": match point.goal {
+            Goal::Bytes => "bytes",
+            Goal::Seconds => "seconds",
+        },
         "estimated_seconds": point.seconds,
         "bytes_sent": point.sent,
         "program_peak_bytes": point.peak,

@@ -84,7 +84,7 @@ impl Planner<'_> {
             let needs = self.needs.save();
             let carried = self.carry(&sum, partial);
             self.run();
-            if !carried || !self.price().beats(before.0) {
+            if !carried || !self.price().beats(before.0, self.table.goal) {
                 (self.chosen, self.have) = (before.1, before.2);
                 self.needs.restore(needs);
                 self.stale = IdMap::filled(self.func.inst_count(), false);

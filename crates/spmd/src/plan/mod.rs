@@ -117,7 +117,7 @@ fn planned_function<'a>(
     memory: &'a mut Memory,
     options: &'a Options,
 ) -> Planner<'a> {
-    let table = Table { meshes: &module.meshes, machine: &options.machine, memory };
+    let table = Table { meshes: &module.meshes, machine: &options.machine, goal: options.goal, memory };
     let mut planner = Planner::new(module, &module.funcs[id], table);
     planner.most_whole = most_whole(options);
     planner.run();
@@ -375,7 +375,7 @@ impl<'a> Planner<'a> {
         let open = (0..known.len()).filter(|at| is_late || !known[*at].is_late);
         for at in chosen.into_iter().chain(open) {
             let price = self.total(inst, &known[at]);
-            if best.is_none_or(|(least, _)| price.beats(least)) {
+            if best.is_none_or(|(least, _)| price.beats(least, self.table.goal)) {
                 best = Some((price, at));
             }
         }

@@ -51,7 +51,7 @@ impl Planner<'_> {
             self.stale[inst] = true;
             self.choose(inst);
         }
-        if passes && self.price_around(&touched).beats(before) {
+        if passes && self.price_around(&touched).beats(before, self.table.goal) {
             return;
         }
         for (inst, strategy) in old {

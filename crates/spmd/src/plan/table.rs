@@ -3,6 +3,7 @@
 //! A plan compares the same few shardings thousands of times; here each is a number, and the cost from one to another
 //! for one shape is solved once.
 
+use crate::Goal;
 use crate::axes::planned;
 use crate::plan::kinds::Kinds;
 use crate::reshard::{self, solve::Subject};
@@ -32,11 +33,15 @@ pub struct Price {
 impl Price {
     const NONE: Price = Price { sent: f64::INFINITY, seconds: f64::INFINITY };
 
-    /// Whether this is better: fewer bytes, or as many in less time.
-    pub fn beats(self, other: Price) -> bool {
+    /// Whether this has less of what the goal names first, or as much of that and less of the other.
+    pub fn beats(self, other: Price, goal: Goal) -> bool {
         const LESS: f64 = 1.0 - 1e-9;
-        let as_many = self.sent * LESS <= other.sent;
-        self.sent < other.sent * LESS || (as_many && self.seconds < other.seconds * LESS)
+        let by = |price: Price| match goal {
+            Goal::Bytes => (price.sent, price.seconds),
+            Goal::Seconds => (price.seconds, price.sent),
+        };
+        let (ours, theirs) = (by(self), by(other));
+        ours.0 < theirs.0 * LESS || (ours.0 * LESS <= theirs.0 && ours.1 < theirs.1 * LESS)
     }
 
     /// Add what is paid so many times.
@@ -64,6 +69,7 @@ pub struct Memory {
 pub struct Table<'a> {
     pub meshes: &'a Meshes,
     pub machine: &'a Machine,
+    pub goal: Goal,
     pub memory: &'a mut Memory,
 }
 
@@ -135,7 +141,7 @@ impl Table<'_> {
             for (at, need) in left.iter().enumerate() {
                 for from in &reached {
                     let price = self.reshard(shape, *from, *need);
-                    if price.beats(best.0) {
+                    if price.beats(best.0, self.goal) {
                         best = (price, at, *from);
                     }
                 }
