@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod check;
 mod dependencies;
 mod fuzz;
@@ -26,6 +27,7 @@ const CHORES: &[Chore] = &[
     ("tidy", "the project's own rules: crate arrows, IO, hash maps, headers, paths, lengths", |root, _| {
         tidy::tidy(root)
     }),
+    ("bench", "this build beside a commit's, by turns (--against REV): what became slower?", bench::bench),
     ("circles", "modules of one crate that use each other, and where", |root, _| tidy::list_circles(root)),
     (
         "dependencies",
