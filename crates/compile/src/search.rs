@@ -88,10 +88,17 @@ pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Ch
     while let Some(better) = search.round(&best)? {
         best = better;
     }
-    for first in [best.order.first.clone(), Vec::new()] {
-        best = search.alone(&first, &best)?.unwrap_or(best);
+    let (ordered, mut alone) = (best, None);
+    for first in [ordered.order.first.clone(), Vec::new()] {
+        let found = search.alone(&first, alone.as_ref().unwrap_or(&ordered))?;
+        alone = found.or(alone);
     }
-    search.settled(best)
+    for found in alone.into_iter().chain([ordered]) {
+        if search.holds(&found)? {
+            return Ok((found.spread, found.choices));
+        }
+    }
+    Ok((draft.spread(&Order::default()), Vec::new()))
 }
 
 /// Claims worth trying, those that are contested most first.
@@ -153,22 +160,18 @@ impl Search<'_> {
         Ok(found.filter(is_better).map(|found| found.chosen(None, &best.cost, before)))
     }
 
-    /// What was found, unless it is a close call and the programs say otherwise.
-    fn settled(&self, best: Found) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
-        let found = (best.spread, best.choices);
+    /// Whether what was found is better than priorities alone: by the programs themselves, where it is a close call.
+    fn holds(&self, found: &Found) -> Result<bool, Vec<Diagnostic>> {
         let is_clear = self.goal() == Goal::Bytes
-            && !best.order.alone
-            && best.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
-        if is_clear || best.order == Order::default() {
-            return Ok(found);
+            && !found.order.alone
+            && found.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
+        if is_clear || found.order == Order::default() {
+            return Ok(true);
         }
-        let alone = self.draft.spread(&Order::default());
-        let (ours, theirs) = (self.measured(&found.0)?, self.measured(&alone)?);
-        let fits = !best.order.alone || ours.peak <= theirs.peak;
-        match fits && ours.cost.beats(&theirs.cost, self.goal()) {
-            true => Ok(found),
-            false => Ok((alone, Vec::new())),
-        }
+        let by_priorities = self.draft.spread(&Order::default());
+        let (ours, theirs) = (self.measured(&found.spread)?, self.measured(&by_priorities)?);
+        let fits = !found.order.alone || ours.peak <= theirs.peak;
+        Ok(fits && ours.cost.beats(&theirs.cost, self.goal()))
     }
 
     /// What the program itself costs.
