@@ -9,9 +9,9 @@
 //! of plans is bounded, so the same module gives the same program on every run.
 
 use crate::Options;
+use meshwright_base::Diagnostic;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
 use meshwright_cost::{Traffic, program_peak, traffic};
-use meshwright_ground::Diagnostic;
 use meshwright_spmd::plan::table::{Memory, Price};
 use meshwright_spmd::{Goal, plan};
 use std::collections::BTreeSet;
@@ -52,6 +52,7 @@ impl Cost {
 }
 
 /// The same of a program that was made, with the most bytes alive on a device.
+#[derive(Clone, Copy)]
 struct Measured {
     cost: Cost,
     peak: i64,
@@ -77,14 +78,15 @@ impl Found {
 /// How a draft's annotations spread best, and what was chosen for that.
 pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
     let first = draft.spread(&Order::default());
-    let is_contested = badly_off(draft, &first).next().is_some();
+    let least = if draft.annotates_inside() { WORTH_TRYING_INSIDE } else { WORTH_TRYING };
+    let is_contested = badly_off(draft, &first, least).next().is_some();
     if options.priorities_alone || !is_contested && draft.splits_contractions(&first) {
         return Ok((first, Vec::new()));
     }
     let (mut memory, seen) = (Memory::default(), BTreeSet::from([first.mark()]));
     let start = cost(draft, options, &first, &mut memory)?;
     let mut best = Found { order: Order::default(), spread: first, cost: start, choices: Vec::new() };
-    let mut search = Search { draft, options, start, memory, seen };
+    let mut search = Search { draft, options, least, start, made: None, memory, seen };
     while let Some(better) = search.round(&best)? {
         best = better;
     }
@@ -102,8 +104,7 @@ pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Ch
 }
 
 /// Claims worth trying, those that are contested most first.
-fn badly_off(draft: &Draft, spread: &Spread) -> impl Iterator<Item = usize> {
-    let least = if draft.annotates_inside() { WORTH_TRYING_INSIDE } else { WORTH_TRYING };
+fn badly_off(draft: &Draft, spread: &Spread, least: f64) -> impl Iterator<Item = usize> {
     let lost = draft.lost(spread).into_iter().enumerate();
     lost.filter(move |(_, lost)| *lost >= least).map(|(claim, _)| claim).take(MOST_CLAIMS)
 }
@@ -111,8 +112,11 @@ fn badly_off(draft: &Draft, spread: &Spread) -> impl Iterator<Item = usize> {
 struct Search<'a> {
     draft: &'a Draft,
     options: &'a Options,
-    /// What priorities alone lead to.
+    /// A claim is tried that did not get its axes on at least so much.
+    least: f64,
+    /// What priorities alone lead to: by the plan, and by the program once it was made.
     start: Cost,
+    made: Option<Measured>,
     memory: Memory,
     /// Marks of the completions that were planned.
     seen: BTreeSet<u64>,
@@ -126,7 +130,9 @@ impl Search<'_> {
     /// The best order that has one claim more than the best so far, if it is better.
     fn round(&mut self, best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
         let mut better: Option<Found> = None;
-        for claim in badly_off(self.draft, &best.spread).filter(|claim| !best.order.first.contains(claim)) {
+        for claim in
+            badly_off(self.draft, &best.spread, self.least).filter(|claim| !best.order.first.contains(claim))
+        {
             let Some(found) = self.promoted(claim, &best.order.first)? else { continue };
             if found.cost.beats(&better.as_ref().unwrap_or(best).cost, self.goal()) {
                 better = Some(found.chosen(Some(claim), &best.cost, &best.choices));
@@ -161,15 +167,18 @@ impl Search<'_> {
     }
 
     /// Whether what was found is better than priorities alone: by the programs themselves, where it is a close call.
-    fn holds(&self, found: &Found) -> Result<bool, Vec<Diagnostic>> {
+    fn holds(&mut self, found: &Found) -> Result<bool, Vec<Diagnostic>> {
         let is_clear = self.goal() == Goal::Bytes
             && !found.order.alone
             && found.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
         if is_clear || found.order == Order::default() {
             return Ok(true);
         }
-        let by_priorities = self.draft.spread(&Order::default());
-        let (ours, theirs) = (self.measured(&found.spread)?, self.measured(&by_priorities)?);
+        let theirs = match self.made {
+            Some(made) => made,
+            None => *self.made.insert(self.measured(&self.draft.spread(&Order::default()))?),
+        };
+        let ours = self.measured(&found.spread)?;
         let fits = !found.order.alone || ours.peak <= theirs.peak;
         Ok(fits && ours.cost.beats(&theirs.cost, self.goal()))
     }
