@@ -1,7 +1,7 @@
 //! What must hold of any text: it reads or is refused with diagnostics that point into it; what reads and verifies is
 //! printed as a text that reads as the same module; small modules run or end in a diagnostic.
 
-use meshwright_ground::{Diagnostic, SourceText, render};
+use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_interp::{Options, Style, random_inputs, run_devices_with, run_global_with};
 use meshwright_ir::{FuncId, InstId, Module, same, verify_with};
 use meshwright_text::{Format, parse_with_spans, print};

@@ -5,7 +5,7 @@
 
 use meshwright_campaign::{check_engine, of_bytes};
 use meshwright_cpu::{Cpu, Isa};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_interp::Tensor;
 use meshwright_ir::SpmdModule;
 use meshwright_runtime::devices::place_all;

@@ -145,9 +145,10 @@ fn built(root: &Path, mpi: bool) -> io::Result<PathBuf> {
     if mpi {
         command.args(["--features", "mpi"]);
     }
-    match command.status()?.success() {
-        true => Ok(root.join("target/release/meshwright")),
-        false => Err(io::Error::other("the binary does not build")),
+    if command.status()?.success() {
+        Ok(root.join("target/release/meshwright"))
+    } else {
+        Err(io::Error::other("the binary does not build"))
     }
 }
 

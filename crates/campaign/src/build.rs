@@ -8,7 +8,7 @@
 //! Inside a manual region a value also knows over which axes its pieces differ.
 
 use crate::choices::Choices;
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::infer::infer_types;
 use meshwright_ir::op::{BinaryOp, Constant, Iota, ShardingOp};
 use meshwright_ir::{

@@ -8,9 +8,9 @@ use crate::faults::{Fault, Where};
 use crate::generate::{Case, Inputs};
 use crate::global::run_spmd;
 use crate::panics::caught;
+use meshwright_base::{Diagnostic, render};
 use meshwright_compile::{StopAfter, Unobserved};
 use meshwright_cost::Form;
-use meshwright_ground::{Diagnostic, render};
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, PlannedModule, SpmdModule, verify};
 use meshwright_spmd::Loops;
@@ -50,9 +50,12 @@ impl Failure {
                 first.or(self.message.lines().next()).unwrap_or("")
             }
         };
-        let word = |word: &str| match word.contains(['[', '%']) {
-            true => "_".to_string(),
-            false => without_numbers(word.trim_end_matches("],")),
+        let word = |word: &str| {
+            if word.contains(['[', '%']) {
+                "_".to_string()
+            } else {
+                without_numbers(word.trim_end_matches("],"))
+            }
         };
         let words: Vec<String> = head.split(' ').map(word).collect();
         format!("{}{}: {}", self.stage, if self.is_panic { " panics" } else { "" }, words.join(" "))
@@ -125,9 +128,8 @@ fn finish(
     verified: bool,
     stage: &mut &'static str,
 ) -> Result<(), Failure> {
-    let check = |program: &SpmdModule, stage| match verified {
-        true => verify(program.module()).map_err(Failure::of(stage)),
-        false => Ok(()),
+    let check = |program: &SpmdModule, stage| {
+        if verified { verify(program.module()).map_err(Failure::of(stage)) } else { Ok(()) }
     };
     check(program, stage)?;
     *stage = "cleanup";

@@ -74,9 +74,10 @@ pub fn of_bytes(bytes: &[u8]) -> Case {
 }
 
 fn from_choices(mut choices: Choices, families: &[Family]) -> Case {
-    let inputs = match choices.chance(50) {
-        false => Inputs::Small(u64::from(choices.below(3))),
-        true => Inputs::Wild(u64::from(choices.below(1 << 16))),
+    let inputs = if choices.chance(50) {
+        Inputs::Wild(u64::from(choices.below(1 << 16)))
+    } else {
+        Inputs::Small(u64::from(choices.below(3)))
     };
     let machine = choices.pick(&[Costs::Usual, Costs::Bytes, Costs::Work]);
     let mut g = Gen::new(choices);

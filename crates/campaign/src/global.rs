@@ -3,7 +3,7 @@
 //! Padding is filled with garbage on purpose (NaN, odd numbers): a program that lets it count gives a wrong result.
 //! Devices that should hold the same piece are held against each other bit for bit.
 
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Scalar, Tensor, check_devices, run_devices_fed};
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::{Class, DType, Module, Placement, SpmdModule, TensorType};
@@ -318,7 +318,7 @@ mod tests {
 
     fn over_four(dims: &[i64], order: Option<Vec<u32>>) -> (Mesh, Placement) {
         let mesh = Mesh::new("m", [("x", 2), ("y", 2)], order).unwrap();
-        let id: MeshId = meshwright_ground::Id::from_index(0);
+        let id: MeshId = meshwright_base::Id::from_index(0);
         let axes: Vec<AxisRef> = mesh.whole_axes();
         let sharding = Sharding::tiled(id, [vec![axes[0]], vec![axes[1]]]);
         (mesh, Placement { global: TensorType::new(DType::S32, dims), sharding })

@@ -109,7 +109,7 @@ fn open(choices: &mut Choices, dims: &mut [DimSharding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
 
     #[test]
     fn meshes_are_small_and_shardings_well_formed() {

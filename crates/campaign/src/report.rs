@@ -5,7 +5,7 @@
 //! dims are alike any split counts. *Whole* means that an operand was split and is gathered to full size just before.
 
 use crate::check::Passed;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, FactorKind, Function, Inst, InstId, Op, Rule, ValueId, rule_of};
 use meshwright_shard::Sharding;
@@ -145,9 +145,10 @@ fn splits_non_batch(func: &Function, inst: InstId) -> bool {
             .filter_map(|value| sharding(func, *value))
             .any(|sharding| sharding.tiles().iter().any(|n| *n > 1))
     };
-    match rule.factors.is_empty() {
-        true => splits(&body.operands) || splits(&body.results),
-        false => batch(&body.operands, &rule.operands) || batch(&body.results, &rule.results),
+    if rule.factors.is_empty() {
+        splits(&body.operands) || splits(&body.results)
+    } else {
+        batch(&body.operands, &rule.operands) || batch(&body.results, &rule.results)
     }
 }
 

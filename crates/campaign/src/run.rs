@@ -5,7 +5,7 @@ use crate::family::{Family, all};
 use crate::few::check_few;
 use crate::generate::case_of;
 use crate::report::Table;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use std::ops::Range;
 
 /// How many failures are kept; the rest is counted.

@@ -10,7 +10,7 @@ use crate::check::{Failure, compare, inputs, partitioned};
 use crate::generate::Case;
 use crate::global::run_spmd;
 use crate::panics::caught;
-use meshwright_ground::{Diagnostic, Id, SourceText};
+use meshwright_base::{Diagnostic, Id, SourceText};
 use meshwright_interp::run_global;
 use meshwright_ir::{Module, Placement, SpmdModule};
 use meshwright_shard::MeshId;

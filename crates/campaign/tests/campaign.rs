@@ -1,8 +1,8 @@
 //! A small campaign, and proof that it would notice.
 
+use meshwright_base::SourceText;
 use meshwright_campaign::check::Passed;
 use meshwright_campaign::{Case, Failure, budget, case, check_with, faults, filetest, hunt, run, shrink_by};
-use meshwright_ground::SourceText;
 use meshwright_text::stablehlo;
 use std::collections::BTreeSet;
 

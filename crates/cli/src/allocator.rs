@@ -4,7 +4,7 @@
 //! is no way back from within an allocation, so the process says how much was wanted and exits with 3, as for every fault of
 //! the environment. Files that are under way are only renamed when whole, so nothing is lost that was there.
 
-use meshwright_ground::budget;
+use meshwright_base::budget;
 use std::alloc::{GlobalAlloc, Layout};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};

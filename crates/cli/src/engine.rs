@@ -7,10 +7,10 @@ use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, is_partitioned, stated_devices};
 use crate::stages::Stages;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_compile::Options;
 use meshwright_cpu::{Cpu, Isa};
-use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::devices::check_count;
@@ -42,11 +42,10 @@ pub fn prepare(loaded: &Loaded, devices: Option<u32>, dump: &DumpArgs) -> Result
     let complete = meshwright_complete::Options { devices: devices.map(i64::from), ..Default::default() };
     let options = Options { complete, ..Options::in_process() };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
-    let made = match alone {
-        true => as_it_is(module.clone()),
-        false => {
-            meshwright_compile::partition(module.clone(), &options, &mut stages).map(|made| made.program)
-        }
+    let made = if alone {
+        as_it_is(module.clone())
+    } else {
+        meshwright_compile::partition(module.clone(), &options, &mut stages).map(|made| made.program)
     };
     let program = made.map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
     stages.finish()?;

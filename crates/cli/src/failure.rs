@@ -2,7 +2,7 @@
 
 use crate::guard::Ended;
 use crate::report::{diagnostic_json, write_stdout};
-use meshwright_ground::{Code, Diagnostic, SourceText, budget, render};
+use meshwright_base::{Code, Diagnostic, SourceText, budget, render};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -9,7 +9,7 @@ use crate::engine::{to_host, to_tensor};
 use crate::failure::Failure;
 use crate::input;
 use crate::npz::FileArchive;
-use meshwright_ground::{Code, Diagnostic, Id};
+use meshwright_base::{Code, Diagnostic, Id};
 use meshwright_interp::Tensor;
 use meshwright_ir::TensorType;
 use meshwright_runtime::{DeviceId, feed::Feed};

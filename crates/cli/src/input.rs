@@ -5,7 +5,7 @@
 
 use crate::failure::{Failure, Fault};
 use crate::output;
-use meshwright_ground::{Code, Diagnostic, SourceText};
+use meshwright_base::{Code, Diagnostic, SourceText};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;

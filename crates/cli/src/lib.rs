@@ -32,7 +32,7 @@ pub mod written;
 
 use args::Args;
 use clap::Parser;
-use meshwright_ground::budget;
+use meshwright_base::budget;
 use std::process::ExitCode;
 
 /// Run the command line of this process.

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::{input, preset, read};
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
 use meshwright_ir::{Function, Module, Op};
 use meshwright_shard::Mesh;

@@ -6,10 +6,10 @@
 
 use crate::failure::Failure;
 use crate::read::beside_the_count;
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Diagnostic, SourceText, Span};
 use meshwright_compile::{Observer, Options, Unobserved};
 use meshwright_complete::Report;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Diagnostic, SourceText, Span};
 use meshwright_ir::{Editor, Frame, InstId, Module, ShardedModule, Source, SourceId, verify_with};
 use meshwright_text::Spans;
 

@@ -4,8 +4,8 @@
 //! completed, explained and partitioned here.
 
 use crate::failure::{Failure, Fault};
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Code, Diagnostic, SourceText, nearest};
 use meshwright_ir::Module;
 use meshwright_nn::models::presets;
 use meshwright_nn::tensor::Errors;
@@ -95,9 +95,10 @@ fn unknown(name: &str) -> Failure {
     let family = name.split('-').next().unwrap_or(name);
     let of_family: Vec<&str> = names.iter().copied().filter(|other| other.starts_with(family)).collect();
     let near = nearest::suggest(name, names.iter().copied());
-    let listed = match of_family.is_empty() {
-        true => "`meshwright presets` lists them; a file's name ends in `.toml`".to_string(),
-        false => format!("there are {}", of_family.join(", ")),
+    let listed = if of_family.is_empty() {
+        "`meshwright presets` lists them; a file's name ends in `.toml`".to_string()
+    } else {
+        format!("there are {}", of_family.join(", "))
     };
     let help = near.into_iter().chain([listed]).collect::<Vec<_>>().join("; ");
     Failure::input(Diagnostic::error(UNKNOWN, format!("there is no preset `{name}`")).help(help))

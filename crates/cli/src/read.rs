@@ -1,7 +1,7 @@
 //! From text to a module that the verifier has passed, with diagnostics that point into the text.
 
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Diagnostic, SourceText, Span};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Diagnostic, SourceText, Span};
 use meshwright_ir::{Module, codes, verify_with};
 
 /// Read a text in either format and verify the module.
@@ -18,11 +18,12 @@ pub fn beside_the_count(found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagno
         let ends = ["is no device of the program", "more than the program has"];
         diagnostic.code == codes::GROUPS && ends.iter().any(|end| diagnostic.message.ends_with(end))
     };
-    let labelled = |diagnostic: Diagnostic| match is_beyond(&diagnostic) {
-        true => {
+    let labelled = |diagnostic: Diagnostic| {
+        if is_beyond(&diagnostic) {
             diagnostic.label(stated_count(text).map(Place::Span), "the number of partitions is stated here")
+        } else {
+            diagnostic
         }
-        false => diagnostic,
     };
     found.into_iter().map(labelled).collect()
 }

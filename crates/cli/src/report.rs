@@ -1,7 +1,7 @@
 //! What a command found out, for people and for programs.
 
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Diagnostic, Severity, SourceText};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Diagnostic, Severity, SourceText};
 use serde_json::{Map, Value, json};
 use std::io::{self, ErrorKind, Write};
 
@@ -42,9 +42,12 @@ impl Report {
         if self.is_told_elsewhere {
             return Ok(());
         }
-        let write = |text: &str| match is_stdout_taken {
-            true => io::stderr().write_all(text.as_bytes()),
-            false => write_stdout(text.as_bytes()),
+        let write = |text: &str| {
+            if is_stdout_taken {
+                io::stderr().write_all(text.as_bytes())
+            } else {
+                write_stdout(text.as_bytes())
+            }
         };
         if !json {
             return write(&self.text);

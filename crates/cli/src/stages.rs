@@ -4,9 +4,9 @@
 use crate::args::DumpArgs;
 use crate::failure::{Failure, Fault};
 use crate::input;
+use meshwright_base::nearest::suggest;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_compile::{Observer, names};
-use meshwright_ground::nearest::suggest;
-use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::Module;
 use meshwright_spmd::plan::whole::{WholeOperand, whole_operands};
 use std::path::PathBuf;

@@ -5,8 +5,8 @@ use crate::engine::failed;
 use crate::failure::{Failure, Fault};
 use crate::input;
 use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
+use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_cpu::Cpu;
-use meshwright_ground::{Code, Diagnostic, SourceText};
 use meshwright_runtime::{InProcess, RunError};
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
@@ -14,7 +14,7 @@ use meshwright_train::config::{Axes, Bound};
 use meshwright_train::data::source::Source;
 use meshwright_train::metrics::{Metrics, history};
 use meshwright_train::preset::preset;
-use meshwright_train::run::{Error, Home, Host, Plan};
+use meshwright_train::run::{Error, Host, Plan, RunDir};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub fn checked(config: &Config, text: Option<&SourceText>) -> Result<String, Fai
     let (errors, costs): (Vec<Diagnostic>, Vec<Diagnostic>) =
         config.check().into_iter().partition(Diagnostic::is_error);
     match (errors.is_empty(), text) {
-        (true, _) => Ok(costs.iter().map(|cost| meshwright_ground::render(cost, text)).collect()),
+        (true, _) => Ok(costs.iter().map(|cost| meshwright_base::render(cost, text)).collect()),
         (false, Some(text)) => Err(Failure::in_text(text.clone(), errors)),
         (false, None) => Err(wrong(errors)),
     }
@@ -104,9 +104,10 @@ pub fn devices(config: &Config, args: &HostArgs) -> Result<usize, Failure> {
 
 pub fn shown_axes(axes: &Axes) -> String {
     let one = |(name, size): &(String, usize)| format!("{name}={size}");
-    match axes.0.is_empty() {
-        true => "one device".to_string(),
-        false => axes.0.iter().map(one).collect::<Vec<_>>().join(","),
+    if axes.0.is_empty() {
+        "one device".to_string()
+    } else {
+        axes.0.iter().map(one).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -221,7 +222,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     let notes = checked(&config, None)?;
     let devices = devices(&config, host)?;
     let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
-    let source = meshwright_train::run::open_source(&config, &saved.home).map_err(ended_by)?;
+    let source = meshwright_train::run::open_source(&config, &saved.dir).map_err(ended_by)?;
     source.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
     let plan = Plan::of(&config, source.vocabulary()).map_err(ended_by)?;
     Ok(Opened { config, plan, source, checkpoint, devices, notes })
@@ -234,16 +235,16 @@ pub fn no_checkpoint(path: &Path) -> Failure {
 }
 
 /// What a run has logged so far; nothing, if it logs nowhere.
-pub fn metrics(home: &Home, config: &Config) -> Vec<Metrics> {
-    let bytes = home.within(&config.metrics.jsonl).and_then(|path| std::fs::read(path).ok());
+pub fn metrics(dir: &RunDir, config: &Config) -> Vec<Metrics> {
+    let bytes = dir.within(&config.metrics.jsonl).and_then(|path| std::fs::read(path).ok());
     bytes.map_or_else(Vec::new, |bytes| history(&bytes))
 }
 
 /// The directory that a run gets if none is named: after its preset or its file.
-pub fn home_of(name: &str) -> Home {
+pub fn dir_of(name: &str) -> RunDir {
     let name = crate::preset::name(Path::new(name)).unwrap_or(name);
     let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy().into_owned());
-    Home::first_free(Path::new("runs"), &stem)
+    RunDir::first_free(Path::new("runs"), &stem)
 }
 
 pub fn ended_by(error: impl Into<Error>) -> Failure {

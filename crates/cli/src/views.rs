@@ -5,9 +5,9 @@
 //! as often as there are devices.
 
 use crate::queues::MadeUp;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::set;
 use meshwright_campaign::global::{device_count, run_spmd_views, views};
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::set;
 use meshwright_interp::{Options, Tensor, check_devices, run_global_fed, run_views};
 use meshwright_ir::{Module, Placement, SpmdModule};
 use std::collections::BTreeSet;

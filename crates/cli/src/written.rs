@@ -7,7 +7,7 @@ use crate::input;
 use crate::output::is_stdout;
 use crate::report::Report;
 use crate::train_args::DataCommand;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use std::path::Path;
 
 const STDOUT: Code = Code(708);

@@ -1,8 +1,8 @@
 //! No text panics: golden modules cut off, with bytes changed, lines dropped, doubled or swapped, are read and verified.
 //! They may be refused, and then with at least one error.
 
+use meshwright_base::SourceText;
 use meshwright_cli::read::read;
-use meshwright_ground::SourceText;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 

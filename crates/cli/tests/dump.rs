@@ -49,7 +49,7 @@ fn every_stage_and_pass_is_written_by_number_and_reads_back() {
     assert_eq!(names.last().map(String::as_str), Some("20-schedule.mlir"));
     for name in &names {
         let text = std::fs::read_to_string(folder.join("out").join(name)).expect("the file is text");
-        let source = meshwright_ground::SourceText::new(name.as_str(), text);
+        let source = meshwright_base::SourceText::new(name.as_str(), text);
         assert!(meshwright_cli::read::read(&source).is_ok(), "{name} does not read back");
     }
     let last = std::fs::read_to_string(folder.join("out/20-schedule.mlir")).expect("the last is there");

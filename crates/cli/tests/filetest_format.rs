@@ -9,7 +9,7 @@ mod errors;
 
 use case::{Case, Test, render};
 use errors::Expected;
-use meshwright_ground::{Code, Diagnostic, Severity, Span};
+use meshwright_base::{Code, Diagnostic, Severity, Span};
 
 const FILE: &str =
     "// test parse\n// test run devices=4 seeds=3\n// A word about it.\nmodule {\n}\n//| a\n//|\n//| b\n";

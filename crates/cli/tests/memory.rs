@@ -102,10 +102,7 @@ fn copied(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
         let to = to.join(path.file_name().unwrap_or_default());
-        match path.is_dir() {
-            true => copied(&path, &to)?,
-            false => fs::copy(&path, to).map(drop)?,
-        }
+        if path.is_dir() { copied(&path, &to)? } else { fs::copy(&path, to).map(drop)? }
     }
     Ok(())
 }

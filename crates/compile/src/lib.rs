@@ -12,9 +12,9 @@
 
 mod search;
 
+use meshwright_base::{Code, Diagnostic};
 use meshwright_complete::{Draft, Report};
 use meshwright_cost::{program_peak, traffic};
-use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};

@@ -103,9 +103,12 @@ fn show(sharding: &Sharding, mesh: &Mesh) -> String {
         Some(info) => format!("{}:({}){}", info.name, axis.pre, axis.size),
         None => "?".to_string(),
     };
-    let dim = |dim: &meshwright_shard::DimSharding| match dim.axes.is_empty() {
-        true => "-".to_string(),
-        false => dim.axes.iter().map(axis).collect::<Vec<_>>().join("*"),
+    let dim = |dim: &meshwright_shard::DimSharding| {
+        if dim.axes.is_empty() {
+            "-".to_string()
+        } else {
+            dim.axes.iter().map(axis).collect::<Vec<_>>().join("*")
+        }
     };
     format!("[{}]", sharding.dims.iter().map(dim).collect::<Vec<_>>().join(","))
 }

@@ -1,6 +1,6 @@
 //! The diagnostic codes of this crate, 0400 to 0449, in one place so that no two ideas share a number.
 
-use meshwright_ground::Code;
+use meshwright_base::Code;
 
 /// Shardings for one number of devices in a module for another.
 pub const DEVICES: Code = Code(400);

@@ -11,7 +11,7 @@ use crate::provenance::{Trace, quoted};
 use crate::state::DimId;
 use crate::steps::{Step, Steps};
 use crate::{Report, codes};
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::Module;
 use meshwright_shard::AxisRef;
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::provenance::{Step, quoted};
 use crate::state::DimId;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -41,9 +41,10 @@ impl fmt::Display for Decision {
             write!(f, " and {} annotated alike", self.more)?;
         }
         let Choice { before, after, .. } = self.choice;
-        match before > after {
-            true => write!(f, ", by cost: {} a run instead of {}", Bytes(after), Bytes(before)),
-            false => write!(f, ", by cost: as many bytes in less time"),
+        if before > after {
+            write!(f, ", by cost: {} a run instead of {}", Bytes(after), Bytes(before))
+        } else {
+            write!(f, ", by cost: as many bytes in less time")
         }
     }
 }

@@ -4,7 +4,7 @@
 //! must happen is refused.
 
 use crate::codes;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{Annotation, Donation, Editor, Function, Module};
 
 /// Parameters and the results that take over their buffers.

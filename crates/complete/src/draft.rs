@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::steps::{Step, Steps};
 use crate::{Options, Report, close, conflicts, donated, flatten, import, manual, remake, scalar_regions};
 use crate::{strategy, ties};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{Def, Module, Op, ShardedModule};
 use meshwright_shard::MeshId;
 

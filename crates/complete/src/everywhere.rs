@@ -12,7 +12,7 @@ use crate::codes;
 use crate::landmarks::landmarks;
 use crate::one_mesh::leave_one_device;
 use crate::provenance::name_of;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::Foreign;
 use meshwright_ir::{Annotation, FuncId, Module, Op, ShardedModule, ValueId};
 use meshwright_shard::{Mesh, MeshId};

@@ -6,7 +6,7 @@
 //! same and can be split.
 
 use crate::landmarks::{Landmark, op_of};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Call, Foreign};
 use meshwright_ir::{Editor, FuncId, InstId, Module, Op};
 use std::collections::BTreeMap;

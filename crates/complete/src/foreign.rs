@@ -3,8 +3,8 @@
 
 use crate::codes;
 use crate::provenance::name_of;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::diagnostic::Place;
+use meshwright_base::Diagnostic;
+use meshwright_base::diagnostic::Place;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind, ShardGroup, import_all};

@@ -12,7 +12,7 @@ use crate::landmarks::{Landmark, op_of};
 use crate::one_mesh::{bring_to_one_mesh, used_meshes};
 use crate::provenance::name_of;
 use crate::{Free, Options, codes, ties};
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Attr, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{Mesh, MeshId, Sharding};

@@ -1,7 +1,7 @@
 //! When a direction of a step comes to its turn, told from the factors of its rule alone (GSPMD 3.5: the most
 //! intuitive first).
 
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FactorId, FactorKind};
 

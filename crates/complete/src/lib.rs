@@ -14,7 +14,7 @@
 
 mod agreement;
 mod alike;
-mod bar;
+mod bar_manual_axes;
 mod close;
 mod codes;
 mod conflicts;
@@ -59,7 +59,7 @@ pub use report::Report;
 pub use scalar_regions::without_scalar_shardings;
 pub use why_not::{Blocked, Reason};
 
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{Module, ShardedModule};
 
 /// Which of the entry's unannotated parameters or results completion may choose the sharding of.

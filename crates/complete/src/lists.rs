@@ -4,7 +4,7 @@
 //! has a few dozen different lists however many instructions it has. Lists are kept joined: `x:(1)2, x:(2)2` is `x:(1)4`.
 //! Axes are those of the mesh a slot says; the lists of different meshes share one table.
 
-use meshwright_ground::{Id, IdMap, define_id};
+use meshwright_base::{Id, IdMap, define_id};
 use meshwright_shard::{AxisRef, axis};
 use std::collections::BTreeMap;
 

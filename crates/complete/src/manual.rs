@@ -12,7 +12,7 @@ use crate::provenance::name_of;
 use crate::setup::Ports;
 use crate::state::{SlotId, State};
 use crate::walk::{Stop, walk};
-use meshwright_ground::{Diagnostic, Id, IdMap};
+use meshwright_base::{Diagnostic, Id, IdMap};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{print_axes, print_sharding};

@@ -8,7 +8,7 @@
 //! those have no common refinement (both axes of 2x3 and of 3x2), meshes stay apart and no axis travels between them. Meshes stay in the table, whether used or not.
 
 use crate::landmarks::{Landmark, op_of};
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, common_mesh_of, rebase, rebase_axes};
@@ -125,16 +125,15 @@ impl Place<'_> {
     fn rebase(self, from: &Mesh, to: &Mesh, home: MeshId) -> bool {
         match self {
             Place::Sharding(sharding) => {
-                let moved = match from.axes.is_empty() {
-                    true => Some(sharding.clone()),
-                    false => rebase(sharding, from, to),
-                };
+                let moved =
+                    if from.axes.is_empty() { Some(sharding.clone()) } else { rebase(sharding, from, to) };
                 moved.map(|moved| *sharding = Sharding { mesh: home, ..moved }).is_some()
             }
             Place::Manual(manual) => {
-                let moved: Option<Vec<AxisRef>> = match from.axes.is_empty() {
-                    true => Some(manual.axes.clone()),
-                    false => rebase_axes(&manual.axes, from, to),
+                let moved: Option<Vec<AxisRef>> = if from.axes.is_empty() {
+                    Some(manual.axes.clone())
+                } else {
+                    rebase_axes(&manual.axes, from, to)
                 };
                 moved.map(|axes| (manual.axes, manual.mesh) = (axes, home)).is_some()
             }

@@ -15,9 +15,9 @@ use crate::lists::{ListId, Mask};
 use crate::provenance::Trace;
 use crate::state::{DimId, NEVER, SlotId, State};
 use crate::steps::Steps;
-use meshwright_ground::Id;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::arrange::set;
+use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
+use meshwright_base::arrange::set;
 use meshwright_ir::{FactorKind, Module};
 use std::collections::{BTreeMap, BTreeSet};
 

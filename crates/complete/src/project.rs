@@ -50,7 +50,7 @@ pub(crate) fn join(lists: &mut Lists, sizes: &[i64], axes: impl Fn(usize) -> Lis
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
     use meshwright_shard::{AxisId, AxisRef};
 
     fn axis(axis: usize, pre: i64, size: i64) -> AxisRef {

@@ -15,7 +15,7 @@ use crate::project;
 use crate::provenance::Provenance;
 use crate::state::{Dim, DimId, SlotId, State};
 use crate::steps::{Form, StepId, Steps, Tensor};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::{FactorId, FactorKind};
 use meshwright_shard::{AxisRef, MeshId, axis};
 

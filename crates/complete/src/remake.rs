@@ -9,7 +9,7 @@
 //! through a constant. Afterwards copies that ended up equal are one again. Scalars and annotated values stay single.
 
 use crate::alike::{Alike, quick_hash};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{At, BlockId, Editor, Function, Inst, InstId, Op, Value, ValueId};
 use std::collections::BTreeMap;

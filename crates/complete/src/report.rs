@@ -3,7 +3,7 @@
 use crate::decision::Decision;
 use crate::provenance::{Step, Trace};
 use crate::why_not::Blocked;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{FuncId, Module, ValueId};
 
 /// The outcome of completion, beside the sharded module.

@@ -8,7 +8,7 @@
 //!
 //! Left in place they would hide a plain reducer from the rules.
 
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{BlockId, Editor, Function, InstId, Module, Op, ValueId};
 

@@ -1,6 +1,6 @@
 //! From a module to its working state: slots that are one, ports, annotations, and the steps between them.
 
-use crate::bar::bar;
+use crate::bar_manual_axes::bar_manual_axes;
 use crate::edges::{Edge, End, Relation, inputs, outputs};
 use crate::landmarks::Landmark;
 use crate::lists::ListId;
@@ -8,7 +8,7 @@ use crate::state::{SlotId, State};
 use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
 use crate::ties::Tie;
 use crate::walk::{Stop, walk};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::raise_scan::rows_read;
 use meshwright_ir::{Annotation, FuncId, Function, InstId, Module, Type, ValueId};
 use meshwright_shard::agree;
@@ -46,7 +46,7 @@ pub(crate) fn slots(module: &Module, landmarks: &[Landmark], ties: &[Tie]) -> (S
     let mut ports = Ports::default();
     for landmark in landmarks {
         give_stated(module, &mut state, &mut ports, *landmark);
-        bar(module, &mut state, &ports, *landmark);
+        bar_manual_axes(module, &mut state, &ports, *landmark);
     }
     for func in module.funcs.values() {
         let slots = func.results.iter().map(|info| {

@@ -6,7 +6,7 @@
 //! never touched. Partial values come from annotations alone, none is made here.
 
 use crate::lists::{ListId, Lists, Mask, axis_bit};
-use meshwright_ground::{Id, IdMap, define_id};
+use meshwright_base::{Id, IdMap, define_id};
 use meshwright_ir::{FuncId, Module, Type, ValueId};
 use meshwright_shard::{AxisRef, DimSharding, MeshId, Reducer, Sharding, axis};
 

@@ -15,8 +15,8 @@ use crate::levels::{LEVELS, Level};
 use crate::propagate::{Direction, Mode, Propagator, Turn};
 use crate::state::{NEVER, SlotId, State};
 use crate::steps::{StepId, Steps};
-use meshwright_ground::Id;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
 
 /// Run propagation to its end; the number of sweeps it took.
 pub(crate) fn run(propagator: &mut Propagator) -> usize {

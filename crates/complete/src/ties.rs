@@ -9,9 +9,9 @@ use crate::edges::{carries, outputs};
 use crate::foreign::Groups;
 use crate::landmarks::{Landmark, op_of};
 use crate::provenance::name_of;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::diagnostic::Place;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
+use meshwright_base::diagnostic::Place;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, BlockId, Def, FuncId, Function, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
@@ -189,17 +189,18 @@ fn contradiction(
 ) -> Diagnostic {
     let (name_a, name_b) = (name_of(module, a), name_of(module, b));
     let text = |sharding| print_sharding(sharding, &module.meshes);
-    let told = match tie.is_group {
-        true => Diagnostic::error(
+    let told = if tie.is_group {
+        Diagnostic::error(
             codes::TWO_ANNOTATIONS,
             format!("`{name_a}` and `{name_b}` are in one sharding group but annotated differently"),
-        ),
-        false => Diagnostic::note_only(
+        )
+    } else {
+        Diagnostic::note_only(
             codes::TWO_ANNOTATIONS,
             format!(
                 "`{name_a}` and `{name_b}` are one carry of a loop but annotated differently; the first holds"
             ),
-        ),
+        )
     };
     told.at_place(place(module, a))
         .label(place(module, b), format!("`{name_b}`"))

@@ -4,7 +4,7 @@
 //! that nobody calls come last. The walk keeps its own stack, so its depth is not bounded by the thread's.
 
 use crate::edges::{Edge, Edges, edges_of, return_edges};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, FuncId, InstId, Module};
 
 /// One stop of the walk.

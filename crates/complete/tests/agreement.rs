@@ -1,7 +1,7 @@
 //! How far we agree with XLA's own propagation on the yardstick's training step.
 
+use meshwright_base::SourceText;
 use meshwright_complete::{Options, agreement, complete};
-use meshwright_ground::SourceText;
 use meshwright_ir::Module;
 
 fn read(name: &str) -> Module {

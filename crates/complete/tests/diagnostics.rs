@@ -2,8 +2,8 @@
 
 mod support;
 
+use meshwright_base::render;
 use meshwright_complete::{Free, Options, complete};
-use meshwright_ground::render;
 use support::{check, completed, parse, shown};
 
 /// The heads of all errors.
@@ -197,8 +197,7 @@ ENTRY main {
   ROOT t = (f32[8,8], f32[8,8]) tuple(b, c)
 }
 "#;
-    let module =
-        meshwright_text::hlo::parse(&meshwright_ground::SourceText::new("m", text)).expect("a module");
+    let module = meshwright_text::hlo::parse(&meshwright_base::SourceText::new("m", text)).expect("a module");
     let (sharded, _) = complete(module, &Options::default()).expect("completes");
     let module = sharded.module();
     let shown: Vec<String> = module

@@ -1,7 +1,7 @@
 //! What holds of every completion: annotations are kept, shardings are sound, nothing is left to do.
 
+use meshwright_base::SourceText;
 use meshwright_complete::{Options, complete};
-use meshwright_ground::SourceText;
 use meshwright_ir::op::Control;
 use meshwright_ir::{Annotation, Editor, FuncId, Function, Module, Op, ShardedModule, ValueId};
 use meshwright_shard::axis::is_prefix;

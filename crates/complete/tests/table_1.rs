@@ -3,8 +3,8 @@
 
 mod support;
 
+use meshwright_base::SourceText;
 use meshwright_complete::{Options, agreement, complete};
-use meshwright_ground::SourceText;
 use meshwright_ir::{Annotation, Module, ShardedModule};
 use std::collections::BTreeMap;
 

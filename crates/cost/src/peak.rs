@@ -7,8 +7,8 @@
 //!
 //! [`at_peak`] says what is alive then, for a user who has to make it smaller.
 
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, Op, ValueId};
 use std::cell::RefCell;

@@ -4,8 +4,8 @@ mod carry;
 mod early;
 
 use crate::lower::{BufInfo, Kind, Lowered};
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::DType;
 use meshwright_kernels::compiled::{Around, LoopCode, Staggered};
 use meshwright_kernels::fused::{Fused, Input, Source};

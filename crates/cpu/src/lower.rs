@@ -26,7 +26,7 @@ mod window;
 
 use crate::sparse::Sparsity;
 use fuse::Group;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
 use meshwright_kernels::copy::{Copy, Fill, Part, Place};
 use meshwright_kernels::step::{BufId, Step};
@@ -326,9 +326,10 @@ impl<'m> Lower<'m> {
             }
             Where::Tile { .. } => {
                 let (buf, view) = self.view(val)?;
-                match view.is_dense() {
-                    true => Ok(buf),
-                    false => self.dense(&Val { at: Where::Buf { buf, view }, ..val.clone() }),
+                if view.is_dense() {
+                    Ok(buf)
+                } else {
+                    self.dense(&Val { at: Where::Buf { buf, view }, ..val.clone() })
                 }
             }
             Where::Token => Err(self.unsound("a token is used as a tensor")),
@@ -446,11 +447,10 @@ impl<'m> Lower<'m> {
         let flat = ranks.max().unwrap_or(0) <= meshwright_kernels::view::MAX_RANK;
         let operands = inst.operands.iter().map(|value| self.get(frame, *value));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
-        let refused = match flat {
-            true => self.op(frame, id, inst, operands),
-            false => {
-                Err(self.refuse(format!("a value of more than {} dims", meshwright_kernels::view::MAX_RANK)))
-            }
+        let refused = if flat {
+            self.op(frame, id, inst, operands)
+        } else {
+            Err(self.refuse(format!("a value of more than {} dims", meshwright_kernels::view::MAX_RANK)))
         };
         let results = match refused {
             Err(error) if error.kind == RunErrorKind::NotCompiled && plain::may_run_plain(&inst.op) => {

@@ -3,7 +3,7 @@
 use crate::finish::{PlacedAt, finish};
 use crate::lower::lower;
 use crate::watch::Watched;
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Donation, SpmdModule, TensorType};
 use meshwright_kernels::bands::Product;
 use meshwright_kernels::isa::Isa;

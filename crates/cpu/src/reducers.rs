@@ -10,7 +10,7 @@
 //! Elements combine in ascending position, as everywhere. Costs a copy of every member's operand on each device; no model
 //! has such a collective, so there is no kernel. A module without one is not copied.
 
-use meshwright_ground::arrange::map;
+use meshwright_base::arrange::map;
 use meshwright_ir::op::{Collective, CollectiveKind, Convert, Map, Movement, Reshape, Slice};
 use meshwright_ir::{
     At, BlockId, Class, DType, Editor, Function, InstId, Module, Op, SourceId, TensorType, Type, ValueId,

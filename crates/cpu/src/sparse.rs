@@ -15,7 +15,7 @@ mod of_op;
 #[cfg(test)]
 mod tests;
 
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{Function, InstId, ValueId};
 
 /// A set of dims of one value.

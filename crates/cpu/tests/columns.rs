@@ -2,7 +2,7 @@
 
 mod support;
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
 use support::{launch, same_enough};

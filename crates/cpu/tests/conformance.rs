@@ -11,10 +11,10 @@
 
 mod support;
 
+use meshwright_base::SourceText;
 use meshwright_campaign::{Case, case};
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cpu::{Cpu, Isa, VARIABLE};
-use meshwright_ground::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
 use meshwright_ir::{DType, Module, SpmdModule};
 use meshwright_runtime::devices::place_all;
@@ -111,7 +111,7 @@ fn on_global_arrays(module: &Module, program: &SpmdModule, inputs: &[Tensor], ex
     };
     let devices = device_count(program);
     let arrays: Vec<HostArray> = inputs.iter().map(host).collect();
-    let local: Vec<_> = (0..devices).map(meshwright_ground::Id::from_index).collect();
+    let local: Vec<_> = (0..devices).map(meshwright_base::Id::from_index).collect();
     let args = match place_all(program, &arrays, &local) {
         Ok(args) => args,
         Err(error) => return Outcome::Failed(error.to_string()),
@@ -205,7 +205,7 @@ fn file(path: &Path, devices: Option<usize>) -> Outcome {
     };
     let alone = one_device(module.clone());
     let program = alone.or_else(|_| {
-        let shown = |found: Vec<meshwright_ground::Diagnostic>| found[0].to_string();
+        let shown = |found: Vec<meshwright_base::Diagnostic>| found[0].to_string();
         partition(module.clone(), &Options::default(), &mut Unobserved)
             .map(|made| made.program)
             .map_err(shown)

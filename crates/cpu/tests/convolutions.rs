@@ -3,7 +3,7 @@
 
 mod support;
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
 use support::launch;
@@ -60,13 +60,10 @@ fn module(case: &Case) -> Module {
     } else {
         "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]"
     };
-    let (x, k, y) = match case.last {
-        true => {
-            (format!("{b}x{h}x{w}x{i}"), format!("{kh}x{kw}x{gi}x{o}"), format!("{images}x{oh}x{ow}x{o}"))
-        }
-        false => {
-            (format!("{b}x{i}x{h}x{w}"), format!("{o}x{gi}x{kh}x{kw}"), format!("{images}x{o}x{oh}x{ow}"))
-        }
+    let (x, k, y) = if case.last {
+        (format!("{b}x{h}x{w}x{i}"), format!("{kh}x{kw}x{gi}x{o}"), format!("{images}x{oh}x{ow}x{o}"))
+    } else {
+        (format!("{b}x{i}x{h}x{w}"), format!("{o}x{gi}x{kh}x{kw}"), format!("{images}x{o}x{oh}x{ow}"))
     };
     let (x, k, y) = (format!("tensor<{x}xf32>"), format!("tensor<{k}xf32>"), format!("tensor<{y}xf32>"));
     let text = format!(

@@ -2,8 +2,8 @@
 
 mod support;
 
+use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
-use meshwright_ground::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::Module;
 use meshwright_runtime::{DeviceArray, Devices, HostArray, InProcess, LoadOptions};

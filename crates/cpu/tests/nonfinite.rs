@@ -2,8 +2,8 @@
 
 mod support;
 
+use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
-use meshwright_ground::SourceText;
 use meshwright_interp::{Complex, Scalar, Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{DType, Function, InstId, Module, Op, TensorType};
 use meshwright_runtime::devices::place_all;
@@ -96,10 +96,11 @@ fn a_line_of_a_transform_that_is_not_finite_is_nan_throughout_and_no_other_line_
             assert_eq!(support::same_enough(&ours, &judge[0], false), None, "{kind} of {n}");
             let row = parts(&ours).len() / lines;
             for (i, (ours, before)) in parts(&ours).iter().zip(parts(&undisturbed)).enumerate() {
-                let same = match broken(i / row) {
-                    true => ours.is_nan(),
+                let same = if broken(i / row) {
+                    ours.is_nan()
+                } else {
                     // Two lines are transformed as one: the last digits may differ.
-                    false => (ours - before).abs() < 10.0 * tolerance(ty.dtype),
+                    (ours - before).abs() < 10.0 * tolerance(ty.dtype)
                 };
                 assert!(same, "{kind} of {n}: {ours} for {before} in line {}", i / row);
             }

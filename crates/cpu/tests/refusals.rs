@@ -3,8 +3,8 @@
 
 mod support;
 
+use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
-use meshwright_ground::SourceText;
 use meshwright_ir::{DType, SpmdModule, TensorType};
 use meshwright_runtime::devices::place_all;
 use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions, RunErrorKind, memory};

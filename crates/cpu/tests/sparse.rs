@@ -5,8 +5,8 @@
 
 mod support;
 
+use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
-use meshwright_ground::SourceText;
 use meshwright_interp::{Tensor, run_global};
 use meshwright_ir::{DType, Module};
 use meshwright_runtime::devices::place_all;
@@ -117,13 +117,15 @@ fn dispatch_and_combine_are_products_whatever_the_layout() {
                     let rows = [g, dims[contracted], m];
                     let free = dims[3 - contracted];
                     for swapped in [false, true] {
-                        let (a, b, out) = match swapped {
-                            false => ("%mask", "%x", [g, free, m]),
-                            true => ("%x", "%mask", [g, m, free]),
+                        let (a, b, out) = if swapped {
+                            ("%x", "%mask", [g, m, free])
+                        } else {
+                            ("%mask", "%x", [g, free, m])
                         };
-                        let (ad, bd) = match swapped {
-                            false => ((at(0), at(contracted)), (0, 1)),
-                            true => ((0, 1), (at(0), at(contracted))),
+                        let (ad, bd) = if swapped {
+                            ((0, 1), (at(0), at(contracted)))
+                        } else {
+                            ((at(0), at(contracted)), (0, 1))
                         };
                         let (mt, xt) = (tensor(&turned, ty), tensor(&rows, ty));
                         let (at, bt) = if swapped { (&xt, &mt) } else { (&mt, &xt) };
@@ -260,9 +262,10 @@ fn sums_over_all_that_came_before_run_on() {
             let count: i64 = dims.iter().product();
             let values: Vec<i64> = (0..count).map(|i| i * 7 % 11).collect();
             let floats: Vec<f64> = values.iter().map(|x| *x as f64).collect();
-            let x = match ty.starts_with('f') {
-                true => Tensor::from_f64s(dtype, &dims, &floats),
-                false => Tensor::from_ints(dtype, &dims, &values),
+            let x = if ty.starts_with('f') {
+                Tensor::from_f64s(dtype, &dims, &floats)
+            } else {
+                Tensor::from_ints(dtype, &dims, &values)
             };
             check(&text, &[x.unwrap()], "reduce", &format!("{dims:?} along {along}, {ty}"));
         }

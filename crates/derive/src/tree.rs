@@ -113,9 +113,10 @@ impl Part<'_> {
 
     fn map(&self, home: &Path) -> TokenStream {
         let (member, ty, at) = (&self.member, self.ty, self.at());
-        match self.says.is_skipped {
-            true => quote_spanned! {at=> #member: ::core::clone::Clone::clone(&self.#member) },
-            false => quote_spanned! {at=> #member: <#ty as #home::Tree>::map(&self.#member, next) },
+        if self.says.is_skipped {
+            quote_spanned! {at=> #member: ::core::clone::Clone::clone(&self.#member) }
+        } else {
+            quote_spanned! {at=> #member: <#ty as #home::Tree>::map(&self.#member, next) }
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::shared::Shared;
 use crate::tape::{MOST_DEPTH, stops};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{BinaryOp, Convert, Random, UnaryOp};
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type, ValueId, mark};
 use std::collections::BTreeSet;
@@ -129,9 +129,10 @@ impl Walk<'_> {
 
     fn inner(&mut self, block: BlockId) {
         self.depth += 1;
-        match self.depth < MOST_DEPTH {
-            true => self.block(block),
-            false => self.shared.refuse_depth(),
+        if self.depth < MOST_DEPTH {
+            self.block(block)
+        } else {
+            self.shared.refuse_depth()
         }
         self.depth -= 1;
     }

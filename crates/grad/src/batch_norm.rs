@@ -25,12 +25,11 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &BatchNorm, cotangents: &
 
 /// A vector of features, or a number for all, spread over the operand's shape.
 fn spread(t: &mut Tape<'_>, op: &BatchNorm, vector: ValueId, shape: &[i64]) -> ValueId {
-    match t.func.dims(vector) == [shape[op.feature_dim]] {
-        true => t.broadcast(vector, vec![op.feature_dim], shape),
-        false => {
-            let number = t.reshape(vector, &[]);
-            t.broadcast(number, Vec::new(), shape)
-        }
+    if t.func.dims(vector) == [shape[op.feature_dim]] {
+        t.broadcast(vector, vec![op.feature_dim], shape)
+    } else {
+        let number = t.reshape(vector, &[]);
+        t.broadcast(number, Vec::new(), shape)
     }
 }
 
@@ -39,15 +38,12 @@ fn gathered(t: &mut Tape<'_>, op: &BatchNorm, like: ValueId, x: ValueId) -> Valu
     let rank = t.func.dims(x).len();
     let dims = t.func.dims(like).to_vec();
     let features = t.func.dims(x)[op.feature_dim];
-    match dims == [features] {
-        true => {
-            let others: Vec<usize> = (0..rank).filter(|dim| *dim != op.feature_dim).collect();
-            t.sum(x, &others)
-        }
-        false => {
-            let sum = t.sum_all(x);
-            t.reshape(sum, &dims)
-        }
+    if dims == [features] {
+        let others: Vec<usize> = (0..rank).filter(|dim| *dim != op.feature_dim).collect();
+        t.sum(x, &others)
+    } else {
+        let sum = t.sum_all(x);
+        t.reshape(sum, &dims)
     }
 }
 

@@ -10,7 +10,7 @@
 //! A place of `r` that a branch does not need is zero there.
 
 use crate::tape::{Frame, FrameKind, From, Tape};
-use meshwright_ground::arrange::set;
+use meshwright_base::arrange::set;
 use meshwright_ir::op::Constant;
 use meshwright_ir::{At, BlockId, Editor, InstId, Literal, Op, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet};

@@ -16,7 +16,7 @@ use crate::prune::prune;
 use crate::scan::scratch_param;
 use crate::shared::add_function;
 use crate::tape::{Frame, FrameKind, From, Tape};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::Call;
 use meshwright_ir::{Attr, BlockId, Editor, FuncId, Function, InstId, Op, Type, ValueId, mark};
 
@@ -98,10 +98,7 @@ fn result_types(func: &Function) -> Vec<Type> {
 
 fn make(t: &mut Tape<'_>, key: &PairKey) -> Option<Pair> {
     let func = t.module.funcs.get(key.callee)?.clone();
-    match key.again {
-        true => make_again(t, key, &func),
-        false => make_pair(t, key, func),
-    }
+    if key.again { make_again(t, key, &func) } else { make_pair(t, key, func) }
 }
 
 fn make_pair(t: &mut Tape<'_>, key: &PairKey, func: Function) -> Option<Pair> {
@@ -137,10 +134,7 @@ fn make_pair(t: &mut Tape<'_>, key: &PairKey, func: Function) -> Option<Pair> {
     let Tape { func, module, .. } = inner;
     let backward = extract(&func, scratch);
     let kept: Vec<Type> = kept;
-    let forward = match kept.is_empty() {
-        true => key.callee,
-        false => add_function(module, func, "forward"),
-    };
+    let forward = if kept.is_empty() { key.callee } else { add_function(module, func, "forward") };
     Some(Pair { backward: add_function(module, backward, "backward"), forward, kept, residuals, given })
 }
 
@@ -327,12 +321,13 @@ fn expect(func: &Function, what: &str, wanted: &[Type]) -> Result<(), String> {
         types.map(|ty| ty.to_string()).collect::<Vec<_>>().join(", ")
     };
     let takes: Vec<&Type> = func.param_values().iter().map(|param| func.ty(*param)).collect();
-    match takes.iter().copied().eq(wanted) {
-        true => Ok(()),
-        false => Err(format!(
+    if takes.iter().copied().eq(wanted) {
+        Ok(())
+    } else {
+        Err(format!(
             "the {what} function of a custom derivative takes ({}), but is given ({})",
             list(&mut takes.into_iter()),
             list(&mut wanted.iter())
-        )),
+        ))
     }
 }

@@ -1,6 +1,6 @@
 //! The diagnostic codes of this crate, 0900 to 0919.
 
-use meshwright_ground::Code;
+use meshwright_base::Code;
 
 /// The loss is not a scalar float.
 pub const LOSS: Code = Code(900);

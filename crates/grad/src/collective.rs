@@ -68,12 +68,11 @@ fn each(
 
 /// A collective of one value; sums where it reduces.
 pub(crate) fn apply(t: &mut Tape<'_>, op: &Collective, x: ValueId) -> ValueId {
-    let regions = match op.has_reducer() {
-        true => {
-            let dtype = t.dtype(x);
-            vec![t.reducer(BinaryOp::Add, dtype)]
-        }
-        false => Vec::new(),
+    let regions = if op.has_reducer() {
+        let dtype = t.dtype(x);
+        vec![t.reducer(BinaryOp::Add, dtype)]
+    } else {
+        Vec::new()
     };
     t.op_in(Op::Collective(op.clone()), vec![x], regions)
 }

@@ -9,7 +9,7 @@
 
 use crate::movement::inverse;
 use crate::tape::Tape;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Dot;
 use meshwright_ir::{InstId, ValueId};
 

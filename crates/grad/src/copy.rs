@@ -2,7 +2,7 @@
 //!
 //! What a copy uses is looked up in a map; a value that is not in it is used as it is.
 
-use meshwright_ground::LookupMap;
+use meshwright_base::LookupMap;
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, ValueId};
 
 /// Old value to new value.

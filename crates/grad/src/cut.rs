@@ -100,10 +100,7 @@ impl Cut {
             let goes_on = self.edges[edge].left > 0
                 && levels[self.edges[edge].to] != usize::MAX
                 && levels[self.edges[edge].to] == levels[end] + 1;
-            match goes_on {
-                true => path.push(edge),
-                false => tried[end] += 1,
-            }
+            if goes_on { path.push(edge) } else { tried[end] += 1 }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::codes::NOT_DIFFERENTIABLE;
 use crate::tape::Tape;
-use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_base::{Diagnostic, LookupMap};
 use meshwright_ir::op::Control;
 use meshwright_ir::{Def, Function, InstId, Op, ValueId};
 

@@ -195,10 +195,7 @@ fn abs(t: &mut Tape<'_>, operand: ValueId, result: ValueId, c: ValueId) -> Value
 
 /// The conjugate of a complex number; a real one is its own.
 pub(crate) fn conj(t: &mut Tape<'_>, x: ValueId) -> ValueId {
-    match t.dtype(x).is_complex() {
-        true => t.unary(UnaryOp::Conj, x),
-        false => x,
-    }
+    if t.dtype(x).is_complex() { t.unary(UnaryOp::Conj, x) } else { x }
 }
 
 fn real(t: &mut Tape<'_>, operand: ValueId, c: ValueId) -> ValueId {
@@ -455,10 +452,7 @@ pub(crate) fn clamp(t: &mut Tape<'_>, inst: InstId, c: ValueId) {
 
 fn bound(t: &mut Tape<'_>, value: ValueId, ty: &TensorType) -> ValueId {
     let value = t.primal(value);
-    match t.func.dims(value).is_empty() {
-        true => t.broadcast(value, Vec::new(), &ty.dims),
-        false => value,
-    }
+    if t.func.dims(value).is_empty() { t.broadcast(value, Vec::new(), &ty.dims) } else { value }
 }
 
 /// `x` where `pred`, else zero; `x` where nothing is said.

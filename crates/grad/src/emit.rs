@@ -5,7 +5,7 @@
 
 use crate::codes::INTERNAL;
 use crate::tape::Tape;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::infer::infer_types;
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::op::{
@@ -17,7 +17,7 @@ use meshwright_ir::{At, BlockId, DType, Editor, InferCx, Literal, Op, TensorType
 impl Tape<'_> {
     /// Add an instruction to the block that is being written; its results.
     pub(crate) fn emit(&mut self, op: Op, operands: Vec<ValueId>, regions: Vec<BlockId>) -> Vec<ValueId> {
-        let signatures = meshwright_ground::IdMap::new();
+        let signatures = meshwright_base::IdMap::new();
         let cx = InferCx { meshes: &self.module.meshes, signatures: &signatures };
         match infer_types(&self.func, &op, &operands, &regions, &cx) {
             Ok(types) => self.emit_typed(op, operands, regions, types),
@@ -58,9 +58,10 @@ impl Tape<'_> {
     /// An instruction with regions and one result.
     pub(crate) fn op_in(&mut self, op: Op, operands: Vec<ValueId>, regions: Vec<BlockId>) -> ValueId {
         let mut results = self.emit(op, operands, regions);
-        match results.is_empty() {
-            true => self.splat(&TensorType::scalar(DType::F32), 0.0),
-            false => results.swap_remove(0),
+        if results.is_empty() {
+            self.splat(&TensorType::scalar(DType::F32), 0.0)
+        } else {
+            results.swap_remove(0)
         }
     }
 
@@ -127,9 +128,10 @@ impl Tape<'_> {
         if let Some(known) = self.known_splat(&key) {
             return known;
         }
-        let literal = match ty.dtype.part().is_float() {
-            true => Literal::splat(ty.clone(), &float_bytes(ty.dtype, number)),
-            false => Some(Literal::splat_int(ty.clone(), number as i64)),
+        let literal = if ty.dtype.part().is_float() {
+            Literal::splat(ty.clone(), &float_bytes(ty.dtype, number))
+        } else {
+            Some(Literal::splat_int(ty.clone(), number as i64))
         };
         let literal = literal.unwrap_or_else(|| Literal::zeros(ty.clone()));
         let value = self.op(Op::Constant(Constant(literal)), Vec::new());

@@ -22,7 +22,7 @@
 use crate::cut::{Cut, ENDLESS, Node, SINK, SOURCE};
 use crate::residual::is_cheap;
 use crate::tape::{FrameKind, Tape};
-use meshwright_ground::LookupMap;
+use meshwright_base::LookupMap;
 use meshwright_ir::op::{BinaryOp, Movement, ShardingOp, UnaryOp};
 use meshwright_ir::{Def, Function, InstId, Op, ValueId};
 

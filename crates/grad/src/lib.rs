@@ -46,7 +46,7 @@ mod sort;
 mod tape;
 mod window;
 
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{FuncId, Module};
 
 /// How to differentiate.
@@ -65,7 +65,7 @@ pub struct Options {
 ///
 /// ```
 /// use meshwright_grad::{Options, value_and_grad};
-/// # use meshwright_ground::SourceText;
+/// # use meshwright_base::SourceText;
 /// let text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {
 ///               %y = stablehlo.sine %x : tensor<f32>
 ///               return %y : tensor<f32>
@@ -90,7 +90,7 @@ pub fn value_and_grad(
 ///
 /// ```
 /// use meshwright_grad::{Options, vjp};
-/// # use meshwright_ground::SourceText;
+/// # use meshwright_base::SourceText;
 /// # let text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 /// #               %y = stablehlo.sine %x : tensor<3xf32>
 /// #               return %y : tensor<3xf32>
@@ -116,7 +116,7 @@ pub fn vjp(
 ///
 /// ```
 /// use meshwright_grad::batch;
-/// # use meshwright_ground::SourceText;
+/// # use meshwright_base::SourceText;
 /// # let text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 /// #               %y = stablehlo.sine %x : tensor<3xf32>
 /// #               return %y : tensor<3xf32>

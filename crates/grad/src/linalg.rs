@@ -59,12 +59,11 @@ fn cholesky(t: &mut Tape<'_>, inst: InstId, lower: bool, c: ValueId) {
     let factor = t.primal(result);
     // Written for the lower factor and the conjugated cotangent.
     let conjugate = conj(t, c);
-    let (l, dl) = match lower {
-        true => (factor, conjugate),
-        false => {
-            let (factor, conjugate) = (turn(t, factor), turn(t, conjugate));
-            (conj(t, factor), conj(t, conjugate))
-        }
+    let (l, dl) = if lower {
+        (factor, conjugate)
+    } else {
+        let (factor, conjugate) = (turn(t, factor), turn(t, conjugate));
+        (conj(t, factor), conj(t, conjugate))
     };
     let lh = turn(t, l);
     let lh = conj(t, lh);
@@ -75,12 +74,11 @@ fn cholesky(t: &mut Tape<'_>, inst: InstId, lower: bool, c: ValueId) {
     let solve = Solve { left: false, lower: true, unit: false, transpose: TransposeKind::NoTranspose };
     let p = t.op(solve.op(), vec![l, half]);
     let given = read_triangle(t, p);
-    let given = match lower {
-        true => given,
-        false => {
-            let turned = turn(t, given);
-            conj(t, turned)
-        }
+    let given = if lower {
+        given
+    } else {
+        let turned = turn(t, given);
+        conj(t, turned)
     };
     t.pull(operand, given);
 }
@@ -127,10 +125,7 @@ fn triangular_solve(t: &mut Tape<'_>, inst: InstId, solve: Solve, c: ValueId) {
     t.pull(b, db);
     if t.is_varied(a) {
         let x = t.primal(result);
-        let product = match solve.left {
-            true => t.outer_product(db, x),
-            false => t.inner_product(x, db),
-        };
+        let product = if solve.left { t.outer_product(db, x) } else { t.inner_product(x, db) };
         let negative = t.neg(product);
         let whole = match solve.transpose {
             TransposeKind::NoTranspose => negative,

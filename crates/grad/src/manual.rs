@@ -102,9 +102,10 @@ fn keep(
     let region = t.func.inst(inst).regions[0];
     let local = t.tensor(value);
     let source = t.source;
-    let (kept, param) = match local.dims.is_empty() {
-        false => (value, param),
-        true => vector_edge(t, region, scratch, param, value, source),
+    let (kept, param) = if local.dims.is_empty() {
+        vector_edge(t, region, scratch, param, value, source)
+    } else {
+        (value, param)
     };
     let mut dims = t.func.dims(kept).to_vec();
     let rank = dims.len();

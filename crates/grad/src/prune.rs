@@ -1,7 +1,7 @@
 //! Drop instructions whose results nobody uses and that do nothing else.
 
 use crate::residual::may_repeat;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, Editor, Function, InstId, Op, ValueId};
 
 /// One walk from the results back. Calls are kept only if used: derivatives call nothing for its effects.

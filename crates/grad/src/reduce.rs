@@ -75,10 +75,7 @@ fn extremum(t: &mut Tape<'_>, [operand, init, result]: [ValueId; 3], op: &Reduce
     let dtype = t.dtype(c);
     let ones = t.convert(hits, dtype);
     let count = t.sum(ones, &op.dims);
-    let (none, divisor) = match is_infinite(t, init) {
-        true => (None, count),
-        false => at_least_one(t, count),
-    };
+    let (none, divisor) = if is_infinite(t, init) { (None, count) } else { at_least_one(t, count) };
     if t.is_varied(operand) {
         let share = t.div(c, divisor);
         let share = t.spread(share, &op.dims, &shape);

@@ -16,7 +16,7 @@
 use crate::copy::{ValueMap, copy_inst};
 use crate::frontier::Again;
 use crate::tape::{Frame, FrameKind, From, Residual, Tape};
-use meshwright_ground::LookupMap;
+use meshwright_base::LookupMap;
 use meshwright_ir::op::{Convert, Foreign, Movement};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Op, ValueId};
 

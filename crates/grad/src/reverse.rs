@@ -6,7 +6,7 @@ use crate::codes::{LOSS, PARAMETER};
 use crate::prune::prune;
 use crate::shared::{Shared, add_function};
 use crate::tape::{Frame, FrameKind, Tape};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::Control;
 use meshwright_ir::{Editor, FuncId, Function, Module, Op, Type, ValueId, raise_scan};
 

@@ -79,10 +79,7 @@ fn walk_body(
     let mut carried = Vec::new();
     let mut stacked = Vec::new();
     for (at, result) in block.results.iter().enumerate() {
-        let wanted = match at < carries {
-            true => has[at],
-            false => cotangents.get(at).is_some_and(Option::is_some),
-        };
+        let wanted = if at < carries { has[at] } else { cotangents.get(at).is_some_and(Option::is_some) };
         if wanted {
             let param = scratch_param(t, *result);
             t.pull(*result, param);
@@ -108,9 +105,10 @@ fn walk_body(
     results.extend(slices.iter().map(|(_, cotangent)| before_widening(&t.func, *cotangent)));
     let scratch = t.block();
     Editor::new(&mut t.func).set_results(scratch, results);
-    match t.shared.options.recompute_scans {
-        true => t.recompute(Again::All),
-        false => t.keep_least(),
+    if t.shared.options.recompute_scans {
+        t.recompute(Again::All)
+    } else {
+        t.keep_least()
     }
     let inputs = slices.into_iter().map(|(at, _)| at).collect();
     Some(Body { frame: t.leave()?, carried, stacked, captured, inputs })
@@ -209,9 +207,8 @@ fn stacked_type(slice: &Type, trips: i64) -> Type {
 }
 
 fn result_types(t: &Tape<'_>, region: BlockId, carries: usize, trips: i64) -> Vec<Type> {
-    let of = |(at, value): (usize, &ValueId)| match at < carries {
-        true => t.func.ty(*value).clone(),
-        false => stacked_type(t.func.ty(*value), trips),
+    let of = |(at, value): (usize, &ValueId)| {
+        if at < carries { t.func.ty(*value).clone() } else { stacked_type(t.func.ty(*value), trips) }
     };
     t.func.block(region).results.iter().enumerate().map(of).collect()
 }

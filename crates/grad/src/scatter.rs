@@ -72,9 +72,8 @@ fn gather_of(t: &Tape<'_>, op: &Scatter, input: ValueId, update: ValueId) -> Gat
     let mut window = op.update_window_dims.iter();
     let is_dropped =
         |dim: &usize| op.inserted_window_dims.contains(dim) || op.input_batching_dims.contains(dim);
-    let slice = |dim: usize| match is_dropped(&dim) {
-        true => 1.min(sizes[dim]),
-        false => window.next().map_or(1, |at| update[*at]),
+    let slice = |dim: usize| {
+        if is_dropped(&dim) { 1.min(sizes[dim]) } else { window.next().map_or(1, |at| update[*at]) }
     };
     Gather {
         slice_sizes: (0..sizes.len()).map(slice).collect(),
@@ -131,9 +130,10 @@ fn set(t: &mut Tape<'_>, parts: &Parts, region: BlockId, c: ValueId) {
 fn set_into(t: &mut Tape<'_>, parts: &Parts, region: BlockId, room: ValueId, updates: ValueId) -> ValueId {
     let dtype = t.dtype(room);
     let own = t.dtype(parts.input) == dtype;
-    let region = match own {
-        true => crate::copy::copy_region(None, &mut t.func, region, &mut Default::default()),
-        false => second(t, dtype),
+    let region = if own {
+        crate::copy::copy_region(None, &mut t.func, region, &mut Default::default())
+    } else {
+        second(t, dtype)
     };
     t.op_in(Op::Scatter(parts.op.clone()), vec![room, parts.indices, updates], vec![region])
 }

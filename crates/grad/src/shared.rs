@@ -5,7 +5,7 @@ use crate::activity::Kind;
 use crate::call::{Pair, PairKey};
 use crate::codes::TOO_DEEP;
 use crate::tape::MOST_DEPTH;
-use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_base::{Diagnostic, LookupMap};
 use meshwright_ir::{FuncId, Function, Module, Source, SourceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,9 +55,10 @@ impl Shared {
 pub(crate) fn add_function(module: &mut Module, mut func: Function, suffix: &str) -> FuncId {
     let base = format!("{}_{suffix}", func.name);
     let taken = |name: &str| module.func_named(name).is_some();
-    let name = match taken(&base) {
-        false => base,
-        true => (1u32..).map(|n| format!("{base}_{n}")).find(|name| !taken(name)).unwrap_or(base),
+    let name = if taken(&base) {
+        (1u32..).map(|n| format!("{base}_{n}")).find(|name| !taken(name)).unwrap_or(base)
+    } else {
+        base
     };
     func.name = name.into();
     module.funcs.push(func)

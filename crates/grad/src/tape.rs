@@ -12,7 +12,7 @@ use crate::activity::{Activity, Kind};
 use crate::expand::expand;
 use crate::frontier::Again;
 use crate::shared::Shared;
-use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_base::{Diagnostic, LookupMap};
 use meshwright_ir::{
     BlockId, Def, Editor, Function, InstId, Module, Op, SourceId, TensorType, ValueId, mark,
 };

@@ -126,9 +126,10 @@ fn by_bits(x: &Tensor, out: &TensorType) -> Result<Data, Fault> {
     }
     let mut data = Data::zeros(to.class(), count);
     for i in 0..count {
-        let value = match from.bits() > to.bits() {
-            true => of_bits(to, element_bits(x, i / ratio) >> ((i % ratio) as u32 * narrow)),
-            false => of_bits(to, joined_bits(x, i * ratio, ratio, narrow)),
+        let value = if from.bits() > to.bits() {
+            of_bits(to, element_bits(x, i / ratio) >> ((i % ratio) as u32 * narrow))
+        } else {
+            of_bits(to, joined_bits(x, i * ratio, ratio, narrow))
         };
         data.set(i, value);
     }

@@ -3,7 +3,7 @@
 //! Family files return a [`Fault`] that knows only the matter; the machine adds op, value and place.
 
 use crate::name::{op_name, value_name};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::{Function, InstId, Module};
 
 /// Inputs do not fit the program.

@@ -37,9 +37,10 @@ pub(crate) fn eval(op: &Fft, x: &Tensor, out: &TensorType) -> Result<Data, Fault
             grid.transform(rank - 1, true);
         }
     }
-    Ok(match out.dtype.is_complex() {
-        true => Data::Complex(grid.values.into_iter().map(|z| round_complex(out.dtype, z)).collect()),
-        false => Data::Float(round_all(out.dtype, grid.values.into_iter().map(|z| z.re))),
+    Ok(if out.dtype.is_complex() {
+        Data::Complex(grid.values.into_iter().map(|z| round_complex(out.dtype, z)).collect())
+    } else {
+        Data::Float(round_all(out.dtype, grid.values.into_iter().map(|z| z.re)))
     })
 }
 

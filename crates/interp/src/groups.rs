@@ -1,8 +1,8 @@
 //! Which devices a collective joins: every form of groups as lists of device numbers.
 
 use crate::fault::{BAD_DEVICES, Fault};
-use meshwright_ground::Id;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::Module;
 use meshwright_ir::op::collective::{Channel, CollectiveKind, Groups};
 use meshwright_ir::op::{Mode, Numbering};
@@ -89,14 +89,11 @@ pub(crate) fn positions(mesh: &Mesh, numbering: Numbering) -> Result<Vec<usize>,
             *place = position;
         }
     }
-    match positions.contains(&partitions) {
-        true => {
-            Err(Fault::new(BAD_DEVICES, format!("the device order of mesh `{}` misses a device", mesh.name)))
-        }
-        false => {
-            let of_replica = |replica: usize| positions.iter().map(move |at| replica * partitions + at);
-            Ok((0..replicas).flat_map(of_replica).collect())
-        }
+    if positions.contains(&partitions) {
+        Err(Fault::new(BAD_DEVICES, format!("the device order of mesh `{}` misses a device", mesh.name)))
+    } else {
+        let of_replica = |replica: usize| positions.iter().map(move |at| replica * partitions + at);
+        Ok((0..replicas).flat_map(of_replica).collect())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::fault::{BAD_INPUTS, TOO_MANY_BYTES};
 use crate::machine::Options;
 use crate::random::{normal, whole};
 use crate::tensor::{Data, Scalar, Tensor, element_count};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::{Dynamic, Op};
 use meshwright_ir::{Class, DType, Function, Module, TensorType};
 

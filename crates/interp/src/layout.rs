@@ -48,9 +48,10 @@ impl Layout {
     /// here (they are split over axes that are not manual) count as one tile.
     pub fn tile(&self, device: usize, whole: &[i64], local: &[i64]) -> (Vec<usize>, Vec<usize>) {
         let own = self.index.get(device % self.devices);
-        let at = |d: usize| match whole.get(d) == local.get(d) {
-            true => (0, 1),
-            false => {
+        let at = |d: usize| {
+            if whole.get(d) == local.get(d) {
+                (0, 1)
+            } else {
                 let index = own.and_then(|own| own.get(d)).copied().unwrap_or(0);
                 (index, self.tiles.get(d).copied().unwrap_or(1))
             }

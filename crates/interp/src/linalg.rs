@@ -31,9 +31,10 @@ pub(crate) fn complex_of(x: &Tensor) -> Result<Vec<Complex>, Fault> {
 }
 
 pub(crate) fn rounded(values: Vec<Complex>, out: DType) -> Data {
-    match out.is_complex() {
-        true => Data::Complex(values.into_iter().map(|z| round_complex(out, z)).collect()),
-        false => Data::Float(crate::elementwise::round_all(out, values.into_iter().map(|z| z.re))),
+    if out.is_complex() {
+        Data::Complex(values.into_iter().map(|z| round_complex(out, z)).collect())
+    } else {
+        Data::Float(crate::elementwise::round_all(out, values.into_iter().map(|z| z.re)))
     }
 }
 
@@ -128,9 +129,8 @@ fn triangular_solve(solve: Solve, a: &Tensor, b: &Tensor, out: DType) -> Result<
 /// Solve for one column of `b` (or one row, when `a` stands on the right): element `i` lies at `start + i * along`.
 fn substitute(solve: Solve, a: &[Complex], n: usize, b: &mut [Complex], start: usize, along: usize) {
     // x op(a) = b is op(a)^T x^T = b^T.
-    let at = |i: usize, j: usize| match solve.left {
-        true => solve.coefficient(a, n, i, j),
-        false => solve.coefficient(a, n, j, i),
+    let at = |i: usize, j: usize| {
+        if solve.left { solve.coefficient(a, n, i, j) } else { solve.coefficient(a, n, j, i) }
     };
     let forward = solve.is_lower() == solve.left;
     for step in 0..n {

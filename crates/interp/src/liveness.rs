@@ -3,7 +3,7 @@
 //! A value belongs to the block that defines it. A use inside a region counts as a use by the instruction of that block
 //! which owns the region, so a value captured by a loop lives as long as the loop.
 
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, Def, Function, InstId, ValueId};
 
 /// For each instruction the values of its block that nobody needs afterwards.

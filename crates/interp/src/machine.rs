@@ -9,7 +9,7 @@ use crate::feed::Feed;
 use crate::liveness::{Liveness, block_of};
 use crate::meter::{Charge, Meter};
 use crate::tensor::{Data, Tensor, element_count};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Type, ValueId};
 use std::rc::Rc;

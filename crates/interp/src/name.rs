@@ -1,6 +1,6 @@
 //! Names of ops and values for messages.
 
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::{Foreign, Op};
 use meshwright_ir::{Function, ValueId};
 

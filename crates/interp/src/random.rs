@@ -119,10 +119,7 @@ fn philox_words(state: &mut [u64], bits: &TensorType) -> Vec<u64> {
     let mut words = Vec::with_capacity(blocks * per_block);
     for i in 0..blocks {
         let x = philox(key, start.wrapping_add(i as u128)).map(u64::from);
-        match wide {
-            true => words.extend([x[0] | x[1] << 32, x[2] | x[3] << 32]),
-            false => words.extend(x),
-        }
+        if wide { words.extend([x[0] | x[1] << 32, x[2] | x[3] << 32]) } else { words.extend(x) }
     }
     words.truncate(count);
     let next = start.wrapping_add(blocks as u128);

@@ -4,7 +4,7 @@ use crate::fault::{BAD_DEVICES, BAD_INPUTS, Fault, NOT_RUN};
 use crate::feed::Feed;
 use crate::machine::{Lanes, Machine, Options, Value, World};
 use crate::tensor::{Data, Tensor};
-use meshwright_ground::{Diagnostic, budget};
+use meshwright_base::{Diagnostic, budget};
 use meshwright_ir::op::{Op, ShardingOp};
 use meshwright_ir::{Function, InstId, Module, Type};
 
@@ -76,9 +76,10 @@ pub fn run_global_fed(
     feed: Option<&dyn Feed>,
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let devices = global_devices(module)?;
-    let mut results = match needs_all_lanes(module) {
-        true => on_all(module, &vec![inputs.to_vec(); devices], options, feed)?,
-        false => start(module, devices, (World::GlobalOnOne, &[0]), &[inputs.to_vec()], options, feed)?,
+    let mut results = if needs_all_lanes(module) {
+        on_all(module, &vec![inputs.to_vec(); devices], options, feed)?
+    } else {
+        start(module, devices, (World::GlobalOnOne, &[0]), &[inputs.to_vec()], options, feed)?
     };
     Ok(if results.is_empty() { Vec::new() } else { results.swap_remove(0) })
 }

@@ -7,7 +7,7 @@ use crate::convert::{scalar_by_bits, scalar_by_value};
 use crate::elementwise::{Binary, Unary, binary, compare_one, unary};
 use crate::fault::Fault;
 use crate::tensor::{Scalar, Tensor};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::{BinaryOp, Compare, Convert, Movement, Op};
 use meshwright_ir::{BlockId, DType, Function, Inst, TensorType, Type, ValueId};
 

@@ -36,9 +36,10 @@ pub(crate) fn scatter(
     let mut results: Vec<Data> = inputs.into_iter().map(Tensor::into_data).collect();
     each_index(&indexing.batch_dims(), |batch| {
         let start = indexing.start(batch, rank)?;
-        match windows.place(&start, batch) {
-            true => apply(&mut meeting, site, &mut results, &updates, &windows),
-            false => Ok(()),
+        if windows.place(&start, batch) {
+            apply(&mut meeting, site, &mut results, &updates, &windows)
+        } else {
+            Ok(())
         }
     })?;
     Ok(results)
@@ -59,9 +60,10 @@ fn parts(mut args: Vec<Tensor>) -> Result<Parts, Fault> {
     let updates = args.split_off(count + 1);
     let indices = args.pop().ok_or_else(|| Fault::unsound("has no indices"))?;
     let alike = |list: &[Tensor]| list.windows(2).all(|pair| pair[0].dims() == pair[1].dims());
-    match alike(&args) && alike(&updates) {
-        true => Ok(Parts { inputs: args, indices, updates }),
-        false => Err(Fault::unsound("operands differ in shape")),
+    if alike(&args) && alike(&updates) {
+        Ok(Parts { inputs: args, indices, updates })
+    } else {
+        Err(Fault::unsound("operands differ in shape"))
     }
 }
 

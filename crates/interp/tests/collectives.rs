@@ -2,7 +2,7 @@
 
 mod support;
 
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_interp::{BAD_DEVICES, GLOBAL_ONLY, Tensor, run, run_devices, run_global};
 use meshwright_ir::op::collective::{Channel, Collective, CollectiveKind, Groups};
 use meshwright_ir::op::sharding::{ManualComputation, ShardingOp};

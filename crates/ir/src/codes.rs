@@ -1,6 +1,6 @@
 //! The diagnostic codes of this crate, 0200 to 0299: one per numbered rule of the [verifier](mod@crate::verify).
 
-use meshwright_ground::Code;
+use meshwright_base::Code;
 
 /// Rule 1: the entry exists and functions have distinct names.
 pub const FUNCTIONS: Code = Code(201);

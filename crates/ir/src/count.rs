@@ -1,7 +1,7 @@
 //! What a module is made of: how often each op stands in it.
 
 use crate::module::Module;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use std::collections::BTreeMap;
 use std::fmt;
 

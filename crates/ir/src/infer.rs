@@ -3,7 +3,7 @@
 use crate::module::{BlockId, FuncId, Function, Module, ValueId};
 use crate::op::Op;
 use crate::types::Type;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_shard::Meshes;
 
 /// What inference may look at besides the instruction itself.

@@ -22,7 +22,7 @@ use crate::op::{
     BinaryOp, Compare, CompareKind, Constant, Control, Direction, Dynamic, Movement, Op, Reshape, Scan,
 };
 use crate::types::{DType, TensorType, Type};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use std::sync::Arc;
 
 /// Whether there was a scan.

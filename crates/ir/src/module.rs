@@ -8,8 +8,8 @@
 use crate::attr::Attrs;
 use crate::op::Op;
 use crate::types::Type;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{IdMap, define_id};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{IdMap, define_id};
 use meshwright_shard::{HloSharding, Meshes, Sharding};
 use std::sync::Arc;
 
@@ -213,7 +213,7 @@ impl Module {
 impl SourceId {
     /// The location of what has none.
     pub fn unknown() -> Self {
-        meshwright_ground::Id::from_index(0)
+        meshwright_base::Id::from_index(0)
     }
 }
 

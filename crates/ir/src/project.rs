@@ -6,7 +6,7 @@
 //! factor: the projection stops there.
 
 use crate::rule::{DimFactors, FactorId, Rule};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_shard::{AxisRef, DimSharding, Sharding};
 
 /// Axes of every factor of a rule, major first.
@@ -190,7 +190,7 @@ pub fn fits(rule: &Rule, dims: &[DimFactors], axes: &FactorAxes) -> bool {
 mod tests {
     use super::*;
     use crate::rule::FactorKind;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
     use meshwright_shard::{AxisId, MeshId};
 
     fn axis(axis: usize, pre: i64, size: i64) -> AxisRef {

@@ -9,7 +9,7 @@
 //! A dim of size 1 may have no factor at all (the empty product). Completion, planning, generic localization, cost and
 //! explanation read rules and name no op.
 
-use meshwright_ground::{IdMap, define_id};
+use meshwright_base::{IdMap, define_id};
 use meshwright_shard::Reducer;
 use std::fmt;
 
@@ -276,13 +276,16 @@ pub fn factor_name(index: usize) -> String {
 impl fmt::Display for Rule {
     /// As Shardy writes it: `([i, k], [k, j])->([i, j]) {i=8, k=32, j=16} reduction={k}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use meshwright_ground::Id;
+        use meshwright_base::Id;
         let name = |id: FactorId| factor_name(id.index());
         let list = |tensors: &[Vec<DimFactors>]| {
             let tensor = |dims: &Vec<DimFactors>| {
-                let dim = |factors: &DimFactors| match factors.is_empty() {
-                    true => "1".to_string(),
-                    false => factors.iter().map(|id| name(*id)).collect(),
+                let dim = |factors: &DimFactors| {
+                    if factors.is_empty() {
+                        "1".to_string()
+                    } else {
+                        factors.iter().map(|id| name(*id)).collect()
+                    }
                 };
                 format!("[{}]", dims.iter().map(dim).collect::<Vec<_>>().join(", "))
             };

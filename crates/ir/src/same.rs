@@ -7,8 +7,8 @@
 use crate::module::{BlockId, FuncId, Function, Inst, InstId, Module, ValueId};
 use crate::op::{Op, Reference};
 use crate::verify::{inst_name, value_name};
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::map;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::map;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 

@@ -45,10 +45,8 @@ pub fn decode(dtype: DType, code: u8) -> f64 {
     let f = format(dtype);
     let magnitude_bits = f.exponent + f.mantissa;
     let mask = ((1u32 << magnitude_bits) - 1) as u8;
-    let (sign, magnitude) = match f.signed {
-        true => (code >> magnitude_bits & 1 == 1, code & mask),
-        false => (false, code),
-    };
+    let (sign, magnitude) =
+        if f.signed { (code >> magnitude_bits & 1 == 1, code & mask) } else { (false, code) };
     let top_exponent = (1u32 << f.exponent) - 1;
     let exponent = u32::from(magnitude) >> f.mantissa;
     let mantissa = u32::from(magnitude) & ((1 << f.mantissa) - 1);

@@ -17,7 +17,7 @@
 use crate::module::{Annotation, Function, InstId, Module, ValueId};
 use crate::op::{Op, ShardingOp};
 use crate::types::TensorType;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_shard::Sharding;
 
 /// Every tensor value has a sharding.

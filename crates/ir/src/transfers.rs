@@ -14,7 +14,7 @@ use crate::module::{Function, InstId, Module, ValueId};
 use crate::op::collective::{Channel, Collective, CollectiveKind, Groups};
 use crate::op::{Op, TokenOp, TransferAttrs};
 use crate::types::Type;
-use meshwright_ground::arrange::map;
+use meshwright_base::arrange::map;
 use std::collections::BTreeMap;
 
 /// The module with each such pair joined, if it has any.

@@ -5,7 +5,7 @@
 
 use crate::op::{Foreign, Op};
 use crate::{FuncId, Module};
-use meshwright_ground::{Diagnostic, IdMap, budget};
+use meshwright_base::{Diagnostic, IdMap, budget};
 
 /// What an instruction that is written out takes in memory, about.
 const BYTES: u64 = 1 << 10;

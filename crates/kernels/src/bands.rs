@@ -14,7 +14,7 @@ use crate::dot::DotStep;
 use crate::fused::{Fused, PIECE, Source};
 use crate::step::{Bases, BufId};
 use crate::tiled::TiledStep;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::DType;
 use meshwright_runtime::{Buffer, Workers, stream};
 use std::cell::RefCell;

@@ -302,9 +302,10 @@ impl LoopCode {
             }
             // SAFETY: streams are where the code takes them from, and have `n` elements.
             unsafe { self.code(aligned).run(tiles.places_mut(), n, 1) };
-            match self.folds {
-                true => fused.fold_parts(bases, &tiles, &mut sums, at, n),
-                false => fused.fold(bases, &tiles, &mut sums, at, n),
+            if self.folds {
+                fused.fold_parts(bases, &tiles, &mut sums, at, n)
+            } else {
+                fused.fold(bases, &tiles, &mut sums, at, n)
             }
             at += n;
         }

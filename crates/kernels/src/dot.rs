@@ -104,9 +104,10 @@ impl DotStep {
     /// Whether pieces are of rows: each packs all of the right operand. Of columns: each reads the left one, which must be
     /// copied or turned unless it lies well.
     fn cuts_rows(&self) -> bool {
-        match reads_in_place(self.lhs.row, self.lhs.column) && self.n >= WIDE {
-            true => self.m > 4 * self.n,
-            false => self.m >= self.n,
+        if reads_in_place(self.lhs.row, self.lhs.column) && self.n >= WIDE {
+            self.m > 4 * self.n
+        } else {
+            self.m >= self.n
         }
     }
 

@@ -14,9 +14,12 @@ pub struct FeedStep {
 impl FeedStep {
     pub fn run(&self, bases: &Bases, device: DeviceId, workers: &dyn Workers) -> Result<(), RunError> {
         let feed = workers.feed().ok_or_else(no_queues)?;
-        self.arrays.iter().try_for_each(|(buf, ty)| match self.enters {
-            true => enter(bases.at(*buf), feed.take(device, ty)?, ty),
-            false => leave(bases.at(*buf), ty, |array| feed.give(device, array)),
+        self.arrays.iter().try_for_each(|(buf, ty)| {
+            if self.enters {
+                enter(bases.at(*buf), feed.take(device, ty)?, ty)
+            } else {
+                leave(bases.at(*buf), ty, |array| feed.give(device, array))
+            }
         })
     }
 

@@ -155,10 +155,7 @@ impl Part<'_> {
                     for (k, z) in line.iter_mut().enumerate() {
                         // SAFETY: the caller's.
                         let x = unsafe { *from.add(start + k * step) * scale };
-                        match i < LANES {
-                            true => (z.re[i], z.im[i]) = (x, T::default()),
-                            false => z.im[i - LANES] = x,
-                        }
+                        if i < LANES { (z.re[i], z.im[i]) = (x, T::default()) } else { z.im[i - LANES] = x }
                     }
                 }
                 Lines::ToReal => self.mirror(i, complex, line),
@@ -177,12 +174,11 @@ impl Part<'_> {
                 (false, true) => -im,
                 (false, false) => im,
             };
-            match i < LANES {
-                true => (z.re[i], z.im[i]) = (re, im),
-                false => {
-                    z.re[i - LANES] = z.re[i - LANES] - im;
-                    z.im[i - LANES] = z.im[i - LANES] + re;
-                }
+            if i < LANES {
+                (z.re[i], z.im[i]) = (re, im)
+            } else {
+                z.re[i - LANES] = z.re[i - LANES] - im;
+                z.im[i - LANES] = z.im[i - LANES] + re;
             }
         }
     }

@@ -173,9 +173,12 @@ impl SolveStep {
             let (n, count) = (self.n, self.count);
             // SAFETY: the arrays have all matrices; the systems are one piece's.
             let a = unsafe { std::slice::from_raw_parts(a.ptr().cast::<T>().add(matrix * n * n), n * n) };
-            let place = |i: usize, column: usize| match self.left {
-                true => matrix * n * count + i * count + first + column,
-                false => matrix * n * count + (first + column) * n + i,
+            let place = |i: usize, column: usize| {
+                if self.left {
+                    matrix * n * count + i * count + first + column
+                } else {
+                    matrix * n * count + (first + column) * n + i
+                }
             };
             let mut x = vec![0.0; n * width];
             for i in 0..n {
@@ -204,9 +207,10 @@ impl SolveStep {
             let (own, after) = rest.split_at_mut(width);
             let solved = if self.forward { 0..i } else { i + 1..n };
             for j in solved {
-                let known = match self.forward {
-                    true => &before[j * width..(j + 1) * width],
-                    false => &after[(j - i - 1) * width..(j - i) * width],
+                let known = if self.forward {
+                    &before[j * width..(j + 1) * width]
+                } else {
+                    &after[(j - i - 1) * width..(j - i) * width]
                 };
                 less(own, at(i, j), known);
             }

@@ -60,9 +60,10 @@ impl ScatterStep {
         if size == 0 {
             return;
         }
-        let pieces = match self.apart && size >= SHARED {
-            true => (self.windows.count() * size / PIECE).clamp(1, PIECES),
-            false => 1,
+        let pieces = if self.apart && size >= SHARED {
+            (self.windows.count() * size / PIECE).clamp(1, PIECES)
+        } else {
+            1
         };
         workers.each(pieces, &|piece| {
             let share = Share { size, pieces, piece };

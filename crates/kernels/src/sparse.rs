@@ -247,10 +247,7 @@ impl SparseStep {
     /// Rows of the result in a piece.
     fn share(&self) -> usize {
         let depth = self.depth();
-        let most = match self.by_rows() {
-            true => usize::MAX,
-            false => SCRATCH / (depth * 8 + 4),
-        };
+        let most = if self.by_rows() { usize::MAX } else { SCRATCH / (depth * 8 + 4) };
         (PIECE / (depth + self.n).max(1)).max(16).min(most).max(1)
     }
 
@@ -324,9 +321,10 @@ impl Listed<'_> {
         for i in 0..self.range.len() {
             // SAFETY: so many terms were written; the row of the result is this piece's.
             unsafe {
-                let (first, count) = match by_rows {
-                    true => (0, self.list_row(from.at)),
-                    false => (i * depth, self.counts()[i] as usize),
+                let (first, count) = if by_rows {
+                    (0, self.list_row(from.at))
+                } else {
+                    (i * depth, self.counts()[i] as usize)
                 };
                 let terms = std::slice::from_raw_parts(terms.add(first), count);
                 add_up::<B, C, FUSED>(terms, rows, to.offset(into.at), step.n);
@@ -352,10 +350,7 @@ impl Listed<'_> {
             // SAFETY: the features are there.
             return unsafe { self.list_row_avx512(at) };
         }
-        match half {
-            true => self.list_row_as::<Half, false>(at),
-            false => self.list_row_as::<f32, false>(at),
-        }
+        if half { self.list_row_as::<Half, false>(at) } else { self.list_row_as::<f32, false>(at) }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -398,10 +393,7 @@ impl Listed<'_> {
             // SAFETY: the features are there.
             return unsafe { self.list_all_avx512() };
         }
-        match half {
-            true => self.list_all_as::<Half, false>(),
-            false => self.list_all_as::<f32, false>(),
-        }
+        if half { self.list_all_as::<Half, false>() } else { self.list_all_as::<f32, false>() }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -486,7 +478,7 @@ pub(super) fn added<const FUSED: bool>(sum: f32, x: f32, y: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::view::row_major;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
 
     /// The caller alone.
     struct Alone;
@@ -526,9 +518,10 @@ mod tests {
         }
         let halves = |x: &[f32]| -> Vec<u16> { x.iter().map(|x| Half::narrow(*x).0).collect() };
         let (mut small_mask, mut small_rows) = (halves(&mask), halves(&rows));
-        let bases = match narrow {
-            true => [small_mask.as_mut_ptr().cast(), small_rows.as_mut_ptr().cast()],
-            false => [mask.as_mut_ptr().cast::<u8>(), rows.as_mut_ptr().cast::<u8>()],
+        let bases = if narrow {
+            [small_mask.as_mut_ptr().cast(), small_rows.as_mut_ptr().cast()]
+        } else {
+            [mask.as_mut_ptr().cast::<u8>(), rows.as_mut_ptr().cast::<u8>()]
         };
         let bases = Bases(vec![bases[0], bases[1], to.as_mut_ptr().cast()]);
         let dtype = if narrow { DType::BF16 } else { DType::F32 };

@@ -4,10 +4,10 @@ use crate::{
     arg, bands, convolution, copy, cumulate, dot, feed, fourier, fused, gather, linalg, plain, reduce, rng,
     sampled, scatter, sort, sparse, tiled, window,
 };
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
 
-meshwright_ground::define_id!(
+meshwright_base::define_id!(
     /// A buffer of the program.
     pub BufId, "buf"
 );
@@ -24,11 +24,11 @@ unsafe impl Sync for Bases {}
 impl Bases {
     #[inline]
     pub fn at(&self, buf: BufId) -> *mut u8 {
-        self.0[meshwright_ground::Id::index(buf)]
+        self.0[meshwright_base::Id::index(buf)]
     }
 
     pub fn put(&mut self, buf: BufId, at: *mut u8) {
-        self.0[meshwright_ground::Id::index(buf)] = at;
+        self.0[meshwright_base::Id::index(buf)] = at;
     }
 }
 

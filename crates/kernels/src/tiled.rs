@@ -283,10 +283,7 @@ impl TiledStep {
         mut done: Option<Done>,
     ) -> Option<Done> {
         let lies = self.rows(bases, piece, strip);
-        let a = match self.lies_well(&lies, piece.across) {
-            true => lies,
-            false => self.packed(lies, strip, work),
-        };
+        let a = if self.lies_well(&lies, piece.across) { lies } else { self.packed(lies, strip, work) };
         let wanted = self.wanted(bases, piece, (strip, next), work);
         // Without anything left, what is there anyway is asked for.
         let nothing = Ahead { at: a.at, line: 0, step: 0, soon: Soon::Asked };

@@ -142,10 +142,7 @@ impl WindowStep {
             _ => return None,
         };
         let [a, b, c, d, ..] = self.init;
-        let init = match narrow {
-            true => f32::from_le_bytes([0, 0, a, b]),
-            false => f32::from_le_bytes([a, b, c, d]),
-        };
+        let init = if narrow { f32::from_le_bytes([0, 0, a, b]) } else { f32::from_le_bytes([a, b, c, d]) };
         let here = lines.reaches.is_none() && (narrow || self.dtype == DType::F32);
         (here && crate::isa::avx512()).then_some(extreme::Extreme { how, narrow, init })
     }

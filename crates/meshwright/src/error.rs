@@ -1,6 +1,6 @@
 //! What can go wrong between a trace and its results: the user's program, or running it.
 
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_runtime::RunError;
 use meshwright_tensor::Errors;
 use std::fmt;

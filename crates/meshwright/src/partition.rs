@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::run::Loaded;
+use meshwright_base::SourceText;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, program_peak, traffic};
-use meshwright_ground::SourceText;
 use meshwright_ir::{Module, Placement, TensorType};
 use meshwright_runtime::{Devices, InProcess};
 use meshwright_shard::{Mesh, Sharding};
@@ -163,7 +163,7 @@ impl Partitioned {
         self.places(&mut out, "out", results, &spmd.results);
         out += &crate::collectives::lines(self.module());
         for note in self.program.notes() {
-            out += &meshwright_ground::diagnostic::render(note, None);
+            out += &meshwright_base::diagnostic::render(note, None);
         }
         let sent = traffic(self.module(), &Machine::default()).sent;
         out + &format!("  each device sends {sent} bytes and holds at most {}\n", program_peak(self.module()))
@@ -227,9 +227,12 @@ fn cuts(mesh: &Mesh, sharding: &Sharding) -> String {
     let name = |axis: &meshwright_shard::AxisRef| {
         mesh.axes.get(axis.axis).map_or("?", |axis| &axis.name).to_string()
     };
-    let dim = |dim: &meshwright_shard::sharding::DimSharding| match dim.axes.is_empty() {
-        true => "-".to_string(),
-        false => dim.axes.iter().map(name).collect::<Vec<_>>().join("*"),
+    let dim = |dim: &meshwright_shard::sharding::DimSharding| {
+        if dim.axes.is_empty() {
+            "-".to_string()
+        } else {
+            dim.axes.iter().map(name).collect::<Vec<_>>().join("*")
+        }
     };
     format!("[{}]", sharding.dims.iter().map(dim).collect::<Vec<_>>().join(", "))
 }

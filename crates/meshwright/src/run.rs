@@ -232,12 +232,11 @@ impl Loaded {
     fn keep_results(&mut self, replaced: &[(usize, usize)], results: &[DeviceArray]) -> Result<(), Error> {
         let spmd = &self.partitioned.compiled.program;
         for (at, input) in replaced.iter().copied() {
-            let kept = match spmd.params[input].sharding == spmd.results[at].sharding {
-                true => results[at].clone(),
-                false => {
-                    let host = to_host(&self.partitioned, &results[at], &spmd.results[at])?;
-                    self.place(input, &host)?
-                }
+            let kept = if spmd.params[input].sharding == spmd.results[at].sharding {
+                results[at].clone()
+            } else {
+                let host = to_host(&self.partitioned, &results[at], &spmd.results[at])?;
+                self.place(input, &host)?
             };
             self.kept.insert(self.partitioned.program.inputs()[input].name.to_string(), kept);
         }

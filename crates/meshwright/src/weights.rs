@@ -94,10 +94,7 @@ impl Loaded {
         }
         let mut left = Vec::new();
         for (name, host) in found {
-            match self.takes(&name).is_some() {
-                true => self.set(&name, &Array { host })?,
-                false => left.push(name),
-            }
+            if self.takes(&name).is_some() { self.set(&name, &Array { host })? } else { left.push(name) }
         }
         Ok(left)
     }

@@ -18,7 +18,7 @@ fn refused_by<R: Tree>(rules: &Rules, function: impl FnOnce(Trace) -> R) -> Stri
 /// What is said of a program that runs.
 fn noted(program: Result<Program, Errors>) -> String {
     let program = program.expect("it should be traced");
-    let note = |note: &meshwright_ground::Diagnostic| meshwright_ground::diagnostic::render(note, None);
+    let note = |note: &meshwright_base::Diagnostic| meshwright_base::diagnostic::render(note, None);
     program.notes().iter().map(note).collect()
 }
 

@@ -11,8 +11,8 @@ mod npz;
 
 use meshwright::DType;
 use meshwright::prelude::*;
+use meshwright_base::SourceText;
 use meshwright_cost::{Machine, traffic};
-use meshwright_ground::SourceText;
 use meshwright_interp::{Data, Tensor as Numbers};
 use std::path::{Path, PathBuf};
 use yardstick::Model;

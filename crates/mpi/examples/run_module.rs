@@ -4,8 +4,8 @@
 //!     mpirun -n R run_module FILE.mlir --per-rank N [--workers K] [--steps S]
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+use meshwright_base::{Id, SourceText};
 use meshwright_cpu::Cpu;
-use meshwright_ground::{Id, SourceText};
 use meshwright_interp::{Style, random_inputs};
 use meshwright_mpi::{MpiDevices, MpiOptions};
 use meshwright_runtime::devices::place_all;

@@ -8,7 +8,7 @@
 use crate::note;
 use crate::parts::{needed, range};
 use crate::transport::{Part, Requests, Transport};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::collective::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::array::byte_len;

@@ -5,7 +5,7 @@ use crate::note;
 use crate::transport::{Part, Requests, Transport};
 use crate::watchdog;
 use crate::within::within;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::SpmdModule;
 use meshwright_runtime::{
     Compiler, DeviceId, Devices, Executable, LoadOptions, Loaded, RunError, RunErrorKind, fingerprint,

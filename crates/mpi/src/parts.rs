@@ -1,7 +1,7 @@
 //! What of a member's operand another rank needs: bytes that no device there reads are not sent.
 
 use crate::transport::Part;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::TensorType;
 use meshwright_ir::op::collective::CollectiveKind;
 use meshwright_runtime::Site;

@@ -76,10 +76,11 @@ impl Shape {
 
     /// MPI keeps it until the messages that use it are done.
     fn free(mut self, rank: usize) -> Result<(), RunError> {
-        match self.is_own {
+        if self.is_own {
             // SAFETY: made by `of`, freed once.
-            true => check(unsafe { ffi::MPI_Type_free(&mut self.ty) }, rank),
-            false => Ok(()),
+            check(unsafe { ffi::MPI_Type_free(&mut self.ty) }, rank)
+        } else {
+            Ok(())
         }
     }
 }

@@ -4,7 +4,7 @@
 //! A rank that is stopped then, or is another program, would keep the others for ever. So a thread looks at the clock meanwhile,
 //! and ends the process when the time is up: `mpirun` then ends the others.
 
-use meshwright_ground::{Code, Diagnostic, render};
+use meshwright_base::{Code, Diagnostic, render};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;

@@ -7,7 +7,7 @@
 //! The names of dims are logical: a table beside the model says over which mesh axes each is split.
 
 use crate::init::Init;
-use meshwright_ground::nearest::suggest;
+use meshwright_base::nearest::suggest;
 use meshwright_ir::{DType, TensorType};
 use meshwright_tensor::prelude::*;
 use meshwright_tensor::refuse;

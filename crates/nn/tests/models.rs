@@ -275,14 +275,12 @@ fn stacked_blocks_are_the_blocks_one_after_the_other() {
         fed.push((input.name.to_string(), (0..count).map(|_| random.unit() - 0.5).collect::<Vec<f64>>()));
     }
     // The batch is the first four inputs of both.
-    let of_tall = |(at, input): (usize, &meshwright_tensor::InputInfo)| match at < 4 {
-        true => batch[at].clone(),
-        false => array(&tall, &input.name, &fed[at].1),
+    let of_tall = |(at, input): (usize, &meshwright_tensor::InputInfo)| {
+        if at < 4 { batch[at].clone() } else { array(&tall, &input.name, &fed[at].1) }
     };
     let tall_inputs: Vec<Array> = tall.inputs().iter().enumerate().map(of_tall).collect();
-    let of_flat = |(at, input): (usize, &meshwright_tensor::InputInfo)| match at < 4 {
-        true => batch[at].clone(),
-        false => array(&flat, &input.name, &slice_of(&input.name, &fed)),
+    let of_flat = |(at, input): (usize, &meshwright_tensor::InputInfo)| {
+        if at < 4 { batch[at].clone() } else { array(&flat, &input.name, &slice_of(&input.name, &fed)) }
     };
     let flat_inputs: Vec<Array> = flat.inputs().iter().enumerate().map(of_flat).collect();
     let ours = meshwright_interp::run(tall.module(), &tall_inputs).expect("it runs");

@@ -217,11 +217,12 @@ fn linear(w: &[f64], e: usize, x: &[f64], columns: usize) -> Vec<f64> {
 fn naive_attention(x: &[f64], p: &[Vec<f64>], experts: usize, ffn: bool) -> Vec<f64> {
     let tokens = x.len() / 2;
     let side = |first: usize| {
-        let expert = |e: usize, x: &[f64]| match ffn {
-            false => linear(&p[first + 1], e, x, 2),
-            true => {
+        let expert = |e: usize, x: &[f64]| {
+            if ffn {
                 let inner: Vec<f64> = linear(&p[first + 1], e, x, 3).iter().map(|x| x.max(0.0)).collect();
                 linear(&p[first + 2], e, &inner, 2)
+            } else {
+                linear(&p[first + 1], e, x, 2)
             }
         };
         project(x, &p[first], experts, &expert)

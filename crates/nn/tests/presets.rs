@@ -1,8 +1,8 @@
 //! The papers' models at their sizes: their counts of parameters, and one planned for 2,048 devices.
 
+use meshwright_base::Code;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, Pattern, Traffic, program_peak, traffic};
-use meshwright_ground::Code;
 use meshwright_nn::models::family::Sizes;
 use meshwright_nn::models::presets::{Built, Preset, all, find};
 use meshwright_nn::models::step::Model;

@@ -13,7 +13,7 @@
 //! from there. Indices that are annotated stay as they are, and so do windows of more than one element. One walk.
 
 use crate::Changed;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Concatenate, Convert, Direction, Gather, Movement, Scatter};
 use meshwright_ir::{
     At, Class, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, Type, ValueId,

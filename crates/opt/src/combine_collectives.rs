@@ -13,8 +13,8 @@ mod near;
 
 use crate::Changed;
 use crate::uses;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
 use meshwright_shard::Reducer;

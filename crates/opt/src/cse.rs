@@ -12,8 +12,8 @@
 
 use crate::Changed;
 use crate::effects::is_pure;
-use meshwright_ground::hash::WordHasher;
-use meshwright_ground::{IdMap, LookupMap};
+use meshwright_base::hash::WordHasher;
+use meshwright_base::{IdMap, LookupMap};
 use meshwright_ir::{BlockId, Editor, Function, Inst, InstId, Module, Op, ValueId};
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};

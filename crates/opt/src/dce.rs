@@ -10,7 +10,7 @@
 
 use crate::Changed;
 use crate::effects::has_effect;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, Editor, FuncId, Function, InstId, Module, Op, ValueId};
 
 pub fn dce(module: &mut Module) -> Changed {

@@ -15,7 +15,7 @@
 
 use crate::Changed;
 use crate::effects::is_pure;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::Control;
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
 

@@ -12,8 +12,8 @@
 
 use crate::Changed;
 use crate::prune::prune;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::map;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::map;
 use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Module, Op, Type, ValueId};
 use std::collections::BTreeMap;
 

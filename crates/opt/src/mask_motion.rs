@@ -13,7 +13,7 @@
 
 use crate::Changed;
 use crate::uses;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{Editor, Function, InstId, Module, Op, ValueId};
 
 /// Ops looked at under one mask.

@@ -16,7 +16,7 @@
 
 use crate::Changed;
 use crate::uses;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad};
 use meshwright_ir::{At, Editor, Function, Inst, InstId, Module, Op, TensorType, Type, ValueId};
 

@@ -17,9 +17,9 @@
 
 use crate::Changed;
 use crate::uses;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::arrange::map;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
+use meshwright_base::arrange::map;
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, Type, ValueId};
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@
 //! and public functions stay, with all they refer to. One walk over the functions that stay.
 
 use crate::Changed;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::Reference;
 use meshwright_ir::{Editor, FuncId, Function, Module};
 

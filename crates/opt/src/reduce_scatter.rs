@@ -11,7 +11,7 @@
 
 use crate::Changed;
 use crate::device_number::{number_of, place_in_group};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Collective, CollectiveKind, Dynamic, Movement, Reshape};
 use meshwright_ir::{At, Editor, Function, InstId, Module, Op, TensorType, ValueId};
 

@@ -84,9 +84,10 @@ pub fn rematerialize_at_most(module: &mut Module, limit: i64, most: usize) -> Re
         }
         // What was made again stands right before its use already.
         tried.extend(module.main().values().keys().skip(undo.value_count()));
-        match peak < report.after {
-            true => lowest = None,
-            false => lowest = lowest.or(Some((undo, report))),
+        if peak < report.after {
+            lowest = None
+        } else {
+            lowest = lowest.or(Some((undo, report)))
         }
         report.after = peak;
         report.values += 1;

@@ -26,7 +26,7 @@ pub(crate) use number::computed;
 pub(crate) use range::fits;
 
 use crate::{Changed, uses};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId};
 

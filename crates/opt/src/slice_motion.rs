@@ -13,9 +13,9 @@
 
 use crate::Changed;
 use crate::uses;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_cost::peak::room;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{Dynamic, Movement};
 use meshwright_ir::{At, Editor, Function, InstId, Module, Op, Type, ValueId};
 

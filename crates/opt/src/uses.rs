@@ -1,6 +1,6 @@
 //! What an instruction uses, with all in its regions, and how often values are used.
 
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Function, InstId, ValueId};
 
 /// Every operand of an instruction and of all in its regions, and what these return.

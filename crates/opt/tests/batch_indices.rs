@@ -1,6 +1,6 @@
 //! Which components of indices go in batches.
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_ir::{Module, Op, verify};
 use meshwright_opt::batch_indices;
 

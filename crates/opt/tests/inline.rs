@@ -1,6 +1,6 @@
 //! Which calls go, and that the program means the same after it.
 
-use meshwright_ground::{SourceText, render};
+use meshwright_base::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, Op, verify};
 use meshwright_opt::inline;

@@ -2,9 +2,9 @@
 
 mod support;
 
+use meshwright_base::{SourceText, render};
 use meshwright_campaign::check::inputs;
 use meshwright_campaign::generate::case;
-use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, verify};
 use meshwright_opt::{Changed, bound_motion, dce, mask_motion, pad_motion, slice_motion};

@@ -1,6 +1,6 @@
 //! Collective permutes: which are merged or moved, and that the program means the same after it.
 
-use meshwright_ground::{SourceText, render};
+use meshwright_base::{SourceText, render};
 use meshwright_interp::{Tensor, run_devices};
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{DType, Module, Op, verify};

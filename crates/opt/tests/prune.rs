@@ -1,6 +1,6 @@
 //! Which functions stay.
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_ir::{Module, verify};
 use meshwright_opt::prune;
 

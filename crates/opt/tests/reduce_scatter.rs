@@ -1,6 +1,6 @@
 //! All-reduces whose result is cut: which become reduce-scatters, and that the program means the same after it.
 
-use meshwright_ground::{SourceText, render};
+use meshwright_base::{SourceText, render};
 use meshwright_interp::{Tensor, run_devices};
 use meshwright_ir::{DType, Module, verify};
 use meshwright_opt::{dce, reduce_scatter};

@@ -1,9 +1,9 @@
 //! What is made again and what that gives; programs keep every bit.
 
+use meshwright_base::{SourceText, render};
 use meshwright_campaign::check::inputs;
 use meshwright_campaign::generate::case;
 use meshwright_cost::program_peak;
-use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, Op, raise_scan, verify};
 use meshwright_opt::{Rematerialized, cse, dce, rematerialize};

@@ -1,9 +1,9 @@
 //! What is put in another order, and what that gives.
 
+use meshwright_base::{SourceText, render};
 use meshwright_campaign::check::inputs;
 use meshwright_campaign::generate::case;
 use meshwright_cost::program_peak;
-use meshwright_ground::{SourceText, render};
 use meshwright_interp::run_global;
 use meshwright_ir::{Module, verify};
 use meshwright_opt::schedule;

@@ -2,10 +2,10 @@
 
 mod support;
 
+use meshwright_base::{SourceText, render};
 use meshwright_campaign::family::named;
 use meshwright_campaign::generate::case_of;
 use meshwright_compile::{Observer, Options};
-use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Tensor, run_devices, run_global};
 use meshwright_ir::{Module, TensorType, Type, verify};
 use meshwright_opt::{dce, simplify};

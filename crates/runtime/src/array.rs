@@ -126,7 +126,7 @@ fn each_row(whole: &[i64], start: &[i64], dims: &[i64], mut row: impl FnMut(usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
     use meshwright_ir::DType;
     use meshwright_shard::{AxisId, MeshId, Sharding};
 

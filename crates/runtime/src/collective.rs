@@ -47,9 +47,10 @@ impl Store {
 
     /// For so many results, all written before one of them is read.
     fn of_all(result: &TensorType, count: usize) -> Store {
-        match elements(result).saturating_mul(result.dtype.bytes()).saturating_mul(count) >= stream::LARGE {
-            true => Store::Streamed,
-            false => Store::Cached,
+        if elements(result).saturating_mul(result.dtype.bytes()).saturating_mul(count) >= stream::LARGE {
+            Store::Streamed
+        } else {
+            Store::Cached
         }
     }
 
@@ -266,7 +267,7 @@ fn permute(
     workers: &dyn Workers,
 ) {
     let members = &site.groups[group];
-    let number = |device: &crate::DeviceId| meshwright_ground::Id::index(*device) as u32;
+    let number = |device: &crate::DeviceId| meshwright_base::Id::index(*device) as u32;
     let place = |device: u32| members.iter().position(|member| number(member) == device);
     for (position, own) in results.iter().enumerate() {
         let Some(own) = own else { continue };

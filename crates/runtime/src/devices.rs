@@ -3,7 +3,7 @@
 use crate::array::{HostArray, assemble, byte_len, cut};
 use crate::feed::Feed;
 use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
-use meshwright_ground::{Id, budget};
+use meshwright_base::{Id, budget};
 use meshwright_ir::{Placement, SpmdModule, TensorType};
 use meshwright_shard::Meshes;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What can go wrong while a program is loaded or run: typed, with device, rank, op, collective and position.
 
 use crate::DeviceId;
-use meshwright_ground::{Diagnostic, Id, budget};
+use meshwright_base::{Diagnostic, Id, budget};
 use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,7 +11,7 @@ pub fn fingerprint(module: &Module) -> u64 {
         let mut next = 1;
         let mut number = |values: &[ValueId], order: &mut Vec<usize>| {
             for value in values {
-                order[meshwright_ground::Id::index(*value)] = next;
+                order[meshwright_base::Id::index(*value)] = next;
                 next += 1;
             }
         };
@@ -26,10 +26,10 @@ pub fn fingerprint(module: &Module) -> u64 {
                 number(&func.block(*region).params, &mut order);
             }
             number(&body.results, &mut order);
-            body.operands.iter().for_each(|value| hash.word(order[meshwright_ground::Id::index(*value)]));
+            body.operands.iter().for_each(|value| hash.word(order[meshwright_base::Id::index(*value)]));
             body.results.iter().for_each(|value| hash.text(&func.ty(*value).to_string()));
         }
-        func.result_values().iter().for_each(|value| hash.word(order[meshwright_ground::Id::index(*value)]));
+        func.result_values().iter().for_each(|value| hash.word(order[meshwright_base::Id::index(*value)]));
     }
     hash.0
 }

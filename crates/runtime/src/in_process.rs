@@ -18,7 +18,7 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, lock, thread};
 use crate::trace::{Trace, TraceEvent};
 use crate::{Buffer, DeviceId, MemoryPlan, ResultPlace, RunError, RunErrorKind, fingerprint};
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::SpmdModule;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -194,9 +194,10 @@ impl Loaded {
         let mut held = self.devices.iter().map(one).collect::<Result<Vec<Held>, RunError>>()?;
         for (arg, donated) in args.into_iter().zip(self.program.donated()) {
             for (shard, held) in arg.shards.into_iter().zip(&mut held) {
-                held.inputs.push(match donated {
-                    true => Input::Owned(Some(Arc::try_unwrap(shard).or_else(|shared| shared.copied())?)),
-                    false => Input::Shared(shard),
+                held.inputs.push(if *donated {
+                    Input::Owned(Some(Arc::try_unwrap(shard).or_else(|shared| shared.copied())?))
+                } else {
+                    Input::Shared(shard)
                 });
             }
         }

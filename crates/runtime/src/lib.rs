@@ -43,7 +43,7 @@ pub use program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
 pub use site::{Site, SiteId};
 pub use trace::{Trace, TraceEvent};
 
-meshwright_ground::define_id!(
+meshwright_base::define_id!(
     /// A participant: counts over all ranks.
     pub DeviceId, "device"
 );

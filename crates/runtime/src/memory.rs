@@ -165,12 +165,7 @@ fn small(bytes: usize) -> Result<NonNull<u8>, RunError> {
 /// The memory of a buffer of so many bytes, which nobody uses any more.
 unsafe fn give_back(at: NonNull<u8>, bytes: usize) {
     // SAFETY: made by `map` or by `alloc_zeroed`, with the same size.
-    unsafe {
-        match is_large(bytes) {
-            true => large::unmap(at, bytes),
-            false => dealloc(at.as_ptr(), layout(bytes)),
-        }
-    }
+    unsafe { if is_large(bytes) { large::unmap(at, bytes) } else { dealloc(at.as_ptr(), layout(bytes)) } }
 }
 
 /// Memory of buffers that were dropped, for new ones of the same size.
@@ -230,7 +225,7 @@ mod spare {
 mod large {
     use super::none_left;
     use crate::RunError;
-    use meshwright_ground::budget;
+    use meshwright_base::budget;
     use std::ptr::{NonNull, null_mut};
 
     /// A large page. Smaller buffers come from the allocator.

@@ -5,7 +5,7 @@
 
 use crate::memory::ALIGN;
 use crate::{RunError, RunErrorKind};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use std::fmt;
 
 /// A buffer and the steps over which it must keep its bytes, both ends included.

@@ -7,7 +7,7 @@ use crate::plan::{MemoryPlan, ResultPlace};
 use crate::pool::Workers;
 use crate::site::{Site, SiteId};
 use crate::{DeviceId, RunError};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::{SpmdModule, TensorType};
 use std::sync::Arc;
 

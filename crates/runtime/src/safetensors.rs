@@ -1,6 +1,6 @@
 //! The safetensors form: a u64 with the length of a JSON header, the header, then the bytes of tensors without gaps.
 
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::DType;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -86,9 +86,10 @@ pub fn header(tensors: &[(&str, Element, &[usize], usize)]) -> Vec<u8> {
 /// The length of the header, if it may lie in a file of `bytes`.
 pub fn header_length(first: [u8; 8], bytes: u64) -> Result<u64, String> {
     let length = u64::from_le_bytes(first);
-    match length <= LONGEST && length.checked_add(8).is_some_and(|end| end <= bytes) {
-        true => Ok(length),
-        false => Err(format!("a header of {length} bytes in a file of {bytes}")),
+    if length <= LONGEST && length.checked_add(8).is_some_and(|end| end <= bytes) {
+        Ok(length)
+    } else {
+        Err(format!("a header of {length} bytes in a file of {bytes}"))
     }
 }
 

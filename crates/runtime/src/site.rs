@@ -2,13 +2,13 @@
 
 use crate::groups::{resolve, resolve_pairs};
 use crate::{DeviceId, RunError, RunErrorKind};
-use meshwright_ground::Id;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Collective, CollectiveKind, Numbering};
 use meshwright_ir::{Class, DType, Function, InstId, Module, Op, TensorType, ValueId};
 use meshwright_shard::Reducer;
 
-meshwright_ground::define_id!(
+meshwright_base::define_id!(
     /// A collective of a program.
     pub SiteId, "site"
 );

@@ -1,7 +1,7 @@
 //! What ran when, on which device and worker: written as Chrome's trace JSON, which Perfetto reads.
 
 use crate::program::StepInfo;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;

@@ -131,12 +131,13 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
 
 /// Read a file, or all files of a directory.
 pub fn read(path: &Path) -> Result<Named, String> {
-    match path.is_dir() {
-        true => files(path)?.iter().try_fold(Named::new(), |mut all, file| {
+    if path.is_dir() {
+        files(path)?.iter().try_fold(Named::new(), |mut all, file| {
             all.extend(read_file(&path.join(file))?);
             Ok(all)
-        }),
-        false => read_file(path),
+        })
+    } else {
+        read_file(path)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What happens when devices do not meet, or break: an error at once that says who and where.
 
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::{

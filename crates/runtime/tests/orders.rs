@@ -3,7 +3,7 @@
 //! Run by `cargo xtask shuttle`. `SCHEDULES=N` tries more orders; `SEED=N` others.
 #![cfg(shuttle)]
 
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::{

@@ -1,6 +1,6 @@
 //! Collectives in memory: every kind on small arrays, sums in ascending position.
 
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
 use meshwright_runtime::Site;

@@ -7,7 +7,7 @@
 //! A list is *canonical* when no two neighbours could be written as one piece and none has size 1.
 
 use crate::mesh::{AxisId, AxisRef};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 
 impl AxisRef {
     pub fn whole(axis: AxisId, size: i64) -> AxisRef {

@@ -4,7 +4,7 @@ use crate::cursor::Cursor;
 use crate::mesh::{Axis, AxisRef, Mesh};
 use crate::sharding::{DimSharding, Reducer};
 use crate::{codes, verify};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::fmt::{self, Write};
 
 /// How names are written.

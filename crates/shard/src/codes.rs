@@ -1,6 +1,6 @@
 //! The diagnostic codes of this crate, 0300 to 0349, in one place so that no two ideas share a number.
 
-use meshwright_ground::Code;
+use meshwright_base::Code;
 
 /// A mesh whose axes cannot be: a name twice, a size below one, too many devices.
 pub const MESH_AXES: Code = Code(300);

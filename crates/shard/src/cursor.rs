@@ -3,7 +3,7 @@
 //! Blanks and `/* .. */` comments may stand between any two tokens. Every error carries the span of what was found,
 //! counted from where the text stands in its file.
 
-use meshwright_ground::{Code, Diagnostic, Span};
+use meshwright_base::{Code, Diagnostic, Span};
 
 pub(crate) struct Cursor<'a> {
     text: &'a str,

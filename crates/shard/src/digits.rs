@@ -10,8 +10,8 @@
 
 use crate::hlo::TileDevices;
 use crate::mesh::{AxisRef, Mesh};
-use meshwright_ground::Id;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Digit {

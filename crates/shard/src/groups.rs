@@ -114,7 +114,7 @@ impl fmt::Display for GroupAssignment {
 mod tests {
     use super::*;
     use crate::mesh::AxisId;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
 
     fn whole(mesh: &Mesh, axis: usize) -> AxisRef {
         mesh.whole(AxisId::from_index(axis))

@@ -4,8 +4,8 @@
 //! [`mod@crate::export`].
 
 use crate::codes;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 
 /// A tile assignment: which device holds which tile.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

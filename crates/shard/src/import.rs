@@ -30,7 +30,7 @@ use crate::mesh::{self, Mesh, MeshId, Meshes};
 use crate::sharding::{DimSharding, Sharding};
 use crate::verify;
 use homes::Homes;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -8,7 +8,7 @@
 //! *maximal* mesh) for device 3 alone. That is why only a mesh with axes drops an order that says nothing.
 
 use crate::codes;
-use meshwright_ground::{Diagnostic, Id, IdMap, define_id};
+use meshwright_base::{Diagnostic, Id, IdMap, define_id};
 use std::sync::Arc;
 
 /// How many devices a list of devices made here may have. Meshes described by axes alone have no such limit.

@@ -7,7 +7,7 @@ use crate::axis;
 use crate::digits::{self, Digit, Relation};
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::Sharding;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use std::ops::Range;
 
 /// Meshes larger than this are not compared device by device: their placements count as different.

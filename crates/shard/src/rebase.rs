@@ -13,7 +13,7 @@ use crate::digits::{self, Relation};
 use crate::merge::merge;
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::{DimSharding, Sharding};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 
 /// `sharding` over the mesh `to`, such that every device keeps its slice. `None` if axes of `to` cannot say it.
 ///

@@ -13,7 +13,7 @@ use crate::axis;
 use crate::digits::{self, Digit};
 use crate::mesh::AxisRef;
 use crate::sharding::{DimSharding, Sharding};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 
 impl Sharding {
     /// Dim `i` of the result is dim `permutation[i]` of this. `None` if that is no permutation of the dims.

@@ -18,7 +18,7 @@ use crate::codes;
 use crate::cursor::Cursor;
 use crate::mesh::{AxisRef, Mesh, MeshId, Meshes};
 use crate::sharding::Sharding;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::fmt::Write;
 
 /// The meshes a text may speak of: by name, or inline (then added to the table).
@@ -370,8 +370,8 @@ mod tests {
         for (text, message, start, end) in cases {
             let wrong = read(text, &mut meshes(), parse_sharding).expect_err(text);
             assert_eq!(wrong.message, message);
-            let span = meshwright_ground::Span { start, end };
-            assert_eq!(wrong.place, Some(meshwright_ground::diagnostic::Place::Span(span)), "{wrong}");
+            let span = meshwright_base::Span { start, end };
+            assert_eq!(wrong.place, Some(meshwright_base::diagnostic::Place::Span(span)), "{wrong}");
         }
     }
 }

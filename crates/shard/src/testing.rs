@@ -3,7 +3,7 @@
 use crate::mesh::AxisRef;
 use crate::mesh::{AxisId, MeshId};
 use crate::sharding::Sharding;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 
 pub fn piece(axis: usize, pre: i64, size: i64) -> AxisRef {
     AxisRef { axis: AxisId::from_index(axis), pre, size }

@@ -9,8 +9,8 @@
 use crate::codes;
 use crate::mesh::{AxisRef, Mesh};
 use crate::sharding::Sharding;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Diagnostic, Id};
 use std::fmt;
 
 /// What a sharding uses an axis for.

@@ -3,7 +3,7 @@
 //! Two shardings may name pieces of one axis that overlap without being equal (`x` and `x:(1)2`). Cut at every boundary
 //! that any of them uses, an axis is a list of atoms, major first, and every sharding is an exact list of atoms.
 
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_shard::{AxisId, AxisRef, Mesh, Sharding};
 
 /// Index of an atom.
@@ -102,7 +102,7 @@ pub fn all_axes(sharding: &Sharding) -> impl Iterator<Item = &AxisRef> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
     use meshwright_shard::{Axis, DimSharding, MeshId};
 
     fn mesh(sizes: &[i64]) -> Mesh {

@@ -1,6 +1,6 @@
 //! Small arithmetic on lists of axes.
 
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_shard::{AxisRef, Sharding};
 
 /// Whether any axis of one list shares a part with any of the other.

@@ -10,8 +10,8 @@
 //!
 //! Every mesh axis is manual inside, so the compiler has nothing left to partition. Collectives are in the form XLA takes there.
 
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::op::{Call, Constant, ManualComputation, Movement, Pad, ShardingOp, Slice};
 use meshwright_ir::{
     Annotation, At, BlockId, Editor, Function, Literal, Module, Op, Placement, SourceId, SpmdModule,

@@ -25,8 +25,8 @@ pub mod resize;
 pub mod xla_form;
 
 pub use localize::einsum_loops::Loops;
+use meshwright_base::Diagnostic;
 use meshwright_cost::Machine;
-use meshwright_ground::Diagnostic;
 use meshwright_ir::{PlannedModule, ShardedModule, SpmdModule};
 
 /// What a plan should have least of.

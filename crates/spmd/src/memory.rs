@@ -6,9 +6,9 @@
 use crate::Options;
 use crate::localize::einsum_loops::{self, Loops};
 use crate::localize::localize_with;
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_cost::{at_peak, program_peak};
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Code, Diagnostic};
 use meshwright_ir::{Def, Module, PlannedModule, SpmdModule, ValueId};
 
 /// Values that a refusal names.
@@ -36,10 +36,7 @@ pub fn loops(
     let (mut few, mut enough) = (0, all);
     while enough - few > 1 {
         let half = few + (enough - few) / 2;
-        match peak(Loops::Largest(half))? <= limit {
-            true => enough = half,
-            false => few = half,
-        }
+        if peak(Loops::Largest(half))? <= limit { enough = half } else { few = half }
     }
     Ok(Loops::Largest(enough))
 }

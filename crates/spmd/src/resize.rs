@@ -106,9 +106,8 @@ fn pad_of(pad: &Pad, sizes: &Sizes<'_>) -> Pad {
 /// A window that takes the only element by itself takes each by itself once there are more.
 fn windows_of(window: &[WindowDim], sizes: &Sizes<'_>) -> Vec<WindowDim> {
     let Some(before) = sizes.before.first() else { return window.to_vec() };
-    let one = |(window, size): (&WindowDim, &i64)| match window.is_trivial(*size) {
-        true => WindowDim::TRIVIAL,
-        false => *window,
+    let one = |(window, size): (&WindowDim, &i64)| {
+        if window.is_trivial(*size) { WindowDim::TRIVIAL } else { *window }
     };
     window.iter().zip(before).map(one).collect()
 }

@@ -4,9 +4,9 @@
 //! partitioned program, as `partition --stats` does. Where the paper's figure is a time on its network (an all-to-all
 //! takes O(sqrt D) there), ours is bytes: O(1) per device.
 
+use meshwright_base::SourceText;
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cost::{Form, Pattern, Traffic, traffic};
-use meshwright_ground::SourceText;
 use meshwright_spmd::Loops;
 
 const DEVICES: [i64; 4] = [4, 16, 64, 256];

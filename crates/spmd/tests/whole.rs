@@ -1,7 +1,7 @@
 //! What is told of operands that are put together.
 
+use meshwright_base::SourceText;
 use meshwright_compile::{Options, StopAfter, Unobserved, plan};
-use meshwright_ground::SourceText;
 use meshwright_spmd::plan::whole::whole_operands;
 
 /// The notes on a module.

@@ -1,6 +1,6 @@
 //! What a partitioned program becomes for XLA.
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_ir::verify;
 use meshwright_spmd::xla_form::xla_form;
 

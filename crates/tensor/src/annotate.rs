@@ -8,7 +8,7 @@ use crate::dims::At;
 use crate::mesh::{Cut, Cuts, Mesh, sharding};
 use crate::state::{self, Line};
 use crate::tensor::Tensor;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::ShardingOp;
 use meshwright_shard::Sharding;
 use meshwright_shard::axis::overlap;
@@ -211,10 +211,7 @@ pub(crate) fn by_names(x: Tensor, line: Line) -> Tensor {
     let Some(rules) = state::with(|state| state.rules.clone()).flatten() else { return x };
     let cut = |name: &crate::dims::Name| name.as_deref().map_or(Cut::Open, |name| rules.cut(name));
     let cuts: Vec<Cut> = x.names().iter().map(cut).collect();
-    match cuts.iter().all(|cut| *cut == Cut::Open) {
-        true => x,
-        false => constrain(x, &rules.mesh, &cuts, line),
-    }
+    if cuts.iter().all(|cut| *cut == Cut::Open) { x } else { constrain(x, &rules.mesh, &cuts, line) }
 }
 
 /// Add the constraint.

@@ -7,7 +7,7 @@ use crate::ops::create::filled;
 use crate::ops::shape::broadcast_pair;
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, poison, report};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{DType, TensorType};
 
 /// A tensor or a number.

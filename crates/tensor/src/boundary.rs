@@ -14,7 +14,7 @@ use crate::manual::axis_list;
 use crate::mesh::{Cut, Cuts, Mesh, sharding};
 use crate::state::{self, EntryId, Line, State};
 use crate::tensor::{Tensor, entries, poison, report};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Editor, Op};
 use meshwright_shard::axis::{canonical_set, difference, intersection, overlap, product};

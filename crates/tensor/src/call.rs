@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::state::{self, Line, State};
 use crate::tensor::{Tensor, poison, report};
 use crate::tree::Tree;
-use meshwright_ground::{Diagnostic, Id, IdMap};
+use meshwright_base::{Diagnostic, Id, IdMap};
 use meshwright_ir::op::{Reference, ShardingOp};
 use meshwright_ir::{
     Annotation, Attr, Editor, FuncId, Function, InstId, Module, Op, ParamInfo, SourceId, TensorType, mark,
@@ -149,11 +149,10 @@ impl Program {
                 x.words(),
                 input.name
             );
-            let help = match x.dtype() == input.ty.dtype {
-                true => {
-                    "give it in the shape of the module; shapes are fixed where it was exported".to_string()
-                }
-                false => format!("convert it with `.cast({})`", input.ty.dtype),
+            let help = if x.dtype() == input.ty.dtype {
+                "give it in the shape of the module; shapes are fixed where it was exported".to_string()
+            } else {
+                format!("convert it with `.cast({})`", input.ty.dtype)
             };
             x.report(line, Diagnostic::error(codes::CALL, message).help(help));
         }

@@ -1,6 +1,6 @@
 //! The diagnostic codes of this crate, 0800 to 0899.
 
-use meshwright_ground::Code;
+use meshwright_base::Code;
 
 /// Shapes do not fit.
 pub const SHAPE: Code = Code(801);

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::state::{self, EntryId, Line};
 use crate::tensor::{Tensor, emit, emit_all, entries, poison, report, words};
 use crate::tree::Tree;
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::op::{Call, Control, Scan, UnaryOp};
 use meshwright_ir::{Attr, BlockId, DType, Editor, FuncId, Op, TensorType, mark};
 use std::panic::Location;
@@ -341,9 +341,10 @@ fn branches<R: Tree>(
         let help = "all branches must return the same shapes and element types";
         choice.report(line, Diagnostic::error(codes::CONTROL, message).help(help));
     }
-    let results = match fits && other.is_none() {
-        true => emit_all(op, &[choice], blocks, &first.types, line),
-        false => first.types.iter().map(|ty| poison(ty.clone(), line)).collect(),
+    let results = if fits && other.is_none() {
+        emit_all(op, &[choice], blocks, &first.types, line)
+    } else {
+        first.types.iter().map(|ty| poison(ty.clone(), line)).collect()
     };
     as_inside(&results, &first.results.leaves());
     first.results.with_leaves(&results)
@@ -426,14 +427,12 @@ pub fn custom_vjp<A: Tree, R: Tree, S: Tree>(
         report(line, Diagnostic::error(codes::CONTROL, message).help("return (results, residuals)"));
         fits = false;
     }
-    let results = match fits {
-        true => {
-            let name =
-                |id: FuncId| state::with(|state| state.module.funcs[id].name.clone()).unwrap_or_default();
-            let marks = [(mark::FORWARD, Attr::Str(name(fwd))), (mark::BACKWARD, Attr::Str(name(bwd)))];
-            call(func, &leaves, &traced.types, &marks, line)
-        }
-        false => traced.types.iter().map(|ty| poison(ty.clone(), line)).collect(),
+    let results = if fits {
+        let name = |id: FuncId| state::with(|state| state.module.funcs[id].name.clone()).unwrap_or_default();
+        let marks = [(mark::FORWARD, Attr::Str(name(fwd))), (mark::BACKWARD, Attr::Str(name(bwd)))];
+        call(func, &leaves, &traced.types, &marks, line)
+    } else {
+        traced.types.iter().map(|ty| poison(ty.clone(), line)).collect()
     };
     as_inside(&results, &traced.results.leaves());
     traced.results.with_leaves(&results)

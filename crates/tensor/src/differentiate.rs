@@ -6,8 +6,8 @@ use crate::control::{call, function, leading};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, poison, report};
 use crate::tree::Tree;
+use meshwright_base::Diagnostic;
 use meshwright_grad::Options;
-use meshwright_ground::Diagnostic;
 use meshwright_ir::{FuncId, Module, TensorType};
 use std::panic::Location;
 

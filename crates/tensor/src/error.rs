@@ -3,8 +3,8 @@
 //! `Debug` shows the same as `Display`, so that `fn main() -> Result<(), Errors>` prints them readably.
 
 use crate::state;
-use meshwright_ground::diagnostic::render;
-use meshwright_ground::{Diagnostic, SourceText};
+use meshwright_base::diagnostic::render;
+use meshwright_base::{Diagnostic, SourceText};
 use std::fmt;
 use std::panic::Location;
 
@@ -47,7 +47,7 @@ impl Errors {
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;
-    /// let text = meshwright_ground::SourceText::new("f.mlir", "func");
+    /// let text = meshwright_base::SourceText::new("f.mlir", "func");
     /// assert_eq!(Errors::in_text(Vec::new(), &text).count(), 0);
     /// ```
     pub fn in_text(diagnostics: Vec<Diagnostic>, text: &SourceText) -> Errors {

@@ -9,7 +9,7 @@
 use crate::codes;
 use crate::error::Errors;
 use crate::state::{Line, State};
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 use meshwright_shard::{AxisRef, DimSharding, Mesh as Axes, MeshId, Meshes, Sharding};
 use std::panic::Location;
 use std::sync::Arc;
@@ -386,9 +386,10 @@ pub(crate) fn sharding(mesh: &Mesh, id: MeshId, dims: &[i64], cuts: &[Cut]) -> R
 
 fn used_twice(mesh: &Mesh, axis: AxisRef, first: usize, second: usize) -> Diagnostic {
     let name = &mesh.axes.axes[axis.axis].name;
-    let place = match first == second {
-        true => format!("dim {first} is split over mesh axis `{name}` twice"),
-        false => format!("mesh axis `{name}` is asked for by dim {first} and by dim {second}"),
+    let place = if first == second {
+        format!("dim {first} is split over mesh axis `{name}` twice")
+    } else {
+        format!("mesh axis `{name}` is asked for by dim {first} and by dim {second}")
     };
     Diagnostic::error(codes::ANNOTATION, place)
         .note("a device holds one piece, so an axis can split one dim only")

@@ -11,9 +11,9 @@ use crate::codes;
 use crate::mesh::Cut;
 use crate::rules::Row;
 use crate::state::{self, InputInfo, Line, Role, State, place};
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::nearest::suggest;
-use meshwright_ground::{Diagnostic, IdMap};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::nearest::suggest;
+use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::{Function, ValueId};
 
 /// Names shorter than this are near to any other.

@@ -13,9 +13,9 @@ use crate::dims::Name;
 use crate::error::Reported;
 use crate::rules::Rules;
 use crate::tensor::Tensor;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::hash::LookupMap;
-use meshwright_ground::{Diagnostic, Id, IdMap, SourceText};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::hash::LookupMap;
+use meshwright_base::{Diagnostic, Id, IdMap, SourceText};
 use meshwright_ir::{
     At, BlockId, Editor, Frame as SourceFrame, FuncId, Function, InferCx, InferError, InstId, Literal,
     Module, Op, Source, SourceId, TensorType, Type, ValueId, op,

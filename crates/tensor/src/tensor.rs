@@ -3,8 +3,8 @@
 use crate::codes;
 use crate::dims::{At, AtDims, Name};
 use crate::state::{self, EntryId, Line, State};
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{DType, Op, TensorType};
 use std::fmt;
 use std::marker::PhantomData;
@@ -268,10 +268,7 @@ pub(crate) fn entries(operands: &[Tensor], line: Line) -> Vec<EntryId> {
     };
     let mut out = Vec::with_capacity(operands.len());
     for tensor in operands {
-        match one(tensor) {
-            true => out.push(tensor.entry),
-            false => out.push(foreign(*tensor, line)),
-        }
+        if one(tensor) { out.push(tensor.entry) } else { out.push(foreign(*tensor, line)) }
     }
     out
 }

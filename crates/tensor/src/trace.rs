@@ -9,7 +9,7 @@ use crate::rules::Rules;
 use crate::state::{self, InputInfo, Line, Role, State};
 use crate::tensor::Tensor;
 use crate::tree::Tree;
-use meshwright_ground::{Diagnostic, IdMap};
+use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::Movement;
 use meshwright_ir::{Attr, DType, Donation, Op, TensorType, ValueId};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Numbers of the diagnostics that readers of text give.
 
-use meshwright_ground::Code;
+use meshwright_base::Code;
 
 /// Something else stands where the grammar wants a certain thing; also a text that ends too early.
 pub const SYNTAX: Code = Code(101);

@@ -1,6 +1,6 @@
 //! Which of the two forms a text is, told by its first words.
 
-use meshwright_ground::{Diagnostic, SourceText};
+use meshwright_base::{Diagnostic, SourceText};
 use meshwright_ir::Module;
 
 /// A text form.

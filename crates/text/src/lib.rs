@@ -11,7 +11,7 @@ pub mod float;
 pub mod hlo;
 pub mod stablehlo;
 
-use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
+use meshwright_base::{Diagnostic, IdMap, SourceText, Span};
 use meshwright_ir::{FuncId, InstId, Module, TensorType};
 
 /// Where each instruction stands in the text it was read from.

@@ -7,7 +7,7 @@
 //! A file's bytes and its name reach the disk by themselves: only a sync says when. What changes files of a run goes through
 //! [`Disk`], so that tests can put a full one, or one that forgets what was not synced, in its place.
 
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

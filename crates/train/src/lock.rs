@@ -5,7 +5,7 @@
 
 use crate::checkpoint::{DISK, LOCKED};
 use crate::disk::{RealDisk, make_dirs};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};

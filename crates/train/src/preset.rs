@@ -1,6 +1,6 @@
 //! Configurations that come with the program, by name.
 
-use meshwright_ground::{Code, Diagnostic, SourceText, nearest};
+use meshwright_base::{Code, Diagnostic, SourceText, nearest};
 
 const NO_PRESET: Code = Code(1106);
 

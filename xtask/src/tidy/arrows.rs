@@ -1,6 +1,6 @@
 //! Which crate may use which: the one place that says it to a machine. `docs/architecture.md` says it to people.
 //!
-//! A crate may name the crates of its row, and the floor (`ground`, `shard`, `ir`) if its row leads there. The two
+//! A crate may name the crates of its row, and the floor (`base`, `shard`, `ir`) if its row leads there. The two
 //! crates at the top, `cli` and `meshwright`, may name everything below them.
 
 use super::Finding;
@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 /// Crate, and the crates it may use besides the floor.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("ground", &[]),
-    ("shard", &["ground"]),
-    ("ir", &["ground", "shard"]),
+    ("base", &[]),
+    ("shard", &["base"]),
+    ("ir", &["base", "shard"]),
     ("text", &["ir"]),
     ("interp", &["ir"]),
     ("grad", &["ir"]),
@@ -32,7 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The floor: whoever may use `ir` may use what its types are made of.
-const FLOOR: &[&str] = &["ground", "shard"];
+const FLOOR: &[&str] = &["base", "shard"];
 
 /// Crates that may use everything in [`ARROWS`], but not each other.
 const TOP: &[&str] = &["cli", "meshwright"];
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn arrows_of_the_map_pass() {
-        let text = "[dependencies]\nhalf.workspace = true\nmeshwright-ground.workspace = true\nmeshwright-ir = { path = \"x\" }\n";
+        let text = "[dependencies]\nhalf.workspace = true\nmeshwright-base.workspace = true\nmeshwright-ir = { path = \"x\" }\n";
         assert_eq!(check("crates/text/Cargo.toml", text), []);
         assert_eq!(check("crates/opt/Cargo.toml", "[dependencies]\nmeshwright-cost.workspace = true"), []);
         assert_eq!(check("crates/cli/Cargo.toml", "[dependencies]\nmeshwright-spmd.workspace = true"), []);
@@ -218,13 +218,13 @@ mod tests {
         }
         assert_eq!(unused(&files), []);
         files[1].text = "[dependencies]".into();
-        files[2].text = "[dev-dependencies]\nmeshwright-ground.workspace = true".into();
+        files[2].text = "[dev-dependencies]\nmeshwright-base.workspace = true".into();
         files.retain(|file| file.path != "crates/mpi/Cargo.toml");
         let said: Vec<String> = unused(&files).into_iter().map(|found| found.message).collect();
         assert_eq!(
             said,
             [
-                "`shard` does not use `ground`: the arrow goes",
+                "`shard` does not use `base`: the arrow goes",
                 "there is no crate `mpi`: plans stand in docs/architecture.md"
             ]
         );

@@ -9,7 +9,7 @@ use super::tree::File;
 
 /// Crates whose output must be the same on every device and every run.
 const CORE: &[&str] =
-    &["ground", "shard", "ir", "text", "interp", "cost", "complete", "spmd", "opt", "grad", "compile"];
+    &["base", "shard", "ir", "text", "interp", "cost", "complete", "spmd", "opt", "grad", "compile"];
 
 const TYPES: &[&str] = &["HashMap", "HashSet"];
 

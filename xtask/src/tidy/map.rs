@@ -11,7 +11,7 @@ const BEGIN: &str = "<!-- arrows: written by `cargo xtask map` -->\n";
 const END: &str = "<!-- end of arrows -->\n";
 
 /// The floor, which nearly everyone uses.
-const FLOOR: &[&str] = &["ground", "shard", "ir"];
+const FLOOR: &[&str] = &["base", "shard", "ir"];
 
 /// Rows without a crate, crates without a row, and arrows that are not those of the manifests.
 pub fn map(files: &[File]) -> Vec<Finding> {
@@ -105,15 +105,15 @@ mod tests {
         [File { path: PAGE.into(), text: page }].into_iter().chain(manifests).collect()
     }
 
-    const ROWS: &str = "| `ground`, `shard` | x |\n| `ir`, `cost` | y |\n";
+    const ROWS: &str = "| `base`, `shard` | x |\n| `ir`, `cost` | y |\n";
     const CRATES: &[(&str, &[&str])] = &[
-        ("cost", &["ground", "ir", "shard"]),
-        ("ground", &[]),
-        ("ir", &["ground", "shard"]),
-        ("shard", &["ground"]),
+        ("cost", &["base", "ir", "shard"]),
+        ("base", &[]),
+        ("ir", &["base", "shard"]),
+        ("shard", &["base"]),
     ];
     const ARROWS: &str =
-        "```text\nground\nshard      -> ground\nir         -> ground, shard\ncost       -> ir\n```\n";
+        "```text\nbase\nshard      -> base\nir         -> base, shard\ncost       -> ir\n```\n";
 
     #[test]
     fn arrows_are_those_of_the_manifests() {
@@ -131,6 +131,6 @@ mod tests {
         let planned = format!("{ROWS}| `pjrt` (a plan) | z |\n");
         let said = map(&files(&planned, ARROWS, CRATES));
         assert_eq!(said.iter().map(|found| found.line).collect::<Vec<_>>(), [7]);
-        assert_eq!(map(&files("| `ground`, `shard` | x |\n| `ir` | y |\n", ARROWS, CRATES)).len(), 1);
+        assert_eq!(map(&files("| `base`, `shard` | x |\n| `ir` | y |\n", ARROWS, CRATES)).len(), 1);
     }
 }

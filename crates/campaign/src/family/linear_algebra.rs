@@ -25,13 +25,12 @@ pub fn fft(g: &mut Gen) -> Option<()> {
     let length = x.ty.dims[x.ty.rank() - count..].to_vec();
     let bound = x.info.bound * length.iter().product::<i64>().max(1) as f64 * 2.0;
     let is_real = g.choices.chance(50);
-    let (there, kind) = match is_real {
-        true => (x.clone(), FftKind::Rfft),
-        false => {
-            let pair = rounded(g, Op::Binary(BinaryOp::Complex), &[&x, &x], x.info.bound * 2.0)?;
-            g.withdraw(pair.id);
-            (pair, g.choices.pick(&[FftKind::Fft, FftKind::Ifft]))
-        }
+    let (there, kind) = if is_real {
+        (x.clone(), FftKind::Rfft)
+    } else {
+        let pair = rounded(g, Op::Binary(BinaryOp::Complex), &[&x, &x], x.info.bound * 2.0)?;
+        g.withdraw(pair.id);
+        (pair, g.choices.pick(&[FftKind::Fft, FftKind::Ifft]))
     };
     let transformed = rounded(g, Op::Fft(Fft { kind, length: length.clone() }), &[&there], bound)?;
     g.withdraw(transformed.id);

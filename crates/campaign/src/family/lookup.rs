@@ -1,7 +1,7 @@
 //! Gather and scatter, dynamic slice and update, sort and top-k.
 
 use crate::build::{Gen, Val, Want, joined, push_scalar};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{
     BinaryOp, Compare, Concatenate, Direction, Dynamic, Gather, Iota, Movement, Scatter, Sort, TopK,
 };
@@ -158,10 +158,8 @@ pub fn scatter(g: &mut Gen) -> Option<()> {
         sizes.push(if is_part { 1 + g.choices.index(size as usize) as i64 } else { size });
     }
     let (mut from_batch, mut from_window) = (batch.iter(), sizes.iter());
-    let in_order = (0..batch.len() + window.len()).map(|dim| match places.contains(&dim) {
-        true => from_window.next(),
-        false => from_batch.next(),
-    });
+    let in_order = (0..batch.len() + window.len())
+        .map(|dim| if places.contains(&dim) { from_window.next() } else { from_batch.next() });
     let shape: Vec<i64> = in_order.flatten().copied().collect();
     let updates = g.of_type(x.ty.dtype, &shape);
     let (region, bound) = combiner(g, &x, &updates, batch.iter().product());
@@ -230,9 +228,10 @@ fn starts(g: &mut Gen, rank: usize) -> Vec<Val> {
 
 /// One operand, or two sorted together.
 pub fn sort(g: &mut Gen) -> Option<()> {
-    let x = match g.choices.chance(30) {
-        true => one_long_dim(g),
-        false => g.operand_if(Want::Number, 1, 3, |value| value.info.exact),
+    let x = if g.choices.chance(30) {
+        one_long_dim(g)
+    } else {
+        g.operand_if(Want::Number, 1, 3, |value| value.info.exact)
     };
     let dim = g.choices.index(x.ty.rank());
     let direction = g.choices.pick(&[Direction::Lt, Direction::Gt]);
@@ -259,9 +258,10 @@ pub fn top_k(g: &mut Gen) -> Option<()> {
     let few = g.choices.chance(50);
     let x = if few { one_long_dim(g) } else { g.operand_if(Want::Number, 1, 3, |value| value.info.exact) };
     let size = x.ty.dims.last().copied()?;
-    let k = match few {
-        true => (1 + g.choices.index(3) as i64).min(size),
-        false => size - g.choices.index(size as usize + 1) as i64,
+    let k = if few {
+        (1 + g.choices.index(3) as i64).min(size)
+    } else {
+        size - g.choices.index(size as usize + 1) as i64
     };
     let op = Op::TopK(TopK { k, largest: true });
     g.emit_all(op, &[&x], Vec::new(), &[x.info.bound, 64.0]).map(|_| ())

@@ -5,7 +5,7 @@
 
 use super::{Family, PLAIN, one_op};
 use crate::build::{Gen, Info, Val, Want, axis_bit};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Groups, ManualComputation, ShardingOp};
@@ -315,7 +315,7 @@ fn neighbours(g: &Gen, axis: AxisRef, is_ring: bool) -> Vec<(u32, u32)> {
     let mesh = g.mesh();
     let next = |at: i64| {
         let mut place = mesh.coordinates(at);
-        let along = place.get_mut(meshwright_ground::Id::index(axis.axis))?;
+        let along = place.get_mut(meshwright_base::Id::index(axis.axis))?;
         let is_last = *along + 1 == axis.size;
         *along = (*along + 1) % axis.size;
         (is_ring || !is_last).then(|| mesh.position_at(&place))

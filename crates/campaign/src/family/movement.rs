@@ -1,7 +1,7 @@
 //! Broadcast, reshape, transpose, slice, pad, concatenate, reverse.
 
 use crate::build::{Gen, Val, Want, joined};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Reshape, Reverse, Slice, Transpose};
 
@@ -162,13 +162,12 @@ pub fn rotate(g: &mut Gen) -> Option<()> {
         g.emit(Op::Movement(Movement::Slice(op)), &[&x], x.info.bound)
     };
     let tail = part(g, by, size)?;
-    let head = match g.choices.chance(70) {
-        true => part(g, 0, by)?,
-        false => {
-            let mut dims = x.ty.dims.clone();
-            dims[dim] = by;
-            g.of_type(x.ty.dtype, &dims)
-        }
+    let head = if g.choices.chance(70) {
+        part(g, 0, by)?
+    } else {
+        let mut dims = x.ty.dims.clone();
+        dims[dim] = by;
+        g.of_type(x.ty.dtype, &dims)
     };
     let operands = if g.choices.chance(80) { [&tail, &head] } else { [&head, &tail] };
     moved(g, Movement::Concatenate(Concatenate { dim }), &operands)

@@ -1,7 +1,7 @@
 //! Dots, reductions, reductions of several inputs together, cumulative ops and windows.
 
 use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Compare, Direction, Dot, Iota, Reduce, ReduceWindow, WindowDim};
 use meshwright_ir::{BlockId, Class, DType, Op, TensorType};
 

@@ -3,7 +3,7 @@
 use super::Site;
 use super::change::Change;
 use super::planned::another;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{
     BinaryOp, Collective, CollectiveKind, Compare, Convert, Direction, Dynamic, Groups, Movement,
 };

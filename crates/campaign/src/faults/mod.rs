@@ -12,7 +12,7 @@ mod planned;
 use crate::check::check_with;
 use crate::generate::case;
 use change::{Change, apply};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::{FuncId, Function, InstId, Module};
 
 /// At which stage a fault is put in.

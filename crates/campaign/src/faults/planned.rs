@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::change::Change;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::{Compare, Direction, Movement, Pad, ReshardOp, ShardingOp, Slice};
 use meshwright_ir::{Inst, InstId, Literal, Op, ValueId};
 use meshwright_shard::{AxisRef, Mesh};

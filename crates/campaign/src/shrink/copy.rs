@@ -1,7 +1,7 @@
 //! A copy of a module that keeps only what some results need.
 
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, ResultInfo, ValueId};
 
 /// The module with these of the entry's results; the named values become parameters instead of being computed.
@@ -36,7 +36,7 @@ pub(super) fn copied(module: &Module, results: &[usize], inputs: &[ValueId]) -> 
 fn drop_functions(module: &mut Module) {
     let main = module.main().clone();
     let calls = |inst: InstId| matches!(main.inst(inst).op, Op::Call(_));
-    if module.entry == meshwright_ground::Id::from_index(0) && !main.insts_in_order().into_iter().any(calls) {
+    if module.entry == meshwright_base::Id::from_index(0) && !main.insts_in_order().into_iter().any(calls) {
         module.funcs = [main].into_iter().collect();
     }
 }

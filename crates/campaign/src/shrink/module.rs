@@ -3,7 +3,7 @@
 use super::Search;
 use super::copy::copied;
 use crate::generate::Case;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Editor, Function, Module, Op, ValueId};
 use meshwright_shard::Sharding;

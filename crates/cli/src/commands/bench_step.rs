@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::load::load;
 use crate::report::Report;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_ir::{DType, Donation};
 use meshwright_runtime::clock::cpu_seconds;

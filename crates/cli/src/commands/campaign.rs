@@ -3,9 +3,9 @@
 use crate::args::CampaignArgs;
 use crate::failure::Failure;
 use crate::report::Report;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::family::{self, Family};
 use meshwright_campaign::{Hunt, Summary, budget, case_of, faults, filetest, hunt, run_of, shrink};
-use meshwright_ground::{Code, Diagnostic};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -11,10 +11,10 @@ use crate::failure::Failure;
 use crate::input;
 use crate::load::{Loaded, load};
 use crate::report::Report;
+use meshwright_base::arrange::Arrange;
 use meshwright_compile::{Options, Unobserved};
 use meshwright_complete::{Agreement, Decision, Difference};
 use meshwright_cost::{Machine, program_peak, traffic};
-use meshwright_ground::arrange::Arrange;
 use meshwright_ir::{Module, ShardedModule};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -97,7 +97,7 @@ fn row(folder: &Path) -> Result<Row, Failure> {
     let Loaded { module: before, text } = read("before_propagation.hlo")?;
     let Loaded { module: after, text: after_text } = read("after_propagation.hlo")?;
     let Loaded { module: mut theirs, .. } = read("after_partitioning.hlo")?;
-    let failed = |text: &meshwright_ground::SourceText| {
+    let failed = |text: &meshwright_base::SourceText| {
         let text = text.clone();
         move |found| Failure::in_text(text.clone(), found)
     };

@@ -6,11 +6,11 @@ use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::CollectArgs;
 use crate::training::ended_by;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_train::checksum::checksum;
 use meshwright_train::data::prose::{Form, documents};
-use meshwright_train::run::Home;
+use meshwright_train::run::RunDir;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ struct Found {
 }
 
 pub fn collect(args: &CollectArgs) -> Result<Report, Failure> {
-    let home = Home::new(args.out.clone());
+    let dir = RunDir::new(args.out.clone());
     let most = usize::try_from(args.megabytes.saturating_mul(1 << 20)).unwrap_or(usize::MAX);
     let roots = roots(&args.from);
     let mut found = Found::default();
@@ -82,12 +82,12 @@ pub fn collect(args: &CollectArgs) -> Result<Report, Failure> {
                 .help("name a directory of `.txt`, `.md`, `.rst` or `.html` files with `--from`");
         return Err(Failure::new(Fault::Environment, diagnostic));
     }
-    let text = home.write(TEXT, found.text.as_bytes()).map_err(ended_by)?;
+    let text = dir.write(TEXT, found.text.as_bytes()).map_err(ended_by)?;
     let sources = json!({
         "documents": found.documents, "bytes": found.text.len(),
         "crc32c": format!("{:08x}", checksum(found.text.as_bytes())), "sources": found.sources,
     });
-    let listed = home.write(SOURCES, format!("{sources:#}\n").as_bytes()).map_err(ended_by)?;
+    let listed = dir.write(SOURCES, format!("{sources:#}\n").as_bytes()).map_err(ended_by)?;
     Ok(told(&found, &text, &listed).with("documents", found.documents).with("bytes", found.text.len()))
 }
 

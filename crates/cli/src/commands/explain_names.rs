@@ -1,7 +1,7 @@
 //! From what a user writes to a value: `%e.1`, `%e` (all dims), `e.1`, `%r#1.0`, `@callee:%e.1`.
 
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::{Def, FuncId, Function, Module, ValueId};
 
 const NO_VALUE: Code = Code(620);

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::GenerateArgs;
 use crate::training::{ended_by, on_devices, opened};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_train::run::{Choice, Error, Generator, Host, Net};
 use serde_json::json;
 

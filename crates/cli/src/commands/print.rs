@@ -5,7 +5,7 @@ use crate::failure::{Failure, Fault};
 use crate::load::load;
 use crate::report::Report;
 use crate::written;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_text::stablehlo::PrintOptions;
 use meshwright_text::{hlo, stablehlo};
 

@@ -5,14 +5,14 @@ use crate::report::Report;
 use crate::train_args::ReproduceArgs;
 use crate::training::{devices, ended_by, metrics, on_host, set};
 use crate::watching::Shown;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;
 use meshwright_train::reproduce::{Point, Row, Study, Variant, figure, report, study};
-use meshwright_train::run::{self, Claim, Ending, Evaluation, Home, Plan, Start, Watch};
+use meshwright_train::run::{self, Claim, Ending, Evaluation, Plan, RunDir, Start, Watch};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::Command;
@@ -23,20 +23,20 @@ const RESULT: &str = "result.json";
 pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let study = study(&args.study).map_err(Failure::input)?;
     let wanted = wanted(study, args)?;
-    let out = Home::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
+    let out = RunDir::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
     for (at, (variant, seed)) in wanted.iter().enumerate() {
         if args.report || interrupt::wished().is_some() {
             break;
         }
-        let home = home_of(&out, variant, *seed);
-        if result(&home).is_none() {
+        let dir = dir_of(&out, variant, *seed);
+        if result(&dir).is_none() {
             Shown::new(false).note(&format!(
                 "run {} of {}: {}, seed {seed}",
                 at + 1,
                 wanted.len(),
                 variant.name
             ));
-            one(study, variant, *seed, &home, args)?;
+            one(study, variant, *seed, &dir, args)?;
         }
     }
     told(study, &out)
@@ -58,13 +58,13 @@ fn wanted(study: &'static Study, args: &ReproduceArgs) -> Result<Vec<(&'static V
 }
 
 /// Where a run is kept.
-fn home_of(out: &Home, variant: &Variant, seed: u64) -> Home {
-    Home::new(out.root.join(format!("{}-seed-{seed}", variant.name.replace(' ', "-"))))
+fn dir_of(out: &RunDir, variant: &Variant, seed: u64) -> RunDir {
+    RunDir::new(out.root.join(format!("{}-seed-{seed}", variant.name.replace(' ', "-"))))
 }
 
 /// What a run that is done came to.
-fn result(home: &Home) -> Option<Row> {
-    let text = std::fs::read_to_string(home.root.join(RESULT)).ok()?;
+fn result(dir: &RunDir) -> Option<Row> {
+    let text = std::fs::read_to_string(dir.root.join(RESULT)).ok()?;
     Row::of_json(&serde_json::from_str(&text).ok()?)
 }
 
@@ -73,24 +73,24 @@ fn one(
     study: &Study,
     variant: &Variant,
     seed: u64,
-    home: &Home,
+    dir: &RunDir,
     args: &ReproduceArgs,
 ) -> Result<(), Failure> {
     let config = config(study, variant, seed, args)?;
     let count = devices(&config, &args.host)?;
-    let begun = home.root.join("config.toml").is_file();
-    let checkpoint = if begun { run::find(&home.root).map_err(ended_by)?.checkpoint } else { None };
+    let begun = dir.root.join("config.toml").is_file();
+    let checkpoint = if begun { run::find(&dir.root).map_err(ended_by)?.checkpoint } else { None };
     let done = checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose().map_err(ended_by)?;
     let evaluation = match done.filter(|done| done.state().step >= config.train.steps) {
         // It was ended between its last checkpoint and its result.
-        Some(mut checkpoint) => Some(evaluated(&config, home, &mut checkpoint, count, args)?),
+        Some(mut checkpoint) => Some(evaluated(&config, dir, &mut checkpoint, count, args)?),
         None => {
             let start = if begun { Start::Resume(checkpoint, DataChange::Refuse) } else { Start::Fresh };
-            trained(&config, home, &start, count, args)?
+            trained(&config, dir, &start, count, args)?
         }
     };
     let Some(found) = evaluation else { return Ok(()) };
-    let mut curve = curve(home, &config);
+    let mut curve = curve(dir, &config);
     let seconds = curve.last().map_or(0.0, |point| point.seconds);
     if let Some(last) = curve.last_mut().filter(|last| last.step == config.train.steps) {
         last.nll = found.nll;
@@ -98,7 +98,7 @@ fn one(
     curve.retain(|point| point.nll.is_finite());
     let (nll, accuracy, commit) = (found.nll, found.accuracy, commit());
     let row = Row { variant: variant.name.into(), seed, nll, accuracy, seconds, commit, curve };
-    home.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).map_err(ended_by)?;
+    dir.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).map_err(ended_by)?;
     Ok(())
 }
 
@@ -115,14 +115,14 @@ fn config(study: &Study, variant: &Variant, seed: u64, args: &ReproduceArgs) -> 
 /// `None` if the run was asked to stop.
 fn trained(
     config: &Config,
-    home: &Home,
+    dir: &RunDir,
     start: &Start,
     devices: usize,
     args: &ReproduceArgs,
 ) -> Result<Option<Evaluation>, Failure> {
     let mut shown = Shown::new(false);
     let outcome = on_host(&args.host, devices, |host| {
-        let claim = Claim::of(home, host)?;
+        let claim = Claim::of(dir, host)?;
         run::train(config, &claim, start, host, &mut shown)
     });
     let outcome = outcome.map_err(ended_by)?;
@@ -130,7 +130,7 @@ fn trained(
         Ending::Done | Ending::Asked(_) => Ok(outcome.evaluation),
         Ending::BadNumber { .. } => {
             let diagnostic = Diagnostic::error(UNKNOWN, outcome.summary())
-                .help(format!("see `{}`; this run has no result", home.root.display()));
+                .help(format!("see `{}`; this run has no result", dir.root.display()));
             Err(Failure::input(diagnostic))
         }
     }
@@ -138,12 +138,12 @@ fn trained(
 
 fn evaluated(
     config: &Config,
-    home: &Home,
+    dir: &RunDir,
     checkpoint: &mut Checkpoint,
     devices: usize,
     args: &ReproduceArgs,
 ) -> Result<Evaluation, Failure> {
-    let mut source = run::open_source(config, home).map_err(ended_by)?;
+    let mut source = run::open_source(config, dir).map_err(ended_by)?;
     let plan = Plan::of(config, source.vocabulary()).map_err(ended_by)?;
     let batches = config.train.eval_batches;
     let found =
@@ -152,10 +152,10 @@ fn evaluated(
 }
 
 /// Evaluations of a run with the time it had trained by then, and its last step, from its metrics.
-fn curve(home: &Home, config: &Config) -> Vec<Point> {
+fn curve(dir: &RunDir, config: &Config) -> Vec<Point> {
     let tokens = config.data.batch.saturating_mul(config.data.target_length) as f64;
     let (mut points, mut before, mut seconds) = (Vec::new(), 0, 0.0);
-    for line in metrics(home, config) {
+    for line in metrics(dir, config) {
         let (step, Some(rate)) = (line.step, line.get("tokens_per_s")) else { continue };
         seconds += step.saturating_sub(before) as f64 * tokens / rate.max(1e-9);
         before = step;
@@ -177,9 +177,9 @@ fn commit() -> String {
 }
 
 /// Table and figure of the runs that are there.
-fn told(study: &Study, out: &Home) -> Result<Report, Failure> {
+fn told(study: &Study, out: &RunDir) -> Result<Report, Failure> {
     let rows: Vec<Row> =
-        study.rows().into_iter().filter_map(|(variant, seed)| result(&home_of(out, variant, seed))).collect();
+        study.rows().into_iter().filter_map(|(variant, seed)| result(&dir_of(out, variant, seed))).collect();
     let text = report(study, &rows);
     let table = out.write("report.md", text.as_bytes()).map_err(ended_by)?;
     let drawn = out.write("figure.svg", figure(study, &rows).as_bytes()).map_err(ended_by)?;

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::train_args::{TrainArgs, TrainBackend};
 use crate::watching::Shown;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_runtime::interrupt;
 use meshwright_train::presence::Presence;
 use meshwright_train::run::Watch;
@@ -45,14 +45,14 @@ pub fn is_wanted(args: &TrainArgs) -> bool {
 
 pub fn supervise(args: &TrainArgs) -> Result<Report, Failure> {
     check(args)?;
-    let home = directory(args)?.root;
+    let dir = directory(args)?.root;
     let _listening = interrupt::listen_gently();
     let mut shown = Shown::new(false);
     let (mut ranks, mut left) = (args.ranks, args.restarts.unwrap_or(0));
     loop {
         let (status, is_ended) = match ranks {
-            Some(ranks) => over_ranks(args, &home, ranks, &mut shown)?,
-            None => (wait(start(args, &home, None)?, PATIENCE, || false)?, false),
+            Some(ranks) => over_ranks(args, &dir, ranks, &mut shown)?,
+            None => (wait(start(args, &dir, None)?, PATIENCE, || false)?, false),
         };
         let lost = if is_ended { Loss::Process } else { loss(status) };
         if lost == Loss::Nothing || left == 0 || interrupt::wished().is_some() {
@@ -68,14 +68,14 @@ pub fn supervise(args: &TrainArgs) -> Result<Report, Failure> {
 /// Starts so many ranks and waits for their end, and their launcher's: whether that had to be brought about.
 fn over_ranks(
     args: &TrainArgs,
-    home: &Path,
+    dir: &Path,
     ranks: u32,
     shown: &mut Shown,
 ) -> Result<(ExitStatus, bool), Failure> {
-    let presence = Presence::within(home).map_err(|error| not_usable(home, &error))?;
+    let presence = Presence::within(dir).map_err(|error| not_usable(dir, &error))?;
     let deadline = Duration::try_from_secs_f64(args.host.deadline).unwrap_or(Duration::MAX);
     let (mut seen, mut is_ended) = (Instant::now(), false);
-    let child = start(args, home, Some((ranks, &presence)))?;
+    let child = start(args, dir, Some((ranks, &presence)))?;
     let status = wait(child, deadline.min(PATIENCE), || {
         if presence.is_any() {
             seen = Instant::now();
@@ -144,7 +144,7 @@ fn exit(status: ExitStatus) -> u8 {
 }
 
 /// The run in a process of its own, or in so many ranks: from its beginning, or from where it is.
-fn start(args: &TrainArgs, home: &Path, ranks: Option<(u32, &Presence)>) -> Result<Child, Failure> {
+fn start(args: &TrainArgs, dir: &Path, ranks: Option<(u32, &Presence)>) -> Result<Child, Failure> {
     let itself = std::env::current_exe().map_err(|error| not_started("this program", &error))?;
     let words: Vec<&str> = args.mpirun.split_whitespace().collect();
     let (name, mut command) = match (ranks, words.as_slice()) {
@@ -155,10 +155,10 @@ fn start(args: &TrainArgs, home: &Path, ranks: Option<(u32, &Presence)>) -> Resu
         }
         _ => ("this program", Command::new(itself)),
     };
-    let has_begun = home.join("config.toml").is_file();
-    command.args(child_args(std::env::args_os().skip(1).collect(), has_begun.then_some(home)));
+    let has_begun = dir.join("config.toml").is_file();
+    command.args(child_args(std::env::args_os().skip(1).collect(), has_begun.then_some(dir)));
     if args.resume.is_none() && !has_begun {
-        command.arg("--out").arg(home);
+        command.arg("--out").arg(dir);
     }
     if ranks.is_some() && !args.elastic {
         command.arg("--elastic");
@@ -190,8 +190,8 @@ fn child_args(all: Vec<OsString>, begun: Option<&Path>) -> Vec<OsString> {
             Some(false) => drop(all.next()),
         }
     }
-    if let Some(home) = begun {
-        kept.extend(["--resume".into(), home.into()]);
+    if let Some(dir) = begun {
+        kept.extend(["--resume".into(), dir.into()]);
     }
     kept
 }
@@ -199,10 +199,7 @@ fn child_args(all: Vec<OsString>, begun: Option<&Path>) -> Vec<OsString> {
 /// Whether this is the option of that name, and then whether its value is in it.
 fn is_option(arg: &OsStr, name: &str) -> Option<bool> {
     let rest = arg.to_str()?.strip_prefix(name)?;
-    match rest.is_empty() {
-        true => Some(false),
-        false => rest.starts_with('=').then_some(true),
-    }
+    if rest.is_empty() { Some(false) } else { rest.starts_with('=').then_some(true) }
 }
 
 /// Waits for the end, and hands on that it is wished for; brings it about once that `is_due`, by force after the patience.
@@ -244,8 +241,8 @@ fn not_started(what: &str, error: &std::io::Error) -> Failure {
     Failure::new(Fault::Environment, diagnostic)
 }
 
-fn not_usable(home: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("`{}` cannot be the directory of a run: {error}", home.display());
+fn not_usable(dir: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("`{}` cannot be the directory of a run: {error}", dir.display());
     let diagnostic = Diagnostic::error(NOT_STARTED, message)
         .help("make the directory writable, or name another one with `--out`");
     Failure::new(Fault::Environment, diagnostic)

@@ -16,7 +16,7 @@ use crate::place::{Cut, judge, spread};
 use crate::report::Report;
 use crate::stages::NOT_DUMPED;
 use crate::{input, show};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Style, Tensor, random_inputs, run_devices_fed, run_global_fed};
 use meshwright_ir::{DType, Module, TensorType, Type};
 use serde_json::json;

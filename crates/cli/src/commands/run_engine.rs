@@ -117,7 +117,7 @@ fn arguments(
     let local = devices.local();
     let of_param = |(index, ty): (usize, &meshwright_ir::TensorType)| {
         let shard = |device: &meshwright_runtime::DeviceId| {
-            let bytes = to_host(&all[meshwright_ground::Id::index(*device)][index]).bytes;
+            let bytes = to_host(&all[meshwright_base::Id::index(*device)][index]).bytes;
             Ok(Arc::new(Buffer::from_bytes(&bytes)?))
         };
         let shards = local.iter().map(shard).collect::<Result<_, RunError>>()?;

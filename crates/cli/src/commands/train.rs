@@ -4,15 +4,15 @@ use crate::commands::eval::{by_part, parts};
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::{DataChanged, HostArgs, TrainArgs};
-use crate::training::{self, axes, checked, ended_by, home_of};
+use crate::training::{self, axes, checked, dir_of, ended_by};
 use crate::watching::{Shown, took};
-use meshwright_ground::{Code, Diagnostic, SourceText};
+use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_train::Config;
 use meshwright_train::config::{Bound, Task};
 use meshwright_train::data::content::DataChange;
 use meshwright_train::presence;
 use meshwright_train::preset;
-use meshwright_train::run::{self, Claim, Ending, Home, Host, Outcome, Setup, Start, Told, Watch};
+use meshwright_train::run::{self, Claim, Ending, Host, Outcome, RunDir, Setup, Start, Told, Watch};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ struct Planned {
     config: Config,
     /// What the configuration was read from, unless it is a checkpoint's.
     text: Option<SourceText>,
-    home: Home,
+    dir: RunDir,
     start: Start,
     /// The configuration of the run that goes on.
     saved: Option<Config>,
@@ -113,11 +113,11 @@ fn stretched(planned: &mut Planned, args: &TrainArgs) -> Result<String, Failure>
 }
 
 /// The directory of the run that the arguments begin or go on with.
-pub fn directory(args: &TrainArgs) -> Result<Home, Failure> {
+pub fn directory(args: &TrainArgs) -> Result<RunDir, Failure> {
     match (&args.out, &args.resume) {
-        (Some(out), _) => Ok(Home::new(out)),
-        (None, Some(path)) => Ok(run::find(path).map_err(ended_by)?.home),
-        (None, None) => Ok(home_of(args.config.as_deref().unwrap_or_default())),
+        (Some(out), _) => Ok(RunDir::new(out)),
+        (None, Some(path)) => Ok(run::find(path).map_err(ended_by)?.dir),
+        (None, None) => Ok(dir_of(args.config.as_deref().unwrap_or_default())),
     }
 }
 
@@ -127,13 +127,13 @@ pub fn elastic_help() -> &'static str {
 }
 
 fn fresh(name: &str, args: &TrainArgs) -> Result<Planned, Failure> {
-    let home = args.out.as_ref().map_or_else(|| home_of(name), Home::new);
+    let dir = args.out.as_ref().map_or_else(|| dir_of(name), RunDir::new);
     let (config, text) = training::named(name)?;
     let expects = preset::find(name).map(|preset| preset.expects);
     Ok(Planned {
         config,
         text: Some(text),
-        home,
+        dir,
         start: Start::Fresh,
         saved: None,
         expects,
@@ -149,12 +149,12 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         let help = "resume the run's directory itself, or name a new one with `--out`";
         return Err(Failure::input(Diagnostic::error(STOPPED, message).help(help)));
     }
-    let home = match &args.out {
-        None => saved.home,
+    let dir = match &args.out {
+        None => saved.dir,
         Some(path) => {
-            let home = Home::new(path);
-            home.check_free().map_err(ended_by)?;
-            home
+            let dir = RunDir::new(path);
+            dir.check_free().map_err(ended_by)?;
+            dir
         }
     };
     let config = config.unwrap_or_else(|| saved.config.clone());
@@ -163,14 +163,14 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
         None => DataChange::Refuse,
     };
     let start = Start::Resume(saved.checkpoint, change);
-    Ok(Planned { config, text, home, start, saved: Some(saved.config), expects: None, notes: String::new() })
+    Ok(Planned { config, text, dir, start, saved: Some(saved.config), expects: None, notes: String::new() })
 }
 
 /// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary that it
 /// has learnt.
 fn check_resumed(planned: &Planned, saved: &Config) -> Result<(), Failure> {
     let has_checkpoint = matches!(planned.start, Start::Resume(Some(_), _));
-    let is_learnt = planned.home.tokenizer().is_some();
+    let is_learnt = planned.dir.tokenizer().is_some();
     let binds = |bound| has_checkpoint || bound == Bound::Vocabulary && is_learnt;
     let refused = planned.config.refused_on_resume(saved, binds);
     match (refused.is_empty(), &planned.text) {
@@ -190,7 +190,7 @@ fn on(host: &Host<'_>, planned: &Planned, notes: &str) -> Result<Ended, Failure>
     let mut shown = Shown::new(!host.is_first);
     let expects = planned.expects.map(|expects| format!("what to expect: {expects}"));
     expects.iter().map(String::as_str).chain(notes.lines()).for_each(|line| shown.note(line));
-    let claim = Claim::of(&planned.home, host).map_err(ended_by)?;
+    let claim = Claim::of(&planned.dir, host).map_err(ended_by)?;
     let done = run::train(&planned.config, &claim, &planned.start, host, &mut shown);
     let setup = std::mem::take(&mut shown.setup);
     done.map(|outcome| (outcome, setup, claim)).map_err(ended_by)
@@ -226,16 +226,16 @@ fn ended(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<Report, 
         .with("parts", evaluation.map_or_else(Vec::new, |found| parts(&found.parts)))
         .with("samples", samples)
         .with("checkpoint", json!(outcome.checkpoint.as_ref().map(|path| path.display().to_string())))
-        .with("directory", planned.home.root.display().to_string()))
+        .with("directory", planned.dir.root.display().to_string()))
 }
 
 /// Writes the report with its curve.
 fn reported(planned: &Planned, outcome: &Outcome, setup: &Setup) -> Result<PathBuf, Failure> {
-    let home = planned.home.root.display().to_string();
-    let lines = training::metrics(&planned.home, &planned.config);
-    let told = Told { home: &home, config: &planned.config, setup, outcome, history: &lines };
-    planned.home.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
-    planned.home.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)
+    let dir = planned.dir.root.display().to_string();
+    let lines = training::metrics(&planned.dir, &planned.config);
+    let told = Told { dir: &dir, config: &planned.config, setup, outcome, history: &lines };
+    planned.dir.write(run::CURVE, run::curve(&told).as_bytes()).map_err(ended_by)?;
+    planned.dir.write("report.md", run::report(&told).as_bytes()).map_err(ended_by)
 }
 
 fn text_of(planned: &Planned, outcome: &Outcome) -> String {
@@ -262,18 +262,18 @@ fn text_of(planned: &Planned, outcome: &Outcome) -> String {
 
 /// What to go on with, to be typed as it stands. Who learnt to fill gaps is not asked to write: a prompt has none.
 fn next(planned: &Planned, outcome: &Outcome) -> String {
-    let (us, home) = (called_as(), planned.home.root.display());
+    let (us, dir) = (called_as(), planned.dir.root.display());
     let more = match outcome.ending {
         Ending::Done => format!(" --steps {}", planned.config.train.steps.saturating_mul(2)),
         Ending::Asked(_) | Ending::BadNumber { .. } => String::new(),
     };
     let asks = |sample: &run::Sample| {
         let prompt = sample.prompt.replace('\'', "'\\''");
-        format!("  {us} generate {home} --prompt '{prompt}'\n")
+        format!("  {us} generate {dir} --prompt '{prompt}'\n")
     };
     let writes = planned.config.data.task != Task::Spans;
     let generate = outcome.samples.last().filter(|_| writes).map(asks).unwrap_or_default();
-    format!("next:\n{generate}  {us} train --resume {home}{more}\n  {us} eval {home} --batches 50\n")
+    format!("next:\n{generate}  {us} train --resume {dir}{more}\n  {us} eval {dir} --batches 50\n")
 }
 
 /// The name or path that this process was started by.
@@ -293,11 +293,10 @@ fn samples(samples: &[run::Sample]) -> String {
         let told = if sample.is_right() { "right".to_string() } else { format!("expected: {marked}") };
         text += &format!("  {} -> {written}   ({told})\n", sample.prompt);
     }
-    match samples.iter().all(run::Sample::is_right) {
-        true => text,
-        false => {
-            text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
-        }
+    if samples.iter().all(run::Sample::is_right) {
+        text
+    } else {
+        text + "  [..] is wrong even after the true text before it; what stands outside is right there\n"
     }
 }
 
@@ -310,7 +309,7 @@ fn stopped(what: &str, value: f64, planned: &Planned, outcome: &Outcome) -> Fail
     let help = format!(
         "lower `optimizer.learning_rate` or set `optimizer.clip_norm`, as in `meshwright train --resume {} \
          --set optimizer.clip_norm=1`",
-        planned.home.root.display()
+        planned.dir.root.display()
     );
     Failure::input(Diagnostic::error(STOPPED, message).note(note).help(help))
 }

@@ -16,7 +16,7 @@ use crate::stages::Stages;
 use crate::views::run_both;
 use inputs::Inputs;
 use judge::Judge;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::{Module, SpmdModule};
 use scaled::{Scaled, scaled};
 use serde_json::json;
@@ -60,16 +60,15 @@ fn at_a_size(args: &VerifyArgs, given: Module) -> Result<Scaled, Failure> {
 
 fn not_at_full_size(report: Report, dims: &[(i64, i64)], axes: &[(String, i64, i64)]) -> Report {
     let told: Vec<String> = dims.iter().map(|(full, small)| format!("{full} as {small}")).collect();
-    let text = match told.is_empty() {
-        true => "at full size: it is small enough\n".to_string(),
-        false => format!("not at full size: dims of {}\n", told.join(", ")),
+    let text = if told.is_empty() {
+        "at full size: it is small enough\n".to_string()
+    } else {
+        format!("not at full size: dims of {}\n", told.join(", "))
     };
     let meshes: Vec<String> =
         axes.iter().map(|(name, full, small)| format!("\"{name}\"={full} as {small}")).collect();
-    let meshes = match meshes.is_empty() {
-        true => String::new(),
-        false => format!("on a smaller mesh: {}\n", meshes.join(", ")),
-    };
+    let meshes =
+        if meshes.is_empty() { String::new() } else { format!("on a smaller mesh: {}\n", meshes.join(", ")) };
     let json: Vec<_> = dims.iter().map(|(full, small)| json!({ "full": full, "verified": small })).collect();
     let of_axes =
         |(name, full, small): &(String, i64, i64)| json!({ "axis": name, "full": full, "verified": small });

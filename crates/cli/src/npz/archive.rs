@@ -43,12 +43,13 @@ impl FileArchive {
     /// Open a file or a pipe. Errors say what is wrong with it.
     pub fn open(path: &Path) -> io::Result<Result<Self, String>> {
         let file = File::open(path)?;
-        let source: Box<dyn Source> = match file.metadata()?.is_file() {
-            true => Box::new(BufReader::new(file)),
-            false => match read_whole(file, LARGEST_PIPED)? {
+        let source: Box<dyn Source> = if file.metadata()?.is_file() {
+            Box::new(BufReader::new(file))
+        } else {
+            match read_whole(file, LARGEST_PIPED)? {
                 Ok(whole) => Box::new(whole),
                 Err(error) => return Ok(Err(error)),
-            },
+            }
         };
         Ok(Archive::new(source))
     }
@@ -63,9 +64,10 @@ fn read_whole(mut reader: impl Read, largest: u64) -> io::Result<Result<Cursor<V
         return Ok(Err(format!("it is no .npz archive: it begins with {bytes:02x?}")));
     }
     reader.take(largest + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
-    Ok(match bytes.len() as u64 > largest {
-        true => Err(format!("more than {largest} bytes come through this pipe; give a file instead")),
-        false => Ok(Cursor::new(bytes)),
+    Ok(if bytes.len() as u64 > largest {
+        Err(format!("more than {largest} bytes come through this pipe; give a file instead"))
+    } else {
+        Ok(Cursor::new(bytes))
     })
 }
 
@@ -166,9 +168,10 @@ impl Key {
     }
 
     fn write(index: usize, dtype: DType) -> String {
-        match stored_as(dtype) == dtype {
-            true => format!("{index}.npy"),
-            false => format!("{index}:{}.npy", dtype.hlo_name()),
+        if stored_as(dtype) == dtype {
+            format!("{index}.npy")
+        } else {
+            format!("{index}:{}.npy", dtype.hlo_name())
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A filetest as its file has it.
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 
 /// One file.
 pub struct Case {

@@ -1,6 +1,7 @@
 //! The commands of filetests. A new one is a row and a function.
 
 use crate::case::{Case, Test};
+use meshwright_base::{Diagnostic, Id, render};
 use meshwright_cli::compare::difference;
 use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::views::run_both;
@@ -8,7 +9,6 @@ use meshwright_cli::{located, read, show};
 use meshwright_compile::{Options, StopAfter, Unobserved};
 use meshwright_complete::without_scalar_shardings;
 use meshwright_cost::{Form, Traffic, traffic};
-use meshwright_ground::{Diagnostic, Id, render};
 use meshwright_interp::{Style, Tensor, random_inputs, run_devices, run_global};
 use meshwright_ir::{Def, Function, InstId, Module, Op, SpmdModule, rule_of};
 use meshwright_opt::PASSES;
@@ -74,9 +74,8 @@ fn parse(case: &Case, _: &Test) -> Result<Said, String> {
 fn print(case: &Case, test: &Test) -> Result<Said, String> {
     let has = |word: &str| test.args.iter().any(|arg| arg == word);
     let options = PrintOptions { generic: has("generic"), locations: has("locations") };
-    let print = |module: Module| match has("hlo") {
-        true => hlo::print(&module),
-        false => stablehlo::print_with(&module, &options),
+    let print = |module: Module| {
+        if has("hlo") { hlo::print(&module) } else { stablehlo::print_with(&module, &options) }
     };
     Ok(meshwright_text::parse(&case.text).map(print))
 }
@@ -281,13 +280,10 @@ fn results(module: &Module, devices: Option<u32>, seeds: u32) -> Result<String, 
     let mut out = String::new();
     for seed in 0..u64::from(seeds) {
         let inputs = |device: u64| random_inputs(module, seed + (device << 32), Style::SmallInts);
-        let results = match is_partitioned(module) {
-            true => run_devices(
-                module,
-                devices as usize,
-                &(0..devices).map(inputs).collect::<Result<Vec<_>, _>>()?,
-            )?,
-            false => vec![run_global(module, &inputs(0)?)?],
+        let results = if is_partitioned(module) {
+            run_devices(module, devices as usize, &(0..devices).map(inputs).collect::<Result<Vec<_>, _>>()?)?
+        } else {
+            vec![run_global(module, &inputs(0)?)?]
         };
         if seeds > 1 {
             let _ = writeln!(out, "seed {seed}");

@@ -5,8 +5,8 @@
 //! each expected one must come.
 
 use crate::case::Case;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Diagnostic, Severity, SourceText, render};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Diagnostic, Severity, SourceText, render};
 use std::fmt::Write;
 
 /// A diagnostic that must come.

@@ -9,11 +9,11 @@ mod arrays;
 mod limits;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_cli::compare::Tolerance;
 use meshwright_cli::load::{is_partitioned, stated_devices};
 use meshwright_cli::place::judge;
 use meshwright_cli::read;
-use meshwright_ground::{Diagnostic, SourceText, render};
 use meshwright_interp::{Tensor, run_devices, run_global};
 use meshwright_ir::{Module, same, same_with_sources};
 use meshwright_text::stablehlo::PrintOptions;
@@ -87,9 +87,10 @@ fn printers(path: &Path) -> Vec<(Print, Same)> {
         return vec![(hlo::print, same_with_sources)];
     }
     // Pretty forms have no place for the names of some regions' parameters, so a text in generic form stays in it.
-    match path.file_stem().is_some_and(|stem| stem == "module_generic") {
-        true => vec![(generic, same_with_sources)],
-        false => vec![(stablehlo::print, same), (located, same_with_sources), (generic, same_with_sources)],
+    if path.file_stem().is_some_and(|stem| stem == "module_generic") {
+        vec![(generic, same_with_sources)]
+    } else {
+        vec![(stablehlo::print, same), (located, same_with_sources), (generic, same_with_sources)]
     }
 }
 
@@ -117,12 +118,11 @@ fn run_it(path: &Path) -> Result<(Module, Vec<Vec<Tensor>>), Failed> {
     if limits::flushes_subnormals(path) {
         inputs.iter_mut().for_each(arrays::flush_subnormals);
     }
-    let results = match is_partitioned(&module) {
-        true => {
-            let devices = usize::try_from(stated_devices(&module)).map_err(|error| error.to_string())?;
-            run_devices(&module, devices, &arrays::spread_all(&module, &inputs, devices)?)
-        }
-        false => run_global(&module, &inputs).map(|results| vec![results]),
+    let results = if is_partitioned(&module) {
+        let devices = usize::try_from(stated_devices(&module)).map_err(|error| error.to_string())?;
+        run_devices(&module, devices, &arrays::spread_all(&module, &inputs, devices)?)
+    } else {
+        run_global(&module, &inputs).map(|results| vec![results])
     };
     let results = results.map_err(|diagnostic| render(&diagnostic, None))?;
     Ok((module, results))

@@ -31,9 +31,10 @@ fn killed(times: usize, name: &str) {
 
 /// Begin, or go on with what there is.
 fn next(place: &Path) -> [&'static str; 4] {
-    match place.join("killed/config.toml").is_file() {
-        true => ["train", "small.toml", "--resume", "killed"],
-        false => ["train", "small.toml", "--out", "killed"],
+    if place.join("killed/config.toml").is_file() {
+        ["train", "small.toml", "--resume", "killed"]
+    } else {
+        ["train", "small.toml", "--out", "killed"]
     }
 }
 

@@ -194,9 +194,12 @@ pub(super) fn show(module: &Module, sharding: &Sharding) -> String {
             format!("{}:({}){}", info.name, axis.pre, axis.size)
         }
     };
-    let dim = |dim: &DimSharding| match dim.axes.is_empty() {
-        true => "-".to_string(),
-        false => dim.axes.iter().map(axis).collect::<Vec<_>>().join("*"),
+    let dim = |dim: &DimSharding| {
+        if dim.axes.is_empty() {
+            "-".to_string()
+        } else {
+            dim.axes.iter().map(axis).collect::<Vec<_>>().join("*")
+        }
     };
     sharding.dims.iter().map(dim).collect::<Vec<_>>().join(",")
 }

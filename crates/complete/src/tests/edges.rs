@@ -99,7 +99,7 @@ fn inside_a_manual_region_only_free_axes_flow() {
     let mesh = b.mesh;
     let inside = b.sharding("x,?");
     let body = b.region(&[("p", &[4, 8])], |b, p| vec![copy(b, "q", p[0])]);
-    let axes = vec![b.module.meshes[mesh].whole(meshwright_ground::Id::from_index(0))];
+    let axes = vec![b.module.meshes[mesh].whole(meshwright_base::Id::from_index(0))];
     let manual =
         ManualComputation { mesh, axes, in_shardings: vec![inside.clone()], out_shardings: vec![inside] };
     let result = b.op_with("m", Op::Sharding(ShardingOp::Manual(manual)), &[a], &[body])[0];

@@ -84,7 +84,7 @@ fn figure_4_fails_without_priorities() {
     };
     let show = |name: &str| {
         let slot = state.slot(module.entry, find(name).expect("a value"));
-        build::show(&module, &state.closed(slot, meshwright_ground::Id::from_index(0)))
+        build::show(&module, &state.closed(slot, meshwright_base::Id::from_index(0)))
     };
     assert_eq!(
         (show("add"), show("bd")),

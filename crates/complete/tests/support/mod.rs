@@ -3,8 +3,8 @@
 // Each test file uses some of it.
 #![allow(dead_code)]
 
+use meshwright_base::{SourceText, render};
 use meshwright_complete::{Options, Report, complete};
-use meshwright_ground::{SourceText, render};
 use meshwright_ir::{Annotation, Module, ShardedModule};
 use meshwright_shard::{AxisRef, Sharding};
 

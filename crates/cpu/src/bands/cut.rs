@@ -2,8 +2,8 @@
 
 use crate::bands::members::Shape;
 use crate::lower::{BufInfo, Kind};
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::DType;
 use meshwright_kernels::bands::{Along, Cut, Local, Member, Product, SCRATCH, Work, fine, piece};
 use meshwright_kernels::fused::Source;

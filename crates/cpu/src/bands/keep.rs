@@ -2,7 +2,7 @@
 
 use crate::finish::keep_needed;
 use crate::lower::{BufInfo, Kind};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::UnaryOp;
 use meshwright_kernels::bands::Member;
 use meshwright_kernels::fused::{Fused, Input, Output, Source};

@@ -100,9 +100,10 @@ impl Shape {
     /// Whether an operand is read row by row from a value with so many elements a row.
     fn reads_own_rows(self, per_row: usize, source: &Source, value: usize) -> bool {
         let Source::View { dims, strides, offset: 0, .. } = source else { return false };
-        match value == per_row {
-            true => dims[..] == [self.rows * per_row] && strides[..] == [1],
-            false => value == 1 && dims[..] == [self.rows, per_row] && strides[..] == [1, 0],
+        if value == per_row {
+            dims[..] == [self.rows * per_row] && strides[..] == [1]
+        } else {
+            value == 1 && dims[..] == [self.rows, per_row] && strides[..] == [1, 0]
         }
     }
 }

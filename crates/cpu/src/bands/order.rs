@@ -3,7 +3,7 @@
 //! all caches: to keep what the later one makes longer must be worth it.
 
 use crate::bands::members::{Growing, Part, Rule, Shape, part_of};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_kernels::step::Step;
 use std::collections::BTreeSet;
 

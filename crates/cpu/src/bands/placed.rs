@@ -9,10 +9,10 @@
 
 use crate::bands::members::{part_of, product};
 use crate::lower::{Kind, Lowered};
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::arrange::map;
-use meshwright_ground::arrange::set;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
+use meshwright_base::arrange::map;
+use meshwright_base::arrange::set;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::{DotStep, Matrix};
 use meshwright_kernels::step::{BufId, Step};

@@ -2,7 +2,7 @@
 //! so that small programs have bands of every kind. A program of few batches has none: it is what others are held to.
 
 use crate::Cpu;
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::{DeviceArray, Devices, HostArray, InProcess, LoadOptions};

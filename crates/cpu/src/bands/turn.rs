@@ -8,8 +8,8 @@
 
 use crate::bands::members::product;
 use crate::lower::{BufInfo, Kind, Lowered};
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::map;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::map;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::DotStep;
 use meshwright_kernels::step::{BufId, Step};

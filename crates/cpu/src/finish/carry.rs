@@ -11,8 +11,8 @@
 
 use super::{Lives, bytes, is_whole};
 use crate::lower::{Kind, Lowered};
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_kernels::fused::{Input, Source};
 use meshwright_kernels::step::{BufId, Step};
 

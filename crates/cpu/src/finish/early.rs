@@ -10,7 +10,7 @@
 
 use super::is_whole;
 use crate::lower::{Kind, Lowered};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_kernels::convolution::ConvolutionStep;
 use meshwright_kernels::fused::{Fused, Runs, Source};
 use meshwright_kernels::step::{BufId, Step};
@@ -100,9 +100,12 @@ fn move_result(lowered: &mut Lowered, (at, reader): (usize, usize), (from, to): 
         }
     }
     if let Step::Convolution(step) = &mut lowered.steps[at] {
-        let lies = |stride: isize| match stride.unsigned_abs().is_multiple_of(runs.len) {
-            true => stride / runs.len as isize * runs.step,
-            false => stride,
+        let lies = |stride: isize| {
+            if stride.unsigned_abs().is_multiple_of(runs.len) {
+                stride / runs.len as isize * runs.step
+            } else {
+                stride
+            }
         };
         let spread =
             |strides: [&mut isize; 3]| strides.into_iter().for_each(|stride| *stride = lies(*stride));

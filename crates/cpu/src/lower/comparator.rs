@@ -84,9 +84,10 @@ impl Comparator<'_> {
         }
         let (first, element) = (self.side(a)?, self.side(b)?);
         // The key is computed of the side whose element is the first.
-        let (reg, element, ascending) = match first % 2 == 0 {
-            true => (a, first, *direction == Direction::Lt),
-            false => (b, element, *direction == Direction::Gt),
+        let (reg, element, ascending) = if first % 2 == 0 {
+            (a, first, *direction == Direction::Lt)
+        } else {
+            (b, element, *direction == Direction::Gt)
         };
         if !matches!(direction, Direction::Lt | Direction::Gt) {
             return None;

@@ -54,10 +54,8 @@ impl<'m> Lower<'m> {
         let batch = dims[names.output_batch];
         let (batch_stride, feature_stride) =
             (view.strides[names.input_batch], view.strides[names.input_feature]);
-        let between = match by_batch > 1 {
-            true => batch as isize * batch_stride,
-            false => inner as isize * feature_stride,
-        };
+        let between =
+            if by_batch > 1 { batch as isize * batch_stride } else { inner as isize * feature_stride };
         let made = kernel_view.strides[names.kernel_output_feature];
         self.push(Step::Convolution(ConvolutionStep {
             input: (from, view.offset),

@@ -5,7 +5,7 @@
 //! floats are widened to `f32` and the result is rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
 
 use super::{Frame, Lower, Val, Where};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Dot;
 use meshwright_ir::{DType, Inst, Op};
 use meshwright_kernels::dot::{DotStep, Matrix};
@@ -41,9 +41,10 @@ impl<'m> Lower<'m> {
         let (m, n) = (size(lhs, &free_l), size(rhs, &free_r));
         let narrow = lhs.dtype == DType::BF16 && rhs.dtype == DType::BF16;
         let narrow = narrow && matches!(dtype, DType::BF16 | DType::F32) && tiled::pays(m, n, k);
-        let (made, operands) = match narrow {
-            true => (dtype, DType::BF16),
-            false => [self.product_type(dtype, lhs.dtype, rhs.dtype)?; 2].into(),
+        let (made, operands) = if narrow {
+            (dtype, DType::BF16)
+        } else {
+            [self.product_type(dtype, lhs.dtype, rhs.dtype)?; 2].into()
         };
         let (lhs, rhs) = (self.convert_to(operands, lhs)?, self.convert_to(operands, rhs)?);
         let (lhs, rhs) = (self.in_memory(&lhs)?, self.in_memory(&rhs)?);
@@ -84,9 +85,10 @@ impl<'m> Lower<'m> {
             return Ok(Step::Dot(dot));
         }
         let right = self.room(tiled::packed_bytes(&dot.batch, dot.n, dot.k))?;
-        let left = match tiled::lies_in_rows(&dot) {
-            true => None,
-            false => Some(self.room(tiled::packed_bytes(&dot.batch, dot.m, dot.k))?),
+        let left = if tiled::lies_in_rows(&dot) {
+            None
+        } else {
+            Some(self.room(tiled::packed_bytes(&dot.batch, dot.m, dot.k))?)
         };
         Ok(Step::Tiled(TiledStep { dot, right, left }))
     }

@@ -6,7 +6,7 @@
 
 use super::home::Home;
 use super::{Lower, Val, Where};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::DType;
 use meshwright_ir::op::UnaryOp;
 use meshwright_kernels::fused::{Fused, Input, Output, Sink, Source};

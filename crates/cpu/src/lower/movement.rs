@@ -279,9 +279,10 @@ impl<'m> Lower<'m> {
                 let places = self.places(starts, &x.dims, &shape, &view.strides)?;
                 let source = View { dims: shape.clone(), ..view };
                 if places.is_empty() || stays(frame, inst, x.count()) {
-                    let (buf, view) = match places.is_empty() {
-                        true => (buf, source),
-                        false => self.part((buf, &source), x.dtype, places)?,
+                    let (buf, view) = if places.is_empty() {
+                        (buf, source)
+                    } else {
+                        self.part((buf, &source), x.dtype, places)?
                     };
                     return Ok(Val { dtype: x.dtype, dims: shape, at: Where::Buf { buf, view } });
                 }

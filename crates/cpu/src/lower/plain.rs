@@ -7,7 +7,7 @@
 //! Values that regions use from around them become parameters.
 
 use super::{Frame, Lower, Val};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Foreign, Random};
 use meshwright_ir::{
     At, BlockId, Editor, Function, Inst, InstId, Module, Op, SourceId, TensorType, Type, ValueId,

@@ -5,7 +5,7 @@
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Reduce, ReduceWindow};
 use meshwright_ir::{Class, DType, Inst};
 use meshwright_kernels::cumulate::{self, By, CumulateStep};

@@ -1,7 +1,7 @@
 //! Regions on scalars as tile programs: reducers, comparators, update computations, maps.
 
 use super::{Frame, Lower, Where};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{BinaryOp, CompareKind, Convert, UnaryOp};
 use meshwright_ir::{BlockId, DType, Op, ValueId};
 use meshwright_kernels::tile::{Reg, TileOp};

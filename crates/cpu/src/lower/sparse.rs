@@ -9,7 +9,7 @@
 //! When every number is looked at (`bench step --check-nans`), products stay dense: `0 * inf` is then seen.
 
 use super::{Frame, Lower, Val, Where};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Convert, Dot, Movement, Reduce, UnaryOp};
 use meshwright_ir::{DType, Inst, Op, ValueId};
 use meshwright_kernels::sampled::{MAX_MASKS, Mask, Rows, SampledStep, can_mask};

@@ -1,7 +1,7 @@
 //! What an op makes of what is known of its operands.
 
 use super::{Dims, Fact, Known, MAX_RANK, product, sum};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{
     BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Control, Convert, Direction, Dot,
     Dynamic, Foreign, Movement, Pad, Reduce, Scan, UnaryOp,
@@ -183,10 +183,7 @@ fn same_in_all(x: &[&Known]) -> Dims {
 
 /// Of an op that is computed element by element; scalars stand for every place.
 fn same_everywhere(ty: &TensorType, x: &[Told<'_>]) -> Option<Known> {
-    let whole = |x: &Told<'_>| match x.0.dims == ty.dims {
-        true => x.1.same,
-        false => Dims::of(0..ty.rank()),
-    };
+    let whole = |x: &Told<'_>| if x.0.dims == ty.dims { x.1.same } else { Dims::of(0..ty.rank()) };
     let same = x.iter().map(whole).reduce(Dims::and)?;
     Some(Known { same, ..Known::default() }.with_facts([], &ty.dims))
 }
@@ -258,10 +255,7 @@ fn binary(op: BinaryOp, ty: &TensorType, a: &Known, b: &Known) -> Known {
     };
     // Integers wrap around, so numbers that differ still do when all are moved by as much.
     let moved = matches!(op, B::Add | B::Subtract) && ty.dtype.is_integer();
-    let apart = match moved {
-        true => a.apart.and(b.same).or(b.apart.and(a.same)),
-        false => Dims::NONE,
-    };
+    let apart = if moved { a.apart.and(b.same).or(b.apart.and(a.same)) } else { Dims::NONE };
     Known { same: same_in_all(&[a, b]), apart, ..Known::default() }.with_facts(facts, &ty.dims)
 }
 
@@ -349,9 +343,10 @@ fn runs(from: &[i64], to: &[i64]) -> Option<Vec<(Dims, Dims)>> {
         let (mut left, mut right) = (*size, *other);
         let (mut own, mut its) = (vec![*d], vec![*e]);
         while left != right {
-            let (dims, product, next) = match left < right {
-                true => (&mut own, &mut left, a.next()?),
-                false => (&mut its, &mut right, b.next()?),
+            let (dims, product, next) = if left < right {
+                (&mut own, &mut left, a.next()?)
+            } else {
+                (&mut its, &mut right, b.next()?)
             };
             dims.push(next.0);
             *product = product.checked_mul(next.1)?;
@@ -489,10 +484,7 @@ fn reduce(op: &Reduce, ty: &TensorType, reducer: Option<Reducer>, x: &[Told<'_>]
 fn collective(op: &Collective, ty: &TensorType, reducer: Option<Reducer>, x: &Known) -> Known {
     let members = u64::try_from(op.group_size).unwrap_or(u64::MAX);
     let of_all = |fact: &Fact| Fact { dims: fact.dims, most: fact.most.saturating_mul(members) };
-    let gathered = |dim: usize, fact: &Fact| match fact.dims.has(dim) {
-        true => of_all(fact),
-        false => *fact,
-    };
+    let gathered = |dim: usize, fact: &Fact| if fact.dims.has(dim) { of_all(fact) } else { *fact };
     let one = |facts: Vec<Fact>, same: Dims| Known { same, ..Known::default() }.with_facts(facts, &ty.dims);
     match &op.kind {
         CollectiveKind::AllGather { dim } => {

@@ -1,7 +1,7 @@
 //! Every fact is held against all elements of the value, on random programs of the ops that masks are made of.
 
 use super::{Dims, Fact, Sparsity};
-use meshwright_ground::{Id, SourceText};
+use meshwright_base::{Id, SourceText};
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{DType, Module, ValueId};
 

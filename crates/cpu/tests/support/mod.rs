@@ -1,8 +1,8 @@
 //! What the engine's tests share: golden archives, modules as one-device programs, comparison.
 #![allow(dead_code)]
 
+use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
-use meshwright_ground::SourceText;
 use meshwright_interp::Tensor;
 use meshwright_ir::{DType, Module, Placement, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::devices::place_all;
@@ -49,9 +49,10 @@ fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
 /// The data of an npy file in C order.
 fn npy(bytes: &[u8]) -> Option<&[u8]> {
     let wide = bytes.get(6)? >= &2;
-    let (start, len) = match wide {
-        true => (12, u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?) as usize),
-        false => (10, u16::from_le_bytes(bytes.get(8..10)?.try_into().ok()?) as usize),
+    let (start, len) = if wide {
+        (12, u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?) as usize)
+    } else {
+        (10, u16::from_le_bytes(bytes.get(8..10)?.try_into().ok()?) as usize)
     };
     let header = std::str::from_utf8(bytes.get(start..start + len)?).ok()?;
     if header.contains("'fortran_order': True") {
@@ -74,8 +75,7 @@ pub fn launch(module: Module, inputs: &[Tensor], workers: usize) -> HostArray {
 pub fn parse(path: &Path) -> Result<Module, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = SourceText::new(path.display().to_string(), text);
-    let shown =
-        |all: Vec<meshwright_ground::Diagnostic>| all.first().map_or(String::new(), |d| d.to_string());
+    let shown = |all: Vec<meshwright_base::Diagnostic>| all.first().map_or(String::new(), |d| d.to_string());
     meshwright_text::parse(&source).map_err(shown)
 }
 

@@ -5,7 +5,7 @@ use super::annotate::lead;
 use super::{Batch, function};
 use crate::activity::captures;
 use crate::copy::{ValueMap, copy_inst, mapped};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Call, CompareKind, Control, Direction, ManualComputation, Op, Scan, ShardingOp};
 use meshwright_ir::{Attr, BlockId, Editor, FuncId, InstId, Type, ValueId, mark};
 use meshwright_shard::Sharding;
@@ -128,9 +128,8 @@ pub(crate) fn once(b: &mut Batch<'_>, inst: InstId, op: Op) -> Vec<ValueId> {
 
 /// Shardings of edges, with one more dim where the edge is batched.
 fn shift_edges(b: &Batch<'_>, values: &[ValueId], shardings: &[Sharding]) -> Vec<Sharding> {
-    let each = |(value, sharding): (&ValueId, &Sharding)| match b.is_batched(*value) {
-        true => lead(sharding.clone()),
-        false => sharding.clone(),
+    let each = |(value, sharding): (&ValueId, &Sharding)| {
+        if b.is_batched(*value) { lead(sharding.clone()) } else { sharding.clone() }
     };
     values.iter().zip(shardings).map(each).collect()
 }
@@ -170,9 +169,8 @@ pub(crate) fn scan(b: &mut Batch<'_>, inst: InstId, op: &Scan) -> Vec<ValueId> {
     let wanted: Vec<bool> = carried.into_iter().chain(stacked).collect();
     let body = b.region(region, &wanted);
     let made = b.out.emit(Op::Scan(op.clone()), operands, vec![body]);
-    let turn = |(at, value): (usize, ValueId)| match at >= op.carries && wanted[at] {
-        true => exchange(b, value),
-        false => value,
+    let turn = |(at, value): (usize, ValueId)| {
+        if at >= op.carries && wanted[at] { exchange(b, value) } else { value }
     };
     made.into_iter().enumerate().map(turn).collect()
 }

@@ -50,8 +50,8 @@ pub(crate) fn scatter(b: &mut Batch<'_>, inst: InstId, op: &Scatter) -> Option<V
     let operands = b.from.inst(inst).operands.clone();
     let count = operands.len() / 2;
     let indices = operands[count];
-    let shifted = match b.is_batched(indices) {
-        true => Scatter {
+    let shifted = if b.is_batched(indices) {
+        Scatter {
             update_window_dims: up(&op.update_window_dims),
             inserted_window_dims: up(&op.inserted_window_dims),
             input_batching_dims: first(0, up(&op.input_batching_dims)),
@@ -60,19 +60,19 @@ pub(crate) fn scatter(b: &mut Batch<'_>, inst: InstId, op: &Scatter) -> Option<V
             index_vector_dim: op.index_vector_dim + 1,
             indices_are_sorted: false,
             unique_indices: op.unique_indices,
-        },
-        false => Scatter {
+        }
+    } else {
+        Scatter {
             update_window_dims: first(0, up(&op.update_window_dims)),
             inserted_window_dims: up(&op.inserted_window_dims),
             input_batching_dims: up(&op.input_batching_dims),
             scatter_dims_to_operand_dims: up(&op.scatter_dims_to_operand_dims),
             ..op.clone()
-        },
+        }
     };
     let regions = b.plain_regions(inst);
-    let each = |b: &mut Batch<'_>, (at, operand): (usize, &ValueId)| match at == count {
-        true => b.value(*operand),
-        false => b.all_cases(*operand),
+    let each = |b: &mut Batch<'_>, (at, operand): (usize, &ValueId)| {
+        if at == count { b.value(*operand) } else { b.all_cases(*operand) }
     };
     let operands = operands.iter().enumerate().map(|pair| each(b, pair)).collect();
     Some(b.out.emit(Op::Scatter(shifted), operands, regions))

@@ -20,7 +20,7 @@ use crate::codes::{NOT_BATCHABLE, PARAMETER};
 use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::shared::{Shared, add_function};
 use crate::tape::{Frame, FrameKind, Tape};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{
     Attrs, BlockId, Editor, FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId,
 };

@@ -54,9 +54,10 @@ pub(crate) fn convolution(b: &mut Batch<'_>, inst: InstId, op: &Convolution) -> 
             let by_batch = op.batch_group_count > 1;
             x = merge(b, x, if by_batch { dims.input_batch } else { dims.input_feature }, 1);
             w = merge(b, w, dims.kernel_output_feature, 1);
-            match by_batch {
-                true => op.batch_group_count = op.batch_group_count.saturating_mul(b.size),
-                false => op.feature_group_count = op.feature_group_count.saturating_mul(b.size),
+            if by_batch {
+                op.batch_group_count = op.batch_group_count.saturating_mul(b.size)
+            } else {
+                op.feature_group_count = op.feature_group_count.saturating_mul(b.size)
             }
             dims.output_feature
         }

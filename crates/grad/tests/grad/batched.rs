@@ -1,8 +1,8 @@
 //! Holds a batched function against the function itself, case by case.
 
 use crate::check::{print, run_or_print};
+use meshwright_base::render;
 use meshwright_grad::batch;
-use meshwright_ground::render;
 use meshwright_interp::{Data, Style, Tensor, random_inputs};
 use meshwright_ir::{Module, TensorType, verify};
 

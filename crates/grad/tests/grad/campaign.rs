@@ -3,8 +3,8 @@
 use crate::batched::check_mask;
 use crate::check::{compare, print};
 use crate::sweep::derivative;
+use meshwright_base::render;
 use meshwright_campaign::{Case, case};
-use meshwright_ground::render;
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::op::{Random, UnaryOp};
 use meshwright_ir::{Module, Op, retype, verify};
@@ -41,7 +41,7 @@ fn wrong(case: &Case) -> Option<String> {
         Ok(wide) => (wide, true),
         Err(_) => (case.module.clone(), false),
     };
-    let shown = |found: &[meshwright_ground::Diagnostic]| {
+    let shown = |found: &[meshwright_base::Diagnostic]| {
         found.iter().map(|diagnostic| render(diagnostic, None)).collect::<String>()
     };
     let Ok(inputs) = random_inputs(&module, 5, Style::Natural) else { return None };

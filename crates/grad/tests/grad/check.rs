@@ -3,8 +3,8 @@
 //! For random cotangents `c` of the results and directions `v` of the parameters, `<vjp(c), v>` must be the derivative of
 //! `<c, f(x + h v)>` by `h`, relative to the gradient's norm.
 
+use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_grad::{Options, vjp};
-use meshwright_ground::{Diagnostic, SourceText, render};
 use meshwright_interp::{Complex, Data, Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, TensorType, verify};
 
@@ -169,11 +169,10 @@ pub fn noise(ty: &TensorType, seed: u64) -> Tensor {
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((bits ^ (bits >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     };
-    let data = match ty.dtype.is_complex() {
-        true => {
-            Data::Complex((0..count).map(|i| Complex { re: number(2 * i), im: number(2 * i + 1) }).collect())
-        }
-        false => Data::Float((0..count).map(number).collect()),
+    let data = if ty.dtype.is_complex() {
+        Data::Complex((0..count).map(|i| Complex { re: number(2 * i), im: number(2 * i + 1) }).collect())
+    } else {
+        Data::Float((0..count).map(number).collect())
     };
     Tensor::new(ty.clone(), data).unwrap()
 }

@@ -7,12 +7,13 @@ use meshwright_ir::{Attr, Editor, Module, Op, mark};
 
 /// A loop of five trips as a `while`: carries, inputs, outputs, and a value from outside.
 fn looped(reverse: bool) -> String {
-    let (index, first) = match reverse {
-        true => (
+    let (index, first) = if reverse {
+        (
             "%j = stablehlo.subtract %last, %i : tensor<i32>",
             "%last = stablehlo.constant dense<4> : tensor<i32>",
-        ),
-        false => ("%j = stablehlo.add %i, %zero : tensor<i32>", ""),
+        )
+    } else {
+        ("%j = stablehlo.add %i, %zero : tensor<i32>", "")
     };
     format!(
         "func.func @main(%c0: tensor<3xf64>, %xs: tensor<5x3xf64>, %w: tensor<3x3xf64>) -> (tensor<3xf64>, tensor<5x3xf64>) {{
@@ -422,7 +423,7 @@ fn named_computations_and_fusions() {
         f = f64[4] fusion(a, b), kind=kLoop, calls=part
         ROOT q = f64[4] multiply(f, a)
       }";
-    let source = meshwright_ground::SourceText::new("test.hlo", text);
+    let source = meshwright_base::SourceText::new("test.hlo", text);
     let module = meshwright_text::hlo::parse(&source).unwrap();
     let inputs = random_inputs(&module, 3, Style::Natural).unwrap();
     check_module(&module, &inputs, &Check::default());

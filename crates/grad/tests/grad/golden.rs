@@ -2,8 +2,8 @@
 
 use crate::check::{float_params, print, run_or_print};
 use crate::npz;
+use meshwright_base::{SourceText, render};
 use meshwright_grad::{Options, value_and_grad};
-use meshwright_ground::{SourceText, render};
 use meshwright_interp::{Data, Tensor};
 use meshwright_ir::{Module, verify};
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@
 use crate::batched::check_mask;
 use crate::check::{compare, float_params, float_results};
 use crate::golden::read;
+use meshwright_base::{Diagnostic, render};
 use meshwright_grad::{Options, batch, vjp};
-use meshwright_ground::{Diagnostic, render};
 use meshwright_interp::{Style, random_inputs, run_global};
 use meshwright_ir::{Module, retype, verify};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@
 use super::matrix::Matrix;
 use super::reflect::{from_left, from_right, product, reflect_column};
 use crate::complex::Complex;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 
 const STEPS: usize = 60;
 

@@ -113,10 +113,7 @@ pub(super) fn apply(held_in: &Matrix, taus: &[Complex], shift: usize, adjoint: b
         let tau = if adjoint { taus[k].conj() } else { taus[k] };
         from_left(a, &held(held_in, k + shift, k), tau, k + shift, 0);
     };
-    match adjoint {
-        true => (0..taus.len()).for_each(&mut step),
-        false => (0..taus.len()).rev().for_each(&mut step),
-    }
+    if adjoint { (0..taus.len()).for_each(&mut step) } else { (0..taus.len()).rev().for_each(&mut step) }
 }
 
 /// The first columns of the product of reflectors.

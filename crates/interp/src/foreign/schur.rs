@@ -112,9 +112,10 @@ impl Schur {
         for k in start..end - 1 {
             let (a, b) = (self.t[(k, k)], self.t[(k + 1, k)]);
             let length = square(&[a, b]).sqrt();
-            let turn = match length > 0.0 {
-                true => (a.scale(1.0 / length), b.scale(1.0 / length)),
-                false => (Complex::ONE, Complex::ZERO),
+            let turn = if length > 0.0 {
+                (a.scale(1.0 / length), b.scale(1.0 / length))
+            } else {
+                (Complex::ONE, Complex::ZERO)
             };
             turn_rows(&mut self.t, k, turn);
             self.t[(k + 1, k)] = Complex::ZERO;

@@ -7,7 +7,7 @@
 use super::matrix::{Matrix, inner, square};
 use super::reflect::{apply, pivoted_qr};
 use crate::complex::Complex;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 
 const ROUNDS: usize = 60;
 

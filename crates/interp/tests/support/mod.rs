@@ -14,7 +14,7 @@ pub struct Body<'a> {
     pub editor: Editor<'a>,
     block: BlockId,
     meshes: Meshes,
-    sigs: meshwright_ground::IdMap<meshwright_ir::FuncId, (Vec<Type>, Vec<Type>)>,
+    sigs: meshwright_base::IdMap<meshwright_ir::FuncId, (Vec<Type>, Vec<Type>)>,
 }
 
 /// A module whose entry takes `params` and returns what `write` gives.

@@ -114,8 +114,5 @@ pub(super) fn linear_product(cx: RuleCx<'_>, result: DType) -> Linear {
     let exact = |operand: &&crate::types::Type| {
         operand.as_tensor().is_some_and(|ty| !ty.dtype.is_integer() || ty.dtype == result)
     };
-    match cx.operands.iter().all(exact) {
-        true => Linear::singly([Reducer::Sum], [0, 1]),
-        false => Linear::default(),
-    }
+    if cx.operands.iter().all(exact) { Linear::singly([Reducer::Sum], [0, 1]) } else { Linear::default() }
 }

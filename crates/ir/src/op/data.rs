@@ -59,9 +59,10 @@ fn result_only(cx: RuleCx<'_>, by_hand: impl Fn(usize) -> bool) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.results[0].rank() {
         let size = cx.result_size(0, dim);
-        let factor = match by_hand(dim) {
-            true => rule.factor_by_hand(size, FactorKind::Pass),
-            false => rule.factor(size, FactorKind::Pass),
+        let factor = if by_hand(dim) {
+            rule.factor_by_hand(size, FactorKind::Pass)
+        } else {
+            rule.factor(size, FactorKind::Pass)
         };
         rule.on_result(0, dim, factor);
     }

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::op::collective::Channel;
     use crate::op::{Call, Collective, CollectiveKind, Groups};
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
 
     fn collective(kind: CollectiveKind, groups: Groups) -> Op {
         Op::Collective(Collective { kind, groups, group_size: 2, channel: Channel::default(), wide: None })

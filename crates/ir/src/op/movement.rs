@@ -210,9 +210,10 @@ impl Slice {
 fn pass_or_permute(cx: RuleCx<'_>, passes: impl Fn(usize) -> bool) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.operands[0].rank() {
-        match passes(dim) {
-            true => rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim)),
-            false => rule.permute(cx, &[(0, dim)], &[(0, dim)]),
+        if passes(dim) {
+            rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim))
+        } else {
+            rule.permute(cx, &[(0, dim)], &[(0, dim)])
         }
     }
     rule

@@ -78,9 +78,10 @@ impl Numbering {
         if replicas.checked_mul(partitions) == Some(devices) {
             return Numbering { replicas, partitions, is_stated };
         }
-        match replicas == devices {
-            true => Numbering { replicas, partitions: 1, is_stated: false },
-            false => Numbering { replicas: 1, partitions: devices, is_stated: false },
+        if replicas == devices {
+            Numbering { replicas, partitions: 1, is_stated: false }
+        } else {
+            Numbering { replicas: 1, partitions: devices, is_stated: false }
         }
     }
 
@@ -109,9 +110,10 @@ impl Numbering {
                 .flat_map(|list| self.spread(mode, list.iter().map(|id| *id as usize)))
                 .collect();
         }
-        match self.is_stated {
-            true => self.spread(mode, 0..self.count(mode)),
-            false => self.spread(Mode::Devices, 0..self.count(Mode::Devices)),
+        if self.is_stated {
+            self.spread(mode, 0..self.count(mode))
+        } else {
+            self.spread(Mode::Devices, 0..self.count(Mode::Devices))
         }
     }
 

@@ -11,7 +11,7 @@ use super::index::{Index, Linear};
 use crate::module::{FuncId, Function, InstId, Module, ValueId};
 use crate::op::{Dynamic, Movement, Op};
 use crate::types::TensorType;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 
 /// What a function does, if it is an accessor. Indices are those of its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -100,10 +100,13 @@ impl Index<'_> {
                 Some(operand(0)?.add(operand(1)?.negate(self.counter), self.counter))
             }
             Op::Convert(Convert::To(_)) | Op::Unary(crate::op::UnaryOp::Copy) => operand(0),
-            Op::Select => match self.truth(*body.operands.first()?, depth)? {
-                true => operand(1),
-                false => operand(2),
-            },
+            Op::Select => {
+                if self.truth(*body.operands.first()?, depth)? {
+                    operand(1)
+                } else {
+                    operand(2)
+                }
+            }
             Op::Clamp => clamped(operand(0)?, operand(1)?, operand(2)?),
             Op::Call(call) => self.called(call.callee, inst, value, depth),
             Op::Foreign(Foreign::Composite(op)) => self.called(op.decomposition, inst, value, depth),

@@ -38,7 +38,7 @@ mod uses;
 
 use crate::lower_scan::map_values;
 use crate::module::{FuncId, Function, InstId, Module};
-use meshwright_ground::arrange::map;
+use meshwright_base::arrange::map;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Trips of a `while` that provably counts by constant steps to a constant, and runs at all.

@@ -7,7 +7,7 @@ use super::live::Live;
 use super::uses::{Use, Uses, home};
 use crate::module::{Block, BlockId, Def, Function, InstId, Module, ValueId};
 use crate::op::{Control, Movement, Op};
-use meshwright_ground::arrange::set;
+use meshwright_base::arrange::set;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a loop becomes a scan. Numbers are positions in the loop's state.
@@ -147,9 +147,8 @@ impl<'a> Loop<'a> {
     fn accesses(&self) -> (Vec<Access>, BTreeMap<usize, Access>) {
         let range = Linear::counter(self.counted.start, self.counted.step, self.counted.trips);
         let counter = self.body.params[self.counted.at];
-        let known = |value: ValueId| match value == counter {
-            true => Some(range),
-            false => self.constant_state(value).map(Linear::constant),
+        let known = |value: ValueId| {
+            if value == counter { Some(range) } else { self.constant_state(value).map(Linear::constant) }
         };
         let index = Index { module: self.module, func: self.func, counter: range, known: &known };
         let mut reads = Vec::new();

@@ -1,7 +1,7 @@
 //! Who uses each value of a function, and where each value is defined.
 
 use crate::module::{BlockId, Def, Function, InstId, ValueId};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 
 /// A use of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

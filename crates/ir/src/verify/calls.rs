@@ -3,7 +3,7 @@
 use super::Report;
 use crate::codes;
 use crate::module::{FuncId, InstId, Module};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 
 /// The calls of a module, collected by the walks.
 pub(super) struct Calls {

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::module::{FuncId, InstId, Module};
 use crate::op::collective::{Collective, CollectiveKind, Groups};
 use crate::op::numbering::{Mode, Numbering};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
 pub(super) fn check(report: &mut Report<'_>, func: FuncId, inst: InstId, op: &Collective) {

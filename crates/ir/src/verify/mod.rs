@@ -24,8 +24,8 @@ mod walk;
 use crate::codes;
 use crate::infer::{InferCx, signatures};
 use crate::module::{Donation, FuncId, Function, InstId, Module, ValueId};
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Code, Diagnostic, Id, Span};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Code, Diagnostic, Id, Span};
 use std::collections::BTreeMap;
 
 /// After so many errors the rest is not looked for.

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::module::{Annotation, FuncId, Function, Inst, InstId, ResultInfo, ValueId};
 use crate::op::{Op, ShardingOp};
 use crate::types::Type;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_shard::{HloSharding, HloShardingKind, Meshes, Sharding};
 
 pub(super) fn check_value(report: &mut Report<'_>, id: FuncId, func: &Function, value: ValueId) {

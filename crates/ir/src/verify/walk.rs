@@ -9,7 +9,7 @@ use crate::infer::{InferCx, Operands, RegionTypes};
 use crate::module::{BlockId, Def, FuncId, Function, Inst, InstId, ValueId};
 use crate::op::Op;
 use crate::types::Type;
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 
 /// Check one function.
 pub(super) fn check_function<'a>(

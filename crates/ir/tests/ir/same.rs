@@ -16,9 +16,10 @@ fn module(spare: usize, name: &str) -> Module {
         }
         let root = editor.func().root();
         let x = editor.param(root, ty("f32[4]"));
-        let (op, operands) = match func == double {
-            true => (Op::Binary(BinaryOp::Add), vec![x, x]),
-            false => (Op::Call(Call { callee: double }), vec![x]),
+        let (op, operands) = if func == double {
+            (Op::Binary(BinaryOp::Add), vec![x, x])
+        } else {
+            (Op::Call(Call { callee: double }), vec![x])
         };
         let types = vec![ty("f32[4]")];
         let inst = editor.push_typed(At::End(root), op, operands, vec![], types, SourceId::unknown());

@@ -1,6 +1,6 @@
 //! Types written as text, and an op on them: what it infers and its rule, as text.
 
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::rule::RuleCx;
 use meshwright_ir::{DType, InferCx, Op, Operands, TensorType, Type};
 use meshwright_shard::{Meshes, Reducer};
@@ -85,9 +85,8 @@ impl Case {
             [one] => format!(" {one:?}"),
             _ => " any".to_string(),
         };
-        let list = |label: &str, operands: &[usize]| match operands.is_empty() {
-            true => String::new(),
-            false => format!(" {label} {operands:?}"),
+        let list = |label: &str, operands: &[usize]| {
+            if operands.is_empty() { String::new() } else { format!(" {label} {operands:?}") }
         };
         let jointly = list("jointly", &rule.linear.jointly);
         let singly = list("singly", &rule.linear.singly);

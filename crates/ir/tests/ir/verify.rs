@@ -1,7 +1,7 @@
 //! One broken module per rule of the verifier, and what it says about it.
 
 use crate::table::ty;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::*;
 use meshwright_ir::*;
 use meshwright_shard::{DimSharding, Mesh, MeshId, Sharding};
@@ -162,10 +162,7 @@ fn rule_7_no_recursion() {
     for (func, callee) in [(module.entry, other), (other, module.entry)] {
         let mut editor = Editor::new(&mut module.funcs[func]);
         let root = editor.func().root();
-        let value = match func == other {
-            true => editor.param(root, ty("f32[4]")),
-            false => x(),
-        };
+        let value = if func == other { editor.param(root, ty("f32[4]")) } else { x() };
         let result = push(&mut editor, At::End(root), Op::Call(Call { callee }), &[value], "f32[4]");
         editor.set_results(root, vec![result]);
     }
@@ -339,9 +336,9 @@ fn places_come_from_the_text_or_from_the_program() {
     editor.set_source(inst, source);
     editor.set_operands(inst, vec![]);
     let errors = verify(&module).unwrap_err();
-    assert_eq!(meshwright_ground::render(&errors[0], None).lines().nth(1), Some("  --> model.py:7:3"));
-    let errors = verify_with(&module, &|_, _| Some(meshwright_ground::Span::new(5, 6))).unwrap_err();
-    assert_eq!(meshwright_ground::render(&errors[0], None).lines().nth(1), Some("  --> byte 5"));
+    assert_eq!(meshwright_base::render(&errors[0], None).lines().nth(1), Some("  --> model.py:7:3"));
+    let errors = verify_with(&module, &|_, _| Some(meshwright_base::Span::new(5, 6))).unwrap_err();
+    assert_eq!(meshwright_base::render(&errors[0], None).lines().nth(1), Some("  --> byte 5"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::fused::{Fused, Source};
 use crate::machine::{Ask, Code, Loop, Port, To, compile};
 use crate::step::{Bases, BufId};
 use crate::tile::Reg;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use std::ops::Range;
 
 /// Elements of the rows of one turn, about: what loops leave for each other stays in the first cache.

@@ -58,9 +58,10 @@ impl<'a> Lanes<'a> {
     pub fn run(&self, part: &Part, at: (At, At, At), workers: &dyn Workers) {
         let positions = part.d.window * part.h.window * part.w.window;
         let places = part.d.output * part.h.output * part.w.output;
-        match positions > places && self.fold == 1 {
-            true => across::run(self, part, at, workers),
-            false => self.places(part, at, workers),
+        if positions > places && self.fold == 1 {
+            across::run(self, part, at, workers)
+        } else {
+            self.places(part, at, workers)
         }
     }
 

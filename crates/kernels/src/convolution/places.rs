@@ -441,9 +441,10 @@ impl<'a> Places<'a> {
             self.ask(target, to);
             // SAFETY: the caller's; 14 places lie in the band and what was cleared beyond it.
             unsafe {
-                let sums = match starts.is_empty() || *depth == 0 {
-                    true => [[_mm512_setzero_ps(); 2]; ROWS],
-                    false => multiply(segments, panel),
+                let sums = if starts.is_empty() || *depth == 0 {
+                    [[_mm512_setzero_ps(); 2]; ROWS]
+                } else {
+                    multiply(segments, panel)
                 };
                 self.put(&sums, pass, target, (segments.at, panel), to);
             }
@@ -542,9 +543,10 @@ impl<'a> Places<'a> {
                         continue;
                     }
                     for (feature, sum) in sums.iter().enumerate() {
-                        let sum = match !numbers && sum.is_nan() {
-                            true => self.alone(pass, (band.add(at * apart), panel), column, feature),
-                            false => *sum,
+                        let sum = if !numbers && sum.is_nan() {
+                            self.alone(pass, (band.add(at * apart), panel), column, feature)
+                        } else {
+                            *sum
                         };
                         let to = to.offset(feature as isize * outer.2);
                         *to = if pass.add { *to + sum } else { sum };

@@ -202,10 +202,11 @@ impl Plan {
             let (from, to) = (&scratch.line[..], &mut scratch.other[..]);
             let pass = Pass { n, stride, radix: *radix, inverse, roots: T::roots(&self.roots) };
             #[cfg(target_arch = "x86_64")]
-            match crate::isa::avx512() {
+            if crate::isa::avx512() {
                 // SAFETY: the features are asked for.
-                true => unsafe { pass_avx512(&pass, from, to) },
-                false => pass_any(&pass, from, to),
+                unsafe { pass_avx512(&pass, from, to) }
+            } else {
+                pass_any(&pass, from, to)
             }
             #[cfg(not(target_arch = "x86_64"))]
             pass_any(&pass, from, to);

@@ -349,10 +349,8 @@ unsafe fn pack_any(from: *const f32, b: Strided, depth: usize, count: usize, to:
         for i in 0..COLUMNS {
             // SAFETY: the caller's.
             unsafe {
-                let x = match i < count {
-                    true => *from.offset(k as isize * b.row + i as isize * b.column),
-                    false => 0.0,
-                };
+                let x =
+                    if i < count { *from.offset(k as isize * b.row + i as isize * b.column) } else { 0.0 };
                 *to.add(k * COLUMNS + i) = x;
             }
         }

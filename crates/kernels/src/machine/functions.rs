@@ -273,12 +273,11 @@ impl Step<'_> {
         self.test(x, odd);
         self.put_where(INT_ADD, t, t, one, false);
         self.put_imm(BY_KIND, t, x, quiet, 0);
-        match loose {
-            true => self.put_one(MOVE, to, Arg::Each(t)),
-            false => {
-                let top = self.asm.constant(0xffff_0000);
-                self.put(AND, to, t, top);
-            }
+        if loose {
+            self.put_one(MOVE, to, Arg::Each(t))
+        } else {
+            let top = self.asm.constant(0xffff_0000);
+            self.put(AND, to, t, top);
         }
         self.give([t]);
         Some(())

@@ -471,17 +471,19 @@ impl<'a> Step<'a> {
             TileOp::Unary { op, ty, a, .. } => {
                 let a = self.vector(*a)?;
                 self.size_of(*ty);
-                match self.asm.double {
-                    true => self.of_one_double(*op, *ty, to, a),
-                    false => self.of_one(*op, *ty, to, a),
+                if self.asm.double {
+                    self.of_one_double(*op, *ty, to, a)
+                } else {
+                    self.of_one(*op, *ty, to, a)
                 }
             }
             TileOp::Binary { op, ty, a, b, .. } => {
                 let (a, b) = (self.vector(*a)?, self.vector(*b)?);
                 self.size_of(*ty);
-                match self.asm.double {
-                    true => self.of_two_double(*op, *ty, to, a, b),
-                    false => self.of_two(*op, *ty, to, a, b),
+                if self.asm.double {
+                    self.of_two_double(*op, *ty, to, a, b)
+                } else {
+                    self.of_two(*op, *ty, to, a, b)
                 }
             }
             TileOp::Compare { direction, total: false, ty, a, b, .. } => {
@@ -500,9 +502,10 @@ impl<'a> Step<'a> {
                     return None;
                 }
                 self.size_of(*ty);
-                match self.asm.is_mixed() && !self.asm.double {
-                    true => self.half_lanes(to, p),
-                    false => self.put_one(MOVE, to, Arg::Each(p)),
+                if self.asm.is_mixed() && !self.asm.double {
+                    self.half_lanes(to, p)
+                } else {
+                    self.put_one(MOVE, to, Arg::Each(p))
                 }
                 self.put_imm(BITWISE, to, a, Arg::Each(b), CHOOSE);
                 Some(())
@@ -513,9 +516,10 @@ impl<'a> Step<'a> {
                 if self.asm.is_mixed() && is_double(*to_ty) != (is_double(*from) || *from == DType::Pred) {
                     return self.convert_size(*from, *to_ty, to, a);
                 }
-                match self.asm.double {
-                    true => self.convert_double(*from, *to_ty, to, a),
-                    false => self.convert(*from, *to_ty, to, a),
+                if self.asm.double {
+                    self.convert_double(*from, *to_ty, to, a)
+                } else {
+                    self.convert(*from, *to_ty, to, a)
                 }
             }
             TileOp::Bitcast { from, to_ty, a, .. } => {

@@ -109,12 +109,11 @@ impl Step<'_> {
     /// Store the upper halves of lanes, by lines where there are two vectors of one; others may go past the caches.
     pub fn take_upper_halves(&mut self, x: Wide, past: bool) -> Option<()> {
         let t = self.take()?;
-        match self.has_lines() {
-            true => (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past)),
-            false => {
-                self.shift_right(t, x, 16);
-                self.put_stream(NARROW_16, t, 2, false);
-            }
+        if self.has_lines() {
+            (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past))
+        } else {
+            self.shift_right(t, x, 16);
+            self.put_stream(NARROW_16, t, 2, false);
         }
         self.give([t]);
         Some(())

@@ -86,9 +86,10 @@ impl Strips<'_> {
         let element = self.step.init(0, self.bases);
         // SAFETY: an element of 16 bytes holds any type.
         unsafe {
-            match self.widens() {
-                true => element.as_ptr().cast::<E::Sum>().read_unaligned(),
-                false => element.as_ptr().cast::<E>().read_unaligned().widen(),
+            if self.widens() {
+                element.as_ptr().cast::<E::Sum>().read_unaligned()
+            } else {
+                element.as_ptr().cast::<E>().read_unaligned().widen()
             }
         }
     }
@@ -108,9 +109,10 @@ impl Strips<'_> {
                 self.one::<E>(strip, first, rows);
                 // SAFETY: every strip has its own place.
                 unsafe {
-                    match widens {
-                        true => put(to.ptr().cast::<E::Sum>().add(first), strip, |x| x),
-                        false => put(to.ptr().cast::<E>().add(first), strip, E::narrow),
+                    if widens {
+                        put(to.ptr().cast::<E::Sum>().add(first), strip, |x| x)
+                    } else {
+                        put(to.ptr().cast::<E>().add(first), strip, E::narrow)
                     }
                 }
             }

@@ -69,9 +69,10 @@ impl SelectScatterStep {
         let last = rest.last().filter(|last| still(last));
         let lanes = last.map_or(1, |last| last.output);
         let rest = if last.is_some() { &rest[..rest.len() - 1] } else { rest };
-        let (images, moved) = match still(first) {
-            true => (first.output, rest),
-            false => (1, &self.dims[..self.dims.len() - usize::from(last.is_some())]),
+        let (images, moved) = if still(first) {
+            (first.output, rest)
+        } else {
+            (1, &self.dims[..self.dims.len() - usize::from(last.is_some())])
         };
         let size = |pick: fn(&Spatial) -> usize| moved.iter().map(pick).product::<usize>() * lanes;
         let (from, source) = (size(|dim| dim.input), size(|dim| dim.output));

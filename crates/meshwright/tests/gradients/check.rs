@@ -238,9 +238,12 @@ fn compare(given: &[Given], program: Result<Program, Errors>) -> Result<(), Stri
     let found = run(&mut step, given, 0.0, &along[0])?;
     let gradients: Vec<Vec<f64>> = given
         .iter()
-        .map(|input| match input.is_float() {
-            true => floats(&found.get(&format!("grad.{}", input.name)).unwrap()),
-            false => Vec::new(),
+        .map(|input| {
+            if input.is_float() {
+                floats(&found.get(&format!("grad.{}", input.name)).unwrap())
+            } else {
+                Vec::new()
+            }
         })
         .collect();
     let norm = length(&gradients);

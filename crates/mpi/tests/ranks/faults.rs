@@ -1,9 +1,9 @@
 //! What happens to the others when a rank is killed, stopped, panics, is slow, or runs another program.
 
 use crate::{Ended, mpirun, mpirun_beside};
+use meshwright_base::{IdMap, SourceText};
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cpu::Cpu;
-use meshwright_ground::{IdMap, SourceText};
 use meshwright_ir::{SpmdModule, TensorType};
 use meshwright_mpi::{MpiDevices, MpiOptions};
 use meshwright_runtime::devices::place_all;

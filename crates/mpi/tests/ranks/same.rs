@@ -1,10 +1,10 @@
 //! The same results over ranks as in one process, bit for bit, and as the interpreter's.
 
 use crate::mpirun;
+use meshwright_base::{Id, SourceText};
 use meshwright_campaign::{Case, case};
 use meshwright_compile::{Options, Unobserved, partition};
 use meshwright_cpu::Cpu;
-use meshwright_ground::{Id, SourceText};
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, SpmdModule};
 use meshwright_mpi::{MpiDevices, MpiOptions};

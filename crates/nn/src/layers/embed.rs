@@ -35,12 +35,11 @@ impl Embedding {
     }
 
     pub fn logits(&self, p: &Params, x: Tensor) -> Tensor {
-        match self.tied {
-            true => {
-                let table = p.get(&join(&self.path, "table")).cast(x.dtype());
-                einsum("blm,vm->blv", [x, table]) * (self.model as f64).sqrt().recip()
-            }
-            false => x.matmul(p.get(&join(&self.path, "logits")).cast(x.dtype())),
+        if self.tied {
+            let table = p.get(&join(&self.path, "table")).cast(x.dtype());
+            einsum("blm,vm->blv", [x, table]) * (self.model as f64).sqrt().recip()
+        } else {
+            x.matmul(p.get(&join(&self.path, "logits")).cast(x.dtype()))
         }
     }
 }

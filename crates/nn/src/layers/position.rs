@@ -27,9 +27,10 @@ impl RelativePosition {
     /// The bucket of a key `key - query` places to the right of its query.
     pub fn bucket(&self, distance: i64) -> i64 {
         let back = -distance;
-        let (side, count, far) = match self.both_ways {
-            true => (if back < 0 { self.buckets / 2 } else { 0 }, self.buckets / 2, back.abs()),
-            false => (0, self.buckets, back.max(0)),
+        let (side, count, far) = if self.both_ways {
+            (if back < 0 { self.buckets / 2 } else { 0 }, self.buckets / 2, back.abs())
+        } else {
+            (0, self.buckets, back.max(0))
         };
         let exact = (count / 2).max(1);
         if far < exact {

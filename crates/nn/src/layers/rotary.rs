@@ -36,19 +36,15 @@ impl Rotary {
     }
 
     fn pairs(&self, x: Tensor, half: i64) -> (Tensor, Tensor) {
-        match self.neighbours {
-            true => {
-                let pairs = x.reshape([x.dim(0), x.dim(1), x.dim(2), half, 2]);
-                (pairs.slice_dim(-1, 0..1).squeeze(-1), pairs.slice_dim(-1, 1..2).squeeze(-1))
-            }
-            false => (x.slice_dim(-1, 0..half), x.slice_dim(-1, half..2 * half)),
+        if self.neighbours {
+            let pairs = x.reshape([x.dim(0), x.dim(1), x.dim(2), half, 2]);
+            (pairs.slice_dim(-1, 0..1).squeeze(-1), pairs.slice_dim(-1, 1..2).squeeze(-1))
+        } else {
+            (x.slice_dim(-1, 0..half), x.slice_dim(-1, half..2 * half))
         }
     }
 
     fn joined(&self, a: Tensor, b: Tensor, dims: &[i64]) -> Tensor {
-        match self.neighbours {
-            true => stack([a, b], -1).reshape(dims),
-            false => concat([a, b], -1),
-        }
+        if self.neighbours { stack([a, b], -1).reshape(dims) } else { concat([a, b], -1) }
     }
 }

@@ -7,7 +7,7 @@ use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
 use crate::layers::position::{places, waves};
 use crate::params::{Params, Specs};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_tensor::prelude::*;
 
 /// Sizes and choices.

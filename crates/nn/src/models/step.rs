@@ -14,7 +14,7 @@ use crate::moe::route::Counts;
 use crate::optim::Optimizer;
 use crate::optim::stored::{Stored, widened};
 use crate::params::{Params, Specs};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 

@@ -18,7 +18,7 @@ use crate::moe::layer::{Explore, Gate};
 use crate::moe::route::Counts;
 use crate::moe::router::Precision;
 use crate::params::{Params, Specs};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 

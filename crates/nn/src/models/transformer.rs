@@ -21,7 +21,7 @@ use crate::moe::layer::{CONFIG, Experts, Gate};
 use crate::moe::route::Counts;
 use crate::moe::router::{Precision, Router};
 use crate::params::{Spec, Specs};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 

@@ -15,7 +15,7 @@ use super::router::{Gate, Precision, Router};
 use crate::init::Init;
 use crate::layers::attention::{Attention, Mask};
 use crate::params::{Params, Specs, join};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_tensor::prelude::*;
 
 /// What an expert of attention is.

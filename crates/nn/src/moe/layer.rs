@@ -16,7 +16,7 @@ use crate::init::Init;
 use crate::layers::dropout;
 use crate::layers::ffn::Activation;
 use crate::params::{Params, Specs, join};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_tensor::prelude::*;
 
 /// Sizes of a layer of experts.

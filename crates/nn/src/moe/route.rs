@@ -180,10 +180,7 @@ pub fn top2(
     let share = g2 / sum;
     let wanted = picked(mask2);
     let used = wanted & used_second(share, options.second, chance);
-    let counted = match options.unused_take_places {
-        true => mask2,
-        false => mask2 * used.cast(i32).unsqueeze(-1),
-    };
+    let counted = if options.unused_take_places { mask2 } else { mask2 * used.cast(i32).unsqueeze(-1) };
     let (gate1, gate2) = match options.weights {
         Weights::NormalizedBefore => (g1 / sum, share),
         _ => (g1, g2),

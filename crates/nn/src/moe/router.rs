@@ -16,7 +16,7 @@ use crate::init::Init;
 use crate::layers::attention::wide;
 use crate::layers::dropout;
 use crate::params::{Params, Specs, join};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
 

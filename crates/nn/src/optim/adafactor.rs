@@ -11,7 +11,7 @@
 
 use super::leaf::{Leaf, Slot};
 use super::rule::Push;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_tensor::prelude::*;
 
 /// Settings.

@@ -45,12 +45,11 @@ impl Muon {
         let mix = |old: Tensor| old * self.momentum + gradient * (1.0 - self.momentum);
         let m = mix(m);
         let unbiased = |ahead: f64| 1.0 - ((step + ahead) * self.momentum.ln()).exp();
-        let push = match self.nesterov {
-            true => {
-                let old = m / unbiased(1.0);
-                old * self.momentum + gradient / unbiased(0.0) * (1.0 - self.momentum)
-            }
-            false => m / unbiased(0.0),
+        let push = if self.nesterov {
+            let old = m / unbiased(1.0);
+            old * self.momentum + gradient / unbiased(0.0) * (1.0 - self.momentum)
+        } else {
+            m / unbiased(0.0)
         };
         let (rows, columns) = (push.dim(row), push.dim(column));
         let wider = (columns as f64 / rows as f64).max(1.0).sqrt();

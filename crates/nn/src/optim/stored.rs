@@ -40,10 +40,7 @@ impl Stored {
 
     /// What steps are added to: wide copies, as states of the step, or the parameters themselves.
     pub fn stepped(self, t: Trace, specs: &Specs, params: &Params, wide: DType) -> Params {
-        match self.has_master() {
-            true => specs.states(t, MASTER, wide),
-            false => widened(params, wide),
-        }
+        if self.has_master() { specs.states(t, MASTER, wide) } else { widened(params, wide) }
     }
 
     /// What is stored of a new value of a parameter, by the names of states.

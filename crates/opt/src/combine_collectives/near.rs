@@ -13,8 +13,8 @@
 use super::{Key, key};
 use crate::effects::has_effect;
 use crate::uses;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{BlockId, Editor, FuncId, Function, InstId, Module, ValueId};
 use std::ops::Range;
 

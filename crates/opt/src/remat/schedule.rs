@@ -3,8 +3,8 @@
 //! A view (`meshwright_cost::peak::viewed`) is at hand where what it shows is, and uses of it are uses of that.
 
 use crate::uses;
+use meshwright_base::IdMap;
 use meshwright_cost::peak::{room, storage};
-use meshwright_ground::IdMap;
 use meshwright_ir::{BlockId, Def, Function, InstId, Op, ValueId};
 
 pub(super) struct Schedule<'f> {

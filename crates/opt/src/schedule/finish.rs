@@ -14,8 +14,8 @@
 //! [`MOST`] instructions.
 
 use super::Raise;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{Def, InstId, Op, ValueId};
 
 /// Instructions that use up one value: an optimizer's update of a parameter has about 50.

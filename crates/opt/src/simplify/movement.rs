@@ -13,7 +13,7 @@
 //! ```
 
 use super::{At, Now, choice};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{
     Broadcast, Concatenate, Convolution, Dot, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice,
     Transpose,
@@ -443,9 +443,10 @@ pub(super) fn dynamic(at: At<'_>, op: &Dynamic) -> Option<Now> {
 fn at_known_place(at: At<'_>, whole: &[i64]) -> Option<Now> {
     let mut op = Slice { start: Vec::new(), limit: Vec::new(), stride: vec![1; whole.len()] };
     for (dim, (size, taken)) in whole.iter().zip(&at.ty.dims).enumerate() {
-        let start = match size == taken {
-            true => 0,
-            false => at.view.number(at.operand(1 + dim)?).filter(|start| is_plain(at, dim, *start))?,
+        let start = if size == taken {
+            0
+        } else {
+            at.view.number(at.operand(1 + dim)?).filter(|start| is_plain(at, dim, *start))?
         };
         let start = start.clamp(0, size - taken);
         op.start.push(start);

@@ -67,9 +67,8 @@ impl Search<'_> {
         let whole = |dim: usize| (0, sizes[dim]);
         let window: Vec<(i64, i64)> = match op {
             Movement::Broadcast(op) => {
-                let stretched = |(dim, to): (usize, &usize)| match sizes[dim] == op.shape[*to] {
-                    true => window[*to],
-                    false => whole(dim),
+                let stretched = |(dim, to): (usize, &usize)| {
+                    if sizes[dim] == op.shape[*to] { window[*to] } else { whole(dim) }
                 };
                 op.dims.iter().enumerate().map(stretched).collect()
             }

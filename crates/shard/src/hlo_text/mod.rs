@@ -16,7 +16,7 @@ mod print;
 use crate::codes;
 use crate::cursor::Cursor;
 use crate::hlo::{HloSharding, HloShardingKind, ShardGroup, Subgroup, TileDevices};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 
 /// Read a text that is one sharding and nothing else. Spans count from `base`.
 pub fn parse_hlo_sharding(text: &str, base: u32) -> Result<HloSharding, Diagnostic> {

@@ -14,7 +14,7 @@ use crate::digits;
 use crate::hlo::{HloShardingKind, TileDevices};
 use crate::mesh::{MAX_LISTED_DEVICES, Mesh, MeshId};
 use crate::sharding::Sharding;
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 
 const ONE_DEVICE: [&str; 2] = ["maximal_mesh", "single_device"];
 

@@ -19,7 +19,7 @@ fn reads_as(text: &str, canonical: &str) {
 fn refused(text: &str, message: &str, span: (u32, u32)) {
     let wrong = parse_hlo_sharding(text, 100).expect_err(text);
     assert_eq!(wrong.message, message);
-    let place = meshwright_ground::diagnostic::Place::Span(meshwright_ground::Span {
+    let place = meshwright_base::diagnostic::Place::Span(meshwright_base::Span {
         start: 100 + span.0,
         end: 100 + span.1,
     });

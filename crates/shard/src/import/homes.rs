@@ -7,8 +7,8 @@ use crate::digits::{self, Digit, Relation};
 use crate::hlo::{HloShardingKind, Subgroup};
 use crate::mesh::{AxisRef, MAX_LISTED_DEVICES, Mesh, MeshId, Meshes};
 use crate::sharding::Sharding;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use std::sync::Arc;
 
 /// A mesh that tilings live on: one that was there, or one that grows an axis wherever a tiling cuts it.

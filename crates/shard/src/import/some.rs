@@ -7,9 +7,9 @@ use crate::codes;
 use crate::hlo::{HloSharding, HloShardingKind, Subgroup, TileDevices};
 use crate::import::tiling::listed;
 use crate::mesh::MAX_LISTED_DEVICES;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::map;
-use meshwright_ground::arrange::set;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::map;
+use meshwright_base::arrange::set;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

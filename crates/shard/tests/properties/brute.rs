@@ -63,9 +63,10 @@ pub fn compatible_across(a: &Sharding, mesh: &Mesh, b: &Sharding, mesh_b: &Mesh)
     let mut count = 1;
     for dim in 0..a.rank() {
         let (size_a, size_b) = (a.dims[dim].tiles(), b.dims[dim].tiles());
-        let (fine, coarse, size, ratio) = match size_a >= size_b {
-            true => (&tiles_a, &tiles_b, size_a, size_a / size_b),
-            false => (&tiles_b, &tiles_a, size_b, size_b / size_a),
+        let (fine, coarse, size, ratio) = if size_a >= size_b {
+            (&tiles_a, &tiles_b, size_a, size_a / size_b)
+        } else {
+            (&tiles_b, &tiles_a, size_b, size_b / size_a)
         };
         if size_a.max(size_b) % size_a.min(size_b) != 0 {
             return false;

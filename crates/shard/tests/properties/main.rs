@@ -255,7 +255,7 @@ fn every_sharding_lives_on_the_common_mesh_with_whole_axes() {
         let Some(common) = common_mesh(&[&a, &b]) else { continue };
         for mesh in [&a, &b] {
             for axis in mesh.whole_axes() {
-                let sharding = Sharding::tiled(meshwright_ground::Id::from_index(0), [vec![axis]]);
+                let sharding = Sharding::tiled(meshwright_base::Id::from_index(0), [vec![axis]]);
                 let there = rebase(&sharding, mesh, &common).expect("the common mesh has every axis");
                 let whole = there.dims[0].axes.iter().all(|axis| *axis == common.whole(axis.axis));
                 assert!(whole, "seed {seed}: {mesh:?} {common:?}");
@@ -349,11 +349,7 @@ fn printed_shardings_read_back() {
     }
 }
 
-fn read_shardy(
-    text: &str,
-    meshes: &mut Meshes,
-    id: MeshId,
-) -> Result<Sharding, meshwright_ground::Diagnostic> {
+fn read_shardy(text: &str, meshes: &mut Meshes, id: MeshId) -> Result<Sharding, meshwright_base::Diagnostic> {
     sdy_text::parse_sharding(text, 0, &mut MeshScope { meshes, by_name: &|_| Some(id) })
 }
 

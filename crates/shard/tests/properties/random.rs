@@ -1,6 +1,6 @@
 //! Random meshes and shardings from a seed, small enough to check device by device.
 
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_shard::{AxisRef, DimSharding, Mesh, MeshId, Reducer, Sharding};
 
 /// A small generator (xorshift64*): the same seed gives the same case everywhere.

@@ -1,7 +1,7 @@
 //! Reshard steps become collectives on local values.
 
 use crate::localize::emit::{Emit, devices, identity_literal};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{CollectiveKind, ReshardOp};
 use meshwright_ir::{Op, ValueId};
 use meshwright_shard::placement::index_along;

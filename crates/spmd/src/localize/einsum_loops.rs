@@ -12,10 +12,10 @@
 
 use crate::localize::looped::Side;
 use crate::reshard::sharding_of;
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Id, IdMap};
 use meshwright_cost::compute::{Work, work};
 use meshwright_cost::{Form, Looped, Machine};
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Id, IdMap};
 use meshwright_ir::op::{Dot, ReshardOp, ShardingOp};
 use meshwright_ir::{FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId};
 use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};

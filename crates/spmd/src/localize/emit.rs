@@ -1,6 +1,6 @@
 //! Small builders for the instructions localization adds.
 
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{
     BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Constant, Convert, Direction,

@@ -44,10 +44,11 @@ pub fn gather(
     ty: TensorType,
 ) -> ValueId {
     let local = emit.tensor(operand).dims;
-    let component = |dim: &usize| match op.slice_sizes[*dim] == padded[*dim] && is_window(op, *dim) {
-        // Taken whole: the only legal start is 0 on every piece.
-        true => Component { axes: Vec::new(), last: 0, piece: 1, margin: 0 },
-        false => {
+    let component = |dim: &usize| {
+        if op.slice_sizes[*dim] == padded[*dim] && is_window(op, *dim) {
+            // Taken whole: the only legal start is 0 on every piece.
+            Component { axes: Vec::new(), last: 0, piece: 1, margin: 0 }
+        } else {
             let margin = margin(op, *dim, sharding);
             Component {
                 axes: sharding.dims[*dim].axes.clone(),
@@ -162,10 +163,8 @@ fn window(emit: &Emit<'_, '_>, subject: &Subject, op: &Scatter, sharding: &Shard
         |dim: &usize| op.inserted_window_dims.contains(dim) || op.input_batching_dims.contains(dim);
     let before = (0..dim).filter(|dim| !is_dropped(dim)).count();
     let updates = &subject.whole[subject.operands.len() / 2 + 1];
-    let size = match is_dropped(&dim) {
-        true => 1,
-        false => op.update_window_dims.get(before).map_or(1, |dim| updates[*dim]),
-    };
+    let size =
+        if is_dropped(&dim) { 1 } else { op.update_window_dims.get(before).map_or(1, |dim| updates[*dim]) };
     let axes = sharding.dims[dim].axes.clone();
     if size == whole && !is_dropped(&dim) {
         let component = Component { axes: Vec::new(), last: 0, piece, margin: 0 };

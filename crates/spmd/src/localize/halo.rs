@@ -17,7 +17,7 @@
 //! holds arrive as zeros. Lists here have one entry per tile of the dim.
 
 use crate::localize::emit::{Emit, devices, stride};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Concatenate, Direction, Movement, Pad, Slice};
 use meshwright_ir::{DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
@@ -226,9 +226,10 @@ fn takers(wanted: &[Wanted], number: i64, range: (i64, i64), source: Source) -> 
         takers.iter().cloned().partition(|taker| taker.source == taker.target);
     let (all, without) = (in_rounds(&takers), in_rounds(&others));
     // A permute may send a piece to where it is; it does not take one more for it.
-    match all.len() > without.len() {
-        true => Takers::Others { own: own.iter().map(|taker| taker.target).collect(), rounds: without },
-        false => Takers::Others { own: Vec::new(), rounds: all },
+    if all.len() > without.len() {
+        Takers::Others { own: own.iter().map(|taker| taker.target).collect(), rounds: without }
+    } else {
+        Takers::Others { own: Vec::new(), rounds: all }
     }
 }
 
@@ -277,10 +278,8 @@ pub fn exchange(
     if stays && (fill == Fill::Anything || source.size == source.tiles.saturating_mul(source.piece)) {
         return value;
     }
-    let interval = match stays {
-        true => value,
-        false => assemble(emit, value, dim, along, &Exchange::plan(source, need)),
-    };
+    let interval =
+        if stays { value } else { assemble(emit, value, dim, along, &Exchange::plan(source, need)) };
     mask(emit, interval, dim, along, source, need, fill)
 }
 
@@ -677,7 +676,7 @@ mod tests {
         let axis = |name: &str, size| Axis { name: name.into(), size };
         let mesh =
             Mesh { name: "m".into(), axes: [axis("x", 2), axis("y", 3)].into_iter().collect(), order: None };
-        let y = AxisRef { axis: <AxisId as meshwright_ground::Id>::from_index(1), pre: 1, size: 3 };
+        let y = AxisRef { axis: <AxisId as meshwright_base::Id>::from_index(1), pre: 1, size: 3 };
         assert_eq!(pairs(&mesh, &[y], &[(0, 1), (1, 2)]), [(0, 1), (1, 2), (3, 4), (4, 5)]);
     }
 }

@@ -14,8 +14,8 @@
 //! last product stand outside the loop, whose trips then are all alike.
 
 use crate::localize::emit::{Emit, devices, stride};
+use meshwright_base::arrange::Arrange;
 use meshwright_cost::Form;
-use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Dot, Dynamic};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;

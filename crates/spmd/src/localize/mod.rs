@@ -25,8 +25,8 @@ use crate::reshard::sharding_of;
 use einsum_loops::EinsumLoop;
 use emit::Emit;
 use looped::{Product, Ring, Side};
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Diagnostic, IdMap};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{
     At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, Value, ValueId,

@@ -42,9 +42,10 @@ pub fn random(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Random) -> Option
     let stream = Stream::of(emit, state, *algorithm);
     let taken = emit.splat(TensorType::scalar(DType::U64), stream.taken(bits));
     let after = stream.after(emit, taken);
-    let own = match local.dims.contains(&0) {
-        true => emit.splat(local, 0),
-        false => own_bits(emit, &stream, bits, to, &local),
+    let own = if local.dims.contains(&0) {
+        emit.splat(local, 0)
+    } else {
+        own_bits(emit, &stream, bits, to, &local)
     };
     Some(Local::Values(vec![after, own]))
 }
@@ -122,10 +123,10 @@ impl Stream {
     fn after(&self, emit: &mut Emit<'_, '_>, by: ValueId) -> ValueId {
         let (low, carry) = self.moved(emit, by);
         let mut words = vec![self.key, low];
-        words.extend(self.high.map(|high| match self.is_threefry {
-            true => high,
-            false => emit.binary(BinaryOp::Add, high, carry),
-        }));
+        words.extend(
+            self.high
+                .map(|high| if self.is_threefry { high } else { emit.binary(BinaryOp::Add, high, carry) }),
+        );
         emit.stack(&words)
     }
 
@@ -339,9 +340,10 @@ fn paired(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run<'_>)
     let blocks = if is_aligned { run.count / 2 + run.count % 2 } else { run.count / 2 + 1 };
     let words = stream.draw(emit, start, TensorType::new(dtype, [2, blocks * minor]));
     let placed = interleaved(emit, words, 1, blocks, minor);
-    match is_aligned {
-        true => halo::slice(emit, placed, 1, 0, run.count),
-        false => emit.dynamic_slice(placed, vec![zero, odd, zero], &[1, run.count, minor]),
+    if is_aligned {
+        halo::slice(emit, placed, 1, 0, run.count)
+    } else {
+        emit.dynamic_slice(placed, vec![zero, odd, zero], &[1, run.count, minor])
     }
 }
 

@@ -95,16 +95,13 @@ pub fn select_and_scatter(
         windows = halo::exchange(emit, windows, dim.dim, along, dim.source.0, dim.source.1, nothing);
     }
     let is_padded = |dim: &Dim| (op.window[dim.dim].pad_low, op.window[dim.dim].pad_high) != (0, 0);
-    let mut value = match dims.iter().any(is_padded) {
-        true => {
-            chosen_by_hand(emit, op, &dims, to, [seen, windows, init], [*regions.first()?, *regions.get(1)?])?
-        }
-        false => {
-            let types = vec![Type::Tensor(emit.tensor(seen).with_dtype(ty.dtype))];
-            let (at, op) = (emit.at, Op::SelectAndScatter(op.clone()));
-            let inst = emit.editor.push_typed(at, op, vec![seen, windows, init], regions, types, emit.source);
-            emit.func().inst(inst).results[0]
-        }
+    let mut value = if dims.iter().any(is_padded) {
+        chosen_by_hand(emit, op, &dims, to, [seen, windows, init], [*regions.first()?, *regions.get(1)?])?
+    } else {
+        let types = vec![Type::Tensor(emit.tensor(seen).with_dtype(ty.dtype))];
+        let (at, op) = (emit.at, Op::SelectAndScatter(op.clone()));
+        let inst = emit.editor.push_typed(at, op, vec![seen, windows, init], regions, types, emit.source);
+        emit.func().inst(inst).results[0]
     };
     for dim in &dims {
         let along = along(&[(to, dim.dim)])?;

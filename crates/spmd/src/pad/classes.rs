@@ -6,7 +6,7 @@
 
 use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::op::{Control, ShardingOp};
 use meshwright_ir::{FactorId, FactorKind, Function, InstId, Op, Rule, ValueId};
 

@@ -6,7 +6,7 @@ use crate::localize::emit::identity_literal;
 use crate::pad::classes::takes_padding;
 use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Compare, Constant, Direction, Iota, ReshardOp, ShardingOp};
 use meshwright_ir::{
     Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Op, TensorType, Type, ValueId,
@@ -156,9 +156,10 @@ impl Writer<'_> {
     fn filler(&mut self, literal: Literal) -> ValueId {
         let ty = literal.ty().clone();
         let filler = self.constant(literal);
-        match self.sharding.partial.is_empty() {
-            true => filler,
-            false => self.push(Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)), vec![filler], ty, true),
+        if self.sharding.partial.is_empty() {
+            filler
+        } else {
+            self.push(Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)), vec![filler], ty, true)
         }
     }
 

@@ -1,16 +1,16 @@
 //! The verifier of a plan: do the shardings of an instruction agree with its rule?
 //!
 //! 1. Every tensor's axes project onto the rule's factors without rest.
-//! 2. A factor has the same axes in every tensor it stands in, and no axis splits two factors that are kin.
+//! 2. A factor has the same axes in every tensor it stands in, and no axis splits two factors of one group.
 //! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands.
 //! 4. An operand is partial only where the rule is linear in it.
 
 use crate::axes::{any_overlap, planned, sorted};
 use crate::plan::edges::edges;
-use crate::plan::kin::kin;
+use crate::plan::factor_groups::factor_groups;
 use crate::reshard::sharding_of;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::{FactorKind, Function, InstId, Module, Op, Rule, ValueId, rule_of};
 use meshwright_shard::{AxisRef, Sharding};
@@ -76,7 +76,7 @@ fn gather_axes(
     rule: &Rule,
 ) -> Result<(), String> {
     for factor in factors {
-        let slot = &mut axes[meshwright_ground::Id::index(factor)];
+        let slot = &mut axes[meshwright_base::Id::index(factor)];
         match slot {
             Some(old) if *old != seen[factor] => {
                 return Err(format!(
@@ -91,9 +91,9 @@ fn gather_axes(
 }
 
 fn check_disjoint(rule: &Rule, axes: &FactorAxes) -> Result<(), String> {
-    let kin = kin(rule);
+    let groups = factor_groups(rule);
     for (a, list) in axes.iter() {
-        if axes.iter().any(|(b, other)| a < b && kin[a] == kin[b] && any_overlap(list, other)) {
+        if axes.iter().any(|(b, other)| a < b && groups[a] == groups[b] && any_overlap(list, other)) {
             return Err(format!("an axis of {a:?} splits another factor too"));
         }
     }

@@ -1,8 +1,8 @@
 //! Write a plan into the function: shardings on values, reshards before the first use that needs them.
 
 use crate::plan::{Decided, Use};
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, BlockId, Def, Editor, Function, InstId, Op, SourceId, ValueId};
 use meshwright_shard::Sharding;

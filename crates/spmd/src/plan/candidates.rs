@@ -6,11 +6,11 @@
 //! tables split by columns in place of rows.
 
 use crate::axes::{all_line_up, line_up, tiles};
+use crate::plan::factor_groups::factor_groups;
 use crate::plan::halo;
-use crate::plan::kin::kin;
-use crate::plan::moved::{moved, picks_by_index};
-use crate::plan::strategy::Carry;
-use meshwright_ground::IdMap;
+use crate::plan::relocate_split::{picks_by_index, relocated};
+use crate::plan::strategy::PartialThrough;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Movement, Random};
 use meshwright_ir::project::{FactorAxes, fits, to_factors};
 use meshwright_ir::rule::DimFactors;
@@ -23,10 +23,10 @@ pub struct Source<'a> {
     pub sharding: &'a Sharding,
 }
 
-/// A choice of axes and carried partial values.
+/// A choice of axes, and of partial values that pass through.
 pub struct Candidate {
     pub axes: FactorAxes,
-    pub carry: Carry,
+    pub through: PartialThrough,
     /// Compared only with what is best among the others.
     pub is_late: bool,
 }
@@ -39,12 +39,12 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         let wished = to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes;
         let kept = limited(op, rule, wished.clone());
         if !picks_by_index(op) {
-            elsewhere.extend(moved(op, rule, &wished, &kept));
+            elsewhere.extend(relocated(op, rule, &wished, &kept));
         }
         projected.push(kept);
     }
     projected.extend(elsewhere);
-    let kin = kin(rule);
+    let groups = factor_groups(rule);
     let (mut choices, mut late): (Vec<FactorAxes>, Vec<FactorAxes>) = Default::default();
     let add = |axes: FactorAxes, choices: &mut Vec<FactorAxes>| {
         if !choices.contains(&axes) {
@@ -57,11 +57,11 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         }
         let mut axes = projected[lead].clone();
         for other in &projected {
-            fill(&mut axes, other, &kin);
+            fill(&mut axes, other, &groups);
         }
         let axes = limited(op, rule, axes);
         if picks_by_index(op) {
-            late.extend(moved(op, rule, &axes, &axes));
+            late.extend(relocated(op, rule, &axes, &axes));
         }
         add(unreduced(rule, &axes), &mut choices);
         if let Op::Sort(_) = op {
@@ -73,11 +73,15 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
     if choices.is_empty() || halo::is_exchanged(op, rule) || halo::is_combined(op) {
         add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
     }
-    let carries = carries(rule, mesh, sources);
+    let ways = ways_through(rule, mesh, sources);
     let all = choices.iter().map(|axes| (axes, false)).chain(late.iter().map(|axes| (axes, true)));
     all.flat_map(|(axes, is_late)| {
-        let with = |carry: &Carry| Candidate { axes: without(axes, carry), carry: carry.clone(), is_late };
-        carries.iter().map(with).collect::<Vec<_>>()
+        let with = |through: &PartialThrough| Candidate {
+            axes: without(axes, through),
+            through: through.clone(),
+            is_late,
+        };
+        ways.iter().map(with).collect::<Vec<_>>()
     })
     .collect()
 }
@@ -89,8 +93,8 @@ fn dims_of(rule: &Rule, tensor: usize) -> &[DimFactors] {
     }
 }
 
-/// Append to every factor what another projection has beyond it, as long as no axis is used twice among its kin.
-fn fill(axes: &mut FactorAxes, other: &FactorAxes, kin: &IdMap<FactorId, usize>) {
+/// Append to every factor what another projection has beyond it, as long as no axis is used twice in its group.
+fn fill(axes: &mut FactorAxes, other: &FactorAxes, groups: &IdMap<FactorId, usize>) {
     for (factor, more) in other.iter() {
         let have = axes[factor].len();
         if more.len() <= have || more[..have] != axes[factor][..] {
@@ -98,7 +102,7 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes, kin: &IdMap<FactorId, usize>)
         }
         for axis in &more[have..] {
             let takes = |(near, used): (FactorId, &Vec<AxisRef>)| {
-                kin[near] == kin[factor] && used.iter().any(|used| !line_up(used, axis))
+                groups[near] == groups[factor] && used.iter().any(|used| !line_up(used, axis))
             };
             if axes.iter().any(takes) {
                 break;
@@ -235,20 +239,22 @@ fn together(rule: &Rule, axes: &FactorAxes) -> FactorAxes {
     axes
 }
 
-/// Axes that are carried as partial cannot split a factor as well.
-fn without(axes: &FactorAxes, carry: &Carry) -> FactorAxes {
-    let (Carry::Jointly(carried, _) | Carry::Singly(_, carried, _)) = carry else { return axes.clone() };
+/// Axes over which a value passes through as partial cannot split a factor as well.
+fn without(axes: &FactorAxes, through: &PartialThrough) -> FactorAxes {
+    let (PartialThrough::Jointly(entering, _) | PartialThrough::Singly(_, entering, _)) = through else {
+        return axes.clone();
+    };
     let mut axes = axes.clone();
     for list in axes.values_mut() {
-        let keep = list.iter().take_while(|axis| all_line_up(&[**axis], carried)).count();
+        let keep = list.iter().take_while(|axis| all_line_up(&[**axis], entering)).count();
         list.truncate(keep);
     }
     axes
 }
 
 /// Ways partial operands may pass through: nothing, or what some operand has.
-fn carries(rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<Carry> {
-    let mut carries = vec![Carry::Nothing];
+fn ways_through(rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<PartialThrough> {
+    let mut ways = vec![PartialThrough::Nothing];
     for source in
         sources.iter().filter(|source| source.tensor < rule.operands.len() && source.sharding.mesh == mesh)
     {
@@ -256,16 +262,16 @@ fn carries(rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) -> Vec<Carry> {
         if axes.is_empty() || !rule.linear.reducers.contains(&reducer) {
             continue;
         }
-        let carry = if rule.linear.jointly.contains(&source.tensor) {
-            Carry::Jointly(axes.clone(), reducer)
+        let through = if rule.linear.jointly.contains(&source.tensor) {
+            PartialThrough::Jointly(axes.clone(), reducer)
         } else if rule.linear.singly.contains(&source.tensor) {
-            Carry::Singly(source.tensor, axes.clone(), reducer)
+            PartialThrough::Singly(source.tensor, axes.clone(), reducer)
         } else {
             continue;
         };
-        if !carries.contains(&carry) {
-            carries.push(carry);
+        if !ways.contains(&through) {
+            ways.push(through);
         }
     }
-    carries
+    ways
 }

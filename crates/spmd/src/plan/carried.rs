@@ -16,7 +16,7 @@ use crate::axes::all_line_up;
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use crate::plan::{Planner, Use};
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{BinaryOp, Control};
 use meshwright_ir::{BlockId, Function, InstId, Op, ValueId};
 use meshwright_shard::{Reducer, Sharding};

@@ -6,8 +6,8 @@
 use crate::localize::sort::{self, Ties};
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
-use meshwright_ground::hash::WordHasher;
-use meshwright_ground::{IdMap, LookupMap, define_id};
+use meshwright_base::hash::WordHasher;
+use meshwright_base::{IdMap, LookupMap, define_id};
 use meshwright_ir::{Function, Inst, InstId, Op, Rule, Type, ValueId, rule_of};
 use meshwright_shard::{MeshId, Reducer};
 use std::hash::{Hash, Hasher};

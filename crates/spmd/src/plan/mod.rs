@@ -18,16 +18,16 @@ pub mod agree;
 pub mod apply;
 pub mod candidates;
 pub mod carried;
+mod check_input;
 pub mod edges;
+mod factor_groups;
 pub mod halo;
-mod kin;
 pub mod kinds;
-pub mod moved;
 mod needs;
-pub mod outside;
-pub mod picks;
 mod postpone;
+pub mod relocate_split;
 pub mod shifts;
+mod slice_to_dynamic;
 pub mod strategy;
 pub mod table;
 pub mod transforms;
@@ -37,7 +37,7 @@ use crate::Options;
 use crate::localize::sort;
 use candidates::{Candidate, Source, candidates};
 use kinds::{KindId, Sources};
-use meshwright_ground::{Diagnostic, IdMap};
+use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::Control;
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
@@ -46,7 +46,7 @@ use meshwright_ir::{
 use meshwright_shard::{MeshId, Sharding};
 use needs::Needs;
 use std::rc::Rc;
-use strategy::{Carry, Strategy, Subject};
+use strategy::{PartialThrough, Strategy, Subject};
 use table::{Memory, Price, ShapeId, ShardingId, Table};
 
 /// Most sweeps over the instructions.
@@ -75,10 +75,10 @@ pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<Pla
     for (id, decided) in plans {
         apply::apply(&mut module.funcs[id], decided);
     }
-    PlannedModule::new(module, |module, func, inst| match trust {
-        true => None,
-        false => agree::agree(module, func, inst),
-    })
+    PlannedModule::new(
+        module,
+        |module, func, inst| if trust { None } else { agree::agree(module, func, inst) },
+    )
 }
 
 /// What the plan of a module costs each device, and the flops of its contractions. `memory` is that of plans of the same
@@ -102,11 +102,11 @@ pub fn price(
 /// A module with what planning writes otherwise before it begins.
 fn prepared(module: ShardedModule, options: &Options) -> Result<Module, Vec<Diagnostic>> {
     let mut module = module.into_module();
-    outside::check(&module)?;
+    check_input::check(&module)?;
     for func in module.funcs.values_mut() {
         transforms::split(func, most_whole(options));
         shifts::join(func);
-        picks::rewrite(func);
+        slice_to_dynamic::rewrite(func);
     }
     Ok(module)
 }
@@ -461,8 +461,8 @@ impl<'a> Planner<'a> {
             ties: sort::ties(self.func, inst),
         };
         let mut strategies: Vec<Strategy> = Vec::new();
-        for Candidate { axes, carry, is_late } in choices {
-            if let Some(strategy) = subject.strategy(&axes, &carry, &mut self.table)
+        for Candidate { axes, through, is_late } in choices {
+            if let Some(strategy) = subject.strategy(&axes, &through, &mut self.table)
                 && !strategies.iter().any(|known| known.splits_as(&strategy))
             {
                 strategies.push(Strategy { is_late, ..strategy });
@@ -476,7 +476,7 @@ impl<'a> Planner<'a> {
         }
         if strategies.is_empty() {
             let undivided = FactorAxes::filled(rule.factors.len(), Vec::new());
-            strategies.extend(subject.strategy(&undivided, &Carry::Nothing, &mut self.table));
+            strategies.extend(subject.strategy(&undivided, &PartialThrough::Nothing, &mut self.table));
         }
         strategies
     }

@@ -6,8 +6,8 @@
 
 use crate::plan::Use;
 use crate::plan::table::ShardingId;
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::{self, Arrange};
+use meshwright_base::IdMap;
+use meshwright_base::arrange::{self, Arrange};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -189,7 +189,7 @@ fn in_order(mut needs: Vec<(Place, ShardingId)>) -> Vec<ShardingId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
     use meshwright_ir::op::BinaryOp;
     use meshwright_ir::{At, DType, Editor, Op, SourceId, TensorType, Type};
 

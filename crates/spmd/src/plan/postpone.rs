@@ -17,7 +17,7 @@
 use super::Planner;
 use super::strategy::Strategy;
 use super::table::{Price, ShardingId};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{InstId, ValueId};
 
 /// Most ops that a sum passes on its way.

@@ -13,7 +13,7 @@
 use crate::chain::Chain;
 use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
-use meshwright_ground::IdMap;
+use meshwright_base::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
 use meshwright_ir::{At, Editor, Function, InstId, Op, ValueId};
 

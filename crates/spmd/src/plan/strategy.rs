@@ -1,4 +1,4 @@
-//! One strategy of an instruction: axes for its factors, and partial axes it carries through.
+//! One strategy of an instruction: axes for its factors, and partial axes that pass through it.
 
 use crate::axes::{all_line_up, sorted, tiles};
 use crate::localize::sort::Ties;
@@ -14,12 +14,32 @@ use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
 
 /// Partial axes that enter through operands and leave through the results.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Carry {
+pub enum PartialThrough {
     Nothing,
     /// All jointly linear operands are partial over these axes.
     Jointly(Vec<AxisRef>, Reducer),
     /// One operand is.
     Singly(usize, Vec<AxisRef>, Reducer),
+}
+
+impl PartialThrough {
+    fn axes(&self) -> Option<(&[AxisRef], Reducer)> {
+        match self {
+            PartialThrough::Nothing => None,
+            PartialThrough::Jointly(axes, reducer) | PartialThrough::Singly(_, axes, reducer) => {
+                Some((axes, *reducer))
+            }
+        }
+    }
+
+    /// Whether operand `at` is partial over them.
+    fn enters(&self, rule: &Rule, at: usize) -> bool {
+        match self {
+            PartialThrough::Nothing => false,
+            PartialThrough::Jointly(..) => rule.linear.jointly.contains(&at),
+            PartialThrough::Singly(operand, ..) => *operand == at,
+        }
+    }
 }
 
 /// A strategy with what follows from it.
@@ -61,21 +81,26 @@ pub struct Subject<'a> {
 
 impl Subject<'_> {
     /// Complete a strategy from its axes, or say that there is none: factors that cannot be split so, reducers that mix.
-    pub fn strategy(&self, axes: &FactorAxes, carry: &Carry, table: &mut Table<'_>) -> Option<Strategy> {
+    pub fn strategy(
+        &self,
+        axes: &FactorAxes,
+        through: &PartialThrough,
+        table: &mut Table<'_>,
+    ) -> Option<Strategy> {
         let rule = self.rule;
         if !rule.tensors().all(|dims| fits(rule, dims, axes)) {
             return None;
         }
-        let (partial, reducer) = self.partial(axes, carry)?;
+        let (partial, reducer) = self.partial(axes, through)?;
         let split: Vec<AxisRef> = axes.values().flatten().copied().collect();
-        if carried(carry).is_some_and(|(carried, _)| !all_line_up(carried, &split)) {
+        if through.axes().is_some_and(|(entering, _)| !all_line_up(entering, &split)) {
             return None;
         }
         let mut base = Sharding::replicated(self.mesh, 0);
         base.manual = self.manual.to_vec();
         let operand = |at: usize| {
             let mut sharding = from_factors(rule, &rule.operands[at], axes, &base);
-            sharding.partial = self.enters_partial(axes, carry, at);
+            sharding.partial = self.enters_partial(axes, through, at);
             if !sharding.partial.is_empty() {
                 sharding.reducer = reducer;
             }
@@ -125,10 +150,10 @@ impl Subject<'_> {
         }
     }
 
-    /// Over which axes an operand has to be partial: those it carries, and those of reductions that start from it.
-    fn enters_partial(&self, axes: &FactorAxes, carry: &Carry, at: usize) -> Vec<AxisRef> {
-        let mut partial = match carried(carry) {
-            Some((axes, _)) if carries(self.rule, carry, at) => axes.to_vec(),
+    /// Over which axes an operand has to be partial: those that pass through, and those of reductions that start from it.
+    fn enters_partial(&self, axes: &FactorAxes, through: &PartialThrough, at: usize) -> Vec<AxisRef> {
+        let mut partial = match through.axes() {
+            Some((axes, _)) if through.enters(self.rule, at) => axes.to_vec(),
             _ => Vec::new(),
         };
         if self.rule.starts.contains(&at) {
@@ -142,7 +167,7 @@ impl Subject<'_> {
     }
 
     /// Axes and reducer over which the results are partial.
-    fn partial(&self, axes: &FactorAxes, carry: &Carry) -> Option<(Vec<AxisRef>, Reducer)> {
+    fn partial(&self, axes: &FactorAxes, through: &PartialThrough) -> Option<(Vec<AxisRef>, Reducer)> {
         let mut partial: Vec<AxisRef> = Vec::new();
         let mut reducer = None;
         for (factor, info) in self.rule.factors.iter() {
@@ -155,8 +180,8 @@ impl Subject<'_> {
                 }
             }
         }
-        if let Some((carried, by)) = carried(carry) {
-            partial.extend_from_slice(carried);
+        if let Some((entering, by)) = through.axes() {
+            partial.extend_from_slice(entering);
             if reducer.replace(by).is_some_and(|old| old != by) {
                 return None;
             }
@@ -199,21 +224,5 @@ impl Subject<'_> {
         line.map_or(1.0, |factor| {
             halo::levels(Cut::of(self.rule.factors[*factor].size, tiles(&axes[*factor])).piece())
         })
-    }
-}
-
-fn carried(carry: &Carry) -> Option<(&[AxisRef], Reducer)> {
-    match carry {
-        Carry::Nothing => None,
-        Carry::Jointly(axes, reducer) | Carry::Singly(_, axes, reducer) => Some((axes, *reducer)),
-    }
-}
-
-/// Whether operand `at` is one the carried partial value comes through.
-fn carries(rule: &Rule, carry: &Carry, at: usize) -> bool {
-    match carry {
-        Carry::Nothing => false,
-        Carry::Jointly(..) => rule.linear.jointly.contains(&at),
-        Carry::Singly(operand, ..) => *operand == at,
     }
 }

@@ -7,8 +7,8 @@ use crate::Goal;
 use crate::axes::planned;
 use crate::plan::kinds::Kinds;
 use crate::reshard::{self, solve::Subject};
+use meshwright_base::{IdMap, LookupMap, define_id};
 use meshwright_cost::Machine;
-use meshwright_ground::{IdMap, LookupMap, define_id};
 use meshwright_ir::Type;
 use meshwright_shard::{Meshes, Sharding};
 

@@ -307,10 +307,7 @@ fn factors(chain: &mut Chain<'_>, kind: FftKind, ty: &TensorType, like: &Shardin
     let part = ty.dtype.part();
     let mut of = |op: UnaryOp| {
         let value = push(Op::Unary(op), vec![angle], DType::F64);
-        match part == DType::F64 {
-            true => value,
-            false => push(Op::Convert(Convert::To(part)), vec![value], part),
-        }
+        if part == DType::F64 { value } else { push(Op::Convert(Convert::To(part)), vec![value], part) }
     };
     let (real, imaginary) = (of(UnaryOp::Cosine), of(UnaryOp::Sine));
     let factors = push(Op::Binary(BinaryOp::Complex), vec![real, imaginary], ty.dtype);

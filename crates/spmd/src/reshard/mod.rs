@@ -6,8 +6,8 @@
 
 pub mod solve;
 
+use meshwright_base::{Code, Diagnostic, IdMap, LookupMap};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
-use meshwright_ground::{Code, Diagnostic, IdMap, LookupMap};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::sdy_text::print_sharding;

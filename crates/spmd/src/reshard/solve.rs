@@ -20,8 +20,8 @@
 //! ```
 
 use crate::atoms::{Atom, Atoms};
+use meshwright_base::arrange::Arrange;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
-use meshwright_ground::arrange::Arrange;
 use meshwright_ir::op::ReshardOp;
 use meshwright_ir::op::sharding::AxisMove;
 use meshwright_shard::axis::canonical_set;
@@ -502,7 +502,7 @@ fn same_tiles(atoms: &Atoms, a: &Layout, b: &Layout) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::Id;
+    use meshwright_base::Id;
     use meshwright_shard::{Axis, AxisId, AxisRef, MeshId};
 
     fn mesh(axes: &[(&str, i64)]) -> Mesh {

@@ -4,7 +4,7 @@ use crate::codes;
 use crate::ops::shape::{broadcast_in, common_shape};
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, fail};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::Op;
 use meshwright_ir::op::Dot;
 use std::panic::Location;

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::dims::{At, Shape};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit, fail, report};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::{DType, Literal, Op, TensorType, op};
 use std::panic::Location;
@@ -260,6 +260,6 @@ pub fn default_float() -> DType {
     state::with(|state| state.float).unwrap_or(DType::F32)
 }
 
-pub(crate) fn refuse(line: Line, code: meshwright_ground::Code, message: String, help: &str) {
+pub(crate) fn refuse(line: Line, code: meshwright_base::Code, message: String, help: &str) {
     report(line, Diagnostic::error(code, message).help(help));
 }

@@ -11,9 +11,9 @@ use crate::ops::reduce::reduce;
 use crate::ops::shape::{broadcast_in, permute};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit, poison, report};
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Diagnostic, SourceText, Span};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Diagnostic, SourceText, Span};
 use meshwright_ir::op::{BinaryOp, Dot};
 use meshwright_ir::{DType, Op, TensorType};
 use std::panic::Location;
@@ -205,9 +205,10 @@ impl Einsum {
         let batch: Vec<Letter> = shared.into_iter().filter(|letter| needed(letter)).collect();
         let forward = dot_letters(a, b, &batch, &summed);
         let backward = dot_letters(b, a, &batch, &summed);
-        let (a, b, letters) = match self.is_arranged(&backward) && !self.is_arranged(&forward) {
-            true => (b, a, backward),
-            false => (a, b, forward),
+        let (a, b, letters) = if self.is_arranged(&backward) && !self.is_arranged(&forward) {
+            (b, a, backward)
+        } else {
+            (a, b, forward)
         };
         let pairs = |letters: &[Letter]| letters.iter().map(|letter| (a.at(letter), b.at(letter))).collect();
         let dot = Dot {

@@ -2,8 +2,8 @@
 //!
 //! Every error points into the spec.
 
-use meshwright_ground::Span;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Span;
+use meshwright_base::arrange::Arrange;
 
 /// The letters of each operand and of the output. `...` has been replaced by letters of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::ops::shape::{broadcast_pair, common_shape, stretch};
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, fail, report};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::{self, BinaryOp, Compare, Direction, UnaryOp};
 use meshwright_ir::{DType, Op};
 use std::panic::Location;

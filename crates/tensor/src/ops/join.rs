@@ -6,7 +6,7 @@ use crate::dims::At;
 use crate::ops::slice::window;
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, fail, poison};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::{Concatenate, Movement, Pad};
 use meshwright_ir::{DType, Op, TensorType};
 use std::panic::Location;

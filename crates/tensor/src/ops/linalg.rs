@@ -5,7 +5,7 @@ use crate::codes;
 use crate::ops::create::iota;
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, emit_all, fail};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::linalg::{Fft, FftKind};
 use meshwright_ir::op::{Linalg, TransposeKind};
 use meshwright_ir::{DType, Op};

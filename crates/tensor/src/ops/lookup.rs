@@ -7,7 +7,7 @@ use crate::dims::At;
 use crate::ops::reduce::reducer;
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit, emit_all, fail, poison};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::{BinaryOp, Gather, Scatter};
 use meshwright_ir::{BlockId, Op};
 use std::panic::Location;
@@ -263,5 +263,5 @@ fn second(x: Tensor) -> BlockId {
         editor.set_results(block, vec![update]);
         block
     });
-    made.unwrap_or_else(|| meshwright_ground::Id::from_index(0))
+    made.unwrap_or_else(|| meshwright_base::Id::from_index(0))
 }

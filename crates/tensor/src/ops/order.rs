@@ -6,7 +6,7 @@ use crate::ops::create::iota;
 use crate::ops::reduce::{neutral, reducer};
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit_all, fail, poison};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::window::WindowDim;
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Direction, ReduceWindow, Sort, TopK};
 use meshwright_ir::{At as Place, BlockId, DType, Op, TensorType, Type};
@@ -171,5 +171,5 @@ fn comparator(dtypes: &[DType], line: Line) -> BlockId {
         editor.set_results(block, vec![result]);
         block
     });
-    made.unwrap_or_else(|| meshwright_ground::Id::from_index(0))
+    made.unwrap_or_else(|| meshwright_base::Id::from_index(0))
 }

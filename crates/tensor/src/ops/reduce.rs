@@ -26,7 +26,7 @@ pub(crate) fn reducer(op: BinaryOp, dtype: DType, line: Line) -> BlockId {
         editor.set_results(block, vec![result]);
         block
     });
-    made.unwrap_or_else(|| meshwright_ground::Id::from_index(0))
+    made.unwrap_or_else(|| meshwright_base::Id::from_index(0))
 }
 
 /// What a reduction starts from: the neutral element.

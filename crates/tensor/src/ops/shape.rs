@@ -4,7 +4,7 @@ use crate::codes;
 use crate::dims::{At, AtDims, Name, Shape};
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, fail, report};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::{Op, op};
 use op::{Broadcast, Movement, Reshape, Transpose};
 use std::panic::Location;

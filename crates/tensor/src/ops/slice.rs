@@ -8,7 +8,7 @@ use crate::dims::At;
 use crate::ops::shape::reshape_to;
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, fail, poison};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Dynamic, Movement, Slice};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
@@ -154,9 +154,10 @@ impl Cutout {
 impl std::fmt::Display for Cutout {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let word = |at: Option<i64>| at.map_or(String::new(), |at| at.to_string());
-        match self.drops {
-            true => write!(f, "{}", word(self.start)),
-            false => write!(f, "{}..{}", word(self.start), word(self.end)),
+        if self.drops {
+            write!(f, "{}", word(self.start))
+        } else {
+            write!(f, "{}..{}", word(self.start), word(self.end))
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::ops::reduce::{neutral, reducer};
 use crate::state::Line;
 use crate::tensor::{Tensor, emit, emit_all, fail};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::Op;
 use meshwright_ir::op::window::WindowDim;
 use meshwright_ir::op::{BinaryOp, Convolution, ConvolutionDims, ReduceWindow};

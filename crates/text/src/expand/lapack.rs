@@ -10,7 +10,7 @@
 //! say 1. A call whose types do not fit stays a call.
 
 use crate::Spans;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::lapack::Routine;
 use meshwright_ir::op::movement::{Reshape, Slice};
 use meshwright_ir::op::{

@@ -13,7 +13,7 @@ use super::op::{self, Entry, Made};
 use super::outline::{MAX_DIAGNOSTICS, Outline, RawComputation, RawInst};
 use super::shape::{Form, Leaf, Shape};
 use crate::codes;
-use meshwright_ground::{Diagnostic, IdMap, Span};
+use meshwright_base::{Diagnostic, IdMap, Span};
 use meshwright_ir::infer::{InferCx, infer_types};
 use meshwright_ir::op::{Control, Groups, Numbering};
 use meshwright_ir::{At, Attrs, BlockId, Editor, FuncId, Function, InstId, Op, TensorType, Type, ValueId};
@@ -665,9 +665,10 @@ impl<'b, 't> Builder<'b, 't> {
                 let message =
                     "shared computations and nested tuples make this module too large when written out";
                 let at = raw.name.span();
-                match self.diagnostics.iter().any(|diagnostic| diagnostic.message == message) {
-                    true => Err(Stop::Silent),
-                    false => Err(fault(codes::TOO_DEEP, at, message).into()),
+                if self.diagnostics.iter().any(|diagnostic| diagnostic.message == message) {
+                    Err(Stop::Silent)
+                } else {
+                    Err(fault(codes::TOO_DEEP, at, message).into())
                 }
             }
         }

@@ -283,9 +283,10 @@ impl<'p, 'm> Computation<'p, 'm> {
     /// Frontend attributes, kept text and metadata of an instruction.
     fn common(&mut self, id: InstId, frontend: Vec<(Arc<str>, Attr)>) -> String {
         let inst = self.func.inst(id);
-        let mut out = match frontend.is_empty() {
-            true => super::printer::kept_attrs(&inst.attrs),
-            false => super::printer::kept_attrs(&with_frontend(&inst.attrs, frontend)),
+        let mut out = if frontend.is_empty() {
+            super::printer::kept_attrs(&inst.attrs)
+        } else {
+            super::printer::kept_attrs(&with_frontend(&inst.attrs, frontend))
         };
         let fields = self.printer.metadata(inst.source);
         let extra = kept(&inst.attrs, "hlo.metadata").unwrap_or("");
@@ -420,10 +421,8 @@ impl<'p, 'm> Computation<'p, 'm> {
             inner.again(value);
         }
         inner.instructions(region);
-        let printed = match more.is_empty() {
-            true => inner.finish(region, None, &[]),
-            false => inner.finish_with(region, more),
-        };
+        let printed =
+            if more.is_empty() { inner.finish(region, None, &[]) } else { inner.finish_with(region, more) };
         self.printer.is_manual = was_manual;
         self.printer.place(func.block(region).name.as_deref(), printed)
     }
@@ -447,10 +446,8 @@ impl<'p, 'm> Computation<'p, 'm> {
         }
         inner.parameter(&Form::of_count(state.len()), &state, "");
         inner.instructions(region);
-        let printed = match returns_more {
-            true => inner.finish_with(region, captures),
-            false => inner.finish(region, None, &[]),
-        };
+        let printed =
+            if returns_more { inner.finish_with(region, captures) } else { inner.finish(region, None, &[]) };
         self.printer.place(func.block(region).name.as_deref(), printed)
     }
 

@@ -4,8 +4,8 @@ use super::inst::{InstText, bad, int_list, int_lists};
 use super::lex::{Piece, Read, fault};
 use super::line::braces;
 use crate::codes;
-use meshwright_ground::Id;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Id;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::Module;
 use meshwright_ir::op::Groups;
 use meshwright_shard::{
@@ -94,9 +94,10 @@ pub(super) fn print(module: &Module, groups: &Groups) -> String {
             format!("{{{}}}", lists.join(","))
         }
         Groups::Iota { groups, size, reshape, transpose } => {
-            let order = match transpose.iter().copied().eq(0..transpose.len()) {
-                true => String::new(),
-                false => format!("T({})", list(transpose)),
+            let order = if transpose.iter().copied().eq(0..transpose.len()) {
+                String::new()
+            } else {
+                format!("T({})", list(transpose))
             };
             format!("[{groups},{size}]<=[{}]{order}", list(reshape))
         }

@@ -6,7 +6,7 @@ use super::lex::{Cursor, Piece, Read, fault};
 use super::outline::{RawAttr, RawInst};
 use super::shape::Shape;
 use crate::codes;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::{Numbering, Precision, WindowDim};
 use meshwright_ir::{DType, Function, TensorType, Type, ValueId};
 

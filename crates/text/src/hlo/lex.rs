@@ -4,7 +4,7 @@
 //! nested a million deep costs only its length.
 
 use crate::codes;
-use meshwright_ground::{Code, Diagnostic, Span};
+use meshwright_base::{Code, Diagnostic, Span};
 
 /// A result of reading: a value, or what is wrong and where.
 pub(super) type Read<T> = Result<T, Box<Diagnostic>>;
@@ -132,9 +132,10 @@ impl<'t> Cursor<'t> {
     pub fn expected(&mut self, what: &str) -> Box<Diagnostic> {
         self.space();
         let found: String = self.rest().str.chars().take_while(|c| !c.is_whitespace()).take(24).collect();
-        match found.is_empty() {
-            true => Box::new(self.fault(format!("expected {what}, but the text ends here")).help(CUT_OFF)),
-            false => self.fault(format!("expected {what}, found `{}`", found.escape_debug())),
+        if found.is_empty() {
+            Box::new(self.fault(format!("expected {what}, but the text ends here")).help(CUT_OFF))
+        } else {
+            self.fault(format!("expected {what}, found `{}`", found.escape_debug()))
         }
     }
 
@@ -172,10 +173,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub fn expect(&mut self, byte: u8) -> Read<()> {
-        match self.eat(byte) {
-            true => Ok(()),
-            false => Err(self.expected(&format!("`{}`", char::from(byte)))),
-        }
+        if self.eat(byte) { Ok(()) } else { Err(self.expected(&format!("`{}`", char::from(byte)))) }
     }
 
     /// The given text, if it stands here.
@@ -378,7 +376,7 @@ mod tests {
         let deep = "(".repeat(200_000) + &")".repeat(200_000);
         assert_eq!(Cursor::new(&deep).brackets().unwrap().str.len(), 400_000);
         let error = Cursor::new("  {{}").brackets().unwrap_err();
-        assert_eq!(error.place, Some(meshwright_ground::diagnostic::Place::Span(Span::new(2, 3))));
+        assert_eq!(error.place, Some(meshwright_base::diagnostic::Place::Span(Span::new(2, 3))));
     }
 
     #[test]

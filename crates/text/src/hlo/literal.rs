@@ -3,7 +3,7 @@
 use super::lex::{Cursor, Piece, Read, fault};
 use crate::codes;
 use half::{bf16, f16};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::small_float;
 use meshwright_ir::{DType, Literal, TensorType};
 use std::fmt::Write;
@@ -268,9 +268,10 @@ fn write_float(out: &mut String, ty: DType, bytes: &[u8]) {
         let (mantissa, quiet) = nan_parts(ty);
         let sign = if mantissa != 0 && bits >> (ty.bits() - 1) & 1 == 1 { "-" } else { "" };
         let payload = bits & mantissa;
-        let _ = match payload == quiet & mantissa {
-            true => write!(out, "{sign}nan"),
-            false => write!(out, "{sign}nan({payload:#x})"),
+        let _ = if payload == quiet & mantissa {
+            write!(out, "{sign}nan")
+        } else {
+            write!(out, "{sign}nan({payload:#x})")
         };
         return;
     }

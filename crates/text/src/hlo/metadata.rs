@@ -9,7 +9,7 @@
 //! XLA writes a parent as its number plus one, so that 1 (and 0) mean "no parent".
 
 use super::lex::{Cursor, Piece, Read, quote, unescape};
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Frame, Module, Source, SourceId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;

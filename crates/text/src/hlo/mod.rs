@@ -34,7 +34,7 @@ mod shape;
 mod tests;
 
 use build::Builder;
-use meshwright_ground::{Diagnostic, IdMap, SourceText, Span};
+use meshwright_base::{Diagnostic, IdMap, SourceText, Span};
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{FuncId, Function, InstId, Module, Op};
 use outline::Outline;

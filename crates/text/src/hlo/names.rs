@@ -4,7 +4,7 @@
 //! never taken apart, a step of a bitcast), so that printing and reading again changes no name.
 
 use super::computation::whole_result;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::{BlockId, Editor, Function, ValueId};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;

@@ -7,8 +7,8 @@ use super::lex::{CUT_OFF, Cursor, Piece, Read, fault};
 use super::names::clean;
 use super::shape::Shape;
 use crate::codes;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use std::ops::Range;
 
 /// How many diagnostics are collected before reading stops.

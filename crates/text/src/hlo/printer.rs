@@ -7,7 +7,7 @@ use super::lex::{Cursor, quote};
 use super::metadata::Tables;
 use super::names::{Names, used_values};
 use super::shape::Form;
-use meshwright_ground::{Id, IdMap};
+use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Annotation, Attr, Attrs, FuncId, Function, Module, ResultInfo, SourceId, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind};
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 use super::lex::{Piece, fault};
 use super::outline::{Outline, RawAttr, RawComputation};
 use crate::codes;
-use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_base::{Diagnostic, LookupMap};
 
 /// Attributes that name computations, one or a list.
 const NAMING: [&str; 11] = [

@@ -6,8 +6,8 @@
 
 use super::lex::{Cursor, Read, fault};
 use crate::codes;
-use meshwright_ground::Span;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Span;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::{DType, TensorType, Type};
 use std::fmt::Write;
 use std::rc::Rc;

@@ -7,7 +7,7 @@ use super::lexer::{Kind, Token, lex};
 use super::parser::{Failed, Parsed, Parser};
 use super::scope::Entry;
 use crate::codes;
-use meshwright_ground::{Diagnostic, Span};
+use meshwright_base::{Diagnostic, Span};
 use meshwright_ir::{BlockId, Editor, InstId, Type, ValueId};
 
 /// `%name` or `%name:count` on the left of `=`.
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
         let Err(earlier) = self.scope.define(name, entry, at) else { return Ok(()) };
         let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, format!("`{name}` is defined twice"))
             .at(at)
-            .label(Some(meshwright_ground::diagnostic::Place::Span(earlier)), "first here");
+            .label(Some(meshwright_base::diagnostic::Place::Span(earlier)), "first here");
         Err(self.report(diagnostic))
     }
 

@@ -6,7 +6,7 @@
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::types::write_tensor_type;
 use crate::{codes, float};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::types::Class;
 use meshwright_ir::{DType, Literal, TensorType};
 use std::fmt::Write;

@@ -3,7 +3,7 @@
 //! A token is a kind and a byte range. Names keep their sigil (`%x`, `@f`, `#loc1`, `!stablehlo.token`). Anything that
 //! is no token (a control byte, an unfinished string) is [`Kind::Bad`]; the parser says so when it meets it.
 
-use meshwright_ground::Span;
+use meshwright_base::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {

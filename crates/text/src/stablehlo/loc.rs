@@ -7,7 +7,7 @@ use super::lexer::Kind;
 use super::parser::{Parsed, Parser, clip};
 use super::tree::write_string;
 use crate::codes;
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::{Frame, Source, SourceId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;

@@ -43,7 +43,7 @@ mod writer;
 mod tests;
 
 use crate::Spans;
-use meshwright_ground::{Diagnostic, SourceText};
+use meshwright_base::{Diagnostic, SourceText};
 use meshwright_ir::{Function, Module};
 
 /// How a module is written.

@@ -8,8 +8,8 @@ use super::parser::{Failed, Parsed, Parser, clip};
 use super::scope::{Entry, Scope};
 use super::tree::{Prop, Text, Tree};
 use crate::codes;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Diagnostic, Id, IdMap, Span, nearest};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Diagnostic, Id, IdMap, Span, nearest};
 use meshwright_ir::op::Foreign;
 use meshwright_ir::{
     Annotation, Attrs, Editor, FuncId, Function, InstId, Module, Op, ParamInfo, ResultInfo, Type, ValueId,

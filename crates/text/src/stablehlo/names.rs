@@ -6,8 +6,8 @@
 //! its regions, regions beside each other from the same number on), and a name that is taken gets a suffix that no value
 //! of the function has. So a text that was read is written with the names it had.
 
-use meshwright_ground::IdMap;
-use meshwright_ground::arrange::set;
+use meshwright_base::IdMap;
+use meshwright_base::arrange::set;
 use meshwright_ir::op::Control;
 use meshwright_ir::{BlockId, Function, Inst, InstId, Op, ValueId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -14,7 +14,7 @@ use super::table::{self, Row};
 use super::tree::Prop;
 use super::types::{Shape, leaves};
 use crate::codes;
-use meshwright_ground::{Diagnostic, Id, Span, nearest};
+use meshwright_base::{Diagnostic, Id, Span, nearest};
 use meshwright_ir::op::Control;
 use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Op, SourceId, Type, ValueId};
 use std::collections::BTreeMap;
@@ -339,10 +339,11 @@ impl<'a> Parser<'a> {
 
     fn undefined(&mut self, name: &'a str, at: Span) -> Failed {
         let message = format!("`{}` is used here but not defined before", clip(name));
-        let help = match later_definition(self.text.get(at.end as usize..).unwrap_or(""), name) {
-            true => "it is defined below: move the definition before its first use".to_string(),
-            false => nearest::suggest(bare(name), self.scope.names().take(200).map(bare))
-                .unwrap_or_else(|| "define it above, or use the name of a value that is".to_string()),
+        let help = if later_definition(self.text.get(at.end as usize..).unwrap_or(""), name) {
+            "it is defined below: move the definition before its first use".to_string()
+        } else {
+            nearest::suggest(bare(name), self.scope.names().take(200).map(bare))
+                .unwrap_or_else(|| "define it above, or use the name of a value that is".to_string())
         };
         self.fail_help(codes::UNDEFINED, at, message, help)
     }

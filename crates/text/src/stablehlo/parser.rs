@@ -8,7 +8,7 @@ use super::loc::Locations;
 use super::scope::Scope;
 use super::symbols::Symbols;
 use crate::{Spans, codes};
-use meshwright_ground::{Code, Diagnostic, IdMap, Span};
+use meshwright_base::{Code, Diagnostic, IdMap, Span};
 use meshwright_ir::{Function, InstId, Module};
 use std::collections::BTreeMap;
 

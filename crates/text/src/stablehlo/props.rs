@@ -7,7 +7,7 @@ use super::op::Draft;
 use super::parser::{Failed, Parsed, Parser};
 use super::tree::{Prop, Text, Tree};
 use crate::codes;
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::{TensorType, Type};
 
 impl<'a> Draft<'a> {

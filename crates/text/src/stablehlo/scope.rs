@@ -3,7 +3,7 @@
 //! Names of a region vanish at its end; a name that is visible cannot be given again. A name whose definition could not
 //! be read is *poisoned*: its uses fail silently, so that one mistake gives one diagnostic.
 
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::{InstId, ValueId};
 use std::collections::HashMap;
 

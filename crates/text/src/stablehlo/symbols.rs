@@ -3,7 +3,7 @@
 //! While reading, a callee is the number of its *mention*; when all functions are known the mentions are replaced.
 
 use super::tree::Text;
-use meshwright_ground::{Id, Span};
+use meshwright_base::{Id, Span};
 use meshwright_ir::{FuncId, InstId, ValueId};
 use meshwright_shard::MeshId;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The form as a whole: what is read, what is written, and what is said about broken texts.
 
 use super::{PrintOptions, parse, parse_with_spans, print, print_with};
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Id, SourceText, render};
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Id, SourceText, render};
 use meshwright_ir::op::{Groups, ShardingOp};
 use meshwright_ir::same::{same, same_with_sources};
 use meshwright_ir::{Annotation, Donation, Editor, Module, Op};

@@ -8,7 +8,7 @@ use super::lexer::{Kind, Token, lex};
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::types::write_tensor_type;
 use crate::{codes, float};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::{DType, Literal, TensorType};
 use std::borrow::Cow;
 use std::fmt::Write;

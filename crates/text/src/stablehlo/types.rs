@@ -6,7 +6,7 @@
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser, clip};
 use crate::codes;
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::{DType, TensorType, Type};
 use std::fmt::Write;
 
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
             );
         }
         let names: Vec<&str> = DType::all().map(DType::mlir_name).collect();
-        let help = meshwright_ground::nearest::suggest(text, names.into_iter()).unwrap_or_default();
+        let help = meshwright_base::nearest::suggest(text, names.into_iter()).unwrap_or_default();
         let message = format!("unknown element type `{}`", clip(text));
         self.fail_help(codes::WRONG_TYPE, token.span(), message, help)
     }

@@ -8,7 +8,7 @@ use super::table;
 use super::tree::{Prop, Tree, separated, write_dict};
 use super::types::{write_type, write_types};
 use super::{PrintOptions, families};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::{Control, ShardingOp};
 use meshwright_ir::{BlockId, Function, InstId, Module, Op, SourceId, ValueId};
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Writing checkpoints while the next steps run: one thread, at most one job waiting.
 
 use super::{Snapshot, Store};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};

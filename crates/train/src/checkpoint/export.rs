@@ -7,7 +7,7 @@
 //! Tensors keep their names, types and bits, and lie in the order of their names. One at a time is in memory.
 
 use super::{Checkpoint, DISK, Element, Region, Role, safetensors};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::io::Write;
 
 /// What a file got.

@@ -175,9 +175,10 @@ pub fn covers(shape: &[usize], regions: &[&Region]) -> Result<(), String> {
     }
     let covered: usize = regions.iter().filter_map(|region| region.volume()).fold(0, usize::saturating_add);
     let meet = |at: usize| regions[..at].iter().any(|other| regions[at].meet(other).is_some());
-    match covered == whole && !(0..regions.len()).any(meet) {
-        true => Ok(()),
-        false => Err(format!("{} pieces with {covered} elements do not tile its {whole}", regions.len())),
+    if covered == whole && !(0..regions.len()).any(meet) {
+        Ok(())
+    } else {
+        Err(format!("{} pieces with {covered} elements do not tile its {whole}", regions.len()))
     }
 }
 

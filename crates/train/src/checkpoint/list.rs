@@ -6,8 +6,8 @@
 use super::store::read_index;
 use super::{DISK, unreadable};
 use crate::disk::names_in;
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -32,7 +32,7 @@ pub use store::Store;
 
 use crate::data::content::Contents;
 use crate::data::mixture::Position;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_runtime::safetensors;
 use std::path::Path;
 

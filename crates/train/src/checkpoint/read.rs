@@ -5,7 +5,7 @@ use super::list::Kept;
 use super::store::read_index;
 use super::{Element, MEMORY, MISMATCH, Region, Role, State, broken, unreadable};
 use crate::checksum::Checksum;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_runtime::safetensors::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

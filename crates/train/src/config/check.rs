@@ -39,8 +39,8 @@ impl Config {
 
     fn diagnose(&self, finding: Finding) -> Diagnostic {
         let severity = match finding.code {
-            COST => meshwright_ground::Severity::Warning,
-            _ => meshwright_ground::Severity::Error,
+            COST => meshwright_base::Severity::Warning,
+            _ => meshwright_base::Severity::Error,
         };
         Diagnostic::new(severity, finding.code, finding.message)
             .at_place(self.written(finding.field).cloned())

@@ -31,9 +31,9 @@ pub use resume::Bound;
 pub use sections::*;
 
 use field::Section;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::diagnostic::Place;
-use meshwright_ground::{Code, Diagnostic, SourceText, Span, nearest};
+use meshwright_base::arrange::Arrange;
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Code, Diagnostic, SourceText, Span, nearest};
 use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
 

@@ -4,7 +4,7 @@
 //! by field; a field that is bound and would mean something else is refused with the reason, never ignored.
 
 use super::{Config, Dtype, Rule, field::Section};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 
 const BOUND: Code = Code(1107);
 

@@ -1,7 +1,7 @@
 //! What users write and what they are told.
 
 use super::*;
-use meshwright_ground::render;
+use meshwright_base::render;
 
 fn read(text: &str) -> Config {
     let source = SourceText::new("run.toml", text);

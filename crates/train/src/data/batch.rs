@@ -13,7 +13,7 @@ use super::spans::{Corruption, Lengths, Sentinels};
 use super::tokenizer::Tokenizer;
 use crate::config::Task;
 use crate::random::Random;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::ops::Range;
 
 /// Padding, and what a decoder begins with.
@@ -305,9 +305,10 @@ fn numbered(part: usize) -> u32 {
 
 /// Both sides as one text, for tasks that have one side.
 fn whole(document: &Document) -> String {
-    match document.source.is_empty() {
-        true => document.target.clone(),
-        false => format!("{} = {}", document.source, document.target),
+    if document.source.is_empty() {
+        document.target.clone()
+    } else {
+        format!("{} = {}", document.source, document.target)
     }
 }
 

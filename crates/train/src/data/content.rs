@@ -4,7 +4,7 @@
 //! happens by mistake (see [`checksum`](crate::checksum)).
 
 use crate::checksum::checksum;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 
 const CHANGED: Code = Code(1149);
 

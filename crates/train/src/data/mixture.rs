@@ -6,7 +6,7 @@
 
 use super::corpus::{CORPUS, Corpus, Document, is_held_out};
 use crate::random::{Random, mix, permuted};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 
 /// Documents of a part that are looked at to estimate its length.
 const SAMPLED: u64 = 32;

@@ -8,7 +8,7 @@ use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
 use crate::config::{self, Config, DataSection, TokenizerKind};
 use crate::random::Random;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::path::PathBuf;
 
 /// Documents that a tokenizer is learnt from.
@@ -219,7 +219,7 @@ fn no_end() -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meshwright_ground::SourceText;
+    use meshwright_base::SourceText;
 
     fn config(text: &str) -> Config {
         let config = Config::read(&SourceText::new("t", text)).unwrap();

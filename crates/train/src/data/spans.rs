@@ -81,9 +81,10 @@ impl Corruption {
         let raw = (input.saturating_sub(1)..=most.min(input.saturating_mul(64))).take_while(fits).last();
         let lengths = self.lengths_of(raw.unwrap_or(0));
         // With half of the tokens hidden T5 prefers equal lengths.
-        match self.density == 0.5 && lengths.target > lengths.input {
-            true => Lengths { raw: lengths.raw - 1, target: lengths.target - 1, ..lengths },
-            false => lengths,
+        if self.density == 0.5 && lengths.target > lengths.input {
+            Lengths { raw: lengths.raw - 1, target: lengths.target - 1, ..lengths }
+        } else {
+            lengths
         }
     }
 

@@ -56,9 +56,10 @@ impl Guard {
         let mean = self.losses.iter().sum::<f64>() / count;
         let deviation = self.losses.iter().map(|loss| (loss - mean).abs()).sum::<f64>() / count;
         // Losses that hardly move would make every step a spike; a thousandth of the mean is always allowed.
-        match loss > mean + SPIKE * deviation.max(1e-3 * mean.abs()) {
-            true => Verdict::Spike { loss, mean },
-            false => Verdict::Good,
+        if loss > mean + SPIKE * deviation.max(1e-3 * mean.abs()) {
+            Verdict::Spike { loss, mean }
+        } else {
+            Verdict::Good
         }
     }
 }

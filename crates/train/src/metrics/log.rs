@@ -5,7 +5,7 @@
 
 use super::{Metrics, event_scalars, event_start};
 use crate::disk::{RealDisk, replace};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

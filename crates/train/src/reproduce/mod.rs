@@ -16,7 +16,7 @@ pub use figure::figure;
 pub use judge::{Judged, Spread, judge};
 pub use report::report;
 
-use meshwright_ground::{Code, Diagnostic, nearest};
+use meshwright_base::{Code, Diagnostic, nearest};
 use serde_json::{Value, json};
 
 const NO_STUDY: Code = Code(1150);

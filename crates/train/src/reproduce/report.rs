@@ -1,7 +1,7 @@
 //! What a study found, in Markdown: the table, the time to quality, and what may be claimed.
 
 use super::{Judged, Row, Spread, Study, judge};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 
 /// The report of the rows that are there.
 pub fn report(study: &Study, rows: &[Row]) -> String {

@@ -3,41 +3,41 @@
 //! It is taken before anything of the run is looked at again, so that what all processes then see stays as it is.
 
 use super::error::Error;
-use super::home::Home;
 use super::load::Host;
+use super::run_dir::RunDir;
 use crate::checkpoint::DISK;
 use crate::disk::{WRITING, names_in};
 use crate::lock::Lock;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 
 /// A run's directory while the run lasts, until its report is written.
 #[derive(Debug)]
 pub struct Claim {
-    home: Home,
+    dir: RunDir,
     /// Of the process that writes.
     lock: Option<Lock>,
 }
 
 impl Claim {
     /// All processes of a run ask. Refused while another run has the directory.
-    pub fn of(home: &Home, host: &Host<'_>) -> Result<Claim, Error> {
-        let lock = host.is_first.then(|| Lock::take(&home.root)).transpose()?;
+    pub fn of(dir: &RunDir, host: &Host<'_>) -> Result<Claim, Error> {
+        let lock = host.is_first.then(|| Lock::take(&dir.root)).transpose()?;
         if lock.is_some() {
-            clean(home);
+            clean(dir);
         }
         // Nobody looks before the lock is taken.
         (host.say)(0)?;
-        Ok(Claim { home: home.clone(), lock })
+        Ok(Claim { dir: dir.clone(), lock })
     }
 
-    pub fn home(&self) -> &Home {
-        &self.home
+    pub fn dir(&self) -> &RunDir {
+        &self.dir
     }
 
     /// What people should know of it.
     pub fn note(&self) -> Option<String> {
         let is_open = self.lock.as_ref().is_some_and(|lock| !lock.is_kept());
-        let root = self.home.root.display();
+        let root = self.dir.root.display();
         is_open.then(|| {
             format!("`{root}` cannot be locked on this file system: see that no other run writes there")
         })
@@ -45,10 +45,10 @@ impl Claim {
 }
 
 /// Removes what a killed run left half-written.
-fn clean(home: &Home) {
-    let names = names_in(&home.root).unwrap_or_default();
+fn clean(dir: &RunDir) {
+    let names = names_in(&dir.root).unwrap_or_default();
     for name in names.iter().filter(|name| name.starts_with(WRITING)) {
-        let _ = std::fs::remove_file(home.root.join(name));
+        let _ = std::fs::remove_file(dir.root.join(name));
     }
 }
 

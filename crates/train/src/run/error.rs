@@ -2,7 +2,7 @@
 
 use crate::checkpoint::{DISK, LOCKED, MEMORY};
 use crate::metrics::LOG;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_nn::tensor::Errors;
 use meshwright_runtime::RunError;
 

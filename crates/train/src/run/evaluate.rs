@@ -14,7 +14,7 @@ use crate::data::batch::Batch;
 use crate::data::mixture::Side;
 use crate::data::source::Source;
 use crate::metrics::Metrics;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 
 /// Means over the tokens of some held-out batches.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -115,9 +115,10 @@ impl Evaluator {
         let batch = &self.batches[batch];
         let mut args = Vec::new();
         for (at, input) in self.program.program.inputs().iter().enumerate() {
-            args.push(match states.held.contains_key(&*input.name) {
-                true => states.lend(&input.name, &self.program.input_place(at)?, host)?,
-                false => self.program.feed(at, &field(batch, &input.name), host)?,
+            args.push(if states.held.contains_key(&*input.name) {
+                states.lend(&input.name, &self.program.input_place(at)?, host)?
+            } else {
+                self.program.feed(at, &field(batch, &input.name), host)?
             });
         }
         let results = self.program.launch(args)?;

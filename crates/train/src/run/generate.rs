@@ -178,10 +178,7 @@ impl Text {
             return;
         }
         self.written.push(token);
-        match self.window.len() < length {
-            true => self.window.push(token as i32),
-            false => self.is_done = true,
-        }
+        if self.window.len() < length { self.window.push(token as i32) } else { self.is_done = true }
     }
 
     /// Padded. At the place of the next token of a decoder stands some token, since padding is not looked at.

@@ -1,7 +1,7 @@
 //! Arrays that stay on the devices, by name, and where they lie.
 
 use super::load::Host;
-use meshwright_ground::{Diagnostic, Id};
+use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::{DType, Module, Placement};
 use meshwright_runtime::{Buffer, DeviceArray, HostArray, RunError, RunErrorKind, assemble, cut};
 use meshwright_shard::{Mesh, Meshes};
@@ -104,9 +104,10 @@ impl Held {
     /// The bytes on every device, in the process that gathers. What is whole on each is not sent.
     fn shards(&self, host: &Host<'_>) -> Result<Option<Vec<Vec<u8>>>, RunError> {
         let here = || self.array.shards.iter().map(|shard| shard.bytes().to_vec()).collect::<Vec<_>>();
-        match self.place.placement.sharding.is_replicated() {
-            true => Ok(host.is_first.then(|| here().into_iter().take(1).collect())),
-            false => (host.gather)(here()),
+        if self.place.placement.sharding.is_replicated() {
+            Ok(host.is_first.then(|| here().into_iter().take(1).collect()))
+        } else {
+            (host.gather)(here())
         }
     }
 

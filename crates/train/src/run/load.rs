@@ -2,8 +2,8 @@
 
 use super::error::Error;
 use super::held::Place;
+use meshwright_base::{Id, budget};
 use meshwright_compile::{Options, Unobserved};
-use meshwright_ground::{Id, budget};
 use meshwright_ir::{Module, SpmdModule, TensorType};
 use meshwright_nn::tensor::Program;
 use meshwright_runtime::{

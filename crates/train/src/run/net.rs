@@ -3,7 +3,7 @@
 //! What differs: the tensors of a batch, which tokens are asked for, and how a text is begun.
 
 use crate::data::batch::Batch;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_nn::layers::attention::wide;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;

@@ -6,7 +6,7 @@ use super::net::Net;
 use crate::config::{
     self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve,
 };
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
 use meshwright_nn::models::family::{self, Sizes};
@@ -352,9 +352,10 @@ fn training(config: &Config) -> Training {
         batch: whole(config.data.batch),
         microbatches: whole(optimizer.accumulate),
         // What begins a language model's sequence is only read.
-        length: match is_pair(config) {
-            true => whole(config.data.input_length),
-            false => whole(config.data.target_length).saturating_add(1),
+        length: if is_pair(config) {
+            whole(config.data.input_length)
+        } else {
+            whole(config.data.target_length).saturating_add(1)
         },
         dtype: if config.model.dtype == Dtype::F64 { DType::F64 } else { DType::F32 },
         stored: match config.model.param_dtype {

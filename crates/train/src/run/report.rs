@@ -10,7 +10,7 @@ use super::step::Loads;
 use super::trainer::{Ending, Outcome};
 use crate::config::Config;
 use crate::metrics::{Chart, Dot, Line, Metrics, duration, load_entropy};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 
 /// The drawing that the report shows.
 pub const CURVE: &str = "curve.svg";
@@ -50,7 +50,7 @@ pub struct Setup {
 #[derive(Clone, Copy, Debug)]
 pub struct Told<'a> {
     /// The run's directory as commands name it.
-    pub home: &'a str,
+    pub dir: &'a str,
     pub config: &'a Config,
     pub setup: &'a Setup,
     pub outcome: &'a Outcome,
@@ -77,7 +77,7 @@ pub fn curve(told: &Told<'_>) -> String {
         Line { name: name.into(), dots: dots.collect() }
     };
     Chart {
-        title: told.home.into(),
+        title: told.dir.into(),
         x: "steps".into(),
         y: "NLL, nats per token".into(),
         lines: vec![line("training", "nll"), line("held out", "eval_nll")],
@@ -111,7 +111,7 @@ fn head(told: &Told<'_>) -> String {
     let plural = if devices == 1 { "" } else { "s" };
     format!(
         "# {}\n\n{how}; {} of them here, in {took}, on {devices} device{plural}.\n",
-        told.home,
+        told.dir,
         outcome.losses.len()
     )
 }
@@ -282,14 +282,14 @@ fn changed(config: &Config) -> String {
 }
 
 fn next(told: &Told<'_>) -> String {
-    let (home, config) = (told.home, told.config);
+    let (dir, config) = (told.dir, told.config);
     let mut all = Vec::new();
     let steps = config.train.steps;
     if matches!(told.outcome.ending, Ending::Asked(_)) {
-        all.push(format!("go on where it stopped: `meshwright train --resume {home}`"));
+        all.push(format!("go on where it stopped: `meshwright train --resume {dir}`"));
     } else if still_falls(told.history) {
         all.push(format!(
-            "the loss still falls: train longer, `meshwright train --resume {home} --steps {}`",
+            "the loss still falls: train longer, `meshwright train --resume {dir} --steps {}`",
             steps.saturating_mul(2)
         ));
     }
@@ -309,7 +309,7 @@ fn next(told: &Told<'_>) -> String {
                 .to_string(),
         );
     }
-    all.push(format!("look at it: `meshwright eval {home}`, `meshwright generate {home} --prompt TEXT`"));
+    all.push(format!("look at it: `meshwright eval {dir}`, `meshwright generate {dir} --prompt TEXT`"));
     all.push("the same on another mesh: `--mesh data=8`; the losses stay, what is sent changes".to_string());
     all.push("another size: `--set model.d_model=128 --set model.d_ff=512`".to_string());
     let lines: String = all.into_iter().map(|line| format!("- {line}\n")).collect();
@@ -362,7 +362,7 @@ mod tests {
         let setup = Setup { tokens: 50, expert_layers: vec!["block_1".into()], ..Setup::default() };
         let config = Config::default();
         let told =
-            Told { home: "runs/a", config: &config, setup: &setup, outcome: &outcome, history: &history };
+            Told { dir: "runs/a", config: &config, setup: &setup, outcome: &outcome, history: &history };
         (report(&told), curve(&told))
     }
 

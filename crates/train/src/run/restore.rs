@@ -6,7 +6,7 @@ use super::load::{Host, Loaded};
 use super::snapshot::element;
 use super::state::{States, wanted};
 use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, plan_init};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::retype::float_of;

@@ -12,7 +12,7 @@
 use super::error::Error;
 use super::load::Host;
 use crate::checkpoint::{Background, DISK, Done, Job, Snapshot, Store};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::load::Host;
 use super::state::States;
 use crate::checkpoint::{Element, Piece, Role, Snapshot, State, Tensor};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::DType;
 
 const BAD_NUMBERS: Code = Code(1142);

@@ -42,9 +42,10 @@ pub fn run(
     let names: Vec<String> = step.program.inputs().iter().map(|input| input.name.to_string()).collect();
     let mut args = Vec::new();
     for (at, name) in names.iter().enumerate() {
-        args.push(match states.held.contains_key(name) {
-            true => states.give(name, &step.input_place(at)?, host)?,
-            false => step.feed(at, &field(batch, name), host)?,
+        args.push(if states.held.contains_key(name) {
+            states.give(name, &step.input_place(at)?, host)?
+        } else {
+            step.feed(at, &field(batch, name), host)?
         });
     }
     let results = step.launch(args)?;

@@ -7,10 +7,10 @@
 use super::claim::{Claim, check_alike};
 use super::error::Error;
 use super::evaluate::{Evaluation, Evaluator};
-use super::home::{Home, TAKEN};
 use super::layout::{Laid, layout};
 use super::load::{Host, Loaded};
 use super::plan::Plan;
+use super::run_dir::{RunDir, TAKEN};
 use super::samples::{Sample, samples};
 use super::saving::Saver;
 use super::snapshot;
@@ -23,7 +23,7 @@ use crate::data::content::{Contents, DataChange};
 use crate::data::mixture::{Position, Side};
 use crate::data::source::Source;
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -145,20 +145,20 @@ impl<'a> Trainer<'a> {
         host: &'a Host<'a>,
         watch: &mut dyn Watch,
     ) -> Result<Trainer<'a>, Error> {
-        let home = claim.home();
+        let dir = claim.dir();
         if *start == Start::Fresh && host.is_first {
-            home.check_free()?;
+            dir.check_free()?;
         }
-        let store = store(config, home, host)?;
+        let store = store(config, dir, host)?;
         if host.is_first {
             let notes = store.iter().flat_map(Store::notes).cloned();
             claim.note().into_iter().chain(notes).for_each(|note| watch.note(&note));
         }
-        check_newest(config, home, start)?;
-        if host.is_first && config.data.tokenizer.is_empty() && home.tokenizer().is_none() {
+        check_newest(config, dir, start)?;
+        if host.is_first && config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
-        let source = open_source(config, home)?;
+        let source = open_source(config, dir)?;
         let plan = Plan::of(config, source.vocabulary())?;
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
@@ -172,9 +172,10 @@ impl<'a> Trainer<'a> {
         }
         // A batch before anything is written: an empty corpus is found here.
         source.batches(Side::Training, position.clone()).next_batch()?;
-        let files = match host.is_first {
-            true => Files::open(config, home, start, (done, &source), store)?,
-            false => Files::beside(config, store),
+        let files = if host.is_first {
+            Files::open(config, dir, start, (done, &source), store)?
+        } else {
+            Files::beside(config, store)
         };
         let layout = layout(&plan, &step)?;
         let facts = Facts {
@@ -222,9 +223,10 @@ impl<'a> Trainer<'a> {
             self.tell(&numbers, seconds, watch)?;
             // One process may have been asked, and all end after the same step.
             let asked = self.asked(watch)?.filter(|_| self.done < self.config.train.steps);
-            match asked.is_some() || self.is_due(self.config.checkpoint.every) {
-                true => self.save(watch)?,
-                false => tell_saved(self.files.saver.settled(self.host, false)?, self.host, watch),
+            if asked.is_some() || self.is_due(self.config.checkpoint.every) {
+                self.save(watch)?
+            } else {
+                tell_saved(self.files.saver.settled(self.host, false)?, self.host, watch)
             }
             if let Some(signal) = asked {
                 return Ok(Ending::Asked(signal));
@@ -326,9 +328,9 @@ impl<'a> Trainer<'a> {
 }
 
 /// Data as the configuration says, with the tokenizer that the run has learnt before, if it has.
-pub fn open_source(config: &Config, home: &Home) -> Result<Source, Diagnostic> {
+pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> {
     let mut config = config.clone();
-    if let (true, Some(path)) = (config.data.tokenizer.is_empty(), home.tokenizer()) {
+    if let (true, Some(path)) = (config.data.tokenizer.is_empty(), dir.tokenizer()) {
         config.data.tokenizer = path.display().to_string();
     }
     Source::open(&config, |path| std::fs::read(path))
@@ -366,7 +368,7 @@ fn states(
 }
 
 fn open_weights(path: &Path) -> Result<Checkpoint, Error> {
-    let saved = super::home::find(path)?;
+    let saved = super::run_dir::find(path)?;
     let at = saved.checkpoint.ok_or_else(|| no_weights(path))?;
     let mut checkpoint = Checkpoint::open(&at)?;
     checkpoint.verify()?;
@@ -387,17 +389,17 @@ impl Files {
     /// Makes what is missing, and changes nothing that is there but the steps that are done again.
     fn open(
         config: &Config,
-        home: &Home,
+        dir: &RunDir,
         start: &Start,
         (done, source): (u64, &Source),
         store: Option<Store>,
     ) -> Result<Files, Error> {
-        home.write_config(config)?;
-        if config.data.tokenizer.is_empty() && home.tokenizer().is_none() {
-            home.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
+        dir.write_config(config)?;
+        if config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
+            dir.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
         }
         let from = if *start == Start::Fresh { 0 } else { done + 1 };
-        let (json, events) = (home.within(&config.metrics.jsonl), home.within(&config.metrics.tensorboard));
+        let (json, events) = (dir.within(&config.metrics.jsonl), dir.within(&config.metrics.tensorboard));
         let log = Log::open(json.as_deref(), events.as_deref(), from, now())?;
         let newest = store.as_ref().map(Store::newest).transpose()?.flatten();
         let in_background = config.checkpoint.background;
@@ -413,16 +415,16 @@ impl Files {
 }
 
 /// Where checkpoints go, if they are wanted: opened by the first process, joined by the others.
-fn store(config: &Config, home: &Home, host: &Host<'_>) -> Result<Option<Store>, Error> {
-    let Some(dir) = home.within(&config.checkpoint.dir) else { return Ok(None) };
+fn store(config: &Config, dir: &RunDir, host: &Host<'_>) -> Result<Option<Store>, Error> {
+    let Some(dir) = dir.within(&config.checkpoint.dir) else { return Ok(None) };
     let own = host.is_first.then(|| Store::open(&dir, config.checkpoint.keep)).transpose()?;
     let tokens = (host.say)(own.as_ref().map_or(0, Store::token))?;
     Ok(own.or_else(|| Some(Store::join(&dir, *tokens.first()?))))
 }
 
 /// Now that nobody else writes, a run still goes on from the newest checkpoint of its directory.
-fn check_newest(config: &Config, home: &Home, start: &Start) -> Result<(), Diagnostic> {
-    let (Some(dir), Start::Resume(from, _)) = (home.within(&config.checkpoint.dir), start) else {
+fn check_newest(config: &Config, dir: &RunDir, start: &Start) -> Result<(), Diagnostic> {
+    let (Some(dir), Start::Resume(from, _)) = (dir.within(&config.checkpoint.dir), start) else {
         return Ok(());
     };
     let real = |path: &Path| std::fs::canonicalize(path).ok();
@@ -430,9 +432,10 @@ fn check_newest(config: &Config, home: &Home, start: &Start) -> Result<(), Diagn
     let Some(newest) = checkpoint::newest(&dir)?.filter(|_| from.as_ref().is_none_or(is_here)) else {
         return Ok(());
     };
-    match from.as_ref().is_some_and(|from| from.file_name() == newest.file_name()) {
-        true => Ok(()),
-        false => Err(went_on(&newest)),
+    if from.as_ref().is_some_and(|from| from.file_name() == newest.file_name()) {
+        Ok(())
+    } else {
+        Err(went_on(&newest))
     }
 }
 

@@ -1,14 +1,14 @@
 //! How runs end: at their last step, at a number that is none, and before the first step.
 
-use crate::support::{Heard, at, config, home, messages, train, whole};
+use crate::support::{Heard, at, config, dir, messages, train, whole};
 use meshwright_train::run::{Ending, OfPart, Start, find};
 
 #[test]
 fn a_run_leaves_evaluation_samples_and_its_newest_checkpoints() {
-    let (outcome, heard, home) = whole(&config(&["checkpoint.every=3", "checkpoint.keep=2"]), "whole");
+    let (outcome, heard, dir) = whole(&config(&["checkpoint.every=3", "checkpoint.keep=2"]), "whole");
     assert_eq!((outcome.ending, outcome.step, outcome.losses.len()), (Ending::Done, 12, 12));
-    assert_eq!(outcome.checkpoint, Some(at(&home, 12)));
-    assert!(at(&home, 9).is_dir() && !at(&home, 6).exists());
+    assert_eq!(outcome.checkpoint, Some(at(&dir, 12)));
+    assert!(at(&dir, 9).is_dir() && !at(&dir, 6).exists());
     let evaluation = outcome.evaluation.unwrap();
     assert!(evaluation.nll > 1.0 && evaluation.nll < outcome.losses[0], "{evaluation:?}");
     assert!(evaluation.experts.unwrap().drop_rate < 0.9);
@@ -35,9 +35,9 @@ fn a_loss_that_is_no_number_stops_with_the_last_good_checkpoint() {
     // A rate that throws the weights out of the range of numbers soon after the first checkpoint.
     let sets =
         ["optimizer.rule=sgd", "optimizer.beta1=0", "optimizer.learning_rate=1e200", "checkpoint.every=1"];
-    let (home, mut heard) = (home("nan"), Heard::default());
+    let (dir, mut heard) = (dir("nan"), Heard::default());
     let ended =
-        train(&config(&[&sets[..], &["optimizer.clip_norm=0"]].concat()), &home, &Start::Fresh, &mut heard);
+        train(&config(&[&sets[..], &["optimizer.clip_norm=0"]].concat()), &dir, &Start::Fresh, &mut heard);
     match ended {
         Ok(outcome) => {
             assert!(matches!(outcome.ending, Ending::BadNumber { .. }), "{:?}", outcome.ending);
@@ -46,7 +46,7 @@ fn a_loss_that_is_no_number_stops_with_the_last_good_checkpoint() {
         Err(error) => assert!(messages(error).contains("holds a NaN or an infinity")),
     }
     // Whatever is there can be gone on from.
-    let saved = find(&home.root).unwrap();
+    let saved = find(&dir.root).unwrap();
     assert!(saved.checkpoint.is_none_or(|path| path.join("index.json").is_file()));
 }
 
@@ -57,15 +57,15 @@ fn an_empty_corpus_is_told_before_anything_is_written() {
     let mut config = config(&[]);
     config.data.corpus = meshwright_train::config::Corpus::Files;
     config.data.files = vec![empty.display().to_string()];
-    let home = home("empty");
-    let said = messages(train(&config, &home, &Start::Fresh, &mut Heard::default()).unwrap_err());
+    let dir = dir("empty");
+    let said = messages(train(&config, &dir, &Start::Fresh, &mut Heard::default()).unwrap_err());
     assert!(said.starts_with("the corpus is empty"), "{said}");
-    assert!(!home.root.exists());
+    assert!(!dir.root.exists());
 }
 
 #[test]
 fn a_memory_limit_that_is_too_low_is_told_before_anything_is_written() {
-    let (config, home) = (config(&[]), home("limit"));
+    let (config, dir) = (config(&[]), dir("limit"));
     let devices =
         meshwright_runtime::InProcess::new(1, Some(1), std::sync::Arc::new(meshwright_cpu::Cpu::default()));
     let gather = |shards: Vec<Vec<u8>>| Ok(Some(shards));
@@ -77,10 +77,10 @@ fn a_memory_limit_that_is_too_low_is_told_before_anything_is_written() {
         memory_limit: Some(1000),
     };
     let heard = &mut Heard::default();
-    let claim = meshwright_train::run::Claim::of(&home, &host).unwrap();
+    let claim = meshwright_train::run::Claim::of(&dir, &host).unwrap();
     let said =
         messages(meshwright_train::run::train(&config, &claim, &Start::Fresh, &host, heard).unwrap_err());
     drop(claim);
     assert!(said.contains("1000"), "{said}");
-    assert!(!home.root.exists());
+    assert!(!dir.root.exists());
 }

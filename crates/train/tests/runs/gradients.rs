@@ -19,8 +19,8 @@ type Gradients = BTreeMap<String, Vec<f64>>;
 fn first_step(model: (&str, &'static [&'static str]), axes: &str) -> (f64, Gradients) {
     let mesh = format!("mesh.axes={axes}");
     let sets = [&fields(model)[..], &FIRST, &[&mesh]].concat();
-    let (outcome, _, home) = whole(&config(&sets), &format!("gradients-{}", model.0));
-    let mut checkpoint = Checkpoint::open(&at(&home, 1)).unwrap();
+    let (outcome, _, dir) = whole(&config(&sets), &format!("gradients-{}", model.0));
+    let mut checkpoint = Checkpoint::open(&at(&dir, 1)).unwrap();
     let tensors: Vec<(String, Vec<usize>)> =
         checkpoint.tensors().map(|(name, _, _, shape)| (name.to_string(), shape.to_vec())).collect();
     let momenta = tensors.into_iter().filter(|(name, _)| name.starts_with("momentum."));

@@ -123,11 +123,10 @@ fn blocks_computed_again_are_the_same_run() {
 fn a_checkpoint_of_eight_expert_shards_is_the_same_model_on_two_and_on_one() {
     for dtype in ["model.dtype=f64", "model.dtype=f32"] {
         let on = |axes: &str| config(&[dtype, &format!("mesh.axes={axes}")]);
-        let (outcome, _, home) =
-            whole(&on("expert=8"), &format!("shards-{}", dtype.replace(['=', '.'], "-")));
+        let (outcome, _, dir) = whole(&on("expert=8"), &format!("shards-{}", dtype.replace(['=', '.'], "-")));
         let there = outcome.evaluation.unwrap();
         for axes in ["expert=2", "", "data=2,expert=2", "model=2"] {
-            let here = evaluated(&on(axes), &home, &at(&home, 12)).unwrap();
+            let here = evaluated(&on(axes), &dir, &at(&dir, 12)).unwrap();
             assert!((here.nll - there.nll).abs() <= 1e-6, "{axes}: {} and {}", here.nll, there.nll);
             assert_eq!(here.accuracy, there.accuracy, "{axes}");
         }

@@ -1,6 +1,6 @@
 //! Encoders with decoders, and the other families: dense ones on meshes, exact resuming, answers.
 
-use crate::support::{Heard, TRANSLATE, at, config, home, train, whole};
+use crate::support::{Heard, TRANSLATE, at, config, dir, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::run::{Ending, Start};
@@ -59,12 +59,12 @@ fn spans_are_filled_in() {
 fn a_pair_goes_on_exactly() {
     let config = pair(&["mesh.axes=expert=2"]);
     let (undisturbed, ..) = whole(&config, "pair-undisturbed");
-    let home = home("pair-stopped");
+    let dir = dir("pair-stopped");
     let mut heard = Heard { stop_after: Some(3), ..Heard::default() };
-    let first = train(&config, &home, &Start::Fresh, &mut heard).unwrap();
+    let first = train(&config, &dir, &Start::Fresh, &mut heard).unwrap();
     assert_eq!(first.ending, Ending::Asked(2));
     let rest =
-        train(&config, &home, &Start::Resume(Some(at(&home, 3)), DataChange::Refuse), &mut Heard::default())
+        train(&config, &dir, &Start::Resume(Some(at(&dir, 3)), DataChange::Refuse), &mut Heard::default())
             .unwrap();
     assert_eq!([first.losses, rest.losses].concat(), undisturbed.losses);
 }

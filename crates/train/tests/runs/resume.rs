@@ -1,10 +1,10 @@
 //! Going on: exactly on the same mesh, nearly so on another, with weights alone, and when it is refused.
 
-use crate::support::{Heard, at, config, home, messages, train, whole};
+use crate::support::{Heard, at, config, dir, messages, train, whole};
 use meshwright_train::checkpoint::{Checkpoint, Element, Region};
 use meshwright_train::data::content::DataChange;
 use meshwright_train::metrics::history;
-use meshwright_train::run::{self, Ending, Home, Start};
+use meshwright_train::run::{self, Ending, RunDir, Start};
 
 const MESH: &str = "mesh.axes=data=2,expert=2";
 
@@ -19,20 +19,16 @@ fn a_run_that_was_asked_to_stop_goes_on_exactly() {
         let config = config(&[&[MESH, "model.dropout=0.1"], dtype].concat());
         let name = dtype.concat().replace(['=', '.'], "-");
         let (undisturbed, all, _) = whole(&config, &format!("undisturbed-{name}"));
-        let home = home(&format!("stopped-{name}"));
+        let dir = dir(&format!("stopped-{name}"));
         let mut first = Heard { stop_after: Some(5), ..Heard::default() };
-        let outcome = train(&config, &home, &Start::Fresh, &mut first).unwrap();
+        let outcome = train(&config, &dir, &Start::Fresh, &mut first).unwrap();
         assert_eq!((outcome.ending, outcome.step), (Ending::Asked(2), 5));
-        let saved = run::find(&home.root).unwrap();
-        assert_eq!((saved.checkpoint.clone(), &saved.config), (Some(at(&home, 5)), &saved.config.clone()));
+        let saved = run::find(&dir.root).unwrap();
+        assert_eq!((saved.checkpoint.clone(), &saved.config), (Some(at(&dir, 5)), &saved.config.clone()));
         let mut rest = Heard::default();
-        let resumed = train(
-            &saved.config,
-            &saved.home,
-            &Start::Resume(saved.checkpoint, DataChange::Refuse),
-            &mut rest,
-        )
-        .unwrap();
+        let resumed =
+            train(&saved.config, &saved.dir, &Start::Resume(saved.checkpoint, DataChange::Refuse), &mut rest)
+                .unwrap();
         assert_eq!([outcome.losses, resumed.losses].concat(), undisturbed.losses, "{dtype:?}");
         assert_eq!(resumed.evaluation, undisturbed.evaluation);
         assert_eq!(first.steps.len() + rest.steps.len(), all.steps.len());
@@ -42,11 +38,11 @@ fn a_run_that_was_asked_to_stop_goes_on_exactly() {
 #[test]
 fn a_run_goes_on_with_another_mesh_nearly_the_same() {
     let before = config(&["mesh.axes=expert=8", "train.steps=8"]);
-    let (_, _, home) = whole(&before, "other-mesh");
+    let (_, _, dir) = whole(&before, "other-mesh");
     let (undisturbed, _, _) = whole(&config(&["mesh.axes=expert=8"]), "other-mesh-undisturbed");
     let after = config(&["mesh.axes=data=2,expert=2"]);
     let resumed =
-        train(&after, &home, &Start::Resume(Some(at(&home, 8)), DataChange::Refuse), &mut Heard::default())
+        train(&after, &dir, &Start::Resume(Some(at(&dir, 8)), DataChange::Refuse), &mut Heard::default())
             .unwrap();
     for (a, b) in resumed.losses.iter().zip(&undisturbed.losses[8..]) {
         assert!((a - b).abs() <= 1e-10 * b.abs(), "{a} {b}");
@@ -56,14 +52,14 @@ fn a_run_goes_on_with_another_mesh_nearly_the_same() {
 #[test]
 fn the_metrics_of_a_resumed_run_have_every_step_once() {
     let config = config(&["checkpoint.every=4"]);
-    let home = home("metrics");
+    let dir = dir("metrics");
     let mut heard = Heard { stop_after: Some(6), ..Heard::default() };
-    train(&config, &home, &Start::Fresh, &mut heard).unwrap();
+    train(&config, &dir, &Start::Fresh, &mut heard).unwrap();
     // As after a kill: steps 5 and 6 are written and their checkpoint is not.
-    std::fs::remove_dir_all(at(&home, 6)).unwrap();
-    train(&config, &home, &Start::Resume(Some(at(&home, 4)), DataChange::Refuse), &mut Heard::default())
+    std::fs::remove_dir_all(at(&dir, 6)).unwrap();
+    train(&config, &dir, &Start::Resume(Some(at(&dir, 4)), DataChange::Refuse), &mut Heard::default())
         .unwrap();
-    let text = std::fs::read(home.root.join("metrics.jsonl")).unwrap();
+    let text = std::fs::read(dir.root.join("metrics.jsonl")).unwrap();
     let steps = history(&text).into_iter().map(|line| line.step);
     assert_eq!(steps.collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
 }
@@ -71,12 +67,12 @@ fn the_metrics_of_a_resumed_run_have_every_step_once() {
 #[test]
 fn a_run_without_a_checkpoint_begins_again() {
     let config = config(&["train.steps=3"]);
-    let (undisturbed, _, home) = whole(&config, "begins-again");
-    std::fs::remove_dir_all(home.root.join("checkpoints")).unwrap();
-    let saved = run::find(&home.root).unwrap();
+    let (undisturbed, _, dir) = whole(&config, "begins-again");
+    std::fs::remove_dir_all(dir.root.join("checkpoints")).unwrap();
+    let saved = run::find(&dir.root).unwrap();
     let again = train(
         &saved.config,
-        &saved.home,
+        &saved.dir,
         &Start::Resume(saved.checkpoint, DataChange::Refuse),
         &mut Heard::default(),
     );
@@ -87,20 +83,20 @@ fn a_run_without_a_checkpoint_begins_again() {
 fn weights_are_taken_by_name_as_far_as_they_fit() {
     let (there, _, other) = whole(&config(&[]), "weights");
     let from = format!("checkpoint.init_from={}", other.root.display());
-    let (home, mut heard) = (home("weights-taken"), Heard::default());
-    let ours = train(&config(&[&from, "train.steps=1"]), &home, &Start::Fresh, &mut heard).unwrap();
+    let (dir, mut heard) = (dir("weights-taken"), Heard::default());
+    let ours = train(&config(&[&from, "train.steps=1"]), &dir, &Start::Fresh, &mut heard).unwrap();
     assert!(heard.notes.iter().any(|note| note.starts_with("took 20 of 20 weights")), "{:?}", heard.notes);
     assert!(ours.losses[0] < there.losses[0] - 0.3, "{} {}", ours.losses[0], there.losses[0]);
     let wider = config(&[&from, "train.steps=1", "model.experts=4"]);
-    let (home, mut heard) = (crate::support::home("weights-wider"), Heard::default());
-    train(&wider, &home, &Start::Fresh, &mut heard).unwrap();
+    let (dir, mut heard) = (crate::support::dir("weights-wider"), Heard::default());
+    train(&wider, &dir, &Start::Fresh, &mut heard).unwrap();
     let said = heard.notes.join("\n");
     assert!(said.contains("took 17 of 20 weights") && said.contains("3 differ and begin fresh"), "{said}");
 }
 
 /// A tensor of a run's last checkpoint.
-fn tensor(home: &Home, step: u64, name: &str) -> (Element, Vec<u8>) {
-    let mut checkpoint = Checkpoint::open(&at(home, step)).unwrap();
+fn tensor(dir: &RunDir, step: u64, name: &str) -> (Element, Vec<u8>) {
+    let mut checkpoint = Checkpoint::open(&at(dir, step)).unwrap();
     let found = checkpoint.tensors().find(|(known, ..)| *known == name);
     let (element, whole) = found.map(|(_, _, element, shape)| (element, Region::whole(shape))).unwrap();
     (element, checkpoint.read(name, &whole).unwrap())
@@ -117,21 +113,21 @@ fn rounded(wide: &[u8]) -> Vec<u8> {
 
 #[test]
 fn weights_are_kept_narrow_with_their_wide_copies_beside_them() {
-    let (_, _, home) = whole(&config(&[&[MESH], &NARROW[..]].concat()), "narrow");
+    let (_, _, dir) = whole(&config(&[&[MESH], &NARROW[..]].concat()), "narrow");
     let (params, master) = ("params.block_1.moe.wi", "master.block_1.moe.wi");
-    let (narrow, wide) = (tensor(&home, 12, params), tensor(&home, 12, master));
+    let (narrow, wide) = (tensor(&dir, 12, params), tensor(&dir, 12, master));
     assert_eq!((narrow.0, wide.0), (Element::Bf16, Element::F32));
     assert_eq!(narrow.1, rounded(&wide.1));
-    let (_, _, home) = whole(&config(&[&[MESH], &ALONE[..]].concat()), "alone");
-    assert_eq!(tensor(&home, 12, params).0, Element::Bf16);
-    let checkpoint = Checkpoint::open(&at(&home, 12)).unwrap();
+    let (_, _, dir) = whole(&config(&[&[MESH], &ALONE[..]].concat()), "alone");
+    assert_eq!(tensor(&dir, 12, params).0, Element::Bf16);
+    let checkpoint = Checkpoint::open(&at(&dir, 12)).unwrap();
     assert!(checkpoint.tensors().all(|(name, ..)| !name.starts_with("master.")));
 }
 
 #[test]
 fn a_run_begins_with_weights_of_another_width() {
     let wide = ["model.dtype=f32"];
-    let weights = |sets: &[&str], from: &Home, name: &str| {
+    let weights = |sets: &[&str], from: &RunDir, name: &str| {
         let from = format!("checkpoint.init_from={}", from.root.display());
         // No step changes them.
         let still = [
@@ -141,9 +137,9 @@ fn a_run_begins_with_weights_of_another_width() {
             "optimizer.learning_rate=1e-30",
             "checkpoint.every=1",
         ];
-        let home = home(name);
-        train(&config(&[sets, &still].concat()), &home, &Start::Fresh, &mut Heard::default()).unwrap();
-        home
+        let dir = dir(name);
+        train(&config(&[sets, &still].concat()), &dir, &Start::Fresh, &mut Heard::default()).unwrap();
+        dir
     };
     let narrow = ["model.dtype=bf16", "model.param_dtype=bf16"];
     let (params, master) = ("params.block_1.moe.wi", "master.block_1.moe.wi");
@@ -159,34 +155,34 @@ fn a_run_begins_with_weights_of_another_width() {
 
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_touched() {
-    let (_, _, home) = whole(&config(&["train.steps=4"]), "does-not-fit");
-    let before = std::fs::read(home.root.join("config.toml")).unwrap();
+    let (_, _, dir) = whole(&config(&["train.steps=4"]), "does-not-fit");
+    let before = std::fs::read(dir.root.join("config.toml")).unwrap();
     let resume = |sets: &[&str]| {
-        let start = Start::Resume(Some(at(&home, 4)), DataChange::Refuse);
-        messages(train(&config(sets), &home, &start, &mut Heard::default()).unwrap_err())
+        let start = Start::Resume(Some(at(&dir, 4)), DataChange::Refuse);
+        messages(train(&config(sets), &dir, &start, &mut Heard::default()).unwrap_err())
     };
     let said = resume(&["model.experts=4"]);
     assert!(said.contains("F64 [8, 16, 32] in the checkpoint, the model has F64 [4, 16, 32]"), "{said}");
     assert!(resume(&["model.layers=4"]).contains("the checkpoint has no tensor `params.block_2."));
     assert!(resume(&["train.steps=3"]).starts_with("all is done: the checkpoint is of step 4 of 3"));
-    let fresh = train(&config(&[]), &home, &Start::Fresh, &mut Heard::default()).unwrap_err();
+    let fresh = train(&config(&[]), &dir, &Start::Fresh, &mut Heard::default()).unwrap_err();
     assert!(messages(fresh).starts_with("there is something in"));
-    assert_eq!(std::fs::read(home.root.join("config.toml")).unwrap(), before);
+    assert_eq!(std::fs::read(dir.root.join("config.toml")).unwrap(), before);
 }
 
 #[test]
 fn a_damaged_checkpoint_is_refused() {
-    let (_, _, home) = whole(&config(&["train.steps=4"]), "damaged");
-    let file = at(&home, 4).join("part-00000.safetensors");
+    let (_, _, dir) = whole(&config(&["train.steps=4"]), "damaged");
+    let file = at(&dir, 4).join("part-00000.safetensors");
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, bytes).unwrap();
-    let start = Start::Resume(Some(at(&home, 4)), DataChange::Refuse);
-    let said = messages(train(&config(&[]), &home, &start, &mut Heard::default()).unwrap_err());
+    let start = Start::Resume(Some(at(&dir, 4)), DataChange::Refuse);
+    let said = messages(train(&config(&[]), &dir, &start, &mut Heard::default()).unwrap_err());
     assert!(said.contains("is damaged: the checksum of `params."), "{said}");
-    std::fs::write(at(&home, 4).join("index.json"), "{\"format\": \"other\"}").unwrap();
-    let said = run::find(&home.root).unwrap_err().message;
+    std::fs::write(at(&dir, 4).join("index.json"), "{\"format\": \"other\"}").unwrap();
+    let said = run::find(&dir.root).unwrap_err().message;
     assert!(said.contains("is no index of a Meshwright checkpoint"), "{said}");
     let said = run::find(&std::env::temp_dir()).unwrap_err().message;
     assert!(said.ends_with("holds no run and no checkpoint"), "{said}");

@@ -1,12 +1,14 @@
 //! A small run in a directory of its own, on devices of this process.
 
+use meshwright_base::SourceText;
 use meshwright_cpu::Cpu;
-use meshwright_ground::SourceText;
 use meshwright_runtime::InProcess;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::metrics::Metrics;
-use meshwright_train::run::{self, Claim, Error, Evaluation, Facts, Home, Host, Outcome, Plan, Start, Watch};
+use meshwright_train::run::{
+    self, Claim, Error, Evaluation, Facts, Host, Outcome, Plan, RunDir, Start, Watch,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,12 +62,12 @@ pub fn fields(model: (&str, &'static [&'static str])) -> Vec<&'static str> {
 pub const MESHES: [&str; 4] = ["data=8", "expert=8", "data=2,expert=4", "data=2,model=2,expert=2"];
 
 /// A directory that is not there yet; no two tests get the same.
-pub fn home(name: &str) -> Home {
+pub fn dir(name: &str) -> RunDir {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let root = std::env::temp_dir().join(format!("meshwright-run-{}-{count}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&root);
-    Home::new(root)
+    RunDir::new(root)
 }
 
 /// Remembers what it is told; asks to stop after a step.
@@ -108,20 +110,20 @@ pub fn on<R>(config: &Config, work: impl FnOnce(&Host<'_>) -> R) -> R {
     })
 }
 
-pub fn train(config: &Config, home: &Home, start: &Start, heard: &mut Heard) -> Result<Outcome, Error> {
-    on(config, |host| run::train(config, &Claim::of(home, host)?, start, host, heard))
+pub fn train(config: &Config, dir: &RunDir, start: &Start, heard: &mut Heard) -> Result<Outcome, Error> {
+    on(config, |host| run::train(config, &Claim::of(dir, host)?, start, host, heard))
 }
 
 /// A run from the beginning to its end, with what it said.
-pub fn whole(config: &Config, name: &str) -> (Outcome, Heard, Home) {
-    let (home, mut heard) = (home(name), Heard::default());
-    let outcome = train(config, &home, &Start::Fresh, &mut heard).unwrap();
-    (outcome, heard, home)
+pub fn whole(config: &Config, name: &str) -> (Outcome, Heard, RunDir) {
+    let (dir, mut heard) = (dir(name), Heard::default());
+    let outcome = train(config, &dir, &Start::Fresh, &mut heard).unwrap();
+    (outcome, heard, dir)
 }
 
 /// A checkpoint's evaluation on another mesh.
-pub fn evaluated(config: &Config, home: &Home, path: &Path) -> Result<Evaluation, Error> {
-    let mut source = run::open_source(config, home)?;
+pub fn evaluated(config: &Config, dir: &RunDir, path: &Path) -> Result<Evaluation, Error> {
+    let mut source = run::open_source(config, dir)?;
     let plan = Plan::of(config, source.vocabulary())?;
     let mut checkpoint = Checkpoint::open(path)?;
     on(config, |host| run::evaluate(&plan, &mut source, &mut checkpoint, 2, host))
@@ -137,6 +139,6 @@ pub fn messages(error: Error) -> String {
 }
 
 /// The checkpoint of a step.
-pub fn at(home: &Home, step: u64) -> PathBuf {
-    home.root.join(format!("checkpoints/step-{step:08}"))
+pub fn at(dir: &RunDir, step: u64) -> PathBuf {
+    dir.root.join(format!("checkpoints/step-{step:08}"))
 }

@@ -6,7 +6,7 @@
 
 use super::TOO_LARGE;
 use crate::failure::{Failure, Fault};
-use meshwright_ground::{Diagnostic, budget};
+use meshwright_base::{Diagnostic, budget};
 use meshwright_interp::{Options, storage};
 use meshwright_ir::{Module, TensorType, Type};
 use std::fs::read_to_string;

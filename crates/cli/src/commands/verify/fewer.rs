@@ -7,7 +7,7 @@
 //! Done in the module's text, where a mesh says the sizes of its axes once and shardings name whole axes. A module with
 //! parts of axes or with lists of devices does not read back so, and keeps its mesh.
 
-use meshwright_ground::SourceText;
+use meshwright_base::SourceText;
 use meshwright_ir::Module;
 use std::collections::BTreeMap;
 
@@ -21,11 +21,14 @@ pub fn on_fewer_devices(module: Module) -> (Module, Vec<(String, i64, i64)>) {
         return (module, Vec::new());
     }
     let text = meshwright_text::stablehlo::print(&module);
-    let line = |line: &str| match line.trim_start().starts_with("sdy.mesh ") {
-        true => axes.iter().fold(line.to_string(), |line, (name, full, small)| {
-            line.replace(&format!("\"{name}\"={full}"), &format!("\"{name}\"={small}"))
-        }),
-        false => line.to_string(),
+    let line = |line: &str| {
+        if line.trim_start().starts_with("sdy.mesh ") {
+            axes.iter().fold(line.to_string(), |line, (name, full, small)| {
+                line.replace(&format!("\"{name}\"={full}"), &format!("\"{name}\"={small}"))
+            })
+        } else {
+            line.to_string()
+        }
     };
     let text: Vec<String> = text.lines().map(line).collect();
     match crate::read::read(&SourceText::new("scaled", text.join("\n"))) {

@@ -4,7 +4,7 @@ use super::signs::nonnegative_params;
 use crate::args::VerifyArgs;
 use crate::commands::run::{param_types, read_params};
 use crate::failure::Failure;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Data, Style, Tensor, random_inputs};
 use meshwright_ir::{Module, TensorType};
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::report::Report;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Scalar, Tensor};
 use serde_json::json;
 use std::fmt::Write;

@@ -8,9 +8,9 @@
 
 use super::fewer::on_fewer_devices;
 use crate::failure::Failure;
+use meshwright_base::arrange::set;
+use meshwright_base::{Code, Diagnostic};
 use meshwright_cost::{Machine, traffic};
-use meshwright_ground::arrange::set;
-use meshwright_ground::{Code, Diagnostic};
 use meshwright_interp::storage;
 use meshwright_ir::op::sharding::ShardingOp;
 use meshwright_ir::op::{

@@ -35,7 +35,7 @@ fn made<'t>(
     let (groups, mesh) = match raw {
         RawGroups::Plain(groups) => (groups, None),
         RawGroups::Axes(mesh, axes) => {
-            (Groups::Axes { mesh: meshwright_ground::Id::from_index(0), axes }, Some(mesh))
+            (Groups::Axes { mesh: meshwright_base::Id::from_index(0), axes }, Some(mesh))
         }
     };
     let members = || text.numbering.members(Mode::of(&kind, channel), &groups);

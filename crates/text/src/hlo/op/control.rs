@@ -162,15 +162,12 @@ fn print_branches(line: &mut Line<'_, '_, '_>, keys: &[&str]) {
     }
     line.args = Some(args);
     line.op("conditional");
-    match keys.len() == names.len() {
-        true => {
-            for (key, name) in keys.iter().zip(&names) {
-                line.attr(key, name);
-            }
+    if keys.len() == names.len() {
+        for (key, name) in keys.iter().zip(&names) {
+            line.attr(key, name);
         }
-        false => {
-            line.attr("branch_computations", format_args!("{{{}}}", names.join(", ")));
-        }
+    } else {
+        line.attr("branch_computations", format_args!("{{{}}}", names.join(", ")));
     }
 }
 

@@ -18,7 +18,7 @@ use crate::hlo::lex::{Piece, Read, fault, quote, unescape};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, Shape};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{CustomCall, Foreign, TopK};
 use meshwright_ir::{Attr, Attrs, DType, FuncId, Op, ValueId};
 

@@ -16,7 +16,7 @@ use super::super::lex::{Piece, quote};
 use super::super::line::Line;
 use super::super::shape::Form;
 use crate::hlo::Spans;
-use meshwright_ground::{Diagnostic, Id, Span};
+use meshwright_base::{Diagnostic, Id, Span};
 use meshwright_ir::op::{Foreign, ManualComputation, ShardingOp};
 use meshwright_ir::{Attr, Attrs, Editor, FuncId, Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::{

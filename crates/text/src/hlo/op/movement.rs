@@ -9,7 +9,7 @@ use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
 use crate::hlo::shape::{Form, write_type};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Broadcast, Concatenate, Convert, Movement, Pad, Reshape, Reverse, Slice, Transpose};
 use meshwright_ir::{Op, SourceId, TensorType, Type};
 use std::fmt::Write;
@@ -69,9 +69,10 @@ fn bitcast_steps(body: &Body, raw: &RawInst<'_>, operands: &[Bound]) -> Build<Ve
         return Err(Box::new(fault(codes::UNSUPPORTED, raw.opcode.span(), message).help(help)).into());
     };
     let fits = from.dtype.bits() == to.dtype.bits() && from.elements() == to.elements();
-    Ok(match fits {
-        true => steps_between(from, to, &inner, &outer),
-        false => vec![(to.clone(), Op::Convert(Convert::Bitcast(to.clone())))],
+    Ok(if fits {
+        steps_between(from, to, &inner, &outer)
+    } else {
+        vec![(to.clone(), Op::Convert(Convert::Bitcast(to.clone())))]
     })
 }
 

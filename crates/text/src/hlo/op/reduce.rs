@@ -4,7 +4,7 @@ use super::{Made, closures};
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use crate::hlo::line::Line;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Map, Reduce};
 

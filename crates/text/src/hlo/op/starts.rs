@@ -185,7 +185,7 @@ fn rename(body: &mut Body, raw: &RawInst<'_>, operand: &Bound, common: &Common) 
     body.editor().attrs_mut(inst).0.extend(news);
 }
 
-fn not_a_start(raw: &RawInst<'_>) -> Box<meshwright_ground::Diagnostic> {
+fn not_a_start(raw: &RawInst<'_>) -> Box<meshwright_base::Diagnostic> {
     let message = format!("`{}` takes the result of an asynchronous start", raw.opcode.str);
     fault(codes::WRONG_TYPE, raw.args.span(), message)
 }

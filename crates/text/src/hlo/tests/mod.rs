@@ -3,7 +3,7 @@
 mod printed;
 
 use super::{parse, parse_with_spans, print};
-use meshwright_ground::{Diagnostic, SourceText, render};
+use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_ir::op::{
     BinaryOp, Collective, CollectiveKind, Control, CustomCall, Foreign, Groups, Movement, ShardingOp,
 };

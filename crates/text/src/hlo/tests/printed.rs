@@ -2,7 +2,7 @@
 
 use super::{read, round_trip};
 use crate::hlo::{parse, print};
-use meshwright_ground::{Id, SourceText};
+use meshwright_base::{Id, SourceText};
 use meshwright_ir::op::{Call, Foreign, ShardingOp};
 use meshwright_ir::{Editor, FuncId, Op};
 

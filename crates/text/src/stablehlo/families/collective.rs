@@ -9,7 +9,7 @@ use crate::stablehlo::lexer::Kind;
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode, Numbering};
 use meshwright_ir::{DType, Literal, Module, Op, TensorType};

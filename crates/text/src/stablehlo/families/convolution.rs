@@ -7,7 +7,7 @@ use crate::stablehlo::lexer::Kind;
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Failed, Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Convolution, ConvolutionDims};
 
@@ -121,7 +121,7 @@ fn parts(p: &mut Parser<'_>, first: &str, second: &str) -> Parsed<Parts> {
     }
 }
 
-fn bad_part(p: &mut Parser<'_>, at: meshwright_ground::Span, text: &str) -> Failed {
+fn bad_part(p: &mut Parser<'_>, at: meshwright_base::Span, text: &str) -> Failed {
     p.fail(codes::BAD_ATTRIBUTE, at, format!("`{text}` is no part of a convolution's dim numbers"))
 }
 

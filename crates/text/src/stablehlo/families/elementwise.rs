@@ -5,7 +5,7 @@ use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::Prop;
 use crate::{codes, expand};
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
 use meshwright_ir::{At, Editor, Op, SourceId, TensorType, ValueId};
 

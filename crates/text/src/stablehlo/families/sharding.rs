@@ -6,7 +6,7 @@ use crate::stablehlo::annotate::{sdy, sdy_list, sdy_sharding};
 use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use meshwright_ir::op::sharding::AxisMove;
 use meshwright_ir::op::{BarrierDirection, ManualComputation, ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, Function, Inst, Module, Op};

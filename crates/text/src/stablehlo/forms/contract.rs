@@ -6,7 +6,7 @@ use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Prop, Tree, separated};
 use crate::stablehlo::writer::{Item, Writer};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::{Literal, TensorType};
 
 /// `%a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [..], algorithm = <..> : ..`.

@@ -9,7 +9,7 @@ use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::Tree;
 use crate::stablehlo::writer::{Item, Writer};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::Type;
 
 #[derive(Clone, Copy)]

@@ -16,7 +16,7 @@ use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::table;
 use crate::stablehlo::tree::Tree;
 use crate::stablehlo::writer::{Item, Writer};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use meshwright_ir::op::BinaryOp;
 use meshwright_ir::{At, BlockId, Editor, Function, Inst, Op, SourceId, TensorType, Type, ValueId};
 

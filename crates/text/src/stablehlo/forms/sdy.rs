@@ -12,7 +12,7 @@ use crate::stablehlo::op::Draft;
 use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::tree::{Tree, write_string};
 use crate::stablehlo::writer::{Item, Writer};
-use meshwright_ground::Span;
+use meshwright_base::Span;
 use std::fmt::Write;
 
 /// `<..>` here is the sharding `name`.

@@ -7,7 +7,7 @@
 use super::{CORPUS, Corpus, Document, Part, no_such_document};
 use crate::checksum::Checksum;
 use crate::data::content::Content;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -49,9 +49,10 @@ impl FileCorpus {
         let part =
             |file: &LineFile| Part { name: file.path.display().to_string(), documents: file.documents };
         let parts: Vec<Part> = files.iter().map(part).collect();
-        match parts.iter().all(|part| part.documents == 0) {
-            true => Err(empty(paths)),
-            false => Ok(FileCorpus { parts, files, contents }),
+        if parts.iter().all(|part| part.documents == 0) {
+            Err(empty(paths))
+        } else {
+            Ok(FileCorpus { parts, files, contents })
         }
     }
 }

@@ -15,7 +15,7 @@ pub use phrases::Multilingual;
 pub use prose::Prose;
 
 use crate::random::mix;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 
 pub(crate) const CORPUS: Code = Code(1110);
 

@@ -5,8 +5,8 @@
 
 use super::pieces::{Kind, Vocabulary};
 use super::unigram::{Cut, Trie};
-use meshwright_ground::LookupMap;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::LookupMap;
+use meshwright_base::arrange::Arrange;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

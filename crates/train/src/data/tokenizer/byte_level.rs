@@ -47,10 +47,7 @@ pub struct ByteLevel {
 impl ByteLevel {
     /// The text that decoding gives back, but for spaces that are put before parts.
     pub fn normalized<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        match !self.composes || is_nfc(text) {
-            true => text.into(),
-            false => text.nfc().collect::<String>().into(),
-        }
+        if !self.composes || is_nfc(text) { text.into() } else { text.nfc().collect::<String>().into() }
     }
 
     pub fn encode(&self, text: &str, vocabulary: &Vocabulary) -> Vec<u32> {

@@ -10,7 +10,7 @@ use super::pattern::Pattern;
 use super::pieces::{Kind, Piece, Vocabulary};
 use super::unigram::Trie;
 use super::{Model, Normalizer, Tokenizer};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use serde_json::Value;
 
 /// Whether bytes are spelt as letters.

@@ -9,8 +9,8 @@ use super::bpe::Merges;
 use super::byte_level_json;
 use super::pieces::{Kind, Piece, Vocabulary};
 use super::{Model, Normalizer, SPACE, Tokenizer, normalize, refuse};
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -34,9 +34,10 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
 
 /// Rows of one length are made by others.
 pub fn refuse_cuts(file: &Value) -> Result<(), Diagnostic> {
-    match file["truncation"].is_null() && file["padding"].is_null() {
-        true => Ok(()),
-        false => Err(outside("truncation or padding")),
+    if file["truncation"].is_null() && file["padding"].is_null() {
+        Ok(())
+    } else {
+        Err(outside("truncation or padding"))
     }
 }
 

@@ -30,7 +30,7 @@ pub use words::{Training, WordCounts};
 
 use bpe::Merges;
 use byte_level::ByteLevel;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use pieces::Vocabulary;
 use unigram::Unigram;
 
@@ -131,9 +131,10 @@ impl Tokenizer {
         let escaped = self.normalizer.escape(text);
         let mut ids = Vec::new();
         // Without a piece that goes on after a space, words are cut apart, which keeps the work linear and local.
-        match self.vocabulary.is_cut_at_spaces() {
-            true => words::words(&escaped).for_each(|word| self.encode_word(word, &mut ids)),
-            false => self.encode_word(&escaped, &mut ids),
+        if self.vocabulary.is_cut_at_spaces() {
+            words::words(&escaped).for_each(|word| self.encode_word(word, &mut ids))
+        } else {
+            self.encode_word(&escaped, &mut ids)
         }
         self.merge_unknown(&mut ids);
         ids

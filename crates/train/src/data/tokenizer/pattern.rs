@@ -12,7 +12,7 @@
 
 use super::json::outside;
 use super::refuse;
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 use std::ops::Range;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -139,10 +139,7 @@ impl Pattern {
     pub fn read(text: &str) -> Result<Pattern, Diagnostic> {
         let mut reader = Reader { text, at: 0, folds_case: false };
         let node = reader.any(0)?;
-        match reader.rest().is_empty() {
-            true => Ok(Pattern(node)),
-            false => Err(reader.broken("a `)` too many")),
-        }
+        if reader.rest().is_empty() { Ok(Pattern(node)) } else { Err(reader.broken("a `)` too many")) }
     }
 
     /// Cuts a text in two kinds of parts, in order: what fits, and what lies between.
@@ -368,10 +365,7 @@ impl<'a> Reader<'a> {
                 item => item,
             });
         }
-        match set.items.is_empty() {
-            true => Err(self.broken("a set of nothing")),
-            false => Ok(set),
-        }
+        if set.items.is_empty() { Err(self.broken("a set of nothing")) } else { Ok(set) }
     }
 
     /// The rest of `a-z`.

@@ -1,7 +1,7 @@
 //! Pieces, and finding them by their text.
 
 use super::{SPACE, refuse};
-use meshwright_ground::{Diagnostic, LookupMap};
+use meshwright_base::{Diagnostic, LookupMap};
 
 /// What a piece is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

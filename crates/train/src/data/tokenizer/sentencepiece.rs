@@ -6,7 +6,7 @@
 use super::pieces::{Kind, Piece};
 use super::{Normalizer, Tokenizer, normalize, refuse};
 use crate::protobuf::{Message, Wire, fields};
-use meshwright_ground::Diagnostic;
+use meshwright_base::Diagnostic;
 
 // Fields of the file, of a piece, of the trainer and of the normalizer.
 const PIECE: u64 = 1;

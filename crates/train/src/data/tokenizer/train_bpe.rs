@@ -6,8 +6,8 @@
 use super::Tokenizer;
 use super::pieces::{Kind, Piece, leading_pieces};
 use super::words::{Training, WordCounts};
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::map;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::map;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 

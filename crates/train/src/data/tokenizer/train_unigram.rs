@@ -9,9 +9,9 @@ use super::Tokenizer;
 use super::pieces::{Kind, Piece, leading_pieces};
 use super::unigram::Trie;
 use super::words::{Training, WordCounts};
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
-use meshwright_ground::arrange::set;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
+use meshwright_base::arrange::set;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Estimations between two rounds of dropping.
@@ -138,9 +138,12 @@ fn drop_least_missed(
     let trie = trie_of(&pieces);
     let mut uses = vec![0.0; pieces.len()];
     words.iter().for_each(|(word, count)| expect(word, *count as f64, &pieces, &trie, &mut uses));
-    let missed = |id: usize| match single.contains(&pieces[id].text) {
-        true => f64::INFINITY,
-        false => uses[id] * (pieces[id].score - without(id, &pieces, &trie)),
+    let missed = |id: usize| {
+        if single.contains(&pieces[id].text) {
+            f64::INFINITY
+        } else {
+            uses[id] * (pieces[id].score - without(id, &pieces, &trie))
+        }
     };
     let mut order: Vec<(f64, usize)> = (0..pieces.len()).map(|id| (missed(id), id)).collect();
     order.arrange_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

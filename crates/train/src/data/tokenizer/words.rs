@@ -2,8 +2,8 @@
 
 use super::pieces::leading_pieces;
 use super::{Normalizer, SPACE, refuse};
-use meshwright_ground::Diagnostic;
-use meshwright_ground::arrange::Arrange;
+use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use std::collections::BTreeMap;
 
 /// Most different words kept while counting; beyond it the rarest go.

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::disk::{RealDisk, WRITING, make_dirs, replace};
 use crate::lock::LOCK;
 use crate::presence::ALIVE;
-use meshwright_ground::{Code, Diagnostic, SourceText};
+use meshwright_base::{Code, Diagnostic, SourceText};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,14 +25,14 @@ const MOST_RUNS: usize = 10_000;
 
 /// A run's directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Home {
+pub struct RunDir {
     pub root: PathBuf,
 }
 
 /// A run as it lies on disk.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    pub home: Home,
+    pub dir: RunDir,
     pub config: Config,
     /// The one that was pointed at, or the newest. A run that was ended early may have none.
     pub checkpoint: Option<PathBuf>,
@@ -42,16 +42,16 @@ pub struct Saved {
     pub newer: Vec<u64>,
 }
 
-impl Home {
-    pub fn new(root: impl Into<PathBuf>) -> Home {
-        Home { root: root.into() }
+impl RunDir {
+    pub fn new(root: impl Into<PathBuf>) -> RunDir {
+        RunDir { root: root.into() }
     }
 
     /// `PARENT/NAME`, or `NAME-2`, `NAME-3`, ... if there is something already.
-    pub fn first_free(parent: &Path, name: &str) -> Home {
+    pub fn first_free(parent: &Path, name: &str) -> RunDir {
         let numbered = |at: usize| if at < 2 { name.to_string() } else { format!("{name}-{at}") };
         let mut all = (1..MOST_RUNS).map(|at| parent.join(numbered(at)));
-        Home { root: all.find(|path| !path.exists()).unwrap_or_else(|| parent.join(name)) }
+        RunDir { root: all.find(|path| !path.exists()).unwrap_or_else(|| parent.join(name)) }
     }
 
     /// Refuses a directory that holds anything but what a killed run left half-written, and what is locked there.
@@ -126,11 +126,11 @@ pub fn find(path: &Path) -> Result<Saved, Diagnostic> {
         return Ok(saved);
     }
     let config = read_config(path)?.ok_or_else(|| no_run(path))?;
-    let home = Home::new(path);
-    let dir = home.within(&config.checkpoint.dir);
-    match dir.map(|dir| checkpoint::with_newest(&dir, at_newest)).transpose()?.flatten() {
-        Some(saved) => Ok(Saved { home, ..saved }),
-        None => Ok(Saved { home, config, checkpoint: None, kept: None, newer: Vec::new() }),
+    let dir = RunDir::new(path);
+    let checkpoints = dir.within(&config.checkpoint.dir);
+    match checkpoints.map(|path| checkpoint::with_newest(&path, at_newest)).transpose()?.flatten() {
+        Some(saved) => Ok(Saved { dir, ..saved }),
+        None => Ok(Saved { dir, config, checkpoint: None, kept: None, newer: Vec::new() }),
     }
 }
 
@@ -141,9 +141,9 @@ fn at_checkpoint(path: &Path) -> Result<Saved, Diagnostic> {
     let state = Checkpoint::open(path)?.state().clone();
     let config = saved_config(&path.display().to_string(), &state.config)?;
     let above = path.ancestors().skip(1).take(3).find(|above| above.join(CONFIG).is_file());
-    let home = Home::new(above.unwrap_or(path));
+    let dir = RunDir::new(above.unwrap_or(path));
     let newer = checkpoint::newer(path.parent().unwrap_or(path), state.step);
-    Ok(Saved { home, config, checkpoint: Some(path.into()), kept, newer })
+    Ok(Saved { dir, config, checkpoint: Some(path.into()), kept, newer })
 }
 
 /// The newest when it was looked for: a run may write another meanwhile.
@@ -151,8 +151,8 @@ fn at_newest(path: &Path) -> Result<Saved, Diagnostic> {
     Ok(Saved { newer: Vec::new(), ..at_checkpoint(path)? })
 }
 
-fn read_config(home: &Path) -> Result<Option<Config>, Diagnostic> {
-    let path = home.join(CONFIG);
+fn read_config(dir: &Path) -> Result<Option<Config>, Diagnostic> {
+    let path = dir.join(CONFIG);
     match fs::read_to_string(&path) {
         Ok(text) => saved_config(&path.display().to_string(), &text).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -91,10 +91,7 @@ pub struct Excess {
 
 impl Excess {
     fn unless_fits(bytes: u64, taken: u64, limit: u64) -> Result<(), Excess> {
-        match bytes > limit.saturating_sub(taken) {
-            true => Err(Excess { bytes, taken, limit }),
-            false => Ok(()),
-        }
+        if bytes > limit.saturating_sub(taken) { Err(Excess { bytes, taken, limit }) } else { Ok(()) }
     }
 }
 

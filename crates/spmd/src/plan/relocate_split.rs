@@ -7,14 +7,14 @@
 
 use crate::axes::tiles;
 use crate::plan::candidates::can_split;
-use meshwright_ground::Id;
+use meshwright_base::Id;
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{FactorId, FactorKind, Op, Rule};
 use std::cmp::Reverse;
 
 /// `kept` with what `wished` had beyond it, where that has to stay together, on the largest dims that pass and have as many
 /// elements, those that divide first. `None` if nothing was lost so, or no dim takes it.
-pub fn moved(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -> Option<FactorAxes> {
+pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -> Option<FactorAxes> {
     let mut axes = kept.clone();
     for (factor, info) in rule.factors.iter() {
         // A line that can be sorted in pieces is sorted faster in one.

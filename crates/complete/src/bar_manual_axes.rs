@@ -16,7 +16,7 @@ use meshwright_ir::{Annotation, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, Sharding, axis};
 
 /// Bar them at one manual region or boundary.
-pub(crate) fn bar(module: &Module, state: &mut State, ports: &Ports, landmark: Landmark) {
+pub(crate) fn bar_manual_axes(module: &Module, state: &mut State, ports: &Ports, landmark: Landmark) {
     let (id, inst) = landmark;
     let func = &module.funcs[id];
     let info = func.inst(inst);

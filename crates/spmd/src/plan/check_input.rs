@@ -6,7 +6,7 @@
 
 use crate::axes::any_overlap;
 use crate::reshard::sharding_of;
-use meshwright_ground::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode, Numbering};
 use meshwright_ir::{Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::print_axes;
