@@ -9,12 +9,12 @@
 //! One walk from the results back. Side effects stay, also those in functions that are called.
 
 use crate::Changed;
-use crate::effects::has_effect;
+use crate::effects::Effects;
 use meshwright_base::IdMap;
-use meshwright_ir::{BlockId, Editor, FuncId, Function, InstId, Module, Op, ValueId};
+use meshwright_ir::{BlockId, Editor, Function, InstId, Module, ValueId};
 
 pub fn dce(module: &mut Module) -> Changed {
-    let effects: IdMap<FuncId, bool> = module.funcs.values().map(calls_or_effects).collect();
+    let effects = Effects::of(module);
     module
         .funcs
         .values_mut()
@@ -22,14 +22,7 @@ pub fn dce(module: &mut Module) -> Changed {
         .fold(false, |any, changed| any | changed)
 }
 
-/// Whether a function has an effect of its own or calls another (then it may have one).
-fn calls_or_effects(func: &Function) -> bool {
-    func.insts_in_order()
-        .into_iter()
-        .any(|inst| has_effect(func, inst) || matches!(func.inst(inst).op, Op::Call(_)))
-}
-
-fn dce_function(func: &mut Function, effects: &IdMap<FuncId, bool>) -> Changed {
+fn dce_function(func: &mut Function, effects: &Effects) -> Changed {
     let mut live = Liveness {
         func,
         effects,
@@ -54,7 +47,7 @@ fn dce_function(func: &mut Function, effects: &IdMap<FuncId, bool>) -> Changed {
 
 struct Liveness<'a> {
     func: &'a Function,
-    effects: &'a IdMap<FuncId, bool>,
+    effects: &'a Effects,
     values: IdMap<ValueId, bool>,
     insts: IdMap<InstId, bool>,
     work: Vec<ValueId>,
@@ -67,11 +60,7 @@ impl Liveness<'_> {
             self.value(*result);
         }
         for inst in &self.func.block(block).insts {
-            let calls = match &self.func.inst(*inst).op {
-                Op::Call(call) => self.effects.get(call.callee).copied().unwrap_or(true),
-                _ => false,
-            };
-            if calls || has_effect(self.func, *inst) {
+            if self.effects.has_effect(self.func, *inst) {
                 self.inst(*inst);
             }
         }

@@ -14,19 +14,21 @@
 //! loops come first, so that what leaves them may leave the next one too.
 
 use crate::Changed;
-use crate::effects::is_pure;
+use crate::effects::Effects;
 use meshwright_base::IdMap;
 use meshwright_ir::op::Control;
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
 
 pub fn hoist(module: &mut Module) -> Changed {
-    module.funcs.values_mut().map(hoist_function).fold(false, |any, changed| any | changed)
+    let effects = Effects::of(module);
+    let hoisted = module.funcs.values_mut().map(|func| hoist_function(func, &effects));
+    hoisted.fold(false, |any, changed| any | changed)
 }
 
-fn hoist_function(func: &mut Function) -> Changed {
+fn hoist_function(func: &mut Function, effects: &Effects) -> Changed {
     let loops: Vec<InstId> =
         func.insts_in_order().into_iter().rev().filter(|inst| body_of(func, *inst).is_some()).collect();
-    loops.into_iter().map(|inst| hoist_loop(func, inst)).fold(false, |any, changed| any | changed)
+    loops.into_iter().map(|inst| hoist_loop(func, inst, effects)).fold(false, |any, changed| any | changed)
 }
 
 /// The body of a loop and how many of its parameters are carried.
@@ -39,10 +41,10 @@ fn body_of(func: &Function, inst: InstId) -> Option<(BlockId, usize)> {
     }
 }
 
-fn hoist_loop(func: &mut Function, inst: InstId) -> Changed {
+fn hoist_loop(func: &mut Function, inst: InstId, effects: &Effects) -> Changed {
     let Some((body, carries)) = body_of(func, inst) else { return false };
     let outside = carried_as_they_are(func, inst, body, carries);
-    let movable = movable(func, body, &outside);
+    let movable = movable(func, body, &outside, effects);
     let moved = needed(func, body, &movable);
     if moved.is_empty() {
         return false;
@@ -80,7 +82,12 @@ fn outer(outside: &[(ValueId, ValueId)], value: ValueId) -> ValueId {
 }
 
 /// Instructions of the body that would give the same outside.
-fn movable(func: &Function, body: BlockId, outside: &[(ValueId, ValueId)]) -> IdMap<InstId, bool> {
+fn movable(
+    func: &Function,
+    body: BlockId,
+    outside: &[(ValueId, ValueId)],
+    effects: &Effects,
+) -> IdMap<InstId, bool> {
     let mut movable: IdMap<InstId, bool> = IdMap::filled(func.inst_count(), false);
     for inst in &func.block(body).insts {
         let info = func.inst(*inst);
@@ -89,7 +96,8 @@ fn movable(func: &Function, body: BlockId, outside: &[(ValueId, ValueId)]) -> Id
             Def::Param { .. } => true,
             Def::Result { inst, .. } => func.block_of(inst) != body || movable[inst],
         };
-        let is_plain = is_pure(func, *inst) && (info.regions.is_empty() || is_collective(func, *inst));
+        let is_plain =
+            effects.is_pure(func, *inst) && (info.regions.is_empty() || is_collective(func, *inst));
         let same = is_plain && info.operands.iter().all(is_invariant);
         movable[*inst] = same;
     }

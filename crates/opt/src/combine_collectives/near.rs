@@ -11,7 +11,7 @@
 //! nothing has an effect, and only if the program's peak does not rise. Two walks.
 
 use super::{Key, key};
-use crate::effects::has_effect;
+use crate::effects::Effects;
 use crate::uses;
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
@@ -27,10 +27,11 @@ const NEAR: usize = 256;
 /// Order blocks anew; whether any changed.
 pub(super) fn bring_together(module: &mut Module) -> bool {
     let mut found: Vec<(FuncId, BlockId, Vec<InstId>)> = Vec::new();
+    let effects = Effects::of(module);
     for (id, func) in module.funcs.iter() {
         let mut levels = IdMap::filled(func.value_count(), 0);
         for block in func.blocks_in_order() {
-            found.extend(ordered(func, block, &mut levels).map(|order| (id, block, order)));
+            found.extend(ordered(func, block, &mut levels, &effects).map(|order| (id, block, order)));
         }
     }
     if found.is_empty() {
@@ -68,7 +69,12 @@ struct Like {
 }
 
 /// The order of a block in which those that are alike stand together, if that is another.
-fn ordered(func: &Function, block: BlockId, levels: &mut IdMap<ValueId, u32>) -> Option<Vec<InstId>> {
+fn ordered(
+    func: &Function,
+    block: BlockId,
+    levels: &mut IdMap<ValueId, u32>,
+    effects: &Effects,
+) -> Option<Vec<InstId>> {
     let insts = &func.block(block).insts;
     let mut level_of = Vec::with_capacity(insts.len());
     let (mut open, mut spans): (Vec<Like>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
@@ -93,7 +99,7 @@ fn ordered(func: &Function, block: BlockId, levels: &mut IdMap<ValueId, u32>) ->
     let spans = joined(spans);
     let mut order = insts.clone();
     for span in &spans {
-        if insts[span.clone()].iter().any(|inst| has_effect(func, *inst)) {
+        if insts[span.clone()].iter().any(|inst| effects.has_effect(func, *inst)) {
             continue;
         }
         let mut places: Vec<usize> = span.clone().collect();
