@@ -46,7 +46,7 @@ pub struct IdMap<K, V> {
 }
 
 impl<K: Id, V> IdMap<K, V> {
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         IdMap { items: Vec::new(), key: PhantomData }
     }
 

@@ -28,6 +28,11 @@ impl<'a> Editor<'a> {
         Editor { func }
     }
 
+    /// The same write access for a while.
+    pub fn reborrow(&mut self) -> Editor<'_> {
+        Editor { func: self.func }
+    }
+
     /// Read access meanwhile.
     pub fn func(&self) -> &Function {
         self.func

@@ -6,12 +6,31 @@ use crate::types::Type;
 use meshwright_base::IdMap;
 use meshwright_shard::Meshes;
 
+/// Parameter and result types of each function.
+pub type Signatures = IdMap<FuncId, (Vec<Type>, Vec<Type>)>;
+
 /// What inference may look at besides the instruction itself.
 #[derive(Clone, Copy)]
 pub struct InferCx<'a> {
     pub meshes: &'a Meshes,
-    /// Parameter and result types of each function.
-    pub signatures: &'a IdMap<FuncId, (Vec<Type>, Vec<Type>)>,
+    pub signatures: &'a Signatures,
+}
+
+static NO_MESHES: Meshes = IdMap::new();
+static NO_SIGNATURES: Signatures = IdMap::new();
+
+impl InferCx<'static> {
+    /// Without meshes and functions: nothing but manual computations and calls look at them.
+    pub fn nothing() -> Self {
+        InferCx { meshes: &NO_MESHES, signatures: &NO_SIGNATURES }
+    }
+}
+
+impl<'a> InferCx<'a> {
+    /// With meshes, without functions.
+    pub fn of_meshes(meshes: &'a Meshes) -> Self {
+        InferCx { meshes, ..InferCx::nothing() }
+    }
 }
 
 /// What `infer` gives.
@@ -47,7 +66,7 @@ impl InferError {
 }
 
 /// Signatures of all functions, for [`InferCx`].
-pub fn signatures(module: &Module) -> IdMap<FuncId, (Vec<Type>, Vec<Type>)> {
+pub fn signatures(module: &Module) -> Signatures {
     let types = |func: &Function| {
         let params = func.param_values().iter().map(|value| func.ty(*value).clone()).collect();
         (params, func.results.iter().map(|result| result.ty.clone()).collect())

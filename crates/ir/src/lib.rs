@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attr;
+pub mod build;
 pub mod codes;
 pub mod count;
 pub mod edit;
@@ -28,6 +29,7 @@ mod unfold;
 pub mod verify;
 
 pub use attr::{Attr, Attrs};
+pub use build::{Build, Builder};
 pub use count::{Summary, summary};
 pub use edit::{At, Editor};
 pub use infer::{InferCx, InferError, Inferred, Operands};

@@ -3,7 +3,8 @@
 //! Elements are little endian, `DType::bytes` each, row major; a complex element is its real then its imaginary part;
 //! sub-byte types take a byte each (sign extended for signed ones); `pred` is 0 or 1.
 
-use crate::types::{DType, TensorType};
+use crate::types::{Class, DType, TensorType};
+use meshwright_shard::Reducer;
 use std::sync::Arc;
 
 /// A constant of a tensor type.
@@ -52,6 +53,56 @@ impl Literal {
         let mut element = [0; 16];
         element[..bytes.len()].copy_from_slice(&bytes);
         Literal { ty, data: Data::Splat(element) }
+    }
+
+    /// A splat of a number; integers take what is before its point.
+    pub fn splat_number(ty: TensorType, number: f64) -> Self {
+        if ty.dtype.part().is_float() {
+            let element = float_bytes(ty.dtype, number);
+            Literal::splat(ty.clone(), &element).unwrap_or_else(|| Literal::zeros(ty))
+        } else {
+            Literal::splat_int(ty, number as i64)
+        }
+    }
+
+    /// A vector of integers.
+    pub fn vector(dtype: DType, elements: &[i64]) -> Self {
+        let ty = TensorType::new(dtype, [elements.len() as i64]);
+        let bytes = elements.iter().flat_map(|element| int_bytes(dtype, *element)).collect();
+        Literal::dense(ty.clone(), bytes).unwrap_or_else(|| Literal::zeros(ty))
+    }
+
+    /// A splat of what leaves every element as it is: `identity (op) x = x`.
+    pub fn identity(reducer: Reducer, ty: TensorType) -> Self {
+        match reducer {
+            Reducer::Sum | Reducer::Or | Reducer::Xor => Literal::splat_int(ty, 0),
+            Reducer::Product => Literal::splat_int(ty, 1),
+            Reducer::And if ty.dtype == DType::Pred => Literal::splat_int(ty, 1),
+            Reducer::And => Literal::splat_int(ty, -1),
+            Reducer::Min => Literal::largest(ty),
+            Reducer::Max => Literal::smallest(ty),
+        }
+    }
+
+    /// A splat of the largest value of an element type: infinity where there is one.
+    pub fn largest(ty: TensorType) -> Self {
+        let bits = ty.dtype.bits();
+        match ty.dtype.class() {
+            Class::Pred => Literal::splat_int(ty, 1),
+            Class::Unsigned => Literal::splat_int(ty, if bits == 64 { -1 } else { (1 << bits) - 1 }),
+            Class::Signed => Literal::splat_int(ty, i64::MAX >> (64 - bits)),
+            Class::Float | Class::Complex => Literal::splat_number(ty, f64::INFINITY),
+        }
+    }
+
+    /// A splat of the smallest value of an element type: negative infinity where there is one.
+    pub fn smallest(ty: TensorType) -> Self {
+        let bits = ty.dtype.bits();
+        match ty.dtype.class() {
+            Class::Pred | Class::Unsigned => Literal::splat_int(ty, 0),
+            Class::Signed => Literal::splat_int(ty, i64::MIN >> (64 - bits)),
+            Class::Float | Class::Complex => Literal::splat_number(ty, f64::NEG_INFINITY),
+        }
     }
 
     pub fn zeros(ty: TensorType) -> Self {

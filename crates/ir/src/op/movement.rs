@@ -188,6 +188,11 @@ impl Slice {
         Ok((limit - start).div_euclid(stride) + i64::from((limit - start) % stride != 0))
     }
 
+    /// All elements of these dims: to be narrowed.
+    pub fn whole(dims: &[i64]) -> Self {
+        Slice { start: vec![0; dims.len()], limit: dims.to_vec(), stride: vec![1; dims.len()] }
+    }
+
     /// Whether a dim of `size` is taken as it is.
     pub fn takes_all(&self, dim: usize, size: i64) -> bool {
         (self.start[dim], self.limit[dim]) == (0, size) && (self.stride[dim] == 1 || size <= 1)
@@ -243,6 +248,16 @@ impl Pad {
             &format!("padded dim {dim}"),
             i128::from(size) + i128::from(low) + i128::from(high) + gaps,
         )
+    }
+
+    /// Nothing along any dim: to be widened.
+    pub fn nothing(rank: usize) -> Self {
+        Pad { low: vec![0; rank], high: vec![0; rank], interior: vec![0; rank] }
+    }
+
+    /// Whether dims of these sizes stay as they are.
+    pub fn keeps_all(&self, dims: &[i64]) -> bool {
+        dims.iter().enumerate().all(|(dim, size)| self.keeps(dim, *size))
     }
 
     /// Whether a dim of `size` stays as it is.

@@ -1,5 +1,6 @@
 //! Tests of the crate through its public interface, in one binary.
 
+mod build;
 mod rules;
 mod same;
 mod scan;
