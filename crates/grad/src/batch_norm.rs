@@ -13,7 +13,7 @@
 
 use crate::tape::Tape;
 use meshwright_ir::op::{BatchNorm, BatchNormKind, UnaryOp};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::{Build, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &BatchNorm, cotangents: &[Option<ValueId>]) {
     match op.kind {

@@ -7,7 +7,7 @@ use crate::collective::apply;
 use crate::tape::Tape;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Op, ShardingOp};
-use meshwright_ir::{Annotation, Editor, InstId, ValueId};
+use meshwright_ir::{Annotation, Build, Editor, InstId, ValueId};
 use meshwright_shard::axis::{difference, product};
 use meshwright_shard::{HloSharding, HloShardingKind, Sharding, export, import_all};
 
@@ -44,7 +44,7 @@ pub(crate) fn to_full(t: &mut Tape<'_>, inst: InstId, unspecified: &[usize], c: 
 }
 
 fn annotated(t: &mut Tape<'_>, op: ShardingOp, x: ValueId, sharding: Option<Annotation>) -> ValueId {
-    let result = t.op(Op::Sharding(op), vec![x]);
+    let result = t.push(Op::Sharding(op), vec![x]);
     Editor::new(&mut t.func).set_sharding(result, sharding);
     result
 }

@@ -11,8 +11,7 @@
 
 use crate::tape::{Frame, FrameKind, From, Tape};
 use meshwright_base::arrange::set;
-use meshwright_ir::op::Constant;
-use meshwright_ir::{At, BlockId, Editor, InstId, Literal, Op, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, Builder, Editor, InstId, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
@@ -43,7 +42,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
         frames.into_iter().zip(&given).map(|(frame, given)| give(t, frame, given, &used)).collect();
     let types: Vec<Type> = used.iter().map(|value| t.func.ty(*value).clone()).collect();
     let choice = t.primals(&it.operands);
-    let results = t.emit_typed(it.op, choice, regions, types);
+    let results = t.push_typed(it.op, choice, regions, types);
     for (value, cotangent) in used.into_iter().zip(results) {
         t.pull(value, cotangent);
     }
@@ -111,9 +110,5 @@ fn place(places: &mut Vec<(Type, Vec<Option<ValueId>>)>, ty: &Type, branch: usiz
 
 fn zero(t: &mut Tape<'_>, block: BlockId, ty: &Type) -> ValueId {
     let Type::Tensor(tensor) = ty else { return t.func.block(block).results[0] };
-    let constant = Op::Constant(Constant(Literal::zeros(tensor.clone())));
-    let source = t.source;
-    let mut editor = Editor::new(&mut t.func);
-    let inst = editor.push_typed(At::End(block), constant, Vec::new(), Vec::new(), vec![ty.clone()], source);
-    editor.func().inst(inst).results[0]
+    Builder::new(&mut t.func, At::End(block), t.source).zeros(tensor)
 }

@@ -18,7 +18,9 @@ use crate::shared::add_function;
 use crate::tape::{Frame, FrameKind, From, Tape};
 use meshwright_base::Diagnostic;
 use meshwright_ir::op::Call;
-use meshwright_ir::{Attr, BlockId, Editor, FuncId, Function, InstId, Op, Type, ValueId, mark};
+use meshwright_ir::{
+    At, Attr, BlockId, Build, Builder, Editor, FuncId, Function, InstId, Op, Type, ValueId, mark,
+};
 
 /// Callee, which operands vary, which results have a cotangent, whether to compute it again.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,7 +88,7 @@ fn by_pair(t: &mut Tape<'_>, inst: InstId, callee: FuncId, cotangents: &[Option<
     let mut passed = t.primals(&residuals);
     passed.extend(cotangents.iter().copied().flatten());
     let types = result_types(&t.module.funcs[pair.backward]);
-    let results = t.emit_typed(Op::Call(Call { callee: pair.backward }), passed, Vec::new(), types);
+    let results = t.push_typed(Op::Call(Call { callee: pair.backward }), passed, Vec::new(), types);
     for (at, given) in pair.given.iter().zip(results) {
         t.pull(operands[*at], given);
     }
@@ -225,16 +227,14 @@ fn behind_barrier(
     cotangents: &[Type],
     source: meshwright_ir::SourceId,
 ) -> (Function, Vec<ValueId>, Vec<ValueId>) {
-    use meshwright_ir::At;
     let mut func = Function::new(&callee.name, false);
     let root = func.root();
     let types = callee.param_values().iter().map(|param| callee.ty(*param).clone());
     let types: Vec<Type> = types.chain(cotangents.iter().cloned()).collect();
     let mut editor = Editor::new(&mut func);
     let params: Vec<ValueId> = types.iter().map(|ty| editor.param(root, ty.clone())).collect();
-    let barrier =
-        editor.push_typed(At::End(root), Op::OptimizationBarrier, params, Vec::new(), types, source);
-    let mut operands = func.inst(barrier).results.clone();
+    let mut b = Builder::new(&mut func, At::End(root), source);
+    let mut operands = b.push_all(Op::OptimizationBarrier, params, Vec::new());
     let cotangents = operands.split_off(callee.param_values().len());
     let mut map: ValueMap = callee.param_values().iter().copied().zip(operands.iter().copied()).collect();
     for inst in &callee.block(callee.root()).insts {
@@ -269,7 +269,7 @@ fn custom(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
         passed.push(cotangent.unwrap_or_else(|| t.zeros_like(*result)));
     }
     let types = result_types(&t.module.funcs[backward]);
-    let given = t.emit_typed(Op::Call(Call { callee: backward }), passed, Vec::new(), types);
+    let given = t.push_typed(Op::Call(Call { callee: backward }), passed, Vec::new(), types);
     for (operand, given) in it.operands.iter().zip(given) {
         t.pull(*operand, given);
     }

@@ -11,7 +11,7 @@
 use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Op};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::{Build, InstId, ValueId};
 use meshwright_shard::Reducer;
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Collective, cotangents: &[Option<ValueId>]) {
@@ -74,7 +74,7 @@ pub(crate) fn apply(t: &mut Tape<'_>, op: &Collective, x: ValueId) -> ValueId {
     } else {
         Vec::new()
     };
-    t.op_in(Op::Collective(op.clone()), vec![x], regions)
+    t.push_in(Op::Collective(op.clone()), vec![x], regions)
 }
 
 /// Piece `i` went to member `i`, so its cotangent comes from there.
@@ -84,7 +84,7 @@ fn tuple(t: &mut Tape<'_>, inst: InstId, op: &Collective, cotangents: &[Option<V
     for (result, c) in it.results.iter().zip(cotangents) {
         passed.push(c.unwrap_or_else(|| t.zeros_like(*result)));
     }
-    let given = t.emit(Op::Collective(op.clone()), passed, Vec::new());
+    let given = t.push_all(Op::Collective(op.clone()), passed, Vec::new());
     for (operand, given) in it.operands.into_iter().zip(given) {
         t.pull(operand, given);
     }

@@ -11,7 +11,7 @@ use crate::movement::inverse;
 use crate::tape::Tape;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Dot;
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::{Build, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, dot: &Dot, c: ValueId) {
     let [lhs, rhs] = t.func.inst(inst).operands[..] else { return };
@@ -59,14 +59,15 @@ fn one_side(
     let straight: Vec<usize> = own_batch.iter().chain(&own_free).chain(&contracted).copied().collect();
     let swapped: Vec<usize> = own_batch.iter().chain(&contracted).chain(&own_free).copied().collect();
     let is_sorted = |dims: &[usize]| dims.iter().copied().eq(0..dims.len());
-    let dtype = t.dtype(operand);
     let precision: Vec<_> = dot.precision.iter().rev().copied().collect();
-    let how = (precision, dot.algorithm.clone());
+    let algorithm = dot.algorithm.clone();
+    let product = Dot { batch, contract, result: t.dtype(operand), precision, algorithm };
     if !is_sorted(&straight) && is_sorted(&swapped) {
-        let turn = |pairs: Vec<(usize, usize)>| pairs.into_iter().map(|(a, b)| (b, a)).collect();
-        return t.dot([other, c], turn(batch), turn(contract), dtype, how);
+        let swap = |pairs: Vec<(usize, usize)>| pairs.into_iter().map(|(a, b)| (b, a)).collect();
+        let (batch, contract) = (swap(product.batch), swap(product.contract));
+        return t.dot(other, c, Dot { batch, contract, ..product });
     }
-    let result = t.dot([c, other], batch, contract, dtype, how);
+    let result = t.dot(c, other, product);
     t.transpose(result, inverse(&straight))
 }
 
@@ -98,7 +99,8 @@ impl Matrices for Tape<'_> {
 fn stacked(t: &mut Tape<'_>, [a, b]: [ValueId; 2], from_a: usize, from_b: usize) -> ValueId {
     let rank = t.func.dims(a).len();
     let batch = (0..rank - 2).map(|dim| (dim, dim)).collect();
-    let highest = vec![meshwright_ir::op::Precision::Highest; 2];
-    let dtype = t.dtype(a);
-    t.dot([a, b], batch, vec![(rank - from_a, rank - from_b)], dtype, (highest, None))
+    let contract = vec![(rank - from_a, rank - from_b)];
+    let precision = vec![meshwright_ir::op::Precision::Highest; 2];
+    let product = Dot { batch, contract, result: t.dtype(a), precision, algorithm: None };
+    t.dot(a, b, product)
 }

@@ -2,7 +2,7 @@
 
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Convert, Op};
-use meshwright_ir::{DType, InstId, ValueId};
+use meshwright_ir::{Build, DType, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Convert, c: ValueId) {
     let operand = t.func.inst(inst).operands[0];
@@ -13,7 +13,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Convert, c: ValueId) {
             t.pull(operand, given);
         }
         Convert::ReducePrecision { .. } => {
-            let given = t.op(Op::Convert(op.clone()), vec![c]);
+            let given = t.push(Op::Convert(op.clone()), vec![c]);
             t.pull(operand, given);
         }
         // Bits have no derivative; nothing varies here.
@@ -29,5 +29,5 @@ pub(crate) fn cast(t: &mut Tape<'_>, c: ValueId, to: DType) -> ValueId {
     }
     let part = t.convert(c, to.part());
     let zero = t.zeros_like(part);
-    t.op(Op::Binary(BinaryOp::Complex), vec![part, zero])
+    t.push(Op::Binary(BinaryOp::Complex), vec![part, zero])
 }

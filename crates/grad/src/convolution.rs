@@ -12,7 +12,7 @@
 use crate::tape::Tape;
 use crate::window::{fit, reach_of, transposed};
 use meshwright_ir::op::{Convolution, ConvolutionDims, Op, WindowDim};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::{Build, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Convolution, c: ValueId) {
     let [input, kernel] = t.func.inst(inst).operands[..] else { return };
@@ -63,7 +63,7 @@ fn by_input(t: &mut Tape<'_>, op: &Convolution, input: ValueId, kernel: ValueId,
         result: t.dtype(input),
         precision: op.precision.clone(),
     };
-    let given = t.op(Op::Convolution(turned), vec![c, kernel]);
+    let given = t.push(Op::Convolution(turned), vec![c, kernel]);
     move_major(t, given, dims.input_feature, dims.input_batch, op.batch_group_count)
 }
 
@@ -122,7 +122,7 @@ fn by_kernel(t: &mut Tape<'_>, op: &Convolution, kernel: ValueId, input: ValueId
         result: t.dtype(kernel),
         precision: op.precision.clone(),
     };
-    let given = t.op(Op::Convolution(turned), vec![input, c]);
+    let given = t.push(Op::Convolution(turned), vec![input, c]);
     let turned = op.window.iter().zip(&dims.kernel_spatial).filter(|(window, _)| window.reversal);
     let reversed = turned.map(|(_, dim)| *dim).collect();
     t.reverse(given, reversed)

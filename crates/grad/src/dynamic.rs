@@ -1,8 +1,8 @@
 //! Derivatives of slices at computed places.
 
 use crate::tape::Tape;
-use meshwright_ir::op::{Dynamic, Op};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::op::Dynamic;
+use meshwright_ir::{Build, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Dynamic, c: ValueId) {
     let operands = t.func.inst(inst).operands.clone();
@@ -15,9 +15,8 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Dynamic, c: ValueId) {
 /// Zeros with the cotangent written into them.
 fn slice(t: &mut Tape<'_>, operands: &[ValueId], c: ValueId) {
     let [operand, starts @ ..] = operands else { return };
-    let mut passed = vec![t.zeros_like(*operand), c];
-    passed.extend(t.primals(starts));
-    let given = t.op(Op::Dynamic(Dynamic::UpdateSlice), passed);
+    let (zeros, starts) = (t.zeros_like(*operand), t.primals(starts));
+    let given = t.dynamic_update_slice(zeros, c, &starts);
     t.pull(*operand, given);
 }
 
@@ -26,15 +25,13 @@ fn update(t: &mut Tape<'_>, operands: &[ValueId], c: ValueId) {
     let [operand, update, starts @ ..] = operands else { return };
     let starts = t.primals(starts);
     if t.is_varied(*operand) {
-        let mut passed = vec![c, t.zeros_like(*update)];
-        passed.extend(&starts);
-        let given = t.op(Op::Dynamic(Dynamic::UpdateSlice), passed);
+        let zeros = t.zeros_like(*update);
+        let given = t.dynamic_update_slice(c, zeros, &starts);
         t.pull(*operand, given);
     }
     if t.is_varied(*update) {
         let sizes = t.func.dims(*update).to_vec();
-        let passed = [c].into_iter().chain(starts).collect();
-        let given = t.op(Op::Dynamic(Dynamic::Slice { sizes }), passed);
+        let given = t.dynamic_slice(c, &starts, &sizes);
         t.pull(*update, given);
     }
 }

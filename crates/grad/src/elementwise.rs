@@ -3,7 +3,7 @@
 
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Constant, Direction, Movement, Op, UnaryOp};
-use meshwright_ir::{InstId, TensorType, ValueId};
+use meshwright_ir::{Build, InstId, TensorType, ValueId};
 use std::f64::consts::PI;
 
 pub(crate) fn unary(t: &mut Tape<'_>, inst: InstId, op: UnaryOp, c: ValueId) {

@@ -16,8 +16,8 @@ use crate::reduce::reducer_of;
 use crate::shared::Shared;
 use crate::tape::{Frame, FrameKind, Tape};
 use crate::{sort, window};
-use meshwright_ir::op::{Dynamic, Movement, Pad, Reduce, ReduceWindow, Scan, WindowDim};
-use meshwright_ir::{BlockId, DType, Editor, Function, InstId, Module, Op, TensorType, ValueId};
+use meshwright_ir::op::{Movement, Pad, Reduce, ReduceWindow, Scan, Slice, WindowDim};
+use meshwright_ir::{BlockId, Build, DType, Editor, Function, InstId, Module, Op, TensorType, ValueId};
 use meshwright_shard::Reducer;
 
 /// Places of a window whose positions are written down.
@@ -137,7 +137,7 @@ fn reduce(t: &mut Tape<'_>, operands: &[ValueId], region: BlockId, op: &Reduce) 
     }
     let body = looped(t, region, &dtypes, &left)?;
     let scan = Op::Scan(Scan { trips: rows, carries: dtypes.len(), reverse: false });
-    let results = t.emit(scan, passed, vec![body]);
+    let results = t.push_all(scan, passed, vec![body]);
     Some(results.into_iter().map(|result| t.reshape(result, &left)).collect())
 }
 
@@ -203,7 +203,7 @@ fn reduce_window(
     t.leave();
     Editor::new(&mut t.func).set_results(body, results?);
     let scan = Op::Scan(Scan { trips, carries, reverse: false });
-    let results = t.emit(scan, passed, vec![body]);
+    let results = t.push_all(scan, passed, vec![body]);
     Some(results.into_iter().map(|result| t.reshape(result, &left)).collect())
 }
 
@@ -214,7 +214,7 @@ fn pad(t: &mut Tape<'_>, x: ValueId, value: ValueId, window: &[WindowDim]) -> Va
         high: window.iter().map(|dim| dim.pad_high).collect(),
         interior: window.iter().map(|dim| dim.base_dilation - 1).collect(),
     };
-    t.op(Op::Movement(Movement::Pad(pad)), vec![x, value])
+    t.push(Op::Movement(Movement::Pad(pad)), vec![x, value])
 }
 
 /// Per dim, where the window's element of each trip lies from the window's start.
@@ -231,7 +231,7 @@ fn starts(t: &mut Tape<'_>, window: &[WindowDim], trips: i64) -> Vec<ValueId> {
         let bytes = places.flat_map(i64::to_le_bytes).collect();
         let literal = meshwright_ir::Literal::dense(ty.clone(), bytes)
             .unwrap_or_else(|| meshwright_ir::Literal::zeros(ty));
-        starts.push(t.op(Op::Constant(meshwright_ir::op::Constant(literal)), Vec::new()));
+        starts.push(t.push(Op::Constant(meshwright_ir::op::Constant(literal)), Vec::new()));
     }
     starts
 }
@@ -240,8 +240,7 @@ fn starts(t: &mut Tape<'_>, window: &[WindowDim], trips: i64) -> Vec<ValueId> {
 fn piece(t: &mut Tape<'_>, x: ValueId, starts: &[ValueId], window: &[WindowDim], left: &[i64]) -> ValueId {
     let span = |dim: usize| if left[dim] == 0 { 0 } else { (left[dim] - 1) * window[dim].stride + 1 };
     let sizes: Vec<i64> = (0..left.len()).map(span).collect();
-    let passed = [x].into_iter().chain(starts.iter().copied()).collect();
-    let whole = t.op(Op::Dynamic(Dynamic::Slice { sizes: sizes.clone() }), passed);
+    let whole = t.dynamic_slice(x, starts, &sizes);
     let stride = window.iter().map(|dim| dim.stride).collect();
-    t.slice(whole, vec![0; sizes.len()], sizes, stride)
+    t.slice(whole, Slice { stride, ..Slice::whole(&sizes) })
 }

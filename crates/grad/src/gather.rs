@@ -5,7 +5,8 @@
 
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Constant, Direction, Gather, Op, Scatter};
-use meshwright_ir::{DType, InstId, Literal, ValueId};
+use meshwright_ir::{Build, DType, InstId, Literal, ValueId};
+use meshwright_shard::Reducer;
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Gather, c: ValueId) {
     let [operand, indices] = t.func.inst(inst).operands[..] else { return };
@@ -41,7 +42,7 @@ pub(crate) fn add_into(
 ) -> ValueId {
     let dtype = t.dtype(room);
     let region = t.reducer(BinaryOp::Add, dtype);
-    t.op_in(Op::Scatter(op.clone()), vec![room, indices, updates], vec![region])
+    t.push_in(Op::Scatter(op.clone()), vec![room, indices, updates], vec![region])
 }
 
 /// The last place a window may start at, per index component.
@@ -63,7 +64,7 @@ fn per_component(t: &mut Tape<'_>, indices: ValueId, vector_dim: usize, numbers:
     let width = ty.dtype.bytes();
     let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()[..width].to_vec()).collect();
     let literal = Literal::dense(vector.clone(), bytes).unwrap_or_else(|| Literal::zeros(vector));
-    let constant = t.op(Op::Constant(Constant(literal)), Vec::new());
+    let constant = t.push(Op::Constant(Constant(literal)), Vec::new());
     t.broadcast(constant, vec![vector_dim], &ty.dims)
 }
 
@@ -80,7 +81,7 @@ fn clamp(t: &mut Tape<'_>, indices: ValueId, vector_dim: usize, last: &[i64]) ->
     }
     let low = t.zeros_like(indices);
     let high = per_component(t, indices, vector_dim, last);
-    t.op(Op::Clamp, vec![low, indices, high])
+    t.push(Op::Clamp, vec![low, indices, high])
 }
 
 /// Where all components of an index lie from zero to `last`: over the batch dims of the indices.
@@ -101,7 +102,7 @@ pub(crate) fn inside(t: &mut Tape<'_>, indices: ValueId, vector_dim: usize, last
         let shape: Vec<i64> = (0..rank).filter(|dim| *dim != vector_dim).map(|dim| dims[dim]).collect();
         return Some(t.reshape(each, &shape));
     }
-    Some(t.reduce(BinaryOp::And, each, 1.0, vec![vector_dim]))
+    Some(t.reduce(Reducer::And, each, vec![vector_dim]))
 }
 
 /// Zeros of `like`'s type with `values` put along `dim` where `indices`, of the values' shape, say: the derivative of

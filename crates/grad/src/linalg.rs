@@ -6,7 +6,7 @@ use crate::contract::Matrices;
 use crate::elementwise::conj;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Linalg, Op, TransposeKind, UnaryOp};
-use meshwright_ir::{DType, InstId, ValueId};
+use meshwright_ir::{Build, DType, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Linalg, c: ValueId) {
     match op {
@@ -70,9 +70,9 @@ fn cholesky(t: &mut Tape<'_>, inst: InstId, lower: bool, c: ValueId) {
     let product = t.matrix_product(lh, dl);
     let middle = phi(t, product);
     let solve = Solve { left: true, lower: true, unit: false, transpose: TransposeKind::Adjoint };
-    let half = t.op(solve.op(), vec![l, middle]);
+    let half = t.push(solve.op(), vec![l, middle]);
     let solve = Solve { left: false, lower: true, unit: false, transpose: TransposeKind::NoTranspose };
-    let p = t.op(solve.op(), vec![l, half]);
+    let p = t.push(solve.op(), vec![l, half]);
     let given = read_triangle(t, p);
     let given = if lower {
         given
@@ -121,7 +121,7 @@ fn triangular_solve(t: &mut Tape<'_>, inst: InstId, solve: Solve, c: ValueId) {
         TransposeKind::Transpose => (matrix, TransposeKind::NoTranspose),
         TransposeKind::Adjoint => (conj(t, matrix), TransposeKind::NoTranspose),
     };
-    let db = t.op(Solve { transpose, ..solve }.op(), vec![matrix, c]);
+    let db = t.push(Solve { transpose, ..solve }.op(), vec![matrix, c]);
     t.pull(b, db);
     if t.is_varied(a) {
         let x = t.primal(result);

@@ -8,10 +8,8 @@ use crate::collective::apply;
 use crate::scan::scratch_param;
 use crate::tape::{Frame, FrameKind, From, Tape};
 use meshwright_ir::op::collective::Channel;
-use meshwright_ir::op::{
-    Collective, CollectiveKind, Groups, ManualComputation, Movement, Op, Reshape, ShardingOp,
-};
-use meshwright_ir::{At, BlockId, Editor, InstId, TensorType, Type, ValueId};
+use meshwright_ir::op::{Collective, CollectiveKind, Groups, ManualComputation, Op, ShardingOp};
+use meshwright_ir::{At, BlockId, Build, Builder, Editor, InstId, TensorType, ValueId};
 use meshwright_shard::axis::{difference, product};
 use meshwright_shard::{AxisRef, DimSharding, Sharding};
 
@@ -135,29 +133,15 @@ fn vector_edge(
     value: ValueId,
     source: meshwright_ir::SourceId,
 ) -> (ValueId, ValueId) {
-    let dtype = t.dtype(value);
-    let (scalar, vector) = (Type::tensor(dtype, []), Type::tensor(dtype, [1]));
-    let reshape = |shape: Vec<i64>| Op::Movement(Movement::Reshape(Reshape { shape }));
-    let mut editor = Editor::new(&mut t.func);
-    let out = editor.push_typed(
-        At::End(region),
-        reshape(vec![1]),
-        vec![value],
-        Vec::new(),
-        vec![vector.clone()],
-        source,
-    );
-    let entered = editor.param(scratch, vector);
-    let at = match editor.func().block(scratch).insts.first() {
-        Some(first) => At::Before(*first),
-        None => At::End(scratch),
-    };
-    let back = editor.push_typed(at, reshape(Vec::new()), vec![entered], Vec::new(), vec![scalar], source);
-    let (out, back) = (editor.func().inst(out).results[0], editor.func().inst(back).results[0]);
+    let out = Builder::new(&mut t.func, At::End(region), source).reshape(value, &[1]);
+    let vector = t.func.ty(out).clone();
+    let first = t.func.block(scratch).insts.first().copied();
+    let mut b = Builder::new(&mut t.func, first.map_or(At::End(scratch), At::Before), source);
+    let entered = b.editor.param(scratch, vector);
+    let back = b.reshape(entered, &[]);
     // The scalar's own parameter gives way to the vector's.
-    let params =
-        editor.func().block(scratch).params.iter().copied().filter(|other| *other != param).collect();
-    editor.set_params(scratch, params);
+    let params = b.func().block(scratch).params.iter().copied().filter(|other| *other != param).collect();
+    b.editor.set_params(scratch, params);
     t.replaced.push((param, back));
     (out, entered)
 }
@@ -185,7 +169,7 @@ fn write_region(
         ..op.clone()
     };
     let types = given.iter().map(|(at, _)| t.func.ty(operands[*at]).clone()).collect();
-    let results = t.emit_typed(Op::Sharding(ShardingOp::Manual(manual)), passed, vec![scratch], types);
+    let results = t.push_typed(Op::Sharding(ShardingOp::Manual(manual)), passed, vec![scratch], types);
     for ((at, _), result) in given.into_iter().zip(results) {
         t.pull(operands[at], result);
     }

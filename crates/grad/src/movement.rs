@@ -3,7 +3,7 @@
 use crate::tape::Tape;
 use crate::window::{fit, reach_of};
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Slice};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::{Build, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Movement, c: ValueId) {
     let operands = t.func.inst(inst).operands.clone();
@@ -59,7 +59,7 @@ fn slice(t: &mut Tape<'_>, operand: ValueId, op: &Slice, c: ValueId) -> ValueId 
         count => i128::from(op.start[dim]) + reach_of(count, op.stride[dim]),
     };
     let high = (0..sizes.len()).map(|dim| fit(i128::from(sizes[dim]) - covered(dim))).collect();
-    t.pad(c, op.start.clone(), high, interior)
+    t.pad(c, Pad { low: op.start.clone(), high, interior })
 }
 
 /// Take the operand's elements out; the rest belongs to the padding value.
@@ -79,7 +79,7 @@ fn unpad(t: &mut Tape<'_>, operand: ValueId, op: &Pad, c: ValueId) -> ValueId {
     let sizes = t.func.dims(operand).to_vec();
     // What was cropped had no part in the result: zeros.
     let crop = |edges: &[i64]| edges.iter().map(|edge| edge.saturating_neg().max(0)).collect::<Vec<i64>>();
-    let whole = t.pad(c, crop(&op.low), crop(&op.high), vec![0; sizes.len()]);
+    let whole = t.pad(c, Pad { low: crop(&op.low), high: crop(&op.high), ..Pad::nothing(sizes.len()) });
     let start: Vec<i64> = op.low.iter().map(|low| (*low).max(0)).collect();
     let stride: Vec<i64> = op.interior.iter().map(|interior| interior.saturating_add(1)).collect();
     let end = |dim: usize| match sizes[dim] {
@@ -87,19 +87,16 @@ fn unpad(t: &mut Tape<'_>, operand: ValueId, op: &Pad, c: ValueId) -> ValueId {
         count => fit(i128::from(start[dim]) + reach_of(count, stride[dim])),
     };
     let limit = (0..sizes.len()).map(end).collect();
-    t.slice(whole, start, limit, stride)
+    t.slice(whole, Slice { start, limit, stride })
 }
 
 /// Each operand gets its piece.
 fn concatenate(t: &mut Tape<'_>, operands: &[ValueId], op: &Concatenate, c: ValueId) {
-    let shape = t.func.dims(c).to_vec();
     let mut at = 0;
     for operand in operands {
         let size = t.func.dims(*operand)[op.dim];
         if t.is_varied(*operand) {
-            let (mut start, mut limit) = (vec![0; shape.len()], shape.clone());
-            (start[op.dim], limit[op.dim]) = (at, at + size);
-            let piece = t.slice(c, start, limit, vec![1; shape.len()]);
+            let piece = t.slice_dim(c, op.dim, at..at + size);
             t.pull(*operand, piece);
         }
         at += size;

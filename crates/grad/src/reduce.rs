@@ -5,7 +5,7 @@
 use crate::elementwise::constant_float;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Op, Reduce, ShardingOp, UnaryOp};
-use meshwright_ir::{BlockId, Function, InstId, ValueId};
+use meshwright_ir::{BlockId, Build, Function, InstId, ValueId};
 use meshwright_shard::Reducer;
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Reduce, cotangents: &[Option<ValueId>]) {
@@ -118,7 +118,7 @@ fn product(t: &mut Tape<'_>, [operand, init, result]: [ValueId; 3], op: &Reduce,
     let zeros = t.convert(is_zero, dtype.part());
     let zeros = t.sum(zeros, &op.dims);
     let safe = t.select(is_zero, one, x);
-    let rest = t.reduce(BinaryOp::Multiply, safe, 1.0, op.dims.clone());
+    let rest = t.reduce(Reducer::Product, safe, op.dims.clone());
     let start = t.primal(init);
     let start = t.convert(start, dtype);
     let count_ty = t.tensor(zeros);

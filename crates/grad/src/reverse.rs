@@ -8,7 +8,7 @@ use crate::shared::{Shared, add_function};
 use crate::tape::{Frame, FrameKind, Tape};
 use meshwright_base::Diagnostic;
 use meshwright_ir::op::Control;
-use meshwright_ir::{Editor, FuncId, Function, Module, Op, Type, ValueId, raise_scan};
+use meshwright_ir::{Build, Editor, FuncId, Function, Module, Op, Type, ValueId, raise_scan};
 
 /// What cotangents start from.
 #[derive(Clone, Copy)]

@@ -16,7 +16,7 @@ use crate::activity::reached;
 use crate::frontier::Again;
 use crate::tape::{Frame, FrameKind, From, Residual, Tape};
 use meshwright_ir::op::{Convert, Scan};
-use meshwright_ir::{BlockId, Editor, Function, Inst, InstId, Op, TensorType, Type, ValueId};
+use meshwright_ir::{BlockId, Build, Editor, Function, Inst, InstId, Op, TensorType, Type, ValueId};
 
 /// What the body's backward block takes and gives, in the order of scan.
 struct Body {
@@ -153,7 +153,7 @@ fn write_scan(
     let carries = body.carried.len() + body.captured.len();
     let types = result_types(t, region, carries, scan.trips);
     let backward = Op::Scan(Scan { trips: scan.trips, carries, reverse: !scan.reverse });
-    let results = t.emit_typed(backward, operands, vec![region], types);
+    let results = t.push_typed(backward, operands, vec![region], types);
     let carried = body.carried.iter().map(|(at, _)| it.operands[*at]);
     let captured = body.captured.iter().map(|(value, _)| *value);
     let inputs = body.inputs.iter().map(|at| it.operands[*at]);

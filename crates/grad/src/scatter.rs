@@ -15,7 +15,7 @@ use crate::gather::{add_into, inside, last_starts};
 use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Op, Scatter};
-use meshwright_ir::{BlockId, DType, Editor, InstId, TensorType, Type, ValueId};
+use meshwright_ir::{BlockId, Build, DType, InstId, TensorType, Type, ValueId};
 use meshwright_shard::Reducer;
 
 /// A scatter of one input, with what its derivatives share.
@@ -98,7 +98,7 @@ fn kept(t: &mut Tape<'_>, parts: &Parts) -> Option<ValueId> {
 
 /// What stands at each update's place.
 fn take(t: &mut Tape<'_>, parts: &Parts, from: ValueId) -> ValueId {
-    t.op(Op::Gather(parts.gather.clone()), vec![from, parts.indices])
+    t.push(Op::Gather(parts.gather.clone()), vec![from, parts.indices])
 }
 
 fn sum(t: &mut Tape<'_>, parts: &Parts, c: ValueId) {
@@ -135,17 +135,12 @@ fn set_into(t: &mut Tape<'_>, parts: &Parts, region: BlockId, room: ValueId, upd
     } else {
         second(t, dtype)
     };
-    t.op_in(Op::Scatter(parts.op.clone()), vec![room, parts.indices, updates], vec![region])
+    t.push_in(Op::Scatter(parts.op.clone()), vec![room, parts.indices, updates], vec![region])
 }
 
 /// A block of two scalars that returns the second.
 pub(crate) fn second(t: &mut Tape<'_>, dtype: DType) -> BlockId {
-    let mut editor = Editor::new(&mut t.func);
-    let block = editor.block();
-    editor.param(block, Type::tensor(dtype, []));
-    let update = editor.param(block, Type::tensor(dtype, []));
-    editor.set_results(block, vec![update]);
-    block
+    t.region([Type::tensor(dtype, []), Type::tensor(dtype, [])], |_, params| vec![params[1]])
 }
 
 /// Where several updates went to one place: which element was the one that stayed. Each gets a number; the numbers are
@@ -158,7 +153,7 @@ fn stayed(t: &mut Tape<'_>, parts: &Parts) -> ValueId {
     let room = t.splat(&TensorType::new(DType::S32, sizes), -1.0);
     let region = parts.op.clone();
     let block = second(t, DType::S32);
-    let placed = t.op_in(Op::Scatter(region), vec![room, parts.indices, numbers], vec![block]);
+    let placed = t.push_in(Op::Scatter(region), vec![room, parts.indices, numbers], vec![block]);
     let found = take(t, parts, placed);
     t.compare(Direction::Eq, found, numbers)
 }
@@ -168,7 +163,8 @@ fn product(t: &mut Tape<'_>, parts: &Parts, c: ValueId) {
         let ones = t.splat_like(parts.input, 1.0);
         let (update, dtype) = (t.primal(parts.update), t.dtype(parts.input));
         let region = t.reducer(BinaryOp::Multiply, dtype);
-        let factor = t.op_in(Op::Scatter(parts.op.clone()), vec![ones, parts.indices, update], vec![region]);
+        let factor =
+            t.push_in(Op::Scatter(parts.op.clone()), vec![ones, parts.indices, update], vec![region]);
         let given = t.mul(c, factor);
         t.pull(parts.input, given);
     }

@@ -3,7 +3,7 @@
 use crate::tape::Tape;
 use crate::{boundary, manual, region};
 use meshwright_ir::op::{BarrierDirection, Foreign, ReshardOp, ShardingOp};
-use meshwright_ir::{Editor, InstId, Op, ValueId};
+use meshwright_ir::{Build, Editor, InstId, Op, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &ShardingOp, cotangents: &[Option<ValueId>]) {
     let Some(c) = cotangents.iter().copied().flatten().next() else { return };
@@ -43,7 +43,7 @@ fn annotate(t: &mut Tape<'_>, inst: InstId, op: ShardingOp, c: ValueId) {
     let it = t.func.inst(inst);
     let (operand, result, attrs) = (it.operands[0], it.results[0], it.attrs.clone());
     let sharding = t.func.value(result).sharding.clone();
-    let given = t.op(Op::Sharding(op), vec![c]);
+    let given = t.push(Op::Sharding(op), vec![c]);
     let mut editor = Editor::new(&mut t.func);
     editor.set_sharding(given, sharding);
     if let Some(new) = editor.func().def_inst(given) {
@@ -57,7 +57,7 @@ pub(crate) fn barrier(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<Value
     let operands = t.func.inst(inst).operands.clone();
     let pairs: Vec<(ValueId, ValueId)> =
         operands.into_iter().zip(cotangents).filter_map(|(value, c)| c.map(|c| (value, c))).collect();
-    let given = t.emit(Op::OptimizationBarrier, pairs.iter().map(|pair| pair.1).collect(), Vec::new());
+    let given = t.push_all(Op::OptimizationBarrier, pairs.iter().map(|pair| pair.1).collect(), Vec::new());
     for ((value, _), given) in pairs.into_iter().zip(given) {
         t.pull(value, given);
     }

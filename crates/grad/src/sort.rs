@@ -5,8 +5,8 @@
 
 use crate::gather::put_along;
 use crate::tape::Tape;
-use meshwright_ir::op::{BinaryOp, Direction, Iota, Movement, Op, Reduce, Sort, TopK};
-use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, TensorType, Type, ValueId};
+use meshwright_ir::op::{BinaryOp, Direction, Movement, Op, Reduce, Sort, TopK};
+use meshwright_ir::{BlockId, Build, Builder, DType, Editor, Function, InstId, TensorType, Type, ValueId};
 
 pub(crate) fn sort(t: &mut Tape<'_>, inst: InstId, op: &Sort, cotangents: &[Option<ValueId>]) {
     let operands = t.func.inst(inst).operands.clone();
@@ -47,11 +47,8 @@ fn sort_along(t: &mut Tape<'_>, inst: InstId, op: &Sort) -> ValueId {
     let it = t.func.inst(inst).clone();
     let ty = TensorType::new(DType::S32, t.func.dims(it.operands[0]));
     let region = it.regions[0];
+    let positions = Builder::before(&mut t.func, inst).iota(DType::S32, &ty.dims, op.dim);
     let mut editor = Editor::new(&mut t.func);
-    let iota = Op::Iota(Iota { dim: op.dim, ty: ty.clone() });
-    let iota =
-        editor.push_typed(At::Before(inst), iota, Vec::new(), Vec::new(), vec![ty.clone().into()], it.source);
-    let positions = editor.func().inst(iota).results[0];
     editor.set_operands(inst, it.operands.into_iter().chain([positions]).collect());
     for _ in 0..2 {
         editor.param(region, Type::tensor(DType::S32, []));

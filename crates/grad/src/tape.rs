@@ -14,7 +14,7 @@ use crate::frontier::Again;
 use crate::shared::Shared;
 use meshwright_base::{Diagnostic, LookupMap};
 use meshwright_ir::{
-    BlockId, Def, Editor, Function, InstId, Module, Op, SourceId, TensorType, ValueId, mark,
+    BlockId, Build, Def, Editor, Function, InstId, Literal, Module, Op, SourceId, ValueId, mark,
 };
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub(crate) struct Frame {
     pub(crate) residuals: Vec<Residual>,
     /// What is written again instead of asked for.
     pub(crate) again: Again,
-    splats: LookupMap<(TensorType, u64), ValueId>,
+    splats: LookupMap<Literal, ValueId>,
 }
 
 /// A cotangent so far: a value, or what negating it would give. Backward instructions are linear, so a sign is carried
@@ -158,12 +158,12 @@ impl<'m> Tape<'m> {
         self.frames[self.current].backward
     }
 
-    pub(crate) fn known_splat(&self, key: &(TensorType, u64)) -> Option<ValueId> {
-        self.frames[self.current].splats.get(key).copied()
+    pub(crate) fn known_splat(&self, literal: &Literal) -> Option<ValueId> {
+        self.frames[self.current].splats.get(literal).copied()
     }
 
-    pub(crate) fn keep_splat(&mut self, key: (TensorType, u64), value: ValueId) {
-        self.frames[self.current].splats.insert(key, value);
+    pub(crate) fn keep_splat(&mut self, literal: Literal, value: ValueId) {
+        self.frames[self.current].splats.insert(literal, value);
     }
 
     /// Whether a value depends on what is differentiated by.

@@ -14,8 +14,8 @@ use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::elementwise::constant_float;
 use crate::reduce::reducer_of;
 use crate::tape::Tape;
-use meshwright_ir::op::{BinaryOp, Compare, Direction, Op, ReduceWindow, SelectAndScatter, WindowDim};
-use meshwright_ir::{At, BlockId, Editor, Function, InstId, TensorType, Type, ValueId};
+use meshwright_ir::op::{BinaryOp, Direction, Op, Pad, ReduceWindow, SelectAndScatter, Slice, WindowDim};
+use meshwright_ir::{At, BlockId, Build, Builder, Editor, Function, InstId, TensorType, Type, ValueId};
 use meshwright_shard::Reducer;
 
 pub(crate) fn reduce(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, cotangents: &[Option<ValueId>]) {
@@ -67,7 +67,7 @@ fn window_sum_back(t: &mut Tape<'_>, like: ValueId, window: &[WindowDim], c: Val
     let dtype = t.dtype(c);
     let zero = t.zeros(&TensorType::scalar(dtype));
     let region = t.reducer(BinaryOp::Add, dtype);
-    t.op_in(Op::ReduceWindow(op), vec![c, zero], vec![region])
+    t.push_in(Op::ReduceWindow(op), vec![c, zero], vec![region])
 }
 
 /// The window over the cotangent of `places` places that gives `size` elements back.
@@ -133,24 +133,9 @@ fn extremum(t: &mut Tape<'_>, inst: InstId, op: &ReduceWindow, better: Direction
     }
     let x = t.primal(operand);
     let dtype = t.dtype(x);
-    let select = comparison(t, better, dtype);
+    let select = t.comparator(better, dtype);
     let given = scatter_to(t, x, c, &op.window, select);
     t.pull(operand, given);
-}
-
-/// A block that compares two scalars.
-fn comparison(t: &mut Tape<'_>, direction: Direction, dtype: meshwright_ir::DType) -> BlockId {
-    let ty = Type::tensor(dtype, []);
-    let source = t.source;
-    let mut editor = Editor::new(&mut t.func);
-    let block = editor.block();
-    let operands = vec![editor.param(block, ty.clone()), editor.param(block, ty)];
-    let op = Op::Compare(Compare { direction, kind: None });
-    let pred = Type::tensor(meshwright_ir::DType::Pred, []);
-    let inst = editor.push_typed(At::End(block), op, operands, Vec::new(), vec![pred], source);
-    let results = editor.func().inst(inst).results.clone();
-    editor.set_results(block, results);
-    block
 }
 
 /// Add each place's cotangent at the element its window selects.
@@ -159,7 +144,7 @@ fn scatter_to(t: &mut Tape<'_>, x: ValueId, c: ValueId, window: &[WindowDim], se
     let zero = t.zeros(&TensorType::scalar(dtype));
     let add = t.reducer(BinaryOp::Add, dtype);
     let op = Op::SelectAndScatter(SelectAndScatter { window: window.to_vec() });
-    t.op_in(op, vec![x, c, zero], vec![select, add])
+    t.push_in(op, vec![x, c, zero], vec![select, add])
 }
 
 /// Elements equal to their window's result, one offset of the window after another. The first of equal ones gets the
@@ -219,15 +204,15 @@ fn offset_window(t: &mut Tape<'_>, x: ValueId, op: &ReduceWindow, offset: &[i64]
     let window: Vec<WindowDim> = op.window.iter().zip(offset).map(|(dim, at)| single(dim, *at)).collect();
     let ty = t.tensor(x);
     let nothing = t.splat(&TensorType::scalar(ty.dtype), f64::NAN);
-    let pad = meshwright_ir::op::Pad {
+    let pad = Pad {
         low: window.iter().map(|dim| dim.pad_low).collect(),
         high: window.iter().map(|dim| dim.pad_high).collect(),
         interior: window.iter().map(|dim| dim.base_dilation - 1).collect(),
     };
-    let padded = t.op(Op::Movement(meshwright_ir::op::Movement::Pad(pad)), vec![x, nothing]);
-    let limit = t.func.dims(padded).to_vec();
+    let padded = t.pad_with(x, nothing, pad);
     let stride = window.iter().map(|dim| dim.stride).collect();
-    Some(t.slice(padded, vec![0; limit.len()], limit, stride))
+    let first = Slice { stride, ..Slice::whole(t.func.dims(padded)) };
+    Some(t.slice(padded, first))
 }
 
 /// The cotangent of what was scattered is read where it was put: pairs of value and cotangent, reduced by the selection.
@@ -245,7 +230,7 @@ pub(crate) fn select_and_scatter(t: &mut Tape<'_>, inst: InstId, op: &SelectAndS
         let (worst, zero) = (t.splat(&of_value, worst), t.zeros(&of_c));
         let region = pairwise(t, select, of_value, of_c);
         let op = Op::ReduceWindow(ReduceWindow { window: op.window.clone() });
-        let picked = t.emit(op, vec![x, c, worst, zero], vec![region]);
+        let picked = t.push_all(op, vec![x, c, worst, zero], vec![region]);
         if let Some(given) = picked.get(1) {
             t.pull(source, *given);
         }
@@ -270,31 +255,18 @@ fn losing(t: &Tape<'_>, select: BlockId) -> Option<f64> {
 
 /// `(a, ca, b, cb)`: the pair whose value is selected.
 fn pairwise(t: &mut Tape<'_>, select: BlockId, of_value: TensorType, of_c: TensorType) -> BlockId {
-    let source = t.source;
     let old = t.func.block(select).clone();
-    let block = Editor::new(&mut t.func).block();
-    let types: Vec<Type> = [&of_value, &of_c, &of_value, &of_c].map(|ty| ty.clone().into()).to_vec();
-    let params: Vec<ValueId> =
-        types.into_iter().map(|ty| Editor::new(&mut t.func).param(block, ty)).collect();
+    let types = [&of_value, &of_c, &of_value, &of_c].map(|ty| Type::from(ty.clone()));
+    let block = t.region(types, |_, _| Vec::new());
+    let params = t.func.block(block).params.clone();
     let mut map: ValueMap = [(old.params[0], params[0]), (old.params[1], params[2])].into_iter().collect();
     for inst in old.insts {
         copy_inst(None, &mut t.func, inst, block, &mut map);
     }
     let pred = mapped(&map, old.results[0]);
-    let mut editor = Editor::new(&mut t.func);
-    let mut choose = |a: ValueId, b: ValueId, ty: TensorType| {
-        let inst = editor.push_typed(
-            At::End(block),
-            Op::Select,
-            vec![pred, a, b],
-            Vec::new(),
-            vec![ty.into()],
-            source,
-        );
-        editor.func().inst(inst).results[0]
-    };
-    let results = vec![choose(params[0], params[2], of_value), choose(params[1], params[3], of_c)];
-    editor.set_results(block, results);
+    let mut b = Builder::new(&mut t.func, At::End(block), t.source);
+    let results = vec![b.select(pred, params[0], params[2]), b.select(pred, params[1], params[3])];
+    b.editor.set_results(block, results);
     block
 }
 

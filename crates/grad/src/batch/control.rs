@@ -7,7 +7,7 @@ use crate::activity::captures;
 use crate::copy::{ValueMap, copy_inst, mapped};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Call, CompareKind, Control, Direction, ManualComputation, Op, Scan, ShardingOp};
-use meshwright_ir::{Attr, BlockId, Editor, FuncId, InstId, Type, ValueId, mark};
+use meshwright_ir::{Attr, BlockId, Build, Editor, FuncId, InstId, Type, ValueId, mark};
 use meshwright_shard::Sharding;
 
 /// Run an instruction for one case after another: a scan without carried values.
@@ -32,7 +32,7 @@ pub(crate) fn case_by_case(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     Editor::new(&mut b.out.func).set_results(body, results);
     let operands = cases.into_iter().map(|value| b.value(value)).collect();
     let scan = Op::Scan(Scan { trips: b.size, carries: 0, reverse: false });
-    b.out.emit(scan, operands, vec![body])
+    b.out.push_all(scan, operands, vec![body])
 }
 
 /// Whether a region of scalars uses a batched value from outside: then its op knows one case at a time.
@@ -61,7 +61,7 @@ pub(crate) fn while_loop(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<ValueId>
     let regions = vec![b.region(cond, &[false]), b.region(body, &state)];
     let operands = it.operands.iter().zip(&state).map(|(value, all)| b.wanted(*value, *all)).collect();
     let types = types(b, &it.results);
-    Some(b.out.emit_typed(it.op, operands, regions, types))
+    Some(b.out.push_typed(it.op, operands, regions, types))
 }
 
 pub(crate) fn choice(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
@@ -74,7 +74,7 @@ pub(crate) fn choice(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     let regions: Vec<BlockId> = it.regions.iter().map(|region| b.region(*region, &wanted)).collect();
     let types = types(b, &it.results);
     let operands = vec![b.value(chosen)];
-    b.out.emit_typed(it.op, operands, regions, types)
+    b.out.push_typed(it.op, operands, regions, types)
 }
 
 /// All branches in line; each case selects the results of its own.
@@ -104,7 +104,7 @@ fn takes(b: &mut Batch<'_>, op: &Op, index: ValueId, at: usize) -> ValueId {
             let number = b.out.splat_like(index, at as f64);
             let compare =
                 meshwright_ir::op::Compare { direction: Direction::Eq, kind: Some(CompareKind::Signed) };
-            b.out.op(Op::Compare(compare), vec![index, number])
+            b.out.push(Op::Compare(compare), vec![index, number])
         }
         _ => index,
     }
@@ -123,7 +123,7 @@ pub(crate) fn once(b: &mut Batch<'_>, inst: InstId, op: Op) -> Vec<ValueId> {
     let regions: Vec<BlockId> = it.regions.iter().map(|region| b.region(*region, &wanted)).collect();
     let operands = it.operands.iter().map(|value| b.value(*value)).collect();
     let types = types(b, &it.results);
-    b.out.emit_typed(op, operands, regions, types)
+    b.out.push_typed(op, operands, regions, types)
 }
 
 /// Shardings of edges, with one more dim where the edge is batched.
@@ -168,7 +168,7 @@ pub(crate) fn scan(b: &mut Batch<'_>, inst: InstId, op: &Scan) -> Vec<ValueId> {
     let stacked = flags(b, &it.results[op.carries..]);
     let wanted: Vec<bool> = carried.into_iter().chain(stacked).collect();
     let body = b.region(region, &wanted);
-    let made = b.out.emit(Op::Scan(op.clone()), operands, vec![body]);
+    let made = b.out.push_all(Op::Scan(op.clone()), operands, vec![body]);
     let turn = |(at, value): (usize, ValueId)| {
         if at >= op.carries && wanted[at] { exchange(b, value) } else { value }
     };
@@ -193,7 +193,7 @@ pub(crate) fn call(b: &mut Batch<'_>, inst: InstId, callee: FuncId) -> Option<Ve
     let made = function(b.out.module, b.out.shared, callee, size, params, false)?;
     let operands = it.operands.iter().map(|value| b.value(*value)).collect();
     let types = types(b, &it.results);
-    Some(b.out.emit_typed(Op::Call(Call { callee: made }), operands, Vec::new(), types))
+    Some(b.out.push_typed(Op::Call(Call { callee: made }), operands, Vec::new(), types))
 }
 
 /// A call with derivatives of its own: all of its functions for all cases of everything, so that each operand's
@@ -215,7 +215,7 @@ fn custom(b: &mut Batch<'_>, inst: InstId, callee: FuncId) -> Option<Vec<ValueId
         names.push((name, b.out.module.funcs[func].name.clone()));
     }
     let types = types(b, &it.results);
-    let results = b.out.emit_typed(Op::Call(Call { callee: made }), operands, Vec::new(), types);
+    let results = b.out.push_typed(Op::Call(Call { callee: made }), operands, Vec::new(), types);
     let inst = results.first().and_then(|value| b.out.func.def_inst(*value))?;
     let mut attrs = it.attrs;
     names.into_iter().for_each(|(name, func)| attrs.set(name, Attr::Str(func)));

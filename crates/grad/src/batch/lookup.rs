@@ -5,7 +5,7 @@ use super::Batch;
 use super::shift::{scalar, up};
 use crate::gather::last_starts;
 use meshwright_ir::op::{BinaryOp, Constant, Dynamic, Gather, Op, Scatter};
-use meshwright_ir::{InstId, Literal, TensorType, ValueId};
+use meshwright_ir::{Build, InstId, Literal, TensorType, ValueId};
 
 /// A new first entry before the others.
 fn first<T: Copy>(one: T, rest: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -43,7 +43,7 @@ pub(crate) fn gather(b: &mut Batch<'_>, inst: InstId, op: &Gather) -> Vec<ValueI
         },
     };
     let operands = vec![b.value(operand), b.value(indices)];
-    b.out.emit(Op::Gather(shifted), operands, Vec::new())
+    b.out.push_all(Op::Gather(shifted), operands, Vec::new())
 }
 
 pub(crate) fn scatter(b: &mut Batch<'_>, inst: InstId, op: &Scatter) -> Option<Vec<ValueId>> {
@@ -75,7 +75,7 @@ pub(crate) fn scatter(b: &mut Batch<'_>, inst: InstId, op: &Scatter) -> Option<V
         if at == count { b.value(*operand) } else { b.all_cases(*operand) }
     };
     let operands = operands.iter().enumerate().map(|pair| each(b, pair)).collect();
-    Some(b.out.emit(Op::Scatter(shifted), operands, regions))
+    Some(b.out.push_all(Op::Scatter(shifted), operands, regions))
 }
 
 pub(crate) fn dynamic_slice(b: &mut Batch<'_>, inst: InstId, sizes: &[i64]) -> Option<Vec<ValueId>> {
@@ -96,7 +96,7 @@ pub(crate) fn dynamic_slice(b: &mut Batch<'_>, inst: InstId, sizes: &[i64]) -> O
             indices_are_sorted: false,
         };
         let operand = b.value(*operand);
-        return Some(b.out.emit(Op::Gather(gather), vec![operand, indices], Vec::new()));
+        return Some(b.out.push_all(Op::Gather(gather), vec![operand, indices], Vec::new()));
     }
     let mut passed = vec![b.value(*operand)];
     if starts.is_empty() {
@@ -105,7 +105,7 @@ pub(crate) fn dynamic_slice(b: &mut Batch<'_>, inst: InstId, sizes: &[i64]) -> O
     passed.push(scalar(b, starts[0], 0));
     passed.extend(starts.iter().map(|start| b.value(*start)));
     let sizes = first(b.size, sizes.iter().copied());
-    Some(b.out.emit(Op::Dynamic(Dynamic::Slice { sizes }), passed, Vec::new()))
+    Some(b.out.push_all(Op::Dynamic(Dynamic::Slice { sizes }), passed, Vec::new()))
 }
 
 /// One vector of start indices per case.
@@ -121,7 +121,7 @@ fn starts_of_cases(b: &mut Batch<'_>, starts: &[ValueId]) -> Option<ValueId> {
         [only] => Some(only),
         _ => {
             let op = meshwright_ir::op::Movement::Concatenate(meshwright_ir::op::Concatenate { dim: 1 });
-            Some(b.out.op(Op::Movement(op), columns))
+            Some(b.out.push(Op::Movement(op), columns))
         }
     }
 }
@@ -137,7 +137,7 @@ pub(crate) fn dynamic_update(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<Valu
     if !starts.iter().any(|start| b.is_batched(*start)) {
         let mut passed = vec![b.all_cases(*operand), b.all_cases(*update), scalar(b, starts[0], 0)];
         passed.extend(starts.iter().map(|start| b.value(*start)));
-        return Some(b.out.emit(Op::Dynamic(Dynamic::UpdateSlice), passed, Vec::new()));
+        return Some(b.out.push_all(Op::Dynamic(Dynamic::UpdateSlice), passed, Vec::new()));
     }
     let rank = starts.len();
     let indices = starts_of_cases(b, starts)?;
@@ -158,7 +158,7 @@ pub(crate) fn dynamic_update(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<Valu
     let dtype = b.from.ty(*operand).as_tensor()?.dtype;
     let region = crate::scatter::second(&mut b.out, dtype);
     let passed = vec![b.all_cases(*operand), indices, b.all_cases(*update)];
-    Some(b.out.emit(Op::Scatter(scatter), passed, vec![region]))
+    Some(b.out.push_all(Op::Scatter(scatter), passed, vec![region]))
 }
 
 /// Index vectors, one per row, moved to where windows lie inside.
@@ -167,7 +167,7 @@ fn clamp_rows(b: &mut Batch<'_>, indices: ValueId, last: &[i64]) -> ValueId {
     let bytes = last.iter().flat_map(|number| number.to_le_bytes()[..ty.dtype.bytes()].to_vec()).collect();
     let vector = TensorType::new(ty.dtype, [last.len() as i64]);
     let literal = Literal::dense(vector.clone(), bytes).unwrap_or_else(|| Literal::zeros(vector));
-    let high = b.out.op(Op::Constant(Constant(literal)), Vec::new());
+    let high = b.out.push(Op::Constant(Constant(literal)), Vec::new());
     let high = b.out.broadcast(high, vec![1], &ty.dims);
     let low = b.out.zeros(&ty);
     let above = b.out.binary(BinaryOp::Maximum, indices, low);

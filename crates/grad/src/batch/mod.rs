@@ -22,7 +22,7 @@ use crate::shared::{Shared, add_function};
 use crate::tape::{Frame, FrameKind, Tape};
 use meshwright_base::Diagnostic;
 use meshwright_ir::{
-    Attrs, BlockId, Editor, FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId,
+    Attrs, BlockId, Build, Editor, FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId,
 };
 
 /// A function while its batched form is written.

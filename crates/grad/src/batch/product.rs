@@ -3,7 +3,7 @@
 
 use super::Batch;
 use meshwright_ir::op::{Convolution, Dot, Op};
-use meshwright_ir::{InstId, ValueId};
+use meshwright_ir::{Build, InstId, ValueId};
 
 pub(crate) fn dot(b: &mut Batch<'_>, inst: InstId, op: &Dot) -> Vec<ValueId> {
     let [lhs, rhs] = b.from.inst(inst).operands[..] else { return Vec::new() };
@@ -23,7 +23,7 @@ pub(crate) fn dot(b: &mut Batch<'_>, inst: InstId, op: &Dot) -> Vec<ValueId> {
         (false, _) => op.batch.len() + free,
     };
     let operands = vec![b.value(lhs), b.value(rhs)];
-    let result = b.out.op(Op::Dot(Dot { batch, contract, ..op.clone() }), operands);
+    let result = b.out.push(Op::Dot(Dot { batch, contract, ..op.clone() }), operands);
     vec![to_front(b, result, at)]
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn convolution(b: &mut Batch<'_>, inst: InstId, op: &Convolution) -> 
         (false, _) => {
             let groups = op.feature_group_count.max(op.batch_group_count);
             w = merge(b, w, dims.kernel_output_feature, groups);
-            let result = b.out.op(Op::Convolution(op.clone()), vec![x, w]);
+            let result = b.out.push(Op::Convolution(op.clone()), vec![x, w]);
             return vec![split(b, result, dims.output_feature, groups)];
         }
         (true, true) => {
@@ -62,7 +62,7 @@ pub(crate) fn convolution(b: &mut Batch<'_>, inst: InstId, op: &Convolution) -> 
             dims.output_feature
         }
     };
-    let result = b.out.op(Op::Convolution(op), vec![x, w]);
+    let result = b.out.push(Op::Convolution(op), vec![x, w]);
     vec![split(b, result, out, 1)]
 }
 

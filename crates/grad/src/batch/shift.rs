@@ -3,12 +3,11 @@
 use super::{Batch, annotate, control, lookup, product};
 use crate::reduce::reducer_of;
 use meshwright_ir::op::{
-    BinaryOp, Broadcast, Collective, CollectiveKind, Concatenate, Constant, Control, Convert, Dynamic,
-    Foreign, Map, Movement, Pad, Reduce, ReduceWindow, Reshape, ReshardOp, Reverse, SelectAndScatter,
-    ShardingOp, Slice, Sort, Transpose, WindowDim,
+    Broadcast, Collective, CollectiveKind, Concatenate, Constant, Control, Convert, Dynamic, Foreign, Map,
+    Movement, Pad, Reduce, ReduceWindow, Reshape, ReshardOp, Reverse, SelectAndScatter, ShardingOp, Slice,
+    Sort, Transpose, WindowDim,
 };
-use meshwright_ir::{BlockId, InstId, Op, Type, ValueId};
-use meshwright_shard::Reducer;
+use meshwright_ir::{BlockId, Build, InstId, Op, Type, ValueId};
 
 /// The results of an instruction for all cases; `None` where only one case at a time is possible.
 pub(crate) fn batched(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<ValueId>> {
@@ -52,7 +51,7 @@ pub(crate) fn batched(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<ValueId>> {
             let op = Op::SelectAndScatter(SelectAndScatter { window: lead_window(&scatter.window) });
             let [operand, source, _] = b.from.inst(inst).operands[..] else { return None };
             let operands = vec![b.all_cases(operand), b.all_cases(source), b.value(init)];
-            Some(b.out.emit(op, operands, regions))
+            Some(b.out.push_all(op, operands, regions))
         }
         Op::Sort(sort) => {
             let regions = b.plain_regions(inst);
@@ -103,7 +102,7 @@ fn plain(b: &mut Batch<'_>, inst: InstId, op: Op) -> Vec<ValueId> {
 fn whole(b: &mut Batch<'_>, inst: InstId, op: Op, regions: Vec<BlockId>) -> Vec<ValueId> {
     let operands = b.from.inst(inst).operands.clone();
     let operands = operands.into_iter().map(|operand| b.all_cases(operand)).collect();
-    b.out.emit(op, operands, regions)
+    b.out.push_all(op, operands, regions)
 }
 
 /// A scalar beside tensors: as it is if it is one for all cases, else repeated over the tensors' dims.
@@ -129,7 +128,7 @@ fn select(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
 fn clamp(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     let [min, operand, max] = b.from.inst(inst).operands[..] else { return Vec::new() };
     let operands = vec![beside(b, min, operand), b.all_cases(operand), beside(b, max, operand)];
-    b.out.emit(Op::Clamp, operands, Vec::new())
+    b.out.push_all(Op::Clamp, operands, Vec::new())
 }
 
 fn shift_convert(b: &Batch<'_>, op: &Convert) -> Convert {
@@ -170,10 +169,10 @@ fn pad(b: &mut Batch<'_>, inst: InstId, op: &Pad) -> Option<Vec<ValueId>> {
     }
     let pad = Pad { low: lead(0, &op.low), high: lead(0, &op.high), interior: lead(0, &op.interior) };
     let operands = vec![b.all_cases(operand), b.value(value)];
-    Some(b.out.emit(Op::Movement(Movement::Pad(pad)), operands, Vec::new()))
+    Some(b.out.push_all(Op::Movement(Movement::Pad(pad)), operands, Vec::new()))
 }
 
-/// A reduction whose initial value differs per case starts from the reducer's neutral number, and combines after.
+/// A reduction whose initial value differs per case starts from the reducer's identity, and combines after.
 fn reduction(b: &mut Batch<'_>, inst: InstId, op: Op) -> Option<Vec<ValueId>> {
     let it = b.from.inst(inst).clone();
     let (inputs, inits) = it.operands.split_at(it.operands.len() / 2);
@@ -181,35 +180,20 @@ fn reduction(b: &mut Batch<'_>, inst: InstId, op: Op) -> Option<Vec<ValueId>> {
         let regions = b.plain_regions(inst);
         let inputs: Vec<ValueId> = inputs.iter().map(|input| b.all_cases(*input)).collect();
         let operands = inputs.into_iter().chain(inits.iter().map(|init| b.value(*init))).collect();
-        return Some(b.out.emit(op, operands, regions));
+        return Some(b.out.push_all(op, operands, regions));
     }
     let ([input], [init]) = (inputs, inits) else { return None };
-    let (combine, neutral) = neutral(reducer_of(&b.from, it.regions[0])?)?;
+    let reducer = reducer_of(&b.from, it.regions[0])?;
     let ty = b.from.ty(*init).as_tensor()?.clone();
-    if !ty.dtype.is_float() && !neutral.is_finite() {
-        return None;
-    }
     let regions = b.plain_regions(inst);
-    let operands = vec![b.all_cases(*input), b.out.splat(&ty, neutral)];
-    let reduced = b.out.emit(op, operands, regions).first().copied()?;
+    let operands = vec![b.all_cases(*input), b.out.identity(reducer, &ty)];
+    let reduced = b.out.push_all(op, operands, regions).first().copied()?;
     let shape = b.out.func.dims(reduced).to_vec();
     let dtype = b.out.dtype(reduced);
     let init = b.value(*init);
     let init = b.out.convert(init, dtype);
     let init = b.out.broadcast(init, vec![0], &shape);
-    Some(vec![b.out.binary(combine, init, reduced)])
-}
-
-fn neutral(reducer: Reducer) -> Option<(BinaryOp, f64)> {
-    match reducer {
-        Reducer::Sum => Some((BinaryOp::Add, 0.0)),
-        Reducer::Product => Some((BinaryOp::Multiply, 1.0)),
-        Reducer::Max => Some((BinaryOp::Maximum, f64::NEG_INFINITY)),
-        Reducer::Min => Some((BinaryOp::Minimum, f64::INFINITY)),
-        Reducer::Or => Some((BinaryOp::Or, 0.0)),
-        Reducer::Xor => Some((BinaryOp::Xor, 0.0)),
-        Reducer::And => None,
-    }
+    Some(vec![b.out.binary(reducer.into(), init, reduced)])
 }
 
 fn shift_collective(b: &mut Batch<'_>, inst: InstId, op: &Collective) -> Vec<ValueId> {
@@ -233,7 +217,7 @@ fn shift_collective(b: &mut Batch<'_>, inst: InstId, op: &Collective) -> Vec<Val
 /// Each value as it is.
 fn barrier(b: &mut Batch<'_>, inst: InstId) -> Vec<ValueId> {
     let operands = b.from.inst(inst).operands.iter().map(|operand| b.value(*operand)).collect();
-    b.out.emit(Op::OptimizationBarrier, operands, Vec::new())
+    b.out.push_all(Op::OptimizationBarrier, operands, Vec::new())
 }
 
 fn shift_sharding(b: &mut Batch<'_>, inst: InstId, op: &ShardingOp) -> Option<Vec<ValueId>> {
@@ -280,7 +264,7 @@ pub(crate) fn scalar(b: &mut Batch<'_>, like: ValueId, number: i64) -> ValueId {
     match b.from.ty(like) {
         Type::Tensor(ty) => {
             let literal = meshwright_ir::Literal::splat_int(ty.clone(), number);
-            b.out.op(Op::Constant(Constant(literal)), Vec::new())
+            b.out.push(Op::Constant(Constant(literal)), Vec::new())
         }
         Type::Token => b.value(like),
     }
