@@ -1,59 +1,47 @@
-//! Functions of single elements, for ops that no model spends its time in.
+//! Functions of single elements, for ops that no model spends its time in. `None` is a function that the engine has not: the
+//! interpreter computes the op.
 
 use crate::math::{max64, min64};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, UnaryOp};
 
-/// Whether the engine has the function on floats.
-pub fn has_float_unary(op: UnaryOp) -> bool {
-    !matches!(op, UnaryOp::BesselI1e | UnaryOp::Digamma | UnaryOp::ErfInv)
+pub type FloatUnary = fn(f64) -> f64;
+pub type FloatBinary = fn(f64, f64) -> f64;
+/// The last argument is the width of the type in bits.
+pub type IntUnary = fn(i64, u32) -> i64;
+pub type IntBinary = fn(i64, i64, u32) -> i64;
+pub type UintUnary = fn(u64, u32) -> u64;
+pub type UintBinary = fn(u64, u64, u32) -> u64;
+pub type ComplexUnary = fn([f64; 2]) -> [f64; 2];
+pub type ComplexBinary = fn([f64; 2], [f64; 2]) -> [f64; 2];
+
+pub fn int_unary(op: UnaryOp) -> Option<IntUnary> {
+    Some(match op {
+        UnaryOp::Abs => |x, _| x.wrapping_abs(),
+        UnaryOp::Copy => |x, _| x,
+        UnaryOp::Negate => |x, _| x.wrapping_neg(),
+        UnaryOp::Sign => |x, _| x.signum(),
+        UnaryOp::Not => |x, _| !x,
+        UnaryOp::Square => |x, _| x.wrapping_mul(x),
+        UnaryOp::PopulationCount => |x, bits| i64::from(low_bits(x as u64, bits).count_ones()),
+        UnaryOp::CountLeadingZeros => {
+            |x, bits| i64::from(low_bits(x as u64, bits).leading_zeros() + bits) - 64
+        }
+        _ => return None,
+    })
 }
 
-pub fn has_float_binary(op: BinaryOp) -> bool {
-    !matches!(op, BinaryOp::Polygamma | BinaryOp::Zeta)
-}
-
-pub fn has_complex_unary(op: UnaryOp) -> bool {
-    use UnaryOp as U;
-    matches!(
-        op,
-        U::Abs
-            | U::Real
-            | U::Imag
-            | U::Conj
-            | U::Copy
-            | U::Negate
-            | U::Square
-            | U::Exponential
-            | U::Sine
-            | U::Cosine
-    )
-}
-
-pub fn has_complex_binary(op: BinaryOp) -> bool {
-    use BinaryOp as B;
-    matches!(op, B::Add | B::Subtract | B::Multiply | B::Divide)
-}
-
-pub fn int_unary(op: UnaryOp, x: i64, bits: u32) -> i64 {
-    match op {
-        UnaryOp::Abs => x.wrapping_abs(),
-        UnaryOp::Negate => x.wrapping_neg(),
-        UnaryOp::Sign => x.signum(),
-        UnaryOp::Not => !x,
-        UnaryOp::Square => x.wrapping_mul(x),
-        UnaryOp::PopulationCount => i64::from(low_bits(x as u64, bits).count_ones()),
-        UnaryOp::CountLeadingZeros => i64::from(low_bits(x as u64, bits).leading_zeros() + bits) - 64,
-        _ => x,
-    }
-}
-
-pub fn uint_unary(op: UnaryOp, x: u64, bits: u32) -> u64 {
-    match op {
-        UnaryOp::Abs | UnaryOp::Copy => x,
-        UnaryOp::Sign => u64::from(x != 0),
-        _ => int_unary(op, x as i64, bits) as u64,
-    }
+pub fn uint_unary(op: UnaryOp) -> Option<UintUnary> {
+    Some(match op {
+        UnaryOp::Abs | UnaryOp::Copy => |x, _| x,
+        UnaryOp::Sign => |x, _| u64::from(x != 0),
+        UnaryOp::Negate => |x, _| x.wrapping_neg(),
+        UnaryOp::Not => |x, _| !x,
+        UnaryOp::Square => |x, _| x.wrapping_mul(x),
+        UnaryOp::PopulationCount => |x, bits| u64::from(low_bits(x, bits).count_ones()),
+        UnaryOp::CountLeadingZeros => |x, bits| u64::from(low_bits(x, bits).leading_zeros() + bits) - 64,
+        _ => return None,
+    })
 }
 
 fn low_bits(x: u64, bits: u32) -> u64 {
@@ -81,155 +69,130 @@ fn power_i64(base: i64, exponent: i64) -> i64 {
     }
 }
 
-pub fn int_binary(op: BinaryOp, a: i64, b: i64, bits: u32) -> i64 {
-    let shift = (0..i64::from(bits)).contains(&b);
-    match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Subtract => a.wrapping_sub(b),
-        BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide => {
-            if b == 0 {
-                -1
-            } else {
-                a.wrapping_div(b)
-            }
-        }
-        BinaryOp::Remainder => {
-            if b == 0 {
-                a
-            } else {
-                a.wrapping_rem(b)
-            }
-        }
-        BinaryOp::Maximum => a.max(b),
-        BinaryOp::Minimum => a.min(b),
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
-        BinaryOp::Power => power_i64(a, b),
-        BinaryOp::ShiftLeft => {
-            if shift {
-                a << b
-            } else {
-                0
-            }
-        }
-        BinaryOp::ShiftRightArithmetic => {
-            if shift {
-                a >> b
-            } else {
-                a >> 63
-            }
-        }
+pub fn int_binary(op: BinaryOp) -> Option<IntBinary> {
+    Some(match op {
+        BinaryOp::Add => |a, b, _| a.wrapping_add(b),
+        BinaryOp::Subtract => |a, b, _| a.wrapping_sub(b),
+        BinaryOp::Multiply => |a, b, _| a.wrapping_mul(b),
+        BinaryOp::Divide => |a, b, _| if b == 0 { -1 } else { a.wrapping_div(b) },
+        BinaryOp::Remainder => |a, b, _| if b == 0 { a } else { a.wrapping_rem(b) },
+        BinaryOp::Maximum => |a, b, _| a.max(b),
+        BinaryOp::Minimum => |a, b, _| a.min(b),
+        BinaryOp::And => |a, b, _| a & b,
+        BinaryOp::Or => |a, b, _| a | b,
+        BinaryOp::Xor => |a, b, _| a ^ b,
+        BinaryOp::Power => |a, b, _| power_i64(a, b),
+        BinaryOp::ShiftLeft => |a, b, bits| if shifts(b, bits) { a << b } else { 0 },
+        BinaryOp::ShiftRightArithmetic => |a, b, bits| a >> if shifts(b, bits) { b } else { 63 },
         BinaryOp::ShiftRightLogical => {
-            if shift {
-                (low_bits(a as u64, bits) >> b) as i64
-            } else {
-                0
-            }
+            |a, b, bits| if shifts(b, bits) { (low_bits(a as u64, bits) >> b) as i64 } else { 0 }
         }
-        _ => a,
-    }
+        _ => return None,
+    })
 }
 
-pub fn uint_binary(op: BinaryOp, a: u64, b: u64, bits: u32) -> u64 {
-    let shift = b < u64::from(bits);
-    match op {
-        BinaryOp::Divide => a.checked_div(b).unwrap_or(u64::MAX),
-        BinaryOp::Remainder => a.checked_rem(b).unwrap_or(a),
-        BinaryOp::Maximum => a.max(b),
-        BinaryOp::Minimum => a.min(b),
-        BinaryOp::Power => power_u64(a, b),
-        BinaryOp::ShiftLeft => {
-            if shift {
-                a << b
-            } else {
-                0
-            }
-        }
-        BinaryOp::ShiftRightLogical => {
-            if shift {
-                a >> b
-            } else {
-                0
-            }
-        }
-        BinaryOp::ShiftRightArithmetic => {
+pub fn uint_binary(op: BinaryOp) -> Option<UintBinary> {
+    Some(match op {
+        BinaryOp::Add => |a, b, _| a.wrapping_add(b),
+        BinaryOp::Subtract => |a, b, _| a.wrapping_sub(b),
+        BinaryOp::Multiply => |a, b, _| a.wrapping_mul(b),
+        BinaryOp::Divide => |a, b, _| a.checked_div(b).unwrap_or(u64::MAX),
+        BinaryOp::Remainder => |a, b, _| a.checked_rem(b).unwrap_or(a),
+        BinaryOp::Maximum => |a, b, _| a.max(b),
+        BinaryOp::Minimum => |a, b, _| a.min(b),
+        BinaryOp::And => |a, b, _| a & b,
+        BinaryOp::Or => |a, b, _| a | b,
+        BinaryOp::Xor => |a, b, _| a ^ b,
+        BinaryOp::Power => |a, b, _| power_u64(a, b),
+        BinaryOp::ShiftLeft => |a, b, bits| if b < u64::from(bits) { a << b } else { 0 },
+        BinaryOp::ShiftRightLogical => |a, b, bits| if b < u64::from(bits) { a >> b } else { 0 },
+        BinaryOp::ShiftRightArithmetic => |a, b, bits| {
             let spread = 64 - bits;
             (((a << spread) as i64) >> spread >> b.min(u64::from(bits) - 1)) as u64
+        },
+        _ => return None,
+    })
+}
+
+/// Whether a shift by so much leaves anything of so many bits.
+fn shifts(by: i64, bits: u32) -> bool {
+    (0..i64::from(bits)).contains(&by)
+}
+
+/// Tests of floats.
+pub fn float_test(op: UnaryOp) -> Option<fn(f64) -> bool> {
+    Some(match op {
+        UnaryOp::IsFinite => f64::is_finite,
+        UnaryOp::IsInf => f64::is_infinite,
+        UnaryOp::IsPosInf => |x| x == f64::INFINITY,
+        UnaryOp::IsNegInf => |x| x == f64::NEG_INFINITY,
+        _ => return None,
+    })
+}
+
+/// All ops are listed: one that is forgotten would be computed slowly, and nobody would notice.
+pub fn float_unary(op: UnaryOp) -> Option<FloatUnary> {
+    use UnaryOp as U;
+    Some(match op {
+        U::Abs => f64::abs,
+        U::Acos => libm::acos,
+        U::Acosh => libm::acosh,
+        U::Asin => libm::asin,
+        U::Asinh => libm::asinh,
+        U::Atan => libm::atan,
+        U::Atanh => libm::atanh,
+        U::Cbrt => libm::cbrt,
+        U::Ceil => f64::ceil,
+        U::Conj | U::Copy | U::Real => |x| x,
+        U::Cosh => libm::cosh,
+        U::Cosine => libm::cos,
+        U::Erf => libm::erf,
+        U::Erfc => libm::erfc,
+        U::Exponential => libm::exp,
+        U::ExponentialMinusOne => libm::expm1,
+        U::Floor => f64::floor,
+        U::Imag => |_| 0.0,
+        U::Lgamma => libm::lgamma,
+        U::Log => libm::log,
+        U::LogPlusOne => libm::log1p,
+        U::Logistic => |x| 1.0 / (1.0 + libm::exp(-x)),
+        U::Negate => |x| -x,
+        U::RoundNearestAfz => f64::round,
+        U::RoundNearestEven => f64::round_ties_even,
+        U::Rsqrt => |x| 1.0 / x.sqrt(),
+        U::Sign => |x| if x == 0.0 || x.is_nan() { x } else { x.signum() },
+        U::Sine => libm::sin,
+        U::Sinh => libm::sinh,
+        U::Sqrt => f64::sqrt,
+        U::Square => |x| x * x,
+        U::Tan => libm::tan,
+        U::Tanh => libm::tanh,
+        U::BesselI1e | U::Digamma | U::ErfInv => return None,
+        // Of floats to `pred`: `float_test`.
+        U::IsFinite | U::IsInf | U::IsNegInf | U::IsPosInf => return None,
+        U::CountLeadingZeros | U::Not | U::PopulationCount => return None,
+    })
+}
+
+pub fn float_binary(op: BinaryOp) -> Option<FloatBinary> {
+    use BinaryOp as B;
+    Some(match op {
+        B::Add => |a, b| a + b,
+        B::Subtract => |a, b| a - b,
+        B::Multiply => |a, b| a * b,
+        B::Divide => |a, b| a / b,
+        B::Remainder => |a, b| a % b,
+        B::Maximum => max64,
+        B::Minimum => min64,
+        B::Power => libm::pow,
+        B::Atan2 => libm::atan2,
+        B::Polygamma | B::Zeta => return None,
+        // With results of another type, or by the type: `complex_of` and `next_after`.
+        B::Complex | B::NextAfter => return None,
+        B::And | B::Or | B::Xor | B::ShiftLeft | B::ShiftRightArithmetic | B::ShiftRightLogical => {
+            return None;
         }
-        _ => int_binary(op, a as i64, b as i64, bits) as u64,
-    }
-}
-
-/// Tests of floats; `None` if the op is none.
-pub fn float_test(op: UnaryOp, x: f64) -> Option<bool> {
-    match op {
-        UnaryOp::IsFinite => Some(x.is_finite()),
-        UnaryOp::IsInf => Some(x.is_infinite()),
-        UnaryOp::IsPosInf => Some(x == f64::INFINITY),
-        UnaryOp::IsNegInf => Some(x == f64::NEG_INFINITY),
-        _ => None,
-    }
-}
-
-pub fn float_unary(op: UnaryOp, x: f64) -> f64 {
-    match op {
-        UnaryOp::Abs => x.abs(),
-        UnaryOp::Acos => libm::acos(x),
-        UnaryOp::Acosh => libm::acosh(x),
-        UnaryOp::Asin => libm::asin(x),
-        UnaryOp::Asinh => libm::asinh(x),
-        UnaryOp::Atan => libm::atan(x),
-        UnaryOp::Atanh => libm::atanh(x),
-        UnaryOp::Cbrt => libm::cbrt(x),
-        UnaryOp::Ceil => x.ceil(),
-        UnaryOp::Cosh => libm::cosh(x),
-        UnaryOp::Cosine => libm::cos(x),
-        UnaryOp::Erf => libm::erf(x),
-        UnaryOp::Erfc => libm::erfc(x),
-        UnaryOp::Exponential => libm::exp(x),
-        UnaryOp::ExponentialMinusOne => libm::expm1(x),
-        UnaryOp::Floor => x.floor(),
-        UnaryOp::Imag => 0.0,
-        UnaryOp::Lgamma => libm::lgamma(x),
-        UnaryOp::Log => libm::log(x),
-        UnaryOp::LogPlusOne => libm::log1p(x),
-        UnaryOp::Logistic => 1.0 / (1.0 + libm::exp(-x)),
-        UnaryOp::Negate => -x,
-        UnaryOp::RoundNearestAfz => x.round(),
-        UnaryOp::RoundNearestEven => x.round_ties_even(),
-        UnaryOp::Rsqrt => 1.0 / x.sqrt(),
-        UnaryOp::Sign => {
-            if x == 0.0 || x.is_nan() {
-                x
-            } else {
-                x.signum()
-            }
-        }
-        UnaryOp::Sine => libm::sin(x),
-        UnaryOp::Sinh => libm::sinh(x),
-        UnaryOp::Sqrt => x.sqrt(),
-        UnaryOp::Square => x * x,
-        UnaryOp::Tan => libm::tan(x),
-        UnaryOp::Tanh => libm::tanh(x),
-        _ => x,
-    }
-}
-
-pub fn float_binary(op: BinaryOp, a: f64, b: f64) -> f64 {
-    match op {
-        BinaryOp::Add => a + b,
-        BinaryOp::Subtract => a - b,
-        BinaryOp::Multiply => a * b,
-        BinaryOp::Divide => a / b,
-        BinaryOp::Remainder => a % b,
-        BinaryOp::Maximum => max64(a, b),
-        BinaryOp::Minimum => min64(a, b),
-        BinaryOp::Power => libm::pow(a, b),
-        BinaryOp::Atan2 => libm::atan2(a, b),
-        _ => a,
-    }
+    })
 }
 
 /// The next value of a type after `a` towards `b`.
@@ -265,27 +228,28 @@ pub fn complex_part(op: UnaryOp) -> Option<fn([f64; 2]) -> f64> {
     }
 }
 
-pub fn complex_unary(op: UnaryOp, [re, im]: [f64; 2]) -> [f64; 2] {
-    match op {
-        UnaryOp::Conj => [re, -im],
-        UnaryOp::Negate => [-re, -im],
-        UnaryOp::Square => [re * re - im * im, 2.0 * re * im],
-        UnaryOp::Exponential => [libm::exp(re) * libm::cos(im), libm::exp(re) * libm::sin(im)],
-        UnaryOp::Sine => [libm::sin(re) * libm::cosh(im), libm::cos(re) * libm::sinh(im)],
-        UnaryOp::Cosine => [libm::cos(re) * libm::cosh(im), -libm::sin(re) * libm::sinh(im)],
-        _ => [re, im],
-    }
+pub fn complex_unary(op: UnaryOp) -> Option<ComplexUnary> {
+    Some(match op {
+        UnaryOp::Copy => |z| z,
+        UnaryOp::Conj => |[re, im]| [re, -im],
+        UnaryOp::Negate => |[re, im]| [-re, -im],
+        UnaryOp::Square => |[re, im]| [re * re - im * im, 2.0 * re * im],
+        UnaryOp::Exponential => |[re, im]| [libm::exp(re) * libm::cos(im), libm::exp(re) * libm::sin(im)],
+        UnaryOp::Sine => |[re, im]| [libm::sin(re) * libm::cosh(im), libm::cos(re) * libm::sinh(im)],
+        UnaryOp::Cosine => |[re, im]| [libm::cos(re) * libm::cosh(im), -libm::sin(re) * libm::sinh(im)],
+        _ => return None,
+    })
 }
 
-pub fn complex_binary(op: BinaryOp, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
-    match op {
-        BinaryOp::Add => [a[0] + b[0], a[1] + b[1]],
-        BinaryOp::Subtract => [a[0] - b[0], a[1] - b[1]],
-        BinaryOp::Multiply => [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
-        BinaryOp::Divide => {
+pub fn complex_binary(op: BinaryOp) -> Option<ComplexBinary> {
+    Some(match op {
+        BinaryOp::Add => |a, b| [a[0] + b[0], a[1] + b[1]],
+        BinaryOp::Subtract => |a, b| [a[0] - b[0], a[1] - b[1]],
+        BinaryOp::Multiply => |a, b| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
+        BinaryOp::Divide => |a, b| {
             let norm = b[0] * b[0] + b[1] * b[1];
             [(a[0] * b[0] + a[1] * b[1]) / norm, (a[1] * b[0] - a[0] * b[1]) / norm]
-        }
-        _ => a,
-    }
+        },
+        _ => return None,
+    })
 }

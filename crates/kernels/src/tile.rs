@@ -453,31 +453,61 @@ pub fn wrap_u32(ty: DType, x: u32) -> u32 {
     (x << shift) >> shift
 }
 
+/// An op that lowering asked for without asking `scalar` whether there is one: nothing is written.
+macro_rules! or_nothing {
+    ($function:expr) => {
+        match $function {
+            Some(function) => function,
+            None => return debug_assert!(false, "{}", stringify!($function)),
+        }
+    };
+}
+
 #[inline(never)]
 fn cold_unary(op: UnaryOp, ty: DType, to: Reg, a: Reg, t: &Tiles, n: usize) {
     use crate::scalar::{complex_part, complex_unary, float_test, float_unary, int_unary, uint_unary};
     let bits = ty.bits();
     match Held::of(ty) {
         Held::Bool => map1(t, to, a, n, |x: u8| if op == UnaryOp::Not { x ^ 1 } else { x }),
-        Held::I32 => map1(t, to, a, n, |x: i32| wrap_i32(ty, int_unary(op, i64::from(x), bits) as i32)),
-        Held::I64 => map1(t, to, a, n, |x: i64| int_unary(op, x, bits)),
-        Held::U32 => map1(t, to, a, n, |x: u32| wrap_u32(ty, uint_unary(op, u64::from(x), bits) as u32)),
-        Held::U64 => map1(t, to, a, n, |x: u64| uint_unary(op, x, bits)),
-        Held::F32 if float_test(op, 0.0).is_some() => {
-            map1(t, to, a, n, |x: f32| u8::from(float_test(op, f64::from(x)) == Some(true)));
+        Held::I32 => {
+            let f = or_nothing!(int_unary(op));
+            map1(t, to, a, n, |x: i32| wrap_i32(ty, f(i64::from(x), bits) as i32));
         }
-        Held::F64 if float_test(op, 0.0).is_some() => {
-            map1(t, to, a, n, |x: f64| u8::from(float_test(op, x) == Some(true)));
+        Held::I64 => {
+            let f = or_nothing!(int_unary(op));
+            map1(t, to, a, n, |x: i64| f(x, bits));
         }
-        Held::F32 => map1(t, to, a, n, |x: f32| round(ty, float_unary(op, f64::from(x)) as f32)),
-        Held::F64 => map1(t, to, a, n, |x: f64| float_unary(op, x)),
+        Held::U32 => {
+            let f = or_nothing!(uint_unary(op));
+            map1(t, to, a, n, |x: u32| wrap_u32(ty, f(u64::from(x), bits) as u32));
+        }
+        Held::U64 => {
+            let f = or_nothing!(uint_unary(op));
+            map1(t, to, a, n, |x: u64| f(x, bits));
+        }
+        Held::F32 if float_test(op).is_some() => {
+            let f = or_nothing!(float_test(op));
+            map1(t, to, a, n, |x: f32| u8::from(f(f64::from(x))));
+        }
+        Held::F64 if float_test(op).is_some() => {
+            let f = or_nothing!(float_test(op));
+            map1(t, to, a, n, |x: f64| u8::from(f(x)));
+        }
+        Held::F32 => {
+            let f = or_nothing!(float_unary(op));
+            map1(t, to, a, n, |x: f32| round(ty, f(f64::from(x)) as f32));
+        }
+        Held::F64 => map1(t, to, a, n, or_nothing!(float_unary(op))),
         Held::C64 => match complex_part(op) {
             Some(part) => map1(t, to, a, n, |z: [f32; 2]| part(z.map(f64::from)) as f32),
-            None => map1(t, to, a, n, |z: [f32; 2]| complex_unary(op, z.map(f64::from)).map(|x| x as f32)),
+            None => {
+                let f = or_nothing!(complex_unary(op));
+                map1(t, to, a, n, |z: [f32; 2]| f(z.map(f64::from)).map(|x| x as f32));
+            }
         },
         Held::C128 => match complex_part(op) {
             Some(part) => map1(t, to, a, n, part),
-            None => map1(t, to, a, n, |z: [f64; 2]| complex_unary(op, z)),
+            None => map1(t, to, a, n, or_nothing!(complex_unary(op))),
         },
     }
 }
@@ -492,28 +522,40 @@ fn cold_binary(op: BinaryOp, ty: DType, to: Reg, ab: (Reg, Reg), t: &Tiles, n: u
             BinaryOp::Multiply | BinaryOp::And | BinaryOp::Minimum => a & b,
             _ => a ^ b,
         }),
-        Held::I32 => map2(t, to, ab, n, |a: i32, b: i32| {
-            wrap_i32(ty, int_binary(op, i64::from(a), i64::from(b), bits) as i32)
-        }),
-        Held::I64 => map2(t, to, ab, n, |a: i64, b: i64| int_binary(op, a, b, bits)),
-        Held::U32 => map2(t, to, ab, n, |a: u32, b: u32| {
-            wrap_u32(ty, uint_binary(op, u64::from(a), u64::from(b), bits) as u32)
-        }),
-        Held::U64 => map2(t, to, ab, n, |a: u64, b: u64| uint_binary(op, a, b, bits)),
+        Held::I32 => {
+            let f = or_nothing!(int_binary(op));
+            map2(t, to, ab, n, |a: i32, b: i32| wrap_i32(ty, f(i64::from(a), i64::from(b), bits) as i32));
+        }
+        Held::I64 => {
+            let f = or_nothing!(int_binary(op));
+            map2(t, to, ab, n, |a: i64, b: i64| f(a, b, bits));
+        }
+        Held::U32 => {
+            let f = or_nothing!(uint_binary(op));
+            map2(t, to, ab, n, |a: u32, b: u32| wrap_u32(ty, f(u64::from(a), u64::from(b), bits) as u32));
+        }
+        Held::U64 => {
+            let f = or_nothing!(uint_binary(op));
+            map2(t, to, ab, n, |a: u64, b: u64| f(a, b, bits));
+        }
         Held::F32 if op == BinaryOp::NextAfter => {
             map2(t, to, ab, n, |a: f32, b: f32| next_after(ty, f64::from(a), f64::from(b)) as f32);
         }
         Held::F32 if op == BinaryOp::Complex => map2(t, to, ab, n, |a: f32, b: f32| [a, b]),
         Held::F64 if op == BinaryOp::NextAfter => map2(t, to, ab, n, |a: f64, b: f64| next_after(ty, a, b)),
         Held::F64 if op == BinaryOp::Complex => map2(t, to, ab, n, |a: f64, b: f64| [a, b]),
-        Held::F32 => map2(t, to, ab, n, |a: f32, b: f32| {
-            round(ty, float_binary(op, f64::from(a), f64::from(b)) as f32)
-        }),
-        Held::F64 => map2(t, to, ab, n, |a: f64, b: f64| float_binary(op, a, b)),
-        Held::C64 => map2(t, to, ab, n, |a: [f32; 2], b: [f32; 2]| {
-            complex_binary(op, a.map(f64::from), b.map(f64::from)).map(|x| x as f32)
-        }),
-        Held::C128 => map2(t, to, ab, n, |a: [f64; 2], b: [f64; 2]| complex_binary(op, a, b)),
+        Held::F32 => {
+            let f = or_nothing!(float_binary(op));
+            map2(t, to, ab, n, |a: f32, b: f32| round(ty, f(f64::from(a), f64::from(b)) as f32));
+        }
+        Held::F64 => map2(t, to, ab, n, or_nothing!(float_binary(op))),
+        Held::C64 => {
+            let f = or_nothing!(complex_binary(op));
+            map2(t, to, ab, n, |a: [f32; 2], b: [f32; 2]| {
+                f(a.map(f64::from), b.map(f64::from)).map(|x| x as f32)
+            });
+        }
+        Held::C128 => map2(t, to, ab, n, or_nothing!(complex_binary(op))),
     }
 }
 

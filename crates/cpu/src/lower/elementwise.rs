@@ -3,7 +3,7 @@
 use super::{Frame, Lower, Val, Where};
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Convert, UnaryOp};
 use meshwright_ir::{Class, DType, Inst};
-use meshwright_kernels::scalar::{has_complex_binary, has_complex_unary, has_float_binary, has_float_unary};
+use meshwright_kernels::scalar;
 use meshwright_kernels::tile::TileOp;
 use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
@@ -182,19 +182,23 @@ fn inverse_of_power(x: &Val) -> Option<Val> {
 fn has_unary(op: UnaryOp, dtype: DType) -> bool {
     match dtype.class() {
         Class::Pred => op == UnaryOp::Not,
-        Class::Signed | Class::Unsigned => true,
-        Class::Float => has_float_unary(op),
-        Class::Complex => has_complex_unary(op),
+        Class::Signed => scalar::int_unary(op).is_some(),
+        Class::Unsigned => scalar::uint_unary(op).is_some(),
+        Class::Float => scalar::float_unary(op).is_some() || scalar::float_test(op).is_some(),
+        Class::Complex => scalar::complex_unary(op).is_some() || scalar::complex_part(op).is_some(),
     }
 }
 
 fn has_binary(op: BinaryOp, dtype: DType) -> bool {
     match dtype.class() {
-        Class::Pred | Class::Signed | Class::Unsigned => true,
+        Class::Pred => true,
+        Class::Signed => scalar::int_binary(op).is_some(),
+        Class::Unsigned => scalar::uint_binary(op).is_some(),
+        Class::Float if op == BinaryOp::Complex => true,
         Class::Float if op == BinaryOp::NextAfter => {
             matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
         }
-        Class::Float => has_float_binary(op),
-        Class::Complex => has_complex_binary(op),
+        Class::Float => scalar::float_binary(op).is_some(),
+        Class::Complex => scalar::complex_binary(op).is_some(),
     }
 }
