@@ -1,11 +1,12 @@
 //! Whether any of the processes lives that a run was given to, for who started them by another program.
 //!
 //! Each of them holds one file, `.alive`, locked for others to share, from its first moment to its end, however that comes. Who
-//! wants to know asks for the file alone. So nothing is sent, nobody's parent is asked, and a killed process needs no words.
+//! wants to know asks for the file alone. So nothing is sent, nobody's parent is asked, and a killed process needs no words. Each
+//! leaves a byte in it, which says that there were any.
 
 use crate::disk::{RealDisk, make_dirs};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of the file.
@@ -41,6 +42,11 @@ impl Presence {
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
         }
     }
+
+    /// Whether any of them has ever lived; where nobody can tell, they are taken to.
+    pub fn was_any(&self) -> bool {
+        self.file.metadata().map_or(true, |file| file.len() > 0)
+    }
 }
 
 /// The file goes, and so do directories that hold nothing but it.
@@ -53,7 +59,8 @@ impl Drop for Presence {
 
 /// Says that this process lives, for as long as the file is held. Nothing is said if it is not there.
 pub fn show(path: &Path) -> Option<File> {
-    let file = File::open(path).ok()?;
+    let mut file = OpenOptions::new().append(true).open(path).ok()?;
+    file.write_all(b".").ok()?;
     // Who asks has it alone for a moment.
     file.lock_shared().ok()?;
     Some(file)
@@ -68,13 +75,13 @@ mod tests {
         let root = std::env::temp_dir().join(format!("meshwright-presence-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         let presence = Presence::within(&root.join("runs/a")).unwrap();
-        assert!(!presence.is_any());
+        assert!(!presence.is_any() && !presence.was_any());
         let [one, two] = [0; 2].map(|_| show(presence.path()).unwrap());
         assert!(presence.is_any());
         drop(one);
         assert!(presence.is_any());
         drop(two);
-        assert!(!presence.is_any());
+        assert!(!presence.is_any() && presence.was_any());
         drop(presence);
         assert!(!root.exists(), "what was made for it alone goes with it");
         assert!(show(&root.join(ALIVE)).is_none());

@@ -87,6 +87,10 @@ fn over_ranks(
         let seconds = args.host.deadline;
         shown.note(&format!("no rank lived for {seconds} s, and their launcher had not ended: it was ended"));
     }
+    let is_silent = !is_ended && interrupt::wished().is_none() && !presence.was_any();
+    if is_silent && !status.success() && loss(status) == Loss::Nothing {
+        return Err(no_rank(&args.mpirun, status));
+    }
     // Ranks whose launcher was killed end a little later: until then they have the directory.
     let ended = Instant::now();
     while presence.is_any() && ended.elapsed() < deadline {
@@ -105,6 +109,7 @@ fn check(args: &TrainArgs) -> Result<(), Failure> {
         (TrainBackend::Mpi, None) => {
             usage("`--restarts` with `--backend mpi` and no `--ranks`", "say how many ranks it is to start")
         }
+        (TrainBackend::Mpi, Some(_)) if !cfg!(feature = "mpi") => Err(crate::engine::no_ranks()),
         _ => Ok(()),
     }
 }
@@ -238,6 +243,15 @@ fn send(signal: &str, whom: &str) {
 fn not_started(what: &str, error: &std::io::Error) -> Failure {
     let diagnostic =
         Diagnostic::error(NOT_STARTED, format!("`{what}` cannot be run: {error}")).help(elastic_help());
+    Failure::new(Fault::Environment, diagnostic)
+}
+
+/// The launcher ended by itself, and no rank had begun. It has said why on standard error.
+fn no_rank(launcher: &str, status: ExitStatus) -> Failure {
+    let diagnostic =
+        Diagnostic::error(NOT_STARTED, format!("`{launcher}` ended with {status} and started no rank"))
+            .note("what it said itself stands above; Open MPI starts no more ranks than there are cores")
+            .help("start fewer, or more to a core by `--mpirun 'mpirun --oversubscribe'`");
     Failure::new(Fault::Environment, diagnostic)
 }
 

@@ -156,3 +156,12 @@ fn arguments_that_do_not_go_together() {
     assert_eq!(code(&["generate", "runs/small"]), Some(2));
     no_run(&place, &["generate", ".", "--prompt", "a", "--temperature", "0"], 2, &["a number over 0"]);
 }
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn ranks_of_a_binary_without_mpi_are_refused_before_any_is_started() {
+    let place = place("no-mpi");
+    let args = ["train", "small.toml", "--backend", "mpi", "--ranks", "2", "--mpirun", "not-there"];
+    let (code, said) = refused(&place, &args);
+    assert_eq!((code, said.matches("this binary was built without MPI").count()), (2, 1), "{said}");
+}

@@ -2,7 +2,7 @@
 #![cfg(feature = "mpi")]
 
 use crate::kill::{check_checkpoints, children};
-use crate::support::{CONFIG, command, good, losses, place};
+use crate::support::{CONFIG, command, good, losses, place, refused};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -372,4 +372,39 @@ fn a_rank_that_is_stopped_after_its_last_word_is_ended() {
     assert!(told.contains("it goes on on 1 ranks"), "{told}");
     assert!(!place.join("run/.alive").exists());
     assert_eq!(losses(&place.join("run")).len(), 4);
+}
+
+#[test]
+fn a_launcher_that_starts_no_rank_is_told_with_the_way_out() {
+    let place = place("ranks-none");
+    let by = |launcher: &'static str, set: &'static str| {
+        refused(
+            &place,
+            &["train", "small.toml", "--backend", "mpi", "--ranks", "2", "--set", set, "--mpirun", launcher],
+        )
+    };
+    let (code, said) = by("false", "train.steps=1");
+    assert!(code == 3 && said.contains("`false` ended with exit status: 1 and started no rank"), "{said}");
+    assert!(said.contains("--mpirun 'mpirun --oversubscribe'"), "{said}");
+    // What a rank refuses it says itself.
+    let (code, said) = by("mpirun --allow-run-as-root --oversubscribe", "model.layers=0");
+    assert!(code == 1 && !said.contains("started no rank"), "{said}");
+}
+
+#[test]
+fn of_two_ranks_the_first_writes_what_stages_make() {
+    let place = place("ranks-dumped");
+    let module = "sdy.mesh @m = <[\"x\"=2]>\nfunc.func public @main(%a: tensor<4xf32> {sdy.sharding = \
+                  #sdy.sharding<@m, [{\"x\"}]>}) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n";
+    std::fs::write(place.join("in.mlir"), module).unwrap();
+    // Each rank is given a folder of its own: only the first one's comes to be.
+    for args in [&["run", "in.mlir"][..], &["train", "small.toml", "--steps", "1", "--mesh", "data=2"]] {
+        let script = "exec \"$@\" --dump-dir out-$OMPI_COMM_WORLD_RANK";
+        let mut command = mpirun(2);
+        command.args(["sh", "-c", script, "sh", env!("CARGO_BIN_EXE_meshwright")]);
+        let output = command.args(args).args(["--backend", "mpi"]).current_dir(&place).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(place.join("out-0").exists() && !place.join("out-1").exists(), "{args:?}");
+        std::fs::remove_dir_all(place.join("out-0")).unwrap();
+    }
 }
