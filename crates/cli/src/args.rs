@@ -14,22 +14,26 @@ Examples:
   python lower.py | meshwright check - --json
 
 Modules are StableHLO text (as `jax.jit(f).lower(x).as_text()` gives) or HLO text; which of them is told by content.
-Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory, threads), 70 a bug of ours; 130 and 143 a
+
+Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 environment (files, memory, threads), 70 a bug of ours; 130 and 143 a \
 run that Ctrl-C or SIGTERM ended.";
+
+/// What stands over the options that every command takes.
+const EVERY: &str = "Options of every command";
 
 /// Complete, partition, explain and run SPMD programs.
 #[derive(Parser, Debug)]
 #[command(name = "meshwright", version, about, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Args {
     /// Print one JSON object to stdout instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERY)]
     pub json: bool,
     /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx [default: $MESHWRIGHT_CPU, or all there are]
-    #[arg(long, global = true, value_name = "SET", value_parser = crate::engine::instructions)]
+    #[arg(long, global = true, help_heading = EVERY, value_name = "SET", value_parser = crate::engine::instructions)]
     pub cpu: Option<Isa>,
     /// Most bytes of memory that this process may take: it never changes what is computed, what does not fit is refused
     /// [default: half of what is free]
-    #[arg(long, global = true, value_name = "BYTES", value_parser = crate::bytes::size)]
+    #[arg(long, global = true, help_heading = EVERY, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub host_memory_limit: Option<u64>,
     #[command(subcommand)]
     pub command: Command,
@@ -72,7 +76,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input
+    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
     pub file: PathBuf,
 }
 
@@ -85,7 +89,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = PRINT_EXAMPLES)]
 pub struct PrintArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input
+    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
     pub file: PathBuf,
     /// The format to write
     #[arg(long, value_enum, default_value_t = Format::Stablehlo)]
@@ -118,17 +122,17 @@ Examples:
   meshwright run step.mlir --backend cpu                      partitioned, on this machine's cores
   mpirun -n 2 meshwright run step.mlir --backend mpi          the same over two processes
 
-Arrays are called 0, 1, ... in an archive, in the order of parameters or results; `arr_0` and a parameter's own name are
-understood too. Numpy has no bf16 or f8: arrays that JAX made are taken for what the program has there; others are bits
-(uint16, uint8) under a key that names the type, as `0:bf16`, which is also what is written.
-A partitioned program runs on several devices. An array for it is the local value (the same on every device), all local
+Arrays are called 0, 1, ... in an archive, in the order of parameters or results; `arr_0` and a parameter's own name are \
+understood too. Numpy has no bf16 or f8: arrays that JAX made are taken for what the program has there; others are bits \
+(uint16, uint8) under a key that names the type, as `0:bf16`, which is also what is written. \
+A partitioned program runs on several devices. An array for it is the local value (the same on every device), all local \
 values stacked along a new leading dim, or the global value, which is cut by the parameter's sharding.";
 
 /// Run a module: on the reference interpreter, this machine's cores, or over MPI
 #[derive(clap::Args, Debug)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input
+    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
     pub file: PathBuf,
     /// Devices to run a partitioned program on [default: as many as it says]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -216,7 +220,7 @@ Examples:
   meshwright complete model.mlir --devices 8
   meshwright complete step.mlir --propagate-to-outputs none --propagate-to-parameters 0,2
 
-What is annotated is kept; dims left open (`?`, `unspecified_dims`) may be split further. Annotations that pull different
+What is annotated is kept; dims left open (`?`, `unspecified_dims`) may be split further. Annotations that pull different \
 ways are told on stderr, with both origins. `meshwright explain` says where each axis came from.";
 
 /// Give every value of a module a sharding, from a few annotations
@@ -238,12 +242,12 @@ pub struct CompleteArgs {
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  meshwright explain step.mlir                       what was annotated, and how far did each axis get?
+  meshwright explain step.mlir                       how far did each annotated axis get?
   meshwright explain step.mlir --why '%e.1'          why is dim 1 of %e split as it is?
   meshwright explain step.hlo --why dot.5 --json     all dims of dot.5, for programs
   meshwright explain step.mlir --why '@block:%h'     a value of the function @block
 
-A way is read from the value back to the annotation: each line names a dim, the op the axis came through, and where that
+A way is read from the value back to the annotation: each line names a dim, the op the axis came through, and where that \
 op stands. A dim that is not split, or less than its neighbours, is told what they have and why it did not pass.";
 
 /// Say why values are sharded as they are: the way each axis took from an annotation
@@ -260,7 +264,7 @@ pub struct ExplainArgs {
 /// A module with annotations, and what it may leave open.
 #[derive(clap::Args, Debug)]
 pub struct AnnotatedArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input
+    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
     pub file: PathBuf,
     /// Number of devices, where the module does not say
     #[arg(long, value_name = "N")]
@@ -291,7 +295,8 @@ pub enum Least {
 /// Which modules are written while a module is compiled.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct DumpArgs {
-    /// Write the modules behind every stage and pass into this folder, numbered [default: $MESHWRIGHT_DUMP]
+    /// Write the modules behind every stage and pass into this folder, numbered; where a command compiles several programs,
+    /// each into a folder of its name there [default: $MESHWRIGHT_DUMP]
     #[arg(long, value_name = "DIR")]
     pub dump_dir: Option<PathBuf>,
     /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them
@@ -327,11 +332,11 @@ Examples:
   meshwright partition step.mlir -o local.mlir        and what it would cost in less memory
   meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
   meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
-  meshwright partition step.mlir --memory-limit 16G   within a device's memory, or what is in the way
+  meshwright partition step.mlir --memory-limit 16G   within a device's memory, or why not
   meshwright partition step.mlir --target tpu-v3      the same, within the memory of that device
   meshwright partition step.mlir --stats stats.json
   meshwright partition step.mlir --dump-dir out       the module behind every stage and pass
-  meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size (`meshwright presets`)";
+  meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size";
 
 /// Turn an annotated module into one program for all devices
 #[derive(clap::Args, Debug)]
@@ -443,7 +448,7 @@ pub enum BenchCommand {
 
 #[derive(clap::Args, Debug)]
 pub struct BenchStepArgs {
-    /// A module, StableHLO or HLO text; `-` is standard input
+    /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
     pub file: PathBuf,
     /// Devices [default: as many as the module's mesh has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -493,7 +498,7 @@ Examples:
   meshwright compare-xla tests/golden/yardstick
   meshwright compare-xla dumps/                 every folder in it
 
-A folder holds before_propagation.hlo, after_propagation.hlo and after_partitioning.hlo, as XLA dumps them with
+A folder holds before_propagation.hlo, after_propagation.hlo and after_partitioning.hlo, as XLA dumps them with \
 --xla_dump_hlo_pass_re='spmd.*|sharding.*' --xla_dump_hlo_as_text --xla_dump_large_constants";
 
 /// Compare completion and partitions with what XLA made of the same programs
@@ -529,4 +534,31 @@ pub struct CampaignArgs {
     /// Make programs of these families of ops only
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "faults")]
     pub families: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// A command and all below it.
+    fn all(command: &clap::Command) -> Vec<&clap::Command> {
+        command.get_subcommands().flat_map(all).chain([command]).collect()
+    }
+
+    /// Examples are as wide as a help text may be, and paragraphs are wrapped where they are shown: one that is broken by hand
+    /// too would have ends of lines alone on lines.
+    #[test]
+    fn what_stands_behind_options_is_not_broken_twice() {
+        let root = Args::command();
+        for command in all(&root) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().collect();
+            for (line, next) in lines.iter().zip(lines.iter().skip(1).chain([&""])) {
+                let is_shown = line.starts_with(' ') || line.ends_with(':');
+                assert!(!line.starts_with(' ') || line.chars().count() <= 100, "too wide: {line}");
+                assert!(is_shown || next.is_empty() || line.is_empty(), "broken by hand: {line}");
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A program on global shapes is completed and partitioned first; a partitioned one is run as it is.
 
-use crate::args::{DumpArgs, EngineArgs};
+use crate::args::{Backend, DumpArgs, EngineArgs};
 use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, is_partitioned, stated_devices};
@@ -29,11 +29,20 @@ pub struct Prepared {
     pub was_partitioned: bool,
 }
 
-/// The program of a file for an engine.
-pub fn prepare(loaded: &Loaded, devices: Option<u32>, dump: &DumpArgs) -> Result<Prepared, Failure> {
+/// The program of a file for an engine. Of several processes that do so, one writes what is asked for.
+pub fn prepare(
+    loaded: &Loaded,
+    devices: Option<u32>,
+    dump: &DumpArgs,
+    is_first: bool,
+) -> Result<Prepared, Failure> {
     let mut stages = Stages::new(dump)?;
+    if !is_first {
+        stages = Stages::default();
+    }
     let module = &loaded.module;
     if is_partitioned(module) {
+        Stages::none(dump, "this module is partitioned, and runs as it is", "drop them")?;
         let devices = devices.map_or_else(|| stated_devices(module), i64::from).max(1) as usize;
         let program =
             as_it_is(module.clone()).map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
@@ -43,6 +52,11 @@ pub fn prepare(loaded: &Loaded, devices: Option<u32>, dump: &DumpArgs) -> Result
     let options = Options { complete, ..Options::in_process() };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
     let made = if alone {
+        Stages::none(
+            dump,
+            "this module is for one device, and runs as it is",
+            "drop them, or give `--devices`",
+        )?;
         as_it_is(module.clone())
     } else {
         meshwright_compile::partition(module.clone(), &options, &mut stages).map(|made| made.program)
@@ -176,8 +190,18 @@ pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::M
     )
 }
 
+/// Whether this process is the one of its job that writes files.
+pub fn is_first(backend: Backend) -> bool {
+    match backend {
+        Backend::Interp | Backend::Cpu => true,
+        #[cfg(feature = "mpi")]
+        Backend::Mpi => meshwright_mpi::expects_first(),
+        #[cfg(not(feature = "mpi"))]
+        Backend::Mpi => true,
+    }
+}
+
 /// Why there are no ranks.
-#[cfg(not(feature = "mpi"))]
 pub fn no_ranks() -> Failure {
     let diagnostic = Diagnostic::error(ENGINE, "this binary was built without MPI")
         .help("install libopenmpi-dev and libclang-dev, then `cargo build --release -p meshwright-cli --features mpi`");

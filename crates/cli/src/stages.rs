@@ -7,15 +7,17 @@ use crate::input;
 use meshwright_base::nearest::suggest;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_compile::{Observer, names};
-use meshwright_ir::Module;
+use meshwright_ir::{Module, SpmdModule};
 use meshwright_spmd::plan::whole::{WholeOperand, whole_operands};
+use meshwright_train::run;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 /// The folder that modules are written to where `--dump-dir` names none.
 const DUMP: &str = "MESHWRIGHT_DUMP";
 
 /// Modules cannot be written as they are asked for.
-pub const NOT_DUMPED: Code = Code(727);
+const NOT_DUMPED: Code = Code(727);
 
 #[derive(Default)]
 pub struct Stages {
@@ -30,14 +32,16 @@ pub struct Stages {
 
 impl Stages {
     pub fn new(args: &DumpArgs) -> Result<Self, Failure> {
-        let folder = args.dump_dir.clone().or_else(|| std::env::var_os(DUMP).map(PathBuf::from));
-        if let (Some(name), None) = (args.dump_after.first(), &folder) {
-            let message = format!("`--dump-after {name}`, but no folder to write to");
-            let diagnostic =
-                Diagnostic::error(NOT_DUMPED, message).help(format!("add `--dump-dir DIR`, or set {DUMP}"));
-            return Err(Failure::new(Fault::Usage, diagnostic));
+        Ok(Stages { folder: folder(args)?, after: args.dump_after.clone(), ..Stages::default() })
+    }
+
+    /// Those of a command that runs its module as it is, because of `why`: there is nothing to write.
+    pub fn none(args: &DumpArgs, why: &str, help: &str) -> Result<(), Failure> {
+        if args.dump_dir.is_none() && args.dump_after.is_empty() {
+            return Ok(());
         }
-        Ok(Stages { folder, after: args.dump_after.clone(), ..Stages::default() })
+        let message = format!("`--dump-dir` and `--dump-after` are for what is compiled; {why}");
+        Err(Failure::new(Fault::Usage, Diagnostic::error(NOT_DUMPED, message).help(help)))
     }
 
     /// Whether any module may be written.
@@ -69,6 +73,58 @@ impl Observer for Stages {
         let written = self.write(name, module);
         self.failed = self.failed.take().or(written.err());
         self.count += 1;
+    }
+}
+
+/// Where modules are written, if anywhere.
+fn folder(args: &DumpArgs) -> Result<Option<PathBuf>, Failure> {
+    let folder = args.dump_dir.clone().or_else(|| std::env::var_os(DUMP).map(PathBuf::from));
+    match (args.dump_after.first(), &folder) {
+        (Some(name), None) => {
+            let message = format!("`--dump-after {name}`, but no folder to write to");
+            let help = format!("add `--dump-dir DIR`, or set {DUMP}");
+            Err(Failure::new(Fault::Usage, Diagnostic::error(NOT_DUMPED, message).help(help)))
+        }
+        _ => Ok(folder),
+    }
+}
+
+/// Compiles the programs of a run, and writes their modules each into a folder of its program's name: `DIR/step`.
+#[derive(Default)]
+pub struct Programs {
+    folder: Option<PathBuf>,
+    after: Vec<&'static str>,
+    /// Names of the programs so far.
+    names: RefCell<Vec<String>>,
+}
+
+impl Programs {
+    pub fn new(args: &DumpArgs) -> Result<Self, Failure> {
+        Ok(Programs { folder: folder(args)?, after: args.dump_after.clone(), ..Programs::default() })
+    }
+
+    /// Those of one run of several: into a folder of its own.
+    pub fn of_run(&self, name: &str) -> Programs {
+        let folder = self.folder.as_ref().map(|folder| folder.join(name));
+        Programs { folder, after: self.after.clone(), ..Programs::default() }
+    }
+
+    pub fn compile(&self, module: Module) -> Result<SpmdModule, run::Error> {
+        let folder = self.folder.as_ref().map(|folder| folder.join(self.named(&module.name)));
+        let mut stages = Stages { folder, after: self.after.clone(), ..Stages::default() };
+        let program = run::compile_observed(module, &mut stages)?;
+        match stages.failed.and_then(|mut failure| failure.diagnostics.pop()) {
+            None => Ok(program),
+            Some(unwritable) => Err(run::Error::Environment(unwritable)),
+        }
+    }
+
+    /// A program's name; with a number if there was one of that name before.
+    fn named(&self, name: &str) -> String {
+        let mut names = self.names.borrow_mut();
+        let count = names.iter().filter(|other| *other == name).count();
+        names.push(name.to_string());
+        if count == 0 { name.to_string() } else { format!("{name}-{}", count + 1) }
     }
 }
 

@@ -1,24 +1,26 @@
 //! The arguments of `train`, `eval`, `generate` and `reproduce`.
 
+use crate::args::DumpArgs;
 use clap::ValueEnum;
 use meshwright_train::preset::PRESETS;
 use std::path::PathBuf;
 
 const TRAIN_EXAMPLES: &str = "\
 Examples:
-  meshwright train switch-translate-tiny                          a preset, on 8 devices of this process
+  meshwright train switch-translate-tiny                   a preset, on 8 devices of this process
   meshwright train switch-tiny --mesh data=8 --steps 100
   meshwright train config.toml --set model.experts=16 --set optimizer.warmup=50
-  meshwright train --resume runs/switch-tiny                      go on from its newest checkpoint
-  meshwright train --resume runs/switch-tiny --mesh expert=2      ... on another mesh
-  meshwright train switch-tiny --init-from runs/other             weights by name, a fresh optimizer
-  meshwright train switch-tiny --print-config > mine.toml         every field with its meaning, to be changed
-  mpirun -n 2 meshwright train switch-tiny --backend mpi          the same devices over two processes
-  meshwright train switch-tiny --backend mpi --ranks 4 --restarts 3   starts `mpirun`, again on three ranks if one is killed
+  meshwright train --resume runs/switch-tiny               go on from its newest checkpoint
+  meshwright train --resume runs/switch-tiny --mesh expert=2    ... on another mesh
+  meshwright train switch-tiny --init-from runs/other      weights by name, a fresh optimizer
+  meshwright train switch-tiny --print-config > mine.toml  every field with its meaning
+  mpirun -n 2 meshwright train switch-tiny --backend mpi   the same devices over two processes
+  meshwright train switch-tiny --backend mpi --ranks 4 --restarts 3
+                                        starts `mpirun`; on three ranks if one is killed
 
-A run has a directory: runs/NAME, or runs/NAME-2 and so on if it is there already. Nothing in a directory is overwritten.
-Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process. Such a run exits with
-128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 138 after SIGUSR1. While a run lasts, no other may write to
+A run has a directory: runs/NAME, or runs/NAME-2 and so on if it is there already. Nothing in a directory is overwritten. \
+Ctrl-C, SIGTERM and SIGUSR1 end a run with a checkpoint, over ranks too; a second one ends the process. Such a run exits with \
+128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 138 after SIGUSR1. While a run lasts, no other may write to \
 its directory; `eval` and `generate` may read it.
 
 Presets:";
@@ -116,6 +118,8 @@ pub struct HostArgs {
     /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::bytes::seconds)]
     pub deadline: f64,
+    #[command(flatten)]
+    pub dump: DumpArgs,
 }
 
 const EVAL_EXAMPLES: &str = "\
@@ -164,7 +168,7 @@ Examples:
   meshwright generate runs/switch-tiny --prompt 'drei Uhr ='
   meshwright generate runs/switch-tiny --prompt 'drei Uhr =' --temperature 0.8 --seed 7
   meshwright generate runs/switch-tiny --prompt 'a =' --prompt 'b =' --json
-  meshwright generate runs/switch-translate-tiny --prompt 'vier Pferde'          a model with an encoder answers";
+  meshwright generate runs/switch-translate-tiny --prompt 'vier Pferde'   an encoder's answers";
 
 /// Let a checkpoint go on with a text
 #[derive(clap::Args, Debug)]
@@ -244,11 +248,11 @@ pub enum DataCommand {
 
 const COLLECT_EXAMPLES: &str = "\
 Examples:
-  meshwright data collect                              the documentation of the Rust toolchain and of Debian packages
+  meshwright data collect              documentation of the Rust toolchain and of Debian packages
   meshwright data collect --out texts --megabytes 8
   meshwright data collect --from ~/notes --from /usr/share/doc/bash
 
-Paragraphs that read like prose are kept, each once, one to a line. `sources.json` beside them has the path, package,
+Paragraphs that read like prose are kept, each once, one to a line. `sources.json` beside them has the path, package, \
 version and checksum of every file that gave some.";
 
 /// Collect documentation that is installed here as text to train on

@@ -4,6 +4,7 @@ use crate::commands::run::memory::limit_of_device;
 use crate::engine::failed;
 use crate::failure::{Failure, Fault};
 use crate::input;
+use crate::stages::Programs;
 use crate::train_args::{HostArgs, ModelArgs, TrainBackend};
 use meshwright_base::{Code, Diagnostic, SourceText};
 use meshwright_cpu::Cpu;
@@ -123,9 +124,10 @@ pub fn on_devices<R>(
     devices: usize,
     work: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
 ) -> Result<Option<R>, Failure> {
+    let programs = Programs::new(&args.dump)?;
     match backend {
-        TrainBackend::Cpu => on_host(args, devices, work).map(Some),
-        TrainBackend::Mpi => over_ranks(args, devices, work),
+        TrainBackend::Cpu => on_host(args, devices, &programs, work).map(Some),
+        TrainBackend::Mpi => over_ranks(args, devices, programs, work),
     }
 }
 
@@ -141,7 +143,12 @@ pub fn ranks_there(backend: TrainBackend) -> usize {
 }
 
 /// Runs `work` on devices of this process, which hold everything.
-pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) -> R) -> R {
+pub fn on_host<R>(
+    args: &HostArgs,
+    devices: usize,
+    programs: &Programs,
+    work: impl FnOnce(&Host<'_>) -> R,
+) -> R {
     let set = in_process(args, devices);
     let gather = |shards: Vec<Vec<u8>>| Ok::<_, RunError>(Some(shards));
     work(&Host {
@@ -150,6 +157,7 @@ pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) 
         say: &|own| Ok(vec![own]),
         is_first: true,
         memory_limit: Some(memory_limit(args, devices)),
+        compile: &|module| programs.compile(module),
     })
 }
 
@@ -158,6 +166,7 @@ pub fn on_host<R>(args: &HostArgs, devices: usize, work: impl FnOnce(&Host<'_>) 
 fn over_ranks<R>(
     args: &HostArgs,
     devices: usize,
+    programs: Programs,
     work: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
 ) -> Result<Option<R>, Failure> {
     let set = ranks(args, devices)?;
@@ -165,7 +174,9 @@ fn over_ranks<R>(
     let say = |own: u64| set.all(own);
     let is_first = set.rank() == 0;
     let memory_limit = Some(memory_limit(args, meshwright_runtime::Devices::local(&set).len()));
-    let host = Host { devices: &set, gather: &gather, say: &say, is_first, memory_limit };
+    let programs = if is_first { programs } else { Programs::default() };
+    let compile = |module| programs.compile(module);
+    let host = Host { devices: &set, gather: &gather, say: &say, is_first, memory_limit, compile: &compile };
     // Only the first rank shows the run, and any may be the one that is asked to stop.
     let _listening = meshwright_runtime::interrupt::listen_gently();
     let done = work(&host).map_err(|failure| -> Failure {
@@ -180,6 +191,7 @@ fn over_ranks<R>(
 fn over_ranks<R>(
     _: &HostArgs,
     _: usize,
+    _: Programs,
     _: impl FnOnce(&Host<'_>) -> Result<R, Failure>,
 ) -> Result<Option<R>, Failure> {
     Err(crate::engine::no_ranks())

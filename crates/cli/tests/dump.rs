@@ -11,6 +11,12 @@ func.func public @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}
 }
 "#;
 
+/// Of which nothing says that it is for several.
+const PLAIN: &str = r#"func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+"#;
+
 /// A folder of its own, with the module in it.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -96,4 +102,10 @@ fn what_cannot_be_written_is_refused_with_a_way_out() {
     assert!(said.contains("`--dump-after dce`, but no folder") && said.contains("--dump-dir DIR"), "{said}");
     let said = refused(&["run"], &["--dump-dir", "out"]);
     assert!(said.contains("add `--backend cpu`"), "{said}");
+    std::fs::write(folder.join("in.mlir"), PLAIN).expect("the module is written");
+    let said = refused(&["run", "--backend", "cpu"], &["--dump-dir", "out"]);
+    assert!(
+        said.contains("for one device, and runs as it is") && said.contains("give `--devices`"),
+        "{said}"
+    );
 }

@@ -29,8 +29,17 @@ pub struct MpiOptions {
 
 /// How many ranks `mpirun` says it starts; 1 without it.
 pub fn expected_ranks() -> usize {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
-    number("OMPI_COMM_WORLD_SIZE").or_else(|| number("PMI_SIZE")).unwrap_or(1).max(1)
+    said_by_launcher(["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1).max(1)
+}
+
+/// Whether `mpirun` says that this process is the first rank, before MPI has started; so is one without it.
+pub fn expects_first() -> bool {
+    said_by_launcher(["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0) == 0
+}
+
+/// A number that the launcher gives to its processes, under the first of these names that there is.
+fn said_by_launcher(names: [&str; 2]) -> Option<usize> {
+    names.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
 }
 
 /// All devices of the job.

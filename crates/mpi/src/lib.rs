@@ -17,4 +17,4 @@ mod transport;
 mod watchdog;
 mod within;
 
-pub use devices::{MpiDevices, MpiOptions, expected_ranks};
+pub use devices::{MpiDevices, MpiOptions, expected_ranks, expects_first};

@@ -98,7 +98,7 @@ fn time(args: &BenchCollectivesArgs, name: &str, text: &str) -> Result<f64, Fail
     let source = SourceText::new("collective.mlir", text);
     let module = crate::read::read(&source).map_err(|found| Failure::in_text(source, found))?;
     let loaded = crate::load::Loaded { module, text: SourceText::new("collective.mlir", text) };
-    let prepared = crate::engine::prepare(&loaded, Some(args.devices), &DumpArgs::default())?;
+    let prepared = crate::engine::prepare(&loaded, Some(args.devices), &DumpArgs::default(), true)?;
     let devices =
         InProcess::new(prepared.devices, args.threads.map(|n| n as usize), Arc::new(Cpu::default()));
     let load = devices.load(&prepared.program, &LoadOptions::default());

@@ -33,7 +33,7 @@ struct Measured {
 pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     let loaded = load(&args.file)?;
     let start = Instant::now();
-    let prepared = prepare(&loaded, args.devices, &args.dump)?;
+    let prepared = prepare(&loaded, args.devices, &args.dump, true)?;
     let partition_ms = start.elapsed().as_secs_f64() * 1e3;
     let devices = in_process(&args.engine, prepared.devices)?;
     let start = Instant::now();

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
+use crate::stages::Programs;
 use crate::train_args::ReproduceArgs;
 use crate::training::{devices, ended_by, metrics, on_host, set};
 use crate::watching::Shown;
@@ -22,6 +23,7 @@ const RESULT: &str = "result.json";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
     let study = study(&args.study).map_err(Failure::input)?;
+    let programs = Programs::new(&args.host.dump)?;
     let wanted = wanted(study, args)?;
     let out = RunDir::new(args.out.clone().unwrap_or_else(|| PathBuf::from("reproduce").join(study.name)));
     for (at, (variant, seed)) in wanted.iter().enumerate() {
@@ -36,7 +38,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
                 wanted.len(),
                 variant.name
             ));
-            one(study, variant, *seed, &dir, args)?;
+            one(study, variant, *seed, &dir, &programs.of_run(&name_of(variant, *seed)), args)?;
         }
     }
     told(study, &out)
@@ -59,7 +61,11 @@ fn wanted(study: &'static Study, args: &ReproduceArgs) -> Result<Vec<(&'static V
 
 /// Where a run is kept.
 fn dir_of(out: &RunDir, variant: &Variant, seed: u64) -> RunDir {
-    RunDir::new(out.root.join(format!("{}-seed-{seed}", variant.name.replace(' ', "-"))))
+    RunDir::new(out.root.join(name_of(variant, seed)))
+}
+
+fn name_of(variant: &Variant, seed: u64) -> String {
+    format!("{}-seed-{seed}", variant.name.replace(' ', "-"))
 }
 
 /// What a run that is done came to.
@@ -68,25 +74,34 @@ fn result(dir: &RunDir) -> Option<Row> {
     Row::of_json(&serde_json::from_str(&text).ok()?)
 }
 
+/// What a run is run on.
+struct On<'a> {
+    devices: usize,
+    programs: &'a Programs,
+    args: &'a ReproduceArgs,
+}
+
 /// Begins a run, or goes on with it, and keeps its result.
 fn one(
     study: &Study,
     variant: &Variant,
     seed: u64,
     dir: &RunDir,
+    programs: &Programs,
     args: &ReproduceArgs,
 ) -> Result<(), Failure> {
     let config = config(study, variant, seed, args)?;
     let count = devices(&config, &args.host)?;
+    let on = On { devices: count, programs, args };
     let begun = dir.root.join("config.toml").is_file();
     let checkpoint = if begun { run::find(&dir.root).map_err(ended_by)?.checkpoint } else { None };
     let done = checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose().map_err(ended_by)?;
     let evaluation = match done.filter(|done| done.state().step >= config.train.steps) {
         // It was ended between its last checkpoint and its result.
-        Some(mut checkpoint) => Some(evaluated(&config, dir, &mut checkpoint, count, args)?),
+        Some(mut checkpoint) => Some(evaluated(&config, dir, &mut checkpoint, &on)?),
         None => {
             let start = if begun { Start::Resume(checkpoint, DataChange::Refuse) } else { Start::Fresh };
-            trained(&config, dir, &start, count, args)?
+            trained(&config, dir, &start, &on)?
         }
     };
     let Some(found) = evaluation else { return Ok(()) };
@@ -113,15 +128,9 @@ fn config(study: &Study, variant: &Variant, seed: u64, args: &ReproduceArgs) -> 
 }
 
 /// `None` if the run was asked to stop.
-fn trained(
-    config: &Config,
-    dir: &RunDir,
-    start: &Start,
-    devices: usize,
-    args: &ReproduceArgs,
-) -> Result<Option<Evaluation>, Failure> {
+fn trained(config: &Config, dir: &RunDir, start: &Start, on: &On<'_>) -> Result<Option<Evaluation>, Failure> {
     let mut shown = Shown::new(false);
-    let outcome = on_host(&args.host, devices, |host| {
+    let outcome = on_host(&on.args.host, on.devices, on.programs, |host| {
         let claim = Claim::of(dir, host)?;
         run::train(config, &claim, start, host, &mut shown)
     });
@@ -140,14 +149,14 @@ fn evaluated(
     config: &Config,
     dir: &RunDir,
     checkpoint: &mut Checkpoint,
-    devices: usize,
-    args: &ReproduceArgs,
+    on: &On<'_>,
 ) -> Result<Evaluation, Failure> {
     let mut source = run::open_source(config, dir).map_err(ended_by)?;
     let plan = Plan::of(config, source.vocabulary()).map_err(ended_by)?;
     let batches = config.train.eval_batches;
-    let found =
-        on_host(&args.host, devices, |host| run::evaluate(&plan, &mut source, checkpoint, batches, host));
+    let found = on_host(&on.args.host, on.devices, on.programs, |host| {
+        run::evaluate(&plan, &mut source, checkpoint, batches, host)
+    });
     found.map_err(ended_by)
 }
 

@@ -6,7 +6,7 @@
 
 pub(crate) mod memory;
 
-use crate::args::{Backend, DumpArgs, RunArgs};
+use crate::args::{Backend, RunArgs};
 use crate::compare::Tolerance;
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
@@ -14,7 +14,7 @@ use crate::load::{is_partitioned, load, stated_devices};
 use crate::npz::{self, Archive, Array, FileArchive};
 use crate::place::{Cut, judge, spread};
 use crate::report::Report;
-use crate::stages::NOT_DUMPED;
+use crate::stages::Stages;
 use crate::{input, show};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Style, Tensor, random_inputs, run_devices_fed, run_global_fed};
@@ -34,17 +34,6 @@ const LARGEST: i64 = 8 << 30;
 /// Elements of a result shown to people, and to programs.
 const SHOWN: usize = 32;
 
-/// The interpreter runs a module as it is: there is nothing to write behind stages that do not run.
-fn not_compiled(dump: &DumpArgs) -> Result<(), Failure> {
-    if dump.dump_dir.is_none() && dump.dump_after.is_empty() {
-        return Ok(());
-    }
-    let message =
-        "`--dump-dir` and `--dump-after` are for what is compiled; the interpreter runs the module as it is";
-    let help = "drop them, add `--backend cpu`, or use `meshwright partition`";
-    Err(Failure::new(Fault::Usage, Diagnostic::error(NOT_DUMPED, message).help(help)))
-}
-
 /// Results of each device; of one for a program on global shapes.
 pub(crate) type Results = Vec<Vec<Tensor>>;
 
@@ -52,7 +41,10 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
     let loaded = load(&args.file)?;
     let module = &loaded.module;
     match args.backend {
-        Backend::Interp => not_compiled(&args.dump)?,
+        Backend::Interp => {
+            let help = "drop them, add `--backend cpu`, or use `meshwright partition`";
+            Stages::none(&args.dump, "the interpreter runs the module as it is", help)?;
+        }
         Backend::Cpu | Backend::Mpi => return super::run_engine::run(args, &loaded),
     }
     // Nothing is written out here, but what cannot be written out cannot be waited for either.
@@ -188,6 +180,14 @@ fn bad_arrays(message: String) -> Failure {
     )
 }
 
+/// An array that is not of its parameter's type.
+pub(super) fn does_not_fit(module: &Module, param: usize, array: &TensorType) -> Failure {
+    let main = module.main();
+    let value = main.param_values()[param];
+    let name = main.value(value).name.as_ref().map_or(String::new(), |name| format!(" (`%{name}`)"));
+    bad_arrays(format!("parameter {param}{name} is {}, but its array is {array}", main.ty(value)))
+}
+
 /// The parameters of each device.
 pub(super) fn all_devices(
     module: &Module,
@@ -200,9 +200,8 @@ pub(super) fn all_devices(
     for (index, (ty, tensor)) in params.iter().zip(given).enumerate() {
         let annotation = main.value(main.param_values()[index]).sharding.as_ref();
         let cut = annotation.and_then(|annotation| Cut::of(module, annotation, ty.rank(), devices));
-        let pieces = spread(tensor, ty, cut.as_ref(), devices).ok_or_else(|| {
-            bad_arrays(format!("parameter {index} is {ty}, but array {index} is {}", tensor.ty()))
-        })?;
+        let pieces = spread(tensor, ty, cut.as_ref(), devices);
+        let pieces = pieces.ok_or_else(|| does_not_fit(module, index, tensor.ty()))?;
         all.iter_mut().zip(pieces).for_each(|(device, piece)| device.push(piece));
     }
     Ok(all)

@@ -4,11 +4,11 @@
 //! and gives what each device holds.
 
 use super::run::{
-    Results, all_devices, check_size, compare, made_up, memory, param_types, read_params, shown,
-    write_results,
+    Results, all_devices, check_size, compare, does_not_fit, made_up, memory, param_types, read_params,
+    shown, write_results,
 };
 use crate::args::{Backend, RunArgs};
-use crate::engine::{Prepared, failed, in_process, load_options, prepare, to_host, to_tensor};
+use crate::engine::{Prepared, failed, in_process, is_first, load_options, prepare, to_host, to_tensor};
 use crate::failure::Failure;
 use crate::load::Loaded;
 use crate::report::Report;
@@ -19,7 +19,7 @@ use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError, Trace, in
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
-    let prepared = prepare(loaded, args.devices, &args.dump)?;
+    let prepared = prepare(loaded, args.devices, &args.dump, is_first(args.backend))?;
     let params = param_types(&loaded.module);
     let copies = if prepared.was_partitioned { prepared.devices } else { 1 };
     check_size(&params, copies)?;
@@ -107,6 +107,10 @@ fn arguments(
             Some(path) => read(path)?,
             None => random_inputs(module, args.seed, Style::Natural).map_err(Failure::input)?,
         };
+        let misfit = arrays.iter().zip(&params).position(|(array, ty)| array.ty() != ty);
+        if let Some(at) = misfit {
+            return Err(does_not_fit(module, at, arrays[at].ty()));
+        }
         let arrays: Vec<_> = arrays.iter().map(to_host).collect();
         return place_all(&prepared.program, &arrays, &devices.local()).map_err(|error| failed(&error));
     }

@@ -2,6 +2,7 @@
 //! wrong input.
 
 mod bad_input;
+mod dumped;
 mod going_on;
 mod kill;
 mod mpi;

@@ -3,7 +3,7 @@
 use super::error::Error;
 use super::held::Place;
 use meshwright_base::{Id, budget};
-use meshwright_compile::{Options, Unobserved};
+use meshwright_compile::{Observer, Options, Unobserved};
 use meshwright_ir::{Module, SpmdModule, TensorType};
 use meshwright_nn::tensor::Program;
 use meshwright_runtime::{
@@ -12,6 +12,19 @@ use meshwright_runtime::{
 
 /// Of one result, the bytes on every device by number from those that live here; `None` if another process gets them.
 pub type Gather<'a> = &'a dyn Fn(Vec<Vec<u8>>) -> Result<Option<Vec<Vec<u8>>>, RunError>;
+
+/// How a program becomes one for all devices.
+pub type Compile<'a> = &'a dyn Fn(Module) -> Result<SpmdModule, Error>;
+
+/// Compiles a program for devices of one machine.
+pub fn compile(module: Module) -> Result<SpmdModule, Error> {
+    compile_observed(module, &mut Unobserved)
+}
+
+/// The same, for who wants to see what every stage makes.
+pub fn compile_observed(module: Module, observer: &mut dyn Observer) -> Result<SpmdModule, Error> {
+    Ok(meshwright_compile::partition(module, &Options::in_process(), observer)?.program)
+}
 
 /// What a run is run on.
 #[derive(Clone, Copy)]
@@ -23,6 +36,8 @@ pub struct Host<'a> {
     /// Whether this process writes files and tells what happens. One does; it is the one that gathers.
     pub is_first: bool,
     pub memory_limit: Option<usize>,
+    /// Asked once for each program of a run.
+    pub compile: Compile<'a>,
 }
 
 impl Host<'_> {
@@ -59,11 +74,10 @@ pub struct Loaded {
 
 impl Loaded {
     pub fn new(program: Program, host: &Host<'_>) -> Result<Loaded, Error> {
-        let module = program.module().clone();
-        let compiled = meshwright_compile::partition(module, &Options::in_process(), &mut Unobserved)?;
+        let spmd = (host.compile)(program.module().clone())?;
         let options = LoadOptions { memory_limit: host.memory_limit };
-        let executable = host.devices.load(&compiled.program, &options)?;
-        Ok(Loaded { program, spmd: compiled.program, executable })
+        let executable = host.devices.load(&spmd, &options)?;
+        Ok(Loaded { program, spmd, executable })
     }
 
     /// What every device runs.

@@ -33,7 +33,7 @@ pub use error::Error;
 pub use evaluate::{Evaluation, OfPart, evaluate};
 pub use generate::{Choice, Generator};
 pub use layout::Laid;
-pub use load::Host;
+pub use load::{Host, compile, compile_observed};
 pub use net::Net;
 pub use plan::{Plan, group_size};
 pub use programs::step as step_program;

@@ -75,6 +75,7 @@ fn a_memory_limit_that_is_too_low_is_told_before_anything_is_written() {
         say: &|own| Ok(vec![own]),
         is_first: true,
         memory_limit: Some(1000),
+        compile: &meshwright_train::run::compile,
     };
     let heard = &mut Heard::default();
     let claim = meshwright_train::run::Claim::of(&dir, &host).unwrap();

@@ -107,6 +107,7 @@ pub fn on<R>(config: &Config, work: impl FnOnce(&Host<'_>) -> R) -> R {
         say: &|own| Ok(vec![own]),
         is_first: true,
         memory_limit: None,
+        compile: &run::compile,
     })
 }
 

@@ -2,53 +2,49 @@
 
 use super::signs::nonnegative_params;
 use crate::args::VerifyArgs;
-use crate::commands::run::{param_types, read_params};
+use crate::commands::run::{does_not_fit, param_types, read_params};
 use crate::failure::Failure;
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::Diagnostic;
 use meshwright_interp::{Data, Style, Tensor, random_inputs};
 use meshwright_ir::{Module, TensorType};
-use std::ops::Range;
 
 /// Where inputs come from.
 pub enum Inputs {
     /// The same for all.
     Given(Vec<Tensor>),
-    /// From each of these seeds; numbers of which roots are taken are drawn nonnegative.
-    MadeUp { seeds: Range<u64>, nonnegative: Vec<bool> },
+    /// From so many seeds, from the first on; numbers of which roots are taken are drawn nonnegative.
+    MadeUp { first: u64, count: u64, nonnegative: Vec<bool> },
 }
 
 impl Inputs {
     /// `given` is the module as it was read, `module` the one that is computed, perhaps in wider types.
     pub fn of(args: &VerifyArgs, given: &Module, module: &Module) -> Result<Inputs, Failure> {
         let Some(path) = &args.inputs else {
-            let seeds = args.seed..args.seed.saturating_add(args.seeds);
-            return Ok(Inputs::MadeUp { seeds, nonnegative: nonnegative_params(module) });
+            let (first, count) = (args.seed, args.seeds);
+            return Ok(Inputs::MadeUp { first, count, nonnegative: nonnegative_params(module) });
         };
         let types = param_types(module);
         let arrays = read_params(path, given, types.len())?;
         let arrays = arrays.into_iter().zip(&types).enumerate();
-        let fitting = arrays.map(|(at, (array, ty))| {
-            in_type(&array, ty).ok_or_else(|| {
-                let message = format!("parameter {at} is {ty}, but array {at} is {}", array.ty());
-                let help = "give arrays of the parameters' shapes; `meshwright check` lists these";
-                Failure::input(Diagnostic::error(Code(710), message).help(help))
-            })
-        });
+        let fitting = arrays
+            .map(|(at, (array, ty))| in_type(&array, ty).ok_or_else(|| does_not_fit(given, at, array.ty())));
         Ok(Inputs::Given(fitting.collect::<Result<_, _>>()?))
     }
 
-    pub fn seeds(&self) -> Range<u64> {
-        match self {
-            Inputs::Given(_) => 0..1,
-            Inputs::MadeUp { seeds, .. } => seeds.clone(),
-        }
+    pub fn seeds(&self) -> impl Iterator<Item = u64> {
+        let (first, count) = match self {
+            Inputs::Given(_) => (0, 1),
+            Inputs::MadeUp { first, count, .. } => (*first, *count),
+        };
+        (0..count).map(move |at| first.wrapping_add(at))
     }
 
     /// In words.
     pub fn told(&self) -> String {
         match self {
             Inputs::Given(_) => "on the given inputs".to_string(),
-            Inputs::MadeUp { seeds, .. } => format!("{} seeds", seeds.end - seeds.start),
+            Inputs::MadeUp { first, count: 1, .. } => format!("seed {first}"),
+            Inputs::MadeUp { first, count, .. } => format!("{count} seeds from {first} on"),
         }
     }
 
