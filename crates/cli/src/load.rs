@@ -19,11 +19,26 @@ pub fn load(path: &Path) -> Result<Loaded, Failure> {
     if let Some(name) = preset::name(path) {
         return preset::step(name).map(|(module, text)| Loaded { module, text });
     }
-    let text = input::read(path)?;
+    let text = text(path)?;
     match read::read(&text) {
         Ok(module) => Ok(Loaded { module, text }),
         Err(diagnostics) => Err(Failure::in_text(text, diagnostics)),
     }
+}
+
+/// The text of a module, for who shows its lines; that of a preset as it would be written.
+pub fn text(path: &Path) -> Result<SourceText, Failure> {
+    if let Some(name) = preset::name(path) {
+        let (module, text) = preset::step(name)?;
+        return Ok(SourceText::new(text.name, meshwright_text::stablehlo::print(&module)));
+    }
+    input::read(path).map_err(|mut failure| {
+        if path.to_str().is_some_and(preset::is_known) && !path.exists() {
+            let help = format!("a model that comes with the program is `preset:{}`", path.display());
+            failure.diagnostics.iter_mut().for_each(|told| told.help = Some(help.clone()));
+        }
+        failure
+    })
 }
 
 /// How many devices the module speaks of: what it states, else what its meshes and groups need.

@@ -36,6 +36,11 @@ fn bug(errors: Errors) -> Failure {
     Failure { fault: Fault::Bug, diagnostics: errors.diagnostics(), text: None }
 }
 
+/// Whether a preset has this name.
+pub fn is_known(name: &str) -> bool {
+    presets::find(name).is_some() || preset::find(name).is_some()
+}
+
 /// What a preset that trains here is made from, with as many pieces as its vocabulary may have.
 fn plan(name: &str) -> Result<Plan, Failure> {
     let text = preset::preset(name).map_err(Failure::input)?;
@@ -100,7 +105,7 @@ fn unknown(name: &str) -> Failure {
     } else {
         format!("there are {}", of_family.join(", "))
     };
-    let help = near.into_iter().chain([listed]).collect::<Vec<_>>().join("; ");
+    let help = near.into_iter().chain([listed]).collect::<Vec<_>>().join(" ");
     Failure::input(Diagnostic::error(UNKNOWN, format!("there is no preset `{name}`")).help(help))
 }
 

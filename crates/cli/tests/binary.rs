@@ -197,7 +197,9 @@ fn run_tells_which_array_does_not_fit() {
         MODULE.replace("%n: tensor<i32>", "%n: tensor<3xi32>").replace(", tensor<i32>", ", tensor<3xi32>");
     let (code, said) = refused(&["run", "-", "--inputs", &out], one.as_bytes());
     assert_eq!(code, 1);
-    assert!(said.contains("parameter 1 is s32[3], but array 1 is s32[]"), "{said}");
+    assert!(said.contains("parameter 1 (`%n`) is s32[3], but its array is s32[]"), "{said}");
+    let (code, by_engine) = refused(&["run", "-", "--inputs", &out, "--backend", "cpu"], one.as_bytes());
+    assert_eq!((code, by_engine), (1, said), "the engine is told the same");
     std::fs::write(folder.join("bad.npz"), b"PK but no archive").unwrap();
     let bad = folder.join("bad.npz").to_str().unwrap().to_string();
     let (code, said) = refused(&["run", "-", "--inputs", &bad], MODULE.as_bytes());
@@ -288,7 +290,8 @@ fn verify_says_what_it_computed_in_and_when_agreeing_says_little() {
         )
     };
     let verify = |line: &str, more: &[&str]| {
-        let output = meshwright(&[&["verify", "-"], more].concat(), module(line).as_bytes());
+        let output =
+            meshwright(&[&["verify", "-", "--devices", "2"], more].concat(), module(line).as_bytes());
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let narrow = "%y = stablehlo.reduce_precision %x, format = e5m2 : tensor<4xf32>";
@@ -400,4 +403,22 @@ fn a_target_s_memory_is_the_limit() {
     assert!(said.contains("per device and run"), "{said}");
     let (code, said) = refused(&["partition", "-", "--target", "abacus"], layers().as_bytes());
     assert!(code == 2 && said.contains("tpu-v3"), "{said}");
+}
+
+#[test]
+fn whatever_takes_a_module_takes_a_preset() {
+    let out = |args: &[&str]| String::from_utf8(meshwright(args, b"").stdout).unwrap();
+    let (told, counts) =
+        (out(&["explain", "preset:t5-tiny"]), out(&["complete", "preset:t5-tiny", "--stats"]));
+    assert!(told.starts_with("preset:t5-tiny: ") && told.contains("explain preset:t5-tiny --why"), "{told}");
+    assert!(counts.starts_with("given "), "{counts}");
+    for command in ["explain", "complete", "check", "partition", "print"] {
+        let (code, said) = refused(&[command, "preset:t5-tny"], b"");
+        assert!(code == 1 && said.contains("did you mean `t5-tiny`? there are"), "{command}: {said}");
+        let (code, said) = refused(&[command, "t5-tiny"], b"");
+        assert!(
+            code == 3 && said.contains("comes with the program is `preset:t5-tiny`"),
+            "{command}: {said}"
+        );
+    }
 }

@@ -45,7 +45,20 @@ module @adam {
 #[test]
 fn second_moments_are_not_drawn_negative() {
     let (out, err) = said(&verify(ADAM, &["--seeds", "2", "--seed", "5"]));
-    assert!(out.contains("2 of 2 results agree") && !out.contains("NaN"), "{out}{err}");
+    assert!(out.contains("2 of 2 results agree within 1e-9, 2 seeds from 5 on"), "{out}{err}");
+    assert!(!out.contains("NaN") && !err.contains("one device"), "{out}{err}");
+    // The last seed there is.
+    let (out, _) = said(&verify(ADAM, &["--seed", "18446744073709551615"]));
+    assert!(out.contains("seed 18446744073709551615\n"), "{out}");
+}
+
+#[test]
+fn what_is_compared_on_one_device_is_told_to_say_little() {
+    let plain = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n";
+    let (_, err) = said(&verify(plain, &[]));
+    assert!(err.contains("on one device, which says little") && err.contains("--devices N"), "{err}");
+    let (_, err) = said(&verify(plain, &["--devices", "2"]));
+    assert!(!err.contains("one device"), "{err}");
 }
 
 #[test]
@@ -102,7 +115,7 @@ fn inputs_of_ones_own_are_taken_and_checked() {
     let output = verify(ADAM, &["--inputs", path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said(&output).1.contains("parameter 2 is f64[64], but array 2 is f32[63]"),
+        said(&output).1.contains("parameter 2 (`%mu`) is f32[64], but its array is f32[63]"),
         "{}",
         said(&output).1
     );

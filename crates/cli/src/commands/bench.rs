@@ -3,7 +3,7 @@
 use crate::args::{BenchCommand, BenchCompileArgs};
 use crate::commands::complete::options;
 use crate::failure::Failure;
-use crate::input;
+use crate::load;
 use crate::report::Report;
 use crate::stages::Stages;
 use meshwright_base::SourceText;
@@ -35,7 +35,7 @@ struct Times {
 }
 
 fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
-    let text = input::read(&args.input.file)?;
+    let text = load::text(&args.input.file)?;
     let options = Options { trust: true, ..options(&args.input) };
     dump(args, &text, &options)?;
     let mut runs = Vec::new();

@@ -22,7 +22,8 @@ fn summary(module: &Module, file: &str) -> Report {
     let functions: Vec<&str> = module.funcs.values().map(|func| &*func.name).collect();
     let meshes: Vec<String> = module.meshes.values().map(mesh_text).collect();
 
-    let mut out = format!("{file}: module @{} is sound\n", module.name);
+    let name = if module.name.is_empty() { String::new() } else { format!(" @{}", module.name) };
+    let mut out = format!("{file}: module{name} is sound\n");
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "  {name:13} {value}");
     };

@@ -2,7 +2,7 @@
 
 use crate::args::{AnnotatedArgs, CompleteArgs, Format, Free, Least};
 use crate::failure::Failure;
-use crate::input;
+use crate::load;
 use crate::located::{self, Completed};
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
@@ -15,7 +15,7 @@ use meshwright_spmd::Goal;
 use serde_json::Value;
 
 pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
-    let text = input::read(&args.input.file)?;
+    let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
     let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input), &mut stages)?;
     stages.finish()?;

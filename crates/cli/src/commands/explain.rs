@@ -8,7 +8,7 @@ use crate::args::ExplainArgs;
 use crate::commands::complete::options;
 use crate::commands::explain_names::{Question, find};
 use crate::failure::Failure;
-use crate::input;
+use crate::load;
 use crate::located::{Completed, Lines, complete};
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
-    let text = input::read(&args.input.file)?;
+    let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
     let completed = complete(&text, &options(&args.input), &mut stages)?;
     stages.finish()?;

@@ -17,6 +17,7 @@ use crate::views::run_both;
 use inputs::Inputs;
 use judge::Judge;
 use meshwright_base::{Code, Diagnostic};
+use meshwright_campaign::global::device_count;
 use meshwright_ir::{Module, SpmdModule};
 use scaled::{Scaled, scaled};
 use serde_json::json;
@@ -25,6 +26,10 @@ use serde_json::json;
 const IN_F64: f64 = 1e-9;
 /// The same in the module's own types.
 const AS_IS: f64 = 1e-3;
+
+/// Said where there is nothing to compare.
+const ALONE: &str = "note: on one device, which says little: nothing in the module names more\n   \
+                     = help: annotate it, or give `--devices N`\n";
 
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     let Loaded { module: given, text } = load(&args.input.file)?;
@@ -40,7 +45,8 @@ pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
         compare(&mut judge, &module, &compiled.program, &inputs, seed).map_err(Failure::input)?;
     }
     let report = judge.report(&inputs.told())?;
-    let report = Report { notes: note + &report.notes, ..report };
+    let alone = if device_count(&compiled.program) == 1 { ALONE } else { "" };
+    let report = Report { notes: note + alone + &report.notes, ..report };
     Ok(if args.scaled { not_at_full_size(report, &dims, &axes) } else { report })
 }
 
