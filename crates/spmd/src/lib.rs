@@ -7,6 +7,7 @@
 //! localize   local shapes, explicit collectives; pieces that shift are exchanged      localize/
 //! ```
 //!
+//! `exchange/` is the arithmetic of what devices send each other inside an op: plan prices it, localize writes it down.
 //! Rules of ops say how their dims relate; this crate names an op only where a rule cannot say it (`localize/`), and
 //! nothing in it is proportional to the number of devices but the pairs of permutes.
 
@@ -16,6 +17,7 @@ pub mod atoms;
 pub mod axes;
 pub mod chain;
 pub mod embed;
+pub mod exchange;
 pub mod localize;
 pub mod memory;
 pub mod pad;

@@ -7,55 +7,14 @@
 //! reduce (v, i)      reduce the piece; reduce what comes out of all of them         one element per device
 //! ```
 
+use crate::exchange::layout::Cut;
+use crate::exchange::windows::Cumulative;
 use crate::localize::emit::Emit;
-use crate::localize::halo::{self, Along, Fill};
-use crate::localize::op::{Local, Subject};
-use crate::localize::window::{Cut, along};
+use crate::localize::halo::{self, Along, Fill, along};
+use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{CollectiveKind, Compare, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
 use meshwright_ir::{Class, DType, Literal, Op, TensorType, Type, ValueId};
 use meshwright_shard::{AxisRef, Reducer, Sharding};
-
-/// A dim of `size` whose windows are all that comes up to a place, or all from a place on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cumulative {
-    Forward,
-    Backward,
-}
-
-impl Cumulative {
-    pub fn of(window: &WindowDim, size: i64) -> Option<Cumulative> {
-        let plain = WindowDim {
-            size: window.size,
-            pad_low: window.pad_low,
-            pad_high: window.pad_high,
-            ..WindowDim::TRIVIAL
-        };
-        if *window != plain || window.size != size || size <= 1 {
-            return None;
-        }
-        match (window.pad_low, window.pad_high) {
-            (low, 0) if low == size - 1 => Some(Cumulative::Forward),
-            (0, high) if high == size - 1 => Some(Cumulative::Backward),
-            _ => None,
-        }
-    }
-
-    /// The same over `size` elements.
-    fn window(self, size: i64) -> WindowDim {
-        let rest = (size - 1).max(0);
-        let (pad_low, pad_high) = if self == Cumulative::Forward { (rest, 0) } else { (0, rest) };
-        WindowDim { size: size.max(1), pad_low, pad_high, ..WindowDim::TRIVIAL }
-    }
-}
-
-/// The split dims of a reduce_window that are cumulative.
-pub fn cumulative_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(usize, Cumulative)> {
-    let dim = |dim: usize| {
-        let is_split = result[dim].tiles > 1 && input[dim].tiles == result[dim].tiles;
-        Some((dim, Cumulative::of(&op.window[dim], input[dim].size).filter(|_| is_split)?))
-    };
-    (0..op.window.len()).filter_map(dim).collect()
-}
 
 /// Scan pieces along dims, then add what the pieces before them come to. One dim after another: each is a reduction of
 /// lines of its own.

@@ -10,9 +10,8 @@
 //! indices clamp to the whole dim first.
 
 use crate::localize::emit::Emit;
-use crate::localize::halo::{self, Fill};
-use crate::localize::op::{Local, Subject};
-use crate::localize::window::along;
+use crate::localize::halo::{self, Fill, along};
+use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Dynamic};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;

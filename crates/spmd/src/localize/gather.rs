@@ -11,7 +11,7 @@
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
-use crate::localize::op::{Local, Subject};
+use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Scatter};
 use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::{AxisRef, MeshId, Sharding};

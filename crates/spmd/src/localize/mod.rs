@@ -17,9 +17,11 @@ pub mod random;
 pub mod scatter_windows;
 pub mod shift;
 pub mod sort;
+pub mod subject;
 pub mod window;
 
 use crate::Options;
+use crate::exchange::ties::{self, Ties};
 use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use einsum_loops::EinsumLoop;
@@ -32,8 +34,7 @@ use meshwright_ir::{
     At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, Value, ValueId,
 };
 use meshwright_shard::{MeshId, Meshes, Sharding};
-use op::{Local, Subject};
-use sort::Ties;
+use subject::{Local, Subject};
 
 /// Localize a planned module, no einsum in a loop.
 pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
@@ -98,7 +99,7 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
     let values = func.values().iter().map(global).collect();
     let mut ties = IdMap::filled(func.inst_count(), None);
     for inst in func.insts_in_order() {
-        ties[inst] = sort::ties(func, inst);
+        ties[inst] = ties::ties(func, inst);
     }
     let before = Before { values, ties };
     let blocks = planned_blocks(func);

@@ -1,44 +1,11 @@
 //! Every op on local shapes: mostly itself on other sizes, and by hand where a rule says so.
 
 use crate::localize::emit::Emit;
-use crate::localize::sort::{self, Ties};
-use crate::localize::{collective, combine, dynamic, gather, random, scatter_windows, shift, window};
+use crate::localize::subject::{Local, Subject};
+use crate::localize::{collective, combine, dynamic, gather, random, scatter_windows, shift, sort, window};
 use crate::resize::{Sizes, resized};
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
-use meshwright_ir::{InstId, Op, TensorType, Type, ValueId};
-use meshwright_shard::Sharding;
-
-/// An instruction before and after: global types, shardings, local result types.
-pub struct Subject {
-    pub inst: InstId,
-    pub op: Op,
-    pub operands: Vec<ValueId>,
-    /// Global dims of the operands: the real ones, without padding.
-    pub whole: Vec<Vec<i64>>,
-    /// Global dims of the operands with their padding.
-    pub padded: Vec<Vec<i64>>,
-    /// Global dims of the results with their padding, and the real ones.
-    pub made: Vec<Vec<i64>>,
-    pub real: Vec<Vec<i64>>,
-    pub from: Vec<Option<Sharding>>,
-    pub to: Vec<Option<Sharding>>,
-    /// Local types of the results.
-    pub types: Vec<Type>,
-    /// Of a sort.
-    pub ties: Option<Ties>,
-}
-
-/// What becomes of an instruction.
-pub enum Local {
-    /// It stays, with this op.
-    Op(Op),
-    /// Its only result is this value now.
-    Value(ValueId),
-    /// Its results are these values now.
-    Values(Vec<ValueId>),
-    /// It goes: it said something about shardings and made nothing.
-    Nothing,
-}
+use meshwright_ir::{Op, TensorType, Type, ValueId};
 
 /// The local form of an instruction. Operands have their local types already.
 pub fn localize(emit: &mut Emit<'_, '_>, subject: &Subject) -> Local {

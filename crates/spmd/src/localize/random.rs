@@ -22,7 +22,7 @@
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
-use crate::localize::op::{Local, Subject};
+use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Dynamic, Movement, Random, RngAlgorithm, Transpose};
 use meshwright_ir::{DType, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;

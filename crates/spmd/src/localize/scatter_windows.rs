@@ -14,57 +14,14 @@
 //! the comparison, it might be chosen. So the choice is made by hand, over (value, place, is it there), and what was chosen
 //! is scattered to its place.
 
+use crate::exchange::layout::Cut;
+use crate::exchange::windows::{SelectDim, select_and_scatter_dims};
 use crate::localize::emit::Emit;
-use crate::localize::halo::{self, Fill, Need, Source};
-use crate::localize::op::{Local, Subject};
-use crate::localize::window::{Cut, along};
+use crate::localize::halo::{self, Fill, along};
+use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, ReduceWindow, Scatter, SelectAndScatter, WindowDim};
 use meshwright_ir::{At, BlockId, DType, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
-
-/// A dim whose windows lie across pieces.
-pub struct Dim {
-    pub dim: usize,
-    /// The windows that touch a piece, and what they look at.
-    pub source: (Source, Need),
-    pub operand: (Source, Need),
-}
-
-/// The exchanged dims, for the cuts of operand and source.
-pub fn dims(op: &SelectAndScatter, operand: &[Cut], source: &[Cut], result: &[Cut]) -> Vec<Dim> {
-    let dim = |dim: usize| {
-        let tiles = result[dim].tiles;
-        let window = &op.window[dim];
-        if tiles <= 1 || window.is_trivial(operand[dim].size) {
-            return None;
-        }
-        let windows = touching(window, operand[dim].piece(), tiles);
-        let seen = Need {
-            times: window.stride,
-            shift: -window.pad_low,
-            width: (windows.width - 1).saturating_mul(window.stride) + window.size,
-            ..windows
-        };
-        let (source, operand) = (source[dim].source(tiles), operand[dim].source(tiles));
-        Some(Dim { dim, source: (source, windows), operand: (operand, seen) })
-    };
-    (0..op.window.len()).filter_map(dim).collect()
-}
-
-/// The windows that touch pieces. If there are gaps between windows, one more on each side, so that what they look at
-/// covers the piece.
-fn touching(window: &WindowDim, piece: i64, tiles: i64) -> Need {
-    let (size, stride) = (window.size, window.stride);
-    let covers = stride <= size;
-    let first = window.pad_low + if covers { stride - size } else { 1 - size };
-    let last = |tile: i64| {
-        let end = (tile + 1).saturating_mul(piece) - 1 + window.pad_low;
-        (if covers { end } else { end + stride - 1 }).div_euclid(stride)
-    };
-    let need = Need { step: piece, first, per: stride, times: 1, shift: 0, width: 1 };
-    let width = (0..tiles).map(|tile| last(tile) - need.start(tile) + 1).max().unwrap_or(1);
-    Need { width: width.max(1), ..need }
-}
 
 /// Localize; `None` if no split dim has windows.
 pub fn select_and_scatter(
@@ -76,7 +33,7 @@ pub fn select_and_scatter(
     let Some(Some(to)) = subject.to.first() else { return None };
     let ty = subject.types.first()?.as_tensor()?.clone();
     let cuts = |at: usize| Cut::all(&subject.padded[at], subject.from[at].as_ref());
-    let dims = dims(op, &cuts(0), &cuts(1), &Cut::all(&subject.made[0], Some(to)));
+    let dims = select_and_scatter_dims(op, &cuts(0), &cuts(1), &Cut::all(&subject.made[0], Some(to)));
     let regions = emit.func().inst(subject.inst).regions.clone();
     let reducer = emit.func().region_reducer(*regions.get(1)?);
     if dims.is_empty() {
@@ -94,7 +51,7 @@ pub fn select_and_scatter(
         seen = halo::exchange(emit, seen, dim.dim, along, dim.operand.0, dim.operand.1, Fill::Anything);
         windows = halo::exchange(emit, windows, dim.dim, along, dim.source.0, dim.source.1, nothing);
     }
-    let is_padded = |dim: &Dim| (op.window[dim.dim].pad_low, op.window[dim.dim].pad_high) != (0, 0);
+    let is_padded = |dim: &SelectDim| (op.window[dim.dim].pad_low, op.window[dim.dim].pad_high) != (0, 0);
     let mut value = if dims.iter().any(is_padded) {
         chosen_by_hand(emit, op, &dims, to, [seen, windows, init], [*regions.first()?, *regions.get(1)?])?
     } else {
@@ -117,7 +74,7 @@ pub fn select_and_scatter(
 fn chosen_by_hand(
     emit: &mut Emit<'_, '_>,
     op: &SelectAndScatter,
-    dims: &[Dim],
+    dims: &[SelectDim],
     to: &Sharding,
     [seen, windows, init]: [ValueId; 3],
     [select, scatter]: [BlockId; 2],
@@ -154,7 +111,7 @@ fn chosen_by_hand(
 }
 
 /// Which elements of the intervals the operand has.
-fn is_there(emit: &mut Emit<'_, '_>, dims: &[Dim], to: &Sharding, shape: &[i64]) -> Option<ValueId> {
+fn is_there(emit: &mut Emit<'_, '_>, dims: &[SelectDim], to: &Sharding, shape: &[i64]) -> Option<ValueId> {
     let mut all: Option<ValueId> = None;
     for dim in dims {
         let along = along(&[(to, dim.dim)])?;

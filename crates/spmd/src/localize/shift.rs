@@ -8,99 +8,16 @@
 //! reshape [3,2] to [6]             runs of 4 elements become runs of 3, between two local reshapes
 //! ```
 
+use crate::exchange::interval::{Need, Source};
+use crate::exchange::layout::{Cut, Layout};
+use crate::exchange::shifts::{Part, parts, regrouped};
 use crate::localize::emit::{Emit, Sliced};
-use crate::localize::halo::{self, Along, Fill, Need, Source};
-use crate::localize::op::{Local, Subject};
-use crate::localize::window::{self, Cut, Layout, Span};
+use crate::localize::halo::{self, Along, Fill};
+use crate::localize::subject::{Local, Subject};
+use crate::localize::window;
 use meshwright_ir::op::{BinaryOp, Concatenate, Direction, Movement, Pad, Reverse, Slice};
 use meshwright_ir::{DType, Op, ValueId};
 use meshwright_shard::Sharding;
-
-/// What a device needs of one dim.
-pub struct Part {
-    pub operand: usize,
-    pub dim: usize,
-    /// How many dims are one line of elements here.
-    pub dims: usize,
-    pub source: Source,
-    pub layout: Layout,
-}
-
-/// The dims that movement shifts between shards, for cuts of the operands' and the result's dims.
-pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Part> {
-    let [first, ..] = operands else { return Vec::new() };
-    match op {
-        Movement::Broadcast(_) | Movement::Transpose(_) => return Vec::new(),
-        Movement::Reshape(_) => {
-            return regrouped(first, result).into_iter().map(|group| group.part).collect();
-        }
-        Movement::Slice(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_) => {}
-    }
-    let split = (0..result.len()).filter(|dim| result[*dim].tiles > 1);
-    let of = |dim: usize, span: Span, dilation: i64| {
-        let source = first[dim].source(result[dim].tiles);
-        vec![Part {
-            operand: 0,
-            dim,
-            dims: 1,
-            source,
-            layout: Layout::new(span, dilation, result[dim].tiles),
-        }]
-    };
-    let moved = |dim: usize| {
-        let (size, piece) = (first[dim].size, result[dim].piece());
-        match op {
-            Movement::Slice(op) if !op.takes_all(dim, size) => {
-                let mut parts = of(dim, sliced(op, dim, piece), 1);
-                parts.iter_mut().for_each(|part| limit(&mut part.source, op, dim, result[dim].size));
-                parts
-            }
-            Movement::Pad(op) if !op.keeps(dim, size) => {
-                let span = Span { step: piece, first: -op.low[dim], length: piece };
-                of(dim, span, op.interior[dim] + 1)
-            }
-            Movement::Reverse(op) if op.dims.contains(&dim) => {
-                of(dim, Span { step: -piece, first: size - piece, length: piece }, 1)
-            }
-            Movement::Concatenate(op) if op.dim == dim => concatenated(dim, operands, result[dim]),
-            Movement::Broadcast(_)
-            | Movement::Reshape(_)
-            | Movement::Transpose(_)
-            | Movement::Slice(_)
-            | Movement::Pad(_)
-            | Movement::Reverse(_)
-            | Movement::Concatenate(_) => Vec::new(),
-        }
-    };
-    split.flat_map(moved).collect()
-}
-
-fn sliced(op: &Slice, dim: usize, piece: i64) -> Span {
-    let stride = op.stride[dim];
-    let length = if piece == 0 { 0 } else { (piece - 1).saturating_mul(stride).saturating_add(1) };
-    Span { step: piece.saturating_mul(stride), first: op.start[dim], length }
-}
-
-/// What lies around the elements a slice takes is nobody's: devices that have nothing of the result fetch nothing.
-fn limit(source: &mut Source, op: &Slice, dim: usize, taken: i64) {
-    let reach = taken.saturating_sub(1).max(0).saturating_mul(op.stride[dim]);
-    source.from = source.from.max(op.start[dim]);
-    source.size = source.size.min(op.start[dim].saturating_add(reach).saturating_add(1));
-}
-
-fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
-    let piece = result.piece();
-    let mut before = 0;
-    let mut parts = Vec::new();
-    for (operand, cuts) in operands.iter().enumerate() {
-        let source = cuts[dim].source(result.tiles);
-        let need = Need::linear(piece, -before, piece);
-        let layout = Layout { need, low: 0, high: 0, dilation: 1, phase: None };
-        parts.push(Part { operand, dim, dims: 1, source, layout });
-        before += cuts[dim].size;
-    }
-    parts
-}
 
 /// Localize movement along split dims; `None` if no split dim is shifted.
 pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Movement) -> Option<Local> {
@@ -298,70 +215,6 @@ fn rotate(
     let source = Source { is_ring: true, ..cut.source(tail.tiles) };
     let need = Need::linear(cut.piece(), tail.start, cut.piece());
     Some(halo::exchange(emit, tail.source, op.dim, along(to, op.dim), source, need, Fill::Anything))
-}
-
-/// Dims of both sides of a reshape that hold the same elements, where shards hold different runs of them.
-struct Regrouped {
-    part: Part,
-    /// The major of the result's dims that are split.
-    to: usize,
-}
-
-fn regrouped(operand: &[Cut], result: &[Cut]) -> Vec<Regrouped> {
-    let mut groups = Vec::new();
-    let (mut from, mut to) = (0, 0);
-    while from < operand.len() && to < result.len() {
-        let (next_from, next_to) = boundary(operand, result, from, to);
-        groups.extend(runs(operand, result, from..next_from, to..next_to));
-        (from, to) = (next_from, next_to);
-    }
-    groups
-}
-
-/// The next place where as many elements lie behind on both sides.
-fn boundary(operand: &[Cut], result: &[Cut], mut from: usize, mut to: usize) -> (usize, usize) {
-    let (mut behind_from, mut behind_to) = (1i64, 1i64);
-    loop {
-        match behind_from <= behind_to && from < operand.len() {
-            true => {
-                behind_from = behind_from.saturating_mul(operand[from].size);
-                from += 1;
-            }
-            false if to < result.len() => {
-                behind_to = behind_to.saturating_mul(result[to].size);
-                to += 1;
-            }
-            false => return (operand.len(), result.len()),
-        }
-        if behind_from == behind_to && behind_from != 1 {
-            return (from, to);
-        }
-    }
-}
-
-/// The exchange between two groups of dims, if runs differ.
-fn runs(
-    operand: &[Cut],
-    result: &[Cut],
-    from: std::ops::Range<usize>,
-    to: std::ops::Range<usize>,
-) -> Option<Regrouped> {
-    let first =
-        |cuts: &[Cut], range: std::ops::Range<usize>| range.into_iter().find(|at| cuts[*at].tiles > 1);
-    let (dim, to_dim) = (first(operand, from.clone())?, first(result, to.clone())?);
-    let run = |cuts: &[Cut], range: std::ops::Range<usize>| range.map(|at| cuts[at].piece()).product::<i64>();
-    let (piece, wanted) = (run(operand, from.clone()), run(result, to));
-    let tiles = operand[dim].tiles;
-    if piece == wanted || tiles != result[to_dim].tiles {
-        return None;
-    }
-    let size = operand[from.clone()].iter().map(|cut| cut.size).product();
-    let source = Source { from: 0, size, tiles, piece, is_split: true, is_ring: false };
-    let layout = Layout::new(Span { step: wanted, first: 0, length: wanted }, 1, tiles);
-    Some(Regrouped {
-        part: Part { operand: 0, dim: from.start, dims: from.len(), source, layout },
-        to: to_dim,
-    })
 }
 
 /// Each group of dims as one dim, exchanged; then as the result has them.

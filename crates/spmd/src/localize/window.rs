@@ -5,8 +5,8 @@
 //! kernel split    device i takes taps   [i*k, (i+1)*k)    at all places: a sum   needs k*dilation*i - low  on
 //! ```
 //!
-//! In coordinates of the padded and dilated base every device needs a span of one length; [`Layout`] says which elements
-//! lie in it and how they are padded there. With base dilation the spans may start at different places of the holes:
+//! Which elements that are is said by `exchange::windows`, and by [`Layout`] how they are padded to what the window sees.
+//! With base dilation the spans may start at different places of the holes:
 //!
 //! ```text
 //! same place on every device     the local op pads and dilates as the whole one did                     A.2, case 1
@@ -16,175 +16,16 @@
 //!
 //! The paper pads the window for case 3, which adds taps to every place; dilating beforehand adds none.
 
-use crate::localize::combine::{self, cumulative_dims};
+use crate::exchange::layout::{Cut, Layout, Phase};
+use crate::exchange::windows::{convolution_dims, cumulative_dims, reduce_window_dims, uneven_sums};
+use crate::localize::combine;
 use crate::localize::emit::Emit;
-use crate::localize::halo::{self, Along, Fill, Need, Source};
-use crate::localize::op::{Local, Subject};
+use crate::localize::halo::{self, Along, Fill, along};
+use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, WindowDim};
 use meshwright_ir::{Op, ValueId};
 use meshwright_shard::{Reducer, Sharding};
-
-/// What one device needs of a dim, in coordinates of the padded and dilated base.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span {
-    /// Tile `i` starts at `step * i + first`.
-    pub step: i64,
-    pub first: i64,
-    pub length: i64,
-}
-
-/// Where spans start that stand differently in the holes of a dilated base.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Phase {
-    /// Tile `i` starts later the fewer holes it has before its first element.
-    span: Span,
-    dilation: i64,
-    /// The most holes that a tile has there.
-    low: i64,
-    /// The latest start.
-    most: i64,
-}
-
-/// Which elements lie in the span, and how they are padded and dilated to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Layout {
-    pub need: Need,
-    pub low: i64,
-    pub high: i64,
-    pub dilation: i64,
-    /// The span starts late: it is longer by the latest start.
-    pub phase: Option<Phase>,
-}
-
-impl Layout {
-    pub fn new(span: Span, dilation: i64, tiles: i64) -> Layout {
-        let Span { step, first, length } = span;
-        if dilation <= 1 {
-            let need = Need::linear(step, first, length);
-            return Layout { need, low: 0, high: 0, dilation: 1, phase: None };
-        }
-        let holes = |tile: i64| holes(span, dilation, tile);
-        let fewest = (0..tiles).map(holes).min().unwrap_or(0);
-        let low = (0..tiles).map(holes).max().unwrap_or(0);
-        let (width, most) = ((length - 1 - fewest).max(0) / dilation + 1, low - fewest);
-        Layout {
-            need: Need { step, first: first + dilation - 1, per: dilation, times: 1, shift: 0, width },
-            low,
-            high: most + length - low - ((width - 1) * dilation + 1),
-            dilation,
-            phase: (most > 0).then_some(Phase { span, dilation, low, most }),
-        }
-    }
-}
-
-/// Holes before the first element of a tile's span.
-fn holes(Span { step, first, .. }: Span, dilation: i64, tile: i64) -> i64 {
-    step.saturating_mul(tile).saturating_add(first).saturating_neg().rem_euclid(dilation)
-}
-
-impl Phase {
-    /// How late each tile's span starts.
-    pub fn offsets(&self, tiles: i64) -> Vec<i64> {
-        (0..tiles).map(|tile| self.low - holes(self.span, self.dilation, tile)).collect()
-    }
-}
-
-/// A dim cut into tiles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cut {
-    pub size: i64,
-    pub tiles: i64,
-}
-
-impl Cut {
-    pub fn of(size: i64, tiles: i64) -> Cut {
-        Cut { size, tiles }
-    }
-
-    /// The dims of a tensor.
-    pub fn all(sizes: &[i64], sharding: Option<&Sharding>) -> Vec<Cut> {
-        let tiles = |dim: usize| sharding.map_or(1, |sharding| sharding.dims[dim].tiles());
-        sizes.iter().enumerate().map(|(dim, size)| Cut::of(*size, tiles(dim))).collect()
-    }
-
-    /// Elements of one shard.
-    pub fn piece(&self) -> i64 {
-        self.size.div_euclid(self.tiles) + i64::from(self.size % self.tiles != 0)
-    }
-
-    /// As the source of an exchange over `tiles` tiles.
-    pub fn source(&self, tiles: i64) -> Source {
-        let (piece, is_split) = (self.piece(), self.tiles > 1);
-        Source { from: 0, size: self.size, tiles, piece, is_split, is_ring: false }
-    }
-}
-
-/// Span of a window whose places are split; `None` if they are not.
-pub fn places(window: &WindowDim, result: Cut) -> Option<Span> {
-    if result.tiles <= 1 || result.size == 0 {
-        return None;
-    }
-    let places = result.piece();
-    Some(Span {
-        step: places.saturating_mul(window.stride),
-        first: -window.pad_low,
-        length: reach(places, window.stride, window.size, window.window_dilation),
-    })
-}
-
-/// Span of a window whose taps are split.
-fn taps(window: &WindowDim, kernel: Cut, places: i64) -> Option<Span> {
-    if kernel.tiles <= 1 {
-        return None;
-    }
-    let taps = kernel.piece();
-    let step = taps.saturating_mul(window.window_dilation);
-    let last = (window.size - taps) * window.window_dilation;
-    let (step, first) = if window.reversal { (-step, last) } else { (step, 0) };
-    let length = reach(places.max(1), window.stride, taps, window.window_dilation);
-    Some(Span { step, first: first - window.pad_low, length })
-}
-
-/// Elements from the first tap at the first place to the last tap at the last.
-fn reach(places: i64, stride: i64, taps: i64, dilation: i64) -> i64 {
-    let from_first = (places - 1).saturating_mul(stride);
-    from_first.saturating_add((taps - 1).max(0).saturating_mul(dilation)).saturating_add(1)
-}
-
-/// A spatial dim of a convolution whose pieces need others.
-#[derive(Clone, Copy, Debug)]
-pub struct ConvolutionDim {
-    pub index: usize,
-    pub layout: Layout,
-    pub source: Source,
-    /// Taps of the local window, and places it takes.
-    taps: i64,
-    places: i64,
-}
-
-/// The dims of a convolution that are exchanged, for `cut(tensor, dim)` of (input, kernel, result).
-pub fn convolution_dims(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> Vec<ConvolutionDim> {
-    let dim = |index: usize| {
-        let dims = &op.dims;
-        let input = cut(0, dims.input_spatial[index]);
-        let kernel = cut(1, dims.kernel_spatial[index]);
-        let result = cut(2, dims.output_spatial[index]);
-        let role = op.spatial_role(index, input.size);
-        if !matches!(role, SpatialRole::Window | SpatialRole::Taps) {
-            return None;
-        }
-        let window = &op.window[index];
-        let (span, tiles) = match places(window, result) {
-            Some(span) => (span, result.tiles),
-            None => (taps(window, kernel, result.size)?, kernel.tiles),
-        };
-        let layout = Layout::new(span, window.base_dilation, tiles);
-        let source = input.source(tiles);
-        Some(ConvolutionDim { index, layout, source, taps: kernel.piece(), places: result.piece() })
-    };
-    (0..op.window.len()).filter_map(dim).collect()
-}
 
 /// Localize a convolution: exchange what windows reach into, then the op itself on the pieces.
 pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Convolution) -> Option<Local> {
@@ -237,27 +78,6 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Convolution)
         result = halo::cut(emit, result, dim, along, &phase.offsets(tiles), ty.dims[dim]);
     }
     Some(Local::Value(result))
-}
-
-/// Dims of input (0) and kernel (1) that are summed over pieces of which the last has padding. Taps that there are not count
-/// as zeros; what they look at is real, or is filled with zeros where it is exchanged.
-fn uneven_sums(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> Vec<(usize, usize)> {
-    let dims = |index: usize| {
-        let (input, kernel) = (op.dims.input_spatial[index], op.dims.kernel_spatial[index]);
-        let summed = match op.spatial_role(index, cut(0, input).size) {
-            SpatialRole::Taps => vec![(1, kernel)],
-            SpatialRole::Contracted => vec![(0, input), (1, kernel)],
-            SpatialRole::InputFree | SpatialRole::KernelFree | SpatialRole::Batch | SpatialRole::Window => {
-                Vec::new()
-            }
-        };
-        summed.into_iter()
-    };
-    let is_uneven = |(tensor, dim): &(usize, usize)| {
-        let cut = cut(*tensor, *dim);
-        cut.piece().saturating_mul(cut.tiles) != cut.size
-    };
-    (0..op.window.len()).flat_map(dims).filter(is_uneven).collect()
 }
 
 /// A piece with zeros where the whole has nothing.
@@ -332,28 +152,6 @@ pub fn dilated(
     let spread = halo::pad(emit, value, dim, [layout.low, layout.dilation - 1, layout.high], fill);
     let tiles = crate::axes::tiles(along.axes);
     halo::cut(emit, spread, dim, along, &phase.offsets(tiles), phase.span.length)
-}
-
-/// The first of these dims that is split.
-pub fn along<'a>(dims: &[(&'a Sharding, usize)]) -> Option<Along<'a>> {
-    let split = dims.iter().find(|(sharding, dim)| !sharding.dims[*dim].axes.is_empty())?;
-    Some(Along { mesh: split.0.mesh, axes: &split.0.dims[split.1].axes })
-}
-
-/// The dims of a reduce_window that are exchanged; cumulative ones are not.
-pub fn reduce_window_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(usize, Source, Layout)> {
-    let scanned = cumulative_dims(op, input, result);
-    let dim = |dim: usize| {
-        let window = &op.window[dim];
-        let is_cumulative = scanned.iter().any(|(other, _)| *other == dim);
-        let span = places(window, result[dim]).filter(|_| !window.is_trivial(input[dim].size))?;
-        if is_cumulative {
-            return None;
-        }
-        let tiles = result[dim].tiles;
-        Some((dim, input[dim].source(tiles), Layout::new(span, window.base_dilation, tiles)))
-    };
-    (0..op.window.len()).filter_map(dim).collect()
 }
 
 /// Localize a reduce_window whose places are split.

@@ -7,7 +7,7 @@
 
 use crate::axes::{all_line_up, line_up, tiles};
 use crate::plan::factor_groups::factor_groups;
-use crate::plan::halo;
+use crate::plan::inside;
 use crate::plan::relocate_split::{picks_by_index, relocated};
 use crate::plan::strategy::PartialThrough;
 use meshwright_base::IdMap;
@@ -70,7 +70,7 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         add(axes, &mut choices);
         add(projected[lead].clone(), &mut choices);
     }
-    if choices.is_empty() || halo::is_exchanged(op, rule) || halo::is_combined(op) {
+    if choices.is_empty() || inside::is_exchanged(op, rule) || inside::is_combined(op) {
         add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
     }
     let ways = ways_through(rule, mesh, sources);
@@ -195,8 +195,8 @@ pub fn can_split(op: &Op, rule: &Rule, factor: FactorId) -> bool {
     let info = &rule.factors[factor];
     match info.kind {
         FactorKind::Whole => false,
-        FactorKind::Permute if halo::is_combined(op) => true,
-        FactorKind::Permute => halo::is_exchanged(op, rule) && stands_in_a_result(rule, factor),
+        FactorKind::Permute if inside::is_combined(op) => true,
+        FactorKind::Permute => inside::is_exchanged(op, rule) && stands_in_a_result(rule, factor),
         FactorKind::Pass | FactorKind::Reduce(_) if !info.by_hand => true,
         FactorKind::Pass | FactorKind::Reduce(_) => {
             matches!(

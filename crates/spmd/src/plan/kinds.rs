@@ -3,7 +3,7 @@
 //! They share one rule, and strategies thought of for one are those of all: a model of many layers is planned in little more
 //! than the time of one.
 
-use crate::localize::sort::{self, Ties};
+use crate::exchange::ties::{Ties, ties};
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use meshwright_base::hash::WordHasher;
@@ -44,7 +44,7 @@ impl Key {
             operands: types(&info.operands),
             results: types(&info.results),
             reducers: reducers(func, info).collect(),
-            ties: sort::ties(func, inst),
+            ties: ties(func, inst),
         }
     }
 
@@ -57,7 +57,7 @@ impl Key {
             && are(&self.operands, &info.operands)
             && are(&self.results, &info.results)
             && self.reducers.iter().copied().eq(reducers(func, info))
-            && self.ties == sort::ties(func, inst)
+            && self.ties == ties(func, inst)
     }
 }
 

@@ -21,7 +21,7 @@ pub mod carried;
 mod check_input;
 pub mod edges;
 mod factor_groups;
-pub mod halo;
+pub mod inside;
 pub mod kinds;
 mod needs;
 mod postpone;
@@ -34,7 +34,7 @@ pub mod transforms;
 pub mod whole;
 
 use crate::Options;
-use crate::localize::sort;
+use crate::exchange::ties::ties;
 use candidates::{Candidate, Source, candidates};
 use kinds::{KindId, Sources};
 use meshwright_base::{Diagnostic, IdMap};
@@ -458,7 +458,7 @@ impl<'a> Planner<'a> {
             results: info.results.iter().map(|value| self.func.ty(*value)).collect(),
             mesh,
             manual: &manual,
-            ties: sort::ties(self.func, inst),
+            ties: ties(self.func, inst),
         };
         let mut strategies: Vec<Strategy> = Vec::new();
         for Candidate { axes, through, is_late } in choices {

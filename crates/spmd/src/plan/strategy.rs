@@ -1,9 +1,9 @@
 //! One strategy of an instruction: axes for its factors, and partial axes that pass through it.
 
 use crate::axes::{all_line_up, sorted, tiles};
-use crate::localize::sort::Ties;
-use crate::localize::window::Cut;
-use crate::plan::halo;
+use crate::exchange::layout::Cut;
+use crate::exchange::ties::Ties;
+use crate::plan::inside;
 use crate::plan::table::{Price, ShardingId, Table};
 use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
@@ -133,7 +133,7 @@ impl Subject<'_> {
             let moves = info.kind == FactorKind::Permute || info.by_hand || is_reshape;
             moves && !axes[factor].is_empty()
         };
-        if !(halo::is_exchanged(self.op, self.rule) || halo::is_combined(self.op))
+        if !(inside::is_exchanged(self.op, self.rule) || inside::is_combined(self.op))
             || !self.rule.factors.iter().any(is_moved)
         {
             return Price::default();
@@ -144,10 +144,7 @@ impl Subject<'_> {
         let result = result.map(|(ty, dims)| cuts(ty, dims)).unwrap_or_default();
         let bits = |ty: &&Type| ty.as_tensor().map_or(0.0, |tensor| f64::from(tensor.dtype.bits()));
         let bits: Vec<f64> = self.operands.iter().map(bits).collect();
-        match (self.op, self.ties) {
-            (Op::Sort(sort), Some(ties)) => halo::merging(sort, ties, &result, &bits, machine),
-            _ => halo::price(self.op, &operands, &result, &bits, machine),
-        }
+        inside::price(self.op, self.ties, &operands, &result, &bits, machine)
     }
 
     /// Over which axes an operand has to be partial: those that pass through, and those of reductions that start from it.
@@ -222,7 +219,7 @@ impl Subject<'_> {
         let Op::Sort(sort) = self.op else { return 1.0 };
         let line = self.rule.results.first().and_then(|dims| dims.get(sort.dim)?.first());
         line.map_or(1.0, |factor| {
-            halo::levels(Cut::of(self.rule.factors[*factor].size, tiles(&axes[*factor])).piece())
+            inside::levels(Cut::of(self.rule.factors[*factor].size, tiles(&axes[*factor])).piece())
         })
     }
 }

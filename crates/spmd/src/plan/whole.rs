@@ -7,8 +7,9 @@
 //!
 //! A gather that the planner prefers (a weight fetched on demand) is none of these: there the op would take pieces.
 
-use crate::localize::sort::{Merging, ties};
-use crate::localize::window::Cut;
+use crate::exchange::layout::Cut;
+use crate::exchange::merge::Merging;
+use crate::exchange::ties::ties;
 use crate::plan::candidates::can_split;
 use crate::reshard::sharding_of;
 use meshwright_base::diagnostic::Place;
