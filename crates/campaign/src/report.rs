@@ -7,7 +7,7 @@
 use crate::check::Passed;
 use meshwright_base::Id;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
-use meshwright_ir::{Annotation, FactorKind, Function, Inst, InstId, Op, Rule, ValueId, rule_of};
+use meshwright_ir::{Annotation, FactorKind, Function, Inst, InstId, Localize, Op, Rule, ValueId, rule_of};
 use meshwright_shard::Sharding;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -122,9 +122,7 @@ fn sharding(func: &Function, value: ValueId) -> Option<&Sharding> {
 fn is_counted(func: &Function, inst: InstId) -> bool {
     let body = func.inst(inst);
     let is_annotation = matches!(&body.op, Op::Sharding(op) if !matches!(op, ShardingOp::Manual(_)));
-    let owner = func.block(func.block_of(inst)).parent.map(|owner| &func.inst(owner).op);
-    let in_program = owner.is_none_or(meshwright_spmd::plan::has_planned_regions);
-    in_program && !is_annotation
+    meshwright_spmd::blocks::is_program(func, func.block_of(inst)) && !is_annotation
 }
 
 fn splits_non_batch(func: &Function, inst: InstId) -> bool {
@@ -164,7 +162,7 @@ fn is_batch(rule: &Rule, factor: meshwright_ir::FactorId) -> bool {
         .tensors()
         .filter(|dims| !dims.is_empty())
         .all(|dims| dims.iter().flatten().any(|f| *f == factor));
-    info.kind == FactorKind::Pass && !info.by_hand && everywhere
+    info.kind == FactorKind::Pass && info.localize == Localize::Plain && everywhere
 }
 
 /// Whether a split dim has padding.

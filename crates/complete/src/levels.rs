@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn of(operands: &[&[&[usize]]], results: &[&[&[usize]]]) -> (Level, Level) {
-        let factors = vec![Factor { size: 4, kind: FactorKind::Pass, by_hand: false }; 4];
+        let factors = vec![Factor::new(4, FactorKind::Pass); 4];
         let dims = |tensor: &&[&[usize]]| -> Vec<DimFactors> {
             tensor.iter().map(|dim| dim.iter().map(|at| FactorId::from_index(*at)).collect()).collect()
         };

@@ -54,9 +54,7 @@ pub fn without_scalar_shardings(mut module: Module) -> Module {
 
 /// Whether a block is the region of an op that is not control flow.
 fn computes_one_element(func: &Function, block: BlockId) -> bool {
-    func.block(block)
-        .parent
-        .is_some_and(|owner| !matches!(func.inst(owner).op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_)))
+    func.block(block).parent.is_some_and(|owner| !func.inst(owner).op.runs_regions())
 }
 
 /// Identities with a sharding, in regions of ops that are not control flow.

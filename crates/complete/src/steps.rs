@@ -225,7 +225,7 @@ pub(crate) fn edge_form(
     stacked: (usize, usize),
     levels: (Level, Level),
 ) -> Form {
-    let factor = |size: &i64| Factor { size: *size, kind: meshwright_ir::FactorKind::Pass, by_hand: false };
+    let factor = |size: &i64| Factor::new(*size, meshwright_ir::FactorKind::Pass);
     let dims = |stacked: usize| -> Vec<DimFactors> {
         let own = (0..sizes.len()).map(|at| vec![meshwright_ir::FactorId::from_index(at)]);
         std::iter::repeat_n(Vec::new(), stacked).chain(own).collect()

@@ -41,7 +41,7 @@ pub use module::{
 };
 pub use op::Op;
 pub use raise_scan::raise_scan;
-pub use rule::{Factor, FactorId, FactorKind, Linear, Rule, RuleCx, rule_of};
+pub use rule::{Factor, FactorId, FactorKind, Linear, Localize, Rule, RuleCx, rule_of};
 pub use same::{same, same_with_sources};
 pub use stage::{Placement, PlannedModule, ShardedModule, SpmdModule};
 pub use transfers::join_transfers;

@@ -328,23 +328,12 @@ impl Function {
 
     /// The reducer a two-operand region computes, if it is a plain one.
     pub fn region_reducer(&self, region: BlockId) -> Option<meshwright_shard::Reducer> {
-        use crate::op::BinaryOp;
-        use meshwright_shard::Reducer;
         let block = &self.blocks[region];
         let ([a, b], [result]) = (&block.params[..], &block.results[..]) else { return None };
         let inst = &self.insts[self.def_inst(*result)?];
         if inst.operands != [*a, *b] && inst.operands != [*b, *a] {
             return None;
         }
-        match inst.op {
-            Op::Binary(BinaryOp::Add) => Some(Reducer::Sum),
-            Op::Binary(BinaryOp::Multiply) => Some(Reducer::Product),
-            Op::Binary(BinaryOp::Minimum) => Some(Reducer::Min),
-            Op::Binary(BinaryOp::Maximum) => Some(Reducer::Max),
-            Op::Binary(BinaryOp::And) => Some(Reducer::And),
-            Op::Binary(BinaryOp::Or) => Some(Reducer::Or),
-            Op::Binary(BinaryOp::Xor) => Some(Reducer::Xor),
-            _ => None,
-        }
+        inst.op.reducer()
     }
 }

@@ -31,14 +31,40 @@ pub enum FactorKind {
     Whole,
 }
 
+/// How an op is localized along a factor that is split.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Localize {
+    /// It is the op itself, on pieces.
+    Plain,
+    /// Pieces fetch what they need of each other, then it is the op itself.
+    Shift,
+    /// Pieces are worked on by themselves; what comes of them is put together and worked on once more.
+    Combine,
+    /// Pieces of a line are put in order by themselves, then merged two by two. A whole line takes less work than its pieces.
+    Merge,
+    /// In a way of its family's own: an iota's offset, a gather's index bounds.
+    ByFamily,
+    /// Nobody knows how: every device makes all and keeps its piece.
+    Never,
+}
+
 /// One index of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Factor {
     pub size: i64,
     pub kind: FactorKind,
-    /// `Pass` or `Reduce`, but the local op is not the op itself on pieces: its family localizes it by hand (an iota's
-    /// offset, a gather's index bounds).
-    pub by_hand: bool,
+    pub localize: Localize,
+}
+
+impl Factor {
+    /// One along which pieces are no matter of their own: moved elements shift, anything else passes to the op on pieces.
+    pub fn new(size: i64, kind: FactorKind) -> Factor {
+        let localize = match kind {
+            FactorKind::Permute => Localize::Shift,
+            FactorKind::Pass | FactorKind::Reduce(_) | FactorKind::Whole => Localize::Plain,
+        };
+        Factor { size, kind, localize }
+    }
 }
 
 /// Factors of one dim, major first. Their sizes multiply to the dim's size (for `Permute`: at most loosely).
@@ -160,7 +186,7 @@ impl Rule {
         for (dims, ty) in operands.iter_mut().zip(cx.operands).chain(results.iter_mut().zip(cx.results)) {
             for (list, size) in dims.iter_mut().zip(ty.dims()) {
                 if list.is_empty() && *size != 1 {
-                    list.push(factors.push(Factor { size: *size, kind: FactorKind::Whole, by_hand: false }));
+                    list.push(factors.push(Factor::new(*size, FactorKind::Whole)));
                 }
             }
         }
@@ -226,12 +252,36 @@ impl Rule {
     }
 
     pub fn factor(&mut self, size: i64, kind: FactorKind) -> FactorId {
-        self.factors.push(Factor { size, kind, by_hand: false })
+        self.factors.push(Factor::new(size, kind))
     }
 
-    /// A factor whose pieces the op's family localizes by hand.
-    pub fn factor_by_hand(&mut self, size: i64, kind: FactorKind) -> FactorId {
-        self.factors.push(Factor { size, kind, by_hand: true })
+    /// A factor whose pieces the op's family localizes in its own way.
+    pub fn factor_by_family(&mut self, size: i64, kind: FactorKind) -> FactorId {
+        self.factors.push(Factor { size, kind, localize: Localize::ByFamily })
+    }
+
+    /// Say how the factors along which elements move are localized, where they do not shift.
+    pub fn move_by(&mut self, localize: Localize) {
+        let moved = |factor: &&mut Factor| factor.kind == FactorKind::Permute;
+        self.factors.values_mut().filter(moved).for_each(|factor| factor.localize = localize);
+    }
+
+    /// Whether any factor is localized so.
+    pub fn localizes(&self, how: Localize) -> bool {
+        self.factors.values().any(|factor| factor.localize == how)
+    }
+
+    /// Whether localization knows how to split a factor. What shifts has to be there afterwards.
+    pub fn can_split(&self, factor: FactorId) -> bool {
+        let Factor { kind, localize, .. } = self.factors[factor];
+        if kind == FactorKind::Whole {
+            return false;
+        }
+        match localize {
+            Localize::Shift => self.results.iter().flatten().any(|factors| factors.contains(&factor)),
+            Localize::Plain | Localize::Combine | Localize::Merge | Localize::ByFamily => true,
+            Localize::Never => false,
+        }
     }
 
     /// Append a factor to a dim of an operand.
@@ -302,6 +352,7 @@ impl fmt::Display for Rule {
         group("reduction", &|factor| matches!(factor.kind, FactorKind::Reduce(_)))?;
         group("permutation", &|factor| factor.kind == FactorKind::Permute)?;
         group("need_replication", &|factor| factor.kind == FactorKind::Whole)?;
-        group("by_hand", &|factor| factor.by_hand)
+        group("by_family", &|factor| factor.localize == Localize::ByFamily)?;
+        group("never_split", &|factor| factor.localize == Localize::Never)
     }
 }

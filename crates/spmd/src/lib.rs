@@ -15,6 +15,7 @@
 
 pub mod atoms;
 pub mod axes;
+pub mod blocks;
 pub mod chain;
 pub mod embed;
 pub mod exchange;
@@ -22,6 +23,7 @@ pub mod localize;
 pub mod memory;
 pub mod pad;
 pub mod plan;
+pub mod prepare;
 pub mod reshard;
 pub mod resize;
 pub mod xla_form;

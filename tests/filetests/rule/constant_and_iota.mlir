@@ -7,5 +7,5 @@ func.func public @main() -> tensor<4x6xi32> {
   return %count : tensor<4x6xi32>
 }
 //| %splat = constant: ()->([i, j]) {i=4, j=6}
-//| %data = constant: ()->([i]) {i=3} by_hand={i}
-//| %count = iota: ()->([i, j]) {i=4, j=6} by_hand={j}
+//| %data = constant: ()->([i]) {i=3} by_family={i}
+//| %count = iota: ()->([i, j]) {i=4, j=6} by_family={j}

@@ -5,5 +5,5 @@ func.func public @main(%x: tensor<8x6xf32>, %u: tensor<2x6xf32>, %i: tensor<i32>
   %new = stablehlo.dynamic_update_slice %x, %u, %i, %i : (tensor<8x6xf32>, tensor<2x6xf32>, tensor<i32>, tensor<i32>) -> tensor<8x6xf32>
   return %new : tensor<8x6xf32>
 }
-//| %part = dynamic_slice: ([i, j], [], [])->([k, j]) {i=8, j=6, k=2} reduction={i} need_replication={k} by_hand={i}
+//| %part = dynamic_slice: ([i, j], [], [])->([k, j]) {i=8, j=6, k=2} reduction={i} need_replication={k} by_family={i}
 //| %new = dynamic_update_slice: ([i, j], [k, j], [], [])->([i, j]) {i=8, j=6, k=2} permutation={i} need_replication={k}

@@ -8,4 +8,4 @@ func.func public @main(%x: tensor<16x8xf32>, %at: tensor<4x1xi32>, %u: tensor<4x
   }) : (tensor<16x8xf32>, tensor<4x1xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   return %r : tensor<16x8xf32>
 }
-//| %r = scatter: ([k, j], [i, 1], [i, j])->([k, j]) {i=4, j=8, k=16} reduction={i} by_hand={i, k}
+//| %r = scatter: ([k, j], [i, 1], [i, j])->([k, j]) {i=4, j=8, k=16} reduction={i} by_family={i, k}

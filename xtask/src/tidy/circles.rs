@@ -25,7 +25,7 @@ const KNOWN: &[(&str, usize)] = &[
     ("meshwright", 1),
     ("nn", 2),
     ("runtime", 1),
-    ("spmd", 2),
+    ("spmd", 1),
     ("tensor", 1),
     ("text", 4),
     ("train", 5),

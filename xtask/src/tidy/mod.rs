@@ -16,6 +16,7 @@ mod map;
 mod passes;
 mod paths;
 mod rules;
+mod tier_two;
 mod tree;
 mod unsafe_code;
 
@@ -57,6 +58,7 @@ const RULES: &[Rule] = &[
     paths::paths,
     lengths::too_long,
     manifests::manifests,
+    tier_two::tier_two,
 ];
 
 /// A rule about several files.

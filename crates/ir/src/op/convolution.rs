@@ -148,7 +148,7 @@ impl Convolution {
                 rule.on_operand(0, input, factor).on_operand(1, kernel, factor);
             }
             SpatialRole::Taps => {
-                let factor = rule.factor_by_hand(self.window[index].size, FactorKind::Reduce(Reducer::Sum));
+                let factor = rule.factor_by_family(self.window[index].size, FactorKind::Reduce(Reducer::Sum));
                 rule.on_operand(0, input, factor).on_operand(1, kernel, factor);
             }
             SpatialRole::Window => rule.permute(cx, &[(0, input)], &[(0, output)]),

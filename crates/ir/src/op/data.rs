@@ -55,12 +55,12 @@ impl Iota {
 }
 
 /// A factor per dim of the only result.
-fn result_only(cx: RuleCx<'_>, by_hand: impl Fn(usize) -> bool) -> Rule {
+fn result_only(cx: RuleCx<'_>, by_family: impl Fn(usize) -> bool) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.results[0].rank() {
         let size = cx.result_size(0, dim);
-        let factor = if by_hand(dim) {
-            rule.factor_by_hand(size, FactorKind::Pass)
+        let factor = if by_family(dim) {
+            rule.factor_by_family(size, FactorKind::Pass)
         } else {
             rule.factor(size, FactorKind::Pass)
         };

@@ -93,7 +93,7 @@ fn rule_slice(cx: RuleCx<'_>) -> Rule {
         if size == cx.result_size(0, dim) {
             rule.pass(size, (0, dim), (0, dim));
         } else {
-            let factor = rule.factor_by_hand(size, FactorKind::Reduce(reducer));
+            let factor = rule.factor_by_family(size, FactorKind::Reduce(reducer));
             rule.on_operand(0, dim, factor);
         }
     }

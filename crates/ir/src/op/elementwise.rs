@@ -223,6 +223,11 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// The reducer that combines two values so.
+    pub fn reducer(self) -> Option<Reducer> {
+        ALL_REDUCERS.into_iter().find(|reducer| BinaryOp::from(*reducer) == self)
+    }
+
     pub fn infer(self, operands: Operands<'_>) -> Inferred {
         let [lhs, rhs] = operands.tensors()?;
         expect_same_types(&[lhs, rhs])?;

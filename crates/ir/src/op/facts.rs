@@ -3,9 +3,9 @@
 //!
 //! No wildcards: a new op says what it is. What depends on attributes is said by its family (`facts` there).
 
-use super::{Convert, Foreign, Op, Random, ShardingOp, TokenOp};
+use super::{Call, Control, Convert, Foreign, Movement, Op, Random, Scan, ShardingOp, TokenOp};
 use crate::module::FuncId;
-use meshwright_shard::MeshId;
+use meshwright_shard::{MeshId, Reducer};
 
 /// The answers of one op. All `false` is the plain op: arrays from arrays, on the device it is on, by what it says itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,6 +25,18 @@ pub struct Facts {
     pub is_elsewhere: bool,
     /// Names functions, meshes or sharding groups of its module.
     pub refers: bool,
+    /// Multiplies and adds over all pairs of places: its flops are more than what it reads.
+    pub is_contraction: bool,
+    /// Indices say where it reads or writes: with that dim split, every device goes through all of them.
+    pub picks_by_index: bool,
+    /// Cuts the same elements into other dims: a piece is a run of elements.
+    pub regroups: bool,
+    /// Its bytes are written down: pieces are cut out of them, all of one size.
+    pub is_written: bool,
+    /// Pieces along some dim may need elements of others, or be combined: the whole on every device may be less to send.
+    pub mixes_pieces: bool,
+    /// Known by its name only.
+    pub is_foreign: bool,
 }
 
 impl Facts {
@@ -37,10 +49,27 @@ impl Facts {
         is_free: false,
         is_elsewhere: false,
         refers: false,
+        is_contraction: false,
+        picks_by_index: false,
+        regroups: false,
+        is_written: false,
+        mixes_pieces: false,
+        is_foreign: false,
     };
     const ELEMENTWISE: Facts = Facts { is_elementwise: true, is_shapeless: true, ..Facts::PLAIN };
+    const MIXING: Facts = Facts { mixes_pieces: true, ..Facts::PLAIN };
     const WITH_REGIONS: Facts = Facts { has_regions: true, ..Facts::PLAIN };
+    const MIXING_WITH_REGIONS: Facts = Facts { has_regions: true, ..Facts::MIXING };
     const ELSEWHERE: Facts = Facts { is_free: true, is_elsewhere: true, ..Facts::PLAIN };
+}
+
+/// What holds a program together: ops whose operands go where regions, callees or annotations say.
+pub enum Structure<'a> {
+    Control(&'a Control),
+    Scan(&'a Scan),
+    Call(&'a Call),
+    Sharding(&'a ShardingOp),
+    Token(&'a TokenOp),
 }
 
 /// Something of the module that an op names.
@@ -55,11 +84,18 @@ impl Op {
     pub fn facts(&self) -> Facts {
         match self {
             Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Clamp => Facts::ELEMENTWISE,
-            Op::Constant(_) => Facts { is_free: true, ..Facts::PLAIN },
-            Op::Iota(_) | Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) | Op::Dot(_) => Facts::PLAIN,
-            Op::Convolution(_) | Op::TopK(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) => Facts::PLAIN,
-            Op::Scatter(_) | Op::Reduce(_) | Op::Map(_) | Op::ReduceWindow(_) => Facts::WITH_REGIONS,
-            Op::SelectAndScatter(_) | Op::Sort(_) => Facts::WITH_REGIONS,
+            Op::Constant(_) => Facts { is_free: true, is_written: true, ..Facts::PLAIN },
+            Op::Iota(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) => Facts::PLAIN,
+            Op::Dynamic(_) | Op::TopK(_) => Facts::MIXING,
+            Op::Movement(op) => op.facts(),
+            Op::Dot(_) => Facts { is_contraction: true, ..Facts::PLAIN },
+            Op::Convolution(_) => Facts { is_contraction: true, ..Facts::MIXING },
+            Op::Gather(_) => Facts { picks_by_index: true, ..Facts::PLAIN },
+            Op::Scatter(_) => Facts { picks_by_index: true, ..Facts::WITH_REGIONS },
+            Op::Map(_) => Facts::WITH_REGIONS,
+            Op::Reduce(_) | Op::ReduceWindow(_) | Op::SelectAndScatter(_) | Op::Sort(_) => {
+                Facts::MIXING_WITH_REGIONS
+            }
             Op::Control(_) | Op::Scan(_) => Facts { has_regions: true, ..Facts::ELSEWHERE },
             Op::Call(_) => Facts { refers: true, ..Facts::ELSEWHERE },
             Op::PartitionId | Op::ReplicaId | Op::OptimizationBarrier => Facts::ELSEWHERE,
@@ -74,6 +110,39 @@ impl Op {
             Op::Token(op) => op.facts(),
             Op::Sharding(op) => op.facts(),
         }
+    }
+
+    /// What it is to the program around it; `None` for an op that computes.
+    pub fn structure(&self) -> Option<Structure<'_>> {
+        match self {
+            Op::Control(op) => Some(Structure::Control(op)),
+            Op::Scan(op) => Some(Structure::Scan(op)),
+            Op::Call(op) => Some(Structure::Call(op)),
+            Op::Sharding(op) => Some(Structure::Sharding(op)),
+            Op::Token(op) => Some(Structure::Token(op)),
+            Op::Constant(_) | Op::Iota(_) | Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select => {
+                None
+            }
+            Op::Clamp | Op::Convert(_) | Op::Movement(_) | Op::Dynamic(_) | Op::Gather(_) => None,
+            Op::Scatter(_) | Op::Dot(_) | Op::Convolution(_) | Op::Reduce(_) | Op::Map(_) => None,
+            Op::ReduceWindow(_) | Op::SelectAndScatter(_) | Op::Sort(_) | Op::TopK(_) | Op::Random(_) => None,
+            Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) | Op::Collective(_) | Op::PartitionId => None,
+            Op::ReplicaId | Op::Foreign(_) | Op::OptimizationBarrier => None,
+        }
+    }
+
+    /// Whether its regions hold program code rather than the scalar function of a reduction, a sort or the like.
+    pub fn runs_regions(&self) -> bool {
+        match self.structure() {
+            Some(Structure::Control(_) | Structure::Scan(_) | Structure::Sharding(_)) => true,
+            Some(Structure::Call(_) | Structure::Token(_)) | None => false,
+        }
+    }
+
+    /// The reducer that combines two values as this op does.
+    pub fn reducer(&self) -> Option<Reducer> {
+        let Op::Binary(op) = self else { return None };
+        op.reducer()
     }
 
     /// Functions it refers to.
@@ -126,6 +195,17 @@ impl Op {
     }
 }
 
+impl Movement {
+    fn facts(&self) -> Facts {
+        let regroups = match self {
+            Movement::Reshape(_) => true,
+            Movement::Broadcast(_) | Movement::Transpose(_) | Movement::Slice(_) => false,
+            Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_) => false,
+        };
+        Facts { regroups, ..Facts::MIXING }
+    }
+}
+
 impl Convert {
     /// A change of bits says the whole type.
     fn facts(&self) -> Facts {
@@ -148,11 +228,12 @@ impl Random {
 
 impl Foreign {
     fn facts(&self) -> Facts {
+        let plain = Facts { is_foreign: true, ..Facts::PLAIN };
         match self {
             Foreign::CustomCall(call) => {
-                Facts { has_effect: call.has_side_effect, refers: !call.callees.is_empty(), ..Facts::PLAIN }
+                Facts { has_effect: call.has_side_effect, refers: !call.callees.is_empty(), ..plain }
             }
-            Foreign::Composite(_) => Facts { is_elsewhere: true, refers: true, ..Facts::PLAIN },
+            Foreign::Composite(_) => Facts { is_elsewhere: true, refers: true, ..plain },
         }
     }
 }

@@ -6,7 +6,7 @@ use super::sort::rule_top_k;
 use crate::attr::{Attr, Attrs};
 use crate::infer::{InferCx, Inferred, Operands};
 use crate::module::FuncId;
-use crate::rule::{Rule, RuleCx};
+use crate::rule::{Localize, Rule, RuleCx};
 use crate::types::Type;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -101,7 +101,9 @@ impl CustomCall {
             return Rule::elementwise(cx);
         }
         if TOP_K.contains(&target) && is_top_k(cx) {
-            return rule_top_k(cx);
+            let mut rule = rule_top_k(cx);
+            rule.move_by(Localize::Never);
+            return rule;
         }
         match Routine::of(self) {
             Some(routine) => routine.rule(cx),

@@ -223,7 +223,7 @@ impl Gather {
         for &dim in dims.index_map {
             let size = cx.operand_size(0, dim);
             if rule.operands[0][dim].is_empty() && (1..size).contains(&self.slice_sizes[dim]) {
-                let factor = rule.factor_by_hand(size, FactorKind::Reduce(reducer));
+                let factor = rule.factor_by_family(size, FactorKind::Reduce(reducer));
                 rule.on_operand(0, dim, factor);
             }
         }
@@ -342,7 +342,7 @@ impl ScatterRule<'_> {
             let batching = self.dims.index_batching.iter().position(|dim| *dim == index);
             let factor = match (batching, self.cx.reducer) {
                 (Some(_), _) => self.rule.factor(size, FactorKind::Pass),
-                (None, Some(reducer)) => self.rule.factor_by_hand(size, FactorKind::Reduce(reducer)),
+                (None, Some(reducer)) => self.rule.factor_by_family(size, FactorKind::Reduce(reducer)),
                 (None, None) => self.rule.factor(size, FactorKind::Whole),
             };
             self.rule.on_operand(indices, index, factor);
@@ -374,7 +374,7 @@ impl ScatterRule<'_> {
             let dim = self.dims.index_map[at];
             let size = self.cx.operand_size(0, dim);
             if self.rule.operands[0][dim].is_empty() && size != 1 {
-                let factor = self.rule.factor_by_hand(size, FactorKind::Pass);
+                let factor = self.rule.factor_by_family(size, FactorKind::Pass);
                 self.on_inputs(dim, factor);
             }
         }

@@ -36,7 +36,7 @@ pub use convolution::{Convolution, ConvolutionDims};
 pub use data::{Constant, Iota};
 pub use dynamic::Dynamic;
 pub use elementwise::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
-pub use facts::{Facts, Reference};
+pub use facts::{Facts, Reference, Structure};
 pub use foreign::{Composite, CustomCall, Foreign};
 pub use gather::{Gather, Scatter};
 pub use linalg::{Linalg, TransposeKind};

@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_sizes};
 use crate::infer::{Inferred, Operands};
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{Factor, FactorKind, Localize, Rule, RuleCx};
 use crate::types::TensorType;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -34,12 +34,18 @@ impl Random {
         }
     }
 
-    /// Numbers depend on the global index, so a piece starts at an offset. The state must stay together.
+    /// Numbers depend on the global index, so a piece starts at an offset, if there is a state that can be moved on. The state
+    /// must stay together.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
+        let localize = match self {
+            Random::Rng { .. } => Localize::Never,
+            Random::BitGenerator { .. } => Localize::ByFamily,
+        };
         let mut rule = Rule::empty(cx);
         let drawn = cx.results.len() - 1;
         for dim in 0..cx.results[drawn].rank() {
-            let factor = rule.factor_by_hand(cx.result_size(drawn, dim), FactorKind::Pass);
+            let size = cx.result_size(drawn, dim);
+            let factor = rule.factors.push(Factor { size, kind: FactorKind::Pass, localize });
             rule.on_result(drawn, dim, factor);
         }
         rule.fill_whole(cx);

@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_promotes, expect_same_dims, expect_scalars, expect_sorted_dims};
 use crate::infer::{InferError, Inferred, Operands, RegionTypes};
-use crate::rule::{FactorKind, Linear, Rule, RuleCx};
+use crate::rule::{FactorKind, Linear, Localize, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 
 /// Operands: n inputs, n initial values; n results. The region takes 2n scalars (accumulators, then elements).
@@ -54,6 +54,7 @@ impl Reduce {
                 to += 1;
             }
         }
+        rule.move_by(Localize::Combine);
         (inputs..2 * inputs).fold(rule.with_linear(linear_reduction(cx)), Rule::starting_from)
     }
 

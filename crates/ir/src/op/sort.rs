@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_pred_result, expect_same_dims, expect_scalars};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{FactorKind, Localize, Rule, RuleCx};
 use crate::types::{DType, Type};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -50,7 +50,7 @@ impl Sort {
         let mut rule = Rule::elementwise(cx);
         for (dim, factor) in rule.factors.values_mut().enumerate() {
             if dim == self.dim {
-                factor.kind = FactorKind::Permute;
+                (factor.kind, factor.localize) = (FactorKind::Permute, Localize::Merge);
             }
         }
         rule
@@ -77,7 +77,9 @@ impl TopK {
     }
 
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
-        rule_top_k(cx)
+        let mut rule = rule_top_k(cx);
+        rule.move_by(Localize::Combine);
+        rule
     }
 
     pub fn mnemonic(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use super::reduce::{expect_reducer, linear_reduction};
 use crate::expect::{ensure, expect_per_dim, expect_pred_result, expect_scalars, expect_size};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{Rule, RuleCx};
+use crate::rule::{Localize, Rule, RuleCx};
 use crate::types::TensorType;
 
 /// A window along one dim, in HLO's words.
@@ -100,7 +100,17 @@ impl ReduceWindow {
                 rule.permute(cx, &places, &places);
             }
         }
-        rule.with_linear(linear_reduction(cx))
+        let rule = rule.with_linear(linear_reduction(cx));
+        self.localized(rule)
+    }
+
+    /// Windows of reductions that are no plain ones have nothing to put where they reach beyond the edges, or into holes.
+    fn localized(&self, mut rule: Rule) -> Rule {
+        let stays_inside = |dim: &WindowDim| (dim.pad_low, dim.pad_high, dim.base_dilation) == (0, 0, 1);
+        if rule.linear.reducers.is_empty() && !self.window.iter().all(stays_inside) {
+            rule.move_by(Localize::Never);
+        }
+        rule
     }
 
     pub fn mnemonic(&self) -> &'static str {

@@ -21,8 +21,8 @@ pub mod subject;
 pub mod window;
 
 use crate::Options;
+use crate::blocks::program_blocks;
 use crate::exchange::ties::{self, Ties};
-use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use einsum_loops::EinsumLoop;
 use emit::Emit;
@@ -102,7 +102,7 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
         ties[inst] = ties::ties(func, inst);
     }
     let before = Before { values, ties };
-    let blocks = planned_blocks(func);
+    let blocks = program_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
     set_local_types(&mut emit.editor, &before);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.values.len(), None);

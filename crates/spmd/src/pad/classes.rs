@@ -8,7 +8,8 @@ use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
 use meshwright_base::{Id, IdMap};
 use meshwright_ir::op::{Control, ShardingOp};
-use meshwright_ir::{FactorId, FactorKind, Function, InstId, Op, Rule, ValueId};
+use meshwright_ir::rule::DimFactors;
+use meshwright_ir::{FactorId, FactorKind, Function, InstId, Localize, Op, Rule, ValueId};
 
 /// What extent an instruction asks of one dim of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,13 +186,24 @@ fn lcm(a: i64, b: i64) -> i64 {
 pub fn takes_padding(op: &Op, rule: &Rule, factor: FactorId) -> bool {
     let info = &rule.factors[factor];
     let alone = rule.tensors().flatten().all(|factors| factors.len() == 1 || !factors.contains(&factor));
-    let by_hand = match op {
-        Op::Iota(_) | Op::Gather(_) | Op::Scatter(_) => true,
-        Op::Constant(constant) => constant.0.is_splat(),
-        _ => !info.by_hand,
+    let takes = match info.localize {
+        Localize::Plain => !is_windowed(op, rule, factor),
+        Localize::ByFamily => matches!(op, Op::Iota(_) | Op::Gather(_) | Op::Scatter(_)),
+        Localize::Shift | Localize::Combine | Localize::Merge | Localize::Never => false,
     };
-    let is_windowed = crate::plan::candidates::is_windowed(op, rule, factor);
-    alone && by_hand && !is_windowed && matches!(info.kind, FactorKind::Pass | FactorKind::Reduce(_))
+    alone && takes && matches!(info.kind, FactorKind::Pass | FactorKind::Reduce(_))
+}
+
+/// Whether a factor stands in a dim that a convolution's window has an entry for: its sizes are attributes.
+fn is_windowed(op: &Op, rule: &Rule, factor: FactorId) -> bool {
+    let Op::Convolution(convolution) = op else { return false };
+    let dims = &convolution.dims;
+    let stands = |tensor: &Vec<DimFactors>, spatial: &[usize]| {
+        spatial.iter().any(|dim| tensor.get(*dim).is_some_and(|factors| factors.contains(&factor)))
+    };
+    stands(&rule.operands[0], &dims.input_spatial)
+        || stands(&rule.operands[1], &dims.kernel_spatial)
+        || stands(&rule.results[0], &dims.output_spatial)
 }
 
 /// What an instruction asks of its dims.

@@ -9,7 +9,8 @@ use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Compare, Constant, Direction, Iota, ReshardOp, ShardingOp};
 use meshwright_ir::{
-    Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Op, TensorType, Type, ValueId,
+    Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Localize, Op, TensorType, Type,
+    ValueId,
 };
 use meshwright_shard::{Reducer, Sharding};
 
@@ -45,15 +46,17 @@ fn of_inst(func: &Function, inst: InstId, rules: &Rules) -> Vec<Mask> {
     for (operand, dims) in rule.operands.iter().enumerate() {
         let reduced = |factors: &Vec<_>| match factors[..] {
             [factor] if takes_padding(&info.op, rule, factor) => match rule.factors[factor].kind {
-                FactorKind::Reduce(reducer) => Some((reducer, rule.factors[factor].by_hand)),
+                FactorKind::Reduce(reducer) => {
+                    Some((reducer, rule.factors[factor].localize == Localize::ByFamily))
+                }
                 _ => None,
             },
             _ => None,
         };
         let found: Vec<(usize, (Reducer, bool))> =
             dims.iter().enumerate().filter_map(|(dim, factors)| Some((dim, reduced(factors)?))).collect();
-        let Some((_, (reducer, by_hand))) = found.first().copied() else { continue };
-        let filler = match (&info.op, by_hand) {
+        let Some((_, (reducer, by_family))) = found.first().copied() else { continue };
+        let filler = match (&info.op, by_family) {
             (_, false) => Filler::Identity(reducer),
             (Op::Scatter(_), true) if operand == info.operands.len() / 2 => Filler::NoIndex,
             // A gather's lookup is bounded by the real size; a scatter's other operands are dropped with their index.

@@ -15,9 +15,9 @@
 pub mod classes;
 pub mod mask;
 
+use crate::blocks::program_blocks;
 use crate::chain::Chain;
 use crate::plan::kinds::Kinds;
-use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use crate::resize::{Sizes, resized};
 use classes::{Asked, Classes, Extent, asked, round_up};
@@ -39,7 +39,7 @@ fn pad_function(func: &mut Function) {
     if divides_evenly(func) {
         return;
     }
-    let blocks = planned_blocks(func);
+    let blocks = program_blocks(func);
     let insts: Vec<InstId> = blocks.iter().flat_map(|block| func.block(*block).insts.clone()).collect();
     let rules = Kinds::rules(func, &insts);
     let classes = Classes::new(func, &insts, &rules);

@@ -6,23 +6,22 @@
 //! 4. An operand is partial only where the rule is linear in it.
 
 use crate::axes::{any_overlap, planned, sorted};
+use crate::blocks::is_program;
 use crate::plan::edges::edges;
 use crate::plan::factor_groups::factor_groups;
 use crate::reshard::sharding_of;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
+use meshwright_ir::op::Structure;
 use meshwright_ir::project::{FactorAxes, to_factors};
-use meshwright_ir::{FactorKind, Function, InstId, Module, Op, Rule, ValueId, rule_of};
+use meshwright_ir::{FactorKind, Function, InstId, Module, Rule, ValueId, rule_of};
 use meshwright_shard::{AxisRef, Sharding};
 
 /// What is wrong with one instruction of a plan, if anything.
 pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnostic> {
     let info = func.inst(inst);
-    let in_scalar_region = func
-        .block(func.block_of(inst))
-        .parent
-        .is_some_and(|owner| !crate::plan::has_planned_regions(&func.inst(owner).op));
-    if in_scalar_region || matches!(info.op, Op::Sharding(_)) {
+    let is_annotation = matches!(info.op.structure(), Some(Structure::Sharding(_)));
+    if !is_program(func, func.block_of(inst)) || is_annotation {
         return None;
     }
     let problem = match edges(module, func, inst) {

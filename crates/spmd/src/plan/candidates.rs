@@ -7,14 +7,12 @@
 
 use crate::axes::{all_line_up, line_up, tiles};
 use crate::plan::factor_groups::factor_groups;
-use crate::plan::inside;
-use crate::plan::relocate_split::{picks_by_index, relocated};
+use crate::plan::relocate_split::relocated;
 use crate::plan::strategy::PartialThrough;
 use meshwright_base::IdMap;
-use meshwright_ir::op::{Movement, Random};
 use meshwright_ir::project::{FactorAxes, fits, to_factors};
 use meshwright_ir::rule::DimFactors;
-use meshwright_ir::{FactorId, FactorKind, Op, Rule};
+use meshwright_ir::{FactorId, FactorKind, Localize, Op, Rule};
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
 /// A sharding at hand, of one tensor of the rule (operands first).
@@ -38,7 +36,7 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
     for source in sources.iter().filter(|source| source.sharding.mesh == mesh) {
         let wished = to_factors(rule, dims_of(rule, source.tensor), source.sharding).axes;
         let kept = limited(op, rule, wished.clone());
-        if !picks_by_index(op) {
+        if !op.facts().picks_by_index {
             elsewhere.extend(relocated(op, rule, &wished, &kept));
         }
         projected.push(kept);
@@ -60,17 +58,17 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
             fill(&mut axes, other, &groups);
         }
         let axes = limited(op, rule, axes);
-        if picks_by_index(op) {
+        if op.facts().picks_by_index {
             late.extend(relocated(op, rule, &axes, &axes));
         }
         add(unreduced(rule, &axes), &mut choices);
-        if let Op::Sort(_) = op {
+        if rule.localizes(Localize::Merge) {
             add(together(rule, &axes), &mut choices);
         }
         add(axes, &mut choices);
         add(projected[lead].clone(), &mut choices);
     }
-    if choices.is_empty() || inside::is_exchanged(op, rule) || inside::is_combined(op) {
+    if choices.is_empty() || op.facts().mixes_pieces && !rule.localizes(Localize::Never) {
         add(FactorAxes::filled(rule.factors.len(), Vec::new()), &mut choices);
     }
     let ways = ways_through(rule, mesh, sources);
@@ -116,7 +114,7 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes, groups: &IdMap<FactorId, usiz
 fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     let mut runs_of = None;
     for (factor, info) in rule.factors.iter() {
-        if !can_split(op, rule, factor) {
+        if !rule.can_split(factor) {
             axes[factor].clear();
         }
         if !in_product(rule, factor) && !is_cut(op, rule, factor) {
@@ -165,56 +163,17 @@ fn leads_runs(op: &Op, rule: &Rule, factor: FactorId, axes: &[AxisRef]) -> bool 
     let size = rule.factors[factor].size;
     let leads = || rule.tensors().flatten().all(|dim| !dim.contains(&factor) || dim.first() == Some(&factor));
     let is_uneven = axes.first().is_some_and(|axis| size % axis.size != 0 && axis.size % size != 0);
-    matches!(op, Op::Movement(Movement::Reshape(_))) && is_uneven && leads()
+    op.facts().regroups && is_uneven && leads()
 }
 
 /// Whether pieces have to be even: a constant's bytes are cut, not padded.
 fn is_cut(op: &Op, rule: &Rule, factor: FactorId) -> bool {
-    matches!(op, Op::Constant(_)) && rule.factors[factor].by_hand
+    op.facts().is_written && rule.factors[factor].localize == Localize::ByFamily
 }
 
 /// Whether a factor shares a dim with others: then it has to divide evenly.
 fn in_product(rule: &Rule, factor: FactorId) -> bool {
     rule.tensors().flatten().any(|factors| factors.len() > 1 && factors.contains(&factor))
-}
-
-/// Whether a factor stands in a dim that a convolution's window has an entry for: its sizes are attributes.
-pub fn is_windowed(op: &Op, rule: &Rule, factor: FactorId) -> bool {
-    let Op::Convolution(convolution) = op else { return false };
-    let dims = &convolution.dims;
-    let stands = |tensor: &Vec<DimFactors>, spatial: &[usize]| {
-        spatial.iter().any(|dim| tensor.get(*dim).is_some_and(|factors| factors.contains(&factor)))
-    };
-    stands(&rule.operands[0], &dims.input_spatial)
-        || stands(&rule.operands[1], &dims.kernel_spatial)
-        || stands(&rule.results[0], &dims.output_spatial)
-}
-
-/// Whether localization knows how to split a factor of this op.
-pub fn can_split(op: &Op, rule: &Rule, factor: FactorId) -> bool {
-    let info = &rule.factors[factor];
-    match info.kind {
-        FactorKind::Whole => false,
-        FactorKind::Permute if inside::is_combined(op) => true,
-        FactorKind::Permute => inside::is_exchanged(op, rule) && stands_in_a_result(rule, factor),
-        FactorKind::Pass | FactorKind::Reduce(_) if !info.by_hand => true,
-        FactorKind::Pass | FactorKind::Reduce(_) => {
-            matches!(
-                op,
-                Op::Iota(_)
-                    | Op::Constant(_)
-                    | Op::Dynamic(_)
-                    | Op::Gather(_)
-                    | Op::Scatter(_)
-                    | Op::Convolution(_)
-                    | Op::Random(Random::BitGenerator { .. })
-            )
-        }
-    }
-}
-
-fn stands_in_a_result(rule: &Rule, factor: FactorId) -> bool {
-    rule.results.iter().flatten().any(|factors| factors.contains(&factor))
 }
 
 /// The same without splitting anything that is summed away.

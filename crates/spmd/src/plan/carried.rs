@@ -17,8 +17,8 @@ use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use crate::plan::{Planner, Use};
 use meshwright_base::IdMap;
-use meshwright_ir::op::{BinaryOp, Control};
-use meshwright_ir::{BlockId, Function, InstId, Op, ValueId};
+use meshwright_ir::op::{Control, Structure};
+use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use meshwright_shard::{Reducer, Sharding};
 
 /// A sum carried by a loop.
@@ -36,9 +36,11 @@ struct CarriedSum {
 /// The sums an instruction carries.
 fn carried_sums(func: &Function, inst: InstId, uses: &IdMap<ValueId, Vec<Use>>) -> Vec<CarriedSum> {
     let info = func.inst(inst);
-    let (condition, body, count) = match (&info.op, &info.regions[..]) {
-        (Op::Control(Control::While), [condition, body]) => (Some(*condition), *body, info.operands.len()),
-        (Op::Scan(scan), [body]) => (None, *body, scan.carries),
+    let (condition, body, count) = match (info.op.structure(), &info.regions[..]) {
+        (Some(Structure::Control(Control::While)), [condition, body]) => {
+            (Some(*condition), *body, info.operands.len())
+        }
+        (Some(Structure::Scan(scan)), [body]) => (None, *body, scan.carries),
         _ => return Vec::new(),
     };
     let sum = |index: usize| {
@@ -64,7 +66,7 @@ fn adds(
     loop {
         match uses[value][..] {
             [of] if of == end => return (!adds.is_empty()).then_some(adds),
-            [Use::Operand(inst, at)] if func.inst(inst).op == Op::Binary(BinaryOp::Add) => {
+            [Use::Operand(inst, at)] if func.inst(inst).op.reducer() == Some(Reducer::Sum) => {
                 adds.push((inst, *func.inst(inst).operands.get(1 - at)?));
                 value = *func.inst(inst).results.first()?;
             }

@@ -5,8 +5,8 @@
 
 use crate::axes::{sorted, tiles};
 use crate::reshard::sharding_of;
-use meshwright_ir::op::{Control, ManualComputation, ShardingOp};
-use meshwright_ir::{Function, InstId, Module, Op, ValueId};
+use meshwright_ir::op::{Control, ManualComputation, ShardingOp, Structure};
+use meshwright_ir::{Function, InstId, Module, ValueId};
 use meshwright_shard::{AxisRef, DimSharding, Sharding};
 
 /// Shardings at the edges of one instruction; `None` for values that are not tensors.
@@ -37,23 +37,23 @@ impl Edges {
 pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
     let info = func.inst(inst);
     let of = |values: &[ValueId]| values.iter().map(|value| sharding_of(func, *value)).collect::<Vec<_>>();
-    if !matches!(info.op, Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Sharding(_) | Op::Token(_)) {
-        return None;
-    }
+    let structure = info.op.structure()?;
     let results = of(&info.results);
     let params =
         |region: usize| info.regions.get(region).map_or(Vec::new(), |block| of(&func.block(*block).params));
-    match &info.op {
-        Op::Control(Control::While) => {
+    match structure {
+        Structure::Control(Control::While) => {
             let condition_results = info.regions.first().map_or(Vec::new(), |b| of(&func.block(*b).results));
             Some(Edges::new(params(1), results, vec![replicated(condition_results), params(1)]))
         }
-        Op::Control(Control::If | Control::Case) => {
+        Structure::Control(Control::If | Control::Case) => {
             let branches = vec![results.clone(); info.regions.len()];
             Some(Edges::new(replicated(of(&info.operands)), results, branches))
         }
-        Op::Control(Control::Fusion { .. }) => Some(Edges::new(params(0), results.clone(), vec![results])),
-        Op::Scan(scan) => {
+        Structure::Control(Control::Fusion { .. }) => {
+            Some(Edges::new(params(0), results.clone(), vec![results]))
+        }
+        Structure::Scan(scan) => {
             let body = params(0);
             let (carries, slices) = body.split_at(scan.carries.min(body.len()));
             let operands =
@@ -65,7 +65,7 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
                 kept.iter().cloned().chain(outputs.iter().map(|s| s.as_ref().map(undivided))).collect();
             Some(Edges::new(operands, results, vec![returned]))
         }
-        Op::Call(call) => {
+        Structure::Call(call) => {
             let callee = module.funcs.get(call.callee)?;
             let params = callee.param_values().iter().map(|value| sharding_of(callee, *value)).collect();
             let returned = callee.result_values().iter().zip(&callee.results);
@@ -75,9 +75,10 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
             });
             Some(Edges::new(params, results.collect(), Vec::new()))
         }
-        Op::Sharding(op) => Some(sharding_edges(func, inst, op, results)),
-        Op::Token(_) => Some(Edges::new(replicated(of(&info.operands)), replicated(results), Vec::new())),
-        _ => None,
+        Structure::Sharding(op) => Some(sharding_edges(func, inst, op, results)),
+        Structure::Token(_) => {
+            Some(Edges::new(replicated(of(&info.operands)), replicated(results), Vec::new()))
+        }
     }
 }
 
@@ -150,7 +151,7 @@ fn manual_around(func: &Function, inst: InstId) -> Vec<AxisRef> {
     let mut axes = Vec::new();
     let mut block = func.block_of(inst);
     while let Some(parent) = func.block(block).parent {
-        if let Op::Sharding(ShardingOp::Manual(manual)) = &func.inst(parent).op {
+        if let Some(Structure::Sharding(ShardingOp::Manual(manual))) = func.inst(parent).op.structure() {
             axes.extend(&manual.axes);
         }
         block = func.block_of(parent);

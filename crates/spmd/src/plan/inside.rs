@@ -8,32 +8,13 @@ use crate::exchange::ties::Ties;
 use crate::exchange::{self, Fetch, Gather, Merge};
 use crate::plan::table::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
-use meshwright_ir::op::WindowDim;
-use meshwright_ir::{Op, Rule};
+use meshwright_ir::Op;
 
 /// Most pieces of a dim that an exchange is planned for: it looks at each of them.
 const MOST_TILES: i64 = 4096;
 
 /// Of what nobody would plan.
 const ENDLESS: Price = Price { sent: f64::INFINITY, seconds: f64::INFINITY };
-
-/// Whether localization exchanges pieces along the dims of an op that move elements. Windows of reductions that are no
-/// plain ones have nothing to put where they reach beyond the edges, or into holes.
-pub fn is_exchanged(op: &Op, rule: &Rule) -> bool {
-    match op {
-        Op::Movement(_) | Op::Convolution(_) | Op::SelectAndScatter(_) | Op::Dynamic(_) => true,
-        Op::ReduceWindow(op) => {
-            let stays_inside = |dim: &WindowDim| (dim.pad_low, dim.pad_high, dim.base_dilation) == (0, 0, 1);
-            !rule.linear.reducers.is_empty() || op.window.iter().all(stays_inside)
-        }
-        _ => false,
-    }
-}
-
-/// Whether pieces are worked on by themselves and what comes of them is combined.
-pub fn is_combined(op: &Op) -> bool {
-    matches!(op, Op::TopK(_) | Op::Reduce(_) | Op::Sort(_))
-}
 
 /// Price of what an op sends whose dims are cut so; `bits` are those of an element of each operand.
 pub fn price(

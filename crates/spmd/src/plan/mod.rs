@@ -18,7 +18,6 @@ pub mod agree;
 pub mod apply;
 pub mod candidates;
 pub mod carried;
-mod check_input;
 pub mod edges;
 mod factor_groups;
 pub mod inside;
@@ -26,22 +25,21 @@ pub mod kinds;
 mod needs;
 mod postpone;
 pub mod relocate_split;
-pub mod shifts;
-mod slice_to_dynamic;
 pub mod strategy;
 pub mod table;
-pub mod transforms;
 pub mod whole;
 
 use crate::Options;
+use crate::blocks::program_insts;
 use crate::exchange::ties::ties;
+use crate::prepare::prepared;
 use candidates::{Candidate, Source, candidates};
 use kinds::{KindId, Sources};
 use meshwright_base::{Diagnostic, IdMap};
-use meshwright_ir::op::Control;
+use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
-    BlockId, FuncId, Function, InstId, Module, Op, PlannedModule, Rule, ShardedModule, ValueId,
+    BlockId, FuncId, Function, InstId, Localize, Module, PlannedModule, Rule, ShardedModule, ValueId,
 };
 use meshwright_shard::{MeshId, Sharding};
 use needs::Needs;
@@ -64,7 +62,7 @@ const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
 ///
 /// With `trust` nobody checks that the plan holds.
 pub fn plan(module: ShardedModule, options: &Options, trust: bool) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut module = prepared(module, options)?;
+    let mut module = prepared(module, most_whole(options))?;
     let ids: Vec<FuncId> = module.funcs.keys().collect();
     let (mut plans, mut memory) = (Vec::new(), Memory::default());
     for id in ids {
@@ -88,7 +86,7 @@ pub fn price(
     options: &Options,
     memory: &mut Memory,
 ) -> Result<(Price, f64), Vec<Diagnostic>> {
-    let module = prepared(module, options)?;
+    let module = prepared(module, most_whole(options))?;
     let times = calls(&module);
     let (mut price, mut flops) = (Price::default(), 0.0);
     for (id, times) in times.iter() {
@@ -97,18 +95,6 @@ pub fn price(
         flops += times * planner.flops();
     }
     Ok((price, flops))
-}
-
-/// A module with what planning writes otherwise before it begins.
-fn prepared(module: ShardedModule, options: &Options) -> Result<Module, Vec<Diagnostic>> {
-    let mut module = module.into_module();
-    check_input::check(&module)?;
-    for func in module.funcs.values_mut() {
-        transforms::split(func, most_whole(options));
-        shifts::join(func);
-        slice_to_dynamic::rewrite(func);
-    }
-    Ok(module)
 }
 
 fn planned_function<'a>(
@@ -134,13 +120,13 @@ fn calls(module: &Module) -> IdMap<FuncId, f64> {
         times[id] += often;
         let func = &module.funcs[id];
         let mut inside: IdMap<BlockId, f64> = IdMap::filled(func.block_count(), often);
-        for inst in planned_insts(func) {
+        for inst in program_insts(func) {
             let info = func.inst(inst);
             let here = inside[func.block_of(inst)];
             for region in &info.regions {
                 inside[*region] = here * trips(module, func, inst);
             }
-            if let Op::Call(call) = &info.op {
+            if let Some(Structure::Call(call)) = info.op.structure() {
                 stack.push((call.callee, here));
             }
         }
@@ -207,7 +193,7 @@ impl<'a> Planner<'a> {
             module,
             func,
             table,
-            order: planned_insts(func),
+            order: program_insts(func),
             kind: IdMap::filled(insts, None),
             chosen: IdMap::filled(insts, None),
             known: IdMap::filled(insts, Default::default()),
@@ -470,7 +456,7 @@ impl<'a> Planner<'a> {
         }
         let least = strategies.iter().map(|strategy| strategy.flops).fold(f64::INFINITY, f64::min);
         strategies.retain(|strategy| strategy.flops <= least * REPEATED);
-        if let Op::Sort(_) = info.op {
+        if rule.localizes(Localize::Merge) {
             let least = strategies.iter().map(|strategy| strategy.held).fold(f64::INFINITY, f64::min);
             strategies.retain(|strategy| strategy.held <= least || strategy.held < self.most_whole);
         }
@@ -570,41 +556,14 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Instructions that are planned: those of scalar regions (reducers, comparators) belong to their op.
-fn planned_insts(func: &Function) -> Vec<InstId> {
-    let mut order = Vec::new();
-    let mut stack = vec![(func.root(), 0)];
-    while let Some((block, at)) = stack.pop() {
-        let Some(inst) = func.block(block).insts.get(at) else { continue };
-        order.push(*inst);
-        stack.push((block, at + 1));
-        if has_planned_regions(&func.inst(*inst).op) {
-            stack.extend(func.inst(*inst).regions.iter().rev().map(|region| (*region, 0)));
-        }
-    }
-    order
-}
-
-/// Whether an op's regions hold program code rather than the scalar function of a reduction, sort or the like.
-pub fn has_planned_regions(op: &Op) -> bool {
-    matches!(op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_))
-}
-
-/// Blocks that hold program code, each before those inside it.
-pub fn planned_blocks(func: &Function) -> Vec<BlockId> {
-    let is_planned = |block: &BlockId| {
-        func.block(*block).parent.is_none_or(|owner| has_planned_regions(&func.inst(owner).op))
-    };
-    func.blocks_in_order().into_iter().filter(is_planned).collect()
-}
-
 fn trips(module: &Module, func: &Function, inst: InstId) -> f64 {
     const UNKNOWN: f64 = 16.0;
-    match &func.inst(inst).op {
-        Op::Scan(scan) => scan.trips as f64,
-        Op::Control(Control::While) => {
+    match func.inst(inst).op.structure() {
+        Some(Structure::Scan(scan)) => scan.trips as f64,
+        Some(Structure::Control(Control::While)) => {
             meshwright_ir::raise_scan::trip_count(module, func, inst).map_or(UNKNOWN, |trips| trips as f64)
         }
-        _ => 1.0,
+        Some(Structure::Control(Control::If | Control::Case | Control::Fusion { .. })) => 1.0,
+        Some(Structure::Call(_) | Structure::Sharding(_) | Structure::Token(_)) | None => 1.0,
     }
 }

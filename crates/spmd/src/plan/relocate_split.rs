@@ -6,10 +6,9 @@
 //! ```
 
 use crate::axes::tiles;
-use crate::plan::candidates::can_split;
 use meshwright_base::Id;
 use meshwright_ir::project::FactorAxes;
-use meshwright_ir::{FactorId, FactorKind, Op, Rule};
+use meshwright_ir::{FactorId, FactorKind, Localize, Op, Rule};
 use std::cmp::Reverse;
 
 /// `kept` with what `wished` had beyond it, where that has to stay together, on the largest dims that pass and have as many
@@ -18,14 +17,15 @@ pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -
     let mut axes = kept.clone();
     for (factor, info) in rule.factors.iter() {
         // A line that can be sorted in pieces is sorted faster in one.
-        let gives_all = match op {
-            Op::Sort(_) => info.kind == FactorKind::Permute,
-            _ => picks_by_index(op) && info.by_hand,
+        let gives_all = match info.localize {
+            Localize::Merge => true,
+            Localize::ByFamily => op.facts().picks_by_index,
+            Localize::Plain | Localize::Shift | Localize::Combine | Localize::Never => false,
         };
         let stays = if gives_all { 0 } else { kept[factor].len().min(wished[factor].len()) };
         let lost = &wished[factor][stays..];
         let stays_whole = matches!(info.kind, FactorKind::Permute | FactorKind::Whole);
-        if lost.is_empty() || !(stays_whole && !can_split(op, rule, factor) || gives_all) {
+        if lost.is_empty() || !(stays_whole && !rule.can_split(factor) || gives_all) {
             continue;
         }
         axes[factor].truncate(stays);
@@ -33,25 +33,20 @@ pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -
             let (size, parts) = (rule.factors[other].size, tiles(&axes[other]) * tiles(lost));
             (size > 0 && size >= parts).then_some((size % parts == 0, size, Reverse(other.index()), other))
         };
-        let (.., best) = passing(op, rule).into_iter().filter_map(takes).max()?;
+        let (.., best) = passing(rule).into_iter().filter_map(takes).max()?;
         axes[best].extend_from_slice(lost);
     }
     (axes != *kept).then_some(axes)
 }
 
-/// Whether indices say where an op reads or writes: with that dim split, every device goes through all of them.
-pub fn picks_by_index(op: &Op) -> bool {
-    matches!(op, Op::Gather(_) | Op::Scatter(_))
-}
-
 /// Factors that pass through, each a dim of its own.
-fn passing(op: &Op, rule: &Rule) -> Vec<FactorId> {
+fn passing(rule: &Rule) -> Vec<FactorId> {
     let alone = |factor: FactorId| {
         rule.tensors().flatten().all(|factors| factors.len() == 1 || !factors.contains(&factor))
     };
     let passes = |factor: FactorId| {
         let info = &rule.factors[factor];
-        info.kind == FactorKind::Pass && !info.by_hand && alone(factor) && can_split(op, rule, factor)
+        info.kind == FactorKind::Pass && info.localize == Localize::Plain && alone(factor)
     };
     rule.factors.keys().filter(|factor| passes(*factor)).collect()
 }

@@ -7,9 +7,8 @@ use crate::plan::inside;
 use crate::plan::table::{Price, ShardingId, Table};
 use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
-use meshwright_ir::op::Movement;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
-use meshwright_ir::{Factor, FactorKind, Op, Rule, Type};
+use meshwright_ir::{Factor, FactorKind, Localize, Op, Rule, Type};
 use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
 
 /// Partial axes that enter through operands and leave through the results.
@@ -129,13 +128,10 @@ impl Subject<'_> {
         };
         let cuts = |ty: &&Type, dims: &Vec<Vec<_>>| ty.dims().iter().zip(dims).map(cut).collect::<Vec<_>>();
         let is_moved = |(factor, info): (_, &Factor)| {
-            let is_reshape = matches!(self.op, Op::Movement(Movement::Reshape(_)));
-            let moves = info.kind == FactorKind::Permute || info.by_hand || is_reshape;
+            let moves = info.localize != Localize::Plain || self.op.facts().regroups;
             moves && !axes[factor].is_empty()
         };
-        if !(inside::is_exchanged(self.op, self.rule) || inside::is_combined(self.op))
-            || !self.rule.factors.iter().any(is_moved)
-        {
+        if !self.rule.factors.iter().any(is_moved) {
             return Price::default();
         }
         let operands: Vec<_> =
@@ -204,7 +200,7 @@ impl Subject<'_> {
         };
         let types = self.operands.iter().chain(&self.results);
         let bytes: f64 = types.zip(rule.tensors()).map(|(ty, dims)| local(ty, dims)).sum();
-        let is_contraction = matches!(self.op, Op::Dot(_) | Op::Convolution(_));
+        let is_contraction = self.op.facts().is_contraction;
         let flops = rule
             .factors
             .iter()
@@ -216,10 +212,7 @@ impl Subject<'_> {
 
     /// How often an op goes over what it has.
     fn passes(&self, axes: &FactorAxes) -> f64 {
-        let Op::Sort(sort) = self.op else { return 1.0 };
-        let line = self.rule.results.first().and_then(|dims| dims.get(sort.dim)?.first());
-        line.map_or(1.0, |factor| {
-            inside::levels(Cut::of(self.rule.factors[*factor].size, tiles(&axes[*factor])).piece())
-        })
+        let line = self.rule.factors.iter().find(|(_, info)| info.localize == Localize::Merge);
+        line.map_or(1.0, |(factor, info)| inside::levels(Cut::of(info.size, tiles(&axes[factor])).piece()))
     }
 }

@@ -10,12 +10,11 @@
 use crate::exchange::layout::Cut;
 use crate::exchange::merge::Merging;
 use crate::exchange::ties::ties;
-use crate::plan::candidates::can_split;
 use crate::reshard::sharding_of;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Code, Diagnostic, IdMap};
-use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{Def, FactorId, FactorKind, FuncId, Function, InstId, Module, Op, ValueId, rule_of};
+use meshwright_ir::op::{ShardingOp, Structure};
+use meshwright_ir::{Def, FactorId, FuncId, Function, InstId, Localize, Module, ValueId, rule_of};
 use meshwright_shard::Sharding;
 
 /// One operand put together over some dims.
@@ -68,7 +67,8 @@ pub fn whole_operands(module: &Module) -> Vec<WholeOperand> {
 /// What a value is a reshard of.
 fn resharded(func: &Function, value: Option<ValueId>) -> Option<ValueId> {
     let info = func.inst(func.def_inst(value?)?);
-    matches!(info.op, Op::Sharding(ShardingOp::Reshard(_))).then(|| info.operands.first().copied())?
+    let is_reshard = matches!(info.op.structure(), Some(Structure::Sharding(ShardingOp::Reshard(_))));
+    is_reshard.then(|| info.operands.first().copied())?
 }
 
 /// Who calls each function, and where: after completion one call each.
@@ -78,7 +78,7 @@ fn callers(module: &Module) -> Callers {
     let mut callers = IdMap::filled(module.funcs.len(), None);
     for (id, func) in module.funcs.iter() {
         for inst in func.insts_in_order() {
-            if let Op::Call(call) = &func.inst(inst).op {
+            if let Some(Structure::Call(call)) = func.inst(inst).op.structure() {
                 callers[call.callee] = Some((id, inst));
             }
         }
@@ -113,17 +113,14 @@ fn whole_operand(
     from: ValueId,
 ) -> Option<WholeOperand> {
     let info = func.inst(inst);
-    if matches!(info.op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_) | Op::Call(_)) {
+    if !matches!(info.op.structure(), None | Some(Structure::Token(_))) {
         return None;
     }
     let given = info.operands[at];
     let (before, after) = (sharding_of(func, from)?, sharding_of(func, given)?);
     let rule = rule_of(func, inst);
-    let is_sorted = matches!(info.op, Op::Sort(_));
-    let stays = |factor: &FactorId| {
-        !can_split(&info.op, &rule, *factor)
-            || (is_sorted && rule.factors[*factor].kind == FactorKind::Permute)
-    };
+    let is_merged = |factor: &FactorId| rule.factors[*factor].localize == Localize::Merge;
+    let stays = |factor: &FactorId| !rule.can_split(*factor) || is_merged(factor);
     let needs_whole = |dim: usize| rule.operands[at][dim].iter().any(stays);
     let pairs = before.dims.iter().zip(&after.dims).enumerate();
     let dims: Vec<usize> = pairs
@@ -136,10 +133,11 @@ fn whole_operand(
         return None;
     }
     let ty = func.ty(from).as_tensor()?;
-    let reason = match &info.op {
-        Op::Foreign(_) => Reason::Unknown,
-        Op::Sort(sort) => merging(func, inst, Cut::of(ty.dims[sort.dim], before.dims[sort.dim].tiles()))?,
-        _ => Reason::Rule,
+    let line = rule.operands[at].iter().position(|factors| factors.iter().any(is_merged));
+    let reason = match line {
+        Some(dim) => merging(func, inst, Cut::of(ty.dims[dim], before.dims[dim].tiles()))?,
+        None if info.op.facts().is_foreign => Reason::Unknown,
+        None => Reason::Rule,
     };
     Some(WholeOperand {
         value: String::new(),

@@ -14,10 +14,10 @@ fn values_without_operands_start_at_an_offset_where_elements_differ() {
             Case::new(Op::Constant(Constant(Literal::zeros(f32(&[4, 8])))), ""),
             "f32[4,8] | ()->([i, j]) {i=4, j=8}",
         ),
-        (Case::new(Op::Constant(Constant(dense)), ""), "s8[2,2] | ()->([i, j]) {i=2, j=2} by_hand={i, j}"),
+        (Case::new(Op::Constant(Constant(dense)), ""), "s8[2,2] | ()->([i, j]) {i=2, j=2} by_family={i, j}"),
         (
             Case::new(Op::Iota(Iota { dim: 1, ty: f32(&[4, 8]) }), ""),
-            "f32[4,8] | ()->([i, j]) {i=4, j=8} by_hand={j}",
+            "f32[4,8] | ()->([i, j]) {i=4, j=8} by_family={j}",
         ),
         (
             Case::new(Op::Iota(Iota { dim: 2, ty: f32(&[4, 8]) }), ""),

@@ -49,23 +49,23 @@ fn gather_passes_windows_and_batches_and_reduces_the_looked_up_dim() {
     check(&[
         (
             Case::new(Op::Gather(embedding()), "f32[100,16] s32[4,8,1]"),
-            "f32[4,8,16] | ([l, k], [i, j, 1])->([i, j, k]) {i=4, j=8, k=16, l=100} reduction={l} by_hand={l} any singly [0]",
+            "f32[4,8,16] | ([l, k], [i, j, 1])->([i, j, k]) {i=4, j=8, k=16, l=100} reduction={l} by_family={l} any singly [0]",
         ),
         (
             Case::new(Op::Gather(embedding()), "pred[100,16] s32[4,8]"),
-            "pred[4,8,16] | ([l, k], [i, j])->([i, j, k]) {i=4, j=8, k=16, l=100} reduction={l} by_hand={l} any singly [0]",
+            "pred[4,8,16] | ([l, k], [i, j])->([i, j, k]) {i=4, j=8, k=16, l=100} reduction={l} by_family={l} any singly [0]",
         ),
         (
             Case::new(Op::Gather(batched), "f32[4,100,16] s32[4,1]"),
-            "f32[4,16] | ([i, k, j], [i, 1])->([i, j]) {i=4, j=16, k=100} reduction={k} by_hand={k} any singly [0]",
+            "f32[4,16] | ([i, k, j], [i, 1])->([i, j]) {i=4, j=16, k=100} reduction={k} by_family={k} any singly [0]",
         ),
         (
             Case::new(Op::Gather(partly), "f32[100,16] s32[4,8,1]"),
-            "f32[4,8,8] | ([k, l], [i, j, 1])->([i, j, m]) {i=4, j=8, k=100, l=16, m=8} reduction={k} need_replication={l, m} by_hand={k} any singly [0]",
+            "f32[4,8,8] | ([k, l], [i, j, 1])->([i, j, m]) {i=4, j=8, k=100, l=16, m=8} reduction={k} need_replication={l, m} by_family={k} any singly [0]",
         ),
         (
             Case::new(Op::Gather(pair), "f32[100,16] s32[4,8,2]"),
-            "f32[4,8,8] | ([k, l], [i, j, m])->([i, j, n]) {i=4, j=8, k=100, l=16, m=2, n=8} reduction={k, l} need_replication={m, n} by_hand={k, l} any singly [0]",
+            "f32[4,8,8] | ([k, l], [i, j, m])->([i, j, n]) {i=4, j=8, k=100, l=16, m=2, n=8} reduction={k, l} need_replication={m, n} by_family={k, l} any singly [0]",
         ),
         (
             Case::new(Op::Gather(Gather { slice_sizes: vec![2, 16], ..embedding() }), "f32[9,16] s32[4,8,1]"),
@@ -106,19 +106,19 @@ fn scatter_passes_windows_and_batches_and_reduces_the_updates() {
     check(&[
         (
             scatter().reducer(Reducer::Sum),
-            "f32[100,16] | ([l, k], [i, j, 1], [i, j, k])->([l, k]) {i=4, j=8, k=16, l=100} reduction={i, j} by_hand={i, j, l} Sum jointly [0, 2]",
+            "f32[100,16] | ([l, k], [i, j, 1], [i, j, k])->([l, k]) {i=4, j=8, k=16, l=100} reduction={i, j} by_family={i, j, l} Sum jointly [0, 2]",
         ),
         (
             scatter(),
-            "f32[100,16] | ([l, k], [i, j, 1], [i, j, k])->([l, k]) {i=4, j=8, k=16, l=100} need_replication={i, j} by_hand={l}",
+            "f32[100,16] | ([l, k], [i, j, 1], [i, j, k])->([l, k]) {i=4, j=8, k=16, l=100} need_replication={i, j} by_family={l}",
         ),
         (
             Case::new(Op::Scatter(batched), "f32[4,100,16] s32[4,1] f32[4,16]").regions(F32_SUM),
-            "f32[4,100,16] | ([i, k, j], [i, 1], [i, j])->([i, k, j]) {i=4, j=16, k=100} by_hand={k}",
+            "f32[4,100,16] | ([i, k, j], [i, 1], [i, j])->([i, k, j]) {i=4, j=16, k=100} by_family={k}",
         ),
         (
             Case::new(Op::Scatter(embedding_update()), "f32[9,16] s32[4,8,1] f32[4,8,5]").regions(F32_SUM),
-            "f32[9,16] | ([k, l], [i, j, 1], [i, j, m])->([k, n]) {i=4, j=8, k=9, l=16, m=5, n=16} need_replication={i, j, l, m, n} by_hand={k}",
+            "f32[9,16] | ([k, l], [i, j, 1], [i, j, m])->([k, n]) {i=4, j=8, k=9, l=16, m=5, n=16} need_replication={i, j, l, m, n} by_family={k}",
         ),
         (
             Case::new(Op::Scatter(embedding_update()), "f32[9,16] s32[4,8,1] f32[4,8,17]").regions(F32_SUM),

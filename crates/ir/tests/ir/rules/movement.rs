@@ -141,11 +141,11 @@ fn dynamic_slices_pass_the_dims_they_take_whole() {
     check(&[
         (
             Case::new(slice(&[4, 2]), "f32[4,8] s32[] s32[]"),
-            "f32[4,2] | ([i, j], [], [])->([i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k} by_hand={j} any singly [0]",
+            "f32[4,2] | ([i, j], [], [])->([i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k} by_family={j} any singly [0]",
         ),
         (
             Case::new(slice(&[4, 1]), "f32[4,8] s32[] s32[]"),
-            "f32[4,1] | ([i, j], [], [])->([i, 1]) {i=4, j=8} reduction={j} by_hand={j} any singly [0]",
+            "f32[4,1] | ([i, j], [], [])->([i, 1]) {i=4, j=8} reduction={j} by_family={j} any singly [0]",
         ),
         (
             Case::new(slice(&[4, 9]), "f32[4,8] s32[] s32[]"),

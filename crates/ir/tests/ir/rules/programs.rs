@@ -118,7 +118,7 @@ fn unknown_custom_calls_stay_whole_and_known_ones_pass() {
         ),
         (
             Case::new(call("TopK", &["f32[4,2]", "s32[4,2]"]), "f32[4,8]"),
-            "f32[4,2] s32[4,2] | ([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} permutation={j} need_replication={k}",
+            "f32[4,2] s32[4,2] | ([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} permutation={j} need_replication={k} never_split={j}",
         ),
         (
             Case::new(call("TopK", &["f32[4,2]"]), "f32[5,8]"),

@@ -118,9 +118,9 @@ fn random_bits_start_at_an_offset_and_their_state_stays_together() {
     check(&[
         (
             Case::new(bits(RngAlgorithm::Philox), "u64[2]"),
-            "u64[2] u32[4,8] | ([k])->([l], [i, j]) {i=4, j=8, k=2, l=2} need_replication={k, l} by_hand={i, j}",
+            "u64[2] u32[4,8] | ([k])->([l], [i, j]) {i=4, j=8, k=2, l=2} need_replication={k, l} by_family={i, j}",
         ),
         (Case::new(bits(RngAlgorithm::ThreeFry), "u64[3]"), "error: ThreeFry cannot use u64[3] as its state"),
-        (Case::new(rng, "f32[] f32[]"), "f32[4,8] | ([], [])->([i, j]) {i=4, j=8} by_hand={i, j}"),
+        (Case::new(rng, "f32[] f32[]"), "f32[4,8] | ([], [])->([i, j]) {i=4, j=8} never_split={i, j}"),
     ]);
 }

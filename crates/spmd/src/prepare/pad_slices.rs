@@ -10,8 +10,8 @@
 //! Gradients of rolls and shifts are such pairs. One padding shows all of its operand but for its edges, so along each dim
 //! elements go or come at an edge, not both.
 
+use crate::blocks::program_blocks;
 use crate::chain::Chain;
-use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
@@ -19,7 +19,7 @@ use meshwright_ir::{At, Editor, Function, InstId, Op, ValueId};
 
 /// Rewrite the paddings of a function.
 pub fn join(func: &mut Function) {
-    let blocks = planned_blocks(func);
+    let blocks = program_blocks(func);
     let mut uses: IdMap<ValueId, usize> = IdMap::filled(func.value_count(), 0);
     for block in &blocks {
         let block = func.block(*block);

@@ -10,8 +10,8 @@
 //! gets to them at once, or stays where it is. Nothing is moved here: the planner has the choice that slices at computed
 //! places have. What becomes part of the same dim again (rotations, shifted buffers) is better sent along it.
 
+use crate::blocks::program_blocks;
 use crate::chain::Chain;
-use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use meshwright_ir::op::{Constant, Dynamic, Movement, Slice};
 use meshwright_ir::{At, DType, Editor, Function, InstId, Literal, Op, TensorType, Type, ValueId};
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// Rewrite the slices of a function.
 pub fn rewrite(func: &mut Function) {
     let insts: Vec<InstId> =
-        planned_blocks(func).iter().flat_map(|block| func.block(*block).insts.clone()).collect();
+        program_blocks(func).iter().flat_map(|block| func.block(*block).insts.clone()).collect();
     let joined = joined(func, &insts);
     for inst in insts {
         let Some(pick) = Pick::of(func, inst, &joined) else { continue };

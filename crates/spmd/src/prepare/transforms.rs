@@ -15,8 +15,8 @@
 //! (three times for one dim) where a gather would send it T - 1 times, so one dim over two devices is gathered, unless it is
 //! long. A real transform of one dim is one of complex numbers here, twice the work and more to send: from 16 devices on.
 
+use crate::blocks::program_blocks;
 use crate::chain::{Chain, permuted};
-use crate::plan::planned_blocks;
 use crate::reshard::sharding_of;
 use meshwright_ir::infer::Operands;
 use meshwright_ir::literal::float_bytes;
@@ -42,7 +42,7 @@ pub fn split(func: &mut Function, long: f64) {
 /// Rewrite each transform once; whether any was.
 fn pass(func: &mut Function, long: f64) -> bool {
     let insts: Vec<InstId> =
-        planned_blocks(func).iter().flat_map(|block| func.block(*block).insts.clone()).collect();
+        program_blocks(func).iter().flat_map(|block| func.block(*block).insts.clone()).collect();
     let mut changed = false;
     for inst in insts {
         let Some(subject) = Subject::of(func, inst) else { continue };
