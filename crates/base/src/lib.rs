@@ -1,5 +1,5 @@
 //! The floor everything stands on: typed ids and maps keyed by them, source text with spans, diagnostics,
-//! the word somebody meant, the memory that the process may take, sorting.
+//! lists that are mostly short, the word somebody meant, the memory that the process may take, sorting.
 //!
 //! Knows nothing of tensors, does no IO, reads no clock. Anything here must be of use to every crate above.
 
@@ -10,10 +10,12 @@ pub mod budget;
 pub mod diagnostic;
 pub mod hash;
 pub mod id;
+pub mod inline_vec;
 pub mod nearest;
 pub mod source;
 
 pub use diagnostic::{Code, Diagnostic, Severity, render};
 pub use hash::LookupMap;
 pub use id::{Id, IdMap};
+pub use inline_vec::InlineVec;
 pub use source::{SourceText, Span};

@@ -7,7 +7,7 @@ use crate::exchange::ties::{Ties, ties};
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use meshwright_base::hash::WordHasher;
-use meshwright_base::{IdMap, LookupMap, define_id};
+use meshwright_base::{IdMap, InlineVec, LookupMap, define_id};
 use meshwright_ir::{Function, Inst, InstId, Op, Rule, Type, ValueId, rule_of};
 use meshwright_shard::{MeshId, Reducer};
 use std::hash::{Hash, Hasher};
@@ -19,7 +19,7 @@ define_id!(
 );
 
 /// Shardings at hand, each of one tensor of an instruction.
-pub type Sources = Vec<(usize, ShardingId)>;
+pub type Sources = InlineVec<(usize, ShardingId), 6>;
 
 /// Rules of a function's instructions, where they were asked for.
 pub type Rules = IdMap<InstId, Option<Rc<Rule>>>;

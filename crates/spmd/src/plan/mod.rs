@@ -241,7 +241,7 @@ impl<'a> Planner<'a> {
                 Some(edges) => self.fix(inst, edges),
                 None => {
                     self.kind[inst] = Some(self.table.memory.kinds.of(self.func, inst));
-                    let wishes = info.operands.iter().map(|value| self.wish[*value]).collect();
+                    let wishes = info.operands.iter().map(|value| self.wish[*value]);
                     self.needs.start_operands(inst, wishes);
                 }
             }
@@ -315,7 +315,7 @@ impl<'a> Planner<'a> {
         for value in self.func.values().keys() {
             if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
                 let needs = self.needs.all(value);
-                price.add(self.times_of(value), self.table.tree(shape, have, &needs).0);
+                price.add(self.times_of(value), self.table.tree_price(shape, have, &needs));
             }
         }
         price
@@ -475,9 +475,9 @@ impl<'a> Planner<'a> {
 
     /// Shardings at hand: what completion wished for the results, then what the operands have, what the results' users
     /// need, and what completion wished for the operands.
-    fn sources(&self, inst: InstId) -> Vec<(usize, ShardingId)> {
+    fn sources(&self, inst: InstId) -> Sources {
         let info = self.func.inst(inst);
-        let mut ids: Vec<(usize, ShardingId)> = Vec::new();
+        let mut ids = Sources::new();
         let mut add = |tensor: usize, id: Option<ShardingId>| {
             if let Some(id) = id
                 && !ids.contains(&(tensor, id))
@@ -493,7 +493,7 @@ impl<'a> Planner<'a> {
             add(at, self.have[*value]);
         }
         for (at, value) in info.results.iter().enumerate() {
-            self.needs.all(*value).into_iter().for_each(|need| add(operands + at, Some(need)));
+            self.needs.all(*value).iter().for_each(|need| add(operands + at, Some(*need)));
         }
         for (at, value) in info.operands.iter().enumerate() {
             add(at, self.wish[*value]);
@@ -522,13 +522,13 @@ impl<'a> Planner<'a> {
             }
             let needs = self.needs.all_with(*value, inst, &strategy.operands);
             if let (Some(have), Some(shape)) = (self.have[*value], self.shape[*value]) {
-                total.add(self.times_of(*value), self.table.tree(shape, have, &needs).0);
+                total.add(self.times_of(*value), self.table.tree_price(shape, have, &needs));
             }
         }
         for (value, have) in info.results.iter().zip(&strategy.results) {
             let needs = self.needs.all(*value);
             if let Some(shape) = self.shape[*value] {
-                total.add(self.times_of(*value), self.table.tree(shape, *have, &needs).0);
+                total.add(self.times_of(*value), self.table.tree_price(shape, *have, &needs));
             }
         }
         total

@@ -6,10 +6,13 @@
 
 use crate::plan::Use;
 use crate::plan::table::ShardingId;
-use meshwright_base::IdMap;
 use meshwright_base::arrange::{self, Arrange};
+use meshwright_base::{IdMap, InlineVec};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Different needs of the users of a value.
+pub(super) type Distinct = InlineVec<ShardingId, 4>;
 
 /// Most users of a value that are looked at one by one.
 const FEW: usize = 8;
@@ -23,7 +26,7 @@ type Users = BTreeMap<ShardingId, BTreeSet<Place>>;
 /// A need for each operand, and for each value that a block returns.
 #[derive(Clone)]
 struct Needed {
-    operands: IdMap<InstId, Vec<Option<ShardingId>>>,
+    operands: IdMap<InstId, InlineVec<Option<ShardingId>, 3>>,
     returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
     /// The users of values that have many.
     users: BTreeMap<ValueId, Users>,
@@ -46,7 +49,7 @@ impl<'a> Needs<'a> {
         Needs {
             func,
             needed: Needed {
-                operands: IdMap::filled(func.inst_count(), Vec::new()),
+                operands: IdMap::filled(func.inst_count(), InlineVec::new()),
                 returns: IdMap::filled(func.block_count(), Vec::new()),
                 users: BTreeMap::new(),
             },
@@ -56,8 +59,12 @@ impl<'a> Needs<'a> {
         }
     }
 
-    pub(super) fn start_operands(&mut self, inst: InstId, needs: Vec<Option<ShardingId>>) {
-        self.needed.operands[inst] = needs;
+    pub(super) fn start_operands(
+        &mut self,
+        inst: InstId,
+        needs: impl IntoIterator<Item = Option<ShardingId>>,
+    ) {
+        self.needed.operands[inst] = needs.into_iter().collect();
     }
 
     pub(super) fn start_returns(&mut self, block: BlockId, needs: Vec<Option<ShardingId>>) {
@@ -135,7 +142,7 @@ impl<'a> Needs<'a> {
     }
 
     /// The different needs of a value's users.
-    pub(super) fn all(&self, value: ValueId) -> Vec<ShardingId> {
+    pub(super) fn all(&self, value: ValueId) -> Distinct {
         match self.needed.users.get(&value) {
             None => distinct(self.uses[value].iter().filter_map(|of| self.of(*of))),
             Some(users) => {
@@ -145,7 +152,7 @@ impl<'a> Needs<'a> {
     }
 
     /// The same if one of the users needed its operands as `operands` says.
-    pub(super) fn all_with(&self, value: ValueId, user: InstId, operands: &[ShardingId]) -> Vec<ShardingId> {
+    pub(super) fn all_with(&self, value: ValueId, user: InstId, operands: &[ShardingId]) -> Distinct {
         let Some(users) = self.needed.users.get(&value) else {
             return distinct(self.uses[value].iter().filter_map(|of| match of {
                 Use::Operand(inst, at) if *inst == user => Some(operands[*at]),
@@ -171,8 +178,8 @@ impl<'a> Needs<'a> {
     }
 }
 
-fn distinct(needs: impl Iterator<Item = ShardingId>) -> Vec<ShardingId> {
-    let mut distinct = Vec::new();
+fn distinct(needs: impl Iterator<Item = ShardingId>) -> Distinct {
+    let mut distinct = Distinct::new();
     for need in needs {
         if !distinct.contains(&need) {
             distinct.push(need);
@@ -181,7 +188,7 @@ fn distinct(needs: impl Iterator<Item = ShardingId>) -> Vec<ShardingId> {
     distinct
 }
 
-fn in_order(mut needs: Vec<(Place, ShardingId)>) -> Vec<ShardingId> {
+fn in_order(mut needs: Vec<(Place, ShardingId)>) -> Distinct {
     needs.arrange();
     distinct(needs.into_iter().map(|(_, need)| need))
 }
@@ -213,7 +220,7 @@ mod tests {
     }
 
     /// What looking at every user one after the other gives.
-    fn one_by_one(needs: &Needs<'_>, value: ValueId) -> Vec<ShardingId> {
+    fn one_by_one(needs: &Needs<'_>, value: ValueId) -> Distinct {
         distinct(needs.uses()[value].iter().filter_map(|of| needs.of(*of)))
     }
 
@@ -244,6 +251,6 @@ mod tests {
             assert_eq!(needs.all(value), one_by_one(&needs, value));
         }
         needs.restore(saved);
-        assert_eq!(needs.all(value), [id(9)]);
+        assert_eq!(needs.all(value)[..], [id(9)]);
     }
 }

@@ -142,7 +142,7 @@ impl Planner<'_> {
         for value in values {
             if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
                 let needs = self.needs.all(value);
-                price.add(self.times_of(value), self.table.tree(shape, have, &needs).0);
+                price.add(self.times_of(value), self.table.tree_price(shape, have, &needs));
             }
         }
         price

@@ -5,6 +5,7 @@ use crate::exchange::layout::Cut;
 use crate::exchange::ties::Ties;
 use crate::plan::inside;
 use crate::plan::table::{Price, ShardingId, Table};
+use meshwright_base::InlineVec;
 use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
 use meshwright_ir::project::{FactorAxes, fits, from_factors};
@@ -44,8 +45,8 @@ impl PartialThrough {
 /// A strategy with what follows from it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strategy {
-    pub operands: Vec<ShardingId>,
-    pub results: Vec<ShardingId>,
+    pub operands: InlineVec<ShardingId, 3>,
+    pub results: InlineVec<ShardingId, 3>,
     /// Time of the op itself, on one device, with what it sends inside.
     pub seconds: f64,
     /// Bytes one device sends inside the op.

@@ -125,6 +125,17 @@ impl Table<'_> {
         price
     }
 
+    /// What the [`tree`](Table::tree) from a sharding to all that are needed costs. Nearly always one is needed, or none
+    /// but that which is there.
+    pub fn tree_price(&mut self, shape: ShapeId, have: ShardingId, needs: &[ShardingId]) -> Price {
+        let mut left = needs.iter().filter(|need| **need != have);
+        match (left.next(), left.next()) {
+            (None, _) => Price::default(),
+            (Some(need), None) => self.reshard(shape, have, *need),
+            _ => self.tree(shape, have, needs).0,
+        }
+    }
+
     /// Cheapest tree that reaches every needed sharding from the one a value has; each edge is one reshard. Returns the
     /// total and, in the order they must be made, (from, to).
     pub fn tree(
@@ -133,9 +144,12 @@ impl Table<'_> {
         have: ShardingId,
         needs: &[ShardingId],
     ) -> (Price, Vec<(ShardingId, ShardingId)>) {
-        let mut reached = vec![have];
         let mut left: Vec<ShardingId> = needs.iter().copied().filter(|need| *need != have).collect();
         let (mut total, mut edges) = (Price::default(), Vec::new());
+        if left.is_empty() {
+            return (total, edges);
+        }
+        let mut reached = vec![have];
         while !left.is_empty() {
             let mut best = (Price::NONE, 0, have);
             for (at, need) in left.iter().enumerate() {
