@@ -23,7 +23,7 @@ use crate::cut::{Cut, ENDLESS, Node, SINK, SOURCE};
 use crate::residual::is_cheap;
 use crate::tape::{FrameKind, Tape};
 use meshwright_base::LookupMap;
-use meshwright_ir::op::{BinaryOp, Movement, ShardingOp, UnaryOp};
+use meshwright_ir::op::{Effort, Movement, ShardingOp};
 use meshwright_ir::{Def, Function, InstId, Op, ValueId};
 
 /// What it takes to keep a byte, if one byte of an addition takes 1.
@@ -216,79 +216,18 @@ fn work_of(func: &Function, inst: InstId) -> Option<i64> {
         // Other movement takes elements from other devices, along a split dim.
         Op::Movement(Movement::Broadcast(_) | Movement::Reshape(_)) => Some(0),
         Op::Movement(Movement::Transpose(_)) => Some(1),
-        Op::Unary(op) => Some(unary_work(*op)),
-        Op::Binary(op) => Some(binary_work(*op)),
+        Op::Unary(op) => Some(work_at(op.effort())),
+        Op::Binary(op) => Some(work_at(op.effort())),
         // Without a sum it is elementwise.
         Op::Dot(dot) => dot.contract.is_empty().then_some(1),
         op => op.facts().is_elementwise.then_some(1),
     }
 }
 
-fn unary_work(op: UnaryOp) -> i64 {
-    match op {
-        UnaryOp::Abs
-        | UnaryOp::Ceil
-        | UnaryOp::Conj
-        | UnaryOp::Copy
-        | UnaryOp::CountLeadingZeros
-        | UnaryOp::Floor
-        | UnaryOp::Imag
-        | UnaryOp::IsFinite
-        | UnaryOp::IsInf
-        | UnaryOp::IsNegInf
-        | UnaryOp::IsPosInf
-        | UnaryOp::Negate
-        | UnaryOp::Not
-        | UnaryOp::PopulationCount
-        | UnaryOp::Real
-        | UnaryOp::RoundNearestAfz
-        | UnaryOp::RoundNearestEven
-        | UnaryOp::Sign
-        | UnaryOp::Square => 1,
-        UnaryOp::Rsqrt | UnaryOp::Sqrt => DIVISION,
-        UnaryOp::Acos
-        | UnaryOp::Acosh
-        | UnaryOp::Asin
-        | UnaryOp::Asinh
-        | UnaryOp::Atan
-        | UnaryOp::Atanh
-        | UnaryOp::BesselI1e
-        | UnaryOp::Cbrt
-        | UnaryOp::Cosh
-        | UnaryOp::Cosine
-        | UnaryOp::Digamma
-        | UnaryOp::Erf
-        | UnaryOp::Erfc
-        | UnaryOp::ErfInv
-        | UnaryOp::Exponential
-        | UnaryOp::ExponentialMinusOne
-        | UnaryOp::Lgamma
-        | UnaryOp::Log
-        | UnaryOp::LogPlusOne
-        | UnaryOp::Logistic
-        | UnaryOp::Sine
-        | UnaryOp::Sinh
-        | UnaryOp::Tan
-        | UnaryOp::Tanh => FUNCTION,
-    }
-}
-
-fn binary_work(op: BinaryOp) -> i64 {
-    match op {
-        BinaryOp::Add
-        | BinaryOp::And
-        | BinaryOp::Complex
-        | BinaryOp::Maximum
-        | BinaryOp::Minimum
-        | BinaryOp::Multiply
-        | BinaryOp::NextAfter
-        | BinaryOp::Or
-        | BinaryOp::ShiftLeft
-        | BinaryOp::ShiftRightArithmetic
-        | BinaryOp::ShiftRightLogical
-        | BinaryOp::Subtract
-        | BinaryOp::Xor => 1,
-        BinaryOp::Divide | BinaryOp::Remainder => DIVISION,
-        BinaryOp::Atan2 | BinaryOp::Polygamma | BinaryOp::Power | BinaryOp::Zeta => FUNCTION,
+fn work_at(effort: Effort) -> i64 {
+    match effort {
+        Effort::Step => 1,
+        Effort::Division => DIVISION,
+        Effort::Function => FUNCTION,
     }
 }

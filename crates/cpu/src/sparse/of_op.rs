@@ -189,56 +189,9 @@ fn same_everywhere(ty: &TensorType, x: &[Told<'_>]) -> Option<Known> {
 }
 
 fn unary(op: UnaryOp, ty: &TensorType, x: &Known) -> Known {
-    use UnaryOp as U;
-    let (keeps_zero, keeps_apart) = match op {
-        U::Copy => (true, true),
-        U::Negate => (true, !ty.dtype.is_float()),
-        U::Abs
-        | U::Asin
-        | U::Asinh
-        | U::Atan
-        | U::Atanh
-        | U::Cbrt
-        | U::Ceil
-        | U::Conj
-        | U::Erf
-        | U::ErfInv
-        | U::ExponentialMinusOne
-        | U::Floor
-        | U::Imag
-        | U::IsInf
-        | U::IsNegInf
-        | U::IsPosInf
-        | U::LogPlusOne
-        | U::PopulationCount
-        | U::Real
-        | U::RoundNearestAfz
-        | U::RoundNearestEven
-        | U::Sign
-        | U::Sine
-        | U::Sinh
-        | U::Sqrt
-        | U::Square
-        | U::Tan
-        | U::Tanh
-        | U::BesselI1e => (true, false),
-        U::Acos
-        | U::Acosh
-        | U::Cosh
-        | U::Cosine
-        | U::CountLeadingZeros
-        | U::Digamma
-        | U::Erfc
-        | U::Exponential
-        | U::IsFinite
-        | U::Lgamma
-        | U::Log
-        | U::Logistic
-        | U::Not
-        | U::Rsqrt => (false, false),
-    };
+    let keeps_apart = op == UnaryOp::Copy || op == UnaryOp::Negate && !ty.dtype.is_float();
     let apart = if keeps_apart { x.apart } else { Dims::NONE };
-    let facts = if keeps_zero { x.facts.clone() } else { Vec::new() };
+    let facts = if op.keeps_zero() { x.facts.clone() } else { Vec::new() };
     Known { same: x.same, apart, ..Known::default() }.with_facts(facts, &ty.dims)
 }
 

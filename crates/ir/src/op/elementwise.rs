@@ -97,6 +97,17 @@ impl From<Reducer> for BinaryOp {
     }
 }
 
+/// How much work one element is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// A sum, a choice, a change of bits.
+    Step,
+    /// A quotient or a root.
+    Division,
+    /// A series or a table, like that of an exponential.
+    Function,
+}
+
 /// Which comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Direction {
@@ -220,6 +231,37 @@ impl UnaryOp {
             UnaryOp::Tanh => ("tanh", FLOAT_OR_COMPLEX),
         }
     }
+
+    pub fn effort(self) -> Effort {
+        use UnaryOp as U;
+        match self {
+            U::Abs | U::Ceil | U::Conj | U::Copy | U::CountLeadingZeros | U::Floor | U::Imag => Effort::Step,
+            U::IsFinite | U::IsInf | U::IsNegInf | U::IsPosInf | U::Negate | U::Not => Effort::Step,
+            U::PopulationCount | U::Real | U::RoundNearestAfz | U::RoundNearestEven => Effort::Step,
+            U::Sign | U::Square => Effort::Step,
+            U::Rsqrt | U::Sqrt => Effort::Division,
+            U::Acos | U::Acosh | U::Asin | U::Asinh | U::Atan | U::Atanh => Effort::Function,
+            U::BesselI1e | U::Cbrt | U::Cosh | U::Cosine | U::Digamma => Effort::Function,
+            U::Erf | U::Erfc | U::ErfInv | U::Exponential | U::ExponentialMinusOne => Effort::Function,
+            U::Lgamma | U::Log | U::LogPlusOne | U::Logistic => Effort::Function,
+            U::Sine | U::Sinh | U::Tan | U::Tanh => Effort::Function,
+        }
+    }
+
+    /// Whether zero (or false) goes to zero.
+    pub fn keeps_zero(self) -> bool {
+        use UnaryOp as U;
+        match self {
+            U::Abs | U::Asin | U::Asinh | U::Atan | U::Atanh | U::BesselI1e | U::Cbrt | U::Ceil => true,
+            U::Conj | U::Copy | U::Erf | U::ErfInv | U::ExponentialMinusOne | U::Floor | U::Imag => true,
+            U::IsInf | U::IsNegInf | U::IsPosInf | U::LogPlusOne | U::Negate | U::PopulationCount => true,
+            U::Real | U::RoundNearestAfz | U::RoundNearestEven | U::Sign | U::Sine | U::Sinh => true,
+            U::Sqrt | U::Square | U::Tan | U::Tanh => true,
+            U::Acos | U::Acosh | U::Cosh | U::Cosine | U::CountLeadingZeros | U::Digamma => false,
+            U::Erfc | U::Exponential | U::IsFinite | U::Lgamma | U::Log | U::Logistic => false,
+            U::Not | U::Rsqrt => false,
+        }
+    }
 }
 
 impl BinaryOp {
@@ -282,6 +324,17 @@ impl BinaryOp {
             BinaryOp::Subtract => ("subtract", NUMERIC),
             BinaryOp::Xor => ("xor", BITS),
             BinaryOp::Zeta => ("zeta", FLOAT),
+        }
+    }
+
+    pub fn effort(self) -> Effort {
+        use BinaryOp as B;
+        match self {
+            B::Add | B::And | B::Complex | B::Maximum | B::Minimum | B::Multiply => Effort::Step,
+            B::NextAfter | B::Or | B::ShiftLeft | B::ShiftRightArithmetic => Effort::Step,
+            B::ShiftRightLogical | B::Subtract | B::Xor => Effort::Step,
+            B::Divide | B::Remainder => Effort::Division,
+            B::Atan2 | B::Polygamma | B::Power | B::Zeta => Effort::Function,
         }
     }
 }

@@ -35,7 +35,7 @@ pub use convert::Convert;
 pub use convolution::{Convolution, ConvolutionDims};
 pub use data::{Constant, Iota};
 pub use dynamic::Dynamic;
-pub use elementwise::{BinaryOp, Compare, CompareKind, Direction, UnaryOp};
+pub use elementwise::{BinaryOp, Compare, CompareKind, Direction, Effort, UnaryOp};
 pub use facts::{Facts, Reference, Structure};
 pub use foreign::{Composite, CustomCall, Foreign};
 pub use gather::{Gather, Scatter};
