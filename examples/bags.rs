@@ -1,5 +1,5 @@
-//! Bags of words judged two ways at once: is it liked (a coin), and how much (a number with outliers). The table of rows is
-//! split over the devices; a running average of the weights is kept beside them.
+//! Bags of words judged two ways at once: is it liked (a coin), and how much (a number with outliers). The table of
+//! rows is split over the devices; a running average of the weights is kept beside them.
 //!
 //!     cargo run --profile quick --example bags
 

@@ -1,4 +1,5 @@
-//! Attention whose heads share keys, with rotary positions and smoothed labels; matrices stepped by Muon, the rest by Adam.
+//! Attention whose heads share keys, with rotary positions and smoothed labels; matrices stepped by Muon, the rest by
+//! Adam.
 //!
 //!     cargo run --profile quick --example grouped_heads
 

@@ -1,5 +1,5 @@
-//! A Transformer whose layers are one `scan` over stacked weights: the program has one layer, however many there are. Prints
-//! how long tracing and differentiating take, and how large the gradient program is.
+//! A Transformer whose layers are one `scan` over stacked weights: the program has one layer, however many there are.
+//! Prints how long tracing and differentiating take, and how large the gradient program is.
 //!
 //!     cargo run --profile quick --example scanned_layers
 

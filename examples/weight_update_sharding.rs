@@ -1,5 +1,5 @@
-//! Weight-update sharding (GSPMD 3.2): the weight and its momentum lie in pieces; the weight is gathered where the layer
-//! needs it, the gradient comes back by a reduce-scatter, and each device updates its piece.
+//! Weight-update sharding (GSPMD 3.2): the weight and its momentum lie in pieces; the weight is gathered where the
+//! layer needs it, the gradient comes back by a reduce-scatter, and each device updates its piece.
 //!
 //!     cargo run --profile quick --example weight_update_sharding
 

@@ -1,5 +1,5 @@
-//! One training step of a decoder-only Transformer with a mixture of experts in every odd layer, annotated for a mesh of
-//! `x` by `y` devices: the model that `peers/` holds beside JAX, written once more with this front end.
+//! One training step of a decoder-only Transformer with a mixture of experts in every odd layer, annotated for a mesh
+//! of `x` by `y` devices: the model that `peers/` holds beside JAX, written once more with this front end.
 //!
 //!     cargo run --profile quick --example yardstick                                       five steps of a small one, on 4 x 2 devices
 //!     cargo run --profile quick --example yardstick -- --x 8 --y 1 --stablehlo step.mlir  the program as StableHLO

@@ -1,8 +1,8 @@
-//! Sorting that is compiled once, whatever is sorted: the standard library's sorts bring some 7 KB for each type and each key, and
-//! so does collecting into a `BTreeMap` or `BTreeSet`, which `map` and `set` do without.
+//! Sorting that is compiled once, whatever is sorted: the standard library's sorts bring some 7 KB for each type and
+//! each key, and so does collecting into a `BTreeMap` or `BTreeSet`, which `map` and `set` do without.
 //!
-//! `arrange` is stable, as `sort` is. A comparison is a call through a pointer, and more than a few elements are sorted by their
-//! places first: for lists that are sorted now and then, not for what a step does with millions of numbers.
+//! `arrange` is stable, as `sort` is. A comparison is a call through a pointer, and more than a few elements are sorted
+//! by their places first: for lists that are sorted now and then, not for what a step does with millions of numbers.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

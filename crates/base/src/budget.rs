@@ -1,9 +1,9 @@
 //! The memory that this process may take. What follows from numbers of the input, as a table with a row per device or
 //! calls written out, is held against it before it is made; what does not fit is refused.
 //!
-//! One limit for the whole process, as its memory is one. Whoever starts the process sets it once; where nobody did there
-//! is none. It only refuses: no choice ever depends on it, so programs are the same bytes under every limit. Allocators
-//! tell what is taken by [`count`], or by [`grow`] and [`shrink`].
+//! One limit for the whole process, as its memory is one. Whoever starts the process sets it once; where nobody did
+//! there is none. It only refuses: no choice ever depends on it, so programs are the same bytes under every limit.
+//! Allocators tell what is taken by [`count`], or by [`grow`] and [`shrink`].
 
 use crate::{Code, Diagnostic};
 use std::cell::Cell;
@@ -53,8 +53,8 @@ thread_local! {
     static UNTOLD: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Add to what this thread took; whether the process may take it. Threads tell what they took in bundles: an allocation costs
-/// an addition to a number of the thread's own.
+/// Add to what this thread took; whether the process may take it. Threads tell what they took in bundles: an allocation
+/// costs an addition to a number of the thread's own.
 pub fn count(bytes: i64) -> bool {
     UNTOLD.with(|untold| {
         let sum = untold.get().saturating_add(bytes);

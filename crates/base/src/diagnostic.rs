@@ -14,8 +14,9 @@ pub enum Severity {
     Error,
 }
 
-/// A stable number for a kind of diagnostic, printed `E0304`. Hundreds tell the part: 00 the host, 01 text, 02 verifier,
-/// 03 shardings, 04 completion, 05 partitioner, 06 running, 11 configuration and data, 12 checkpoints, 13 metrics.
+/// A stable number for a kind of diagnostic, printed `E0304`. Hundreds tell the part: 00 the host, 01 text, 02
+/// verifier, 03 shardings, 04 completion, 05 partitioner, 06 running, 11 configuration and data, 12 checkpoints, 13
+/// metrics.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Code(pub u16);
 

@@ -1,5 +1,5 @@
-//! The known word a user most likely meant: one measure of nearness for all that is misspelt, names of ops and values in
-//! texts and names in configurations alike.
+//! The known word a user most likely meant: one measure of nearness for all that is misspelt, names of ops and values
+//! in texts and names in configurations alike.
 
 /// Words longer than this are not compared: the cost is the product of the lengths.
 const LONGEST: usize = 64;

@@ -1,9 +1,9 @@
 //! What the families build with: a function under construction and the values that may be used next.
 //!
-//! Beside each value stands how large its elements can get. A program stays comparable because of it: in an *exact* case
-//! every number is an integer small enough for sums and products to be exact in its type, so that any order of adding
-//! gives the same bits; in an *approximate* case floats are f64 and stay small enough for a relative 1e-9 to mean
-//! something. Nothing that makes a float infinite or a NaN is built.
+//! Beside each value stands how large its elements can get. A program stays comparable because of it: in an *exact*
+//! case every number is an integer small enough for sums and products to be exact in its type, so that any order of
+//! adding gives the same bits; in an *approximate* case floats are f64 and stay small enough for a relative 1e-9 to
+//! mean something. Nothing that makes a float infinite or a NaN is built.
 //!
 //! Inside a manual region a value also knows over which axes its pieces differ.
 

@@ -84,8 +84,8 @@ mod tests {
 
     /// Two plain programs for the same module: one computes with whole activations, the other with whole weights.
     ///
-    /// With fewer bytes than ours such a program shows that the search missed something, if it computes as little and takes no
-    /// more time or memory.
+    /// With fewer bytes than ours such a program shows that the search missed something, if it computes as little and
+    /// takes no more time or memory.
     fn plain(module: &Module) -> [Module; 2] {
         [whole_activations(module), whole_weights(module)]
     }
@@ -154,8 +154,8 @@ mod tests {
         plain(&case.module).into_iter().any(is_better)
     }
 
-    /// Plans are searched one op at a time: in a few small programs, none of them with a contraction, that misses what the
-    /// plain one does.
+    /// Plans are searched one op at a time: in a few small programs, none of them with a contraction, that misses what
+    /// the plain one does.
     #[test]
     fn plain_programs_are_rarely_better() {
         let few = |number| {

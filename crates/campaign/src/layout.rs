@@ -1,7 +1,7 @@
 //! Random meshes and shardings.
 //!
-//! Meshes have 1 to 3 axes and 1 to 16 devices, one in four in a shuffled order. A sharding puts some axes, or pieces of
-//! axes, on some dims, whatever the sizes: uneven splits and dims smaller than their tile count are wanted.
+//! Meshes have 1 to 3 axes and 1 to 16 devices, one in four in a shuffled order. A sharding puts some axes, or pieces
+//! of axes, on some dims, whatever the sizes: uneven splits and dims smaller than their tile count are wanted.
 
 use crate::choices::Choices;
 use meshwright_shard::axis::canonical;

@@ -1,8 +1,10 @@
-//! The binary's allocator: counts what is taken against the host's budget, and ends the process where memory is missing.
+//! The binary's allocator: counts what is taken against the host's budget, and ends the process where memory is
+//! missing.
 //!
-//! What a size can be told of before is refused by a diagnostic ([`budget::check`]); this is the net below all of it. There
-//! is no way back from within an allocation, so the process says how much was wanted and exits with 3, as for every fault of
-//! the environment. Files that are under way are only renamed when whole, so nothing is lost that was there.
+//! What a size can be told of before is refused by a diagnostic ([`budget::check`]); this is the net below all of it.
+//! There is no way back from within an allocation, so the process says how much was wanted and exits with 3, as for
+//! every fault of the environment. Files that are under way are only renamed when whole, so nothing is lost that was
+//! there.
 
 use meshwright_base::budget;
 use std::alloc::{GlobalAlloc, Layout};

@@ -28,7 +28,8 @@ pub struct Args {
     /// Print one JSON object to stdout instead of text
     #[arg(long, global = true, help_heading = EVERY)]
     pub json: bool,
-    /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx [default: $MESHWRIGHT_CPU, or all there are]
+    /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx [default: $MESHWRIGHT_CPU, or all there
+    /// are]
     #[arg(long, global = true, help_heading = EVERY, value_name = "SET", value_parser = crate::engine::instructions)]
     pub cpu: Option<Isa>,
     /// Most bytes of memory that this process may take: it never changes what is computed, what does not fit is refused
@@ -169,8 +170,8 @@ pub struct RunArgs {
 /// When results count as the expected ones.
 #[derive(clap::Args, Clone, Debug)]
 pub struct CloseArgs {
-    /// How far floats may be off, as a share of the largest expected magnitude of a result [default: by type: f32 2e-5, f64
-    /// 1e-9, bf16 and f16 0.0078]
+    /// How far floats may be off, as a share of the largest expected magnitude of a result [default: by type: f32 2e-5,
+    /// f64 1e-9, bf16 and f16 0.0078]
     #[arg(long, value_name = "REL", value_parser = crate::compare::bound, requires = "expect", conflicts_with_all = ["rtol", "atol"])]
     pub tolerance: Option<f64>,
     /// NumPy's bound instead, for each number, also integers: `ATOL + RTOL * |expected|`
@@ -295,8 +296,8 @@ pub enum Least {
 /// Which modules are written while a module is compiled.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct DumpArgs {
-    /// Write the modules behind every stage and pass into this folder, numbered; where a command compiles several programs,
-    /// each into a folder of its name there [default: $MESHWRIGHT_DUMP]
+    /// Write the modules behind every stage and pass into this folder, numbered; where a command compiles several
+    /// programs, each into a folder of its name there [default: $MESHWRIGHT_DUMP]
     #[arg(long, value_name = "DIR")]
     pub dump_dir: Option<PathBuf>,
     /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them
@@ -356,8 +357,8 @@ pub struct PartitionArgs {
     /// Write here instead of to standard output, which is also `-`: then with the table of traffic on stderr
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Write collectives, bytes and flops per device to this JSON file; `-` is standard output, and the module is then written with
-    /// `-o` alone
+    /// Write collectives, bytes and flops per device to this JSON file; `-` is standard output, and the module is then
+    /// written with `-o` alone
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
     /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused
@@ -546,8 +547,8 @@ mod tests {
         command.get_subcommands().flat_map(all).chain([command]).collect()
     }
 
-    /// Examples are as wide as a help text may be, and paragraphs are wrapped where they are shown: one that is broken by hand
-    /// too would have ends of lines alone on lines.
+    /// Examples are as wide as a help text may be, and paragraphs are wrapped where they are shown: one that is broken
+    /// by hand too would have ends of lines alone on lines.
     #[test]
     fn what_stands_behind_options_is_not_broken_twice() {
         let root = Args::command();

@@ -1,5 +1,5 @@
-//! Sizes and times as arguments. Numbers of bytes: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024, as in `16GiB`; in
-//! `16GB` they are powers of 1000.
+//! Sizes and times as arguments. Numbers of bytes: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024,
+//! as in `16GiB`; in `16GB` they are powers of 1000.
 
 use meshwright_cost::machine::MEMORIES;
 

@@ -1,7 +1,7 @@
 //! `--infeed` and `--outfeed`: files for what enters and leaves a program while it runs.
 //!
-//! Arrays of the first file are queued in order, the same for every device. What devices give out is written in the order
-//! in which they gave it: once where all gave the same, else stacked over devices.
+//! Arrays of the first file are queued in order, the same for every device. What devices give out is written in the
+//! order in which they gave it: once where all gave the same, else stacked over devices.
 
 use crate::args::RunArgs;
 use crate::commands::run::{Results, write_results};

@@ -1,8 +1,8 @@
 //! Completion of a text, with every diagnostic pointing somewhere.
 //!
-//! Most modules tell for each op where in the user's program it came from. Where they do not, diagnostics point into the
-//! module's text instead. Locations are part of what is printed, so they are only made for a second run whose module is
-//! thrown away, and only if there is something to tell.
+//! Most modules tell for each op where in the user's program it came from. Where they do not, diagnostics point into
+//! the module's text instead. Locations are part of what is printed, so they are only made for a second run whose
+//! module is thrown away, and only if there is something to tell.
 
 use crate::failure::Failure;
 use crate::read::beside_the_count;

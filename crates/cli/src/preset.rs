@@ -1,7 +1,7 @@
 //! Models that come with the program, by one name each: those that train here, and the papers' sizes.
 //!
-//! `preset:gshard-12l-2048e` in the place of a file is its training step over its mesh. Only shapes are made, so any size can be
-//! completed, explained and partitioned here.
+//! `preset:gshard-12l-2048e` in the place of a file is its training step over its mesh. Only shapes are made, so any
+//! size can be completed, explained and partitioned here.
 
 use crate::failure::{Failure, Fault};
 use meshwright_base::arrange::Arrange;

@@ -1,5 +1,5 @@
-//! Looks at a compilation while it runs: writes the module behind each stage and pass where that is asked for, and keeps what the
-//! user should be told of the plan.
+//! Looks at a compilation while it runs: writes the module behind each stage and pass where that is asked for, and
+//! keeps what the user should be told of the plan.
 
 use crate::args::DumpArgs;
 use crate::failure::{Failure, Fault};

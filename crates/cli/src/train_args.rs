@@ -66,14 +66,15 @@ pub struct TrainArgs {
     /// What runs it
     #[arg(long, value_enum, default_value_t = TrainBackend::Cpu)]
     pub backend: TrainBackend,
-    /// Take the largest mesh of the same axes that the ranks, or `--devices`, have; batch and groups of tokens stay as they are
+    /// Take the largest mesh of the same axes that the ranks, or `--devices`, have; batch and groups of tokens stay as
+    /// they are
     #[arg(long)]
     pub elastic: bool,
     /// Go on so often by itself if the run is killed, over ranks with one rank fewer
     #[arg(long, value_name = "N")]
     pub restarts: Option<u32>,
-    /// Start so many ranks by `--mpirun`, with `--elastic`. A launcher under which none has lived for `--deadline` is ended, one
-    /// that waits in a queue too
+    /// Start so many ranks by `--mpirun`, with `--elastic`. A launcher under which none has lived for `--deadline` is
+    /// ended, one that waits in a queue too
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub ranks: Option<u32>,
     /// How ranks are started, with options between spaces
@@ -111,8 +112,8 @@ pub struct HostArgs {
     /// Worker threads of this process [default: one per core; with MPI one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
-    /// Refuse programs that need more bytes on a device, before they run, as 512M or 1.5G [default: half of what is free on
-    /// this machine, by devices]
+    /// Refuse programs that need more bytes on a device, before they run, as 512M or 1.5G [default: half of what is
+    /// free on this machine, by devices]
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::size)]
     pub memory_limit: Option<u64>,
     /// Seconds that is waited for other ranks: by a collective, and while MPI starts and ends; `inf` is for ever

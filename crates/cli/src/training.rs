@@ -197,8 +197,8 @@ fn over_ranks<R>(
     Err(crate::engine::no_ranks())
 }
 
-/// What was asked for, or what this machine has for so many devices of a process: a run that does not fit is refused before
-/// it takes anything.
+/// What was asked for, or what this machine has for so many devices of a process: a run that does not fit is refused
+/// before it takes anything.
 fn memory_limit(args: &HostArgs, devices: usize) -> usize {
     let asked = args.memory_limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     asked.unwrap_or_else(|| limit_of_device(devices))

@@ -1,8 +1,8 @@
 //! A module and its partitioned program on the same arrays, on the interpreter.
 //!
-//! Mostly all devices see the same global arrays, and the module runs as one. Replicas see other ones, and so do devices
-//! of values that are local over manual axes where the program begins or ends inside a manual part: then the module runs
-//! as often as there are devices.
+//! Mostly all devices see the same global arrays, and the module runs as one. Replicas see other ones, and so do
+//! devices of values that are local over manual axes where the program begins or ends inside a manual part: then the
+//! module runs as often as there are devices.
 
 use crate::queues::MadeUp;
 use meshwright_base::Diagnostic;

@@ -144,8 +144,8 @@ fn sent(traffic: &Traffic) -> Vec<Sent> {
     rows.collect()
 }
 
-/// `step 120/600  loss 2.1034  norm 0.583  26587 tokens/s  dropped 0.2%`, and what an evaluation found in a line of its own.
-/// What else is known of a step is in the files. Both lines fit in 80 columns.
+/// `step 120/600  loss 2.1034  norm 0.583  26587 tokens/s  dropped 0.2%`, and what an evaluation found in a line of its
+/// own. What else is known of a step is in the files. Both lines fit in 80 columns.
 fn line_of(metrics: &Metrics, steps: u64) -> String {
     let shown = |one: &(&str, fn(f64) -> String)| metrics.get(one.0).map(one.1).unwrap_or_default();
     let values = |shows: &Shows| shows.iter().map(shown).collect::<String>();

@@ -1,5 +1,5 @@
-//! What a command was asked to write besides its report, and where: `-` is standard output, which one file may have. The report
-//! goes to stderr then.
+//! What a command was asked to write besides its report, and where: `-` is standard output, which one file may have.
+//! The report goes to stderr then.
 
 use crate::args::{BenchCommand, Command, EngineArgs};
 use crate::failure::{Failure, Fault};

@@ -4,7 +4,8 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Run the command with this on standard input; on Linux with 3 GB of address space, most of which is set aside for its stack.
+/// Run the command with this on standard input; on Linux with 3 GB of address space, most of which is set aside for its
+/// stack.
 fn meshwright(args: &[&str], input: &[u8]) -> Output {
     let binary = env!("CARGO_BIN_EXE_meshwright");
     let mut command = if cfg!(target_os = "linux") {

@@ -1,5 +1,5 @@
-//! No text panics: golden modules cut off, with bytes changed, lines dropped, doubled or swapped, are read and verified.
-//! They may be refused, and then with at least one error.
+//! No text panics: golden modules cut off, with bytes changed, lines dropped, doubled or swapped, are read and
+//! verified. They may be refused, and then with at least one error.
 
 use meshwright_base::SourceText;
 use meshwright_cli::read::read;

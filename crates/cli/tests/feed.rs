@@ -1,4 +1,5 @@
-//! `run --infeed FILE --outfeed FILE`: what enters and leaves a program while it runs, on the interpreter and on devices.
+//! `run --infeed FILE --outfeed FILE`: what enters and leaves a program while it runs, on the interpreter and on
+//! devices.
 
 use meshwright_cli::npz::{self, Archive, Array};
 use meshwright_ir::{DType, TensorType};

@@ -1,5 +1,5 @@
-//! Inputs whose numbers ask for more than the host has, run by the binary: each is refused with exit code 3 before it takes
-//! anything, and says what was too large.
+//! Inputs whose numbers ask for more than the host has, run by the binary: each is refused with exit code 3 before it
+//! takes anything, and says what was too large.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
-//! Memory runs out in a small training run, at one allocation after another: the process ends with exit code 3 and says the size,
-//! and no checkpoint is lost.
+//! Memory runs out in a small training run, at one allocation after another: the process ends with exit code 3 and says
+//! the size, and no checkpoint is lost.
 //!
-//! A missing allocation ends a process at once, so each is tried in one of its own: this binary starts itself as `meshwright`,
-//! with the same allocator above one that has an end.
+//! A missing allocation ends a process at once, so each is tried in one of its own: this binary starts itself as
+//! `meshwright`, with the same allocator above one that has an end.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test that measures says what it measured")]
 
@@ -53,8 +53,8 @@ static ALLOCATOR: Budgeted<Ending> = Budgeted(Ending);
 
 /// For a process that is `meshwright`: which of its allocations fails.
 const FAILS: &str = "MESHWRIGHT_TEST_ALLOCATION_FAILS";
-/// How many of the first allocations are tried, and how many drawn from all, `2000,2000` takes an hour; a third number is of those
-/// that were drawn and tried before.
+/// How many of the first allocations are tried, and how many drawn from all, `2000,2000` takes an hour; a third number
+/// is of those that were drawn and tried before.
 const TRIES: &str = "MESHWRIGHT_TEST_ALLOCATIONS";
 const USUAL_TRIES: [u64; 3] = [6, 10, 0];
 

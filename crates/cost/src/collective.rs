@@ -1,6 +1,7 @@
 //! Bytes and seconds of one collective, by its pattern.
 //!
-//! `sent` is what every device sends, with the group size `g` and the local bytes before (`input`) and after (`output`):
+//! `sent` is what every device sends, with the group size `g` and the local bytes before (`input`) and after
+//! (`output`):
 //!
 //! ```text
 //! all-gather       output * (g-1)/g        reduce-scatter  input * (g-1)/g

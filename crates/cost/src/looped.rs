@@ -7,9 +7,9 @@
 //!             einsum ---> einsum ---> einsum ---> einsum --->
 //! ```
 //!
-//! Both send the same bytes. A piece goes to one neighbour, so over one of the two ways out of a device on a ring, and half
-//! of its link rate; a loop in both directions uses all of it. Pieces of a product are not free: what every piece reads
-//! again is in the work that the caller states for one.
+//! Both send the same bytes. A piece goes to one neighbour, so over one of the two ways out of a device on a ring, and
+//! half of its link rate; a loop in both directions uses all of it. Pieces of a product are not free: what every piece
+//! reads again is in the work that the caller states for one.
 
 use crate::compute::Work;
 use crate::machine::Machine;

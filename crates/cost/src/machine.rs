@@ -15,8 +15,8 @@ pub struct Machine {
     pub launch: f64,
     /// Whether a device computes while it sends.
     pub overlaps: bool,
-    /// Bytes from which on what an einsum puts together may be worth a loop: many collectives in the place of one. That of
-    /// XLA by default.
+    /// Bytes from which on what an einsum puts together may be worth a loop: many collectives in the place of one. That
+    /// of XLA by default.
     pub loops_from: f64,
 }
 

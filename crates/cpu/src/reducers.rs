@@ -7,8 +7,8 @@
 //! %r = all_reduce %x: f8e3m4 { + }   =>   %r = convert(all_reduce(convert %x: f32) { + })
 //! ```
 //!
-//! Elements combine in ascending position, as everywhere. Costs a copy of every member's operand on each device; no model
-//! has such a collective, so there is no kernel. A module without one is not copied.
+//! Elements combine in ascending position, as everywhere. Costs a copy of every member's operand on each device; no
+//! model has such a collective, so there is no kernel. A module without one is not copied.
 
 use meshwright_base::arrange::map;
 use meshwright_ir::op::{Collective, CollectiveKind, Convert, Map, Movement, Reshape, Slice};

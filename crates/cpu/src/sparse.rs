@@ -5,11 +5,11 @@
 //! %m = multiply broadcast(%e), broadcast(%f)        at most 1 along {1, 2}: one expert and one place for a token
 //! ```
 //!
-//! A fact holds for finite numbers: where a quotient by zero makes a NaN of a zero, or `0 * inf` one, it does not. So it
-//! decides only what pays (see `lower/sparse.rs`); kernels look at the values. Facts come from comparisons of numbers that
-//! are all different along a dim (an iota) with numbers that are the same along it, and go through elementwise ops,
-//! movement, sums, products, and what loops stack. Nothing is known of parameters, of what loops carry, and of what calls
-//! give. One walk over a function.
+//! A fact holds for finite numbers: where a quotient by zero makes a NaN of a zero, or `0 * inf` one, it does not. So
+//! it decides only what pays (see `lower/sparse.rs`); kernels look at the values. Facts come from comparisons of
+//! numbers that are all different along a dim (an iota) with numbers that are the same along it, and go through
+//! elementwise ops, movement, sums, products, and what loops stack. Nothing is known of parameters, of what loops
+//! carry, and of what calls give. One walk over a function.
 
 mod of_op;
 #[cfg(test)]

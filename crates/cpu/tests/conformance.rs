@@ -1,13 +1,14 @@
 //! Every way to run a program against the interpreter: golden modules, filetests that run, programs of the campaign.
 //!
-//! On one and on two workers, which must give the same bits; `mpirun` runs the same cases in `crates/mpi/tests`. With the
-//! instructions that the CPU has, and a part of everything with fewer. All of it with fewer:
+//! On one and on two workers, which must give the same bits; `mpirun` runs the same cases in `crates/mpi/tests`. With
+//! the instructions that the CPU has, and a part of everything with fewer. All of it with fewer:
 //!
 //! ```text
 //! MESHWRIGHT_CPU=portable cargo test -p meshwright-cpu --test conformance
 //! ```
 //!
-//! `DIGESTS=FILE` writes a line for each result: with `-- --test-threads 1`, files of two kinds of CPU are compared by `diff`.
+//! `DIGESTS=FILE` writes a line for each result: with `-- --test-threads 1`, files of two kinds of CPU are compared by
+//! `diff`.
 
 mod support;
 

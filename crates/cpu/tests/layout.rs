@@ -1,4 +1,5 @@
-//! Arrays that copies make lie as the products want them that read them, and are made once, or by who makes their elements.
+//! Arrays that copies make lie as the products want them that read them, and are made once, or by who makes their
+//! elements.
 
 mod support;
 
@@ -40,7 +41,8 @@ const ADDED: &str = "
   %g = stablehlo.add %qk, %vp : tensor<3x2x8x4x4xf32>
 ";
 
-/// What attention hands to the product after it: values times weights, heads beside depths; and that product's gradient.
+/// What attention hands to the product after it: values times weights, heads beside depths; and that product's
+/// gradient.
 const HEADS: &str = r#"
 func.func public @main(%p: tensor<2x3x8x8xf32>, %v: tensor<2x8x3x4xf32>, %w: tensor<3x4x16xf32>, %g: tensor<2x8x16xf32>) -> (tensor<2x8x16xf32>, tensor<3x4x16xf32>) {
   %o = stablehlo.dot_general %v, %p, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3] : (tensor<2x8x3x4xf32>, tensor<2x3x8x8xf32>) -> tensor<2x3x4x8xf32>

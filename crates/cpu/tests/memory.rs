@@ -1,8 +1,8 @@
 //! Random programs that give the engine every chance to write where something is still to be read: updates, slices at
 //! computed places, parts put together, products, convolutions and loops that carry what they are made of.
 //!
-//! All values have one shape, so that any may be an operand of any op; the interpreter says what is right. `CASES=N` runs
-//! more of them.
+//! All values have one shape, so that any may be an operand of any op; the interpreter says what is right. `CASES=N`
+//! runs more of them.
 
 mod support;
 

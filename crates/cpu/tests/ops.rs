@@ -1,5 +1,5 @@
-//! Gathers, scatters, sorts, running folds, reductions and loops beside the interpreter, with the same bits on one and on two
-//! workers, in sizes that are uneven, one, none, and more than one piece.
+//! Gathers, scatters, sorts, running folds, reductions and loops beside the interpreter, with the same bits on one and
+//! on two workers, in sizes that are uneven, one, none, and more than one piece.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Loops over the same rows run together: what they give is what the interpreter gives, on one and on two workers, for rows
-//! that are short, long, no multiple of a vector, and longer than what is worked on at once.
+//! Loops over the same rows run together: what they give is what the interpreter gives, on one and on two workers, for
+//! rows that are short, long, no multiple of a vector, and longer than what is worked on at once.
 
 mod support;
 

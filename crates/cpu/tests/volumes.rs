@@ -1,5 +1,5 @@
-//! Convolutions over one and three spatial dims against the interpreter, exact on small whole numbers, and what does not fit
-//! a worker's scratch at once: long rows, deep sums, many images; the same bits on one and two workers.
+//! Convolutions over one and three spatial dims against the interpreter, exact on small whole numbers, and what does
+//! not fit a worker's scratch at once: long rows, deep sums, many images; the same bits on one and two workers.
 
 mod support;
 

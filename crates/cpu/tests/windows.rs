@@ -1,5 +1,5 @@
-//! Windows that are folded, and the gradient of their extremes, against the interpreter: exact on small whole numbers, of
-//! several types, with dims that no window moves over first, last or nowhere; the same bits on one and two workers.
+//! Windows that are folded, and the gradient of their extremes, against the interpreter: exact on small whole numbers,
+//! of several types, with dims that no window moves over first, last or nowhere; the same bits on one and two workers.
 
 mod support;
 

@@ -1,7 +1,7 @@
 //! The expansion: one `visit` and one `map`, field by field.
 //!
-//! Each call stands at its field's type, so that rustc says there what is not a tree. A type parameter must be a tree if
-//! a field with tensors names it, and `Clone` if a skipped one does.
+//! Each call stands at its field's type, so that rustc says there what is not a tree. A type parameter must be a tree
+//! if a field with tensors names it, and `Clone` if a skipped one does.
 
 use crate::attribute::{self, FieldSays, Naming};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};

@@ -1,7 +1,8 @@
-//! Where the largest or smallest element along a dim lies: the first of equals; what is no number is above and below all.
+//! Where the largest or smallest element along a dim lies: the first of equals; what is no number is above and below
+//! all.
 //!
-//! A row is folded tile by tile, and the place is looked for in the best tile only. Elements that are kept side by side are
-//! compared side by side. Long rows are cut into parts by their length.
+//! A row is folded tile by tile, and the place is looked for in the best tile only. Elements that are kept side by side
+//! are compared side by side. Long rows are cut into parts by their length.
 
 use crate::fold::Fold;
 use crate::load::{held_as_is, load};

@@ -4,8 +4,8 @@
 //! while elements are left:  point streams to operands and results -> run the code on as many as lie side by side
 //! ```
 //!
-//! Loops whose operands and results go on by equal steps take them as they are ([`by_rows`]); several of them over the same
-//! rows may run as one ([`staggered`]).
+//! Loops whose operands and results go on by equal steps take them as they are ([`by_rows`]); several of them over the
+//! same rows may run as one ([`staggered`]).
 //!
 //! What lies side by side in memory is read where it lies, and what is the same for a run of elements is read once per
 //! vector. Other operands are collected into tiles first, as for loops on tiles.
@@ -30,8 +30,8 @@ const RUN: usize = 64;
 const CHUNK: usize = 1 << 13;
 /// Bytes of a line of the caches, to which results past them are aligned.
 const LINE: usize = 64;
-/// Bytes of an operand from which on it is not expected in the caches: it is asked for so many bytes ahead. What the CPU
-/// asks for by itself comes too late for loops that compute long.
+/// Bytes of an operand from which on it is not expected in the caches: it is asked for so many bytes ahead. What the
+/// CPU asks for by itself comes too late for loops that compute long.
 const FAR: usize = 4 << 20;
 const NEAR: i32 = 8 << 10;
 
@@ -63,8 +63,8 @@ pub struct Around {
     pub ahead: Vec<Ahead>,
 }
 
-/// A part of the next rows of a value that loops before this one read: the loops after the first one that reads it share
-/// in asking for them, so that memory has something to do while each of them computes.
+/// A part of the next rows of a value that loops before this one read: the loops after the first one that reads it
+/// share in asking for them, so that memory has something to do while each of them computes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ahead {
     pub buf: BufId,

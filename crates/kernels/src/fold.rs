@@ -1,8 +1,8 @@
 //! Plain reducers: how numbers fold, and one loop for each way to fold elements.
 //!
-//! Loops over elements are compiled for each type and reducer that differ: whole numbers of one width fold alike but for
-//! their extremes, and floats have no bits to fold. What is not such a loop is given it as a function and compiled less
-//! often.
+//! Loops over elements are compiled for each type and reducer that differ: whole numbers of one width fold alike but
+//! for their extremes, and floats have no bits to fold. What is not such a loop is given it as a function and compiled
+//! less often.
 
 use crate::math;
 use meshwright_ir::DType;

@@ -196,7 +196,8 @@ impl Fused {
         }
     }
 
-    /// Combine what code left of a row, or of a part of one: one number for each sink, in tiles behind those of the loop.
+    /// Combine what code left of a row, or of a part of one: one number for each sink, in tiles behind those of the
+    /// loop.
     pub fn fold_parts(&self, bases: &Bases, tiles: &Tiles, sums: &mut [f32], at: usize, n: usize) {
         for (i, (sink, sum)) in self.sinks.iter().zip(sums).enumerate() {
             let part = tiles.ptr::<f32>((self.regs.len() + i) as Reg);

@@ -1,8 +1,8 @@
 //! Gathers by index vectors, and how index vectors name windows.
 //!
 //! A gather clamps each window into the operand. Index vectors are walked in rows of equal distance, so one costs a few
-//! cycles. Where windows begin is handed on in blocks, so that only loops over single elements are compiled for each use;
-//! windows that lie in one piece are copied as such.
+//! cycles. Where windows begin is handed on in blocks, so that only loops over single elements are compiled for each
+//! use; windows that lie in one piece are copied as such.
 
 use crate::load::integer;
 use crate::step::{At, Bases, BufId};

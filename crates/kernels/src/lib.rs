@@ -5,8 +5,8 @@
 //! Step::run: buffers in, buffers out        all that a step needs to know was settled when the program was compiled
 //! ```
 //!
-//! Which steps a module becomes is `meshwright-cpu`'s to say. This crate is most of the engine's code and is compiled for
-//! speed; it waits for no pass, so it is compiled beside them.
+//! Which steps a module becomes is `meshwright-cpu`'s to say. This crate is most of the engine's code and is compiled
+//! for speed; it waits for no pass, so it is compiled beside them.
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub mod amx;

@@ -6,9 +6,9 @@
 //!
 //! The same loop may run over many rows at once, with reductions of each.
 //!
-//! A value of a loop then goes through memory only if it is an operand or a result. [`tile::run`](crate::tile::run) goes
-//! through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types that have
-//! no code here, and where the system gives no memory that can be executed.
+//! A value of a loop then goes through memory only if it is an operand or a result. [`tile::run`](crate::tile::run)
+//! goes through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types
+//! that have no code here, and where the system gives no memory that can be executed.
 //!
 //! * [`asm`]: instructions as bytes, and constants;
 //! * [`functions`]: exponentials and the like, as the same arithmetic as in `math.rs`;

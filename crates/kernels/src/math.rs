@@ -7,8 +7,8 @@ pub mod circle;
 
 use std::f32::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
-/// 1.5 * 2^18: adding it rounds to the nearest 32nd, ties to even, and leaves the number of 32nds in the low bits. A cast to
-/// an integer would saturate, which no vector instruction does.
+/// 1.5 * 2^18: adding it rounds to the nearest 32nd, ties to even, and leaves the number of 32nds in the low bits. A
+/// cast to an integer would saturate, which no vector instruction does.
 pub const ROUND_32ND: f32 = 393_216.0;
 
 /// The logarithm of the smallest normal number.
@@ -89,8 +89,8 @@ pub fn exp_minus_one(x: f32) -> f32 {
     (sum * power(n.wrapping_sub(most))).copysign(x)
 }
 
-/// The cube root of v in [1, 8) is `ROOTS * (1 + r)^(1/3)` where `r = v * INVERSE_CUBES - 1`, on each of eight segments to an
-/// octave, by the lower bits of the exponent and the upper ones of the fraction.
+/// The cube root of v in [1, 8) is `ROOTS * (1 + r)^(1/3)` where `r = v * INVERSE_CUBES - 1`, on each of eight segments
+/// to an octave, by the lower bits of the exponent and the upper ones of the fraction.
 #[rustfmt::skip]
 pub static INVERSE_CUBES: [f32; 32] = [
     0.472_222_2, 0.422_222_23, 0.381_818_18, 0.348_484_84, 0.320_512_83, 0.296_703_3, 0.276_190_5, 0.258_333_33,
@@ -131,8 +131,8 @@ pub fn cube_root(x: f32) -> f32 {
     if x == x + x || x.is_nan() { x } else { found }
 }
 
-/// log(m) is `OFFSETS + log(1 + r)` where `r = m * INVERSES - 1`, on each of 32 segments of [3/4, 3/2) by the upper bits of
-/// the fraction. Around 1, the inverse is 1.
+/// log(m) is `OFFSETS + log(1 + r)` where `r = m * INVERSES - 1`, on each of 32 segments of [3/4, 3/2) by the upper
+/// bits of the fraction. Around 1, the inverse is 1.
 #[rustfmt::skip]
 pub static INVERSES: [f32; 32] = [
     1.0, 0.955_223_86, 0.927_536_25, 0.901_408_43, 0.876_712_3, 0.853_333_35, 0.831_168_83, 0.810_126_6,
@@ -192,8 +192,9 @@ fn log_of_sum(x: f32, rest: Option<f32>) -> f32 {
     if x < 0.0 || x.is_nan() { f32::NAN } else { out }
 }
 
-/// An odd function that comes to 1, as a polynomial in `a - base` on each of at most 32 segments of `a = |x|`: from 0 to
-/// 1/8, then four to an octave, the last one up to where it is 1. Here are the bases, then the coefficients from power 0 on.
+/// An odd function that comes to 1, as a polynomial in `a - base` on each of at most 32 segments of `a = |x|`: from 0
+/// to 1/8, then four to an octave, the last one up to where it is 1. Here are the bases, then the coefficients from
+/// power 0 on.
 pub type Odd = [[f32; 32]; 7];
 
 /// The upper bits of a number below the second segment.

@@ -1,9 +1,10 @@
-//! Reductions: any computation over any dims of any view; `reduce_window` comes here as a view with overlapping windows.
+//! Reductions: any computation over any dims of any view; `reduce_window` comes here as a view with overlapping
+//! windows.
 //!
 //! Orders of loops, chosen by strides when the program is compiled:
 //! * *by columns*: a tile of kept elements accumulates, one reduced index after the other, in row-major order;
-//! * *by rows*: plain reducers over elements that lie side by side: a row is folded in lanes (by tiles that are combined
-//!   in order, where it does not lie in one run), long rows in parts.
+//! * *by rows*: plain reducers over elements that lie side by side: a row is folded in lanes (by tiles that are
+//!   combined in order, where it does not lie in one run), long rows in parts.
 //! * *by strips*: plain reducers over elements that are kept side by side (`columns.rs`);
 //!
 //! All orders depend on shapes only. Narrow floats accumulate in `f32` and are rounded once.
@@ -239,7 +240,8 @@ impl ReduceStep {
     }
 }
 
-/// New accumulators take the place of the old ones: pairs of what is old and what is new. The first `params` tiles are given.
+/// New accumulators take the place of the old ones: pairs of what is old and what is new. The first `params` tiles are
+/// given.
 pub fn renew(tiles: &mut Tiles, (regs, params): (&[DType], usize), moves: &[(Reg, Reg)], n: usize) {
     let moves = || moves.iter().filter(|(old, new)| old != new);
     // A tile that an op made is written before it is read: it may lie where the old one lies.

@@ -1,5 +1,5 @@
-//! Functions of single elements, for ops that no model spends its time in. `None` is a function that the engine has not: the
-//! interpreter computes the op.
+//! Functions of single elements, for ops that no model spends its time in. `None` is a function that the engine has
+//! not: the interpreter computes the op.
 
 use crate::math::{max64, min64};
 use meshwright_ir::DType;

@@ -1,8 +1,8 @@
 //! Scatters by index vectors: windows that do not lie inside are skipped, updates are applied in row-major order of the
 //! indices.
 //!
-//! Where equal starts are the only windows that meet, pieces share the windows by their starts: each piece goes over all
-//! index vectors, so windows must have some elements for that. Otherwise one worker does it all.
+//! Where equal starts are the only windows that meet, pieces share the windows by their starts: each piece goes over
+//! all index vectors, so windows must have some elements for that. Otherwise one worker does it all.
 
 use crate::fold::{Element, Folding, fold_with};
 use crate::gather::{Outside, Run, Start, Windows};

@@ -1,8 +1,8 @@
 //! Sorting along a dim with any comparator, and the largest or smallest k.
 //!
-//! A comparator that compares keys, one after the other, is not called: the keys are computed by tiles, brought to unsigned
-//! numbers of the same order, and sorted together with the places, so equal keys keep their order. Any other comparator
-//! sorts by merging. Rows are cut among workers; one row is one worker's.
+//! A comparator that compares keys, one after the other, is not called: the keys are computed by tiles, brought to
+//! unsigned numbers of the same order, and sorted together with the places, so equal keys keep their order. Any other
+//! comparator sorts by merging. Rows are cut among workers; one row is one worker's.
 
 use crate::load::load;
 use crate::step::{At, Bases, BufId};
@@ -73,7 +73,7 @@ unsafe fn each<T: Copy>(from: *const T, n: usize, to: &mut [u64], mut number: im
     from.iter().zip(to).for_each(|(x, to)| *to = number(*x));
 }
 
-/// Unsigned numbers in the total order of floats: negative ones turned over, positive ones above them.
+/// Unsigned numbers in the total order of floats: negative ones with all bits flipped, positive ones above them.
 #[inline(always)]
 fn total_f32(x: f32) -> u32 {
     let bits = x.to_bits() | u32::from(x.is_nan()) << 22;

@@ -1,8 +1,9 @@
 //! Programs on tiles: the elementwise part of the engine.
 //!
-//! A tile is up to [`TILE`] elements of one value, kept in the first cache. A program is a short list of ops on numbered
-//! tiles; it is run tile by tile over whole arrays (fused loops), on accumulators (reductions), or on single elements
-//! (comparators). Narrow floats are held as `f32` and rounded after every op, narrow integers as 32 bits and wrapped.
+//! A tile is up to [`TILE`] elements of one value, kept in the first cache. A program is a short list of ops on
+//! numbered tiles; it is run tile by tile over whole arrays (fused loops), on accumulators (reductions), or on single
+//! elements (comparators). Narrow floats are held as `f32` and rounded after every op, narrow integers as 32 bits and
+//! wrapped.
 
 #[cfg(target_arch = "x86_64")]
 use crate::isa;
@@ -281,7 +282,8 @@ fn map2<A: Copy, B: Copy, R>(t: &Tiles, to: Reg, (a, b): (Reg, Reg), n: usize, f
 fn select<T: Copy>(t: &Tiles, to: Reg, p: Reg, (a, b): (Reg, Reg), n: usize) {
     let (p, a, b, to): (*const u8, *const T, *const T, *mut T) = (t.ptr(p), t.ptr(a), t.ptr(b), t.ptr(to));
     for i in 0..n {
-        // SAFETY: as in `map1`. Both are read whatever is chosen: an `if` becomes a read of what is chosen, element by element.
+        // SAFETY: as in `map1`. Both are read whatever is chosen: an `if` becomes a read of what is chosen, element by
+        // element.
         unsafe { *to.add(i) = std::hint::select_unpredictable(*p.add(i) != 0, *a.add(i), *b.add(i)) };
     }
 }

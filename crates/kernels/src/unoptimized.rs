@@ -1,7 +1,7 @@
 //! A word on stderr, once a process, where the engine was compiled without optimization.
 //!
-//! That happens to whoever depends on it and writes `cargo run`: Cargo takes the profile of the crate that is built, not of
-//! the ones it depends on, and its `dev` optimizes nothing. Kernels then take about a hundred times as long.
+//! That happens to whoever depends on it and writes `cargo run`: Cargo takes the profile of the crate that is built,
+//! not of the ones it depends on, and its `dev` optimizes nothing. Kernels then take about a hundred times as long.
 
 use std::io::{self, Write};
 use std::sync::Once;

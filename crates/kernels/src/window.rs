@@ -5,9 +5,10 @@
 //!     for each place of the line, for the last dim by 64:    fold what the window sees of it, in row-major order
 //! ```
 //!
-//! The sums of 64 places (16 without AVX-512) of a last dim that no window moves over (channels) stay in registers; one that a window does move
-//! over goes by its positions. What lies in the padding is not asked for, so no padded copy is made. A narrow float is folded
-//! in `f32` and rounded once. Dims that no window moves over are joined where one stride walks them ([`joined`]).
+//! The sums of 64 places (16 without AVX-512) of a last dim that no window moves over (channels) stay in registers; one
+//! that a window does move over goes by its positions. What lies in the padding is not asked for, so no padded copy is
+//! made. A narrow float is folded in `f32` and rounded once. Dims that no window moves over are joined where one stride
+//! walks them ([`joined`]).
 //!
 //! The gradient of a maximum is in [`scatter`].
 
@@ -47,7 +48,8 @@ pub fn can(dtype: DType) -> bool {
     dtype != DType::Pred && folds(dtype)
 }
 
-/// Dims as few as they can be, but two at least: neighbours that no window moves over are one where one stride walks both.
+/// Dims as few as they can be, but two at least: neighbours that no window moves over are one where one stride walks
+/// both.
 pub fn joined(dims: Vec<Spatial>) -> Vec<Spatial> {
     let mut all: Vec<Spatial> = Vec::new();
     for dim in dims {
@@ -164,8 +166,8 @@ impl WindowStep {
                 let outer = together(&lines.outer, line);
                 #[cfg(target_arch = "x86_64")]
                 if let Some(extreme) = extreme {
-                    // SAFETY: offsets are those of elements that exist; the line belongs to this piece alone; the CPU has
-                    // AVX-512.
+                    // SAFETY: offsets are those of elements that exist; the line belongs to this piece alone; the CPU
+                    // has AVX-512.
                     unsafe { extreme::line(&lines, &outer, (from.cast(), to.cast()), extreme) };
                     continue;
                 }

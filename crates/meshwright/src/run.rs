@@ -84,7 +84,8 @@ impl Loaded {
         Ok(())
     }
 
-    /// Put every result of another program on the devices that has the name of an input here: first values, for instance.
+    /// Put every result of another program on the devices that has the name of an input here: first values, for
+    /// instance.
     ///
     /// ```
     /// use meshwright::{nn::optim::Optimizer, prelude::*};

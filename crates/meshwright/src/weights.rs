@@ -10,8 +10,8 @@ use std::panic::Location;
 use std::path::Path;
 
 impl Loaded {
-    /// Write everything that lies on the devices to one safetensors file, under the names of the program. What was there
-    /// is replaced when all is written, and stays if writing fails.
+    /// Write everything that lies on the devices to one safetensors file, under the names of the program. What was
+    /// there is replaced when all is written, and stays if writing fails.
     ///
     /// ```
     /// use meshwright::prelude::*;
@@ -32,8 +32,8 @@ impl Loaded {
         self.written(|all| write_file(path.as_ref(), all)).map_err(|error| error.at(line))
     }
 
-    /// [`save`](Loaded::save) into a directory of files of at most so many bytes each, with the index that Hugging Face's
-    /// tools read.
+    /// [`save`](Loaded::save) into a directory of files of at most so many bytes each, with the index that Hugging
+    /// Face's tools read.
     ///
     /// ```
     /// use meshwright::prelude::*;
@@ -65,9 +65,9 @@ impl Loaded {
             .map_err(|message| arrays(message, "choose a place that can be written, with enough room"))
     }
 
-    /// Put on the devices what a file or directory holds that the program takes. Every parameter and state must be there,
-    /// or have been `set` before; all that does not fit is told, and then nothing is loaded. Gives the names for which
-    /// the program has no place.
+    /// Put on the devices what a file or directory holds that the program takes. Every parameter and state must be
+    /// there, or have been `set` before; all that does not fit is told, and then nothing is loaded. Gives the names for
+    /// which the program has no place.
     ///
     /// ```
     /// use meshwright::prelude::*;

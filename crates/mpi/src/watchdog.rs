@@ -1,8 +1,9 @@
 //! A watchdog for the end of a rank: a process that is stopped then is ended by the kernel.
 //!
-//! While MPI runs, peers notice a rank that is stopped ([`within`](crate::within), and collectives). Once MPI has ended nobody waits
-//! for a rank but `mpirun`, which waits for ever. So a rank sets a timer of the kernel to kill it, and a thread puts it off again
-//! and again. Slow work goes on as long as it takes, as writing results does; a stopped process puts off nothing.
+//! While MPI runs, peers notice a rank that is stopped ([`within`](crate::within), and collectives). Once MPI has ended
+//! nobody waits for a rank but `mpirun`, which waits for ever. So a rank sets a timer of the kernel to kill it, and a
+//! thread puts it off again and again. Slow work goes on as long as it takes, as writing results does; a stopped
+//! process puts off nothing.
 
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ const BEAT: Duration = Duration::from_millis(250);
 /// What peers have beyond the deadline to say that they waited, if they still do.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// From now on this process does not outlive being stopped for longer than the deadline, and the time that others take to end.
+/// From now on this process does not outlive being stopped for longer than the deadline, and the time that others take
+/// to end.
 pub fn start(deadline: Duration) {
     let Some(timer) = kernel::Timer::new() else { return };
     let put_off = move || {

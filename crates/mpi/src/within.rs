@@ -1,8 +1,8 @@
 //! A deadline for calls of the library that wait for all ranks and cannot be told to stop: its start, its end, and new
 //! communicators.
 //!
-//! A rank that is stopped then, or is another program, would keep the others for ever. So a thread looks at the clock meanwhile,
-//! and ends the process when the time is up: `mpirun` then ends the others.
+//! A rank that is stopped then, or is another program, would keep the others for ever. So a thread looks at the clock
+//! meanwhile, and ends the process when the time is up: `mpirun` then ends the others.
 
 use meshwright_base::{Code, Diagnostic, render};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -52,8 +52,8 @@ impl Init {
         Init::Normal((2.0 / fan_in.max(1) as f64).sqrt())
     }
 
-    /// The deviation of the distribution before anything is cut off; of an orthogonal matrix, that of one with as many rows
-    /// as columns depends on its size and is not known here.
+    /// The deviation of the distribution before anything is cut off; of an orthogonal matrix, that of one with as many
+    /// rows as columns depends on its size and is not known here.
     pub fn deviation(self) -> f64 {
         match self {
             Init::Truncated { scale, fan_in } => (scale / fan_in.max(1) as f64).sqrt(),

@@ -1,8 +1,8 @@
 //! Layers and models on the front end: mixtures of experts, Transformer layers, initializers, optimizers.
 //!
-//! Everything here is a traced function over [`Tensor`](meshwright_tensor::Tensor)s. Parameters carry the names of their
-//! dims; a table beside a model ([`Rules`](meshwright_tensor::Rules)) says which mesh axis each name is split over, so
-//! that changing the parallelism changes no line of a model.
+//! Everything here is a traced function over [`Tensor`](meshwright_tensor::Tensor)s. Parameters carry the names of
+//! their dims; a table beside a model ([`Rules`](meshwright_tensor::Rules)) says which mesh axis each name is split
+//! over, so that changing the parallelism changes no line of a model.
 //!
 //! No data, no loop, no files: those are `train`'s.
 

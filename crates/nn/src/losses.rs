@@ -1,5 +1,5 @@
-//! Losses: one number per element or example, to be masked, weighed and averaged by `.mean(..)`; [`mse`] is a mean itself.
-//! (The usual loss of a classifier is [`Tensor::cross_entropy`].)
+//! Losses: one number per element or example, to be masked, weighed and averaged by `.mean(..)`; [`mse`] is a mean
+//! itself. (The usual loss of a classifier is [`Tensor::cross_entropy`].)
 //!
 //! Predictions and targets must have one shape: `[8, 1]` and `[8]` would be 64 pairs.
 
@@ -61,8 +61,9 @@ pub struct Transcripts {
     pub times: Tensor,
 }
 
-/// -log of the chance that logits `[batch, time, classes]` spell the labels, in any way in which repeated classes are one
-/// and class `blank` is nothing (Graves et al.). One number per sequence; labels that do not fit into the time cost about 1e30.
+/// -log of the chance that logits `[batch, time, classes]` spell the labels, in any way in which repeated classes are
+/// one and class `blank` is nothing (Graves et al.). One number per sequence; labels that do not fit into the time cost
+/// about 1e30.
 ///
 /// Labels are taken as `blank l1 blank l2 .. blank`; `alpha[s]` is log of the chance of having spelt that much.
 #[track_caller]

@@ -1,5 +1,5 @@
-//! What the layers of experts can do beside the papers' main form, held against loops: capacities, the dropless exchange,
-//! attention of experts, exploration.
+//! What the layers of experts can do beside the papers' main form, held against loops: capacities, the dropless
+//! exchange, attention of experts, exploration.
 
 #![allow(clippy::needless_range_loop)]
 

@@ -117,8 +117,8 @@ fn every_preset_is_planned_for_its_devices() {
     }
 }
 
-/// As a program that fits and verifies, or refused for what it needs. With few layers, built as many are; and one of those
-/// presets that differ only in sizes.
+/// As a program that fits and verifies, or refused for what it needs. With few layers, built as many are; and one of
+/// those presets that differ only in sizes.
 #[test]
 fn every_kind_of_preset_fits_less_or_says_what_it_needs() {
     let mut seen = BTreeSet::new();
@@ -171,8 +171,8 @@ fn peak(preset: &Preset) -> i64 {
     program_peak(compiled.program.module())
 }
 
-/// GShard 5.1 on devices of 16 GB, decimal or binary: 12 and 24 layers fit as they are, 36 and 60 with products that are
-/// computed again. The paper spends 28 % and 34 % of its cycles on that.
+/// GShard 5.1 on devices of 16 GB, decimal or binary: 12 and 24 layers fit as they are, 36 and 60 with products that
+/// are computed again. The paper spends 28 % and 34 % of its cycles on that.
 #[test]
 fn gshards_layers_fit_with_what_the_compiler_computes_again() {
     for limit in [TPU, 16 << 30] {

@@ -1,9 +1,10 @@
 //! Flops of a sequence (Switch Transformer, Table 9), as the paper counts them and as the traced programs compute them.
 //!
-//! The paper counts the forward pass "as done in Kaplan et al. (2020)": two flops for each weight that a token meets, and
-//! `2 n d` for each of `n` tokens that it looks at. By that rule (sequences of 512 tokens with targets of 114, the decoder's
-//! sight of the encoder counted at the target's tokens, experts as if each token met one, logits with the rest) every
-//! printed number comes out within 2 %, T5-Large's least near. What a program computes beyond it is known to the last flop.
+//! The paper counts the forward pass "as done in Kaplan et al. (2020)": two flops for each weight that a token meets,
+//! and `2 n d` for each of `n` tokens that it looks at. By that rule (sequences of 512 tokens with targets of 114, the
+//! decoder's sight of the encoder counted at the target's tokens, experts as if each token met one, logits with the
+//! rest) every printed number comes out within 2 %, T5-Large's least near. What a program computes beyond it is known
+//! to the last flop.
 
 use meshwright_cost::{Machine, traffic};
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;

@@ -88,8 +88,8 @@ impl Tensor {
         named_like(annotated(cut, whole, edge.piece, line), self, Some(edge.all))
     }
 
-    /// Put the pieces that devices hold along the mesh axes `axes` together, one after another as `dims` say: the end of
-    /// an [`auto_to_manual`](Tensor::auto_to_manual). Pieces along an axis that `dims` do not name must be the same.
+    /// Put the pieces that devices hold along the mesh axes `axes` together, one after another as `dims` say: the end
+    /// of an [`auto_to_manual`](Tensor::auto_to_manual). Pieces along an axis that `dims` do not name must be the same.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;

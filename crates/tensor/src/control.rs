@@ -237,9 +237,9 @@ pub fn repeat<C: Tree>(n: i64, init: C, body: impl FnOnce(Tensor, C) -> C) -> C 
     scan_in(init, turns, |carry, turn| (body(turn, carry), ()), false, line).0
 }
 
-/// Loop while a condition (a scalar of `pred`) holds. It has a gradient if it counts: an integer that starts at a number,
-/// changes by a number each time, and is compared with a number. Where the count is known otherwise, use [`scan`] or
-/// [`repeat`].
+/// Loop while a condition (a scalar of `pred`) holds. It has a gradient if it counts: an integer that starts at a
+/// number, changes by a number each time, and is compared with a number. Where the count is known otherwise, use
+/// [`scan`] or [`repeat`].
 ///
 /// ```
 /// use meshwright_tensor::prelude::*;

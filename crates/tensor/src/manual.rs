@@ -412,7 +412,8 @@ impl Tensor {
         collective((kind, BinaryOp::Add), self, mesh, axes, self.dims(), line)
     }
 
-    /// For each pair of places along these mesh axes, what the first has goes to the second. Where nothing comes, there is zero.
+    /// For each pair of places along these mesh axes, what the first has goes to the second. Where nothing comes, there
+    /// is zero.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;

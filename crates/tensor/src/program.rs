@@ -156,8 +156,8 @@ impl Program {
         &self.results
     }
 
-    /// What is odd about the program though it is not wrong: inputs that nothing uses, rules that no dim follows, losses
-    /// that do not use a weight; each at its line.
+    /// What is odd about the program though it is not wrong: inputs that nothing uses, rules that no dim follows,
+    /// losses that do not use a weight; each at its line.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;

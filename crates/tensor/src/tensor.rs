@@ -239,8 +239,8 @@ pub(crate) fn fail(ty: TensorType, line: Line, operands: &[Tensor], diagnostic: 
     poison(ty, line)
 }
 
-/// An error that a layer of one's own finds: it is at the line that called the layer, if that is `#[track_caller]`. Gives a
-/// stand-in of the type that was most likely meant. What is computed from a stand-in reports nothing more.
+/// An error that a layer of one's own finds: it is at the line that called the layer, if that is `#[track_caller]`.
+/// Gives a stand-in of the type that was most likely meant. What is computed from a stand-in reports nothing more.
 ///
 /// ```
 /// use meshwright_tensor::{prelude::*, refuse};

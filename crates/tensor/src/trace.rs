@@ -108,8 +108,8 @@ impl State {
         self.sign(entry);
     }
 
-    /// Drop what nothing uses of constants, and of what was only made to show the shapes of inputs: a layer's first values,
-    /// for instance, and the random numbers they are drawn from.
+    /// Drop what nothing uses of constants, and of what was only made to show the shapes of inputs: a layer's first
+    /// values, for instance, and the random numbers they are drawn from.
     fn sweep(&mut self) {
         let main = self.module.main();
         let mut used = crate::slips::used_values(main);

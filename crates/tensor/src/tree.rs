@@ -43,7 +43,8 @@ pub trait Tree: Sized {
         out
     }
 
-    /// The same structure, each tensor made of this one and the one at its place in `other`, which is of the same structure.
+    /// The same structure, each tensor made of this one and the one at its place in `other`, which is of the same
+    /// structure.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;

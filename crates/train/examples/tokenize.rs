@@ -1,4 +1,5 @@
-//! Texts of standard input as ids, by a tokenizer file: for holding ours beside others. A line is a text as JSON writes it.
+//! Texts of standard input as ids, by a tokenizer file: for holding ours beside others. A line is a text as JSON writes
+//! it.
 //!
 //! ```text
 //! $ echo '"two words\n"' | cargo run -p meshwright-train --example tokenize -- some.model

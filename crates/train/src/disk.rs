@@ -1,11 +1,12 @@
-//! Changing files so that a kill or a loss of power at any moment leaves what was there or what is new, never half of it.
+//! Changing files so that a kill or a loss of power at any moment leaves what was there or what is new, never half of
+//! it.
 //!
 //! ```text
 //! create exclusively -> write -> sync the file -> rename -> sync the directory
 //! ```
 //!
-//! A file's bytes and its name reach the disk by themselves: only a sync says when. What changes files of a run goes through
-//! [`Disk`], so that tests can put a full one, or one that forgets what was not synced, in its place.
+//! A file's bytes and its name reach the disk by themselves: only a sync says when. What changes files of a run goes
+//! through [`Disk`], so that tests can put a full one, or one that forgets what was not synced, in its place.
 
 use meshwright_base::arrange::Arrange;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! Who may change a directory: one process at a time, for as long as it lives.
 //!
-//! The lock is the operating system's, on the file `.lock`: it is gone with its process, however that ends. The file also says
-//! who holds it, for others to be told. Reading needs no lock and makes none.
+//! The lock is the operating system's, on the file `.lock`: it is gone with its process, however that ends. The file
+//! also says who holds it, for others to be told. Reading needs no lock and makes none.
 
 use crate::checkpoint::{DISK, LOCKED};
 use crate::disk::{RealDisk, make_dirs};

@@ -1,7 +1,8 @@
 //! Loss of power, played through: at every moment, with what was not synced there, gone or half there, in any mixture.
 //!
-//! A disk notes what is done to it. Of the first so many of its notes a disk after the loss is made: of a file that was not
-//! synced any beginning may be there, and of the names that were changed in a directory since its sync any of the changes.
+//! A disk notes what is done to it. Of the first so many of its notes a disk after the loss is made: of a file that was
+//! not synced any beginning may be there, and of the names that were changed in a directory since its sync any of the
+//! changes.
 
 use crate::checkpoint::{Checkpoint, Element, Piece, Region, Role, Snapshot, State, Store, Tensor};
 use crate::disk::{Disk, RealDisk, replace};
@@ -187,8 +188,8 @@ fn apply(names: &mut BTreeMap<String, usize>, change: &Change) {
     }
 }
 
-/// Loses the power after each note, so often, and lets `judge` look at what is left and at what was promised by then. Returns how
-/// many disks it was not content with.
+/// Loses the power after each note, so often, and lets `judge` look at what is left and at what was promised by then.
+/// Returns how many disks it was not content with.
 fn lost(disk: &Noting, tries: u64, judge: impl Fn(&Path, u64) -> bool) -> usize {
     let notes = disk.notes.lock().unwrap().clone();
     let (mut wrong, after) = (0, disk.root.with_extension("after"));

@@ -1,8 +1,8 @@
 //! Whether any of the processes lives that a run was given to, for who started them by another program.
 //!
-//! Each of them holds one file, `.alive`, locked for others to share, from its first moment to its end, however that comes. Who
-//! wants to know asks for the file alone. So nothing is sent, nobody's parent is asked, and a killed process needs no words. Each
-//! leaves a byte in it, which says that there were any.
+//! Each of them holds one file, `.alive`, locked for others to share, from its first moment to its end, however that
+//! comes. Who wants to know asks for the file alone. So nothing is sent, nobody's parent is asked, and a killed process
+//! needs no words. Each leaves a byte in it, which says that there were any.
 
 use crate::disk::{RealDisk, make_dirs};
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,4 +1,5 @@
-//! The wire form of protocol buffers, as far as tokenizers and event files need it: fields with numbers, varints and byte strings.
+//! The wire form of protocol buffers, as far as tokenizers and event files need it: fields with numbers, varints and
+//! byte strings.
 //!
 //! Reading never allocates by a length that the text states: fields are slices of it.
 

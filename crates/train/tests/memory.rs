@@ -1,4 +1,5 @@
-//! Memory runs out while a checkpoint is written, at one allocation after another: the process may end, and no checkpoint is lost.
+//! Memory runs out while a checkpoint is written, at one allocation after another: the process may end, and no
+//! checkpoint is lost.
 //!
 //! An allocation that fails ends a process at once, so each is tried in one of its own: this binary starts itself.
 #![cfg(unix)]

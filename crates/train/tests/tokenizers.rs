@@ -1,9 +1,10 @@
-//! Files of others give the ids that they give themselves: SentencePiece 0.2.3, and byte-level BPE of `tokenizers` 0.23.
+//! Files of others give the ids that they give themselves: SentencePiece 0.2.3, and byte-level BPE of `tokenizers`
+//! 0.23.
 //!
-//! `tests/fixtures/*.model` were trained by it on pages of `docs`, with a few rules of normalizing, one defined piece and,
-//! for unigram, bytes; a line of `*.ids` is a text and the ids it made of it.
-//! `tests/fixtures/byte_level/*.json` are small tokenizers with the patterns of GPT-2, Llama 3, Qwen 2 and GPT-4o, trained by
-//! `peers/byte_level_bpe.py`, which compares more; a line of `*.jsonl` is a text and its ids.
+//! `tests/fixtures/*.model` were trained by it on pages of `docs`, with a few rules of normalizing, one defined piece
+//! and, for unigram, bytes; a line of `*.ids` is a text and the ids it made of it. `tests/fixtures/byte_level/*.json`
+//! are small tokenizers with the patterns of GPT-2, Llama 3, Qwen 2 and GPT-4o, trained by `peers/byte_level_bpe.py`,
+//! which compares more; a line of `*.jsonl` is a text and its ids.
 
 use meshwright_train::data::tokenizer::Tokenizer;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! While, if, case, scan, calls: programs inside programs.
 //!
-//! A loop runs a few times. What it carries stays bounded: it adds something bounded each time, or is clamped, or stays.
+//! A loop runs a few times. What it carries stays bounded: it adds something bounded each time, or is clamped, or
+//! stays.
 
 use super::some_ops;
 use crate::build::{Gen, Info, Val, Want, joined};

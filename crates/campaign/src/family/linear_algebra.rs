@@ -13,7 +13,8 @@ fn rounded(g: &mut Gen, op: Op, operands: &[&Val], bound: f64) -> Option<Val> {
     g.emit_as(op, operands, Vec::new(), &[bound], like)?.pop()
 }
 
-/// There, of real or complex numbers, and then back or one part of what came out. Complex values are not offered to others.
+/// There, of real or complex numbers, and then back or one part of what came out. Complex values are not offered to
+/// others.
 pub fn fft(g: &mut Gen) -> Option<()> {
     if !g.approximate {
         return None;

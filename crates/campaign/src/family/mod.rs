@@ -1,7 +1,7 @@
 //! The families of ops a program is made of: one small function each, in a table.
 //!
-//! A family adds one op (and what it needs) to a program under construction, or nothing if what it would build could get
-//! too large to be compared exactly. Within a family, the first of several choices is the simplest.
+//! A family adds one op (and what it needs) to a program under construction, or nothing if what it would build could
+//! get too large to be compared exactly. Within a family, the first of several choices is the simplest.
 
 pub mod annotation;
 mod control;

@@ -1,8 +1,8 @@
 //! From a failing case to a small one that fails the same way.
 //!
 //! First its choices are left out, zeroed and lowered: the program they make gets simpler, dims and meshes included.
-//! Then the program itself is cut down: results, ops and annotations go one by one. Every step is checked again and kept
-//! only if the failure is of the same class and the program smaller. The number of checks is bounded.
+//! Then the program itself is cut down: results, ops and annotations go one by one. Every step is checked again and
+//! kept only if the failure is of the same class and the program smaller. The number of checks is bounded.
 
 mod copy;
 mod module;

@@ -80,7 +80,8 @@ pub fn collectives(args: &BenchCollectivesArgs) -> Result<Report, Failure> {
     for (name, from, dims, body, bytes) in &cases {
         let ty = |dims: &str| format!("tensor<{dims}xf32>");
         let (from, to) = (ty(from), ty(dims));
-        // What the program returns is small: the collective's own result lies in memory that is there before the launch.
+        // What the program returns is small: the collective's own result lies in memory that is there before the
+        // launch.
         let starts = vec!["0:1"; dims.split('x').count()].join(", ");
         let one = ty(&vec!["1"; dims.split('x').count()].join("x"));
         let text = format!(

@@ -1,9 +1,9 @@
 //! `compare-xla`: our completion and partitions beside XLA's, on the texts XLA dumps.
 //!
 //! Each folder holds one program as XLA had it before propagation, after it, and after partitioning. Completion is held
-//! beside XLA's by priorities alone, and by cost where that is another one. Tables of traffic: (a) XLA's completed shardings
-//! given to our partitioner, (b) ours from the annotations alone, (c) the same by priorities alone. Both sides are sent
-//! through the same cleanup and counted by the same code.
+//! beside XLA's by priorities alone, and by cost where that is another one. Tables of traffic: (a) XLA's completed
+//! shardings given to our partitioner, (b) ours from the annotations alone, (c) the same by priorities alone. Both
+//! sides are sent through the same cleanup and counted by the same code.
 
 use crate::args::CompareXlaArgs;
 use crate::commands::partition::by_kind;

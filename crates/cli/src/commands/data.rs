@@ -112,7 +112,8 @@ fn told(found: &Found, text: &Path, listed: &Path) -> Report {
     .with("sources", listed.display().to_string())
 }
 
-/// A command that trains on what was collected. Documentation has more letters than the preset's vocabulary has room for.
+/// A command that trains on what was collected. Documentation has more letters than the preset's vocabulary has room
+/// for.
 fn train_on(text: &Path) -> String {
     let sets =
         ["data.corpus=files", "data.vocabulary=2048", "data.task=next"].map(|set| format!("--set {set}"));

@@ -1,8 +1,8 @@
 //! `explain`: why values are sharded as they are.
 //!
-//! Without a question: what was annotated and how far each annotation reached. With `--why`: for each dim of a value the
-//! way every axis took, from the value back to the annotation, with the lines of the text; and for dims that are not
-//! split, what their neighbours have and why it did not pass.
+//! Without a question: what was annotated and how far each annotation reached. With `--why`: for each dim of a value
+//! the way every axis took, from the value back to the annotation, with the lines of the text; and for dims that are
+//! not split, what their neighbours have and why it did not pass.
 
 use crate::args::ExplainArgs;
 use crate::commands::complete::options;

@@ -7,8 +7,9 @@
 //!
 //! What ends by itself stays ended: a run that is done, was asked to stop, or says what is wrong.
 //!
-//! `mpirun` need not end with its ranks: Open MPI 4.1.4 waits for itself for ever, deaf to SIGTERM, after a rank was killed while
-//! it was starting. So the ranks show that they live, and a launcher without any for the deadline is ended.
+//! `mpirun` need not end with its ranks: Open MPI 4.1.4 waits for itself for ever, deaf to SIGTERM, after a rank was
+//! killed while it was starting. So the ranks show that they live, and a launcher without any for the deadline is
+//! ended.
 
 use super::train::{directory, elastic_help};
 use crate::failure::{Failure, Fault};
@@ -207,7 +208,8 @@ fn is_option(arg: &OsStr, name: &str) -> Option<bool> {
     if rest.is_empty() { Some(false) } else { rest.starts_with('=').then_some(true) }
 }
 
-/// Waits for the end, and hands on that it is wished for; brings it about once that `is_due`, by force after the patience.
+/// Waits for the end, and hands on that it is wished for; brings it about once that `is_due`, by force after the
+/// patience.
 fn wait(
     mut child: Child,
     patience: Duration,

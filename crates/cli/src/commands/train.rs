@@ -84,7 +84,8 @@ fn changes(args: &TrainArgs) -> bool {
     !args.set.is_empty() || args.mesh.is_some() || args.steps.is_some() || args.init_from.is_some()
 }
 
-/// Takes the largest mesh on what is there. Groups of tokens stay as the run had them: without a size they would follow the mesh.
+/// Takes the largest mesh on what is there. Groups of tokens stay as the run had them: without a size they would follow
+/// the mesh.
 fn stretched(planned: &mut Planned, args: &TrainArgs) -> Result<String, Failure> {
     let config = &mut planned.config;
     if config.model.group_size == 0 {
@@ -166,8 +167,8 @@ fn resumed(path: &Path, config: Option<&str>, args: &TrainArgs) -> Result<Planne
     Ok(Planned { config, text, dir, start, saved: Some(saved.config), expects: None, notes: String::new() })
 }
 
-/// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary that it
-/// has learnt.
+/// A run goes on with what its first steps were made with. One without a checkpoint begins again, with the vocabulary
+/// that it has learnt.
 fn check_resumed(planned: &Planned, saved: &Config) -> Result<(), Failure> {
     let has_checkpoint = matches!(planned.start, Start::Resume(Some(_), _));
     let is_learnt = planned.dir.tokenizer().is_some();
@@ -282,7 +283,8 @@ fn called_as() -> String {
     if name.contains(std::path::MAIN_SEPARATOR) { name } else { "meshwright".to_string() }
 }
 
-/// What the model writes, beside what it should. Accuracy counts tokens after the true ones before them: it is told apart.
+/// What the model writes, beside what it should. Accuracy counts tokens after the true ones before them: it is told
+/// apart.
 fn samples(samples: &[run::Sample]) -> String {
     if samples.is_empty() {
         return String::new();

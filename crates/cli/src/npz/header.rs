@@ -38,7 +38,8 @@ pub struct Header {
     pub ty: TensorType,
     /// The first dim varies fastest.
     pub fortran_order: bool,
-    /// Elements of a type numpy has no name for, which Python packages add: bits as wide as those of the type given here.
+    /// Elements of a type numpy has no name for, which Python packages add: bits as wide as those of the type given
+    /// here.
     pub nameless: bool,
 }
 

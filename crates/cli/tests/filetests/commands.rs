@@ -85,8 +85,8 @@ fn verify(case: &Case, _: &Test) -> Result<Said, String> {
     Ok(read::read(&case.text).map(|_| String::new()))
 }
 
-/// The rules of the entry function's instructions, but for those without factors. Variants of `Op` that are named are all shown, and
-/// have to be there; `Scan` has loops that can be one made one.
+/// The rules of the entry function's instructions, but for those without factors. Variants of `Op` that are named are
+/// all shown, and have to be there; `Scan` has loops that can be one made one.
 fn rule(case: &Case, test: &Test) -> Result<Said, String> {
     let mut module = match read::read(&case.text) {
         Ok(module) => module,

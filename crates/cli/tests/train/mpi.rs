@@ -144,8 +144,8 @@ fn a_signal_that_mpirun_hands_on_ends_all_ranks_with_a_checkpoint() {
     asked("ranks-all", "-USR1", 138, |mpirun| mpirun);
 }
 
-/// `mpirun` then ends its processes in its own way, and however that goes (a kill in the middle of a checkpoint, too) the
-/// run goes on from what is whole.
+/// `mpirun` then ends its processes in its own way, and however that goes (a kill in the middle of a checkpoint, too)
+/// the run goes on from what is whole.
 #[test]
 fn ctrl_c_on_mpirun_itself_leaves_a_run_that_goes_on() {
     for signal in ["-INT", "-TERM"] {
@@ -288,7 +288,8 @@ fn a_run_goes_on_by_itself_on_the_ranks_that_are_left() {
     assert!(worst <= 1e-10, "losses are {worst:e} apart");
 }
 
-/// A program that starts a rank, in each of its lives in another way, and then ends by force alone. The last runs one as it is.
+/// A program that starts a rank, in each of its lives in another way, and then ends by force alone. The last runs one
+/// as it is.
 fn launcher(place: &Path, lives: [&str; 3]) -> String {
     use std::os::unix::fs::PermissionsExt;
     let [first, second, third] = lives;
@@ -340,7 +341,8 @@ fn full_pipe(path: &Path) -> std::fs::File {
     pipe
 }
 
-/// The first rank has all written and cannot say so, as its output is stuck: then it is stopped, and nobody but `mpirun` waits.
+/// The first rank has all written and cannot say so, as its output is stuck: then it is stopped, and nobody but
+/// `mpirun` waits.
 #[test]
 fn a_rank_that_is_stopped_after_its_last_word_is_ended() {
     let place = place("ranks-late");

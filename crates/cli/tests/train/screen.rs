@@ -1,5 +1,5 @@
-//! What the guide shows as the first command's screen is what a run says: the same lines in the same order, whatever their
-//! numbers and texts.
+//! What the guide shows as the first command's screen is what a run says: the same lines in the same order, whatever
+//! their numbers and texts.
 
 use crate::support::{meshwright, place};
 

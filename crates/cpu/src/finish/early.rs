@@ -4,9 +4,9 @@
 //! convolution -> %a;  loop(%a) -> rows 1.. of %c      =>      convolution -> rows 1.. of %c;  loop there -> the same places
 //! ```
 //!
-//! A loop whose result has a buffer of its own takes that of an operand that dies; it cannot where its result is a part of
-//! a larger array, which lives on. Other steps than convolutions write their results element by element from the start of a
-//! buffer, and are left alone.
+//! A loop whose result has a buffer of its own takes that of an operand that dies; it cannot where its result is a part
+//! of a larger array, which lives on. Other steps than convolutions write their results element by element from the
+//! start of a buffer, and are left alone.
 
 use super::is_whole;
 use crate::lower::{Kind, Lowered};

@@ -1,7 +1,7 @@
 //! Reductions of values and their places that only ask for the place: `argmax` and `argmin`.
 //!
-//! What a computation of comparisons and choices gives depends on the order of its operands alone. So it is tried on one pair
-//! of each order, and known if it always picks as `kernel/arg.rs` does.
+//! What a computation of comparisons and choices gives depends on the order of its operands alone. So it is tried on
+//! one pair of each order, and known if it always picks as `kernel/arg.rs` does.
 
 use super::region::RegionProgram;
 use super::{Frame, Lower, Val, Where};
@@ -68,7 +68,8 @@ impl<'m> Lower<'m> {
     }
 }
 
-/// Whether a computation of `(value, place)` and a later one picks the larger value's (true) or the smaller one's place.
+/// Whether a computation of `(value, place)` and a later one picks the larger value's (true) or the smaller one's
+/// place.
 fn picks(program: &RegionProgram, dtype: DType, places: DType) -> Option<bool> {
     let by_order = |op: &TileOp| match op {
         TileOp::Compare { .. } | TileOp::Select { .. } => true,

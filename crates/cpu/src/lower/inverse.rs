@@ -1,5 +1,6 @@
-//! The inverse of the error function, spelled out, so that it joins loops: a polynomial of `-log(1 - x^2)` in the middle, of its
-//! root near the ends (M. Giles, *Approximating the erfinv function*, 2010). The relative error is below 1e-6.
+//! The inverse of the error function, spelled out, so that it joins loops: a polynomial of `-log(1 - x^2)` in the
+//! middle, of its root near the ends (M. Giles, *Approximating the erfinv function*, 2010). The relative error is below
+//! 1e-6.
 
 use super::{Lower, Val, Where};
 use meshwright_ir::DType;

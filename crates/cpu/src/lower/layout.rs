@@ -6,8 +6,8 @@
 //! dims lie as 0 1 2 3 4: both products need a copy first      =>      dims lie as 1 2 0 3 4: none does
 //! ```
 //!
-//! That is known only where all uses are products, or transposes in front of them. Where two orders are as good, elements
-//! that lie side by side in the pieces stay side by side.
+//! That is known only where all uses are products, or transposes in front of them. Where two orders are as good,
+//! elements that lie side by side in the pieces stay side by side.
 
 use super::Frame;
 use super::dot::joined;

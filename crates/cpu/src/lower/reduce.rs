@@ -17,7 +17,8 @@ use meshwright_kernels::view::{View, collapse_together};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 
-/// So many rows that are so long are reduced in a loop, also if they lie in memory: loops over the same rows run together.
+/// So many rows that are so long are reduced in a loop, also if they lie in memory: loops over the same rows run
+/// together.
 const ROWS: usize = 16;
 const LONG: usize = 32;
 

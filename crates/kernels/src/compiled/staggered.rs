@@ -4,9 +4,10 @@
 //! for a few rows:  maxima of rows 4, 5; exponentials and sums of rows 2, 3; quotients of rows 0, 1, by turns
 //! ```
 //!
-//! So memory is read, values are computed and results are written all the time; loops that run one after the other leave
-//! two of these idle. What one loop leaves for the next one takes the place of what that has just read: element by
-//! element, the later loop goes first. A value that is read by a loop further behind has a place for each turn in between.
+//! So memory is read, values are computed and results are written all the time; loops that run one after the other
+//! leave two of these idle. What one loop leaves for the next one takes the place of what that has just read: element
+//! by element, the later loop goes first. A value that is read by a loop further behind has a place for each turn in
+//! between.
 //!
 //! The first and the last rows of a piece go through the loops one by one. Sums are those of the loops alone.
 
@@ -26,8 +27,8 @@ const TURN: usize = 1 << 11;
 const LONGEST: usize = 1 << 16;
 /// Elements of the smallest arrays that are gone over like this: smaller ones stay in the second cache.
 const FEWEST: usize = 1 << 18;
-/// Where local values begin. Large arrays begin at pages, and a load waits for stores before it whose addresses have the same
-/// twelve last bits: values lie where no load of the next few rows does.
+/// Where local values begin. Large arrays begin at pages, and a load waits for stores before it whose addresses have
+/// the same twelve last bits: values lie where no load of the next few rows does.
 const ASIDE: usize = 3 << 10;
 /// Bytes of rows of which no three stay in the first cache: they are asked for once more, so many bytes ahead.
 const LEAVES: usize = 16 << 10;
@@ -214,8 +215,8 @@ impl Order {
     }
 }
 
-/// What a loop asks for: operands from outside that it is the first to read, and others whose rows are so long that they
-/// have left the first cache since.
+/// What a loop asks for: operands from outside that it is the first to read, and others whose rows are so long that
+/// they have left the first cache since.
 fn asks(fused: &Fused, row: usize, seen: &mut Vec<BufId>) -> Vec<Ask> {
     let mut found = Vec::new();
     for input in &fused.inputs {

@@ -4,7 +4,8 @@
 //! band[row][column][channel]        zero where the image ends
 //! ```
 //!
-//! One copy of what is read serves all places of the window, so nothing is unrolled, and no loop asks where the image ends.
+//! One copy of what is read serves all places of the window, so nothing is unrolled, and no loop asks where the image
+//! ends.
 
 use super::Spatial;
 use crate::gemm::sums::COLUMNS;

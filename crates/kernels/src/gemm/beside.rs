@@ -1,5 +1,6 @@
 //! Lines that are wanted soon, dealt out among the depths of products: a pair of cache lines at each of them, into the
-//! second cache. All at once they would take every place that the CPU has for lines on their way, and the products wait.
+//! second cache. All at once they would take every place that the CPU has for lines on their way, and the products
+//! wait.
 //!
 //! Asking for what does not exist does nothing, so ends need no care.
 

@@ -1,9 +1,9 @@
 //! 14 rows by 32 columns of sums in registers: the loop in assembly, as compilers walk from row to row by a chain of
-//! additions that takes longer than the multiplications: here each row is a constant multiple of the stride away from one
-//! of two addresses.
+//! additions that takes longer than the multiplications: here each row is a constant multiple of the stride away from
+//! one of two addresses.
 //!
-//! A sum takes its products one after the other, fused. What else a loop does (walk over several runs, ask for lines that
-//! are wanted soon) takes places that multiplications leave free.
+//! A sum takes its products one after the other, fused. What else a loop does (walk over several runs, ask for lines
+//! that are wanted soon) takes places that multiplications leave free.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -195,8 +195,8 @@ pub struct Rows {
     pub step: isize,
 }
 
-/// Depths at each of which a pair of cache lines is asked for, into the second cache: at `at`, and so many bytes further
-/// with each depth.
+/// Depths at each of which a pair of cache lines is asked for, into the second cache: at `at`, and so many bytes
+/// further with each depth.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Asking {

@@ -1,8 +1,8 @@
 //! AVX-512 instructions as bytes, and the constants they read.
 //!
-//! Knows how instructions are written, not what they are for. Vectors are 16 lanes of 32 bits, or 8 of 64. Memory is either a
-//! constant (from `rdx` on) or a stream (from `rax` on, element `rcx`); `rdi` has the addresses of streams, `rsi` the
-//! number of elements.
+//! Knows how instructions are written, not what they are for. Vectors are 16 lanes of 32 bits, or 8 of 64. Memory is
+//! either a constant (from `rdx` on) or a stream (from `rax` on, element `rcx`); `rdi` has the addresses of streams,
+//! `rsi` the number of elements.
 
 use std::collections::BTreeMap;
 
@@ -235,9 +235,9 @@ impl Asm {
         Rm::Constants(self.vectors(first..first + LANES as u32))
     }
 
-    /// The places to which 16 bits of each lane go, and from which they come, where a line holds those of two vectors: what
-    /// lands in the upper halves of the lanes of one and of the other; and where upper halves of both lie side by side in
-    /// one vector, those of one before those of the other.
+    /// The places to which 16 bits of each lane go, and from which they come, where a line holds those of two vectors:
+    /// what lands in the upper halves of the lanes of one and of the other; and where upper halves of both lie side by
+    /// side in one vector, those of one before those of the other.
     pub fn halves_of_lines(&mut self) -> [Rm; 3] {
         let lanes = 0..LANES as u32;
         let one = self.vectors(lanes.clone().map(|lane| lane << 16));
@@ -330,8 +330,8 @@ impl Asm {
         }
     }
 
-    /// Bring a line into the second cache, or into the first one: of the stream at `rax`, so many bytes after the current
-    /// element.
+    /// Bring a line into the second cache, or into the first one: of the stream at `rax`, so many bytes after the
+    /// current element.
     pub fn prefetch(&mut self, near: bool, width: u8, ahead: i32) {
         let scale = (width.trailing_zeros() as u8) << 6;
         self.bytes(&[0x0f, 0x18, if near { 0x8c } else { 0x94 }, scale | 1 << 3]);

@@ -1,14 +1,14 @@
-//! Quotients by one number for all elements (a row's sum, say), without dividing: a division takes the CPU sixteen cycles
-//! for each vector.
+//! Quotients by one number for all elements (a row's sum, say), without dividing: a division takes the CPU sixteen
+//! cycles for each vector.
 //!
 //! ```text
 //! once:  r = 1 / b             each:  q = a * r;   q - (q * b - a) * r
 //! ```
 //!
-//! The remainder is exact and the inverse is the nearest, so this is the nearest quotient (Markstein), and a zero keeps its
-//! sign. Where `q` is infinite or no number, the remainder is none, and `q` is the quotient. Below 2^-100 the remainder itself is
-//! rounded, and the quotient may be the neighbour of the nearest. That holds for divisors from 1 to 2^30; by others,
-//! vectors are divided.
+//! The remainder is exact and the inverse is the nearest, so this is the nearest quotient (Markstein), and a zero keeps
+//! its sign. Where `q` is infinite or no number, the remainder is none, and `q` is the quotient. Below 2^-100 the
+//! remainder itself is rounded, and the quotient may be the neighbour of the nearest. That holds for divisors from 1 to
+//! 2^30; by others, vectors are divided.
 
 use super::asm::*;
 use super::select::{Registers, Step};

@@ -1,8 +1,9 @@
-//! Loops over types of 64 bits: eight lanes to a vector, and the same instructions in their other form ([`Asm::double`]).
+//! Loops over types of 64 bits: eight lanes to a vector, and the same instructions in their other form
+//! ([`Asm::double`]).
 //!
 //! Arithmetic, comparisons and choices; functions other than roots have no code here. Where a loop holds types of both
-//! sizes, those of 32 bits lie in the lower halves of their vectors, so that all have eight lanes, and `pred` has lanes of
-//! 64 bits; such loops fold nothing.
+//! sizes, those of 32 bits lie in the lower halves of their vectors, so that all have eight lanes, and `pred` has lanes
+//! of 64 bits; such loops fold nothing.
 
 use super::asm::*;
 use super::functions::{DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};

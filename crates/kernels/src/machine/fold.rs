@@ -1,5 +1,5 @@
-//! Reductions of a loop's values, in registers: element `i` goes to lane `i` of as many lanes as are computed at once, and
-//! these are combined pairwise at the end of the row, one half with the other until one lane is left.
+//! Reductions of a loop's values, in registers: element `i` goes to lane `i` of as many lanes as are computed at once,
+//! and these are combined pairwise at the end of the row, one half with the other until one lane is left.
 
 use super::asm::*;
 use super::functions::{LARGEST, SMALLEST, UNORDERED};

@@ -1,4 +1,5 @@
-//! Functions of `f32` lanes, as instructions: the arithmetic of `math.rs`, step by step, so that both give the same bits.
+//! Functions of `f32` lanes, as instructions: the arithmetic of `math.rs`, step by step, so that both give the same
+//! bits.
 
 use super::asm::*;
 use super::select::Step;

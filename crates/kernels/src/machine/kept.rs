@@ -4,8 +4,8 @@
 //! for each element:  (x - m) * rsqrt(v + 1e-6)     =>     r = rsqrt(v + 1e-6);  for each element:  (x - m) * r
 //! ```
 //!
-//! Results of ops come first, then operands with one element, then numbers that are known: as many as there are registers
-//! for. What has none is computed, or read, for each vector.
+//! Results of ops come first, then operands with one element, then numbers that are known: as many as there are
+//! registers for. What has none is computed, or read, for each vector.
 
 use super::{From, Loop};
 use crate::tile::{Reg, TileOp};

@@ -1,7 +1,7 @@
 //! Memory that holds constants and code, and how code is entered.
 //!
-//! Pages are written first and then made executable, never both at once. Systems that refuse give no code, and loops run
-//! on tiles.
+//! Pages are written first and then made executable, never both at once. Systems that refuse give no code, and loops
+//! run on tiles.
 
 use super::asm::Asm;
 use std::sync::Arc;
@@ -58,12 +58,12 @@ impl Code {
         (sealed == 0).then(|| Code(Arc::new(pages)))
     }
 
-    /// Run on rows of `n` elements of the streams: as many as are wanted if code was made with the steps between rows, else
-    /// one. Streams are left at the last row.
+    /// Run on rows of `n` elements of the streams: as many as are wanted if code was made with the steps between rows,
+    /// else one. Streams are left at the last row.
     ///
     /// # Safety
-    /// Every stream that was named when the code was made has so many elements, in the form that was named, and the CPU has
-    /// AVX-512.
+    /// Every stream that was named when the code was made has so many elements, in the form that was named, and the CPU
+    /// has AVX-512.
     pub unsafe fn run(&self, streams: &mut [*mut u8], n: usize, rows: usize) {
         // SAFETY: code begins there, and was made for this way of entering it.
         unsafe {

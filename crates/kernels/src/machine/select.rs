@@ -3,8 +3,8 @@
 //! Values live in registers from where they are computed, or first read, to their last use. A loop that would need more
 //! than there are, or an op or element type without instructions here, gets no code.
 //!
-//! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64, or
-//! there are eight lanes of either size.
+//! In registers, `pred` is all ones or all zeros, and narrow floats are `f32`. All lanes have 32 bits, or all have 64,
+//! or there are eight lanes of either size.
 
 use super::asm::*;
 use super::circle::Wave;
@@ -24,8 +24,8 @@ use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 
-/// Ways to share registers: how many values of each loop's rows are kept, how many vectors are in a step, and how many of
-/// them are computed at once at least. The first one that fits is taken.
+/// Ways to share registers: how many values of each loop's rows are kept, how many vectors are in a step, and how many
+/// of them are computed at once at least. The first one that fits is taken.
 const WAYS: [(usize, usize, usize); 11] = [
     (12, MOST, MOST),
     (8, MOST, MOST),
@@ -60,8 +60,8 @@ impl Registers {
 /// Registers that are left to the values of one step.
 const FEWEST: Vector = 6;
 
-/// Code for loops over the same rows, which take turns with every few elements; between rows, streams go on by so many bytes.
-/// `None` if there is none for their ops, their types, or on this CPU.
+/// Code for loops over the same rows, which take turns with every few elements; between rows, streams go on by so many
+/// bytes. `None` if there is none for their ops, their types, or on this CPU.
 pub fn compile(loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
     let there = crate::isa::avx512();
     if !there || loops.iter().any(|one| one.outputs.is_empty() && one.folds.is_empty()) {

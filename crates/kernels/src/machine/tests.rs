@@ -1,5 +1,5 @@
-//! Code gives the bits that loops on tiles give, for every op that has code, at any length; tiles give the same bits on CPUs
-//! with AVX2 and on those without vectors that the compiler may count on.
+//! Code gives the bits that loops on tiles give, for every op that has code, at any length; tiles give the same bits on
+//! CPUs with AVX2 and on those without vectors that the compiler may count on.
 
 use super::{Code, Fold, From, Loop, Port, To};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run, run_any, run_avx2};

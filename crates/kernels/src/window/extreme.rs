@@ -1,7 +1,7 @@
 //! The largest or smallest of what windows see, of `f32` and `bf16`, with AVX-512.
 //!
-//! Written out, as a maximum that minds zeros and what is no number has too many branches for a compiler: which lanes saw what
-//! is no number is kept beside the extremes.
+//! Written out, as a maximum that minds zeros and what is no number has too many branches for a compiler: which lanes
+//! saw what is no number is kept beside the extremes.
 
 use super::Lines;
 use crate::gemm::wide::masks;

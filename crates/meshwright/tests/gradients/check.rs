@@ -2,9 +2,9 @@
 //! trace, differentiate, partition, load, run.
 //!
 //! The loss is a weighted sum of all results and of their squares, so that cotangents depend on the results too. For
-//! random directions `v` of the float inputs, `<gradient, v>` must be the derivative of `loss(x + h v)` by `h`, relative
-//! to the gradient's norm. The same is asked of the function under `vmap` with another input for each case, and of the
-//! derivative along a direction, which takes second derivatives.
+//! random directions `v` of the float inputs, `<gradient, v>` must be the derivative of `loss(x + h v)` by `h`,
+//! relative to the gradient's norm. The same is asked of the function under `vmap` with another input for each case,
+//! and of the derivative along a direction, which takes second derivatives.
 
 use meshwright::prelude::*;
 use meshwright_ir::{DType, TensorType};

@@ -1,7 +1,7 @@
 //! Every op of the IR, and what is expected of its derivative; every class of attributes that changes one.
 //!
-//! The lists are the arms of exhaustive matches: a new op, or a new attribute of the families taken apart here, does not
-//! compile until it stands here, and does not pass until it stands in a row.
+//! The lists are the arms of exhaustive matches: a new op, or a new attribute of the families taken apart here, does
+//! not compile until it stands here, and does not pass until it stands in a row.
 
 use meshwright_ir::op::window::WindowDim;
 use meshwright_ir::op::*;

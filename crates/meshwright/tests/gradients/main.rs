@@ -1,5 +1,5 @@
-//! The gradient of every op, in every class of its attributes, against central differences in f64; the same under `vmap`
-//! and differentiated twice.
+//! The gradient of every op, in every class of its attributes, against central differences in f64; the same under
+//! `vmap` and differentiated twice.
 //!
 //! A row is a name, inputs and a traced function ([`rows`]). [`kinds`] names every op of the IR and what is expected of
 //! its derivative; an op that has one and stands in no row fails `every_op_and_class_has_a_row`.

@@ -31,8 +31,8 @@ impl EmbeddingBag {
         self.table.take(numbers, 0)
     }
 
-    /// A row for each bag: `s32[bags, most]` to `[bags, model]`. `counts`, `pred[bags, most]`, says which numbers are in
-    /// the bag; an empty bag gives zeros.
+    /// A row for each bag: `s32[bags, most]` to `[bags, model]`. `counts`, `pred[bags, most]`, says which numbers are
+    /// in the bag; an empty bag gives zeros.
     #[track_caller]
     pub fn apply(&self, numbers: Tensor, counts: Option<Tensor>, pool: Pool) -> Tensor {
         if numbers.rank() != 2 {

@@ -66,7 +66,8 @@ impl GroupedAttention {
     }
 }
 
-/// What queries `[batch, queries, heads, kv]` see of values `[batch, keys, groups, kv]`; logits are divided by `sqrt(kv)`.
+/// What queries `[batch, queries, heads, kv]` see of values `[batch, keys, groups, kv]`; logits are divided by
+/// `sqrt(kv)`.
 #[track_caller]
 pub fn attend(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor {
     let (heads, groups) = (q.dim(2), k.dim(2));

@@ -1,6 +1,7 @@
-//! Layers, of two kinds. For models of one's own: a struct of its weights, whose `new` draws their first values and whose
-//! `apply` computes ([`dense`], [`bag`], [`recurrent`], [`grouped`]). For the papers' models, whose parameters have names
-//! that tables and checkpoints know: a struct of sizes that declares its parameters (`declare`) and computes (`apply`).
+//! Layers, of two kinds. For models of one's own: a struct of its weights, whose `new` draws their first values and
+//! whose `apply` computes ([`dense`], [`bag`], [`recurrent`], [`grouped`]). For the papers' models, whose parameters
+//! have names that tables and checkpoints know: a struct of sizes that declares its parameters (`declare`) and computes
+//! (`apply`).
 //!
 //! The logical names of weights' dims: `model`, `heads`, `kv`, `hidden`, `vocab`, `buckets`, and of experts `expert`,
 //! `expert_model`, `expert_hidden`, `router_model`, `router_expert`. Of activations: `batch`, `features`, `act_heads`,

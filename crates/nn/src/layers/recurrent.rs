@@ -71,7 +71,8 @@ impl Gru {
         n + z * (h - n)
     }
 
-    /// All states of sequences `[batch, length, inputs]`, from zeros or from a state: `[batch, length, hidden]`, and the last.
+    /// All states of sequences `[batch, length, inputs]`, from zeros or from a state: `[batch, length, hidden]`, and
+    /// the last.
     #[track_caller]
     pub fn apply(&self, x: Tensor, h: Option<Tensor>) -> (Tensor, Tensor) {
         let first = h.unwrap_or_else(|| self.gates.rest(x));

@@ -1,5 +1,5 @@
-//! Rotary positions: pairs of features are turned by an angle that grows with the place, so that a product of a query and a
-//! key depends on how far they are apart.
+//! Rotary positions: pairs of features are turned by an angle that grows with the place, so that a product of a query
+//! and a key depends on how far they are apart.
 
 use meshwright_tensor::prelude::*;
 use meshwright_tensor::refuse;

@@ -60,9 +60,9 @@ impl Run<'_> {
         (x, fates)
     }
 
-    /// A loop over periods, whose weights are slices of `p`'s. The bias is spread out over pairs in every turn, so that the
-    /// loop sums up what is said of it by distance: few numbers, which devices reduce once, behind the loop. By pair they
-    /// would be reduced in every turn.
+    /// A loop over periods, whose weights are slices of `p`'s. The bias is spread out over pairs in every turn, so that
+    /// the loop sums up what is said of it by distance: few numbers, which devices reduce once, behind the loop. By
+    /// pair they would be reduced in every turn.
     fn looped(&self, x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
         let stack = self.stack;
         let (period, mine) = (stack.net.period(), under(stack.path, "block_"));

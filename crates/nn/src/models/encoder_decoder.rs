@@ -2,8 +2,8 @@
 //! target), GShard's translation model.
 //!
 //! A batch has `source` and `target`, and where several sequences are packed into a row, `source_segments` and
-//! `target_segments`, which count them from 1; 0 is padding. Unpacked rows are padded with token 0. The decoder reads the
-//! target one place late, behind a 0 at the start of each sequence.
+//! `target_segments`, which count them from 1; 0 is padding. Unpacked rows are padded with token 0. The decoder reads
+//! the target one place late, behind a 0 at the start of each sequence.
 
 use super::step::{Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};

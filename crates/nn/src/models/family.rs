@@ -91,8 +91,8 @@ pub fn t5(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     }
 }
 
-/// The Switch Transformer: T5 with experts, one per token, drawn at a tenth of the usual scale, and routers that explore
-/// by jitter ([`JITTER`]). Pre-training has no dropout.
+/// The Switch Transformer: T5 with experts, one per token, drawn at a tenth of the usual scale, and routers that
+/// explore by jitter ([`JITTER`]). Pre-training has no dropout.
 pub fn switch(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     let moe = sizes.moe(Gate::Top1(Explore::Jitter(JITTER)), Capacity::Switch(1.25));
     let net = Transformer { scale: SWITCH_SCALE, ..sizes.net(sizes.t5_activation(), moe) };
@@ -100,8 +100,8 @@ pub fn switch(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
 }
 
 /// GShard's translation model: two experts per token, layer norms, waves, attention divided by sqrt(kv); the source's
-/// vocabulary of 64,000 for a hundred languages, the target's of 32,000 for English. Norms and positions are those of the
-/// Transformer the paper refers to. It gives no factor for the balancing loss; this is the authors' code's, at the
+/// vocabulary of 64,000 for a hundred languages, the target's of 32,000 for English. Norms and positions are those of
+/// the Transformer the paper refers to. It gives no factor for the balancing loss; this is the authors' code's, at the
 /// paper's scale of the loss.
 pub fn gshard(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     let moe = sizes.moe(Gate::Top2(Top2::PAPER), Capacity::GShard);

@@ -1,5 +1,5 @@
-//! A language model: a stack of blocks that look back, and the next token predicted. The decoder-only Switch Transformer
-//! ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
+//! A language model: a stack of blocks that look back, and the next token predicted. The decoder-only Switch
+//! Transformer ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
 
 use super::step::{Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};

@@ -1,18 +1,19 @@
-//! The papers' models at the papers' sizes, with mesh, batch, types and optimizer: one table. They can be planned (traced,
-//! completed, partitioned: only shapes are made), not trained here.
+//! The papers' models at the papers' sizes, with mesh, batch, types and optimizer: one table. They can be planned
+//! (traced, completed, partitioned: only shapes are made), not trained here.
 //!
-//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences ([`SENTENCE`]), the mesh of models
-//! for which only a number of cores is known, and the split of `M x layers` in GSPMD's Table 7. Switch-XXL has the 128
-//! experts that its count of parameters needs (Table 9 prints 64). Dense GShard baselines have `kv = 64`, by which their
-//! printed counts come out; 128 is the sparse models'.
+//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences ([`SENTENCE`]), the mesh of
+//! models for which only a number of cores is known, and the split of `M x layers` in GSPMD's Table 7. Switch-XXL has
+//! the 128 experts that its count of parameters needs (Table 9 prints 64). Dense GShard baselines have `kv = 64`, by
+//! which their printed counts come out; 128 is the sparse models'.
 //!
-//! Groups of the Switch models are the tokens of a core (Figure 16), moved by index: the same rows as by its masks, whose
-//! products would be three times the model's for groups of so many tokens. Switch-C's cores have one sequence each, in
-//! which an expert would have 0.31 places (equation 3): 16 cores share a group there. What is counted in a sequence beyond
-//! Table 9's flops is held in `tests/table_9.rs`.
+//! Groups of the Switch models are the tokens of a core (Figure 16), moved by index: the same rows as by its masks,
+//! whose products would be three times the model's for groups of so many tokens. Switch-C's cores have one sequence
+//! each, in which an expert would have 0.31 places (equation 3): 16 cores share a group there. What is counted in a
+//! sequence beyond Table 9's flops is held in `tests/table_9.rs`.
 //!
 //! Blocks are stacked, so that a program's text does not grow with the depth, and recomputed in the backward pass where
-//! the papers say so. GShard leaves that to the compiler (5.1): its sparse models fit their devices with a memory limit.
+//! the papers say so. GShard leaves that to the compiler (5.1): its sparse models fit their devices with a memory
+//! limit.
 
 use super::encoder_decoder::EncoderDecoder;
 use super::family::{Sizes, dense2d, gshard, switch, t5};
@@ -236,7 +237,8 @@ fn switches() -> Vec<Preset> {
 }
 
 /// Tokens of GShard's sequences, of either side. The paper says only that they are short, so that attention is bound by
-/// memory (5.2); with 1,024, what attention keeps would alone be a third of the memory in which its 24 layers fit (5.1).
+/// memory (5.2); with 1,024, what attention keeps would alone be a third of the memory in which its 24 layers fit
+/// (5.1).
 const SENTENCE: i64 = 128;
 
 /// GShard, Table 1 and Figure 7: M 1024, H 8192, 16 heads of 128; blocks are per stack, half of "12L". As many cores as

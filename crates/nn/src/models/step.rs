@@ -28,7 +28,8 @@ pub trait Model: Clone {
     fn fields(&self, training: &Training) -> Vec<(&'static str, i64)>;
     /// How many tokens of a batch are predicted: a float scalar.
     fn predicted(&self, batch: &Params) -> Tensor;
-    /// Losses of a batch, or a part of one, with the sum over predicted tokens divided by `count`. `key` is for training.
+    /// Losses of a batch, or a part of one, with the sum over predicted tokens divided by `count`. `key` is for
+    /// training.
     fn losses(&self, p: &Params, batch: &Params, count: Tensor, key: Option<Key>) -> Losses;
     /// Groups of the layers of experts, if there are any.
     fn groups(&self) -> Option<i64>;

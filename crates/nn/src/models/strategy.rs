@@ -1,5 +1,5 @@
-//! Strategies as data: for each name of a dim the mesh axes it is split over. A model is one definition; a table decides
-//! how it lies on a mesh.
+//! Strategies as data: for each name of a dim the mesh axes it is split over. A model is one definition; a table
+//! decides how it lies on a mesh.
 //!
 //! ```text
 //! EXPERT_DATA    batch -> data, expert    group -> data, expert    expert -> expert    expert_group -> data
@@ -108,8 +108,8 @@ pub const EXPERT_DATA: Table = Table {
     ],
 };
 
-/// As [`EXPERT_DATA`], with groups of the tokens of all devices along `expert`, and the experts over both axes: for more
-/// experts than a device's own tokens could fill. Rows go to a group's devices by expert, then along `data`.
+/// As [`EXPERT_DATA`], with groups of the tokens of all devices along `expert`, and the experts over both axes: for
+/// more experts than a device's own tokens could fill. Rows go to a group's devices by expert, then along `data`.
 pub const EXPERT_POOLED: Table = Table {
     name: "expert+pooled",
     axes: &["data", "expert"],
@@ -136,8 +136,8 @@ pub const EXPERT_MODEL_DATA: Table = Table {
     ],
 };
 
-/// Weights and the optimizer's states over the devices that split the batch (GSPMD 5.1 calls it weight-update sharding):
-/// weights are gathered where they are used, gradients reduced to the part that a device updates.
+/// Weights and the optimizer's states over the devices that split the batch (GSPMD 5.1 calls it weight-update
+/// sharding): weights are gathered where they are used, gradients reduced to the part that a device updates.
 pub const WEIGHT_UPDATE: Table = Table {
     name: "weight-update",
     axes: &["data"],

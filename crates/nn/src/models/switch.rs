@@ -1,5 +1,5 @@
-//! The Switch Transformer as a language model (decoder only): blocks of causal attention and a feed-forward layer, every
-//! `every`-th of them with experts. T5's norms, positions and tied embeddings. With encoder and decoder it is an
+//! The Switch Transformer as a language model (decoder only): blocks of causal attention and a feed-forward layer,
+//! every `every`-th of them with experts. T5's norms, positions and tied embeddings. With encoder and decoder it is an
 //! [`EncoderDecoder`](super::encoder_decoder::EncoderDecoder).
 
 use super::family::JITTER;

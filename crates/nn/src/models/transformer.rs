@@ -1,5 +1,5 @@
-//! What a Transformer is made of: its sizes and choices, its stacks of blocks, and their parameters. One definition for all
-//! models of this crate.
+//! What a Transformer is made of: its sizes and choices, its stacks of blocks, and their parameters. One definition for
+//! all models of this crate.
 //!
 //! ```text
 //! x + attention(norm x)    [x + attention(norm x, memory)]    x + ffn(norm x)  or  x + experts(norm x)

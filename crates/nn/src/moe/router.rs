@@ -5,8 +5,8 @@
 //! x [B, L, M] => groups [G, S, M] => gates [G, S, E] => sent [E, G, C, M] => experts => brought [G, S, N]
 //! ```
 //!
-//! Works in what its [`Precision`] says, of itself in `f32` at least, however narrow `x` is; what is sent and brought has
-//! the type of `x`.
+//! Works in what its [`Precision`] says, of itself in `f32` at least, however narrow `x` is; what is sent and brought
+//! has the type of `x`.
 
 use super::capacity::Capacity;
 use super::exchange::Exchange;

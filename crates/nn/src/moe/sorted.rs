@@ -1,14 +1,15 @@
 //! Dropless exchange: the rows of a group sorted by expert, in blocks of which each has one expert, and a product per
-//! block with that expert's weights (a grouped product). Nobody is dropped for want of a place, and no place is computed
-//! that holds nobody, but for the end of each expert's last block.
+//! block with that expert's weights (a grouped product). Nobody is dropped for want of a place, and no place is
+//! computed that holds nobody, but for the end of each expert's last block.
 //!
 //! ```text
 //! experts of rows  2 0 2 1 2   blocks of 2   =>   0 .   1 .   2 2   2 .   (the last `E` blocks may stay empty)
 //! ```
 //!
 //! Shapes are static: `ceil(k S / block) + E` blocks hold whatever may come. Each block has a copy of its expert's
-//! weights, which is what this costs in memory; blocks as large as an expert's share of a group keep it near the weights
-//! themselves. A group is sorted for itself, so that groups over devices need no exchange; split experts are gathered.
+//! weights, which is what this costs in memory; blocks as large as an expert's share of a group keep it near the
+//! weights themselves. A group is sorted for itself, so that groups over devices need no exchange; split experts are
+//! gathered.
 
 use super::route::{Choice, Routing};
 use super::router::Rows;

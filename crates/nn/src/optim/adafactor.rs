@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Two dims of a parameter are factored, its largest (the later of equals), if both have `least` elements. Dims over
-//! experts and stacked layers are never among them: each expert has its own statistics. The root mean squares of updates
-//! and parameters are of the whole parameter, all its experts together, but of each stacked layer for itself.
+//! experts and stacked layers are never among them: each expert has its own statistics. The root mean squares of
+//! updates and parameters are of the whole parameter, all its experts together, but of each stacked layer for itself.
 
 use super::leaf::{Leaf, Slot};
 use super::rule::Push;

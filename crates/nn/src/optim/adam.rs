@@ -1,5 +1,5 @@
-//! Adam: `m / (sqrt(v) + eps)`, both averages corrected for their start at 0. With a [`Decay`](super::rule::Rule::Decay)
-//! behind it, AdamW.
+//! Adam: `m / (sqrt(v) + eps)`, both averages corrected for their start at 0. With a
+//! [`Decay`](super::rule::Rule::Decay) behind it, AdamW.
 
 use meshwright_tensor::prelude::*;
 

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! An optimizer is a chain of [`Rule`]s, each for all leaves of the tree or for some ([`only`](Optimizer::only)). The
-//! states of a leaf are named `SLOT.LEAF`, begin with zeros and keep the names of its dims, so that they are split as it is.
-//! The step counts from 1.
+//! states of a leaf are named `SLOT.LEAF`, begin with zeros and keep the names of its dims, so that they are split as
+//! it is. The step counts from 1.
 
 pub mod adafactor;
 pub mod adam;

@@ -4,8 +4,8 @@
 //! X = M / |M|     X = a X + (b (X X^T) + c (X X^T)^2) X, five times     push = X sqrt(max(1, columns / rows))
 //! ```
 //!
-//! Singular values come near to 1 and not to it: Newton and Schulz's iteration with coefficients that are quick rather than
-//! exact. Matrices of experts and of stacked layers are made orthogonal one by one.
+//! Singular values come near to 1 and not to it: Newton and Schulz's iteration with coefficients that are quick rather
+//! than exact. Matrices of experts and of stacked layers are made orthogonal one by one.
 
 use super::leaf::Leaf;
 use meshwright_tensor::prelude::*;

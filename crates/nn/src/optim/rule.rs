@@ -1,5 +1,5 @@
-//! The links of a chain: what becomes of the push of one leaf. A push is what a step takes off the weight, per unit of the
-//! rate; it begins as the gradient.
+//! The links of a chain: what becomes of the push of one leaf. A push is what a step takes off the weight, per unit of
+//! the rate; it begins as the gradient.
 
 use super::adafactor::Adafactor;
 use super::adam::Adam;
@@ -38,7 +38,8 @@ macro_rules! rules {
 }
 rules!(Momentum, Adam, Adafactor, RmsProp, Lion, Muon);
 
-/// What is taken off a weight: `x`, or `by x`. The factor is apart so that it meets the rate before it meets all elements.
+/// What is taken off a weight: `x`, or `by x`. The factor is apart so that it meets the rate before it meets all
+/// elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Push {
     pub x: Tensor,

@@ -6,8 +6,8 @@
 //! bf16 alone              params.W bf16                    widened, stepped and rounded again
 //! ```
 //!
-//! Gradients, the optimizer's states and its arithmetic are wide in all of them. Rounding is to the nearest, so without a
-//! master a step that changes a weight by less than half of its last place (1/512 to 1/256 of it in `bf16`) is lost.
+//! Gradients, the optimizer's states and its arithmetic are wide in all of them. Rounding is to the nearest, so without
+//! a master a step that changes a weight by less than half of its last place (1/512 to 1/256 of it in `bf16`) is lost.
 
 use crate::params::{Params, Specs};
 use meshwright_ir::DType;

@@ -24,9 +24,9 @@ use meshwright_tensor::prelude::*;
 pub type Named = Vec<(String, Tensor)>;
 
 impl Optimizer {
-    /// One step on weights that are shaped as `like`. Results: what `loss` gives, of which the first is minimized (called
-    /// `loss` if it is one tensor); `gradient_norm` if there is a clip; and under the names of the states `step.NAME`,
-    /// weights and the optimizer's states.
+    /// One step on weights that are shaped as `like`. Results: what `loss` gives, of which the first is minimized
+    /// (called `loss` if it is one tensor); `gradient_norm` if there is a clip; and under the names of the states
+    /// `step.NAME`, weights and the optimizer's states.
     #[track_caller]
     pub fn train<P: Tree, R: Tree>(&self, t: Trace, name: &str, like: P, loss: impl FnOnce(P) -> R) -> Named {
         let before = t.state(&steps(name), i32, ());

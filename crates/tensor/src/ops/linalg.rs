@@ -1,5 +1,5 @@
-//! Matrices and spectra: Fourier transforms over the last dims, Cholesky factors and triangular systems of the last two.
-//! Dims before these are batches.
+//! Matrices and spectra: Fourier transforms over the last dims, Cholesky factors and triangular systems of the last
+//! two. Dims before these are batches.
 
 use crate::codes;
 use crate::ops::create::iota;
@@ -118,8 +118,8 @@ impl Tensor {
         transform("irfft", FftKind::Irfft, self, dims, Some(size), Location::caller())
     }
 
-    /// The lower triangular `l` with `l l^H = x`, of a symmetric (or Hermitian) positive definite matrix. Only the lower
-    /// half of `x` is read.
+    /// The lower triangular `l` with `l l^H = x`, of a symmetric (or Hermitian) positive definite matrix. Only the
+    /// lower half of `x` is read.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;

@@ -13,7 +13,8 @@ use meshwright_ir::{BlockId, Op};
 use std::panic::Location;
 
 impl Tensor {
-    /// The rows of dim `dim` that the indices name: their dims stand in its place. An embedding is `table.take(ids, 0)`.
+    /// The rows of dim `dim` that the indices name: their dims stand in its place. An embedding is `table.take(ids,
+    /// 0)`.
     ///
     /// ```
     /// use meshwright_tensor::prelude::*;

@@ -1,5 +1,5 @@
-//! The array ops, a file per family. Each is a method of [`Tensor`](crate::Tensor), a free function where no tensor comes
-//! first, or both.
+//! The array ops, a file per family. Each is a method of [`Tensor`](crate::Tensor), a free function where no tensor
+//! comes first, or both.
 
 pub(crate) mod contract;
 pub(crate) mod create;

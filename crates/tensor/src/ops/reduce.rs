@@ -246,8 +246,8 @@ fn mean_of(x: Tensor, dims: Vec<usize>, line: Line) -> Tensor {
     super::elementwise::binary(BinaryOp::Divide, sum.into(), count.into(), line)
 }
 
-/// Two plain reductions (the extreme, then the smallest place that has it) instead of one over pairs: both can be split.
-/// A NaN counts as the extreme, as it does for `max` and `min`.
+/// Two plain reductions (the extreme, then the smallest place that has it) instead of one over pairs: both can be
+/// split. A NaN counts as the extreme, as it does for `max` and `min`.
 fn first_at(op: BinaryOp, x: Tensor, at: At, line: Line) -> Tensor {
     let Some(dim) = x.one_dim(at, line) else { return poison(x.ty().with_dtype(DType::S32), line) };
     let best = keep(reduce(op, x, vec![dim], line), x, &[dim], line);

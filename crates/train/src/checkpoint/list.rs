@@ -1,7 +1,7 @@
 //! Which checkpoints a directory has, for all that read: nothing is changed, and nothing may be there.
 //!
-//! Who reads one holds a shared lock on its directory, and the run that writes removes none that it cannot lock alone: what is
-//! being read stays. Between listing and locking it may go; whoever wants the newest looks again.
+//! Who reads one holds a shared lock on its directory, and the run that writes removes none that it cannot lock alone:
+//! what is being read stays. Between listing and locking it may go; whoever wants the newest looks again.
 
 use super::store::read_index;
 use super::{DISK, unreadable};
@@ -49,7 +49,8 @@ pub fn at(dir: &Path, step: u64) -> PathBuf {
     dir.join(format!("step-{step:08}"))
 }
 
-/// What is missing of a directory that has the name of a checkpoint, if that can be said: what is damaged is another matter.
+/// What is missing of a directory that has the name of a checkpoint, if that can be said: what is damaged is another
+/// matter.
 pub fn hollow(path: &Path) -> Option<String> {
     let is_there = |name: &str| path.join(name).is_file();
     match fs::metadata(path.join(INDEX)) {

@@ -6,11 +6,11 @@
 //! ```
 //!
 //! A tensor is stored in pieces, as the devices held it; the index says which box of the whole each is, so any other
-//! cut can be read ([`Checkpoint::read`]), and of the bytes only what is needed. Writing goes to a hidden directory, is synced,
-//! and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces into one hidden
-//! directory, each with a share of the index, and one of them joins the shares and renames. Every byte is under a checksum, of
-//! its piece and of its file. One run writes to a directory at a time, which a lock sees to; who reads changes nothing, and what
-//! is being read is not removed.
+//! cut can be read ([`Checkpoint::read`]), and of the bytes only what is needed. Writing goes to a hidden directory, is
+//! synced, and renamed: a run killed at any moment leaves the checkpoints it had. Several processes write their pieces
+//! into one hidden directory, each with a share of the index, and one of them joins the shares and renames. Every byte
+//! is under a checksum, of its piece and of its file. One run writes to a directory at a time, which a lock sees to;
+//! who reads changes nothing, and what is being read is not removed.
 
 mod background;
 mod boxes;

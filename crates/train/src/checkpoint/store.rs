@@ -1,7 +1,7 @@
 //! A directory of checkpoints, for the run that writes them: one whole or not at all, the newest kept.
 //!
-//! Whoever opens it holds its lock, and only then is anything cleaned up. What is not whole has a name that nobody else uses, of
-//! a number that the store drew: processes of a run that was killed may still write to theirs.
+//! Whoever opens it holds its lock, and only then is anything cleaned up. What is not whole has a name that nobody else
+//! uses, of a number that the store drew: processes of a run that was killed may still write to theirs.
 
 use super::index::{Index, Stored, StoredPiece, covers};
 use super::list::{self, INDEX, Kept, hollow, step_of, steps};
@@ -42,8 +42,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes the directory if need be, and takes its lock. Clears what a killed run left half-written, and sets aside what is no
-    /// checkpoint any more.
+    /// Makes the directory if need be, and takes its lock. Clears what a killed run left half-written, and sets aside
+    /// what is no checkpoint any more.
     pub fn open(root: &Path, keep: usize) -> Result<Self, Diagnostic> {
         Self::on(root, keep, Box::new(RealDisk))
     }
@@ -92,7 +92,8 @@ impl Store {
         Ok(())
     }
 
-    /// Gives a checkpoint that lacks a file another name, so that its step can be written again. Nothing of it is removed.
+    /// Gives a checkpoint that lacks a file another name, so that its step can be written again. Nothing of it is
+    /// removed.
     fn set_aside(&mut self, step: u64, path: &Path, what: &str) -> Result<(), Diagnostic> {
         let numbered = |at: usize| match at {
             1 => format!("{HOLLOW}{step:08}"),

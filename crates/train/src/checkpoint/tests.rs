@@ -351,7 +351,8 @@ fn a_snapshot_that_does_not_add_up_is_not_written() {
     assert_eq!(left(&root), [""; 0]);
 }
 
-/// Writes checkpoints until it is killed; only [`a_run_killed_at_any_moment_leaves_whole_checkpoints`] runs it, as a process.
+/// Writes checkpoints until it is killed; only [`a_run_killed_at_any_moment_leaves_whole_checkpoints`] runs it, as a
+/// process.
 #[test]
 #[ignore = "a process of another test"]
 fn writes_without_end() {

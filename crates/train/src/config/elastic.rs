@@ -4,15 +4,16 @@
 //! data=2,expert=4, 6 devices are there  ->  data=3,expert=2     the largest; of those, what wastes least and changes least
 //! ```
 //!
-//! The batch stays the program's, and so do the groups of tokens that are routed together: the losses are the same but for the
-//! last bits. Rows and experts that do not divide lie unevenly.
+//! The batch stays the program's, and so do the groups of tokens that are routed together: the losses are the same but
+//! for the last bits. Rows and experts that do not divide lie unevenly.
 
 use super::{Axes, Config};
 use std::cmp::Reverse;
 
 impl Config {
-    /// The largest mesh of the same axes on at most `most` devices, as many as `unit` divides, that the strategy allows. Among
-    /// meshes of one size: with the fewest costs, the nearest to this one, and the earliest axes largest. `None` if there is none.
+    /// The largest mesh of the same axes on at most `most` devices, as many as `unit` divides, that the strategy
+    /// allows. Among meshes of one size: with the fewest costs, the nearest to this one, and the earliest axes largest.
+    /// `None` if there is none.
     pub fn largest_mesh(&self, most: usize, unit: usize) -> Option<Axes> {
         let names: Vec<String> = match self.mesh.axes.0.as_slice() {
             [] => vec!["data".to_string()],

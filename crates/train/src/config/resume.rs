@@ -1,7 +1,7 @@
 //! What binds a field once a run has begun: what may change when a run goes on, and why the rest may not.
 //!
-//! Every field names its [`Bound`] where it is declared, so that none can be left out. Two configurations are compared field
-//! by field; a field that is bound and would mean something else is refused with the reason, never ignored.
+//! Every field names its [`Bound`] where it is declared, so that none can be left out. Two configurations are compared
+//! field by field; a field that is bound and would mean something else is refused with the reason, never ignored.
 
 use super::{Config, Dtype, Rule, field::Section};
 use meshwright_base::{Code, Diagnostic};

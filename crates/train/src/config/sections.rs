@@ -46,8 +46,8 @@ choice! {
     GateWeights {
         /// As the routing's paper has it: "normalized-before".
         Auto = "auto",
-        /// Divided by their sum before any choice is dropped (GShard, Algorithm 1): who loses an expert keeps the weight of
-        /// the other as it is.
+        /// Divided by their sum before any choice is dropped (GShard, Algorithm 1): who loses an expert keeps the
+        /// weight of the other as it is.
         NormalizedBefore = "normalized-before",
         /// Divided by the sum of what is left after dropping (praxis, DeepSpeed, fairseq).
         NormalizedAfter = "normalized-after",
@@ -293,8 +293,8 @@ section! {
         jitter: f64 = 1e-2 => Free,
         /// Dropout of the router's input where `explore` is "input-dropout".
         router_dropout: f64 = 0.1 => Free,
-        /// Keep the router in f32 whatever `dtype` is: selective precision (Switch 2.4). Without it the router is as narrow
-        /// as activations, and the paper's model diverges.
+        /// Keep the router in f32 whatever `dtype` is: selective precision (Switch 2.4). Without it the router is as
+        /// narrow as activations, and the paper's model diverges.
         router_f32: bool = true => Free,
         /// Dropout everywhere.
         dropout: f64 = 0.0 => Free,

@@ -252,7 +252,8 @@ impl<'a> Batches<'a> {
         Ok((Sample { input, target, parts }, run.after))
     }
 
-    /// `length` tokens of documents one after the other, each with its end; the last one is cut, and its rest comes next.
+    /// `length` tokens of documents one after the other, each with its end; the last one is cut, and its rest comes
+    /// next.
     fn run(&mut self, position: &Position, length: usize) -> Result<Run, Diagnostic> {
         let (mut tokens, mut parts) = (Vec::with_capacity(length), Vec::with_capacity(length));
         let mut position = position.clone();

@@ -1,7 +1,8 @@
-//! What the files of a run held: their lengths and checksums, so that one that changed between two parts of a run is noticed.
+//! What the files of a run held: their lengths and checksums, so that one that changed between two parts of a run is
+//! noticed.
 //!
-//! Files are compared by what they hold, in the order in which they are named; a name may change. The checksum finds what
-//! happens by mistake (see [`checksum`](crate::checksum)).
+//! Files are compared by what they hold, in the order in which they are named; a name may change. The checksum finds
+//! what happens by mistake (see [`checksum`](crate::checksum)).
 
 use crate::checksum::checksum;
 use meshwright_base::{Code, Diagnostic};

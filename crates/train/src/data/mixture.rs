@@ -74,8 +74,8 @@ impl Mixture {
         Err(one_sided(self.side))
     }
 
-    /// The next document of a part on our side, unless a whole round has none. The next round is in another order: what is
-    /// early in this one, and passed, may be late in that one.
+    /// The next document of a part on our side, unless a whole round has none. The next round is in another order: what
+    /// is early in this one, and passed, may be late in that one.
     fn draw_from(
         &self,
         corpus: &mut dyn Corpus,

@@ -1,7 +1,8 @@
-//! Documents out of documentation: paragraphs that read like prose, one to a line, as `data.files` takes them. Pure text.
+//! Documents out of documentation: paragraphs that read like prose, one to a line, as `data.files` takes them. Pure
+//! text.
 //!
-//! What is left out: code, tables, lists of names, and headings; scripts and styles of HTML. It is a filter for training
-//! text, not a converter: of a paragraph that is kept, only white space and markup go.
+//! What is left out: code, tables, lists of names, and headings; scripts and styles of HTML. It is a filter for
+//! training text, not a converter: of a paragraph that is kept, only white space and markup go.
 
 /// How a text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -87,8 +87,8 @@ impl Source {
         Ok(found)
     }
 
-    /// A text as task "spans" asks for it, both sides without their end; the same for the same number. `None` of a text too
-    /// short to lose anything, or without sentinels.
+    /// A text as task "spans" asks for it, both sides without their end; the same for the same number. `None` of a text
+    /// too short to lose anything, or without sentinels.
     pub fn spans(&self, document: &Document, number: u64) -> Option<(Vec<u32>, Vec<u32>)> {
         let Layout { corruption, sentinels, input_length, target_length, end, seed, .. } = self.layout;
         let mut tokens = self.tokenizer.encode(&document.target);

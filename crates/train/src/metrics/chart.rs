@@ -37,7 +37,8 @@ pub struct Chart {
     pub lines: Vec<Line>,
 }
 
-/// The share of the way along x that has no say in how high a drawing is: what falls steeply at first would leave the rest flat.
+/// The share of the way along x that has no say in how high a drawing is: what falls steeply at first would leave the
+/// rest flat.
 const BEGINNING: f64 = 0.05;
 
 /// Most distances between marks along a side.

@@ -1,7 +1,7 @@
 //! Stopping a run that has gone wrong, before it overwrites what was good.
 //!
-//! A loss or gradient norm that is no finite number stops the run at once: the last checkpoint was written before it and
-//! stays the newest. A loss far above what it was lately is a warning only: it may come back.
+//! A loss or gradient norm that is no finite number stops the run at once: the last checkpoint was written before it
+//! and stays the newest. A loss far above what it was lately is a warning only: it may come back.
 
 /// How many losses are remembered.
 const REMEMBERED: usize = 64;

@@ -1,7 +1,8 @@
 //! Metrics on disk: lines of JSON and event files, appended and flushed step by step.
 //!
 //! A resumed run goes on in the same JSON file. What it already holds of the steps that are now run again is cut off
-//! first, so a step stands there once; broken lines are left out, wherever they stand. TensorBoard gets a new file per start, as its own writers do.
+//! first, so a step stands there once; broken lines are left out, wherever they stand. TensorBoard gets a new file per
+//! start, as its own writers do.
 
 use super::{Metrics, event_scalars, event_start};
 use crate::disk::{RealDisk, replace};
@@ -74,8 +75,8 @@ fn open_json(path: &Path, step: u64) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// The lines of steps before this one. `None` if nothing may be cut off: no line is of metrics, or they are another run's where
-/// this one begins.
+/// The lines of steps before this one. `None` if nothing may be cut off: no line is of metrics, or they are another
+/// run's where this one begins.
 fn kept(bytes: &[u8], step: u64) -> Option<Vec<u8>> {
     let step_of = |line: &[u8]| serde_json::from_slice::<serde_json::Value>(line).ok()?["step"].as_u64();
     let whole = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));

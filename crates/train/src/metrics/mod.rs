@@ -1,5 +1,5 @@
-//! What a run says of itself: numbers of a step as JSON lines, TensorBoard events and text for a terminal, and the guard
-//! that stops a run that has gone wrong.
+//! What a run says of itself: numbers of a step as JSON lines, TensorBoard events and text for a terminal, and the
+//! guard that stops a run that has gone wrong.
 //!
 //! All of it is pure text and bytes from numbers; [`Log`] alone writes files. Nothing here reads a clock: the time is
 //! given.
@@ -47,8 +47,8 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { json!(value.to_string()) }
 }
 
-/// The numbers of lines that [`Metrics::json_line`] wrote. Broken ones are left out: a kill may cut one short, and a loss of
-/// power leave other bytes in its place.
+/// The numbers of lines that [`Metrics::json_line`] wrote. Broken ones are left out: a kill may cut one short, and a
+/// loss of power leave other bytes in its place.
 pub fn history(bytes: &[u8]) -> Vec<Metrics> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.filter_map(|line| of_line(&serde_json::from_slice(line).ok()?)).collect()

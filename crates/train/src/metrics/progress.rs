@@ -18,7 +18,8 @@ pub fn sparkline(values: &[f64], width: usize) -> String {
     means.iter().map(column).collect()
 }
 
-/// `120/1000 [████░░░░] 12%, 3m 20s left`, with what else is to be said after it. No time is told before the first step.
+/// `120/1000 [████░░░░] 12%, 3m 20s left`, with what else is to be said after it. No time is told before the first
+/// step.
 pub fn progress(step: u64, steps: u64, seconds: f64, width: usize, rest: &str) -> String {
     let done = if steps == 0 { 1.0 } else { (step as f64 / steps as f64).min(1.0) };
     let full = (done * width as f64) as usize;

@@ -1,5 +1,5 @@
-//! A study as a drawing: held-out NLL over steps, one line per variant, the mean of its seeds with a band of one standard
-//! deviation.
+//! A study as a drawing: held-out NLL over steps, one line per variant, the mean of its seeds with a band of one
+//! standard deviation.
 
 use super::{Row, Spread, Study};
 use crate::metrics::{Chart, Dot, Line};

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A row is one run: a preset, some fields set, a seed. Nothing here trains or reads a clock; a study is added as an
-//! entry of [`STUDIES`]. An order of two variants is claimed only if their means differ by more than two standard errors
-//! of the difference.
+//! entry of [`STUDIES`]. An order of two variants is claimed only if their means differ by more than two standard
+//! errors of the difference.
 
 mod figure;
 mod judge;

@@ -28,8 +28,8 @@ pub struct Evaluation {
     pub loads: Vec<Loads>,
     /// Tokens asked for.
     pub tokens: u64,
-    /// The same of each part of the corpus that any of the tokens is of, in the corpus's order: of each language, topic or
-    /// file. Empty for a corpus of one part, or of more than can be told apart.
+    /// The same of each part of the corpus that any of the tokens is of, in the corpus's order: of each language, topic
+    /// or file. Empty for a corpus of one part, or of more than can be told apart.
     pub parts: Vec<OfPart>,
 }
 

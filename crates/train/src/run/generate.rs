@@ -52,8 +52,8 @@ impl Generator {
         restore::parameters(&self.program, checkpoint, host)
     }
 
-    /// Tokens that go on from prompts, or answer them where the model has an encoder: each up to the end token, to `most`
-    /// of them, or to the length that was learnt.
+    /// Tokens that go on from prompts, or answer them where the model has an encoder: each up to the end token, to
+    /// `most` of them, or to the length that was learnt.
     pub fn run(
         &mut self,
         states: &States,
@@ -146,8 +146,8 @@ struct Text {
 }
 
 impl Text {
-    /// The end of a prompt that is too long. With an encoder the prompt is its own, with an end token; without, the padding
-    /// that begins every sequence stands before it. A row without a prompt is done.
+    /// The end of a prompt that is too long. With an encoder the prompt is its own, with an end token; without, the
+    /// padding that begins every sequence stands before it. A row without a prompt is done.
     fn new(prompt: Option<&[u32]>, (source, length): (Option<usize>, usize), end: u32) -> Text {
         let is_done = prompt.is_none();
         let tokens = prompt.unwrap_or_default();

@@ -111,8 +111,8 @@ impl Held {
         }
     }
 
-    /// The boxes that this process writes. Each box of the whole is written by one of the devices that hold it: the one that has
-    /// the least to write so far, by `loads` of all devices. All processes find the same.
+    /// The boxes that this process writes. Each box of the whole is written by one of the devices that hold it: the one
+    /// that has the least to write so far, by `loads` of all devices. All processes find the same.
     pub fn share(&self, host: &Host<'_>, loads: &mut [u64]) -> Result<Vec<Piece>, Diagnostic> {
         let local = host.devices.local();
         let mut pieces = Vec::new();

@@ -1,7 +1,7 @@
 //! The programs of a run: first values, evaluation, decoding. (The step is the model's own.)
 //!
-//! Parameters are called `params.NAME` in all of them and cut by one table, so that what one program holds on the devices
-//! another reads where it lies.
+//! Parameters are called `params.NAME` in all of them and cut by one table, so that what one program holds on the
+//! devices another reads where it lies.
 
 use super::net::Net;
 use super::plan::Plan;
@@ -34,8 +34,9 @@ pub fn first(plan: &Plan) -> Result<Program, Errors> {
     })
 }
 
-/// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over the tokens that are asked for, how many
-/// these are, and the experts' counts. With `parts` of the corpus, of which `parts` tells for each token, also sums by part.
+/// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over the tokens that are asked for, how
+/// many these are, and the experts' counts. With `parts` of the corpus, of which `parts` tells for each token, also
+/// sums by part.
 pub fn evaluate(plan: &Plan, parts: usize) -> Result<Program, Errors> {
     let model = plan.evaluated();
     trace_with("evaluate", &plan.rules, |t| {
@@ -81,8 +82,8 @@ pub fn windows(plan: &Plan) -> Vec<(&'static str, i64)> {
 }
 
 /// The logits at one place of each of `rows` texts. What stands behind the place does not count: attention looks back
-/// only, and every token finds a place with its expert. Nor do the other texts: each is a group of its own. Where experts
-/// choose they have the room of an evaluation: with more, every expert would take every token.
+/// only, and every token finds a place with its expert. Nor do the other texts: each is a group of its own. Where
+/// experts choose they have the room of an evaluation: with more, every expert would take every token.
 pub fn decode(plan: &Plan, rows: i64) -> Result<Program, Errors> {
     let room = |gate: Gate| if gate.looks_ahead() { plan.eval_capacity } else { Capacity::Unlimited };
     let model = plan.model.unpacked().with_capacity(room, Some(rows));

@@ -1,6 +1,6 @@
-//! What a model makes of the beginnings of texts it has not learnt from: how it goes on by itself, and which tokens of the text
-//! it knows after the true ones before them. The second is what held-out accuracy counts; the first goes astray at its first
-//! wrong token.
+//! What a model makes of the beginnings of texts it has not learnt from: how it goes on by itself, and which tokens of
+//! the text it knows after the true ones before them. The second is what held-out accuracy counts; the first goes
+//! astray at its first wrong token.
 
 use super::error::Error;
 use super::generate::{Choice, Generator};
@@ -85,8 +85,8 @@ pub fn samples(
     Ok(all.map(sample).collect())
 }
 
-/// A text with brackets around what is not foretold. What a token adds is what the text has more with it; of a letter that is
-/// made of several tokens the last adds it.
+/// A text with brackets around what is not foretold. What a token adds is what the text has more with it; of a letter
+/// that is made of several tokens the last adds it.
 fn marked(source: &Source, tokens: &[u32], foretold: &[bool]) -> String {
     let mut shown = String::new();
     let mut added: Vec<(bool, String)> = Vec::new();
@@ -115,8 +115,8 @@ fn marked(source: &Source, tokens: &[u32], foretold: &[bool]) -> String {
     }
 }
 
-/// What is cut out of a text, the translation of a phrase, or how a text goes on. `None` of a text of one token that is to
-/// lose some.
+/// What is cut out of a text, the translation of a phrase, or how a text goes on. `None` of a text of one token that is
+/// to lose some.
 fn question(task: Task, source: &Source, document: &Document, number: u64) -> Option<Question> {
     if task == Task::Spans {
         let (tokens, expected) = source.spans(document, number)?;

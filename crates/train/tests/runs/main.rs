@@ -1,4 +1,5 @@
-//! Runs on the CPU engine: the same losses on every mesh, exact resuming, checkpoints on other meshes, and how runs end.
+//! Runs on the CPU engine: the same losses on every mesh, exact resuming, checkpoints on other meshes, and how runs
+//! end.
 
 #![expect(clippy::print_stdout, reason = "tests that measure say what they measured")]
 

@@ -1,5 +1,5 @@
-//! How much memory a run may take on this machine if nobody says: half of what this process can still get, as an op may hold its
-//! operands and results a second time while it runs.
+//! How much memory a run may take on this machine if nobody says: half of what this process can still get, as an op may
+//! hold its operands and results a second time while it runs.
 //!
 //! Asked of Linux: free memory, the limit of the process's address space, the limit of its control group. Where none of
 //! them answers, the interpreter's own limit holds.

@@ -1,4 +1,5 @@
-//! A module on a smaller mesh: every device is simulated, so two thousand of them would take two thousand times as long.
+//! A module on a smaller mesh: every device is simulated, so two thousand of them would take two thousand times as
+//! long.
 //!
 //! ```text
 //! sdy.mesh @m = <["data"=128, "expert"=16]>     =>     sdy.mesh @m = <["data"=2, "expert"=4]>

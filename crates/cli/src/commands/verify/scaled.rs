@@ -1,10 +1,11 @@
 //! `--scaled`: a module too large to run is verified with smaller dims, on a smaller mesh.
 //!
-//! Dims of one size shrink together, by halves, and with them what they are made of: factors where a reshape makes one of
-//! several, parts of slices and concatenations. An odd size that is one more or less than another (a sequence with what
-//! begins it) follows that one. Which sizes can shrink is tried out: each alone first, judged by the verifier of the module
-//! that it gives. Sizes that attributes or windows hold fast stay; constants that are data are cropped. Axes of meshes
-//! shrink by halves too, down to 2: every device is simulated. The verdict says that it is not about the full size.
+//! Dims of one size shrink together, by halves, and with them what they are made of: factors where a reshape makes one
+//! of several, parts of slices and concatenations. An odd size that is one more or less than another (a sequence with
+//! what begins it) follows that one. Which sizes can shrink is tried out: each alone first, judged by the verifier of
+//! the module that it gives. Sizes that attributes or windows hold fast stay; constants that are data are cropped. Axes
+//! of meshes shrink by halves too, down to 2: every device is simulated. The verdict says that it is not about the full
+//! size.
 
 use super::fewer::on_fewer_devices;
 use crate::failure::Failure;

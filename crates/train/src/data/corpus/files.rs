@@ -138,8 +138,8 @@ impl LineFile {
         Err(changed(&self.path, at))
     }
 
-    /// The next line without its end, and where the one after it begins. `None` at the end of the file. All bytes are added to
-    /// a `sum`, where one is given.
+    /// The next line without its end, and where the one after it begins. `None` at the end of the file. All bytes are
+    /// added to a `sum`, where one is given.
     fn line(&mut self, begins: u64, sum: Option<&mut Checksum>) -> Result<Option<(String, u64)>, Diagnostic> {
         let mut bytes = Vec::new();
         let mut limited = (&mut self.reader).take(LONGEST + 1);

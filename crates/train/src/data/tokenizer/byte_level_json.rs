@@ -1,8 +1,8 @@
 //! Byte-level BPE in a Hugging Face `tokenizer.json`, as of GPT-2, Llama 3 and Qwen.
 //!
-//! Model `BPE`; normalizer `NFC`; pre-tokenizers `Split` by a pattern that isolates its parts, `Digits` and `ByteLevel`, in
-//! sequences; added tokens. Special ones are never found in text, others always. Post-processors are not applied: who needs an
-//! end token adds it. All else is refused by its name.
+//! Model `BPE`; normalizer `NFC`; pre-tokenizers `Split` by a pattern that isolates its parts, `Digits` and
+//! `ByteLevel`, in sequences; added tokens. Special ones are never found in text, others always. Post-processors are
+//! not applied: who needs an end token adds it. All else is refused by its name.
 
 use super::byte_level::{ByteLevel, Step, WORDS, letter};
 use super::json::{bpe_pieces, broken, each, kind, merges, outside, refuse_affixes, refuse_cuts, with_added};

@@ -137,7 +137,8 @@ pub fn special_tokens(file: &Value) -> BTreeMap<&str, u64> {
     special.filter_map(|token| Some((token["content"].as_str()?, token["id"].as_u64()?))).collect()
 }
 
-/// The pieces, and after them the added tokens that go on where they end. `plain` makes a piece of those that are not special.
+/// The pieces, and after them the added tokens that go on where they end. `plain` makes a piece of those that are not
+/// special.
 pub fn with_added(
     mut pieces: Vec<Piece>,
     file: &Value,

@@ -1,5 +1,5 @@
-//! Text to numbers and back, with pieces learnt from text: unigram and byte-pair, both with bytes as the last resort, and
-//! byte-level BPE of others.
+//! Text to numbers and back, with pieces learnt from text: unigram and byte-pair, both with bytes as the last resort,
+//! and byte-level BPE of others.
 //!
 //! ```text
 //! text --normalize--> "▁two▁words" --segment--> pieces --bytes for what no piece covers--> ids

@@ -432,8 +432,8 @@ mod tests {
         assert_eq!(cut(r"a*+a|b", "aaab"), "aaa|b");
     }
 
-    /// As many as the `tokenizers` package 0.23.3 of PyPI has, whose engine knows Unicode 16; of another version, lines in
-    /// newer letters would be cut otherwise than there.
+    /// As many as the `tokenizers` package 0.23.3 of PyPI has, whose engine knows Unicode 16; of another version, lines
+    /// in newer letters would be cut otherwise than there.
     #[test]
     fn letters_marks_and_numbers_are_those_of_unicode_16() {
         let count = |name: &str| {
