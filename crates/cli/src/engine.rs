@@ -120,9 +120,9 @@ pub fn instructions(name: &str) -> Result<Isa, String> {
 }
 
 /// Let kernels use these instructions, or those that the environment names.
-pub fn settle_instructions(isa: Option<Isa>) -> Result<(), Failure> {
+pub fn select_instructions(isa: Option<Isa>) -> Result<(), Failure> {
     let usage = |error: RunError| Failure { fault: Fault::Usage, ..failed(&error) };
-    Isa::settle(isa).map(|_| ()).map_err(usage)
+    Isa::select(isa).map(|_| ()).map_err(usage)
 }
 
 /// An engine's error as one of the command line: whose fault it is decides the exit code.

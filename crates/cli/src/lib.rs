@@ -1,7 +1,7 @@
 //! What the binary `meshwright` is made of: arguments, commands, reports.
 //!
-//! A command is a function from its arguments to a [`Report`](report::Report) or a [`Failure`](failure::Failure); it prints nothing. [`main`]
-//! prints, chooses the exit code and turns a panic into a request for a bug report.
+//! A command is a function from its arguments to a [`Report`](report::Report) or a [`Failure`](failure::Failure); it
+//! prints nothing. [`main`] prints, chooses the exit code and turns a panic into a request for a bug report.
 
 pub mod allocator;
 pub mod args;
@@ -43,7 +43,7 @@ pub fn main() -> ExitCode {
     meshwright_runtime::memory::set_end(allocator::end);
     allocator::tell_programs(json);
     let run = || {
-        engine::settle_instructions(args.cpu)?;
+        engine::select_instructions(args.cpu)?;
         written::check(&args.command)?;
         commands::run(&args.command)
     };

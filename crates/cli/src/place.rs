@@ -11,16 +11,16 @@ use meshwright_shard::import_all;
 
 /// Which tile of a global array each device holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cut {
+pub struct Tiling {
     /// Tiles along each dim.
     pub grid: Vec<i64>,
     /// Per device, the number of its tile along each dim.
     pub tiles: Vec<Vec<i64>>,
 }
 
-impl Cut {
+impl Tiling {
     /// What an annotation of a value of this rank says of `devices` devices, if it says where each of them is.
-    pub fn of(module: &Module, annotation: &Annotation, rank: usize, devices: usize) -> Option<Cut> {
+    pub fn of(module: &Module, annotation: &Annotation, rank: usize, devices: usize) -> Option<Tiling> {
         let mut meshes = module.meshes.clone();
         let sharding = match annotation {
             Annotation::Mesh(sharding) => sharding.clone(),
@@ -31,12 +31,17 @@ impl Cut {
         let mesh = meshes.get(sharding.mesh)?;
         let tiles =
             (0..devices as u32).map(|device| sharding.tile_index(mesh, device)).collect::<Option<_>>()?;
-        Some(Cut { grid: sharding.tiles(), tiles })
+        Some(Tiling { grid: sharding.tiles(), tiles })
     }
 }
 
 /// The value of a parameter on each device. `None` if the array's type is none of the three.
-pub fn spread(array: &Tensor, local: &TensorType, cut: Option<&Cut>, devices: usize) -> Option<Vec<Tensor>> {
+pub fn spread(
+    array: &Tensor,
+    local: &TensorType,
+    cut: Option<&Tiling>,
+    devices: usize,
+) -> Option<Vec<Tensor>> {
     if array.dtype() != local.dtype {
         return None;
     }
@@ -56,7 +61,7 @@ pub fn spread(array: &Tensor, local: &TensorType, cut: Option<&Cut>, devices: us
 /// Where several devices hold the same tile, the first has the say: others may hold something else where a program
 /// claims a replication that it does not bring about. Where nothing says which device holds which tile, each tile must
 /// be found on some device.
-pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>, given: Tolerance) -> Option<String> {
+pub fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Tiling>, given: Tolerance) -> Option<String> {
     let local = ours.first()?.ty();
     let bound = Bound::of(given, expected);
     if local.dims == expected.dims() {
@@ -180,7 +185,7 @@ fn position(index: impl Iterator<Item = i64>, dims: &[i64]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Cut>) -> Option<String> {
+    fn judge(ours: &[&Tensor], expected: &Tensor, cut: Option<&Tiling>) -> Option<String> {
         super::judge(ours, expected, cut, Tolerance::ByType)
     }
     use meshwright_ir::DType;
@@ -194,8 +199,8 @@ mod tests {
     }
 
     /// A 3x2 array cut in two along dim 0: the second tile has one row of padding.
-    fn uneven() -> (Tensor, Cut) {
-        let cut = Cut { grid: vec![2, 1], tiles: vec![vec![1, 0], vec![0, 0]] };
+    fn uneven() -> (Tensor, Tiling) {
+        let cut = Tiling { grid: vec![2, 1], tiles: vec![vec![1, 0], vec![0, 0]] };
         (ints(&[3, 2], &[1, 2, 3, 4, 5, 6]), cut)
     }
 

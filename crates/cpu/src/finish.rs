@@ -18,7 +18,7 @@ use meshwright_runtime::{Interval, MemoryPlan, ResultPlace, assign};
 pub enum PlacedAt {
     Arena(usize),
     Input(usize),
-    Output(usize),
+    Result(usize),
     Constant(usize),
     /// Never used.
     Nowhere,
@@ -58,7 +58,7 @@ fn prune(lowered: &mut Lowered) {
             step.reads().into_iter().for_each(|buf| read[buf] = true);
         }
         for (buf, info) in lowered.bufs.iter() {
-            read[buf] |= matches!(info.kind, Kind::Output(_));
+            read[buf] |= matches!(info.kind, Kind::Result(_));
         }
         let mut changed = false;
         for step in &mut lowered.steps {
@@ -207,10 +207,10 @@ impl Lives {
                 lives.used[buf] = true;
             }
         }
-        // Of what parts are seen of lives on until nobody reads them, and one step longer: it is not written by the last
-        // step that does. Parts of parts come after those.
+        // Of what parts are seen of lives on until nobody reads them, and one step longer: it is not written by the
+        // last step that does. Parts of parts come after those.
         for buf in lowered.bufs.keys().collect::<Vec<_>>().into_iter().rev() {
-            if let (Kind::Part(of), true) = (lowered.bufs[buf].kind, lives.used[buf]) {
+            if let (Kind::Alias(of), true) = (lowered.bufs[buf].kind, lives.used[buf]) {
                 lives.last[of] = lives.last[of].max(lives.last[buf] + 1);
             }
         }
@@ -231,12 +231,12 @@ impl Lives {
                         lives.last[buf] = end;
                     }
                 }
-                Kind::Output(_) => {
+                Kind::Result(_) => {
                     lives.last[buf] = end;
                     lives.used[buf] = true;
                 }
                 Kind::Constant(_) => (lives.first[buf], lives.last[buf]) = (0, end),
-                Kind::Arena | Kind::Part(_) => {}
+                Kind::Arena | Kind::Alias(_) => {}
             }
         }
         lives
@@ -257,8 +257,8 @@ impl Lives {
     fn follows(&self, lowered: &Lowered, from: BufId, to: BufId, at: usize) -> bool {
         let (from, to) = (self.root(from), self.root(to));
         let kinds = match (self.kind[from], self.kind[to]) {
-            (Kind::Arena, Kind::Arena | Kind::Output(_)) => true,
-            (Kind::Input(param), Kind::Arena | Kind::Output(_)) => self.may_write(param),
+            (Kind::Arena, Kind::Arena | Kind::Result(_)) => true,
+            (Kind::Input(param), Kind::Arena | Kind::Result(_)) => self.may_write(param),
             _ => false,
         };
         kinds
@@ -313,8 +313,8 @@ impl Lives {
         }
     }
 
-    /// Pairs of an operand and a result of the last of these loops that walk the same way; donated parameters first. The
-    /// loops before it are done with the rows it is at: what only they read may go as well.
+    /// Pairs of an operand and a result of the last of these loops that walk the same way; donated parameters first.
+    /// The loops before it are done with the rows it is at: what only they read may go as well.
     fn in_place(&self, lowered: &Lowered, loops: &[&Fused], at: usize) -> Vec<(BufId, BufId)> {
         let Some((fused, before)) = loops.split_last() else { return Vec::new() };
         let own = fused.inputs.iter().map(|input| (input, 1));
@@ -336,7 +336,7 @@ impl Lives {
             }
         }
         let is_param = |buf: BufId| matches!(self.kind[self.root(buf)], Kind::Input(_));
-        let is_result = |buf: BufId| matches!(self.kind[self.root(buf)], Kind::Output(_));
+        let is_result = |buf: BufId| matches!(self.kind[self.root(buf)], Kind::Result(_));
         pairs.arrange_by_key(|(from, to)| match (is_param(*from), is_result(*to)) {
             (true, true) => 0,
             (false, false) => 1,
@@ -361,7 +361,7 @@ impl Lives {
         let of_kind = |lives: &Lives, wanted: fn(Kind) -> bool| -> Vec<BufId> {
             lowered.bufs.keys().filter(|buf| lives.root(*buf) == *buf && wanted(lives.kind[*buf])).collect()
         };
-        let results = of_kind(self, |kind| matches!(kind, Kind::Output(_)));
+        let results = of_kind(self, |kind| matches!(kind, Kind::Result(_)));
         for result in results {
             let params = of_kind(self, |kind| matches!(kind, Kind::Input(_)));
             let fits = |param: &BufId| {
@@ -381,7 +381,7 @@ impl Lives {
     /// The result that lives in a buffer.
     fn result_in(&self, lowered: &Lowered, root: BufId) -> Option<usize> {
         lowered.bufs.keys().find_map(|buf| match self.kind[buf] {
-            Kind::Output(result) if self.root(buf) == root => Some(result),
+            Kind::Result(result) if self.root(buf) == root => Some(result),
             _ => None,
         })
     }
@@ -446,14 +446,14 @@ fn place(lowered: &Lowered, lives: &mut Lives, results: usize) -> Finished {
                 places[buf] = PlacedAt::Constant(index);
                 memory.constants += info.bytes;
             }
-            Kind::Output(result) => match lives.kind[lives.root(buf)] {
+            Kind::Result(result) => match lives.kind[lives.root(buf)] {
                 Kind::Input(param) => result_places[result] = ResultPlace::Donated { param },
                 _ => {
-                    places[lives.root(buf)] = PlacedAt::Output(result);
+                    places[lives.root(buf)] = PlacedAt::Result(result);
                     memory.outputs += info.bytes;
                 }
             },
-            Kind::Arena | Kind::Part(_) => {}
+            Kind::Arena | Kind::Alias(_) => {}
         }
     }
     for buf in lowered.bufs.keys() {
@@ -461,7 +461,7 @@ fn place(lowered: &Lowered, lives: &mut Lives, results: usize) -> Finished {
     }
     // Parameters and results live all the time.
     for (buf, info) in lowered.bufs.iter() {
-        let stays = matches!(places[buf], PlacedAt::Input(_) | PlacedAt::Output(_));
+        let stays = matches!(places[buf], PlacedAt::Input(_) | PlacedAt::Result(_));
         if stays && !matches!(info.kind, Kind::Arena) && lives.root(buf) == buf {
             memory.largest.push((info.name.clone(), info.bytes));
         }

@@ -28,7 +28,7 @@ use crate::sparse::Sparsity;
 use fuse::Group;
 use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
-use meshwright_kernels::copy::{Copy, Fill, Part, Place};
+use meshwright_kernels::copy::{Alias, Copy, Fill, Place};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
@@ -53,10 +53,10 @@ const MAX_STEPS: usize = 4_000_000;
 pub enum Kind {
     Arena,
     Input(usize),
-    Output(usize),
+    Result(usize),
     Constant(usize),
     /// A part of another one, at a place that is known when the program runs.
-    Part(BufId),
+    Alias(BufId),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -134,8 +134,8 @@ pub(crate) struct Lower<'m> {
     fuse: bool,
     /// Arrays of zeros but for some boxes: what lies in them, and where.
     pads: BTreeMap<BufId, Vec<(Val, Vec<usize>)>>,
-    /// Views that were copied into dense order in this region, by buffer and bytes of an element, and the copies: another
-    /// use may read these.
+    /// Views that were copied into dense order in this region, by buffer and bytes of an element, and the copies:
+    /// another use may read these.
     copies: BTreeMap<(BufId, usize), Vec<(View, BufId)>>,
     /// Arrays of this region that parts are stored in before they are put together, by their value, and how they lie.
     wholes: BTreeMap<ValueId, (BufId, View)>,
@@ -210,7 +210,7 @@ impl<'m> Lower<'m> {
     fn output(&mut self, index: usize, result: &Val) -> Result<(), RunError> {
         if matches!(result.at, Where::Token) {
             let to = self.buf(result.dtype, &[0])?;
-            self.bufs[to].kind = Kind::Output(index);
+            self.bufs[to].kind = Kind::Result(index);
             self.push(Step::Fill(Fill { to, element: [0; 16], width: 1, count: 0 }));
             return Ok(());
         }
@@ -218,11 +218,11 @@ impl<'m> Lower<'m> {
         // A result may be the front part of a larger buffer.
         let fits = self.bufs[buf].bytes == result.count() * result.dtype.bytes();
         if fits && self.bufs[buf].kind == Kind::Arena {
-            self.bufs[buf].kind = Kind::Output(index);
+            self.bufs[buf].kind = Kind::Result(index);
             return Ok(());
         }
         let to = self.buf(result.dtype, &result.dims)?;
-        self.bufs[to].kind = Kind::Output(index);
+        self.bufs[to].kind = Kind::Result(index);
         let view = View::dense(&result.dims);
         self.copy((buf, &view), (to, &view), result.dtype, Vec::new(), Vec::new(), true);
         Ok(())
@@ -336,8 +336,8 @@ impl<'m> Lower<'m> {
         }
     }
 
-    /// Copies of the elements that a view names, seen with its dims. Nothing is written to a buffer once it is read, but
-    /// what loops carry: so copies are known in their own region only.
+    /// Copies of the elements that a view names, seen with its dims. Nothing is written to a buffer once it is read,
+    /// but what loops carry: so copies are known in their own region only.
     pub fn copied_before(
         &self,
         buf: BufId,
@@ -356,14 +356,14 @@ impl<'m> Lower<'m> {
         places: Vec<Place>,
     ) -> Result<(BufId, View), RunError> {
         let to = self.buf(dtype, &view.dims)?;
-        self.bufs[to].kind = Kind::Part(of);
-        self.push(Step::Part(Part { to, of, width: dtype.bytes(), offset: view.offset, places }));
+        self.bufs[to].kind = Kind::Alias(of);
+        self.push(Step::Alias(Alias { to, of, width: dtype.bytes(), offset: view.offset, places }));
         Ok((to, View { offset: 0, ..view.clone() }))
     }
 
     /// The buffer in whose memory another one lies.
     pub fn memory_of(&self, mut buf: BufId) -> BufId {
-        while let Kind::Part(of) = self.bufs[buf].kind {
+        while let Kind::Alias(of) = self.bufs[buf].kind {
             buf = of;
         }
         buf
@@ -462,7 +462,7 @@ impl<'m> Lower<'m> {
             return Err(self.unsound("an op gives another number of results than it has"));
         }
         for (value, result) in inst.results.iter().zip(results) {
-            self.settle(frame, id, *value, &result)?;
+            self.store_at_home(frame, id, *value, &result)?;
             frame.values[*value] = Some(result);
         }
         Ok(())

@@ -40,7 +40,7 @@ struct CpuProgram {
 
 impl Compiler for Cpu {
     fn compile(&self, module: &SpmdModule, devices: usize) -> Result<Arc<dyn Program>, RunError> {
-        Isa::settle(None)?;
+        Isa::select(None)?;
         meshwright_kernels::unoptimized::told_once();
         let module = module.module();
         let joined = meshwright_ir::join_transfers(module);
@@ -111,7 +111,7 @@ fn info(
     let size = |bufs_of: Vec<BufId>| bufs_of.iter().map(|buf| bufs[*buf].bytes as u64).sum::<u64>();
     let bytes = match step {
         Step::Copy(copy) => 2 * (copy.dims.iter().product::<usize>() * copy.width) as u64,
-        Step::Part(_) => 0,
+        Step::Alias(_) => 0,
         _ => size(step.reads()) + size(step.writes()),
     };
     let (flops, name) = match step {
@@ -168,7 +168,7 @@ impl Program for CpuProgram {
         let at = |place: &PlacedAt| match place {
             PlacedAt::Arena(offset) => memory.arena.wrapping_add(*offset),
             PlacedAt::Input(param) => memory.inputs[*param],
-            PlacedAt::Output(result) => memory.results[*result],
+            PlacedAt::Result(result) => memory.results[*result],
             PlacedAt::Constant(index) => self.constants[*index].as_ptr(),
             PlacedAt::Nowhere => std::ptr::null_mut(),
         };
@@ -262,7 +262,7 @@ impl CpuTask<'_> {
                 let index = usize::try_from(index).unwrap_or(last).min(last);
                 targets.get(index).copied().unwrap_or(next)
             }
-            Step::Part(part) => {
+            Step::Alias(part) => {
                 self.bases.put(part.to, part.find(&self.bases, &self.counters));
                 next
             }

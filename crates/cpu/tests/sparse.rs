@@ -1,5 +1,5 @@
-//! Products with masks of every density, layout and type against the interpreter, exact on small whole numbers; the same
-//! bits on one and two workers.
+//! Products with masks of every density, layout and type against the interpreter, exact on small whole numbers; the
+//! same bits on one and two workers.
 //!
 //! Kernels are held to masks of any density in `kernel/sparse.rs`; here masks are as routers make them.
 
@@ -81,7 +81,7 @@ fn tensor(dims: &[i64], dtype: &str) -> String {
 /// The text of a mask with at most two elements in the last dim that are not zero, its dims put into `order`.
 fn mask_text(dims: &[i64], dtype: &str, order: &[usize]) -> String {
     let (ints, preds, floats) = (tensor(dims, "i32"), tensor(dims, "i1"), tensor(dims, dtype));
-    let turned: Vec<i64> = order.iter().map(|d| dims[*d]).collect();
+    let transposed: Vec<i64> = order.iter().map(|d| dims[*d]).collect();
     let last = dims.len() - 1;
     let (which, places) = (tensor(&dims[..last], "i32"), (0..last).collect::<Vec<_>>());
     let hot = |name: &str, which_: &str| {
@@ -98,7 +98,7 @@ fn mask_text(dims: &[i64], dtype: &str, order: &[usize]) -> String {
   %mask = stablehlo.transpose %both, dims = {order:?} : ({floats}) -> {}\n",
         hot("1", "%first"),
         hot("2", "%second"),
-        tensor(&turned, dtype)
+        tensor(&transposed, dtype)
     )
 }
 
@@ -112,7 +112,7 @@ fn dispatch_and_combine_are_products_whatever_the_layout() {
             for order in [[0, 1, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0]] {
                 for contracted in [1, 2] {
                     let dims = [g, s, c];
-                    let turned: Vec<i64> = order.iter().map(|d| dims[*d]).collect();
+                    let transposed: Vec<i64> = order.iter().map(|d| dims[*d]).collect();
                     let at = |d: usize| order.iter().position(|own| *own == d).unwrap();
                     let rows = [g, dims[contracted], m];
                     let free = dims[3 - contracted];
@@ -127,7 +127,7 @@ fn dispatch_and_combine_are_products_whatever_the_layout() {
                         } else {
                             ((at(0), at(contracted)), (0, 1))
                         };
-                        let (mt, xt) = (tensor(&turned, ty), tensor(&rows, ty));
+                        let (mt, xt) = (tensor(&transposed, ty), tensor(&rows, ty));
                         let (at, bt) = if swapped { (&xt, &mt) } else { (&mt, &xt) };
                         let text = format!(
                             "func.func @main(%m: {}, %first: {which}, %second: {which}, %x: {xt}) -> {out_ty} {{

@@ -2,17 +2,17 @@
 //!
 //! ```text
 //! panel = 32 lines; for each 32 of k: two tiles of 16 lines, 1 KiB each       (lines: rows of a, columns of b)
-//! tile of a: 16 lines by 16 pairs of k        tile of b: 16 pairs of k by 16 lines, the same turned
+//! tile of a: 16 lines by 16 pairs of k        tile of b: 16 pairs of k by 16 lines, the same transposed
 //! ```
 //!
-//! A tile of `a` and a tile of `b` are loaded for every product of two tiles, which the second cache cannot do: a panel of
-//! `a` stays in the first cache, where `b` takes no place (loads with the hint T1). What else there is to do is dealt out
-//! among the steps of products, where it costs less than between them: sums that are done are stored as results, and the
-//! next panel of `a` is copied. Tiles of sums are put down and the next ones taken up by turns.
+//! A tile of `a` and a tile of `b` are loaded for every product of two tiles, which the second cache cannot do: a panel
+//! of `a` stays in the first cache, where `b` takes no place (loads with the hint T1). What else there is to do is
+//! dealt out among the steps of products, where it costs less than between them: sums that are done are stored as
+//! results, and the next panel of `a` is copied. Tiles of sums are put down and the next ones taken up by turns.
 //!
-//! Stable Rust has no intrinsics for tiles, so the loop over `k` is assembly. What lacks to whole tiles is zero. A result
-//! is added by pairs of `k`, ascending, whatever is computed beside it. Numbers below the normal ones count as zero: that
-//! is what the instruction does.
+//! Stable Rust has no intrinsics for tiles, so the loop over `k` is assembly. What lacks to whole tiles is zero. A
+//! result is added by pairs of `k`, ascending, whatever is computed beside it. Numbers below the normal ones count as
+//! zero: that is what the instruction does.
 
 use crate::isa::Isa;
 use std::sync::OnceLock;
@@ -135,22 +135,22 @@ pub fn packed_len(lines: usize, depth: usize) -> usize {
     lines.div_ceil(LINES) * depth.div_ceil(STEP) * PANEL_STEP
 }
 
-/// Pack lines into panels. `turned`: tiles as the right operand wants them.
+/// Pack lines into panels. `transposed`: tiles as the right operand wants them.
 ///
 /// # Safety
 /// [`available`]; the lines exist, and `to` has room for their panels.
-pub unsafe fn pack(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
+pub unsafe fn pack(lines: Lines, count: usize, depth: usize, transposed: bool, to: *mut u16) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the caller's.
     unsafe {
-        tiles::pack(lines, count, depth, turned, to);
+        tiles::pack(lines, count, depth, transposed, to);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (lines, count, depth, turned, to);
+    let _ = (lines, count, depth, transposed, to);
 }
 
-/// Add `a * b` over `steps` steps of two panels to the `32 x 32` sums that tiles hold, put them down and take up the next
-/// ones. Other sums that are done are brought out meanwhile.
+/// Add `a * b` over `steps` steps of two panels to the `32 x 32` sums that tiles hold, put them down and take up the
+/// next ones. Other sums that are done are brought out meanwhile.
 ///
 /// # Safety
 /// Within [`with_tiles`]; the panels have so many steps; what is brought out or copied has room.

@@ -1,13 +1,14 @@
-//! Neighbouring steps that go by the same rows, run together: all of them on a block of rows, then all of them on the next.
+//! Neighbouring steps that go by the same rows, run together: all of them on a block of rows, then all of them on the
+//! next.
 //!
 //! ```text
 //! for a block of rows:  product -> for a few of its rows: maximum -> exponentials, their sums -> quotients -> product
 //! ```
 //!
-//! What one leaves for the next is found in the cache, and what only these steps use has no place outside it: such values
-//! live in the worker's scratch. Blocks with products fill a part of the second cache, loops among them go by as many rows
-//! as the first one holds. Large arrays that only loops go over are gone over by turns
-//! ([`Staggered`]). Sums are taken as each step takes them alone.
+//! What one leaves for the next is found in the cache, and what only these steps use has no place outside it: such
+//! values live in the worker's scratch. Blocks with products fill a part of the second cache, loops among them go by as
+//! many rows as the first one holds. Large arrays that only loops go over are gone over by turns ([`Staggered`]). Sums
+//! are taken as each step takes them alone.
 
 use crate::compiled::{Ahead, Around, Staggered};
 use crate::dot::DotStep;
@@ -69,7 +70,7 @@ pub struct Local {
 
 /// How rows are cut; each is a multiple of the next, or the end of the one before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cut {
+pub struct Blocking {
     pub rows: usize,
     /// No block goes beyond it: rows of one product, or all.
     pub span: usize,
@@ -82,7 +83,7 @@ pub struct Cut {
 
 #[derive(Clone, Debug)]
 pub struct BandStep {
-    pub cut: Cut,
+    pub cut: Blocking,
     pub members: Vec<Member>,
     pub locals: Vec<Local>,
     /// Its loops as one, if they run like that.
@@ -270,8 +271,8 @@ impl BandStep {
         self.members.iter().map(Member::flops).sum()
     }
 
-    /// What each loop must know of the others. Loops after the first one that reads a value ask for the next rows of it:
-    /// while they compute, memory has nothing else to do.
+    /// What each loop must know of the others. Loops after the first one that reads a value ask for the next rows of
+    /// it: while they compute, memory has nothing else to do.
     pub fn arounds(&self) -> Vec<Around> {
         let soon: Vec<BufId> = self.members.iter().flat_map(Member::reads).collect();
         let loops: Vec<(&Fused, usize)> =
@@ -300,7 +301,7 @@ impl BandStep {
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
-        let Cut { rows, span, piece, block, .. } = self.cut;
+        let Blocking { rows, span, piece, block, .. } = self.cut;
         if let Some(staggered) = &self.staggered {
             let piece = staggered.piece(rows);
             return workers.each(rows.div_ceil(piece), &|task| {

@@ -8,8 +8,9 @@
 //! else                                   places.rs     sums over features at all positions of the window
 //! ```
 //!
-//! Both products read padded bands of a few rows of the image ([`band`]). A dilated image (the gradient of a stride) becomes
-//! one convolution for each remainder of places by the dilation, of an image that is not dilated and a part of the kernel.
+//! Both products read padded bands of a few rows of the image ([`band`]). A dilated image (the gradient of a stride)
+//! becomes one convolution for each remainder of places by the dilation, of an image that is not dilated and a part of
+//! the kernel.
 //!
 //! Elsewhere there is a product for each position of the window, summed in place:
 //!
@@ -71,8 +72,8 @@ mod windows;
 /// whole one's.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 #[derive(Clone, Debug)]
-struct Part {
-    /// The first place between planes: parts with the same have the same `d`.
+struct Phase {
+    /// The first place between planes: phases with the same have the same `d`.
     plane: usize,
     d: Spatial,
     h: Spatial,
@@ -146,7 +147,7 @@ impl Spatial {
 
 /// Parts of a dim at most, and of all dims.
 const MOST_PARTS: i64 = 64;
-const ALL_PARTS: usize = 4096;
+const MOST_PHASES: usize = 4096;
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 impl Spatial {
@@ -175,7 +176,7 @@ impl Spatial {
     /// ```text
     /// dilation 2, window 0 1 2 3 4 5 6, padding 3:    even places see positions 1 3 5, odd ones 0 2 4 6
     /// ```
-    fn parts(&self) -> Option<Vec<(Spatial, usize, usize)>> {
+    fn phases(&self) -> Option<Vec<(Spatial, usize, usize)>> {
         let dilation = self.base_dilation;
         if dilation == 1 {
             return Some(vec![(self.clone(), 0, 0)]);
@@ -198,7 +199,7 @@ impl Spatial {
             };
             (dim, position as usize, place as usize)
         };
-        Some((0..dilation).map(one).filter(|part| part.0.output > 0).collect())
+        Some((0..dilation).map(one).filter(|phase| phase.0.output > 0).collect())
     }
 }
 
@@ -216,7 +217,7 @@ impl ConvolutionStep {
         let at = |(buf, offset): (BufId, isize)| At(bases.at(buf).cast::<f32>().wrapping_offset(offset));
         let (input, kernel, to) = (at(self.input), at(self.kernel), at((self.to, self.to_offset)));
         #[cfg(target_arch = "x86_64")]
-        if crate::isa::avx512() && self.in_parts((input, kernel, to), workers) {
+        if crate::isa::avx512() && self.by_phases((input, kernel, to), workers) {
             return;
         }
         let rows = self.rows();
@@ -243,9 +244,9 @@ impl ConvolutionStep {
         });
     }
 
-    /// One to three spatial dims, by parts.
+    /// One to three spatial dims, by phases.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    fn parts(&self) -> Option<Vec<Part>> {
+    fn phases(&self) -> Option<Vec<Phase>> {
         let single = Spatial::single;
         let [d, h, w] = match &self.spatial[..] {
             [w] => [single(), single(), w.clone()],
@@ -253,45 +254,47 @@ impl ConvolutionStep {
             [d, h, w] => [d.clone(), h.clone(), w.clone()],
             _ => return None,
         };
-        let of = [d.parts()?, h.parts()?, w.parts()?];
-        if of.iter().map(Vec::len).product::<usize>() > ALL_PARTS {
+        let of = [d.phases()?, h.phases()?, w.phases()?];
+        if of.iter().map(Vec::len).product::<usize>() > MOST_PHASES {
             return None;
         }
         let one = |number: usize| {
             let (number, w_of) = (number / of[2].len(), &of[2][number % of[2].len()]);
             let (d_of, h_of) = (&of[0][number / of[1].len()], &of[1][number % of[1].len()]);
             let all = [(d_of, &d), (h_of, &h), (w_of, &w)];
-            Part {
+            Phase {
                 plane: d_of.2,
                 d: d_of.0.clone(),
                 h: h_of.0.clone(),
                 w: w_of.0.clone(),
-                kernel: all.iter().map(|(part, whole)| part.1 as isize * whole.kernel_stride).sum(),
-                output: all.iter().map(|(part, whole)| part.2 as isize * whole.output_stride).sum(),
+                kernel: all.iter().map(|(phase, whole)| phase.1 as isize * whole.kernel_stride).sum(),
+                output: all.iter().map(|(phase, whole)| phase.2 as isize * whole.output_stride).sum(),
             }
         };
         Some((0..of.iter().map(Vec::len).product()).map(one).collect())
     }
 
-    /// Run by parts, if there is a way to do each of them.
+    /// Run by phases, if there is a way to do each of them.
     #[cfg(target_arch = "x86_64")]
-    fn in_parts(&self, at: (At, At, At), workers: &dyn Workers) -> bool {
-        let Some(parts) = self.parts() else { return false };
+    fn by_phases(&self, at: (At, At, At), workers: &dyn Workers) -> bool {
+        let Some(phases) = self.phases() else { return false };
         if let Some(lanes) = lanes::Lanes::of(self) {
-            parts.iter().for_each(|part| lanes.run(part, at, workers));
+            phases.iter().for_each(|phase| lanes.run(phase, at, workers));
             return true;
         }
-        let sums_positions = |part: &Part| part.w.window > part.w.output && part.h.window >= part.h.output;
-        if parts.iter().all(sums_positions) {
-            let windows: Option<Vec<_>> = parts.iter().map(|part| windows::Windows::of(self, part)).collect();
+        let sums_positions =
+            |phase: &Phase| phase.w.window > phase.w.output && phase.h.window >= phase.h.output;
+        if phases.iter().all(sums_positions) {
+            let windows: Option<Vec<_>> =
+                phases.iter().map(|phase| windows::Windows::of(self, phase)).collect();
             if let Some(windows) = windows {
                 windows.iter().for_each(|windows| windows.run(at, workers));
                 return true;
             }
         }
-        let together = places::together(self, &parts);
+        let together = places::together(self, &phases);
         let places: Option<Vec<_>> =
-            together.into_iter().map(|parts| places::Places::of(self, parts)).collect();
+            together.into_iter().map(|phases| places::Places::of(self, phases)).collect();
         let done = places.is_some();
         places.into_iter().flatten().for_each(|places| places.run(at, workers));
         done
@@ -369,12 +372,12 @@ impl ConvolutionStep {
         let (inner, outer) = (self.inner, self.outer);
         let a = Strided { at: from, row: input_row, column: inner.1 };
         let b = Strided { at: kernel, row: inner.2, column: outer.1 };
-        let turn = |x: Strided| Strided { at: x.at, row: x.column, column: x.row };
+        let exchange = |x: Strided| Strided { at: x.at, row: x.column, column: x.row };
         // SAFETY: the caller's.
         unsafe {
             if outer.2 != 1 && output_row == 1 {
                 let c = Target { at: into, row: outer.2, column: 1, add: true };
-                gemm((outer.0, count, inner.0), turn(b), turn(a), c, None);
+                gemm((outer.0, count, inner.0), exchange(b), exchange(a), c, None);
             } else {
                 let c = Target { at: into, row: output_row, column: outer.2, add: true };
                 gemm((count, outer.0, inner.0), a, b, c, None);

@@ -1,6 +1,6 @@
 //! Moving elements between views, and filling.
 
-use crate::gemm::turned_rows;
+use crate::gemm::transposed_rows;
 use crate::load::integer;
 use crate::step::{At, Bases, BufId, Counter};
 use crate::view::Walk;
@@ -33,7 +33,7 @@ pub enum PlaceFrom {
 
 /// A part of a buffer that is found when the program runs: another buffer begins there from then on.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Part {
+pub struct Alias {
     pub to: BufId,
     pub of: BufId,
     pub width: usize,
@@ -41,7 +41,7 @@ pub struct Part {
     pub places: Vec<Place>,
 }
 
-impl Part {
+impl Alias {
     pub fn reads(&self) -> Vec<BufId> {
         std::iter::once(self.of).chain(scalars(&self.places)).collect()
     }
@@ -180,8 +180,8 @@ impl Copy {
         });
     }
 
-    /// The source is dense along dim `d`, the target along the last: go by blocks that are turned in registers, in the order
-    /// in which the source lies.
+    /// The source is dense along dim `d`, the target along the last: go by blocks that are transposed in registers, in
+    /// the order in which the source lies.
     fn transposed<T: std::marker::Copy>(&self, d: usize, from: At, to: At, workers: &dyn Workers) {
         let last = self.dims.len() - 1;
         let mut others: Vec<usize> = (0..last).filter(|i| *i != d).collect();
@@ -203,7 +203,7 @@ impl Copy {
                 let from = from.0.cast::<T>().wrapping_offset(a + row as isize);
                 let to = to.0.cast::<T>().wrapping_offset(b + row as isize * steps.1);
                 // SAFETY: both views lie in their buffers.
-                unsafe { turned_band(from, to, steps, (BAND.min(rows - row), columns)) };
+                unsafe { transposed_band(from, to, steps, (BAND.min(rows - row), columns)) };
             }
         });
     }
@@ -252,7 +252,7 @@ const BAND: usize = 32;
 ///
 /// # Safety
 /// All elements must exist.
-unsafe fn turned_band<T: std::marker::Copy>(
+unsafe fn transposed_band<T: std::marker::Copy>(
     from: *const T,
     to: *mut T,
     (step_a, step_b): (isize, isize),
@@ -260,7 +260,7 @@ unsafe fn turned_band<T: std::marker::Copy>(
 ) {
     // SAFETY: the caller's; elements of 4 bytes are copied as what they are.
     unsafe {
-        if size_of::<T>() == 4 && turned_rows(from.cast(), step_a, to.cast(), step_b, (rows, columns)) {
+        if size_of::<T>() == 4 && transposed_rows(from.cast(), step_a, to.cast(), step_b, (rows, columns)) {
             return;
         }
         for column in (0..columns).step_by(BAND) {

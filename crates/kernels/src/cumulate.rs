@@ -1,7 +1,8 @@
-//! Running folds along a dim: `to[.., i, ..] = from[.., 0, ..] + .. + from[.., i, ..]`, in ascending order, or from the end.
+//! Running folds along a dim: `to[.., i, ..] = from[.., 0, ..] + .. + from[.., i, ..]`, in ascending order, or from the
+//! end.
 //!
-//! A window over all that came before would add `n * n / 2` numbers for `n` results. Narrow floats are carried on in `f32`
-//! and rounded where they are written.
+//! A window over all that came before would add `n * n / 2` numbers for `n` results. Narrow floats are carried on in
+//! `f32` and rounded where they are written.
 
 use crate::fold::{Element, Fold, Folding, fold_with, folds};
 use crate::load::{load, splat, store};
@@ -75,9 +76,9 @@ impl CumulateStep {
                 let (from, to) = (from.ptr().cast::<E>(), to.ptr().cast::<E>());
                 for start in (piece * per..end).step_by(TURNS) {
                     match end - start {
-                        TURNS.. => self.by_turns::<E, TURNS>(from, to, start, first, &combine),
+                        TURNS.. => self.interleaved::<E, TURNS>(from, to, start, first, &combine),
                         few => (start..start + few)
-                            .for_each(|column| self.by_turns::<E, 1>(from, to, column, first, &combine)),
+                            .for_each(|column| self.interleaved::<E, 1>(from, to, column, first, &combine)),
                     }
                 }
             });
@@ -113,7 +114,7 @@ impl CumulateStep {
     }
 
     #[inline(always)]
-    fn by_turns<E: Element, const WIDTH: usize>(
+    fn interleaved<E: Element, const WIDTH: usize>(
         &self,
         from: *const E,
         to: *mut E,

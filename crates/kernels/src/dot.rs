@@ -61,10 +61,17 @@ impl DotStep {
     }
 
     /// The same products with rows and columns of each result exchanged, dense.
-    pub fn turned(&self) -> DotStep {
-        let turn = |x: &Matrix| Matrix { row: x.column, column: x.row, ..x.clone() };
+    pub fn transposed(&self) -> DotStep {
+        let exchange = |x: &Matrix| Matrix { row: x.column, column: x.row, ..x.clone() };
         let to = Matrix::dense(self.to.buf, &self.batch, (self.n, self.m));
-        DotStep { m: self.n, n: self.m, lhs: turn(&self.rhs), rhs: turn(&self.lhs), to, ..self.clone() }
+        DotStep {
+            m: self.n,
+            n: self.m,
+            lhs: exchange(&self.rhs),
+            rhs: exchange(&self.lhs),
+            to,
+            ..self.clone()
+        }
     }
 
     /// Where a result lies in its buffer.
@@ -101,8 +108,8 @@ impl DotStep {
         });
     }
 
-    /// Whether pieces are of rows: each packs all of the right operand. Of columns: each reads the left one, which must be
-    /// copied or turned unless it lies well.
+    /// Whether pieces are of rows: each packs all of the right operand. Of columns: each reads the left one, which must
+    /// be copied or transposed unless it lies well.
     fn cuts_rows(&self) -> bool {
         if reads_in_place(self.lhs.row, self.lhs.column) && self.n >= WIDE {
             self.m > 4 * self.n

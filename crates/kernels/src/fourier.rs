@@ -1,12 +1,13 @@
 //! Fourier transforms along one dim: of complex lines, of real lines to half a spectrum, and back.
 //!
-//! Sixteen lines go side by side, so every step is a vector op, whatever the length: by its prime factors (with fours for
-//! pairs of twos), each pass from one array to another in an order that needs no reversal of places. A length with a large
-//! prime factor is a convolution with a chirp, whose length is a power of two. Costs `2 * 16` complex numbers of scratch for
-//! each element of a line, per worker.
+//! Sixteen lines go side by side, so every step is a vector op, whatever the length: by its prime factors (with fours
+//! for pairs of twos), each pass from one array to another in an order that needs no reversal of places. A length with
+//! a large prime factor is a convolution with a chirp, whose length is a power of two. Costs `2 * 16` complex numbers
+//! of scratch for each element of a line, per worker.
 //!
-//! Two real lines are one complex one, and yet no line shows in another: each is brought near 1 by a power of two, or the rounding
-//! of a large one would drown a small one; one with an infinity or a NaN is left out, and is NaN throughout.
+//! Two real lines are one complex one, and yet no line shows in another: each is brought near 1 by a power of two, or
+//! the rounding of a large one would drown a small one; one with an infinity or a NaN is left out, and is NaN
+//! throughout.
 
 mod plan;
 
@@ -72,7 +73,7 @@ impl FourierStep {
             let mut scratch = self.plan.scratch::<T>();
             for group in piece * per..((piece + 1) * per).min(groups) {
                 let first = group * at_once;
-                let part = Part { step: self, first, count: at_once.min(lines - first) };
+                let part = LineBlock { step: self, first, count: at_once.min(lines - first) };
                 // SAFETY: both arrays have all lines; each is one group's.
                 unsafe {
                     let scales = part.load(from.ptr().cast_const().cast::<T>(), &mut scratch.line);
@@ -88,13 +89,13 @@ impl FourierStep {
 type Scales<T> = [Option<[T; 2]>; 2 * LANES];
 
 /// Some lines that are transformed together.
-struct Part<'s> {
+struct LineBlock<'s> {
     step: &'s FourierStep,
     first: usize,
     count: usize,
 }
 
-impl Part<'_> {
+impl LineBlock<'_> {
     /// First element of a line of so many elements.
     fn start(&self, line: usize, length: usize) -> usize {
         let (line, inner) = (self.first + line, self.step.inner);
@@ -164,7 +165,7 @@ impl Part<'_> {
         scales
     }
 
-    /// Complete half a spectrum. The second of two lines is added, turned by a right angle.
+    /// Complete half a spectrum. The second of two lines is added, rotated by a right angle.
     fn mirror<T: Real>(&self, i: usize, half: impl Fn(usize) -> (T, T), line: &mut [Lanes<T>]) {
         let n = line.len();
         for (k, z) in line.iter_mut().enumerate() {
@@ -203,12 +204,12 @@ impl Part<'_> {
                     *to.add(2 * at + 1) = im * scale;
                 };
                 let other = &line[(n - k) % n];
-                let (own, turned) = (other.re[lane], other.im[lane]);
+                let (own, rotated) = (other.re[lane], other.im[lane]);
                 match (self.step.lines, i < LANES) {
                     (Lines::Complex, _) => put(re, im),
-                    // Of the sum of one line and another turned by a right angle, either is half.
-                    (Lines::FromReal, true) => put((re + own) * half, (im - turned) * half),
-                    (Lines::FromReal, false) => put((im + turned) * half, (own - re) * half),
+                    // Of the sum of one line and another rotated by a right angle, either is half.
+                    (Lines::FromReal, true) => put((re + own) * half, (im - rotated) * half),
+                    (Lines::FromReal, false) => put((im + rotated) * half, (own - re) * half),
                     // SAFETY: the caller's.
                     (Lines::ToReal, true) => unsafe { *to.add(at) = re * scale },
                     // SAFETY: the caller's.
@@ -219,7 +220,8 @@ impl Part<'_> {
     }
 }
 
-/// Whether element `k` of half a spectrum of `n` is taken as real: its imaginary part would only give imaginary numbers.
+/// Whether element `k` of half a spectrum of `n` is taken as real: its imaginary part would only give imaginary
+/// numbers.
 fn is_real(k: usize, n: usize) -> bool {
     k == 0 || 2 * k == n
 }

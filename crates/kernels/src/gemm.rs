@@ -6,13 +6,14 @@
 //!         for panels of b:             14 x 32 results in registers
 //! ```
 //!
-//! What is needed next is asked for early and within the loop that multiplies: the rows that come next, the next block of the
-//! right operand, the next product of a batch, and results before their sums are done. Else a tenth of the time goes into
-//! waiting where `n` is small, and a fifth where products are small. What is packed is asked for a few depths ahead.
+//! What is needed next is asked for early and within the loop that multiplies: the rows that come next, the next block
+//! of the right operand, the next product of a batch, and results before their sums are done. Else a tenth of the time
+//! goes into waiting where `n` is small, and a fifth where products are small. What is packed is asked for a few depths
+//! ahead.
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
-//! within a block. So cutting rows or columns into pieces changes no bit. Other CPUs than those with AVX-512 cut blocks of
-//! other sizes in the same order ([`any`]), and give the same bits.
+//! within a block. So cutting rows or columns into pieces changes no bit. Other CPUs than those with AVX-512 cut blocks
+//! of other sizes in the same order ([`any`]), and give the same bits.
 
 use any::{Right, Work};
 use meshwright_runtime::Buffer;
@@ -158,12 +159,12 @@ pub const DEPTH: usize = 256;
 /// Bytes of packed operands that one worker keeps.
 pub const SCRATCH: usize = (1024 * 256 + 16 * (16 * 256 + 16)) * 4;
 
-/// Copy elements of 4 bytes turned: `rows` side by side in each of so many columns, which are `step` apart, become rows
-/// `to_row` apart. `false` if this CPU has no quick way.
+/// Copy elements of 4 bytes transposed: `rows` side by side in each of so many columns, which are `step` apart, become
+/// rows `to_row` apart. `false` if this CPU has no quick way.
 ///
 /// # Safety
 /// All elements must exist.
-pub unsafe fn turned_rows(
+pub unsafe fn transposed_rows(
     from: *const u32,
     step: isize,
     to: *mut u32,
@@ -173,7 +174,7 @@ pub unsafe fn turned_rows(
     #[cfg(target_arch = "x86_64")]
     if crate::isa::avx512() {
         // SAFETY: the feature is there; moves keep all bits.
-        unsafe { wide::turned_rows(from.cast(), step, to.cast(), to_row, (rows, columns)) };
+        unsafe { wide::transposed_rows(from.cast(), step, to.cast(), to_row, (rows, columns)) };
         return true;
     }
     let _ = (from, step, to, to_row, rows, columns);
@@ -197,12 +198,12 @@ mod tests {
     }
 
     /// Small whole numbers: every order of adding gives the same.
-    fn check(m: usize, n: usize, k: usize, turned: (bool, bool), add: bool) {
+    fn check(m: usize, n: usize, k: usize, transposed: (bool, bool), add: bool) {
         let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
-        let strides = |turned: bool, rows: usize, columns: usize| {
-            if turned { (1, rows as isize) } else { (columns as isize, 1) }
+        let strides = |transposed: bool, rows: usize, columns: usize| {
+            if transposed { (1, rows as isize) } else { (columns as isize, 1) }
         };
-        let ((ar, ac), (br, bc)) = (strides(turned.0, m, k), strides(turned.1, k, n));
+        let ((ar, ac), (br, bc)) = (strides(transposed.0, m, k), strides(transposed.1, k, n));
         let mut c = numbers(m * n, 3);
         let mut expected = c.clone();
         for row in 0..m {
@@ -219,7 +220,7 @@ mod tests {
         unsafe {
             gemm((m, n, k), a, b, Target { at: c.as_mut_ptr(), row: n as isize, column: 1, add }, None)
         };
-        assert_eq!(c, expected, "{m}x{k}x{n} {turned:?} {add}");
+        assert_eq!(c, expected, "{m}x{k}x{n} {transposed:?} {add}");
     }
 
     #[test]
@@ -227,9 +228,9 @@ mod tests {
         let sizes =
             [(1, 1, 1), (14, 32, 256), (15, 33, 257), (3, 70, 19), (29, 8, 300), (2, 1030, 5), (16, 16, 16)];
         for (m, n, k) in sizes {
-            for turned in [(false, false), (true, false), (false, true), (true, true)] {
-                check(m, n, k, turned, false);
-                check(m, n, k, turned, true);
+            for transposed in [(false, false), (true, false), (false, true), (true, true)] {
+                check(m, n, k, transposed, false);
+                check(m, n, k, transposed, true);
             }
         }
         check(20, 40, 1024, (false, false), false);

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! `portable` is what the compiler's target has on every CPU of its kind: SSE2 on x86-64, NEON on AArch64. The choice
-//! holds for the whole process, because code is made and operands are packed for it; it is settled by the first of
-//! [`Isa::settle`] and the first program that is loaded, which asks the environment variable [`VARIABLE`]. To find out
+//! holds for the whole process, because code is made and operands are packed for it; it is selected by the first of
+//! [`Isa::select`] and the first program that is loaded, which asks the environment variable [`VARIABLE`]. To find out
 //! whether a wrong result comes from a kernel for one kind of CPU, run again with less.
 
 use meshwright_runtime::{RunError, RunErrorKind};
@@ -28,7 +28,7 @@ pub enum Isa {
     Amx,
 }
 
-static SETTLED: OnceLock<Isa> = OnceLock::new();
+static SELECTED: OnceLock<Isa> = OnceLock::new();
 
 impl Isa {
     pub const ALL: [Isa; 4] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
@@ -52,26 +52,26 @@ impl Isa {
         *ANSWER.get_or_init(asked)
     }
 
-    /// What kernels of this process use; asks the environment if nothing is settled.
+    /// What kernels of this process use; asks the environment if nothing is selected.
     #[inline]
     pub fn used() -> Isa {
-        *SETTLED.get_or_init(|| wanted().unwrap_or_else(|_| Isa::of_cpu()))
+        *SELECTED.get_or_init(|| wanted().unwrap_or_else(|_| Isa::of_cpu()))
     }
 
     /// Use this set from now on, or else what the environment says, or else all there is. An error if the CPU does not
     /// have it, or if a program was loaded for another one.
-    pub fn settle(isa: Option<Isa>) -> Result<Isa, RunError> {
+    pub fn select(isa: Option<Isa>) -> Result<Isa, RunError> {
         let wanted = match isa {
             Some(isa) => isa.there()?,
             None => wanted()?,
         };
-        let settled = *SETTLED.get_or_init(|| wanted);
-        if isa.is_some() && settled != wanted {
-            let message = format!("kernels use {} already, not {}", settled.name(), wanted.name());
+        let selected = *SELECTED.get_or_init(|| wanted);
+        if isa.is_some() && selected != wanted {
+            let message = format!("kernels use {} already, not {}", selected.name(), wanted.name());
             let help = "choose instructions before the first program is loaded";
             return Err(RunError::new(RunErrorKind::NotCompiled, message).help(help));
         }
-        Ok(settled)
+        Ok(selected)
     }
 
     /// The set of this name, if there is one and the CPU has it.
@@ -162,12 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_settled_stays() {
-        let settled = Isa::used();
-        assert_eq!(Isa::settle(None), Ok(settled));
-        assert_eq!(Isa::settle(Some(settled)), Ok(settled));
-        if settled != Isa::Portable {
-            assert!(Isa::settle(Some(Isa::Portable)).is_err());
+    fn what_is_selected_stays() {
+        let selected = Isa::used();
+        assert_eq!(Isa::select(None), Ok(selected));
+        assert_eq!(Isa::select(Some(selected)), Ok(selected));
+        if selected != Isa::Portable {
+            assert!(Isa::select(Some(Isa::Portable)).is_err());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Cholesky factors and triangular systems, of real matrices over the last two dims.
 //!
-//! Everything is computed in `f64` and rounded once. A matrix is factored by one worker; columns of one system are cut among
-//! workers, `COLUMNS` at a time. Costs `f64` copies of what one piece works on.
+//! Everything is computed in `f64` and rounded once. A matrix is factored by one worker; columns of one system are cut
+//! among workers, `COLUMNS` at a time. Costs `f64` copies of what one piece works on.
 
 use crate::step::{At, Bases, BufId};
 use meshwright_ir::DType;
@@ -32,7 +32,7 @@ pub struct SolveStep {
     pub count: usize,
     pub left: bool,
     /// Whether element `(i, j)` of the system's matrix is at `(j, i)` of `a`.
-    pub turned: bool,
+    pub transposed: bool,
     /// Whether the system's matrix is lower: solved from the first unknown on.
     pub forward: bool,
     pub unit: bool,
@@ -200,7 +200,7 @@ impl SolveStep {
     /// Row `i` of `x` are the unknowns `i` of some systems.
     fn substitute<T: Element>(&self, a: &[T], x: &mut [f64], width: usize) {
         let n = self.n;
-        let at = |i: usize, j: usize| a[if self.turned { j * n + i } else { i * n + j }].wide();
+        let at = |i: usize, j: usize| a[if self.transposed { j * n + i } else { i * n + j }].wide();
         for step in 0..n {
             let i = if self.forward { step } else { n - 1 - step };
             let (before, rest) = x.split_at_mut(i * width);

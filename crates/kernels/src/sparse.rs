@@ -4,11 +4,11 @@
 //! to[b, f, ..] = sum over k of mask[b, f, k] * rows[b, k, ..]        for the few k where the mask is not zero
 //! ```
 //!
-//! The mask is read once, in the order in which it lies: along `k`, and each row of the result is made when its elements
-//! are found (combine), or along `f`, and what is found is listed per row of the result first (dispatch). Either way a
-//! row is written once and its terms are added in ascending place of `k` in the mask, as fused multiply-adds of `f32`, so
-//! bits depend on shapes only. It is right for any mask; what is not zero decides the time. Zeros are skipped, so
-//! `0 * inf` and `0 * NaN` are 0 here.
+//! The mask is read once, in the order in which it lies: along `k`, and each row of the result is made when its
+//! elements are found (combine), or along `f`, and what is found is listed per row of the result first (dispatch).
+//! Either way a row is written once and its terms are added in ascending place of `k` in the mask, as fused
+//! multiply-adds of `f32`, so bits depend on shapes only. It is right for any mask; what is not zero decides the time.
+//! Zeros are skipped, so `0 * inf` and `0 * NaN` are 0 here.
 
 use crate::gemm::any::{FUSES, Number as _};
 use crate::gemm::{SCRATCH, with_scratch};
@@ -20,7 +20,7 @@ use std::ops::Range;
 
 /// An operand or the result: where an element lies, per dim.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Part {
+pub struct SparseOperand {
     pub buf: BufId,
     pub dtype: DType,
     pub offset: isize,
@@ -38,9 +38,9 @@ pub struct SparseStep {
     pub free: Vec<usize>,
     pub contracted: Vec<usize>,
     pub n: usize,
-    pub mask: Part,
-    pub rows: Part,
-    pub to: Part,
+    pub mask: SparseOperand,
+    pub rows: SparseOperand,
+    pub to: SparseOperand,
 }
 
 /// An element of the mask that is not zero: where its row lies, and the element.
@@ -253,7 +253,7 @@ impl SparseStep {
 
     fn typed(&self, at: [*mut u8; 3], batch: usize, range: Range<usize>, scratch: *mut f32) {
         let [mask, rows, to] = at;
-        let place = |part: &Part| {
+        let place = |part: &SparseOperand| {
             let element = part.offset + Walk::new(&self.batch, &part.batch, batch).at;
             element * part.dtype.bytes() as isize
         };
@@ -271,7 +271,8 @@ impl SparseStep {
 }
 
 /// Rows of the result, and what each of them takes: views of the operands and the result lie in their buffers, and the
-/// scratch has room for the terms of a row ([`SparseStep::by_rows`]), or of all and their counts ([`SparseStep::share`]).
+/// scratch has room for the terms of a row ([`SparseStep::by_rows`]), or of all and their counts
+/// ([`SparseStep::share`]).
 struct Listed<'a> {
     step: &'a SparseStep,
     mask: *const u8,
@@ -525,7 +526,7 @@ mod tests {
         };
         let bases = Bases(vec![bases[0], bases[1], to.as_mut_ptr().cast()]);
         let dtype = if narrow { DType::BF16 } else { DType::F32 };
-        let part = |buf: usize, dtype, batch: isize, free: isize, contracted: isize| Part {
+        let part = |buf: usize, dtype, batch: isize, free: isize, contracted: isize| SparseOperand {
             buf: BufId::from_index(buf),
             dtype,
             offset: 0,

@@ -56,7 +56,7 @@ pub enum Step {
     Fused(fused::Fused),
     Band(bands::BandStep),
     Copy(copy::Copy),
-    Part(copy::Part),
+    Alias(copy::Alias),
     Fill(copy::Fill),
     Dot(dot::DotStep),
     Tiled(tiled::TiledStep),
@@ -131,7 +131,7 @@ impl Step {
             Step::Fused(step) => step.reads(),
             Step::Band(step) => step.reads(),
             Step::Copy(step) => step.reads(),
-            Step::Part(step) => step.reads(),
+            Step::Alias(step) => step.reads(),
             Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
             Step::Tiled(step) => step.reads(),
             Step::Sparse(step) => vec![step.mask.buf, step.rows.buf],
@@ -167,7 +167,7 @@ impl Step {
             Step::Fused(step) => step.writes(),
             Step::Band(step) => step.writes(),
             Step::Copy(step) => vec![step.to],
-            Step::Part(step) => vec![step.to],
+            Step::Alias(step) => vec![step.to],
             Step::Fill(step) => vec![step.to],
             Step::Dot(step) => vec![step.to.buf],
             Step::Tiled(step) => step.writes(),
@@ -268,7 +268,7 @@ impl Step {
             Step::Plain(_) => "plain",
             Step::Feed(_) => "feed",
             Step::Join { .. } => "collective",
-            Step::DeviceNumber { .. } | Step::Touch { .. } | Step::Part(_) => "other",
+            Step::DeviceNumber { .. } | Step::Touch { .. } | Step::Alias(_) => "other",
             Step::SetCounter { .. } | Step::ExitLoop { .. } | Step::NextTrip { .. } => "control",
             Step::Jump { .. } | Step::JumpUnless { .. } | Step::Switch { .. } | Step::Nothing => "control",
         }
@@ -312,7 +312,7 @@ impl Step {
                 bases.at(*to).cast::<u32>().write(device / over.max(&1) % wrap.max(&1));
             },
             Step::Touch { .. }
-            | Step::Part(_)
+            | Step::Alias(_)
             | Step::Join { .. }
             | Step::SetCounter { .. }
             | Step::ExitLoop { .. }

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! The right operand is packed into a buffer of the plan. Of the left one 32 rows at a time are packed into the first
-//! cache, unless they lie well there already: rows a power of two apart would all fall on the same few sets, of the first
-//! cache and of the second. Only rows that do not lie along memory are packed into the plan, once, as they must be turned.
-//! The next 32 rows are copied into a second panel while these are multiplied, a few lines at each step, or asked for if
-//! they lie well. Packing and products are cut by sizes only, and no cut goes through `k`.
+//! cache, unless they lie well there already: rows a power of two apart would all fall on the same few sets, of the
+//! first cache and of the second. Only rows that do not lie along memory are packed into the plan, once, as they must
+//! be transposed. The next 32 rows are copied into a second panel while these are multiplied, a few lines at each step,
+//! or asked for if they lie well. Packing and products are cut by sizes only, and no cut goes through `k`.
 
 use crate::amx::{self, Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP, Soon, Then};
 use crate::dot::{DotStep, Matrix};
@@ -46,13 +46,13 @@ pub struct TiledStep {
 }
 
 /// Panels of an operand, and steps of `k`: from the beginning of a chunk on.
-struct Part {
+struct PanelRange {
     panels: Range<usize>,
     steps: Range<usize>,
 }
 
 /// How many rows and columns a piece has, and how many products.
-struct Cut {
+struct PieceSize {
     rows: usize,
     columns: usize,
     batches: usize,
@@ -86,7 +86,7 @@ impl TiledStep {
         self.dot.batch.iter().product()
     }
 
-    fn cut(&self) -> Cut {
+    fn cut(&self) -> PieceSize {
         let one = 2 * self.dot.m * self.dot.n * self.dot.k;
         let widest = if self.dot.k <= DEPTH * STEP { 2 * BLOCK } else { BLOCK };
         let (mut rows, mut columns) = (self.dot.m.max(1), widest);
@@ -102,7 +102,7 @@ impl TiledStep {
         if rows < self.dot.m {
             rows = rows.min(BLOCK);
         }
-        Cut { rows, columns, batches: (PIECE / 2 / one.max(1)).clamp(1, self.count().max(1)) }
+        PieceSize { rows, columns, batches: (PIECE / 2 / one.max(1)).clamp(1, self.count().max(1)) }
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
@@ -125,7 +125,7 @@ impl TiledStep {
             for batch in group * cut.batches..((group + 1) * cut.batches).min(self.count()) {
                 if packs_own {
                     let panels = columns.start / LINES..columns.end.div_ceil(LINES);
-                    self.pack_right(bases, batch, Part { panels, steps: 0..self.steps() });
+                    self.pack_right(bases, batch, PanelRange { panels, steps: 0..self.steps() });
                 }
                 self.piece(bases, batch, rows.clone(), columns.clone());
             }
@@ -134,7 +134,7 @@ impl TiledStep {
 
     /// Pack what rows of one of the products need.
     pub fn pack_for(&self, bases: &Bases, batch: usize) {
-        let part = |lines: usize| Part { panels: 0..lines.div_ceil(LINES), steps: 0..self.steps() };
+        let part = |lines: usize| PanelRange { panels: 0..lines.div_ceil(LINES), steps: 0..self.steps() };
         if self.left.is_some() {
             self.pack_left(bases, batch, part(self.dot.m));
         }
@@ -154,19 +154,21 @@ impl TiledStep {
     }
 
     /// Some panels and a chunk of `k` at a time, of all products.
-    fn each_panel(&self, lines: usize, workers: &dyn Workers, pack: impl Fn(usize, Part) + Sync) {
+    fn each_panel(&self, lines: usize, workers: &dyn Workers, pack: impl Fn(usize, PanelRange) + Sync) {
         let (panels, steps) = (lines.div_ceil(LINES), self.steps());
         let (groups, chunks) = (panels.div_ceil(PANELS), steps.div_ceil(DEPTH));
         workers.each(self.count() * groups * chunks, &|task| {
             let (first, from) = (task / chunks % groups * PANELS, task % chunks * DEPTH);
-            let part =
-                Part { panels: first..(first + PANELS).min(panels), steps: from..(from + DEPTH).min(steps) };
+            let part = PanelRange {
+                panels: first..(first + PANELS).min(panels),
+                steps: from..(from + DEPTH).min(steps),
+            };
             pack(task / chunks / groups, part);
         });
     }
 
-    /// A panel's place in its packed operand, from step `step` on, which begins a chunk of `k`. Panels of a chunk follow each
-    /// other: at distances of whole depths they would fall on the same sets of the second cache.
+    /// A panel's place in its packed operand, from step `step` on, which begins a chunk of `k`. Panels of a chunk
+    /// follow each other: at distances of whole depths they would fall on the same sets of the second cache.
     fn panel(
         &self,
         bases: &Bases,
@@ -185,7 +187,7 @@ impl TiledStep {
         bases.at(matrix.buf).cast::<u16>().wrapping_offset(at)
     }
 
-    fn pack_left(&self, bases: &Bases, batch: usize, part: Part) {
+    fn pack_left(&self, bases: &Bases, batch: usize, part: PanelRange) {
         let Some(packed) = self.left else { return };
         let (at, matrix) = (self.element(bases, &self.dot.lhs, batch), &self.dot.lhs);
         let lines = Lines { at, line: matrix.row, depth: matrix.column };
@@ -193,7 +195,7 @@ impl TiledStep {
         self.pack(lines, self.dot.m, part, false, place);
     }
 
-    fn pack_right(&self, bases: &Bases, batch: usize, part: Part) {
+    fn pack_right(&self, bases: &Bases, batch: usize, part: PanelRange) {
         let (at, matrix) = (self.element(bases, &self.dot.rhs, batch), &self.dot.rhs);
         let lines = Lines { at, line: matrix.column, depth: matrix.row };
         let place = |chunk| self.panel(bases, self.right, self.dot.n, batch, chunk);
@@ -205,8 +207,8 @@ impl TiledStep {
         &self,
         all: Lines,
         count: usize,
-        Part { panels, steps }: Part,
-        turned: bool,
+        PanelRange { panels, steps }: PanelRange,
+        transposed: bool,
         place: impl Fn((usize, usize)) -> *mut u16,
     ) {
         let (first, last) = (panels.start * LINES, (panels.end * LINES).min(count));
@@ -215,7 +217,7 @@ impl TiledStep {
             let at = first as isize * all.line + (step * STEP) as isize * all.depth;
             let lines = Lines { at: all.at.wrapping_offset(at), ..all };
             // SAFETY: tiles are available, or there would be no such step; the view lies in its buffer.
-            unsafe { amx::pack(lines, last - first, depth.min(DEPTH * STEP), turned, to) };
+            unsafe { amx::pack(lines, last - first, depth.min(DEPTH * STEP), transposed, to) };
         }
     }
 
@@ -235,7 +237,8 @@ impl TiledStep {
         }
     }
 
-    /// Whether tiles can be loaded from where rows lie, and as fast as if they were packed for so many panels of columns.
+    /// Whether tiles can be loaded from where rows lie, and as fast as if they were packed for so many panels of
+    /// columns.
     fn lies_well(&self, rows: &Rows, across: usize) -> bool {
         let whole = self.dot.m.is_multiple_of(LINES) && self.dot.k.is_multiple_of(STEP);
         // A row that begins within a cache line makes every line of a tile two.
@@ -327,7 +330,7 @@ impl TiledStep {
 
     /// Rows of a strip, packed: beside the strip before, or now.
     fn packed(&self, rows: Rows, strip: &Strip, work: &mut Work) -> Rows {
-        let at = if work.copied { work.turn() } else { work.panel() };
+        let at = if work.copied { work.swap_panels() } else { work.panel() };
         if !work.copied {
             let lines = Lines { at: rows.at, line: self.dot.lhs.row, depth: 1 };
             let depth = (strip.depth * STEP).min(self.dot.k - strip.from * STEP);
@@ -346,7 +349,8 @@ impl TiledStep {
     }
 }
 
-/// Some rows and columns of one of the products. Rows go by blocks, of each all chunks of `k`, of each strips of 32 rows.
+/// Some rows and columns of one of the products. Rows go by blocks, of each all chunks of `k`, of each strips of 32
+/// rows.
 struct Piece {
     batch: usize,
     /// The product's left operand.
@@ -444,7 +448,7 @@ impl Work {
         self.panel_at(!self.second)
     }
 
-    fn turn(&mut self) -> *mut u16 {
+    fn swap_panels(&mut self) -> *mut u16 {
         self.second = !self.second;
         self.panel()
     }

@@ -1,8 +1,8 @@
 //! `run`: run a module on the reference interpreter.
 //!
-//! A program on global shapes runs as one, its manual regions on the devices of their meshes. A partitioned program runs
-//! on as many simulated devices as it is for, each with its pieces of the parameters. What would take more memory than
-//! half of what is free ends in a diagnostic, before it runs.
+//! A program on global shapes runs as one, its manual regions on the devices of their meshes. A partitioned program
+//! runs on as many simulated devices as it is for, each with its pieces of the parameters. What would take more memory
+//! than half of what is free ends in a diagnostic, before it runs.
 
 pub(crate) mod memory;
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
 use crate::load::{is_partitioned, load, stated_devices};
 use crate::npz::{self, Archive, Array, FileArchive};
-use crate::place::{Cut, judge, spread};
+use crate::place::{Tiling, judge, spread};
 use crate::report::Report;
 use crate::stages::Stages;
 use crate::{input, show};
@@ -199,7 +199,7 @@ pub(super) fn all_devices(
     let mut all = vec![Vec::with_capacity(params.len()); devices];
     for (index, (ty, tensor)) in params.iter().zip(given).enumerate() {
         let annotation = main.value(main.param_values()[index]).sharding.as_ref();
-        let cut = annotation.and_then(|annotation| Cut::of(module, annotation, ty.rank(), devices));
+        let cut = annotation.and_then(|annotation| Tiling::of(module, annotation, ty.rank(), devices));
         let pieces = spread(tensor, ty, cut.as_ref(), devices);
         let pieces = pieces.ok_or_else(|| does_not_fit(module, index, tensor.ty()))?;
         all.iter_mut().zip(pieces).for_each(|(device, piece)| device.push(piece));
@@ -236,8 +236,8 @@ pub(super) fn compare(
         let ours: Vec<&Tensor> = results.iter().map(|device| &device[index]).collect();
         let result = &module.main().results[index];
         let annotation = result.sharding.as_ref();
-        let cut =
-            annotation.and_then(|annotation| Cut::of(module, annotation, expected.dims().len(), ours.len()));
+        let cut = annotation
+            .and_then(|annotation| Tiling::of(module, annotation, expected.dims().len(), ours.len()));
         let difference = judge(&ours, &expected, cut.as_ref(), given);
         diagnostics.extend(difference.map(|words| {
             let name = result.attrs.get_str("jax.result_info").filter(|name| !name.is_empty());

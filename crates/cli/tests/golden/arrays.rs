@@ -2,7 +2,7 @@
 
 use libtest_mimic::Failed;
 use meshwright_cli::npz::Archive;
-use meshwright_cli::place::{Cut, spread};
+use meshwright_cli::place::{Tiling, spread};
 use meshwright_interp::{Data, Tensor};
 use meshwright_ir::{Annotation, Module, TensorType};
 use std::io::{Read, Seek};
@@ -39,8 +39,13 @@ pub fn spread_all(module: &Module, arrays: &[Tensor], devices: usize) -> Result<
 }
 
 /// Which tile each device holds, if the annotation says so.
-pub fn cut(module: &Module, annotation: Option<&Annotation>, ty: &TensorType, devices: usize) -> Option<Cut> {
-    annotation.and_then(|annotation| Cut::of(module, annotation, ty.rank(), devices))
+pub fn cut(
+    module: &Module,
+    annotation: Option<&Annotation>,
+    ty: &TensorType,
+    devices: usize,
+) -> Option<Tiling> {
+    annotation.and_then(|annotation| Tiling::of(module, annotation, ty.rank(), devices))
 }
 
 /// Make zeros of the numbers below f32's normal range.

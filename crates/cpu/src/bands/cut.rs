@@ -5,7 +5,7 @@ use crate::lower::{BufInfo, Kind};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Id, IdMap};
 use meshwright_ir::DType;
-use meshwright_kernels::bands::{Along, Cut, Local, Member, Product, SCRATCH, Work, fine, piece};
+use meshwright_kernels::bands::{Along, Blocking, Local, Member, Product, SCRATCH, Work, fine, piece};
 use meshwright_kernels::fused::Source;
 use meshwright_kernels::gemm;
 use meshwright_kernels::step::BufId;
@@ -151,8 +151,8 @@ fn bytes_per_row(wanted: &[Wanted]) -> usize {
     (0..=most).map(|at| alive(at).map(|value| value.bytes).sum()).max().unwrap_or(0)
 }
 
-/// Whether a band with products is worth it: values that are not written to memory would leave the caches there, and take
-/// longer to write and read than the products lose.
+/// Whether a band with products is worth it: values that are not written to memory would leave the caches there, and
+/// take longer to write and read than the products lose.
 pub fn pays(shape: Shape, members: &[Member], wanted: &[Wanted]) -> bool {
     let coarse = wanted.iter().filter(|value| !value.packed && !value.fine());
     let bytes: usize = coarse.map(|value| value.bytes * shape.rows).sum();
@@ -161,13 +161,13 @@ pub fn pays(shape: Shape, members: &[Member], wanted: &[Wanted]) -> bool {
 }
 
 /// How rows are cut; `None` if a block does not stay in the cache.
-pub fn cut(shape: Shape, members: &[Member], wanted: &[Wanted]) -> Option<Cut> {
+pub fn cut(shape: Shape, members: &[Member], wanted: &[Wanted]) -> Option<Blocking> {
     let Shape { rows, span, .. } = shape;
     let longest = members.iter().filter(|member| member.as_loop().is_some());
     let longest = longest.map(|member| member.per_row).max().unwrap_or(1);
     let fine = fine(longest);
     if let Some(row) = shape.row {
-        return Some(Cut { rows, span: rows, piece: piece(row), block: piece(row), fine });
+        return Some(Blocking { rows, span: rows, piece: piece(row), block: piece(row), fine });
     }
     let (per_row, batches) = (bytes_per_row(wanted), rows / span);
     if per_row == 0 {
@@ -177,7 +177,7 @@ pub fn cut(shape: Shape, members: &[Member], wanted: &[Wanted]) -> Option<Cut> {
     if span * per_row <= BLOCK {
         let most = (BLOCK / (span * per_row)).min(batches / MANY).max(1);
         let block = most * span;
-        return Some(Cut { rows, span: rows, piece: block, block, fine });
+        return Some(Blocking { rows, span: rows, piece: block, block, fine });
     }
     let (block, least) = match grain {
         Grain::Deep => (gemm::DEPTH, gemm::DEPTH),
@@ -186,7 +186,7 @@ pub fn cut(shape: Shape, members: &[Member], wanted: &[Wanted]) -> Option<Cut> {
     };
     let most = if grain == Grain::Deep { DEEP } else { LONG };
     let fits = block >= least && block * per_row <= most;
-    fits.then_some(Cut { rows, span, piece: span, block, fine })
+    fits.then_some(Blocking { rows, span, piece: span, block, fine })
 }
 
 /// Of what rows of a block must be a multiple.
@@ -222,7 +222,7 @@ fn even(span: usize, most: usize, grain: usize) -> usize {
 }
 
 /// The values that have a place in the scratch, the first ones that fit; `None` if packed operands do not.
-pub fn locals(mut wanted: Vec<Wanted>, cut: Cut) -> Option<Vec<Local>> {
+pub fn locals(mut wanted: Vec<Wanted>, cut: Blocking) -> Option<Vec<Local>> {
     wanted.arrange_by_key(|value| !value.packed);
     loop {
         let intervals: Vec<Interval> = wanted
@@ -244,7 +244,7 @@ pub fn locals(mut wanted: Vec<Wanted>, cut: Cut) -> Option<Vec<Local>> {
 }
 
 /// Bytes of a value in the scratch; one line more, so that values do not all fall on the same sets of the cache.
-fn room(value: &Wanted, cut: Cut) -> usize {
+fn room(value: &Wanted, cut: Blocking) -> usize {
     let rows = if value.fine() { cut.fine } else { cut.block };
     (value.bytes * rows.div_ceil(value.rows)).next_multiple_of(64) + 64
 }

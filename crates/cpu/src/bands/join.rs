@@ -2,10 +2,10 @@
 
 use crate::bands::cut::{Wanted, cut, in_place, locals, pack_once, pays, readers, wanted};
 use crate::bands::keep::keep_values;
-use crate::bands::members::{Part, Rule, Shape, product};
+use crate::bands::members::{Membership, Rule, Shape, product};
 use crate::bands::order::{Gathered, Region};
 use crate::bands::placed::place_products;
-use crate::bands::turn::turn_products;
+use crate::bands::transpose::transpose_products;
 use crate::bands::within::move_within;
 use crate::lower::{BufInfo, Lowered};
 use meshwright_base::IdMap;
@@ -37,7 +37,7 @@ pub fn join_bands(lowered: &mut Lowered) {
         targets.extend(step.targets_mut().into_iter().map(|target| *target));
     }
     let users = readers(lowered);
-    turn_products(lowered, &users);
+    transpose_products(lowered, &users);
     place_products(lowered, &users, &targets);
     let readers = readers(lowered);
     let mut at = 0;
@@ -146,7 +146,7 @@ fn connected(steps: &[Step], all: &[usize]) -> BTreeSet<usize> {
 }
 
 fn members(steps: &[Step], gathered: &Gathered) -> Option<Vec<Member>> {
-    let one = |(at, part): &(usize, Part)| {
+    let one = |(at, part): &(usize, Membership)| {
         let along = part.along.unwrap_or(Along::Rows);
         let work = match &steps[*at] {
             Step::Fused(fused) => Work::Loop(fused.clone()),

@@ -52,7 +52,7 @@ pub struct Growing {
 
 /// How a step belongs to a band.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct Membership {
     pub per_row: usize,
     /// Of products.
     pub along: Option<Along>,
@@ -128,7 +128,7 @@ impl Growing {
     }
 
     /// How a step may belong to the band.
-    pub fn part(&self, step: &Step) -> Option<Part> {
+    pub fn part(&self, step: &Step) -> Option<Membership> {
         let parts = part_of(step);
         let known = |buf: &BufId| {
             let other = self.parts.contains(buf) && parts == Some(*buf);
@@ -140,7 +140,7 @@ impl Growing {
         if let (Some(dot), None) = (product(step), self.shape.row) {
             let along = self.along(dot)?;
             let per_row = if along == Along::Rows { dot.n } else { 0 };
-            return Some(Part { per_row, along: Some(along) });
+            return Some(Membership { per_row, along: Some(along) });
         }
         let Step::Fused(fused) = step else { return None };
         let per_row = self.shape.per_row(fused)?;
@@ -152,16 +152,16 @@ impl Growing {
             },
             Source::Splat(_) | Source::Iota { .. } => true,
         };
-        // A loop that takes nothing from products may have other rows than theirs by chance; one over an element for each
-        // row can as well run before long ones that are far from each other.
+        // A loop that takes nothing from products may have other rows than theirs by chance; one over an element for
+        // each row can as well run before long ones that are far from each other.
         let goes_along = self.shape.row.is_some_and(|row| row == per_row || self.shape.is_near());
         let takes = goes_along || fused.reads().iter().any(|buf| self.made.contains_key(buf));
         let all = fused.inputs.iter().all(|input| own(&input.source));
-        (takes && all).then_some(Part { per_row, along: None })
+        (takes && all).then_some(Membership { per_row, along: None })
     }
 
     /// Take a step in.
-    pub fn add(&mut self, step: &Step, part: Part) {
+    pub fn add(&mut self, step: &Step, part: Membership) {
         let takes = step.reads().iter().any(|buf| self.made.contains_key(buf));
         self.rule.first -= usize::from(part.along.is_some() && !takes).min(self.rule.first);
         self.read.extend(step.reads());

@@ -1,8 +1,8 @@
 //! Steps between members of a band move out of its way: before it if a member needs them, else behind it. What stands
-//! between loops moves before them if it can, so that what it reads may be written over; and only where their values leave
-//! all caches: to keep what the later one makes longer must be worth it.
+//! between loops moves before them if it can, so that what it reads may be written over; and only where their values
+//! leave all caches: to keep what the later one makes longer must be worth it.
 
-use crate::bands::members::{Growing, Part, Rule, Shape, part_of};
+use crate::bands::members::{Growing, Membership, Rule, Shape, part_of};
 use meshwright_base::arrange::Arrange;
 use meshwright_kernels::step::Step;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ const BETWEEN: usize = 24;
 
 /// Steps that come together, by their places in the list.
 pub struct Gathered {
-    pub members: Vec<(usize, Part)>,
+    pub members: Vec<(usize, Membership)>,
     /// What moves before the band.
     before: Vec<usize>,
     /// What moves behind it.

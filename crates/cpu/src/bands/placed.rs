@@ -4,8 +4,9 @@
 //! p = s * v;  o = copy p, by heads and then by rows        =>        o = s * v, rows as far apart as they are in o
 //! ```
 //!
-//! Several products may write parts of one value, which copies would have put side by side. Neither the product nor what
-//! stands between it and the copy may read or write what the copy writes, but other such parts. The bits are the same.
+//! Several products may write parts of one value, which copies would have put side by side. Neither the product nor
+//! what stands between it and the copy may read or write what the copy writes, but other such parts. The bits are the
+//! same.
 
 use crate::bands::members::{part_of, product};
 use crate::lower::{Kind, Lowered};
@@ -20,13 +21,16 @@ use meshwright_kernels::tiled::TiledStep;
 use meshwright_kernels::view::View;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Let products write where copies would; `readers`: how many steps read each value, `targets`: places that are jumped to.
+/// Let products write where copies would; `readers`: how many steps read each value, `targets`: places that are jumped
+/// to.
 pub fn place_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>, targets: &BTreeSet<usize>) {
     let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
     let makers: BTreeMap<BufId, usize> = map(makers);
     // Who reads a part of a value does not name it.
-    let parts =
-        lowered.bufs.values().filter_map(|info| if let Kind::Part(of) = info.kind { Some(of) } else { None });
+    let parts = lowered
+        .bufs
+        .values()
+        .filter_map(|info| if let Kind::Alias(of) = info.kind { Some(of) } else { None });
     let in_parts: BTreeSet<BufId> = set(parts);
     for at in 0..lowered.steps.len() {
         let Step::Copy(copy) = &lowered.steps[at] else { continue };

@@ -5,9 +5,9 @@
 //! top:  %t = loop of %c ..;         %c = copy %t;  jump top        =>        top:  %c = loop of %c ..;  jump top
 //! ```
 //!
-//! Without that, a loop that writes one row of an array per turn copies all of the array twice per turn. From the step that
-//! begins `%t` to the copy at the end, nobody else may touch the carry or `%t` afterwards, and all steps between run when one
-//! does. One walk over the steps for each loop.
+//! Without that, a loop that writes one row of an array per turn copies all of the array twice per turn. From the step
+//! that begins `%t` to the copy at the end, nobody else may touch the carry or `%t` afterwards, and all steps between
+//! run when one does. One walk over the steps for each loop.
 
 use super::{Lives, bytes, is_whole};
 use crate::lower::{Kind, Lowered};
@@ -58,7 +58,7 @@ impl Lives {
     /// Whether the second is there before the loop begins, and both can be one.
     fn is_carried(&self, lowered: &Lowered, (from, to): (BufId, BufId), first: usize) -> bool {
         self.kind[from] == Kind::Arena
-            && matches!(self.kind[to], Kind::Arena | Kind::Output(_))
+            && matches!(self.kind[to], Kind::Arena | Kind::Result(_))
             && self.first[to] < first
             && bytes(lowered, from) == bytes(lowered, to)
     }
@@ -83,7 +83,7 @@ fn uses(lowered: &Lowered) -> IdMap<BufId, Vec<usize>> {
 
 /// What a buffer is a part of.
 fn whole_of(lowered: &Lowered, part: BufId) -> Option<BufId> {
-    if let Kind::Part(of) = lowered.bufs[part].kind { Some(of) } else { None }
+    if let Kind::Alias(of) = lowered.bufs[part].kind { Some(of) } else { None }
 }
 
 /// Jumps: from and to.

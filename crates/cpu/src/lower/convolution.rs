@@ -25,8 +25,8 @@ impl<'m> Lower<'m> {
         let (input, kernel) = (self.convert_to(DType::F32, input)?, self.convert_to(DType::F32, kernel)?);
         let (from, view) = self.view(&input)?;
         let (weights, kernel_view) = self.view(&kernel)?;
-        let turned = op.dims.kernel_spatial.iter().zip(&op.window).filter(|(_, w)| w.reversal);
-        let kernel_view = kernel_view.reverse(&turned.map(|(dim, _)| *dim).collect::<Vec<_>>());
+        let reversed = op.dims.kernel_spatial.iter().zip(&op.window).filter(|(_, w)| w.reversal);
+        let kernel_view = kernel_view.reverse(&reversed.map(|(dim, _)| *dim).collect::<Vec<_>>());
         let (to, val) = self.fresh(DType::F32, &dims)?;
         let strides = row_major(&dims);
         let names = &op.dims;

@@ -2,7 +2,8 @@
 //!
 //! Free, contracted and batch dims of each operand are joined where one stride walks them; an operand whose dims cannot
 //! be joined is copied once into (batch, free, contracted) order, unless a copy made for another use will do. Narrow
-//! floats are widened to `f32` and the result is rounded once; `bf16` stays narrow where the CPU multiplies it on tiles.
+//! floats are widened to `f32` and the result is rounded once; `bf16` stays narrow where the CPU multiplies it on
+//! tiles.
 
 use super::{Frame, Lower, Val, Where};
 use meshwright_base::arrange::Arrange;
@@ -97,13 +98,13 @@ impl<'m> Lower<'m> {
         self.buf(DType::U8, &[bytes.unwrap_or(usize::MAX)])
     }
 
-    /// A product that is used only to be turned is made turned: where that is all the transpose does, or where what uses
-    /// it reads along its rows.
+    /// A product that is used only to be transposed is made transposed: where that is all the transpose does, or where
+    /// what uses it reads along its rows.
     ///
     /// ```text
     /// transpose(dot(%a, %b))        =>        dot(%b, %a)
     /// ```
-    pub fn turned_product(
+    pub fn transposed_product(
         &mut self,
         x: &Val,
         permutation: &[usize],
@@ -122,8 +123,8 @@ impl<'m> Lower<'m> {
         let Some(Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = self.steps.get(at) else {
             return None;
         };
-        let turned = dot.turned();
-        self.steps[at] = self.product(turned).ok()?;
+        let transposed = dot.transposed();
+        self.steps[at] = self.product(transposed).ok()?;
         self.products.remove(buf);
         let made: Vec<usize> = exchanged.iter().map(|d| x.dims[*d]).collect();
         let place = |d: &usize| exchanged.iter().position(|made| made == d);

@@ -4,9 +4,9 @@
 //! loop -> %y;  copy %h to rows 0 of %c, %y to rows 1..      =>      loop -> rows 1.. of %c;  copy %h to rows 0 of %c
 //! ```
 //!
-//! The array that holds them all is there from its first part on, and a part is seen as a view of it by whoever else reads
-//! it. Only loops store so, and only in long runs: a run costs what beginning a loop costs. Once in a block: what is put
-//! together twice is copied the second time.
+//! The array that holds them all is there from its first part on, and a part is seen as a view of it by whoever else
+//! reads it. Only loops store so, and only in long runs: a run costs what beginning a loop costs. Once in a block: what
+//! is put together twice is copied the second time.
 
 use super::layout::view_for_products;
 use super::{Frame, Lower, Val};
@@ -46,7 +46,7 @@ fn runs(view: &View) -> Option<Runs> {
 
 impl<'m> Lower<'m> {
     /// Let the loop that computes a value store it where it is put together with others, if that suits.
-    pub fn settle(
+    pub fn store_at_home(
         &mut self,
         frame: &Frame<'m>,
         inst: InstId,

@@ -56,8 +56,8 @@ impl<'m> Lower<'m> {
             Movement::Transpose(op)
                 if inst.operands.iter().all(|value| is_product_used_once(frame, *value)) =>
             {
-                match self.turned_product(first, &op.permutation, frame, inst) {
-                    Some(turned) => Ok(turned),
+                match self.transposed_product(first, &op.permutation, frame, inst) {
+                    Some(transposed) => Ok(transposed),
                     None => self.moved(&Movement::Transpose(op.clone()), first, dims),
                 }
             }
@@ -128,8 +128,8 @@ impl<'m> Lower<'m> {
         self.put_together(view, &parts, true, there)
     }
 
-    /// Boxes that do not overlap, each at its place in a new array that lies like `view`; `whole`: they are all of it, or
-    /// else there are zeros around them.
+    /// Boxes that do not overlap, each at its place in a new array that lies like `view`; `whole`: they are all of it,
+    /// or else there are zeros around them.
     fn put_together(
         &mut self,
         view: View,

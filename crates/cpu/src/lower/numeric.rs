@@ -1,4 +1,5 @@
-//! Fourier transforms and linear algebra: one step for each dim that is transformed, one for each factorization or system.
+//! Fourier transforms and linear algebra: one step for each dim that is transformed, one for each factorization or
+//! system.
 
 use super::{Frame, Lower, Val};
 use meshwright_ir::Inst;
@@ -74,13 +75,13 @@ impl<'m> Lower<'m> {
             }
             (Linalg::TriangularSolve { left_side, lower, unit_diagonal, transpose_a }, [a, b]) => {
                 let (left, unit) = (*left_side, *unit_diagonal);
-                // Real numbers are their own conjugates. On the right, the system is the turned one.
-                let turned = (*transpose_a != TransposeKind::NoTranspose) == left;
-                let forward = *lower != turned;
+                // Real numbers are their own conjugates. On the right, the system is the transposed one.
+                let transposed = (*transpose_a != TransposeKind::NoTranspose) == left;
+                let forward = *lower != transposed;
                 let (n, count) = if left { (rows, columns) } else { (columns, rows) };
                 let (a, b) = (self.dense(a)?, self.dense(b)?);
                 let (to, val) = self.fresh(dtype, &dims)?;
-                let step = SolveStep { a, b, to, dtype, batch, n, count, left, turned, forward, unit };
+                let step = SolveStep { a, b, to, dtype, batch, n, count, left, transposed, forward, unit };
                 self.push(Step::Solve(step));
                 Ok(val)
             }

@@ -13,14 +13,14 @@ use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, Convert, Dot, Movement, Reduce, UnaryOp};
 use meshwright_ir::{DType, Inst, Op, ValueId};
 use meshwright_kernels::sampled::{MAX_MASKS, Mask, Rows, SampledStep, can_mask};
-use meshwright_kernels::sparse::{Part, SparseStep, can};
+use meshwright_kernels::sparse::{SparseOperand, SparseStep, can};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
 
-/// Picoseconds: to read an element of a mask, to use one that is not zero for an element of its row, and to multiply and
-/// add densely in `f32` and in `bf16`.
+/// Picoseconds: to read an element of a mask, to use one that is not zero for an element of its row, and to multiply
+/// and add densely in `f32` and in `bf16`.
 const READ: f64 = 200.0;
 const PICK: f64 = 60.0;
 const DENSE: f64 = 10.0;
@@ -128,7 +128,7 @@ impl<'m> Lower<'m> {
         let [mask_batch, rows_batch, to_batch] = <[Vec<isize>; 3]>::try_from(of_batch).unwrap_or_default();
         let [mask_free, to_free] = <[Vec<isize>; 2]>::try_from(of_free).unwrap_or_default();
         let [mask_depth, rows_depth] = <[Vec<isize>; 2]>::try_from(of_depth).unwrap_or_default();
-        let part = |(buf, dtype, offset), batch, free, contracted| Part {
+        let part = |(buf, dtype, offset), batch, free, contracted| SparseOperand {
             buf,
             dtype,
             offset,
@@ -163,7 +163,8 @@ impl<'m> Lower<'m> {
         Ok((buf, View::dense(&dims).transpose(&back(&order))))
     }
 
-    /// A buffer for the result, the rows' own dims innermost; the others in the order of the transpose that alone uses it.
+    /// A buffer for the result, the rows' own dims innermost; the others in the order of the transpose that alone uses
+    /// it.
     fn laid_out(
         &mut self,
         sides: &Sides,

@@ -1,7 +1,7 @@
 //! Windows with a plain reducer, and the gradient of their extremes.
 //!
-//! Other windows (of several arrays, of rare types, with a computation of their own) are reductions over a view in which
-//! neighbouring places overlap (`lower/reduce.rs`), and another selection runs on the interpreter.
+//! Other windows (of several arrays, of rare types, with a computation of their own) are reductions over a view in
+//! which neighbouring places overlap (`lower/reduce.rs`), and another selection runs on the interpreter.
 
 use super::{Frame, Lower, Val, Where};
 use meshwright_ir::op::{CompareKind, Direction, ReduceWindow, SelectAndScatter, WindowDim};
@@ -101,12 +101,12 @@ fn keeps(func: &Function, region: BlockId) -> Option<Direction> {
     let ([a, b], [result]) = (&block.params[..], &block.results[..]) else { return None };
     let inst = func.inst(func.def_inst(*result)?);
     let Op::Compare(compare) = &inst.op else { return None };
-    let turned = match inst.operands[..] {
+    let swapped = match inst.operands[..] {
         [x, y] if [x, y] == [*a, *b] => false,
         [x, y] if [x, y] == [*b, *a] => true,
         _ => return None,
     };
-    match (compare.direction, turned) {
+    match (compare.direction, swapped) {
         _ if compare.kind == Some(CompareKind::TotalOrder) => None,
         (Direction::Eq | Direction::Ne, _) => None,
         (Direction::Ge, false) | (Direction::Le, true) => Some(Direction::Ge),

@@ -1,7 +1,7 @@
 //! Instructions on tiles, and the packing for them. What they are made for is said in the parent.
 
 use super::{Ahead, Done, LINES, Lines, PANEL_STEP, Place, Rows, STEP, Soon, Then};
-use crate::gemm::wide::{masks, turn};
+use crate::gemm::wide::{masks, transpose_16};
 use std::arch::asm;
 use std::arch::x86_64::*;
 
@@ -356,13 +356,13 @@ impl Steps {
 /// # Safety
 /// As [`super::pack`].
 #[target_feature(enable = "avx512f,avx512bw")]
-pub unsafe fn pack(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
+pub unsafe fn pack(lines: Lines, count: usize, depth: usize, transposed: bool, to: *mut u16) {
     let (panels, steps) = (count.div_ceil(LINES), depth.div_ceil(STEP));
-    if lines.depth == 1 && !turned {
+    if lines.depth == 1 && !transposed {
         // SAFETY: the caller's.
         return unsafe { copy(lines, count, depth, to) };
     }
-    if lines.line == 1 && turned {
+    if lines.line == 1 && transposed {
         // SAFETY: the caller's.
         return unsafe { deal(lines, count, depth, to) };
     }
@@ -371,7 +371,7 @@ pub unsafe fn pack(lines: Lines, count: usize, depth: usize, turned: bool, to: *
         let piece = Lines { at: lines.at.wrapping_offset(at), ..lines };
         let size = (LINES.min(count - panel * LINES), STEP.min(depth - step * STEP));
         // SAFETY: the caller's.
-        unsafe { pack_step(piece, size, turned, to.add((panel * steps + step) * PANEL_STEP)) };
+        unsafe { pack_step(piece, size, transposed, to.add((panel * steps + step) * PANEL_STEP)) };
     };
     if lines.depth == 1 {
         (0..panels).for_each(|panel| (0..steps).for_each(|step| one(panel, step)));
@@ -414,16 +414,16 @@ unsafe fn copy(lines: Lines, count: usize, depth: usize, to: *mut u16) {
 /// # Safety
 /// As [`super::pack`].
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn pack_step(lines: Lines, (count, depth): (usize, usize), turned: bool, to: *mut u16) {
+unsafe fn pack_step(lines: Lines, (count, depth): (usize, usize), transposed: bool, to: *mut u16) {
     // SAFETY: the caller's.
     unsafe {
         match (lines.depth, lines.line) {
-            (1, _) => along(lines, count, depth, turned, to),
-            (_, 1) => across(lines, count, depth, turned, to),
+            (1, _) => along(lines, count, depth, transposed, to),
+            (_, 1) => across(lines, count, depth, transposed, to),
             _ => {
                 let copy = gathered(lines, count, depth);
                 let piece = Lines { at: copy.0.as_ptr(), line: STEP as isize, depth: 1 };
-                along(piece, count, depth, turned, to);
+                along(piece, count, depth, transposed, to);
             }
         }
     }
@@ -439,7 +439,7 @@ fn first(count: usize) -> __mmask32 {
 /// # Safety
 /// As [`super::pack`].
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn along(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
+unsafe fn along(lines: Lines, count: usize, depth: usize, transposed: bool, to: *mut u16) {
     let mask = first(depth);
     for half in 0..2 {
         let mut tile = [_mm512_setzero_ps(); 16];
@@ -450,17 +450,17 @@ unsafe fn along(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut
             *line = _mm512_castsi512_ps(unsafe { _mm512_maskz_loadu_epi16(mask, from.cast()) });
         }
         // SAFETY: the caller's.
-        unsafe { put(tile, turned, to.add(half * PANEL_STEP / 2)) };
+        unsafe { put(tile, transposed, to.add(half * PANEL_STEP / 2)) };
     }
 }
 
-/// One step of lines that lie side by side: two depths are dealt into pairs. Each is read once, as depths may lie a power
-/// of two apart.
+/// One step of lines that lie side by side: two depths are dealt into pairs. Each is read once, as depths may lie a
+/// power of two apart.
 ///
 /// # Safety
 /// As [`super::pack`].
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn across(lines: Lines, count: usize, depth: usize, turned: bool, to: *mut u16) {
+unsafe fn across(lines: Lines, count: usize, depth: usize, transposed: bool, to: *mut u16) {
     let (mask, places) = (first(count), [spread(0), spread(16)]);
     let mut tiles = [[_mm512_setzero_ps(); 16]; 2];
     for pair in 0..16 {
@@ -477,7 +477,7 @@ unsafe fn across(lines: Lines, count: usize, depth: usize, turned: bool, to: *mu
     }
     for (half, tile) in tiles.into_iter().enumerate() {
         // SAFETY: the caller's.
-        unsafe { put(tile, !turned, to.add(half * PANEL_STEP / 2)) };
+        unsafe { put(tile, !transposed, to.add(half * PANEL_STEP / 2)) };
     }
 }
 
@@ -548,9 +548,9 @@ fn spread(first: i16) -> __m512i {
 /// There is room for a tile.
 #[target_feature(enable = "avx512f")]
 #[inline]
-unsafe fn put(mut tile: [__m512; 16], turned: bool, to: *mut u16) {
-    if turned {
-        turn(&mut tile);
+unsafe fn put(mut tile: [__m512; 16], transposed: bool, to: *mut u16) {
+    if transposed {
+        transpose_16(&mut tile);
     }
     for (i, line) in tile.iter().enumerate() {
         // SAFETY: the caller's.

@@ -1,14 +1,15 @@
-//! Convolutions of many groups with few features each (depthwise), where groups lie side by side: groups are lanes of vectors.
+//! Convolutions of many groups with few features each (depthwise), where groups lie side by side: groups are lanes of
+//! vectors.
 //!
 //! ```text
 //! a group makes m features:        result lane l sees lane l / m of the image, which is spread as it is read
 //! a group sums over m features:    m lanes of sums, added in the end
 //! ```
 //!
-//! Where places are many, a place's sum goes by features, then by positions in row-major order: fused multiply-adds. Where
-//! positions are many, as in gradients of kernels, see [`across`].
+//! Where places are many, a place's sum goes by features, then by positions in row-major order: fused multiply-adds.
+//! Where positions are many, as in gradients of kernels, see [`across`].
 
-use super::{At, ConvolutionStep, Part, Spatial};
+use super::{At, ConvolutionStep, Phase, Spatial};
 use crate::gemm::wide::masks;
 use meshwright_runtime::Workers;
 use std::arch::x86_64::*;
@@ -55,30 +56,30 @@ impl<'a> Lanes<'a> {
         None
     }
 
-    pub fn run(&self, part: &Part, at: (At, At, At), workers: &dyn Workers) {
-        let positions = part.d.window * part.h.window * part.w.window;
-        let places = part.d.output * part.h.output * part.w.output;
+    pub fn run(&self, phase: &Phase, at: (At, At, At), workers: &dyn Workers) {
+        let positions = phase.d.window * phase.h.window * phase.w.window;
+        let places = phase.d.output * phase.h.output * phase.w.output;
         if positions > places && self.fold == 1 {
-            across::run(self, part, at, workers)
+            across::run(self, phase, at, workers)
         } else {
-            self.places(part, at, workers)
+            self.places(phase, at, workers)
         }
     }
 
-    fn places(&self, part: &Part, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
-        let (step, rows, planes) = (self.step, part.h.output, part.d.output);
+    fn places(&self, phase: &Phase, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
+        let (step, rows, planes) = (self.step, phase.h.output, phase.d.output);
         workers.each(step.batch.0 * planes * rows, &|piece| {
             let (image, row) = ((piece / rows / planes) as isize, piece % rows);
             let plane = piece / rows % planes;
             let from = input.ptr().wrapping_offset(image * step.batch.1);
-            let kernel = kernel.ptr().wrapping_offset(part.kernel);
-            let to = to.ptr().wrapping_offset(image * step.batch.2 + part.output);
-            let to = to.wrapping_offset(row as isize * part.h.output_stride);
-            let to = to.wrapping_offset(plane as isize * part.d.output_stride);
+            let kernel = kernel.ptr().wrapping_offset(phase.kernel);
+            let to = to.ptr().wrapping_offset(image * step.batch.2 + phase.output);
+            let to = to.wrapping_offset(row as isize * phase.h.output_stride);
+            let to = to.wrapping_offset(plane as isize * phase.d.output_stride);
             let mut folded = vec![0f32; if self.fold > 1 { self.count } else { 0 }];
-            for place in 0..part.w.output {
-                let seen = self.at_place(part, [plane, row, place], (from, kernel));
-                let to = to.wrapping_offset(place as isize * part.w.output_stride);
+            for place in 0..phase.w.output {
+                let seen = self.at_place(phase, [plane, row, place], (from, kernel));
+                let to = to.wrapping_offset(place as isize * phase.w.output_stride);
                 // SAFETY: the CPU has AVX-512, or this would not be chosen; positions that are seen exist.
                 unsafe {
                     if self.fold == 1 {
@@ -96,7 +97,7 @@ impl<'a> Lanes<'a> {
 
     fn at_place(
         &self,
-        part: &Part,
+        phase: &Phase,
         [plane, row, place]: [usize; 3],
         (mut image, mut kernel): (*const f32, *const f32),
     ) -> Seen {
@@ -107,7 +108,8 @@ impl<'a> Lanes<'a> {
             kernel = kernel.wrapping_offset(seen.start as isize * dim.kernel_stride);
             (seen.len(), dim.window_dilation as isize * dim.input_stride, dim.kernel_stride)
         };
-        let (planes, rows, positions) = (along(&part.d, plane), along(&part.h, row), along(&part.w, place));
+        let (planes, rows, positions) =
+            (along(&phase.d, plane), along(&phase.h, row), along(&phase.w, place));
         Seen { image, kernel, inner: self.inner, planes, rows, positions }
     }
 

@@ -8,17 +8,17 @@
 //!             for images, rows, places by 14:          14 x 32 results: one sum over positions and features
 //! ```
 //!
-//! What is packed of kernel and image fits a worker's scratch: long rows are cut, and so are sums over many features. The
-//! sums of such passes are added to the result one after the other. Small images share what is packed of the kernel, and
-//! pieces are cut by features then.
+//! What is packed of kernel and image fits a worker's scratch: long rows are cut, and so are sums over many features.
+//! The sums of such passes are added to the result one after the other. Small images share what is packed of the
+//! kernel, and pieces are cut by features then.
 //!
-//! Positions along a row of the band lie side by side, so that few channels make long sums. Where features are few, several
-//! rows of the result are computed together: the kernel is packed once for each, a row lower each time. So are parts of a
-//! convolution of a dilated image: they see the same band, each at some of the positions.
-//! Within a pass positions are added in row-major order, fused multiply-adds, features innermost.
+//! Positions along a row of the band lie side by side, so that few channels make long sums. Where features are few,
+//! several rows of the result are computed together: the kernel is packed once for each, a row lower each time. So are
+//! parts of a convolution of a dilated image: they see the same band, each at some of the positions. Within a pass
+//! positions are added in row-major order, fused multiply-adds, features innermost.
 
 use super::band::{self, Channels, Lines};
-use super::{At, ConvolutionStep, Part, Spatial};
+use super::{At, ConvolutionStep, Phase, Spatial};
 use crate::gemm::sums::{COLUMNS, ROWS, Segments, Sums, multiply};
 use crate::gemm::wide::{masks, put};
 use crate::gemm::{SCRATCH, with_scratch};
@@ -38,9 +38,9 @@ const PIECES: usize = 4;
 pub struct Places<'a> {
     step: &'a ConvolutionStep,
     /// The places and positions of all parts.
-    part: Part,
+    phase: Phase,
     /// Parts that are computed together.
-    parts: &'a [Part],
+    phases: &'a [Phase],
     /// Rows of the result that are computed together.
     fold: usize,
     /// Rows of the result of a piece, and places in each.
@@ -72,10 +72,10 @@ struct Pass<'a> {
 }
 
 /// Which parts may be computed together: those between the same planes, as many as have 32 columns.
-pub fn together<'a>(step: &ConvolutionStep, parts: &'a [Part]) -> Vec<&'a [Part]> {
+pub fn together<'a>(step: &ConvolutionStep, phases: &'a [Phase]) -> Vec<&'a [Phase]> {
     let most = (COLUMNS / step.outer.0.max(1)).max(1);
-    let even = |all: &'a [Part]| all.chunks(all.len().div_ceil(all.len().div_ceil(most)).max(1));
-    parts.chunk_by(|a, b| a.plane == b.plane).flat_map(even).collect()
+    let even = |all: &'a [Phase]| all.chunks(all.len().div_ceil(all.len().div_ceil(most)).max(1));
+    phases.chunk_by(|a, b| a.plane == b.plane).flat_map(even).collect()
 }
 
 /// Rows of a band that so many rows of the result see.
@@ -102,17 +102,18 @@ fn fold(h: &Spatial, most: usize) -> Option<(usize, Vec<usize>)> {
 
 impl<'a> Places<'a> {
     /// `None` if a band of a few places does not fit a worker's scratch, or results of several parts not 32 columns.
-    pub fn of(step: &'a ConvolutionStep, parts: &'a [Part]) -> Option<Places<'a>> {
-        let part = around(parts)?;
-        if parts.len() > 1 && parts.len() * step.outer.0 > COLUMNS {
+    pub fn of(step: &'a ConvolutionStep, phases: &'a [Phase]) -> Option<Places<'a>> {
+        let phase = around(phases)?;
+        if phases.len() > 1 && phases.len() * step.outer.0 > COLUMNS {
             return None;
         }
-        let (fold, seen) = fold(&part.h, COLUMNS / (parts.len() * step.outer.0).max(1))?;
-        let (output, wide) = (part.h.output, part.w.output);
+        let (fold, seen) = fold(&phase.h, COLUMNS / (phases.len() * step.outer.0).max(1))?;
+        let (output, wide) = (phase.h.output, phase.w.output);
         let (width, inner) = (wide.max(1), step.inner.0);
         let (images, features) = (1, step.outer.0);
         let (rows, planes) = (fold, 1);
-        let mut plan = Places { step, part, parts, fold, rows, width, images, features, planes, inner, seen };
+        let mut plan =
+            Places { step, phase, phases, fold, rows, width, images, features, planes, inner, seen };
         while plan.panel_len() > PANEL / 4 {
             plan.inner = plan.halved(plan.inner, 1)?;
         }
@@ -142,8 +143,9 @@ impl<'a> Places<'a> {
 
     /// Pieces of one cut of features.
     fn pieces(&self) -> usize {
-        let (part, step) = (&self.part, self.step);
-        let of_image = part.d.output * part.h.output.div_ceil(self.rows) * part.w.output.div_ceil(self.width);
+        let (phase, step) = (&self.phase, self.step);
+        let of_image =
+            phase.d.output * phase.h.output.div_ceil(self.rows) * phase.w.output.div_ceil(self.width);
         step.groups * step.batch.0.div_ceil(self.images) * of_image
     }
 
@@ -152,7 +154,7 @@ impl<'a> Places<'a> {
         let (batch, places) = (self.step.batch.0, self.rows * self.width);
         let one = (self.images, self.inner, self.planes);
         let wanted = MANY.div_ceil(places.max(1)).min(batch);
-        if wanted < 2 || self.step.outer.0 <= COLUMNS || self.rows < self.part.h.output {
+        if wanted < 2 || self.step.outer.0 <= COLUMNS || self.rows < self.phase.h.output {
             return;
         }
         self.images = batch.div_ceil(batch.div_ceil(wanted));
@@ -171,14 +173,14 @@ impl<'a> Places<'a> {
 
     /// About so many places, so that all cuts have about as many.
     fn even(&self, width: usize, by: usize) -> usize {
-        let all = self.part.w.output.max(1);
+        let all = self.phase.w.output.max(1);
         let cuts = all.div_ceil(width.max(1));
         if cuts == 1 { all } else { all.div_ceil(cuts).next_multiple_of(by) }
     }
 
     /// Few features make short sums: take planes of the window together.
     fn more_planes(&mut self) {
-        while self.inner == self.step.inner.0 && self.planes < self.part.d.window {
+        while self.inner == self.step.inner.0 && self.planes < self.phase.d.window {
             self.planes += 1;
             if self.panel_len() > PANEL / 4 || !self.fits(self.fold) {
                 self.planes -= 1;
@@ -189,8 +191,8 @@ impl<'a> Places<'a> {
 
     /// Flops of so many places of a row.
     fn flops(&self, width: usize) -> usize {
-        let window = self.part.d.window * self.part.h.window * self.part.w.window;
-        2 * width * window * self.step.inner.0 * self.step.outer.0 * self.parts.len()
+        let window = self.phase.d.window * self.phase.h.window * self.phase.w.window;
+        2 * width * window * self.step.inner.0 * self.step.outer.0 * self.phases.len()
     }
 
     fn fits(&self, rows: usize) -> bool {
@@ -200,31 +202,31 @@ impl<'a> Places<'a> {
 
     /// Rows of a plane of the band of so many rows of the result.
     fn lines(&self, rows: usize) -> usize {
-        (rows - self.fold) * self.part.h.step as usize + self.seen.last().map_or(0, |last| last + 1)
+        (rows - self.fold) * self.phase.h.step as usize + self.seen.last().map_or(0, |last| last + 1)
     }
 
     /// Elements of a band, and of what the last 14 places see beyond its end.
     fn band_len(&self, rows: usize) -> usize {
-        let columns = band::columns(&Spatial { output: self.width, ..self.part.w.clone() });
+        let columns = band::columns(&Spatial { output: self.width, ..self.phase.w.clone() });
         let len = self.lines(rows).saturating_mul(columns).saturating_mul(self.inner);
         let len = len.saturating_mul(self.planes).saturating_mul(self.images);
         len.saturating_add(self.beyond(self.inner)).next_multiple_of(16)
     }
 
     fn beyond(&self, inner: usize) -> usize {
-        ROWS.saturating_mul(self.part.w.step as usize).saturating_mul(inner)
+        ROWS.saturating_mul(self.phase.w.step as usize).saturating_mul(inner)
     }
 
     fn panel_len(&self) -> usize {
-        let depth = self.part.w.window.saturating_mul(self.inner).saturating_mul(self.planes);
+        let depth = self.phase.w.window.saturating_mul(self.inner).saturating_mul(self.planes);
         self.seen.len().saturating_mul(depth).saturating_mul(COLUMNS)
     }
 
     pub fn run(&self, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
-        let (step, part) = (self.step, &self.part);
-        let bands = part.h.output.div_ceil(self.rows);
-        let cuts = part.w.output.div_ceil(self.width);
-        let (planes, images) = (part.d.output, step.batch.0.div_ceil(self.images));
+        let (step, phase) = (self.step, &self.phase);
+        let bands = phase.h.output.div_ceil(self.rows);
+        let cuts = phase.w.output.div_ceil(self.width);
+        let (planes, images) = (phase.d.output, step.batch.0.div_ceil(self.images));
         let features = step.outer.0.div_ceil(self.features);
         workers.each(self.pieces() * features, &|piece| {
             let (input, kernel, to) = (input.ptr(), kernel.ptr(), to.ptr());
@@ -237,7 +239,7 @@ impl<'a> Places<'a> {
             let from = input.wrapping_offset(group * a + image as isize * step.batch.1);
             let kernel = kernel.wrapping_offset(group * b);
             let to = to.wrapping_offset(group * c + image as isize * step.batch.2);
-            let to = to.wrapping_offset(plane as isize * part.d.output_stride);
+            let to = to.wrapping_offset(plane as isize * phase.d.output_stride);
             let images = self.images.min(step.batch.0 - image);
             let at = Corner { plane, row: band * self.rows, place: cut * self.width, images, first };
             // SAFETY: the CPU has AVX-512, or there would be no such plan; the piece's places belong to it alone, and
@@ -257,7 +259,7 @@ impl<'a> Places<'a> {
         to: *mut f32,
         scratch: *mut f32,
     ) {
-        let (d, h, w) = (&self.part.d, &self.part.h, &self.part.w);
+        let (d, h, w) = (&self.phase.d, &self.phase.h, &self.phase.w);
         let w = Spatial {
             output: self.width.min(w.output - corner.place),
             pad_low: w.pad_low - corner.place as i64 * w.step,
@@ -326,7 +328,7 @@ impl<'a> Places<'a> {
 
     /// Where runs of the band begin, in bytes from a place, and how long they are.
     fn starts(&self, planes: usize, lines: usize, columns: usize, inner: usize) -> (Vec<isize>, usize) {
-        let w = &self.part.w;
+        let w = &self.phase.w;
         let line = |plane: usize, seen: &usize| (4 * (plane * lines + seen) * columns * inner) as isize;
         let all = (0..planes).flat_map(|plane| self.seen.iter().map(move |seen| line(plane, seen)));
         if w.window_dilation == 1 {
@@ -349,9 +351,9 @@ impl<'a> Places<'a> {
         features: usize,
         panel: *mut f32,
     ) {
-        let (w, mut lines) = (&self.part.w, panel);
+        let (w, mut lines) = (&self.phase.w, panel);
         for (plane, _) in pass.planes {
-            let kernel = kernel.wrapping_offset(*plane as isize * self.part.d.kernel_stride);
+            let kernel = kernel.wrapping_offset(*plane as isize * self.phase.d.kernel_stride);
             for seen in &self.seen {
                 for at in 0..w.window {
                     // SAFETY: the caller's; a panel has so many lines.
@@ -373,18 +375,18 @@ impl<'a> Places<'a> {
         (first, features): (usize, usize),
         lines: *mut f32,
     ) {
-        let (h, w, inner, outer) = (&self.part.h, &self.part.w, self.step.inner, self.step.outer);
-        let whole = self.parts.len() * self.fold == 1 && features == COLUMNS;
+        let (h, w, inner, outer) = (&self.phase.h, &self.phase.w, self.step.inner, self.step.outer);
+        let whole = self.phases.len() * self.fold == 1 && features == COLUMNS;
         // SAFETY: the caller's.
         unsafe {
             if !whole {
                 lines.write_bytes(0, count * COLUMNS);
             }
-            for column in 0..self.parts.len() * self.fold {
-                let (part, row) = (&self.parts[column / self.fold], column % self.fold);
-                let Some((down, across)) = self.position(part, at, row) else { continue };
+            for column in 0..self.phases.len() * self.fold {
+                let (phase, row) = (&self.phases[column / self.fold], column % self.fold);
+                let Some((down, across)) = self.position(phase, at, row) else { continue };
                 let from = down as isize * h.kernel_stride + across as isize * w.kernel_stride;
-                let from = kernel.wrapping_offset(part.kernel + from + first as isize * outer.1);
+                let from = kernel.wrapping_offset(phase.kernel + from + first as isize * outer.1);
                 let to = lines.wrapping_add(column * outer.0);
                 band::copy_runs(from, (inner.2, outer.1), (count, features), to);
             }
@@ -392,14 +394,14 @@ impl<'a> Places<'a> {
     }
 
     /// The position of a part's window at which a row of places sees a row of the band, at a position of all parts.
-    fn position(&self, part: &Part, (seen, at): (usize, usize), row: usize) -> Option<(usize, usize)> {
-        let (h, w) = (&self.part.h, &self.part.w);
+    fn position(&self, phase: &Phase, (seen, at): (usize, usize), row: usize) -> Option<(usize, usize)> {
+        let (h, w) = (&self.phase.h, &self.phase.w);
         let later = |all: &Spatial, own: &Spatial| usize::try_from(all.pad_low - own.pad_low).unwrap_or(0);
         let from = seen.checked_sub(row * h.step as usize)?;
         let dilation = h.window_dilation as usize;
-        let down = (from / dilation).checked_sub(later(h, &part.h))?;
-        let across = at.checked_sub(later(w, &part.w))?;
-        let sees = from % dilation == 0 && down < part.h.window && across < part.w.window;
+        let down = (from / dilation).checked_sub(later(h, &phase.h))?;
+        let across = at.checked_sub(later(w, &phase.w))?;
+        let sees = from % dilation == 0 && down < phase.h.window && across < phase.w.window;
         sees.then_some((down, across))
     }
 
@@ -417,7 +419,7 @@ impl<'a> Places<'a> {
         target: Target,
         to: *mut f32,
     ) {
-        let apart = self.part.h.step as usize * pass.columns * pass.inner;
+        let apart = self.phase.h.step as usize * pass.columns * pass.inner;
         for at in (0..rows).step_by(self.fold) {
             let target = Target { row: first + at, ..target };
             // SAFETY: the caller's.
@@ -431,7 +433,7 @@ impl<'a> Places<'a> {
     /// As [`Self::piece`].
     #[target_feature(enable = "avx512f")]
     unsafe fn row(&self, line: *const f32, pass: &Pass<'_>, panel: *const f32, target: Target, to: *mut f32) {
-        let apart = w_apart(&self.part.w, pass.inner);
+        let apart = w_apart(&self.phase.w, pass.inner);
         let Pass { starts, depth, .. } = pass;
         for place in (0..target.count).step_by(ROWS) {
             let at = line.wrapping_add(place * apart);
@@ -454,9 +456,9 @@ impl<'a> Places<'a> {
     /// Ask for the results of a tile before its sums are done, if they lie in lines.
     #[target_feature(enable = "avx512f")]
     fn ask(&self, target: Target, to: *mut f32) {
-        let (h, w, outer) = (&self.part.h, &self.part.w, self.step.outer);
-        let ([part], 1, 1) = (self.parts, self.fold, outer.2) else { return };
-        let to = to.wrapping_offset(part.output + target.row as isize * h.output_stride);
+        let (h, w, outer) = (&self.phase.h, &self.phase.w, self.step.outer);
+        let ([phase], 1, 1) = (self.phases, self.fold, outer.2) else { return };
+        let to = to.wrapping_offset(phase.output + target.row as isize * h.output_stride);
         for place in target.place..target.place + target.count {
             let at = to.wrapping_offset(place as isize * w.output_stride).wrapping_add(target.first);
             _mm_prefetch::<_MM_HINT_ET0>(at.cast());
@@ -476,15 +478,15 @@ impl<'a> Places<'a> {
         column: usize,
         feature: usize,
     ) -> f32 {
-        let (part, row) = (&self.parts[column / self.fold], column % self.fold);
+        let (phase, row) = (&self.phases[column / self.fold], column % self.fold);
         let lane = panel.wrapping_add(column * self.step.outer.0 + feature);
         // Runs are in the order of the panel's lines: planes, rows, and positions if these are no one run.
-        let positions = self.part.w.window;
+        let positions = self.phase.w.window;
         let runs = pass.starts.len() * pass.depth / pass.inner.max(1);
         let mut sum = 0f32;
         for run in 0..runs {
             let seen = self.seen[run / positions % self.seen.len()];
-            if self.position(part, (seen, run % positions), row).is_none() {
+            if self.position(phase, (seen, run % positions), row).is_none() {
                 continue;
             }
             let (start, within) = (run * pass.inner / pass.depth, run * pass.inner % pass.depth);
@@ -509,8 +511,8 @@ impl<'a> Places<'a> {
         (band, panel): (*const f32, *const f32),
         to: *mut f32,
     ) {
-        let apart = w_apart(&self.part.w, pass.inner);
-        let (h, w, outer) = (&self.part.h, &self.part.w, self.step.outer);
+        let apart = w_apart(&self.phase.w, pass.inner);
+        let (h, w, outer) = (&self.phase.h, &self.phase.w, self.step.outer);
         let to = to.wrapping_offset(
             target.row as isize * h.output_stride
                 + target.place as isize * w.output_stride
@@ -521,22 +523,22 @@ impl<'a> Places<'a> {
             let to = to.wrapping_offset(at as isize * w.output_stride);
             // SAFETY: the caller's.
             unsafe {
-                if let ([part], 1, 1) = (self.parts, self.fold, outer.2) {
-                    let to = to.wrapping_offset(part.output);
+                if let ([phase], 1, 1) = (self.phases, self.fold, outer.2) {
+                    let to = to.wrapping_offset(phase.output);
                     put(to, low, sums[0], pass.add);
                     put(to.wrapping_add(16), high, sums[1], pass.add);
                     continue;
                 }
                 // Few features: one store for each row and part, but where something is no number.
-                let together = self.parts.len() * self.fold;
+                let together = self.phases.len() * self.fold;
                 let numbers = together == 1 || _mm512_cmpunord_ps_mask(sums[0], sums[1]) == 0;
                 let sums = std::mem::transmute::<[__m512; 2], [f32; COLUMNS]>(*sums);
                 for column in 0..together {
-                    let (part, row) = (&self.parts[column / self.fold], column % self.fold);
-                    if target.row + row >= part.h.output || target.place + at >= part.w.output {
+                    let (phase, row) = (&self.phases[column / self.fold], column % self.fold);
+                    if target.row + row >= phase.h.output || target.place + at >= phase.w.output {
                         continue;
                     }
-                    let to = to.wrapping_offset(part.output + row as isize * h.output_stride);
+                    let to = to.wrapping_offset(phase.output + row as isize * h.output_stride);
                     let sums = &sums[column * outer.0..][..target.features];
                     if numbers && outer.2 == 1 && target.features <= 16 {
                         put(to, low, _mm512_maskz_loadu_ps(low, sums.as_ptr()), pass.add);
@@ -584,8 +586,8 @@ struct Target {
 }
 
 /// The places and positions of all parts: parts differ in how many they have, and in their padding.
-fn around(parts: &[Part]) -> Option<Part> {
-    let (first, rest) = parts.split_first()?;
+fn around(phases: &[Phase]) -> Option<Phase> {
+    let (first, rest) = phases.split_first()?;
     let join = |dim: &mut Spatial, other: &Spatial| {
         let last = |dim: &Spatial| dim.window as i64 - dim.pad_low;
         let last = last(dim).max(last(other));
@@ -594,10 +596,10 @@ fn around(parts: &[Part]) -> Option<Part> {
         dim.window = usize::try_from(last + dim.pad_low).unwrap_or(0);
     };
     let mut all = first.clone();
-    for part in rest {
-        debug_assert_eq!(all.plane, part.plane);
-        join(&mut all.h, &part.h);
-        join(&mut all.w, &part.w);
+    for phase in rest {
+        debug_assert_eq!(all.plane, phase.plane);
+        join(&mut all.h, &phase.h);
+        join(&mut all.w, &phase.w);
     }
     Some(all)
 }

@@ -7,16 +7,16 @@
 //!         for (place in a row, image) by 14:                14 x 32 sums, kept in the second cache, over these positions
 //! ```
 //!
-//! Places in a row are as far apart as channels of a band, so (place, image) are rows of one matrix that overlaps itself, with
-//! no copy of the image for each place; if places are further apart, images are rows for each place. Where features are few,
-//! rows of places are computed together: the same rows of the image, the window's rows packed once for each row of places, a
-//! row later each time.
+//! Places in a row are as far apart as channels of a band, so (place, image) are rows of one matrix that overlaps
+//! itself, with no copy of the image for each place; if places are further apart, images are rows for each place. Where
+//! features are few, rows of places are computed together: the same rows of the image, the window's rows packed once
+//! for each row of places, a row later each time.
 //!
-//! A sum goes by features, then by planes, then by rows of the window, as many at a time as have 512 positions, or by parts of
-//! a row that does not fit: fused multiply-adds among these, then added.
+//! A sum goes by features, then by planes, then by rows of the window, as many at a time as have 512 positions, or by
+//! parts of a row that does not fit: fused multiply-adds among these, then added.
 
 use super::band::{self, Channels, Lines};
-use super::{At, ConvolutionStep, Part, Spatial};
+use super::{At, ConvolutionStep, Phase, Spatial};
 use crate::gemm::sums::{COLUMNS, ROWS, Segments, multiply};
 use crate::gemm::{SCRATCH, with_scratch};
 use meshwright_runtime::Workers;
@@ -33,7 +33,7 @@ const SUMS: usize = SCRATCH / 4;
 /// How the work is cut.
 pub struct Windows<'a> {
     step: &'a ConvolutionStep,
-    part: &'a Part,
+    phase: &'a Phase,
     /// Columns of sums of a piece.
     panels: Vec<Panel>,
     /// Images of a piece.
@@ -63,14 +63,14 @@ struct Chunk {
 
 impl<'a> Windows<'a> {
     /// `None` if what a few images need does not fit a worker's scratch.
-    pub fn of(step: &'a ConvolutionStep, part: &'a Part) -> Option<Windows<'a>> {
-        let (d, h, w) = (&part.d, &part.h, &part.w);
+    pub fn of(step: &'a ConvolutionStep, phase: &'a Phase) -> Option<Windows<'a>> {
+        let (d, h, w) = (&phase.d, &phase.h, &phase.w);
         if [d, h, w].iter().any(|dim| dim.window == 0 || dim.output == 0) || step.inner.0 == 0 {
             return None;
         }
         let rows = (DEPTH / w.window).clamp(1, h.window);
         let (images, across) = (step.batch.0, w.window);
-        let mut plan = Windows { step, part, panels: panels(step, part)?, images, rows, across };
+        let mut plan = Windows { step, phase, panels: panels(step, phase)?, images, rows, across };
         while plan.sums_len().saturating_mul(4) > SUMS {
             plan.images = (plan.images > 1).then(|| plan.images.div_ceil(2))?;
         }
@@ -92,8 +92,8 @@ impl<'a> Windows<'a> {
 
     /// Strips of sums: of (place in a row, image), or of images for each place.
     fn strips(&self, images: usize) -> usize {
-        let places = self.part.w.output;
-        match self.part.w.step {
+        let places = self.phase.w.output;
+        match self.phase.w.step {
             1 => places.saturating_mul(images).div_ceil(ROWS),
             _ => places.saturating_mul(images.div_ceil(ROWS)),
         }
@@ -109,7 +109,7 @@ impl<'a> Windows<'a> {
 
     /// Elements of a band, and 14 more that the last rows see.
     fn band_len(&self) -> usize {
-        let columns = band::columns(&Spatial { window: self.across, ..self.part.w.clone() });
+        let columns = band::columns(&Spatial { window: self.across, ..self.phase.w.clone() });
         let len = self.rows.saturating_mul(columns).saturating_mul(self.images);
         len.saturating_add(ROWS).next_multiple_of(16)
     }
@@ -124,11 +124,11 @@ impl<'a> Windows<'a> {
                 ((piece / self.panels.len()) as isize, self.panels[piece % self.panels.len()]);
             let [a, b, c] = step.group_strides;
             let from = input.wrapping_offset(group * a + first as isize * step.batch.1);
-            let kernel = kernel.wrapping_offset(group * b + self.part.kernel);
-            let to = to.wrapping_offset(group * c + self.part.output + first as isize * step.batch.2);
+            let kernel = kernel.wrapping_offset(group * b + self.phase.kernel);
+            let to = to.wrapping_offset(group * c + self.phase.output + first as isize * step.batch.2);
             let images = self.images.min(step.batch.0 - first);
-            // SAFETY: the CPU has AVX-512, or there would be no such plan; the panel's results belong to the piece alone,
-            // and what it packs fits the scratch.
+            // SAFETY: the CPU has AVX-512, or there would be no such plan; the panel's results belong to the piece
+            // alone, and what it packs fits the scratch.
             with_scratch(|scratch| unsafe { self.piece(panel, images, from, kernel, to, scratch) });
         });
     }
@@ -177,7 +177,7 @@ impl<'a> Windows<'a> {
     ) {
         let packed = scratch.wrapping_add(self.band_len());
         let sums = packed.wrapping_add(self.panel_len());
-        let (inner, d) = (self.step.inner, &self.part.d);
+        let (inner, d) = (self.step.inner, &self.phase.d);
         let chunks = self.chunks(panel);
         // SAFETY: the caller's.
         unsafe { sums.write_bytes(0, self.strips(images) * TILE) };
@@ -187,7 +187,7 @@ impl<'a> Windows<'a> {
                 let from = from.wrapping_offset(feature * inner.1 + plane * d.input_stride);
                 let kernel = kernel.wrapping_offset(feature * inner.2 + at * d.kernel_stride);
                 for (chunk, first) in &chunks {
-                    let kernel = kernel.wrapping_offset(*first as isize * self.part.w.kernel_stride);
+                    let kernel = kernel.wrapping_offset(*first as isize * self.phase.w.kernel_stride);
                     // SAFETY: the caller's.
                     unsafe {
                         self.copy(panel, images, chunk, from, scratch);
@@ -201,7 +201,7 @@ impl<'a> Windows<'a> {
 
     /// Positions of a plane of the window, those of a piece, and the first of each in its row.
     fn chunks(&self, panel: Panel) -> Vec<(Chunk, usize)> {
-        let (h, w) = (&self.part.h, &self.part.w);
+        let (h, w) = (&self.phase.h, &self.phase.w);
         // Rows of places that are later by one see the window's row before.
         let all = h.window + panel.places - 1;
         let of = |row: usize, first: usize| {
@@ -220,7 +220,7 @@ impl<'a> Windows<'a> {
     /// As [`Self::piece`].
     #[target_feature(enable = "avx512f")]
     unsafe fn copy(&self, panel: Panel, images: usize, chunk: &Chunk, from: *const f32, to: *mut f32) {
-        let h = &self.part.h;
+        let h = &self.phase.h;
         let first = panel.place as i64 * h.step + chunk.row as i64 * h.window_dilation - h.pad_low;
         let lines = Lines { first, count: chunk.rows, apart: h.window_dilation };
         let channels = Channels { count: images, stride: self.step.batch.1 };
@@ -237,7 +237,7 @@ impl<'a> Windows<'a> {
     /// As [`Self::piece`].
     #[target_feature(enable = "avx512f")]
     unsafe fn pack(&self, panel: Panel, chunk: &Chunk, kernel: *const f32, to: *mut f32) {
-        let (h, outer, window) = (&self.part.h, self.step.outer, chunk.w.window);
+        let (h, outer, window) = (&self.phase.h, self.step.outer, chunk.w.window);
         let kernel = kernel.wrapping_offset(panel.first as isize * outer.1);
         let whole = panel.places * panel.features == COLUMNS;
         for at in chunk.row..chunk.row + chunk.rows {
@@ -286,7 +286,7 @@ impl<'a> Windows<'a> {
     /// Where a strip begins in its row of the band.
     fn first_of(&self, strip: usize, images: usize) -> usize {
         let of_place = images.div_ceil(ROWS);
-        match usize::try_from(self.part.w.step) {
+        match usize::try_from(self.phase.w.step) {
             Ok(1) | Err(_) => strip * ROWS,
             Ok(step) => strip / of_place * step * images + strip % of_place * ROWS,
         }
@@ -295,7 +295,7 @@ impl<'a> Windows<'a> {
     /// # Safety
     /// As [`Self::piece`].
     unsafe fn bring(&self, panel: Panel, images: usize, sums: *const f32, to: *mut f32) {
-        let (d, h, w) = (&self.part.d, &self.part.h, &self.part.w);
+        let (d, h, w) = (&self.phase.d, &self.phase.h, &self.phase.w);
         let (batch, outer) = (self.step.batch, self.step.outer);
         let to = to.wrapping_offset(panel.plane as isize * d.output_stride);
         for line in 0..w.output * images {
@@ -318,13 +318,14 @@ impl<'a> Windows<'a> {
     }
 }
 
-/// Rows of places that may be computed together are as far apart as positions of the window, if places are one row apart.
-fn panels(step: &ConvolutionStep, part: &Part) -> Option<Vec<Panel>> {
-    let (h, outer) = (&part.h, step.outer.0);
+/// Rows of places that may be computed together are as far apart as positions of the window, if places are one row
+/// apart.
+fn panels(step: &ConvolutionStep, phase: &Phase) -> Option<Vec<Panel>> {
+    let (h, outer) = (&phase.h, step.outer.0);
     let apart = usize::try_from(h.window_dilation).ok()?.max(1);
     let together = if h.step == 1 { (COLUMNS / outer.max(1)).max(1) } else { 1 };
     let mut all = Vec::new();
-    for plane in 0..part.d.output {
+    for plane in 0..phase.d.output {
         for residue in 0..apart.min(h.output) {
             let places: Vec<usize> = (residue..h.output).step_by(apart).collect();
             for chunk in places.chunks(together) {

@@ -110,7 +110,7 @@ impl<T: Real> Lanes<T> {
 
     /// Times `-i`, or `i` for the inverse.
     #[inline(always)]
-    fn turned(self, inverse: bool) -> Lanes<T> {
+    fn times_i(self, inverse: bool) -> Lanes<T> {
         let mut out = self;
         for i in 0..LANES {
             let (re, im) = (self.re[i], self.im[i]);
@@ -273,11 +273,11 @@ fn pass_any<T: Real>(pass: &Pass<'_, T>, from: &[Lanes<T>], to: &mut [Lanes<T>])
                 4 => {
                     let (a, b, c, d) = (read(0), read(1), read(2), read(3));
                     let (ac, bd) = (a.plus(c), b.plus(d));
-                    let (over, turned) = (a.minus(c), b.minus(d).turned(pass.inverse));
+                    let (over, times_i) = (a.minus(c), b.minus(d).times_i(pass.inverse));
                     to[at] = ac.plus(bd);
-                    to[at + stride] = over.plus(turned).times(roots[0]);
+                    to[at + stride] = over.plus(times_i).times(roots[0]);
                     to[at + 2 * stride] = ac.minus(bd).times(roots[1]);
-                    to[at + 3 * stride] = over.minus(turned).times(roots[2]);
+                    to[at + 3 * stride] = over.minus(times_i).times(roots[2]);
                 }
                 _ => {
                     for j in 0..radix {

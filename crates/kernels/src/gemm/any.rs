@@ -1,5 +1,5 @@
-//! Products on any CPU: one source, made with the instructions that [`crate::isa::Isa::used`] says. All of `f64`, and `f32` where
-//! there is no AVX-512.
+//! Products on any CPU: one source, made with the instructions that [`crate::isa::Isa::used`] says. All of `f64`, and
+//! `f32` where there is no AVX-512.
 //!
 //! ```text
 //! for columns by 512, for k by 256:    pack b into panels of 64 bytes of columns
@@ -7,9 +7,9 @@
 //!         for panels of b, for 6 rows: 6 x 64 bytes of results in registers
 //! ```
 //!
-//! The order is the parent's: blocks of 256 of `k` ascending, fused multiply-adds from zero within a block. So `f32` gives
-//! the bits that AVX-512 gives, on every CPU. Where a CPU has no fused multiply-add, it is made of operations on `f64`,
-//! which takes some ten times as long.
+//! The order is the parent's: blocks of 256 of `k` ascending, fused multiply-adds from zero within a block. So `f32`
+//! gives the bits that AVX-512 gives, on every CPU. Where a CPU has no fused multiply-add, it is made of operations on
+//! `f64`, which takes some ten times as long.
 
 use super::{DEPTH, Strided, Target, with_scratch};
 #[cfg(target_arch = "x86_64")]
@@ -337,15 +337,15 @@ mod tests {
         (0..count).map(|_| draw()).collect()
     }
 
-    fn strided(x: &[f32], turned: bool, rows: usize, columns: usize) -> Strided {
-        let (row, column) = if turned { (1, rows as isize) } else { (columns as isize, 1) };
+    fn strided(x: &[f32], transposed: bool, rows: usize, columns: usize) -> Strided {
+        let (row, column) = if transposed { (1, rows as isize) } else { (columns as isize, 1) };
         Strided { at: x.as_ptr(), row, column }
     }
 
     /// What this process uses, with and without packing before, and both ways to multiply and add.
-    fn check((m, n, k): (usize, usize, usize), turned: bool, add: bool) {
+    fn check((m, n, k): (usize, usize, usize), transposed: bool, add: bool) {
         let (a, b, begun) = (numbers(m * k, 1), numbers(k * n, 2), numbers(m * n, 3));
-        let (a, b) = (strided(&a, turned, m, k), strided(&b, turned, k, n));
+        let (a, b) = (strided(&a, transposed, m, k), strided(&b, transposed, k, n));
         let made = |make: &dyn Fn(Target)| {
             let mut c = begun.clone();
             make(Target { at: c.as_mut_ptr(), row: n as isize, column: 1, add });
@@ -360,7 +360,7 @@ mod tests {
             let before = made(&|c| gemm_packed(m, n, k, a, packed.as_ptr().cast(), c));
             let fused = made(&|c| with_scratch(|room| work(c).run::<16, true>(room)));
             let slowly = made(&|c| with_scratch(|room| work(c).run::<16, false>(room)));
-            assert!([before, fused, slowly].iter().all(|way| *way == used), "{m}x{k}x{n} {turned} {add}");
+            assert!([before, fused, slowly].iter().all(|way| *way == used), "{m}x{k}x{n} {transposed} {add}");
         }
     }
 
@@ -369,9 +369,9 @@ mod tests {
         for size in
             [(1, 1, 1), (6, 16, 256), (7, 17, 257), (3, 70, 19), (29, 8, 300), (97, 600, 520), (2, 1030, 5)]
         {
-            for turned in [false, true] {
-                check(size, turned, false);
-                check(size, turned, true);
+            for transposed in [false, true] {
+                check(size, transposed, false);
+                check(size, transposed, true);
             }
         }
     }

@@ -278,7 +278,7 @@ unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
                 let to = to.add(column * depth + k * COLUMNS);
                 match (b.column, b.row) {
                     (1, _) => pack_side_by_side(from, b.row, together.min(depth - k), count, to),
-                    (_, 1) if count == COLUMNS => pack_turned(from, b.column, depth, to),
+                    (_, 1) if count == COLUMNS => pack_transposed(from, b.column, depth, to),
                     _ => pack_any(from, b, depth, count, to),
                 }
             }
@@ -310,12 +310,12 @@ unsafe fn pack_side_by_side(from: *const f32, row: isize, depth: usize, count: u
     }
 }
 
-/// Columns that lie along memory: blocks of 16 x 16 are turned in registers.
+/// Columns that lie along memory: blocks of 16 x 16 are transposed in registers.
 ///
 /// # Safety
 /// As [`pack_panels`]; there are 32 columns.
 #[target_feature(enable = "avx512f")]
-unsafe fn pack_turned(from: *const f32, column: isize, depth: usize, to: *mut f32) {
+unsafe fn pack_transposed(from: *const f32, column: isize, depth: usize, to: *mut f32) {
     let whole = depth / 16 * 16;
     for half in 0..2 {
         let from = from.wrapping_offset(half as isize * 16 * column);
@@ -327,7 +327,7 @@ unsafe fn pack_turned(from: *const f32, column: isize, depth: usize, to: *mut f3
                 for (i, line) in block.iter_mut().enumerate() {
                     *line = _mm512_loadu_ps(from.offset(i as isize * column).add(k));
                 }
-                turn(&mut block);
+                transpose_16(&mut block);
                 for (i, line) in block.iter().enumerate() {
                     _mm512_store_ps(to.add((k + i) * COLUMNS), *line);
                 }
@@ -404,7 +404,7 @@ unsafe fn pack_panel(a: Strided, count: usize, depth: usize, to: *mut f32) {
             for (i, line) in block.iter_mut().enumerate().take(count) {
                 *line = _mm512_loadu_ps(a.at.offset(i as isize * a.row).add(k));
             }
-            turn(&mut block);
+            transpose_16(&mut block);
             for (i, line) in block.iter().enumerate() {
                 _mm512_store_ps(to.add((k + i) * 16), *line);
             }
@@ -417,12 +417,13 @@ unsafe fn pack_panel(a: Strided, count: usize, depth: usize, to: *mut f32) {
     }
 }
 
-/// As [`super::turned_rows`]: blocks of 16 x 16 in registers. What the next blocks read and write is asked for before.
+/// As [`super::transposed_rows`]: blocks of 16 x 16 in registers. What the next blocks read and write is asked for
+/// before.
 ///
 /// # Safety
 /// All elements exist; the CPU has AVX-512.
 #[target_feature(enable = "avx512f")]
-pub unsafe fn turned_rows(
+pub unsafe fn transposed_rows(
     from: *const f32,
     step: isize,
     to: *mut f32,
@@ -439,17 +440,17 @@ pub unsafe fn turned_rows(
             }
             let size = (LINE.min(rows - row), LINE.min(columns - column));
             // SAFETY: the caller's.
-            unsafe { copy_turned(from, step, to, to_row, size) };
+            unsafe { copy_transposed(from, step, to, to_row, size) };
         }
     }
 }
 
-/// Copy at most 16 x 16 elements turned: element (i, j) of `from` goes to (j, i) of `to`, which has `rows` rows.
+/// Copy at most 16 x 16 elements transposed: element (i, j) of `from` goes to (j, i) of `to`, which has `rows` rows.
 ///
 /// # Safety
 /// All elements exist; the CPU has AVX-512.
 #[target_feature(enable = "avx512f")]
-unsafe fn copy_turned(
+unsafe fn copy_transposed(
     from: *const f32,
     step: isize,
     to: *mut f32,
@@ -462,7 +463,7 @@ unsafe fn copy_turned(
         // SAFETY: masked elements are not touched.
         *line = unsafe { _mm512_maskz_loadu_ps(down, from.offset(i as isize * step)) };
     }
-    turn(&mut block);
+    transpose_16(&mut block);
     for (i, line) in block.iter().enumerate().take(rows) {
         // SAFETY: as above.
         unsafe { _mm512_mask_storeu_ps(to.offset(i as isize * to_row), across, *line) };
@@ -478,7 +479,7 @@ pub fn masks(count: usize) -> (__mmask16, __mmask16) {
 /// Transpose 16 x 16.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub fn turn(x: &mut [__m512; 16]) {
+pub fn transpose_16(x: &mut [__m512; 16]) {
     let mut y = [_mm512_setzero_ps(); 16];
     for i in 0..8 {
         y[2 * i] = _mm512_unpacklo_ps(x[2 * i], x[2 * i + 1]);

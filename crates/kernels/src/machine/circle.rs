@@ -72,10 +72,10 @@ impl Step<'_> {
 
     /// A function of what `x` holds, in its place.
     fn wave_of_half(&mut self, wave: Wave, x: Wide) -> Option<()> {
-        let turns = self.turned(x)?;
+        let quarters = self.reduced(x)?;
         if wave == Wave::Cosine {
             let one = self.double(1.0);
-            self.put(ADD, turns, turns, one);
+            self.put(ADD, quarters, quarters, one);
         }
         let square = self.take()?;
         self.put(MUL, square, x, Arg::Each(x));
@@ -84,7 +84,7 @@ impl Step<'_> {
         self.put(FMA_213, s, x, Arg::Each(x));
         let cosine = self.polynomial(square, &COSINE)?;
         let zero = self.asm.long(0);
-        self.shift_left(square, turns, 63);
+        self.shift_left(square, quarters, 63);
         self.compare(COMPARE_SIGNED, square, zero, LESS);
         if wave == Wave::Tangent {
             self.put_one(MOVE, x, Arg::Each(s));
@@ -95,11 +95,11 @@ impl Step<'_> {
             self.put_where(MOVE, s, NONE, Arg::Each(cosine), false);
             self.put_one(MOVE, x, Arg::Each(s));
             let sign = self.asm.long(SIGN_64);
-            self.shift_left(square, turns, 62);
+            self.shift_left(square, quarters, 62);
             self.put(AND, square, square, sign);
         }
         self.put(XOR, x, x, Arg::Each(square));
-        self.give([square, cosine, s, turns]);
+        self.give([square, cosine, s, quarters]);
         Some(())
     }
 
@@ -115,7 +115,7 @@ impl Step<'_> {
     }
 
     /// Leave what is left of a number in its place; how many times pi / 2 went.
-    fn turned(&mut self, x: Wide) -> Option<Wide> {
+    fn reduced(&mut self, x: Wide) -> Option<Wide> {
         let (at, k, p, rest) = (self.take()?, self.take()?, self.take()?, self.take()?);
         let [by, and, zero, last, whole] = [PLACE[0], PLACE[1], 0.0, LAST, WHOLE].map(|x| self.double(x));
         self.put_one(EXPONENT, at, Arg::Each(x));

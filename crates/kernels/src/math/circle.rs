@@ -4,9 +4,9 @@
 //! x = m * 2^8j    ->    (m * (2^8j mod 2 pi)) mod pi / 2    ->    series
 //! ```
 //!
-//! Any number is brought near zero in the same few steps: `m` is whole where `j` is not 0, so multiples of 2 pi drop out
-//! of `2^8j`. What is left is exact to about 2^-70, far below what an `f32` can be near a multiple of pi / 2. Results are
-//! rounded once, from `f64`.
+//! Any number is brought near zero in the same few steps: `m` is whole where `j` is not 0, so multiples of 2 pi drop
+//! out of `2^8j`. What is left is exact to about 2^-70, far below what an `f32` can be near a multiple of pi / 2.
+//! Results are rounded once, from `f64`.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
@@ -15,8 +15,8 @@ pub const WHOLE: f64 = 6_755_399_441_055_744.0;
 /// What pi / 2 is longer than an `f64`.
 pub const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
 
-/// The exponent of a number, times the first and with the second added, is nearest to the `j` of which it has a multiple of
-/// 2^8j.
+/// The exponent of a number, times the first and with the second added, is nearest to the `j` of which it has a
+/// multiple of 2^8j.
 pub const PLACE: [f64; 2] = [0.125, -3.3125];
 /// The last `j` of an `f32`.
 pub const LAST: f64 = 13.0;
@@ -44,7 +44,7 @@ pub const COSINE: [f64; 6] = [-1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 
 
 /// A number as a multiple of pi / 2, whole (with [`WHOLE`] added), and what is left.
 #[inline(always)]
-fn turned(x: f32) -> (f64, f64) {
+fn reduced(x: f32) -> (f64, f64) {
     let x = f64::from(x);
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     let [by, and] = PLACE;
@@ -55,10 +55,10 @@ fn turned(x: f32) -> (f64, f64) {
     let [high, low] = [POWERS[0][at], POWERS[1][at]];
     let p = m * high;
     let rest = m.mul_add(low, m.mul_add(high, -p));
-    let turns = p.mul_add(FRAC_2_PI, WHOLE);
-    let k = turns - WHOLE;
+    let quarters = p.mul_add(FRAC_2_PI, WHOLE);
+    let k = quarters - WHOLE;
     let left = k.mul_add(-FRAC_PI_2, p) + rest;
-    (turns, k.mul_add(-FRAC_PI_2_REST, left))
+    (quarters, k.mul_add(-FRAC_PI_2_REST, left))
 }
 
 /// Sine and cosine of at most pi / 4.
@@ -73,33 +73,33 @@ fn both(r: f64) -> (f64, f64) {
 }
 
 #[inline(always)]
-fn wave(turns: f64, r: f64) -> f32 {
+fn wave(quarters: f64, r: f64) -> f32 {
     let (sine, cosine) = both(r);
-    let value = if turns.to_bits() & 1 == 0 { sine } else { cosine };
-    f64::from_bits(value.to_bits() ^ (turns.to_bits() & 2) << 62) as f32
+    let value = if quarters.to_bits() & 1 == 0 { sine } else { cosine };
+    f64::from_bits(value.to_bits() ^ (quarters.to_bits() & 2) << 62) as f32
 }
 
 /// The relative error is below 7e-8.
 #[inline(always)]
 pub fn sine(x: f32) -> f32 {
-    let (turns, r) = turned(x);
-    let found = wave(turns, r);
+    let (quarters, r) = reduced(x);
+    let found = wave(quarters, r);
     if x == 0.0 { x } else { found }
 }
 
 /// The relative error is below 7e-8.
 #[inline(always)]
 pub fn cosine(x: f32) -> f32 {
-    let (turns, r) = turned(x);
-    wave(turns + 1.0, r)
+    let (quarters, r) = reduced(x);
+    wave(quarters + 1.0, r)
 }
 
 /// The relative error is below 7e-8.
 #[inline(always)]
 pub fn tangent(x: f32) -> f32 {
-    let (turns, r) = turned(x);
+    let (quarters, r) = reduced(x);
     let (sine, cosine) = both(r);
-    let odd = turns.to_bits() & 1;
+    let odd = quarters.to_bits() & 1;
     let (above, below) = if odd == 0 { (sine, cosine) } else { (cosine, sine) };
     let found = f64::from_bits((above / below).to_bits() ^ odd << 63) as f32;
     if x == 0.0 { x } else { found }

@@ -1,7 +1,8 @@
-//! Plain folds of elements that are kept side by side: a strip of neighbours is folded one reduced index after the other, in
-//! row-major order, four at a time.
+//! Plain folds of elements that are kept side by side: a strip of neighbours is folded one reduced index after the
+//! other, in row-major order, four at a time.
 //!
-//! Where strips are few, they are narrower, so that workers share them: what a column adds up, and in which order, is the same.
+//! Where strips are few, they are narrower, so that workers share them: what a column adds up, and in which order, is
+//! the same.
 
 use super::ReduceStep;
 use crate::fold::{Element, Folding, fold_with, folds};
@@ -20,7 +21,7 @@ const STRIPS: usize = 16;
 const NARROWEST: usize = 64;
 
 /// How the work is cut.
-struct Cut {
+struct StripSizes {
     /// Elements that lie side by side, those of a strip, and strips of these.
     run: usize,
     strip: usize,
@@ -28,14 +29,14 @@ struct Cut {
     strips: usize,
 }
 
-impl Cut {
-    fn of(step: &ReduceStep) -> Cut {
+impl StripSizes {
+    fn of(step: &ReduceStep) -> StripSizes {
         let run = step.kept.last().copied().unwrap_or(1).max(1);
         let runs = step.count() / run;
         let wanted = STRIPS.div_ceil(runs.max(1));
         let strip = run.div_ceil(wanted).next_multiple_of(NARROWEST).min(STRIP);
         let strips_of_run = run.div_ceil(strip);
-        Cut { run, strip, strips_of_run, strips: runs * strips_of_run }
+        StripSizes { run, strip, strips_of_run, strips: runs * strips_of_run }
     }
 
     /// Place among what is kept, and length, of a strip.
@@ -95,7 +96,7 @@ impl Strips<'_> {
     }
 
     fn all<E: Element>(&self, rows: FoldRows<'_, E>) {
-        let cut = Cut::of(self.step);
+        let cut = StripSizes::of(self.step);
         let (init, widens) = (self.init::<E>(), self.widens());
         let to = At(self.bases.at(self.step.outputs[0]));
         let work = self.step.depth() * cut.strip.min(cut.run);

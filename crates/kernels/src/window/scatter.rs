@@ -5,8 +5,8 @@
 //!     for each place of the source, in row-major order:   which element the window keeps, then add to that one
 //! ```
 //!
-//! A piece owns its part of the result, so windows may overlap. Of two elements the earlier is kept if the comparison says so.
-//! A narrow float is rounded with each element that is added, as the op says.
+//! A piece owns its part of the result, so windows may overlap. Of two elements the earlier is kept if the comparison
+//! says so. A narrow float is rounded with each element that is added, as the op says.
 
 use super::{seen, still, together};
 use crate::convolution::Spatial;
@@ -37,10 +37,11 @@ pub struct SelectScatterStep {
 }
 
 /// How the work is cut.
-struct Cut {
+struct ScatterWork {
     /// Elements of the operand and of the source from image to image, and how many images.
     images: (usize, usize, usize),
-    /// Offsets of the elements under a window, for each place along each dim that windows move over: the last is `across`.
+    /// Offsets of the elements under a window, for each place along each dim that windows move over: the last is
+    /// `across`.
     outer: Vec<Vec<Vec<isize>>>,
     across: Vec<Vec<isize>>,
     /// Elements of the last dim.
@@ -64,7 +65,7 @@ impl SelectScatterStep {
         }
     }
 
-    fn cut(&self) -> Option<Cut> {
+    fn cut(&self) -> Option<ScatterWork> {
         let (first, rest) = self.dims.split_first()?;
         let last = rest.last().filter(|last| still(last));
         let lanes = last.map_or(1, |last| last.output);
@@ -78,7 +79,7 @@ impl SelectScatterStep {
         let (from, source) = (size(|dim| dim.input), size(|dim| dim.output));
         let mut outer: Vec<Vec<Vec<isize>>> = moved.iter().map(seen).collect();
         let across = outer.pop().unwrap_or_else(|| vec![vec![0]]);
-        Some(Cut { images: (from, source, images), outer, across, lanes })
+        Some(ScatterWork { images: (from, source, images), outer, across, lanes })
     }
 
     fn typed<T: Element>(&self, bases: &Bases, workers: &dyn Workers) {
@@ -118,7 +119,7 @@ impl SelectScatterStep {
 
 /// Some lanes of an image.
 struct Piece<'a, T> {
-    cut: &'a Cut,
+    cut: &'a ScatterWork,
     from: *const T,
     source: *const T,
     to: *mut T,
@@ -166,7 +167,7 @@ impl<T: Element> Piece<'_, T> {
         keeps: impl Fn(T::Sum, T::Sum) -> bool + Copy,
         add: impl Fn(T::Sum, T::Sum) -> T::Sum + Copy,
     ) {
-        let Cut { outer, across, lanes, .. } = self.cut;
+        let ScatterWork { outer, across, lanes, .. } = self.cut;
         let lines: usize = outer.iter().map(Vec::len).product();
         for line in 0..lines {
             let outer = together(outer, line);

@@ -161,8 +161,8 @@ fn picked(mask: Tensor) -> Tensor {
 }
 
 /// GShard's top-2 gating of `gates [G, S, E]` (a softmax over experts) with `places` places per group and expert.
-/// `chance` is uniform in [0, 1), `[G, S]`, and only read by [`Second::Random`]; without it every second choice is used.
-/// Tokens that are not `real` (`pred[G, S]`) go nowhere, take no place and count in no loss.
+/// `chance` is uniform in [0, 1), `[G, S]`, and only read by [`Second::Random`]; without it every second choice is
+/// used. Tokens that are not `real` (`pred[G, S]`) go nowhere, take no place and count in no loss.
 #[track_caller]
 pub fn top2(
     gates: Tensor,
@@ -188,7 +188,7 @@ pub fn top2(
     let first = Wish { mask: mask1, expert: expert1, gate: gate1, used: picked(mask1), counted: mask1 };
     let second = Wish { mask: mask2, expert: expert2, gate: gate2, used, counted };
     let balance = balance_loss(gates, mask1, present, options.balance);
-    settle(&[first, second], places, balance, options.weights, gates.dtype())
+    assign_places(&[first, second], places, balance, options.weights, gates.dtype())
 }
 
 fn used_second(share: Tensor, policy: Second, chance: Option<Tensor>) -> Tensor {
@@ -211,7 +211,7 @@ pub fn top1(gates: Tensor, places: i64, chosen: Option<Tensor>, real: Option<Ten
     let gate = gate_of(gates, mask);
     let wish = Wish { mask, expert, gate, used: picked(mask), counted: mask };
     let balance = balance_loss(gates, mask, present, Balance::Switch);
-    settle(&[wish], places, balance, Weights::Raw, gates.dtype())
+    assign_places(&[wish], places, balance, Weights::Raw, gates.dtype())
 }
 
 /// [`top1`] where an expert takes the tokens with the largest gates, not the first ones (batch-prioritized routing); of
@@ -258,7 +258,7 @@ pub fn top_n(gates: Tensor, places: i64, choices: usize, weights: Weights, real:
     };
     let wishes: Vec<Wish> = (0..found.len()).map(wish).collect();
     let balance = balance_loss(gates, masks[0], present, Balance::Switch);
-    settle(&wishes, places, balance, weights, gates.dtype())
+    assign_places(&wishes, places, balance, weights, gates.dtype())
 }
 
 /// No-Token-Left-Behind (Switch Transformer, appendix B): stage `i` offers the tokens that have no expert yet to their
@@ -288,8 +288,8 @@ pub fn none_left_behind(gates: Tensor, places: i64, stages: usize, real: Option<
 }
 
 /// Expert choice (Zhou et al. 2022): an expert takes the `places` tokens of a group with the largest gates for it, of
-/// equals the earlier; a token may have several experts or none. The weight is the gate. Loads are even by construction,
-/// so the balancing loss is 0. It looks at tokens to come, so it is not for decoding.
+/// equals the earlier; a token may have several experts or none. The weight is the gate. Loads are even by
+/// construction, so the balancing loss is 0. It looks at tokens to come, so it is not for decoding.
 ///
 /// Padding is no token: where a share of a group is padding, experts leave as large a share of their places empty. One
 /// [`Choice`] per expert: masks are the cheaper exchange.
@@ -328,7 +328,7 @@ pub fn expert_choice(gates: Tensor, places: i64, real: Option<Tensor>) -> Routin
 }
 
 /// Give out places, all of one choice before any of the next, and lay the choices out as masks.
-fn settle(
+fn assign_places(
     wishes: &[Wish],
     places: i64,
     balance: Tensor,

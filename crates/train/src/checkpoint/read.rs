@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 /// Bytes checked at a time.
 const BLOCK: u64 = 1 << 20;
 
-/// An open checkpoint. Files are opened when they are first needed, and pieces checked once from end to end: who needs few
-/// pieces reads few bytes. A run does not remove it meanwhile.
+/// An open checkpoint. Files are opened when they are first needed, and pieces checked once from end to end: who needs
+/// few pieces reads few bytes. A run does not remove it meanwhile.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
     _kept: Kept,
     index: Index,
-    files: BTreeMap<String, Part>,
+    files: BTreeMap<String, PartFile>,
 }
 
 /// A file, and what of it is known to be as it was written.
 #[derive(Debug)]
-struct Part {
+struct PartFile {
     file: File,
     entries: BTreeMap<String, Entry>,
     data: u64,
@@ -145,7 +145,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    fn part(&mut self, name: &str) -> Result<&mut Part, Diagnostic> {
+    fn part(&mut self, name: &str) -> Result<&mut PartFile, Diagnostic> {
         if !self.files.contains_key(name) {
             let part = self.open_part(name)?;
             self.files.insert(name.to_string(), part);
@@ -153,7 +153,7 @@ impl Checkpoint {
         self.files.get_mut(name).ok_or_else(|| broken(&self.path, format!("`{name}` is missing")))
     }
 
-    fn open_part(&self, name: &str) -> Result<Part, Diagnostic> {
+    fn open_part(&self, name: &str) -> Result<PartFile, Diagnostic> {
         let path = self.path.join(name);
         let (bytes, _) = self.index.files.get(name).copied().unwrap_or_default();
         let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
@@ -162,7 +162,7 @@ impl Checkpoint {
             return Err(broken(&path, format!("it has {found} bytes and should have {bytes}")));
         }
         let (entries, data) = entries_of(&mut file, bytes).map_err(|what| broken(&path, what))?;
-        Ok(Part { file, entries, data, is_sound: false, sound: BTreeSet::new() })
+        Ok(PartFile { file, entries, data, is_sound: false, sound: BTreeSet::new() })
     }
 
     fn no_tensor(&self, name: &str) -> Diagnostic {

@@ -5,9 +5,9 @@
 //! together   Share on every rank, then all have said so, then Show on the first -> step-..
 //! ```
 //!
-//! A thread of each process writes. Ranks ask one another between steps, all of them at the same places, whether shares are
-//! written; so a checkpoint is shown at a step's end, and at most one is under way. If one rank cannot write its share, the
-//! first removes what the others wrote, and all end.
+//! A thread of each process writes. Ranks ask one another between steps, all of them at the same places, whether shares
+//! are written; so a checkpoint is shown at a step's end, and at most one is under way. If one rank cannot write its
+//! share, the first removes what the others wrote, and all end.
 
 use super::error::Error;
 use super::load::Host;
@@ -45,7 +45,7 @@ impl Saver {
         host: &Host<'_>,
     ) -> Result<Vec<PathBuf>, Error> {
         let step = snapshot.state.step;
-        let mut shown = self.settled(host, true)?;
+        let mut shown = self.finished(host, true)?;
         match (host.is_alone(), found) {
             (true, Some(found)) => return Err(found.into()),
             (true, None) => self.submit(Job::Whole(snapshot)),
@@ -58,14 +58,14 @@ impl Saver {
             }
         }
         if self.is_patient {
-            shown.extend(self.settled(host, true)?);
+            shown.extend(self.finished(host, true)?);
             shown.extend(self.wait()?);
         }
         Ok(shown)
     }
 
     /// Checkpoints that are whole since it was last asked. All ranks ask, after every step.
-    pub fn settled(&mut self, host: &Host<'_>, waits: bool) -> Result<Vec<PathBuf>, Error> {
+    pub fn finished(&mut self, host: &Host<'_>, waits: bool) -> Result<Vec<PathBuf>, Error> {
         let mut shown = self.heard()?;
         let Some(step) = self.shared else { return Ok(shown) };
         while host.any(self.share.is_none())? {
@@ -98,7 +98,7 @@ impl Saver {
 
     /// Waits for everything, and gives the newest checkpoint.
     pub fn finish(&mut self, host: &Host<'_>) -> Result<Option<PathBuf>, Error> {
-        self.settled(host, true)?;
+        self.finished(host, true)?;
         self.wait()?;
         self.thread = None;
         Ok(self.newest.clone())

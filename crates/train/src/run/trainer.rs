@@ -116,8 +116,8 @@ struct Files {
     saver: Saver,
 }
 
-/// Trains as a configuration says, in a directory. The configuration has been checked. A run whose steps are all done is only
-/// evaluated.
+/// Trains as a configuration says, in a directory. The configuration has been checked. A run whose steps are all done
+/// is only evaluated.
 pub fn train(
     config: &Config,
     claim: &Claim,
@@ -226,7 +226,7 @@ impl<'a> Trainer<'a> {
             if asked.is_some() || self.is_due(self.config.checkpoint.every) {
                 self.save(watch)?
             } else {
-                tell_saved(self.files.saver.settled(self.host, false)?, self.host, watch)
+                tell_saved(self.files.saver.finished(self.host, false)?, self.host, watch)
             }
             if let Some(signal) = asked {
                 return Ok(Ending::Asked(signal));

@@ -10,7 +10,7 @@
 //! ascending order; sums of rows are added by features, planes and rows.
 
 use super::{LANES, Lanes, Vector, seen};
-use crate::convolution::{At, Part, Spatial};
+use crate::convolution::{At, Phase, Spatial};
 use meshwright_runtime::Workers;
 use std::arch::x86_64::*;
 
@@ -18,10 +18,10 @@ use std::arch::x86_64::*;
 const VECTORS: usize = 2;
 const PLACES: usize = 8;
 
-pub fn run(lanes: &Lanes<'_>, part: &Part, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
-    let (step, rows, planes) = (lanes.step, part.h.output, part.d.output);
+pub fn run(lanes: &Lanes<'_>, phase: &Phase, (input, kernel, to): (At, At, At), workers: &dyn Workers) {
+    let (step, rows, planes) = (lanes.step, phase.h.output, phase.d.output);
     let blocks = lanes.count.div_ceil(VECTORS * LANES);
-    let cuts = part.w.output.div_ceil(PLACES);
+    let cuts = phase.w.output.div_ceil(PLACES);
     workers.each(step.batch.0 * planes * rows * cuts * blocks, &|piece| {
         let (piece, lane) = (piece / blocks, piece % blocks * VECTORS * LANES);
         let (piece, first) = (piece / cuts, piece % cuts * PLACES);
@@ -29,19 +29,19 @@ pub fn run(lanes: &Lanes<'_>, part: &Part, (input, kernel, to): (At, At, At), wo
         let (image, plane) = ((piece / planes) as isize, piece % planes);
         let row = Row {
             lanes,
-            part,
+            phase,
             from: input.ptr().wrapping_offset(image * step.batch.1),
-            kernel: kernel.ptr().wrapping_offset(part.kernel).wrapping_add(lane),
+            kernel: kernel.ptr().wrapping_offset(phase.kernel).wrapping_add(lane),
             lane,
             plane,
             row,
             first,
-            count: PLACES.min(part.w.output - first),
+            count: PLACES.min(phase.w.output - first),
         };
-        let to = to.ptr().wrapping_offset(image * step.batch.2 + part.output).wrapping_add(lane);
-        let to = to.wrapping_offset(plane as isize * part.d.output_stride);
-        let to = to.wrapping_offset(row.row as isize * part.h.output_stride);
-        let to = to.wrapping_offset(first as isize * part.w.output_stride);
+        let to = to.ptr().wrapping_offset(image * step.batch.2 + phase.output).wrapping_add(lane);
+        let to = to.wrapping_offset(plane as isize * phase.d.output_stride);
+        let to = to.wrapping_offset(row.row as isize * phase.h.output_stride);
+        let to = to.wrapping_offset(first as isize * phase.w.output_stride);
         // SAFETY: the CPU has AVX-512, or this would not be chosen; positions that are seen exist.
         unsafe { row.run(to) };
     });
@@ -50,7 +50,7 @@ pub fn run(lanes: &Lanes<'_>, part: &Part, (input, kernel, to): (At, At, At), wo
 /// Some places of a row, some lanes.
 struct Row<'a> {
     lanes: &'a Lanes<'a>,
-    part: &'a Part,
+    phase: &'a Phase,
     from: *const f32,
     kernel: *const f32,
     lane: usize,
@@ -88,7 +88,7 @@ impl Row<'_> {
             }
         }
         let mut sums: Sums = [[_mm512_setzero_ps(); VECTORS]; PLACES];
-        let (d, h, inner) = (&self.part.d, &self.part.h, self.lanes.inner);
+        let (d, h, inner) = (&self.phase.d, &self.phase.h, self.lanes.inner);
         let lines = |dim: &Spatial, place: usize| {
             let first = place as i64 * dim.step - dim.pad_low;
             let (apart, strides) = (dim.window_dilation, (dim.input_stride, dim.kernel_stride));
@@ -108,7 +108,7 @@ impl Row<'_> {
             }
         }
         for (place, sums) in sums.iter().enumerate().take(self.count) {
-            let to = to.wrapping_offset(place as isize * self.part.w.output_stride);
+            let to = to.wrapping_offset(place as isize * self.phase.w.output_stride);
             for (at, sum) in sums.iter().enumerate() {
                 // SAFETY: masked elements are not touched.
                 unsafe { _mm512_mask_storeu_ps(to.wrapping_add(at * LANES), vectors[at].mask, *sum) };
@@ -128,7 +128,7 @@ impl Row<'_> {
         kernel: *const f32,
         sums: &mut Sums,
     ) {
-        let w = &self.part.w;
+        let w = &self.phase.w;
         let of = |place: usize| seen(w, self.first + place);
         let starts: [usize; PLACES] = std::array::from_fn(|place| of(place.min(self.count - 1)).start);
         let ends: [usize; PLACES] = std::array::from_fn(|place| of(place.min(self.count - 1)).end);

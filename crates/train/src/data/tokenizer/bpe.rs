@@ -4,7 +4,7 @@
 //! n log n in the length of the text.
 
 use super::pieces::{Kind, Vocabulary};
-use super::unigram::{Cut, Trie};
+use super::unigram::{Segment, Trie};
 use meshwright_base::LookupMap;
 use meshwright_base::arrange::Arrange;
 use std::cmp::Reverse;
@@ -55,10 +55,10 @@ impl Merges {
     }
 
     /// Cuts a text. Characters that are no pieces stay without an id.
-    pub fn segment(&self, text: &str, vocabulary: &Vocabulary) -> Vec<Cut> {
+    pub fn segment(&self, text: &str, vocabulary: &Vocabulary) -> Vec<Segment> {
         let mut line = Line::new(text, vocabulary, &self.defined);
         let mut waiting = BinaryHeap::new();
-        (1..line.parts.len()).for_each(|right| self.offer(&line, right - 1, right, &mut waiting));
+        (1..line.symbols.len()).for_each(|right| self.offer(&line, right - 1, right, &mut waiting));
         while let Some(Reverse((_, left, right, left_id, right_id))) = waiting.pop() {
             // Pairs whose halves were merged with others meanwhile are stale.
             let whole = self.pairs.get(&(left_id, right_id)).map(|(_, whole)| *whole);
@@ -69,11 +69,11 @@ impl Merges {
             line.before(left).into_iter().for_each(|before| self.offer(&line, before, left, &mut waiting));
             line.after(left).into_iter().for_each(|after| self.offer(&line, left, after, &mut waiting));
         }
-        line.cuts()
+        line.segments()
     }
 
     fn offer(&self, line: &Line, left: usize, right: usize, waiting: &mut BinaryHeap<Reverse<Pair>>) {
-        let ids = line.parts[left].id.zip(line.parts[right].id);
+        let ids = line.symbols[left].id.zip(line.symbols[right].id);
         let found = ids.and_then(|(a, b)| Some((self.pairs.get(&(a, b))?.0, left, right, a, b)));
         found.into_iter().for_each(|pair| waiting.push(Reverse(pair)));
     }
@@ -82,12 +82,12 @@ impl Merges {
 /// Rank, places and ids of two neighbours.
 type Pair = (u32, usize, usize, u32, u32);
 
-/// A linked list of parts; merging keeps the left one.
+/// A linked list of symbols; merging keeps the left one.
 struct Line {
-    parts: Vec<Part>,
+    symbols: Vec<Symbol>,
 }
 
-struct Part {
+struct Symbol {
     start: usize,
     end: usize,
     id: Option<u32>,
@@ -98,7 +98,7 @@ struct Part {
 
 impl Line {
     fn new(text: &str, vocabulary: &Vocabulary, defined: &Trie) -> Self {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut symbols: Vec<Symbol> = Vec::new();
         let mut rest = 0;
         for (start, c) in text.char_indices() {
             if start < rest {
@@ -107,36 +107,40 @@ impl Line {
             let whole = defined.matches(text, start).last().map(|(end, id)| (end, Some(id)));
             let one = start + c.len_utf8();
             let (end, id) = whole.unwrap_or_else(|| (one, vocabulary.matching(&text[start..one])));
-            let at = parts.len();
+            let at = symbols.len();
             let after = (end < text.len()).then_some(at + 1);
-            parts.push(Part { start, end, id, before: at.checked_sub(1), after, gone: false });
+            symbols.push(Symbol { start, end, id, before: at.checked_sub(1), after, gone: false });
             rest = end;
         }
-        Line { parts }
+        Line { symbols }
     }
 
     fn is(&self, at: usize, id: u32) -> bool {
-        !self.parts[at].gone && self.parts[at].id == Some(id)
+        !self.symbols[at].gone && self.symbols[at].id == Some(id)
     }
 
     fn before(&self, at: usize) -> Option<usize> {
-        self.parts[at].before
+        self.symbols[at].before
     }
 
     fn after(&self, at: usize) -> Option<usize> {
-        self.parts[at].after
+        self.symbols[at].after
     }
 
     fn merge(&mut self, left: usize, right: usize, whole: u32) {
-        let (end, after) = (self.parts[right].end, self.parts[right].after);
-        self.parts[right].gone = true;
-        self.parts[left].id = Some(whole);
-        self.parts[left].end = end;
-        self.parts[left].after = after;
-        after.into_iter().for_each(|after| self.parts[after].before = Some(left));
+        let (end, after) = (self.symbols[right].end, self.symbols[right].after);
+        self.symbols[right].gone = true;
+        self.symbols[left].id = Some(whole);
+        self.symbols[left].end = end;
+        self.symbols[left].after = after;
+        after.into_iter().for_each(|after| self.symbols[after].before = Some(left));
     }
 
-    fn cuts(self) -> Vec<Cut> {
-        self.parts.into_iter().filter(|part| !part.gone).map(|part| (part.start..part.end, part.id)).collect()
+    fn segments(self) -> Vec<Segment> {
+        self.symbols
+            .into_iter()
+            .filter(|part| !part.gone)
+            .map(|part| (part.start..part.end, part.id))
+            .collect()
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 const UNKNOWN_PENALTY: f32 = 10.0;
 
 /// One piece of a cut; no id where no piece covers the character.
-pub type Cut = (Range<usize>, Option<u32>);
+pub type Segment = (Range<usize>, Option<u32>);
 
 /// A byte trie of pieces with scores.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Unigram {
     }
 
     /// The best cut, in order.
-    pub fn best(&self, text: &str) -> Vec<Cut> {
+    pub fn best(&self, text: &str) -> Vec<Segment> {
         let mut ends: Vec<Option<(f32, usize, Option<u32>)>> = vec![None; text.len() + 1];
         ends[0] = Some((0.0, 0, None));
         for (start, character) in text.char_indices() {
@@ -62,7 +62,7 @@ impl Unigram {
     }
 }
 
-fn backtrack(ends: &[Option<(f32, usize, Option<u32>)>], mut end: usize) -> Vec<Cut> {
+fn backtrack(ends: &[Option<(f32, usize, Option<u32>)>], mut end: usize) -> Vec<Segment> {
     let mut cuts = Vec::new();
     while let Some((_, start, id)) = ends.get(end).copied().flatten().filter(|_| end > 0) {
         cuts.push((start..end, id));
