@@ -5,13 +5,13 @@
 
 use crate::convert::by_value;
 use crate::fault::{BAD_DEVICES, DIVERGED, Fault};
-use crate::groups::{resolve, resolve_pairs};
 use crate::machine::{Lanes, Site, Value};
 use crate::movement;
 use crate::reduce::{fold, plain_dtype, put};
 use crate::region::Applier;
 use crate::tensor::{Data, Scalar, Tensor};
 use crate::view::View;
+use meshwright_ir::groups::{device_groups, device_pairs};
 use meshwright_ir::op::collective::{Collective, CollectiveKind};
 
 pub(crate) fn eval(op: &Collective, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
@@ -19,7 +19,7 @@ pub(crate) fn eval(op: &Collective, site: &mut Site<'_, '_>, args: Vec<Lanes>) -
         return permute(op, pairs, site, args);
     }
     let (module, devices) = (site.machine.module, site.machine.devices);
-    let groups = resolve(&op.kind, &op.groups, op.channel, module, site.machine.numbering)?;
+    let groups = device_groups(module, op, site.machine.numbering)?;
     let count = site.frame.func.inst(site.inst).results.len();
     let mut results = vec![site.no_lanes(); count];
     let mut done = vec![false; devices];
@@ -267,7 +267,7 @@ fn permute(
     site: &Site<'_, '_>,
     args: Vec<Lanes>,
 ) -> Result<Vec<Lanes>, Fault> {
-    let pairs = resolve_pairs(pairs, op.channel, site.machine.module, site.machine.numbering)?;
+    let pairs = device_pairs(pairs, op.channel, site.machine.numbering)?;
     let mut results = vec![site.no_lanes(); args.len()];
     for (i, lanes) in args.iter().enumerate() {
         for device in site.active {

@@ -4,6 +4,7 @@
 
 use crate::name::{op_name, value_name};
 use meshwright_base::{Code, Diagnostic};
+use meshwright_ir::groups::Misfit;
 use meshwright_ir::{Function, InstId, Module};
 
 /// Inputs do not fit the program.
@@ -33,6 +34,12 @@ pub(crate) enum Fault {
     Here { code: Code, message: String, help: Option<String> },
     /// An instruction inside a region or a callee, already described.
     Told(Box<Diagnostic>),
+}
+
+impl From<Misfit> for Fault {
+    fn from(misfit: Misfit) -> Fault {
+        Fault::new(BAD_DEVICES, misfit.0).help(meshwright_ir::groups::HELP)
+    }
 }
 
 impl Fault {

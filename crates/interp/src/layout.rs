@@ -1,11 +1,11 @@
 //! Where each device's piece of a value lies, as an annotation says it.
 
 use crate::fault::{BAD_DEVICES, Fault};
-use crate::groups::{compose, digits, mesh, positions};
 use crate::view::{View, row_major};
+use meshwright_ir::groups::{Places, mesh_of};
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{Annotation, Module};
-use meshwright_shard::{HloShardingKind, Sharding, Subgroup, TileDevices};
+use meshwright_shard::{AxisRef, HloShardingKind, Sharding, Subgroup, TileDevices};
 
 /// Tile numbers and tile counts per dim, for every device.
 pub(crate) struct Layout {
@@ -72,17 +72,18 @@ fn whole(rank: usize, devices: usize) -> Layout {
 }
 
 fn of_mesh(sharding: &Sharding, module: &Module, devices: usize) -> Result<Layout, Fault> {
-    of_named(mesh(module, sharding.mesh)?, sharding, devices)
+    of_named(mesh_of(module, sharding.mesh)?, sharding, devices)
 }
 
 fn of_named(mesh: &meshwright_shard::Mesh, sharding: &Sharding, devices: usize) -> Result<Layout, Fault> {
-    let positions = positions(mesh, Numbering { replicas: 1, partitions: devices, is_stated: true })?;
-    let dims = sharding.dims.iter().map(|dim| digits(mesh, &dim.axes)).collect::<Result<Vec<_>, _>>()?;
-    let manual = digits(mesh, &sharding.manual)?;
+    let places = Places::new(mesh, Numbering { replicas: 1, partitions: devices, is_stated: true })?;
+    let dims: Vec<&[AxisRef]> = sharding.dims.iter().map(|dim| &dim.axes[..]).collect();
+    dims.iter().chain([&&sharding.manual[..]]).try_for_each(|axes| places.check(axes))?;
+    let tile = |device: usize| dims.iter().map(|axes| places.along(device, axes)).collect();
     Ok(Layout {
-        tiles: dims.iter().map(|digits| digits.iter().map(|digit| digit.size).product()).collect(),
-        index: positions.iter().map(|p| dims.iter().map(|digits| compose(*p, digits)).collect()).collect(),
-        group: positions.iter().map(|p| compose(*p, &manual)).collect(),
+        tiles: dims.iter().map(|axes| meshwright_shard::axis::product(axes) as usize).collect(),
+        index: (0..devices).map(tile).collect(),
+        group: (0..devices).map(|device| places.along(device, &sharding.manual)).collect(),
         devices: devices.max(1),
     })
 }

@@ -27,7 +27,6 @@ mod feed;
 mod fft;
 mod foreign;
 mod gather;
-mod groups;
 mod inputs;
 mod layout;
 mod linalg;

@@ -5,14 +5,14 @@
 //! axes get the same piece. The body runs on all devices, with collectives; at the exit pieces are put together again.
 
 use crate::fault::{Fault, GLOBAL_ONLY, NOT_RUN};
-use crate::groups::{Digit, compose, digits, mesh, positions, without_digits};
 use crate::layout::Layout;
 use crate::machine::{Lanes, Site, Value, World};
 use crate::tensor::{Data, Tensor, element_count};
 use crate::view::{View, copy, row_major, sizes};
+use meshwright_ir::groups::{Places, mesh_of};
 use meshwright_ir::op::sharding::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, TensorType, ValueId};
-use meshwright_shard::{AxisRef, Mesh, Sharding};
+use meshwright_shard::{AxisRef, Sharding};
 
 pub(crate) fn eval(op: &ShardingOp, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
     match op {
@@ -28,10 +28,10 @@ pub(crate) fn eval(op: &ShardingOp, site: &mut Site<'_, '_>, args: Vec<Lanes>) -
     }
 }
 
-/// How one dim is cut: number of tiles, and the digits of a mesh position that number them.
+/// How one dim is cut: number of tiles, and the axes that number them.
 struct Cut {
     tiles: usize,
-    digits: Vec<Digit>,
+    axes: Vec<AxisRef>,
 }
 
 fn is_manual(axis: AxisRef, manual: &[AxisRef]) -> bool {
@@ -40,7 +40,7 @@ fn is_manual(axis: AxisRef, manual: &[AxisRef]) -> bool {
 }
 
 /// How a sharding cuts a value over the manual axes.
-fn cuts(mesh: &Mesh, sharding: &Sharding, manual: &[AxisRef]) -> Result<Vec<Cut>, Fault> {
+fn cuts(places: &Places<'_>, sharding: &Sharding, manual: &[AxisRef]) -> Result<Vec<Cut>, Fault> {
     if sharding.partial.iter().any(|axis| is_manual(*axis, manual)) {
         return Err(Fault::new(
             NOT_RUN,
@@ -50,15 +50,15 @@ fn cuts(mesh: &Mesh, sharding: &Sharding, manual: &[AxisRef]) -> Result<Vec<Cut>
     }
     let cut = |axes: &[AxisRef]| {
         let axes: Vec<AxisRef> = axes.iter().copied().filter(|axis| is_manual(*axis, manual)).collect();
-        let digits = digits(mesh, &axes)?;
-        Ok(Cut { tiles: digits.iter().map(|digit| digit.size).product(), digits })
+        places.check(&axes)?;
+        Ok(Cut { tiles: meshwright_shard::axis::product(&axes) as usize, axes })
     };
     sharding.dims.iter().map(|dim| cut(&dim.axes)).collect()
 }
 
-/// Tile numbers of a position, and tile counts.
-fn tile(cuts: &[Cut], position: usize) -> (Vec<usize>, Vec<usize>) {
-    let index = cuts.iter().map(|cut| compose(position, &cut.digits)).collect();
+/// Tile numbers of a device, and tile counts.
+fn tile(cuts: &[Cut], places: &Places<'_>, device: usize) -> (Vec<usize>, Vec<usize>) {
+    let index = cuts.iter().map(|cut| places.along(device, &cut.axes)).collect();
     (index, cuts.iter().map(|cut| cut.tiles).collect())
 }
 
@@ -138,26 +138,24 @@ fn region(op: &ManualComputation, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
         return Err(Fault::new(GLOBAL_ONLY, "its operands are global arrays, this run has local ones")
             .help("run the module as a global program, or partition it first"));
     }
-    let mesh = mesh(site.machine.module, op.mesh)?;
-    let positions = positions(mesh, site.machine.numbering)?;
-    let manual = digits(mesh, &op.axes)?;
+    let places = Places::new(mesh_of(site.machine.module, op.mesh)?, site.machine.numbering)?;
+    places.check(&op.axes)?;
     let inner: Vec<usize> = match world {
         World::GlobalOnOne => (0..site.machine.devices).collect(),
         World::Local | World::GlobalOnAll => active.to_vec(),
     };
-    let given = enter(op, site, mesh, &positions, &inner, &args)?;
+    let given = enter(op, site, &places, &inner, &args)?;
     site.machine.world = World::GlobalOnAll;
     let made = site.run_region(0, given, &inner)?;
     site.machine.world = world;
-    leave(op, site, mesh, &positions, &manual, &inner, &made)
+    leave(op, site, &places, &inner, &made)
 }
 
 /// Cut each operand for every device.
 fn enter(
     op: &ManualComputation,
     site: &Site<'_, '_>,
-    mesh: &Mesh,
-    positions: &[usize],
+    places: &Places<'_>,
     inner: &[usize],
     args: &[Lanes],
 ) -> Result<Vec<Lanes>, Fault> {
@@ -169,11 +167,11 @@ fn enter(
             return Err(Fault::unsound("has more operands than shardings or parameters"));
         };
         let local = tensor_type(site, *param)?;
-        let cuts = cuts(mesh, sharding, &op.axes)?;
+        let cuts = cuts(places, sharding, &op.axes)?;
         let mut out = site.no_lanes();
         for device in inner {
             let from = if site.active.contains(device) { *device } else { 0 };
-            let (index, tiles) = tile(&cuts, positions[*device]);
+            let (index, tiles) = tile(&cuts, places, *device);
             out[*device] = Some(Value::Tensor(cut(tensor_on(lanes, from)?, &index, &tiles, local)?));
         }
         given.push(out);
@@ -190,26 +188,24 @@ fn tensor_type<'m>(site: &Site<'_, 'm>, value: ValueId) -> Result<&'m TensorType
 fn leave(
     op: &ManualComputation,
     site: &Site<'_, '_>,
-    mesh: &Mesh,
-    positions: &[usize],
-    manual: &[Digit],
+    places: &Places<'_>,
     inner: &[usize],
     made: &[Lanes],
 ) -> Result<Vec<Lanes>, Fault> {
+    let apart: Vec<_> = (0..places.devices()).map(|device| places.apart_from(device, &op.axes)).collect();
     let mut results = Vec::new();
     for (i, lanes) in made.iter().enumerate() {
         let sharding =
             op.out_shardings.get(i).ok_or_else(|| Fault::unsound("has more results than shardings"))?;
-        let cuts = cuts(mesh, sharding, &op.axes)?;
+        let cuts = cuts(places, sharding, &op.axes)?;
         let whole = site.result_type(i)?.as_tensor().ok_or_else(|| Fault::unsound("returns a token"))?;
         let mut out = site.no_lanes();
         for device in site.active {
-            let own = without_digits(positions[*device], manual);
             // Where several devices hold one tile, the lowest numbered one has the say.
-            let group = inner.iter().rev().filter(|other| without_digits(positions[**other], manual) == own);
+            let group = inner.iter().rev().filter(|other| apart[**other] == apart[*device]);
             let mut data = Data::zeros(whole.dtype.class(), element_count(&whole.dims).unwrap_or(0));
             for other in group {
-                let (index, tiles) = tile(&cuts, positions[*other]);
+                let (index, tiles) = tile(&cuts, places, *other);
                 paste(&mut data, &whole.dims, tensor_on(lanes, *other)?, &index, &tiles)?;
             }
             out[*device] = Some(Value::Tensor(site.tensor(i, data)?));

@@ -7,9 +7,11 @@
 pub mod attr;
 pub mod build;
 pub mod codes;
+pub mod copy;
 pub mod count;
 pub mod edit;
 mod expect;
+pub mod groups;
 pub mod infer;
 pub mod literal;
 pub mod lower_scan;

@@ -2,6 +2,7 @@
 
 use crate::DeviceId;
 use meshwright_base::{Diagnostic, Id, budget};
+use meshwright_ir::groups::Misfit;
 use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +46,12 @@ pub struct RunError {
     pub position: Option<usize>,
     pub notes: Vec<String>,
     pub help: Option<String>,
+}
+
+impl From<Misfit> for RunError {
+    fn from(misfit: Misfit) -> RunError {
+        RunError::new(RunErrorKind::BadDevices, misfit.0).help(meshwright_ir::groups::HELP)
+    }
 }
 
 impl RunError {

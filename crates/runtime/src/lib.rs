@@ -14,7 +14,6 @@ pub mod devices;
 pub mod error;
 pub mod feed;
 pub mod fingerprint;
-pub mod groups;
 pub mod in_process;
 pub mod interrupt;
 pub mod memory;

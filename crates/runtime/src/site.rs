@@ -1,9 +1,9 @@
 //! A collective of the program: what it does and who takes part, resolved once when the program is loaded.
 
-use crate::groups::{resolve, resolve_pairs};
 use crate::{DeviceId, RunError, RunErrorKind};
 use meshwright_base::Id;
 use meshwright_base::arrange::Arrange;
+use meshwright_ir::groups::{device_groups, device_pairs};
 use meshwright_ir::op::{Collective, CollectiveKind, Numbering};
 use meshwright_ir::{Class, DType, Function, InstId, Module, Op, TensorType, ValueId};
 use meshwright_shard::Reducer;
@@ -128,7 +128,7 @@ impl Site {
 /// The kind with pairs as devices.
 fn in_devices(module: &Module, op: &Collective, devices: usize) -> Result<CollectiveKind, RunError> {
     let CollectiveKind::Permute { pairs } = &op.kind else { return Ok(op.kind.clone()) };
-    let pairs = resolve_pairs(pairs, op.channel, Numbering::of(module, devices))?;
+    let pairs = device_pairs(pairs, op.channel, Numbering::of(module, devices))?;
     let number = |device: usize| u32::try_from(device).ok();
     let pair = |(from, to): (usize, usize)| Some((number(from)?, number(to)?));
     let pairs = pairs.into_iter().map(pair).collect::<Option<_>>();
@@ -144,7 +144,7 @@ fn member_lists(
 ) -> Result<Vec<Vec<DeviceId>>, RunError> {
     let lists = match kind {
         CollectiveKind::Permute { pairs } => connected(pairs, devices),
-        kind => resolve(kind, &op.groups, op.channel, module, devices)?,
+        _ => device_groups(module, op, Numbering::of(module, devices))?,
     };
     Ok(lists.into_iter().map(|list| list.into_iter().map(Id::from_index).collect()).collect())
 }

@@ -26,6 +26,7 @@ pub mod sharding;
 mod testing;
 mod verify;
 
+pub use axis::difference;
 pub use export::export;
 pub use groups::{GroupAssignment, ReplicaGroups, groups};
 pub use hlo::{HloSharding, HloShardingKind, ShardGroup, Subgroup, TileDevices};
@@ -33,6 +34,6 @@ pub use hlo_text::{parse_hlo_sharding, parse_hlo_sharding_prefix};
 pub use import::import_all;
 pub use merge::{agree, merge, merge_axes};
 pub use mesh::{Axis, AxisId, AxisRef, Mesh, MeshId, Meshes};
-pub use placement::same_placement;
+pub use placement::{index_along, same_placement};
 pub use rebase::{common_mesh, common_mesh_of, merge_across, rebase, rebase_axes};
 pub use sharding::{DimSharding, Reducer, Sharding};

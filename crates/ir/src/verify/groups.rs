@@ -9,7 +9,7 @@ use crate::module::{FuncId, InstId, Module};
 use crate::op::collective::{Collective, CollectiveKind, Groups};
 use crate::op::numbering::{Mode, Numbering};
 use meshwright_base::arrange::Arrange;
-use meshwright_shard::{AxisRef, MeshId, Sharding};
+use meshwright_shard::{AxisRef, MeshId};
 
 pub(super) fn check(report: &mut Report<'_>, func: FuncId, inst: InstId, op: &Collective) {
     let numbers = Numbers::of(report.module, op);
@@ -147,11 +147,6 @@ fn wrong_axes(module: &Module, mesh: MeshId, axes: &[AxisRef], size: i64) -> Opt
     let Some(shape) = module.meshes.get(mesh) else {
         return Some("the mesh of the groups does not exist".into());
     };
-    let mut probe = Sharding::replicated(mesh, 0);
-    probe.replicated = axes.to_vec();
-    if let Some(error) = probe.verify_axes(shape).into_iter().next() {
-        return Some(error.message);
-    }
     let product = axes.iter().fold(1i64, |product, axis| product.saturating_mul(axis.size));
-    wrong_size(product, size)
+    crate::groups::wrong_axes(shape, axes).or_else(|| wrong_size(product, size))
 }
