@@ -12,8 +12,8 @@ use meshwright_base::{Id, IdMap};
 use meshwright_ir::infer::infer_types;
 use meshwright_ir::op::{BinaryOp, Constant, Iota, ShardingOp};
 use meshwright_ir::{
-    Annotation, At, BlockId, Class, DType, Editor, FuncId, Function, InferCx, Literal, Module, Op, SourceId,
-    TensorType, Type, ValueId,
+    Annotation, At, BlockId, Build, Builder, Class, DType, Editor, FuncId, Function, InferCx, Literal,
+    Module, Op, SourceId, TensorType, Type, ValueId,
 };
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding};
 
@@ -301,11 +301,7 @@ impl Gen {
     }
 
     fn leaf(&mut self, op: Op, ty: TensorType, bound: f64) -> Val {
-        let at = At::End(self.block());
-        let types = vec![Type::Tensor(ty.clone())];
-        let mut editor = Editor::new(&mut self.func);
-        let inst = editor.push_typed(at, op, Vec::new(), Vec::new(), types, SourceId::unknown());
-        let id = self.func.inst(inst).results[0];
+        let id = self.builder().push(op, []);
         let bound = bound.min(largest(ty.dtype));
         Val { id, ty, info: Info { bound, exact: true, varying: 0 } }
     }
@@ -343,11 +339,8 @@ impl Gen {
         let tensors: Vec<TensorType> = types.iter().filter_map(|ty| ty.as_tensor().cloned()).collect();
         let bounds: Option<Vec<f64>> =
             tensors.iter().zip(bounds).map(|(ty, bound)| allowed(ty, *bound, like.exact)).collect();
-        let at = At::End(self.block());
         let bounds = bounds?;
-        let mut editor = Editor::new(&mut self.func);
-        let inst = editor.push_typed(at, op, ids, regions, types, SourceId::unknown());
-        let results = self.func.inst(inst).results.clone();
+        let results = self.builder().push_typed(op, ids, regions, types);
         let value = |((id, ty), bound): ((ValueId, TensorType), f64)| {
             let exact = like.exact || !ty.dtype.is_float();
             Val { id, ty, info: Info { bound, exact, ..like } }
@@ -370,24 +363,22 @@ impl Gen {
 
     /// A region that combines two scalars with one op.
     pub fn reducer(&mut self, op: BinaryOp, dtype: DType) -> BlockId {
-        self.scalar_region(&[dtype, dtype], |editor, block, params| {
-            vec![push_scalar(editor, block, Op::Binary(op), params, dtype)]
-        })
+        self.builder().reducer(op, dtype)
     }
 
     /// A region on scalars.
     pub fn scalar_region(
         &mut self,
         params: &[DType],
-        body: impl FnOnce(&mut Editor<'_>, BlockId, &[ValueId]) -> Vec<ValueId>,
+        body: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> Vec<ValueId>,
     ) -> BlockId {
-        let mut editor = Editor::new(&mut self.func);
-        let block = editor.block();
-        let params: Vec<ValueId> =
-            params.iter().map(|dtype| editor.param(block, Type::tensor(*dtype, []))).collect();
-        let results = body(&mut editor, block, &params);
-        editor.set_results(block, results);
-        block
+        self.builder().region(params.iter().map(|dtype| Type::tensor(*dtype, [])), body)
+    }
+
+    fn builder(&mut self) -> Builder<'_> {
+        let at = At::End(self.block());
+        let cx = InferCx { meshes: &self.module.meshes, signatures: &self.signatures };
+        Builder::with(Editor::new(&mut self.func), at, SourceId::unknown(), cx)
     }
 
     /// A new block with parameters like these values, which become usable once it is entered.
@@ -468,20 +459,6 @@ impl Want {
             Want::Pred => dtype == DType::Pred,
         }
     }
-}
-
-/// Add an instruction on scalars to a region.
-pub fn push_scalar(
-    editor: &mut Editor<'_>,
-    block: BlockId,
-    op: Op,
-    operands: &[ValueId],
-    dtype: DType,
-) -> ValueId {
-    let types = vec![Type::tensor(dtype, [])];
-    let inst =
-        editor.push_typed(At::End(block), op, operands.to_vec(), Vec::new(), types, SourceId::unknown());
-    editor.func().inst(inst).results[0]
 }
 
 /// What holds of a value computed from these.

@@ -11,9 +11,10 @@
 //! model has such a collective, so there is no kernel. A module without one is not copied.
 
 use meshwright_base::arrange::map;
-use meshwright_ir::op::{Collective, CollectiveKind, Convert, Map, Movement, Reshape, Slice};
+use meshwright_ir::copy::{ValueMap, copy_region};
+use meshwright_ir::op::{Collective, CollectiveKind, Map};
 use meshwright_ir::{
-    At, BlockId, Class, DType, Editor, Function, InstId, Module, Op, SourceId, TensorType, Type, ValueId,
+    Build, Builder, Class, DType, Editor, Function, InstId, Module, Op, TensorType, Type, ValueId,
 };
 use meshwright_runtime::{collective, site};
 use std::collections::BTreeMap;
@@ -74,144 +75,58 @@ fn detour(func: &Function, inst: InstId) -> Option<Detour> {
     }
 }
 
-/// Instructions before one place.
-struct Before<'a> {
-    editor: Editor<'a>,
-    at: InstId,
-    source: SourceId,
-}
-
-impl<'a> Before<'a> {
-    fn new(func: &'a mut Function, at: InstId) -> Self {
-        let source = func.inst(at).source;
-        Before { editor: Editor::new(func), at, source }
-    }
-
-    fn push(
-        &mut self,
-        op: Op,
-        operands: Vec<ValueId>,
-        regions: Vec<BlockId>,
-        types: Vec<Type>,
-    ) -> Vec<ValueId> {
-        let made = self.editor.push_typed(At::Before(self.at), op, operands, regions, types, self.source);
-        self.editor.func().inst(made).results.clone()
-    }
-
-    fn one(&mut self, op: Op, operands: Vec<ValueId>, regions: Vec<BlockId>, ty: TensorType) -> ValueId {
-        self.push(op, operands, regions, vec![Type::Tensor(ty)])[0]
-    }
-
-    fn tensor(&self, value: ValueId) -> Option<TensorType> {
-        self.editor.func().ty(value).as_tensor().cloned()
-    }
-
-    fn convert(&mut self, value: ValueId, to: DType) -> Option<ValueId> {
-        let ty = self.tensor(value)?;
-        if ty.dtype == to {
-            return Some(value);
-        }
-        Some(self.one(Op::Convert(Convert::To(to)), vec![value], Vec::new(), ty.with_dtype(to)))
-    }
-
-    fn reshape(&mut self, value: ValueId, dims: Vec<i64>) -> Option<ValueId> {
-        let ty = self.tensor(value)?.with_dims(dims.clone());
-        let op = Op::Movement(Movement::Reshape(Reshape { shape: dims }));
-        Some(self.one(op, vec![value], Vec::new(), ty))
-    }
-
-    /// Piece `index` along dim 0, without that dim.
-    fn piece(&mut self, value: ValueId, index: i64) -> Option<ValueId> {
-        let ty = self.tensor(value)?;
-        let (mut start, mut limit) = (vec![0; ty.rank()], ty.dims.clone());
-        (start[0], limit[0]) = (index, index + 1);
-        let dims: Vec<i64> = std::iter::once(1).chain(ty.dims[1..].iter().copied()).collect();
-        let stride = vec![1; ty.rank()];
-        let op = Op::Movement(Movement::Slice(Slice { start, limit, stride }));
-        let slice = self.one(op, vec![value], Vec::new(), ty.with_dims(dims));
-        self.reshape(slice, ty.dims[1..].to_vec())
-    }
-
-    /// A copy of a region, each time another block.
-    fn copy(&mut self, region: BlockId, known: &mut BTreeMap<ValueId, ValueId>) -> BlockId {
-        let (from, into) = (self.editor.func().block(region).clone(), self.editor.block());
-        for param in &from.params {
-            let ty = self.editor.func().ty(*param).clone();
-            known.insert(*param, self.editor.param(into, ty));
-        }
-        let of =
-            |known: &BTreeMap<ValueId, ValueId>, value: &ValueId| known.get(value).copied().unwrap_or(*value);
-        for inst in &from.insts {
-            let info = self.editor.func().inst(*inst).clone();
-            let regions = info.regions.iter().map(|region| self.copy(*region, known)).collect();
-            let operands = info.operands.iter().map(|value| of(known, value)).collect();
-            let types = info.results.iter().map(|value| self.editor.func().ty(*value).clone()).collect();
-            let made = self.editor.push_typed(At::End(into), info.op, operands, regions, types, info.source);
-            *self.editor.attrs_mut(made) = info.attrs;
-            let results = self.editor.func().inst(made).results.clone();
-            known.extend(info.results.into_iter().zip(results));
-        }
-        let results = from.results.iter().map(|value| of(known, value)).collect();
-        self.editor.set_results(into, results);
-        into
-    }
+/// Piece `index` along dim 0, without that dim.
+fn piece(b: &mut Builder<'_>, value: ValueId, index: i64) -> ValueId {
+    let slice = b.slice_dim(value, 0, index..index + 1);
+    let dims = b.func().dims(value)[1..].to_vec();
+    b.reshape(slice, &dims)
 }
 
 fn widen(func: &mut Function, inst: InstId, wide: DType) -> Option<Vec<ValueId>> {
     let info = func.inst(inst).clone();
     let block = func.block(*info.regions.first()?);
     let op = func.inst(func.def_inst(*block.results.first()?)?).op.clone();
-    let mut to = Before::new(func, inst);
-    let region = to.editor.block();
-    let scalar = || Type::Tensor(TensorType::scalar(wide));
-    let params = vec![to.editor.param(region, scalar()), to.editor.param(region, scalar())];
-    let made = to.editor.push_typed(At::End(region), op, params, Vec::new(), vec![scalar()], info.source);
-    let results = to.editor.func().inst(made).results.clone();
-    to.editor.set_results(region, results);
-    let operands = info.operands.iter().map(|value| to.convert(*value, wide)).collect::<Option<Vec<_>>>()?;
-    let types: Option<Vec<TensorType>> = info.results.iter().map(|value| to.tensor(*value)).collect();
+    let types: Option<Vec<TensorType>> =
+        info.results.iter().map(|x| func.ty(*x).as_tensor().cloned()).collect();
     let types = types?;
-    let widened = types.iter().map(|ty| Type::Tensor(ty.with_dtype(wide))).collect();
-    let sums = to.push(info.op, operands, vec![region], widened);
-    sums.into_iter().zip(types).map(|(sum, ty)| to.convert(sum, ty.dtype)).collect()
+    let mut b = Builder::before(func, inst);
+    let scalars = [wide; 2].map(TensorType::scalar).map(Type::from);
+    let region = b.region(scalars, |b, params| vec![b.push(op, params)]);
+    let operands = info.operands.iter().map(|value| b.convert(*value, wide)).collect();
+    let sums = b.push_all(info.op, operands, vec![region]);
+    Some(sums.into_iter().zip(types).map(|(sum, ty)| b.convert(sum, ty.dtype)).collect())
 }
 
 fn fold(func: &mut Function, inst: InstId) -> Option<Vec<ValueId>> {
     let info = func.inst(inst).clone();
     let (Op::Collective(op), Some(region)) = (&info.op, info.regions.first()) else { return None };
-    let mut to = Before::new(func, inst);
+    let mut b = Builder::before(func, inst);
     let each = info.operands.iter().zip(&info.results);
-    each.map(|(operand, result)| {
-        let ty = to.tensor(*result)?;
-        let operand = to.convert(*operand, ty.dtype)?;
-        let pieces = exchanged(&mut to, op, operand)?;
-        let mut sum = to.piece(pieces, 0)?;
+    let fold = |(operand, result): (&ValueId, &ValueId)| {
+        let ty = b.tensor(*result);
+        let operand = b.convert(*operand, ty.dtype);
+        let pieces = exchanged(&mut b, op, operand);
+        let mut sum = piece(&mut b, pieces, 0);
         for index in 1..op.group_size {
-            let piece = to.piece(pieces, index)?;
-            let region = to.copy(*region, &mut BTreeMap::new());
+            let next = piece(&mut b, pieces, index);
+            let region = copy_region(None, b.editor.func_mut(), *region, &mut ValueMap::default());
             let map = Op::Map(Map { dims: (0..ty.rank()).collect() });
-            sum = to.one(map, vec![sum, piece], vec![region], ty.clone());
+            sum = b.push_in(map, vec![sum, next], vec![region]);
         }
-        Some(sum)
-    })
-    .collect()
+        sum
+    };
+    Some(each.map(fold).collect())
 }
 
 /// What each member has for this device, one below the other along a new dim 0.
-fn exchanged(to: &mut Before<'_>, op: &Collective, operand: ValueId) -> Option<ValueId> {
-    let ty = to.tensor(operand)?;
-    let dims: Vec<i64> = std::iter::once(1).chain(ty.dims.iter().copied()).collect();
-    let row = to.reshape(operand, dims.clone())?;
-    let (kind, mut whole) = match op.kind {
+fn exchanged(b: &mut Builder<'_>, op: &Collective, operand: ValueId) -> ValueId {
+    let dims = [&[1], b.func().dims(operand)].concat();
+    let row = b.reshape(operand, &dims);
+    let kind = match op.kind {
         CollectiveKind::ReduceScatter { dim } => {
-            let split_count = op.group_size;
-            let mut piece = dims;
-            piece[dim + 1] /= split_count.max(1);
-            (CollectiveKind::AllToAll { split_dim: dim + 1, concat_dim: 0, split_count }, piece)
+            CollectiveKind::AllToAll { split_dim: dim + 1, concat_dim: 0, split_count: op.group_size }
         }
-        _ => (CollectiveKind::AllGather { dim: 0 }, dims),
+        _ => CollectiveKind::AllGather { dim: 0 },
     };
-    whole[0] = op.group_size;
-    let exchange = Op::Collective(Collective { kind, wide: None, ..op.clone() });
-    Some(to.one(exchange, vec![row], Vec::new(), ty.with_dims(whole)))
+    b.push(Op::Collective(Collective { kind, wide: None, ..op.clone() }), [row])
 }

@@ -11,12 +11,12 @@
 
 use crate::activity::is_differentiable;
 use crate::codes::CUSTOM_RULE;
-use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::prune::prune;
 use crate::scan::scratch_param;
 use crate::shared::add_function;
 use crate::tape::{Frame, FrameKind, From, Tape};
 use meshwright_base::Diagnostic;
+use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::Call;
 use meshwright_ir::{
     At, Attr, BlockId, Build, Builder, Editor, FuncId, Function, InstId, Op, Type, ValueId, mark,

@@ -11,11 +11,11 @@
 
 use crate::activity::{Activity, captures};
 use crate::batch;
-use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::reduce::reducer_of;
 use crate::shared::Shared;
 use crate::tape::{Frame, FrameKind, Tape};
 use crate::{sort, window};
+use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::{Movement, Pad, Reduce, ReduceWindow, Scan, Slice, WindowDim};
 use meshwright_ir::{BlockId, Build, DType, Editor, Function, InstId, Module, Op, TensorType, ValueId};
 use meshwright_shard::Reducer;

@@ -20,7 +20,6 @@ mod collective;
 mod contract;
 mod convert;
 mod convolution;
-mod copy;
 mod cut;
 mod diagnose;
 mod dynamic;

@@ -13,10 +13,10 @@
 //! known, some of that is computed again in front of it: what takes fewer bytes to compute from than to keep
 //! ([`crate::frontier`]), or, of a scan that recomputes, all but parameters.
 
-use crate::copy::{ValueMap, copy_inst};
 use crate::frontier::Again;
 use crate::tape::{Frame, FrameKind, From, Residual, Tape};
 use meshwright_base::LookupMap;
+use meshwright_ir::copy::{ValueMap, copy_inst};
 use meshwright_ir::op::{Convert, Foreign, Movement};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Op, ValueId};
 

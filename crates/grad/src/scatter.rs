@@ -131,7 +131,7 @@ fn set_into(t: &mut Tape<'_>, parts: &Parts, region: BlockId, room: ValueId, upd
     let dtype = t.dtype(room);
     let own = t.dtype(parts.input) == dtype;
     let region = if own {
-        crate::copy::copy_region(None, &mut t.func, region, &mut Default::default())
+        meshwright_ir::copy::copy_region(None, &mut t.func, region, &mut Default::default())
     } else {
         second(t, dtype)
     };

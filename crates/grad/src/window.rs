@@ -10,10 +10,10 @@
 //! Of a window maximum it is select_and_scatter, the other way round a reduction of pairs that picks the cotangent with the
 //! value.
 
-use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::elementwise::constant_float;
 use crate::reduce::reducer_of;
 use crate::tape::Tape;
+use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::{BinaryOp, Direction, Op, Pad, ReduceWindow, SelectAndScatter, Slice, WindowDim};
 use meshwright_ir::{At, BlockId, Build, Builder, Editor, Function, InstId, TensorType, Type, ValueId};
 use meshwright_shard::Reducer;

@@ -33,6 +33,11 @@ impl<'a> Editor<'a> {
         Editor { func: self.func }
     }
 
+    /// The function, for code that makes an editor of its own.
+    pub fn func_mut(&mut self) -> &mut Function {
+        self.func
+    }
+
     /// Read access meanwhile.
     pub fn func(&self) -> &Function {
         self.func

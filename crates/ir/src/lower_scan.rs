@@ -15,12 +15,11 @@
 //! With `reverse` slices are taken at `trips - 1 - %i`. The counter is s32, or s64 where the trip count asks for it. The
 //! inverse is [`raise_scan`](crate::raise_scan()).
 
+use crate::build::{Build, Builder};
 use crate::edit::{At, Editor};
-use crate::literal::Literal;
+use crate::infer::InferCx;
 use crate::module::{Annotation, BlockId, FuncId, Function, InstId, Module, SourceId, ValueId};
-use crate::op::{
-    BinaryOp, Compare, CompareKind, Constant, Control, Direction, Dynamic, Movement, Op, Reshape, Scan,
-};
+use crate::op::{Compare, CompareKind, Control, Direction, Movement, Op, Reshape, Scan};
 use crate::types::{DType, TensorType, Type};
 use meshwright_base::IdMap;
 use std::sync::Arc;
@@ -107,22 +106,19 @@ impl<'e, 'f> Lowering<'e, 'f> {
         }
     }
 
-    fn push(&mut self, at: At, op: Op, operands: Vec<ValueId>, ty: Type) -> ValueId {
-        let inst = self.editor.push_typed(at, op, operands, Vec::new(), vec![ty], self.source);
-        self.editor.func().inst(inst).results[0]
+    fn writing(&mut self, at: At) -> Builder<'_> {
+        Builder::with(self.editor.reborrow(), at, self.source, InferCx::nothing())
     }
 
     fn constant(&mut self, at: At, value: i64) -> ValueId {
-        let literal = Literal::splat_int(self.counter.clone(), value);
-        self.push(at, Op::Constant(Constant(literal)), Vec::new(), self.counter.clone().into())
+        let counter = self.counter.clone();
+        self.writing(at).splat_int(&counter, value)
     }
 
     /// Room for a stacked output.
     fn zeros(&mut self, result: ValueId) -> ValueId {
-        let ty = self.editor.func().ty(result).clone();
-        let literal = Literal::zeros(ty.as_tensor().cloned().unwrap_or(TensorType::scalar(DType::Pred)));
         let sharding = self.editor.func().value(result).sharding.clone();
-        let room = self.push(At::Before(self.inst), Op::Constant(Constant(literal)), Vec::new(), ty);
+        let room = self.writing(At::Before(self.inst)).zeros_like(result);
         self.editor.set_sharding(room, sharding);
         room
     }
@@ -132,8 +128,7 @@ impl<'e, 'f> Lowering<'e, 'f> {
         let params: Vec<ValueId> = types.iter().map(|ty| self.editor.param(cond, ty.clone())).collect();
         let limit = self.constant(At::End(cond), self.scan.trips);
         let compare = Op::Compare(Compare { direction: Direction::Lt, kind: Some(CompareKind::Signed) });
-        let goes_on =
-            self.push(At::End(cond), compare, vec![params[counter], limit], Type::tensor(DType::Pred, []));
+        let goes_on = self.writing(At::End(cond)).push(compare, [params[counter], limit]);
         self.editor.set_results(cond, vec![goes_on]);
         cond
     }
@@ -164,8 +159,7 @@ impl<'e, 'f> Lowering<'e, 'f> {
         let stored: Vec<ValueId> =
             slices.iter().zip(stacks).map(|(slice, stack)| self.write(body, *stack, *slice, index)).collect();
         let one = self.constant(At::End(body), 1);
-        let ty = self.counter.clone().into();
-        let next = self.push(At::End(body), Op::Binary(BinaryOp::Add), vec![counter, one], ty);
+        let next = self.writing(At::End(body)).add(counter, one);
         let results = stacked.iter().chain([&next]).chain(new_carried).chain(&stored).copied().collect();
         self.editor.set_results(body, results);
         body
@@ -177,8 +171,7 @@ impl<'e, 'f> Lowering<'e, 'f> {
             return counter;
         }
         let last = self.constant(At::End(body), self.scan.trips.saturating_sub(1));
-        let ty = self.counter.clone().into();
-        self.push(At::End(body), Op::Binary(BinaryOp::Subtract), vec![last, counter], ty)
+        self.writing(At::End(body)).sub(last, counter)
     }
 
     /// `index` along dim 0, 0 along the others.
@@ -196,10 +189,9 @@ impl<'e, 'f> Lowering<'e, 'f> {
         let Type::Tensor(slice) = &ty else { return stack };
         let row = row_type(slice);
         let starts = self.starts(body, row.rank(), index);
-        let operands = [stack].into_iter().chain(starts).collect();
-        let slicing = Op::Dynamic(Dynamic::Slice { sizes: row.dims.clone() });
-        let taken = self.push(At::End(body), slicing, operands, row.into());
-        self.push(At::End(body), reshape(&slice.dims), vec![taken], ty)
+        let mut b = self.writing(At::End(body));
+        let taken = b.dynamic_slice(stack, &starts, &row.dims);
+        b.reshape(taken, &slice.dims)
     }
 
     fn write(&mut self, body: BlockId, stack: ValueId, slice: ValueId, index: ValueId) -> ValueId {
@@ -207,10 +199,9 @@ impl<'e, 'f> Lowering<'e, 'f> {
         let Type::Tensor(slice_ty) = &ty else { return stack };
         let row = row_type(slice_ty);
         let starts = self.starts(body, row.rank(), index);
-        let row = self.push(At::End(body), reshape(&row.dims), vec![slice], row.clone().into());
-        let operands = [stack, row].into_iter().chain(starts).collect();
-        let ty = self.editor.func().ty(stack).clone();
-        self.push(At::End(body), Op::Dynamic(Dynamic::UpdateSlice), operands, ty)
+        let mut b = self.writing(At::End(body));
+        let row = b.reshape(slice, &row.dims);
+        b.dynamic_update_slice(stack, row, &starts)
     }
 }
 

@@ -5,7 +5,8 @@
 //! are made of bits, as random ones are, stay as they are and are widened behind that. A precision "reduced" to the
 //! type's own, as JAX writes around what it computes again, becomes that of f64.
 
-use crate::edit::{At, Editor};
+use crate::build::{Build, Builder};
+use crate::edit::Editor;
 use crate::literal::{Literal, float_bytes};
 use crate::module::{BlockId, Function, InstId, Module, ValueId};
 use crate::op::{Collective, Constant, Convert, Convolution, Dot, Foreign, Iota, Op, Random};
@@ -97,12 +98,9 @@ fn widen_function(func: &mut Function) {
 fn widen_behind(editor: &mut Editor<'_>, inst: InstId) {
     let info = editor.func().inst(inst);
     let [result] = info.results[..] else { return };
-    let source = info.source;
     let Some(ty) = editor.func().ty(result).as_tensor().map(wide_type) else { return };
-    let op = Op::Convert(Convert::To(ty.dtype));
-    let made =
-        editor.push_typed(At::After(inst), op, vec![result], Vec::new(), vec![Type::Tensor(ty)], source);
-    let wide = editor.func().inst(made).results[0];
+    let wide = Builder::after(editor.func_mut(), inst).push(Op::Convert(Convert::To(ty.dtype)), [result]);
+    let Some(made) = editor.func().def_inst(wide) else { return };
     editor.map_uses(|value| if value == result { wide } else { value });
     editor.set_operands(made, vec![result]);
 }

@@ -16,7 +16,7 @@ use crate::Changed;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Concatenate, Convert, Direction, Gather, Movement, Scatter};
 use meshwright_ir::{
-    At, Class, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, Type, ValueId,
+    Build, Builder, Class, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId,
 };
 
 pub fn batch_indices(module: &mut Module) -> Changed {
@@ -86,22 +86,9 @@ impl Found {
     }
 
     fn rewrite(self, func: &mut Function, inst: InstId) {
-        let source = func.inst(inst).source;
         let indices = match self.parts[..] {
             [only] => only,
-            _ => {
-                let sizes = self.parts.iter().map(|part| func.dims(*part)[self.dim]).sum();
-                let Some(mut ty) = self.parts.first().and_then(|part| func.ty(*part).as_tensor()).cloned()
-                else {
-                    return;
-                };
-                ty.dims[self.dim] = sizes;
-                let op = Op::Movement(Movement::Concatenate(Concatenate { dim: self.dim }));
-                let ty = vec![Type::Tensor(ty)];
-                let made =
-                    Editor::new(func).push_typed(At::Before(inst), op, self.parts, Vec::new(), ty, source);
-                func.inst(made).results[0]
-            }
+            _ => Builder::before(func, inst).concatenate(self.parts, self.dim),
         };
         let mut editor = Editor::new(func);
         editor.set_operand(inst, self.operand, indices);

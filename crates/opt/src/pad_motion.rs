@@ -17,8 +17,10 @@
 use crate::Changed;
 use crate::uses;
 use meshwright_base::IdMap;
-use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad};
-use meshwright_ir::{At, Editor, Function, Inst, InstId, Module, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{Concatenate, Movement, Pad};
+use meshwright_ir::{
+    Build, Builder, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId,
+};
 
 pub fn pad_motion(module: &mut Module) -> Changed {
     module.funcs.values_mut().map(move_pads).fold(false, |any, changed| any | changed)
@@ -87,17 +89,13 @@ fn put_together(func: &mut Function, pad: InstId, mut with: Pieces) -> Option<()
     let piece = |func: &mut Function, size: i64| {
         let mut dims = ty.dims.clone();
         dims[with.dim] = size;
-        let op = Op::Movement(Movement::Broadcast(Broadcast { dims: Vec::new(), shape: dims.clone() }));
-        let ty = Type::Tensor(ty.with_dims(dims));
-        let made =
-            Editor::new(func).push_typed(At::Before(pad), op, vec![value], Vec::new(), vec![ty], info.source);
-        func.inst(made).results.first().copied()
+        Builder::before(func, pad).broadcast(value, Vec::new(), &dims)
     };
     if with.low > 0 {
-        with.pieces.insert(0, piece(func, with.low)?);
+        with.pieces.insert(0, piece(func, with.low));
     }
     if with.high > 0 {
-        with.pieces.push(piece(func, with.high)?);
+        with.pieces.push(piece(func, with.high));
     }
     let mut editor = Editor::new(func);
     editor.set_op(pad, Op::Movement(Movement::Concatenate(Concatenate { dim: with.dim })));
@@ -148,21 +146,11 @@ enum Number {
 impl Number {
     /// Everywhere in a shape, before an instruction.
     fn fill(&self, func: &mut Function, before: InstId, ty: &TensorType) -> Option<ValueId> {
-        let source = func.inst(before).source;
-        let (op, operands) = match self {
-            Number::Constant(element) => {
-                let literal = meshwright_ir::Literal::splat(ty.clone(), element)?;
-                (Op::Constant(meshwright_ir::op::Constant(literal)), Vec::new())
-            }
-            Number::Scalar(scalar) if ty.dims.is_empty() => return Some(*scalar),
-            Number::Scalar(scalar) => {
-                let op = Broadcast { dims: Vec::new(), shape: ty.dims.clone() };
-                (Op::Movement(Movement::Broadcast(op)), vec![*scalar])
-            }
-        };
-        let ty = vec![Type::Tensor(ty.clone())];
-        let made = Editor::new(func).push_typed(At::Before(before), op, operands, Vec::new(), ty, source);
-        func.inst(made).results.first().copied()
+        let mut b = Builder::before(func, before);
+        match self {
+            Number::Constant(element) => Some(b.constant(Literal::splat(ty.clone(), element)?)),
+            Number::Scalar(scalar) => Some(b.broadcast(*scalar, Vec::new(), &ty.dims)),
+        }
     }
 }
 
@@ -171,7 +159,6 @@ fn compute_first(func: &mut Function, inst: InstId, pads: &[InstId]) -> Option<(
     let info = func.inst(inst).clone();
     let pad = as_pad(func, *pads.first()?)?.clone();
     let dims = func.dims(*func.inst(*pads.first()?).operands.first()?).to_vec();
-    let result = tensor(func, *info.results.first()?)?.clone();
     let of = |func: &mut Function, at: usize, dims: &[i64]| -> Option<ValueId> {
         let made = |value: ValueId| func.def_inst(value).filter(|made| pads.contains(made));
         let mut operands = Vec::new();
@@ -191,10 +178,7 @@ fn compute_first(func: &mut Function, inst: InstId, pads: &[InstId]) -> Option<(
                 None => now.push(number(func, value)?.fill(func, inst, &ty)?),
             }
         }
-        let ty = vec![Type::Tensor(result.with_dims(dims.to_vec()))];
-        let made =
-            Editor::new(func).push_typed(At::Before(inst), info.op.clone(), now, Vec::new(), ty, info.source);
-        func.inst(made).results.first().copied()
+        Some(Builder::before(func, inst).push(info.op.clone(), now))
     };
     let value = of(func, 0, &dims)?;
     let padding = of(func, 1, &[])?;

@@ -21,7 +21,7 @@ use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::arrange::map;
 use meshwright_ir::op::{Collective, CollectiveKind};
-use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, Builder, Editor, Function, InstId, Module, Op, Type, ValueId};
 use std::collections::BTreeMap;
 
 pub fn permute_motion(module: &mut Module) -> Changed {
@@ -192,10 +192,8 @@ fn move_one(func: &mut Function, inst: InstId, permutes: &[InstId]) -> Option<Mo
     };
     let operands: Vec<ValueId> = func.inst(inst).operands.iter().map(taken).collect::<Option<_>>()?;
     let op = func.inst(inst).op.clone();
-    let mut editor = Editor::new(func);
-    let made = *editor.replace(inst, op, operands, Vec::new(), vec![ty.clone()]).first()?;
-    let permute = editor.push_typed(At::After(inst), permute, vec![made], Vec::new(), vec![ty], source);
-    let new = *editor.func().inst(permute).results.first()?;
-    editor.set_name(new, name);
-    Some(Moved { permute, old, new })
+    let made = *Editor::new(func).replace(inst, op, operands, Vec::new(), vec![ty]).first()?;
+    let new = Builder::new(func, At::After(inst), source).push(permute, [made]);
+    Editor::new(func).set_name(new, name);
+    Some(Moved { permute: func.def_inst(new)?, old, new })
 }

@@ -12,8 +12,8 @@
 use crate::Changed;
 use crate::device_number::{number_of, place_in_group};
 use meshwright_base::IdMap;
-use meshwright_ir::op::{Collective, CollectiveKind, Dynamic, Movement, Reshape};
-use meshwright_ir::{At, Editor, Function, InstId, Module, Op, TensorType, ValueId};
+use meshwright_ir::op::{Collective, CollectiveKind, Dynamic, Movement};
+use meshwright_ir::{Build, Builder, Editor, Function, InstId, Module, Op, TensorType, ValueId};
 
 pub fn reduce_scatter(module: &mut Module) -> Changed {
     let devices = module.num_partitions.unwrap_or(1);
@@ -153,15 +153,6 @@ fn between(func: &Function, pair: &Pair) -> Vec<InstId> {
 
 /// The operand of the all-reduce in the shape that is sliced.
 fn shaped_operand(func: &mut Function, pair: &Pair) -> Option<ValueId> {
-    let info = func.inst(pair.all_reduce);
-    let (operand, source) = (*info.operands.first()?, info.source);
-    if func.dims(operand) == pair.whole.dims {
-        return Some(operand);
-    }
-    let ty = func.ty(operand).as_tensor()?.with_dims(pair.whole.dims.clone());
-    let reshape = Op::Movement(Movement::Reshape(Reshape { shape: ty.dims.clone() }));
-    let mut editor = Editor::new(func);
-    let at = At::Before(pair.all_reduce);
-    let inst = editor.push_typed(at, reshape, vec![operand], Vec::new(), vec![ty.into()], source);
-    editor.func().inst(inst).results.first().copied()
+    let operand = *func.inst(pair.all_reduce).operands.first()?;
+    Some(Builder::before(func, pair.all_reduce).reshape(operand, &pair.whole.dims))
 }

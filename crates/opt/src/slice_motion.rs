@@ -17,7 +17,7 @@ use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_cost::peak::room;
 use meshwright_ir::op::{Dynamic, Movement};
-use meshwright_ir::{At, Editor, Function, InstId, Module, Op, Type, ValueId};
+use meshwright_ir::{At, Build, Builder, Editor, Function, InstId, Module, Op, ValueId};
 
 pub fn slice_motion(module: &mut Module) -> Changed {
     module.funcs.values_mut().map(move_slices).fold(false, |any, changed| any | changed)
@@ -94,19 +94,14 @@ struct Moved {
 fn exchange(func: &mut Function, slice: InstId, op: InstId) -> Option<Moved> {
     let (cut, computed) = (func.inst(slice).clone(), func.inst(op).clone());
     let old = *cut.results.first()?;
-    let Type::Tensor(part) = func.ty(old).clone() else { return None };
     let mut now: Vec<(ValueId, ValueId)> = Vec::new();
     let mut slices = Vec::new();
     for operand in full(func, op) {
-        let dtype = func.ty(operand).as_tensor()?.dtype;
-        let ty = Type::Tensor(meshwright_ir::TensorType { dtype, ..part.clone() });
         let mut operands = cut.operands.clone();
         operands[0] = operand;
-        let at = At::Before(slice);
-        let made =
-            Editor::new(func).push_typed(at, cut.op.clone(), operands, Vec::new(), vec![ty], cut.source);
-        now.push((operand, *func.inst(made).results.first()?));
-        slices.push(made);
+        let made = Builder::before(func, slice).push(cut.op.clone(), operands);
+        now.push((operand, made));
+        slices.push(func.def_inst(made)?);
     }
     let current = |value: &ValueId| now.iter().find(|(old, _)| old == value).map_or(*value, |(_, new)| *new);
     let operands = computed.operands.iter().map(current).collect();

@@ -17,8 +17,8 @@ use meshwright_base::diagnostic::Place;
 use meshwright_base::hash::LookupMap;
 use meshwright_base::{Diagnostic, Id, IdMap, SourceText};
 use meshwright_ir::{
-    At, BlockId, Editor, Frame as SourceFrame, FuncId, Function, InferCx, InferError, InstId, Literal,
-    Module, Op, Source, SourceId, TensorType, Type, ValueId, op,
+    At, BlockId, Build, Builder, Editor, Frame as SourceFrame, FuncId, Function, InferCx, InferError, InstId,
+    Module, Op, Source, SourceId, TensorType, Type, ValueId,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -360,22 +360,19 @@ impl State {
     pub fn poison(&mut self, ty: TensorType, names: Vec<Name>, line: Line) -> EntryId {
         let dims = ty.dims.iter().map(|size| (*size).clamp(0, 1 << 40)).collect::<Vec<_>>();
         let ty = ty.with_dims(dims);
-        let constant = Op::Constant(op::Constant(Literal::zeros(ty.clone())));
         let source = self.source(line);
         let (_, block, _) = self.frame();
-        let inst = self.editor().push_typed(
-            At::End(block),
-            constant,
-            Vec::new(),
-            Vec::new(),
-            vec![ty.clone().into()],
-            source,
-        );
-        let value = self.func().inst(inst).results[0];
+        let value = Builder::with(self.editor(), At::End(block), source, InferCx::nothing()).zeros(&ty);
         let names = fit(names, ty.rank());
         let entry = self.entry(value, ty, names);
         self.entries[entry as usize].poisoned = true;
         entry
+    }
+
+    /// What writes regions that are nobody's yet.
+    pub fn regions(&mut self, source: SourceId) -> Builder<'_> {
+        let root = self.func().root();
+        Builder::with(self.editor(), At::End(root), source, InferCx::nothing())
     }
 
     /// Add an instruction; types are inferred, names of dims follow the op's rule.

@@ -1,11 +1,11 @@
 //! Gather and scatter, dynamic slice and update, sort and top-k.
 
-use crate::build::{Gen, Val, Want, joined, push_scalar};
+use crate::build::{Gen, Val, Want, joined};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{
-    BinaryOp, Compare, Concatenate, Direction, Dynamic, Gather, Iota, Movement, Scatter, Sort, TopK,
+    BinaryOp, Concatenate, Direction, Dynamic, Gather, Iota, Movement, Scatter, Sort, TopK,
 };
-use meshwright_ir::{BlockId, DType, Op, TensorType};
+use meshwright_ir::{BlockId, Build, DType, Op, TensorType};
 use meshwright_shard::Sharding;
 
 /// Indices of a given shape in some integer type.
@@ -186,7 +186,7 @@ fn combiner(g: &mut Gen, x: &Val, updates: &Val, count: i64) -> (BlockId, f64) {
     match g.choices.below(5) {
         3 => (g.reducer(BinaryOp::Maximum, dtype), larger),
         4 => {
-            let region = g.scalar_region(&[dtype, dtype], |_, _, params| vec![params[1]]);
+            let region = g.scalar_region(&[dtype, dtype], |_, params| vec![params[1]]);
             (region, larger)
         }
         _ => (g.reducer(BinaryOp::Add, dtype), x.info.bound + count as f64 * updates.info.bound),
@@ -244,10 +244,7 @@ pub fn sort(g: &mut Gen) -> Option<()> {
         operands.push(g.of_type(dtype, &x.ty.dims));
     }
     let params: Vec<DType> = operands.iter().flat_map(|value| [value.ty.dtype; 2]).collect();
-    let region = g.scalar_region(&params, |editor, block, params| {
-        let op = Op::Compare(Compare { direction, kind: None });
-        vec![push_scalar(editor, block, op, &params[..2], DType::Pred)]
-    });
+    let region = g.scalar_region(&params, |b, params| vec![b.compare(direction, params[0], params[1])]);
     let bounds: Vec<f64> = operands.iter().map(|value| value.info.bound).collect();
     let operands: Vec<&Val> = operands.iter().collect();
     g.emit_all(Op::Sort(Sort { dim, stable: true }), &operands, vec![region], &bounds).map(|_| ())

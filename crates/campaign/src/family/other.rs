@@ -1,11 +1,11 @@
 //! Convolution, random bits, map, bit casts, reduced precision, select-and-scatter.
 
-use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
+use crate::build::{Gen, Val, Want, joined, largest};
 use meshwright_ir::op::{
-    BinaryOp, Compare, Convert, Convolution, ConvolutionDims, Direction, Map, Random, RngAlgorithm,
-    SelectAndScatter, WindowDim,
+    BinaryOp, Convert, Convolution, ConvolutionDims, Direction, Map, Random, RngAlgorithm, SelectAndScatter,
+    WindowDim,
 };
-use meshwright_ir::{DType, Op, TensorType};
+use meshwright_ir::{Build, DType, Op, TensorType};
 
 /// Any convolution: over images, with strides, dilations, cropped edges, groups, and as kernels' gradients are.
 pub fn convolution(g: &mut Gen) -> Option<()> {
@@ -144,10 +144,8 @@ pub fn select_and_scatter(g: &mut Gen) -> Option<()> {
     }
     let source = g.of_type(x.ty.dtype, &dims);
     let init = g.splat(TensorType::scalar(x.ty.dtype), 0);
-    let best = g.scalar_region(&[x.ty.dtype; 2], |editor, block, params| {
-        let op = Op::Compare(Compare { direction: Direction::Ge, kind: None });
-        vec![push_scalar(editor, block, op, params, DType::Pred)]
-    });
+    let best =
+        g.scalar_region(&[x.ty.dtype; 2], |b, params| vec![b.compare(Direction::Ge, params[0], params[1])]);
     let sum = g.reducer(BinaryOp::Add, x.ty.dtype);
     let operands: [&Val; 3] = [&x, &source, &init];
     let bound = joined(&operands).bound;

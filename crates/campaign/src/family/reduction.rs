@@ -1,9 +1,9 @@
 //! Dots, reductions, reductions of several inputs together, cumulative ops and windows.
 
-use crate::build::{Gen, Val, Want, joined, largest, push_scalar};
+use crate::build::{Gen, Val, Want, joined, largest};
 use meshwright_base::arrange::Arrange;
-use meshwright_ir::op::{BinaryOp, Compare, Direction, Dot, Iota, Reduce, ReduceWindow, WindowDim};
-use meshwright_ir::{BlockId, Class, DType, Op, TensorType};
+use meshwright_ir::op::{BinaryOp, Direction, Dot, Iota, Reduce, ReduceWindow, WindowDim};
+use meshwright_ir::{BlockId, Build, Class, DType, Op, TensorType};
 
 pub fn dot(g: &mut Gen) -> Option<()> {
     let lhs = g.operand(Want::Number, 1, 3);
@@ -147,18 +147,14 @@ pub fn arg_reduce(g: &mut Gen) -> Option<()> {
 /// `(value, index, value, index)`: the better pair.
 fn better_of(g: &mut Gen, dtype: DType, largest: bool) -> BlockId {
     let better = if largest { Direction::Gt } else { Direction::Lt };
-    g.scalar_region(&[dtype, DType::S32, dtype, DType::S32], |editor, block, params| {
+    g.scalar_region(&[dtype, DType::S32, dtype, DType::S32], |body, params| {
         let (a, i, b, j) = (params[0], params[1], params[2], params[3]);
-        let mut push = |op, operands: &[_], dtype| push_scalar(editor, block, op, operands, dtype);
-        let compare = |direction| Op::Compare(Compare { direction, kind: None });
-        let wins = push(compare(better), &[a, b], DType::Pred);
-        let ties = push(compare(Direction::Eq), &[a, b], DType::Pred);
-        let earlier = push(compare(Direction::Lt), &[i, j], DType::Pred);
-        let breaks = push(Op::Binary(BinaryOp::And), &[ties, earlier], DType::Pred);
-        let first = push(Op::Binary(BinaryOp::Or), &[wins, breaks], DType::Pred);
-        let value = push(Op::Select, &[first, a, b], dtype);
-        let index = push(Op::Select, &[first, i, j], DType::S32);
-        vec![value, index]
+        let wins = body.compare(better, a, b);
+        let ties = body.compare(Direction::Eq, a, b);
+        let earlier = body.compare(Direction::Lt, i, j);
+        let breaks = body.binary(BinaryOp::And, ties, earlier);
+        let first = body.binary(BinaryOp::Or, wins, breaks);
+        vec![body.select(first, a, b), body.select(first, i, j)]
     })
 }
 

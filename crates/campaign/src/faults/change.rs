@@ -1,7 +1,9 @@
 //! How an instruction is spoilt.
 
-use meshwright_ir::op::{BinaryOp, Constant, Movement, Reshape};
-use meshwright_ir::{At, Editor, Function, InstId, Literal, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{BinaryOp, Movement, Reshape};
+use meshwright_ir::{
+    At, Build, Builder, Editor, Function, InstId, Literal, Op, SourceId, TensorType, Type, ValueId,
+};
 
 /// One change to one instruction.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub(crate) fn apply(func: &mut Function, inst: InstId, change: Change) {
         Change::Value(value) => replace(func, inst, value),
         Change::Operand(at, literal) => {
             let old = func.inst(inst).operands[at];
-            let constant = constant(func, inst, literal, old);
+            let constant = before(func, inst, old).constant(literal);
             Editor::new(func).set_operand(inst, at, constant);
         }
         Change::Swap(a, b) => {
@@ -55,34 +57,19 @@ fn replace(func: &mut Function, inst: InstId, value: ValueId) {
     editor.unlink(inst);
 }
 
-fn constant(func: &mut Function, before: InstId, literal: Literal, like: ValueId) -> ValueId {
-    let types = vec![Type::Tensor(literal.ty().clone())];
-    add(func, At::Before(before), Op::Constant(Constant(literal)), Vec::new(), types, like)
-}
-
-fn add(
-    func: &mut Function,
-    at: At,
-    op: Op,
-    operands: Vec<ValueId>,
-    types: Vec<Type>,
-    like: ValueId,
-) -> ValueId {
-    let (sharding, valid) = (func.value(like).sharding.clone(), func.value(like).valid.clone());
-    let mut editor = Editor::new(func);
-    let inst = editor.push_typed(at, op, operands, Vec::new(), types, meshwright_ir::SourceId::unknown());
-    let value = editor.func().inst(inst).results[0];
-    editor.set_sharding(value, sharding);
-    editor.set_valid(value, valid);
-    value
+/// Writes before an instruction what looks like a value.
+fn before(func: &mut Function, inst: InstId, like: ValueId) -> Builder<'_> {
+    let mut builder = Builder::new(func, At::Before(inst), SourceId::unknown());
+    builder.looking_like(like);
+    builder
 }
 
 fn plus_1(func: &mut Function, inst: InstId, at: usize) {
     let operand = func.inst(inst).operands[at];
     let Type::Tensor(ty) = func.ty(operand).clone() else { return };
-    let one = constant(func, inst, Literal::splat_int(ty.clone(), 1), operand);
-    let sum = Op::Binary(BinaryOp::Add);
-    let sum = add(func, At::Before(inst), sum, vec![operand, one], vec![Type::Tensor(ty)], operand);
+    let mut b = before(func, inst, operand);
+    let one = b.splat_int(&ty, 1);
+    let sum = b.add(operand, one);
     Editor::new(func).set_operand(inst, at, sum);
 }
 

@@ -4,8 +4,8 @@
 use super::annotate::lead;
 use super::{Batch, function};
 use crate::activity::captures;
-use crate::copy::{ValueMap, copy_inst, mapped};
 use meshwright_base::arrange::Arrange;
+use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::{Call, CompareKind, Control, Direction, ManualComputation, Op, Scan, ShardingOp};
 use meshwright_ir::{Attr, BlockId, Build, Editor, FuncId, InstId, Type, ValueId, mark};
 use meshwright_shard::Sharding;

@@ -17,10 +17,10 @@ pub(crate) mod shift;
 
 use crate::activity::{Activity, Kind, captures};
 use crate::codes::{NOT_BATCHABLE, PARAMETER};
-use crate::copy::{ValueMap, copy_inst, mapped};
 use crate::shared::{Shared, add_function};
 use crate::tape::{Frame, FrameKind, Tape};
 use meshwright_base::Diagnostic;
+use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::{
     Attrs, BlockId, Build, Editor, FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId,
 };
@@ -273,8 +273,9 @@ impl Batch<'_> {
     /// Copy a region that knows nothing of cases (a reducer, a comparator).
     pub(crate) fn plain_regions(&mut self, inst: InstId) -> Vec<BlockId> {
         let regions = self.from.inst(inst).regions.clone();
-        let copy =
-            |region| crate::copy::copy_region(Some(&self.from), &mut self.out.func, region, &mut self.map);
+        let copy = |region| {
+            meshwright_ir::copy::copy_region(Some(&self.from), &mut self.out.func, region, &mut self.map)
+        };
         regions.into_iter().map(copy).collect()
     }
 

@@ -91,7 +91,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Add an instruction with the given result types; its id.
-    pub fn add(&mut self, op: Op, operands: Vec<ValueId>, regions: Vec<BlockId>, types: Vec<Type>) -> InstId {
+    pub fn insert(
+        &mut self,
+        op: Op,
+        operands: Vec<ValueId>,
+        regions: Vec<BlockId>,
+        types: Vec<Type>,
+    ) -> InstId {
         let inst = self.editor.push_typed(self.at, op, operands, regions, types, self.source);
         let Some(looks) = &self.looks else { return inst };
         for result in self.editor.func().inst(inst).results.clone() {

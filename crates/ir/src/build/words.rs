@@ -41,7 +41,7 @@ pub trait Build {
         types: Vec<Type>,
     ) -> Vec<ValueId> {
         let mut builder = self.builder();
-        let inst = builder.add(op, operands, regions, types);
+        let inst = builder.insert(op, operands, regions, types);
         builder.results(inst)
     }
 

@@ -1,6 +1,7 @@
 //! Rewrite one loop by its plan. Uses of what is replaced are mapped by the caller, all at once.
 
 use super::plan::{Plan, Stored};
+use crate::build::{Build, Builder};
 use crate::edit::{At, Editor};
 use crate::lower_scan::{copy_looks, reshape};
 use crate::module::{BlockId, Function, ValueId};
@@ -83,7 +84,5 @@ fn slice_of(editor: &mut Editor<'_>, body: BlockId, write: crate::module::InstId
     };
     let ty = slice_type(editor.func().ty(row));
     let source = editor.func().inst(write).source;
-    let inst =
-        editor.push_typed(At::End(body), reshape(ty.dims()), vec![row], Vec::new(), vec![ty.clone()], source);
-    editor.func().inst(inst).results[0]
+    Builder::new(editor.func_mut(), At::End(body), source).reshape(row, ty.dims())
 }

@@ -38,6 +38,7 @@ fn check(write: impl FnOnce(&mut Builder<'_>, ValueId) -> ValueId, result: &str,
 fn every_word_has_the_type_that_its_op_infers() {
     check(|b, x| b.unary(UnaryOp::Exponential, x), "f32[4,6]", &["exponential"]);
     check(|b, x| b.scale(x, 0.5), "f32[4,6]", &["constant", "multiply"]);
+    check(|b, x| b.add(x, x), "f32[4,6]", &["add"]);
     check(|b, x| b.compare(Direction::Lt, x, x), "pred[4,6]", &["compare"]);
     check(|b, x| b.convert(x, DType::S32), "s32[4,6]", &["convert"]);
     check(|b, x| b.reshape(x, &[24]), "f32[24]", &["reshape"]);

@@ -9,7 +9,7 @@ use crate::tensor::{Tensor, emit_all, fail, poison};
 use meshwright_base::Diagnostic;
 use meshwright_ir::op::window::WindowDim;
 use meshwright_ir::op::{BinaryOp, Compare, CompareKind, Direction, ReduceWindow, Sort, TopK};
-use meshwright_ir::{At as Place, BlockId, DType, Op, TensorType, Type};
+use meshwright_ir::{BlockId, Build, DType, Op, TensorType, Type};
 use std::panic::Location;
 
 impl Tensor {
@@ -154,22 +154,10 @@ fn sort_with(keys: Tensor, others: &[Tensor], dim: At, line: Line) -> Vec<Tensor
 fn comparator(dtypes: &[DType], line: Line) -> BlockId {
     let made = state::with(|state| {
         let source = state.source(line);
-        let mut editor = state.editor();
-        let block = editor.block();
-        let mut params = Vec::new();
-        for dtype in dtypes {
-            let ty: Type = TensorType::scalar(*dtype).into();
-            params.push(editor.param(block, ty.clone()));
-            params.push(editor.param(block, ty));
-        }
+        let params = dtypes.iter().flat_map(|dtype| [*dtype; 2]).map(TensorType::scalar).map(Type::from);
         let kind = dtypes[0].is_float().then_some(CompareKind::TotalOrder);
         let compare = Op::Compare(Compare { direction: Direction::Lt, kind });
-        let ty = vec![TensorType::scalar(DType::Pred).into()];
-        let inst =
-            editor.push_typed(Place::End(block), compare, params[..2].to_vec(), Vec::new(), ty, source);
-        let result = editor.func().inst(inst).results[0];
-        editor.set_results(block, vec![result]);
-        block
+        state.regions(source).region(params, |b, params| vec![b.push(compare, &params[..2])])
     });
     made.unwrap_or_else(|| meshwright_base::Id::from_index(0))
 }

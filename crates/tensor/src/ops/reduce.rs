@@ -7,66 +7,24 @@ use crate::ops::create::{constant_of, iota};
 use crate::ops::shape::reshape_to;
 use crate::state::{self, Line};
 use crate::tensor::{Tensor, emit_all, poison};
-use meshwright_ir::literal::float_bytes;
 use meshwright_ir::op::{BinaryOp, Reduce};
-use meshwright_ir::{At as Place, BlockId, Class, DType, Literal, Op, TensorType, Type};
+use meshwright_ir::{BlockId, Build, DType, Literal, Op, TensorType};
 use std::panic::Location;
 
 /// A region of two scalars and one op.
 pub(crate) fn reducer(op: BinaryOp, dtype: DType, line: Line) -> BlockId {
     let made = state::with(|state| {
         let source = state.source(line);
-        let mut editor = state.editor();
-        let block = editor.block();
-        let ty: Type = TensorType::scalar(dtype).into();
-        let (a, b) = (editor.param(block, ty.clone()), editor.param(block, ty.clone()));
-        let inst =
-            editor.push_typed(Place::End(block), Op::Binary(op), vec![a, b], Vec::new(), vec![ty], source);
-        let result = editor.func().inst(inst).results[0];
-        editor.set_results(block, vec![result]);
-        block
+        state.regions(source).reducer(op, dtype)
     });
     made.unwrap_or_else(|| meshwright_base::Id::from_index(0))
 }
 
-/// What a reduction starts from: the neutral element.
+/// What a reduction starts from.
 pub(crate) fn neutral(op: BinaryOp, dtype: DType, line: Line) -> Tensor {
     let ty = TensorType::scalar(dtype);
-    let literal = match op {
-        BinaryOp::Multiply | BinaryOp::And => {
-            Literal::splat_int(ty, if dtype == DType::Pred { 1 } else { all_ones(op) })
-        }
-        BinaryOp::Maximum => extreme(ty, f64::NEG_INFINITY, false),
-        BinaryOp::Minimum => extreme(ty, f64::INFINITY, true),
-        _ => Literal::zeros(ty),
-    };
-    constant_of(literal, line)
-}
-
-fn all_ones(op: BinaryOp) -> i64 {
-    if op == BinaryOp::And { -1 } else { 1 }
-}
-
-/// The largest or smallest number of a type.
-fn extreme(ty: TensorType, infinity: f64, largest: bool) -> Literal {
-    let dtype = ty.dtype;
-    let bits = dtype.bits().min(64);
-    match dtype.class() {
-        Class::Float | Class::Complex => {
-            let bytes = float_bytes(dtype, infinity);
-            Literal::splat(ty.clone(), &bytes).unwrap_or_else(|| Literal::zeros(ty))
-        }
-        Class::Pred => Literal::splat_int(ty, i64::from(largest)),
-        Class::Signed => {
-            let top = i64::MAX >> (64 - bits);
-            Literal::splat_int(ty, if largest { top } else { -top - 1 })
-        }
-        Class::Unsigned => Literal::splat_int(ty, if largest { mask(bits) } else { 0 }),
-    }
-}
-
-fn mask(bits: u32) -> i64 {
-    (u64::MAX >> (64 - bits)) as i64
+    let identity = op.reducer().map(|reducer| Literal::identity(reducer, ty.clone()));
+    constant_of(identity.unwrap_or_else(|| Literal::zeros(ty)), line)
 }
 
 /// Reduce over dims, given by number.

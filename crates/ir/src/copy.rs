@@ -1,15 +1,17 @@
 //! Copies of instructions: into another place of the same function, or into another function.
 //!
-//! What a copy uses is looked up in a map; a value that is not in it is used as it is.
+//! What a copy uses is looked up in a map; a value that is not in it is used as it is. Copies keep locations, attributes,
+//! shardings and valid parts; names stay with the original.
 
+use crate::edit::{At, Editor};
+use crate::module::{BlockId, Function, InstId, ValueId};
 use meshwright_base::LookupMap;
-use meshwright_ir::{At, BlockId, Editor, Function, InstId, ValueId};
 
 /// Old value to new value.
-pub(crate) type ValueMap = LookupMap<ValueId, ValueId>;
+pub type ValueMap = LookupMap<ValueId, ValueId>;
 
 /// Copy an instruction to the end of `block` of `to`. `from` is the function it stands in, `None` for `to` itself.
-pub(crate) fn copy_inst(
+pub fn copy_inst(
     from: Option<&Function>,
     to: &mut Function,
     inst: InstId,
@@ -30,7 +32,7 @@ pub(crate) fn copy_inst(
 }
 
 /// Copy a block with its parameters; the new one is nobody's region yet.
-pub(crate) fn copy_region(
+pub fn copy_region(
     from: Option<&Function>,
     to: &mut Function,
     region: BlockId,
@@ -54,7 +56,7 @@ pub(crate) fn copy_region(
 }
 
 /// The value that stands for `value`.
-pub(crate) fn mapped(map: &ValueMap, value: ValueId) -> ValueId {
+pub fn mapped(map: &ValueMap, value: ValueId) -> ValueId {
     map.get(&value).copied().unwrap_or(value)
 }
 
