@@ -168,6 +168,13 @@ pub enum Annotation {
 }
 
 impl Annotation {
+    pub fn into_mesh(self) -> Option<Sharding> {
+        match self {
+            Annotation::Mesh(sharding) => Some(sharding),
+            Annotation::Hlo(_) => None,
+        }
+    }
+
     pub fn as_mesh(&self) -> Option<&Sharding> {
         match self {
             Annotation::Mesh(sharding) => Some(sharding),

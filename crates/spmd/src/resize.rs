@@ -11,42 +11,41 @@ use meshwright_ir::{Op, Type};
 
 /// Dims of an instruction's operands before and after, and its result types after.
 pub struct Sizes<'a> {
-    pub before: &'a [Vec<i64>],
-    pub after: &'a [Vec<i64>],
-    pub results: &'a [Type],
+    pub before: &'a [&'a [i64]],
+    pub after: &'a [&'a [i64]],
+    pub results: &'a [&'a Type],
 }
 
 /// `op` with every attribute that names a size adapted. A constant that is no splat stays as it is.
-pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
-    let dims = sizes.results.first().map(|ty| ty.dims().to_vec()).unwrap_or_default();
+pub fn resized(op: Op, sizes: &Sizes<'_>) -> Op {
+    let dims = || sizes.results.first().map(|ty| ty.dims().to_vec()).unwrap_or_default();
     match op {
-        Op::Constant(constant) => match constant.0.reshaped(dims) {
+        Op::Constant(constant) => match constant.0.reshaped(dims()) {
             Some(literal) if constant.0.is_splat() => Op::Constant(Constant(literal)),
-            _ => op.clone(),
+            _ => Op::Constant(constant),
         },
-        Op::Convert(Convert::Bitcast(ty)) => Op::Convert(Convert::Bitcast(ty.with_dims(dims))),
-        Op::Iota(iota) => Op::Iota(Iota { dim: iota.dim, ty: iota.ty.with_dims(dims) }),
+        Op::Convert(Convert::Bitcast(ty)) => Op::Convert(Convert::Bitcast(ty.with_dims(dims()))),
+        Op::Iota(iota) => Op::Iota(Iota { dim: iota.dim, ty: iota.ty.with_dims(dims()) }),
         Op::Movement(Movement::Broadcast(op)) => {
-            Op::Movement(Movement::Broadcast(Broadcast { dims: op.dims.clone(), shape: dims }))
+            Op::Movement(Movement::Broadcast(Broadcast { shape: dims(), ..op }))
         }
-        Op::Movement(Movement::Reshape(_)) => Op::Movement(Movement::Reshape(Reshape { shape: dims })),
+        Op::Movement(Movement::Reshape(_)) => Op::Movement(Movement::Reshape(Reshape { shape: dims() })),
         Op::Movement(Movement::Slice(slice)) => Op::Movement(Movement::Slice(slice_of(slice, sizes))),
         Op::Movement(Movement::Pad(pad)) => Op::Movement(Movement::Pad(pad_of(pad, sizes))),
-        Op::Dynamic(Dynamic::Slice { .. }) => Op::Dynamic(Dynamic::Slice { sizes: dims }),
+        Op::Dynamic(Dynamic::Slice { .. }) => Op::Dynamic(Dynamic::Slice { sizes: dims() }),
         Op::Gather(gather) => Op::Gather(gather_of(gather, sizes)),
         Op::ReduceWindow(op) => Op::ReduceWindow(ReduceWindow { window: windows_of(&op.window, sizes) }),
         Op::SelectAndScatter(op) => {
             Op::SelectAndScatter(SelectAndScatter { window: windows_of(&op.window, sizes) })
         }
         Op::Random(Random::Rng { distribution, .. }) => {
-            Op::Random(Random::Rng { distribution: *distribution, shape: dims })
+            Op::Random(Random::Rng { distribution, shape: dims() })
         }
-        Op::Foreign(Foreign::CustomCall(call)) => {
-            let mut call = call.clone();
-            call.results = sizes.results.to_vec();
+        Op::Foreign(Foreign::CustomCall(mut call)) => {
+            call.results = sizes.results.iter().map(|ty| (*ty).clone()).collect();
             Op::Foreign(Foreign::CustomCall(call))
         }
-        Op::Unary(_)
+        op @ (Op::Unary(_)
         | Op::Binary(_)
         | Op::Compare(_)
         | Op::Select
@@ -74,15 +73,14 @@ pub fn resized(op: &Op, sizes: &Sizes<'_>) -> Op {
         | Op::Foreign(Foreign::Composite(_))
         | Op::OptimizationBarrier
         | Op::Token(_)
-        | Op::Sharding(_) => op.clone(),
+        | Op::Sharding(_)) => op,
     }
 }
 
 /// A dim that was taken whole is taken whole again.
-fn slice_of(slice: &Slice, sizes: &Sizes<'_>) -> Slice {
-    let mut slice = slice.clone();
+fn slice_of(mut slice: Slice, sizes: &Sizes<'_>) -> Slice {
     let (Some(before), Some(after)) = (sizes.before.first(), sizes.after.first()) else { return slice };
-    for (dim, (before, after)) in before.iter().zip(after).enumerate() {
+    for (dim, (before, after)) in before.iter().zip(*after).enumerate() {
         if slice.start[dim] == 0 && slice.limit[dim] == *before && (slice.stride[dim] == 1 || *before <= 1) {
             slice.stride[dim] = 1;
             slice.limit[dim] = *after;
@@ -92,8 +90,7 @@ fn slice_of(slice: &Slice, sizes: &Sizes<'_>) -> Slice {
 }
 
 /// Between the elements of a dim that has one there is nothing; there might be once it has more.
-fn pad_of(pad: &Pad, sizes: &Sizes<'_>) -> Pad {
-    let mut pad = pad.clone();
+fn pad_of(mut pad: Pad, sizes: &Sizes<'_>) -> Pad {
     let Some(before) = sizes.before.first() else { return pad };
     for (dim, size) in before.iter().enumerate() {
         if *size <= 1 && pad.low[dim] == 0 && pad.high[dim] == 0 {
@@ -109,16 +106,15 @@ fn windows_of(window: &[WindowDim], sizes: &Sizes<'_>) -> Vec<WindowDim> {
     let one = |(window, size): (&WindowDim, &i64)| {
         if window.is_trivial(*size) { WindowDim::TRIVIAL } else { *window }
     };
-    window.iter().zip(before).map(one).collect()
+    window.iter().zip(*before).map(one).collect()
 }
 
-fn gather_of(gather: &Gather, sizes: &Sizes<'_>) -> Gather {
-    let mut gather = gather.clone();
+fn gather_of(mut gather: Gather, sizes: &Sizes<'_>) -> Gather {
     let (Some(before), Some(after)) = (sizes.before.first(), sizes.after.first()) else { return gather };
     let dropped: Vec<usize> =
         gather.collapsed_slice_dims.iter().chain(&gather.operand_batching_dims).copied().collect();
     for (dim, (size, (before, after))) in
-        gather.slice_sizes.iter_mut().zip(before.iter().zip(after)).enumerate()
+        gather.slice_sizes.iter_mut().zip(before.iter().zip(*after)).enumerate()
     {
         if size == before && !dropped.contains(&dim) {
             *size = *after;

@@ -103,13 +103,14 @@ fn gathered(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, along: Along<'_
 }
 
 /// Localize a top_k whose last dim is split: candidates of all pieces come in order, so ties go to the lower index still.
-pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject, op: &TopK) -> Option<Local> {
+pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Option<Local> {
     let [value] = subject.operands[..] else { return None };
-    let from = subject.from[0].as_ref()?;
+    let from = subject.from[0].sharding.as_ref()?;
     let dim = from.rank().checked_sub(1)?;
     let along = along(&[(from, dim)])?;
-    let source = Cut::of(subject.padded[0][dim], from.dims[dim].tiles()).source(from.dims[dim].tiles());
-    let types: Vec<TensorType> = subject.types.iter().filter_map(|ty| ty.as_tensor().cloned()).collect();
+    let source =
+        Cut::of(subject.from[0].padded()[dim], from.dims[dim].tiles()).source(from.dims[dim].tiles());
+    let types: Vec<TensorType> = subject.locals(emit);
     let [_, of_places] = &types[..] else { return None };
     let of_places = of_places.clone();
     if types.iter().any(|ty| ty.dims.contains(&0)) {
@@ -170,11 +171,11 @@ fn worst(ty: TensorType, largest: bool) -> Option<Literal> {
 
 /// Localize a reduction that no plain reducer describes: reduce the piece, then what comes of all pieces, in order.
 /// Initial values may count any number of times, as the op allows.
-pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Reduce) -> Option<Local> {
+pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Reduce) -> Option<Local> {
     let inputs = subject.operands.len() / 2;
     let region = *emit.func().inst(subject.inst).regions.first()?;
     let is_plain = inputs == 1 && emit.func().region_reducer(region).is_some();
-    let from = subject.from.first()?.as_ref()?;
+    let from = subject.from.first()?.sharding.as_ref()?;
     let split: Vec<usize> = op.dims.iter().copied().filter(|dim| !from.dims[*dim].axes.is_empty()).collect();
     if is_plain || split.is_empty() {
         return None;
@@ -189,18 +190,19 @@ pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Reduce) -> Option
         for dim in &split {
             let along = along(&[(from, *dim)])?;
             let tiles = from.dims[*dim].tiles();
-            let source = Cut::of(subject.padded[0][*dim], tiles).source(tiles);
+            let source = Cut::of(subject.from[0].padded()[*dim], tiles).source(tiles);
             *value = halo::own(emit, *value, *dim, along, source, Fill::Scalar(init));
         }
     }
     let again = emit.copy_block(region);
     let operands = values.into_iter().chain(inits.iter().copied()).collect();
-    let made = push_all(emit, Op::Reduce(op.clone()), operands, region, subject.types.clone());
+    let types: Vec<Type> = subject.locals(emit).into_iter().map(Type::Tensor).collect();
+    let made = push_all(emit, Op::Reduce(op.clone()), operands, region, types.clone());
     let axes: Vec<AxisRef> = split.iter().flat_map(|dim| from.dims[*dim].axes.clone()).collect();
     let along = Along { mesh: from.mesh, axes: &axes };
     let all: Vec<ValueId> = made.into_iter().map(|value| stacked(emit, value, along)).collect();
     let operands = all.into_iter().chain(inits).collect();
-    let last = push_all(emit, Op::Reduce(Reduce { dims: vec![0] }), operands, again, subject.types.clone());
+    let last = push_all(emit, Op::Reduce(Reduce { dims: vec![0] }), operands, again, types);
     Some(Local::Values(last))
 }
 

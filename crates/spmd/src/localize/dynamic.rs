@@ -17,13 +17,13 @@ use meshwright_ir::{DType, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize; `None` if no dim that is taken in part is split.
-pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Dynamic) -> Option<Local> {
+pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Dynamic) -> Option<Local> {
     let (taken, first) = match op {
-        Dynamic::Slice { .. } => (subject.made.first()?.clone(), 1),
-        Dynamic::UpdateSlice => (subject.padded.get(1)?.clone(), 2),
+        Dynamic::Slice { .. } => (subject.to.first()?.padded(), 1),
+        Dynamic::UpdateSlice => (subject.from.get(1)?.padded(), 2),
     };
-    let from = subject.from.first()?.as_ref()?;
-    let whole = &subject.padded[0];
+    let from = subject.from.first()?.sharding.as_ref()?;
+    let whole = subject.from[0].padded();
     let split: Vec<usize> = (0..taken.len())
         .filter(|dim| taken[*dim] != whole[*dim] && !from.dims[*dim].axes.is_empty())
         .collect();
@@ -58,7 +58,7 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Dynamic) -> Opti
         let start = emit.binary(BinaryOp::Subtract, starts[*dim], offset);
         starts[*dim] = emit.binary(BinaryOp::Add, start, margin);
     }
-    let ty = subject.types.first()?.as_tensor()?.clone();
+    let ty = subject.local(emit)?;
     match op {
         Dynamic::Slice { .. } => Some(Local::Value(emit.dynamic_slice(value, starts, &ty.dims))),
         Dynamic::UpdateSlice => {

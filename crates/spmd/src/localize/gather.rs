@@ -110,9 +110,9 @@ struct Window {
 }
 
 /// Localize a scatter; `None` if no indexed dim is split or padded.
-pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Scatter) -> Option<Local> {
+pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter) -> Option<Local> {
     let count = subject.operands.len() / 2;
-    let sharding = subject.from.first()?.as_ref()?;
+    let sharding = subject.from.first()?.sharding.as_ref()?;
     let windows: Vec<Window> =
         op.scatter_dims_to_operand_dims.iter().map(|dim| window(emit, subject, op, sharding, *dim)).collect();
     let is_split = windows.iter().any(|window| !window.component.axes.is_empty());
@@ -156,13 +156,19 @@ pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Scatter) -> Opti
 
 /// How an indexed dim is looked up here: a window of all of it can only start at 0, one of several elements may reach
 /// beyond a piece or into its padding.
-fn window(emit: &Emit<'_, '_>, subject: &Subject, op: &Scatter, sharding: &Sharding, dim: usize) -> Window {
-    let (whole, padded) = (subject.whole[0][dim], subject.padded[0][dim]);
+fn window(
+    emit: &Emit<'_, '_>,
+    subject: &Subject<'_>,
+    op: &Scatter,
+    sharding: &Sharding,
+    dim: usize,
+) -> Window {
+    let (whole, padded) = (subject.from[0].whole()[dim], subject.from[0].padded()[dim]);
     let piece = emit.tensor(subject.operands[0]).dims[dim];
     let is_dropped =
         |dim: &usize| op.inserted_window_dims.contains(dim) || op.input_batching_dims.contains(dim);
     let before = (0..dim).filter(|dim| !is_dropped(dim)).count();
-    let updates = &subject.whole[subject.operands.len() / 2 + 1];
+    let updates = subject.from[subject.operands.len() / 2 + 1].whole();
     let size =
         if is_dropped(&dim) { 1 } else { op.update_window_dims.get(before).map_or(1, |dim| updates[*dim]) };
     let axes = sharding.dims[dim].axes.clone();

@@ -30,11 +30,9 @@ use looped::{Product, Ring, Side};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{
-    At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, Value, ValueId,
-};
+use meshwright_ir::{At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, ValueId};
 use meshwright_shard::{MeshId, Meshes, Sharding};
-use subject::{Local, Subject};
+use subject::{Global, Globals, Local, Subject};
 
 /// Localize a planned module, no einsum in a loop.
 pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
@@ -75,14 +73,6 @@ fn placements(func: &Function, values: &[ValueId], mesh: Option<MeshId>) -> Vec<
     values.iter().filter_map(one).collect()
 }
 
-/// A value as it was before: global.
-struct Global {
-    sharding: Option<Sharding>,
-    /// Dims without padding.
-    whole: Vec<i64>,
-    padded: Vec<i64>,
-}
-
 /// A function as it was before.
 struct Before {
     values: IdMap<ValueId, Global>,
@@ -91,36 +81,27 @@ struct Before {
 }
 
 fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: &[EinsumLoop]) -> i64 {
-    let global = |(id, value): (ValueId, &Value)| Global {
-        sharding: sharding_of(func, id),
-        whole: value.valid.as_deref().unwrap_or(value.ty.dims()).to_vec(),
-        padded: value.ty.dims().to_vec(),
-    };
-    let values = func.values().iter().map(global).collect();
     let mut ties = IdMap::filled(func.inst_count(), None);
     for inst in func.insts_in_order() {
         ties[inst] = ties::ties(func, inst);
     }
+    let values = func.values().keys();
+    let mut editor = Editor::new(func);
+    let values = values.map(|value| Global::take(&mut editor, value)).collect();
     let before = Before { values, ties };
     let blocks = program_blocks(func);
     let mut emit = Emit::new(func, meshes, channel);
-    set_local_types(&mut emit.editor, &before);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(before.values.len(), None);
     let roles = Roles::new(emit.func(), loops);
     for block in blocks {
         emit.at = At::End(block);
         for inst in emit.editor.take_order(block) {
-            let stays = match (roles.of[inst], subject(&emit, inst, &before, &replaced)) {
-                (_, None) => true,
-                (Role::Plain, Some(subject)) => localize_inst(&mut emit, subject, &mut replaced),
-                (Role::Waits, Some(_)) => false,
-                (Role::Loops(at), Some(last)) => {
-                    let dots: Vec<Subject> = loops[at]
-                        .dots
-                        .iter()
-                        .filter_map(|(dot, _)| subject(&emit, *dot, &before, &replaced))
-                        .collect();
-                    localize_loop(&mut emit, &loops[at], &dots, &last, &mut replaced);
+            let stays = match roles.of[inst] {
+                _ if !before.has(emit.func(), inst) => true,
+                Role::Plain => localize_inst(&mut emit, inst, &before, &mut replaced),
+                Role::Waits => false,
+                Role::Loops(at) => {
+                    localize_loop(&mut emit, &loops[at], inst, &before, &mut replaced);
                     false
                 }
             };
@@ -137,44 +118,32 @@ fn localize_function(func: &mut Function, meshes: &Meshes, channel: i64, loops: 
     channel
 }
 
-fn set_local_types(editor: &mut Editor<'_>, before: &Before) {
-    for (value, global) in before.values.iter() {
-        let Some(sharding) = &global.sharding else { continue };
-        if let Type::Tensor(ty) = editor.func().ty(value) {
-            let local = ty.with_dims(sharding.shard_shape(&ty.dims));
-            editor.set_type(value, Type::Tensor(local));
-            editor.set_sharding(value, None);
-            editor.set_valid(value, None);
+impl Before {
+    /// Whether an instruction was there: what localization itself has added is local already.
+    fn has(&self, func: &Function, inst: InstId) -> bool {
+        func.inst(inst).results.iter().all(|value| self.values.get(*value).is_some())
+    }
+
+    fn globals(&self, values: &[ValueId]) -> Globals<'_> {
+        values.iter().map(|value| &self.values[*value]).collect()
+    }
+
+    fn subject<'a>(
+        &'a self,
+        func: &Function,
+        (inst, op): (InstId, &'a Op),
+        replaced: &IdMap<ValueId, Option<ValueId>>,
+    ) -> Subject<'a> {
+        let info = func.inst(inst);
+        Subject {
+            inst,
+            op,
+            operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
+            from: self.globals(&info.operands),
+            to: self.globals(&info.results),
+            ties: self.ties.get(inst).copied().flatten(),
         }
     }
-}
-
-fn subject(
-    emit: &Emit<'_, '_>,
-    inst: InstId,
-    before: &Before,
-    replaced: &IdMap<ValueId, Option<ValueId>>,
-) -> Option<Subject> {
-    let info = emit.func().inst(inst);
-    // What localization itself has added is local already.
-    let known = |value: &ValueId| before.values.get(*value).is_some();
-    if !info.results.iter().all(known) {
-        return None;
-    }
-    let of = |values: &[ValueId]| values.iter().map(|value| before.values[*value].sharding.clone()).collect();
-    Some(Subject {
-        inst,
-        op: info.op.clone(),
-        operands: info.operands.iter().map(|value| current(replaced, *value)).collect(),
-        whole: info.operands.iter().map(|value| before.values[*value].whole.clone()).collect(),
-        padded: info.operands.iter().map(|value| before.values[*value].padded.clone()).collect(),
-        made: info.results.iter().map(|value| before.values[*value].padded.clone()).collect(),
-        real: info.results.iter().map(|value| before.values[*value].whole.clone()).collect(),
-        from: of(&info.operands),
-        to: of(&info.results),
-        types: info.results.iter().map(|value| emit.func().ty(*value).clone()).collect(),
-        ties: before.ties.get(inst).copied().flatten(),
-    })
 }
 
 /// What an instruction is to the loops of a function.
@@ -207,16 +176,22 @@ impl Roles {
 fn localize_loop(
     emit: &mut Emit<'_, '_>,
     found: &EinsumLoop,
-    dots: &[Subject],
-    last: &Subject,
+    last: InstId,
+    before: &Before,
     replaced: &mut IdMap<ValueId, Option<ValueId>>,
 ) {
+    let op_of = |inst: InstId| emit.func().inst(inst).op.clone();
+    let ops: Vec<(InstId, Op)> = found.dots.iter().map(|(dot, _)| (*dot, op_of(*dot))).collect();
+    let last = (last, op_of(last));
+    let subject = |of| before.subject(emit.func(), of, replaced);
+    let dots: Vec<Subject<'_>> = ops.iter().map(|(dot, op)| subject((*dot, op))).collect();
+    let last = subject((last.0, &last.1));
     let scatters = last.inst == found.collective;
     let mut products = Vec::new();
     for (dot, (_, side)) in dots.iter().zip(&found.dots) {
-        let (Op::Dot(op), [lhs, rhs]) = (&dot.op, &dot.operands[..]) else { return };
-        let made = if scatters { last } else { dot };
-        let Some(ty) = made.types.first().and_then(Type::as_tensor).cloned() else { return };
+        let (Op::Dot(op), [lhs, rhs]) = (dot.op, &dot.operands[..]) else { return };
+        let made = if scatters { &last } else { dot };
+        let Some(ty) = made.local(emit) else { return };
         let mut operands = [*lhs, *rhs];
         if let Side::Gather { operand, .. } = side {
             // The gather has not been made: its operand is this device's piece.
@@ -229,7 +204,7 @@ fn localize_loop(
     let ring = Ring { mesh: found.mesh, axes: &found.axes };
     let made = looped::einsums(emit, products, ring, found.form);
     if scatters {
-        replace(emit, last, &made, replaced);
+        replace(emit, &last, &made, replaced);
         return;
     }
     for (dot, made) in dots.iter().zip(made) {
@@ -247,28 +222,37 @@ fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> Va
 /// Emit the local form of an instruction; whether that is the instruction itself.
 fn localize_inst(
     emit: &mut Emit<'_, '_>,
-    subject: Subject,
+    inst: InstId,
+    before: &Before,
     replaced: &mut IdMap<ValueId, Option<ValueId>>,
 ) -> bool {
-    let inst = subject.inst;
+    let op = emit.editor.take_op(inst);
+    let from = before.globals(&emit.func().inst(inst).operands);
+    let subject = before.subject(emit.func(), (inst, &op), replaced);
     emit.source = emit.func().inst(inst).source;
-    emit.editor.set_operands(inst, subject.operands.clone());
-    match op::localize(emit, &subject) {
-        Local::Op(op) => {
-            emit.editor.set_op(inst, op);
-            return true;
-        }
-        Local::Nothing => {}
-        Local::Value(value) => replace(emit, &subject, &[value], replaced),
-        Local::Values(values) => replace(emit, &subject, &values, replaced),
+    for (at, operand) in subject.operands.iter().enumerate() {
+        emit.editor.set_operand(inst, at, *operand);
     }
-    false
+    let local = op::by_hand(emit, &subject);
+    match &local {
+        None | Some(Local::Op(_) | Local::Nothing) => {}
+        Some(Local::Value(value)) => replace(emit, &subject, &[*value], replaced),
+        Some(Local::Values(values)) => replace(emit, &subject, values, replaced),
+    }
+    let operands = subject.operands;
+    let (op, stays) = match local {
+        None => (op::plain(emit, inst, op, &operands, &from), true),
+        Some(Local::Op(op)) => (op, true),
+        Some(Local::Value(_) | Local::Values(_) | Local::Nothing) => (op, false),
+    };
+    emit.editor.set_op(inst, op);
+    stays
 }
 
 /// Values stand for an instruction's results; they take over the names.
 fn replace(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     values: &[ValueId],
     replaced: &mut IdMap<ValueId, Option<ValueId>>,
 ) {

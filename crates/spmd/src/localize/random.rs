@@ -28,10 +28,11 @@ use meshwright_ir::{DType, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize random bits; `None` if they are not split.
-pub fn random(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Random) -> Option<Local> {
+pub fn random(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Random) -> Option<Local> {
     let Random::BitGenerator { algorithm, bits } = op else { return None };
-    let to = subject.to.get(1)?.as_ref().filter(|to| to.dims.iter().any(|dim| !dim.axes.is_empty()))?;
-    let local = subject.types.get(1)?.as_tensor()?.clone();
+    let to =
+        subject.to.get(1)?.sharding.as_ref().filter(|to| to.dims.iter().any(|dim| !dim.axes.is_empty()))?;
+    let local = subject.locals(emit).into_iter().nth(1)?;
     let state = *subject.operands.first()?;
     let words = emit.tensor(state);
     if words.dtype != DType::U64 || !(2..=3).contains(&words.elements()) {

@@ -26,14 +26,14 @@ use meshwright_shard::Sharding;
 /// Localize; `None` if no split dim has windows.
 pub fn select_and_scatter(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     op: &SelectAndScatter,
 ) -> Option<Local> {
     let [operand, source, init] = subject.operands[..] else { return None };
-    let Some(Some(to)) = subject.to.first() else { return None };
-    let ty = subject.types.first()?.as_tensor()?.clone();
-    let cuts = |at: usize| Cut::all(&subject.padded[at], subject.from[at].as_ref());
-    let dims = select_and_scatter_dims(op, &cuts(0), &cuts(1), &Cut::all(&subject.made[0], Some(to)));
+    let to = subject.to.first()?.sharding.as_ref()?;
+    let ty = subject.local(emit)?;
+    let cuts = |at: usize| Cut::all(subject.from[at].padded(), subject.from[at].sharding.as_ref());
+    let dims = select_and_scatter_dims(op, &cuts(0), &cuts(1), &Cut::all(subject.to[0].padded(), Some(to)));
     let regions = emit.func().inst(subject.inst).regions.clone();
     let reducer = emit.func().region_reducer(*regions.get(1)?);
     if dims.is_empty() {

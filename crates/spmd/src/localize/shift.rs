@@ -13,27 +13,26 @@ use crate::exchange::layout::{Cut, Layout};
 use crate::exchange::shifts::{Part, parts, regrouped};
 use crate::localize::emit::{Emit, Sliced};
 use crate::localize::halo::{self, Along, Fill};
-use crate::localize::subject::{Local, Subject};
+use crate::localize::subject::{Global, Local, Subject};
 use crate::localize::window;
 use meshwright_ir::op::{BinaryOp, Concatenate, Direction, Movement, Pad, Reverse, Slice};
 use meshwright_ir::{DType, Op, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize movement along split dims; `None` if no split dim is shifted.
-pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Movement) -> Option<Local> {
-    let Some(Some(to)) = subject.to.first() else { return None };
-    let operands: Vec<Vec<Cut>> = subject
-        .padded
-        .iter()
-        .zip(&subject.from)
-        .map(|(sizes, from)| Cut::all(sizes, from.as_ref()))
-        .collect();
-    let parts = parts(op, &operands, &Cut::all(&subject.made[0], Some(to)));
+pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Movement) -> Option<Local> {
+    if let Movement::Broadcast(_) | Movement::Transpose(_) = op {
+        return None;
+    }
+    let to = subject.to.first()?.sharding.as_ref()?;
+    let cuts = |operand: &&Global| Cut::all(operand.padded(), operand.sharding.as_ref());
+    let operands: Vec<Vec<Cut>> = subject.from.iter().map(cuts).collect();
+    let parts = parts(op, &operands, &Cut::all(subject.to[0].padded(), Some(to)));
     if parts.is_empty() {
         return None;
     }
-    if let Some(ty) = subject.types.first().and_then(|ty| ty.as_tensor()).filter(|ty| ty.dims.contains(&0)) {
-        return Some(Local::Value(emit.splat(ty.clone(), 0)));
+    if let Some(ty) = subject.local(emit).filter(|ty| ty.dims.contains(&0)) {
+        return Some(Local::Value(emit.splat(ty, 0)));
     }
     let value = match op {
         Movement::Slice(op) => slice(emit, subject, op, to, &parts),
@@ -55,14 +54,20 @@ fn fetch(emit: &mut Emit<'_, '_>, value: ValueId, part: &Part, to: &Sharding, fi
 }
 
 /// Fetch what the split dims need, then the slice itself: of the interval along them, as it was along the others.
-fn slice(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, to: &Sharding, parts: &[Part]) -> ValueId {
+fn slice(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject<'_>,
+    op: &Slice,
+    to: &Sharding,
+    parts: &[Part],
+) -> ValueId {
     let value =
         parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
     let have = emit.tensor(value);
     let mut local = op.clone();
     for (dim, size) in have.dims.iter().enumerate() {
         let is_shifted = parts.iter().any(|part| part.dim == dim);
-        if is_shifted || op.takes_all(dim, subject.padded[0][dim]) {
+        if is_shifted || op.takes_all(dim, subject.from[0].padded()[dim]) {
             (local.start[dim], local.limit[dim]) = (0, *size);
         }
         if !is_shifted && *size <= 1 {
@@ -75,9 +80,9 @@ fn slice(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, to: &Sharding, 
 }
 
 /// Note a part of one dim, for whoever would rather fetch it from the source.
-fn remember(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, parts: &[Part], result: ValueId) {
+fn remember(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Slice, parts: &[Part], result: ValueId) {
     let [part] = parts else { return };
-    let whole = &subject.padded[0];
+    let whole = subject.from[0].padded();
     let is_else = (0..whole.len()).any(|dim| dim != part.dim && !op.takes_all(dim, whole[dim]));
     if is_else || op.stride[part.dim] != 1 || !part.source.is_split || result == subject.operands[0] {
         return;
@@ -88,9 +93,9 @@ fn remember(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Slice, parts: &[Par
 }
 
 /// The op on fetched operands, unless it does nothing any more.
-fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject: &Subject) -> ValueId {
+fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject: &Subject<'_>) -> ValueId {
     let have = emit.tensor(operands[0]);
-    let Some(ty) = subject.types.first().and_then(|ty| ty.as_tensor()).cloned() else { return operands[0] };
+    let Some(ty) = subject.local(emit) else { return operands[0] };
     let is_idle = match &op {
         Movement::Slice(op) => (0..have.rank()).all(|dim| op.takes_all(dim, have.dims[dim])),
         Movement::Pad(op) => (0..have.rank()).all(|dim| op.keeps(dim, have.dims[dim])),
@@ -99,7 +104,7 @@ fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject
     if is_idle && have.dims == ty.dims { operands[0] } else { emit.push(Op::Movement(op), operands, ty) }
 }
 
-fn pad(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Pad, to: &Sharding, parts: &[Part]) -> ValueId {
+fn pad(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Pad, to: &Sharding, parts: &[Part]) -> ValueId {
     let known = halo::fill_of(emit, subject.operands[1]);
     let scalar = Fill::Scalar(subject.operands[1]);
     let mut value = subject.operands[0];
@@ -125,15 +130,15 @@ fn pad(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Pad, to: &Sharding, part
 }
 
 /// Whether the real part of the result has places beyond the operand's elements.
-fn shows_edges(subject: &Subject, op: &Pad, dim: usize) -> bool {
-    let size = subject.padded[0][dim];
+fn shows_edges(subject: &Subject<'_>, op: &Pad, dim: usize) -> bool {
+    let size = subject.from[0].padded()[dim];
     let spread = if size == 0 { 0 } else { (size - 1) * (op.interior[dim] + 1) + 1 };
-    op.low[dim] > 0 || subject.real[0][dim] > op.low[dim] + spread
+    op.low[dim] > 0 || subject.to[0].whole()[dim] > op.low[dim] + spread
 }
 
 fn reverse(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     op: &Reverse,
     to: &Sharding,
     parts: &[Part],
@@ -147,7 +152,7 @@ fn reverse(
 /// The last operand that starts at or before a position has it.
 fn concatenate(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     op: &Concatenate,
     to: &Sharding,
     parts: &[Part],
@@ -194,7 +199,7 @@ fn sliced_from(emit: &Emit<'_, '_>, operand: ValueId, part: &Part) -> Option<(Va
 /// `concatenate(a[k:], a[:k])`: every device takes its interval of a ring.
 fn rotate(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     op: &Concatenate,
     to: &Sharding,
     parts: &[Part],
@@ -204,7 +209,7 @@ fn rotate(
     let tail = *of(first)?;
     // The head of a line may be cut like the whole line: then it is the same value.
     let head = if second == tail.source { Sliced { start: 0, ..tail } } else { *of(second)? };
-    let size = |operand: usize| subject.padded[operand][op.dim];
+    let size = |operand: usize| subject.from[operand].padded()[op.dim];
     let is_whole = tail.start == size(1) && head.start == 0 && size(0) + size(1) == tail.size;
     let cut = Cut::of(tail.size, tail.tiles);
     let is_even =
@@ -218,8 +223,8 @@ fn rotate(
 }
 
 /// Each group of dims as one dim, exchanged; then as the result has them.
-fn reshape(emit: &mut Emit<'_, '_>, subject: &Subject, operand: &[Cut], to: &Sharding) -> ValueId {
-    let result = Cut::all(&subject.made[0], Some(to));
+fn reshape(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, operand: &[Cut], to: &Sharding) -> ValueId {
+    let result = Cut::all(subject.to[0].padded(), Some(to));
     let groups = regrouped(operand, &result);
     let mut value = subject.operands[0];
     // From the minor end on, so that places of dims before stay.
@@ -232,6 +237,6 @@ fn reshape(emit: &mut Emit<'_, '_>, subject: &Subject, operand: &[Cut], to: &Sha
         let (source, need) = (group.part.source, group.part.layout.need);
         value = halo::exchange(emit, value, dim, along(to, group.to), source, need, Fill::Anything);
     }
-    let Some(ty) = subject.types.first().and_then(|ty| ty.as_tensor()).cloned() else { return value };
+    let Some(ty) = subject.local(emit) else { return value };
     emit.reshape(value, &ty.dims)
 }

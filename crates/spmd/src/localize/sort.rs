@@ -19,11 +19,11 @@ use meshwright_ir::op::{BinaryOp, CollectiveKind, Direction, Sort};
 use meshwright_ir::{At, BlockId, DType, Op, TensorType, Type, ValueId};
 
 /// Localize a sort whose dim is split.
-pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Sort) -> Option<Local> {
-    let from = subject.from.first()?.as_ref()?;
+pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option<Local> {
+    let from = subject.from.first()?.sharding.as_ref()?;
     let along = along(&[(from, op.dim)])?;
-    let cut = Cut::of(*subject.padded.first()?.get(op.dim)?, from.dims[op.dim].tiles());
-    let types: Vec<TensorType> = subject.types.iter().filter_map(|ty| ty.as_tensor().cloned()).collect();
+    let cut = Cut::of(*subject.from.first()?.padded().get(op.dim)?, from.dims[op.dim].tiles());
+    let types: Vec<TensorType> = subject.locals(emit);
     if types.iter().any(|ty| ty.dims.contains(&0)) {
         return Some(Local::Values(types.into_iter().map(|ty| emit.splat(ty, 0)).collect()));
     }

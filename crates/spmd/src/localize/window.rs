@@ -28,17 +28,18 @@ use meshwright_ir::{Op, ValueId};
 use meshwright_shard::{Reducer, Sharding};
 
 /// Localize a convolution: exchange what windows reach into, then the op itself on the pieces.
-pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject, op: &Convolution) -> Option<Local> {
+pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolution) -> Option<Local> {
     let [input, kernel] = subject.operands[..] else { return None };
-    let [Some(of_input), Some(of_kernel)] = &subject.from[..] else { return None };
-    let Some(Some(of_result)) = subject.to.first() else { return None };
+    let [of_input, of_kernel] = [0, 1].map(|at| subject.from.get(at)?.sharding.as_ref());
+    let (of_input, of_kernel) = (of_input?, of_kernel?);
+    let of_result = subject.to.first()?.sharding.as_ref()?;
     let shardings = [of_input, of_kernel, of_result];
-    let sizes = [&subject.padded[0], &subject.padded[1], &subject.made[0]];
+    let sizes = [subject.from[0].padded(), subject.from[1].padded(), subject.to[0].padded()];
     let cut = |tensor: usize, dim: usize| Cut::of(sizes[tensor][dim], shardings[tensor].dims[dim].tiles());
     let dims = convolution_dims(op, cut);
-    let ty = subject.types.first()?.as_tensor()?.clone();
+    let ty = subject.local(emit)?;
     let local_sizes = [emit.tensor(input).dims, emit.tensor(kernel).dims, ty.dims.clone()];
-    let mut local = on_pieces(op, &sizes[0].clone(), &local_sizes);
+    let mut local = on_pieces(op, sizes[0], &local_sizes);
     let uneven = uneven_sums(op, cut);
     if dims.is_empty() && uneven.is_empty() && local == *op {
         return None;
@@ -155,7 +156,7 @@ pub fn dilated(
 }
 
 /// Localize a reduce_window whose places are split.
-pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ReduceWindow) -> Option<Local> {
+pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &ReduceWindow) -> Option<Local> {
     let region = *emit.func().inst(subject.inst).regions.first()?;
     match (&subject.operands[..], emit.func().region_reducer(region)) {
         ([input, init], Some(reducer)) => plainly_reduced(emit, subject, op, [*input, *init], reducer),
@@ -167,13 +168,13 @@ pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject, op: &ReduceWind
 /// there is sees real elements only.
 fn windows_inside(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     op: &ReduceWindow,
     inputs: usize,
 ) -> Option<Local> {
-    let of_result = subject.to.first()?.as_ref()?;
-    let from = Cut::all(subject.padded.first()?, subject.from.first()?.as_ref());
-    let dims = reduce_window_dims(op, &from, &Cut::all(subject.made.first()?, Some(of_result)));
+    let of_result = subject.to.first()?.sharding.as_ref()?;
+    let from = Cut::all(subject.from.first()?.padded(), subject.from.first()?.sharding.as_ref());
+    let dims = reduce_window_dims(op, &from, &Cut::all(subject.to.first()?.padded(), Some(of_result)));
     if dims.is_empty() {
         return None;
     }
@@ -192,14 +193,14 @@ fn windows_inside(
 /// Of a plain reducer. Beyond the edges stands the identity: a window there has nothing to add.
 fn plainly_reduced(
     emit: &mut Emit<'_, '_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     op: &ReduceWindow,
     [input, init]: [ValueId; 2],
     reducer: Reducer,
 ) -> Option<Local> {
-    let Some(Some(of_result)) = subject.to.first() else { return None };
-    let from = Cut::all(&subject.padded[0], subject.from[0].as_ref());
-    let to = Cut::all(&subject.made[0], Some(of_result));
+    let of_result = subject.to.first()?.sharding.as_ref()?;
+    let from = Cut::all(subject.from[0].padded(), subject.from[0].sharding.as_ref());
+    let to = Cut::all(subject.to[0].padded(), Some(of_result));
     let dims = reduce_window_dims(op, &from, &to);
     let scanned = cumulative_dims(op, &from, &to);
     if dims.is_empty() && scanned.is_empty() {
@@ -210,9 +211,9 @@ fn plainly_reduced(
     let fill = halo::fill_of(emit, identity);
     let (mut local, mut value) = (op.clone(), input);
     if !scanned.is_empty() {
-        let wide = subject.types.first()?.as_tensor()?.dtype;
+        let wide = subject.local(emit)?.dtype;
         value = emit.convert(value, wide);
-        value = combine::cumulative(emit, value, &subject.padded[0], of_result, reducer, &scanned);
+        value = combine::cumulative(emit, value, subject.from[0].padded(), of_result, reducer, &scanned);
         scanned.iter().for_each(|(dim, _)| local.window[*dim] = WindowDim::TRIVIAL);
     }
     for (dim, source, layout) in dims {

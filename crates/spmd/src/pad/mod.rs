@@ -134,7 +134,6 @@ impl Pass {
     fn consume(&self, func: &mut Function, blocks: &[BlockId], asked: &[(InstId, Asked)]) {
         for (inst, asked) in asked {
             let operands = func.inst(*inst).operands.clone();
-            let before: Vec<Vec<i64>> = operands.iter().map(|value| self.sizes[*value].clone()).collect();
             for (at, (value, asked)) in operands.iter().zip(&asked.operands).enumerate() {
                 let have = self.copies[*value].unwrap_or(*value);
                 let wanted = self.extents(func, *value, asked);
@@ -142,9 +141,10 @@ impl Pass {
                 Editor::new(func).set_operand(*inst, at, given);
             }
             let info = func.inst(*inst);
-            let after: Vec<Vec<i64>> = info.operands.iter().map(|value| func.dims(*value).to_vec()).collect();
-            let results: Vec<Type> = info.results.iter().map(|value| func.ty(*value).clone()).collect();
-            let op = resized(&info.op, &Sizes { before: &before, after: &after, results: &results });
+            let before: Vec<&[i64]> = operands.iter().map(|value| &self.sizes[*value][..]).collect();
+            let after: Vec<&[i64]> = info.operands.iter().map(|value| func.dims(*value)).collect();
+            let results: Vec<&Type> = info.results.iter().map(|value| func.ty(*value)).collect();
+            let op = resized(info.op.clone(), &Sizes { before: &before, after: &after, results: &results });
             Editor::new(func).set_op(*inst, op);
         }
         for block in blocks {
