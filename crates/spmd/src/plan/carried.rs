@@ -13,6 +13,7 @@
 //! is better for it.
 
 use crate::axes::all_line_up;
+use crate::plan::needs::Uses;
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use crate::plan::{Planner, Use};
@@ -34,7 +35,7 @@ struct CarriedSum {
 }
 
 /// The sums an instruction carries.
-fn carried_sums(func: &Function, inst: InstId, uses: &IdMap<ValueId, Vec<Use>>) -> Vec<CarriedSum> {
+fn carried_sums(func: &Function, inst: InstId, uses: &Uses) -> Vec<CarriedSum> {
     let info = func.inst(inst);
     let (condition, body, count) = match (info.op.structure(), &info.regions[..]) {
         (Some(Structure::Control(Control::While)), [condition, body]) => {
@@ -56,12 +57,7 @@ fn carried_sums(func: &Function, inst: InstId, uses: &IdMap<ValueId, Vec<Use>>) 
 }
 
 /// The additions to a value on its only way to an end; `None` if it goes elsewhere or nothing is added.
-fn adds(
-    func: &Function,
-    start: ValueId,
-    end: Use,
-    uses: &IdMap<ValueId, Vec<Use>>,
-) -> Option<Vec<(InstId, ValueId)>> {
+fn adds(func: &Function, start: ValueId, end: Use, uses: &Uses) -> Option<Vec<(InstId, ValueId)>> {
     let (mut value, mut adds) = (start, Vec::new());
     loop {
         match uses[value][..] {

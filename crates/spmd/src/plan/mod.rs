@@ -39,7 +39,8 @@ use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{
-    BlockId, FuncId, Function, InstId, Localize, Module, PlannedModule, Rule, ShardedModule, ValueId,
+    Annotation, BlockId, FuncId, Function, InstId, Localize, Module, PlannedModule, Rule, ShardedModule,
+    ValueId,
 };
 use meshwright_shard::{MeshId, Sharding};
 use needs::Needs;
@@ -148,7 +149,7 @@ pub enum Use {
 
 /// What a plan says of one function.
 pub struct Decided {
-    /// Sharding each value is made with.
+    /// Sharding each value is made with, where it is not the one that completion gave it.
     pub have: Vec<(ValueId, Sharding)>,
     /// Reshards per value, in the order to be made: (value, from, to).
     pub reshards: Vec<(ValueId, Sharding, Sharding)>,
@@ -538,7 +539,11 @@ impl<'a> Planner<'a> {
         let mut decided = Decided { have: Vec::new(), reshards: Vec::new(), uses: Vec::new() };
         for value in self.func.values().keys() {
             let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) else { continue };
-            decided.have.push((value, self.table.sharding(have).clone()));
+            let annotated = self.func.value(value).sharding.as_ref().and_then(Annotation::as_mesh);
+            let made = self.table.sharding(have);
+            if annotated != Some(made) {
+                decided.have.push((value, made.clone()));
+            }
             let needs = self.needs.all(value);
             for (from, to) in self.table.tree(shape, have, &needs).1 {
                 let (from, to) = (self.table.sharding(from).clone(), self.table.sharding(to).clone());

@@ -11,6 +11,9 @@ use meshwright_base::{IdMap, InlineVec};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Who uses a value, in order.
+pub(super) type Uses = IdMap<ValueId, InlineVec<Use, 2>>;
+
 /// Different needs of the users of a value.
 pub(super) type Distinct = InlineVec<ShardingId, 4>;
 
@@ -38,7 +41,7 @@ pub(super) struct Saved(Needed);
 pub(super) struct Needs<'a> {
     func: &'a Function,
     needed: Needed,
-    uses: IdMap<ValueId, Vec<Use>>,
+    uses: Uses,
     insts: IdMap<InstId, usize>,
     blocks: IdMap<BlockId, usize>,
 }
@@ -53,7 +56,7 @@ impl<'a> Needs<'a> {
                 returns: IdMap::filled(func.block_count(), Vec::new()),
                 users: BTreeMap::new(),
             },
-            uses: IdMap::filled(func.value_count(), Vec::new()),
+            uses: Uses::filled(func.value_count(), InlineVec::new()),
             insts: IdMap::filled(func.inst_count(), 0),
             blocks: IdMap::filled(func.block_count(), 0),
         }
@@ -110,7 +113,7 @@ impl<'a> Needs<'a> {
     }
 
     /// All uses of a value, in order.
-    pub(super) fn uses(&self) -> &IdMap<ValueId, Vec<Use>> {
+    pub(super) fn uses(&self) -> &Uses {
         &self.uses
     }
 

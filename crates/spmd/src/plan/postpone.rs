@@ -35,9 +35,12 @@ impl Planner<'_> {
     fn postpone_into(&mut self, inst: InstId) {
         let Some(kind) = self.kind[inst] else { return };
         let linear = &self.table.memory.kinds.rule(kind).linear;
-        let at: Vec<usize> = linear.jointly.iter().chain(&linear.singly).copied().collect();
         let operands = &self.func.inst(inst).operands;
-        let ways = at.iter().filter_map(|at| self.way_from_partial(*operands.get(*at)?));
+        let ways = linear
+            .jointly
+            .iter()
+            .chain(&linear.singly)
+            .filter_map(|at| self.way_from_partial(*operands.get(*at)?));
         let passed: Vec<InstId> = ways.flat_map(|(way, _)| way).collect();
         if passed.is_empty() {
             return;
