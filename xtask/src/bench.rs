@@ -1,10 +1,10 @@
 //! Two builds of the binary beside each other: `cargo xtask bench --against REV [ROUNDS]`.
 //!
-//! Builds the commit and the working tree, each in a folder of its own below `target/bench`, and runs [`ROWS`] by turns: in each round
-//! old and new once, who goes first changes from round to round. What is compared is processor time (wall time where the system does
-//! not tell it), for other work on the machine counts less in it. Printed are the median of the rounds' ratios, new by old, and
-//! what is left of them without the least and the greatest. A row is slower when all that is left lies above [`NOISE`]; then the
-//! chore fails. In place of a commit a binary may be named.
+//! Builds the commit and the working tree, each in a folder of its own below `target/bench`, and runs [`ROWS`] by
+//! turns: in each round old and new once, who goes first changes from round to round. What is compared is processor
+//! time (wall time where the system does not tell it), for other work on the machine counts less in it. Printed are the
+//! median of the rounds' ratios, new by old, and what is left of them without the least and the greatest. A row is
+//! slower when all that is left lies above [`NOISE`]; then the chore fails. In place of a commit a binary may be named.
 //!
 //! For people, not for CI: a machine that others use at the same time shows faults that are none.
 
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A name, and what the binary is asked, from the repository's root. Half a second or more of processor time each. `OUT` stands
-/// for a folder that is not there yet.
+/// A name, and what the binary is asked, from the repository's root. Half a second or more of processor time each.
+/// `OUT` stands for a folder that is not there yet.
 const ROWS: &[(&str, &[&str])] = &[
     (
         "compile a step of JAX's",

@@ -1,6 +1,7 @@
-//! What the workspace depends on: under which licences, and from where. `deny.toml` says what is allowed, in the form that
-//! `cargo deny` reads; where that is installed it looks for more (what was yanked, what has known faults), and where it is
-//! not, its absence is said. The licences and sources are read here in any case, from what cargo knows of the lock file.
+//! What the workspace depends on: under which licences, and from where. `deny.toml` says what is allowed, in the form
+//! that `cargo deny` reads; where that is installed it looks for more (what was yanked, what has known faults), and
+//! where it is not, its absence is said. The licences and sources are read here in any case, from what cargo knows of
+//! the lock file.
 
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
@@ -79,8 +80,8 @@ fn allowed(text: &str) -> BTreeSet<String> {
     list.split('"').skip(1).step_by(2).map(str::to_string).collect()
 }
 
-/// Whether a way through the expression has allowed licences only: any of those joined by OR (or the older `/`), all of those
-/// joined by AND.
+/// Whether a way through the expression has allowed licences only: any of those joined by OR (or the older `/`), all of
+/// those joined by AND.
 fn is_allowed(licence: &str, allowed: &BTreeSet<String>) -> bool {
     let licence = licence.replace('/', " OR ");
     // Expressions in use nest no deeper than `(A OR B) AND C`.

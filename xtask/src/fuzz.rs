@@ -1,7 +1,7 @@
 //! One fuzz target for a while: `cargo xtask fuzz TARGET [SECONDS] [ARGUMENTS OF LIBFUZZER]`.
 //!
-//! Does what `cargo fuzz run` does, with the repository's own toolchain: builds `fuzz/` with counters at every branch and
-//! with overflow checks, copies the small modules of `tests/` as seeds, and runs. What is found lies in
+//! Does what `cargo fuzz run` does, with the repository's own toolchain: builds `fuzz/` with counters at every branch
+//! and with overflow checks, copies the small modules of `tests/` as seeds, and runs. What is found lies in
 //! `fuzz/artifacts/TARGET`; the corpus grows in `fuzz/corpus/TARGET`. Neither is committed.
 
 use std::io;

@@ -1,9 +1,9 @@
 //! A training run under attack: `cargo xtask hammer SECONDS [KILLS] [RANKS] [BINARY] [end]`.
 //!
-//! One run saves at every step. Beside it two readers (`generate` and `eval`) and a second trainer come again and again. With
-//! `KILLS` the run is killed, stopped or asked to end so often, at random moments, and gone on with each time; with `RANKS` it runs
-//! over so many MPI ranks, and any of them is struck, or `mpirun`, or all. With `end` the blows come when it has made its last
-//! step and not ended yet. What must hold, whatever comes:
+//! One run saves at every step. Beside it two readers (`generate` and `eval`) and a second trainer come again and
+//! again. With `KILLS` the run is killed, stopped or asked to end so often, at random moments, and gone on with each
+//! time; with `RANKS` it runs over so many MPI ranks, and any of them is struck, or `mpirun`, or all. With `end` the
+//! blows come when it has made its last step and not ended yet. What must hold, whatever comes:
 //!
 //! - nobody dies but by our hand, and nothing outlasts its deadline;
 //! - no checkpoint that can be seen lacks its index, and none that was seen is lost;
@@ -511,7 +511,8 @@ fn family(of: u32) -> Vec<u32> {
     all
 }
 
-/// A process in words: its parent and state are among the numbers of `stat`, the place in the kernel where it waits behind them.
+/// A process in words: its parent and state are among the numbers of `stat`, the place in the kernel where it waits
+/// behind them.
 fn described(id: u32) -> String {
     let [stat, waits, args] = ["stat", "wchan", "cmdline"]
         .map(|name| fs::read_to_string(format!("/proc/{id}/{name}")).unwrap_or_default());

@@ -1,7 +1,9 @@
-//! Safe planning and small kernels on Miri, which knows what a program may do with memory: `cargo xtask miri [ARGUMENTS]`.
+//! Safe planning and small kernels on Miri, which knows what a program may do with memory: `cargo xtask miri
+//! [ARGUMENTS]`.
 //!
-//! Needs the nightly toolchain with its component `miri`. Miri runs no code made at run time and few vector instructions, so
-//! kernels are those that every CPU of the target has; what is left out takes minutes there or asks the system for memory.
+//! Needs the nightly toolchain with its component `miri`. Miri runs no code made at run time and few vector
+//! instructions, so kernels are those that every CPU of the target has; what is left out takes minutes there or asks
+//! the system for memory.
 
 use std::path::Path;
 use std::process::Command;

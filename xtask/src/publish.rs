@@ -5,9 +5,10 @@
 //! target/published/                            the same, unpacked: a workspace of its own, and a stranger's crate
 //! ```
 //!
-//! Each package must have both licences as they lie at the root, a page, and nothing besides sources; then all of them are compiled
-//! from what is in the packages alone, and so is a stranger's program that uses the facade by its name (`examples/quickstart.rs`). It
-//! is `cargo check` of one workspace; cargo's own dry run builds every package, each with all below it.
+//! Each package must have both licences as they lie at the root, a page, and nothing besides sources; then all of them
+//! are compiled from what is in the packages alone, and so is a stranger's program that uses the facade by its name
+//! (`examples/quickstart.rs`). It is `cargo check` of one workspace; cargo's own dry run builds every package, each
+//! with all below it.
 //!
 //! To publish: `cargo publish --workspace`, which goes by the order of dependencies itself.
 
@@ -141,8 +142,8 @@ edition = \"2024\"
 meshwright = \"*\"
 ";
 
-/// A workspace of unpacked packages, which find each other where a registry would have them. It has the profile of our own, so
-/// that what others wrote need not be compiled again.
+/// A workspace of unpacked packages, which find each other where a registry would have them. It has the profile of our
+/// own, so that what others wrote need not be compiled again.
 fn workspace(folders: &[String], manifest: &str) -> String {
     let profile = manifest.split("\n\n").find(|part| part.starts_with("[profile.dev]")).unwrap_or("");
     let patches = folders.iter().filter_map(|folder| Some((folder.rsplit_once('-')?.0, folder)));

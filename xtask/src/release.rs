@@ -5,9 +5,10 @@
 //! target/archives/meshwright-0.1.0-x86_64-unknown-linux-gnu.tar.gz.sha256
 //! ```
 //!
-//! The archive is unpacked into an empty directory and its binary tried there with an empty environment: it must say its
-//! version, and partition, verify and run a module. That of another CPU is tried by the runner that cargo would use for tests of
-//! that target (`CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L .."`); without one only the unpacking is.
+//! The archive is unpacked into an empty directory and its binary tried there with an empty environment: it must say
+//! its version, and partition, verify and run a module. That of another CPU is tried by the runner that cargo would use
+//! for tests of that target (`CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L .."`); without one only
+//! the unpacking is.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,8 +1,9 @@
-//! The tests of all crates with unsafe code, with the address sanitizer: `cargo xtask sanitize [ARGUMENTS OF CARGO TEST]`.
+//! The tests of all crates with unsafe code, with the address sanitizer: `cargo xtask sanitize [ARGUMENTS OF CARGO
+//! TEST]`.
 //!
-//! The pinned toolchain is enough: `RUSTC_BOOTSTRAP=1` lets it take the flag. Everything is built anew into a folder of its
-//! own, so it takes minutes; loops that are compiled at run time are not instrumented, what they are called with is. The
-//! tests over MPI ranks are among them where there is an `mpicc`.
+//! The pinned toolchain is enough: `RUSTC_BOOTSTRAP=1` lets it take the flag. Everything is built anew into a folder of
+//! its own, so it takes minutes; loops that are compiled at run time are not instrumented, what they are called with
+//! is. The tests over MPI ranks are among them where there is an `mpicc`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,8 +19,9 @@ const PACKAGES: &[(&str, Option<&str>)] = &[
 /// Flags must not reach build scripts and macros: they are for a named host.
 const HOST: &str = "x86_64-unknown-linux-gnu";
 
-/// Crews of workers live as long as the process, which is no leak; neither is what MPI keeps. An allocation that is too large
-/// is an error, not an end. To note how each allocation came about takes most of the time: five callers are enough to find it.
+/// Crews of workers live as long as the process, which is no leak; neither is what MPI keeps. An allocation that is too
+/// large is an error, not an end. To note how each allocation came about takes most of the time: five callers are
+/// enough to find it.
 const OPTIONS: &str = "detect_leaks=0:allocator_may_return_null=1:malloc_context_size=5";
 
 pub fn sanitize(root: &Path, args: &[String]) -> bool {

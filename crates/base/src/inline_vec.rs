@@ -1,7 +1,7 @@
 //! A list that is mostly short: up to `N` items lie in the list itself, and only more of them take memory of their own.
 //!
-//! For lists that are made, compared and copied by the thousand and hold an item or two. Where they are as often long, `Vec`
-//! is better: this one takes the room of `N` items wherever it stands.
+//! For lists that are made, compared and copied by the thousand and hold an item or two. Where they are as often long,
+//! `Vec` is better: this one takes the room of `N` items wherever it stands.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -1,8 +1,9 @@
-//! Circles between modules of one crate: modules side by side in one folder that use each other, directly or by way of others.
+//! Circles between modules of one crate: modules side by side in one folder that use each other, directly or by way of
+//! others.
 //!
-//! What lies below a module counts as that module: `op/dot.rs` that uses `edit.rs` is `op` using `edit`. A child that uses its parent
-//! is no circle: a parent often states what its children are about. Uses are `crate::`, `super::` and `self::` paths, followed through
-//! the `pub use` of the modules they name.
+//! What lies below a module counts as that module: `op/dot.rs` that uses `edit.rs` is `op` using `edit`. A child that
+//! uses its parent is no circle: a parent often states what its children are about. Uses are `crate::`, `super::` and
+//! `self::` paths, followed through the `pub use` of the modules they name.
 //!
 //! The numbers below may fall, never rise: `cargo xtask circles` lists who uses whom, and where.
 
@@ -11,8 +12,8 @@ use super::code::{code_lines, imports};
 use super::tree::File;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many circles a crate has. Crates that are not here have none. One that goes from an op to its family and back counts once,
-/// however many families there are.
+/// How many circles a crate has. Crates that are not here have none. One that goes from an op to its family and back
+/// counts once, however many families there are.
 const KNOWN: &[(&str, usize)] = &[
     ("campaign", 2),
     ("cli", 3),

@@ -11,8 +11,8 @@ pub fn code_lines(text: &str) -> Vec<(usize, String)> {
     kept.enumerate().map(|(at, line)| (at + 1, line.to_string())).collect()
 }
 
-/// Full paths that `use` declarations of `code` import, with the line each declaration starts on: `use std::{fs, io::Read};` gives
-/// `std::fs` and `std::io::Read`. `self` names the path before it.
+/// Full paths that `use` declarations of `code` import, with the line each declaration starts on: `use std::{fs,
+/// io::Read};` gives `std::fs` and `std::io::Read`. `self` names the path before it.
 pub fn imports(code: &[(usize, String)]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut open: Option<(usize, String)> = None;
@@ -92,8 +92,8 @@ pub fn blank(text: &str) -> String {
     out
 }
 
-/// How many bytes at the start of `rest` are a comment or a literal; 0 when it starts with code. `before` is the character in front: the
-/// `r` of `for"` would start no raw string.
+/// How many bytes at the start of `rest` are a comment or a literal; 0 when it starts with code. `before` is the
+/// character in front: the `r` of `for"` would start no raw string.
 fn hidden_length(rest: &str, before: Option<char>) -> usize {
     let inside_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     if rest.starts_with("//") {

@@ -1,7 +1,7 @@
 //! Every public item of the facade, and of the front end it shows, has an example in its documentation.
 //!
-//! Fields and variants are shown by their types' examples, methods of traits by their traits'. Methods of types that are
-//! not public themselves do not count, nor does what is hidden from the documentation.
+//! Fields and variants are shown by their types' examples, methods of traits by their traits'. Methods of types that
+//! are not public themselves do not count, nor does what is hidden from the documentation.
 
 use super::Finding;
 use super::tree::File;

@@ -1,7 +1,7 @@
 //! What the guide shows runs: its Rust is cut from the examples, which tests run, and every example stands in it.
 //!
-//! A block marked `rust` is a run of lines of one example, leading spaces aside. A line that is just `// ...` stands for
-//! any number of lines.
+//! A block marked `rust` is a run of lines of one example, leading spaces aside. A line that is just `// ...` stands
+//! for any number of lines.
 
 use super::Finding;
 use super::tree::File;

@@ -1,8 +1,9 @@
-//! Every crate of `crates/` can be published: its manifest has what a registry asks for, and names crates of ours so that a registry can
-//! have them.
+//! Every crate of `crates/` can be published: its manifest has what a registry asks for, and names crates of ours so
+//! that a registry can have them.
 //!
-//! A dependency is asked for as exactly the version of the workspace, because the crates go out together and know each other's
-//! insides. A dependency of tests is named by its path alone: cargo leaves it out of the package, where it would close a circle.
+//! A dependency is asked for as exactly the version of the workspace, because the crates go out together and know each
+//! other's insides. A dependency of tests is named by its path alone: cargo leaves it out of the package, where it
+//! would close a circle.
 
 use super::Finding;
 use super::tree::File;
@@ -35,7 +36,8 @@ pub fn manifests(file: &File) -> Vec<Finding> {
     missing.chain(wrong_dependencies(file)).collect()
 }
 
-/// The oldest compiler that the crates promise to build with is the one that everything is built with: each run of the tests tries it.
+/// The oldest compiler that the crates promise to build with is the one that everything is built with: each run of the
+/// tests tries it.
 pub fn oldest_compiler(files: &[File]) -> Vec<Finding> {
     let said = |path: &str, heading, key: &str| {
         let file = files.iter().find(|file| file.path == path)?;

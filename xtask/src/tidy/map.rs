@@ -1,5 +1,5 @@
-//! The map of crates in `docs/architecture.md` is true: each crate has its row, each row a crate, and the arrows are those of the
-//! manifests. `cargo xtask map` writes the arrows.
+//! The map of crates in `docs/architecture.md` is true: each crate has its row, each row a crate, and the arrows are
+//! those of the manifests. `cargo xtask map` writes the arrows.
 
 use super::Finding;
 use super::arrows::uses;

@@ -5,6 +5,7 @@
 mod arrows;
 mod circles;
 mod code;
+mod comments;
 mod facade;
 mod guide;
 mod hashing;
@@ -50,6 +51,7 @@ type Rule = fn(&File) -> Vec<Finding>;
 
 const RULES: &[Rule] = &[
     arrows::arrows,
+    comments::comments,
     facade::curated,
     facade::facade,
     headers::headers,

@@ -1,5 +1,5 @@
-//! Every pass of the table has filetests of its own, one that it rewrites and one that it leaves, and the maps name the passes
-//! that there are.
+//! Every pass of the table has filetests of its own, one that it rewrites and one that it leaves, and the maps name the
+//! passes that there are.
 //!
 //! The table is read as text: rows `plain("NAME", ..)` and `name: "NAME"` of `opt/src/passes.rs`.
 

@@ -1,5 +1,5 @@
-//! Every variant of `Op` has a filetest of its rule: one of `tests/filetests/rule` names it behind `// test rule`. That it holds such an
-//! instruction is seen by the command itself.
+//! Every variant of `Op` has a filetest of its rule: one of `tests/filetests/rule` names it behind `// test rule`. That
+//! it holds such an instruction is seen by the command itself.
 
 use super::Finding;
 use super::tree::File;

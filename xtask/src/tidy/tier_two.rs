@@ -1,7 +1,7 @@
 //! Code that reads rules names no op: planning asks facts and rules, so a new op adds nothing there.
 //!
-//! What holds programs together (control flow, calls, annotations, tokens) is no op in this sense: planning has to know where
-//! operands of these go. Unit tests may name what they like.
+//! What holds programs together (control flow, calls, annotations, tokens) is no op in this sense: planning has to know
+//! where operands of these go. Unit tests may name what they like.
 
 use super::Finding;
 use super::code::{code_lines, imports};

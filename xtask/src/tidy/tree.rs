@@ -46,6 +46,8 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> io::Result<()>
         if kind.is_dir() && !is_skipped(&name) {
             collect(&entry.path(), &format!("{path}/"), files)?;
         } else if kind.is_file()
+            // In a worktree it is a file, and says where the repository is.
+            && name != ".git"
             && let Ok(text) = std::fs::read_to_string(entry.path())
         {
             files.push(File { path, text });

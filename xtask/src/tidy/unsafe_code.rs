@@ -1,5 +1,5 @@
-//! Crates without unsafe code stay so: their roots forbid it, which the compiler holds. Those that have some are named here, and only as
-//! long as they do.
+//! Crates without unsafe code stay so: their roots forbid it, which the compiler holds. Those that have some are named
+//! here, and only as long as they do.
 
 use super::Finding;
 use super::code::code_lines;
