@@ -189,7 +189,7 @@ pub fn fits(rule: &Rule, dims: &[DimFactors], axes: &FactorAxes) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::FactorKind;
+    use crate::rule::{FactorKind, OperandIdx, ResultIdx};
     use meshwright_base::Id;
     use meshwright_shard::{AxisId, MeshId};
 
@@ -228,7 +228,8 @@ mod tests {
     fn an_axis_is_cut_between_the_factors_of_a_product() {
         let mut rule = Rule::of_ranks([1], [2]);
         let (i, j) = (rule.factor(4, FactorKind::Pass), rule.factor(6, FactorKind::Pass));
-        rule.on_operand(0, 0, i).on_operand(0, 0, j).on_result(0, 0, i).on_result(0, 1, j);
+        rule.place(i, [OperandIdx(0).dim(0), ResultIdx(0).dim(0)]);
+        rule.place(j, [OperandIdx(0).dim(0), ResultIdx(0).dim(1)]);
         let x = AxisRef { axis: AxisId::from_index(0), pre: 1, size: 8 };
         let mut sharding = Sharding::replicated(MeshId::from_index(0), 1);
         sharding.dims[0] = DimSharding::closed(vec![x]);

@@ -70,6 +70,39 @@ impl Factor {
 /// Factors of one dim, major first. Their sizes multiply to the dim's size (for `Permute`: at most loosely).
 pub type DimFactors = Vec<FactorId>;
 
+/// An operand of an instruction, by its place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OperandIdx(pub usize);
+
+/// A result of an instruction, by its place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResultIdx(pub usize);
+
+/// One dim of an operand or of a result: `OperandIdx(0).dim(2)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TensorDim {
+    tensor: TensorIdx,
+    dim: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum TensorIdx {
+    Operand(usize),
+    Result(usize),
+}
+
+impl OperandIdx {
+    pub fn dim(self, dim: usize) -> TensorDim {
+        TensorDim { tensor: TensorIdx::Operand(self.0), dim }
+    }
+}
+
+impl ResultIdx {
+    pub fn dim(self, dim: usize) -> TensorDim {
+        TensorDim { tensor: TensorIdx::Result(self.0), dim }
+    }
+}
+
 /// In which operands an op is linear: a partial value may pass through it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Linear {
@@ -129,14 +162,12 @@ impl Linear {
 }
 
 impl RuleCx<'_> {
-    /// Size of a dim of an operand.
-    pub fn operand_size(&self, operand: usize, dim: usize) -> i64 {
-        self.operands[operand].dims()[dim]
-    }
-
-    /// Size of a dim of a result.
-    pub fn result_size(&self, result: usize, dim: usize) -> i64 {
-        self.results[result].dims()[dim]
+    pub fn size(&self, at: TensorDim) -> i64 {
+        let types = match at.tensor {
+            TensorIdx::Operand(index) => self.operands[index],
+            TensorIdx::Result(index) => self.results[index],
+        };
+        types.dims()[at.dim]
     }
 }
 
@@ -167,7 +198,7 @@ impl Rule {
         for (index, ty) in cx.operands.iter().enumerate() {
             for (dim, size) in ty.dims().iter().enumerate() {
                 let factor = rule.factor(*size, FactorKind::Pass);
-                rule.on_operand(index, dim, factor).on_result(index, dim, factor);
+                rule.place(factor, [OperandIdx(index).dim(dim), ResultIdx(index).dim(dim)]);
             }
         }
         rule
@@ -193,36 +224,23 @@ impl Rule {
     }
 
     /// A dim of an operand passes to a dim of a result.
-    pub fn pass(&mut self, size: i64, (operand, dim): (usize, usize), (result, to): (usize, usize)) {
-        let factor = self.factor(size, FactorKind::Pass);
-        self.on_operand(operand, dim, factor).on_result(result, to, factor);
+    pub fn pass(&mut self, size: i64, from: TensorDim, to: TensorDim) {
+        self.pass_all(size, [from, to]);
     }
 
     /// One dim of all these operands and results passes through.
-    pub fn pass_all(&mut self, size: i64, operands: &[(usize, usize)], results: &[(usize, usize)]) {
+    pub fn pass_all(&mut self, size: i64, dims: impl IntoIterator<Item = TensorDim>) {
         let factor = self.factor(size, FactorKind::Pass);
-        for (operand, dim) in operands {
-            self.on_operand(*operand, *dim, factor);
-        }
-        for (result, dim) in results {
-            self.on_result(*result, *dim, factor);
-        }
+        self.place(factor, dims);
     }
 
     /// A dim whose elements move between pieces. Operand and result share the factor, also if their sizes differ; where
     /// one of them has size 1 there is nothing to share.
-    pub fn permute(&mut self, cx: RuleCx<'_>, operands: &[(usize, usize)], results: &[(usize, usize)]) {
-        let operand_size = |&(operand, dim): &(usize, usize)| cx.operand_size(operand, dim);
-        let result_size = |&(result, dim): &(usize, usize)| cx.result_size(result, dim);
-        let sizes = operands.iter().map(operand_size).chain(results.iter().map(result_size));
-        let Some(size) = sizes.clone().find(|size| *size != 1) else { return };
-        let factor = self.factor(size, FactorKind::Permute);
-        for (operand, dim) in operands.iter().filter(|place| operand_size(place) != 1) {
-            self.on_operand(*operand, *dim, factor);
-        }
-        for (result, dim) in results.iter().filter(|place| result_size(place) != 1) {
-            self.on_result(*result, *dim, factor);
-        }
+    pub fn permute(&mut self, cx: RuleCx<'_>, dims: impl IntoIterator<Item = TensorDim>) {
+        let mut long = dims.into_iter().filter(|at| cx.size(*at) != 1).peekable();
+        let Some(first) = long.peek().copied() else { return };
+        let factor = self.factor(cx.size(first), FactorKind::Permute);
+        self.place(factor, long);
     }
 
     /// The same rule, linear as said.
@@ -284,16 +302,15 @@ impl Rule {
         }
     }
 
-    /// Append a factor to a dim of an operand.
-    pub fn on_operand(&mut self, operand: usize, dim: usize, factor: FactorId) -> &mut Self {
-        self.operands[operand][dim].push(factor);
-        self
-    }
-
-    /// Append a factor to a dim of a result.
-    pub fn on_result(&mut self, result: usize, dim: usize, factor: FactorId) -> &mut Self {
-        self.results[result][dim].push(factor);
-        self
+    /// Append a factor to dims.
+    pub fn place(&mut self, factor: FactorId, dims: impl IntoIterator<Item = TensorDim>) {
+        for TensorDim { tensor, dim } in dims {
+            let tensor = match tensor {
+                TensorIdx::Operand(index) => &mut self.operands[index],
+                TensorIdx::Result(index) => &mut self.results[index],
+            };
+            tensor[dim].push(factor);
+        }
     }
 
     /// Whether every factor passes through every tensor, one per dim: nothing is moved, added or removed.

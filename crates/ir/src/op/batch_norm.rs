@@ -2,7 +2,7 @@
 
 use crate::expect::ensure;
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{FactorKind, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{TensorType, Type};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -82,12 +82,12 @@ impl BatchNorm {
                 };
             for (index, ty) in cx.operands.iter().enumerate() {
                 if let Some(dim) = dim_of(ty) {
-                    rule.on_operand(index, dim, factor);
+                    rule.place(factor, [OperandIdx(index).dim(dim)]);
                 }
             }
             for (index, ty) in cx.results.iter().enumerate() {
                 if let Some(dim) = dim_of(ty) {
-                    rule.on_result(index, dim, factor);
+                    rule.place(factor, [ResultIdx(index).dim(dim)]);
                 }
             }
         }

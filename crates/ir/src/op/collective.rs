@@ -3,7 +3,7 @@
 use super::reduce::expect_reducer;
 use crate::expect::{ensure, expect_same_types, expect_size};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{Rule, RuleCx};
+use crate::rule::{OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType, Type};
 use meshwright_shard::{AxisRef, MeshId};
 
@@ -168,7 +168,11 @@ impl Collective {
         let mut rule = Rule::empty(cx);
         for index in 0..cx.operands.len() {
             for dim in (0..cx.operands[index].rank()).filter(|dim| !touched.contains(dim)) {
-                rule.pass(cx.operand_size(index, dim), (index, dim), (index, dim));
+                rule.pass(
+                    cx.size(OperandIdx(index).dim(dim)),
+                    OperandIdx(index).dim(dim),
+                    ResultIdx(index).dim(dim),
+                );
             }
         }
         rule.fill_whole(cx);

@@ -4,7 +4,7 @@
 
 use crate::expect::{ensure, expect_dims};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{FactorKind, Linear, Rule, RuleCx};
+use crate::rule::{FactorKind, Linear, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{Class, DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -76,17 +76,17 @@ impl Dot {
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for (to, &(lhs, rhs)) in self.batch.iter().enumerate() {
-            let factor = rule.factor(cx.operand_size(0, lhs), FactorKind::Pass);
-            rule.on_operand(0, lhs, factor).on_operand(1, rhs, factor).on_result(0, to, factor);
+            let factor = rule.factor(cx.size(OperandIdx(0).dim(lhs)), FactorKind::Pass);
+            rule.place(factor, [OperandIdx(0).dim(lhs), OperandIdx(1).dim(rhs), ResultIdx(0).dim(to)]);
         }
-        let lhs_free = self.lhs_free(cx.operands[0].rank()).map(|dim| (0, dim));
-        let rhs_free = self.rhs_free(cx.operands[1].rank()).map(|dim| (1, dim));
+        let lhs_free = self.lhs_free(cx.operands[0].rank()).map(|dim| OperandIdx(0).dim(dim));
+        let rhs_free = self.rhs_free(cx.operands[1].rank()).map(|dim| OperandIdx(1).dim(dim));
         for (from, to) in lhs_free.chain(rhs_free).zip(self.batch.len()..) {
-            rule.pass(cx.operand_size(from.0, from.1), from, (0, to));
+            rule.pass(cx.size(from), from, ResultIdx(0).dim(to));
         }
         for &(lhs, rhs) in &self.contract {
-            let factor = rule.factor(cx.operand_size(0, lhs), FactorKind::Reduce(Reducer::Sum));
-            rule.on_operand(0, lhs, factor).on_operand(1, rhs, factor);
+            let factor = rule.factor(cx.size(OperandIdx(0).dim(lhs)), FactorKind::Reduce(Reducer::Sum));
+            rule.place(factor, [OperandIdx(0).dim(lhs), OperandIdx(1).dim(rhs)]);
         }
         rule.with_linear(linear_product(cx, self.result))
     }

@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_sizes};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{Linear, Rule, RuleCx};
+use crate::rule::{Linear, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -98,7 +98,7 @@ fn rule_bitcast(cx: RuleCx<'_>) -> Rule {
     let mut rule = Rule::empty(cx);
     let shared = cx.operands[0].rank().min(cx.results[0].rank());
     for dim in 0..shared {
-        rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim));
+        rule.pass(cx.size(OperandIdx(0).dim(dim)), OperandIdx(0).dim(dim), ResultIdx(0).dim(dim));
     }
     rule.fill_whole(cx);
     rule

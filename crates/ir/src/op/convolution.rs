@@ -5,7 +5,7 @@ use crate::expect::{ensure, expect_dims};
 use crate::infer::{InferError, Inferred, Operands};
 use crate::op::contract::Precision;
 use crate::op::window::WindowDim;
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{FactorKind, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -120,38 +120,57 @@ impl Convolution {
         let dims = &self.dims;
         let (batches, features) = (self.batch_group_count, self.feature_group_count);
         let groups = batches.max(features);
-        let outputs = cx.operand_size(1, dims.kernel_output_feature) / groups;
+        let outputs = cx.size(OperandIdx(1).dim(dims.kernel_output_feature)) / groups;
         if groups > 1 {
             let grouped = if batches > 1 { dims.input_batch } else { dims.input_feature };
             let group = rule.factor(groups, FactorKind::Pass);
-            rule.on_operand(0, grouped, group);
-            rule.on_operand(1, dims.kernel_output_feature, group).on_result(0, dims.output_feature, group);
+            rule.place(group, [OperandIdx(0).dim(grouped)]);
+            rule.place(
+                group,
+                [OperandIdx(1).dim(dims.kernel_output_feature), ResultIdx(0).dim(dims.output_feature)],
+            );
         }
-        rule.pass(cx.result_size(0, dims.output_batch), (0, dims.input_batch), (0, dims.output_batch));
-        rule.pass(outputs, (1, dims.kernel_output_feature), (0, dims.output_feature));
-        let summed =
-            rule.factor(cx.operand_size(1, dims.kernel_input_feature), FactorKind::Reduce(Reducer::Sum));
-        rule.on_operand(0, dims.input_feature, summed).on_operand(1, dims.kernel_input_feature, summed);
+        rule.pass(
+            cx.size(ResultIdx(0).dim(dims.output_batch)),
+            OperandIdx(0).dim(dims.input_batch),
+            ResultIdx(0).dim(dims.output_batch),
+        );
+        rule.pass(
+            outputs,
+            OperandIdx(1).dim(dims.kernel_output_feature),
+            ResultIdx(0).dim(dims.output_feature),
+        );
+        let summed = rule
+            .factor(cx.size(OperandIdx(1).dim(dims.kernel_input_feature)), FactorKind::Reduce(Reducer::Sum));
+        rule.place(
+            summed,
+            [OperandIdx(0).dim(dims.input_feature), OperandIdx(1).dim(dims.kernel_input_feature)],
+        );
     }
 
     fn spatial_factors(&self, cx: RuleCx<'_>, rule: &mut Rule, index: usize) {
         let input = self.dims.input_spatial[index];
         let kernel = self.dims.kernel_spatial[index];
         let output = self.dims.output_spatial[index];
-        let size = cx.operand_size(0, input);
+        let size = cx.size(OperandIdx(0).dim(input));
         match self.spatial_role(index, size) {
-            SpatialRole::InputFree => rule.pass(size, (0, input), (0, output)),
-            SpatialRole::KernelFree => rule.pass(self.window[index].size, (1, kernel), (0, output)),
-            SpatialRole::Batch => rule.pass_all(size, &[(0, input), (1, kernel)], &[(0, output)]),
+            SpatialRole::InputFree => rule.pass(size, OperandIdx(0).dim(input), ResultIdx(0).dim(output)),
+            SpatialRole::KernelFree => {
+                rule.pass(self.window[index].size, OperandIdx(1).dim(kernel), ResultIdx(0).dim(output))
+            }
+            SpatialRole::Batch => rule.pass_all(
+                size,
+                [OperandIdx(0).dim(input), OperandIdx(1).dim(kernel), ResultIdx(0).dim(output)],
+            ),
             SpatialRole::Contracted => {
                 let factor = rule.factor(size, FactorKind::Reduce(Reducer::Sum));
-                rule.on_operand(0, input, factor).on_operand(1, kernel, factor);
+                rule.place(factor, [OperandIdx(0).dim(input), OperandIdx(1).dim(kernel)]);
             }
             SpatialRole::Taps => {
                 let factor = rule.factor_by_family(self.window[index].size, FactorKind::Reduce(Reducer::Sum));
-                rule.on_operand(0, input, factor).on_operand(1, kernel, factor);
+                rule.place(factor, [OperandIdx(0).dim(input), OperandIdx(1).dim(kernel)]);
             }
-            SpatialRole::Window => rule.permute(cx, &[(0, input)], &[(0, output)]),
+            SpatialRole::Window => rule.permute(cx, [OperandIdx(0).dim(input), ResultIdx(0).dim(output)]),
         }
     }
 

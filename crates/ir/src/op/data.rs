@@ -3,7 +3,7 @@
 use crate::expect::{ensure, expect_sizes};
 use crate::infer::{Inferred, Operands};
 use crate::literal::Literal;
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{FactorKind, ResultIdx, Rule, RuleCx};
 use crate::types::TensorType;
 
 /// A constant tensor.
@@ -58,13 +58,13 @@ impl Iota {
 fn result_only(cx: RuleCx<'_>, by_family: impl Fn(usize) -> bool) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.results[0].rank() {
-        let size = cx.result_size(0, dim);
+        let size = cx.size(ResultIdx(0).dim(dim));
         let factor = if by_family(dim) {
             rule.factor_by_family(size, FactorKind::Pass)
         } else {
             rule.factor(size, FactorKind::Pass)
         };
-        rule.on_result(0, dim, factor);
+        rule.place(factor, [ResultIdx(0).dim(dim)]);
     }
     rule
 }

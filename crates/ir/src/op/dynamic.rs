@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_per_dim};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{ALL_REDUCERS, FactorKind, Linear, Rule, RuleCx};
+use crate::rule::{ALL_REDUCERS, FactorKind, Linear, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -89,12 +89,12 @@ fn rule_slice(cx: RuleCx<'_>) -> Rule {
         _ => Reducer::Sum,
     };
     for dim in 0..cx.results[0].rank() {
-        let size = cx.operand_size(0, dim);
-        if size == cx.result_size(0, dim) {
-            rule.pass(size, (0, dim), (0, dim));
+        let size = cx.size(OperandIdx(0).dim(dim));
+        if size == cx.size(ResultIdx(0).dim(dim)) {
+            rule.pass(size, OperandIdx(0).dim(dim), ResultIdx(0).dim(dim));
         } else {
             let factor = rule.factor_by_family(size, FactorKind::Reduce(reducer));
-            rule.on_operand(0, dim, factor);
+            rule.place(factor, [OperandIdx(0).dim(dim)]);
         }
     }
     rule.fill_whole(cx);
@@ -105,12 +105,12 @@ fn rule_slice(cx: RuleCx<'_>) -> Rule {
 fn rule_update(cx: RuleCx<'_>) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.results[0].rank() {
-        let (size, update) = (cx.operand_size(0, dim), cx.operand_size(1, dim));
+        let (size, update) = (cx.size(OperandIdx(0).dim(dim)), cx.size(OperandIdx(1).dim(dim)));
         let kind = if size == update { FactorKind::Pass } else { FactorKind::Permute };
         let factor = rule.factor(size, kind);
-        rule.on_operand(0, dim, factor).on_result(0, dim, factor);
+        rule.place(factor, [OperandIdx(0).dim(dim), ResultIdx(0).dim(dim)]);
         if size == update {
-            rule.on_operand(1, dim, factor);
+            rule.place(factor, [OperandIdx(1).dim(dim)]);
         }
     }
     rule.fill_whole(cx);

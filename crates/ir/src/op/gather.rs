@@ -15,7 +15,7 @@
 use super::reduce::expect_reducer;
 use crate::expect::{ensure, expect_dims, expect_per_dim, expect_sorted_dims};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{ALL_REDUCERS, FactorKind, Linear, Rule, RuleCx};
+use crate::rule::{ALL_REDUCERS, FactorKind, Linear, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -205,15 +205,15 @@ impl Gather {
         let [operand_rank, index_rank] = [cx.operands[0].rank(), cx.operands[1].rank()];
         let batch = dims.index_batch_dims(index_rank).zip(dims.slice_batch_dims(cx.results[0].rank()));
         for (index, slice) in batch {
-            let factor = rule.factor(cx.operand_size(1, index), FactorKind::Pass);
-            rule.on_operand(1, index, factor).on_result(0, slice, factor);
+            let factor = rule.factor(cx.size(OperandIdx(1).dim(index)), FactorKind::Pass);
+            rule.place(factor, [OperandIdx(1).dim(index), ResultIdx(0).dim(slice)]);
             if let Some(at) = dims.index_batching.iter().position(|dim| *dim == index) {
-                rule.on_operand(0, dims.batching[at], factor);
+                rule.place(factor, [OperandIdx(0).dim(dims.batching[at])]);
             }
         }
         for (dim, slice) in dims.window_operand_dims(operand_rank).zip(dims.window) {
-            if self.slice_sizes[dim] == cx.operand_size(0, dim) {
-                rule.pass(cx.operand_size(0, dim), (0, dim), (0, *slice));
+            if self.slice_sizes[dim] == cx.size(OperandIdx(0).dim(dim)) {
+                rule.pass(cx.size(OperandIdx(0).dim(dim)), OperandIdx(0).dim(dim), ResultIdx(0).dim(*slice));
             }
         }
         let reducer = match cx.operands[0].as_tensor().map(|ty| ty.dtype) {
@@ -221,10 +221,10 @@ impl Gather {
             _ => Reducer::Sum,
         };
         for &dim in dims.index_map {
-            let size = cx.operand_size(0, dim);
+            let size = cx.size(OperandIdx(0).dim(dim));
             if rule.operands[0][dim].is_empty() && (1..size).contains(&self.slice_sizes[dim]) {
                 let factor = rule.factor_by_family(size, FactorKind::Reduce(reducer));
-                rule.on_operand(0, dim, factor);
+                rule.place(factor, [OperandIdx(0).dim(dim)]);
             }
         }
         rule.fill_whole(cx);
@@ -338,15 +338,15 @@ impl ScatterRule<'_> {
         let pairs: Vec<_> =
             self.dims.index_batch_dims(self.cx.operands[indices].rank()).zip(slices).collect();
         for (index, slice) in pairs {
-            let size = self.cx.operand_size(indices, index);
+            let size = self.cx.size(OperandIdx(indices).dim(index));
             let batching = self.dims.index_batching.iter().position(|dim| *dim == index);
             let factor = match (batching, self.cx.reducer) {
                 (Some(_), _) => self.rule.factor(size, FactorKind::Pass),
                 (None, Some(reducer)) => self.rule.factor_by_family(size, FactorKind::Reduce(reducer)),
                 (None, None) => self.rule.factor(size, FactorKind::Whole),
             };
-            self.rule.on_operand(indices, index, factor);
-            (update..update + self.count).for_each(|i| self.on_operand(i, slice, factor));
+            self.rule.place(factor, [OperandIdx(indices).dim(index)]);
+            self.on_updates(slice, factor);
             if let Some(at) = batching {
                 self.on_inputs(self.dims.batching[at], factor);
             }
@@ -359,11 +359,11 @@ impl ScatterRule<'_> {
         let pairs: Vec<_> =
             self.dims.window_operand_dims(rank).zip(self.dims.window.iter().copied()).collect();
         for (dim, slice) in pairs {
-            let size = self.cx.operand_size(0, dim);
-            if size == self.cx.operand_size(update, slice) {
+            let size = self.cx.size(OperandIdx(0).dim(dim));
+            if size == self.cx.size(OperandIdx(update).dim(slice)) {
                 let factor = self.rule.factor(size, FactorKind::Pass);
                 self.on_inputs(dim, factor);
-                (update..update + self.count).for_each(|i| self.on_operand(i, slice, factor));
+                self.on_updates(slice, factor);
             }
         }
     }
@@ -372,7 +372,7 @@ impl ScatterRule<'_> {
     fn looked_up_dims(&mut self) {
         for at in 0..self.dims.index_map.len() {
             let dim = self.dims.index_map[at];
-            let size = self.cx.operand_size(0, dim);
+            let size = self.cx.size(OperandIdx(0).dim(dim));
             if self.rule.operands[0][dim].is_empty() && size != 1 {
                 let factor = self.rule.factor_by_family(size, FactorKind::Pass);
                 self.on_inputs(dim, factor);
@@ -380,13 +380,14 @@ impl ScatterRule<'_> {
         }
     }
 
-    fn on_operand(&mut self, operand: usize, dim: usize, factor: crate::rule::FactorId) {
-        self.rule.on_operand(operand, dim, factor);
+    fn on_updates(&mut self, dim: usize, factor: crate::rule::FactorId) {
+        let updates = self.count + 1..2 * self.count + 1;
+        self.rule.place(factor, updates.map(|at| OperandIdx(at).dim(dim)));
     }
 
     fn on_inputs(&mut self, dim: usize, factor: crate::rule::FactorId) {
         for index in 0..self.count {
-            self.rule.on_operand(index, dim, factor).on_result(index, dim, factor);
+            self.rule.place(factor, [OperandIdx(index).dim(dim), ResultIdx(index).dim(dim)]);
         }
     }
 }

@@ -11,7 +11,7 @@
 
 use super::foreign::CustomCall;
 use crate::attr::Attr;
-use crate::rule::{Rule, RuleCx};
+use crate::rule::{OperandIdx, ResultIdx, Rule, RuleCx};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Routine {
@@ -110,11 +110,9 @@ impl Routine {
         let results: Vec<&[i64]> = cx.results.iter().map(|ty| ty.dims()).collect();
         let mut rule = Rule::empty(cx);
         for dim in 0..self.batch(&operands, &results).unwrap_or(0) {
-            let (of_operands, of_results): (Vec<_>, Vec<_>) = (
-                (0..operands.len()).map(|at| (at, dim)).collect(),
-                (0..results.len()).map(|at| (at, dim)).collect(),
-            );
-            rule.pass_all(cx.operand_size(0, dim), &of_operands, &of_results);
+            let of_operands = (0..operands.len()).map(|at| OperandIdx(at).dim(dim));
+            let of_results = (0..results.len()).map(|at| ResultIdx(at).dim(dim));
+            rule.pass_all(cx.size(OperandIdx(0).dim(dim)), of_operands.chain(of_results));
         }
         rule.fill_whole(cx);
         rule

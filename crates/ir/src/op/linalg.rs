@@ -2,7 +2,7 @@
 
 use crate::expect::ensure;
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{Linear, Rule, RuleCx};
+use crate::rule::{Linear, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 use meshwright_shard::Reducer;
 
@@ -85,7 +85,7 @@ impl Fft {
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for dim in 0..cx.operands[0].rank().saturating_sub(self.length.len()) {
-            rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim));
+            rule.pass(cx.size(OperandIdx(0).dim(dim)), OperandIdx(0).dim(dim), ResultIdx(0).dim(dim));
         }
         rule.fill_whole(cx);
         rule.with_linear(Linear::jointly([Reducer::Sum], [0]))
@@ -155,7 +155,7 @@ fn infer_solve(operands: Operands<'_>, left_side: bool) -> Inferred {
 fn rule_cholesky(cx: RuleCx<'_>) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.operands[0].rank() - 2 {
-        rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim));
+        rule.pass(cx.size(OperandIdx(0).dim(dim)), OperandIdx(0).dim(dim), ResultIdx(0).dim(dim));
     }
     rule.fill_whole(cx);
     rule
@@ -166,10 +166,13 @@ fn rule_solve(cx: RuleCx<'_>, left_side: bool) -> Rule {
     let mut rule = Rule::empty(cx);
     let rank = cx.operands[1].rank();
     for dim in 0..rank - 2 {
-        rule.pass_all(cx.operand_size(1, dim), &[(0, dim), (1, dim)], &[(0, dim)]);
+        rule.pass_all(
+            cx.size(OperandIdx(1).dim(dim)),
+            [OperandIdx(0).dim(dim), OperandIdx(1).dim(dim), ResultIdx(0).dim(dim)],
+        );
     }
     let free = if left_side { rank - 1 } else { rank - 2 };
-    rule.pass(cx.operand_size(1, free), (1, free), (0, free));
+    rule.pass(cx.size(OperandIdx(1).dim(free)), OperandIdx(1).dim(free), ResultIdx(0).dim(free));
     rule.fill_whole(cx);
     rule.with_linear(Linear::singly([Reducer::Sum], [1]))
 }

@@ -5,7 +5,7 @@
 
 use crate::expect::{ensure, expect_dims, expect_per_dim, expect_size, expect_sizes};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{ALL_REDUCERS, FactorKind, Linear, Rule, RuleCx};
+use crate::rule::{ALL_REDUCERS, FactorKind, Linear, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::TensorType;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -127,10 +127,10 @@ impl Broadcast {
         let mut rule = Rule::empty(cx);
         for (to, &size) in self.shape.iter().enumerate() {
             let factor = rule.factor(size, FactorKind::Pass);
-            rule.on_result(0, to, factor);
+            rule.place(factor, [ResultIdx(0).dim(to)]);
             let from = self.dims.iter().position(|dim| *dim == to);
-            if let Some(from) = from.filter(|from| cx.operand_size(0, *from) == size) {
-                rule.on_operand(0, from, factor);
+            if let Some(from) = from.filter(|from| cx.size(OperandIdx(0).dim(*from)) == size) {
+                rule.place(factor, [OperandIdx(0).dim(from)]);
             }
         }
         rule
@@ -160,7 +160,7 @@ impl Transpose {
     fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for (to, &from) in self.permutation.iter().enumerate() {
-            rule.pass(cx.operand_size(0, from), (0, from), (0, to));
+            rule.pass(cx.size(OperandIdx(0).dim(from)), OperandIdx(0).dim(from), ResultIdx(0).dim(to));
         }
         rule
     }
@@ -202,10 +202,10 @@ impl Slice {
     fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for dim in 0..cx.operands[0].rank() {
-            let size = cx.operand_size(0, dim);
+            let size = cx.size(OperandIdx(0).dim(dim));
             let kind = if self.takes_all(dim, size) { FactorKind::Pass } else { FactorKind::Permute };
             let factor = rule.factor(size, kind);
-            rule.on_operand(0, dim, factor).on_result(0, dim, factor);
+            rule.place(factor, [OperandIdx(0).dim(dim), ResultIdx(0).dim(dim)]);
         }
         rule
     }
@@ -216,9 +216,9 @@ fn pass_or_permute(cx: RuleCx<'_>, passes: impl Fn(usize) -> bool) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.operands[0].rank() {
         if passes(dim) {
-            rule.pass(cx.operand_size(0, dim), (0, dim), (0, dim))
+            rule.pass(cx.size(OperandIdx(0).dim(dim)), OperandIdx(0).dim(dim), ResultIdx(0).dim(dim))
         } else {
-            rule.permute(cx, &[(0, dim)], &[(0, dim)])
+            rule.permute(cx, [OperandIdx(0).dim(dim), ResultIdx(0).dim(dim)])
         }
     }
     rule
@@ -266,7 +266,7 @@ impl Pad {
     }
 
     fn rule(&self, cx: RuleCx<'_>) -> Rule {
-        pass_or_permute(cx, |dim| self.keeps(dim, cx.operand_size(0, dim)))
+        pass_or_permute(cx, |dim| self.keeps(dim, cx.size(OperandIdx(0).dim(dim))))
     }
 }
 
@@ -301,10 +301,10 @@ impl Concatenate {
         let mut rule = Rule::empty(cx);
         for dim in 0..cx.results[0].rank() {
             let kind = if dim == self.dim { FactorKind::Permute } else { FactorKind::Pass };
-            let factor = rule.factor(cx.result_size(0, dim), kind);
-            rule.on_result(0, dim, factor);
+            let factor = rule.factor(cx.size(ResultIdx(0).dim(dim)), kind);
+            rule.place(factor, [ResultIdx(0).dim(dim)]);
             for operand in 0..cx.operands.len() {
-                rule.on_operand(operand, dim, factor);
+                rule.place(factor, [OperandIdx(operand).dim(dim)]);
             }
         }
         rule

@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_sizes};
 use crate::infer::{Inferred, Operands};
-use crate::rule::{Factor, FactorKind, Localize, Rule, RuleCx};
+use crate::rule::{Factor, FactorKind, Localize, ResultIdx, Rule, RuleCx};
 use crate::types::TensorType;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,9 +44,9 @@ impl Random {
         let mut rule = Rule::empty(cx);
         let drawn = cx.results.len() - 1;
         for dim in 0..cx.results[drawn].rank() {
-            let size = cx.result_size(drawn, dim);
+            let size = cx.size(ResultIdx(drawn).dim(dim));
             let factor = rule.factors.push(Factor { size, kind: FactorKind::Pass, localize });
-            rule.on_result(drawn, dim, factor);
+            rule.place(factor, [ResultIdx(drawn).dim(dim)]);
         }
         rule.fill_whole(cx);
         rule

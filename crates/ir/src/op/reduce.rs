@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_promotes, expect_same_dims, expect_scalars, expect_sorted_dims};
 use crate::infer::{InferError, Inferred, Operands, RegionTypes};
-use crate::rule::{FactorKind, Linear, Localize, Rule, RuleCx};
+use crate::rule::{FactorKind, Linear, Localize, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, TensorType};
 
 /// Operands: n inputs, n initial values; n results. The region takes 2n scalars (accumulators, then elements).
@@ -43,13 +43,13 @@ impl Reduce {
                 (true, Some(reducer)) if inputs == 1 => FactorKind::Reduce(reducer),
                 (true, _) => FactorKind::Permute,
             };
-            let factor = rule.factor(cx.operand_size(0, dim), kind);
+            let factor = rule.factor(cx.size(OperandIdx(0).dim(dim)), kind);
             for index in 0..inputs {
-                rule.on_operand(index, dim, factor);
+                rule.place(factor, [OperandIdx(index).dim(dim)]);
             }
             if !reduced {
                 for index in 0..inputs {
-                    rule.on_result(index, to, factor);
+                    rule.place(factor, [ResultIdx(index).dim(to)]);
                 }
                 to += 1;
             }

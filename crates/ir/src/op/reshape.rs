@@ -12,7 +12,7 @@
 //! common factor. Where it does not, all dims up to the next common boundary stay together, but the major one on each side
 //! can be split: shards are runs of elements on both, and runs move between them.
 
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{FactorKind, OperandIdx, ResultIdx, Rule, RuleCx};
 
 pub(super) fn rule(cx: RuleCx<'_>) -> Rule {
     let (from, to) = (cx.operands[0].dims(), cx.results[0].dims());
@@ -79,7 +79,7 @@ impl Walk<'_> {
         if a % size != 0 || b % size != 0 {
             return false;
         }
-        rule.pass(size, (0, self.from.dim), (0, self.to.dim));
+        rule.pass(size, OperandIdx(0).dim(self.from.dim), ResultIdx(0).dim(self.to.dim));
         self.from.take(size);
         self.to.take(size);
         true
@@ -98,10 +98,10 @@ impl Walk<'_> {
             let first = if from_lags { &mut major } else { &mut major_to };
             let factor = first.take().unwrap_or_else(|| rule.factor(size, FactorKind::Whole));
             let behind = if from_lags {
-                rule.on_operand(0, side.dim, factor);
+                rule.place(factor, [OperandIdx(0).dim(side.dim)]);
                 &mut behind_from
             } else {
-                rule.on_result(0, side.dim, factor);
+                rule.place(factor, [ResultIdx(0).dim(side.dim)]);
                 &mut behind_to
             };
             *behind = behind.saturating_mul(size);

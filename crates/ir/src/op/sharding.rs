@@ -4,7 +4,7 @@
 
 use crate::expect::{ensure, expect_dims, expect_per_dim, expect_size, expect_sizes, expect_types};
 use crate::infer::{InferCx, InferError, Inferred, Operands};
-use crate::rule::{FactorKind, Rule, RuleCx};
+use crate::rule::{FactorKind, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::Type;
 use meshwright_shard::{AxisRef, DimSharding, MeshId, Reducer, Sharding};
 
@@ -211,9 +211,9 @@ fn infer_boundary(operands: Operands<'_>, shape: &[i64]) -> Inferred {
 fn rule_boundary(cx: RuleCx<'_>) -> Rule {
     let mut rule = Rule::empty(cx);
     for dim in 0..cx.operands[0].rank() {
-        if cx.operand_size(0, dim) == cx.result_size(0, dim) {
-            let factor = rule.factor(cx.operand_size(0, dim), FactorKind::Pass);
-            rule.on_operand(0, dim, factor).on_result(0, dim, factor);
+        if cx.size(OperandIdx(0).dim(dim)) == cx.size(ResultIdx(0).dim(dim)) {
+            let factor = rule.factor(cx.size(OperandIdx(0).dim(dim)), FactorKind::Pass);
+            rule.place(factor, [OperandIdx(0).dim(dim), ResultIdx(0).dim(dim)]);
         }
     }
     rule

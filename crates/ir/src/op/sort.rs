@@ -2,7 +2,7 @@
 
 use crate::expect::{ensure, expect_pred_result, expect_same_dims, expect_scalars};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{FactorKind, Localize, Rule, RuleCx};
+use crate::rule::{FactorKind, Localize, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::{DType, Type};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -94,14 +94,14 @@ pub(super) fn rule_top_k(cx: RuleCx<'_>) -> Rule {
     let Some(last) = cx.operands[0].rank().checked_sub(1) else { return rule };
     let results = cx.results.len();
     for dim in 0..last {
-        let places: Vec<_> = (0..results).map(|index| (index, dim)).collect();
-        rule.pass_all(cx.operand_size(0, dim), &[(0, dim)], &places);
+        let from = OperandIdx(0).dim(dim);
+        rule.pass_all(cx.size(from), [from].into_iter().chain((0..results).map(|at| ResultIdx(at).dim(dim))));
     }
-    let searched = rule.factor(cx.operand_size(0, last), FactorKind::Permute);
-    rule.on_operand(0, last, searched);
-    let found = rule.factor(cx.result_size(0, last), FactorKind::Whole);
+    let searched = rule.factor(cx.size(OperandIdx(0).dim(last)), FactorKind::Permute);
+    rule.place(searched, [OperandIdx(0).dim(last)]);
+    let found = rule.factor(cx.size(ResultIdx(0).dim(last)), FactorKind::Whole);
     for index in 0..results {
-        rule.on_result(index, last, found);
+        rule.place(found, [ResultIdx(index).dim(last)]);
     }
     rule
 }

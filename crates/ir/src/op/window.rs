@@ -3,7 +3,7 @@
 use super::reduce::{expect_reducer, linear_reduction};
 use crate::expect::{ensure, expect_per_dim, expect_pred_result, expect_scalars, expect_size};
 use crate::infer::{InferError, Inferred, Operands};
-use crate::rule::{Localize, Rule, RuleCx};
+use crate::rule::{Localize, OperandIdx, ResultIdx, Rule, RuleCx};
 use crate::types::TensorType;
 
 /// A window along one dim, in HLO's words.
@@ -93,11 +93,12 @@ impl ReduceWindow {
         let mut rule = Rule::empty(cx);
         let inputs = cx.operands.len() / 2;
         for (dim, window) in self.window.iter().enumerate() {
-            let places: Vec<_> = (0..inputs).map(|index| (index, dim)).collect();
-            if window.is_trivial(cx.operand_size(0, dim)) {
-                rule.pass_all(cx.operand_size(0, dim), &places, &places);
+            let size = cx.size(OperandIdx(0).dim(dim));
+            let places = (0..inputs).flat_map(|at| [OperandIdx(at).dim(dim), ResultIdx(at).dim(dim)]);
+            if window.is_trivial(size) {
+                rule.pass_all(size, places);
             } else {
-                rule.permute(cx, &places, &places);
+                rule.permute(cx, places);
             }
         }
         let rule = rule.with_linear(linear_reduction(cx));
@@ -141,11 +142,11 @@ impl SelectAndScatter {
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for (dim, window) in self.window.iter().enumerate() {
-            let (from, to) = ([(0, dim), (1, dim)], [(0, dim)]);
-            if window.is_trivial(cx.operand_size(0, dim)) {
-                rule.pass_all(cx.operand_size(0, dim), &from, &to);
+            let places = [OperandIdx(0).dim(dim), OperandIdx(1).dim(dim), ResultIdx(0).dim(dim)];
+            if window.is_trivial(cx.size(places[0])) {
+                rule.pass_all(cx.size(places[0]), places);
             } else if cx.reducer.is_some() {
-                rule.permute(cx, &from, &to);
+                rule.permute(cx, places);
             }
         }
         rule.fill_whole(cx);
