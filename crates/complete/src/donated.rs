@@ -19,7 +19,7 @@ pub(crate) fn aliases(func: &Function) -> Vec<(usize, usize)> {
 }
 
 /// Take back what completed shardings make impossible.
-pub(crate) fn settle(module: &mut Module) -> Vec<Diagnostic> {
+pub(crate) fn drop_impossible(module: &mut Module) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let apart: Vec<(usize, usize)> =
         aliases(module.main()).into_iter().filter(|pair| differ(module.main(), *pair).is_some()).collect();

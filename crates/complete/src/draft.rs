@@ -149,7 +149,7 @@ fn close(
     mesh: MeshId,
 ) -> Result<(), Vec<Diagnostic>> {
     close::close(module, landmarks, slots, mesh);
-    let errors = donated::settle(module);
+    let errors = donated::drop_impossible(module);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 

@@ -1,11 +1,11 @@
-//! When a direction of a step comes to its turn, told from the factors of its rule alone (GSPMD 3.5: the most
+//! When a direction of a step is first looked at, told from the factors of its rule alone (GSPMD 3.5: the most
 //! intuitive first).
 
 use meshwright_base::Id;
 use meshwright_ir::rule::DimFactors;
 use meshwright_ir::{Factor, FactorId, FactorKind};
 
-/// The turn of a direction.
+/// When a direction of a step is first looked at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
     /// Every dim stays: elementwise, transposes, reshapes, edges. Both ways.

@@ -34,7 +34,7 @@ pub(crate) enum Mode {
 
 /// How far propagation has come: which rules a visit follows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
+pub(crate) struct Sweep {
     pub direction: Direction,
     pub mode: Mode,
     /// Dims of a higher user priority are not seen yet and not touched.
@@ -75,7 +75,7 @@ struct Visit<'a> {
     form: &'a Form,
     tensors: &'a [Tensor],
     mesh: MeshId,
-    turn: Turn,
+    sweep: Sweep,
 }
 
 impl<'a> Visit<'a> {
@@ -87,7 +87,7 @@ impl<'a> Visit<'a> {
     fn sources(self, target: usize) -> impl Iterator<Item = usize> + 'a {
         const MANY: usize = 16;
         let operands = self.form.operands;
-        let learns = move |at: &usize| match self.turn.direction {
+        let learns = move |at: &usize| match self.sweep.direction {
             Direction::Forward => *at < operands,
             Direction::Backward => *at != target && (*at >= operands || operands <= MANY),
         };
@@ -95,7 +95,7 @@ impl<'a> Visit<'a> {
     }
 
     fn may_grow(&self, dim: &Dim) -> bool {
-        dim.open && dim.priority <= self.turn.priority
+        dim.open && dim.priority <= self.sweep.priority
     }
 }
 
@@ -105,17 +105,17 @@ impl<'a> Propagator<'a> {
     }
 
     /// Visit a step. Says whether basic mode left a disagreement; what changed is in [`Propagator::changed`].
-    pub(crate) fn visit(&mut self, id: StepId, turn: Turn) -> bool {
+    pub(crate) fn visit(&mut self, id: StepId, sweep: Sweep) -> bool {
         self.changed.clear();
         let steps: &'a Steps = self.steps;
         let step = &steps.steps[id];
         let (form, tensors) = (steps.form(step), steps.tensors_of(step));
         let Some(mesh) = self.mesh_of(form, tensors) else { return false };
-        let visit = Visit { id, form, tensors, mesh, turn };
+        let visit = Visit { id, form, tensors, mesh, sweep };
         if self.agree(visit) || !self.project_all(visit) {
             return false;
         }
-        let targets = match turn.direction {
+        let targets = match sweep.direction {
             Direction::Forward => form.operands..tensors.len(),
             Direction::Backward => 0..form.operands,
         };
@@ -130,7 +130,7 @@ impl<'a> Propagator<'a> {
             let slot = visit.tensors[*tensor].slot;
             let info = &self.state.dims[self.state.dim_id(slot, *dim)];
             let is_seen =
-                info.priority <= visit.turn.priority && self.state.slots[slot].mesh == Some(visit.mesh);
+                info.priority <= visit.sweep.priority && self.state.slots[slot].mesh == Some(visit.mesh);
             if is_seen { info.axes } else { ListId::empty() }
         };
         visit.tensors.iter().all(|tensor| tensor.strip.is_empty())
@@ -164,7 +164,7 @@ impl<'a> Propagator<'a> {
         let mut any = false;
         for (dim, id) in self.state.dim_ids(tensor.slot).enumerate() {
             let info = self.state.dims[id];
-            if info.axes.is_empty() || info.priority > visit.turn.priority {
+            if info.axes.is_empty() || info.priority > visit.sweep.priority {
                 continue;
             }
             let (_, axes) = stripped(&mut self.state.lists, info.axes, tensor.strip);
@@ -209,7 +209,7 @@ impl<'a> Propagator<'a> {
         next.extend_from_slice(&axes[at * factors..(at + 1) * factors]);
         from.clear();
         from.resize(factors, None);
-        let disagreed = match visit.turn.mode {
+        let disagreed = match visit.sweep.mode {
             Mode::Basic => self.choose_basic(visit, at),
             Mode::Aggressive => self.choose_aggressive(visit, at),
         };
@@ -294,7 +294,7 @@ impl<'a> Propagator<'a> {
         let Table { axes, masks, next, .. } = &self.table;
         let lists = &self.state.lists;
         let mask = lists.mask(added);
-        let everywhere = visit.turn.mode == Mode::Basic;
+        let everywhere = visit.sweep.mode == Mode::Basic;
         let count = visit.factors();
         let is_free = |axis: &AxisRef| {
             let taken = |list: ListId| !axis::line_up(lists.get(list), &[*axis]);

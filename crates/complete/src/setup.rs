@@ -38,7 +38,7 @@ pub(crate) fn slots(module: &Module, landmarks: &[Landmark], ties: &[Tie]) -> (S
     for tie in ties {
         join(&mut state, &tie.members);
     }
-    state.settle();
+    state.point_to_roots();
     for (id, func) in module.funcs.iter() {
         give_values(&mut state, id, func);
     }

@@ -131,7 +131,7 @@ impl State {
         self.of_value[self.base[func] + value.index()]
     }
 
-    /// From [`State::settle`] on the two values (of one shape) share a slot: the one that was made first.
+    /// From [`State::point_to_roots`] on the two values (of one shape) share a slot: the one that was made first.
     pub(crate) fn unite(&mut self, a: (FuncId, ValueId), b: (FuncId, ValueId)) {
         let (a, b) = (self.root(self.slot(a.0, a.1)), self.root(self.slot(b.0, b.1)));
         if self.slots[a].rank == self.slots[b].rank {
@@ -148,7 +148,7 @@ impl State {
     }
 
     /// Make every value point to the slot it shares.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn point_to_roots(&mut self) {
         for at in 0..self.of_value.len() {
             self.of_value[at] = self.root(self.of_value[at]);
         }

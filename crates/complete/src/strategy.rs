@@ -12,7 +12,7 @@
 //! the mesh, it ends.
 
 use crate::levels::{LEVELS, Level};
-use crate::propagate::{Direction, Mode, Propagator, Turn};
+use crate::propagate::{Direction, Mode, Propagator, Sweep};
 use crate::state::{NEVER, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_base::Id;
@@ -32,7 +32,7 @@ pub(crate) fn run(propagator: &mut Propagator) -> usize {
         for level in LEVELS {
             run.start(level, priority);
             for mode in [Mode::Basic, Mode::Aggressive] {
-                run.settle(level, Turn { direction: Direction::Forward, mode, priority });
+                run.to_fixpoint(level, Sweep { direction: Direction::Forward, mode, priority });
             }
         }
     }
@@ -73,13 +73,13 @@ impl Run<'_, '_> {
         }
     }
 
-    fn settle(&mut self, level: Level, turn: Turn) {
-        if turn.mode == Mode::Aggressive {
+    fn to_fixpoint(&mut self, level: Level, sweep: Sweep) {
+        if sweep.mode == Mode::Aggressive {
             self.take_disagreements(level);
         }
         while !self.forward.is_empty() || !self.backward.is_empty() {
-            self.sweep(level, Turn { direction: Direction::Forward, ..turn });
-            self.sweep(level, Turn { direction: Direction::Backward, ..turn });
+            self.sweep(level, Sweep { direction: Direction::Forward, ..sweep });
+            self.sweep(level, Sweep { direction: Direction::Backward, ..sweep });
         }
     }
 
@@ -98,37 +98,37 @@ impl Run<'_, '_> {
         self.disagreed.clear();
     }
 
-    fn sweep(&mut self, level: Level, turn: Turn) {
+    fn sweep(&mut self, level: Level, sweep: Sweep) {
         self.sweeps += 1;
-        let mut at = match turn.direction {
+        let mut at = match sweep.direction {
             Direction::Forward => self.forward.next_from(0),
             Direction::Backward => self.backward.next_to(self.propagator.steps.steps.len()),
         };
         while let Some(id) = at {
-            self.visit(id, level, turn);
-            at = match turn.direction {
+            self.visit(id, level, sweep);
+            at = match sweep.direction {
                 Direction::Forward => self.forward.next_from(id.index() + 1),
                 Direction::Backward => self.backward.next_to(id.index()),
             };
         }
     }
 
-    fn visit(&mut self, id: StepId, level: Level, turn: Turn) {
-        match turn.direction {
+    fn visit(&mut self, id: StepId, level: Level, sweep: Sweep) {
+        match sweep.direction {
             Direction::Forward => self.forward.remove(id),
             Direction::Backward => self.backward.remove(id),
         }
-        if self.propagator.visit(id, turn) {
+        if self.propagator.visit(id, sweep) {
             self.disagreed.insert(id);
         }
         for slot in &self.propagator.changed {
             for user in self.users.of_slot(*slot) {
                 let form = self.propagator.steps.form(&self.propagator.steps.steps[*user]);
                 let itself = *user == id;
-                if form.forward <= level && !(itself && turn.direction == Direction::Forward) {
+                if form.forward <= level && !(itself && sweep.direction == Direction::Forward) {
                     self.forward.insert(*user);
                 }
-                if form.backward <= level && !(itself && turn.direction == Direction::Backward) {
+                if form.backward <= level && !(itself && sweep.direction == Direction::Backward) {
                     self.backward.insert(*user);
                 }
             }

@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Fields, Generics, Index, Member, Path, Result, Type, parse_quote};
 
 /// A field and what is said of it.
-struct Part<'a> {
+struct MarkedField<'a> {
     member: Member,
     ty: &'a Type,
     says: FieldSays,
@@ -56,21 +56,21 @@ fn fields(input: &DeriveInput) -> Result<&Fields> {
     }
 }
 
-fn parts(fields: &Fields) -> Result<Vec<Part<'_>>> {
+fn parts(fields: &Fields) -> Result<Vec<MarkedField<'_>>> {
     let member = |at: usize, name: &Option<Ident>| match name {
         Some(name) => Member::Named(name.clone()),
         None => Member::Unnamed(Index::from(at)),
     };
     let part = |(at, field)| {
         let says = attribute::of_field(field)?;
-        Ok(Part { member: member(at, &field.ident), ty: &field.ty, says })
+        Ok(MarkedField { member: member(at, &field.ident), ty: &field.ty, says })
     };
     fields.iter().enumerate().map(part).collect()
 }
 
 /// Two places must not have one name: they could not be told apart where they are fed.
-fn distinct(parts: &[Part<'_>]) -> Result<()> {
-    let mut known: BTreeMap<String, &Part<'_>> = BTreeMap::new();
+fn distinct(parts: &[MarkedField<'_>]) -> Result<()> {
+    let mut known: BTreeMap<String, &MarkedField<'_>> = BTreeMap::new();
     for part in parts.iter().filter(|part| !part.says.is_skipped) {
         let Some(name) = part.name() else { continue };
         if let Some(first) = known.insert(name.clone(), part) {
@@ -83,7 +83,7 @@ fn distinct(parts: &[Part<'_>]) -> Result<()> {
     Ok(())
 }
 
-impl Part<'_> {
+impl MarkedField<'_> {
     /// The name of its place.
     fn name(&self) -> Option<String> {
         match (&self.says.naming, &self.member) {
@@ -134,7 +134,7 @@ fn names(tokens: TokenStream, param: &Ident) -> bool {
     })
 }
 
-fn bounded(generics: &Generics, parts: &[Part<'_>], home: &Path) -> Generics {
+fn bounded(generics: &Generics, parts: &[MarkedField<'_>], home: &Path) -> Generics {
     let mut out = generics.clone();
     for param in out.type_params_mut() {
         let ident = param.ident.clone();

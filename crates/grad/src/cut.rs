@@ -22,16 +22,16 @@ struct Edge {
     left: i64,
 }
 
-pub(crate) struct Cut {
+pub(crate) struct MinCut {
     edges: Vec<Edge>,
     /// The edges out of each node.
     out: Vec<Vec<usize>>,
     steps: usize,
 }
 
-impl Cut {
+impl MinCut {
     pub(crate) fn new() -> Self {
-        Cut { edges: Vec::new(), out: vec![Vec::new(); 2], steps: 0 }
+        MinCut { edges: Vec::new(), out: vec![Vec::new(); 2], steps: 0 }
     }
 
     pub(crate) fn node(&mut self) -> Node {
@@ -148,7 +148,7 @@ mod tests {
     /// Two ways of 3 and 4 that meet in one of 5.
     #[test]
     fn the_narrowest_place_is_cut() {
-        let mut cut = Cut::new();
+        let mut cut = MinCut::new();
         let [a, b, c] = [(); 3].map(|()| cut.node());
         cut.edge(SOURCE, a, 3);
         cut.edge(SOURCE, b, 4);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn of_equal_places_the_one_nearest_to_the_sink_is_cut() {
-        let mut cut = Cut::new();
+        let mut cut = MinCut::new();
         let [a, b] = [(); 2].map(|()| cut.node());
         cut.edge(SOURCE, a, 2);
         cut.edge(a, b, 2);
@@ -173,7 +173,7 @@ mod tests {
     /// The shortest path takes the wrong way; flow has to be taken back.
     #[test]
     fn flow_is_sent_another_way_where_that_gives_more() {
-        let mut cut = Cut::new();
+        let mut cut = MinCut::new();
         let [a, b, c, d] = [(); 4].map(|()| cut.node());
         for (from, to) in [(SOURCE, a), (SOURCE, c), (a, b), (a, d), (c, d), (b, SINK), (d, SINK)] {
             cut.edge(from, to, 1);
@@ -185,7 +185,7 @@ mod tests {
     /// A chain of a hundred thousand is walked, not recursed into.
     #[test]
     fn long_chains_are_cut_in_time() {
-        let mut cut = Cut::new();
+        let mut cut = MinCut::new();
         let mut last = SOURCE;
         for at in 0..100_000 {
             let node = cut.node();

@@ -19,7 +19,7 @@
 //! Free are the values that are there already: constants, what is the same on every trip, stacked inputs and results.
 //! Bytes are those of global shapes. Costs about one walk over what is asked for and what it is made of.
 
-use crate::cut::{Cut, ENDLESS, Node, SINK, SOURCE};
+use crate::cut::{ENDLESS, MinCut, Node, SINK, SOURCE};
 use crate::residual::is_cheap;
 use crate::tape::{FrameKind, Tape};
 use meshwright_base::LookupMap;
@@ -81,7 +81,7 @@ struct Graph<'t, 'm> {
     carries: usize,
     /// Values that the scan stacks for its user.
     stacked: LookupMap<ValueId, ()>,
-    cut: Cut,
+    cut: MinCut,
     /// Values that take something to have: where they are given out.
     given: LookupMap<ValueId, Option<Node>>,
     /// Instructions that may be written again, in the order they were found: where they take what they need.
@@ -99,7 +99,7 @@ impl<'t, 'm> Graph<'t, 'm> {
             frame,
             carries,
             stacked,
-            cut: Cut::new(),
+            cut: MinCut::new(),
             given: LookupMap::default(),
             made: Vec::new(),
             explored: 0,

@@ -37,7 +37,7 @@ impl Solve {
 }
 
 /// Matrices with rows and columns exchanged.
-fn turn(t: &mut Tape<'_>, x: ValueId) -> ValueId {
+fn transposed(t: &mut Tape<'_>, x: ValueId) -> ValueId {
     let rank = t.func.dims(x).len();
     let mut permutation: Vec<usize> = (0..rank).collect();
     permutation.swap(rank - 1, rank - 2);
@@ -62,10 +62,10 @@ fn cholesky(t: &mut Tape<'_>, inst: InstId, lower: bool, c: ValueId) {
     let (l, dl) = if lower {
         (factor, conjugate)
     } else {
-        let (factor, conjugate) = (turn(t, factor), turn(t, conjugate));
+        let (factor, conjugate) = (transposed(t, factor), transposed(t, conjugate));
         (conj(t, factor), conj(t, conjugate))
     };
-    let lh = turn(t, l);
+    let lh = transposed(t, l);
     let lh = conj(t, lh);
     let product = t.matrix_product(lh, dl);
     let middle = phi(t, product);
@@ -77,7 +77,7 @@ fn cholesky(t: &mut Tape<'_>, inst: InstId, lower: bool, c: ValueId) {
     let given = if lower {
         given
     } else {
-        let turned = turn(t, given);
+        let turned = transposed(t, given);
         conj(t, turned)
     };
     t.pull(operand, given);
@@ -104,7 +104,7 @@ fn real_part(t: &mut Tape<'_>, x: ValueId) -> ValueId {
 /// `conj(P) + P^T` below the diagonal, the real part of `P` on it.
 fn read_triangle(t: &mut Tape<'_>, p: ValueId) -> ValueId {
     let (below, on) = (where_rows(t, p, Direction::Gt), where_rows(t, p, Direction::Eq));
-    let (own, mirror) = (conj(t, p), turn(t, p));
+    let (own, mirror) = (conj(t, p), transposed(t, p));
     let both = t.add(own, mirror);
     let strict = t.keep(below, both);
     let diagonal = real_part(t, p);
@@ -129,9 +129,9 @@ fn triangular_solve(t: &mut Tape<'_>, inst: InstId, solve: Solve, c: ValueId) {
         let negative = t.neg(product);
         let whole = match solve.transpose {
             TransposeKind::NoTranspose => negative,
-            TransposeKind::Transpose => turn(t, negative),
+            TransposeKind::Transpose => transposed(t, negative),
             TransposeKind::Adjoint => {
-                let turned = turn(t, negative);
+                let turned = transposed(t, negative);
                 conj(t, turned)
             }
         };

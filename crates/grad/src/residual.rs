@@ -56,15 +56,15 @@ impl Tape<'_> {
         if let Some(known) = self.frames[at].known.get(&value) {
             return *known;
         }
-        let again = self.settle(at, value);
+        let again = self.provide(at, value);
         for inst in again {
             self.write_again(at, inst);
         }
         self.frames[at].known.get(&value).copied().unwrap_or(value)
     }
 
-    /// Settle everything that `value` needs but the instructions to write again; those, in program order.
-    fn settle(&mut self, at: usize, value: ValueId) -> Vec<InstId> {
+    /// Provide everything that `value` needs but the instructions to write again; those, in program order.
+    fn provide(&mut self, at: usize, value: ValueId) -> Vec<InstId> {
         let forward = self.frames[at].forward;
         let mut again: LookupMap<InstId, ()> = LookupMap::default();
         let mut first = None;

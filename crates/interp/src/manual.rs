@@ -29,7 +29,7 @@ pub(crate) fn eval(op: &ShardingOp, site: &mut Site<'_, '_>, args: Vec<Lanes>) -
 }
 
 /// How one dim is cut: number of tiles, and the axes that number them.
-struct Cut {
+struct DimTiles {
     tiles: usize,
     axes: Vec<AxisRef>,
 }
@@ -40,7 +40,7 @@ fn is_manual(axis: AxisRef, manual: &[AxisRef]) -> bool {
 }
 
 /// How a sharding cuts a value over the manual axes.
-fn cuts(places: &Places<'_>, sharding: &Sharding, manual: &[AxisRef]) -> Result<Vec<Cut>, Fault> {
+fn cuts(places: &Places<'_>, sharding: &Sharding, manual: &[AxisRef]) -> Result<Vec<DimTiles>, Fault> {
     if sharding.partial.iter().any(|axis| is_manual(*axis, manual)) {
         return Err(Fault::new(
             NOT_RUN,
@@ -51,13 +51,13 @@ fn cuts(places: &Places<'_>, sharding: &Sharding, manual: &[AxisRef]) -> Result<
     let cut = |axes: &[AxisRef]| {
         let axes: Vec<AxisRef> = axes.iter().copied().filter(|axis| is_manual(*axis, manual)).collect();
         places.check(&axes)?;
-        Ok(Cut { tiles: meshwright_shard::axis::product(&axes) as usize, axes })
+        Ok(DimTiles { tiles: meshwright_shard::axis::product(&axes) as usize, axes })
     };
     sharding.dims.iter().map(|dim| cut(&dim.axes)).collect()
 }
 
 /// Tile numbers of a device, and tile counts.
-fn tile(cuts: &[Cut], places: &Places<'_>, device: usize) -> (Vec<usize>, Vec<usize>) {
+fn tile(cuts: &[DimTiles], places: &Places<'_>, device: usize) -> (Vec<usize>, Vec<usize>) {
     let index = cuts.iter().map(|cut| places.along(device, &cut.axes)).collect();
     (index, cuts.iter().map(|cut| cut.tiles).collect())
 }
@@ -151,7 +151,7 @@ fn region(op: &ManualComputation, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
     leave(op, site, &places, &inner, &made)
 }
 
-/// Cut each operand for every device.
+/// DimTiles each operand for every device.
 fn enter(
     op: &ManualComputation,
     site: &Site<'_, '_>,

@@ -7,7 +7,7 @@
 
 use crate::note;
 use crate::parts::{needed, range};
-use crate::transport::{Part, Requests, Transport};
+use crate::transport::{ByteRuns, Requests, Transport};
 use meshwright_base::Id;
 use meshwright_ir::op::collective::CollectiveKind;
 use meshwright_ir::{DType, TensorType};
@@ -189,7 +189,8 @@ impl MpiCollectives {
     /// Add up this rank's range into the results of the first member here.
     fn add_range(&self, exchange: &Exchange, own: usize, workers: &dyn Workers) -> Result<(), RunError> {
         let site = self.site(exchange.id);
-        let ranges: Vec<Part> = site.operands.iter().map(|ty| range_of(ty, &exchange.ranks, own)).collect();
+        let ranges: Vec<ByteRuns> =
+            site.operands.iter().map(|ty| range_of(ty, &exchange.ranks, own)).collect();
         let types: Vec<TensorType> =
             site.operands.iter().zip(&ranges).map(|(ty, range)| flat(ty.dtype, range.bytes)).collect();
         let part = Site {
@@ -254,10 +255,10 @@ fn operands(exchange: &Exchange, moved: impl Fn(usize) -> usize) -> Vec<Vec<*con
 }
 
 /// The bytes of an operand that a rank of the group adds up.
-fn range_of(ty: &TensorType, ranks: &[usize], rank: usize) -> Part {
+fn range_of(ty: &TensorType, ranks: &[usize], rank: usize) -> ByteRuns {
     let (width, index) = (ty.dtype.bytes(), ranks.binary_search(&rank).unwrap_or(0));
     let elements = range(byte_len(ty).unwrap_or(0) / width.max(1), index, ranks.len());
-    Part::dense(elements.start * width, elements.len() * width)
+    ByteRuns::dense(elements.start * width, elements.len() * width)
 }
 
 fn flat(dtype: DType, bytes: usize) -> TensorType {

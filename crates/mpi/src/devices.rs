@@ -2,7 +2,7 @@
 
 use crate::collectives::MpiCollectives;
 use crate::note;
-use crate::transport::{Part, Requests, Transport};
+use crate::transport::{ByteRuns, Requests, Transport};
 use crate::watchdog;
 use crate::within::within;
 use meshwright_base::Id;
@@ -118,13 +118,19 @@ impl MpiDevices {
                 let from = 1 + at / self.options.per_rank;
                 // SAFETY: the bytes outlive the requests, which are waited for below.
                 unsafe {
-                    self.control.receive(shard.as_mut_ptr(), Part::dense(0, size), from, 0, &mut requests)?
+                    self.control.receive(
+                        shard.as_mut_ptr(),
+                        ByteRuns::dense(0, size),
+                        from,
+                        0,
+                        &mut requests,
+                    )?
                 };
             }
         } else {
             for shard in shards {
                 // SAFETY: as above.
-                unsafe { self.control.send(shard.as_ptr(), Part::dense(0, size), 0, 0, &mut requests)? };
+                unsafe { self.control.send(shard.as_ptr(), ByteRuns::dense(0, size), 0, 0, &mut requests)? };
             }
         }
         self.control.wait(&mut requests, "results", self.options.deadline)?;

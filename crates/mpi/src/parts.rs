@@ -1,6 +1,6 @@
 //! What of a member's operand another rank needs: bytes that no device there reads are not sent.
 
-use crate::transport::Part;
+use crate::transport::ByteRuns;
 use meshwright_base::Id;
 use meshwright_ir::TensorType;
 use meshwright_ir::op::collective::CollectiveKind;
@@ -8,7 +8,7 @@ use meshwright_runtime::Site;
 use meshwright_runtime::array::byte_len;
 
 /// The parts of operand `k` of the member at `from` that the members at `needed` (ascending) read, all in one group.
-pub fn needed(site: &Site, group: usize, k: usize, from: usize, needed: &[usize]) -> Vec<Part> {
+pub fn needed(site: &Site, group: usize, k: usize, from: usize, needed: &[usize]) -> Vec<ByteRuns> {
     let (members, ty) = (&site.groups[group], &site.operands[k]);
     let whole_if = |wanted: bool| if wanted { vec![whole(ty)] } else { Vec::new() };
     match &site.kind {
@@ -26,20 +26,20 @@ pub fn needed(site: &Site, group: usize, k: usize, from: usize, needed: &[usize]
     }
 }
 
-fn whole(ty: &TensorType) -> Part {
-    Part::dense(0, byte_len(ty).unwrap_or(0))
+fn whole(ty: &TensorType) -> ByteRuns {
+    ByteRuns::dense(0, byte_len(ty).unwrap_or(0))
 }
 
 /// Piece `index` of `count` equal ones along a dim.
-fn piece(ty: &TensorType, dim: usize, index: usize, count: usize) -> Part {
+fn piece(ty: &TensorType, dim: usize, index: usize, count: usize) -> ByteRuns {
     let elements = |dims: &[i64]| dims.iter().map(|dim| *dim as usize).product::<usize>();
     let row = elements(&ty.dims[dim..]) * ty.dtype.bytes();
-    Part { start: row / count * index, runs: elements(&ty.dims[..dim]), bytes: row / count, step: row }
+    ByteRuns { start: row / count * index, runs: elements(&ty.dims[..dim]), bytes: row / count, step: row }
 }
 
 /// Neighbours travel as one.
-fn merged(pieces: impl Iterator<Item = Part>) -> Vec<Part> {
-    let mut all: Vec<Part> = Vec::new();
+fn merged(pieces: impl Iterator<Item = ByteRuns>) -> Vec<ByteRuns> {
+    let mut all: Vec<ByteRuns> = Vec::new();
     for piece in pieces {
         match all.last_mut() {
             Some(last) if last.start + last.bytes == piece.start => last.bytes += piece.bytes,
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn neighbouring_pieces_travel_as_one_and_others_apart() {
         let site = site(CollectiveKind::ReduceScatter { dim: 1 });
-        assert_eq!(needed(&site, 0, 0, 0, &[2, 3]), [Part { start: 16, runs: 2, bytes: 16, step: 32 }]);
+        assert_eq!(needed(&site, 0, 0, 0, &[2, 3]), [ByteRuns { start: 16, runs: 2, bytes: 16, step: 32 }]);
         let [a, b] = needed(&site, 0, 0, 0, &[0, 2])[..] else { panic!("two parts") };
         assert_eq!((a.start, a.bytes, b.start, b.bytes), (0, 8, 16, 8));
     }
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn only_what_a_permute_sends_there_travels() {
         let site = site(CollectiveKind::Permute { pairs: vec![(0, 1), (1, 2)] });
-        assert_eq!(needed(&site, 0, 0, 1, &[2, 3]), [Part::dense(0, 64)]);
+        assert_eq!(needed(&site, 0, 0, 1, &[2, 3]), [ByteRuns::dense(0, 64)]);
         assert_eq!(needed(&site, 0, 0, 0, &[2, 3]), []);
     }
 

@@ -13,37 +13,37 @@ const MESSAGE: usize = 1 << 30;
 
 /// Bytes of an array: `runs` runs of `bytes` bytes, `step` bytes apart, the first one `start` bytes in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct ByteRuns {
     pub start: usize,
     pub runs: usize,
     pub bytes: usize,
     pub step: usize,
 }
 
-impl Part {
-    pub fn dense(start: usize, bytes: usize) -> Part {
-        Part { start, runs: 1, bytes, step: bytes }
+impl ByteRuns {
+    pub fn dense(start: usize, bytes: usize) -> ByteRuns {
+        ByteRuns { start, runs: 1, bytes, step: bytes }
     }
 
     /// Parts that fit one message each, in order; none where there is nothing.
-    fn messages(self) -> Vec<Part> {
-        let Part { start, runs, bytes, step } = self;
+    fn messages(self) -> Vec<ByteRuns> {
+        let ByteRuns { start, runs, bytes, step } = self;
         if runs == 0 || bytes == 0 {
             return Vec::new();
         }
         if bytes == step && runs > 1 {
-            return Part::dense(start, runs * bytes).messages();
+            return ByteRuns::dense(start, runs * bytes).messages();
         }
         if bytes > MESSAGE {
             let cut = |from: usize| {
-                (0..bytes).step_by(MESSAGE).map(move |at| Part::dense(from + at, MESSAGE.min(bytes - at)))
+                (0..bytes).step_by(MESSAGE).map(move |at| ByteRuns::dense(from + at, MESSAGE.min(bytes - at)))
             };
             return (0..runs).flat_map(|run| cut(start + run * step)).collect();
         }
         let each = MESSAGE / bytes;
         (0..runs)
             .step_by(each)
-            .map(|run| Part { start: start + run * step, runs: each.min(runs - run), bytes, step })
+            .map(|run| ByteRuns { start: start + run * step, runs: each.min(runs - run), bytes, step })
             .collect()
     }
 }
@@ -59,7 +59,7 @@ struct Shape {
 
 impl Shape {
     /// Of a part that fits one message.
-    fn of(part: Part, rank: usize) -> Result<Shape, RunError> {
+    fn of(part: ByteRuns, rank: usize) -> Result<Shape, RunError> {
         // SAFETY: a constant of the library.
         let byte = unsafe { ffi::RSMPI_UINT8_T };
         if part.runs == 1 {
@@ -152,7 +152,7 @@ impl Transport {
     pub unsafe fn send(
         &self,
         from: *const u8,
-        part: Part,
+        part: ByteRuns,
         rank: usize,
         tag: i32,
         requests: &mut Requests,
@@ -172,7 +172,7 @@ impl Transport {
     pub unsafe fn receive(
         &self,
         to: *mut u8,
-        part: Part,
+        part: ByteRuns,
         rank: usize,
         tag: i32,
         requests: &mut Requests,
@@ -189,7 +189,7 @@ impl Transport {
     fn each_message(
         &self,
         at: *mut u8,
-        part: Part,
+        part: ByteRuns,
         rank: usize,
         requests: &mut Requests,
         start: &dyn Fn(*mut u8, Shape, &mut ffi::MPI_Request) -> i32,
@@ -240,15 +240,15 @@ mod tests {
 
     #[test]
     fn a_part_is_cut_into_messages_of_a_gigabyte() {
-        let long = Part::dense(8, 2 * MESSAGE + 5).messages();
+        let long = ByteRuns::dense(8, 2 * MESSAGE + 5).messages();
         assert_eq!(long.iter().map(|part| part.bytes).collect::<Vec<_>>(), [MESSAGE, MESSAGE, 5]);
         assert_eq!(long[2].start, 8 + 2 * MESSAGE);
-        let rows = Part { start: 4, runs: 5, bytes: MESSAGE / 2, step: MESSAGE }.messages();
+        let rows = ByteRuns { start: 4, runs: 5, bytes: MESSAGE / 2, step: MESSAGE }.messages();
         assert_eq!(
             rows.iter().map(|part| (part.start, part.runs)).collect::<Vec<_>>(),
             [(4, 2), (4 + 2 * MESSAGE, 2), (4 + 4 * MESSAGE, 1)]
         );
-        assert_eq!(Part { start: 0, runs: 0, bytes: 4, step: 8 }.messages(), []);
-        assert_eq!(Part { start: 0, runs: 3, bytes: 8, step: 8 }.messages(), [Part::dense(0, 24)]);
+        assert_eq!(ByteRuns { start: 0, runs: 0, bytes: 4, step: 8 }.messages(), []);
+        assert_eq!(ByteRuns { start: 0, runs: 3, bytes: 8, step: 8 }.messages(), [ByteRuns::dense(0, 24)]);
     }
 }

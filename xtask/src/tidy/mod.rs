@@ -20,6 +20,7 @@ mod rules;
 mod tier_two;
 mod tree;
 mod unsafe_code;
+mod words;
 
 use std::fmt;
 use std::path::Path;
@@ -75,6 +76,7 @@ const WHOLE_RULES: &[WholeRule] = &[
     passes::passes,
     rules::rules,
     unsafe_code::unsafe_code,
+    words::words,
 ];
 
 /// Run all rules over the repository and report. True when nothing is broken.

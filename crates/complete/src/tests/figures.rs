@@ -1,7 +1,7 @@
 //! The figures and tables of the GSPMD paper.
 
 use super::build::{self, Build};
-use crate::propagate::{Direction, Mode, Propagator, Turn};
+use crate::propagate::{Direction, Mode, Propagator, Sweep};
 use crate::provenance::Provenance;
 use crate::setup;
 
@@ -77,7 +77,7 @@ fn figure_4_fails_without_priorities() {
     let mut provenance = Provenance::new(&state);
     let mut propagator = Propagator::new(&mut state, &steps, &mut provenance);
     for step in steps.steps.keys() {
-        propagator.visit(step, Turn { direction: Direction::Forward, mode: Mode::Aggressive, priority: 0 });
+        propagator.visit(step, Sweep { direction: Direction::Forward, mode: Mode::Aggressive, priority: 0 });
     }
     let find = |name: &str| {
         module.main().values().iter().find(|(_, v)| v.name.as_deref() == Some(name)).map(|v| v.0)

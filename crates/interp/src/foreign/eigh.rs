@@ -57,7 +57,7 @@ pub(super) fn eigh(a: &Matrix, lower: bool) -> Option<(Matrix, Vec<f64>)> {
     let vectors = product(&held, &taus, 1, n).adjoint();
     let mut work = Ql { main, beside, vectors };
     work.beside.push(0.0);
-    (0..n).all(|k| work.settle(k)).then(|| work.sorted())
+    (0..n).all(|k| work.converge(k)).then(|| work.sorted())
 }
 
 struct Ql {
@@ -70,7 +70,7 @@ struct Ql {
 
 impl Ql {
     /// Step until the first value from `k` on stands alone.
-    fn settle(&mut self, k: usize) -> bool {
+    fn converge(&mut self, k: usize) -> bool {
         for _ in 0..STEPS {
             let end = self.end_of_block(k);
             if end == k {

@@ -108,23 +108,23 @@ impl Schur {
     /// One QR step on the rows from `start` to `end`.
     fn step(&mut self, start: usize, end: usize, shift: Complex) {
         (start..end).for_each(|i| self.t[(i, i)] = self.t[(i, i)] - shift);
-        let mut turns = Vec::with_capacity(end - start);
+        let mut rotations = Vec::with_capacity(end - start);
         for k in start..end - 1 {
             let (a, b) = (self.t[(k, k)], self.t[(k + 1, k)]);
             let length = square(&[a, b]).sqrt();
-            let turn = if length > 0.0 {
+            let rotation = if length > 0.0 {
                 (a.scale(1.0 / length), b.scale(1.0 / length))
             } else {
                 (Complex::ONE, Complex::ZERO)
             };
-            turn_rows(&mut self.t, k, turn);
+            rotate_rows(&mut self.t, k, rotation);
             self.t[(k + 1, k)] = Complex::ZERO;
-            turns.push(turn);
+            rotations.push(rotation);
         }
-        for (k, turn) in (start..).zip(turns) {
-            turn_columns(&mut self.t, k, turn, (k + 2).min(end));
+        for (k, rotation) in (start..).zip(rotations) {
+            rotate_columns(&mut self.t, k, rotation, (k + 2).min(end));
             let rows = self.z.rows;
-            turn_columns(&mut self.z, k, turn, rows);
+            rotate_columns(&mut self.z, k, rotation, rows);
         }
         (start..end).for_each(|i| self.t[(i, i)] = self.t[(i, i)] + shift);
     }
@@ -169,14 +169,14 @@ fn set_column(to: &mut Matrix, k: usize, z: &Matrix, x: &[Complex]) {
     made.into_iter().enumerate().for_each(|(i, value)| to[(i, k)] = value);
 }
 
-fn turn_rows(a: &mut Matrix, k: usize, (c, s): (Complex, Complex)) {
+fn rotate_rows(a: &mut Matrix, k: usize, (c, s): (Complex, Complex)) {
     let (first, second) = a.two_rows(k, k + 1);
     for (x, y) in first.iter_mut().zip(second).skip(k) {
         (*x, *y) = (c.conj() * *x + s.conj() * *y, c * *y - s * *x);
     }
 }
 
-fn turn_columns(a: &mut Matrix, k: usize, (c, s): (Complex, Complex), rows: usize) {
+fn rotate_columns(a: &mut Matrix, k: usize, (c, s): (Complex, Complex), rows: usize) {
     for i in 0..rows {
         let (x, y) = (a[(i, k)], a[(i, k + 1)]);
         (a[(i, k)], a[(i, k + 1)]) = (c * x + s * y, c.conj() * y - s.conj() * x);

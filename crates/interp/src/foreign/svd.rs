@@ -78,10 +78,10 @@ fn round(a: &mut Matrix, j: &mut Matrix) -> bool {
             let zeta = (beta - alpha) / (2.0 * size);
             let tangent = 1f64.copysign(zeta) / (zeta.abs() + zeta.hypot(1.0));
             let cosine = 1.0 / tangent.hypot(1.0);
-            let turn = (cosine, phase.scale(cosine * tangent));
-            rotate(first, second, turn);
+            let rotation = (cosine, phase.scale(cosine * tangent));
+            rotate(first, second, rotation);
             let (first, second) = j.two_rows(p, q);
-            rotate(first, second, turn);
+            rotate(first, second, rotation);
         }
     }
     is_done

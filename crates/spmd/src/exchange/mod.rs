@@ -95,8 +95,8 @@ pub fn inside(op: &Op, ties: Option<Ties>, operands: &[Vec<Cut>], result: &[Cut]
     }
 }
 
-impl From<shifts::Part> for Fetch {
-    fn from(part: shifts::Part) -> Fetch {
+impl From<shifts::DimFetch> for Fetch {
+    fn from(part: shifts::DimFetch) -> Fetch {
         let dims = part.dim..part.dim + part.dims;
         Fetch { operand: part.operand, dims, source: part.source, need: part.layout.need }
     }

@@ -14,7 +14,7 @@ use meshwright_ir::op::{Movement, Slice};
 use std::ops::Range;
 
 /// What a device needs of one dim.
-pub struct Part {
+pub struct DimFetch {
     pub operand: usize,
     pub dim: usize,
     /// How many dims are one line of elements here.
@@ -24,7 +24,7 @@ pub struct Part {
 }
 
 /// The dims that movement shifts between shards, for cuts of the operands' and the result's dims.
-pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Part> {
+pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<DimFetch> {
     let [first, ..] = operands else { return Vec::new() };
     match op {
         Movement::Broadcast(_) | Movement::Transpose(_) => return Vec::new(),
@@ -36,7 +36,7 @@ pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Part> 
     let split = (0..result.len()).filter(|dim| result[*dim].tiles > 1);
     let of = |dim: usize, span: Span, dilation: i64| {
         let source = first[dim].source(result[dim].tiles);
-        vec![Part {
+        vec![DimFetch {
             operand: 0,
             dim,
             dims: 1,
@@ -85,7 +85,7 @@ fn limit(source: &mut Source, op: &Slice, dim: usize, taken: i64) {
     source.size = source.size.min(op.start[dim].saturating_add(reach).saturating_add(1));
 }
 
-fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
+fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<DimFetch> {
     let piece = result.piece();
     let mut before = 0;
     let mut parts = Vec::new();
@@ -93,7 +93,7 @@ fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
         let source = cuts[dim].source(result.tiles);
         let need = Need::linear(piece, -before, piece);
         let layout = Layout { need, low: 0, high: 0, dilation: 1, phase: None };
-        parts.push(Part { operand, dim, dims: 1, source, layout });
+        parts.push(DimFetch { operand, dim, dims: 1, source, layout });
         before += cuts[dim].size;
     }
     parts
@@ -101,7 +101,7 @@ fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<Part> {
 
 /// Dims of both sides of a reshape that hold the same elements, where shards hold different runs of them.
 pub struct Regrouped {
-    pub part: Part,
+    pub part: DimFetch,
     /// The major of the result's dims that are split.
     pub to: usize,
 }
@@ -152,7 +152,7 @@ fn runs(operand: &[Cut], result: &[Cut], from: Range<usize>, to: Range<usize>) -
     let source = Source { from: 0, size, tiles, piece, is_split: true, is_ring: false };
     let layout = Layout::new(Span { step: wanted, first: 0, length: wanted }, 1, tiles);
     Some(Regrouped {
-        part: Part { operand: 0, dim: from.start, dims: from.len(), source, layout },
+        part: DimFetch { operand: 0, dim: from.start, dims: from.len(), source, layout },
         to: to_dim,
     })
 }
@@ -163,7 +163,7 @@ mod tests {
     use meshwright_ir::op::{Concatenate, Pad, Reshape, Reverse};
 
     /// The element that tile `tile` has at place `at` of what it fetched, if the source has it.
-    fn fetched(part: &Part, tile: i64, at: i64) -> Option<i64> {
+    fn fetched(part: &DimFetch, tile: i64, at: i64) -> Option<i64> {
         let element = part.layout.need.start(tile) + at;
         (part.source.from..part.source.size).contains(&element).then_some(element)
     }

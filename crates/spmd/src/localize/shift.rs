@@ -10,7 +10,7 @@
 
 use crate::exchange::interval::{Need, Source};
 use crate::exchange::layout::{Cut, Layout};
-use crate::exchange::shifts::{Part, parts, regrouped};
+use crate::exchange::shifts::{DimFetch, parts, regrouped};
 use crate::localize::emit::{Emit, Sliced};
 use crate::localize::halo::{self, Along, Fill};
 use crate::localize::subject::{Global, Local, Subject};
@@ -49,7 +49,7 @@ fn along(sharding: &Sharding, dim: usize) -> Along<'_> {
     Along { mesh: sharding.mesh, axes: &sharding.dims[dim].axes }
 }
 
-fn fetch(emit: &mut Emit<'_, '_>, value: ValueId, part: &Part, to: &Sharding, fill: Fill) -> ValueId {
+fn fetch(emit: &mut Emit<'_, '_>, value: ValueId, part: &DimFetch, to: &Sharding, fill: Fill) -> ValueId {
     halo::exchange(emit, value, part.dim, along(to, part.dim), part.source, part.layout.need, fill)
 }
 
@@ -59,7 +59,7 @@ fn slice(
     subject: &Subject<'_>,
     op: &Slice,
     to: &Sharding,
-    parts: &[Part],
+    parts: &[DimFetch],
 ) -> ValueId {
     let value =
         parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
@@ -80,7 +80,7 @@ fn slice(
 }
 
 /// Note a part of one dim, for whoever would rather fetch it from the source.
-fn remember(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Slice, parts: &[Part], result: ValueId) {
+fn remember(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Slice, parts: &[DimFetch], result: ValueId) {
     let [part] = parts else { return };
     let whole = subject.from[0].padded();
     let is_else = (0..whole.len()).any(|dim| dim != part.dim && !op.takes_all(dim, whole[dim]));
@@ -104,7 +104,13 @@ fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject
     if is_idle && have.dims == ty.dims { operands[0] } else { emit.push(Op::Movement(op), operands, ty) }
 }
 
-fn pad(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Pad, to: &Sharding, parts: &[Part]) -> ValueId {
+fn pad(
+    emit: &mut Emit<'_, '_>,
+    subject: &Subject<'_>,
+    op: &Pad,
+    to: &Sharding,
+    parts: &[DimFetch],
+) -> ValueId {
     let known = halo::fill_of(emit, subject.operands[1]);
     let scalar = Fill::Scalar(subject.operands[1]);
     let mut value = subject.operands[0];
@@ -141,7 +147,7 @@ fn reverse(
     subject: &Subject<'_>,
     op: &Reverse,
     to: &Sharding,
-    parts: &[Part],
+    parts: &[DimFetch],
 ) -> ValueId {
     let value =
         parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
@@ -155,7 +161,7 @@ fn concatenate(
     subject: &Subject<'_>,
     op: &Concatenate,
     to: &Sharding,
-    parts: &[Part],
+    parts: &[DimFetch],
 ) -> ValueId {
     if let Some(rotated) = rotate(emit, subject, op, to, parts) {
         return rotated;
@@ -187,13 +193,13 @@ fn concatenate(
 }
 
 /// The same part of what its operand is a slice of: fetched once, not twice.
-fn sliced_from(emit: &Emit<'_, '_>, operand: ValueId, part: &Part) -> Option<(ValueId, Part)> {
+fn sliced_from(emit: &Emit<'_, '_>, operand: ValueId, part: &DimFetch) -> Option<(ValueId, DimFetch)> {
     let known = emit.slices.iter().find(|known| known.value == operand && known.dim == part.dim)?;
     let whole = Cut::of(known.size, known.tiles).source(part.source.tiles);
     let source = Source { from: known.start, size: known.start + part.source.size, ..whole };
     let need = Need { first: part.layout.need.first + known.start, ..part.layout.need };
     let layout = Layout { need, ..part.layout };
-    Some((known.source, Part { operand: part.operand, dim: part.dim, dims: 1, source, layout }))
+    Some((known.source, DimFetch { operand: part.operand, dim: part.dim, dims: 1, source, layout }))
 }
 
 /// `concatenate(a[k:], a[:k])`: every device takes its interval of a ring.
@@ -202,7 +208,7 @@ fn rotate(
     subject: &Subject<'_>,
     op: &Concatenate,
     to: &Sharding,
-    parts: &[Part],
+    parts: &[DimFetch],
 ) -> Option<ValueId> {
     let [first, second] = subject.operands[..] else { return None };
     let of = |value: ValueId| emit.slices.iter().find(|known| known.value == value && known.dim == op.dim);

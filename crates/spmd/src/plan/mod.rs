@@ -336,7 +336,7 @@ impl<'a> Planner<'a> {
         if self.kind[inst].is_none() || !self.is_stale(inst) {
             return false;
         }
-        self.settle(inst);
+        self.mark_fresh(inst);
         self.know(inst);
         let known = self.known[inst].1.clone();
         let best = self.best(inst, &known);
@@ -383,7 +383,7 @@ impl<'a> Planner<'a> {
             }
         }
         self.chosen[inst] = Some(strategy);
-        self.settle(inst);
+        self.mark_fresh(inst);
     }
 
     /// Everyone at a value has to think again.
@@ -393,7 +393,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Nothing around an instruction has changed since now.
-    fn settle(&mut self, inst: InstId) {
+    fn mark_fresh(&mut self, inst: InstId) {
         self.stale[inst] = false;
         self.settled[inst] = self.now;
     }

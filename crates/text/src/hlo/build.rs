@@ -195,7 +195,7 @@ impl<'b, 't> Builder<'b, 't> {
         body.result_form = result.form.clone();
         self.result_shardings(&mut body, computation)?;
         let keeps_root = body.result_form == Form::of_count(body.result_form.leaves());
-        super::names::settle(&mut body.func, body.has_inlined, keeps_root);
+        super::names::name_values(&mut body.func, body.has_inlined, keeps_root);
         let func = self.funcs.push(body.func);
         self.built.push(Built {
             param_forms: body.param_forms,

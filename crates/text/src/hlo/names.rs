@@ -1,6 +1,6 @@
 //! Names of one computation, each once.
 //!
-//! After reading, [`settle`] gives a name to every value that is used but has none in the text (part of a tuple that is
+//! After reading, [`name_values`] gives a name to every value that is used but has none in the text (part of a tuple that is
 //! never taken apart, a step of a bitcast), so that printing and reading again changes no name.
 
 use super::computation::whole_result;
@@ -72,7 +72,7 @@ pub(super) fn defined_in(func: &Function, block: BlockId) -> impl Iterator<Item 
 
 /// Name every value that is used, and make names that clash within their block differ. Names can only clash where
 /// computations were put in line. `keeps_root`: what the function returns is not put into other tuples.
-pub(super) fn settle(func: &mut Function, has_inlined: bool, keeps_root: bool) {
+pub(super) fn name_values(func: &mut Function, has_inlined: bool, keeps_root: bool) {
     let used = used_values(func);
     for block in func.blocks_in_order() {
         // An instruction that is the root as it stands is not taken apart.

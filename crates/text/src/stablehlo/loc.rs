@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
 
 impl Stack {
     /// The innermost name without a place belongs to the innermost place.
-    fn settle(&mut self) {
+    fn name_innermost(&mut self) {
         if let Some(frame) = self.frames.first_mut()
             && frame.function.is_none()
         {
@@ -233,8 +233,8 @@ impl Stack {
     }
 
     fn called_at(mut self, mut caller: Stack) -> Stack {
-        self.settle();
-        caller.settle();
+        self.name_innermost();
+        caller.name_innermost();
         let room = FRAME_LIMIT.saturating_sub(self.frames.len());
         self.frames.extend(caller.frames.into_iter().take(room));
         self
@@ -242,7 +242,7 @@ impl Stack {
 
     fn into_source(mut self) -> Source {
         if self.names.len() > 1 {
-            self.settle();
+            self.name_innermost();
         }
         let op_name = self.names.into_iter().next().filter(|name| !name.is_empty());
         Source { op_name, op_type: None, frames: self.frames }
