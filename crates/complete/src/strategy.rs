@@ -32,7 +32,7 @@ pub(crate) fn run(propagator: &mut Propagator) -> usize {
         for level in LEVELS {
             run.start(level, priority);
             for mode in [Mode::Basic, Mode::Aggressive] {
-                run.to_fixpoint(level, Sweep { direction: Direction::Forward, mode, priority });
+                run.reach_fixpoint(level, Sweep { direction: Direction::Forward, mode, priority });
             }
         }
     }
@@ -73,7 +73,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn to_fixpoint(&mut self, level: Level, sweep: Sweep) {
+    fn reach_fixpoint(&mut self, level: Level, sweep: Sweep) {
         if sweep.mode == Mode::Aggressive {
             self.take_disagreements(level);
         }

@@ -1,7 +1,7 @@
 //! One word, one idea: types that are defined once, and names that say too little to be had at all.
 //!
-//! The list is short on purpose. A word is put on it when two definitions of it were met and one was renamed, so that it
-//! stays so. What each word means is in `docs/glossary.md` or at its definition.
+//! The list is short on purpose. A word is put on it when two definitions of it were met and one was renamed, so that
+//! it stays so. What each word means is in `docs/glossary.md` or at its definition.
 
 use super::Finding;
 use super::code::code_lines;

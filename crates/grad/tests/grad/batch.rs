@@ -170,3 +170,15 @@ fn functions_without_cases_are_called_as_they_are() {
         "{text}"
     );
 }
+
+#[test]
+fn reductions_of_integers_that_start_somewhere_of_their_own() {
+    for op in ["maximum", "minimum", "and", "or", "add"] {
+        check(&format!(
+            "func.func @main(%x: tensor<2x5xi32>, %i: tensor<i32>) -> tensor<2xi32> {{
+               %r = stablehlo.reduce(%x init: %i) applies stablehlo.{op} across dimensions = [1] : (tensor<2x5xi32>, tensor<i32>) -> tensor<2xi32>
+               return %r : tensor<2xi32>
+             }}"
+        ));
+    }
+}
