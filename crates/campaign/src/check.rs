@@ -14,7 +14,7 @@ use meshwright_cost::Form;
 use meshwright_interp::{Style, Tensor, random_inputs, run_global};
 use meshwright_ir::{Module, PlannedModule, SpmdModule, verify};
 use meshwright_spmd::Loops;
-use meshwright_spmd::localize::localize_with;
+use meshwright_spmd::localize::localize;
 
 /// How far apart the results of approximate cases may be, relatively.
 pub const TOLERANCE: f64 = 1e-9;
@@ -111,7 +111,7 @@ fn stages(case: &Case, fault: Option<(&Fault, usize)>, stage: &mut &'static str)
     let kept = planned.module().clone();
     let before = counts(planned.module());
     *stage = "localize";
-    let mut program = localize_with(planned, &options(case)).map_err(Failure::of(stage))?;
+    let mut program = localize(planned, &options(case)).map_err(Failure::of(stage))?;
     was_at_fault |= mutate(program.module_mut(), &before, fault, Where::Local);
     finish(case, &mut program, fault.is_none(), stage)?;
     *stage = "run";
@@ -214,7 +214,7 @@ fn plan(case: &Case) -> Result<PlannedModule, Vec<Diagnostic>> {
 /// The partitioned program of a case, verified.
 pub(crate) fn partitioned(case: &Case) -> Result<SpmdModule, Failure> {
     let planned = plan(case).map_err(Failure::of("plan"))?;
-    let mut program = localize_with(planned, &options(case)).map_err(Failure::of("localize"))?;
+    let mut program = localize(planned, &options(case)).map_err(Failure::of("localize"))?;
     finish(case, &mut program, true, &mut "localize")?;
     Ok(program)
 }

@@ -18,7 +18,7 @@ use meshwright_cost::{program_peak, traffic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};
-use meshwright_spmd::Goal;
+use meshwright_spmd::{Checks, Goal};
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a name.
 pub const STAGES: &[(&str, &str)] = &[
@@ -111,21 +111,43 @@ pub fn plan(
     let (sharded, mut report) = complete(module, options, observer)?;
     let (sharded, notes) = meshwright_complete::everywhere(sharded)?;
     report.conflicts.extend(notes);
-    let machine = &options.partition.machine;
     let within = meshwright_spmd::Options { memory_limit: options.memory_limit, ..options.partition.clone() };
-    let mut planned = meshwright_spmd::plan::plan(sharded, &within, options.trust)?;
-    done("plan", planned.module(), options, observer)?;
+    let checks = if options.trust { Checks::None } else { Checks::All };
+    let behind = &mut |name, module: &Module| done(name, module, options, observer);
+    Ok((planned(sharded, &within, checks, stop_after, behind)?, report))
+}
+
+/// The stages of planning, and what is to be done behind each.
+pub(crate) fn planned(
+    sharded: ShardedModule,
+    options: &meshwright_spmd::Options,
+    checks: Checks,
+    stop_after: StopAfter,
+    behind: &mut dyn FnMut(&'static str, &Module) -> Result<(), Vec<Diagnostic>>,
+) -> Result<PlannedModule, Vec<Diagnostic>> {
+    let mut planned = meshwright_spmd::plan::plan(sharded, options, checks)?;
+    behind("plan", planned.module())?;
     if stop_after == StopAfter::Plan {
-        return Ok((planned, report));
+        return Ok(planned);
     }
     meshwright_spmd::pad::pad(&mut planned);
-    done("pad", planned.module(), options, observer)?;
+    behind("pad", planned.module())?;
+    held("pad", planned.module(), checks)?;
     if stop_after == StopAfter::Pad {
-        return Ok((planned, report));
+        return Ok(planned);
     }
-    meshwright_spmd::reshard::reshard(&mut planned, machine)?;
-    done("reshard", planned.module(), options, observer)?;
-    Ok((planned, report))
+    meshwright_spmd::reshard::reshard(&mut planned, &options.machine)?;
+    behind("reshard", planned.module())?;
+    held("reshard", planned.module(), checks)?;
+    Ok(planned)
+}
+
+/// What is left of a plan promises still what planning did: shardings agree with rules.
+fn held(name: &str, module: &Module, checks: Checks) -> Result<(), Vec<Diagnostic>> {
+    match checks {
+        Checks::All => meshwright_spmd::pad::check(module).map_err(|found| defect(name, found)),
+        Checks::None => Ok(()),
+    }
 }
 
 /// All stages.
@@ -158,7 +180,7 @@ fn local(
         None => options.partition.loops,
     };
     let local = meshwright_spmd::Options { loops, ..options.partition.clone() };
-    let mut program = meshwright_spmd::localize::localize_with(planned, &local)?;
+    let mut program = meshwright_spmd::localize::localize(planned, &local)?;
     done("localize", program.module(), options, observer)?;
     passes(CLEANUP, program.module_mut(), options, observer)?;
     verified("cleanup", program.module(), options)?;
@@ -255,10 +277,15 @@ fn verified(name: &str, module: &Module, options: &Options) -> Result<(), Vec<Di
     if options.trust {
         return Ok(());
     }
-    meshwright_ir::verify(module).map_err(|found| {
-        let head = Diagnostic::error(DEFECT, format!("`{name}` made a module that does not verify"))
-            .note("this is a defect of Meshwright, not of the input")
-            .help("write out what every stage and pass makes with `--dump-dir DIR`, and report it with the input");
-        std::iter::once(head).chain(found).collect()
-    })
+    meshwright_ir::verify(module).map_err(|found| defect(name, found))
+}
+
+/// What was found of a module, behind the stage or pass that made it.
+fn defect(name: &str, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let head = Diagnostic::error(DEFECT, format!("`{name}` made a module that does not verify"))
+        .note("this is a defect of Meshwright, not of the input")
+        .help(
+            "write out what every stage and pass makes with `--dump-dir DIR`, and report it with the input",
+        );
+    std::iter::once(head).chain(found).collect()
 }

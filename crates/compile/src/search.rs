@@ -8,12 +8,12 @@
 //! cleanup and localization make of them but for a little, so a close call is left to the programs themselves. The number
 //! of plans is bounded, so the same module gives the same program on every run.
 
-use crate::Options;
+use crate::{Options, StopAfter, planned};
 use meshwright_base::Diagnostic;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
 use meshwright_cost::{Traffic, program_peak, traffic};
-use meshwright_spmd::plan::table::{Memory, Price};
-use meshwright_spmd::{Goal, plan};
+use meshwright_spmd::plan::{Memory, Price};
+use meshwright_spmd::{Checks, Goal, plan};
 use std::collections::BTreeSet;
 
 /// Most plans that are compared.
@@ -186,7 +186,9 @@ impl Search<'_> {
     /// What the program itself costs.
     fn measured(&self, spread: &Spread) -> Result<Measured, Vec<Diagnostic>> {
         let (sharded, _) = everywhere(self.draft.complete(spread)?)?;
-        let mut program = meshwright_spmd::partition(sharded, &self.options.partition)?;
+        let within = &self.options.partition;
+        let planned = planned(sharded, within, Checks::None, StopAfter::Reshard, &mut |_, _| Ok(()))?;
+        let mut program = meshwright_spmd::localize::localize(planned, within)?;
         meshwright_opt::cleanup(program.module_mut());
         let Traffic { sent, seconds, contraction_flops: flops, .. } =
             traffic(program.module(), &self.options.partition.machine);

@@ -9,6 +9,15 @@ use meshwright_shard::{AxisId, AxisRef, Mesh, Sharding};
 /// Index of an atom.
 pub type Atom = u8;
 
+/// How far axes are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtomSize {
+    /// Where a sharding cuts them.
+    AsUsed,
+    /// There, and on until every atom has prime size.
+    Prime,
+}
+
 /// The atoms of one question, sorted by (axis, position), major first.
 #[derive(Clone, Debug)]
 pub struct Atoms {
@@ -16,9 +25,8 @@ pub struct Atoms {
 }
 
 impl Atoms {
-    /// Cut the axes the given shardings use. With `primes` every atom has prime size. `None` if there are too many
-    /// atoms to number, or cuts of one axis do not divide each other.
-    pub fn of(shardings: &[&Sharding], mesh: &Mesh, primes: bool) -> Option<Atoms> {
+    /// Cut the axes of a mesh. `None` if there are too many atoms to number, or cuts of one axis do not divide each other.
+    pub fn of(shardings: &[&Sharding], mesh: &Mesh, size: AtomSize) -> Option<Atoms> {
         let mut pieces = Vec::new();
         for (axis, info) in mesh.axes.iter() {
             let mut cuts = vec![1, info.size];
@@ -33,7 +41,7 @@ impl Atoms {
                 if pair[1] % pair[0] != 0 {
                     return None;
                 }
-                push_pieces(&mut pieces, axis, pair[0], pair[1] / pair[0], primes);
+                push_pieces(&mut pieces, axis, pair[0], pair[1] / pair[0], size);
             }
         }
         (pieces.len() <= usize::from(Atom::MAX)).then_some(Atoms { pieces })
@@ -78,10 +86,10 @@ impl Atoms {
     }
 }
 
-/// Add a piece of an axis: `size` tiles behind `pre`, cut into its primes if asked for.
-pub fn push_pieces(pieces: &mut Vec<AxisRef>, axis: AxisId, mut pre: i64, mut size: i64, primes: bool) {
+/// Add a piece of an axis: `size` tiles behind `pre`.
+pub fn push_pieces(pieces: &mut Vec<AxisRef>, axis: AxisId, mut pre: i64, mut size: i64, atoms: AtomSize) {
     let mut divisor = 2;
-    while primes && size > 1 && divisor * divisor <= size {
+    while atoms == AtomSize::Prime && size > 1 && divisor * divisor <= size {
         if size % divisor == 0 {
             pieces.push(AxisRef { axis, pre, size: divisor });
             (pre, size) = (pre * divisor, size / divisor);
@@ -120,10 +128,10 @@ mod tests {
         a.dims[0] = DimSharding::closed(vec![whole]);
         let mut b = a.clone();
         b.dims[0] = DimSharding::closed(vec![minor]);
-        let atoms = Atoms::of(&[&a, &b], &mesh(&[8]), false).unwrap();
+        let atoms = Atoms::of(&[&a, &b], &mesh(&[8]), AtomSize::AsUsed).unwrap();
         assert_eq!(atoms.read(&[whole]), [0, 1]);
         assert_eq!(atoms.read(&[minor]), [1]);
         assert_eq!(atoms.write(&[0, 1]), [whole]);
-        assert_eq!(Atoms::of(&[&a], &mesh(&[8]), true).unwrap().count(), 3);
+        assert_eq!(Atoms::of(&[&a], &mesh(&[8]), AtomSize::Prime).unwrap().count(), 3);
     }
 }

@@ -29,9 +29,7 @@ pub mod resize;
 pub mod xla_form;
 
 pub use localize::einsum_loops::Loops;
-use meshwright_base::Diagnostic;
 use meshwright_cost::Machine;
-use meshwright_ir::{PlannedModule, ShardedModule, SpmdModule};
 
 /// What a plan should have least of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -61,15 +59,11 @@ impl Options {
     }
 }
 
-/// All stages up to explicit collectives on global shapes.
-pub fn plan(module: ShardedModule, options: &Options) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut planned = plan::plan(module, options, false)?;
-    pad::pad(&mut planned);
-    reshard::reshard(&mut planned, &options.machine)?;
-    Ok(planned)
-}
-
-/// Partition a sharded module.
-pub fn partition(module: ShardedModule, options: &Options) -> Result<SpmdModule, Vec<Diagnostic>> {
-    localize::localize_with(plan(module, options)?, options)
+/// Whether a plan is held against the rules of its ops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Checks {
+    #[default]
+    All,
+    /// For measurements, and for plans that are only compared.
+    None,
 }

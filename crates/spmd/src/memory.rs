@@ -5,7 +5,7 @@
 
 use crate::Options;
 use crate::localize::einsum_loops::{self, Loops};
-use crate::localize::localize_with;
+use crate::localize::localize;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_cost::{at_peak, program_peak};
@@ -46,7 +46,7 @@ fn peak(
     options: Options,
     clean: &dyn Fn(&mut Module),
 ) -> Result<i64, Vec<Diagnostic>> {
-    let mut program = localize_with(planned.clone(), &options)?;
+    let mut program = localize(planned.clone(), &options)?;
     clean(program.module_mut());
     Ok(program_peak(program.module()))
 }

@@ -26,7 +26,6 @@ const KNOWN: &[(&str, usize)] = &[
     ("meshwright", 1),
     ("nn", 2),
     ("runtime", 1),
-    ("spmd", 1),
     ("tensor", 1),
     ("text", 4),
     ("train", 5),

@@ -34,13 +34,8 @@ use meshwright_ir::{At, Editor, Function, InstId, Op, Placement, PlannedModule, 
 use meshwright_shard::{MeshId, Meshes, Sharding};
 use subject::{Global, Globals, Local, Subject};
 
-/// Localize a planned module, no einsum in a loop.
-pub fn localize(planned: PlannedModule) -> Result<SpmdModule, Vec<Diagnostic>> {
-    localize_with(planned, &Options { loops: einsum_loops::Loops::Never, ..Options::default() })
-}
-
 /// Localize a planned module.
-pub fn localize_with(planned: PlannedModule, options: &Options) -> Result<SpmdModule, Vec<Diagnostic>> {
+pub fn localize(planned: PlannedModule, options: &Options) -> Result<SpmdModule, Vec<Diagnostic>> {
     let mut module = planned.into_module();
     let loops = einsum_loops::chosen(&module, &options.machine, options.loops);
     let main = module.main();

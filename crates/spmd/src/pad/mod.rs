@@ -17,14 +17,15 @@ pub mod mask;
 
 use crate::blocks::program_blocks;
 use crate::chain::Chain;
+use crate::plan::agree::agree;
 use crate::plan::kinds::Kinds;
 use crate::reshard::sharding_of;
 use crate::resize::{Sizes, resized};
 use classes::{Asked, Classes, Extent, asked, round_up};
-use meshwright_base::IdMap;
+use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::{Movement, Pad, Slice};
 use meshwright_ir::{
-    Annotation, At, BlockId, Def, Editor, Function, InstId, Op, PlannedModule, SourceId, Type, ValueId,
+    Annotation, At, BlockId, Def, Editor, Function, InstId, Module, Op, PlannedModule, SourceId, Type, ValueId,
 };
 use meshwright_shard::{DimSharding, Sharding};
 
@@ -56,6 +57,22 @@ fn pad_function(func: &mut Function) {
     for mask in masks {
         mask.apply(func, &pass.sizes);
     }
+}
+
+/// Whether the plan still holds, with what this pass and those behind it have added. Resizes need no rule: their shards may have
+/// one element, or none, and are exchanged whatever they have.
+pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
+    let insts = |func| Function::insts_in_order(func).into_iter().map(move |inst| (func, inst));
+    let all = module.funcs.values().flat_map(insts).filter(|(func, inst)| !is_resize(func, *inst));
+    let wrong: Vec<Diagnostic> = all.filter_map(|(func, inst)| agree(module, func, inst)).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+fn is_resize(func: &Function, inst: InstId) -> bool {
+    let info = func.inst(inst);
+    let ([value, ..], [result]) = (&info.operands[..], &info.results[..]) else { return false };
+    matches!(info.op, Op::Movement(Movement::Slice(_) | Movement::Pad(_)))
+        && sharding_of(func, *value) == sharding_of(func, *result)
 }
 
 /// Every tile count divides the size it stands for. Then so does what those of one class have in common, and no class

@@ -16,7 +16,7 @@ use crate::axes::all_line_up;
 use crate::plan::needs::Uses;
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
-use crate::plan::{Planner, Use};
+use crate::plan::{Compared, Planner, Use};
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
@@ -74,26 +74,27 @@ fn adds(func: &Function, start: ValueId, end: Use, uses: &Uses) -> Option<Vec<(I
 impl Planner<'_> {
     /// Keep sums partial through loops where that is better as a whole.
     pub(super) fn carry_sums(&mut self) {
-        let sums: Vec<CarriedSum> =
-            self.order.iter().flat_map(|inst| carried_sums(self.func, *inst, self.needs.uses())).collect();
+        let sums: Vec<CarriedSum> = self
+            .known
+            .order
+            .iter()
+            .flat_map(|inst| carried_sums(self.known.func, *inst, self.draft.needs.uses()))
+            .collect();
         for sum in sums {
             let Some(partial) = self.partial_sum(&sum) else { continue };
-            let before = (self.price(), self.chosen.clone(), self.have.clone());
-            let needs = self.needs.save();
+            let (before, saved) = (self.price(), self.draft.save());
             let carried = self.carry(&sum, partial);
-            self.run();
-            if !carried || !self.price().beats(before.0, self.table.goal) {
-                (self.chosen, self.have) = (before.1, before.2);
-                self.needs.restore(needs);
-                self.stale = IdMap::filled(self.func.inst_count(), false);
-                self.settled = IdMap::filled(self.func.inst_count(), self.now);
+            self.run(Compared::Early);
+            if !carried || !self.price().beats(before, self.table.goal) {
+                self.draft.restore(saved);
+                self.agenda.settle_all();
             }
         }
     }
 
     /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
     fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
-        let reduced = self.table.sharding(self.needs.of(Use::Operand(sum.inst, sum.index))?).clone();
+        let reduced = self.table.sharding(self.draft.needs.of(Use::Operand(sum.inst, sum.index))?).clone();
         let made = sum.adds.iter().find_map(|(_, value)| self.way_from_partial(*value))?.1;
         let axes = self.table.sharding(made).partial.clone();
         let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
@@ -106,25 +107,25 @@ impl Planner<'_> {
 
     /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.
     fn carry(&mut self, sum: &CarriedSum, partial: ShardingId) -> bool {
-        let info = self.func.inst(sum.inst);
-        let returned = self.func.block(sum.body).results[sum.index];
-        self.needs.set(info.operands[sum.index], Use::Operand(sum.inst, sum.index), partial);
-        self.needs.set(returned, Use::Result(sum.body, sum.index), partial);
+        let info = self.known.func.inst(sum.inst);
+        let returned = self.known.func.block(sum.body).results[sum.index];
+        self.draft.needs.set(info.operands[sum.index], Use::Operand(sum.inst, sum.index), partial);
+        self.draft.needs.set(returned, Use::Result(sum.body, sum.index), partial);
         for value in sum.params.iter().copied().chain([info.results[sum.index]]) {
-            self.have[value] = Some(partial);
-            self.disturb(value);
+            self.draft.have[value] = Some(partial);
+            self.agenda.disturb(value);
         }
-        self.disturb(info.operands[sum.index]);
+        self.agenda.disturb(info.operands[sum.index]);
         sum.adds.iter().all(|(add, _)| self.add_partially(*add, partial))
     }
 
     /// Have an addition take and make values of this sharding.
     fn add_partially(&mut self, add: InstId, partial: ShardingId) -> bool {
-        self.know(add);
+        self.think(add);
         let fits = |strategy: &&Strategy| {
             strategy.operands.iter().chain(&strategy.results).all(|sharding| *sharding == partial)
         };
-        let Some(strategy) = self.known[add].1.iter().find(fits).cloned() else { return false };
+        let Some(strategy) = self.ideas[add].1.iter().find(fits).cloned() else { return false };
         self.adopt(add, strategy);
         true
     }

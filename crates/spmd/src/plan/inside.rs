@@ -6,15 +6,12 @@ use crate::exchange::interval::{Exchange, keeps};
 use crate::exchange::layout::Cut;
 use crate::exchange::ties::Ties;
 use crate::exchange::{self, Fetch, Gather, Merge};
-use crate::plan::table::Price;
+use crate::plan::price::Price;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::Op;
 
 /// Most pieces of a dim that an exchange is planned for: it looks at each of them.
 const MOST_TILES: i64 = 4096;
-
-/// Of what nobody would plan.
-const ENDLESS: Price = Price { sent: f64::INFINITY, seconds: f64::INFINITY };
 
 /// Price of what an op sends whose dims are cut so; `bits` are those of an element of each operand.
 pub fn price(
@@ -32,7 +29,7 @@ pub fn price(
     let mut price = Price::default();
     for fetch in inside.fetches.iter().filter(|fetch| !keeps(fetch.source, fetch.need)) {
         if fetch.source.tiles > MOST_TILES {
-            return ENDLESS;
+            return Price::ENDLESS;
         }
         fetched(&mut price, fetch, &operands[fetch.operand], bits[fetch.operand], machine);
     }
@@ -44,7 +41,7 @@ pub fn price(
 fn merged(merge: &Merge, result: &[Cut], bits: &[f64], machine: &Machine) -> Price {
     let Merge { cut, merging } = merge;
     if cut.tiles > MOST_TILES {
-        return ENDLESS;
+        return Price::ENDLESS;
     }
     let elements: f64 = result.iter().map(|cut| cut.piece() as f64).product();
     let bytes = |bits: f64| elements * bits / 8.0;

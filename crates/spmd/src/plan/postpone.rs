@@ -14,9 +14,9 @@
 //! partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if the
 //! price falls. The gradients of a weight that is used several times meet like that.
 
-use super::Planner;
 use super::strategy::Strategy;
-use super::table::{Price, ShardingId};
+use super::table::ShardingId;
+use super::{Compared, Planner, Price};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::{InstId, ValueId};
 
@@ -26,16 +26,16 @@ const LONGEST: usize = 64;
 impl Planner<'_> {
     /// Try at every instruction that is linear in something.
     pub(super) fn postpone_sums(&mut self) {
-        for inst in self.order.clone() {
+        for inst in self.known.order.clone() {
             self.postpone_into(inst);
         }
-        self.run();
+        self.run(Compared::Early);
     }
 
     fn postpone_into(&mut self, inst: InstId) {
-        let Some(kind) = self.kind[inst] else { return };
-        let linear = &self.table.memory.kinds.rule(kind).linear;
-        let operands = &self.func.inst(inst).operands;
+        let Some(kind) = self.known.kind[inst] else { return };
+        let linear = &self.kinds.rule(kind).linear;
+        let operands = &self.known.func.inst(inst).operands;
         let ways = linear
             .jointly
             .iter()
@@ -48,11 +48,11 @@ impl Planner<'_> {
         let touched: Vec<InstId> = passed.iter().copied().chain([inst]).collect();
         let before = self.price_around(&touched);
         let old: Vec<(InstId, Option<Strategy>)> =
-            touched.iter().map(|inst| (*inst, self.chosen[*inst].clone())).collect();
+            touched.iter().map(|inst| (*inst, self.draft.chosen[*inst].clone())).collect();
         let passes = passed.iter().all(|op| self.pass_partial(*op));
         if passes {
-            self.stale[inst] = true;
-            self.choose(inst);
+            self.agenda.call(inst);
+            self.choose(inst, Compared::Early);
         }
         if passes && self.price_around(&touched).beats(before, self.table.goal) {
             return;
@@ -69,9 +69,9 @@ impl Planner<'_> {
     pub(super) fn way_from_partial(&self, value: ValueId) -> Option<(Vec<InstId>, ShardingId)> {
         let (mut way, end) = self.way_of_one_operand(value);
         let found = self.partial_of(end).or_else(|| {
-            let sum = self.func.def_inst(end)?;
-            let linear = &self.table.memory.kinds.rule(self.kind[sum]?).linear;
-            let operands = &self.func.inst(sum).operands;
+            let sum = self.known.func.def_inst(end)?;
+            let linear = &self.kinds.rule(self.known.kind[sum]?).linear;
+            let operands = &self.known.func.inst(sum).operands;
             let mut ways = linear.jointly.iter().filter(|_| operands.len() > 1).filter_map(|at| {
                 let (way, end) = self.way_of_one_operand(*operands.get(*at)?);
                 Some((way, self.partial_of(end)?))
@@ -87,7 +87,7 @@ impl Planner<'_> {
 
     /// The sharding a value is made with, if that is partial.
     fn partial_of(&self, value: ValueId) -> Option<ShardingId> {
-        self.have[value].filter(|have| !self.table.sharding(*have).partial.is_empty())
+        self.draft.have[value].filter(|have| !self.table.sharding(*have).partial.is_empty())
     }
 
     /// The ops of one operand above a value, last first, up to where it is partial or no such op makes it; and what that
@@ -95,11 +95,12 @@ impl Planner<'_> {
     fn way_of_one_operand(&self, mut value: ValueId) -> (Vec<InstId>, ValueId) {
         let mut way = Vec::new();
         while way.len() <= LONGEST && self.partial_of(value).is_none() {
-            let Some(inst) = self.func.def_inst(value) else { break };
-            let ([operand], Some(kind)) = (&self.func.inst(inst).operands[..], self.kind[inst]) else {
+            let Some(inst) = self.known.func.def_inst(value) else { break };
+            let ([operand], Some(kind)) = (&self.known.func.inst(inst).operands[..], self.known.kind[inst])
+            else {
                 break;
             };
-            let linear = &self.table.memory.kinds.rule(kind).linear;
+            let linear = &self.kinds.rule(kind).linear;
             if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
                 break;
             }
@@ -111,19 +112,19 @@ impl Planner<'_> {
 
     /// Have an op take what is partial as it is made and give it on as partial; whether it can.
     fn pass_partial(&mut self, inst: InstId) -> bool {
-        let operands = self.func.inst(inst).operands.clone();
+        let operands = self.known.func.inst(inst).operands.clone();
         let Some((at, made)) =
             (operands.iter().enumerate()).find_map(|(at, operand)| Some((at, self.partial_of(*operand)?)))
         else {
             return false;
         };
-        self.know(inst);
+        self.think(inst);
         let partial = self.table.sharding(made).partial.clone();
         let gives = |strategy: &&Strategy| {
             strategy.operands[at] == made
                 && strategy.results.iter().all(|result| self.table.sharding(*result).partial == partial)
         };
-        let Some(strategy) = self.known[inst].1.iter().find(gives).cloned() else { return false };
+        let Some(strategy) = self.ideas[inst].1.iter().find(gives).cloned() else { return false };
         self.adopt(inst, strategy);
         true
     }
@@ -133,20 +134,14 @@ impl Planner<'_> {
         let mut price = Price::default();
         let mut values: Vec<ValueId> = Vec::new();
         for inst in insts {
-            if let Some(strategy) = &self.chosen[*inst] {
-                let own = Price { sent: strategy.sent, seconds: strategy.seconds };
-                price.add(self.times[self.func.block_of(*inst)], own);
-            }
-            let info = self.func.inst(*inst);
+            price.add(self.known.times(*inst), self.own_price(*inst));
+            let info = self.known.func.inst(*inst);
             values.extend(info.operands.iter().chain(&info.results));
         }
         values.arrange();
         values.dedup();
         for value in values {
-            if let (Some(have), Some(shape)) = (self.have[value], self.shape[value]) {
-                let needs = self.needs.all(value);
-                price.add(self.times_of(value), self.table.tree_price(shape, have, &needs));
-            }
+            self.add_reshards(&mut price, value);
         }
         price
     }

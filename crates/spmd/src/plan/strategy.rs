@@ -4,7 +4,8 @@ use crate::axes::{all_line_up, sorted, tiles};
 use crate::exchange::layout::Cut;
 use crate::exchange::ties::Ties;
 use crate::plan::inside;
-use crate::plan::table::{Price, ShardingId, Table};
+use crate::plan::price::Price;
+use crate::plan::table::{ShardingId, Table};
 use meshwright_base::InlineVec;
 use meshwright_cost::Machine;
 use meshwright_cost::compute::Work;
@@ -60,6 +61,11 @@ pub struct Strategy {
 }
 
 impl Strategy {
+    /// What the op itself costs.
+    pub fn price(&self) -> Price {
+        Price { sent: self.sent, seconds: self.seconds }
+    }
+
     /// Whether another takes and gives the same.
     pub fn splits_as(&self, other: &Strategy) -> bool {
         (&self.operands, &self.results) == (&other.operands, &other.results)

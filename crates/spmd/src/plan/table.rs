@@ -5,7 +5,7 @@
 
 use crate::Goal;
 use crate::axes::planned;
-use crate::plan::kinds::Kinds;
+use crate::plan::price::Price;
 use crate::reshard::{self, solve::Subject};
 use meshwright_base::{IdMap, LookupMap, define_id};
 use meshwright_cost::Machine;
@@ -22,38 +22,9 @@ define_id!(
     pub ShapeId, "shape"
 );
 
-/// What a part of a plan costs each device.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Price {
-    /// Bytes sent.
-    pub sent: f64,
-    pub seconds: f64,
-}
-
-impl Price {
-    const NONE: Price = Price { sent: f64::INFINITY, seconds: f64::INFINITY };
-
-    /// Whether this has less of what the goal names first, or as much of that and less of the other.
-    pub fn beats(self, other: Price, goal: Goal) -> bool {
-        const LESS: f64 = 1.0 - 1e-9;
-        let by = |price: Price| match goal {
-            Goal::Bytes => (price.sent, price.seconds),
-            Goal::Seconds => (price.seconds, price.sent),
-        };
-        let (ours, theirs) = (by(self), by(other));
-        ours.0 < theirs.0 * LESS || (ours.0 * LESS <= theirs.0 && ours.1 < theirs.1 * LESS)
-    }
-
-    /// Add what is paid so many times.
-    pub fn add(&mut self, times: f64, other: Price) {
-        self.sent += times * other.sent;
-        self.seconds += times * other.seconds;
-    }
-}
-
-/// What stays true from one plan of a module to the next: numbers of shardings and shapes, what reshards cost.
+/// What a table knows, from one plan of a module to the next: numbers of shardings and shapes, what reshards cost.
 #[derive(Default)]
-pub struct Memory {
+pub struct Entries {
     shardings: IdMap<ShardingId, Sharding>,
     shapes: IdMap<ShapeId, (Vec<i64>, i64)>,
     sharding_ids: LookupMap<Sharding, ShardingId>,
@@ -62,48 +33,46 @@ pub struct Memory {
     /// By the element's bits, then by the dims.
     shape_ids: LookupMap<i64, LookupMap<Vec<i64>, ShapeId>>,
     costs: LookupMap<(ShapeId, ShardingId, ShardingId), Price>,
-    /// Instructions that are alike, and the strategies thought of for them.
-    pub kinds: Kinds,
 }
 
 pub struct Table<'a> {
     pub meshes: &'a Meshes,
     pub machine: &'a Machine,
     pub goal: Goal,
-    pub memory: &'a mut Memory,
+    pub entries: &'a mut Entries,
 }
 
 impl Table<'_> {
     pub fn intern(&mut self, sharding: Sharding) -> ShardingId {
-        if let Some(id) = self.memory.sharding_ids.get(&sharding) {
+        if let Some(id) = self.entries.sharding_ids.get(&sharding) {
             return *id;
         }
-        let id = self.memory.shardings.push(sharding.clone());
-        self.memory.sharding_ids.insert(sharding, id);
+        let id = self.entries.shardings.push(sharding.clone());
+        self.entries.sharding_ids.insert(sharding, id);
         id
     }
 
     /// A sharding as plans compare it.
     pub fn planned(&mut self, sharding: &Sharding) -> ShardingId {
-        if let Some(id) = self.memory.planned_ids.get(sharding) {
+        if let Some(id) = self.entries.planned_ids.get(sharding) {
             return *id;
         }
         let id = self.intern(planned(sharding));
-        self.memory.planned_ids.insert(sharding.clone(), id);
+        self.entries.planned_ids.insert(sharding.clone(), id);
         id
     }
 
     pub fn sharding(&self, id: ShardingId) -> &Sharding {
-        &self.memory.shardings[id]
+        &self.entries.shardings[id]
     }
 
     pub fn shape(&mut self, ty: &Type) -> ShapeId {
         let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
-        let ids = self.memory.shape_ids.entry(bits).or_default();
+        let ids = self.entries.shape_ids.entry(bits).or_default();
         if let Some(id) = ids.get(ty.dims()) {
             return *id;
         }
-        let id = self.memory.shapes.push((ty.dims().to_vec(), bits));
+        let id = self.entries.shapes.push((ty.dims().to_vec(), bits));
         ids.insert(ty.dims().to_vec(), id);
         id
     }
@@ -113,15 +82,15 @@ impl Table<'_> {
         if from == to {
             return Price::default();
         }
-        if let Some(price) = self.memory.costs.get(&(shape, from, to)) {
+        if let Some(price) = self.entries.costs.get(&(shape, from, to)) {
             return *price;
         }
-        let (dims, element_bits) = &self.memory.shapes[shape];
+        let (dims, element_bits) = &self.entries.shapes[shape];
         let subject = Subject { dims, element_bits: *element_bits };
-        let (a, b) = (&self.memory.shardings[from], &self.memory.shardings[to]);
+        let (a, b) = (&self.entries.shardings[from], &self.entries.shardings[to]);
         let priced = |path: reshard::solve::Path| Price { sent: path.sent, seconds: path.seconds };
-        let price = reshard::path(subject, a, b, self.meshes, self.machine).map_or(Price::NONE, priced);
-        self.memory.costs.insert((shape, from, to), price);
+        let price = reshard::path(subject, a, b, self.meshes, self.machine).map_or(Price::ENDLESS, priced);
+        self.entries.costs.insert((shape, from, to), price);
         price
     }
 
@@ -151,7 +120,7 @@ impl Table<'_> {
         }
         let mut reached = vec![have];
         while !left.is_empty() {
-            let mut best = (Price::NONE, 0, have);
+            let mut best = (Price::ENDLESS, 0, have);
             for (at, need) in left.iter().enumerate() {
                 for from in &reached {
                     let price = self.reshard(shape, *from, *need);

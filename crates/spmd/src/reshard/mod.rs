@@ -6,6 +6,7 @@
 
 pub mod solve;
 
+use crate::atoms::{AtomSize, push_pieces};
 use meshwright_base::{Code, Diagnostic, IdMap, LookupMap};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
@@ -129,7 +130,7 @@ fn whole_axes(mesh: &Mesh) -> Vec<AxisRef> {
 fn prime_axes(mesh: &Mesh) -> Vec<AxisRef> {
     let mut pieces = Vec::new();
     for axis in whole_axes(mesh) {
-        crate::atoms::push_pieces(&mut pieces, axis.axis, 1, axis.size, true);
+        push_pieces(&mut pieces, axis.axis, 1, axis.size, AtomSize::Prime);
     }
     pieces
 }
@@ -145,7 +146,7 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
         for block in module.funcs[id].blocks_in_order() {
             for inst in Editor::new(&mut module.funcs[id]).take_order(block) {
                 let func = &mut module.funcs[id];
-                if func.inst(inst).op != Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)) {
+                if func.inst(inst).op != ANY {
                     Editor::new(func).append(block, inst);
                     continue;
                 }
@@ -160,6 +161,9 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
+
+/// A change of sharding as planning leaves it.
+const ANY: Op = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
 
 /// Ways found already: equal layers ask the same questions.
 type Known = LookupMap<(Vec<i64>, i64, Sharding, Sharding), Option<Path>>;

@@ -19,7 +19,7 @@
 //! {x=4},{y=2} -> {y},{x}       {y, x:2},{x:1}     permute       then      {y},{x}     all-to-all of x:2
 //! ```
 
-use crate::atoms::{Atom, Atoms};
+use crate::atoms::{Atom, AtomSize, Atoms};
 use meshwright_base::arrange::Arrange;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::ReshardOp;
@@ -69,6 +69,14 @@ impl Subject<'_> {
 const MANY: usize = 3;
 const FEW_LAYOUTS: usize = 2_000;
 
+/// How large values on the way may be.
+#[derive(Clone, Copy)]
+enum Room {
+    /// As large as the larger of both ends.
+    OfEnds,
+    Any,
+}
+
 /// When a search gives up.
 #[derive(Clone, Copy)]
 struct Ends {
@@ -95,18 +103,18 @@ pub fn solve(
     if !same_manual || from.mesh != to.mesh || from.rank() != to.rank() {
         return None;
     }
-    let search = |primes, bounded, ends| {
-        let atoms = Atoms::of(&[from, to], mesh, primes)?;
-        Search::new(subject, atoms, from, to, machine, bounded)?.run(ends)
+    let search = |size, room, ends| {
+        let atoms = Atoms::of(&[from, to], mesh, size)?;
+        Search::new(subject, atoms, from, to, machine, room)?.run(ends)
     };
-    let coarse = search(false, true, Ends::ALWAYS).map(|coarse| {
+    let coarse = search(AtomSize::AsUsed, Room::OfEnds, Ends::ALWAYS).map(|coarse| {
         let fewer = Ends { seconds: coarse.seconds, layouts: FEW_LAYOUTS };
         let is_long = coarse.steps.len() >= MANY;
-        is_long.then(|| search(true, true, fewer)).flatten().unwrap_or(coarse)
+        is_long.then(|| search(AtomSize::Prime, Room::OfEnds, fewer)).flatten().unwrap_or(coarse)
     });
     coarse
-        .or_else(|| search(true, true, Ends::ALWAYS))
-        .or_else(|| search(false, false, Ends::ALWAYS))
+        .or_else(|| search(AtomSize::Prime, Room::OfEnds, Ends::ALWAYS))
+        .or_else(|| search(AtomSize::AsUsed, Room::Any, Ends::ALWAYS))
         .or_else(|| through_replicated(subject, from, to, machine))
 }
 
@@ -193,7 +201,7 @@ impl<'a> Search<'a> {
         from: &'a Sharding,
         to: &'a Sharding,
         machine: &'a Machine,
-        bounded: bool,
+        room: Room,
     ) -> Option<Self> {
         let layout = |sharding: &Sharding| {
             let mut partial = atoms.read(&sharding.partial);
@@ -205,7 +213,10 @@ impl<'a> Search<'a> {
         if stays_partial && from.reducer != to.reducer {
             return None;
         }
-        let limit = if bounded { subject.local_bytes(from).max(subject.local_bytes(to)) } else { i64::MAX };
+        let limit = match room {
+            Room::OfEnds => subject.local_bytes(from).max(subject.local_bytes(to)),
+            Room::Any => i64::MAX,
+        };
         Some(Search { subject, atoms, machine, source: from, target: to, start, goal, limit })
     }
 

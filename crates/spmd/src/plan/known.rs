@@ -1,0 +1,106 @@
+//! What is known of a function before anything is decided: its instructions in order, which of them have a choice and which
+//! are alike, how often each block runs, and what completion wished for.
+
+use crate::blocks::program_insts;
+use crate::plan::kinds::{KindId, Kinds};
+use crate::plan::table::{ShapeId, ShardingId, Table};
+use meshwright_base::IdMap;
+use meshwright_ir::op::{Control, Structure};
+use meshwright_ir::raise_scan::trip_count;
+use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, ValueId};
+
+pub(super) struct Known<'a> {
+    pub(super) module: &'a Module,
+    pub(super) func: &'a Function,
+    pub(super) order: Vec<InstId>,
+    /// Kinds of the instructions that have a choice.
+    pub(super) kind: IdMap<InstId, Option<KindId>>,
+    /// What completion wished for.
+    pub(super) wish: IdMap<ValueId, Option<ShardingId>>,
+    /// Of values that have a sharding.
+    pub(super) shape: IdMap<ValueId, Option<ShapeId>>,
+    /// How often each block runs.
+    times: IdMap<BlockId, f64>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(
+        module: &'a Module,
+        func: &'a Function,
+        table: &mut Table<'_>,
+        kinds: &mut Kinds,
+    ) -> Self {
+        let mut known = Known {
+            module,
+            func,
+            order: program_insts(func),
+            kind: IdMap::filled(func.inst_count(), None),
+            wish: IdMap::filled(func.value_count(), None),
+            shape: IdMap::filled(func.value_count(), None),
+            times: IdMap::filled(func.block_count(), 1.0),
+        };
+        for (value, info) in func.values().iter() {
+            if let Some(sharding) = info.sharding.as_ref().and_then(|sharding| sharding.as_mesh()) {
+                known.wish[value] = Some(table.planned(sharding));
+                known.shape[value] = Some(table.shape(&info.ty));
+            }
+        }
+        for inst in &known.order {
+            let times = known.times[func.block_of(*inst)];
+            for region in &func.inst(*inst).regions {
+                known.times[*region] = times * trips(module, func, *inst);
+            }
+            if func.inst(*inst).op.structure().is_none() {
+                known.kind[*inst] = Some(kinds.of(func, *inst));
+            }
+        }
+        known
+    }
+
+    /// How often an instruction runs.
+    pub(super) fn times(&self, inst: InstId) -> f64 {
+        self.times[self.func.block_of(inst)]
+    }
+
+    /// How often a value is made.
+    pub(super) fn times_of(&self, value: ValueId) -> f64 {
+        match self.func.value(value).def {
+            Def::Param { block, .. } => self.times[block],
+            Def::Result { inst, .. } => self.times(inst),
+        }
+    }
+}
+
+/// How often each function runs. Completion has given every call a function of its own.
+pub(super) fn calls(module: &Module) -> IdMap<FuncId, f64> {
+    let mut times = IdMap::filled(module.funcs.len(), 0.0);
+    let mut stack = vec![(module.entry, 1.0)];
+    while let Some((id, often)) = stack.pop() {
+        times[id] += often;
+        let func = &module.funcs[id];
+        let mut inside: IdMap<BlockId, f64> = IdMap::filled(func.block_count(), often);
+        for inst in program_insts(func) {
+            let info = func.inst(inst);
+            let here = inside[func.block_of(inst)];
+            for region in &info.regions {
+                inside[*region] = here * trips(module, func, inst);
+            }
+            if let Some(Structure::Call(call)) = info.op.structure() {
+                stack.push((call.callee, here));
+            }
+        }
+    }
+    times
+}
+
+fn trips(module: &Module, func: &Function, inst: InstId) -> f64 {
+    const UNKNOWN: f64 = 16.0;
+    match func.inst(inst).op.structure() {
+        Some(Structure::Scan(scan)) => scan.trips as f64,
+        Some(Structure::Control(Control::While)) => {
+            trip_count(module, func, inst).map_or(UNKNOWN, |trips| trips as f64)
+        }
+        Some(Structure::Control(Control::If | Control::Case | Control::Fusion { .. })) => 1.0,
+        Some(Structure::Call(_) | Structure::Sharding(_) | Structure::Token(_)) | None => 1.0,
+    }
+}
