@@ -6,7 +6,7 @@
 use meshwright_base::{Code, Diagnostic};
 use meshwright_interp::{Feed, Options, Scalar, Tensor, check_devices, run_devices_fed};
 use meshwright_ir::literal::float_bytes;
-use meshwright_ir::{Class, DType, Module, Placement, SpmdModule, TensorType};
+use meshwright_ir::{Class, DType, Literal, Module, Placement, SpmdModule, TensorType};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{Mesh, Reducer};
 use std::collections::BTreeMap;
@@ -169,7 +169,7 @@ fn garbage(dtype: DType) -> Vec<u8> {
 
 /// What changes nothing when reduced in.
 fn identity(reducer: Reducer, dtype: DType) -> Vec<u8> {
-    meshwright_spmd::localize::emit::identity_literal(reducer, TensorType::scalar(dtype)).element(0).to_vec()
+    Literal::identity(reducer, TensorType::scalar(dtype)).element(0).to_vec()
 }
 
 /// Rows that a piece at `offset` shares with the whole: (first element in the whole, in the piece, how many).

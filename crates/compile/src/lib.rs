@@ -117,13 +117,16 @@ pub fn plan(
     Ok((planned(sharded, &within, checks, stop_after, behind)?, report))
 }
 
-/// The stages of planning, and what is to be done behind each.
+/// What is to be done behind a stage, of this name.
+type Behind<'a> = &'a mut dyn FnMut(&'static str, &Module) -> Result<(), Vec<Diagnostic>>;
+
+/// The stages of planning.
 pub(crate) fn planned(
     sharded: ShardedModule,
     options: &meshwright_spmd::Options,
     checks: Checks,
     stop_after: StopAfter,
-    behind: &mut dyn FnMut(&'static str, &Module) -> Result<(), Vec<Diagnostic>>,
+    behind: Behind<'_>,
 ) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut planned = meshwright_spmd::plan::plan(sharded, options, checks)?;
     behind("plan", planned.module())?;

@@ -12,10 +12,9 @@
 
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_ir::op::{Call, Constant, ManualComputation, Movement, Pad, ShardingOp, Slice};
+use meshwright_ir::op::{Call, ManualComputation, Pad, ShardingOp, Slice};
 use meshwright_ir::{
-    Annotation, At, BlockId, Editor, Function, Literal, Module, Op, Placement, SourceId, SpmdModule,
-    TensorType, Type, ValueId,
+    Annotation, At, Build, Builder, Function, Module, Op, Placement, SourceId, SpmdModule, Type, ValueId,
 };
 use meshwright_shard::{AxisRef, MeshId, Sharding};
 
@@ -50,21 +49,17 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
 
     let mut main = Function::new("main", true);
     let root = main.root();
-    let mut wrap = Wrap { editor: Editor::new(&mut main), root };
+    let mut b = Builder::new(&mut main, At::End(root), SourceId::unknown());
     let mut operands = Vec::new();
     for (placement, name) in spmd.params.iter().zip(names) {
-        let param = wrap.editor.param(root, Type::Tensor(placement.global.clone()));
-        wrap.editor.set_name(param, name);
-        wrap.editor.set_sharding(param, boundary(placement));
-        operands.push(wrap.pad(param, placement));
+        let param = b.editor.param(root, Type::Tensor(placement.global.clone()));
+        b.editor.set_name(param, name);
+        b.editor.set_sharding(param, boundary(placement));
+        operands.push(padded(&mut b, param, placement));
     }
-    let region = wrap.editor.block();
-    let inside: Vec<ValueId> = local_params.into_iter().map(|ty| wrap.editor.param(region, ty)).collect();
     let call = Op::Call(Call { callee: local });
-    let call =
-        wrap.editor.push_typed(At::End(region), call, inside, Vec::new(), local_results, SourceId::unknown());
-    let returned = wrap.editor.func().inst(call).results.clone();
-    wrap.editor.set_results(region, returned);
+    let region =
+        b.region(local_params, |b, inside| b.push_typed(call, inside.to_vec(), Vec::new(), local_results));
     let shardings =
         |placements: &[Placement]| placements.iter().map(|p| p.sharding.clone()).collect::<Vec<Sharding>>();
     let manual = ManualComputation {
@@ -76,25 +71,14 @@ pub fn embed(spmd: &SpmdModule) -> Result<Module, Diagnostic> {
     let whole =
         spmd.results.iter().map(|placement| Type::Tensor(placement.global.with_dims(extents(placement))));
     let op = Op::Sharding(ShardingOp::Manual(manual));
-    let inst = wrap.editor.push_typed(
-        At::End(root),
-        op,
-        operands,
-        vec![region],
-        whole.collect(),
-        SourceId::unknown(),
-    );
-    let results = wrap.editor.func().inst(inst).results.clone();
-    let results = results
-        .into_iter()
-        .zip(&spmd.results)
-        .map(|(value, placement)| wrap.crop(value, placement))
-        .collect();
-    wrap.editor.set_results(root, results);
-    for (info, old) in wrap.editor.param_info_mut().iter_mut().zip(infos.0) {
+    let results = b.push_typed(op, operands, vec![region], whole.collect());
+    let results = results.into_iter().zip(&spmd.results);
+    let results = results.map(|(value, placement)| cropped(&mut b, value, placement)).collect();
+    b.editor.set_results(root, results);
+    for (info, old) in b.editor.param_info_mut().iter_mut().zip(infos.0) {
         *info = old;
     }
-    for ((info, old), placement) in wrap.editor.result_info_mut().iter_mut().zip(infos.1).zip(&spmd.results) {
+    for ((info, old), placement) in b.editor.result_info_mut().iter_mut().zip(infos.1).zip(&spmd.results) {
         info.attrs = old.attrs;
         info.sharding = boundary(placement);
     }
@@ -128,38 +112,14 @@ fn extents(placement: &Placement) -> Vec<i64> {
     local.iter().zip(placement.sharding.tiles()).map(|(size, tiles)| size * tiles).collect()
 }
 
-struct Wrap<'a> {
-    editor: Editor<'a>,
-    root: BlockId,
+/// A parameter with as many elements as divide evenly.
+fn padded(b: &mut Builder<'_>, value: ValueId, placement: &Placement) -> ValueId {
+    let sizes = &placement.global.dims;
+    let high: Vec<i64> = extents(placement).iter().zip(sizes).map(|(extent, size)| extent - size).collect();
+    b.pad(value, Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high })
 }
 
-impl Wrap<'_> {
-    fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType) -> ValueId {
-        let types = vec![Type::Tensor(ty)];
-        let inst =
-            self.editor.push_typed(At::End(self.root), op, operands, Vec::new(), types, SourceId::unknown());
-        self.editor.func().inst(inst).results[0]
-    }
-
-    fn pad(&mut self, value: ValueId, placement: &Placement) -> ValueId {
-        let (global, extents) = (&placement.global, extents(placement));
-        if extents == global.dims {
-            return value;
-        }
-        let high: Vec<i64> = extents.iter().zip(&global.dims).map(|(extent, size)| extent - size).collect();
-        let zero = Literal::zeros(TensorType::scalar(global.dtype));
-        let zero = self.push(Op::Constant(Constant(zero)), Vec::new(), TensorType::scalar(global.dtype));
-        let pad = Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high };
-        self.push(Op::Movement(Movement::Pad(pad)), vec![value, zero], global.with_dims(extents))
-    }
-
-    fn crop(&mut self, value: ValueId, placement: &Placement) -> ValueId {
-        let global = &placement.global;
-        if extents(placement) == global.dims {
-            return value;
-        }
-        let rank = global.rank();
-        let slice = Slice { start: vec![0; rank], limit: global.dims.clone(), stride: vec![1; rank] };
-        self.push(Op::Movement(Movement::Slice(slice)), vec![value], global.clone())
-    }
+/// A result without what was added.
+fn cropped(b: &mut Builder<'_>, value: ValueId, placement: &Placement) -> ValueId {
+    b.slice(value, Slice::whole(&placement.global.dims))
 }

@@ -16,7 +16,6 @@
 pub mod atoms;
 pub mod axes;
 pub mod blocks;
-pub mod chain;
 pub mod embed;
 pub mod exchange;
 pub mod localize;

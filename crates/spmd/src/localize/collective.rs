@@ -1,9 +1,9 @@
 //! Reshard steps become collectives on local values.
 
-use crate::localize::emit::{Emit, devices, identity_literal};
+use crate::localize::emit::{Emit, devices};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{CollectiveKind, ReshardOp};
-use meshwright_ir::{Op, ValueId};
+use meshwright_ir::{Build, Literal, Op, ValueId};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Meshes, Reducer, Sharding};
 
@@ -60,7 +60,7 @@ fn to_partial(
     reducer: Reducer,
 ) -> ValueId {
     let ty = emit.tensor(value);
-    let identity = identity_literal(reducer, ty.clone());
+    let identity = Literal::identity(reducer, ty.clone());
     if is_constant(emit, value, &identity) || matches!(reducer, Reducer::Min | Reducer::Max) {
         return value;
     }

@@ -13,7 +13,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Along, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{CollectiveKind, Compare, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
-use meshwright_ir::{Class, DType, Literal, Op, TensorType, Type, ValueId};
+use meshwright_ir::{Build, Class, DType, Literal, Op, TensorType, Type, ValueId};
 use meshwright_shard::{AxisRef, Reducer, Sharding};
 
 /// Scan pieces along dims, then add what the pieces before them come to. One dim after another: each is a reduction of
@@ -32,7 +32,7 @@ pub fn cumulative(
         let source = Cut::of(sizes[*dim], tiles).source(tiles);
         let fill = identity(emit, value, reducer);
         value = halo::own(emit, value, *dim, along, source, fill);
-        let total = emit.reduce(value, *dim, reducer);
+        let total = emit.reduce(reducer, value, vec![*dim]);
         let others = before(emit, total, along, reducer, *direction);
         value = scanned(emit, value, *dim, reducer, *direction);
         let ty = emit.tensor(value);
@@ -45,7 +45,7 @@ pub fn cumulative(
 
 fn identity(emit: &mut Emit<'_, '_>, value: ValueId, reducer: Reducer) -> Fill {
     let scalar = emit.tensor(value).with_dims(Vec::new());
-    let identity = emit.identity(reducer, scalar);
+    let identity = emit.identity(reducer, &scalar);
     halo::fill_of(emit, identity)
 }
 
@@ -63,7 +63,7 @@ fn scanned(
     }
     let mut window = vec![WindowDim::TRIVIAL; ty.rank()];
     window[dim] = direction.window(ty.dims[dim]);
-    emit.with_reducer(Op::ReduceWindow(ReduceWindow { window }), value, reducer, ty)
+    emit.reduce_by(Op::ReduceWindow(ReduceWindow { window }), value, reducer)
 }
 
 /// What the totals of all devices before this one (behind it, if backward) come to.
@@ -77,15 +77,15 @@ fn before(
     let all = stacked(emit, total, along);
     let ty = emit.tensor(all);
     let index = ty.with_dtype(DType::S32);
-    let number = emit.iota(index.clone(), 0);
+    let number = emit.iota(index.dtype, &index.dims, 0);
     let own = emit.axis_index(along.mesh, along.axes);
     let own = emit.broadcast(own, Vec::new(), &ty.dims);
     let direction = if direction == Cumulative::Forward { Direction::Lt } else { Direction::Gt };
     let compare = Op::Compare(Compare { direction, kind: None });
-    let counts = emit.push(compare, vec![number, own], index.with_dtype(DType::Pred));
-    let nothing = emit.identity(reducer, ty);
+    let counts = emit.typed(compare, vec![number, own], index.with_dtype(DType::Pred));
+    let nothing = emit.identity(reducer, &ty);
     let counted = emit.select(counts, all, nothing);
-    emit.reduce(counted, 0, reducer)
+    emit.reduce(reducer, counted, vec![0])
 }
 
 /// The value of every device along some axes, along a new first dim.
@@ -114,7 +114,7 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Optio
     let [_, of_places] = &types[..] else { return None };
     let of_places = of_places.clone();
     if types.iter().any(|ty| ty.dims.contains(&0)) {
-        return Some(Local::Values(types.into_iter().map(|ty| emit.splat(ty, 0)).collect()));
+        return Some(Local::Values(types.into_iter().map(|ty| emit.splat_int(&ty, 0)).collect()));
     }
     let worst = worst(emit.tensor(value).with_dims(Vec::new()), op.largest)?;
     let worst = emit.constant(worst);
@@ -138,7 +138,7 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Optio
         slice_sizes: vec![1; dim + 1],
         indices_are_sorted: false,
     });
-    let places = emit.push(pick, vec![places, picked], of_places);
+    let places = emit.typed(pick, vec![places, picked], of_places);
     Some(Local::Values(vec![values, places]))
 }
 
@@ -163,7 +163,7 @@ fn worst(ty: TensorType, largest: bool) -> Option<Literal> {
         Class::Float => {}
         Class::Pred | Class::Unsigned | Class::Signed | Class::Complex => {
             let reducer = if largest { Reducer::Max } else { Reducer::Min };
-            return Some(crate::localize::emit::identity_literal(reducer, ty));
+            return Some(Literal::identity(reducer, ty));
         }
     }
     Literal::splat(ty, &element)

@@ -13,7 +13,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Dynamic};
-use meshwright_ir::{DType, Op, TensorType, ValueId};
+use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize; `None` if no dim that is taken in part is split.
@@ -43,7 +43,7 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Dynamic) -> 
         match (op, start) {
             (Dynamic::Slice { .. }, Some(start)) if within(start, taken[dim], pieces[dim]) => {
                 value = picked(emit, value, from, dim, start, taken[dim])?;
-                starts[dim] = emit.splat(emit.tensor(starts[dim]), 0);
+                starts[dim] = emit.splat_int(&emit.tensor(starts[dim]), 0);
             }
             _ => shifted.push(dim),
         }
@@ -54,20 +54,19 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Dynamic) -> 
         let ty = emit.tensor(starts[*dim]);
         let offset = emit.offset(along.mesh, along.axes, pieces[*dim]);
         let offset = emit.convert(offset, ty.dtype);
-        let margin = emit.splat(ty, taken[*dim]);
+        let margin = emit.splat_int(&ty, taken[*dim]);
         let start = emit.binary(BinaryOp::Subtract, starts[*dim], offset);
         starts[*dim] = emit.binary(BinaryOp::Add, start, margin);
     }
     let ty = subject.local(emit)?;
     match op {
-        Dynamic::Slice { .. } => Some(Local::Value(emit.dynamic_slice(value, starts, &ty.dims))),
+        Dynamic::Slice { .. } => Some(Local::Value(emit.dynamic_slice(value, &starts, &ty.dims))),
         Dynamic::UpdateSlice => {
             let wide = emit.tensor(value);
             let operands = [value, subject.operands[1]].into_iter().chain(starts).collect();
-            let updated = emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands, wide);
-            let cut = |updated, dim: &usize| {
-                halo::slice(emit, updated, *dim, taken[*dim], taken[*dim] + pieces[*dim])
-            };
+            let updated = emit.typed(Op::Dynamic(Dynamic::UpdateSlice), operands, wide);
+            let cut =
+                |updated, dim: &usize| emit.slice_dim(updated, *dim, taken[*dim]..taken[*dim] + pieces[*dim]);
             Some(Local::Value(shifted.iter().fold(updated, cut)))
         }
     }
@@ -99,11 +98,11 @@ fn picked(
     let along = along(&[(from, dim)])?;
     let piece = emit.tensor(value).dims[dim];
     let local = start % piece;
-    let here = halo::slice(emit, value, dim, local, local + taken);
+    let here = emit.slice_dim(value, dim, local..local + taken);
     let tile = emit.axis_index(along.mesh, along.axes);
-    let owner = emit.splat(emit.tensor(tile), start / piece);
+    let owner = emit.splat_int(&emit.tensor(tile), start / piece);
     let is_owner = emit.compare(Direction::Eq, tile, owner);
-    let zeros = emit.splat(emit.tensor(here), 0);
+    let zeros = emit.splat_int(&emit.tensor(here), 0);
     Some(emit.select(is_owner, here, zeros))
 }
 
@@ -115,7 +114,7 @@ fn clamped(emit: &mut Emit<'_, '_>, start: ValueId, last: i64) -> ValueId {
     // Beyond what a signed number holds, an unsigned one has to be clamped as it is.
     let start = if dtype == DType::U64 { start } else { emit.convert(start, wide) };
     let ty = TensorType::scalar(emit.tensor(start).dtype);
-    let (low, high) = (emit.splat(ty.clone(), 0), emit.splat(ty.clone(), last.max(0)));
-    let within = emit.push(Op::Clamp, vec![low, start, high], ty);
+    let (low, high) = (emit.splat_int(&ty, 0), emit.splat_int(&ty, last.max(0)));
+    let within = emit.typed(Op::Clamp, vec![low, start, high], ty);
     emit.convert(within, wide)
 }

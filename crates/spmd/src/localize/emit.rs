@@ -1,13 +1,11 @@
 //! Small builders for the instructions localization adds.
 
 use meshwright_base::IdMap;
+use meshwright_ir::infer::InferCx;
 use meshwright_ir::op::collective::Channel;
-use meshwright_ir::op::{
-    BinaryOp, Broadcast, Collective, CollectiveKind, Compare, Concatenate, Constant, Convert, Direction,
-    Dynamic, Groups, Iota, Movement, Reduce, Reshape, Scan, UnaryOp,
-};
+use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Direction, Groups, Movement, Reshape, Scan};
 use meshwright_ir::{
-    At, BlockId, DType, Editor, Function, InstId, Literal, Op, SourceId, TensorType, Type, ValueId,
+    At, BlockId, Build, Builder, DType, Editor, Function, InstId, Op, SourceId, TensorType, Type, ValueId,
 };
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer};
 
@@ -64,102 +62,9 @@ impl<'f, 'm> Emit<'f, 'm> {
         }
     }
 
-    pub fn func(&self) -> &Function {
-        self.editor.func()
-    }
-
-    pub fn tensor(&self, value: ValueId) -> TensorType {
-        self.func().ty(value).as_tensor().cloned().unwrap_or(TensorType::scalar(DType::Pred))
-    }
-
-    pub fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType) -> ValueId {
-        self.push_with(op, operands, Vec::new(), ty)
-    }
-
-    fn push_with(
-        &mut self,
-        op: Op,
-        operands: Vec<ValueId>,
-        regions: Vec<BlockId>,
-        ty: TensorType,
-    ) -> ValueId {
-        let inst =
-            self.editor.push_typed(self.at, op, operands, regions, vec![Type::Tensor(ty)], self.source);
-        self.func().inst(inst).results[0]
-    }
-
-    pub fn constant(&mut self, literal: Literal) -> ValueId {
-        let ty = literal.ty().clone();
-        self.push(Op::Constant(Constant(literal)), Vec::new(), ty)
-    }
-
-    pub fn splat(&mut self, ty: TensorType, value: i64) -> ValueId {
-        self.constant(Literal::splat_int(ty, value))
-    }
-
-    /// A constant vector of integers.
-    pub fn vector(&mut self, dtype: DType, elements: &[i64]) -> ValueId {
-        let ty = TensorType::new(dtype, [elements.len() as i64]);
-        let bytes = elements.iter().flat_map(|n| n.to_le_bytes()[..dtype.bytes()].to_vec()).collect();
-        let literal = Literal::dense(ty.clone(), bytes).unwrap_or(Literal::zeros(ty));
-        self.constant(literal)
-    }
-
-    pub fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> ValueId {
-        let ty = self.tensor(a);
-        self.push(Op::Binary(op), vec![a, b], ty)
-    }
-
-    pub fn compare(&mut self, direction: Direction, a: ValueId, b: ValueId) -> ValueId {
-        let ty = self.tensor(a).with_dtype(DType::Pred);
-        self.push(Op::Compare(Compare { direction, kind: None }), vec![a, b], ty)
-    }
-
-    pub fn select(&mut self, pred: ValueId, on_true: ValueId, on_false: ValueId) -> ValueId {
-        let ty = self.tensor(on_true);
-        self.push(Op::Select, vec![pred, on_true, on_false], ty)
-    }
-
-    pub fn not(&mut self, value: ValueId) -> ValueId {
-        let ty = self.tensor(value);
-        self.push(Op::Unary(UnaryOp::Not), vec![value], ty)
-    }
-
-    pub fn convert(&mut self, value: ValueId, to: DType) -> ValueId {
-        let ty = self.tensor(value);
-        if ty.dtype == to {
-            return value;
-        }
-        self.push(Op::Convert(Convert::To(to)), vec![value], ty.with_dtype(to))
-    }
-
-    pub fn broadcast(&mut self, value: ValueId, dims: Vec<usize>, shape: &[i64]) -> ValueId {
-        let ty = self.tensor(value).with_dims(shape);
-        let op = Broadcast { dims, shape: shape.to_vec() };
-        self.push(Op::Movement(Movement::Broadcast(op)), vec![value], ty)
-    }
-
-    pub fn reshape(&mut self, value: ValueId, shape: &[i64]) -> ValueId {
-        let ty = self.tensor(value).with_dims(shape);
-        self.push(Op::Movement(Movement::Reshape(Reshape { shape: shape.to_vec() })), vec![value], ty)
-    }
-
-    pub fn iota(&mut self, ty: TensorType, dim: usize) -> ValueId {
-        self.push(Op::Iota(Iota { dim, ty: ty.clone() }), Vec::new(), ty)
-    }
-
-    /// A vector from scalars.
-    pub fn stack(&mut self, scalars: &[ValueId]) -> ValueId {
-        let rows: Vec<ValueId> = scalars.iter().map(|scalar| self.reshape(*scalar, &[1])).collect();
-        let [first, ..] = rows[..] else { return self.vector(DType::S32, &[]) };
-        let ty = self.tensor(first).with_dims([rows.len() as i64]);
-        self.push(Op::Movement(Movement::Concatenate(Concatenate { dim: 0 })), rows, ty)
-    }
-
-    pub fn dynamic_slice(&mut self, value: ValueId, starts: Vec<ValueId>, sizes: &[i64]) -> ValueId {
-        let ty = self.tensor(value).with_dims(sizes);
-        let operands = std::iter::once(value).chain(starts).collect();
-        self.push(Op::Dynamic(Dynamic::Slice { sizes: sizes.to_vec() }), operands, ty)
+    /// One instruction whose result type is said: what localization changes of an op may be what its type is inferred from.
+    pub fn typed(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType) -> ValueId {
+        self.push_typed(op, operands, Vec::new(), vec![Type::Tensor(ty)])[0]
     }
 
     /// Cut out this device's piece: `axes[dim]` say which piece of each dim.
@@ -167,25 +72,26 @@ impl<'f, 'm> Emit<'f, 'm> {
         let ty = self.tensor(value);
         let sizes: Vec<i64> =
             ty.dims.iter().zip(axes).map(|(size, axes)| size / crate::axes::tiles(axes).max(1)).collect();
-        let starts = sizes.iter().zip(axes).map(|(size, axes)| self.offset(mesh, axes, *size)).collect();
-        self.dynamic_slice(value, starts, &sizes)
+        let starts: Vec<ValueId> =
+            sizes.iter().zip(axes).map(|(size, axes)| self.offset(mesh, axes, *size)).collect();
+        self.dynamic_slice(value, &starts, &sizes)
     }
 
     /// First element of this device's piece of a dim whose pieces have `size` elements.
     pub fn offset(&mut self, mesh: MeshId, axes: &[AxisRef], size: i64) -> ValueId {
         let scalar = TensorType::scalar(DType::S32);
         if axes.is_empty() {
-            return self.splat(scalar, 0);
+            return self.splat_int(&scalar, 0);
         }
         let index = self.axis_index(mesh, axes);
-        let size = self.splat(scalar, size);
+        let size = self.splat_int(&scalar, size);
         self.binary(BinaryOp::Multiply, index, size)
     }
 
     /// Whether this device is the first along the axes.
     pub fn is_first(&mut self, mesh: MeshId, axes: &[AxisRef]) -> ValueId {
         let index = self.axis_index(mesh, axes);
-        let zero = self.splat(TensorType::scalar(DType::S32), 0);
+        let zero = self.splat_int(&TensorType::scalar(DType::S32), 0);
         self.compare(Direction::Eq, index, zero)
     }
 
@@ -204,13 +110,13 @@ impl<'f, 'm> Emit<'f, 'm> {
                 index = Some(match index {
                     None => digit,
                     Some(major) => {
-                        let size = emit.splat(TensorType::scalar(DType::S32), axis.size);
+                        let size = emit.splat_int(&TensorType::scalar(DType::S32), axis.size);
                         let scaled = emit.binary(BinaryOp::Multiply, major, size);
                         emit.binary(BinaryOp::Add, scaled, digit)
                     }
                 });
             }
-            index.unwrap_or_else(|| emit.splat(TensorType::scalar(DType::S32), 0))
+            index.unwrap_or_else(|| emit.splat_int(&TensorType::scalar(DType::S32), 0))
         });
         (self.at, self.source) = (at, source);
         self.indices.push((key, value));
@@ -224,11 +130,11 @@ impl<'f, 'm> Emit<'f, 'm> {
         let scalar = TensorType::scalar(DType::S32);
         let mut digit = position;
         if stride > 1 {
-            let stride = self.splat(scalar.clone(), stride);
+            let stride = self.splat_int(&scalar, stride);
             digit = self.binary(BinaryOp::Divide, digit, stride);
         }
         if stride * axis.size < total {
-            let size = self.splat(scalar, axis.size);
+            let size = self.splat_int(&scalar, axis.size);
             digit = self.binary(BinaryOp::Remainder, digit, size);
         }
         digit
@@ -242,12 +148,12 @@ impl<'f, 'm> Emit<'f, 'm> {
         let order = self.meshes[mesh].order.clone();
         let (at, source) = (self.at, self.source);
         let value = self.at_top(|emit| {
-            let id = emit.push(Op::PartitionId, Vec::new(), TensorType::scalar(DType::U32));
+            let id = emit.push(Op::PartitionId, []);
             let device = emit.convert(id, DType::S32);
             let Some(order) = order else { return device };
             let positions: Vec<i64> = position_of_device(&order);
             let table = emit.vector(DType::S32, &positions);
-            let entry = emit.dynamic_slice(table, vec![device], &[1]);
+            let entry = emit.dynamic_slice(table, &[device], &[1]);
             emit.reshape(entry, &[])
         });
         (self.at, self.source) = (at, source);
@@ -292,33 +198,10 @@ impl<'f, 'm> Emit<'f, 'm> {
         };
         let channel = Channel { id: Some(self.next_channel), kind: 1, use_global_device_ids: true };
         self.next_channel += 1;
-        let regions = reducer.map(|reducer| vec![self.reducer_block(reducer, ty.dtype)]).unwrap_or_default();
+        let regions = reducer.map(|reducer| vec![self.reducer(reducer, ty.dtype)]).unwrap_or_default();
         let group_size = crate::axes::tiles(axes);
         let op = Collective { kind, groups, group_size, channel, wide: None };
-        self.push_with(Op::Collective(op), vec![value], regions, ty)
-    }
-
-    fn reducer_block(&mut self, reducer: Reducer, dtype: DType) -> BlockId {
-        reducer_block(&mut self.editor, reducer, dtype, self.source)
-    }
-
-    /// Logical "and" of a pred tensor over one dim.
-    pub fn all_of(&mut self, value: ValueId, dim: usize) -> ValueId {
-        self.reduce(value, dim, Reducer::And)
-    }
-
-    /// A value reduced over one dim, which goes.
-    pub fn reduce(&mut self, value: ValueId, dim: usize, reducer: Reducer) -> ValueId {
-        let mut ty = self.tensor(value);
-        ty.dims.remove(dim);
-        self.with_reducer(Op::Reduce(Reduce { dims: vec![dim] }), value, reducer, ty)
-    }
-
-    /// A reduction of one value, from the identity on.
-    pub fn with_reducer(&mut self, op: Op, value: ValueId, reducer: Reducer, ty: TensorType) -> ValueId {
-        let nothing = self.identity(reducer, ty.with_dims(Vec::new()));
-        let region = self.reducer_block(reducer, ty.dtype);
-        self.push_with(op, vec![value, nothing], vec![region], ty)
+        self.push_typed(Op::Collective(op), vec![value], regions, vec![Type::Tensor(ty)])[0]
     }
 
     /// A copy of a region's block, with the regions inside it.
@@ -371,56 +254,20 @@ impl<'f, 'm> Emit<'f, 'm> {
         let inst = self.editor.push_typed(self.at, op, state, vec![body.block], body.types, self.source);
         self.func().inst(inst).results.clone()
     }
+}
 
-    /// The neutral element of a reducer, as a splat of a type.
-    pub fn identity(&mut self, reducer: Reducer, ty: TensorType) -> ValueId {
-        self.constant(identity_literal(reducer, ty))
+impl Build for Emit<'_, '_> {
+    fn func(&self) -> &Function {
+        self.editor.func()
     }
-}
 
-/// A block that combines two scalars.
-pub fn reducer_block(editor: &mut Editor<'_>, reducer: Reducer, dtype: DType, source: SourceId) -> BlockId {
-    let scalar = Type::Tensor(TensorType::scalar(dtype));
-    let block = editor.block();
-    let (a, b) = (editor.param(block, scalar.clone()), editor.param(block, scalar.clone()));
-    let op = Op::Binary(reducer.into());
-    let inst = editor.push_typed(At::End(block), op, vec![a, b], Vec::new(), vec![scalar], source);
-    let result = editor.func().inst(inst).results.clone();
-    editor.set_results(block, result);
-    block
-}
-
-/// `identity (op) x = x`.
-pub fn identity_literal(reducer: Reducer, ty: TensorType) -> Literal {
-    let dtype = ty.dtype;
-    match reducer {
-        Reducer::Sum | Reducer::Or | Reducer::Xor => Literal::splat_int(ty, 0),
-        Reducer::Product => Literal::splat_int(ty, 1),
-        Reducer::And if dtype == DType::Pred => Literal::splat_int(ty, 1),
-        Reducer::And => Literal::splat_int(ty, -1),
-        Reducer::Min => extreme(ty, true),
-        Reducer::Max => extreme(ty, false),
+    fn builder(&mut self) -> Builder<'_> {
+        Builder::with(self.editor.reborrow(), self.at, self.source, InferCx::nothing())
     }
-}
 
-/// The largest or smallest value of an element type; infinities where there are any.
-fn extreme(ty: TensorType, largest: bool) -> Literal {
-    use meshwright_ir::Class;
-    let dtype = ty.dtype;
-    let bits = dtype.bits();
-    match dtype.class() {
-        Class::Pred => Literal::splat_int(ty, i64::from(largest)),
-        Class::Unsigned if !largest => Literal::splat_int(ty, 0),
-        Class::Unsigned => Literal::splat_int(ty, if bits == 64 { -1 } else { (1 << bits) - 1 }),
-        Class::Signed => {
-            let top = i64::MAX >> (64 - bits);
-            Literal::splat_int(ty, if largest { top } else { -top - 1 })
-        }
-        Class::Float | Class::Complex => {
-            let infinity = if largest { f64::INFINITY } else { f64::NEG_INFINITY };
-            let element = meshwright_ir::literal::float_bytes(dtype, infinity);
-            Literal::splat(ty.clone(), &element).unwrap_or(Literal::zeros(ty))
-        }
+    /// Also to the same shape: what an instruction becomes is a value of its own, with the instruction's name.
+    fn reshape(&mut self, x: ValueId, shape: &[i64]) -> ValueId {
+        self.push(Op::Movement(Movement::Reshape(Reshape { shape: shape.to_vec() })), [x])
     }
 }
 

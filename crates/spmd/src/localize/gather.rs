@@ -13,8 +13,8 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Scatter};
-use meshwright_ir::{DType, Op, TensorType, ValueId};
-use meshwright_shard::{AxisRef, MeshId, Sharding};
+use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
+use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
 
 /// One component of the index vectors.
 #[derive(Clone)]
@@ -73,19 +73,23 @@ pub fn gather(
         }
     }
     if !is_split && !is_padded {
-        return emit.push(Op::Gather(op), vec![operand, indices], ty);
+        return emit.typed(Op::Gather(op), vec![operand, indices], ty);
     }
     let place = op.index_vector_dim;
     let clamped = clamp(emit, indices, place, &components);
     if !is_split {
-        return emit.push(Op::Gather(op), vec![operand, clamped], ty);
+        return emit.typed(Op::Gather(op), vec![operand, clamped], ty);
     }
     let (local_indices, inside) = localized(emit, clamped, place, sharding.mesh, &components);
-    let inside = if place < emit.tensor(inside).rank() { emit.all_of(inside, place) } else { inside };
+    let inside = if place < emit.tensor(inside).rank() {
+        emit.reduce(Reducer::And, inside, vec![place])
+    } else {
+        inside
+    };
     let batch: Vec<usize> = (0..ty.rank()).filter(|dim| !op.offset_dims.contains(dim)).collect();
-    let rows = emit.push(Op::Gather(op), vec![operand, local_indices], ty.clone());
+    let rows = emit.typed(Op::Gather(op), vec![operand, local_indices], ty.clone());
     let mask = emit.broadcast(inside, batch, &ty.dims);
-    let zero = emit.splat(ty, 0);
+    let zero = emit.splat_int(&ty, 0);
     emit.select(mask, rows, zero)
 }
 
@@ -148,7 +152,7 @@ pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter) -> 
     let cut = |emit: &mut Emit<'_, '_>, value: ValueId, window: &Window| {
         let margin = window.component.margin;
         let end = emit.tensor(value).dims[window.dim] - margin;
-        halo::slice(emit, value, window.dim, margin, end)
+        emit.slice_dim(value, window.dim, margin..end)
     };
     let own = |value| windows.iter().fold(value, |value, window| cut(emit, value, window));
     Some(Local::Values(results.into_iter().map(own).collect()))
@@ -189,7 +193,7 @@ fn inside_whole(emit: &mut Emit<'_, '_>, indices: ValueId, place: usize, windows
     let last = spread_constant(emit, &each(&|window| window.component.last), place, &ty);
     let nowhere = each(&|window| -(window.component.last + 2 * window.size + 1));
     let nowhere = spread_constant(emit, &nowhere, place, &ty);
-    let zero = emit.splat(ty, 0);
+    let zero = emit.splat_int(&ty, 0);
     let from = emit.compare(Direction::Ge, indices, zero);
     let to = emit.compare(Direction::Le, indices, last);
     let inside = emit.binary(BinaryOp::And, from, to);
@@ -208,8 +212,8 @@ fn clamp(emit: &mut Emit<'_, '_>, indices: ValueId, place: usize, components: &[
     let most = if ty.dtype.bits() >= 64 { i64::MAX } else { i64::MAX >> (64 - ty.dtype.bits()) };
     let last: Vec<i64> = components.iter().map(|component| component.last.min(most)).collect();
     let high = spread_constant(emit, &last, place, &ty);
-    let low = emit.splat(ty.clone(), 0);
-    let clamped = emit.push(Op::Clamp, vec![low, indices, high], ty);
+    let low = emit.splat_int(&ty, 0);
+    let clamped = emit.typed(Op::Clamp, vec![low, indices, high], ty);
     widened(emit, clamped)
 }
 
@@ -231,7 +235,7 @@ fn localized(
             if component.margin == 0 {
                 return offset;
             }
-            let margin = emit.splat(TensorType::scalar(ty.dtype), component.margin);
+            let margin = emit.splat_int(&TensorType::scalar(ty.dtype), component.margin);
             emit.binary(BinaryOp::Subtract, offset, margin)
         })
         .collect();
@@ -245,7 +249,7 @@ fn localized(
     let relative = emit.binary(BinaryOp::Subtract, indices, offset);
     let pieces: Vec<i64> = components.iter().map(|component| component.piece).collect();
     let limit = spread_constant(emit, &pieces, place, &ty);
-    let zero = emit.splat(ty, 0);
+    let zero = emit.splat_int(&ty, 0);
     let from = emit.compare(Direction::Ge, relative, zero);
     let to = emit.compare(Direction::Lt, relative, limit);
     (relative, emit.binary(BinaryOp::And, from, to))
@@ -254,7 +258,7 @@ fn localized(
 /// A constant per component, spread over the shape of the indices.
 fn spread_constant(emit: &mut Emit<'_, '_>, elements: &[i64], place: usize, ty: &TensorType) -> ValueId {
     match (place < ty.rank(), elements) {
-        (false, [only]) => emit.splat(ty.clone(), *only),
+        (false, [only]) => emit.splat_int(ty, *only),
         _ => {
             let vector = emit.vector(ty.dtype, elements);
             emit.broadcast(vector, vec![place], &ty.dims)

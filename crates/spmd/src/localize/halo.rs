@@ -12,8 +12,8 @@
 use crate::exchange::interval::{Exchange, Need, Piece, Source, Takers, keeps};
 use crate::localize::emit::{Emit, devices, stride};
 use meshwright_base::arrange::Arrange;
-use meshwright_ir::op::{BinaryOp, CollectiveKind, Concatenate, Direction, Movement, Pad, Slice};
-use meshwright_ir::{DType, Literal, Op, TensorType, ValueId};
+use meshwright_ir::op::{BinaryOp, CollectiveKind, Direction, Pad};
+use meshwright_ir::{Build, DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding};
 
@@ -74,7 +74,7 @@ pub fn own(
 /// A yes (1) or no (0) that depends on the tile this device has.
 pub fn flag(emit: &mut Emit<'_, '_>, along: Along<'_>, values: &[i64]) -> ValueId {
     let value = per_tile(emit, along, values);
-    let one = emit.splat(TensorType::scalar(DType::S32), 1);
+    let one = emit.splat_int(&TensorType::scalar(DType::S32), 1);
     emit.compare(Direction::Eq, value, one)
 }
 
@@ -90,8 +90,8 @@ fn assemble(
         parts.push(fetch(emit, value, dim, along, piece, exchange.offsets.len() as i64));
     }
     let run = match parts[..] {
-        [] => slice(emit, value, dim, 0, 0),
-        _ => concatenate(emit, parts, dim),
+        [] => emit.slice_dim(value, dim, 0..0),
+        _ => emit.concatenate(parts, dim),
     };
     let run = pad(emit, run, dim, [exchange.low, 0, exchange.high], Fill::Zero);
     cut(emit, run, dim, along, &exchange.offsets, exchange.width)
@@ -107,11 +107,11 @@ fn fetch(
     tiles: i64,
 ) -> ValueId {
     let Takers::Others { own, rounds } = &piece.takers else {
-        return slice(emit, value, dim, piece.from, piece.to);
+        return emit.slice_dim(value, dim, piece.from..piece.to);
     };
     let mut fetched = None;
     for round in rounds {
-        let sent = slice(emit, value, dim, round.from, round.to);
+        let sent = emit.slice_dim(value, dim, round.from..round.to);
         let ty = emit.tensor(sent);
         let pairs = pairs(&emit.meshes[along.mesh], along.axes, &round.pairs);
         let got = emit.collective(CollectiveKind::Permute { pairs }, along.mesh, &[], sent, None, ty);
@@ -127,11 +127,11 @@ fn fetch(
     }
     let mut ty = emit.tensor(value);
     ty.dims[dim] = piece.to - piece.from;
-    let fetched = fetched.unwrap_or_else(|| emit.splat(ty, 0));
+    let fetched = fetched.unwrap_or_else(|| emit.splat_int(&ty, 0));
     if own.is_empty() {
         return fetched;
     }
-    let here = slice(emit, value, dim, piece.from, piece.to);
+    let here = emit.slice_dim(value, dim, piece.from..piece.to);
     only_on(emit, along, tiles, own, here, fetched)
 }
 
@@ -162,13 +162,13 @@ pub fn cut(
     let is_same = offsets.windows(2).all(|pair| pair[0] == pair[1]);
     if is_same {
         let from = offsets.first().copied().unwrap_or(0);
-        return slice(emit, value, dim, from, from + width);
+        return emit.slice_dim(value, dim, from..from + width);
     }
     sizes[dim] = width;
-    let zero = emit.splat(TensorType::scalar(DType::S32), 0);
+    let zero = emit.splat_int(&TensorType::scalar(DType::S32), 0);
     let mut starts = vec![zero; sizes.len()];
     starts[dim] = per_tile(emit, along, offsets);
-    emit.dynamic_slice(value, starts, &sizes)
+    emit.dynamic_slice(value, &starts, &sizes)
 }
 
 /// Put the fill where the interval shows what the dim does not have.
@@ -198,12 +198,12 @@ fn mask(
     }
     let ty = emit.tensor(value);
     let index = ty.with_dtype(DType::S32);
-    let iota = emit.iota(index.clone(), dim);
+    let iota = emit.iota(index.dtype, &index.dims, dim);
     let start = per_tile(emit, along, &starts);
     let start = emit.broadcast(start, Vec::new(), &ty.dims);
     let position = emit.binary(BinaryOp::Add, iota, start);
     let mut test = |direction, bound| {
-        let bound = emit.splat(index.clone(), bound);
+        let bound = emit.splat_int(&index, bound);
         emit.compare(direction, position, bound)
     };
     let keep = match (before, behind) {
@@ -235,7 +235,7 @@ fn is_plain_zero(literal: &Literal) -> bool {
 fn filler(emit: &mut Emit<'_, '_>, fill: Fill, ty: &TensorType) -> ValueId {
     match fill {
         Fill::Scalar(scalar) => emit.broadcast(scalar, Vec::new(), &ty.dims),
-        Fill::Anything | Fill::Zero => emit.splat(ty.clone(), 0),
+        Fill::Anything | Fill::Zero => emit.splat_int(ty, 0),
     }
 }
 
@@ -245,21 +245,21 @@ pub fn per_tile(emit: &mut Emit<'_, '_>, along: Along<'_>, values: &[i64]) -> Va
     let first = values.first().copied().unwrap_or(0);
     let step = values.get(1).map_or(0, |second| second - first);
     if step == 0 && values.iter().all(|value| *value == first) {
-        return emit.splat(scalar, first);
+        return emit.splat_int(&scalar, first);
     }
     let index = emit.axis_index(along.mesh, along.axes);
     let is_linear = values.windows(2).all(|pair| pair[1] - pair[0] == step);
     if !is_linear {
         let table = emit.vector(DType::S32, values);
-        let entry = emit.dynamic_slice(table, vec![index], &[1]);
+        let entry = emit.dynamic_slice(table, &[index], &[1]);
         return emit.reshape(entry, &[]);
     }
-    let step = emit.splat(scalar.clone(), step);
+    let step = emit.splat_int(&scalar, step);
     let scaled = emit.binary(BinaryOp::Multiply, index, step);
     if first == 0 {
         return scaled;
     }
-    let first = emit.splat(scalar, first);
+    let first = emit.splat_int(&scalar, first);
     emit.binary(BinaryOp::Add, scaled, first)
 }
 
@@ -291,29 +291,6 @@ fn place(mesh: &Mesh, axes: &[AxisRef], mut tile: i64) -> i64 {
     place
 }
 
-/// Elements `[from, to)` of a dim.
-pub fn slice(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, from: i64, to: i64) -> ValueId {
-    let ty = emit.tensor(value);
-    if (from, to) == (0, ty.dims[dim]) {
-        return value;
-    }
-    let mut op = Slice { start: vec![0; ty.rank()], limit: ty.dims.clone(), stride: vec![1; ty.rank()] };
-    (op.start[dim], op.limit[dim]) = (from, to);
-    let mut dims = ty.dims.clone();
-    dims[dim] = to - from;
-    emit.push(Op::Movement(Movement::Slice(op)), vec![value], ty.with_dims(dims))
-}
-
-/// Values one after another along a dim.
-pub fn concatenate(emit: &mut Emit<'_, '_>, values: Vec<ValueId>, dim: usize) -> ValueId {
-    if let [only] = values[..] {
-        return only;
-    }
-    let mut ty = emit.tensor(values[0]);
-    ty.dims[dim] = values.iter().map(|value| emit.tensor(*value).dims[dim]).sum();
-    emit.push(Op::Movement(Movement::Concatenate(Concatenate { dim })), values, ty)
-}
-
 /// `[low, interior, high]` elements before, between and after those of a dim; negative edges crop.
 pub fn pad(
     emit: &mut Emit<'_, '_>,
@@ -323,21 +300,14 @@ pub fn pad(
     fill: Fill,
 ) -> ValueId {
     let ty = emit.tensor(value);
-    let between = if ty.dims[dim] <= 1 { 0 } else { interior };
-    if (low, between, high) == (0, 0, 0) {
-        return value;
-    }
     let zeros = || vec![0; ty.rank()];
     let mut op = Pad { low: zeros(), interior: zeros(), high: zeros() };
+    let between = if ty.dims[dim] <= 1 { 0 } else { interior };
     (op.low[dim], op.interior[dim], op.high[dim]) = (low, between, high);
-    let mut dims = ty.dims.clone();
-    dims[dim] += low + high + between * (dims[dim] - 1).max(0);
-    let value_ty = ty.with_dims(Vec::new());
-    let scalar = match fill {
-        Fill::Scalar(scalar) => scalar,
-        Fill::Anything | Fill::Zero => emit.splat(value_ty, 0),
-    };
-    emit.push(Op::Movement(Movement::Pad(op)), vec![value, scalar], ty.with_dims(dims))
+    match fill {
+        Fill::Scalar(scalar) => emit.pad_with(value, scalar, op),
+        Fill::Anything | Fill::Zero => emit.pad(value, op),
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::localize::emit::{Emit, devices, stride};
 use meshwright_base::arrange::Arrange;
 use meshwright_cost::Form;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Dot, Dynamic};
-use meshwright_ir::{DType, Op, TensorType, ValueId};
+use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
 use meshwright_shard::{AxisRef, Mesh, MeshId};
 
@@ -262,7 +262,7 @@ impl Builder<'_, '_, '_, '_> {
         match of.paired().result {
             None => product,
             Some(dim) => {
-                let nothing = self.emit.splat(of.ty.clone(), 0);
+                let nothing = self.emit.splat_int(&of.ty, 0);
                 self.put(nothing, product, dim, piece.block)
             }
         }
@@ -330,7 +330,7 @@ impl Builder<'_, '_, '_, '_> {
         };
         let dims: Vec<i64> = (0..of.ty.rank()).map(size).collect();
         let ty = of.ty.with_dims(dims);
-        self.emit.push(Op::Dot(of.dot.clone()), operands.to_vec(), ty)
+        self.emit.typed(Op::Dot(of.dot.clone()), operands.to_vec(), ty)
     }
 
     /// One of as many blocks of a value as there are devices on the ring.
@@ -338,7 +338,7 @@ impl Builder<'_, '_, '_, '_> {
         let mut sizes = self.emit.tensor(value).dims;
         sizes[dim] /= self.count;
         let starts = self.starts(sizes.len(), dim, sizes[dim], block);
-        self.emit.dynamic_slice(value, starts, &sizes)
+        self.emit.dynamic_slice(value, &starts, &sizes)
     }
 
     fn put(&mut self, whole: ValueId, part: ValueId, dim: usize, block: ValueId) -> ValueId {
@@ -346,22 +346,22 @@ impl Builder<'_, '_, '_, '_> {
         let ty = self.emit.tensor(whole);
         let mut operands = vec![whole, part];
         operands.extend(self.starts(ty.rank(), dim, size, block));
-        self.emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands, ty)
+        self.emit.typed(Op::Dynamic(Dynamic::UpdateSlice), operands, ty)
     }
 
     fn starts(&mut self, rank: usize, dim: usize, size: i64, block: ValueId) -> Vec<ValueId> {
         let scalar = TensorType::scalar(DType::S32);
-        let size = self.emit.splat(scalar.clone(), size);
+        let size = self.emit.splat_int(&scalar, size);
         let start = self.emit.binary(BinaryOp::Multiply, block, size);
-        let zero = self.emit.splat(scalar, 0);
+        let zero = self.emit.splat_int(&scalar, 0);
         (0..rank).map(|at| if at == dim { start } else { zero }).collect()
     }
 
     /// The block so many places on.
     fn moved(&mut self, block: ValueId, by: i64) -> ValueId {
         let scalar = TensorType::scalar(DType::S32);
-        let by = self.emit.splat(scalar.clone(), by.rem_euclid(self.count));
-        let count = self.emit.splat(scalar, self.count);
+        let by = self.emit.splat_int(&scalar, by.rem_euclid(self.count));
+        let count = self.emit.splat_int(&scalar, self.count);
         let sum = self.emit.binary(BinaryOp::Add, block, by);
         self.emit.binary(BinaryOp::Remainder, sum, count)
     }

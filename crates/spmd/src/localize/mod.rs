@@ -30,7 +30,9 @@ use looped::{Product, Ring, Side};
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
-use meshwright_ir::{At, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, ValueId};
+use meshwright_ir::{
+    At, Build, Editor, Function, InstId, Op, Placement, PlannedModule, SpmdModule, Type, ValueId,
+};
 use meshwright_shard::{MeshId, Meshes, Sharding};
 use subject::{Global, Globals, Local, Subject};
 

@@ -24,7 +24,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Dynamic, Movement, Random, RngAlgorithm, Transpose};
-use meshwright_ir::{DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::{Build, DType, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize random bits; `None` if they are not split.
@@ -41,10 +41,10 @@ pub fn random(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Random) -> Op
         return Some(Local::Values(vec![made.0, own]));
     }
     let stream = Stream::of(emit, state, *algorithm);
-    let taken = emit.splat(TensorType::scalar(DType::U64), stream.taken(bits));
+    let taken = emit.splat_int(&TensorType::scalar(DType::U64), stream.taken(bits));
     let after = stream.after(emit, taken);
     let own = if local.dims.contains(&0) {
-        emit.splat(local, 0)
+        emit.splat_int(&local, 0)
     } else {
         own_bits(emit, &stream, bits, to, &local)
     };
@@ -91,7 +91,7 @@ impl Stream {
     fn of(emit: &mut Emit<'_, '_>, state: ValueId, algorithm: RngAlgorithm) -> Stream {
         let count = emit.tensor(state).elements();
         let mut word = |at: i64| {
-            let one = halo::slice(emit, state, 0, at, at + 1);
+            let one = emit.slice_dim(state, 0, at..at + 1);
             emit.reshape(one, &[])
         };
         let (key, low) = (word(0), word(1));
@@ -201,10 +201,10 @@ impl Run<'_> {
 
     /// The number of the first element, were dims `from..end` all there is, times `times`; dims behind the run count from 0.
     fn start(&self, emit: &mut Emit<'_, '_>, dims: std::ops::Range<usize>, times: i64) -> ValueId {
-        let mut sum = emit.splat(TensorType::scalar(DType::U64), 0);
+        let mut sum = emit.splat_int(&TensorType::scalar(DType::U64), 0);
         for dim in dims.start..dims.end.min(self.along + 1) {
             let (first, _) = self.first[dim];
-            let step = emit.splat(TensorType::scalar(DType::U64), self.stride(dim, dims.end) * times);
+            let step = emit.splat_int(&TensorType::scalar(DType::U64), self.stride(dim, dims.end) * times);
             let moved = emit.binary(BinaryOp::Multiply, first, step);
             sum = emit.binary(BinaryOp::Add, sum, moved);
         }
@@ -243,7 +243,7 @@ fn first_place(emit: &mut Emit<'_, '_>, to: &Sharding, local: &TensorType, dim: 
     let axes = &to.dims[dim].axes;
     let index = emit.axis_index(to.mesh, axes);
     let index = emit.convert(index, DType::U64);
-    let piece = emit.splat(TensorType::scalar(DType::U64), local.dims[dim]);
+    let piece = emit.splat_int(&TensorType::scalar(DType::U64), local.dims[dim]);
     (emit.binary(BinaryOp::Multiply, index, piece), !axes.is_empty())
 }
 
@@ -260,7 +260,7 @@ fn row_by_row(
     let rows: i64 = local.dims[..last].iter().product();
     let row_size: i64 = local.dims[last..].iter().product();
     let starts: Vec<(ValueId, bool)> = (0..=last).map(|dim| first_place(emit, to, local, dim)).collect();
-    let (zero, nothing) = (emit.splat(scalar.clone(), 0), emit.splat(local.with_dims([rows, row_size]), 0));
+    let (zero, nothing) = (emit.splat_int(&scalar, 0), emit.splat_int(&local.with_dims([rows, row_size]), 0));
     let state = vec![zero, nothing];
     let (body, params) = emit.enter(&state);
     let (row, all) = (params[0], params[1]);
@@ -268,8 +268,8 @@ fn row_by_row(
         if dim == last {
             return starts[dim];
         }
-        let stride = emit.splat(scalar.clone(), local.dims[dim + 1..last].iter().product());
-        let size = emit.splat(scalar.clone(), local.dims[dim]);
+        let stride = emit.splat_int(&scalar, local.dims[dim + 1..last].iter().product());
+        let size = emit.splat_int(&scalar, local.dims[dim]);
         let place = emit.binary(BinaryOp::Divide, row, stride);
         let place = emit.binary(BinaryOp::Remainder, place, size);
         (emit.binary(BinaryOp::Add, starts[dim].0, place), true)
@@ -277,11 +277,11 @@ fn row_by_row(
     let run = Run { whole: &bits.dims, along: last, count: local.dims[last], first: first.collect() };
     let made = run.draw(emit, stream, bits.dtype);
     let made = emit.reshape(made, &[1, row_size]);
-    let at = [emit.convert(row, DType::S32), emit.splat(TensorType::scalar(DType::S32), 0)];
+    let at = [emit.convert(row, DType::S32), emit.splat_int(&TensorType::scalar(DType::S32), 0)];
     let ty = emit.tensor(all);
     let update = Op::Dynamic(Dynamic::UpdateSlice);
-    let all = emit.push(update, [vec![all, made], at.to_vec()].concat(), ty);
-    let one = emit.splat(scalar, 1);
+    let all = emit.typed(update, [vec![all, made], at.to_vec()].concat(), ty);
+    let one = emit.splat_int(&scalar, 1);
     let next = emit.binary(BinaryOp::Add, row, one);
     let made = emit.leave(body, rows, state, vec![next, all]);
     emit.reshape(made[1], &local.dims)
@@ -298,7 +298,7 @@ fn consecutive(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run
     };
     let is_aligned = (0..=run.along).all(|dim| !run.first[dim].1 || step(dim) % per == 0);
     let start = run.start(emit, 0..rank, 1);
-    let per_block = emit.splat(TensorType::scalar(DType::U64), per);
+    let per_block = emit.splat_int(&TensorType::scalar(DType::U64), per);
     let block = emit.binary(BinaryOp::Divide, start, per_block);
     if is_aligned {
         return stream.draw(emit, block, TensorType::new(dtype, [count]));
@@ -306,7 +306,7 @@ fn consecutive(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run
     let made = stream.draw(emit, block, TensorType::new(dtype, [count + per - 1]));
     let skipped = emit.binary(BinaryOp::Remainder, start, per_block);
     let skipped = emit.convert(skipped, DType::S32);
-    emit.dynamic_slice(made, vec![skipped], &[count])
+    emit.dynamic_slice(made, &[skipped], &[count])
 }
 
 /// Narrow elements of Threefry: words `[2, blocks]`, where the first index goes along the paired dim.
@@ -314,37 +314,37 @@ fn paired(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run<'_>)
     let rank = run.whole.len();
     let pairs = Pairs::of(run.whole);
     let (dim, minor) = (pairs.dim, pairs.minor);
-    let two = emit.splat(TensorType::scalar(DType::U64), 2);
+    let two = emit.splat_int(&TensorType::scalar(DType::U64), 2);
     let outer = run.start(emit, 0..dim, pairs.half * minor);
     if run.along < dim {
         let rows = run.count * run.stride(run.along, dim);
         let words = stream.draw(emit, outer, TensorType::new(dtype, [2, rows * pairs.half * minor]));
         let placed = interleaved(emit, words, rows, pairs.half, minor);
-        return halo::slice(emit, placed, 1, 0, run.whole[dim]);
+        return emit.slice_dim(placed, 1, 0..run.whole[dim]);
     }
     let (first, is_split) = run.first[dim];
     let block = emit.binary(BinaryOp::Divide, first, two);
-    let step = emit.splat(TensorType::scalar(DType::U64), minor);
+    let step = emit.splat_int(&TensorType::scalar(DType::U64), minor);
     let inner = emit.binary(BinaryOp::Multiply, block, step);
     let start = emit.binary(BinaryOp::Add, outer, inner);
     let odd = emit.binary(BinaryOp::Remainder, first, two);
     let odd = emit.convert(odd, DType::S32);
-    let zero = emit.splat(TensorType::scalar(DType::S32), 0);
+    let zero = emit.splat_int(&TensorType::scalar(DType::S32), 0);
     if run.along > dim {
         let behind = run.start(emit, dim + 1..rank, 1);
         let start = emit.binary(BinaryOp::Add, start, behind);
         let count = run.count * run.stride(run.along, rank);
         let words = stream.draw(emit, start, TensorType::new(dtype, [2, count]));
-        return emit.dynamic_slice(words, vec![odd, zero], &[1, count]);
+        return emit.dynamic_slice(words, &[odd, zero], &[1, count]);
     }
     let is_aligned = !is_split || run.count % 2 == 0;
     let blocks = if is_aligned { run.count / 2 + run.count % 2 } else { run.count / 2 + 1 };
     let words = stream.draw(emit, start, TensorType::new(dtype, [2, blocks * minor]));
     let placed = interleaved(emit, words, 1, blocks, minor);
     if is_aligned {
-        halo::slice(emit, placed, 1, 0, run.count)
+        emit.slice_dim(placed, 1, 0..run.count)
     } else {
-        emit.dynamic_slice(placed, vec![zero, odd, zero], &[1, run.count, minor])
+        emit.dynamic_slice(placed, &[zero, odd, zero], &[1, run.count, minor])
     }
 }
 
@@ -353,6 +353,6 @@ fn interleaved(emit: &mut Emit<'_, '_>, words: ValueId, rows: i64, blocks: i64, 
     let words = emit.reshape(words, &[2, rows, blocks, minor]);
     let ty = emit.tensor(words).with_dims([rows, blocks, 2, minor]);
     let order = Movement::Transpose(Transpose { permutation: vec![1, 2, 0, 3] });
-    let turned = emit.push(Op::Movement(order), vec![words], ty);
+    let turned = emit.typed(Op::Movement(order), vec![words], ty);
     emit.reshape(turned, &[rows, 2 * blocks, minor])
 }

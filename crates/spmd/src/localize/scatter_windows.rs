@@ -20,7 +20,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, ReduceWindow, Scatter, SelectAndScatter, WindowDim};
-use meshwright_ir::{At, BlockId, DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, DType, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize; `None` if no split dim has windows.
@@ -40,10 +40,10 @@ pub fn select_and_scatter(
         return None;
     }
     if ty.dims.contains(&0) {
-        return Some(Local::Value(emit.splat(ty, 0)));
+        return Some(Local::Value(emit.splat_int(&ty, 0)));
     }
     let scalar = emit.tensor(source).with_dims(Vec::new());
-    let nothing = emit.identity(reducer?, scalar);
+    let nothing = emit.identity(reducer?, &scalar);
     let nothing = halo::fill_of(emit, nothing);
     let (mut seen, mut windows) = (operand, source);
     for dim in &dims {
@@ -85,11 +85,11 @@ fn chosen_by_hand(
     for dim in dims {
         (window[dim.dim].pad_low, window[dim.dim].pad_high) = (0, 0);
     }
-    let places = emit.iota(TensorType::new(DType::S32, [count]), 0);
+    let places = emit.iota(DType::S32, &[count], 0);
     let places = emit.reshape(places, &shape);
     let there = is_there(emit, dims, to, &shape)?;
     let [place, is_there] = best_places(emit, window, [seen, places, there], select)?;
-    let nowhere = emit.splat(emit.tensor(place), -1);
+    let nowhere = emit.splat_int(&emit.tensor(place), -1);
     let place = emit.select(is_there, place, nowhere);
     let line = emit.broadcast(init, Vec::new(), &[count]);
     let block = emit.copy_block(scatter);
@@ -117,12 +117,12 @@ fn is_there(emit: &mut Emit<'_, '_>, dims: &[SelectDim], to: &Sharding, shape: &
         let along = along(&[(to, dim.dim)])?;
         let (source, need) = dim.operand;
         let starts: Vec<i64> = (0..source.tiles).map(|tile| need.start(tile)).collect();
-        let index = emit.iota(TensorType::new(DType::S32, shape.to_vec()), dim.dim);
+        let index = emit.iota(DType::S32, shape, dim.dim);
         let start = halo::per_tile(emit, along, &starts);
         let start = emit.broadcast(start, Vec::new(), shape);
         let place = emit.binary(BinaryOp::Add, index, start);
         for (direction, bound) in [(Direction::Ge, 0), (Direction::Lt, source.size)] {
-            let bound = emit.splat(emit.tensor(place), bound);
+            let bound = emit.splat_int(&emit.tensor(place), bound);
             let holds = emit.compare(direction, place, bound);
             all = Some(all.map_or(holds, |all| emit.binary(BinaryOp::And, all, holds)));
         }
@@ -153,7 +153,7 @@ fn best_places(
     let picked = (0..3).map(|at| emit.select(keeps, params[at], params[at + 3])).collect();
     emit.at = at;
     emit.editor.set_results(block, picked);
-    let inits = scalars.clone().map(|ty| emit.splat(ty, 0));
+    let inits = scalars.clone().map(|ty| emit.splat_int(&ty, 0));
     let places = outputs(&window, &emit.tensor(inputs[0]))?;
     let types = scalars.iter().map(|ty| Type::Tensor(ty.with_dims(places.clone()))).collect();
     let op = Op::ReduceWindow(ReduceWindow { window });

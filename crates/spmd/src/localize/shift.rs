@@ -16,7 +16,7 @@ use crate::localize::halo::{self, Along, Fill};
 use crate::localize::subject::{Global, Local, Subject};
 use crate::localize::window;
 use meshwright_ir::op::{BinaryOp, Concatenate, Direction, Movement, Pad, Reverse, Slice};
-use meshwright_ir::{DType, Op, ValueId};
+use meshwright_ir::{Build, DType, Op, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize movement along split dims; `None` if no split dim is shifted.
@@ -32,7 +32,7 @@ pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Movement) -
         return None;
     }
     if let Some(ty) = subject.local(emit).filter(|ty| ty.dims.contains(&0)) {
-        return Some(Local::Value(emit.splat(ty, 0)));
+        return Some(Local::Value(emit.splat_int(&ty, 0)));
     }
     let value = match op {
         Movement::Slice(op) => slice(emit, subject, op, to, &parts),
@@ -101,7 +101,7 @@ fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject
         Movement::Pad(op) => (0..have.rank()).all(|dim| op.keeps(dim, have.dims[dim])),
         _ => false,
     };
-    if is_idle && have.dims == ty.dims { operands[0] } else { emit.push(Op::Movement(op), operands, ty) }
+    if is_idle && have.dims == ty.dims { operands[0] } else { emit.typed(Op::Movement(op), operands, ty) }
 }
 
 fn pad(
@@ -152,7 +152,7 @@ fn reverse(
     let value =
         parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
     let ty = emit.tensor(value);
-    emit.push(Op::Movement(Movement::Reverse(op.clone())), vec![value], ty)
+    emit.typed(Op::Movement(Movement::Reverse(op.clone())), vec![value], ty)
 }
 
 /// The last operand that starts at or before a position has it.
@@ -180,12 +180,12 @@ fn concatenate(
         let ty = emit.tensor(fetched);
         let index = ty.with_dtype(DType::S32);
         let here = *position.get_or_insert_with(|| {
-            let iota = emit.iota(index.clone(), op.dim);
+            let iota = emit.iota(index.dtype, &index.dims, op.dim);
             let start = emit.offset(to.mesh, &to.dims[op.dim].axes, ty.dims[op.dim]);
             let start = emit.broadcast(start, Vec::new(), &ty.dims);
             emit.binary(BinaryOp::Add, iota, start)
         });
-        let from = emit.splat(index, -part.layout.need.first);
+        let from = emit.splat_int(&index, -part.layout.need.first);
         let starts = emit.compare(Direction::Ge, here, from);
         joined = Some(emit.select(starts, fetched, before));
     }

@@ -13,10 +13,10 @@
 use crate::exchange::layout::Cut;
 use crate::exchange::merge::{Merging, Order, place_type};
 use crate::localize::emit::Emit;
-use crate::localize::halo::{Along, along, concatenate, cut, flag, pairs, per_tile};
+use crate::localize::halo::{Along, along, cut, flag, pairs, per_tile};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Direction, Sort};
-use meshwright_ir::{At, BlockId, DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, DType, Op, TensorType, Type, ValueId};
 
 /// Localize a sort whose dim is split.
 pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option<Local> {
@@ -25,7 +25,7 @@ pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option
     let cut = Cut::of(*subject.from.first()?.padded().get(op.dim)?, from.dims[op.dim].tiles());
     let types: Vec<TensorType> = subject.locals(emit);
     if types.iter().any(|ty| ty.dims.contains(&0)) {
-        return Some(Local::Values(types.into_iter().map(|ty| emit.splat(ty, 0)).collect()));
+        return Some(Local::Values(types.into_iter().map(|ty| emit.splat_int(&ty, 0)).collect()));
     }
     let comparator = *emit.func().inst(subject.inst).regions.first()?;
     let bits = types.iter().map(|ty| i64::from(ty.dtype.bits())).sum();
@@ -66,7 +66,7 @@ impl Line<'_> {
     fn index(&self, emit: &mut Emit<'_, '_>, dtype: DType, pieces: i64) -> ValueId {
         let mut shape = self.shape.clone();
         shape[self.dim] *= pieces;
-        emit.iota(TensorType::new(dtype, shape), self.dim)
+        emit.iota(dtype, &shape, self.dim)
     }
 
     /// Index along the dim in the whole.
@@ -146,7 +146,7 @@ impl Line<'_> {
         let ty = emit.tensor(own);
         let other = emit.collective(kind, self.along.mesh, &[], own, None, ty);
         let (low, high) = (emit.select(is_low, own, other), emit.select(is_low, other, own));
-        concatenate(emit, vec![low, high], self.dim)
+        emit.concatenate(vec![low, high], self.dim)
     }
 
     /// Sorted along the dim; what is gone goes behind all others.

@@ -3,7 +3,7 @@
 use crate::exchange::ties::Ties;
 use crate::localize::emit::Emit;
 use meshwright_base::InlineVec;
-use meshwright_ir::{Annotation, Editor, InstId, Op, TensorType, Type, ValueId};
+use meshwright_ir::{Annotation, Build, Editor, InstId, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// A value as it was before: global.

@@ -24,7 +24,7 @@ use crate::localize::halo::{self, Along, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, WindowDim};
-use meshwright_ir::{Op, ValueId};
+use meshwright_ir::{Build, Op, ValueId};
 use meshwright_shard::{Reducer, Sharding};
 
 /// Localize a convolution: exchange what windows reach into, then the op itself on the pieces.
@@ -45,7 +45,7 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
         return None;
     }
     if ty.dims.contains(&0) {
-        return Some(Local::Value(emit.splat(ty, 0)));
+        return Some(Local::Value(emit.splat_int(&ty, 0)));
     }
     let (mut value, mut kernel) = (input, kernel);
     for (tensor, dim) in uneven {
@@ -72,7 +72,7 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
             None => *window = of_layout(window, &dim.layout, dim.taps),
         }
     }
-    let mut result = emit.push(Op::Convolution(local), vec![value, kernel], made);
+    let mut result = emit.typed(Op::Convolution(local), vec![value, kernel], made);
     for (dim, phase) in late {
         let along = along(&[(of_result, dim), (of_kernel, kernel_dim(op, dim))])?;
         let tiles = crate::axes::tiles(along.axes);
@@ -207,7 +207,7 @@ fn plainly_reduced(
         return None;
     }
     let scalar = emit.tensor(input).with_dims(Vec::new());
-    let identity = emit.identity(reducer, scalar);
+    let identity = emit.identity(reducer, &scalar);
     let fill = halo::fill_of(emit, identity);
     let (mut local, mut value) = (op.clone(), input);
     if !scanned.is_empty() {

@@ -2,7 +2,6 @@
 //!
 //! Selects, never multiplications: garbage may be a NaN.
 
-use crate::localize::emit::identity_literal;
 use crate::pad::classes::takes_padding;
 use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
@@ -123,7 +122,7 @@ fn has_one_use(func: &Function, value: ValueId) -> bool {
 impl Filler {
     fn literal(self, ty: TensorType) -> Literal {
         match self {
-            Filler::Identity(reducer) => identity_literal(reducer, ty),
+            Filler::Identity(reducer) => Literal::identity(reducer, ty),
             Filler::NoIndex => Literal::splat_int(ty, -1),
         }
     }

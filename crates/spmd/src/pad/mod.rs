@@ -16,7 +16,6 @@ pub mod classes;
 pub mod mask;
 
 use crate::blocks::program_blocks;
-use crate::chain::Chain;
 use crate::plan::agree::agree;
 use crate::plan::kinds::Kinds;
 use crate::reshard::sharding_of;
@@ -25,7 +24,8 @@ use classes::{Asked, Classes, Extent, asked, round_up};
 use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::op::{Movement, Pad, Slice};
 use meshwright_ir::{
-    Annotation, At, BlockId, Def, Editor, Function, InstId, Module, Op, PlannedModule, SourceId, Type, ValueId,
+    Annotation, At, BlockId, Build, Builder, Def, Editor, Function, InstId, Module, Op, PlannedModule,
+    SourceId, Type, ValueId,
 };
 use meshwright_shard::{DimSharding, Sharding};
 
@@ -193,27 +193,21 @@ fn resize(func: &mut Function, at: At, value: ValueId, extents: &[i64], size: &[
     let Some(sharding) = sharding_of(func, value) else { return value };
     let Type::Tensor(ty) = func.ty(value).clone() else { return value };
     let source = func.def_inst(value).map_or(SourceId::unknown(), |inst| func.inst(inst).source);
-    let mut chain = Chain { editor: Editor::new(func), at, source };
+    let mut b = Builder::new(func, at, source);
     let valid = |extents: &[i64]| (extents != size).then(|| size.to_vec().into_boxed_slice());
     let mut now = value;
     let cropped: Vec<i64> = ty.dims.iter().zip(extents).map(|(have, want)| *have.min(want)).collect();
     if cropped != ty.dims {
-        let rank = cropped.len();
-        let slice = Slice { start: vec![0; rank], limit: cropped.clone(), stride: vec![1; rank] };
-        let ty = Type::Tensor(ty.with_dims(cropped.clone()));
-        now = chain.push(Op::Movement(Movement::Slice(slice)), vec![now], ty, &sharding);
-        chain.editor.set_valid(now, valid(&cropped));
+        now = b.split_as(&sharding).slice(now, Slice::whole(&cropped));
+        b.editor.set_valid(now, valid(&cropped));
     }
     if cropped != extents {
         let high: Vec<i64> = cropped.iter().zip(extents).map(|(have, want)| want - have).collect();
         let pad = Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high };
         let scalar = Sharding { dims: Vec::new(), partial: Vec::new(), ..sharding.clone() };
-        let zero = meshwright_ir::Literal::zeros(ty.with_dims(Vec::new()));
-        let op = Op::Constant(meshwright_ir::op::Constant(zero));
-        let zero = chain.push(op, Vec::new(), Type::Tensor(ty.with_dims(Vec::new())), &scalar);
-        let ty = Type::Tensor(ty.with_dims(extents));
-        now = chain.push(Op::Movement(Movement::Pad(pad)), vec![now, zero], ty, &sharding);
-        chain.editor.set_valid(now, valid(extents));
+        let zero = b.split_as(&scalar).zeros(&ty.with_dims(Vec::new()));
+        now = b.split_as(&sharding).pad_with(now, zero, pad);
+        b.editor.set_valid(now, valid(extents));
     }
     now
 }

@@ -34,13 +34,13 @@ impl Agenda {
     }
 
     /// Nothing around an instruction has changed since now.
-    pub(super) fn settle(&mut self, inst: InstId) {
+    pub(super) fn mark_fresh(&mut self, inst: InstId) {
         self.called[inst] = false;
         self.settled[inst] = self.now;
     }
 
     /// Nothing has changed since now.
-    pub(super) fn settle_all(&mut self) {
+    pub(super) fn mark_all_fresh(&mut self) {
         self.called = IdMap::filled(self.called.len(), false);
         self.settled = IdMap::filled(self.settled.len(), self.now);
     }

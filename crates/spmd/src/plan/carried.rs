@@ -17,7 +17,6 @@ use crate::plan::needs::Uses;
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use crate::plan::{Compared, Planner, Use};
-use meshwright_base::IdMap;
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use meshwright_shard::{Reducer, Sharding};
@@ -87,7 +86,7 @@ impl Planner<'_> {
             self.run(Compared::Early);
             if !carried || !self.price().beats(before, self.table.goal) {
                 self.draft.restore(saved);
-                self.agenda.settle_all();
+                self.agenda.mark_all_fresh();
             }
         }
     }

@@ -38,9 +38,7 @@ impl<'a> Draft<'a> {
                 Some(edges) => draft.fix(known, *inst, edges, table),
                 None => {
                     let operands = &known.func.inst(*inst).operands;
-                    draft
-                        .needs
-                        .start_operands(*inst, operands.iter().map(|value| known.wish[*value]));
+                    draft.needs.start_operands(*inst, operands.iter().map(|value| known.wish[*value]));
                 }
             }
         }

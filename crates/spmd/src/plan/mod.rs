@@ -245,7 +245,7 @@ impl<'a> Planner<'a> {
         if self.known.kind[inst].is_none() || !self.agenda.is_waiting(self.known.func, inst) {
             return false;
         }
-        self.agenda.settle(inst);
+        self.agenda.mark_fresh(inst);
         self.think(inst);
         let ideas = self.ideas[inst].1.clone();
         let best = self.best(inst, &ideas, compared);
@@ -290,7 +290,7 @@ impl<'a> Planner<'a> {
             }
         }
         self.draft.chosen[inst] = Some(strategy);
-        self.agenda.settle(inst);
+        self.agenda.mark_fresh(inst);
     }
 
     /// Make the strategies worth comparing, unless they were made from the same shardings before.
@@ -417,7 +417,9 @@ impl<'a> Planner<'a> {
     fn decided(&mut self) -> Decided {
         let mut decided = Decided { have: Vec::new(), reshards: Vec::new(), uses: Vec::new() };
         for value in self.known.func.values().keys() {
-            let (Some(have), Some(shape)) = (self.draft.have[value], self.known.shape[value]) else { continue };
+            let (Some(have), Some(shape)) = (self.draft.have[value], self.known.shape[value]) else {
+                continue;
+            };
             let annotated = self.known.func.value(value).sharding.as_ref().and_then(Annotation::as_mesh);
             let made = self.table.sharding(have);
             if annotated != Some(made) {

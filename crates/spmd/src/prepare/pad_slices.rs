@@ -11,11 +11,10 @@
 //! elements go or come at an edge, not both.
 
 use crate::blocks::program_blocks;
-use crate::chain::Chain;
 use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
-use meshwright_ir::{At, Editor, Function, InstId, Op, ValueId};
+use meshwright_ir::{Build, Builder, Editor, Function, InstId, Op, ValueId};
 
 /// Rewrite the paddings of a function.
 pub fn join(func: &mut Function) {
@@ -36,10 +35,10 @@ pub fn join(func: &mut Function) {
             continue;
         };
         let Some(sharding) = sharding_of(func, result) else { continue };
-        let (ty, name) = (func.ty(result).clone(), func.value(result).name.clone());
-        let mut chain = Chain { at: At::Before(inst), source: info.source, editor: Editor::new(func) };
-        let made = chain.push(Op::Movement(Movement::Pad(op)), vec![source, fill], ty, &sharding);
-        let mut editor = chain.editor;
+        let name = func.value(result).name.clone();
+        let mut b = Builder::before(func, inst);
+        let made = b.split_as(&sharding).push(Op::Movement(Movement::Pad(op)), [source, fill]);
+        let mut editor = b.editor;
         editor.set_name(made, name);
         replaced[result] = Some(made);
         editor.unlink(inst);

@@ -11,10 +11,9 @@
 //! places have. What becomes part of the same dim again (rotations, shifted buffers) is better sent along it.
 
 use crate::blocks::program_blocks;
-use crate::chain::Chain;
 use crate::reshard::sharding_of;
-use meshwright_ir::op::{Constant, Dynamic, Movement, Slice};
-use meshwright_ir::{At, DType, Editor, Function, InstId, Literal, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{Movement, Slice};
+use meshwright_ir::{Build, Builder, DType, Function, InstId, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;
 use std::collections::BTreeSet;
 
@@ -25,10 +24,9 @@ pub fn rewrite(func: &mut Function) {
     let joined = joined(func, &insts);
     for inst in insts {
         let Some(pick) = Pick::of(func, inst, &joined) else { continue };
-        let source = func.inst(inst).source;
-        let mut chain = Chain { at: At::Before(inst), source, editor: Editor::new(func) };
-        let made = pick.rewritten(&mut chain);
-        let mut editor = chain.editor;
+        let mut b = Builder::before(func, inst);
+        let made = pick.rewritten(&mut b);
+        let mut editor = b.editor;
         let name = editor.func().value(pick.result).name.clone();
         editor.set_name(made, name);
         editor.map_uses(|value| if value == pick.result { made } else { value });
@@ -99,32 +97,25 @@ impl Pick {
     }
 
     /// The slice along the other dims, if there is one, then along these.
-    fn rewritten(&self, chain: &mut Chain<'_>) -> ValueId {
-        let operand = self.along_others(chain);
+    fn rewritten(&self, b: &mut Builder<'_>) -> ValueId {
+        let operand = self.along_others(b);
         let index = TensorType::scalar(DType::S32);
         let whole = Sharding::replicated(self.from.mesh, 0);
         let whole = Sharding { manual: self.from.manual.clone(), ..whole };
-        let mut operands = vec![operand];
-        for dim in 0..self.whole.rank() {
-            let start = if self.dims.contains(&dim) { self.op.start[dim] } else { 0 };
-            let start = Op::Constant(Constant(Literal::splat_int(index.clone(), start)));
-            operands.push(chain.push(start, Vec::new(), Type::Tensor(index.clone()), &whole));
-        }
+        let start = |dim: usize| if self.dims.contains(&dim) { self.op.start[dim] } else { 0 };
+        b.split_as(&whole);
+        let starts: Vec<ValueId> =
+            (0..self.whole.rank()).map(|dim| b.splat_int(&index, start(dim))).collect();
         let mut to = self.to.clone();
         self.dims.iter().for_each(|dim| to.dims[*dim].axes.clear());
-        let op = Op::Dynamic(Dynamic::Slice { sizes: self.taken.dims.clone() });
-        chain.push(op, operands, Type::Tensor(self.taken.clone()), &to)
+        b.split_as(&to).dynamic_slice(operand, &starts, &self.taken.dims)
     }
 
-    fn along_others(&self, chain: &mut Chain<'_>) -> ValueId {
-        let (mut op, mut ty) = (self.op.clone(), self.taken.clone());
+    fn along_others(&self, b: &mut Builder<'_>) -> ValueId {
+        let mut op = self.op.clone();
         for dim in &self.dims {
             (op.start[*dim], op.limit[*dim], op.stride[*dim]) = (0, self.whole.dims[*dim], 1);
-            ty.dims[*dim] = self.whole.dims[*dim];
         }
-        if ty == self.whole {
-            return self.operand;
-        }
-        chain.push(Op::Movement(Movement::Slice(op)), vec![self.operand], Type::Tensor(ty), &self.from)
+        b.split_as(&self.from).slice(self.operand, op)
     }
 }

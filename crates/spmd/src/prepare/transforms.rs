@@ -16,15 +16,10 @@
 //! long. A real transform of one dim is one of complex numbers here, twice the work and more to send: from 16 devices on.
 
 use crate::blocks::program_blocks;
-use crate::chain::{Chain, permuted};
 use crate::reshard::sharding_of;
-use meshwright_ir::infer::Operands;
-use meshwright_ir::literal::float_bytes;
 use meshwright_ir::op::linalg::{Fft, FftKind};
-use meshwright_ir::op::{
-    BinaryOp, Broadcast, Concatenate, Constant, Convert, Iota, Movement, Reverse, Slice, UnaryOp,
-};
-use meshwright_ir::{At, DType, Editor, Function, InstId, Literal, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{BinaryOp, UnaryOp};
+use meshwright_ir::{Build, Builder, DType, Function, InstId, Op, TensorType, ValueId};
 use meshwright_shard::{DimSharding, Sharding};
 
 /// Over fewer devices a gather sends no more.
@@ -46,10 +41,9 @@ fn pass(func: &mut Function, long: f64) -> bool {
     let mut changed = false;
     for inst in insts {
         let Some(subject) = Subject::of(func, inst) else { continue };
-        let source = func.inst(inst).source;
-        let mut chain = Chain { at: At::Before(inst), source, editor: Editor::new(func) };
-        let Some(made) = subject.rewritten(&mut chain, long) else { continue };
-        let (old, mut editor) = (subject.result, chain.editor);
+        let mut b = Builder::before(func, inst);
+        let Some(made) = subject.rewritten(&mut b, long) else { continue };
+        let (old, mut editor) = (subject.result, b.editor);
         let name = editor.func().value(old).name.clone();
         editor.set_name(made, name);
         editor.map_uses(|value| if value == old { made } else { value });
@@ -95,13 +89,13 @@ impl Subject {
         (!is_partial && !is_empty && is_split(&found.from)).then_some(found)
     }
 
-    fn rewritten(&self, chain: &mut Chain<'_>, long: f64) -> Option<ValueId> {
-        if self.op.length.len() > 1 { self.one_by_one(chain) } else { self.in_two(chain, long) }
+    fn rewritten(&self, b: &mut Builder<'_>, long: f64) -> Option<ValueId> {
+        if self.op.length.len() > 1 { Some(self.one_by_one(b)) } else { self.in_two(b, long) }
     }
 
     /// One dim after another: those that are whole first, as far as they are the last ones. A real transform starts, and an
     /// inverse one ends, with its last dim.
-    fn one_by_one(&self, chain: &mut Chain<'_>) -> Option<ValueId> {
+    fn one_by_one(&self, b: &mut Builder<'_>) -> ValueId {
         let rank = self.ty.rank();
         let is_whole = |dim: &usize| self.from.dims[*dim].tiles() == 1;
         let whole = (self.batch..rank).rev().take_while(is_whole).count().max(1);
@@ -114,55 +108,55 @@ impl Subject {
         let is_last = self.op.kind == FftKind::Irfft;
         let (mut value, mut sharding) = (self.operand, self.from.clone());
         if !is_last {
-            value = self.along_last(chain, value, &mut sharding, inner, inner_kind)?;
+            value = self.along_last(b, value, &mut sharding, inner, inner_kind);
         }
         for dim in (self.batch..inner).rev() {
-            value = self.along(chain, value, &mut sharding, dim, outer_kind)?;
+            value = self.along(b, value, &mut sharding, dim, outer_kind);
         }
         if is_last {
-            value = self.along_last(chain, value, &mut sharding, inner, inner_kind)?;
+            value = self.along_last(b, value, &mut sharding, inner, inner_kind);
         }
-        Some(value)
+        value
     }
 
     /// Transform the dims from `first` on.
     fn along_last(
         &self,
-        chain: &mut Chain<'_>,
+        b: &mut Builder<'_>,
         value: ValueId,
         sharding: &mut Sharding,
         first: usize,
         kind: FftKind,
-    ) -> Option<ValueId> {
+    ) -> ValueId {
         let length = self.op.length[first - self.batch..].to_vec();
         sharding.dims[first..].iter_mut().for_each(|dim| dim.axes.clear());
-        transformed(chain, value, kind, length, sharding)
+        transformed(b, value, kind, length, sharding)
     }
 
     /// Transform a dim that is not the last.
     fn along(
         &self,
-        chain: &mut Chain<'_>,
+        b: &mut Builder<'_>,
         value: ValueId,
         sharding: &mut Sharding,
         dim: usize,
         kind: FftKind,
-    ) -> Option<ValueId> {
+    ) -> ValueId {
         let rank = self.ty.rank();
         let mut turn: Vec<usize> = (0..rank).collect();
         turn.swap(dim, rank - 1);
         let mut turned = permuted(sharding, &turn);
-        let value = chain.transpose(value, &turn, &turned);
+        let value = b.split_as(&turned).transpose(value, turn.clone());
         turned.dims[rank - 1].axes.clear();
         let length = vec![self.op.length[dim - self.batch]];
-        let value = transformed(chain, value, kind, length, &turned)?;
+        let value = transformed(b, value, kind, length, &turned);
         *sharding = permuted(&turned, &turn);
-        Some(chain.transpose(value, &turn, sharding))
+        b.split_as(sharding).transpose(value, turn)
     }
 
     /// One dim as two. A real transform is one of complex numbers, of which half the results are kept, or to which half the
     /// terms are added: it pays over more devices.
-    fn in_two(&self, chain: &mut Chain<'_>, long: f64) -> Option<ValueId> {
+    fn in_two(&self, b: &mut Builder<'_>, long: f64) -> Option<ValueId> {
         let rank = self.ty.rank();
         let tiles = self.from.dims[rank - 1].tiles();
         let size = *self.op.length.first()?;
@@ -175,17 +169,15 @@ impl Subject {
             return None;
         }
         match self.op.kind {
-            FftKind::Fft | FftKind::Ifft => self.complex(chain, self.operand, &self.to),
+            FftKind::Fft | FftKind::Ifft => self.complex(b, self.operand, &self.to),
             FftKind::Rfft => {
-                let all = self.complex(chain, self.operand, &self.from)?;
-                self.kept(chain, all, [0, size / 2 + 1], &self.to)
+                let all = self.complex(b, self.operand, &self.from)?;
+                self.kept(b, all, [0, size / 2 + 1], &self.to)
             }
             FftKind::Irfft => {
-                let all = self.mirrored(chain, size)?;
-                let made = self.complex(chain, all, &self.to)?;
-                let ty = chain.tensor(made)?;
-                let ty = Type::Tensor(ty.with_dtype(ty.dtype.part()));
-                Some(chain.push(Op::Unary(UnaryOp::Real), vec![made], ty, &self.to))
+                let all = self.mirrored(b, size)?;
+                let made = self.complex(b, all, &self.to)?;
+                Some(b.split_as(&self.to).unary(UnaryOp::Real, made))
             }
         }
     }
@@ -193,48 +185,31 @@ impl Subject {
     /// Elements `[from, to)` of the last dim.
     fn kept(
         &self,
-        chain: &mut Chain<'_>,
+        b: &mut Builder<'_>,
         value: ValueId,
         [from, to]: [i64; 2],
         sharding: &Sharding,
     ) -> Option<ValueId> {
-        let ty = chain.tensor(value)?;
-        let rank = ty.rank();
-        let mut op = Slice { start: vec![0; rank], limit: ty.dims.clone(), stride: vec![1; rank] };
-        (op.start[rank - 1], op.limit[rank - 1]) = (from, to);
-        let mut dims = ty.dims.clone();
-        dims[rank - 1] = to - from;
-        let ty = Type::Tensor(ty.with_dims(dims));
-        Some(chain.push(Op::Movement(Movement::Slice(op)), vec![value], ty, sharding))
+        let last = b.func().dims(value).len().checked_sub(1)?;
+        Some(b.split_as(sharding).slice_dim(value, last, from..to))
     }
 
     /// All terms of an inverse real transform: behind the first half, its conjugates backwards.
-    fn mirrored(&self, chain: &mut Chain<'_>, size: i64) -> Option<ValueId> {
+    fn mirrored(&self, b: &mut Builder<'_>, size: i64) -> Option<ValueId> {
         let like = &self.from;
-        let half = self.kept(chain, self.operand, [1, size - size / 2], like)?;
-        let ty = chain.tensor(half)?;
-        let real = ty.with_dtype(ty.dtype.part());
-        let mut push = |op: Op, operands: Vec<ValueId>, ty: &TensorType| {
-            chain.push(op, operands, Type::Tensor(ty.clone()), like)
-        };
-        let turned = Op::Movement(Movement::Reverse(Reverse { dims: vec![ty.rank() - 1] }));
-        let turned = push(turned, vec![half], &ty);
-        let (re, im) = (
-            push(Op::Unary(UnaryOp::Real), vec![turned], &real),
-            push(Op::Unary(UnaryOp::Imag), vec![turned], &real),
-        );
-        let im = push(Op::Unary(UnaryOp::Negate), vec![im], &real);
-        let conjugates = push(Op::Binary(BinaryOp::Complex), vec![re, im], &ty);
-        let dim = ty.rank() - 1;
-        let mut all = ty.clone();
-        all.dims[dim] = size;
-        let op = Op::Movement(Movement::Concatenate(Concatenate { dim }));
-        Some(push(op, vec![self.operand, conjugates], &all))
+        let half = self.kept(b, self.operand, [1, size - size / 2], like)?;
+        let last = self.ty.rank() - 1;
+        let b = b.split_as(like);
+        let turned = b.reverse(half, vec![last]);
+        let (re, im) = (b.unary(UnaryOp::Real, turned), b.unary(UnaryOp::Imag, turned));
+        let im = b.neg(im);
+        let conjugates = b.binary(BinaryOp::Complex, re, im);
+        Some(b.concatenate(vec![self.operand, conjugates], last))
     }
 
     /// A complex transform of one dim as two, of real or complex numbers; the inverse one for inverse kinds.
-    fn complex(&self, chain: &mut Chain<'_>, operand: ValueId, to: &Sharding) -> Option<ValueId> {
-        let ty = chain.tensor(operand)?;
+    fn complex(&self, b: &mut Builder<'_>, operand: ValueId, to: &Sharding) -> Option<ValueId> {
+        let ty = b.tensor(operand);
         let rank = ty.rank();
         let tiles = self.from.dims[rank - 1].tiles();
         let kind = match self.op.kind {
@@ -253,81 +228,66 @@ impl Subject {
         let (major, minor) = (split(0), split(1));
         let mut turn: Vec<usize> = (0..=rank).collect();
         turn.swap(rank - 1, rank);
-        let runs = chain.reshape(operand, &shape(&[tiles, piece]), &major);
-        let runs = chain.transpose(runs, &turn, &minor);
-        let runs = as_complex(chain, runs, &minor)?;
-        let first = transformed(chain, runs, kind, vec![tiles], &major)?;
-        let ty = chain.tensor(first)?;
-        let factors = factors(chain, kind, &ty, &major)?;
-        let turned = chain.push(
-            Op::Binary(BinaryOp::Multiply),
-            vec![first, factors],
-            Type::Tensor(ty.clone()),
-            &major,
-        );
-        let columns = chain.transpose(turned, &turn, &minor);
-        let second = transformed(chain, columns, kind, vec![piece], &major)?;
-        let rows = chain.transpose(second, &turn, &minor);
-        Some(chain.reshape(rows, &shape(&[piece * tiles]), to))
+        let runs = b.split_as(&major).reshape(operand, &shape(&[tiles, piece]));
+        let runs = b.split_as(&minor).transpose(runs, turn.clone());
+        let runs = as_complex(b, runs);
+        let first = transformed(b, runs, kind, vec![tiles], &major);
+        let ty = b.tensor(first);
+        let factors = factors(b, kind, &ty, &major)?;
+        let turned = b.split_as(&major).mul(first, factors);
+        let columns = b.split_as(&minor).transpose(turned, turn.clone());
+        let second = transformed(b, columns, kind, vec![piece], &major);
+        let rows = b.split_as(&minor).transpose(second, turn);
+        Some(b.split_as(to).reshape(rows, &shape(&[piece * tiles])))
     }
 }
 
 /// Real numbers as complex ones.
-fn as_complex(chain: &mut Chain<'_>, value: ValueId, sharding: &Sharding) -> Option<ValueId> {
-    let ty = chain.tensor(value)?;
-    let complex = match ty.dtype {
-        DType::F32 => DType::C64,
-        DType::F64 => DType::C128,
-        _ => return Some(value),
-    };
-    let zero = Op::Constant(Constant(Literal::zeros(ty.clone())));
-    let zero = chain.push(zero, Vec::new(), Type::Tensor(ty.clone()), sharding);
-    let ty = Type::Tensor(ty.with_dtype(complex));
-    Some(chain.push(Op::Binary(BinaryOp::Complex), vec![value, zero], ty, sharding))
+fn as_complex(b: &mut Builder<'_>, value: ValueId) -> ValueId {
+    if b.dtype(value).is_complex() {
+        return value;
+    }
+    let zero = b.zeros_like(value);
+    b.binary(BinaryOp::Complex, value, zero)
 }
 
 /// `exp(-2 pi i m k / (p T))` for all places `[.., m, k]`: the products are exact, so the angles are.
-fn factors(chain: &mut Chain<'_>, kind: FftKind, ty: &TensorType, like: &Sharding) -> Option<ValueId> {
+fn factors(b: &mut Builder<'_>, kind: FftKind, ty: &TensorType, like: &Sharding) -> Option<ValueId> {
     let rank = ty.rank();
     let [.., piece, tiles] = ty.dims[..] else { return None };
     let sharding = &Sharding { dims: like.dims[rank - 2..].to_vec(), ..like.clone() };
-    let whole = |dtype: DType| TensorType::new(dtype, [piece, tiles]);
-    let mut push = |op: Op, operands: Vec<ValueId>, dtype: DType| {
-        chain.push(op, operands, Type::Tensor(whole(dtype)), sharding)
-    };
-    let index = |dim: usize| Op::Iota(Iota { dim, ty: whole(DType::S64) });
-    let (row, column) = (push(index(0), Vec::new(), DType::S64), push(index(1), Vec::new(), DType::S64));
-    let product = push(Op::Binary(BinaryOp::Multiply), vec![row, column], DType::S64);
-    let product = push(Op::Convert(Convert::To(DType::F64)), vec![product], DType::F64);
+    let b = b.split_as(sharding);
+    let (row, column) = (b.iota(DType::S64, &[piece, tiles], 0), b.iota(DType::S64, &[piece, tiles], 1));
+    let product = b.mul(row, column);
+    let product = b.convert(product, DType::F64);
     let turn = std::f64::consts::TAU / (piece * tiles) as f64;
     let turn = if kind == FftKind::Ifft { turn } else { -turn };
-    let turn = Literal::splat(whole(DType::F64), &float_bytes(DType::F64, turn))?;
-    let turn = push(Op::Constant(Constant(turn)), Vec::new(), DType::F64);
-    let angle = push(Op::Binary(BinaryOp::Multiply), vec![product, turn], DType::F64);
-    let part = ty.dtype.part();
+    let angle = b.scale(product, turn);
     let mut of = |op: UnaryOp| {
-        let value = push(Op::Unary(op), vec![angle], DType::F64);
-        if part == DType::F64 { value } else { push(Op::Convert(Convert::To(part)), vec![value], part) }
+        let value = b.unary(op, angle);
+        b.convert(value, ty.dtype.part())
     };
     let (real, imaginary) = (of(UnaryOp::Cosine), of(UnaryOp::Sine));
-    let factors = push(Op::Binary(BinaryOp::Complex), vec![real, imaginary], ty.dtype);
+    let factors = b.binary(BinaryOp::Complex, real, imaginary);
     if rank == 2 {
         return Some(factors);
     }
-    let op = Broadcast { dims: vec![rank - 2, rank - 1], shape: ty.dims.clone() };
-    Some(chain.push(Op::Movement(Movement::Broadcast(op)), vec![factors], Type::Tensor(ty.clone()), like))
+    Some(b.split_as(like).broadcast(factors, vec![rank - 2, rank - 1], &ty.dims))
 }
 
 /// A transform of the last dims.
 fn transformed(
-    chain: &mut Chain<'_>,
+    b: &mut Builder<'_>,
     value: ValueId,
     kind: FftKind,
     length: Vec<i64>,
     sharding: &Sharding,
-) -> Option<ValueId> {
-    let op = Fft { kind, length };
-    let ty = Type::Tensor(chain.tensor(value)?);
-    let made = op.infer(Operands { types: &[&ty], regions: &[] }).ok()?.into_iter().next()?;
-    Some(chain.push(Op::Fft(op), vec![value], made, sharding))
+) -> ValueId {
+    b.split_as(sharding).push(Op::Fft(Fft { kind, length }), [value])
+}
+
+/// A sharding whose dim `d` is split as dim `permutation[d]` was.
+fn permuted(sharding: &Sharding, permutation: &[usize]) -> Sharding {
+    let dims = permutation.iter().map(|dim| sharding.dims[*dim].clone()).collect();
+    Sharding { dims, ..sharding.clone() }
 }
