@@ -21,6 +21,7 @@ pub mod remat;
 pub mod schedule;
 pub mod simplify;
 pub mod slice_motion;
+pub mod transpose_motion;
 mod uses;
 
 pub use batch_indices::batch_indices;
@@ -40,6 +41,7 @@ pub use remat::{Rematerialized, rematerialize, rematerialize_at_most};
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use slice_motion::slice_motion;
+pub use transpose_motion::transpose_motion;
 
 /// Whether a pass changed anything.
 pub type Changed = bool;

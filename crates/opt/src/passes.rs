@@ -60,6 +60,11 @@ const BOUND_MOTION: Pass = plain(
 );
 const HOIST: Pass =
     plain("hoist", "takes collectives out of loops in which they give the same every time", crate::hoist);
+const TRANSPOSE_MOTION: Pass = plain(
+    "transpose_motion",
+    "turns products round whose sum over devices would be transposed",
+    crate::transpose_motion,
+);
 const PERMUTE_MOTION: Pass =
     plain("permute_motion", "sends once what permutes would send twice", crate::permute_motion);
 const REDUCE_SCATTER: Pass = plain(
@@ -94,6 +99,7 @@ pub const PASSES: &[Pass] = &[
     CSE,
     BOUND_MOTION,
     HOIST,
+    TRANSPOSE_MOTION,
     PERMUTE_MOTION,
     REDUCE_SCATTER,
     COMBINE_COLLECTIVES,
@@ -137,6 +143,7 @@ pub const CLEANUP: &[Step] = &[
     Step::Always(BOUND_MOTION),
     Step::Always(HOIST),
     Step::Then(CSE),
+    Step::Always(TRANSPOSE_MOTION),
     Step::Always(PERMUTE_MOTION),
     Step::Always(REDUCE_SCATTER),
     Step::Always(COMBINE_COLLECTIVES),

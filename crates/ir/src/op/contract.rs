@@ -72,6 +72,24 @@ impl Dot {
         (0..rank).filter(|dim| self.pairs().all(|pair| pair.1 != *dim))
     }
 
+    /// The product of the operands the other way round, of these ranks, if that is what the permutation of the result asks for:
+    /// right free dims before left ones, and all else in order.
+    pub fn turned(&self, (lhs, rhs): (usize, usize), permutation: &[usize]) -> Option<Dot> {
+        let (batch, left) = (self.batch.len(), self.lhs_free(lhs).count());
+        let rank = batch + left + self.rhs_free(rhs).count();
+        let right_before_left = (0..batch).chain(batch + left..rank).chain(batch..batch + left);
+        if self.algorithm.is_some() || !right_before_left.eq(permutation.iter().copied()) {
+            return None;
+        }
+        let swapped = |pairs: &[(usize, usize)]| pairs.iter().map(|(left, right)| (*right, *left)).collect();
+        Some(Dot {
+            batch: swapped(&self.batch),
+            contract: swapped(&self.contract),
+            precision: self.precision.iter().rev().copied().collect(),
+            ..self.clone()
+        })
+    }
+
     /// Batch and free dims pass through; contracted dims leave a partial sum.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);

@@ -15,8 +15,7 @@
 use super::{At, Now, choice};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{
-    Broadcast, Concatenate, Convolution, Dot, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice,
-    Transpose,
+    Broadcast, Concatenate, Convolution, Dynamic, Iota, Movement, Pad, Reshape, Reverse, Slice, Transpose,
 };
 use meshwright_ir::{Inst, Op, ValueId};
 
@@ -141,20 +140,13 @@ fn turned_round(at: At<'_>, op: &Transpose) -> Option<Now> {
         return None;
     };
     let info = func.value(operand);
-    let is_plain = dot.algorithm.is_none() && info.sharding.is_none() && info.valid.is_none();
+    let is_plain = info.sharding.is_none() && info.valid.is_none();
     let is_only_use = at.view.uses.get(operand) == Some(&1) && func.block_of(made) == func.block_of(used);
-    let (batch, left) = (dot.batch.len(), dot.lhs_free(at.view.ty(*lhs)?.rank()).count());
-    let right_before_left = (0..batch).chain(batch + left..at.ty.rank()).chain(batch..batch + left);
-    if !is_plain || !is_only_use || !right_before_left.eq(op.permutation.iter().copied()) {
+    if !is_plain || !is_only_use {
         return None;
     }
-    let swapped = |pairs: &[(usize, usize)]| pairs.iter().map(|(left, right)| (*right, *left)).collect();
-    let turned = Dot {
-        batch: swapped(&dot.batch),
-        contract: swapped(&dot.contract),
-        precision: dot.precision.iter().rev().copied().collect(),
-        ..dot.clone()
-    };
+    let ranks = (at.view.ty(*lhs)?.rank(), at.view.ty(*rhs)?.rank());
+    let turned = dot.turned(ranks, &op.permutation)?;
     Some(Now::op(Op::Dot(turned), vec![*rhs, *lhs]))
 }
 
