@@ -19,16 +19,20 @@ use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
 use meshwright_shard::Reducer;
 
-/// Largest sum of bytes in one merged collective.
-const MOST_BYTES: i64 = 1 << 30;
+/// All that a merged collective takes and gives is alive at once, and none of it can be used up before: a larger share of the
+/// program's peak is not worth a message saved. Of a small program fewer bytes are not either, and no more ever go in one.
+const SHARE: i64 = 64;
+const LEAST: i64 = 1 << 20;
+const MOST: i64 = 1 << 30;
 
 pub fn combine_collectives(module: &mut Module) -> Changed {
     let mut changed = near::bring_together(module);
+    let most = (meshwright_cost::program_peak(module) / SHARE).clamp(LEAST, MOST);
     for func in module.funcs.values_mut() {
         let mut merged: Vec<(ValueId, ValueId)> = Vec::new();
         let mut waiting: IdMap<ValueId, Option<InstId>> = IdMap::filled(func.value_count(), None);
         for block in func.blocks_in_order() {
-            let found = combinable(func, block, &mut waiting);
+            let found = combinable(func, block, most, &mut waiting);
             merge_all(func, block, &found, &mut merged);
         }
         merged.arrange();
@@ -59,15 +63,20 @@ struct Pending {
     bytes: i64,
 }
 
-/// The all-reduces of a block that become one. `waiting` are results that a group has, by its first member.
-fn combinable(func: &Function, block: BlockId, waiting: &mut IdMap<ValueId, Option<InstId>>) -> Vec<Pending> {
+/// The all-reduces of a block that become one, of at most so many bytes. `waiting` are results that a group has, by its first member.
+fn combinable(
+    func: &Function,
+    block: BlockId,
+    most: i64,
+    waiting: &mut IdMap<ValueId, Option<InstId>>,
+) -> Vec<Pending> {
     let mut closed: Vec<Pending> = Vec::new();
     let mut open: Vec<Pending> = Vec::new();
     for inst in &func.block(block).insts {
         close(func, *inst, &mut open, &mut closed, waiting);
         let Some(key) = key(func, *inst) else { continue };
         let bytes: i64 = func.inst(*inst).operands.iter().map(|value| func.ty(*value).byte_size()).sum();
-        let at = open.iter().position(|pending| pending.key == key && pending.bytes + bytes <= MOST_BYTES);
+        let at = open.iter().position(|pending| pending.key == key && pending.bytes + bytes <= most);
         let at = at.unwrap_or_else(|| {
             open.push(Pending { key, first: *inst, members: Vec::new(), bytes: 0 });
             open.len() - 1
