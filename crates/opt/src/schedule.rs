@@ -19,7 +19,8 @@
 //! down too, to let what they show do so. Small differences ([`SHARE`]) move nothing: the user's order is as good.
 //!
 //! What is large is also used up as soon as all is there that its users need, if less is alive behind them ([`finish`]): the
-//! parameters of a stack of layers are updated one by one, as soon as their gradients are there.
+//! parameters of a stack of layers are updated one by one, as soon as their gradients are there. What would be more than the
+//! peak for a moment is tried again where less is alive.
 //!
 //! Nothing goes up in front of a permute that travels while a product is computed (`spmd`'s loops over pieces are made
 //! of these).
@@ -37,7 +38,8 @@ use meshwright_base::arrange::Arrange;
 use meshwright_cost::peak::{room, storage, viewed};
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// A smaller share of the program's peak is not worth another order. Of a small program fewer bytes are not either, of a large
 /// one more always are.
@@ -47,6 +49,9 @@ const ENOUGH: i64 = 1 << 20;
 
 /// Instructions that go up together at most.
 const MOST_AT_ONCE: usize = 16;
+
+/// How often something is tried again that waits for room.
+const MOST_TRIES: u8 = 4;
 
 /// Of a value with more users, only the last is looked at.
 const MOST_WAITING: usize = 4;
@@ -332,6 +337,33 @@ struct Raise<'u, 'f> {
     early: Vec<usize>,
     out: Vec<InstId>,
     marks: finish::Marks,
+    /// What pays as soon as no more is alive than this, the one that can go up first at the top.
+    later: BinaryHeap<(i64, Reverse<u32>, Waiting)>,
+    /// How many of these there ever were, so that equal ones go in order.
+    waited: u32,
+}
+
+/// What goes up later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    tries: u8,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// An instruction, with those it waits for.
+    User(InstId),
+    /// All users of a value.
+    Users(ValueId),
+}
+
+/// Whether a group goes up.
+enum Pays {
+    Now,
+    /// Once so much is alive at most: for a moment it makes more than the peak leaves room for.
+    Later(i64),
+    Never,
 }
 
 impl<'u, 'f> Raise<'u, 'f> {
@@ -346,6 +378,8 @@ impl<'u, 'f> Raise<'u, 'f> {
             early: Vec::new(),
             out: Vec::new(),
             marks: finish::Marks::default(),
+            later: BinaryHeap::new(),
+            waited: 0,
         };
         for (place, inst) in order.iter().enumerate() {
             raise.places[*inst] = place;
@@ -373,13 +407,35 @@ impl<'u, 'f> Raise<'u, 'f> {
             if self.early.last() == Some(&self.places[*inst]) {
                 self.early.pop();
             }
-            if !self.is_out[*inst] {
-                self.emit(*inst);
-                self.raise_behind(*inst);
-                self.finish_behind(*inst);
-            }
+            self.go_on(*inst);
+            self.try_again();
         }
         self.out
+    }
+
+    /// Have an instruction run, if it did not, and what goes up behind it.
+    fn go_on(&mut self, inst: InstId) {
+        if !self.is_out[inst] {
+            self.emit(inst);
+            self.raise_behind(inst);
+            self.finish_behind(inst);
+        }
+    }
+
+    /// Have what waited for room go up, where there is room now.
+    fn try_again(&mut self) {
+        while let Some((level, _, waiting)) = self.later.peek().copied()
+            && level >= self.alive
+        {
+            self.later.pop();
+            match waiting.what {
+                What::User(inst) => {
+                    let raised = self.raise(inst, waiting.tries);
+                    raised.into_iter().for_each(|member| self.raise_behind(member));
+                }
+                What::Users(value) => self.finish(value, waiting.tries),
+            }
+        }
     }
 
     fn emit(&mut self, inst: InstId) {
@@ -395,18 +451,36 @@ impl<'u, 'f> Raise<'u, 'f> {
         self.alive -= unused.map(|value| self.uses.bytes(*value)).sum::<i64>();
     }
 
+    /// Whether a group pays now; if it will later, it is tried again.
+    fn pays_now(&mut self, group: &[InstId], what: What, tries: u8) -> bool {
+        let pays = self.pays(group);
+        if let Pays::Later(level) = pays
+            && tries < MOST_TRIES
+        {
+            self.later.push((level, Reverse(self.waited), Waiting { tries: tries + 1, what }));
+            self.waited += 1;
+        }
+        matches!(pays, Pays::Now)
+    }
+
     /// Have what can be run now, and frees more than it makes, run now; and what that makes possible.
     fn raise_behind(&mut self, inst: InstId) {
         let mut work = vec![inst];
         while let Some(inst) = work.pop() {
             for user in self.candidates(inst) {
-                let group = self.group(user).filter(|group| self.pays(group));
-                for member in group.into_iter().flatten() {
-                    self.emit(member);
-                    work.push(member);
-                }
+                work.extend(self.raise(user, 0));
             }
         }
+    }
+
+    /// Have an instruction run now, with those it waits for, if that pays; all that ran.
+    fn raise(&mut self, user: InstId, tries: u8) -> Vec<InstId> {
+        let Some(group) = self.group(user) else { return Vec::new() };
+        if !self.pays_now(&group, What::User(user), tries) {
+            return Vec::new();
+        }
+        group.iter().for_each(|member| self.emit(*member));
+        group
     }
 
     /// The last users of what an instruction used or made, and those that waited for what it made.
@@ -454,7 +528,7 @@ impl<'u, 'f> Raise<'u, 'f> {
     }
 
     /// Whether fewer bytes are alive behind a group, and at no time more than there were anyway.
-    fn pays(&self, group: &[InstId]) -> bool {
+    fn pays(&self, group: &[InstId]) -> Pays {
         let mut gone: Vec<(ValueId, u32)> = Vec::new();
         let (mut alive, mut most) = (self.alive, self.alive);
         for inst in group {
@@ -474,6 +548,10 @@ impl<'u, 'f> Raise<'u, 'f> {
                 alive -= if count == self.left[*value] { self.uses.bytes(*value) } else { 0 };
             }
         }
-        self.alive - alive >= self.uses.least && most <= self.peak
+        match (self.alive - alive >= self.uses.least, most <= self.peak) {
+            (true, true) => Pays::Now,
+            (true, false) => Pays::Later(self.alive - (most - self.peak)),
+            (false, _) => Pays::Never,
+        }
     }
 }

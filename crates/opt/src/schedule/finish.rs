@@ -10,10 +10,10 @@
 //!
 //! All users of the value run, and all of the large values that these make or use, with what they need that is not there
 //! yet, up to what is returned. Small values may wait. It is done if less is alive behind it, and nowhere more than there
-//! was anyway. Tried once, for what loops, calls and collectives make, which others stand in line behind; given up beyond
+//! was anyway; what its members make is used up in the same way, as soon as that pays. Tried for what loops, calls and collectives make, which others stand in line behind; given up beyond
 //! [`MOST`] instructions.
 
-use super::Raise;
+use super::{Raise, What};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::{Def, InstId, Op, ValueId};
@@ -37,17 +37,22 @@ impl Raise<'_, '_> {
             return;
         }
         for value in self.uses.func.inst(inst).results.clone() {
-            let waits = self.left[value] > 0 && !self.uses.is_returned[value];
-            if !waits || self.uses.bytes(value) < self.uses.least {
-                continue;
-            }
-            let marks = std::mem::take(&mut self.marks);
-            let mut finish = Finish::new(self, marks);
-            let group = finish.run(value).map(|()| std::mem::take(&mut finish.group));
-            self.marks = finish.marks;
-            for member in group.filter(|group| self.pays(group)).into_iter().flatten() {
-                self.emit(member);
-            }
+            self.finish(value, 0);
+        }
+    }
+
+    /// Use a value up, if it is large and that pays.
+    pub(super) fn finish(&mut self, value: ValueId, tries: u8) {
+        let waits = self.left[value] > 0 && !self.uses.is_returned[value];
+        if !waits || self.uses.bytes(value) < self.uses.least {
+            return;
+        }
+        let marks = std::mem::take(&mut self.marks);
+        let mut finish = Finish::new(self, marks);
+        let group = finish.run(value).map(|()| std::mem::take(&mut finish.group));
+        self.marks = finish.marks;
+        if let Some(group) = group.filter(|group| self.pays_now(group, What::Users(value), tries)) {
+            group.iter().for_each(|member| self.go_on(*member));
         }
     }
 }
