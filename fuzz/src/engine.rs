@@ -17,7 +17,7 @@ const WORKERS: usize = 2;
 
 /// Make a program of these choices and run it on both.
 pub fn engine(data: &[u8]) {
-    if let Err(error) = Isa::settle(None) {
+    if let Err(error) = Isa::select(None) {
         panic!("{error}");
     }
     let case = of_bytes(data);
