@@ -3,6 +3,7 @@
 use meshwright_base::SourceText;
 use meshwright_compile::{Options, StopAfter, Unobserved, plan};
 use meshwright_ir::{Annotation, Editor, Module, ValueId};
+use meshwright_shard::{AxisRef, Sharding};
 use meshwright_spmd::pad::check;
 
 /// Uneven, so that it is padded; and one product whose operand has to be moved.
@@ -18,8 +19,20 @@ func.func public @main(
 }
 "#;
 
-fn planned(stop_after: StopAfter) -> Module {
-    let module = meshwright_text::parse(&SourceText::new("test.mlir", TEXT)).expect("the module is read");
+/// A sum that each device has a part of.
+const SUMMED: &str = r#"
+sdy.mesh @m = <["x"=4]>
+func.func public @main(
+    %a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>},
+    %b: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}
+) -> tensor<4x4xf32> {
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  return %c : tensor<4x4xf32>
+}
+"#;
+
+fn planned(text: &str, stop_after: StopAfter) -> Module {
+    let module = meshwright_text::parse(&SourceText::new("test.mlir", text)).expect("the module is read");
     let (planned, _) =
         plan(module, &Options::default(), stop_after, &mut Unobserved).expect("the module is planned");
     planned.into_module()
@@ -35,7 +48,7 @@ fn operand(module: &Module, mnemonic: &str) -> ValueId {
 #[test]
 fn a_plan_that_was_spoilt_behind_any_stage_does_not_hold() {
     for stop_after in [StopAfter::Plan, StopAfter::Pad, StopAfter::Reshard] {
-        let mut module = planned(stop_after);
+        let mut module = planned(TEXT, stop_after);
         assert!(check(&module).is_ok(), "{stop_after:?}");
         let value = operand(&module, "tanh");
         let entry = module.entry;
@@ -47,5 +60,24 @@ fn a_plan_that_was_spoilt_behind_any_stage_does_not_hold() {
         Editor::new(func).set_sharding(value, Some(Annotation::Mesh(sharding)));
         let wrong = check(&module).expect_err("the plan does not hold");
         assert!(wrong[0].message.contains("does not hold"), "{stop_after:?}: {}", wrong[0].message);
+    }
+}
+
+#[test]
+fn axes_of_a_partial_sum_may_be_cut_into_pieces_but_not_left_out() {
+    let mut module = planned(SUMMED, StopAfter::Reshard);
+    let func = module.main();
+    let dot = func.insts_in_order().into_iter().find(|inst| func.inst(*inst).op.mnemonic() == "dot_general");
+    let sum = func.inst(dot.expect("there is one")).results[0];
+    let Some(Annotation::Mesh(whole)) = func.value(sum).sharding.clone() else {
+        panic!("the value has a sharding")
+    };
+    let [axis] = whole.partial[..] else { panic!("the sum is partial over one axis") };
+    let pieces = [AxisRef { size: 2, ..axis }, AxisRef { pre: 2, size: 2, ..axis }];
+    let entry = module.entry;
+    for (partial, holds) in [(&pieces[..], true), (&pieces[..1], false), (&[][..], false)] {
+        let cut = Sharding { partial: partial.to_vec(), ..whole.clone() };
+        Editor::new(&mut module.funcs[entry]).set_sharding(sum, Some(Annotation::Mesh(cut)));
+        assert_eq!(check(&module).is_ok(), holds, "{partial:?}");
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! 1. Every tensor's axes project onto the rule's factors without rest.
 //! 2. A factor has the same axes in every tensor it stands in, and no axis splits two factors of one group.
-//! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands.
+//! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands, however these
+//!    are cut into pieces.
 //! 4. An operand is partial only where the rule is linear in it.
 
-use crate::axes::{any_overlap, planned, sorted};
+use crate::axes::{any_overlap, planned};
 use crate::blocks::is_program;
 use crate::plan::edges::edges;
 use crate::plan::factor_groups::factor_groups;
@@ -15,6 +16,7 @@ use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::op::Structure;
 use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::{FactorKind, Function, InstId, Module, Rule, ValueId, rule_of};
+use meshwright_shard::axis::canonical_set;
 use meshwright_shard::{AxisRef, Sharding};
 
 /// What is wrong with one instruction of a plan, if anything.
@@ -117,7 +119,8 @@ fn check_partial(
         let linear = rule.linear.jointly.contains(&at) || rule.linear.singly.contains(&at);
         let starts = rule.starts.contains(&at);
         let joins = |axis: &AxisRef| starts && any_overlap(&[*axis], &reduced);
-        let through: Vec<AxisRef> = operand.partial.iter().copied().filter(|axis| !joins(axis)).collect();
+        let through: Vec<AxisRef> =
+            canonical_set(&operand.partial).into_iter().filter(|axis| !joins(axis)).collect();
         if !through.is_empty() && !linear {
             return Err(format!("operand {at} is partial but the op is not linear in it"));
         }
@@ -125,7 +128,7 @@ fn check_partial(
     }
     carried.arrange();
     carried.dedup();
-    let expected = sorted(reduced.into_iter().chain(carried).collect());
-    let fits = results.iter().flatten().all(|result| result.partial == expected);
+    let expected = canonical_set(&[reduced, carried].concat());
+    let fits = results.iter().flatten().all(|result| canonical_set(&result.partial) == expected);
     if fits { Ok(()) } else { Err(format!("results should be partial over {expected:?}")) }
 }
