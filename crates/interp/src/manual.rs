@@ -151,7 +151,7 @@ fn region(op: &ManualComputation, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
     leave(op, site, &places, &inner, &made)
 }
 
-/// DimTiles each operand for every device.
+/// Cut each operand for every device.
 fn enter(
     op: &ManualComputation,
     site: &Site<'_, '_>,

@@ -487,19 +487,17 @@ fn cold_unary(op: UnaryOp, ty: DType, to: Reg, a: Reg, t: &Tiles, n: usize) {
             let f = or_nothing!(uint_unary(op));
             map1(t, to, a, n, |x: u64| f(x, bits));
         }
-        Held::F32 if float_test(op).is_some() => {
-            let f = or_nothing!(float_test(op));
-            map1(t, to, a, n, |x: f32| u8::from(f(f64::from(x))));
-        }
-        Held::F64 if float_test(op).is_some() => {
-            let f = or_nothing!(float_test(op));
-            map1(t, to, a, n, |x: f64| u8::from(f(x)));
-        }
-        Held::F32 => {
-            let f = or_nothing!(float_unary(op));
-            map1(t, to, a, n, |x: f32| round(ty, f(f64::from(x)) as f32));
-        }
-        Held::F64 => map1(t, to, a, n, or_nothing!(float_unary(op))),
+        Held::F32 => match float_test(op) {
+            Some(test) => map1(t, to, a, n, |x: f32| u8::from(test(f64::from(x)))),
+            None => {
+                let f = or_nothing!(float_unary(op));
+                map1(t, to, a, n, |x: f32| round(ty, f(f64::from(x)) as f32));
+            }
+        },
+        Held::F64 => match float_test(op) {
+            Some(test) => map1(t, to, a, n, |x: f64| u8::from(test(x))),
+            None => map1(t, to, a, n, or_nothing!(float_unary(op))),
+        },
         Held::C64 => match complex_part(op) {
             Some(part) => map1(t, to, a, n, |z: [f32; 2]| part(z.map(f64::from)) as f32),
             None => {

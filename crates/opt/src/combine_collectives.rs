@@ -26,8 +26,12 @@ const LEAST: i64 = 1 << 20;
 const MOST: i64 = 1 << 30;
 
 pub fn combine_collectives(module: &mut Module) -> Changed {
-    let mut changed = near::bring_together(module);
-    let most = (meshwright_cost::program_peak(module) / SHARE).clamp(LEAST, MOST);
+    if !has_several(module) {
+        return false;
+    }
+    let peak = meshwright_cost::program_peak(module);
+    let mut changed = near::bring_together(module, peak);
+    let most = (peak / SHARE).clamp(LEAST, MOST);
     for func in module.funcs.values_mut() {
         let mut merged: Vec<(ValueId, ValueId)> = Vec::new();
         let mut waiting: IdMap<ValueId, Option<InstId>> = IdMap::filled(func.value_count(), None);
@@ -43,6 +47,16 @@ pub fn combine_collectives(module: &mut Module) -> Changed {
         }
     }
     changed
+}
+
+/// Whether there is more than one all-reduce at all.
+fn has_several(module: &Module) -> bool {
+    let is_one = |func: &Function, inst: InstId| matches!(&func.inst(inst).op, Op::Collective(op) if op.kind == CollectiveKind::AllReduce);
+    let each = module
+        .funcs
+        .values()
+        .flat_map(|func| func.insts_in_order().into_iter().filter(move |inst| is_one(func, *inst)));
+    each.take(2).count() > 1
 }
 
 /// What members of one merged collective share.

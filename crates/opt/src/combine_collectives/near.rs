@@ -24,8 +24,8 @@ const SMALL: i64 = 1 << 16;
 /// Instructions over which an all-reduce is brought to another.
 const NEAR: usize = 256;
 
-/// Order blocks anew; whether any changed.
-pub(super) fn bring_together(module: &mut Module) -> bool {
+/// Order blocks anew in a module with this program peak; whether any changed.
+pub(super) fn bring_together(module: &mut Module, peak: i64) -> bool {
     let mut found: Vec<(FuncId, BlockId, Vec<InstId>)> = Vec::new();
     let effects = Effects::of(module);
     for (id, func) in module.funcs.iter() {
@@ -37,7 +37,6 @@ pub(super) fn bring_together(module: &mut Module) -> bool {
     if found.is_empty() {
         return false;
     }
-    let peak = meshwright_cost::program_peak(module);
     let old = set_orders(module, found);
     let rises = meshwright_cost::program_peak(module) > peak;
     if rises {
