@@ -49,16 +49,16 @@ fn every_stage_and_pass_is_written_by_number_and_reads_back() {
     let folder = folder("dump-all");
     let names = written(&folder, &["partition"], &[]);
     assert_eq!(
-        names[..7].join(" "),
-        "00-prune.mlir 01-batch_indices.mlir 02-complete.mlir 03-plan.mlir 04-pad.mlir 05-reshard.mlir 06-localize.mlir"
+        names[..8].join(" "),
+        "00-prune.mlir 01-batch_indices.mlir 02-complete.mlir 03-dce.mlir 04-plan.mlir 05-pad.mlir 06-reshard.mlir 07-localize.mlir"
     );
-    assert_eq!(names.last().map(String::as_str), Some("21-schedule.mlir"));
+    assert_eq!(names.last().map(String::as_str), Some("22-schedule.mlir"));
     for name in &names {
         let text = std::fs::read_to_string(folder.join("out").join(name)).expect("the file is text");
         let source = meshwright_base::SourceText::new(name.as_str(), text);
         assert!(meshwright_cli::read::read(&source).is_ok(), "{name} does not read back");
     }
-    let last = std::fs::read_to_string(folder.join("out/21-schedule.mlir")).expect("the last is there");
+    let last = std::fs::read_to_string(folder.join("out/22-schedule.mlir")).expect("the last is there");
     assert_eq!(last, String::from_utf8_lossy(&meshwright(&folder, &["partition"], &[]).stdout));
 }
 
@@ -66,7 +66,10 @@ fn every_stage_and_pass_is_written_by_number_and_reads_back() {
 fn only_what_is_named_is_written_under_the_number_it_has() {
     let folder = folder("dump-some");
     let more = ["--dump-after", "dce", "--dump-after", "plan"];
-    assert_eq!(written(&folder, &["partition"], &more), ["03-plan.mlir", "08-dce.mlir", "20-dce.mlir"]);
+    assert_eq!(
+        written(&folder, &["partition"], &more),
+        ["03-dce.mlir", "04-plan.mlir", "09-dce.mlir", "21-dce.mlir"]
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The one list of stages, from a module with a few annotations to one program for all devices.
 //!
 //! ```text
-//! preparation -> complete -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
+//! preparation -> complete -> dce -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
 //! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit. Runs the stages and
@@ -17,7 +17,7 @@ use meshwright_complete::{Draft, Report};
 use meshwright_cost::{program_peak, traffic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
-use meshwright_opt::passes::{CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};
+use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};
 use meshwright_spmd::{Checks, Goal};
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a name.
@@ -29,11 +29,14 @@ pub const STAGES: &[(&str, &str)] = &[
     ("localize", "makes one program on local shapes"),
 ];
 
-/// Every stage and pass an observer may see, with what it does.
+/// Every stage and pass an observer may see, with what it does, in the order in which they first run.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (before, behind) = PASSES.split_at(PREPARATION.len());
     let row = |pass: &meshwright_opt::Pass| (pass.name, pass.does);
-    before.iter().map(row).chain(STAGES.iter().copied()).chain(behind.iter().map(row))
+    let (before, others) = PASSES.split_at(PREPARATION.len());
+    let (between, behind) = others.split_at(BEFORE_PLAN.len());
+    let (complete, stages) = STAGES.split_at(1);
+    let first = before.iter().map(row).chain(complete.iter().copied()).chain(between.iter().map(row));
+    first.chain(stages.iter().copied()).chain(behind.iter().map(row))
 }
 
 /// The stage that [`plan`] ends with.
@@ -109,8 +112,9 @@ pub fn plan(
     observer: &mut dyn Observer,
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
     let (sharded, mut report) = complete(module, options, observer)?;
-    let (sharded, notes) = meshwright_complete::everywhere(sharded)?;
+    let (mut sharded, notes) = meshwright_complete::everywhere(sharded)?;
     report.conflicts.extend(notes);
+    passes(BEFORE_PLAN, sharded.module_mut(), options, observer)?;
     let within = meshwright_spmd::Options { memory_limit: options.memory_limit, ..options.partition.clone() };
     let checks = if options.trust { Checks::None } else { Checks::All };
     let behind = &mut |name, module: &Module| done(name, module, options, observer);

@@ -3,15 +3,17 @@
 //! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
 //! others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next round
 //! goes on from there. At last the claims found are tried alone, which must not take more memory either. A plan is better
-//! if it sends fewer bytes, or as many in less time (or has less of what else is the goal), and computes no more, or hardly
-//! more in less time. Plans foresee what
-//! cleanup and localization make of them but for a little, so a close call is left to the programs themselves. The number
-//! of plans is bounded, so the same module gives the same program on every run.
+//! if it sends fewer bytes, or as many in less time (or has less of what else is the goal), and computes no more, or
+//! hardly more in less time. Plans foresee what cleanup and localization make of them but for a little, so a close call is
+//! left to the programs themselves, and so is a small module. The number of plans is bounded, so the same module gives the
+//! same program on every run.
 
 use crate::{Options, StopAfter, planned};
 use meshwright_base::Diagnostic;
 use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
 use meshwright_cost::{Traffic, program_peak, traffic};
+use meshwright_ir::ShardedModule;
+use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
 use meshwright_spmd::plan::{Memory, Price};
 use meshwright_spmd::{Checks, Goal, plan};
 use std::collections::BTreeSet;
@@ -30,6 +32,10 @@ const WORTH_TRYING_INSIDE: f64 = 1.0 / 6.0;
 
 /// A plan that saves a smaller share than this is a close call.
 const CLEAR: f64 = 0.5;
+
+/// Programs of at most so many instructions are made rather than foreseen: that costs little, and what is folded in one
+/// of them is much of it.
+const SMALL: usize = 256;
 
 /// Flops of one plan by those of another, if it computes as much.
 const AS_MANY: f64 = 1.001;
@@ -170,6 +176,7 @@ impl Search<'_> {
     fn holds(&mut self, found: &Found) -> Result<bool, Vec<Diagnostic>> {
         let is_clear = self.goal() == Goal::Bytes
             && !found.order.alone
+            && self.draft.instructions() > SMALL
             && found.cost.price.sent <= (1.0 - CLEAR) * self.start.price.sent;
         if is_clear || found.order == Order::default() {
             return Ok(true);
@@ -185,7 +192,7 @@ impl Search<'_> {
 
     /// What the program itself costs.
     fn measured(&self, spread: &Spread) -> Result<Measured, Vec<Diagnostic>> {
-        let (sharded, _) = everywhere(self.draft.complete(spread)?)?;
+        let sharded = needed(self.draft, spread)?;
         let within = &self.options.partition;
         let planned = planned(sharded, within, Checks::None, StopAfter::Reshard, &mut |_, _| Ok(()))?;
         let mut program = meshwright_spmd::localize::localize(planned, within)?;
@@ -213,7 +220,14 @@ fn cost(
     spread: &Spread,
     memory: &mut Memory,
 ) -> Result<Cost, Vec<Diagnostic>> {
-    let (sharded, _) = everywhere(draft.complete(spread)?)?;
+    let sharded = needed(draft, spread)?;
     let (price, flops) = plan::price(sharded, &options.partition, memory)?;
     Ok(Cost { price, flops })
+}
+
+/// A completion as it is planned: without what nobody uses.
+fn needed(draft: &Draft, spread: &Spread) -> Result<ShardedModule, Vec<Diagnostic>> {
+    let (mut sharded, _) = everywhere(draft.complete(spread)?)?;
+    run_unseen(BEFORE_PLAN, sharded.module_mut());
+    Ok(sharded)
 }

@@ -88,6 +88,11 @@ impl Draft {
         values.any(|info| info.sharding.is_some() && matches!(info.def, Def::Result { .. }))
     }
 
+    /// How many instructions the module has.
+    pub fn instructions(&self) -> usize {
+        self.module.funcs.values().map(|func| func.insts_in_order().len()).sum()
+    }
+
     /// Claims that meet others where nobody has said what holds, most bytes first.
     pub fn contested(&self) -> &[Claim] {
         self.claims.contested()

@@ -61,6 +61,11 @@ impl ShardedModule {
         &self.0
     }
 
+    /// For passes within the stage; re-make the stage to have it checked again.
+    pub fn module_mut(&mut self) -> &mut Module {
+        &mut self.0
+    }
+
     pub fn into_module(self) -> Module {
         self.0
     }

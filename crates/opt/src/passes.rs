@@ -33,8 +33,8 @@ const BATCH_INDICES: Pass = plain(
     "makes gathers and scatters whose indices count a dim of their own ones in batches",
     crate::batch_indices,
 );
-const INLINE: Pass = plain("inline", "puts a function that is called once where it is called", crate::inline);
 const DCE: Pass = plain("dce", "takes away what nobody uses", crate::dce);
+const INLINE: Pass = plain("inline", "puts a function that is called once where it is called", crate::inline);
 const MASK_MOTION: Pass = plain(
     "mask_motion",
     "drops a mask under elementwise ops that the same mask covers again",
@@ -90,8 +90,8 @@ pub const REMATERIALIZE: Pass = Pass {
 pub const PASSES: &[Pass] = &[
     PRUNE,
     BATCH_INDICES,
-    INLINE,
     DCE,
+    INLINE,
     MASK_MOTION,
     PAD_MOTION,
     SLICE_MOTION,
@@ -124,6 +124,9 @@ impl Step {
 
 /// What runs before completion: functions nobody calls would be completed for nothing, and batches say more than indices.
 pub const PREPARATION: &[Step] = &[Step::Always(PRUNE), Step::Always(BATCH_INDICES)];
+
+/// What runs between completion and planning: what nobody uses has a sharding, but no say in what a plan costs.
+pub const BEFORE_PLAN: &[Step] = &[Step::Always(DCE)];
 
 /// The cleanup after partitioning.
 ///
@@ -171,8 +174,13 @@ pub fn run_passes<E>(
     Ok(())
 }
 
+/// Run a list, with nobody looking.
+pub fn run_unseen(list: &[Step], module: &mut Module) {
+    let nothing = |_: &Pass, _, _: &Module| Ok::<(), std::convert::Infallible>(());
+    let Ok(()) = run_passes(list, module, nothing);
+}
+
 /// Run [`CLEANUP`].
 pub fn cleanup(module: &mut Module) {
-    let nothing = |_: &Pass, _, _: &Module| Ok::<(), std::convert::Infallible>(());
-    let Ok(()) = run_passes(CLEANUP, module, nothing);
+    run_unseen(CLEANUP, module);
 }
