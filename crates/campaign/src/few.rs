@@ -72,7 +72,7 @@ mod tests {
     use crate::generate::case;
     use meshwright_cost::program_peak;
     use meshwright_ir::op::ShardingOp;
-    use meshwright_ir::{Annotation, At, ValueId};
+    use meshwright_ir::{Annotation, Build, Builder, ValueId};
     use meshwright_shard::Sharding;
 
     #[test]
@@ -117,21 +117,13 @@ mod tests {
         let weights: Vec<ValueId> = weights.filter(|weight| func.ty(*weight).as_tensor().is_some()).collect();
         let Some(first) = func.block(func.root()).insts.first().copied() else { return module };
         for weight in weights {
-            let (ty, source) = (func.ty(weight).clone(), func.inst(first).source);
             let constraint = Op::Sharding(ShardingOp::Constraint { unspecified: Vec::new() });
+            let replicated = Sharding::replicated(mesh, func.ty(weight).rank());
+            let whole = Builder::before(func, first).split_as(&replicated).push(constraint, [weight]);
+            let made = func.def_inst(whole);
             let mut editor = Editor::new(func);
-            let inst = editor.push_typed(
-                At::Before(first),
-                constraint,
-                vec![weight],
-                vec![],
-                vec![ty.clone()],
-                source,
-            );
-            let whole = editor.func().inst(inst).results[0];
-            editor.set_sharding(whole, Some(Annotation::Mesh(Sharding::replicated(mesh, ty.rank()))));
             editor.map_uses(|value| if value == weight { whole } else { value });
-            editor.set_operands(inst, vec![weight]);
+            made.into_iter().for_each(|made| editor.set_operands(made, vec![weight]));
         }
         module
     }

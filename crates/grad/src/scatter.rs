@@ -14,6 +14,7 @@ use crate::elementwise::keep_optional;
 use crate::gather::{add_into, inside, last_starts};
 use crate::reduce::reducer_of;
 use crate::tape::Tape;
+use meshwright_ir::copy::{ValueMap, copy_region};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Op, Scatter};
 use meshwright_ir::{BlockId, Build, DType, InstId, TensorType, Type, ValueId};
 use meshwright_shard::Reducer;
@@ -130,11 +131,8 @@ fn set(t: &mut Tape<'_>, parts: &Parts, region: BlockId, c: ValueId) {
 fn set_into(t: &mut Tape<'_>, parts: &Parts, region: BlockId, room: ValueId, updates: ValueId) -> ValueId {
     let dtype = t.dtype(room);
     let own = t.dtype(parts.input) == dtype;
-    let region = if own {
-        meshwright_ir::copy::copy_region(None, &mut t.func, region, &mut Default::default())
-    } else {
-        second(t, dtype)
-    };
+    let region =
+        if own { copy_region(None, &mut t.func, region, &mut ValueMap::default()) } else { second(t, dtype) };
     t.push_in(Op::Scatter(parts.op.clone()), vec![room, parts.indices, updates], vec![region])
 }
 

@@ -14,7 +14,8 @@ use crate::Changed;
 use crate::prune::prune;
 use meshwright_base::IdMap;
 use meshwright_base::arrange::map;
-use meshwright_ir::{At, BlockId, Editor, FuncId, Function, InstId, Module, Op, Type, ValueId};
+use meshwright_ir::copy::{Copier, Names, Renaming};
+use meshwright_ir::{Editor, FuncId, Function, InstId, Module, Op, ValueId};
 use std::collections::BTreeMap;
 
 /// Regions within regions at most; deeper functions stay where they are.
@@ -102,9 +103,6 @@ fn put(func: &mut Function, bodies: &BTreeMap<InstId, Function>) {
         return;
     }
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
-    let known = |replaced: &IdMap<ValueId, Option<ValueId>>, value: ValueId| {
-        replaced.get(value).copied().flatten().unwrap_or(value)
-    };
     for block in func.blocks_in_order() {
         let mut order = Vec::new();
         for inst in func.block(block).insts.clone() {
@@ -112,31 +110,29 @@ fn put(func: &mut Function, bodies: &BTreeMap<InstId, Function>) {
                 order.push(inst);
                 continue;
             };
-            let args = func.inst(inst).operands.iter().map(|value| known(&replaced, *value)).collect();
+            let args = func.inst(inst).operands.iter().map(|value| replaced.now(*value)).collect();
             let (insts, results) = copied(func, body, args);
             order.extend(insts);
             for (old, new) in func.inst(inst).results.clone().into_iter().zip(results) {
                 name(func, old, new);
-                replaced[old] = Some(new);
+                replaced.rename(old, new);
             }
         }
         Editor::new(func).set_order(block, order);
     }
-    Editor::new(func).map_uses(|value| known(&replaced, value));
+    Editor::new(func).map_uses(|value| replaced.now(value));
 }
 
 /// The instructions of a body on these arguments, and what they return; in no block yet.
 fn copied(func: &mut Function, body: &Function, args: Vec<ValueId>) -> (Vec<InstId>, Vec<ValueId>) {
-    let mut moved = Moved { body, now: IdMap::filled(body.value_count(), None) };
+    let mut now = IdMap::filled(body.value_count(), None);
     for (param, arg) in body.param_values().iter().zip(args) {
-        moved.now[*param] = Some(arg);
+        now.rename(*param, arg);
     }
-    let mut editor = Editor::new(func);
-    let scratch = editor.block();
-    moved.insts(&mut editor, body.root(), scratch);
-    let insts = editor.func().block(scratch).insts.clone();
-    editor.set_order(scratch, Vec::new());
-    (insts, body.result_values().iter().map(|value| moved.current(*value)).collect())
+    let scratch = Editor::new(func).block();
+    let mut copier = Copier { from: Some(body), to: func, map: &mut now, names: Names::Taken };
+    let results = copier.body(body.root(), scratch);
+    (Editor::new(func).take_order(scratch), results)
 }
 
 /// What a call's result was named, unless what stands for it has a name of its own.
@@ -144,57 +140,5 @@ fn name(func: &mut Function, old: ValueId, new: ValueId) {
     if func.value(new).name.is_none() {
         let name = func.value(old).name.clone();
         Editor::new(func).set_name(new, name);
-    }
-}
-
-/// A function's body on its way into another one.
-struct Moved<'b> {
-    body: &'b Function,
-    now: IdMap<ValueId, Option<ValueId>>,
-}
-
-impl Moved<'_> {
-    fn current(&self, value: ValueId) -> ValueId {
-        self.now[value].unwrap_or(value)
-    }
-
-    fn insts(&mut self, editor: &mut Editor<'_>, from: BlockId, into: BlockId) {
-        let body = self.body;
-        for inst in &body.block(from).insts {
-            let info = body.inst(*inst);
-            let regions: Vec<BlockId> =
-                info.regions.iter().map(|region| self.block(editor, *region)).collect();
-            let operands = info.operands.iter().map(|value| self.current(*value)).collect();
-            let types: Vec<Type> = info.results.iter().map(|value| body.ty(*value).clone()).collect();
-            let made =
-                editor.push_typed(At::End(into), info.op.clone(), operands, regions, types, info.source);
-            *editor.attrs_mut(made) = info.attrs.clone();
-            editor.set_inst_name(made, info.name.clone());
-            let results = editor.func().inst(made).results.clone();
-            info.results.iter().zip(results).for_each(|(old, new)| self.value(editor, *old, new));
-        }
-    }
-
-    fn block(&mut self, editor: &mut Editor<'_>, from: BlockId) -> BlockId {
-        let info = self.body.block(from);
-        let into = editor.block();
-        editor.set_block_name(into, info.name.clone());
-        for param in &info.params {
-            let new = editor.param(into, self.body.ty(*param).clone());
-            self.value(editor, *param, new);
-        }
-        self.insts(editor, from, into);
-        let results = info.results.iter().map(|value| self.current(*value)).collect();
-        editor.set_results(into, results);
-        into
-    }
-
-    /// A value's new self, with what is known of it.
-    fn value(&mut self, editor: &mut Editor<'_>, old: ValueId, new: ValueId) {
-        let known = self.body.value(old);
-        editor.set_name(new, known.name.clone());
-        editor.set_sharding(new, known.sharding.clone());
-        editor.set_valid(new, known.valid.clone());
-        self.now[old] = Some(new);
     }
 }

@@ -30,7 +30,8 @@ mod work;
 use chain::Chain;
 use meshwright_cost::peak::{Level, peak_levels, storage};
 use meshwright_cost::program_peak;
-use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, ValueId};
+use meshwright_ir::copy::{Copier, Names, Renaming};
+use meshwright_ir::{At, BlockId, Build, Builder, Editor, Function, InstId, Module, Op, ValueId};
 use schedule::Schedule;
 use stacks::Stack;
 use std::collections::BTreeSet;
@@ -171,24 +172,27 @@ fn apply(func: &mut Function, block: BlockId, chain: &Chain) {
     let Some(before) = order.get(chain.next_use).copied() else { return };
     let mut again: Vec<(ValueId, ValueId)> = Vec::new();
     for inst in &chain.insts {
-        let mut operands = func.inst(*inst).operands.clone();
-        if !operands.iter().any(|operand| renamed(&again, *operand) != *operand)
+        let operands = &func.inst(*inst).operands;
+        if !operands.iter().any(|operand| again.now(*operand) != *operand)
             && let Some(smallest) = operands.iter().copied().min_by_key(|value| func.ty(*value).byte_size())
         {
-            let barrier = copy(func, before, Op::OptimizationBarrier, vec![smallest], &[smallest], *inst);
-            again.push((smallest, barrier));
+            again.rename(smallest, barrier(func, smallest, *inst, before));
         }
-        operands.iter_mut().for_each(|operand| *operand = renamed(&again, *operand));
-        let (op, results) = (func.inst(*inst).op.clone(), func.inst(*inst).results.clone());
-        let made = copy(func, before, op, operands, &results, *inst);
-        again.extend(results.first().map(|result| (*result, made)));
+        copy(func, *inst, before, &mut again);
     }
     // Only the value itself: what it was made of is used as it was.
-    let mut now = vec![(chain.value, renamed(&again, chain.value))];
+    let mut now = vec![(chain.value, again.now(chain.value))];
     for inst in &order[chain.next_use..] {
         see_again(func, before, *inst, chain.value, &mut now);
         replace_uses(func, *inst, &now);
     }
+}
+
+/// A value behind a barrier, for the copy of an instruction.
+fn barrier(func: &mut Function, value: ValueId, copied: InstId, before: InstId) -> ValueId {
+    let source = func.inst(copied).source;
+    let mut b = Builder::new(func, At::Before(before), source);
+    b.looking_like(value).push(Op::OptimizationBarrier, [value])
 }
 
 /// Views of a value, for an instruction that uses one: the same of what stands for the value now. Views that are made inside
@@ -211,46 +215,19 @@ fn see_again(
         let mut chain: Vec<ValueId> = chain.take_while(|view| *view != value).collect();
         chain.reverse();
         for view in chain {
-            let Some(inst) = func.def_inst(view).filter(|_| renamed(now, view) == view) else { continue };
-            let operands = func.inst(inst).operands.iter().map(|value| renamed(now, *value)).collect();
-            let made = copy(func, before, func.inst(inst).op.clone(), operands, &[view], inst);
-            now.push((view, made));
+            let Some(inst) = func.def_inst(view).filter(|_| now.now(view) == view) else { continue };
+            copy(func, inst, before, now);
         }
     }
 }
 
-fn renamed(again: &[(ValueId, ValueId)], value: ValueId) -> ValueId {
-    again.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+/// An instruction with one result once more, of what stands for its operands now.
+fn copy(func: &mut Function, inst: InstId, before: InstId, now: &mut Vec<(ValueId, ValueId)>) {
+    Copier { from: None, to: func, map: now, names: Names::Left }.inst(inst, At::Before(before));
 }
 
-/// An instruction with one result like the first of `like`, its place in the user's program that of `source`.
-fn copy(
-    func: &mut Function,
-    before: InstId,
-    op: Op,
-    operands: Vec<ValueId>,
-    like: &[ValueId],
-    source: InstId,
-) -> ValueId {
-    let known: Vec<_> = like.iter().map(|value| func.value(*value).clone()).collect();
-    let types = known.iter().map(|value| value.ty.clone()).collect();
-    let (attrs, place) = (func.inst(source).attrs.clone(), func.inst(source).source);
-    let is_same = func.inst(source).op == op;
-    let mut editor = Editor::new(func);
-    let inst = editor.push_typed(At::Before(before), op, operands, Vec::new(), types, place);
-    if is_same {
-        *editor.attrs_mut(inst) = attrs;
-    }
-    let made = editor.func().inst(inst).results.clone();
-    for (value, known) in made.iter().zip(known) {
-        editor.set_sharding(*value, known.sharding);
-        editor.set_valid(*value, known.valid);
-    }
-    made[0]
-}
-
-fn replace_uses(func: &mut Function, inst: InstId, now: &[(ValueId, ValueId)]) {
-    let swap = |value: &ValueId| renamed(now, *value);
+fn replace_uses(func: &mut Function, inst: InstId, now: &impl Renaming) {
+    let swap = |value: &ValueId| now.now(*value);
     let mut left = vec![inst];
     while let Some(inst) = left.pop() {
         let operands: Vec<ValueId> = func.inst(inst).operands.iter().map(swap).collect();

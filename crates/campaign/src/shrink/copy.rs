@@ -2,25 +2,27 @@
 
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
-use meshwright_ir::{At, BlockId, Editor, Function, InstId, Module, Op, ResultInfo, ValueId};
+use meshwright_ir::copy::{Renaming, copy_inst};
+use meshwright_ir::{Editor, Function, InstId, Module, Op, ResultInfo, ValueId};
 
 /// The module with these of the entry's results; the named values become parameters instead of being computed.
 pub(super) fn copied(module: &Module, results: &[usize], inputs: &[ValueId]) -> Module {
     let old = module.main();
     let mut new = Function::new(&old.name, old.is_public);
     let root = new.root();
-    let mut copy = Copy { old, values: IdMap::filled(old.value_count(), None), new: &mut new };
+    let mut now = IdMap::filled(old.value_count(), None);
     let kept: Vec<ValueId> = results.iter().filter_map(|at| old.result_values().get(*at).copied()).collect();
     let (needed, params) = needed(old, &kept, inputs);
     for value in params {
-        copy.param(root, value);
+        let mut editor = Editor::new(&mut new);
+        let param = editor.param(root, old.ty(value).clone());
+        editor.set_sharding(param, old.value(value).sharding.clone());
+        now.rename(value, param);
     }
-    for inst in &old.block(old.root()).insts {
-        if needed.contains(inst) {
-            copy.inst(root, *inst);
-        }
+    for inst in old.block(old.root()).insts.iter().filter(|inst| needed.contains(inst)) {
+        copy_inst(Some(old), &mut new, *inst, root, &mut now);
     }
-    copy.returns(root, &kept);
+    Editor::new(&mut new).set_results(root, kept.iter().map(|value| now.now(*value)).collect());
     let infos: Vec<ResultInfo> = results.iter().filter_map(|at| old.results.get(*at).cloned()).collect();
     for (new, old) in Editor::new(&mut new).result_info_mut().iter_mut().zip(infos) {
         new.sharding = old.sharding;
@@ -79,58 +81,4 @@ fn used_by(func: &Function, inst: InstId) -> Vec<ValueId> {
     }
     used.retain(|value| !inside.contains(value));
     used
-}
-
-struct Copy<'a> {
-    old: &'a Function,
-    new: &'a mut Function,
-    values: IdMap<ValueId, Option<ValueId>>,
-}
-
-impl Copy<'_> {
-    fn param(&mut self, block: BlockId, value: ValueId) {
-        let param = Editor::new(self.new).param(block, self.old.ty(value).clone());
-        self.name(value, param);
-    }
-
-    fn name(&mut self, old: ValueId, new: ValueId) {
-        let sharding = self.old.value(old).sharding.clone();
-        Editor::new(self.new).set_sharding(new, sharding);
-        self.values[old] = Some(new);
-    }
-
-    fn of(&self, values: &[ValueId]) -> Vec<ValueId> {
-        values.iter().filter_map(|value| self.values[*value]).collect()
-    }
-
-    fn inst(&mut self, block: BlockId, inst: InstId) {
-        let old = self.old.inst(inst);
-        let regions: Vec<BlockId> = old.regions.iter().map(|region| self.block(*region)).collect();
-        let operands = self.of(&old.operands);
-        let types = old.results.iter().map(|value| self.old.ty(*value).clone()).collect();
-        let mut editor = Editor::new(self.new);
-        let made = editor.push_typed(At::End(block), old.op.clone(), operands, regions, types, old.source);
-        let results = self.new.inst(made).results.clone();
-        for (old, new) in old.results.iter().zip(results) {
-            self.name(*old, new);
-        }
-    }
-
-    fn block(&mut self, old: BlockId) -> BlockId {
-        let new = Editor::new(self.new).block();
-        let body = self.old.block(old);
-        for param in &body.params {
-            self.param(new, *param);
-        }
-        for inst in &body.insts {
-            self.inst(new, *inst);
-        }
-        self.returns(new, &body.results);
-        new
-    }
-
-    fn returns(&mut self, block: BlockId, values: &[ValueId]) {
-        let values = self.of(values);
-        Editor::new(self.new).set_results(block, values);
-    }
 }

@@ -12,6 +12,7 @@
 use super::chain::{Again, SMALL, is_repeatable};
 use super::schedule::Schedule;
 use super::{copy, work};
+use meshwright_ir::copy::Renaming;
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Op, Type, ValueId};
 use std::collections::BTreeMap;
 
@@ -108,23 +109,19 @@ impl Stack {
                     self.take(func, stack, *value)
                 }
             };
-            now.push((*value, there));
+            now.rename(*value, there);
         }
         let order = func.block(into).insts.clone();
         let Some(before) = order.iter().copied().find(|inst| uses(func, *inst, param)) else { return };
         for inst in &self.insts {
-            let now_of = |value: &ValueId| super::renamed(&now, *value);
-            let operands = func.inst(*inst).operands.iter().map(now_of).collect();
-            let (op, results) = (func.inst(*inst).op.clone(), func.inst(*inst).results.clone());
-            let made = copy(func, before, op, operands, &results, *inst);
-            now.extend(results.first().map(|old| (*old, made)));
+            copy(func, *inst, before, &mut now);
         }
-        let made = super::renamed(&now, result);
+        let made = now.now(result);
         let results =
             func.block(into).results.iter().map(|value| if *value == param { made } else { *value });
         let results = results.collect();
         Editor::new(func).set_results(into, results);
-        order.iter().for_each(|inst| super::replace_uses(func, *inst, &[(param, made)]));
+        order.iter().for_each(|inst| super::replace_uses(func, *inst, &vec![(param, made)]));
         self.drop(func, index);
     }
 

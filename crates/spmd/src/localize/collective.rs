@@ -19,29 +19,20 @@ pub fn localize(
     match step {
         ReshardOp::Any => value,
         ReshardOp::AllGather { axes } => each_dim(axes).fold(value, |value, (dim, axes)| {
-            let mut ty = emit.tensor(value);
-            ty.dims[dim] *= crate::axes::tiles(axes);
-            emit.collective(CollectiveKind::AllGather { dim }, mesh, axes, value, None, ty)
+            emit.collective(CollectiveKind::AllGather { dim }, mesh, axes, value, None)
         }),
         ReshardOp::AllSlice { axes } => emit.slice_by_axes(value, to.mesh, axes),
         ReshardOp::AllToAll { moves } => moves.iter().fold(value, |value, step| {
-            let mut ty = emit.tensor(value);
-            let count = crate::axes::tiles(&step.axes);
-            ty.dims[step.to] /= count;
-            ty.dims[step.from] *= count;
-            let kind =
-                CollectiveKind::AllToAll { split_dim: step.to, concat_dim: step.from, split_count: count };
-            emit.collective(kind, mesh, &step.axes, value, None, ty)
+            let split_count = crate::axes::tiles(&step.axes);
+            let kind = CollectiveKind::AllToAll { split_dim: step.to, concat_dim: step.from, split_count };
+            emit.collective(kind, mesh, &step.axes, value, None)
         }),
         ReshardOp::Permute => permute(emit, value, from, to),
         ReshardOp::AllReduce { axes, reducer } => {
-            let ty = emit.tensor(value);
-            emit.collective(CollectiveKind::AllReduce, mesh, axes, value, Some(*reducer), ty)
+            emit.collective(CollectiveKind::AllReduce, mesh, axes, value, Some(*reducer))
         }
         ReshardOp::ReduceScatter { axes, reducer } => each_dim(axes).fold(value, |value, (dim, axes)| {
-            let mut ty = emit.tensor(value);
-            ty.dims[dim] /= crate::axes::tiles(axes);
-            emit.collective(CollectiveKind::ReduceScatter { dim }, mesh, axes, value, Some(*reducer), ty)
+            emit.collective(CollectiveKind::ReduceScatter { dim }, mesh, axes, value, Some(*reducer))
         }),
         ReshardOp::ToPartial { axes, reducer } => to_partial(emit, value, to, axes, *reducer),
     }
@@ -82,8 +73,7 @@ fn permute(emit: &mut Emit<'_, '_>, value: ValueId, from: &Sharding, to: &Shardi
     if pairs.iter().all(|(source, target)| source == target) {
         return value;
     }
-    let ty = emit.tensor(value);
-    emit.collective(CollectiveKind::Permute { pairs }, from.mesh, &[], value, None, ty)
+    emit.collective(CollectiveKind::Permute { pairs }, from.mesh, &[], value, None)
 }
 
 /// Who sends to whom so that every device gets its tile of the target layout. A device that holds its tile already

@@ -12,8 +12,8 @@ use crate::exchange::windows::Cumulative;
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Along, Fill, along};
 use crate::localize::subject::{Local, Subject};
-use meshwright_ir::op::{CollectiveKind, Compare, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
-use meshwright_ir::{Build, Class, DType, Literal, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{CollectiveKind, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
+use meshwright_ir::{Build, Class, DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::{AxisRef, Reducer, Sharding};
 
 /// Scan pieces along dims, then add what the pieces before them come to. One dim after another: each is a reduction of
@@ -76,13 +76,11 @@ fn before(
 ) -> ValueId {
     let all = stacked(emit, total, along);
     let ty = emit.tensor(all);
-    let index = ty.with_dtype(DType::S32);
-    let number = emit.iota(index.dtype, &index.dims, 0);
+    let number = emit.iota(DType::S32, &ty.dims, 0);
     let own = emit.axis_index(along.mesh, along.axes);
     let own = emit.broadcast(own, Vec::new(), &ty.dims);
     let direction = if direction == Cumulative::Forward { Direction::Lt } else { Direction::Gt };
-    let compare = Op::Compare(Compare { direction, kind: None });
-    let counts = emit.typed(compare, vec![number, own], index.with_dtype(DType::Pred));
+    let counts = emit.compare(direction, number, own);
     let nothing = emit.identity(reducer, &ty);
     let counted = emit.select(counts, all, nothing);
     emit.reduce(reducer, counted, vec![0])
@@ -97,9 +95,7 @@ fn stacked(emit: &mut Emit<'_, '_>, value: ValueId, along: Along<'_>) -> ValueId
 }
 
 fn gathered(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, along: Along<'_>) -> ValueId {
-    let mut ty = emit.tensor(value);
-    ty.dims[dim] *= crate::axes::tiles(along.axes);
-    emit.collective(CollectiveKind::AllGather { dim }, along.mesh, along.axes, value, None, ty)
+    emit.collective(CollectiveKind::AllGather { dim }, along.mesh, along.axes, value, None)
 }
 
 /// Localize a top_k whose last dim is split: candidates of all pieces come in order, so ties go to the lower index still.
@@ -120,14 +116,14 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Optio
     let worst = emit.constant(worst);
     let piece = halo::own(emit, value, dim, along, source, Fill::Scalar(worst));
     let most = op.k.min(source.piece);
-    let [best, place] = best(emit, piece, most, op.largest, of_places.dtype);
+    let [best, place] = best(emit, piece, most, op.largest)?;
     let offset = emit.offset(along.mesh, along.axes, source.piece);
     let offset = emit.convert(offset, of_places.dtype);
     let dims = emit.tensor(place).dims;
     let offset = emit.broadcast(offset, Vec::new(), &dims);
     let place = emit.binary(meshwright_ir::op::BinaryOp::Add, place, offset);
     let (candidates, places) = (gathered(emit, best, dim, along), gathered(emit, place, dim, along));
-    let [values, picked] = self::best(emit, candidates, op.k, op.largest, of_places.dtype);
+    let [values, picked] = self::best(emit, candidates, op.k, op.largest)?;
     let pick = Op::Gather(Gather {
         offset_dims: Vec::new(),
         collapsed_slice_dims: vec![dim],
@@ -138,20 +134,12 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Optio
         slice_sizes: vec![1; dim + 1],
         indices_are_sorted: false,
     });
-    let places = emit.typed(pick, vec![places, picked], of_places);
+    let places = emit.push(pick, [places, picked]);
     Some(Local::Values(vec![values, places]))
 }
 
-fn best(emit: &mut Emit<'_, '_>, value: ValueId, k: i64, largest: bool, places: DType) -> [ValueId; 2] {
-    let mut ty = emit.tensor(value);
-    if let Some(last) = ty.dims.last_mut() {
-        *last = k;
-    }
-    let types = vec![Type::Tensor(ty.clone()), Type::Tensor(ty.with_dtype(places))];
-    let op = Op::TopK(TopK { k, largest });
-    let inst = emit.editor.push_typed(emit.at, op, vec![value], Vec::new(), types, emit.source);
-    let results = &emit.func().inst(inst).results;
-    [results[0], results[1]]
+fn best(emit: &mut Emit<'_, '_>, value: ValueId, k: i64, largest: bool) -> Option<[ValueId; 2]> {
+    emit.push_all(Op::TopK(TopK { k, largest }), vec![value], Vec::new()).try_into().ok()
 }
 
 /// What loses against everything else: in the total order of floats that is a NaN.
@@ -196,23 +184,11 @@ pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Reduce) -> Op
     }
     let again = emit.copy_block(region);
     let operands = values.into_iter().chain(inits.iter().copied()).collect();
-    let types: Vec<Type> = subject.locals(emit).into_iter().map(Type::Tensor).collect();
-    let made = push_all(emit, Op::Reduce(op.clone()), operands, region, types.clone());
+    let made = emit.push_all(Op::Reduce(op.clone()), operands, vec![region]);
     let axes: Vec<AxisRef> = split.iter().flat_map(|dim| from.dims[*dim].axes.clone()).collect();
     let along = Along { mesh: from.mesh, axes: &axes };
     let all: Vec<ValueId> = made.into_iter().map(|value| stacked(emit, value, along)).collect();
     let operands = all.into_iter().chain(inits).collect();
-    let last = push_all(emit, Op::Reduce(Reduce { dims: vec![0] }), operands, again, types);
+    let last = emit.push_all(Op::Reduce(Reduce { dims: vec![0] }), operands, vec![again]);
     Some(Local::Values(last))
-}
-
-fn push_all(
-    emit: &mut Emit<'_, '_>,
-    op: Op,
-    operands: Vec<ValueId>,
-    region: meshwright_ir::BlockId,
-    types: Vec<Type>,
-) -> Vec<ValueId> {
-    let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], types, emit.source);
-    emit.func().inst(inst).results.clone()
 }

@@ -62,9 +62,8 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Dynamic) -> 
     match op {
         Dynamic::Slice { .. } => Some(Local::Value(emit.dynamic_slice(value, &starts, &ty.dims))),
         Dynamic::UpdateSlice => {
-            let wide = emit.tensor(value);
-            let operands = [value, subject.operands[1]].into_iter().chain(starts).collect();
-            let updated = emit.typed(Op::Dynamic(Dynamic::UpdateSlice), operands, wide);
+            let operands: Vec<ValueId> = [value, subject.operands[1]].into_iter().chain(starts).collect();
+            let updated = emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands);
             let cut =
                 |updated, dim: &usize| emit.slice_dim(updated, *dim, taken[*dim]..taken[*dim] + pieces[*dim]);
             Some(Local::Value(shifted.iter().fold(updated, cut)))
@@ -115,6 +114,6 @@ fn clamped(emit: &mut Emit<'_, '_>, start: ValueId, last: i64) -> ValueId {
     let start = if dtype == DType::U64 { start } else { emit.convert(start, wide) };
     let ty = TensorType::scalar(emit.tensor(start).dtype);
     let (low, high) = (emit.splat_int(&ty, 0), emit.splat_int(&ty, last.max(0)));
-    let within = emit.typed(Op::Clamp, vec![low, start, high], ty);
+    let within = emit.push(Op::Clamp, [low, start, high]);
     emit.convert(within, wide)
 }

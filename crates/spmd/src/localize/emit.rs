@@ -1,11 +1,12 @@
 //! Small builders for the instructions localization adds.
 
 use meshwright_base::IdMap;
+use meshwright_ir::copy::{Copier, Names, ValueMap, copy_region};
 use meshwright_ir::infer::InferCx;
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Direction, Groups, Movement, Reshape, Scan};
 use meshwright_ir::{
-    At, BlockId, Build, Builder, DType, Editor, Function, InstId, Op, SourceId, TensorType, Type, ValueId,
+    At, BlockId, Build, Builder, DType, Editor, Function, InstId, Op, SourceId, TensorType, ValueId,
 };
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer};
 
@@ -43,7 +44,6 @@ pub struct Body {
     block: BlockId,
     /// Where the loop is to stand.
     at: At,
-    types: Vec<Type>,
 }
 
 impl<'f, 'm> Emit<'f, 'm> {
@@ -60,11 +60,6 @@ impl<'f, 'm> Emit<'f, 'm> {
             positions: IdMap::filled(meshes.len(), None),
             top: None,
         }
-    }
-
-    /// One instruction whose result type is said: what localization changes of an op may be what its type is inferred from.
-    pub fn typed(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType) -> ValueId {
-        self.push_typed(op, operands, Vec::new(), vec![Type::Tensor(ty)])[0]
     }
 
     /// Cut out this device's piece: `axes[dim]` say which piece of each dim.
@@ -190,7 +185,6 @@ impl<'f, 'm> Emit<'f, 'm> {
         axes: &[AxisRef],
         value: ValueId,
         reducer: Option<Reducer>,
-        ty: TensorType,
     ) -> ValueId {
         let groups = match kind {
             CollectiveKind::Permute { .. } => Groups::All,
@@ -198,52 +192,36 @@ impl<'f, 'm> Emit<'f, 'm> {
         };
         let channel = Channel { id: Some(self.next_channel), kind: 1, use_global_device_ids: true };
         self.next_channel += 1;
-        let regions = reducer.map(|reducer| vec![self.reducer(reducer, ty.dtype)]).unwrap_or_default();
+        let dtype = self.dtype(value);
+        let regions = reducer.map(|reducer| vec![self.reducer(reducer, dtype)]).unwrap_or_default();
         let group_size = crate::axes::tiles(axes);
         let op = Collective { kind, groups, group_size, channel, wide: None };
-        self.push_typed(Op::Collective(op), vec![value], regions, vec![Type::Tensor(ty)])[0]
+        self.push_in(Op::Collective(op), vec![value], regions)
     }
 
     /// A copy of a region's block, with the regions inside it.
     pub fn copy_block(&mut self, block: BlockId) -> BlockId {
-        let params = self.func().block(block).params.clone();
-        let copy = self.editor.block();
-        let mut copied = Vec::new();
-        for param in params {
-            let ty = self.func().ty(param).clone();
-            copied.push(self.editor.param(copy, ty));
-        }
-        let results = self.inlined(block, copy, &copied);
-        self.editor.set_results(copy, results);
-        copy
+        copy_region(None, self.editor.func_mut(), block, &mut ValueMap::default())
     }
 
     /// The instructions of a block again at the end of another, on other values than its parameters; what it returns.
     pub fn inlined(&mut self, block: BlockId, into: BlockId, args: &[ValueId]) -> Vec<ValueId> {
-        let original = self.func().block(block).clone();
-        let mut known: Vec<(ValueId, ValueId)> =
-            original.params.iter().copied().zip(args.iter().copied()).collect();
-        let current = |known: &[(ValueId, ValueId)], value: ValueId| {
-            known.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
-        };
-        for inst in &original.insts {
-            let info = self.func().inst(*inst).clone();
-            let operands = info.operands.iter().map(|value| current(&known, *value)).collect();
-            let regions = info.regions.iter().map(|region| self.copy_block(*region)).collect();
-            let types = info.results.iter().map(|value| self.func().ty(*value).clone()).collect();
-            let made = self.editor.push_typed(At::End(into), info.op, operands, regions, types, info.source);
-            known.extend(info.results.iter().copied().zip(self.func().inst(made).results.clone()));
-        }
-        original.results.iter().map(|value| current(&known, *value)).collect()
+        let mut map: ValueMap =
+            self.func().block(block).params.iter().copied().zip(args.iter().copied()).collect();
+        let to = self.editor.func_mut();
+        Copier { from: None, to, map: &mut map, names: Names::Left }.body(block, into)
     }
 
     /// Go on inside a loop that carries values like these; returns its parameters.
     pub fn enter(&mut self, state: &[ValueId]) -> (Body, Vec<ValueId>) {
-        let types: Vec<Type> = state.iter().map(|value| self.func().ty(*value).clone()).collect();
         let block = self.editor.block();
-        let params = types.iter().map(|ty| self.editor.param(block, ty.clone())).collect();
+        let like = |value: &ValueId| {
+            let ty = self.func().ty(*value).clone();
+            self.editor.param(block, ty)
+        };
+        let params = state.iter().map(like).collect();
         let at = std::mem::replace(&mut self.at, At::End(block));
-        (Body { block, at, types }, params)
+        (Body { block, at }, params)
     }
 
     /// Go on behind the loop, which starts with `state` and carries on what was `made`; what comes out of it.
@@ -251,8 +229,7 @@ impl<'f, 'm> Emit<'f, 'm> {
         self.editor.set_results(body.block, made);
         self.at = body.at;
         let op = Op::Scan(Scan { trips, carries: state.len(), reverse: false });
-        let inst = self.editor.push_typed(self.at, op, state, vec![body.block], body.types, self.source);
-        self.func().inst(inst).results.clone()
+        self.push_all(op, state, vec![body.block])
     }
 }
 

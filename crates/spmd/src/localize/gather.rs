@@ -73,12 +73,12 @@ pub fn gather(
         }
     }
     if !is_split && !is_padded {
-        return emit.typed(Op::Gather(op), vec![operand, indices], ty);
+        return emit.push(Op::Gather(op), [operand, indices]);
     }
     let place = op.index_vector_dim;
     let clamped = clamp(emit, indices, place, &components);
     if !is_split {
-        return emit.typed(Op::Gather(op), vec![operand, clamped], ty);
+        return emit.push(Op::Gather(op), [operand, clamped]);
     }
     let (local_indices, inside) = localized(emit, clamped, place, sharding.mesh, &components);
     let inside = if place < emit.tensor(inside).rank() {
@@ -87,7 +87,7 @@ pub fn gather(
         inside
     };
     let batch: Vec<usize> = (0..ty.rank()).filter(|dim| !op.offset_dims.contains(dim)).collect();
-    let rows = emit.typed(Op::Gather(op), vec![operand, local_indices], ty.clone());
+    let rows = emit.push(Op::Gather(op), [operand, local_indices]);
     let mask = emit.broadcast(inside, batch, &ty.dims);
     let zero = emit.splat_int(&ty, 0);
     emit.select(mask, rows, zero)
@@ -143,12 +143,10 @@ pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter) -> 
             *input = halo::pad(emit, *input, window.dim, [margin, 0, margin], Fill::Zero);
         }
     }
-    let types = operands[..count].iter().map(|input| emit.func().ty(*input).clone()).collect();
     let regions = emit.func().inst(subject.inst).regions.clone();
     // Indices that lie nowhere are one place now, below the others.
     let wide = Op::Scatter(Scatter { indices_are_sorted: false, unique_indices: false, ..op.clone() });
-    let inst = emit.editor.push_typed(emit.at, wide, operands, regions, types, emit.source);
-    let results = emit.func().inst(inst).results.clone();
+    let results = emit.push_all(wide, operands, regions);
     let cut = |emit: &mut Emit<'_, '_>, value: ValueId, window: &Window| {
         let margin = window.component.margin;
         let end = emit.tensor(value).dims[window.dim] - margin;
@@ -213,7 +211,7 @@ fn clamp(emit: &mut Emit<'_, '_>, indices: ValueId, place: usize, components: &[
     let last: Vec<i64> = components.iter().map(|component| component.last.min(most)).collect();
     let high = spread_constant(emit, &last, place, &ty);
     let low = emit.splat_int(&ty, 0);
-    let clamped = emit.typed(Op::Clamp, vec![low, indices, high], ty);
+    let clamped = emit.push(Op::Clamp, [low, indices, high]);
     widened(emit, clamped)
 }
 

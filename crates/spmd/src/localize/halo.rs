@@ -112,9 +112,8 @@ fn fetch(
     let mut fetched = None;
     for round in rounds {
         let sent = emit.slice_dim(value, dim, round.from..round.to);
-        let ty = emit.tensor(sent);
         let pairs = pairs(&emit.meshes[along.mesh], along.axes, &round.pairs);
-        let got = emit.collective(CollectiveKind::Permute { pairs }, along.mesh, &[], sent, None, ty);
+        let got = emit.collective(CollectiveKind::Permute { pairs }, along.mesh, &[], sent, None);
         let around = [round.from - piece.from, 0, piece.to - round.to];
         let got = pad(emit, got, dim, around, Fill::Zero);
         fetched = Some(match fetched {

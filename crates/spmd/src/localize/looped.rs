@@ -322,15 +322,7 @@ impl Builder<'_, '_, '_, '_> {
     }
 
     fn dot(&mut self, of: &Wide, operands: [ValueId; 2]) -> ValueId {
-        let [lhs, rhs] = operands.map(|value| self.emit.tensor(value));
-        let size = |dim: usize| match sources(&of.dot, of.ranks, dim).first() {
-            Some((0, from)) => lhs.dims[*from],
-            Some((_, from)) => rhs.dims[*from],
-            None => 1,
-        };
-        let dims: Vec<i64> = (0..of.ty.rank()).map(size).collect();
-        let ty = of.ty.with_dims(dims);
-        self.emit.typed(Op::Dot(of.dot.clone()), operands.to_vec(), ty)
+        self.emit.push(Op::Dot(of.dot.clone()), operands)
     }
 
     /// One of as many blocks of a value as there are devices on the ring.
@@ -343,10 +335,10 @@ impl Builder<'_, '_, '_, '_> {
 
     fn put(&mut self, whole: ValueId, part: ValueId, dim: usize, block: ValueId) -> ValueId {
         let size = self.emit.tensor(part).dims[dim];
-        let ty = self.emit.tensor(whole);
+        let rank = self.emit.func().dims(whole).len();
         let mut operands = vec![whole, part];
-        operands.extend(self.starts(ty.rank(), dim, size, block));
-        self.emit.typed(Op::Dynamic(Dynamic::UpdateSlice), operands, ty)
+        operands.extend(self.starts(rank, dim, size, block));
+        self.emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands)
     }
 
     fn starts(&mut self, rank: usize, dim: usize, size: i64, block: ValueId) -> Vec<ValueId> {
@@ -368,8 +360,7 @@ impl Builder<'_, '_, '_, '_> {
 
     fn permute(&mut self, value: ValueId, way: Way) -> ValueId {
         let pairs = neighbours(&self.emit.meshes[self.ring.mesh], self.ring.axes, way);
-        let ty = self.emit.tensor(value);
-        self.emit.collective(CollectiveKind::Permute { pairs }, self.ring.mesh, &[], value, None, ty)
+        self.emit.collective(CollectiveKind::Permute { pairs }, self.ring.mesh, &[], value, None)
     }
 }
 

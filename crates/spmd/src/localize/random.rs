@@ -23,8 +23,8 @@
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
 use crate::localize::subject::{Local, Subject};
-use meshwright_ir::op::{BinaryOp, Direction, Dynamic, Movement, Random, RngAlgorithm, Transpose};
-use meshwright_ir::{Build, DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::op::{BinaryOp, Direction, Dynamic, Random, RngAlgorithm};
+use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize random bits; `None` if they are not split.
@@ -58,10 +58,8 @@ fn generate(
     state: ValueId,
     bits: TensorType,
 ) -> (ValueId, ValueId) {
-    let types = vec![Type::Tensor(emit.tensor(state)), Type::Tensor(bits.clone())];
     let op = Op::Random(Random::BitGenerator { algorithm, bits });
-    let inst = emit.editor.push_typed(emit.at, op, vec![state], Vec::new(), types, emit.source);
-    let results = &emit.func().inst(inst).results;
+    let results = emit.push_all(op, vec![state], Vec::new());
     (results[0], results[1])
 }
 
@@ -278,9 +276,8 @@ fn row_by_row(
     let made = run.draw(emit, stream, bits.dtype);
     let made = emit.reshape(made, &[1, row_size]);
     let at = [emit.convert(row, DType::S32), emit.splat_int(&TensorType::scalar(DType::S32), 0)];
-    let ty = emit.tensor(all);
     let update = Op::Dynamic(Dynamic::UpdateSlice);
-    let all = emit.typed(update, [vec![all, made], at.to_vec()].concat(), ty);
+    let all = emit.push(update, [vec![all, made], at.to_vec()].concat());
     let one = emit.splat_int(&scalar, 1);
     let next = emit.binary(BinaryOp::Add, row, one);
     let made = emit.leave(body, rows, state, vec![next, all]);
@@ -351,8 +348,6 @@ fn paired(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run<'_>)
 /// `[2, rows * blocks * minor]` words as `[rows, 2 * blocks, minor]` elements.
 fn interleaved(emit: &mut Emit<'_, '_>, words: ValueId, rows: i64, blocks: i64, minor: i64) -> ValueId {
     let words = emit.reshape(words, &[2, rows, blocks, minor]);
-    let ty = emit.tensor(words).with_dims([rows, blocks, 2, minor]);
-    let order = Movement::Transpose(Transpose { permutation: vec![1, 2, 0, 3] });
-    let turned = emit.typed(Op::Movement(order), vec![words], ty);
+    let turned = emit.transpose(words, vec![1, 2, 0, 3]);
     emit.reshape(turned, &[rows, 2 * blocks, minor])
 }

@@ -20,7 +20,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, ReduceWindow, Scatter, SelectAndScatter, WindowDim};
-use meshwright_ir::{At, BlockId, Build, DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, DType, Op, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize; `None` if no split dim has windows.
@@ -55,10 +55,7 @@ pub fn select_and_scatter(
     let mut value = if dims.iter().any(is_padded) {
         chosen_by_hand(emit, op, &dims, to, [seen, windows, init], [*regions.first()?, *regions.get(1)?])?
     } else {
-        let types = vec![Type::Tensor(emit.tensor(seen).with_dtype(ty.dtype))];
-        let (at, op) = (emit.at, Op::SelectAndScatter(op.clone()));
-        let inst = emit.editor.push_typed(at, op, vec![seen, windows, init], regions, types, emit.source);
-        emit.func().inst(inst).results[0]
+        emit.push_in(Op::SelectAndScatter(op.clone()), vec![seen, windows, init], regions)
     };
     for dim in &dims {
         let along = along(&[(to, dim.dim)])?;
@@ -103,10 +100,7 @@ fn chosen_by_hand(
         indices_are_sorted: false,
         unique_indices: false,
     });
-    let types = vec![Type::Tensor(emit.tensor(line))];
-    let operands = vec![line, place, windows];
-    let inst = emit.editor.push_typed(emit.at, scattered, operands, vec![block], types, emit.source);
-    let line = emit.func().inst(inst).results[0];
+    let line = emit.push_in(scattered, vec![line, place, windows], vec![block]);
     Some(emit.reshape(line, &shape))
 }
 
@@ -154,21 +148,8 @@ fn best_places(
     emit.at = at;
     emit.editor.set_results(block, picked);
     let inits = scalars.clone().map(|ty| emit.splat_int(&ty, 0));
-    let places = outputs(&window, &emit.tensor(inputs[0]))?;
-    let types = scalars.iter().map(|ty| Type::Tensor(ty.with_dims(places.clone()))).collect();
     let op = Op::ReduceWindow(ReduceWindow { window });
     let operands = inputs.into_iter().chain(inits).collect();
-    let inst = emit.editor.push_typed(emit.at, op, operands, vec![block], types, emit.source);
-    let results = &emit.func().inst(inst).results;
+    let results = emit.push_all(op, operands, vec![block]);
     Some([*results.get(1)?, *results.get(2)?])
-}
-
-/// How many places windows have.
-fn outputs(window: &[WindowDim], ty: &TensorType) -> Option<Vec<i64>> {
-    window
-        .iter()
-        .zip(&ty.dims)
-        .enumerate()
-        .map(|(dim, (window, size))| window.output(dim, *size).ok())
-        .collect()
 }

@@ -101,7 +101,7 @@ fn finish(emit: &mut Emit<'_, '_>, op: Movement, operands: Vec<ValueId>, subject
         Movement::Pad(op) => (0..have.rank()).all(|dim| op.keeps(dim, have.dims[dim])),
         _ => false,
     };
-    if is_idle && have.dims == ty.dims { operands[0] } else { emit.typed(Op::Movement(op), operands, ty) }
+    if is_idle && have.dims == ty.dims { operands[0] } else { emit.push(Op::Movement(op), operands) }
 }
 
 fn pad(
@@ -151,8 +151,7 @@ fn reverse(
 ) -> ValueId {
     let value =
         parts.iter().fold(subject.operands[0], |value, part| fetch(emit, value, part, to, Fill::Anything));
-    let ty = emit.tensor(value);
-    emit.typed(Op::Movement(Movement::Reverse(op.clone())), vec![value], ty)
+    emit.reverse(value, op.dims.clone())
 }
 
 /// The last operand that starts at or before a position has it.

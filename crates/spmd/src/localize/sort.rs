@@ -143,8 +143,7 @@ impl Line<'_> {
     fn beside(&self, emit: &mut Emit<'_, '_>, own: ValueId, both: &[(i64, i64)], is_low: ValueId) -> ValueId {
         let kind =
             CollectiveKind::Permute { pairs: pairs(&emit.meshes[self.along.mesh], self.along.axes, both) };
-        let ty = emit.tensor(own);
-        let other = emit.collective(kind, self.along.mesh, &[], own, None, ty);
+        let other = emit.collective(kind, self.along.mesh, &[], own, None);
         let (low, high) = (emit.select(is_low, own, other), emit.select(is_low, other, own));
         emit.concatenate(vec![low, high], self.dim)
     }
@@ -153,13 +152,12 @@ impl Line<'_> {
     fn sorted(&self, emit: &mut Emit<'_, '_>, values: Vec<ValueId>, gone: Option<ValueId>) -> Vec<ValueId> {
         let count = values.len();
         let operands: Vec<ValueId> = values.into_iter().chain(gone).collect();
-        let types: Vec<TensorType> = operands.iter().map(|value| emit.tensor(*value)).collect();
-        let dtypes: Vec<DType> = types.iter().map(|ty| ty.dtype).collect();
+        let dtypes: Vec<DType> = operands.iter().map(|value| emit.dtype(*value)).collect();
         let region = self.precedes(emit, &dtypes, self.carried(count), gone.is_some());
         let op = Op::Sort(Sort { dim: self.dim, stable: true });
-        let types = types.into_iter().map(Type::Tensor).collect();
-        let inst = emit.editor.push_typed(emit.at, op, operands, vec![region], types, emit.source);
-        emit.func().inst(inst).results[..count].to_vec()
+        let mut sorted = emit.push_all(op, operands, vec![region]);
+        sorted.truncate(count);
+        sorted
     }
 
     /// The comparator on more operands: equal elements by operand `tie`, those that are gone (the last operand) behind all.

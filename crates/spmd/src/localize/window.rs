@@ -52,7 +52,6 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
         let (sharding, masked) = if tensor == 0 { (of_input, &mut value) } else { (of_kernel, &mut kernel) };
         *masked = real(emit, *masked, dim, cut(tensor, dim), sharding)?;
     }
-    let mut made = ty.clone();
     let mut late: Vec<(usize, Phase)> = Vec::new();
     for dim in &dims {
         let (from, to) = (op.dims.input_spatial[dim.index], op.dims.output_spatial[dim.index]);
@@ -61,7 +60,6 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
         let window = &mut local.window[dim.index];
         match dim.layout.phase {
             Some(phase) if window.stride == 1 => {
-                made.dims[to] = dim.places + phase.most;
                 late.push((to, phase));
                 *window = of_layout(window, &dim.layout, dim.taps);
             }
@@ -72,7 +70,7 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
             None => *window = of_layout(window, &dim.layout, dim.taps),
         }
     }
-    let mut result = emit.typed(Op::Convolution(local), vec![value, kernel], made);
+    let mut result = emit.push(Op::Convolution(local), [value, kernel]);
     for (dim, phase) in late {
         let along = along(&[(of_result, dim), (of_kernel, kernel_dim(op, dim))])?;
         let tiles = crate::axes::tiles(along.axes);

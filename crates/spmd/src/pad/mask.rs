@@ -6,10 +6,10 @@ use crate::pad::classes::takes_padding;
 use crate::plan::kinds::Rules;
 use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
-use meshwright_ir::op::{Compare, Constant, Direction, Iota, ReshardOp, ShardingOp};
+use meshwright_ir::op::{Direction, ReshardOp, ShardingOp};
 use meshwright_ir::{
-    Annotation, At, DType, Editor, FactorKind, Function, InstId, Literal, Localize, Op, TensorType, Type,
-    ValueId,
+    At, Build, Builder, DType, Editor, FactorKind, Function, InstId, Literal, Localize, Op, SourceId,
+    TensorType, Type, ValueId,
 };
 use meshwright_shard::{Reducer, Sharding};
 
@@ -91,13 +91,15 @@ impl Mask {
         let Type::Tensor(ty) = func.ty(value).clone() else { return };
         let Some(sharding) = sharding_of(func, value) else { return };
         let valid = func.value(value).valid.clone();
-        let mut writer = Writer { editor: Editor::new(func), at: At::Before(user), sharding };
+        // Only what joins the value itself is partial with it.
+        let complete = Sharding { partial: Vec::new(), reducer: Reducer::Sum, ..sharding.clone() };
+        let mut b = Builder::new(func, At::Before(user), SourceId::unknown());
         let mut masked = value;
         for (dim, real) in padded {
-            let keep = writer.inside(&ty, *dim, *real);
-            let filler = writer.filler(self.filler.literal(ty.clone()));
-            masked = writer.push(Op::Select, vec![keep, masked, filler], ty.clone(), true);
-            writer.editor.set_valid(masked, valid.clone());
+            let keep = inside(b.split_as(&complete), &ty, *dim, *real);
+            let filler = filled(&mut b, self.filler.literal(ty.clone()), &sharding);
+            masked = b.split_as(&sharding).select(keep, masked, filler);
+            b.editor.set_valid(masked, valid.clone());
         }
         Editor::new(func).set_operand(user, operand, masked);
     }
@@ -128,49 +130,19 @@ impl Filler {
     }
 }
 
-struct Writer<'a> {
-    editor: Editor<'a>,
-    at: At,
-    sharding: Sharding,
+/// What replaces garbage; beside a partial value it is one part of a partial value too.
+fn filled(b: &mut Builder<'_>, literal: Literal, partial: &Sharding) -> ValueId {
+    let filler = b.constant(literal);
+    if partial.partial.is_empty() {
+        return filler;
+    }
+    b.split_as(partial).push(Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)), [filler])
 }
 
-impl Writer<'_> {
-    /// Add an instruction sharded like the masked value; only what joins the value itself is partial with it.
-    fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: TensorType, partial: bool) -> ValueId {
-        let mut sharding = self.sharding.clone();
-        if !partial {
-            sharding.partial.clear();
-            sharding.reducer = Reducer::Sum;
-        }
-        let source = meshwright_ir::SourceId::unknown();
-        let inst = self.editor.push_typed(self.at, op, operands, Vec::new(), vec![Type::Tensor(ty)], source);
-        let value = self.editor.func().inst(inst).results[0];
-        self.editor.set_sharding(value, Some(Annotation::Mesh(sharding)));
-        value
-    }
-
-    fn constant(&mut self, literal: Literal) -> ValueId {
-        let ty = literal.ty().clone();
-        self.push(Op::Constant(Constant(literal)), Vec::new(), ty, false)
-    }
-
-    /// What replaces garbage; beside a partial value it is one part of a partial value too.
-    fn filler(&mut self, literal: Literal) -> ValueId {
-        let ty = literal.ty().clone();
-        let filler = self.constant(literal);
-        if self.sharding.partial.is_empty() {
-            filler
-        } else {
-            self.push(Op::Sharding(ShardingOp::Reshard(ReshardOp::Any)), vec![filler], ty, true)
-        }
-    }
-
-    /// Which positions along a dim are real.
-    fn inside(&mut self, ty: &TensorType, dim: usize, size: i64) -> ValueId {
-        let index = ty.with_dtype(DType::S32);
-        let iota = self.push(Op::Iota(Iota { dim, ty: index.clone() }), Vec::new(), index.clone(), false);
-        let limit = self.constant(Literal::splat_int(index, size));
-        let compare = Op::Compare(Compare { direction: Direction::Lt, kind: None });
-        self.push(compare, vec![iota, limit], ty.with_dtype(DType::Pred), false)
-    }
+/// Which positions along a dim are real.
+fn inside(b: &mut Builder<'_>, ty: &TensorType, dim: usize, size: i64) -> ValueId {
+    let index = ty.with_dtype(DType::S32);
+    let iota = b.iota(DType::S32, &ty.dims, dim);
+    let limit = b.splat_int(&index, size);
+    b.compare(Direction::Lt, iota, limit)
 }

@@ -10,7 +10,7 @@ use crate::atoms::{AtomSize, push_pieces};
 use meshwright_base::{Code, Diagnostic, IdMap, LookupMap};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
-use meshwright_ir::{Annotation, At, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
+use meshwright_ir::{At, Build, Builder, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
 use solve::{Path, Subject};
@@ -193,14 +193,12 @@ fn expand(
     let source = func.inst(inst).source;
     let mut value = operand;
     let at = At::End(func.block_of(inst));
-    let mut editor = Editor::new(func);
+    let mut b = Builder::new(func, at, source);
     for step in path.steps {
-        let op = Op::Sharding(ShardingOp::Reshard(step.op));
-        let made = editor.push_typed(at, op, vec![value], Vec::new(), vec![ty.clone()], source);
-        value = editor.func().inst(made).results[0];
-        editor.set_sharding(value, Some(Annotation::Mesh(step.to)));
-        editor.set_valid(value, valid.clone());
+        value = b.split_as(&step.to).push(Op::Sharding(ShardingOp::Reshard(step.op)), [value]);
+        b.editor.set_valid(value, valid.clone());
     }
+    let mut editor = b.editor;
     if value != operand {
         editor.set_name(value, name);
     }

@@ -12,12 +12,10 @@
 use crate::Spans;
 use meshwright_base::Id;
 use meshwright_ir::op::lapack::Routine;
-use meshwright_ir::op::movement::{Reshape, Slice};
-use meshwright_ir::op::{
-    Compare, Convert, CustomCall, Direction, Foreign, Iota, Linalg, Movement, TransposeKind,
-};
+use meshwright_ir::op::movement::Slice;
+use meshwright_ir::op::{CustomCall, Direction, Foreign, Linalg, Movement, TransposeKind};
 use meshwright_ir::{
-    At, Attr, DType, Editor, Function, InstId, Module, Op, Operands, SourceId, TensorType, Type, ValueId,
+    Attr, Build, Builder, DType, Editor, Function, InstId, Module, Op, Operands, TensorType, Type, ValueId,
 };
 use std::collections::BTreeMap;
 
@@ -123,42 +121,24 @@ fn forget(editor: &mut Editor<'_>, inst: InstId) {
     }
 }
 
-/// Adds ops before an instruction.
-struct Before<'a> {
-    editor: Editor<'a>,
-    inst: InstId,
-    source: SourceId,
-}
-
-impl Before<'_> {
-    fn push(&mut self, op: Op, operands: Vec<ValueId>, ty: &TensorType) -> ValueId {
-        let at = At::Before(self.inst);
-        let made = self.editor.push_typed(at, op, operands, Vec::new(), vec![ty.clone().into()], self.source);
-        let value = self.editor.func().inst(made).results[0];
-        name(&mut self.editor, value);
-        value
-    }
-}
-
-/// A name of its own: one that printing makes up would be read as another one.
-fn name(editor: &mut Editor<'_>, value: ValueId) {
-    editor.set_name(value, Some(format!("step.{}", value.index()).into()));
+/// Names of their own for values: one that printing makes up would be read as another one.
+fn name(editor: &mut Editor<'_>, values: impl Iterator<Item = ValueId>) {
+    values.for_each(|value| editor.set_name(value, Some(format!("step.{}", value.index()).into())));
 }
 
 /// Write a factorization out; what its results are called now.
 fn cholesky(func: &mut Function, inst: InstId, lower: bool) -> Vec<(ValueId, ValueId)> {
     let info = func.inst(inst).clone();
-    let Some(ty) = info.operands.first().and_then(|a| func.ty(*a).as_tensor()).cloned() else {
-        return Vec::new();
-    };
-    let mut steps = Before { editor: Editor::new(func), inst, source: info.source };
-    let factor = steps.push(Op::Linalg(Linalg::Cholesky { lower }), info.operands.clone(), &ty);
-    let failed = failed(&mut steps, factor, &ty);
-    let inside = triangle(&mut steps, lower, &ty);
-    let mut editor = steps.editor;
-    let operands = vec![inside, factor, info.operands[0]];
-    let mut made = editor.replace(inst, Op::Select, operands, Vec::new(), vec![ty.into()]);
-    made.iter().for_each(|value| name(&mut editor, *value));
+    let Some(a) = info.operands.first().copied() else { return Vec::new() };
+    let first = func.value_count();
+    let mut b = Builder::before(func, inst);
+    let factor = b.push(Op::Linalg(Linalg::Cholesky { lower }), [a]);
+    let failed = failed(&mut b, factor);
+    let inside = triangle(&mut b, lower, factor);
+    let (ty, mut editor) = (b.func().ty(factor).clone(), b.editor);
+    let mut made = editor.replace(inst, Op::Select, vec![inside, factor, a], Vec::new(), vec![ty]);
+    let added = first..editor.func().value_count();
+    name(&mut editor, added.map(ValueId::from_index));
     made.push(failed);
     forget(&mut editor, inst);
     editor.set_inst_name(inst, None);
@@ -174,26 +154,21 @@ fn cholesky(func: &mut Function, inst: InstId, lower: bool) -> Vec<(ValueId, Val
 }
 
 /// 1 for each matrix whose last element is NaN.
-fn failed(steps: &mut Before<'_>, factor: ValueId, ty: &TensorType) -> ValueId {
-    let (batch, size) = matrices(ty).unwrap_or_default();
-    let ends = |end: i64| [batch, &[end, end]].concat();
+fn failed(b: &mut Builder<'_>, factor: ValueId) -> ValueId {
+    let ty = b.tensor(factor);
+    let (batch, size) = matrices(&ty).unwrap_or_default();
     let start = [vec![0; batch.len()], vec![size - 1; 2]].concat();
     let slice = Slice { start, limit: ty.dims.clone(), stride: vec![1; ty.rank()] };
-    let last = steps.push(Op::Movement(Movement::Slice(slice)), vec![factor], &ty.with_dims(ends(1)));
-    let each = ty.with_dims(batch.to_vec());
-    let reshape = Reshape { shape: batch.to_vec() };
-    let last = steps.push(Op::Movement(Movement::Reshape(reshape)), vec![last], &each);
-    let differs = Op::Compare(Compare { direction: Direction::Ne, kind: None });
-    let is_nan = steps.push(differs, vec![last, last], &TensorType::new(DType::Pred, batch));
-    steps.push(Op::Convert(Convert::To(DType::S32)), vec![is_nan], &TensorType::new(DType::S32, batch))
+    let last = b.push(Op::Movement(Movement::Slice(slice)), [factor]);
+    let last = b.reshape(last, batch);
+    let is_nan = b.compare(Direction::Ne, last, last);
+    b.convert(is_nan, DType::S32)
 }
 
 /// Where the factor stands; LAPACK leaves the other triangle alone.
-fn triangle(steps: &mut Before<'_>, lower: bool, ty: &TensorType) -> ValueId {
-    let places = TensorType::new(DType::S32, &ty.dims[..]);
-    let mut iota = |dim| steps.push(Op::Iota(Iota { dim, ty: places.clone() }), Vec::new(), &places);
-    let (row, column) = (iota(ty.rank() - 2), iota(ty.rank() - 1));
-    let direction = if lower { Direction::Ge } else { Direction::Le };
-    let compare = Op::Compare(Compare { direction, kind: None });
-    steps.push(compare, vec![row, column], &TensorType::new(DType::Pred, &ty.dims[..]))
+fn triangle(b: &mut Builder<'_>, lower: bool, factor: ValueId) -> ValueId {
+    let dims = b.func().dims(factor).to_vec();
+    let row = b.iota(DType::S32, &dims, dims.len() - 2);
+    let column = b.iota(DType::S32, &dims, dims.len() - 1);
+    b.compare(if lower { Direction::Ge } else { Direction::Le }, row, column)
 }
