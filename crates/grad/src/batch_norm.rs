@@ -4,8 +4,8 @@
 //! y = (x - mean) * r * scale + offset        r = 1 / sqrt(variance + epsilon)
 //! ```
 //!
-//! Also of the op that is itself the derivative, of `n = (x - mean) * r` and the cotangent `g` of `y`, with sums and means over
-//! all but the features:
+//! Also of the op that is itself the derivative, of `n = (x - mean) * r` and the cotangent `g` of `y`, with sums and
+//! means over all but the features:
 //!
 //! ```text
 //! by x: scale * r * (g - mean(g) - n * mean(g n))        by scale: sum(g n)        by offset: sum(g)

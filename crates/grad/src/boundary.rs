@@ -1,7 +1,7 @@
 //! Derivatives of the edges of manual code: from whole values to pieces and back.
 //!
-//! The annotation of the whole says how it is cut. Devices that were given the same piece add up their cotangents; devices
-//! that gave the same piece share it.
+//! The annotation of the whole says how it is cut. Devices that were given the same piece add up their cotangents;
+//! devices that gave the same piece share it.
 
 use crate::collective::apply;
 use crate::tape::Tape;

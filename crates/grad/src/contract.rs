@@ -5,7 +5,8 @@
 //! dl[b,i,k] = sum_j dy[b,i,j] r[b,k,j]        dr[b,k,j] = sum_i dy[b,i,j] l[b,i,k]
 //! ```
 //!
-//! Operands are written in the order that leaves the dims as they are wanted; only where neither does is there a transpose.
+//! Operands are written in the order that leaves the dims as they are wanted; only where neither does is there a
+//! transpose.
 
 use crate::movement::inverse;
 use crate::tape::Tape;

@@ -1,8 +1,8 @@
 //! The cheapest set of nodes between a source and a sink: a maximum flow, and the minimum cut it ends at.
 //!
 //! Of several cheapest cuts it gives the one nearest to the sink. Paths are looked for level by level, the shortest
-//! first, without recursion. The graphs it is made for are shallow where flow has a choice, so that a few levels do; one
-//! that takes more steps than [`MOST_STEPS`] per edge is given up.
+//! first, without recursion. The graphs it is made for are shallow where flow has a choice, so that a few levels do;
+//! one that takes more steps than [`MOST_STEPS`] per edge is given up.
 
 /// More than any sum of capacities that counts.
 pub(crate) const ENDLESS: i64 = i64::MAX / 4;

@@ -1,5 +1,5 @@
-//! Derivatives of element-wise ops. Complex numbers as JAX has them: a holomorphic op multiplies by its derivative, with no
-//! conjugation, so that `df = Re(cotangent * dz)`.
+//! Derivatives of element-wise ops. Complex numbers as JAX has them: a holomorphic op multiplies by its derivative,
+//! with no conjugation, so that `df = Re(cotangent * dz)`.
 
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Constant, Direction, Movement, Op, UnaryOp};
@@ -271,8 +271,8 @@ fn divide(t: &mut Tape<'_>, lhs: ValueId, rhs: ValueId, result: ValueId, c: Valu
     }
 }
 
-/// The larger (or smaller) one gets the cotangent; equal ones get half each. Beside a constant zero that is a ReLU, whose
-/// derivative at zero is zero.
+/// The larger (or smaller) one gets the cotangent; equal ones get half each. Beside a constant zero that is a ReLU,
+/// whose derivative at zero is zero.
 fn extremum(t: &mut Tape<'_>, [lhs, rhs]: [ValueId; 2], better: Direction, c: ValueId) {
     for (operand, other) in [(lhs, rhs), (rhs, lhs)] {
         if constant_float(t, other) == Some(0.0) {

@@ -6,8 +6,8 @@
 //! y = reduce_window(x.., init..) f    =>    y = scan(init.., places in the window) { f'(.., x shifted to the place) }
 //! ```
 //!
-//! Only where the result varies and the computation is none that [`crate::reduce`] and [`crate::window`] know. The reduced
-//! elements are taken in the order the op says.
+//! Only where the result varies and the computation is none that [`crate::reduce`] and [`crate::window`] know. The
+//! reduced elements are taken in the order the op says.
 
 use crate::activity::{Activity, captures};
 use crate::batch;

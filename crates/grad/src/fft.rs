@@ -1,5 +1,5 @@
-//! Derivatives of Fourier transforms. As matrices they are symmetric, so a complex one is its own derivative; a real one
-//! sees only part of a complex one.
+//! Derivatives of Fourier transforms. As matrices they are symmetric, so a complex one is its own derivative; a real
+//! one sees only part of a complex one.
 
 use crate::elementwise::conj;
 use crate::tape::Tape;

@@ -1,5 +1,5 @@
-//! What a scan keeps of each trip for its derivative: of all values between what is at hand anyway and what the backward
-//! block asks for, those of the fewest bytes.
+//! What a scan keeps of each trip for its derivative: of all values between what is at hand anyway and what the
+//! backward block asks for, those of the fewest bytes.
 //!
 //! ```text
 //! asked for: %hot, %masked, %h       %hot = (iota == broadcast %index)    %masked = select %mask, %h, 0
@@ -8,13 +8,13 @@
 //!
 //! What is asked for may be computed again from what was kept, as long as that takes no more than elementwise work and
 //! views of the same elements: no contractions, sums, random bits or anything that may need another device. So between
-//! the values that cannot be written again and those that are asked for there are many sets to keep, each of which does.
-//! The one taken is a minimum cut ([`crate::cut`]): bytes of what is kept, plus [`KEPT`] times less per byte written
-//! again, so that what takes more to compute than to store stays kept. Of equal sets it is the one that leaves the least to
-//! write.
+//! the values that cannot be written again and those that are asked for there are many sets to keep, each of which
+//! does. The one taken is a minimum cut ([`crate::cut`]): bytes of what is kept, plus [`KEPT`] times less per byte
+//! written again, so that what takes more to compute than to store stays kept. Of equal sets it is the one that leaves
+//! the least to write.
 //!
-//! An annotation may be written again if all that leads to it is split as it says or not annotated; behind another one it
-//! may stand for an exchange, which is made once.
+//! An annotation may be written again if all that leads to it is split as it says or not annotated; behind another one
+//! it may stand for an exchange, which is made once.
 //!
 //! Free are the values that are there already: constants, what is the same on every trip, stacked inputs and results.
 //! Bytes are those of global shapes. Costs about one walk over what is asked for and what it is made of.

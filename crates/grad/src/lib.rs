@@ -51,8 +51,8 @@ use meshwright_ir::{FuncId, Module};
 /// How to differentiate.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Keep only the carried values and inputs of each trip of a scan, and compute everything else again in the backward
-    /// pass.
+    /// Keep only the carried values and inputs of each trip of a scan, and compute everything else again in the
+    /// backward pass.
     pub recompute_scans: bool,
 }
 

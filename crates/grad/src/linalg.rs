@@ -52,8 +52,8 @@ fn where_rows(t: &mut Tape<'_>, like: ValueId, direction: Direction) -> ValueId 
     t.compare(direction, rows, columns)
 }
 
-/// `A = L L^H`: `P = L^-H phi(L^H dL) L^-1`, where `phi` keeps the lower triangle and halves the diagonal. An element of
-/// the triangle that is read stands for its mirror image too.
+/// `A = L L^H`: `P = L^-H phi(L^H dL) L^-1`, where `phi` keeps the lower triangle and halves the diagonal. An element
+/// of the triangle that is read stands for its mirror image too.
 fn cholesky(t: &mut Tape<'_>, inst: InstId, lower: bool, c: ValueId) {
     let (operand, result) = (t.func.inst(inst).operands[0], t.func.inst(inst).results[0]);
     let factor = t.primal(result);

@@ -1,8 +1,8 @@
 //! The derivative of a manual region: a manual region with the shardings of its edges.
 //!
-//! An operand that is not split over some manual axes was given to several devices: the sum of their cotangents is its own.
-//! A result that is not split over some is one of equal values: each device gets its share of the cotangent. What is kept
-//! for the backward region differs per device, so it leaves split over all manual axes along dim 0.
+//! An operand that is not split over some manual axes was given to several devices: the sum of their cotangents is its
+//! own. A result that is not split over some is one of equal values: each device gets its share of the cotangent. What
+//! is kept for the backward region differs per device, so it leaves split over all manual axes along dim 0.
 
 use crate::collective::apply;
 use crate::scan::scratch_param;

@@ -61,7 +61,8 @@ fn sum(t: &mut Tape<'_>, operand: ValueId, init: ValueId, op: &Reduce, c: ValueI
     }
 }
 
-/// A result against the elements it was made of: the result repeated along the reduced dims, and the elements in its type.
+/// A result against the elements it was made of: the result repeated along the reduced dims, and the elements in its
+/// type.
 fn against(t: &mut Tape<'_>, operand: ValueId, result: ValueId, dims: &[usize]) -> (ValueId, ValueId) {
     let (x, y) = (t.primal(operand), t.primal(result));
     let (shape, dtype) = (t.func.dims(x).to_vec(), t.dtype(y));

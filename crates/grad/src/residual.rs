@@ -9,8 +9,8 @@
 //! 5. a parameter: of a scan, its stacked input or the carried value of each trip; of a function, its operand;
 //! 6. otherwise kept: one more result of the forward region, stacked if the region is a scan's body.
 //!
-//! So only what the cotangents need is ever kept. Once the backward block of a scan is written and all that it asks for is
-//! known, some of that is computed again in front of it: what takes fewer bytes to compute from than to keep
+//! So only what the cotangents need is ever kept. Once the backward block of a scan is written and all that it asks for
+//! is known, some of that is computed again in front of it: what takes fewer bytes to compute from than to keep
 //! ([`crate::frontier`]), or, of a scan that recomputes, all but parameters.
 
 use crate::frontier::Again;

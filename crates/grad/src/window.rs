@@ -7,8 +7,8 @@
 //! dx[i] = sum_k dy[(i * base + low - k * dilation) / stride]        where these divide
 //! ```
 //!
-//! Of a window maximum it is select_and_scatter, the other way round a reduction of pairs that picks the cotangent with the
-//! value.
+//! Of a window maximum it is select_and_scatter, the other way round a reduction of pairs that picks the cotangent with
+//! the value.
 
 use crate::elementwise::constant_float;
 use crate::reduce::reducer_of;
@@ -215,7 +215,8 @@ fn offset_window(t: &mut Tape<'_>, x: ValueId, op: &ReduceWindow, offset: &[i64]
     Some(t.slice(padded, first))
 }
 
-/// The cotangent of what was scattered is read where it was put: pairs of value and cotangent, reduced by the selection.
+/// The cotangent of what was scattered is read where it was put: pairs of value and cotangent, reduced by the
+/// selection.
 pub(crate) fn select_and_scatter(t: &mut Tape<'_>, inst: InstId, op: &SelectAndScatter, c: ValueId) {
     let it = t.func.inst(inst).clone();
     let [operand, source, init] = it.operands[..] else { return };

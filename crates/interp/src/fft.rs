@@ -1,7 +1,8 @@
 //! Fourier transforms over the last dims, in `f64`.
 //!
-//! One dim at a time: recursive halving while the length is even, the plain sum for what remains. A line with an infinity or a
-//! NaN becomes NaN throughout: which of its sums would be infinite depends on how they are taken, and no element is free of it.
+//! One dim at a time: recursive halving while the length is even, the plain sum for what remains. A line with an
+//! infinity or a NaN becomes NaN throughout: which of its sums would be infinite depends on how they are taken, and no
+//! element is free of it.
 
 use crate::complex::Complex;
 use crate::elementwise::{round_all, round_complex};

@@ -1,7 +1,8 @@
 //! Custom calls and composites.
 //!
-//! A composite runs its decomposition. Of custom calls only those are run that mean nothing to values, and what JAX writes
-//! for CPU: routines of LAPACK (`foreign/lapack.rs`), and `ApproxTopK`: exactly, which is as good an answer as any.
+//! A composite runs its decomposition. Of custom calls only those are run that mean nothing to values, and what JAX
+//! writes for CPU: routines of LAPACK (`foreign/lapack.rs`), and `ApproxTopK`: exactly, which is as good an answer as
+//! any.
 
 mod eigh;
 mod lapack;

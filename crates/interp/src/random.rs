@@ -69,8 +69,8 @@ pub(crate) fn bit_generator(
     Ok(vec![Data::Uint(words), data])
 }
 
-/// One word per element. Elements of 64 bits take a whole block each. Narrower ones take half a block each: the dim that
-/// is split is the first even one, else the first largest; its elements 2i and 2i + 1 are the halves of one block.
+/// One word per element. Elements of 64 bits take a whole block each. Narrower ones take half a block each: the dim
+/// that is split is the first even one, else the first largest; its elements 2i and 2i + 1 are the halves of one block.
 fn threefry_words(state: &mut [u64], bits: &TensorType) -> Vec<u64> {
     let (key, start) = (halves(state[0]), state[1]);
     let block = |i: u64| threefry(key, halves(start.wrapping_add(i)));

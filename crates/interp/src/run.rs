@@ -156,8 +156,8 @@ fn is_in_manual(func: &Function, mut inst: InstId) -> bool {
     false
 }
 
-/// What a value takes on a device beside its elements, about: who makes the inputs, the machine and who takes the results each
-/// have a place for it, and a simulated device has lists of its own. Measured at a million devices.
+/// What a value takes on a device beside its elements, about: who makes the inputs, the machine and who takes the
+/// results each have a place for it, and a simulated device has lists of its own. Measured at a million devices.
 const PLACES: u64 = 512;
 
 /// Whether so many values on so many simulated devices fit the host.

@@ -1,7 +1,7 @@
 //! Copies of instructions: into another place of the same function, or into another function.
 //!
-//! What a copy uses is looked up in a map; a value that is not in it is used as it is. Copies keep locations, attributes,
-//! shardings and valid parts; names stay with the original, unless the copy is what is left of it.
+//! What a copy uses is looked up in a map; a value that is not in it is used as it is. Copies keep locations,
+//! attributes, shardings and valid parts; names stay with the original, unless the copy is what is left of it.
 
 use crate::edit::{At, Editor};
 use crate::module::{BlockId, Function, InstId, ValueId};

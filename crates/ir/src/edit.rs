@@ -162,14 +162,15 @@ impl<'a> Editor<'a> {
         self.func.values[value].ty = ty;
     }
 
-    /// Leave of what a value is only this type: as a device has it. What it was before: its type, its sharding, how much of
-    /// it is real.
+    /// Leave of what a value is only this type: as a device has it. What it was before: its type, its sharding, how
+    /// much of it is real.
     pub fn strip(&mut self, value: ValueId, ty: Type) -> (Type, Option<Annotation>, Option<Box<[i64]>>) {
         let info = &mut self.func.values[value];
         (std::mem::replace(&mut info.ty, ty), info.sharding.take(), info.valid.take())
     }
 
-    /// Take an instruction's op, to look at it while the function changes; it is [`set`](Self::set_op) again behind that.
+    /// Take an instruction's op, to look at it while the function changes; it is [`set`](Self::set_op) again behind
+    /// that.
     pub fn take_op(&mut self, inst: InstId) -> Op {
         std::mem::replace(&mut self.func.insts[inst].op, Op::PartitionId)
     }
@@ -251,8 +252,8 @@ impl<'a> Editor<'a> {
         self.func.blocks[block].insts = insts;
     }
 
-    /// Take all instructions out of a block, to [`append`](Self::append) those that stay: in a long block that is much less
-    /// work than to find the place of each.
+    /// Take all instructions out of a block, to [`append`](Self::append) those that stay: in a long block that is much
+    /// less work than to find the place of each.
     pub fn take_order(&mut self, block: BlockId) -> Vec<InstId> {
         std::mem::take(&mut self.func.blocks[block].insts)
     }

@@ -1,7 +1,9 @@
-//! Which devices a collective joins, and where each device stands in a mesh: one answer for the judge and for the engines.
+//! Which devices a collective joins, and where each device stands in a mesh: one answer for the judge and for the
+//! engines.
 //!
-//! What the numbers of a list stand for is in `op/numbering.rs`. Groups over axes are `shard`'s; here each replica has a
-//! mesh of its own, behind that of the one before. What does not fit is refused: a module need not have been verified.
+//! What the numbers of a list stand for is in `op/numbering.rs`. Groups over axes are `shard`'s; here each replica has
+//! a mesh of its own, behind that of the one before. What does not fit is refused: a module need not have been
+//! verified.
 
 use crate::module::Module;
 use crate::op::collective::{Channel, Collective, CollectiveKind, Groups};

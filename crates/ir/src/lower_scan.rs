@@ -12,8 +12,8 @@
 //!
 //! The module must have passed the verifier.
 //!
-//! With `reverse` slices are taken at `trips - 1 - %i`. The counter is s32, or s64 where the trip count asks for it. The
-//! inverse is [`raise_scan`](crate::raise_scan()).
+//! With `reverse` slices are taken at `trips - 1 - %i`. The counter is s32, or s64 where the trip count asks for it.
+//! The inverse is [`raise_scan`](crate::raise_scan()).
 
 use crate::build::{Build, Builder};
 use crate::edit::{At, Editor};

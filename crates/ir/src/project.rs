@@ -2,8 +2,8 @@
 //!
 //! A dim that is a product of factors hands its axes to them major first: a factor takes axes until it is used up, and
 //! an axis that is larger than what is left of it is cut. `[ij]` with i=4, j=6 over `x`=8 gives i `x:(1)4`, j `x:(4)2`.
-//! If the first axis does not divide so (i=3 over 2), the major factor has them all, unevenly; a later one belongs to no
-//! factor: the projection stops there.
+//! If the first axis does not divide so (i=3 over 2), the major factor has them all, unevenly; a later one belongs to
+//! no factor: the projection stops there.
 
 use crate::rule::{DimFactors, FactorId, Rule};
 use meshwright_base::IdMap;
@@ -55,8 +55,8 @@ pub enum Uneven {
     Rows,
 }
 
-/// Axes of each factor of a dim, given the dim's. `sizes` are the factors', major first; `put` gets (position, axes) for
-/// those that have any. Whether all axes found a place.
+/// Axes of each factor of a dim, given the dim's. `sizes` are the factors', major first; `put` gets (position, axes)
+/// for those that have any. Whether all axes found a place.
 pub fn split(
     sizes: &[i64],
     axes: &[AxisRef],

@@ -1,9 +1,9 @@
 //! The same module computed in a wider float type: every f32 (and narrower float) becomes f64.
 //!
 //! For comparing two programs without rounding in the way. What looks at bits (bitcasts of floats, reduced precision,
-//! foreign calls, random normal numbers) has no wide form; such a module is left alone and the caller is told. Floats that
-//! are made of bits, as random ones are, stay as they are and are widened behind that. A precision "reduced" to the
-//! type's own, as JAX writes around what it computes again, becomes that of f64.
+//! foreign calls, random normal numbers) has no wide form; such a module is left alone and the caller is told. Floats
+//! that are made of bits, as random ones are, stay as they are and are widened behind that. A precision "reduced" to
+//! the type's own, as JAX writes around what it computes again, becomes that of f64.
 
 use crate::build::{Build, Builder};
 use crate::edit::Editor;

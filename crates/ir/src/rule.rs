@@ -40,7 +40,8 @@ pub enum Localize {
     Shift,
     /// Pieces are worked on by themselves; what comes of them is put together and worked on once more.
     Combine,
-    /// Pieces of a line are put in order by themselves, then merged two by two. A whole line takes less work than its pieces.
+    /// Pieces of a line are put in order by themselves, then merged two by two. A whole line takes less work than its
+    /// pieces.
     Merge,
     /// In a way of its family's own: an iota's offset, a gather's index bounds.
     ByFamily,
@@ -57,7 +58,8 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// One along which pieces are no matter of their own: moved elements shift, anything else passes to the op on pieces.
+    /// One along which pieces are no matter of their own: moved elements shift, anything else passes to the op on
+    /// pieces.
     pub fn new(size: i64, kind: FactorKind) -> Factor {
         let localize = match kind {
             FactorKind::Permute => Localize::Shift,

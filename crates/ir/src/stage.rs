@@ -7,10 +7,10 @@
 //! * **Sharded**: every tensor value has a valid sharding over a mesh of the module. Shapes are global.
 //! * **Planned**: besides, the shardings of each instruction agree with its rule: one list of axes per factor, the same
 //!   in every operand and result; axes of reduction factors make the results partial. Every change of sharding is a
-//!   `Reshard` of its own. Shapes are global and every split dim divides evenly (`Value::valid` tells what is real), but
-//!   around ops whose pieces are exchanged.
-//! * **Spmd**: shapes are local, collectives are explicit, nothing refers to a sharding. How the program's parameters and
-//!   results are cut from global arrays stands beside it.
+//!   `Reshard` of its own. Shapes are global and every split dim divides evenly (`Value::valid` tells what is real),
+//!   but around ops whose pieces are exchanged.
+//! * **Spmd**: shapes are local, collectives are explicit, nothing refers to a sharding. How the program's parameters
+//!   and results are cut from global arrays stands beside it.
 //!
 //! The verifiers of the stages take one walk each.
 

@@ -1,8 +1,8 @@
-//! Threads that stay between launches: to start one takes longer than a small program runs, and one that stays keeps what
-//! it has packed operands into.
+//! Threads that stay between launches: to start one takes longer than a small program runs, and one that stays keeps
+//! what it has packed operands into.
 //!
-//! Whoever waits for others asks for some tens of microseconds before it sleeps ([`soon`]): to wake a thread takes as long.
-//! Not more, as other work may want the core; and not at all on a machine with one core.
+//! Whoever waits for others asks for some tens of microseconds before it sleeps ([`soon`]): to wake a thread takes as
+//! long. Not more, as other work may want the core; and not at all on a machine with one core.
 
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, lock, thread};

@@ -86,7 +86,8 @@ impl DeviceArray {
     }
 }
 
-/// Whether what is kept of each device fits the host: some bytes for its number, its buffers' places, its task, its turns.
+/// Whether what is kept of each device fits the host: some bytes for its number, its buffers' places, its task, its
+/// turns.
 pub fn check_count(devices: usize) -> Result<(), RunError> {
     const OF_EACH: u64 = 1 << 10;
     let bytes = (devices as u64).saturating_mul(OF_EACH);

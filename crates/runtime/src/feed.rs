@@ -1,8 +1,8 @@
 //! What enters and leaves a running program: `infeed`, `outfeed`, and transfers to and from the host.
 //!
 //! Each device has a queue of its own on both sides, so no device waits for another, and none for the host: a program
-//! that asks for more than was queued ends in an error that names device and step. Channels are not told apart: arrays go
-//! in the order in which a device asks for them.
+//! that asks for more than was queued ends in an error that names device and step. Channels are not told apart: arrays
+//! go in the order in which a device asks for them.
 
 use crate::array::HostArray;
 use crate::{DeviceId, RunError, RunErrorKind};

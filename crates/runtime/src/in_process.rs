@@ -1,9 +1,9 @@
 //! In-process devices: resumable tasks on a few workers.
 //!
 //! Each worker takes a device that can go on and runs it to its next collective. The last local member of a group to
-//! arrive starts the collective; when it is done all members can go on. Workers without a device help with the pieces of
-//! others' steps, or wait: they ask for some microseconds, then they sleep. They stay for later launches. When nothing
-//! runs, nothing is under way and devices are left, that is a deadlock: it is reported with who waits where.
+//! arrive starts the collective; when it is done all members can go on. Workers without a device help with the pieces
+//! of others' steps, or wait: they ask for some microseconds, then they sleep. They stay for later launches. When
+//! nothing runs, nothing is under way and devices are left, that is a deadlock: it is reported with who waits where.
 //!
 //! The same scheduler runs the devices of one rank of several: then [`Collectives`] exchanges with the other ranks.
 

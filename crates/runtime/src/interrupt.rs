@@ -1,7 +1,7 @@
 //! Ending work because the user asks: the signal handler sets a flag, and those who work look at it at good places.
 //!
-//! Handlers are there only while somebody looks, who says so by a [`Listening`]. At all other times, as while a program is
-//! compiled, a signal ends the process at once, as it does without handlers; so no stage before has to look.
+//! Handlers are there only while somebody looks, who says so by a [`Listening`]. At all other times, as while a program
+//! is compiled, a signal ends the process at once, as it does without handlers; so no stage before has to look.
 
 use crate::{RunError, RunErrorKind};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -37,14 +37,15 @@ pub struct Listening {
     _signals: signals::Handled,
 }
 
-/// Launches look at [`asked`], between steps. The first Ctrl-C ends them with an error that says where they were. One that
-/// has not ended a second later ends with the process, and so does every one at the second Ctrl-C.
+/// Launches look at [`asked`], between steps. The first Ctrl-C ends them with an error that says where they were. One
+/// that has not ended a second later ends with the process, and so does every one at the second Ctrl-C.
 pub fn listen() -> Listening {
     Listening { _signals: signals::asking() }
 }
 
-/// Long work that has something to save looks at [`wished`]: the first Ctrl-C or SIGTERM wishes for an end, the second ends
-/// the process. So does SIGUSR1, which `mpirun` hands on to all its processes, and which queues send before the time is up.
+/// Long work that has something to save looks at [`wished`]: the first Ctrl-C or SIGTERM wishes for an end, the second
+/// ends the process. So does SIGUSR1, which `mpirun` hands on to all its processes, and which queues send before the
+/// time is up.
 pub fn listen_gently() -> Listening {
     Listening { _signals: signals::wishing() }
 }

@@ -69,8 +69,8 @@ impl Buffer {
         Buffer::zeroed(bytes).unwrap_or_else(|_| end(bytes))
     }
 
-    /// A buffer of any contents, for what will be overwritten. It may be one that was dropped: its pages need not be made
-    /// and cleared again, which takes longer than a loop takes to write them.
+    /// A buffer of any contents, for what will be overwritten. It may be one that was dropped: its pages need not be
+    /// made and cleared again, which takes longer than a loop takes to write them.
     pub fn unset(bytes: usize) -> Result<Buffer, RunError> {
         match spare::take(bytes) {
             Some(at) => Ok(Buffer::counted(at, bytes)),
@@ -130,7 +130,8 @@ impl Drop for Buffer {
     }
 }
 
-/// No machine has as many bytes: the layout of a buffer of any size is that of this many at most, which no allocator gives.
+/// No machine has as many bytes: the layout of a buffer of any size is that of this many at most, which no allocator
+/// gives.
 const MOST_BYTES: usize = isize::MAX as usize / 2;
 
 fn layout(bytes: usize) -> Layout {

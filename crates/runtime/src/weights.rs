@@ -1,4 +1,5 @@
-//! Whole arrays by name in files: one safetensors file, or a directory of several with an index, as Hugging Face lays it out.
+//! Whole arrays by name in files: one safetensors file, or a directory of several with an index, as Hugging Face lays
+//! it out.
 //!
 //! ```text
 //! FILE.safetensors

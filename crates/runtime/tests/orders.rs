@@ -1,4 +1,5 @@
-//! Launches in every order of steps that a scheduler thinks of: nobody waits for ever, everything is there when it is read.
+//! Launches in every order of steps that a scheduler thinks of: nobody waits for ever, everything is there when it is
+//! read.
 //!
 //! Run by `cargo xtask shuttle`. `SCHEDULES=N` tries more orders; `SEED=N` others.
 #![cfg(shuttle)]

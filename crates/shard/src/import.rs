@@ -12,7 +12,8 @@
 //! the first new mesh it fits, and starts one where it fits none. A tile list that is no iota becomes the device order
 //! of a mesh; other lists are read relative to it, so all shardings over one odd order end up on one mesh.
 //!
-//! A sharding over some of the devices is one over all of them: what the others hold is a copy, as one program runs on all.
+//! A sharding over some of the devices is one over all of them: what the others hold is a copy, as one program runs on
+//! all.
 //!
 //! ```text
 //! {devices=[4]0,1,4,5}  of 8 devices   =>   {devices=[4,2]0,2,1,3,4,6,5,7 last_tile_dim_replicate}

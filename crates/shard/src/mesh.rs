@@ -1,7 +1,8 @@
 //! Meshes: named axes over devices, and references to axes or pieces of them.
 //!
 //! A mesh of a million devices takes as much memory as one of eight, unless it carries an explicit device order.
-//! Axes are listed major first: with `<["x"=4, "y"=2]>` device number = 2 * x + y, looked up in the order if there is one.
+//! Axes are listed major first: with `<["x"=4, "y"=2]>` device number = 2 * x + y, looked up in the order if there is
+//! one.
 //!
 //! A *position* counts places of the mesh in row-major order of its axes; a *device* is what the order puts there.
 //! Two meshes without axes are special: `<[]>` stands for "any devices, nothing split", and `<[], device_ids=[3]>` (a

@@ -10,7 +10,8 @@ pub enum Format {
     Hlo,
 }
 
-/// The form of a text: HLO begins with `HloModule`, after comments and blank lines; everything else is read as StableHLO.
+/// The form of a text: HLO begins with `HloModule`, after comments and blank lines; everything else is read as
+/// StableHLO.
 pub fn recognize(source: &SourceText) -> Format {
     let mut rest = source.text.trim_start();
     loop {

@@ -8,8 +8,7 @@ use super::tree::File;
 const WIDEST: usize = 120;
 
 /// Crates whose comments have not been wrapped yet; none is to join them.
-const LATER: [&str; 10] =
-    ["compile", "complete", "grad", "interp", "ir", "opt", "runtime", "shard", "spmd", "text"];
+const LATER: [&str; 4] = ["compile", "complete", "opt", "spmd"];
 
 /// Lines of comments that are too wide.
 pub fn comments(file: &File) -> Vec<Finding> {

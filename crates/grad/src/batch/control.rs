@@ -1,5 +1,5 @@
-//! Batched control flow: what is inside regions and called functions is batched; where cases go different ways, both ways
-//! are computed and each case takes its own, or cases run one by one.
+//! Batched control flow: what is inside regions and called functions is batched; where cases go different ways, both
+//! ways are computed and each case takes its own, or cases run one by one.
 
 use super::annotate::lead;
 use super::{Batch, function};

@@ -4,10 +4,10 @@
 //! f(a: f32[3], b: f32[3]) -> f32[]         batched over 5 cases of `a`:        f'(a: f32[5,3], b: f32[3]) -> f32[5]
 //! ```
 //!
-//! A value that depends on the cases gets one more leading dim; the others stay as they are. To an op's rule the new dim
-//! is one more pass-through factor, so most ops only say how their attributes shift ([`shift`]). Lookups and products have
-//! a place for it ([`lookup`], [`product`]); control flow batches what is inside ([`control`]). What has no form for
-//! many cases runs case by case in a scan. Annotations keep their dims and leave the new one unspecified.
+//! A value that depends on the cases gets one more leading dim; the others stay as they are. To an op's rule the new
+//! dim is one more pass-through factor, so most ops only say how their attributes shift ([`shift`]). Lookups and
+//! products have a place for it ([`lookup`], [`product`]); control flow batches what is inside ([`control`]). What has
+//! no form for many cases runs case by case in a scan. Annotations keep their dims and leave the new one unspecified.
 
 pub(crate) mod annotate;
 pub(crate) mod control;

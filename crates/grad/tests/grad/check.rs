@@ -1,7 +1,7 @@
 //! Holds a function's vjp against central differences of the function itself.
 //!
-//! For random cotangents `c` of the results and directions `v` of the parameters, `<vjp(c), v>` must be the derivative of
-//! `<c, f(x + h v)>` by `h`, relative to the gradient's norm.
+//! For random cotangents `c` of the results and directions `v` of the parameters, `<vjp(c), v>` must be the derivative
+//! of `<c, f(x + h v)>` by `h`, relative to the gradient's norm.
 
 use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_grad::{Options, vjp};

@@ -49,7 +49,8 @@ fn expect_kept(body: &str, kept: &[&str]) {
 
 #[test]
 fn a_chain_is_kept_at_its_narrowest_place() {
-    // The mask, what it lets through and what is made of that come from the product; the product's other side is carried.
+    // The mask, what it lets through and what is made of that come from the product; the product's other side is
+    // carried.
     let body = "%h = stablehlo.dot_general %w, %c, contracting_dims = [1] x [0] : (tensor<8x8xf64>, tensor<8xf64>) -> tensor<8xf64>
                 %m = stablehlo.compare GT, %h, %o, FLOAT : (tensor<8xf64>, tensor<8xf64>) -> tensor<8xi1>
                 %t = stablehlo.select %m, %h, %o : tensor<8xi1>, tensor<8xf64>

@@ -1,5 +1,5 @@
-//! Every module of `tests/golden`, as JAX lowers it, is differentiated twice and batched, or refused with a reason. Where a
-//! central difference can be taken the numbers are compared, in f64.
+//! Every module of `tests/golden`, as JAX lowers it, is differentiated twice and batched, or refused with a reason.
+//! Where a central difference can be taken the numbers are compared, in f64.
 
 use crate::batched::check_mask;
 use crate::check::{compare, float_params, float_results};

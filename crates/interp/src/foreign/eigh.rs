@@ -1,7 +1,7 @@
 //! Eigenvalues and eigenvectors of Hermitian matrices: `syevd`, and its first half `sytrd`.
 //!
-//! Reflectors make the matrix tridiagonal, implicit QL steps with shifts make that diagonal. A value that does not settle
-//! in 60 steps is a failure; matrices with NaN or infinities fail at once.
+//! Reflectors make the matrix tridiagonal, implicit QL steps with shifts make that diagonal. A value that does not
+//! settle in 60 steps is a failure; matrices with NaN or infinities fail at once.
 
 use super::matrix::Matrix;
 use super::reflect::{from_left, from_right, product, reflect_column};

@@ -1,8 +1,8 @@
 //! LAPACK's routines, as far as JAX calls them: each matrix of a batch by itself.
 //!
-//! Decompositions that are not unique (signs of eigenvectors and singular vectors) are right ones, not LAPACK's; what is
-//! unique, and the signs of reflectors, agree up to rounding. What a routine leaves where nobody reads (an overwritten
-//! operand) is not imitated.
+//! Decompositions that are not unique (signs of eigenvectors and singular vectors) are right ones, not LAPACK's; what
+//! is unique, and the signs of reflectors, agree up to rounding. What a routine leaves where nobody reads (an
+//! overwritten operand) is not imitated.
 
 use super::eigh::{Tridiagonal, eigh, hermitian, tridiagonal};
 use super::lu::{Diagonals, Factors, factor};
@@ -261,7 +261,8 @@ fn of_hessenberg(call: &CustomCall, a: &Matrix) -> Option<Vec<Vec<Complex>>> {
     Some(vec![held.into_values(), taus, numbers(&[0])])
 }
 
-/// Diagonals are as long as the main one: the lower one begins with an element nobody reads, the upper one ends with one.
+/// Diagonals are as long as the main one: the lower one begins with an element nobody reads, the upper one ends with
+/// one.
 fn of_diagonals(diagonals: [&Matrix; 3], b: &Matrix) -> Option<Vec<Vec<Complex>>> {
     let n = b.rows;
     diagonals.iter().all(|diagonal| diagonal.values().len() == n).then_some(())?;

@@ -1,7 +1,7 @@
 //! Reflectors, and what is made of them: `geqrf`, `geqp3`, `orgqr`, `ormqr`.
 //!
-//! `H = I - tau v v^H` with `v = (1, ..)`, chosen so that `H^H x = (beta, 0, ..)` with a real `beta` of the sign opposite
-//! to `x`'s first element: LAPACK's choice, so that signs agree with its.
+//! `H = I - tau v v^H` with `v = (1, ..)`, chosen so that `H^H x = (beta, 0, ..)` with a real `beta` of the sign
+//! opposite to `x`'s first element: LAPACK's choice, so that signs agree with its.
 
 use super::matrix::{Matrix, add_scaled, square};
 use crate::complex::Complex;
@@ -106,8 +106,8 @@ fn longest(a: &Matrix, k: usize) -> usize {
     (0..left.len()).fold(0, |best, at| if left[at] > left[best] { at } else { best }) + k
 }
 
-/// The product of the reflectors that columns hold from `shift` rows below the diagonal on, applied to a matrix from the
-/// left: `H1 H2 .. a`, or with `adjoint` `.. H2^H H1^H a`.
+/// The product of the reflectors that columns hold from `shift` rows below the diagonal on, applied to a matrix from
+/// the left: `H1 H2 .. a`, or with `adjoint` `.. H2^H H1^H a`.
 pub(super) fn apply(held_in: &Matrix, taus: &[Complex], shift: usize, adjoint: bool, a: &mut Matrix) {
     let mut step = |k: usize| {
         let tau = if adjoint { taus[k].conj() } else { taus[k] };

@@ -183,8 +183,8 @@ fn rotate_columns(a: &mut Matrix, k: usize, (c, s): (Complex, Complex), rows: us
     }
 }
 
-/// A real matrix has real eigenvalues and conjugated pairs: these stand side by side, the one above the real line first.
-/// A value is one of a pair if another one is nearer to its conjugate than the real line is to it.
+/// A real matrix has real eigenvalues and conjugated pairs: these stand side by side, the one above the real line
+/// first. A value is one of a pair if another one is nearer to its conjugate than the real line is to it.
 fn pair_up(made: &mut Eigen) {
     let n = made.values.len();
     let mut k = 0;

@@ -1,8 +1,8 @@
 //! Singular values and vectors: `gesdd`, `gesvd`.
 //!
-//! A QR decomposition with pivots leaves a small triangle; rotations of its rows (one-sided Jacobi) make these orthogonal.
-//! Their lengths are the singular values, each as exact as it can be. NaN and infinities fail at once, and so does what
-//! is not orthogonal after 60 rounds.
+//! A QR decomposition with pivots leaves a small triangle; rotations of its rows (one-sided Jacobi) make these
+//! orthogonal. Their lengths are the singular values, each as exact as it can be. NaN and infinities fail at once, and
+//! so does what is not orthogonal after 60 rounds.
 
 use super::matrix::{Matrix, inner, square};
 use super::reflect::{apply, pivoted_qr};

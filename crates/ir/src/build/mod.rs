@@ -12,12 +12,13 @@
 //! assert_eq!(func.dims(sums), [4]);
 //! ```
 //!
-//! [`Build`] is the vocabulary (see `words.rs` for who may say what); [`Builder`] is the plain one. A transform with a state of its own implements
-//! [`Build`] by saying where its next instruction goes. Result types are inferred, so a type is stated nowhere but in the op's family. What changes
-//! nothing is not written: a reshape to the same shape is its operand.
+//! [`Build`] is the vocabulary (see `words.rs` for who may say what); [`Builder`] is the plain one. A transform with a
+//! state of its own implements [`Build`] by saying where its next instruction goes. Result types are inferred, so a
+//! type is stated nowhere but in the op's family. What changes nothing is not written: a reshape to the same shape is
+//! its operand.
 //!
-//! An op that does not fit its operands is a bug of the caller, not of the user: [`Build::misfit`] is told, the instruction is
-//! added with the type of its first operand, and the verifier refuses it after the pass.
+//! An op that does not fit its operands is a bug of the caller, not of the user: [`Build::misfit`] is told, the
+//! instruction is added with the type of its first operand, and the verifier refuses it after the pass.
 
 mod words;
 

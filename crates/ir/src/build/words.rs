@@ -276,7 +276,8 @@ pub trait Build {
         self.push(Op::Dot(dot), [lhs, rhs])
     }
 
-    /// An op that combines elements of one value with a region, from the reducer's identity on: `reduce`, `reduce_window`.
+    /// An op that combines elements of one value with a region, from the reducer's identity on: `reduce`,
+    /// `reduce_window`.
     fn reduce_by(&mut self, op: Op, x: ValueId, reducer: Reducer) -> ValueId {
         let dtype = self.dtype(x);
         let identity = self.identity(reducer, &TensorType::scalar(dtype));

@@ -72,8 +72,8 @@ impl Dot {
         (0..rank).filter(|dim| self.pairs().all(|pair| pair.1 != *dim))
     }
 
-    /// The product of the operands the other way round, of these ranks, if that is what the permutation of the result asks for:
-    /// right free dims before left ones, and all else in order.
+    /// The product of the operands the other way round, of these ranks, if that is what the permutation of the result
+    /// asks for: right free dims before left ones, and all else in order.
     pub fn turned(&self, (lhs, rhs): (usize, usize), permutation: &[usize]) -> Option<Dot> {
         let (batch, left) = (self.batch.len(), self.lhs_free(lhs).count());
         let rank = batch + left + self.rhs_free(rhs).count();

@@ -104,8 +104,8 @@ impl Convolution {
     }
 
     /// Batch and features pass through and contract as in a dot; groups are the major part of a dim. Spatial dims that
-    /// are a batch, a contraction or a free dim in disguise are that; along the others pieces need their neighbours, also
-    /// where it is the taps that are split.
+    /// are a batch, a contraction or a free dim in disguise are that; along the others pieces need their neighbours,
+    /// also where it is the taps that are split.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         self.channel_factors(cx, &mut rule);

@@ -1,5 +1,5 @@
-//! What is known of an op besides its types and its rule: each question is answered once, here and beside the families, and whoever
-//! rewrites, prices or runs ops asks by name instead of listing them.
+//! What is known of an op besides its types and its rule: each question is answered once, here and beside the families,
+//! and whoever rewrites, prices or runs ops asks by name instead of listing them.
 //!
 //! No wildcards: a new op says what it is. What depends on attributes is said by its family (`facts` there).
 
@@ -7,7 +7,8 @@ use super::{Call, Control, Convert, Foreign, Movement, Op, Random, Scan, Shardin
 use crate::module::FuncId;
 use meshwright_shard::{MeshId, Reducer};
 
-/// The answers of one op. All `false` is the plain op: arrays from arrays, on the device it is on, by what it says itself.
+/// The answers of one op. All `false` is the plain op: arrays from arrays, on the device it is on, by what it says
+/// itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// Each element of the result depends on the elements of the operands at its place, and on nothing else.
@@ -33,7 +34,8 @@ pub struct Facts {
     pub regroups: bool,
     /// Its bytes are written down: pieces are cut out of them, all of one size.
     pub is_written: bool,
-    /// Pieces along some dim may need elements of others, or be combined: the whole on every device may be less to send.
+    /// Pieces along some dim may need elements of others, or be combined: the whole on every device may be less to
+    /// send.
     pub mixes_pieces: bool,
     /// Known by its name only.
     pub is_foreign: bool,

@@ -1,5 +1,5 @@
-//! LAPACK routines that are called by name, as JAX writes them when it lowers for CPU: which there are, and what is known
-//! of them without running them.
+//! LAPACK routines that are called by name, as JAX writes them when it lowers for CPU: which there are, and what is
+//! known of them without running them.
 //!
 //! ```text
 //! %lu:3 = custom_call @lapack_sgetrf_ffi(%a)      (f32[3,8,6]) -> (f32[3,8,6], s32[3,6], s32[3])

@@ -9,9 +9,9 @@
 //! | yes | no, and the kind reduces or gathers | replicas | all partitions of replicas 0 and 1 | all devices |
 //! | yes | `use_global_device_ids` | devices | devices 0 and 1 | all devices |
 //!
-//! Many programs name devices whatever their mode says, which is clear where there is one replica or one partition: there,
-//! lists that name more than the mode has are lists of devices. A program that does not say how many replicas and
-//! partitions it is for has devices that are both, so that `{}` is all of them.
+//! Many programs name devices whatever their mode says, which is clear where there is one replica or one partition:
+//! there, lists that name more than the mode has are lists of devices. A program that does not say how many replicas
+//! and partitions it is for has devices that are both, so that `{}` is all of them.
 
 use super::collective::{Channel, CollectiveKind, Groups};
 use crate::module::Module;
@@ -62,7 +62,8 @@ impl Numbering {
         Numbering { replicas: count(replicas), partitions: count(partitions), is_stated }
     }
 
-    /// As a module on global arrays says; where it says nothing, one replica of as many partitions as there are devices.
+    /// As a module on global arrays says; where it says nothing, one replica of as many partitions as there are
+    /// devices.
     pub fn of_global(module: &Module, devices: usize) -> Numbering {
         let replicas = Numbering::said(module.num_replicas, None).replicas;
         let replicas = if devices.is_multiple_of(replicas) { replicas } else { 1 };

@@ -34,8 +34,8 @@ impl Random {
         }
     }
 
-    /// Numbers depend on the global index, so a piece starts at an offset, if there is a state that can be moved on. The state
-    /// must stay together.
+    /// Numbers depend on the global index, so a piece starts at an offset, if there is a state that can be moved on.
+    /// The state must stay together.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let localize = match self {
             Random::Rng { .. } => Localize::Never,

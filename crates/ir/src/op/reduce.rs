@@ -30,8 +30,8 @@ impl Reduce {
         Ok(dtypes.into_iter().map(|dtype| TensorType::new(dtype, dims.clone()).into()).collect())
     }
 
-    /// Kept dims pass through. Reduced dims leave a partial result if the reducer is a plain one of one input; otherwise
-    /// what comes of pieces is reduced again inside the op. The initial value stands in no factor.
+    /// Kept dims pass through. Reduced dims leave a partial result if the reducer is a plain one of one input;
+    /// otherwise what comes of pieces is reduced again inside the op. The initial value stands in no factor.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         let inputs = cx.operands.len() / 2;

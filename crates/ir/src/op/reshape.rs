@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Both shapes are walked from the major end. While the smaller of what is left of two dims divides the larger, it is a
-//! common factor. Where it does not, all dims up to the next common boundary stay together, but the major one on each side
-//! can be split: shards are runs of elements on both, and runs move between them.
+//! common factor. Where it does not, all dims up to the next common boundary stay together, but the major one on each
+//! side can be split: shards are runs of elements on both, and runs move between them.
 
 use crate::rule::{FactorKind, OperandIdx, ResultIdx, Rule, RuleCx};
 

@@ -1,5 +1,5 @@
-//! Ops ordered by tokens: transfers between host, devices and channels. Interpreter and engines run those with the host,
-//! from and to queues that the caller gives.
+//! Ops ordered by tokens: transfers between host, devices and channels. Interpreter and engines run those with the
+//! host, from and to queues that the caller gives.
 
 use crate::expect::ensure;
 use crate::infer::{InferError, Inferred, Operands};

@@ -105,7 +105,8 @@ impl ReduceWindow {
         self.localized(rule)
     }
 
-    /// Windows of reductions that are no plain ones have nothing to put where they reach beyond the edges, or into holes.
+    /// Windows of reductions that are no plain ones have nothing to put where they reach beyond the edges, or into
+    /// holes.
     fn localized(&self, mut rule: Rule) -> Rule {
         let stays_inside = |dim: &WindowDim| (dim.pad_low, dim.pad_high, dim.base_dilation) == (0, 0, 1);
         if rule.linear.reducers.is_empty() && !self.window.iter().all(stays_inside) {
@@ -137,8 +138,8 @@ impl SelectAndScatter {
         Ok(dtypes.into_iter().map(|dtype| operand.with_dtype(dtype).into()).collect())
     }
 
-    /// Dims the window leaves alone pass through; along the others windows that touch a piece reach into the next. A window
-    /// that there is not has to be told what it adds.
+    /// Dims the window leaves alone pass through; along the others windows that touch a piece reach into the next. A
+    /// window that there is not has to be told what it adds.
     pub fn rule(&self, cx: RuleCx<'_>) -> Rule {
         let mut rule = Rule::empty(cx);
         for (dim, window) in self.window.iter().enumerate() {

@@ -10,10 +10,10 @@
 //!
 //! Only what is proved is raised:
 //!
-//! 1. **Counted.** One scalar integer of the state starts at a constant, gains (or loses) the same constant per trip, and
-//!    is compared with a constant that it moves towards; the condition does nothing else.
-//! 2. **Stacked inputs.** A value that does not change in the loop and has as many rows as there are trips is read at row
-//!    `trip`, or `trips - 1 - trip` everywhere. Other uses of it are allowed: then it is carried as well.
+//! 1. **Counted.** One scalar integer of the state starts at a constant, gains (or loses) the same constant per trip,
+//!    and is compared with a constant that it moves towards; the condition does nothing else.
+//! 2. **Stacked inputs.** A value that does not change in the loop and has as many rows as there are trips is read at
+//!    row `trip`, or `trips - 1 - trip` everywhere. Other uses of it are allowed: then it is carried as well.
 //! 3. **Stacked outputs.** A carried value with as many rows is used only to write one row per trip, at the same place;
 //!    what it held before does not matter, as every row is written. Rows read before they are written are rows of the
 //!    initial value, so such a value is a stacked input too.

@@ -1,7 +1,7 @@
 //! Rule 10: the groups of a collective.
 //!
-//! Numbers are those of the collective's mode (`op/numbering.rs`). A module that does not say how many devices it is for
-//! is not held to a number.
+//! Numbers are those of the collective's mode (`op/numbering.rs`). A module that does not say how many devices it is
+//! for is not held to a number.
 
 use super::Report;
 use crate::codes;

@@ -3,18 +3,19 @@
 //! 1. The entry exists; functions have distinct names.
 //! 2. Every dim of a type is at least 0, and the bytes of a value can be counted.
 //! 3. A value is defined before it is used, in the same block or in one around it.
-//! 4. A block is the root of its function or a region of one instruction; an instruction stands in one block, once; each
-//!    value knows what defines it.
+//! 4. A block is the root of its function or a region of one instruction; an instruction stands in one block, once;
+//!    each value knows what defines it.
 //! 5. Operands and regions fit their op, and result types are those that [`Op::infer`](crate::Op::infer) gives.
 //! 6. A function has one record per parameter and per result; a result's record has the type of the returned value.
 //! 7. A called function exists; no function calls itself, directly or through others.
 //! 8. A donated buffer is given to a result that exists, has as many bytes, and is given no other buffer.
-//! 9. A sharding, on a value, on a result or at the edge of a region, has a mesh of the module, the rank of its value, and
-//!    is well formed ([`Sharding::verify`](meshwright_shard::Sharding::verify)).
+//! 9. A sharding, on a value, on a result or at the edge of a region, has a mesh of the module, the rank of its value,
+//!    and is well formed ([`Sharding::verify`](meshwright_shard::Sharding::verify)).
 //! 10. The groups of a collective name devices of the program, none twice, and are of the size the instruction says.
 //! 11. The valid part of a padded value has its rank and lies inside it.
 //!
-//! The code of a diagnostic is 0200 plus the number. At most [`MOST_ERRORS`] are reported. One walk, linear in the module.
+//! The code of a diagnostic is 0200 plus the number. At most [`MOST_ERRORS`] are reported. One walk, linear in the
+//! module.
 
 mod calls;
 mod groups;

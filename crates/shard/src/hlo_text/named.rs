@@ -1,4 +1,5 @@
-//! The named form (V3), which carries its mesh: `{mesh['a'=8,'b'=8], device_ids=([8,8]T(1,0)), [{'a'}, {'b':(2)4, ?}]}`.
+//! The named form (V3), which carries its mesh: `{mesh['a'=8,'b'=8], device_ids=([8,8]T(1,0)), [{'a'}, {'b':(2)4,
+//! ?}]}`.
 //!
 //! ```text
 //! {mesh['a'=8], replicated}   {mesh['a'=8], manual}   {mesh['a'=8], unreduced}      all axes, any rank

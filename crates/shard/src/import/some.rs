@@ -1,7 +1,7 @@
 //! Shardings over some of the devices, as shardings over all of them.
 //!
-//! One program runs on all devices. Those that a sharding leaves out have the value too: each is put beside one of those it
-//! lists, and they hold the same tile.
+//! One program runs on all devices. Those that a sharding leaves out have the value too: each is put beside one of
+//! those it lists, and they hold the same tile.
 
 use crate::codes;
 use crate::hlo::{HloSharding, HloShardingKind, Subgroup, TileDevices};

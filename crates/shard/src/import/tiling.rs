@@ -98,8 +98,8 @@ pub(super) fn listed(devices: &TileDevices) -> Option<Vec<u32>> {
     }
 }
 
-/// Each tiling once: first those that need a device order of their own and tell all of it, so that others may find their
-/// place in it; then those that tell part of theirs; then the iotas.
+/// Each tiling once: first those that need a device order of their own and tell all of it, so that others may find
+/// their place in it; then those that tell part of theirs; then the iotas.
 pub(super) fn in_order<'a>(tilings: impl Iterator<Item = Tiling<'a>>) -> Vec<Tiling<'a>> {
     let mut seen = BTreeSet::new();
     let mut distinct: Vec<Tiling> = tilings.filter(|tiling| seen.insert(tiling.clone())).collect();

@@ -487,7 +487,8 @@ impl<'b, 't> Builder<'b, 't> {
         self.push_as(body, scope, (raw, shape), (made.op, values, regions), made.attrs, common)
     }
 
-    /// The shape of a result that the text leaves out: loops and barriers give what they take, several results are a tuple.
+    /// The shape of a result that the text leaves out: loops and barriers give what they take, several results are a
+    /// tuple.
     fn inferred(
         &mut self,
         body: &Body,

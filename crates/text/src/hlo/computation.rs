@@ -587,7 +587,8 @@ fn is_nested(func: &Function, inst: InstId) -> bool {
 }
 
 /// Values that regions use but do not define, in the order of first use. What a region inside of them uses counts where
-/// it will stand among its instruction's operands, so that the order is the same when the text is read and printed again.
+/// it will stand among its instruction's operands, so that the order is the same when the text is read and printed
+/// again.
 pub(super) fn captures(func: &Function, regions: &[BlockId]) -> Vec<ValueId> {
     let mut found = Captures { func, inside: BTreeSet::new(), seen: BTreeSet::new(), found: Vec::new() };
     regions.iter().for_each(|region| found.enter(*region));

@@ -1,7 +1,7 @@
 //! Reading HLO text byte by byte: a cursor that copies nothing, and pieces of the text that know where they stand.
 //!
-//! There is no token list. A reader asks the cursor for what it expects; brackets are skipped without recursion, so text
-//! nested a million deep costs only its length.
+//! There is no token list. A reader asks the cursor for what it expects; brackets are skipped without recursion, so
+//! text nested a million deep costs only its length.
 
 use crate::codes;
 use meshwright_base::{Code, Diagnostic, Span};

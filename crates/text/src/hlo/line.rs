@@ -1,4 +1,5 @@
-//! One instruction being printed: an op's printer fills in opcode, operands and attributes, the rest is the same for all.
+//! One instruction being printed: an op's printer fills in opcode, operands and attributes, the rest is the same for
+//! all.
 
 use super::computation::{Computation, Param};
 use super::shape::Form;

@@ -1,7 +1,7 @@
 //! Names of one computation, each once.
 //!
-//! After reading, [`name_values`] gives a name to every value that is used but has none in the text (part of a tuple that is
-//! never taken apart, a step of a bitcast), so that printing and reading again changes no name.
+//! After reading, [`name_values`] gives a name to every value that is used but has none in the text (part of a tuple
+//! that is never taken apart, a step of a bitcast), so that printing and reading again changes no name.
 
 use super::computation::whole_result;
 use meshwright_base::Id;

@@ -1,7 +1,7 @@
 //! Which computations nobody names: they are functions too, which are kept though nothing calls them.
 //!
-//! Only names are looked at. Computations that name each other in a circle, and that nothing else names, are nobody's: they
-//! could never run, and are told.
+//! Only names are looked at. Computations that name each other in a circle, and that nothing else names, are nobody's:
+//! they could never run, and are told.
 
 use super::lex::{Piece, fault};
 use super::outline::{Outline, RawAttr, RawComputation};

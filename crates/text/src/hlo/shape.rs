@@ -1,8 +1,8 @@
 //! Shapes, and the flattening of tuples.
 //!
 //! HLO's values may be tuples of tuples; ours are single tensors. A shape is read as its *form* (how parentheses nest)
-//! beside the list of its leaves in order. An HLO value is then a form and a run of values, one per leaf: an element of a
-//! tuple is a part of that run.
+//! beside the list of its leaves in order. An HLO value is then a form and a run of values, one per leaf: an element of
+//! a tuple is a part of that run.
 
 use super::lex::{Cursor, Read, fault};
 use crate::codes;

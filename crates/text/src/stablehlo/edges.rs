@@ -44,8 +44,8 @@ fn function(func: &mut Function, meshes: &Meshes) {
     }
 }
 
-/// All values but those in regions that say it, and those whose annotation is part of their op. Blocks nest as deep as a
-/// verified module's may.
+/// All values but those in regions that say it, and those whose annotation is part of their op. Blocks nest as deep as
+/// a verified module's may.
 fn collect(func: &Function, block: BlockId, values: &mut Vec<ValueId>) {
     let block = func.block(block);
     values.extend(&block.params);

@@ -1,10 +1,10 @@
 //! The names values are printed by.
 //!
-//! A value keeps the name it has unless a reader would refuse it where it stands: the names of values defined before it,
-//! in its block or around it, are taken. An instruction's results come after its regions, so that both may use one name.
-//! All others are made: unnamed values get numbers above those in use, in MLIR's order (all of a block before those of
-//! its regions, regions beside each other from the same number on), and a name that is taken gets a suffix that no value
-//! of the function has. So a text that was read is written with the names it had.
+//! A value keeps the name it has unless a reader would refuse it where it stands: the names of values defined before
+//! it, in its block or around it, are taken. An instruction's results come after its regions, so that both may use one
+//! name. All others are made: unnamed values get numbers above those in use, in MLIR's order (all of a block before
+//! those of its regions, regions beside each other from the same number on), and a name that is taken gets a suffix
+//! that no value of the function has. So a text that was read is written with the names it had.
 
 use meshwright_base::IdMap;
 use meshwright_base::arrange::set;

@@ -10,7 +10,8 @@ use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use meshwright_ir::DType;
 
-/// Name, type of the operands, type of the sum, products, whether the sum may be imprecise. `f8` stands for any of them.
+/// Name, type of the operands, type of the sum, products, whether the sum may be imprecise. `f8` stands for any of
+/// them.
 type Row = (&'static str, &'static str, &'static str, u32, bool);
 
 const ALGORITHMS: [Row; 15] = [

@@ -1,4 +1,5 @@
-//! Custom calls. Those that XLA uses for annotations, and those that stand for ops HLO lacks, are read as what they mean.
+//! Custom calls. Those that XLA uses for annotations, and those that stand for ops HLO lacks, are read as what they
+//! mean.
 //!
 //! ```text
 //! Sharding, SPMDFullToShardShape, SPMDShardToFullShape     annotations (see `sharding`)

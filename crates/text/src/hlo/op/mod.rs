@@ -254,8 +254,8 @@ pub(super) fn refuse(opcode: Piece<'_>, why: &str) -> Box<Diagnostic> {
     Box::new(fault(codes::UNSUPPORTED, opcode.span(), message).help(why))
 }
 
-/// Fill in a line: opcode, operands and attributes of an instruction. Some ops need lines before; ops that stand in line
-/// leave the opcode empty.
+/// Fill in a line: opcode, operands and attributes of an instruction. Some ops need lines before; ops that stand in
+/// line leave the opcode empty.
 pub(super) fn print(line: &mut Line<'_, '_, '_>) {
     match &line.inst.op {
         Op::Constant(op) => data::print_constant(op, line),
