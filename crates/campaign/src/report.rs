@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 /// Counts of one op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Row {
+pub struct OpCounts {
     pub cases: usize,
     pub non_batch: usize,
     pub uneven: usize,
@@ -26,7 +26,7 @@ pub struct Row {
 /// Rows by op.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Table {
-    pub rows: BTreeMap<&'static str, Row>,
+    pub rows: BTreeMap<&'static str, OpCounts>,
 }
 
 impl Table {
@@ -79,7 +79,7 @@ impl Table {
 
     /// For programs: one object per op.
     pub fn to_json(&self) -> String {
-        let row = |(op, row): (&&str, &Row)| {
+        let row = |(op, row): (&&str, &OpCounts)| {
             format!(
                 "{{\"op\":\"{op}\",\"cases\":{},\"non_batch\":{},\"uneven\":{},\"manual\":{},\"partial\":{},\"whole\":{},\"budget_percent\":{}}}",
                 row.cases,
@@ -95,7 +95,7 @@ impl Table {
     }
 }
 
-impl Row {
+impl OpCounts {
     /// A count as a part of all.
     pub fn share(&self, count: usize) -> f64 {
         count as f64 / self.cases.max(1) as f64

@@ -19,13 +19,13 @@ impl<T: Write + Seek> Sink for T {}
 
 /// Replace what is at `path` by what `write` writes.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {
-    match Place::of(path) {
-        Place::Plain(path) => replace_plain(&path, write),
-        Place::Special(path) => {
+    match Destination::of(path) {
+        Destination::Plain(path) => replace_plain(&path, write),
+        Destination::Special(path) => {
             let ready = in_memory(write)?;
             OpenOptions::new().append(true).open(path)?.write_all(&ready)
         }
-        Place::Stdout => write_stdout(&in_memory(write)?),
+        Destination::Stdout => write_stdout(&in_memory(write)?),
     }
 }
 
@@ -76,7 +76,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     Err(taken.unwrap_or_else(|| ErrorKind::AlreadyExists.into()))
 }
 
-enum Place {
+enum Destination {
     /// A plain file, there already or not.
     Plain(PathBuf),
     /// Anything else that can be written to.
@@ -85,13 +85,13 @@ enum Place {
     Stdout,
 }
 
-impl Place {
-    fn of(path: &Path) -> Place {
+impl Destination {
+    fn of(path: &Path) -> Destination {
         match fs::metadata(path) {
-            _ if is_stdout(path) => Place::Stdout,
-            Ok(found) if !found.is_file() || is_descriptor(path) => Place::Special(path.into()),
-            Ok(_) => Place::Plain(fs::canonicalize(path).unwrap_or_else(|_| path.into())),
-            Err(_) => Place::Plain(path.into()),
+            _ if is_stdout(path) => Destination::Stdout,
+            Ok(found) if !found.is_file() || is_descriptor(path) => Destination::Special(path.into()),
+            Ok(_) => Destination::Plain(fs::canonicalize(path).unwrap_or_else(|_| path.into())),
+            Err(_) => Destination::Plain(path.into()),
         }
     }
 }

@@ -11,7 +11,7 @@ use meshwright_nn::models::presets;
 use meshwright_nn::tensor::Errors;
 use meshwright_train::Config;
 use meshwright_train::preset::{self, PRESETS};
-use meshwright_train::run::{Plan, step_program};
+use meshwright_train::run::{TrainingPlan, step_program};
 use std::path::Path;
 
 const UNKNOWN: Code = Code(707);
@@ -42,16 +42,16 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// What a preset that trains here is made from, with as many pieces as its vocabulary may have.
-fn plan(name: &str) -> Result<Plan, Failure> {
+fn plan(name: &str) -> Result<TrainingPlan, Failure> {
     let text = preset::preset(name).map_err(Failure::input)?;
     let wrong = |diagnostics| Failure { fault: Fault::Bug, diagnostics, text: None };
     let config = Config::read(&text).map_err(wrong)?;
     let vocabulary = config.data.vocabulary.saturating_add(config.data.sentinels);
-    Plan::of(&config, vocabulary).map_err(wrong)
+    TrainingPlan::of(&config, vocabulary).map_err(wrong)
 }
 
 /// A row of the table of presets.
-pub struct Row {
+pub struct PresetRow {
     pub name: &'static str,
     pub parameters: i64,
     pub devices: i64,
@@ -60,20 +60,20 @@ pub struct Row {
 }
 
 /// All of them, by name.
-pub fn rows() -> Result<Vec<Row>, Failure> {
-    let of_papers = presets::all().into_iter().map(|preset| Row {
+pub fn rows() -> Result<Vec<PresetRow>, Failure> {
+    let of_papers = presets::all().into_iter().map(|preset| PresetRow {
         name: preset.name,
         parameters: preset.model().elements(),
         devices: preset.devices(),
         trains_here: false,
         about: "at a paper's size: shapes only",
     });
-    let mut rows: Vec<Row> = of_papers.collect();
+    let mut rows: Vec<PresetRow> = of_papers.collect();
     for preset in PRESETS {
         let plan = plan(preset.name)?;
         let devices = i64::try_from(plan.devices()).unwrap_or(i64::MAX);
         let (parameters, about) = (plan.parameters(), preset.about);
-        rows.push(Row { name: preset.name, parameters, devices, trains_here: true, about });
+        rows.push(PresetRow { name: preset.name, parameters, devices, trains_here: true, about });
     }
     rows.arrange_by_key(|row| row.name);
     Ok(rows)

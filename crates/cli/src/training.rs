@@ -15,7 +15,7 @@ use meshwright_train::config::{Axes, Bound};
 use meshwright_train::data::source::Source;
 use meshwright_train::metrics::{Metrics, history};
 use meshwright_train::preset::preset;
-use meshwright_train::run::{Error, Host, Plan, RunDir};
+use meshwright_train::run::{Error, Host, RunDir, TrainingPlan};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -207,7 +207,7 @@ fn memory_limit(args: &HostArgs, devices: usize) -> usize {
 /// A checkpoint with everything it takes to use it.
 pub struct Opened {
     pub config: Config,
-    pub plan: Plan,
+    pub plan: TrainingPlan,
     pub source: Source,
     pub checkpoint: Checkpoint,
     pub devices: usize,
@@ -236,7 +236,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
     let source = meshwright_train::run::open_source(&config, &saved.dir).map_err(ended_by)?;
     source.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
-    let plan = Plan::of(&config, source.vocabulary()).map_err(ended_by)?;
+    let plan = TrainingPlan::of(&config, source.vocabulary()).map_err(ended_by)?;
     Ok(Opened { config, plan, source, checkpoint, devices, notes })
 }
 

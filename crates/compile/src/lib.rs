@@ -17,7 +17,9 @@ use meshwright_complete::{Draft, Report};
 use meshwright_cost::{program_peak, traffic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
-use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, PASSES, PREPARATION, REMATERIALIZE, Step, run_passes};
+use meshwright_opt::passes::{
+    BEFORE_PLAN, CLEANUP, ListedPass, PASSES, PREPARATION, REMATERIALIZE, run_passes,
+};
 use meshwright_spmd::{Checks, Goal};
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a name.
@@ -259,7 +261,7 @@ fn with_quickest(
 
 /// Run a list of passes. Builds with debug assertions verify behind every pass that changed the module.
 fn passes(
-    list: &[Step],
+    list: &[ListedPass],
     module: &mut Module,
     options: &Options,
     observer: &mut dyn Observer,

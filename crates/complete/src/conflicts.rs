@@ -9,7 +9,7 @@ use crate::levels::Level;
 use crate::lists::ListId;
 use crate::provenance::{Trace, quoted};
 use crate::state::DimId;
-use crate::steps::{Step, Steps};
+use crate::steps::{FlowStep, Steps};
 use crate::{Report, codes};
 use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::Module;
@@ -21,7 +21,7 @@ pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
     let steps = &trace.steps;
     let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
     let mut notes = Vec::new();
-    let is_told = |step: &&Step| !matches!(steps.form(step).forward, Level::Change | Level::Never);
+    let is_told = |step: &&FlowStep| !matches!(steps.form(step).forward, Level::Change | Level::Never);
     for step in steps.steps.values().filter(is_told) {
         for (a, b) in disagreements(steps, trace, step) {
             let origins = (trace.origin(a.0, a.1), trace.origin(b.0, b.1));
@@ -38,7 +38,7 @@ pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
 type Side = (DimId, AxisRef);
 
 /// Pairs of dims that stand for one whole factor and are split in ways that do not continue each other.
-fn disagreements(steps: &Steps, trace: &Trace, step: &Step) -> Vec<(Side, Side)> {
+fn disagreements(steps: &Steps, trace: &Trace, step: &FlowStep) -> Vec<(Side, Side)> {
     let mut first: Vec<Option<(DimId, ListId)>> = vec![None; steps.form(step).factors.len()];
     let mut found = Vec::new();
     for (at, tensor) in steps.tensors_of(step).iter().enumerate() {
@@ -66,13 +66,13 @@ fn sides(trace: &Trace, a: (DimId, ListId), b: (DimId, ListId)) -> Option<(Side,
     Some(((a.0, lists.get(a.1)[at]), (b.0, lists.get(b.1)[at])))
 }
 
-fn note(module: &Module, trace: &Trace, step: &Step, sides: [Side; 2]) -> Diagnostic {
+fn note(module: &Module, trace: &Trace, step: &FlowStep, sides: [Side; 2]) -> Diagnostic {
     let ways = sides.map(|(dim, axis)| trace.way(module, dim, axis));
     let [Some((here_a, origin_a)), Some((here_b, origin_b))] = ways.map(ends) else {
         return Diagnostic::note_only(codes::CONFLICT, "two annotations pull different ways");
     };
     let (name_a, name_b) = (&here_a.axis_name, &here_b.axis_name);
-    let at = |step: &crate::Step| format!("dim {} of {}", step.dim, quoted(&step.name));
+    let at = |step: &crate::OriginStep| format!("dim {} of {}", step.dim, quoted(&step.name));
     let place = step.inst.and_then(|inst| module.place(module.funcs[step.func].inst(inst).source));
     let message = format!(
         "{} is split over `{name_a}` and {} over `{name_b}`, though they are one dim here",
@@ -88,6 +88,6 @@ fn note(module: &Module, trace: &Trace, step: &Step, sides: [Side; 2]) -> Diagno
 }
 
 /// Where a way begins and where it leads back to.
-fn ends(way: Vec<crate::Step>) -> Option<(crate::Step, crate::Step)> {
+fn ends(way: Vec<crate::OriginStep>) -> Option<(crate::OriginStep, crate::OriginStep)> {
     Some((way.first()?.clone(), way.last()?.clone()))
 }

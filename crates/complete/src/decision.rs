@@ -1,7 +1,7 @@
 //! What was decided by cost: which annotations spread before all others, and what that saves.
 
 use crate::codes;
-use crate::provenance::{Step, quoted};
+use crate::provenance::{OriginStep, quoted};
 use crate::state::DimId;
 use meshwright_base::Diagnostic;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub struct Choice {
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// One of the annotations that come first, if some do.
-    pub of: Option<Step>,
+    pub of: Option<OriginStep>,
     /// How many more dims are annotated alike.
     pub more: usize,
     pub choice: Choice,
@@ -32,7 +32,7 @@ pub struct Decision {
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.of {
-            Some(Step { axis_name, dim, name, .. }) => {
+            Some(OriginStep { axis_name, dim, name, .. }) => {
                 write!(f, "`{axis_name}` follows dim {dim} of {}", quoted(name))?;
             }
             None => write!(f, "other annotations hold where they stand and go no further")?,

@@ -11,7 +11,7 @@ use crate::propagate::Propagator;
 use crate::provenance::{Provenance, Trace};
 use crate::setup::{self, Ports};
 use crate::state::State;
-use crate::steps::{Step, Steps};
+use crate::steps::{FlowStep, Steps};
 use crate::{Options, Report, close, conflicts, donated, flatten, import, manual, remake, scalar_regions};
 use crate::{strategy, ties};
 use meshwright_base::Diagnostic;
@@ -73,7 +73,7 @@ impl Draft {
 
     /// Whether a contraction works on pieces: with nothing spread every device would compute the whole of it.
     pub fn splits_contractions(&self, spread: &Spread) -> bool {
-        let is_split = |step: &Step| {
+        let is_split = |step: &FlowStep| {
             let contracts =
                 |inst| matches!(self.module.funcs[step.func].inst(inst).op, Op::Dot(_) | Op::Convolution(_));
             let mut tensors = self.steps.tensors_of(step).iter();

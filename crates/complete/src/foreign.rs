@@ -18,14 +18,14 @@ enum Site {
 }
 
 /// Values that are to be split alike (`shard_as`, `shard_like`).
-pub(crate) type Groups = Vec<Vec<(FuncId, ValueId)>>;
+pub(crate) type AlikeGroups = Vec<Vec<(FuncId, ValueId)>>;
 
 /// Replace every HLO annotation of the module; the groups they name.
-pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<Groups, Vec<Diagnostic>> {
+pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<AlikeGroups, Vec<Diagnostic>> {
     forget_marked(module);
     let found = annotations(module);
     if found.is_empty() {
-        return Ok(Groups::new());
+        return Ok(AlikeGroups::new());
     }
     let asked = devices;
     let devices = devices.or(module.num_partitions).unwrap_or_else(|| largest(&found));

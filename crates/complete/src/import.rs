@@ -7,7 +7,7 @@
 //! 5. Values that are to be split alike must be able to (`ties.rs`).
 //! 6. Parameters and results that may not be touched are closed.
 
-use crate::foreign::{Groups, import_hlo};
+use crate::foreign::{AlikeGroups, import_hlo};
 use crate::landmarks::{Landmark, op_of};
 use crate::one_mesh::{bring_to_one_mesh, used_meshes};
 use crate::provenance::name_of;
@@ -22,7 +22,7 @@ pub(crate) struct Imported {
     /// The mesh for what has no sharding.
     pub mesh: MeshId,
     /// Values whose HLO shardings are to be alike.
-    pub groups: Groups,
+    pub groups: AlikeGroups,
     /// Statements that contradict each other where the first one holds.
     pub notes: Vec<Diagnostic>,
 }

@@ -53,7 +53,7 @@ pub use decision::{Choice, Decision};
 pub use draft::{Draft, Spread};
 pub use everywhere::everywhere;
 pub use order::{Claim, Order};
-pub use provenance::Step;
+pub use provenance::OriginStep;
 pub use remake::merge_copies;
 pub use report::Report;
 pub use scalar_regions::without_scalar_shardings;

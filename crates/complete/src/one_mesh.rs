@@ -101,35 +101,35 @@ pub(crate) fn leave_one_device(module: &mut Module, landmarks: &[Landmark], home
 }
 
 /// Something that names a mesh.
-enum Place<'a> {
+enum MeshUser<'a> {
     Sharding(&'a mut Sharding),
     Manual(&'a mut ManualComputation),
 }
 
-impl Place<'_> {
+impl MeshUser<'_> {
     fn mesh(&self) -> MeshId {
         match self {
-            Place::Sharding(sharding) => sharding.mesh,
-            Place::Manual(manual) => manual.mesh,
+            MeshUser::Sharding(sharding) => sharding.mesh,
+            MeshUser::Manual(manual) => manual.mesh,
         }
     }
 
     fn axes(&self) -> Vec<AxisRef> {
         match self {
-            Place::Sharding(sharding) => sharding.all_axes().collect(),
-            Place::Manual(manual) => manual.axes.clone(),
+            MeshUser::Sharding(sharding) => sharding.all_axes().collect(),
+            MeshUser::Manual(manual) => manual.axes.clone(),
         }
     }
 
     /// Over another mesh from now on; whether that could be done.
     fn rebase(self, from: &Mesh, to: &Mesh, home: MeshId) -> bool {
         match self {
-            Place::Sharding(sharding) => {
+            MeshUser::Sharding(sharding) => {
                 let moved =
                     if from.axes.is_empty() { Some(sharding.clone()) } else { rebase(sharding, from, to) };
                 moved.map(|moved| *sharding = Sharding { mesh: home, ..moved }).is_some()
             }
-            Place::Manual(manual) => {
+            MeshUser::Manual(manual) => {
                 let moved: Option<Vec<AxisRef>> = if from.axes.is_empty() {
                     Some(manual.axes.clone())
                 } else {
@@ -142,7 +142,7 @@ impl Place<'_> {
 }
 
 /// Show every sharding of the module; what the visitor says it changed is written back.
-fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Place) -> bool) {
+fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(MeshUser) -> bool) {
     for id in module.funcs.keys() {
         let values: Vec<ValueId> = module.funcs[id].values().keys().collect();
         for value in values {
@@ -150,7 +150,7 @@ fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Pl
         }
         for info in Editor::new(&mut module.funcs[id]).result_info_mut() {
             if let Some(Annotation::Mesh(sharding)) = &mut info.sharding {
-                visitor(Place::Sharding(sharding));
+                visitor(MeshUser::Sharding(sharding));
             }
         }
     }
@@ -163,21 +163,21 @@ fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Pl
     }
 }
 
-fn visit_value(module: &mut Module, id: FuncId, value: ValueId, visitor: &mut dyn FnMut(Place) -> bool) {
+fn visit_value(module: &mut Module, id: FuncId, value: ValueId, visitor: &mut dyn FnMut(MeshUser) -> bool) {
     let Some(Annotation::Mesh(sharding)) = &module.funcs[id].value(value).sharding else { return };
     let mut sharding = sharding.clone();
-    if visitor(Place::Sharding(&mut sharding)) {
+    if visitor(MeshUser::Sharding(&mut sharding)) {
         Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::Mesh(sharding)));
     }
 }
 
 /// The op with what the visitor changed, if it changed anything.
-fn visit_op(op: &ShardingOp, visitor: &mut dyn FnMut(Place) -> bool) -> Option<ShardingOp> {
+fn visit_op(op: &ShardingOp, visitor: &mut dyn FnMut(MeshUser) -> bool) -> Option<ShardingOp> {
     let mut op = op.clone();
     let mut changed = false;
     let stated = match &mut op {
         ShardingOp::Manual(manual) => {
-            changed |= visitor(Place::Manual(manual));
+            changed |= visitor(MeshUser::Manual(manual));
             manual.in_shardings.iter_mut().chain(&mut manual.out_shardings)
         }
         ShardingOp::Named { in_shardings, out_shardings, .. } => in_shardings.iter_mut().chain(out_shardings),
@@ -189,7 +189,7 @@ fn visit_op(op: &ShardingOp, visitor: &mut dyn FnMut(Place) -> bool) -> Option<S
         | ShardingOp::Reshard(_) => return None,
     };
     for sharding in stated {
-        changed |= visitor(Place::Sharding(sharding));
+        changed |= visitor(MeshUser::Sharding(sharding));
     }
     changed.then_some(op)
 }

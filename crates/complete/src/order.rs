@@ -44,7 +44,7 @@ pub(crate) struct Claims {
     contested: Vec<Claim>,
     /// Every annotated dim.
     dims: Vec<DimId>,
-    groups: Groups,
+    groups: DimGroups,
 }
 
 /// A claim while it is made: of one group of dims.
@@ -61,7 +61,7 @@ type Signature = (ListId, Vec<(Vec<i64>, usize, u32)>);
 impl Claims {
     /// Read off the annotations, before anything has spread.
     pub(crate) fn of(state: &State, steps: &Steps) -> Claims {
-        let groups = Groups::of(state, steps);
+        let groups = DimGroups::of(state, steps);
         let slot_of: Vec<SlotId> =
             state.slots.keys().flat_map(|slot| std::iter::repeat_n(slot, state.rank(slot))).collect();
         let mut singles = singles(state, &groups, &slot_of);
@@ -146,7 +146,7 @@ impl Claims {
 }
 
 /// One claim per group and list of axes.
-fn singles(state: &State, groups: &Groups, slot_of: &[SlotId]) -> Vec<Single> {
+fn singles(state: &State, groups: &DimGroups, slot_of: &[SlotId]) -> Vec<Single> {
     let mut singles: BTreeMap<(usize, ListId), Vec<DimId>> = BTreeMap::new();
     for (id, dim) in state.dims.iter() {
         if state.slots[slot_of[id.index()]].given && !dim.axes.is_empty() {
@@ -158,7 +158,7 @@ fn singles(state: &State, groups: &Groups, slot_of: &[SlotId]) -> Vec<Single> {
 }
 
 /// Add up the elements where claims meet.
-fn weigh(state: &State, groups: &Groups, singles: &mut [Single]) {
+fn weigh(state: &State, groups: &DimGroups, singles: &mut [Single]) {
     let mut claimed: BTreeMap<usize, (Mask, Vec<usize>)> = BTreeMap::new();
     for (at, single) in singles.iter().enumerate() {
         let entry = claimed.entry(single.root).or_default();
@@ -187,13 +187,13 @@ fn elements(state: &State, slot: SlotId) -> i64 {
 }
 
 /// Dims that one factor ties together, through all steps.
-struct Groups {
+struct DimGroups {
     parent: Vec<u32>,
 }
 
-impl Groups {
-    fn of(state: &State, steps: &Steps) -> Groups {
-        let mut groups = Groups { parent: (0..state.dims.len() as u32).collect() };
+impl DimGroups {
+    fn of(state: &State, steps: &Steps) -> DimGroups {
+        let mut groups = DimGroups { parent: (0..state.dims.len() as u32).collect() };
         let mut first: Vec<Option<DimId>> = Vec::new();
         for step in steps.steps.values() {
             let form = steps.form(step);

@@ -61,7 +61,7 @@ impl Provenance {
 
 /// One dim on the way of an axis, from the value asked about back to the annotation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct OriginStep {
     /// The axis this way is about, and as the user calls it.
     pub axis: AxisRef,
     pub axis_name: String,
@@ -78,16 +78,16 @@ pub struct Step {
     pub place: Option<Place>,
 }
 
-impl Step {
+impl OriginStep {
     /// Whether this is the annotation the axis came from.
     pub fn is_origin(&self) -> bool {
         self.op.is_none()
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for OriginStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Step { dim, name, axis_name, .. } = self;
+        let OriginStep { dim, name, axis_name, .. } = self;
         match self.op {
             Some(op) => write!(f, "dim {dim} of {} got `{axis_name}` through `{op}`", quoted(name))?,
             None => write!(f, "dim {dim} of {} is annotated with `{axis_name}`", quoted(name))?,
@@ -134,7 +134,7 @@ impl Trace {
         Trace { state, provenance, steps, owner, slot_of_dim }
     }
 
-    pub(crate) fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
+    pub(crate) fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<OriginStep> {
         let slot = self.state.slot_if_known(func, value);
         let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim)) else { return Vec::new() };
         let axes = self.state.lists.get(self.state.dims[dim].axes).to_vec();
@@ -150,7 +150,7 @@ impl Trace {
     }
 
     /// The way of one axis to a dim, back to its annotation.
-    pub(crate) fn way(&self, module: &Module, dim: DimId, axis: AxisRef) -> Vec<Step> {
+    pub(crate) fn way(&self, module: &Module, dim: DimId, axis: AxisRef) -> Vec<OriginStep> {
         let (mut at, mut limit, mut steps) = (dim, u32::MAX, Vec::new());
         loop {
             let event = self.provenance.first_with(&self.state.lists, at, &axis, limit);
@@ -174,7 +174,13 @@ impl Trace {
         }
     }
 
-    pub(crate) fn step(&self, module: &Module, dim: DimId, axis: AxisRef, through: Option<StepId>) -> Step {
+    pub(crate) fn step(
+        &self,
+        module: &Module,
+        dim: DimId,
+        axis: AxisRef,
+        through: Option<StepId>,
+    ) -> OriginStep {
         let slot = self.slot_of_dim[dim.index()];
         let number = self.state.dim_ids(slot).position(|id| id == dim).unwrap_or(0);
         let through = through.map(|step| (self.steps.steps[step].func, self.steps.steps[step].inst));
@@ -192,7 +198,7 @@ impl Trace {
             Some(End::Result(..)) | None => (None, None),
         };
         let source = inst.or(defined).map(|(func, inst)| module.funcs[func].inst(inst).source);
-        Step {
+        OriginStep {
             axis,
             axis_name: self.axis_name(module, dim, axis),
             func,

@@ -1,7 +1,7 @@
 //! What completion did: counts, disagreements between annotations, and where each axis came from.
 
 use crate::decision::Decision;
-use crate::provenance::{Step, Trace};
+use crate::provenance::{OriginStep, Trace};
 use crate::why_not::Blocked;
 use meshwright_base::Diagnostic;
 use meshwright_ir::{FuncId, Module, ValueId};
@@ -32,7 +32,7 @@ impl Report {
     /// How each axis came to a dim of a value, from the value back to the annotation; empty if the dim is not split.
     ///
     /// `module` is the completed module, before any pass changed it.
-    pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<Step> {
+    pub fn why(&self, module: &Module, func: FuncId, value: ValueId, dim: usize) -> Vec<OriginStep> {
         self.trace.why(module, func, value, dim)
     }
 
@@ -48,7 +48,7 @@ impl Report {
     }
 
     /// Every annotated axis with the number of dims of values that got it from there.
-    pub fn reach(&self, module: &Module) -> Vec<(Step, usize)> {
+    pub fn reach(&self, module: &Module) -> Vec<(OriginStep, usize)> {
         self.trace.reach(module)
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Tensor {
 
 /// A visit's worth: tensors related by a form, operands first.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct FlowStep {
     pub form: FormId,
     pub tensors: Range<usize>,
     pub func: FuncId,
@@ -70,17 +70,17 @@ impl Form {
 /// All steps of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
-    pub steps: IdMap<StepId, Step>,
+    pub steps: IdMap<StepId, FlowStep>,
     pub forms: IdMap<FormId, Form>,
     pub tensors: Vec<Tensor>,
 }
 
 impl Steps {
-    pub(crate) fn form(&self, step: &Step) -> &Form {
+    pub(crate) fn form(&self, step: &FlowStep) -> &Form {
         &self.forms[step.form]
     }
 
-    pub(crate) fn tensors_of(&self, step: &Step) -> &[Tensor] {
+    pub(crate) fn tensors_of(&self, step: &FlowStep) -> &[Tensor] {
         &self.tensors[step.tensors.clone()]
     }
 
@@ -93,7 +93,7 @@ impl Steps {
     ) {
         let first = self.tensors.len();
         self.tensors.extend(tensors);
-        self.steps.push(Step { form, tensors: first..self.tensors.len(), func, inst });
+        self.steps.push(FlowStep { form, tensors: first..self.tensors.len(), func, inst });
     }
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn add_instruction(
             let value = info.operands.get(*place).or_else(|| info.results.get(*place - info.operands.len()));
             steps.tensors.extend(value.map(|value| Tensor { slot: slot(*value), strip: ListId::empty() }));
         }
-        steps.steps.push(Step { form, tensors: first..steps.tensors.len(), func: id, inst: Some(inst) });
+        steps.steps.push(FlowStep { form, tensors: first..steps.tensors.len(), func: id, inst: Some(inst) });
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::codes;
 use crate::edges::{carries, outputs};
-use crate::foreign::Groups;
+use crate::foreign::AlikeGroups;
 use crate::landmarks::{Landmark, op_of};
 use crate::provenance::name_of;
 use meshwright_base::Diagnostic;
@@ -31,7 +31,7 @@ pub(crate) struct Tie {
 }
 
 /// All ties of a module: named groups, the groups of its HLO shardings, carries.
-pub(crate) fn ties(module: &Module, landmarks: &[Landmark], groups: &Groups) -> Vec<Tie> {
+pub(crate) fn ties(module: &Module, landmarks: &[Landmark], groups: &AlikeGroups) -> Vec<Tie> {
     let mut ties = Ties::default();
     for members in groups.iter().cloned().chain(named_groups(module, landmarks)) {
         ties.add(Tie { members, is_group: true });
@@ -46,7 +46,7 @@ pub(crate) fn ties(module: &Module, landmarks: &[Landmark], groups: &Groups) -> 
 }
 
 /// Members of each sharding group: values of one `Group` id.
-fn named_groups(module: &Module, landmarks: &[Landmark]) -> Groups {
+fn named_groups(module: &Module, landmarks: &[Landmark]) -> AlikeGroups {
     let mut groups: BTreeMap<i64, Vec<Member>> = BTreeMap::new();
     for (id, inst) in landmarks {
         if let Op::Sharding(ShardingOp::Group { id: group }) = op_of(module, (*id, *inst)) {

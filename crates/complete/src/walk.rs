@@ -23,7 +23,7 @@ enum Task {
 
 /// Visit the whole module.
 pub(crate) fn walk(module: &Module, mut visit: impl FnMut(Stop)) {
-    let mut walk = Walk { module, stack: Vec::new(), seen: IdMap::filled(module.funcs.len(), false) };
+    let mut walk = ProgramWalk { module, stack: Vec::new(), seen: IdMap::filled(module.funcs.len(), false) };
     for func in std::iter::once(module.entry).chain(module.funcs.keys()) {
         walk.enter(func);
         while let Some(task) = walk.stack.pop() {
@@ -32,13 +32,13 @@ pub(crate) fn walk(module: &Module, mut visit: impl FnMut(Stop)) {
     }
 }
 
-struct Walk<'a> {
+struct ProgramWalk<'a> {
     module: &'a Module,
     stack: Vec<Task>,
     seen: IdMap<FuncId, bool>,
 }
 
-impl Walk<'_> {
+impl ProgramWalk<'_> {
     fn enter(&mut self, func: FuncId) {
         if !std::mem::replace(&mut self.seen[func], true) {
             self.stack.push(Task::Return(func));

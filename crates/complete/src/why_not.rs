@@ -7,7 +7,7 @@ use crate::levels::Level;
 use crate::lists::ListId;
 use crate::provenance::{Trace, name_of_end, quoted};
 use crate::state::{DimId, SlotId};
-use crate::steps::{Form, Step};
+use crate::steps::{FlowStep, Form};
 use meshwright_base::Id;
 use meshwright_base::diagnostic::Place;
 use meshwright_ir::{FactorId, FactorKind, FuncId, Module, ValueId};
@@ -96,7 +96,13 @@ impl Trace {
 
     const MOST_BLOCKED: usize = 16;
 
-    fn blocked_in(&self, module: &Module, step: &Step, at: usize, (dim, id): (usize, DimId)) -> Vec<Blocked> {
+    fn blocked_in(
+        &self,
+        module: &Module,
+        step: &FlowStep,
+        at: usize,
+        (dim, id): (usize, DimId),
+    ) -> Vec<Blocked> {
         let (form, tensors) = (self.steps.form(step), self.steps.tensors_of(step));
         let factors = form.factors_of(at, dim);
         let mut found = Vec::new();
@@ -128,7 +134,7 @@ impl Trace {
         list(there).iter().find(|axis| !axis::overlap(&[**axis], list(here))).copied()
     }
 
-    fn owner_name(&self, module: &Module, slot: SlotId, step: &Step) -> String {
+    fn owner_name(&self, module: &Module, slot: SlotId, step: &FlowStep) -> String {
         let func = || format!("@{}", module.funcs[step.func].name);
         self.owner[slot].map_or_else(func, |owner| name_of_end(module, owner))
     }
@@ -173,7 +179,7 @@ impl Trace {
     }
 
     /// How many dims of values each annotated axis reached, in the order of the annotated values.
-    pub(crate) fn reach(&self, module: &Module) -> Vec<(crate::Step, usize)> {
+    pub(crate) fn reach(&self, module: &Module) -> Vec<(crate::OriginStep, usize)> {
         let mut reached: std::collections::BTreeMap<(DimId, AxisRef), usize> = Default::default();
         let is_value = |owner: &Option<edges::End>| matches!(owner, Some(edges::End::Value(..)));
         for slot in self.owner.iter().filter(|(_, owner)| is_value(owner)).map(|(slot, _)| slot) {

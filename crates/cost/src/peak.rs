@@ -21,14 +21,14 @@ pub fn program_peak(module: &Module) -> i64 {
 fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
     const DEEPEST: usize = 256;
     let Some(func) = module.funcs.get(func).filter(|_| depth < DEEPEST) else { return 0 };
-    Walk::new(module, func, depth).block(func.root(), true)
+    PeakWalk::new(module, func, depth).block(func.root(), true)
 }
 
 /// Values of the entry that are alive at its peak, the largest first. What a call or a region adds to it is not among
 /// them.
 pub fn at_peak(module: &Module) -> Vec<ValueId> {
     let func = module.main();
-    let walk = Walk::new(module, func, 0);
+    let walk = PeakWalk::new(module, func, 0);
     let mut alive = walk.alive(func.root(), true);
     alive.retain(|value| room(func, *value) > 0);
     alive.arrange_by_key(|value| (-func.ty(*value).byte_size(), *value));
@@ -76,7 +76,7 @@ pub struct Level {
 /// reached before the first instruction.
 pub fn peak_levels(module: &Module) -> Vec<Level> {
     let func = module.main();
-    let walk = Walk::new(module, func, 0);
+    let walk = PeakWalk::new(module, func, 0);
     let mut levels = Vec::new();
     let mut next = Some(func.root());
     while let Some(block) = next {
@@ -99,7 +99,7 @@ enum Last {
     Never,
 }
 
-struct Walk<'a> {
+struct PeakWalk<'a> {
     module: &'a Module,
     func: &'a Function,
     depth: usize,
@@ -107,10 +107,10 @@ struct Walk<'a> {
     last: RefCell<IdMap<ValueId, Last>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PeakWalk<'a> {
     fn new(module: &'a Module, func: &'a Function, depth: usize) -> Self {
         let last = RefCell::new(IdMap::filled(func.value_count(), Last::Never));
-        Walk { module, func, depth, last }
+        PeakWalk { module, func, depth, last }
     }
 
     /// Peak of one block, its parameters included only for the root (elsewhere they are values of the outside).

@@ -38,7 +38,7 @@ impl Activity {
         kind: Kind,
     ) -> Self {
         let varied = IdMap::filled(func.value_count(), false);
-        let mut walk = Walk { module, shared, func, varied, depth: 0, kind };
+        let mut walk = ActivityWalk { module, shared, func, varied, depth: 0, kind };
         for (param, varies) in func.param_values().iter().zip(params) {
             walk.mark(*param, *varies);
         }
@@ -51,7 +51,7 @@ impl Activity {
     }
 }
 
-struct Walk<'a> {
+struct ActivityWalk<'a> {
     module: &'a Module,
     shared: &'a mut Shared,
     func: &'a Function,
@@ -60,7 +60,7 @@ struct Walk<'a> {
     kind: Kind,
 }
 
-impl Walk<'_> {
+impl ActivityWalk<'_> {
     /// Whether the mark is new.
     fn mark(&mut self, value: ValueId, varies: bool) -> bool {
         let may = match self.kind {

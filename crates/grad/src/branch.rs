@@ -9,7 +9,7 @@
 //!
 //! A place of `r` that a branch does not need is zero there.
 
-use crate::tape::{Frame, FrameKind, From, Tape};
+use crate::tape::{FrameKind, From, ReverseFrame, Tape};
 use meshwright_base::arrange::set;
 use meshwright_ir::{At, BlockId, Build, Builder, Editor, InstId, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>]) {
     let it = t.func.inst(inst).clone();
     let source = t.source;
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<ReverseFrame> = Vec::new();
     let mut given: Vec<BTreeMap<ValueId, ValueId>> = Vec::new();
     for region in &it.regions {
         let scratch = Editor::new(&mut t.func).block();
-        if !t.enter(Frame::new(*region, scratch, FrameKind::Once)) {
+        if !t.enter(ReverseFrame::new(*region, scratch, FrameKind::Once)) {
             return;
         }
         let results = t.func.block(*region).results.clone();
@@ -51,7 +51,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
 /// Make a branch return its cotangents of `used`.
 fn give(
     t: &mut Tape<'_>,
-    frame: Frame,
+    frame: ReverseFrame,
     given: &BTreeMap<ValueId, ValueId>,
     used: &BTreeSet<ValueId>,
 ) -> BlockId {
@@ -69,7 +69,7 @@ fn give(
 }
 
 /// One more result of the choice per residual; residuals of different branches share results of their type.
-fn keep_residuals(t: &mut Tape<'_>, inst: InstId, frames: &[Frame]) {
+fn keep_residuals(t: &mut Tape<'_>, inst: InstId, frames: &[ReverseFrame]) {
     let first = t.func.inst(inst).results.len();
     // Per place: its type, and per branch the value that goes there.
     let mut places: Vec<(Type, Vec<Option<ValueId>>)> = Vec::new();

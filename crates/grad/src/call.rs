@@ -14,7 +14,7 @@ use crate::codes::CUSTOM_RULE;
 use crate::prune::prune;
 use crate::scan::scratch_param;
 use crate::shared::add_function;
-use crate::tape::{Frame, FrameKind, From, Tape};
+use crate::tape::{FrameKind, From, ReverseFrame, Tape};
 use meshwright_base::Diagnostic;
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::Call;
@@ -109,7 +109,7 @@ fn make_pair(t: &mut Tape<'_>, key: &PairKey, func: Function) -> Option<Pair> {
     inner.source = source;
     let root = inner.func.root();
     let scratch = Editor::new(&mut inner.func).block();
-    if !inner.enter(Frame::new(root, scratch, FrameKind::Once)) {
+    if !inner.enter(ReverseFrame::new(root, scratch, FrameKind::Once)) {
         return None;
     }
     let params = inner.func.param_values().to_vec();
@@ -201,7 +201,7 @@ fn make_again(t: &mut Tape<'_>, key: &PairKey, callee: &Function) -> Option<Pair
     let mut inner = Tape::new(t.module, t.shared, func, &varied);
     inner.source = source;
     let root = inner.func.root();
-    if !inner.enter(Frame::new(root, root, FrameKind::Direct)) {
+    if !inner.enter(ReverseFrame::new(root, root, FrameKind::Direct)) {
         return None;
     }
     let results = inner.func.result_values().to_vec();

@@ -13,7 +13,7 @@ use crate::activity::{Activity, captures};
 use crate::batch;
 use crate::reduce::reducer_of;
 use crate::shared::Shared;
-use crate::tape::{Frame, FrameKind, Tape};
+use crate::tape::{FrameKind, ReverseFrame, Tape};
 use crate::{sort, window};
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::{Movement, Pad, Reduce, ReduceWindow, Scan, Slice, WindowDim};
@@ -65,7 +65,7 @@ fn expand_inst(module: &mut Module, shared: &mut Shared, func: &mut Function, in
     let copy = std::mem::replace(func, Function::new("", false));
     let mut t = Tape::with_activity(module, shared, copy, Activity::default());
     t.source = it.source;
-    let entered = t.enter(Frame::new(scratch, scratch, FrameKind::Direct));
+    let entered = t.enter(ReverseFrame::new(scratch, scratch, FrameKind::Direct));
     let made = match &it.op {
         _ if !entered => None,
         Op::Map(_) => map(&mut t, &it.operands, it.regions[0]),
@@ -146,7 +146,7 @@ fn looped(t: &mut Tape<'_>, region: BlockId, dtypes: &[DType], left: &[i64]) -> 
     let body = Editor::new(&mut t.func).block();
     let types = dtypes.iter().chain(dtypes).map(|dtype| TensorType::new(*dtype, [count(left)]));
     let params: Vec<ValueId> = types.map(|ty| Editor::new(&mut t.func).param(body, ty.into())).collect();
-    if !t.enter(Frame::new(body, body, FrameKind::Direct)) {
+    if !t.enter(ReverseFrame::new(body, body, FrameKind::Direct)) {
         return None;
     }
     let results = vectorized(t, region, count(left), &params);
@@ -187,7 +187,7 @@ fn reduce_window(
     let types = dtypes.iter().map(|dtype| TensorType::new(*dtype, [count(&left)]));
     let types = types.chain(op.window.iter().map(|_| TensorType::scalar(DType::S64)));
     let params: Vec<ValueId> = types.map(|ty| Editor::new(&mut t.func).param(body, ty.into())).collect();
-    if !t.enter(Frame::new(body, body, FrameKind::Direct)) {
+    if !t.enter(ReverseFrame::new(body, body, FrameKind::Direct)) {
         return None;
     }
     let mut args = params[..carries].to_vec();

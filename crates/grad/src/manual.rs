@@ -6,7 +6,7 @@
 
 use crate::collective::apply;
 use crate::scan::scratch_param;
-use crate::tape::{Frame, FrameKind, From, Tape};
+use crate::tape::{FrameKind, From, ReverseFrame, Tape};
 use meshwright_ir::op::collective::Channel;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ManualComputation, Op, ShardingOp};
 use meshwright_ir::{At, BlockId, Build, Builder, Editor, InstId, TensorType, ValueId};
@@ -26,7 +26,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &ManualComputation, cotan
     let region = it.regions[0];
     let block = t.func.block(region).clone();
     let scratch = Editor::new(&mut t.func).block();
-    if !t.enter(Frame::new(region, scratch, FrameKind::Once)) {
+    if !t.enter(ReverseFrame::new(region, scratch, FrameKind::Once)) {
         return;
     }
     let mut edges = Vec::new();

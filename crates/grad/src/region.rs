@@ -1,7 +1,7 @@
 //! Derivatives of regions that run once where they stand: fusions and named computations. The backward instructions
 //! stand where the region's do not: in the block around.
 
-use crate::tape::{Frame, FrameKind, From, Tape};
+use crate::tape::{FrameKind, From, ReverseFrame, Tape};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Editor, InstId, Op, ValueId};
 use meshwright_shard::Sharding;
@@ -11,7 +11,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, cotangents: &[Option<ValueId>
     let Some(region) = it.regions.first().copied() else { return };
     let source = t.source;
     let scratch = Editor::new(&mut t.func).block();
-    if !t.enter(Frame::new(region, scratch, FrameKind::Once)) {
+    if !t.enter(ReverseFrame::new(region, scratch, FrameKind::Once)) {
         return;
     }
     let block = t.func.block(region).clone();

@@ -14,7 +14,7 @@
 //! ([`crate::frontier`]), or, of a scan that recomputes, all but parameters.
 
 use crate::frontier::Again;
-use crate::tape::{Frame, FrameKind, From, Residual, Tape};
+use crate::tape::{FrameKind, From, Residual, ReverseFrame, Tape};
 use meshwright_base::LookupMap;
 use meshwright_ir::copy::{ValueMap, copy_inst};
 use meshwright_ir::op::{Convert, Foreign, Movement};
@@ -219,13 +219,13 @@ impl Tape<'_> {
     }
 
     fn write_again(&mut self, at: usize, inst: InstId) {
-        let Frame { backward, known, .. } = &mut self.frames[at];
+        let ReverseFrame { backward, known, .. } = &mut self.frames[at];
         copy_inst(None, &mut self.func, inst, *backward, known);
     }
 }
 
 /// A carried value has to be kept per trip; other parameters are there already.
-fn kept_param(frame: &Frame, value: ValueId, index: usize) -> From {
+fn kept_param(frame: &ReverseFrame, value: ValueId, index: usize) -> From {
     match frame.kind {
         FrameKind::Scan { carries } if index < carries => From::Value(value),
         _ => From::Param(index),

@@ -5,7 +5,7 @@ use crate::activity::is_differentiable;
 use crate::codes::{LOSS, PARAMETER};
 use crate::prune::prune;
 use crate::shared::{Shared, add_function};
-use crate::tape::{Frame, FrameKind, Tape};
+use crate::tape::{FrameKind, ReverseFrame, Tape};
 use meshwright_base::Diagnostic;
 use meshwright_ir::op::Control;
 use meshwright_ir::{Build, Editor, FuncId, Function, Module, Op, Type, ValueId, raise_scan};
@@ -53,7 +53,7 @@ fn build(module: &mut Module, shared: &mut Shared, func: FuncId, wrt: &[usize], 
     let mut t = Tape::new(module, shared, copy, &varied);
     let root = t.func.root();
     let (params, results) = (t.func.param_values().to_vec(), t.func.result_values().to_vec());
-    if t.enter(Frame::new(root, root, FrameKind::Direct)) {
+    if t.enter(ReverseFrame::new(root, root, FrameKind::Direct)) {
         start(&mut t, &results, from);
         t.walk();
         let given: Vec<ValueId> = wrt.iter().map(|at| cotangent(&mut t, params[*at])).collect();

@@ -14,13 +14,13 @@
 
 use crate::activity::reached;
 use crate::frontier::Again;
-use crate::tape::{Frame, FrameKind, From, Residual, Tape};
+use crate::tape::{FrameKind, From, Residual, ReverseFrame, Tape};
 use meshwright_ir::op::{Convert, Scan};
 use meshwright_ir::{BlockId, Build, Editor, Function, Inst, InstId, Op, TensorType, Type, ValueId};
 
 /// What the body's backward block takes and gives, in the order of scan.
 struct Body {
-    frame: Frame,
+    frame: ReverseFrame,
     /// Carried values with a cotangent, with the backward parameter.
     carried: Vec<(usize, ValueId)>,
     /// Stacked results with a cotangent, with the backward parameter.
@@ -38,7 +38,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, scan: &Scan, cotangents: &[Op
     let kind = FrameKind::Scan { carries: scan.carries };
     let carried = carried(t, region, scan.carries, cotangents);
     let scratch = Editor::new(&mut t.func).block();
-    if !t.enter(Frame::new(region, scratch, kind)) {
+    if !t.enter(ReverseFrame::new(region, scratch, kind)) {
         return;
     }
     let body = walk_body(t, region, scan.carries, &carried, cotangents);

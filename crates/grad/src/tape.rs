@@ -26,7 +26,7 @@ pub(crate) struct Tape<'m> {
     pub(crate) shared: &'m mut Shared,
     pub(crate) func: Function,
     pub(crate) activity: Activity,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<ReverseFrame>,
     /// The frame whose backward block is written.
     pub(crate) current: usize,
     /// Location of what is written.
@@ -38,7 +38,7 @@ pub(crate) struct Tape<'m> {
 }
 
 /// A forward block and the block that is written for it.
-pub(crate) struct Frame {
+pub(crate) struct ReverseFrame {
     pub(crate) forward: BlockId,
     pub(crate) backward: BlockId,
     pub(crate) kind: FrameKind,
@@ -94,9 +94,9 @@ impl Residual {
     }
 }
 
-impl Frame {
+impl ReverseFrame {
     pub(crate) fn new(forward: BlockId, backward: BlockId, kind: FrameKind) -> Self {
-        Frame {
+        ReverseFrame {
             forward,
             backward,
             kind,
@@ -148,7 +148,7 @@ impl<'m> Tape<'m> {
         self.shared.diagnostics.push(diagnostic);
     }
 
-    pub(crate) fn frame(&mut self) -> &mut Frame {
+    pub(crate) fn frame(&mut self) -> &mut ReverseFrame {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }
@@ -172,7 +172,7 @@ impl<'m> Tape<'m> {
     }
 
     /// Start a frame. False, and nothing started, where nesting goes too deep.
-    pub(crate) fn enter(&mut self, frame: Frame) -> bool {
+    pub(crate) fn enter(&mut self, frame: ReverseFrame) -> bool {
         if self.shared.depth >= MOST_DEPTH {
             self.shared.refuse_depth();
             return false;
@@ -184,7 +184,7 @@ impl<'m> Tape<'m> {
     }
 
     /// End the innermost frame.
-    pub(crate) fn leave(&mut self) -> Option<Frame> {
+    pub(crate) fn leave(&mut self) -> Option<ReverseFrame> {
         let frame = self.frames.pop()?;
         self.shared.depth -= 1;
         self.current = self.frames.len().saturating_sub(1);

@@ -16,7 +16,7 @@ pub(crate) fn eval(op: &BatchNorm, args: &[Tensor]) -> Result<Vec<Data>, Fault> 
     else {
         return Err(Fault::unsound(format!("has no dim {}", op.feature_dim)));
     };
-    let layout = Layout { features, stride: stride as usize };
+    let layout = FeatureLayout { features, stride: stride as usize };
     let vectors = args[1..].iter().map(floats).collect::<Result<Vec<_>, _>>()?;
     let epsilon = f64::from(f32::from_bits(op.epsilon));
     let values = floats(x)?;
@@ -42,12 +42,12 @@ fn floats(x: &Tensor) -> Result<Vec<f64>, Fault> {
 }
 
 #[derive(Clone, Copy)]
-struct Layout {
+struct FeatureLayout {
     features: usize,
     stride: usize,
 }
 
-impl Layout {
+impl FeatureLayout {
     fn feature(self, index: usize) -> usize {
         index / self.stride.max(1) % self.features.max(1)
     }
@@ -71,7 +71,7 @@ fn at(values: &[f64], index: usize) -> f64 {
 }
 
 fn normalize(
-    layout: Layout,
+    layout: FeatureLayout,
     x: &[f64],
     scale: &[f64],
     offset: &[f64],
@@ -86,7 +86,7 @@ fn normalize(
     x.iter().enumerate().map(one).collect()
 }
 
-fn training(layout: Layout, x: &[f64], scale: &[f64], offset: &[f64], epsilon: f64) -> Vec<Vec<f64>> {
+fn training(layout: FeatureLayout, x: &[f64], scale: &[f64], offset: &[f64], epsilon: f64) -> Vec<Vec<f64>> {
     let count = layout.per_feature(x.len());
     let mean: Vec<f64> = layout.sums(x.len(), |i| x[i]).iter().map(|sum| sum / count).collect();
     let squares = layout.sums(x.len(), |i| (x[i] - mean[layout.feature(i)]).powi(2));
@@ -97,7 +97,7 @@ fn training(layout: Layout, x: &[f64], scale: &[f64], offset: &[f64], epsilon: f
 /// With y = (x - mean) / sqrt(variance + epsilon): offset' = sum g, scale' = sum g y,
 /// x' = scale / sqrt(..) * (g - mean(g) - y mean(g y)).
 fn gradient(
-    layout: Layout,
+    layout: FeatureLayout,
     x: &[f64],
     scale: &[f64],
     mean: &[f64],

@@ -16,7 +16,7 @@ use meshwright_ir::op::Convolution;
 use meshwright_ir::{DType, TensorType};
 
 /// Sizes in the common order of dims.
-struct Shape {
+struct ConvSizes {
     batch: usize,
     in_features: usize,
     out_features: usize,
@@ -41,7 +41,7 @@ pub(crate) fn eval(
     let (w, w_dims) = arrange(kernel, d.kernel_output_feature, d.kernel_input_feature, &d.kernel_spatial)?;
     let out_order = order(d.output_batch, d.output_feature, &d.output_spatial);
     let out_dims = pick(&out.dims, &out_order)?;
-    let shape = Shape {
+    let shape = ConvSizes {
         batch: x_dims[0] as usize,
         in_features: x_dims[1] as usize,
         out_features: w_dims[0] as usize,
@@ -76,7 +76,7 @@ fn arrange(x: &Tensor, first: usize, second: usize, rest: &[usize]) -> Result<(D
     Ok((read(x.data(), &view)?, dims))
 }
 
-fn check(op: &Convolution, shape: &Shape, out: &[i64]) -> Result<(), Fault> {
+fn check(op: &Convolution, shape: &ConvSizes, out: &[i64]) -> Result<(), Fault> {
     let spatial = op.window.len();
     let ranks = [shape.input_spatial.len(), shape.kernel_spatial.len(), shape.output_spatial.len()];
     let fits = ranks == [spatial; 3]
@@ -89,7 +89,7 @@ fn check(op: &Convolution, shape: &Shape, out: &[i64]) -> Result<(), Fault> {
 }
 
 /// Sums in the order `[batch, output feature, spatial..]`.
-fn convolve(op: &Convolution, shape: &Shape, x: &Data, w: &Data, wide: DType) -> Result<Data, Fault> {
+fn convolve(op: &Convolution, shape: &ConvSizes, x: &Data, w: &Data, wide: DType) -> Result<Data, Fault> {
     Ok(match (x, w) {
         (Data::Float(x), Data::Float(w)) if wide == DType::F32 => {
             let step = |sum: f64, a: f64, b: f64| {
@@ -116,7 +116,7 @@ fn convolve(op: &Convolution, shape: &Shape, x: &Data, w: &Data, wide: DType) ->
 
 fn run<T: Copy>(
     op: &Convolution,
-    shape: &Shape,
+    shape: &ConvSizes,
     x: &[T],
     w: &[T],
     zero: T,
@@ -155,7 +155,7 @@ fn run<T: Copy>(
 
 /// Which result plane adds which input plane under which weight: numbers of `[batch, feature]` and `[output, input]`
 /// planes.
-fn feature_pairs(shape: &Shape, out_batch: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+fn feature_pairs(shape: &ConvSizes, out_batch: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     let per_feature_group = shape.out_features / shape.feature_groups;
     let per_batch_group = shape.out_features / shape.batch_groups;
     let (kernel_features, in_features, out_features) =

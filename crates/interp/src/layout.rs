@@ -8,7 +8,7 @@ use meshwright_ir::{Annotation, Module};
 use meshwright_shard::{AxisRef, HloShardingKind, Sharding, Subgroup, TileDevices};
 
 /// Tile numbers and tile counts per dim, for every device.
-pub(crate) struct Layout {
+pub(crate) struct TileLayout {
     tiles: Vec<usize>,
     /// Per device: number of its tile along each dim.
     index: Vec<Vec<usize>>,
@@ -18,13 +18,13 @@ pub(crate) struct Layout {
     devices: usize,
 }
 
-impl Layout {
+impl TileLayout {
     pub fn of(
         annotation: &Annotation,
         rank: usize,
         module: &Module,
         numbering: Numbering,
-    ) -> Result<Layout, Fault> {
+    ) -> Result<TileLayout, Fault> {
         let devices = numbering.partitions;
         match annotation {
             Annotation::Mesh(sharding) => of_mesh(sharding, module, devices),
@@ -66,21 +66,21 @@ impl Layout {
     }
 }
 
-fn whole(rank: usize, devices: usize) -> Layout {
+fn whole(rank: usize, devices: usize) -> TileLayout {
     let (index, group) = (vec![vec![0; rank]; devices], vec![0; devices]);
-    Layout { tiles: vec![1; rank], index, group, devices: devices.max(1) }
+    TileLayout { tiles: vec![1; rank], index, group, devices: devices.max(1) }
 }
 
-fn of_mesh(sharding: &Sharding, module: &Module, devices: usize) -> Result<Layout, Fault> {
+fn of_mesh(sharding: &Sharding, module: &Module, devices: usize) -> Result<TileLayout, Fault> {
     of_named(mesh_of(module, sharding.mesh)?, sharding, devices)
 }
 
-fn of_named(mesh: &meshwright_shard::Mesh, sharding: &Sharding, devices: usize) -> Result<Layout, Fault> {
+fn of_named(mesh: &meshwright_shard::Mesh, sharding: &Sharding, devices: usize) -> Result<TileLayout, Fault> {
     let places = Places::new(mesh, Numbering { replicas: 1, partitions: devices, is_stated: true })?;
     let dims: Vec<&[AxisRef]> = sharding.dims.iter().map(|dim| &dim.axes[..]).collect();
     dims.iter().chain([&&sharding.manual[..]]).try_for_each(|axes| places.check(axes))?;
     let tile = |device: usize| dims.iter().map(|axes| places.along(device, axes)).collect();
-    Ok(Layout {
+    Ok(TileLayout {
         tiles: dims.iter().map(|axes| meshwright_shard::axis::product(axes) as usize).collect(),
         index: (0..devices).map(tile).collect(),
         group: (0..devices).map(|device| places.along(device, &sharding.manual)).collect(),
@@ -95,7 +95,7 @@ fn of_tiles(
     extra: usize,
     rank: usize,
     devices: usize,
-) -> Result<Layout, Fault> {
+) -> Result<TileLayout, Fault> {
     let bad = || Fault::new(BAD_DEVICES, format!("a sharding does not number {devices} devices"));
     let sizes: Vec<usize> = tiles.iter().map(|n| usize::try_from(*n).unwrap_or(0)).collect();
     let count = sizes.iter().try_fold(1usize, |n, size| n.checked_mul(*size));

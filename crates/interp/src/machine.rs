@@ -75,7 +75,7 @@ pub(crate) struct Machine<'m> {
 }
 
 /// One activation of a function.
-pub(crate) struct Frame<'m> {
+pub(crate) struct CallFrame<'m> {
     pub func: &'m Function,
     liveness: Rc<Liveness>,
     slots: IdMap<ValueId, Lanes>,
@@ -84,7 +84,7 @@ pub(crate) struct Frame<'m> {
 /// An instruction being evaluated.
 pub(crate) struct Site<'a, 'm> {
     pub machine: &'a mut Machine<'m>,
-    pub frame: &'a mut Frame<'m>,
+    pub frame: &'a mut CallFrame<'m>,
     pub inst: InstId,
     pub active: &'a [usize],
 }
@@ -119,14 +119,14 @@ impl<'m> Machine<'m> {
         };
         let liveness = self.liveness[callee].get_or_insert_with(|| Rc::new(Liveness::of(func))).clone();
         let slots = IdMap::filled(func.value_count(), Lanes::new());
-        let mut frame = Frame { func, liveness, slots };
+        let mut frame = CallFrame { func, liveness, slots };
         self.block(&mut frame, func.root(), args, active)
     }
 
     /// Run a block on the active devices; what it returns.
     pub fn block(
         &mut self,
-        frame: &mut Frame<'m>,
+        frame: &mut CallFrame<'m>,
         block: BlockId,
         args: Vec<Lanes>,
         active: &[usize],
@@ -171,7 +171,7 @@ impl<'m> Machine<'m> {
         self.streams
     }
 
-    fn step(&mut self, frame: &mut Frame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
+    fn step(&mut self, frame: &mut CallFrame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
         let (module, func) = (self.module, frame.func);
         let told = |fault: Fault| Fault::Told(fault.at(module, func, inst));
         self.count_step(frame, inst, active).map_err(told)?;
@@ -194,7 +194,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Limits: steps, and what the results take beside all that lives.
-    fn count_step(&mut self, frame: &Frame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
+    fn count_step(&mut self, frame: &CallFrame<'m>, inst: InstId, active: &[usize]) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps > self.options.max_steps {
             let message =
@@ -228,7 +228,7 @@ pub fn storage(ty: &Type) -> u64 {
     count.saturating_mul(Data::width(tensor.dtype.class()) as u64)
 }
 
-impl<'m> Frame<'m> {
+impl<'m> CallFrame<'m> {
     /// Set a value on the active devices, leaving it alone on the others.
     fn put(&mut self, value: ValueId, mut lanes: Lanes, active: &[usize]) {
         let slot = &mut self.slots[value];

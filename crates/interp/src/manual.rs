@@ -5,7 +5,7 @@
 //! axes get the same piece. The body runs on all devices, with collectives; at the exit pieces are put together again.
 
 use crate::fault::{Fault, GLOBAL_ONLY, NOT_RUN};
-use crate::layout::Layout;
+use crate::layout::TileLayout;
 use crate::machine::{Lanes, Site, Value, World};
 use crate::tensor::{Data, Tensor, element_count};
 use crate::view::{View, copy, row_major, sizes};
@@ -228,14 +228,14 @@ fn is_identity(site: &Site<'_, '_>) -> bool {
 }
 
 /// The layout of the whole value: of the operand on the way in, of the result on the way out.
-fn layout(site: &Site<'_, '_>, value: Option<&ValueId>, rank: usize) -> Result<Layout, Fault> {
+fn layout(site: &Site<'_, '_>, value: Option<&ValueId>, rank: usize) -> Result<TileLayout, Fault> {
     if site.machine.world == World::Local {
         return Err(Fault::new(GLOBAL_ONLY, "one of its sides is a global array, this run has local ones")
             .help("run the module as a global program, or partition it first"));
     }
     let annotation = annotation(site, value)
         .ok_or_else(|| Fault::unsound("has no sharding that says how the whole value is split"))?;
-    Layout::of(annotation, rank, site.machine.module, site.machine.numbering)
+    TileLayout::of(annotation, rank, site.machine.module, site.machine.numbering)
 }
 
 fn full_to_shard(site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {

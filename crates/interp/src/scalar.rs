@@ -12,7 +12,7 @@ use meshwright_ir::op::{BinaryOp, Compare, Convert, Movement, Op};
 use meshwright_ir::{BlockId, DType, Function, Inst, TensorType, Type, ValueId};
 
 /// One instruction: reads registers, writes register `into`.
-struct Step {
+struct RegisterInst {
     action: Action,
     out: DType,
     into: usize,
@@ -32,7 +32,7 @@ enum Action {
 /// A compiled region.
 pub(crate) struct Program {
     registers: Vec<Scalar>,
-    steps: Vec<Step>,
+    steps: Vec<RegisterInst>,
     results: Vec<usize>,
 }
 
@@ -43,7 +43,7 @@ impl Program {
         region: BlockId,
         captured: &dyn Fn(ValueId) -> Option<Scalar>,
     ) -> Option<Program> {
-        let mut builder = Builder {
+        let mut builder = ProgramBuilder {
             func,
             captured,
             known: Vec::new(),
@@ -79,7 +79,7 @@ impl Program {
     }
 }
 
-impl Step {
+impl RegisterInst {
     fn run(&self, registers: &[Scalar]) -> Option<Scalar> {
         let r = |register: usize| registers[register];
         match self.action {
@@ -104,7 +104,7 @@ fn scalar_type(func: &Function, value: ValueId) -> Option<&TensorType> {
     func.ty(value).as_tensor().filter(|ty| ty.dims.is_empty())
 }
 
-struct Builder<'a> {
+struct ProgramBuilder<'a> {
     func: &'a Function,
     captured: &'a dyn Fn(ValueId) -> Option<Scalar>,
     /// Register of each value seen so far, sorted by value.
@@ -112,7 +112,7 @@ struct Builder<'a> {
     program: Program,
 }
 
-impl Builder<'_> {
+impl ProgramBuilder<'_> {
     fn define(&mut self, value: ValueId, initial: Scalar) -> usize {
         let register = self.program.registers.len();
         self.program.registers.push(initial);
@@ -144,7 +144,7 @@ impl Builder<'_> {
         }
         let action = action(&inst.op, &args, out)?;
         let into = self.define(result, Scalar::zero(out));
-        self.program.steps.push(Step { action, out, into });
+        self.program.steps.push(RegisterInst { action, out, into });
         Some(())
     }
 }

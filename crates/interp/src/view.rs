@@ -59,7 +59,7 @@ impl View {
     /// Call `f` with the offset of the first element of each run along the last dim.
     pub fn each_row(&self, mut f: impl FnMut(i64)) {
         let outer = self.dims.len().saturating_sub(1);
-        let mut walk = Walk::new(&self.dims[..outer]);
+        let mut walk = IndexCounter::new(&self.dims[..outer]);
         let mut at = self.offset;
         loop {
             f(at);
@@ -95,15 +95,15 @@ impl View {
 
 /// Counts through indices in row-major order.
 #[derive(Clone)]
-pub(crate) struct Walk<'a> {
+pub(crate) struct IndexCounter<'a> {
     dims: &'a [usize],
     pub index: Vec<usize>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> IndexCounter<'a> {
     /// At index zero. The caller makes sure that no dim is zero, or never looks at the index.
     pub fn new(dims: &'a [usize]) -> Self {
-        Walk { dims, index: vec![0; dims.len()] }
+        IndexCounter { dims, index: vec![0; dims.len()] }
     }
 
     /// Go to the next index; the dim that was counted up (all after it went back to 0), or `None` at the end.
@@ -127,7 +127,7 @@ pub(crate) fn each_index(
     if dims.contains(&0) {
         return Ok(());
     }
-    let mut walk = Walk::new(dims);
+    let mut walk = IndexCounter::new(dims);
     loop {
         f(&walk.index)?;
         if walk.advance().is_none() {
@@ -182,7 +182,7 @@ pub(crate) fn each_row_pair(a: &View, b: &View, mut f: impl FnMut(i64, i64)) {
         return;
     }
     let outer = a.dims.len().saturating_sub(1);
-    let mut walk = Walk::new(&a.dims[..outer]);
+    let mut walk = IndexCounter::new(&a.dims[..outer]);
     let (mut at, mut bt) = (a.offset, b.offset);
     loop {
         f(at, bt);

@@ -48,7 +48,7 @@ pub(crate) fn each_tap(
         return;
     }
     let Some((last, outer)) = lists.split_last() else { return f(0, 0) };
-    let mut walk = crate::view::Walk::new(&counts[..outer.len()]);
+    let mut walk = crate::view::IndexCounter::new(&counts[..outer.len()]);
     let (out_step, in_step) = (out_strides[outer.len()] as usize, in_strides[outer.len()] as usize);
     loop {
         let (mut out, mut input) = (0, 0);

@@ -9,7 +9,7 @@ use meshwright_ir::{BlockId, Function, InstId, Module, Op};
 
 /// A line for each kind of collective, by op and result types, in the order of the first of each.
 pub(crate) fn lines(module: &Module) -> String {
-    let mut walk = Walk { module, found: Vec::new(), depth: 0 };
+    let mut walk = CollectiveWalk { module, found: Vec::new(), depth: 0 };
     let main = module.main();
     walk.block(main, main.root(), 1);
     let line = |(name, times): &(String, i64)| match times {
@@ -19,14 +19,14 @@ pub(crate) fn lines(module: &Module) -> String {
     walk.found.iter().map(line).collect()
 }
 
-struct Walk<'a> {
+struct CollectiveWalk<'a> {
     module: &'a Module,
     /// What is done, and how often.
     found: Vec<(String, i64)>,
     depth: usize,
 }
 
-impl Walk<'_> {
+impl CollectiveWalk<'_> {
     fn block(&mut self, func: &Function, block: BlockId, times: i64) {
         const DEEPEST: usize = 256;
         if self.depth == DEEPEST {

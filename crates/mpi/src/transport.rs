@@ -50,20 +50,20 @@ impl ByteRuns {
 
 /// What MPI calls a part: so many of a type.
 #[derive(Clone, Copy)]
-struct Shape {
+struct TypedCount {
     count: i32,
     ty: ffi::MPI_Datatype,
     /// To be freed.
     is_own: bool,
 }
 
-impl Shape {
+impl TypedCount {
     /// Of a part that fits one message.
-    fn of(part: ByteRuns, rank: usize) -> Result<Shape, RunError> {
+    fn of(part: ByteRuns, rank: usize) -> Result<TypedCount, RunError> {
         // SAFETY: a constant of the library.
         let byte = unsafe { ffi::RSMPI_UINT8_T };
         if part.runs == 1 {
-            return Ok(Shape { count: part.bytes as i32, ty: byte, is_own: false });
+            return Ok(TypedCount { count: part.bytes as i32, ty: byte, is_own: false });
         }
         let mut ty = byte;
         let (runs, bytes, step) = (part.runs as i32, part.bytes as i32, part.step as ffi::MPI_Aint);
@@ -71,7 +71,7 @@ impl Shape {
         check(unsafe { ffi::MPI_Type_create_hvector(runs, bytes, step, byte, &mut ty) }, rank)?;
         // SAFETY: the type was just made.
         check(unsafe { ffi::MPI_Type_commit(&mut ty) }, rank)?;
-        Ok(Shape { count: 1, ty, is_own: true })
+        Ok(TypedCount { count: 1, ty, is_own: true })
     }
 
     /// MPI keeps it until the messages that use it are done.
@@ -157,7 +157,7 @@ impl Transport {
         tag: i32,
         requests: &mut Requests,
     ) -> Result<(), RunError> {
-        let start = |at: *mut u8, shape: Shape, request: &mut ffi::MPI_Request| {
+        let start = |at: *mut u8, shape: TypedCount, request: &mut ffi::MPI_Request| {
             let (count, ty, peer) = (shape.count, shape.ty, rank as i32);
             // SAFETY: the caller keeps the bytes.
             unsafe { ffi::MPI_Isend(at.cast(), count, ty, peer, tag, self.world.as_raw(), request) }
@@ -177,7 +177,7 @@ impl Transport {
         tag: i32,
         requests: &mut Requests,
     ) -> Result<(), RunError> {
-        let start = |at: *mut u8, shape: Shape, request: &mut ffi::MPI_Request| {
+        let start = |at: *mut u8, shape: TypedCount, request: &mut ffi::MPI_Request| {
             let (count, ty, peer) = (shape.count, shape.ty, rank as i32);
             // SAFETY: the caller keeps the bytes.
             unsafe { ffi::MPI_Irecv(at.cast(), count, ty, peer, tag, self.world.as_raw(), request) }
@@ -192,13 +192,13 @@ impl Transport {
         part: ByteRuns,
         rank: usize,
         requests: &mut Requests,
-        start: &dyn Fn(*mut u8, Shape, &mut ffi::MPI_Request) -> i32,
+        start: &dyn Fn(*mut u8, TypedCount, &mut ffi::MPI_Request) -> i32,
     ) -> Result<(), RunError> {
         for message in part.messages() {
             let at = at.wrapping_add(message.start);
             // SAFETY: a null request is a plain value.
             let mut request = unsafe { std::mem::zeroed() };
-            let shape = Shape::of(message, rank)?;
+            let shape = TypedCount::of(message, rank)?;
             let code = start(at, shape, &mut request);
             shape.free(rank)?;
             check(code, rank)?;

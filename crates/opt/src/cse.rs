@@ -22,7 +22,7 @@ pub fn cse(module: &mut Module) -> Changed {
     module.funcs.values_mut().map(cse_function).fold(false, |any, changed| any | changed)
 }
 
-struct Walk<'a> {
+struct CseWalk<'a> {
     func: &'a Function,
     replaced: IdMap<ValueId, Option<ValueId>>,
     /// One per open block: the instructions that stay, by their hash.
@@ -33,7 +33,7 @@ struct Walk<'a> {
 }
 
 fn cse_function(func: &mut Function) -> Changed {
-    let mut walk = Walk {
+    let mut walk = CseWalk {
         func,
         replaced: IdMap::filled(func.value_count(), None),
         scopes: Vec::new(),
@@ -55,7 +55,7 @@ fn cse_function(func: &mut Function) -> Changed {
     true
 }
 
-impl Walk<'_> {
+impl CseWalk<'_> {
     fn block(&mut self, block: BlockId) {
         self.scopes.push(LookupMap::default());
         for inst in &self.func.block(block).insts {

@@ -109,24 +109,24 @@ pub const PASSES: &[Pass] = &[
 
 /// A pass in a list.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
+pub enum ListedPass {
     Always(Pass),
     /// Only where the step before it changed something.
     Then(Pass),
 }
 
-impl Step {
+impl ListedPass {
     pub const fn pass(&self) -> &Pass {
-        let (Step::Always(pass) | Step::Then(pass)) = self;
+        let (ListedPass::Always(pass) | ListedPass::Then(pass)) = self;
         pass
     }
 }
 
 /// What runs before completion: functions nobody calls would be completed for nothing, and batches say more than indices.
-pub const PREPARATION: &[Step] = &[Step::Always(PRUNE), Step::Always(BATCH_INDICES)];
+pub const PREPARATION: &[ListedPass] = &[ListedPass::Always(PRUNE), ListedPass::Always(BATCH_INDICES)];
 
 /// What runs between completion and planning: what nobody uses has a sharding, but no say in what a plan costs.
-pub const BEFORE_PLAN: &[Step] = &[Step::Always(DCE)];
+pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(DCE)];
 
 /// The cleanup after partitioning.
 ///
@@ -135,36 +135,36 @@ pub const BEFORE_PLAN: &[Step] = &[Step::Always(DCE)];
 /// that made equal, and `bound_motion` the bounds that are then one. Collectives leave loops before they are merged with
 /// others, permutes are joined before they are counted, and `combine_collectives` comes last of those that look at
 /// collectives, since it fixes where they stand. What is left is put in the order in which least is alive.
-pub const CLEANUP: &[Step] = &[
-    Step::Always(INLINE),
-    Step::Always(DCE),
-    Step::Always(MASK_MOTION),
-    Step::Always(PAD_MOTION),
-    Step::Always(SLICE_MOTION),
-    Step::Always(SIMPLIFY),
-    Step::Always(CSE),
-    Step::Always(BOUND_MOTION),
-    Step::Always(HOIST),
-    Step::Then(CSE),
-    Step::Always(TRANSPOSE_MOTION),
-    Step::Always(PERMUTE_MOTION),
-    Step::Always(REDUCE_SCATTER),
-    Step::Always(COMBINE_COLLECTIVES),
-    Step::Always(DCE),
-    Step::Always(SCHEDULE),
+pub const CLEANUP: &[ListedPass] = &[
+    ListedPass::Always(INLINE),
+    ListedPass::Always(DCE),
+    ListedPass::Always(MASK_MOTION),
+    ListedPass::Always(PAD_MOTION),
+    ListedPass::Always(SLICE_MOTION),
+    ListedPass::Always(SIMPLIFY),
+    ListedPass::Always(CSE),
+    ListedPass::Always(BOUND_MOTION),
+    ListedPass::Always(HOIST),
+    ListedPass::Then(CSE),
+    ListedPass::Always(TRANSPOSE_MOTION),
+    ListedPass::Always(PERMUTE_MOTION),
+    ListedPass::Always(REDUCE_SCATTER),
+    ListedPass::Always(COMBINE_COLLECTIVES),
+    ListedPass::Always(DCE),
+    ListedPass::Always(SCHEDULE),
 ];
 
 /// Run a list; `seen` looks at the module behind each pass that ran, and may end it. Passes that need a limit are no part of a
 /// list.
 pub fn run_passes<E>(
-    list: &[Step],
+    list: &[ListedPass],
     module: &mut Module,
     mut seen: impl FnMut(&Pass, Changed, &Module) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut changed = false;
     for step in list {
         let pass = step.pass();
-        if matches!(step, Step::Then(_)) && !changed {
+        if matches!(step, ListedPass::Then(_)) && !changed {
             continue;
         }
         let Work::Plain(run) = pass.work else { continue };
@@ -175,7 +175,7 @@ pub fn run_passes<E>(
 }
 
 /// Run a list, with nobody looking.
-pub fn run_unseen(list: &[Step], module: &mut Module) {
+pub fn run_unseen(list: &[ListedPass], module: &mut Module) {
     let nothing = |_: &Pass, _, _: &Module| Ok::<(), std::convert::Infallible>(());
     let Ok(()) = run_passes(list, module, nothing);
 }

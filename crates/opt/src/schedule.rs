@@ -122,8 +122,8 @@ impl<'f> Uses<'f> {
             least,
             needed: Lists::new(insts, &needed),
             used: Lists::new(insts, &used),
-            needers: Lists::new(values, &turned(&needed)),
-            users: Lists::new(values, &turned(&used)),
+            needers: Lists::new(values, &inverted(&needed)),
+            users: Lists::new(values, &inverted(&used)),
             bytes: IdMap::filled(values, 0),
             made: IdMap::filled(insts, 0),
             is_returned: IdMap::filled(values, false),
@@ -208,7 +208,7 @@ fn sort_from(pairs: &mut Pairs, first: usize) {
     pairs.truncate(kept);
 }
 
-fn turned(pairs: &[(InstId, ValueId)]) -> Vec<(ValueId, InstId)> {
+fn inverted(pairs: &[(InstId, ValueId)]) -> Vec<(ValueId, InstId)> {
     pairs.iter().map(|(inst, value)| (*value, *inst)).collect()
 }
 

@@ -38,7 +38,7 @@ fn move_in(func: &mut Function) -> Changed {
 /// A product, what its result goes through, and that transposed.
 struct Found {
     product: InstId,
-    turned: Dot,
+    swapped: Dot,
     /// From the transpose back, as they will be.
     between: Vec<(InstId, Op)>,
     transposed: ValueId,
@@ -64,9 +64,9 @@ impl Found {
                 Op::Dot(dot) => {
                     let [lhs, rhs] = func.inst(at).operands[..] else { return None };
                     let ranks = (func.dims(lhs).len(), func.dims(rhs).len());
-                    let turned = dot.turned(ranks, &transpose.permutation)?;
+                    let swapped = dot.swapped(ranks, &transpose.permutation)?;
                     let permutation = transpose.permutation.clone();
-                    let found = Found { product: at, turned, between, transposed, permutation };
+                    let found = Found { product: at, swapped, between, transposed, permutation };
                     return (!found.between.is_empty()).then_some(found);
                 }
                 Op::Convert(Convert::To(to)) => between.push((at, Op::Convert(Convert::To(*to)))),
@@ -82,7 +82,7 @@ impl Found {
         let operands = func.inst(self.product).operands.iter().rev().copied().collect();
         let mut editor = Editor::new(func);
         editor.set_operands(self.product, operands);
-        for (inst, op) in self.between.into_iter().chain([(self.product, Op::Dot(self.turned))]) {
+        for (inst, op) in self.between.into_iter().chain([(self.product, Op::Dot(self.swapped))]) {
             editor.set_op(inst, op);
             let value = editor.func().inst(inst).results[0];
             if let Some(ty) = editor.func().ty(value).as_tensor() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// How dims of a name are cut, and the line that says so.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct NamedCut {
     pub name: Arc<str>,
     pub cut: Cut,
     pub line: Line,
@@ -31,7 +31,7 @@ pub(crate) struct Row {
 #[derive(Clone, Debug)]
 pub struct Rules {
     pub(crate) mesh: Mesh,
-    pub(crate) table: Vec<Row>,
+    pub(crate) table: Vec<NamedCut>,
 }
 
 impl Rules {
@@ -76,7 +76,7 @@ impl Rules {
 
     fn row(mut self, name: &str, cut: Cut, line: Line) -> Rules {
         self.table.retain(|row| &*row.name != name);
-        self.table.push(Row { name: name.into(), cut, line });
+        self.table.push(NamedCut { name: name.into(), cut, line });
         self
     }
 

@@ -9,7 +9,7 @@
 
 use crate::codes;
 use crate::mesh::Cut;
-use crate::rules::Row;
+use crate::rules::NamedCut;
 use crate::state::{self, InputInfo, Line, Role, State, place};
 use meshwright_base::diagnostic::Place;
 use meshwright_base::nearest::suggest;
@@ -78,8 +78,8 @@ impl State {
     /// Every row of the rules that says something should have a dim that follows it.
     pub(crate) fn followed(&mut self) {
         let Some(rules) = self.rules.clone() else { return };
-        let says = |row: &&Row| !matches!(row.cut, Cut::Open | Cut::Whole);
-        let idle: Vec<&Row> =
+        let says = |row: &&NamedCut| !matches!(row.cut, Cut::Open | Cut::Whole);
+        let idle: Vec<&NamedCut> =
             rules.table.iter().filter(says).filter(|row| !self.dim_names.contains(&row.name)).collect();
         let free = self.dim_names.iter().filter(|name| !rules.table.iter().any(|row| row.name == **name));
         let free: Vec<&str> = free.map(|name| &**name).filter(|name| name.len() >= SHORTEST).collect();
@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-fn unfollowed(rows: &[&Row]) -> Option<Diagnostic> {
+fn unfollowed(rows: &[&NamedCut]) -> Option<Diagnostic> {
     let first = rows.first()?;
     let names: Vec<String> = rows.iter().map(|row| format!("`{}`", row.name)).collect();
     let message = format!("the rules split dims called {}, but no tensor has one", names.join(", "));

@@ -17,8 +17,8 @@ use meshwright_base::diagnostic::Place;
 use meshwright_base::hash::LookupMap;
 use meshwright_base::{Diagnostic, Id, IdMap, SourceText};
 use meshwright_ir::{
-    At, BlockId, Build, Builder, Editor, Frame as SourceFrame, FuncId, Function, InferCx, InferError, InstId,
-    Module, Op, Source, SourceId, TensorType, Type, ValueId,
+    At, BlockId, Build, Builder, Editor, Frame, FuncId, Function, InferCx, InferError, InstId, Module, Op,
+    Source, SourceId, TensorType, Type, ValueId,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ pub(crate) struct Entry {
 
 /// An open block.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct OpenBlock {
     pub serial: u32,
     pub func: FuncId,
     pub block: BlockId,
@@ -100,7 +100,7 @@ pub(crate) struct State {
     pub id: u32,
     pub module: Module,
     pub signatures: IdMap<FuncId, (Vec<Type>, Vec<Type>)>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<OpenBlock>,
     serials: u32,
     pub entries: Vec<Entry>,
     pub errors: Vec<Reported>,
@@ -165,7 +165,7 @@ impl State {
     fn new(id: u32, name: &str) -> State {
         let module = Module::new(name);
         let (func, block) = (module.entry, module.main().root());
-        let frame = Frame { serial: 0, func, block, is_function: true, captures: Vec::new() };
+        let frame = OpenBlock { serial: 0, func, block, is_function: true, captures: Vec::new() };
         let mut signatures = IdMap::new();
         signatures.push((Vec::new(), Vec::new()));
         State {
@@ -239,11 +239,11 @@ impl State {
 
     fn push_frame(&mut self, func: FuncId, block: BlockId, is_function: bool) {
         self.serials += 1;
-        self.frames.push(Frame { serial: self.serials, func, block, is_function, captures: Vec::new() });
+        self.frames.push(OpenBlock { serial: self.serials, func, block, is_function, captures: Vec::new() });
     }
 
     /// Close the innermost block with these results.
-    pub fn close_block(&mut self, results: &[EntryId], line: Line) -> Option<Frame> {
+    pub fn close_block(&mut self, results: &[EntryId], line: Line) -> Option<OpenBlock> {
         let values: Vec<ValueId> = results.iter().map(|entry| self.use_entry(*entry, line)).collect();
         let frame = self.frames.pop().filter(|_| !self.frames.is_empty())?;
         Editor::new(&mut self.module.funcs[frame.func]).set_results(frame.block, values);
@@ -321,7 +321,7 @@ impl State {
         {
             return *id;
         }
-        let frame = SourceFrame {
+        let frame = Frame {
             file: line.file().into(),
             function: None,
             line: line.line(),

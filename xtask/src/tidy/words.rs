@@ -1,7 +1,8 @@
 //! One word, one idea: types that are defined once, and names that say too little to be had at all.
 //!
 //! The list is short on purpose. A word is put on it when two definitions of it were met and one was renamed, so that
-//! it stays so. What each word means is in `docs/glossary.md` or at its definition.
+//! it stays so. What each word means is in `docs/glossary.md` or at its definition. The first file is the word's home;
+//! in the engine's crates some words still have a meaning of their own.
 
 use super::Finding;
 use super::code::code_lines;
@@ -21,11 +22,15 @@ const TYPES: &[Word] = &[
     once("Annotation", &["crates/ir/src/module.rs"]),
     once("Axis", &["crates/shard/src/mesh.rs"]),
     once("AxisRef", &["crates/shard/src/mesh.rs"]),
+    once("Builder", &["crates/ir/src/build/mod.rs"]),
     once("Cut", &["crates/spmd/src/exchange/layout.rs", "crates/tensor/src/mesh.rs"]),
     once("Diagnostic", &["crates/base/src/diagnostic.rs"]),
     once("Editor", &["crates/ir/src/edit.rs"]),
     once("Factor", &["crates/ir/src/rule.rs"]),
+    once("Frame", &["crates/ir/src/module.rs", "crates/cpu/src/lower.rs"]),
     once("Function", &["crates/ir/src/module.rs"]),
+    once("Groups", &["crates/ir/src/op/collective.rs"]),
+    once("Layout", &["crates/spmd/src/exchange/layout.rs"]),
     once("Literal", &["crates/ir/src/literal.rs"]),
     once("Mesh", &["crates/shard/src/mesh.rs", "crates/tensor/src/mesh.rs"]),
     once("Module", &["crates/ir/src/module.rs"]),
@@ -33,16 +38,54 @@ const TYPES: &[Word] = &[
     once("Op", &["crates/ir/src/op/mod.rs"]),
     once("Output", &["crates/kernels/src/fused.rs"]),
     once("Part", &["crates/train/src/data/corpus/mod.rs"]),
+    once(
+        "Pass",
+        &[
+            "crates/opt/src/passes.rs",
+            "crates/kernels/src/convolution/places.rs",
+            "crates/kernels/src/fourier/plan.rs",
+        ],
+    ),
+    once(
+        "Place",
+        &[
+            "crates/base/src/diagnostic.rs",
+            "crates/kernels/src/amx.rs",
+            "crates/kernels/src/compiled/staggered.rs",
+            "crates/kernels/src/copy.rs",
+        ],
+    ),
+    once("Plan", &["crates/kernels/src/fourier/plan.rs", "crates/cpu/src/bands/join.rs"]),
     once("Reducer", &["crates/shard/src/sharding.rs"]),
+    once(
+        "Row",
+        &[
+            "crates/kernels/src/convolution/lanes/across.rs",
+            "crates/kernels/src/sort.rs",
+            "crates/kernels/src/gather.rs",
+        ],
+    ),
+    once("Shape", &["crates/tensor/src/dims.rs", "crates/cpu/src/bands/members.rs"]),
     once("Sharding", &["crates/shard/src/sharding.rs"]),
+    once(
+        "Step",
+        &[
+            "crates/kernels/src/step.rs",
+            "crates/kernels/src/amx/tiles.rs",
+            "crates/kernels/src/machine/select.rs",
+        ],
+    ),
     once("Tape", &["crates/grad/src/tape.rs"]),
     once("TensorType", &["crates/ir/src/types.rs"]),
     once("Turn", &[]),
+    once("Walk", &["crates/kernels/src/view.rs", "crates/kernels/src/gemm/beside.rs"]),
 ];
 
 /// Functions that no crate may have, and what their name should say.
-const FUNCTIONS: &[(&str, &str)] =
-    &[("settle", "say what holds afterwards, as `name_values` or `mark_fresh` do")];
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("settle", "say what holds afterwards, as `name_values` or `mark_fresh` do"),
+    ("turned", "say `transposed`, `reversed`, `swapped` or `reordered`"),
+];
 
 /// Definitions that a word's meaning leaves no room for, and words of the list that nobody defines.
 pub fn words(files: &[File]) -> Vec<Finding> {
@@ -137,6 +180,6 @@ mod tests {
     #[test]
     fn a_function_says_what_it_does() {
         assert_eq!(check("crates/cpu/src/a.rs", "impl X {\n    pub fn settle(&mut self) {}\n}"), [2]);
-        assert_eq!(check("crates/cpu/src/a.rs", "fn settle_names() {}"), []);
+        assert_eq!(check("crates/cpu/src/a.rs", "fn settle_names() {}\nfn turned() {}"), [2]);
     }
 }

@@ -10,7 +10,7 @@ use meshwright_ir::{BlockId, Class, DType, Function, Op, TensorType, Type};
 
 /// How a loop changes one value it carries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+enum CarryChange {
     /// `carry + x`, x not from the carry: a partial sum may be carried.
     Adds,
     /// Anything, clamped.
@@ -23,7 +23,7 @@ enum Step {
 /// A carried value and what becomes of it.
 struct Carry {
     init: Val,
-    step: Step,
+    step: CarryChange,
     /// Most it can be inside the loop.
     bound: f64,
 }
@@ -98,12 +98,13 @@ fn carries(g: &mut Gen, trips: i64) -> Vec<Carry> {
 
 fn carry(g: &mut Gen, trips: i64) -> Carry {
     let init = g.operand(Want::Number, 0, 3);
-    let steps = [Step::Adds, Step::Stays, Step::Clamps, Step::Writes, Step::Adds];
+    let steps =
+        [CarryChange::Adds, CarryChange::Stays, CarryChange::Clamps, CarryChange::Writes, CarryChange::Adds];
     let step = g.choices.pick(&steps);
     let bound = match step {
-        Step::Adds => init.info.bound + trips as f64 * 64.0,
-        Step::Clamps | Step::Writes => init.info.bound.max(16.0),
-        Step::Stays => init.info.bound,
+        CarryChange::Adds => init.info.bound + trips as f64 * 64.0,
+        CarryChange::Clamps | CarryChange::Writes => init.info.bound.max(16.0),
+        CarryChange::Stays => init.info.bound,
     };
     Carry { init, step, bound }
 }
@@ -125,10 +126,10 @@ fn step_all(g: &mut Gen, carries: &[Carry], state: &[Val], count: Option<&Val>) 
     // What is added must not come from a carried value: it would grow with it.
     let mut added = Vec::new();
     for (carry, now) in carries.iter().zip(state) {
-        added.push(if carry.step == Step::Adds { Some(addend(g, now)) } else { None });
+        added.push(if carry.step == CarryChange::Adds { Some(addend(g, now)) } else { None });
     }
     for (carry, now) in carries.iter().zip(state) {
-        if carry.step != Step::Adds && carry.bound < 1e4 {
+        if carry.step != CarryChange::Adds && carry.bound < 1e4 {
             g.offer(now.clone());
         }
     }
@@ -144,8 +145,8 @@ fn addend(g: &mut Gen, now: &Val) -> Val {
 
 fn step(g: &mut Gen, carry: &Carry, now: &Val, add: Option<Val>, count: Option<&Val>) -> Option<Val> {
     match (carry.step, add) {
-        (Step::Adds, Some(add)) => g.emit(Op::Binary(BinaryOp::Add), &[now, &add], carry.bound),
-        (Step::Clamps, _) => {
+        (CarryChange::Adds, Some(add)) => g.emit(Op::Binary(BinaryOp::Add), &[now, &add], carry.bound),
+        (CarryChange::Clamps, _) => {
             let value = g.of_type(now.ty.dtype, &now.ty.dims);
             let bound = carry.bound.min(100.0);
             let limit = bound as i64;
@@ -154,7 +155,7 @@ fn step(g: &mut Gen, carry: &Carry, now: &Val, add: Option<Val>, count: Option<&
             let high = g.splat(TensorType::scalar(now.ty.dtype), limit);
             g.emit(Op::Clamp, &[&low, &value, &high], bound)
         }
-        (Step::Writes, _) => write(g, carry, now, count),
+        (CarryChange::Writes, _) => write(g, carry, now, count),
         _ => Some(now.clone()),
     }
 }

@@ -1,18 +1,16 @@
 //! Faults of exchanges between the pieces of one dim, on local shapes.
 
-use super::Site;
 use super::change::Change;
+use super::{FaultRow, Site};
 use meshwright_ir::op::{
     BinaryOp, CollectiveKind, Compare, Concatenate, Direction, Dynamic, Movement, Slice,
 };
 use meshwright_ir::{Inst, Op};
 
-type Row = (&'static str, fn(Site<'_>) -> Option<Change>);
-
-pub(super) const FAULTS: &[Row] = &[
+pub(super) const FAULTS: &[FaultRow] = &[
     ("halo sent from one further", halo_shifted),
     ("interval cut one late", interval_late),
-    ("pieces put together in the wrong order", pieces_turned),
+    ("pieces put together in the wrong order", pieces_reversed),
     ("interval mask reaches one too far", bound_too_far),
     ("interval mask misses the first", bound_too_late),
     ("interval mask dropped", mask_dropped),
@@ -69,7 +67,7 @@ fn interval_late(site: Site<'_>) -> Option<Change> {
     (1..site.body().operands.len()).find(|at| is_run && computed(at)).map(Change::Plus1)
 }
 
-fn pieces_turned(site: Site<'_>) -> Option<Change> {
+fn pieces_reversed(site: Site<'_>) -> Option<Change> {
     let Op::Movement(Movement::Concatenate(Concatenate { dim })) = site.op() else { return None };
     let (first, second) = (site.operand(0)?, site.operand(1)?);
     let is_fetched = |at: usize| site.operand_inst(at).is_some_and(|inst| is_permute(site.func.inst(inst)));

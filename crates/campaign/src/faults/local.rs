@@ -1,8 +1,8 @@
 //! Faults of localization, on local shapes with collectives.
 
-use super::Site;
 use super::change::Change;
 use super::planned::another;
+use super::{FaultRow, Site};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{
     BinaryOp, Collective, CollectiveKind, Compare, Convert, Direction, Dynamic, Groups, Movement,
@@ -11,9 +11,7 @@ use meshwright_ir::{Op, TensorType};
 use meshwright_shard::axis::{difference, product};
 use meshwright_shard::{AxisRef, MeshId, Reducer};
 
-type Row = (&'static str, fn(Site<'_>) -> Option<Change>);
-
-pub(super) const FAULTS: &[Row] = &[
+pub(super) const FAULTS: &[FaultRow] = &[
     ("sum reduced as a maximum", sum_as_max),
     ("maximum reduced as a sum", max_as_sum),
     ("reduction dropped", reduction_dropped),
@@ -25,7 +23,7 @@ pub(super) const FAULTS: &[Row] = &[
     ("gathered along the wrong dim", gathered_dim),
     ("exchanged the wrong way round", exchanged),
     ("permute shifted", permute_shifted),
-    ("permute turned round", permute_turned),
+    ("permute turned round", permute_reversed),
     ("permute dropped", permute_dropped),
     ("slice starts one late", slice_late),
     ("device order ignored", order_ignored),
@@ -115,7 +113,7 @@ fn another_axis(site: Site<'_>) -> Option<Change> {
 }
 
 /// The group's members in another order, major for minor; an axis that is a product is cut for that.
-fn turned(collective: &Collective) -> Option<Change> {
+fn reordered(collective: &Collective) -> Option<Change> {
     let (mesh, axes) = axes(collective)?;
     let mut axes = axes.clone();
     if let [only] = axes[..] {
@@ -128,14 +126,14 @@ fn turned(collective: &Collective) -> Option<Change> {
 }
 
 fn gathered_order(site: Site<'_>) -> Option<Change> {
-    turned(collective(site).filter(|found| matches!(found.kind, CollectiveKind::AllGather { .. }))?)
+    reordered(collective(site).filter(|found| matches!(found.kind, CollectiveKind::AllGather { .. }))?)
 }
 
 fn scattered_order(site: Site<'_>) -> Option<Change> {
     let scatters = |found: &&Collective| {
         matches!(found.kind, CollectiveKind::ReduceScatter { .. } | CollectiveKind::AllToAll { .. })
     };
-    turned(collective(site).filter(scatters)?)
+    reordered(collective(site).filter(scatters)?)
 }
 
 fn operand_type(site: Site<'_>) -> Option<&TensorType> {
@@ -184,7 +182,7 @@ fn permute_shifted(site: Site<'_>) -> Option<Change> {
     Some(permuted(permute, shifted))
 }
 
-fn permute_turned(site: Site<'_>) -> Option<Change> {
+fn permute_reversed(site: Site<'_>) -> Option<Change> {
     let (permute, pairs) = pairs(site)?;
     let mut turned: Vec<(u32, u32)> = pairs.iter().map(|(source, target)| (*target, *source)).collect();
     turned.arrange();

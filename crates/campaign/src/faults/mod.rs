@@ -34,6 +34,9 @@ pub(crate) struct Site<'a> {
     added_from: usize,
 }
 
+/// Its name, and what it changes at a site that it is possible at.
+type FaultRow = (&'static str, fn(Site<'_>) -> Option<Change>);
+
 /// A way to be wrong.
 pub struct Fault {
     pub name: &'static str,

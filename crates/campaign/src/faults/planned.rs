@@ -1,15 +1,13 @@
 //! Faults of padding and resharding, on global shapes.
 
-use super::Site;
 use super::change::Change;
+use super::{FaultRow, Site};
 use meshwright_base::Id;
 use meshwright_ir::op::{Compare, Direction, Movement, Pad, ReshardOp, ShardingOp, Slice};
 use meshwright_ir::{Inst, InstId, Literal, Op, ValueId};
 use meshwright_shard::{AxisRef, Mesh};
 
-type Row = (&'static str, fn(Site<'_>) -> Option<Change>);
-
-pub(super) const FAULTS: &[Row] = &[
+pub(super) const FAULTS: &[FaultRow] = &[
     ("mask bound off by one", mask_bound),
     ("mask fills with zero", mask_filler),
     ("mask dropped", mask_dropped),

@@ -17,7 +17,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-struct Row {
+struct Timed {
     name: &'static str,
     seconds: f64,
     /// Bytes that must be read and written on all devices together.
@@ -89,7 +89,7 @@ pub fn collectives(args: &BenchCollectivesArgs) -> Result<Report, Failure> {
              %r = \"stablehlo.{name}\"(%a) {body} : ({from}) -> {to}\n  \
              %s = stablehlo.slice %r [{starts}] : ({to}) -> {one}\n  return %s : {one}\n }}\n}}\n"
         );
-        rows.push(Row { name, seconds: time(args, name, &text)?, bytes: *bytes });
+        rows.push(Timed { name, seconds: time(args, name, &text)?, bytes: *bytes });
     }
     Ok(report(args, &rows, copy_rate(args)?))
 }
@@ -145,7 +145,7 @@ fn copy_rate(args: &BenchCollectivesArgs) -> Result<f64, Failure> {
     Ok((2 * bytes * workers) as f64 / best)
 }
 
-fn report(args: &BenchCollectivesArgs, rows: &[Row], copy: f64) -> Report {
+fn report(args: &BenchCollectivesArgs, rows: &[Timed], copy: f64) -> Report {
     let mut text = format!(
         "{} devices, {} MB on each, medians of {}; a copy reads and writes {:.1} GB/s\n{:16} {:>9} {:>8} {:>10}\n",
         args.devices,

@@ -30,7 +30,7 @@ struct Counted {
 }
 
 /// One row: a program, both sides.
-struct Row {
+struct Compared {
     name: String,
     /// By priorities alone.
     agreement: Agreement,
@@ -91,7 +91,7 @@ fn folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn row(folder: &Path) -> Result<Row, Failure> {
+fn row(folder: &Path) -> Result<Compared, Failure> {
     let read = |name: &str| load(&folder.join(name));
     let options = Options::default();
     let Loaded { module: before, text } = read("before_propagation.hlo")?;
@@ -115,7 +115,7 @@ fn row(folder: &Path) -> Result<Row, Failure> {
     };
     meshwright_opt::cleanup(&mut theirs);
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Row {
+    Ok(Compared {
         name,
         agreement,
         by_cost,
@@ -149,7 +149,7 @@ fn count(module: &Module) -> Counted {
     }
 }
 
-fn agreements(text: &mut String, rows: &[Row], of: fn(&Row) -> &Agreement) {
+fn agreements(text: &mut String, rows: &[Compared], of: fn(&Compared) -> &Agreement) {
     for row in rows {
         agreement_line(text, &row.name, of(row));
     }
@@ -181,7 +181,7 @@ fn add(sum: Agreement, more: &Agreement) -> Agreement {
 }
 
 /// Every value the two sides split differently.
-fn list_differences(text: &mut String, rows: &[Row]) {
+fn list_differences(text: &mut String, rows: &[Compared]) {
     for row in rows.iter().filter(|row| !row.agreement.differences.is_empty()) {
         let _ = writeln!(text, "\n{}: split differently, axes per dim", row.name);
         for Difference { name, shape, ours, theirs } in &row.agreement.differences {
@@ -191,7 +191,7 @@ fn list_differences(text: &mut String, rows: &[Row]) {
 }
 
 /// What cost decided, and every value that is split otherwise for it.
-fn list_decisions(text: &mut String, rows: &[Row]) {
+fn list_decisions(text: &mut String, rows: &[Compared]) {
     for (row, found) in rows.iter().filter_map(|row| Some((row, row.by_cost.as_ref()?))) {
         let _ = writeln!(text, "\n{}: decided by cost", row.name);
         for decision in &found.decisions {
@@ -207,7 +207,7 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-fn table(text: &mut String, title: &str, rows: &[Row], ours: fn(&Row) -> &Counted) {
+fn table(text: &mut String, title: &str, rows: &[Compared], ours: fn(&Compared) -> &Counted) {
     let _ = writeln!(text, "\n{title}: ours / XLA's, per device");
     let _ = writeln!(
         text,
@@ -237,7 +237,7 @@ fn ratio(ours: f64, theirs: f64) -> f64 {
     if ours == theirs { 1.0 } else { ours / theirs }
 }
 
-fn row_json(row: &Row) -> Value {
+fn row_json(row: &Compared) -> Value {
     let counted = |counted: &Counted| {
         json!({
             "bytes": counted.bytes, "collectives": counted.collectives, "by_kind": counted.by_kind,

@@ -14,7 +14,7 @@ use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{SourceText, render};
-use meshwright_complete::{Blocked, Decision, Step};
+use meshwright_complete::{Blocked, Decision, OriginStep};
 use meshwright_ir::{Annotation, FuncId, InstId, Module, ValueId};
 use meshwright_shard::Sharding;
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
@@ -62,7 +62,7 @@ struct Answer {
     size: i64,
     axes: String,
     /// One way per axis, from the dim back to its annotation.
-    ways: Vec<Vec<Step>>,
+    ways: Vec<Vec<OriginStep>>,
     blocked: Vec<Blocked>,
     /// What was decided by cost, if that is why.
     by_cost: Option<String>,
@@ -96,7 +96,7 @@ impl Cx<'_> {
     fn answer(&self, question: &Question, dim: usize) -> Answer {
         let (module, report) = (self.module(), &self.completed.report);
         let steps = report.why(module, question.func, question.value, dim);
-        let mut ways: Vec<Vec<Step>> = Vec::new();
+        let mut ways: Vec<Vec<OriginStep>> = Vec::new();
         for step in steps {
             match ways.last_mut().filter(|way| way.last().is_some_and(|last| !last.is_origin())) {
                 Some(way) => way.push(step),
@@ -140,7 +140,7 @@ impl Cx<'_> {
         }
     }
 
-    fn tell_step(&self, out: &mut String, step: &Step) {
+    fn tell_step(&self, out: &mut String, step: &OriginStep) {
         let (name, axis) = (&step.name, &step.axis_name);
         let dim = dim_of(step);
         let _ = match step.op {
@@ -223,7 +223,7 @@ impl Cx<'_> {
             }
             Some(Place::Span(_)) | None => Value::Null,
         };
-        let step = |step: &Step| {
+        let step = |step: &OriginStep| {
             let at = line(step.through).or_else(|| self.declared(&step.name).filter(|_| step.op.is_none()));
             json!({
                 "value": step.name, "dim": step.dim, "axis": step.axis_name, "through": step.op,
@@ -294,7 +294,7 @@ impl Cx<'_> {
 }
 
 /// `%e.1`; `dim 1 of result 0 of @main`, which is no value one can ask about.
-fn dim_of(step: &Step) -> String {
+fn dim_of(step: &OriginStep) -> String {
     match step.value {
         Some(_) => format!("{}.{}", step.name, step.dim),
         None => format!("dim {} of {}", step.dim, step.name),

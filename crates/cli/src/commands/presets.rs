@@ -1,14 +1,14 @@
 //! `meshwright presets`: models that come with the program, by name, with their sizes.
 
 use crate::failure::Failure;
-use crate::preset::{Row, rows};
+use crate::preset::{PresetRow, rows};
 use crate::report::Report;
 use serde_json::json;
 
 pub fn presets() -> Result<Report, Failure> {
     let rows = rows()?;
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let line = |row: &Row| {
+    let line = |row: &PresetRow| {
         let (name, parameters, devices) = (row.name, in_words(row.parameters), row.devices);
         format!("{name:width$}  {parameters:>10}  {devices:>7}  {}\n", row.about)
     };

@@ -12,8 +12,8 @@ use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;
-use meshwright_train::reproduce::{Point, Row, Study, Variant, figure, report, study};
-use meshwright_train::run::{self, Claim, Ending, Evaluation, Plan, RunDir, Start, Watch};
+use meshwright_train::reproduce::{Point, RunResult, Study, Variant, figure, report, study};
+use meshwright_train::run::{self, Claim, Ending, Evaluation, RunDir, Start, TrainingPlan, Watch};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::Command;
@@ -69,9 +69,9 @@ fn name_of(variant: &Variant, seed: u64) -> String {
 }
 
 /// What a run that is done came to.
-fn result(dir: &RunDir) -> Option<Row> {
+fn result(dir: &RunDir) -> Option<RunResult> {
     let text = std::fs::read_to_string(dir.root.join(RESULT)).ok()?;
-    Row::of_json(&serde_json::from_str(&text).ok()?)
+    RunResult::of_json(&serde_json::from_str(&text).ok()?)
 }
 
 /// What a run is run on.
@@ -112,7 +112,7 @@ fn one(
     }
     curve.retain(|point| point.nll.is_finite());
     let (nll, accuracy, commit) = (found.nll, found.accuracy, commit());
-    let row = Row { variant: variant.name.into(), seed, nll, accuracy, seconds, commit, curve };
+    let row = RunResult { variant: variant.name.into(), seed, nll, accuracy, seconds, commit, curve };
     dir.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).map_err(ended_by)?;
     Ok(())
 }
@@ -152,7 +152,7 @@ fn evaluated(
     on: &On<'_>,
 ) -> Result<Evaluation, Failure> {
     let mut source = run::open_source(config, dir).map_err(ended_by)?;
-    let plan = Plan::of(config, source.vocabulary()).map_err(ended_by)?;
+    let plan = TrainingPlan::of(config, source.vocabulary()).map_err(ended_by)?;
     let batches = config.train.eval_batches;
     let found = on_host(&on.args.host, on.devices, on.programs, |host| {
         run::evaluate(&plan, &mut source, checkpoint, batches, host)
@@ -187,7 +187,7 @@ fn commit() -> String {
 
 /// Table and figure of the runs that are there.
 fn told(study: &Study, out: &RunDir) -> Result<Report, Failure> {
-    let rows: Vec<Row> =
+    let rows: Vec<RunResult> =
         study.rows().into_iter().filter_map(|(variant, seed)| result(&dir_of(out, variant, seed))).collect();
     let text = report(study, &rows);
     let table = out.write("report.md", text.as_bytes()).map_err(ended_by)?;
@@ -195,7 +195,7 @@ fn told(study: &Study, out: &RunDir) -> Result<Report, Failure> {
     let shown = format!("{text}\nreport: {}\nfigure: {}\n", table.display(), drawn.display());
     Ok(Report::new(shown)
         .with("runs", rows.len())
-        .with("rows", rows.iter().map(Row::to_json).collect::<Vec<_>>())
+        .with("rows", rows.iter().map(RunResult::to_json).collect::<Vec<_>>())
         .with("report", json!(table.display().to_string()))
         .with("figure", json!(drawn.display().to_string())))
 }

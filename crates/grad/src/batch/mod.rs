@@ -18,7 +18,7 @@ pub(crate) mod shift;
 use crate::activity::{Activity, Kind, captures};
 use crate::codes::{NOT_BATCHABLE, PARAMETER};
 use crate::shared::{Shared, add_function};
-use crate::tape::{Frame, FrameKind, Tape};
+use crate::tape::{FrameKind, ReverseFrame, Tape};
 use meshwright_base::Diagnostic;
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::{
@@ -125,7 +125,7 @@ impl Batch<'_> {
         for (info, old) in self.out.func.params.iter_mut().zip(&self.from.params) {
             info.attrs = old.attrs.clone();
         }
-        if !self.out.enter(Frame::new(new, new, FrameKind::Direct)) {
+        if !self.out.enter(ReverseFrame::new(new, new, FrameKind::Direct)) {
             return false;
         }
         self.insts(old);
@@ -260,7 +260,7 @@ impl Batch<'_> {
     pub(crate) fn fill(&mut self, region: BlockId, block: BlockId, all: &[bool]) {
         let name = self.from.block(region).name.clone();
         Editor::new(&mut self.out.func).set_block_name(block, name);
-        if !self.out.enter(Frame::new(block, block, FrameKind::Direct)) {
+        if !self.out.enter(ReverseFrame::new(block, block, FrameKind::Direct)) {
             return;
         }
         self.insts(region);

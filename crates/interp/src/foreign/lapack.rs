@@ -56,8 +56,8 @@ fn misfit(call: &CustomCall, args: &[Tensor], types: &[&TensorType]) -> Fault {
 /// What all matrices of a call have in common.
 struct Batch {
     count: usize,
-    takes: Vec<Shape>,
-    gives: Vec<Shape>,
+    takes: Vec<MatrixSize>,
+    gives: Vec<MatrixSize>,
 }
 
 impl Batch {
@@ -66,7 +66,7 @@ impl Batch {
         let results: Vec<&[i64]> = types.iter().map(|ty| &ty.dims[..]).collect();
         let rank = routine.batch(&operands, &results)?;
         let inner =
-            |all: &[&[i64]]| all.iter().map(|dims| Shape::of(&dims[rank..])).collect::<Option<Vec<_>>>();
+            |all: &[&[i64]]| all.iter().map(|dims| MatrixSize::of(&dims[rank..])).collect::<Option<Vec<_>>>();
         Some(Batch {
             count: sizes(&operands.first()?[..rank]).iter().product(),
             takes: inner(&operands)?,
@@ -75,7 +75,7 @@ impl Batch {
     }
 
     fn matrices(&self, values: &[Vec<Complex>], piece: usize) -> Option<Vec<Matrix>> {
-        let of = |(values, shape): (&Vec<Complex>, &Shape)| {
+        let of = |(values, shape): (&Vec<Complex>, &MatrixSize)| {
             let part = values.get(piece * shape.count()..(piece + 1) * shape.count())?;
             Matrix::of(shape.rows, shape.columns, part.to_vec())
         };
@@ -90,17 +90,17 @@ impl Batch {
 
 /// What one matrix of an operand or result is: a vector is one column.
 #[derive(Clone, Copy)]
-struct Shape {
+struct MatrixSize {
     rows: usize,
     columns: usize,
 }
 
-impl Shape {
-    fn of(dims: &[i64]) -> Option<Shape> {
+impl MatrixSize {
+    fn of(dims: &[i64]) -> Option<MatrixSize> {
         match &sizes(dims)[..] {
-            [] => Some(Shape { rows: 1, columns: 1 }),
-            [rows] => Some(Shape { rows: *rows, columns: 1 }),
-            [rows, columns] => Some(Shape { rows: *rows, columns: *columns }),
+            [] => Some(MatrixSize { rows: 1, columns: 1 }),
+            [rows] => Some(MatrixSize { rows: *rows, columns: 1 }),
+            [rows, columns] => Some(MatrixSize { rows: *rows, columns: *columns }),
             _ => None,
         }
     }
@@ -126,7 +126,12 @@ fn rounded(values: Vec<Complex>, ty: &TensorType) -> Result<Data, Fault> {
 }
 
 /// The results for one matrix, by rows; `None` if operands, or what is asked for, make no sense.
-fn one(routine: Routine, call: &CustomCall, args: Vec<Matrix>, gives: &[Shape]) -> Option<Vec<Vec<Complex>>> {
+fn one(
+    routine: Routine,
+    call: &CustomCall,
+    args: Vec<Matrix>,
+    gives: &[MatrixSize],
+) -> Option<Vec<Vec<Complex>>> {
     match (routine, &args[..]) {
         (Routine::Lu, [a]) => Some(of_lu(a)),
         (Routine::Qr, [a]) => {
@@ -212,7 +217,7 @@ fn of_tridiagonal(call: &CustomCall, a: &Matrix) -> Option<Vec<Vec<Complex>>> {
 }
 
 /// Vectors are cut to what the results have room for: all, or as many as there are values.
-fn of_svd(a: &Matrix, gives: &[Shape]) -> Option<Vec<Vec<Complex>>> {
+fn of_svd(a: &Matrix, gives: &[MatrixSize]) -> Option<Vec<Vec<Complex>>> {
     let [_, _, left, right, _] = gives else { return None };
     let fits = left.rows == a.rows
         && left.columns <= a.rows
@@ -235,7 +240,7 @@ fn of_svd(a: &Matrix, gives: &[Shape]) -> Option<Vec<Vec<Complex>>> {
 }
 
 /// Eigenvalues are one result, or two: real and imaginary parts.
-fn of_eigen(call: &CustomCall, a: &Matrix, gives: &[Shape]) -> Option<Vec<Vec<Complex>>> {
+fn of_eigen(call: &CustomCall, a: &Matrix, gives: &[MatrixSize]) -> Option<Vec<Vec<Complex>>> {
     let asks = |field: &str| Some(call.config_letter(field)? == 'V');
     let (asks_left, asks_right) = (asks("compute_left")?, asks("compute_right")?);
     (a.rows == a.columns && matches!(gives.len(), 4 | 5)).then_some(())?;

@@ -74,7 +74,7 @@ impl Dot {
 
     /// The product of the operands the other way round, of these ranks, if that is what the permutation of the result
     /// asks for: right free dims before left ones, and all else in order.
-    pub fn turned(&self, (lhs, rhs): (usize, usize), permutation: &[usize]) -> Option<Dot> {
+    pub fn swapped(&self, (lhs, rhs): (usize, usize), permutation: &[usize]) -> Option<Dot> {
         let (batch, left) = (self.batch.len(), self.lhs_free(lhs).count());
         let rank = batch + left + self.rhs_free(rhs).count();
         let right_before_left = (0..batch).chain(batch + left..rank).chain(batch..batch + left);

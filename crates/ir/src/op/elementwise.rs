@@ -137,7 +137,7 @@ pub struct Compare {
 }
 
 /// Name for messages, and the classes of element types the op is defined on.
-type Row = (&'static str, &'static [Class]);
+type OpClasses = (&'static str, &'static [Class]);
 
 const ANY: &[Class] = &[Class::Pred, Class::Signed, Class::Unsigned, Class::Float, Class::Complex];
 const NUMERIC: &[Class] = &[Class::Signed, Class::Unsigned, Class::Float, Class::Complex];
@@ -146,7 +146,7 @@ const FLOAT: &[Class] = &[Class::Float];
 const INTEGER: &[Class] = &[Class::Signed, Class::Unsigned];
 const BITS: &[Class] = &[Class::Pred, Class::Signed, Class::Unsigned];
 
-fn expect_class(tensor: &TensorType, (name, classes): Row) -> Result<(), InferError> {
+fn expect_class(tensor: &TensorType, (name, classes): OpClasses) -> Result<(), InferError> {
     let found = tensor.dtype.class();
     ensure!(classes.contains(&found), "{name} is not defined on {}", tensor.dtype; "it takes {classes:?}");
     Ok(())
@@ -182,7 +182,7 @@ impl UnaryOp {
         self.row().0
     }
 
-    fn row(self) -> Row {
+    fn row(self) -> OpClasses {
         match self {
             UnaryOp::Abs => ("abs", NUMERIC),
             UnaryOp::Acos => ("acos", FLOAT_OR_COMPLEX),
@@ -303,7 +303,7 @@ impl BinaryOp {
         self.row().0
     }
 
-    fn row(self) -> Row {
+    fn row(self) -> OpClasses {
         match self {
             BinaryOp::Add => ("add", ANY),
             BinaryOp::And => ("and", BITS),

@@ -20,7 +20,7 @@ pub(super) fn rule(cx: RuleCx<'_>) -> Rule {
         return Rule::whole(cx);
     }
     let mut rule = Rule::empty(cx);
-    let mut walk = Walk { from: Side::new(from), to: Side::new(to) };
+    let mut walk = ReshapeWalk { from: Side::new(from), to: Side::new(to) };
     while !walk.from.is_done() && !walk.to.is_done() {
         if !walk.common_factor(&mut rule) {
             walk.group(&mut rule);
@@ -29,7 +29,7 @@ pub(super) fn rule(cx: RuleCx<'_>) -> Rule {
     rule
 }
 
-struct Walk<'a> {
+struct ReshapeWalk<'a> {
     from: Side<'a>,
     to: Side<'a>,
 }
@@ -71,7 +71,7 @@ impl<'a> Side<'a> {
     }
 }
 
-impl Walk<'_> {
+impl ReshapeWalk<'_> {
     /// Add the next common factor; false if there is none.
     fn common_factor(&mut self, rule: &mut Rule) -> bool {
         let (a, b) = (self.from.left, self.to.left);

@@ -1,6 +1,6 @@
 //! Rewrite one loop by its plan. Uses of what is replaced are mapped by the caller, all at once.
 
-use super::plan::{Plan, Stored};
+use super::plan::{ScanPlan, Stored};
 use crate::build::{Build, Builder};
 use crate::edit::{At, Editor};
 use crate::lower_scan::{copy_looks, reshape};
@@ -8,7 +8,7 @@ use crate::module::{BlockId, Function, ValueId};
 use crate::op::{Op, Scan};
 use crate::types::Type;
 
-pub fn apply(func: &mut Function, plan: &Plan, replaced: &mut Vec<(ValueId, ValueId)>) {
+pub fn apply(func: &mut Function, plan: &ScanPlan, replaced: &mut Vec<(ValueId, ValueId)>) {
     let while_ = func.inst(plan.inst).clone();
     let Some(old_body) = while_.regions.get(1).copied() else { return };
     let mut editor = Editor::new(func);
@@ -34,7 +34,7 @@ pub fn apply(func: &mut Function, plan: &Plan, replaced: &mut Vec<(ValueId, Valu
 /// The body on carried values and slices.
 fn new_body(
     editor: &mut Editor<'_>,
-    plan: &Plan,
+    plan: &ScanPlan,
     old: BlockId,
     replaced: &mut Vec<(ValueId, ValueId)>,
 ) -> BlockId {

@@ -58,11 +58,11 @@ fn bounds(func: &Function, goes_on: ValueId) -> Option<[(ValueId, Direction, Val
     let it = func.inst(func.def_inst(goes_on)?);
     let (Op::Compare(Compare { direction, .. }), [a, b]) = (&it.op, &it.operands[..]) else { return None };
     let is_integer = func.ty(*a).as_tensor().is_some_and(|ty| ty.dtype.is_integer());
-    is_integer.then_some([(*a, *direction, *b), (*b, turned(*direction), *a)])
+    is_integer.then_some([(*a, *direction, *b), (*b, swapped(*direction), *a)])
 }
 
 /// The same comparison with its sides exchanged.
-fn turned(direction: Direction) -> Direction {
+fn swapped(direction: Direction) -> Direction {
     match direction {
         Direction::Lt => Direction::Gt,
         Direction::Le => Direction::Ge,

@@ -61,7 +61,7 @@ pub fn rows_read(module: &Module) -> RowsRead {
 /// Whether a loop was raised.
 pub fn raise_scan(module: &mut Module) -> bool {
     let accessors = access::accessors(module);
-    let plans: Vec<(FuncId, Vec<plan::Plan>)> =
+    let plans: Vec<(FuncId, Vec<plan::ScanPlan>)> =
         module.funcs.iter().map(|(id, func)| (id, plan::plans(module, func, &accessors))).collect();
     let mut raised = false;
     for (id, plans) in plans {

@@ -11,7 +11,7 @@ use meshwright_base::arrange::set;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a loop becomes a scan. Numbers are positions in the loop's state.
-pub struct Plan {
+pub struct ScanPlan {
     pub inst: InstId,
     pub trips: i64,
     pub reverse: bool,
@@ -45,7 +45,7 @@ pub enum Stored {
 }
 
 /// Plans for all counted loops of a function.
-pub fn plans(module: &Module, func: &Function, accessors: &Accessors) -> Vec<Plan> {
+pub fn plans(module: &Module, func: &Function, accessors: &Accessors) -> Vec<ScanPlan> {
     each_loop(func, |inst, uses| Loop::new(module, func, accessors, uses, inst)?.plan())
 }
 
@@ -104,7 +104,7 @@ impl<'a> Loop<'a> {
         Some(Loop { module, func, accessors, uses, inst, state, body_id, body, counted })
     }
 
-    fn plan(&self) -> Option<Plan> {
+    fn plan(&self) -> Option<ScanPlan> {
         let (mut reads, mut writes) = self.accesses();
         let mut all = reads.iter().chain(writes.values()).map(|access| access.reverse).peekable();
         let reverse = all.peek().is_some() && all.all(|reverse| reverse);
@@ -115,7 +115,7 @@ impl<'a> Loop<'a> {
             reads.into_iter().filter_map(|read| Some((self.source(&read, &writes)?, read))).collect();
         let live = self.live(&reads, &writes);
         let states = || 0..self.state.len();
-        Some(Plan {
+        Some(ScanPlan {
             inst: self.inst,
             trips: self.counted.trips,
             reverse,

@@ -21,11 +21,11 @@ pub(super) fn check_function<'a>(
 ) {
     let visible = vec![false; func.value_count()];
     let (insts, blocks) = (vec![false; func.inst_count()], vec![false; func.block_count()]);
-    let mut walk = Walk { report, id, func, cx, calls, visible, insts, blocks, types: Vec::new() };
+    let mut walk = VerifyWalk { report, id, func, cx, calls, visible, insts, blocks, types: Vec::new() };
     walk.run();
 }
 
-struct Walk<'r, 'a> {
+struct VerifyWalk<'r, 'a> {
     report: &'r mut Report<'a>,
     id: FuncId,
     func: &'a Function,
@@ -47,7 +47,7 @@ struct Open {
     region: usize,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> VerifyWalk<'_, 'a> {
     fn run(&mut self) {
         let mut stack = Vec::new();
         self.enter(self.func.root(), None, &mut stack);

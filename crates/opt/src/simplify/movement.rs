@@ -97,7 +97,7 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
     if let Some(constant) = same_everywhere(at, operand) {
         return Some(constant);
     }
-    if let Some(dot) = turned_round(at, op) {
+    if let Some(dot) = swapped_product(at, op) {
         return Some(dot);
     }
     match moved(at, operand)? {
@@ -132,7 +132,7 @@ pub(super) fn convolution(at: At<'_>, op: &Convolution) -> Option<Now> {
 /// A product that is only used with its right dims before its left ones: the other way round it needs no transpose. Compilers
 /// behind us look for that too, but with a batch dim of size 1, as pieces of experts have, they lay out all that is added to
 /// the product by the transpose instead.
-fn turned_round(at: At<'_>, op: &Transpose) -> Option<Now> {
+fn swapped_product(at: At<'_>, op: &Transpose) -> Option<Now> {
     let (operand, result) = (at.operand(0)?, *at.inst.results.first()?);
     let func = at.view.func;
     let (made, used) = (func.def_inst(operand)?, func.def_inst(result)?);
@@ -146,8 +146,8 @@ fn turned_round(at: At<'_>, op: &Transpose) -> Option<Now> {
         return None;
     }
     let ranks = (at.view.ty(*lhs)?.rank(), at.view.ty(*rhs)?.rank());
-    let turned = dot.turned(ranks, &op.permutation)?;
-    Some(Now::op(Op::Dot(turned), vec![*rhs, *lhs]))
+    let swapped = dot.swapped(ranks, &op.permutation)?;
+    Some(Now::op(Op::Dot(swapped), vec![*rhs, *lhs]))
 }
 
 fn reverse(at: At<'_>, op: &Reverse) -> Option<Now> {

@@ -53,7 +53,7 @@ pub fn einsums(emit: &mut Emit<'_, '_>, products: Vec<Product>, ring: Ring<'_>, 
     let index = emit.axis_index(ring.mesh, ring.axes);
     let types: Vec<DType> = products.iter().map(|product| product.ty.dtype).collect();
     let products: Vec<Wide> = products.into_iter().map(|product| Wide::new(emit, product)).collect();
-    let mut builder = Builder { emit, ring, count, index, form };
+    let mut builder = LoopBuilder { emit, ring, count, index, form };
     match &products[..] {
         [Wide { side: Side::Scatter { dim }, .. }] => vec![builder.scatter(&products[0], *dim, types[0])],
         [] => Vec::new(),
@@ -99,7 +99,7 @@ impl Wide {
     }
 }
 
-struct Builder<'e, 'f, 'm, 'a> {
+struct LoopBuilder<'e, 'f, 'm, 'a> {
     emit: &'e mut Emit<'f, 'm>,
     ring: Ring<'a>,
     /// Devices on the ring.
@@ -141,7 +141,7 @@ struct Paired {
     result: Option<usize>,
 }
 
-impl Builder<'_, '_, '_, '_> {
+impl LoopBuilder<'_, '_, '_, '_> {
     fn gather(&mut self, of: &[Wide]) -> Vec<ValueId> {
         let Some(first) = of.first() else { return Vec::new() };
         let own = Traveller { value: first.operands[first.travels()], block: self.index };

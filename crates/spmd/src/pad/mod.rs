@@ -50,7 +50,7 @@ fn pad_function(func: &mut Function) {
     let sizes: IdMap<ValueId, Vec<i64>> =
         func.values().values().map(|value| value.ty.dims().to_vec()).collect();
     let asked: Vec<(InstId, Asked)> = insts.iter().map(|inst| (*inst, asked(func, *inst, &rules))).collect();
-    let mut pass = Pass { classes, sizes, copies: IdMap::filled(func.value_count(), None) };
+    let mut pass = PadPass { classes, sizes, copies: IdMap::filled(func.value_count(), None) };
     let masks = mask::needed(func, &insts, &rules);
     pass.produce(func, &blocks, &asked);
     pass.consume(func, &blocks, &asked);
@@ -85,7 +85,7 @@ fn divides_evenly(func: &Function) -> bool {
     })
 }
 
-struct Pass {
+struct PadPass {
     classes: Classes,
     /// Real sizes of the values there were.
     sizes: IdMap<ValueId, Vec<i64>>,
@@ -93,7 +93,7 @@ struct Pass {
     copies: IdMap<ValueId, Option<ValueId>>,
 }
 
-impl Pass {
+impl PadPass {
     fn extents(&self, func: &Function, value: ValueId, asked: &[Extent]) -> Vec<i64> {
         let class = self.classes.extents(func, value);
         let tiles = sharding_of(func, value).map(|sharding| sharding.tiles()).unwrap_or_default();

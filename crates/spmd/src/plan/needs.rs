@@ -21,10 +21,10 @@ pub(super) type Distinct = InlineVec<ShardingId, 4>;
 const FEW: usize = 8;
 
 /// Where a use stands among all: instructions in order, then blocks; and which operand or result it is.
-type Place = (usize, usize);
+type UsePlace = (usize, usize);
 
 /// Users by the sharding they need.
-type Users = BTreeMap<ShardingId, BTreeSet<Place>>;
+type Users = BTreeMap<ShardingId, BTreeSet<UsePlace>>;
 
 /// A need for each operand, and for each value that a block returns.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ impl<'a> Needs<'a> {
         users
     }
 
-    fn place(&self, of: Use) -> Place {
+    fn place(&self, of: Use) -> UsePlace {
         match of {
             Use::Operand(inst, at) => (self.insts[inst], at),
             Use::Result(block, at) => (self.blocks[block], at),
@@ -163,7 +163,7 @@ impl<'a> Needs<'a> {
             }));
         };
         let place = self.insts[user];
-        let first = |(need, places): (&ShardingId, &BTreeSet<Place>)| {
+        let first = |(need, places): (&ShardingId, &BTreeSet<UsePlace>)| {
             Some((*places.iter().find(|(of, _)| *of != place)?, *need))
         };
         let own = self.func.inst(user).operands.iter().zip(operands).enumerate();
@@ -191,7 +191,7 @@ fn distinct(needs: impl Iterator<Item = ShardingId>) -> Distinct {
     distinct
 }
 
-fn in_order(mut needs: Vec<(Place, ShardingId)>) -> Distinct {
+fn in_order(mut needs: Vec<(UsePlace, ShardingId)>) -> Distinct {
     needs.arrange();
     distinct(needs.into_iter().map(|(_, need)| need))
 }

@@ -92,7 +92,7 @@ fn across(
 /// A step that moves nothing if both names mean the same placement, and permutes if they do not.
 fn then_relabel(mut path: Path, to: &Sharding) -> Path {
     if path.steps.last().is_none_or(|step| step.to != *to) {
-        path.steps.push(solve::Step { op: ReshardOp::Permute, to: to.clone() });
+        path.steps.push(solve::ReshardStep { op: ReshardOp::Permute, to: to.clone() });
     }
     path
 }

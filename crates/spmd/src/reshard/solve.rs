@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 /// One step and the sharding after it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct ReshardStep {
     pub op: ReshardOp,
     pub to: Sharding,
 }
@@ -39,7 +39,7 @@ pub struct Step {
 /// A way from one sharding to another.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Path {
-    pub steps: Vec<Step>,
+    pub steps: Vec<ReshardStep>,
     pub seconds: f64,
     /// Bytes every device sends.
     pub sent: f64,
@@ -152,12 +152,12 @@ fn through_replicated(
     ];
     let bytes = subject.local_bytes(&whole);
     let cost = CollectiveCost::of(Pattern::AllReduce, 2, 2 * bytes, bytes, machine);
-    let steps = steps.into_iter().filter(|step| step.2).map(|(op, to, _)| Step { op, to }).collect();
+    let steps = steps.into_iter().filter(|step| step.2).map(|(op, to, _)| ReshardStep { op, to }).collect();
     Some(Path { steps, seconds: cost.seconds, sent: cost.sent })
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Layout {
+struct AtomLayout {
     dims: Vec<Vec<Atom>>,
     /// Sorted.
     partial: Vec<Atom>,
@@ -180,8 +180,8 @@ struct Search<'a> {
     machine: &'a Machine,
     source: &'a Sharding,
     target: &'a Sharding,
-    start: Layout,
-    goal: Layout,
+    start: AtomLayout,
+    goal: AtomLayout,
     /// Largest local bytes allowed on the way.
     limit: i64,
 }
@@ -190,7 +190,7 @@ struct Search<'a> {
 struct Reached {
     seconds: f64,
     sent: f64,
-    came: Option<(Layout, Move)>,
+    came: Option<(AtomLayout, Move)>,
     done: bool,
 }
 
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
         let layout = |sharding: &Sharding| {
             let mut partial = atoms.read(&sharding.partial);
             partial.arrange();
-            Layout { dims: sharding.dims.iter().map(|dim| atoms.read(&dim.axes)).collect(), partial }
+            AtomLayout { dims: sharding.dims.iter().map(|dim| atoms.read(&dim.axes)).collect(), partial }
         };
         let (start, goal) = (layout(from), layout(to));
         let stays_partial = goal.partial.iter().any(|atom| start.partial.contains(atom));
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
 
     /// Dijkstra; ties by order of discovery.
     fn run(&self, ends: Ends) -> Option<Path> {
-        let mut reached: BTreeMap<Layout, Reached> = BTreeMap::new();
+        let mut reached: BTreeMap<AtomLayout, Reached> = BTreeMap::new();
         let mut queue = BinaryHeap::new();
         let mut sequence = 0u64;
         let exact = self.divides(&self.start) && self.divides(&self.goal);
@@ -262,19 +262,19 @@ impl<'a> Search<'a> {
     }
 
     /// Whether every dim divides evenly into its tiles.
-    fn divides(&self, layout: &Layout) -> bool {
+    fn divides(&self, layout: &AtomLayout) -> bool {
         self.subject.dims.iter().zip(&layout.dims).all(|(size, dim)| size % self.atoms.sizes(dim) == 0)
     }
 
-    fn local_bytes(&self, layout: &Layout) -> i64 {
+    fn local_bytes(&self, layout: &AtomLayout) -> i64 {
         self.subject.bytes_by_tiles(layout.dims.iter().map(|dim| self.atoms.sizes(dim)))
     }
 
-    fn is_free(&self, layout: &Layout, atom: Atom) -> bool {
+    fn is_free(&self, layout: &AtomLayout, atom: Atom) -> bool {
         !layout.partial.contains(&atom) && !layout.dims.iter().any(|dim| dim.contains(&atom))
     }
 
-    fn moves(&self, layout: &Layout) -> Vec<(Move, Layout)> {
+    fn moves(&self, layout: &AtomLayout) -> Vec<(Move, AtomLayout)> {
         let mut moves = Vec::new();
         self.slices(layout, &mut moves);
         self.reductions(layout, &mut moves);
@@ -284,7 +284,7 @@ impl<'a> Search<'a> {
         moves
     }
 
-    fn slices(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+    fn slices(&self, layout: &AtomLayout, moves: &mut Vec<(Move, AtomLayout)>) {
         for (dim, wanted) in self.goal.dims.iter().enumerate() {
             for atom in wanted.iter().filter(|atom| self.is_free(layout, **atom)) {
                 let mut next = layout.clone();
@@ -294,7 +294,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn gathers(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+    fn gathers(&self, layout: &AtomLayout, moves: &mut Vec<(Move, AtomLayout)>) {
         for dim in 0..layout.dims.len() {
             for count in 1..=layout.dims[dim].len() {
                 let mut next = layout.clone();
@@ -305,7 +305,7 @@ impl<'a> Search<'a> {
     }
 
     /// Atoms move only to a dim that wants every one of them.
-    fn all_to_alls(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+    fn all_to_alls(&self, layout: &AtomLayout, moves: &mut Vec<(Move, AtomLayout)>) {
         for (from, to) in pairs(layout.dims.len()) {
             let have = &layout.dims[from];
             for count in 1..=have.len() {
@@ -321,7 +321,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn permutes(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+    fn permutes(&self, layout: &AtomLayout, moves: &mut Vec<(Move, AtomLayout)>) {
         if same_tiles(&self.atoms, layout, &self.goal) && layout.partial == self.goal.partial {
             moves.push((Move::Permute, self.goal.clone()));
         }
@@ -333,7 +333,7 @@ impl<'a> Search<'a> {
     }
 
     /// Exchange the atom at a place with its next neighbour, or with any atom of its size elsewhere or unused.
-    fn exchanges(&self, layout: &Layout, dim: usize, at: usize, moves: &mut Vec<(Move, Layout)>) {
+    fn exchanges(&self, layout: &AtomLayout, dim: usize, at: usize, moves: &mut Vec<(Move, AtomLayout)>) {
         let here = layout.dims[dim][at];
         if at + 1 < layout.dims[dim].len() {
             let mut next = layout.clone();
@@ -359,7 +359,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn reductions(&self, layout: &Layout, moves: &mut Vec<(Move, Layout)>) {
+    fn reductions(&self, layout: &AtomLayout, moves: &mut Vec<(Move, AtomLayout)>) {
         let to_finish: Vec<Atom> =
             layout.partial.iter().copied().filter(|atom| !self.goal.partial.contains(atom)).collect();
         for set in subsets(&to_finish) {
@@ -389,7 +389,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn cost(&self, step: &Move, before: &Layout, after: &Layout) -> CollectiveCost {
+    fn cost(&self, step: &Move, before: &AtomLayout, after: &AtomLayout) -> CollectiveCost {
         let (input, output) = (self.local_bytes(before), self.local_bytes(after));
         let of = |pattern, atoms: &[Atom]| {
             CollectiveCost::of(pattern, self.atoms.sizes(atoms), input, output, self.machine)
@@ -406,7 +406,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn path(&self, reached: &BTreeMap<Layout, Reached>, goal: Layout) -> Path {
+    fn path(&self, reached: &BTreeMap<AtomLayout, Reached>, goal: AtomLayout) -> Path {
         let end = &reached[&goal];
         let mut path = Path { steps: Vec::new(), seconds: end.seconds, sent: end.sent };
         let mut at = goal;
@@ -421,7 +421,7 @@ impl<'a> Search<'a> {
 
     /// Slices and permutes that follow each other are one step.
     fn join(&self, path: &mut Path) {
-        let mut joined: Vec<Step> = Vec::new();
+        let mut joined: Vec<ReshardStep> = Vec::new();
         for step in path.steps.drain(..) {
             match (joined.last_mut(), &step.op) {
                 (Some(last), ReshardOp::Permute) if last.op == ReshardOp::Permute => {
@@ -431,7 +431,10 @@ impl<'a> Search<'a> {
                     path.seconds -= twice.seconds;
                     path.sent -= twice.sent;
                 }
-                (Some(Step { op: ReshardOp::AllSlice { axes }, to }), ReshardOp::AllSlice { axes: more }) => {
+                (
+                    Some(ReshardStep { op: ReshardOp::AllSlice { axes }, to }),
+                    ReshardOp::AllSlice { axes: more },
+                ) => {
                     for (axes, more) in axes.iter_mut().zip(more) {
                         axes.extend_from_slice(more);
                     }
@@ -443,7 +446,7 @@ impl<'a> Search<'a> {
         path.steps = joined;
     }
 
-    fn sharding(&self, layout: &Layout) -> Sharding {
+    fn sharding(&self, layout: &AtomLayout) -> Sharding {
         let mut sharding = self.source.clone();
         sharding.dims = layout.dims.iter().map(|dim| DimSharding::closed(self.atoms.write(dim))).collect();
         sharding.partial = self.atoms.write(&layout.partial);
@@ -456,7 +459,7 @@ impl<'a> Search<'a> {
         sharding
     }
 
-    fn step(&self, step: &Move, before: &Layout, after: &Layout) -> Step {
+    fn step(&self, step: &Move, before: &AtomLayout, after: &AtomLayout) -> ReshardStep {
         let on_dim = |dim: usize, atoms: &[Atom]| {
             let mut axes = vec![Vec::new(); before.dims.len()];
             axes[dim] = self.atoms.write(atoms);
@@ -481,7 +484,7 @@ impl<'a> Search<'a> {
                 ReshardOp::ToPartial { axes: self.atoms.write(atoms), reducer: self.target.reducer }
             }
         };
-        Step { op, to: self.sharding(after) }
+        ReshardStep { op, to: self.sharding(after) }
     }
 }
 
@@ -506,7 +509,7 @@ fn subsets(atoms: &[Atom]) -> Vec<Vec<Atom>> {
 }
 
 /// Whether each dim has as many tiles in both layouts, made of the same multiset of atom sizes.
-fn same_tiles(atoms: &Atoms, a: &Layout, b: &Layout) -> bool {
+fn same_tiles(atoms: &Atoms, a: &AtomLayout, b: &AtomLayout) -> bool {
     a != b && a.dims.iter().zip(&b.dims).all(|(a, b)| atoms.sizes(a) == atoms.sizes(b))
 }
 
@@ -540,7 +543,7 @@ mod tests {
     }
 
     fn names(path: &Path) -> Vec<&'static str> {
-        let name = |step: &Step| match step.op {
+        let name = |step: &ReshardStep| match step.op {
             ReshardOp::Any => "any",
             ReshardOp::AllGather { .. } => "gather",
             ReshardOp::AllSlice { .. } => "slice",

@@ -48,20 +48,20 @@ pub(crate) fn ragged_dot(
     }
     let mut dims = vec![*groups];
     dims.extend(&lhs_type.dims);
-    let shape = Shape { dims, groups: *groups, sizes, number: sizes_type.dtype };
+    let shape = GroupedShape { dims, groups: *groups, sizes, number: sizes_type.dtype };
     let lhs = shape.spread(lhs, lhs_type, ragged.dim, push);
     Ok(contraction(ragged, lhs, (rhs, rhs_type), &shape, push))
 }
 
 /// The shape of `lhs` with its groups, and what is known of these.
-struct Shape {
+struct GroupedShape {
     dims: Vec<i64>,
     groups: i64,
     sizes: ValueId,
     number: DType,
 }
 
-impl Shape {
+impl GroupedShape {
     fn ty(&self, dtype: DType) -> TensorType {
         TensorType::new(dtype, self.dims.clone())
     }
@@ -114,7 +114,7 @@ fn contraction(
     ragged: Ragged,
     lhs: ValueId,
     (rhs, rhs_type): (ValueId, &TensorType),
-    shape: &Shape,
+    shape: &GroupedShape,
     push: &mut Push<'_>,
 ) -> Last {
     let mut dot = ragged.dot;

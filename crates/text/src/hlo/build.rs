@@ -11,7 +11,7 @@ use super::lex::{Piece, Read, fault};
 use super::metadata::Sources;
 use super::op::{self, Entry, Made};
 use super::outline::{MAX_DIAGNOSTICS, Outline, RawComputation, RawInst};
-use super::shape::{Form, Leaf, Shape};
+use super::shape::{Form, HloShape, Leaf};
 use crate::codes;
 use meshwright_base::{Diagnostic, IdMap, Span};
 use meshwright_ir::infer::{InferCx, infer_types};
@@ -146,7 +146,7 @@ pub(super) struct Built {
     pub spans: IdMap<InstId, Span>,
 }
 
-pub(super) struct Builder<'b, 't> {
+pub(super) struct ModuleBuilder<'b, 't> {
     pub outline: &'b Outline<'t>,
     // lookup only: by name
     computations: HashMap<&'t str, usize>,
@@ -162,10 +162,10 @@ pub(super) struct Builder<'b, 't> {
     fuel: usize,
 }
 
-impl<'b, 't> Builder<'b, 't> {
+impl<'b, 't> ModuleBuilder<'b, 't> {
     pub fn new(outline: &'b Outline<'t>, sources: Sources<'t>, numbering: Numbering) -> Self {
         let names = outline.computations.iter().enumerate().map(|(i, computation)| (computation.name.str, i));
-        Builder {
+        ModuleBuilder {
             outline,
             computations: names.collect(),
             states: vec![State::New; outline.computations.len()],
@@ -450,7 +450,7 @@ impl<'b, 't> Builder<'b, 't> {
         scope: &Scope<'t>,
         raw: &'b RawInst<'t>,
         operands: &[Bound],
-        shape: &Shape<'t>,
+        shape: &HloShape<'t>,
         read: impl FnOnce(&mut InstText<'_, 't>) -> Read<Made<'t>>,
     ) -> Build<Bound> {
         self.plain_of(body, scope, (raw, Some(shape)), operands, read)
@@ -461,7 +461,7 @@ impl<'b, 't> Builder<'b, 't> {
         &mut self,
         body: &mut Body,
         scope: &Scope<'t>,
-        (raw, shape): (&'b RawInst<'t>, Option<&Shape<'t>>),
+        (raw, shape): (&'b RawInst<'t>, Option<&HloShape<'t>>),
         operands: &[Bound],
         read: impl FnOnce(&mut InstText<'_, 't>) -> Read<Made<'t>>,
     ) -> Build<Bound> {
@@ -495,7 +495,7 @@ impl<'b, 't> Builder<'b, 't> {
         raw: &RawInst<'t>,
         (op, values, regions): (&Op, &[ValueId], &[BlockId]),
         operands: &[Bound],
-    ) -> Build<Shape<'t>> {
+    ) -> Build<HloShape<'t>> {
         let types = |func: &Function| {
             let params = func.param_values().iter().map(|value| func.ty(*value).clone()).collect();
             (params, func.results.iter().map(|result| result.ty.clone()).collect())
@@ -516,7 +516,7 @@ impl<'b, 't> Builder<'b, 't> {
         } else {
             Form::of_count(types.len())
         };
-        Ok(Shape { form, leaves: types.into_iter().map(|ty| Leaf { ty, layout: None }).collect() })
+        Ok(HloShape { form, leaves: types.into_iter().map(|ty| Leaf { ty, layout: None }).collect() })
     }
 
     /// Groups over a mesh of the text become groups over one of the module.
@@ -553,7 +553,7 @@ impl<'b, 't> Builder<'b, 't> {
         &mut self,
         body: &mut Body,
         scope: &Scope<'t>,
-        (raw, shape): (&'b RawInst<'t>, &Shape<'t>),
+        (raw, shape): (&'b RawInst<'t>, &HloShape<'t>),
         (op, operands, regions): (Op, Vec<ValueId>, Vec<BlockId>),
         attrs: Attrs,
         common: Common,
@@ -676,7 +676,7 @@ impl<'b, 't> Builder<'b, 't> {
     }
 }
 
-/// What [`Builder::push_extra`] needs besides the op.
+/// What [`ModuleBuilder::push_extra`] needs besides the op.
 pub(super) struct Parts {
     pub operands: Vec<ValueId>,
     pub types: Vec<Type>,

@@ -16,7 +16,7 @@ use super::inst::{InstText, Sharded, bad};
 use super::lex::{Cursor, Piece, Read, fault};
 use super::metadata::Sources;
 use super::outline::RawAttr;
-use super::shape::{Leaf, Shape};
+use super::shape::{HloShape, Leaf};
 use crate::codes;
 use crate::stablehlo::is_attribute;
 use meshwright_ir::{Annotation, Attr, Attrs, SourceId};
@@ -131,7 +131,7 @@ impl Common {
     }
 
     /// The instruction's attributes: the op's own, then what is kept here.
-    pub fn inst_attrs(&self, mut attrs: Attrs, shape: &Shape<'_>) -> Attrs {
+    pub fn inst_attrs(&self, mut attrs: Attrs, shape: &HloShape<'_>) -> Attrs {
         attrs.0.extend(self.attrs.0.iter().cloned());
         if let (Some(layouts), true) = (shape.layouts(), self.result_layouts) {
             attrs.set("hlo.layout", Attr::Str(layouts.into()));

@@ -13,7 +13,7 @@ use super::computation::kept;
 use super::inst::{bad, int, int_list, list_of};
 use super::lex::{Cursor, Piece, Read, fault};
 use super::outline::RawAttr;
-use super::shape::{Form, Shape, write_form, write_type};
+use super::shape::{Form, HloShape, write_form, write_type};
 use crate::codes;
 use meshwright_ir::{Attr, Attrs, Donation, Function, Module, Type};
 use std::fmt::Write;
@@ -125,11 +125,11 @@ fn aliases(entry: &mut Function, built: &Built, value: Piece<'_>) -> Read<()> {
 fn layouts(entry: &mut Function, value: Piece<'_>) -> Read<()> {
     let inner = value.inside('{', '}').ok_or_else(|| bad(value, "`{(..)->..}`"))?;
     let mut cursor = inner.cursor();
-    let params = Shape::read(&mut cursor)?;
+    let params = HloShape::read(&mut cursor)?;
     if !cursor.eat_str("->") {
         return Err(cursor.expected("`->`"));
     }
-    let results = Shape::read(&mut cursor)?;
+    let results = HloShape::read(&mut cursor)?;
     let fits = entry
         .param_values()
         .iter()

@@ -4,7 +4,7 @@
 
 use super::lex::{Cursor, Piece, Read, fault};
 use super::outline::{RawAttr, RawInst};
-use super::shape::Shape;
+use super::shape::HloShape;
 use crate::codes;
 use meshwright_base::Diagnostic;
 use meshwright_ir::op::{Numbering, Precision, WindowDim};
@@ -17,7 +17,7 @@ pub(super) struct InstText<'b, 't> {
     /// All leaves of all operands.
     pub operands: &'b [ValueId],
     /// What the text declares, or the part of it that is this instruction's result.
-    pub shape: Option<&'b Shape<'t>>,
+    pub shape: Option<&'b HloShape<'t>>,
     /// Replicas and partitions of the program.
     pub numbering: Numbering,
     /// Which parts of a tuple's sharding are the results', if it speaks of others too.

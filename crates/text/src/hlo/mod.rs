@@ -33,7 +33,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use build::Builder;
+use build::ModuleBuilder;
 use meshwright_base::{Diagnostic, IdMap, SourceText, Span};
 use meshwright_ir::op::Numbering;
 use meshwright_ir::{FuncId, Function, InstId, Module, Op};
@@ -86,7 +86,7 @@ fn module(outline: &Outline<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<(M
         |key| header::number(&outline.header, key).map_err(|error| diagnostics.push(*error)).ok()?;
     let numbering = Numbering::said(number("replica_count"), number("num_partitions"));
     diagnostics.append(&mut reach::twice(outline));
-    let mut builder = Builder::new(outline, sources, numbering);
+    let mut builder = ModuleBuilder::new(outline, sources, numbering);
     let unnamed = reach::unnamed(outline, entry);
     let roots: Vec<usize> = std::iter::once(entry).chain(unnamed.iter().copied()).collect();
     if diagnostics.is_empty() {

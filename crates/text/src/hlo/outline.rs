@@ -5,7 +5,7 @@
 
 use super::lex::{CUT_OFF, Cursor, Piece, Read, fault};
 use super::names::clean;
-use super::shape::Shape;
+use super::shape::HloShape;
 use crate::codes;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
@@ -25,7 +25,7 @@ pub(super) struct RawAttr<'t> {
 #[derive(Debug)]
 pub(super) struct RawInst<'t> {
     pub name: Piece<'t>,
-    pub shape: Option<Shape<'t>>,
+    pub shape: Option<HloShape<'t>>,
     pub opcode: Piece<'t>,
     /// Between the parentheses.
     pub args: Piece<'t>,
@@ -128,7 +128,7 @@ impl<'t> Outline<'t> {
         if cursor.peek() == Some(b'(') {
             cursor.brackets()?;
             if cursor.eat_str("->") {
-                Shape::read(cursor)?;
+                HloShape::read(cursor)?;
             }
         }
         while cursor.eat(b',') {
@@ -208,7 +208,7 @@ impl<'t> Outline<'t> {
         let mut ahead = *cursor;
         let has_shape =
             cursor.peek() == Some(b'(') || !ahead.name().str.is_empty() && ahead.peek() == Some(b'[');
-        let shape = if has_shape { Some(Shape::read(cursor)?) } else { None };
+        let shape = if has_shape { Some(HloShape::read(cursor)?) } else { None };
         let opcode = cursor.expect_name("an opcode")?;
         if cursor.peek() != Some(b'(') {
             return Err(cursor.expected("`(`"));

@@ -149,16 +149,16 @@ pub(super) struct Leaf<'t> {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Shape<'t> {
+pub(super) struct HloShape<'t> {
     pub form: Form,
     pub leaves: Vec<Leaf<'t>>,
 }
 
-impl<'t> Shape<'t> {
-    pub fn read(cursor: &mut Cursor<'t>) -> Read<Shape<'t>> {
+impl<'t> HloShape<'t> {
+    pub fn read(cursor: &mut Cursor<'t>) -> Read<HloShape<'t>> {
         let mut leaves = Vec::with_capacity(1);
         let form = read_form(cursor, &mut leaves, 0)?;
-        Ok(Shape { form, leaves })
+        Ok(HloShape { form, leaves })
     }
 
     /// The layouts of all leaves, if any is unusual: `{0,1}`, or `{0,1};;{1,0:T(8)}` for several leaves.
@@ -318,8 +318,8 @@ pub(super) fn write_separator(out: &mut String, index: usize) {
 mod tests {
     use super::*;
 
-    fn shape(text: &str) -> Shape<'_> {
-        Shape::read(&mut Cursor::new(text)).unwrap()
+    fn shape(text: &str) -> HloShape<'_> {
+        HloShape::read(&mut Cursor::new(text)).unwrap()
     }
 
     #[test]
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn dynamic_and_unknown_types_are_refused_by_name() {
-        let error = |text| Shape::read(&mut Cursor::new(text)).unwrap_err().message;
+        let error = |text| HloShape::read(&mut Cursor::new(text)).unwrap_err().message;
         assert_eq!(error("f32[2,<=3]"), "dim 1 has a dynamic size; shapes must be static here");
         assert_eq!(error("f7[2]"), "element type `f7` is not supported");
         assert_eq!(error("f32[2,3]{0,0}"), "layout `{0,0}` is no order of 2 dims");

@@ -540,7 +540,7 @@ impl<'a> Parser<'a> {
             shape = Some(part.clone());
         }
         let entry = match (shape, &leaves[..]) {
-            (Some(super::types::Shape::Leaf(_)), [only]) => Entry::Value(*only),
+            (Some(super::types::TypeTree::Leaf(_)), [only]) => Entry::Value(*only),
             (Some(shape), _) => Entry::Tuple { leaves, shape },
             (None, _) => return Err(self.fail(codes::SYNTAX, draft.at, "the type of this tuple is missing")),
         };

@@ -274,7 +274,7 @@ struct Maker<'f> {
     arg: u32,
 }
 
-enum Step {
+enum Task {
     Enter(BlockId),
     Regions(InstId),
     /// Forget the names made since.
@@ -287,30 +287,30 @@ enum Step {
 
 impl Maker<'_> {
     fn run(&mut self) {
-        let mut steps = vec![Step::Enter(self.func.root())];
+        let mut steps = vec![Task::Enter(self.func.root())];
         while let Some(step) = steps.pop() {
             match step {
-                Step::Leave { log, number, arg } => {
+                Task::Leave { log, number, arg } => {
                     self.visible.forget(log);
                     (self.number, self.arg) = (number, arg);
                 }
-                Step::Enter(block) => {
+                Task::Enter(block) => {
                     self.block(block);
                     let owners = self.func.block(block).insts.iter().rev();
                     let owners = owners.filter(|inst| !self.func.inst(**inst).regions.is_empty());
-                    steps.extend(owners.map(|inst| Step::Regions(*inst)));
+                    steps.extend(owners.map(|inst| Task::Regions(*inst)));
                 }
-                Step::Regions(inst) => self.regions(inst, &mut steps),
+                Task::Regions(inst) => self.regions(inst, &mut steps),
             }
         }
     }
 
-    fn mark(&self) -> Step {
-        Step::Leave { log: self.visible.log.len(), number: self.number, arg: self.arg }
+    fn mark(&self) -> Task {
+        Task::Leave { log: self.visible.log.len(), number: self.number, arg: self.arg }
     }
 
     /// Each region in a scope of its own; those of a loop share the names of its state.
-    fn regions(&mut self, inst: InstId, steps: &mut Vec<Step>) {
+    fn regions(&mut self, inst: InstId, steps: &mut Vec<Task>) {
         let inst = self.func.inst(inst);
         steps.push(self.mark());
         if let (Op::Control(Control::While), [cond, body]) = (&inst.op, &inst.regions[..]) {
@@ -318,7 +318,7 @@ impl Maker<'_> {
         }
         for region in inst.regions.iter().rev() {
             steps.push(self.mark());
-            steps.push(Step::Enter(*region));
+            steps.push(Task::Enter(*region));
         }
     }
 

@@ -10,9 +10,9 @@ use super::lexer::{Kind, Token, lex};
 use super::module::mentions_functions;
 use super::parser::{Failed, Parsed, Parser, clip};
 use super::scope::Entry;
-use super::table::{self, Row};
+use super::table::{self, OpRow};
 use super::tree::Prop;
-use super::types::{Shape, leaves};
+use super::types::{TypeTree, leaves};
 use crate::codes;
 use meshwright_base::{Diagnostic, Id, Span, nearest};
 use meshwright_ir::op::Control;
@@ -35,9 +35,9 @@ pub struct Draft<'a> {
     /// Result types.
     pub types: Vec<Type>,
     /// The result type where it is a tuple; `types` has its leaves.
-    pub shape: Option<Shape>,
+    pub shape: Option<TypeTree>,
     /// Type of the only operand of an op on tuples.
-    pub operand_shape: Option<Shape>,
+    pub operand_shape: Option<TypeTree>,
 }
 
 impl<'a> Draft<'a> {
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         &mut self,
         block: BlockId,
         names: &[ResultName<'a>],
-        row: &Row,
+        row: &OpRow,
         mut draft: Draft<'a>,
         start: Token,
         source: SourceId,
@@ -254,7 +254,7 @@ impl<'a> Parser<'a> {
         self.expect(b':')?;
         let start = self.peek().start;
         let operands = self.shape_list()?;
-        if let [Shape::Tuple(_)] = &operands[..] {
+        if let [TypeTree::Tuple(_)] = &operands[..] {
             draft.operand_shape = operands.first().cloned();
         }
         self.check_operands(draft, &leaves(operands), Span::new(start, self.last_end()))?;
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
     /// Result types, bare or in parentheses.
     pub fn result_types(&mut self, draft: &mut Draft<'a>) -> Parsed<()> {
         let shapes = self.result_shapes()?;
-        if let [shape @ Shape::Tuple(_)] = &shapes[..] {
+        if let [shape @ TypeTree::Tuple(_)] = &shapes[..] {
             draft.shape = Some(shape.clone());
         }
         draft.types = leaves(shapes);

@@ -20,7 +20,7 @@ pub enum Entry {
     /// Leaves of a tuple, in order, with the type they form.
     Tuple {
         leaves: Vec<ValueId>,
-        shape: super::types::Shape,
+        shape: super::types::TypeTree,
     },
     Poison,
 }

@@ -9,7 +9,7 @@ use super::parser::{Parsed, Parser};
 use meshwright_ir::Op;
 use meshwright_ir::op::{BinaryOp, UnaryOp};
 
-pub struct Row {
+pub struct OpRow {
     pub name: &'static str,
     pub form: Form,
     pub build: Build,
@@ -32,7 +32,7 @@ impl Build {
     }
 }
 
-pub fn find(name: &str) -> Option<&'static Row> {
+pub fn find(name: &str) -> Option<&'static OpRow> {
     let at = ROWS.binary_search_by(|row| row.name.cmp(name)).ok()?;
     ROWS.get(at)
 }
@@ -68,8 +68,8 @@ pub fn unsupported(name: &str) -> Option<&'static str> {
     }
 }
 
-const fn row(name: &'static str, form: Form, build: Build) -> Row {
-    Row { name, form, build }
+const fn row(name: &'static str, form: Form, build: Build) -> OpRow {
+    OpRow { name, form, build }
 }
 
 const fn plain(keys: &'static [Key], types: Types) -> Form {
@@ -88,7 +88,7 @@ const BARE: Form = plain(&[], Types::Bare);
 use Build::{Binary, By, Unary};
 use KeyKind::{Bool, Case, Int, Ints};
 
-static ROWS: &[Row] = &[
+static ROWS: &[OpRow] = &[
     row("chlo.acos", BARE, Unary(UnaryOp::Acos)),
     row("chlo.acosh", BARE, Unary(UnaryOp::Acosh)),
     row("chlo.asin", BARE, Unary(UnaryOp::Asin)),
@@ -288,7 +288,7 @@ static ROWS: &[Row] = &[
 ];
 
 /// `call` stands for `func.call` where `func` is the default dialect: directly in a function.
-pub static CALL: Row = row("func.call", Form::Call, By(control::call));
+pub static CALL: OpRow = row("func.call", Form::Call, By(control::call));
 
 #[cfg(test)]
 mod tests {

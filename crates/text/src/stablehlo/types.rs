@@ -12,38 +12,38 @@ use std::fmt::Write;
 
 /// A type, or a tuple of such.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum TypeTree {
     Leaf(Type),
-    Tuple(Vec<Shape>),
+    Tuple(Vec<TypeTree>),
 }
 
-impl Shape {
+impl TypeTree {
     /// Number of leaves.
     pub fn count(&self) -> usize {
         match self {
-            Shape::Leaf(_) => 1,
-            Shape::Tuple(parts) => parts.iter().map(Shape::count).sum(),
+            TypeTree::Leaf(_) => 1,
+            TypeTree::Tuple(parts) => parts.iter().map(TypeTree::count).sum(),
         }
     }
 
     /// Element `index` of a tuple, and how many leaves stand before it.
-    pub fn part(&self, index: i64) -> Option<(usize, &Shape)> {
-        let Shape::Tuple(parts) = self else { return None };
+    pub fn part(&self, index: i64) -> Option<(usize, &TypeTree)> {
+        let TypeTree::Tuple(parts) = self else { return None };
         let index = usize::try_from(index).ok()?;
-        let before = parts.iter().take(index).map(Shape::count).sum();
+        let before = parts.iter().take(index).map(TypeTree::count).sum();
         Some((before, parts.get(index)?))
     }
 
     pub fn push_leaves(self, out: &mut Vec<Type>) {
         match self {
-            Shape::Leaf(ty) => out.push(ty),
-            Shape::Tuple(parts) => parts.into_iter().for_each(|part| part.push_leaves(out)),
+            TypeTree::Leaf(ty) => out.push(ty),
+            TypeTree::Tuple(parts) => parts.into_iter().for_each(|part| part.push_leaves(out)),
         }
     }
 }
 
 /// All leaves of several types.
-pub fn leaves(shapes: Vec<Shape>) -> Vec<Type> {
+pub fn leaves(shapes: Vec<TypeTree>) -> Vec<Type> {
     let mut types = Vec::with_capacity(shapes.len());
     shapes.into_iter().for_each(|shape| shape.push_leaves(&mut types));
     types
@@ -54,8 +54,8 @@ impl<'a> Parser<'a> {
     pub fn ty(&mut self) -> Parsed<Type> {
         let start = self.peek().start;
         match self.shape()? {
-            Shape::Leaf(ty) => Ok(ty),
-            Shape::Tuple(_) => {
+            TypeTree::Leaf(ty) => Ok(ty),
+            TypeTree::Tuple(_) => {
                 let span = Span::new(start, self.last_end());
                 Err(self.fail(codes::WRONG_TYPE, span, "expected a tensor or token type, found a tuple"))
             }
@@ -73,13 +73,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub fn shape(&mut self) -> Parsed<Shape> {
+    pub fn shape(&mut self) -> Parsed<TypeTree> {
         let token = self.peek();
         match self.str(token) {
-            "tensor" => self.tensor().map(|ty| Shape::Leaf(Type::Tensor(ty))),
+            "tensor" => self.tensor().map(|ty| TypeTree::Leaf(Type::Tensor(ty))),
             "!stablehlo.token" | "!mhlo.token" => {
                 self.bump();
-                Ok(Shape::Leaf(Type::Token))
+                Ok(TypeTree::Leaf(Type::Token))
             }
             "tuple" => self.nested(Self::tuple),
             other if other.starts_with("!quant") => Err(self.unsupported_type("quantized types")),
@@ -91,14 +91,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn tuple(&mut self) -> Parsed<Shape> {
+    fn tuple(&mut self) -> Parsed<TypeTree> {
         self.bump();
         let mut parts = Vec::new();
         self.list(b'<', b'>', |p| {
             parts.push(p.shape()?);
             Ok(())
         })?;
-        Ok(Shape::Tuple(parts))
+        Ok(TypeTree::Tuple(parts))
     }
 
     fn unsupported_type(&mut self, what: &str) -> super::parser::Failed {
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `(T, U)`.
-    pub fn shape_list(&mut self) -> Parsed<Vec<Shape>> {
+    pub fn shape_list(&mut self) -> Parsed<Vec<TypeTree>> {
         let mut shapes = Vec::new();
         self.list(b'(', b')', |p| {
             shapes.push(p.shape()?);
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Result types: one bare type or a list in parentheses.
-    pub fn result_shapes(&mut self) -> Parsed<Vec<Shape>> {
+    pub fn result_shapes(&mut self) -> Parsed<Vec<TypeTree>> {
         if self.at_mark(b'(') { self.shape_list() } else { Ok(vec![self.shape()?]) }
     }
 }

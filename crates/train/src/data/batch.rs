@@ -24,7 +24,7 @@ const MOST_EMPTY: usize = 1000;
 
 /// How samples are made and laid out.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct SampleLayout {
     pub task: Task,
     pub rows: usize,
     pub input_length: usize,
@@ -82,7 +82,7 @@ pub struct Batches<'a> {
     pub corpus: &'a mut dyn Corpus,
     pub tokenizer: &'a Tokenizer,
     pub mixture: Mixture,
-    pub layout: Layout,
+    pub layout: SampleLayout,
     /// What is saved and set to resume.
     pub position: Position,
     last: Option<Drawn>,
@@ -162,7 +162,7 @@ impl<'a> Batches<'a> {
         corpus: &'a mut dyn Corpus,
         tokenizer: &'a Tokenizer,
         mixture: Mixture,
-        layout: Layout,
+        layout: SampleLayout,
         position: Position,
     ) -> Self {
         Batches { corpus, tokenizer, mixture, layout, position, last: None }
@@ -313,7 +313,7 @@ fn whole(document: &Document) -> String {
     }
 }
 
-fn too_short(layout: &Layout, target: usize) -> Diagnostic {
+fn too_short(layout: &SampleLayout, target: usize) -> Diagnostic {
     let message = format!(
         "samples of {} input tokens have targets of {target}, and `data.target_length` is {}",
         layout.input_length, layout.target_length
@@ -349,8 +349,8 @@ mod tests {
         train_bpe(&counts, Training { vocabulary: 600, ..Training::default() }).unwrap()
     }
 
-    fn layout(task: Task) -> Layout {
-        Layout {
+    fn layout(task: Task) -> SampleLayout {
+        SampleLayout {
             task,
             rows: 6,
             input_length: 64,
@@ -530,7 +530,7 @@ mod tests {
         let tokenizer = tokenizer();
         let mixture = Mixture::new(7, Side::Training, u64::MAX, &[1.0]);
         let position = mixture.start();
-        let layout = Layout { rows: 100, ..layout(Task::Next) };
+        let layout = SampleLayout { rows: 100, ..layout(Task::Next) };
         let mut batches = Batches::new(&mut book, &tokenizer, mixture, layout, position);
         let batch = batches.next_batch().unwrap();
         assert_eq!(batch.asked(), 100 * 48);
@@ -543,7 +543,7 @@ mod tests {
         let tokenizer = tokenizer();
         let mixture = Mixture::new(7, Side::Training, 20, &[1.0; 5]);
         let position = mixture.start();
-        let layout = Layout { target_length: 8, ..layout(Task::Spans) };
+        let layout = SampleLayout { target_length: 8, ..layout(Task::Spans) };
         let mut batches = Batches::new(&mut corpus, &tokenizer, mixture, layout, position);
         assert!(batches.next_batch().unwrap_err().message.contains("`data.target_length` is 8"));
         batches.layout.target_length = 48;

@@ -1,6 +1,6 @@
 //! From a configuration to a stream of batches: the one place where corpus, tokenizer and layout meet.
 
-use super::batch::{Batches, Layout};
+use super::batch::{Batches, SampleLayout};
 use super::content::{Content, Contents};
 use super::corpus::{Corpus, Document, FileCorpus, Multilingual, Prose};
 use super::mixture::{Mixture, Position, Side, weights};
@@ -22,7 +22,7 @@ pub struct Source {
     corpus: Box<dyn Corpus>,
     tokenizer: Tokenizer,
     weights: Vec<f64>,
-    layout: Layout,
+    layout: SampleLayout,
     held_out_one_in: u64,
     contents: Contents,
 }
@@ -90,7 +90,7 @@ impl Source {
     /// A text as task "spans" asks for it, both sides without their end; the same for the same number. `None` of a text
     /// too short to lose anything, or without sentinels.
     pub fn spans(&self, document: &Document, number: u64) -> Option<(Vec<u32>, Vec<u32>)> {
-        let Layout { corruption, sentinels, input_length, target_length, end, seed, .. } = self.layout;
+        let SampleLayout { corruption, sentinels, input_length, target_length, end, seed, .. } = self.layout;
         let mut tokens = self.tokenizer.encode(&document.target);
         tokens.truncate(corruption.lengths(input_length).raw);
         let mut random = Random::new(seed, number);
@@ -178,11 +178,11 @@ fn learn(corpus: &mut dyn Corpus, data: &DataSection, seed: u64) -> Result<Token
     }
 }
 
-fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<Layout, Diagnostic> {
+fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<SampleLayout, Diagnostic> {
     let end = tokenizer.end().ok_or_else(no_end)?;
     let size = tokenizer.size().saturating_add(data.sentinels);
     let too_large = |_| Diagnostic::error(TOKENIZER, format!("a vocabulary of {size} does not fit 32 bits"));
-    Ok(Layout {
+    Ok(SampleLayout {
         task: data.task,
         rows: data.batch,
         input_length: data.input_length,

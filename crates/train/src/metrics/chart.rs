@@ -84,14 +84,14 @@ impl Side {
 }
 
 /// What is drawn between.
-struct Frame {
+struct PlotFrame {
     x: Side,
     y: Side,
 }
 
-impl Frame {
+impl PlotFrame {
     /// Of all points that are numbers; in height of those after the beginning, if there are any.
-    fn of(lines: &[Line]) -> Frame {
+    fn of(lines: &[Line]) -> PlotFrame {
         let all = || lines.iter().flat_map(|line| &line.dots);
         let ends = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
@@ -100,7 +100,7 @@ impl Frame {
         let begun = first + BEGINNING * (last - first);
         let late = ends(&mut all().filter(|dot| dot.x >= begun).map(|dot| dot.y));
         let (low, high) = if late.0 <= late.1 { late } else { ends(&mut all().map(|dot| dot.y)) };
-        Frame { x: Side::around(first, last), y: Side::around(low, high) }
+        PlotFrame { x: Side::around(first, last), y: Side::around(low, high) }
     }
 
     fn x(&self, x: f64) -> f64 {
@@ -125,7 +125,7 @@ impl Chart {
         if lines.is_empty() {
             return svg + "</svg>\n";
         }
-        let frame = Frame::of(&lines);
+        let frame = PlotFrame::of(&lines);
         svg += &self.axes(&frame);
         for (at, line) in lines.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];
@@ -138,7 +138,7 @@ impl Chart {
     }
 
     /// Titles, marks at round numbers, and a grid through them.
-    fn axes(&self, frame: &Frame) -> String {
+    fn axes(&self, frame: &PlotFrame) -> String {
         let (right, floor) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         let mut svg = format!(
             "<clipPath id=\"plot\"><rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
@@ -179,7 +179,7 @@ fn finite(line: &Line) -> Line {
     Line { name: line.name.clone(), dots: line.dots.iter().filter(is_number).copied().collect() }
 }
 
-fn path(frame: &Frame, dots: &[Dot], colour: &str) -> String {
+fn path(frame: &PlotFrame, dots: &[Dot], colour: &str) -> String {
     let points: Vec<String> =
         dots.iter().map(|dot| format!("{:.1},{:.1}", frame.x(dot.x), frame.y(dot.y))).collect();
     format!(
@@ -188,7 +188,7 @@ fn path(frame: &Frame, dots: &[Dot], colour: &str) -> String {
     )
 }
 
-fn band(frame: &Frame, dots: &[Dot], colour: &str) -> String {
+fn band(frame: &PlotFrame, dots: &[Dot], colour: &str) -> String {
     if dots.iter().all(|dot| dot.spread == 0.0) {
         return String::new();
     }
@@ -235,8 +235,8 @@ mod tests {
             spread: 0.0,
         });
         let line = |dots| Line { name: "a".into(), dots };
-        assert_eq!(Frame::of(&[line(dots.clone().collect())]).y, Side::around(0.51, 1.45));
-        assert_eq!(Frame::of(&[line(dots.take(1).collect())]).y, Side::around(9.0, 9.0));
+        assert_eq!(PlotFrame::of(&[line(dots.clone().collect())]).y, Side::around(0.51, 1.45));
+        assert_eq!(PlotFrame::of(&[line(dots.take(1).collect())]).y, Side::around(9.0, 9.0));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! A study as a drawing: held-out NLL over steps, one line per variant, the mean of its seeds with a band of one
 //! standard deviation.
 
-use super::{Row, Spread, Study};
+use super::{RunResult, Spread, Study};
 use crate::metrics::{Chart, Dot, Line};
 
 /// The figure of the rows that are there.
-pub fn figure(study: &Study, rows: &[Row]) -> String {
+pub fn figure(study: &Study, rows: &[RunResult]) -> String {
     let line = |name: &str| Line { name: name.into(), dots: means(name, rows) };
     Chart {
         title: study.name.into(),
@@ -17,8 +17,8 @@ pub fn figure(study: &Study, rows: &[Row]) -> String {
 }
 
 /// Means over the runs of a variant, at every step that all of them have.
-fn means(variant: &str, rows: &[Row]) -> Vec<Dot> {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.variant == variant).collect();
+fn means(variant: &str, rows: &[RunResult]) -> Vec<Dot> {
+    let rows: Vec<&RunResult> = rows.iter().filter(|row| row.variant == variant).collect();
     let Some(first) = rows.first() else { return Vec::new() };
     let at = |step: u64| {
         let values: Option<Vec<f64>> = rows
@@ -41,7 +41,7 @@ mod tests {
         let curve = |by: f64| {
             (0..3).map(|at| Point { step: at * 50, seconds: 1.0, nll: 5.0 - by * at as f64 }).collect()
         };
-        let row = |variant: &str, seed, by| Row {
+        let row = |variant: &str, seed, by| RunResult {
             variant: variant.into(),
             seed,
             nll: 3.0,

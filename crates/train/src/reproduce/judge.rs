@@ -1,7 +1,7 @@
 //! Means and standard errors over seeds, how long each variant takes to the quality of what it is compared with, and
 //! which differences are more than chance.
 
-use super::{Point, Row, Study};
+use super::{Point, RunResult, Study};
 
 /// A number over several runs.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -51,7 +51,7 @@ impl Spread {
 }
 
 /// Every variant that has runs, in the order of the study.
-pub fn judge(study: &Study, rows: &[Row]) -> Vec<Judged> {
+pub fn judge(study: &Study, rows: &[RunResult]) -> Vec<Judged> {
     let of = |name: &str| rows.iter().filter(|row| row.variant == name).collect::<Vec<_>>();
     let base = study.variants.iter().find(|variant| variant.at.is_none());
     let quality = base.map(|variant| Spread::of(&nlls(&of(variant.name)))).filter(|base| base.runs > 0);
@@ -74,11 +74,11 @@ pub fn judge(study: &Study, rows: &[Row]) -> Vec<Judged> {
     judged.filter(|one| one.nll.runs > 0).collect()
 }
 
-fn last_step(row: &Row) -> Option<f64> {
+fn last_step(row: &RunResult) -> Option<f64> {
     row.curve.last().map(|point| point.step as f64)
 }
 
-fn nlls(rows: &[&Row]) -> Vec<f64> {
+fn nlls(rows: &[&RunResult]) -> Vec<f64> {
     rows.iter().map(|row| row.nll).collect()
 }
 
@@ -98,11 +98,19 @@ mod tests {
     use super::*;
     use crate::reproduce::STUDIES;
 
-    fn row(variant: &str, seed: u64, nlls: &[f64]) -> Row {
+    fn row(variant: &str, seed: u64, nlls: &[f64]) -> RunResult {
         let point = |(at, nll): (usize, &f64)| Point { step: 10 * at as u64, seconds: at as f64, nll: *nll };
         let curve: Vec<Point> = nlls.iter().enumerate().map(point).collect();
         let nll = *nlls.last().unwrap();
-        Row { variant: variant.into(), seed, nll, accuracy: 0.5, seconds: 9.0, commit: "c".into(), curve }
+        RunResult {
+            variant: variant.into(),
+            seed,
+            nll,
+            accuracy: 0.5,
+            seconds: 9.0,
+            commit: "c".into(),
+            curve,
+        }
     }
 
     #[test]

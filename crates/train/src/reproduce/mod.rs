@@ -76,7 +76,7 @@ pub struct Point {
 
 /// What one run came to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct RunResult {
     pub variant: String,
     pub seed: u64,
     /// Held out, at the end.
@@ -105,7 +105,7 @@ impl Study {
     }
 }
 
-impl Row {
+impl RunResult {
     pub fn to_json(&self) -> Value {
         let curve: Vec<Value> =
             self.curve.iter().map(|point| json!([point.step, point.seconds, point.nll])).collect();
@@ -116,12 +116,12 @@ impl Row {
     }
 
     /// `None` if it is not what [`to_json`](Row::to_json) gives.
-    pub fn of_json(value: &Value) -> Option<Row> {
+    pub fn of_json(value: &Value) -> Option<RunResult> {
         let point = |point: &Value| {
             let (step, seconds, nll) = (point[0].as_u64()?, point[1].as_f64()?, point[2].as_f64()?);
             Some(Point { step, seconds, nll })
         };
-        Some(Row {
+        Some(RunResult {
             variant: value["variant"].as_str()?.to_string(),
             seed: value["seed"].as_u64()?,
             nll: value["nll"].as_f64()?,
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn rows_are_read_as_they_were_written() {
         let curve = vec![Point { step: 5, seconds: 0.25, nll: 3.5 }];
-        let row = Row {
+        let row = RunResult {
             variant: "dense".into(),
             seed: 2,
             nll: 2.5,
@@ -163,8 +163,8 @@ mod tests {
             commit: "abc".into(),
             curve,
         };
-        assert_eq!(Row::of_json(&row.to_json()), Some(row));
-        assert_eq!(Row::of_json(&json!({"variant": "dense"})), None);
+        assert_eq!(RunResult::of_json(&row.to_json()), Some(row));
+        assert_eq!(RunResult::of_json(&json!({"variant": "dense"})), None);
         assert!(study("switch-figure-11").unwrap_err().help.unwrap().contains("switch-figure-12"));
     }
 }

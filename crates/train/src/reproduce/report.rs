@@ -1,10 +1,10 @@
 //! What a study found, in Markdown: the table, the time to quality, and what may be claimed.
 
-use super::{Judged, Row, Spread, Study, judge};
+use super::{Judged, RunResult, Spread, Study, judge};
 use meshwright_base::arrange::Arrange;
 
 /// The report of the rows that are there.
-pub fn report(study: &Study, rows: &[Row]) -> String {
+pub fn report(study: &Study, rows: &[RunResult]) -> String {
     let judged = judge(study, rows);
     let mut text = format!(
         "# {}\n\n{}. Below: what came of it here, at the size of preset `{}`.\n\n![held-out NLL over steps](figure.svg)\n\n",
@@ -63,7 +63,7 @@ fn to_quality(study: &Study, judged: &[Judged]) -> String {
 }
 
 /// Every run by itself, for whoever doubts a mean.
-fn each_run(rows: &[Row]) -> String {
+fn each_run(rows: &[RunResult]) -> String {
     let mut text =
         "\n## Runs\n\n| | seed | held-out NLL | accuracy | seconds | commit |\n|---|---|---|---|---|---|\n"
             .to_string();
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_report_claims_what_is_clear_and_says_what_is_not() {
-        let row = |variant: &str, seed: u64, nll: f64| Row {
+        let row = |variant: &str, seed: u64, nll: f64| RunResult {
             variant: variant.into(),
             seed,
             nll,
@@ -128,7 +128,7 @@ mod tests {
             commit: "abc".into(),
             curve: vec![Point { step: 0, seconds: 0.0, nll: 6.0 }, Point { step: 100, seconds: 60.0, nll }],
         };
-        let rows: Vec<Row> = [("dense", 3.0), ("1 expert", 3.01), ("8 experts", 2.0)]
+        let rows: Vec<RunResult> = [("dense", 3.0), ("1 expert", 3.01), ("8 experts", 2.0)]
             .into_iter()
             .flat_map(|(name, nll)| (1..=3).map(move |seed| row(name, seed, nll + 0.02 * seed as f64)))
             .collect();

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::held::Held;
 use super::load::{Host, Loaded};
 use super::net::field;
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use super::programs;
 use super::restore;
 use super::state::States;
@@ -78,7 +78,12 @@ struct Sums {
 }
 
 impl Evaluator {
-    pub fn new(plan: &Plan, source: &mut Source, batches: u64, host: &Host<'_>) -> Result<Evaluator, Error> {
+    pub fn new(
+        plan: &TrainingPlan,
+        source: &mut Source,
+        batches: u64,
+        host: &Host<'_>,
+    ) -> Result<Evaluator, Error> {
         let mut parts = source.parts();
         if !(2..=MOST_PARTS).contains(&parts.len()) {
             parts.clear();
@@ -181,7 +186,7 @@ fn held_out(source: &mut Source, count: u64) -> Result<Vec<Batch>, Diagnostic> {
 
 /// The weights of a checkpoint on held-out text.
 pub fn evaluate(
-    plan: &Plan,
+    plan: &TrainingPlan,
     source: &mut Source,
     checkpoint: &mut Checkpoint,
     batches: u64,

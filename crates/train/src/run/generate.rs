@@ -8,7 +8,7 @@
 use super::error::Error;
 use super::held::Held;
 use super::load::{Host, Loaded};
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use super::programs;
 use super::restore;
 use super::state::States;
@@ -35,7 +35,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    pub fn new(plan: &Plan, rows: usize, host: &Host<'_>) -> Result<Generator, Error> {
+    pub fn new(plan: &TrainingPlan, rows: usize, host: &Host<'_>) -> Result<Generator, Error> {
         let rows = rows.max(1);
         let program = Loaded::new(programs::decode(plan, rows as i64)?, host)?;
         let length = |length: i64| usize::try_from(length).unwrap_or(1);

@@ -12,7 +12,7 @@ use crate::checkpoint::{MEMORY, Piece, Region};
 
 /// How an array lies on a mesh. Two places of different programs are equal if every device holds the same.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Place {
+pub struct ArrayPlace {
     mesh: Mesh,
     pub placement: Placement,
 }
@@ -20,20 +20,20 @@ pub struct Place {
 /// An array and its place.
 #[derive(Clone, Debug)]
 pub struct Held {
-    pub place: Place,
+    pub place: ArrayPlace,
     pub array: DeviceArray,
 }
 
-impl Place {
+impl ArrayPlace {
     /// As a program says.
-    pub fn of(module: &Module, placement: &Placement) -> Result<Place, RunError> {
+    pub fn of(module: &Module, placement: &Placement) -> Result<ArrayPlace, RunError> {
         let mesh = module.meshes.get(placement.sharding.mesh).cloned();
         let mesh = mesh.ok_or_else(|| RunError::new(RunErrorKind::Unsound, "a placement without a mesh"))?;
         let mut placement = placement.clone();
         // Alone among its meshes, whatever number it had.
         placement.sharding = placement.sharding.closed().canonical();
         placement.sharding.mesh = Id::from_index(0);
-        Ok(Place { mesh, placement })
+        Ok(ArrayPlace { mesh, placement })
     }
 
     fn meshes(&self) -> Meshes {
@@ -156,7 +156,7 @@ fn number(dtype: DType, bytes: &[u8]) -> Option<f64> {
     }
 }
 
-impl Place {
+impl ArrayPlace {
     /// Every box of the whole, and the devices that hold it.
     fn holders(&self, devices: usize) -> BTreeMap<Region, Vec<usize>> {
         if self.placement.sharding.is_replicated() {

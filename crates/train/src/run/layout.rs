@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::load::Loaded;
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use meshwright_nn::models::step::Model;
 use meshwright_nn::params::Spec;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub struct Laid {
 }
 
 /// Every parameter of a step, in the order in which the model declares them.
-pub fn layout(plan: &Plan, step: &Loaded) -> Result<Vec<Laid>, Error> {
+pub fn layout(plan: &TrainingPlan, step: &Loaded) -> Result<Vec<Laid>, Error> {
     let mut rows: Vec<Laid> = Vec::new();
     let mut known: BTreeMap<[String; 3], usize> = BTreeMap::new();
     for spec in plan.model.specs().list {
@@ -39,7 +39,7 @@ pub fn layout(plan: &Plan, step: &Loaded) -> Result<Vec<Laid>, Error> {
     Ok(rows)
 }
 
-fn of(spec: &Spec, plan: &Plan, step: &Loaded) -> Result<Option<Laid>, Error> {
+fn of(spec: &Spec, plan: &TrainingPlan, step: &Loaded) -> Result<Option<Laid>, Error> {
     let Some(at) = step.program.input(&format!("params.{}", spec.name)) else { return Ok(None) };
     let local = step.input_place(at)?.shard_dims();
     let joined = |parts: Vec<String>, by: &str| parts.join(by);

@@ -1,7 +1,7 @@
 //! A program on devices: partitioned, loaded, fed and read.
 
 use super::error::Error;
-use super::held::Place;
+use super::held::ArrayPlace;
 use meshwright_base::{Id, budget};
 use meshwright_compile::{Observer, Options, Unobserved};
 use meshwright_ir::{Module, SpmdModule, TensorType};
@@ -91,13 +91,13 @@ impl Loaded {
     }
 
     /// Where an input lies, by its position.
-    pub fn input_place(&self, at: usize) -> Result<Place, Error> {
-        Ok(Place::of(self.spmd.module(), self.spmd.params.get(at).ok_or_else(no_such_place)?)?)
+    pub fn input_place(&self, at: usize) -> Result<ArrayPlace, Error> {
+        Ok(ArrayPlace::of(self.spmd.module(), self.spmd.params.get(at).ok_or_else(no_such_place)?)?)
     }
 
     /// Where a result lies, by its position.
-    pub fn result_place(&self, at: usize) -> Result<Place, Error> {
-        Ok(Place::of(self.spmd.module(), self.spmd.results.get(at).ok_or_else(no_such_place)?)?)
+    pub fn result_place(&self, at: usize) -> Result<ArrayPlace, Error> {
+        Ok(ArrayPlace::of(self.spmd.module(), self.spmd.results.get(at).ok_or_else(no_such_place)?)?)
     }
 
     pub fn input_type(&self, at: usize) -> Option<&TensorType> {

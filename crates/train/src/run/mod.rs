@@ -35,7 +35,7 @@ pub use generate::{Choice, Generator};
 pub use layout::Laid;
 pub use load::{Host, compile, compile_observed};
 pub use net::Net;
-pub use plan::{Plan, group_size};
+pub use plan::{TrainingPlan, group_size};
 pub use programs::step as step_program;
 pub use report::{CURVE, Sent, Setup, Told, curve, report};
 pub use run_dir::{RunDir, Saved, find};

@@ -33,7 +33,7 @@ const NO_MODEL: Code = Code(1140);
 
 /// Everything programs are traced from.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TrainingPlan {
     pub model: Net,
     pub training: Training,
     pub table: &'static Table,
@@ -45,9 +45,9 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl TrainingPlan {
     /// For a vocabulary of this size. The configuration has been [checked](Config::check).
-    pub fn of(config: &Config, vocabulary: usize) -> Result<Plan, Vec<Diagnostic>> {
+    pub fn of(config: &Config, vocabulary: usize) -> Result<TrainingPlan, Vec<Diagnostic>> {
         let refused = refused(config);
         if !refused.is_empty() {
             return Err(refused);
@@ -59,7 +59,7 @@ impl Plan {
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
         let seed = config.train.seed;
-        Ok(Plan { model, training, table, rules: table.rules(&mesh), mesh, eval_capacity, seed })
+        Ok(TrainingPlan { model, training, table, rules: table.rules(&mesh), mesh, eval_capacity, seed })
     }
 
     pub fn devices(&self) -> usize {

@@ -4,7 +4,7 @@
 //! devices another reads where it lies.
 
 use super::net::Net;
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use meshwright_nn::models::step::{Model, batch_inputs, train_step};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
@@ -14,12 +14,12 @@ use meshwright_nn::params::{Params, Spec};
 use meshwright_nn::tensor::prelude::*;
 
 /// One training step.
-pub fn step(plan: &Plan) -> Result<Program, Errors> {
+pub fn step(plan: &TrainingPlan) -> Result<Program, Errors> {
     train_step(&plan.model, &plan.training, &plan.rules)
 }
 
 /// All states before the first step, under the names that the step gives them.
-pub fn first(plan: &Plan) -> Result<Program, Errors> {
+pub fn first(plan: &TrainingPlan) -> Result<Program, Errors> {
     trace_with("first", &plan.rules, |_| {
         let specs = plan.model.specs();
         let drawn = specs.draw(Key::seed(plan.seed), plan.training.dtype);
@@ -37,7 +37,7 @@ pub fn first(plan: &Plan) -> Result<Program, Errors> {
 /// A batch that nothing is learnt from: `nll` in nats and `accuracy`, means over the tokens that are asked for, how
 /// many these are, and the experts' counts. With `parts` of the corpus, of which `parts` tells for each token, also
 /// sums by part.
-pub fn evaluate(plan: &Plan, parts: usize) -> Result<Program, Errors> {
+pub fn evaluate(plan: &TrainingPlan, parts: usize) -> Result<Program, Errors> {
     let model = plan.evaluated();
     trace_with("evaluate", &plan.rules, |t| {
         let batch = batch_inputs(t, &model, &plan.training);
@@ -74,7 +74,7 @@ pub fn evaluate(plan: &Plan, parts: usize) -> Result<Program, Errors> {
 }
 
 /// Tensors of texts under way, with their lengths.
-pub fn windows(plan: &Plan) -> Vec<(&'static str, i64)> {
+pub fn windows(plan: &TrainingPlan) -> Vec<(&'static str, i64)> {
     match &plan.model {
         Net::Language(_) => vec![("tokens", plan.training.length - 1)],
         Net::Pair(model) => vec![("source", plan.training.length), ("target", model.target_length)],
@@ -84,7 +84,7 @@ pub fn windows(plan: &Plan) -> Vec<(&'static str, i64)> {
 /// The logits at one place of each of `rows` texts. What stands behind the place does not count: attention looks back
 /// only, and every token finds a place with its expert. Nor do the other texts: each is a group of its own. Where
 /// experts choose they have the room of an evaluation: with more, every expert would take every token.
-pub fn decode(plan: &Plan, rows: i64) -> Result<Program, Errors> {
+pub fn decode(plan: &TrainingPlan, rows: i64) -> Result<Program, Errors> {
     let room = |gate: Gate| if gate.looks_ahead() { plan.eval_capacity } else { Capacity::Unlimited };
     let model = plan.model.unpacked().with_capacity(room, Some(rows));
     trace_with("decode", &plan.rules, |t| {
@@ -98,7 +98,7 @@ pub fn decode(plan: &Plan, rows: i64) -> Result<Program, Errors> {
     })
 }
 
-fn params(t: Trace, plan: &Plan, model: &Net) -> Params {
+fn params(t: Trace, plan: &TrainingPlan, model: &Net) -> Params {
     let (wide, stored) = (plan.training.dtype, plan.training.stored);
     widened(&model.specs().params(t, "params", stored.dtype(wide)), wide)
 }

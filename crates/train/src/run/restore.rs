@@ -1,7 +1,7 @@
 //! States from a checkpoint, whatever mesh it was written on: every device reads the boxes it holds.
 
 use super::error::Error;
-use super::held::{Held, Place, copied};
+use super::held::{ArrayPlace, Held, copied};
 use super::load::{Host, Loaded};
 use super::snapshot::element;
 use super::state::{States, wanted};
@@ -30,7 +30,7 @@ pub fn parameters(program: &Loaded, checkpoint: &mut Checkpoint, host: &Host<'_>
 
 /// States by name and place.
 fn read_all(
-    places: Vec<(String, Place)>,
+    places: Vec<(String, ArrayPlace)>,
     checkpoint: &mut Checkpoint,
     host: &Host<'_>,
 ) -> Result<States, Error> {
@@ -74,7 +74,7 @@ pub fn initialized(
 }
 
 /// What keeps a tensor of the checkpoint from being this state.
-fn differs((name, place): &(String, Place), checkpoint: &Checkpoint) -> Option<Diagnostic> {
+fn differs((name, place): &(String, ArrayPlace), checkpoint: &Checkpoint) -> Option<Diagnostic> {
     let refuse = |message: String| {
         let help = "resume with the configuration of the checkpoint, or take what fits with `--init-from`";
         Some(Diagnostic::error(MISMATCH, message).help(help))
@@ -94,7 +94,7 @@ fn differs((name, place): &(String, Place), checkpoint: &Checkpoint) -> Option<D
     ))
 }
 
-fn read(name: &str, place: Place, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<Held, Error> {
+fn read(name: &str, place: ArrayPlace, checkpoint: &mut Checkpoint, host: &Host<'_>) -> Result<Held, Error> {
     let dtype = place.placement.global.dtype;
     let there = checkpoint
         .tensors()

@@ -5,7 +5,7 @@
 use super::error::Error;
 use super::generate::{Choice, Generator};
 use super::load::Host;
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use super::state::States;
 use crate::config::Task;
 use crate::data::corpus::Document;
@@ -58,7 +58,7 @@ struct Question {
 /// Greedy continuations, or answers, of held-out texts.
 pub fn samples(
     task: Task,
-    plan: &Plan,
+    plan: &TrainingPlan,
     source: &mut Source,
     states: &States,
     host: &Host<'_>,

@@ -1,9 +1,9 @@
 //! What a run keeps on the devices between programs: parameters, the optimizer's states, the step's number.
 
 use super::error::Error;
-use super::held::{Held, Place};
+use super::held::{ArrayPlace, Held};
 use super::load::{Host, Loaded};
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use super::programs;
 use meshwright_runtime::{DeviceArray, RunError, RunErrorKind};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub struct States {
 }
 
 /// Names and places of the states of a step, in its order.
-pub fn wanted(step: &Loaded) -> Result<Vec<(String, Place)>, Error> {
+pub fn wanted(step: &Loaded) -> Result<Vec<(String, ArrayPlace)>, Error> {
     let inputs = step.program.inputs().iter().enumerate();
     let states = inputs.filter(|(_, input)| step.result(&input.name).is_some());
     states.map(|(at, input)| Ok((input.name.to_string(), step.input_place(at)?))).collect()
@@ -23,7 +23,7 @@ pub fn wanted(step: &Loaded) -> Result<Vec<(String, Place)>, Error> {
 
 impl States {
     /// First values, drawn by a program of their own: the same on any mesh.
-    pub fn drawn(plan: &Plan, step: &Loaded, host: &Host<'_>) -> Result<States, Error> {
+    pub fn drawn(plan: &TrainingPlan, step: &Loaded, host: &Host<'_>) -> Result<States, Error> {
         let mut first = Loaded::new(programs::first(plan)?, host)?;
         let results = first.launch(Vec::new())?;
         let mut drawn = States::default();
@@ -40,20 +40,20 @@ impl States {
     }
 
     /// An array as another program wants it: the same one, if it lies there already.
-    pub fn lend(&self, name: &str, place: &Place, host: &Host<'_>) -> Result<DeviceArray, Error> {
+    pub fn lend(&self, name: &str, place: &ArrayPlace, host: &Host<'_>) -> Result<DeviceArray, Error> {
         let held = self.held.get(name).ok_or_else(|| missing(name))?;
         Ok(moved(held, place, host)?)
     }
 
     /// The same, given away.
-    pub fn give(&mut self, name: &str, place: &Place, host: &Host<'_>) -> Result<DeviceArray, Error> {
+    pub fn give(&mut self, name: &str, place: &ArrayPlace, host: &Host<'_>) -> Result<DeviceArray, Error> {
         let held = self.held.remove(name).ok_or_else(|| missing(name))?;
         Ok(moved(&held, place, host)?)
     }
 }
 
 /// An array laid out anew where it must be, through the memory of this process.
-fn moved(held: &Held, place: &Place, host: &Host<'_>) -> Result<DeviceArray, RunError> {
+fn moved(held: &Held, place: &ArrayPlace, host: &Host<'_>) -> Result<DeviceArray, RunError> {
     if held.place == *place {
         return Ok(held.array.clone());
     }

@@ -9,7 +9,7 @@ use super::error::Error;
 use super::evaluate::{Evaluation, Evaluator};
 use super::layout::{Laid, layout};
 use super::load::{Host, Loaded};
-use super::plan::Plan;
+use super::plan::TrainingPlan;
 use super::run_dir::{RunDir, TAKEN};
 use super::samples::{Sample, samples};
 use super::saving::Saver;
@@ -42,7 +42,7 @@ pub enum Start {
 /// What a run is, once everything about it is known.
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a TrainingPlan,
     pub module: &'a Module,
     pub device_bytes: usize,
     pub vocabulary: usize,
@@ -94,7 +94,7 @@ pub struct Outcome {
 pub struct Trainer<'a> {
     config: &'a Config,
     host: &'a Host<'a>,
-    plan: Plan,
+    plan: TrainingPlan,
     source: Source,
     step: Loaded,
     evaluator: Evaluator,
@@ -159,7 +159,7 @@ impl<'a> Trainer<'a> {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
         let source = open_source(config, dir)?;
-        let plan = Plan::of(config, source.vocabulary())?;
+        let plan = TrainingPlan::of(config, source.vocabulary())?;
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let mut source = source;
@@ -339,7 +339,7 @@ pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> 
 /// First states, and where the run stands if it goes on.
 fn states(
     config: &Config,
-    (plan, contents): (&Plan, &Contents),
+    (plan, contents): (&TrainingPlan, &Contents),
     step: &Loaded,
     start: &Start,
     host: &Host<'_>,

@@ -7,7 +7,7 @@ use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::metrics::Metrics;
 use meshwright_train::run::{
-    self, Claim, Error, Evaluation, Facts, Host, Outcome, Plan, RunDir, Start, Watch,
+    self, Claim, Error, Evaluation, Facts, Host, Outcome, RunDir, Start, TrainingPlan, Watch,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -125,7 +125,7 @@ pub fn whole(config: &Config, name: &str) -> (Outcome, Heard, RunDir) {
 /// A checkpoint's evaluation on another mesh.
 pub fn evaluated(config: &Config, dir: &RunDir, path: &Path) -> Result<Evaluation, Error> {
     let mut source = run::open_source(config, dir)?;
-    let plan = Plan::of(config, source.vocabulary())?;
+    let plan = TrainingPlan::of(config, source.vocabulary())?;
     let mut checkpoint = Checkpoint::open(path)?;
     on(config, |host| run::evaluate(&plan, &mut source, &mut checkpoint, 2, host))
 }

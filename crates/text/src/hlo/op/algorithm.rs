@@ -12,9 +12,9 @@ use meshwright_ir::DType;
 
 /// Name, type of the operands, type of the sum, products, whether the sum may be imprecise. `f8` stands for any of
 /// them.
-type Row = (&'static str, &'static str, &'static str, u32, bool);
+type AlgorithmRow = (&'static str, &'static str, &'static str, u32, bool);
 
-const ALGORITHMS: [Row; 15] = [
+const ALGORITHMS: [AlgorithmRow; 15] = [
     ("dot_any_f8_any_f8_f32", "f8", "f32", 1, false),
     ("dot_any_f8_any_f8_f32_fast_accum", "f8", "f32", 1, true),
     ("dot_any_f8_any_f8_any", "f8", "any", 1, false),
@@ -70,7 +70,7 @@ pub(super) fn name(fields: &str) -> Option<&'static str> {
     let products: u32 = value("num_primitive_operations")?.parse().ok()?;
     let imprecise = value("allow_imprecise_accumulation")? == "true";
     let sum = value("accumulation_type")?;
-    let same = |row: &&Row| {
+    let same = |row: &&AlgorithmRow| {
         let sums = row.2 == sum || row.2 == "any";
         row.1 == operands && sums && row.3 == products && row.4 == imprecise
     };

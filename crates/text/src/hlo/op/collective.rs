@@ -2,7 +2,7 @@
 
 use super::Made;
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Parts, Scope};
 use crate::hlo::common::Common;
 use crate::hlo::groups::{self, RawGroups};
 use crate::hlo::inst::{InstText, bad, int_lists};
@@ -105,7 +105,7 @@ pub(super) fn read_broadcast<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> 
 
 /// Several operands that move by the same pairs are as many instructions here.
 pub(super) fn permute<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -147,7 +147,7 @@ pub(super) fn pairs(text: &mut InstText<'_, '_>) -> Read<Vec<(u32, u32)>> {
 
 /// `partition-id` and `replica-id`. Ours are u32; a text that declares another type of integer gets them converted.
 pub(super) fn device_number<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

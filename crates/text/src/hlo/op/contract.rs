@@ -4,7 +4,7 @@ use super::Made;
 use super::algorithm;
 use super::elementwise::word_of;
 use crate::expand::{self, Ragged};
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::inst::{InstText, PRECISIONS};
 use crate::hlo::lex::Read;
 use crate::hlo::line::{Line, braces};
@@ -26,7 +26,7 @@ pub(super) fn read<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 
 /// `ragged-dot`: a contraction with groups of rows, written out.
 pub(super) fn ragged<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

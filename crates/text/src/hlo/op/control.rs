@@ -4,7 +4,7 @@ use super::Made;
 use super::elementwise::word_of;
 use super::foreign::is_dictionary;
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::{Common, dictionary};
 use crate::hlo::computation::captures;
 use crate::hlo::inst::{InstText, bad};
@@ -40,7 +40,7 @@ pub(super) fn read_fusion<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 }
 
 pub(super) fn call<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -79,7 +79,7 @@ fn read_composite(mut fields: Attrs, decomposition: meshwright_ir::FuncId) -> Co
 }
 
 pub(super) fn conditional<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

@@ -2,7 +2,7 @@
 
 use super::Made;
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::inst::{InstText, index, int_list};
 use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::Line;
@@ -33,7 +33,7 @@ pub(super) fn read_barrier<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 
 /// `get-dimension-size(x), dimensions={d}`: sizes are known, so it is a constant.
 pub(super) fn dimension_size<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

@@ -3,7 +3,7 @@
 
 use super::Made;
 use crate::expand;
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::Read;
 use crate::hlo::line::Line;
@@ -50,7 +50,7 @@ pub(super) fn read_clamp<'t>(_: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 
 /// `mulhi`: the upper half of a product, written out.
 pub(super) fn high_product<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

@@ -12,13 +12,13 @@ use super::Made;
 use super::control::computations;
 use super::{elementwise, layouts};
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::{Common, dictionary};
 use crate::hlo::inst::{InstText, bad};
 use crate::hlo::lex::{Piece, Read, fault, quote, unescape};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
-use crate::hlo::shape::{Form, Shape};
+use crate::hlo::shape::{Form, HloShape};
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{CustomCall, Foreign, TopK};
 use meshwright_ir::{Attr, Attrs, DType, FuncId, Op, ValueId};
@@ -54,7 +54,7 @@ const KEPT: [&str; 8] = [
 ];
 
 pub(super) fn custom_call<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -68,11 +68,11 @@ pub(super) fn custom_call<'b, 't>(
 
 /// A custom call whose result has the given shape.
 pub(super) fn custom_call_as<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     (body, scope): (&mut Body, &Scope<'t>),
     raw: &'b RawInst<'t>,
     operands: &[Bound],
-    shape: &Shape<'t>,
+    shape: &HloShape<'t>,
 ) -> Build<Bound> {
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
     let mut text = InstText::new(raw, builder.outline.attrs(raw), &body.func, &values);
@@ -106,7 +106,7 @@ pub(super) fn custom_call_as<'b, 't>(
 }
 
 /// The op a target stands for.
-fn known(target: &str, text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Read<Option<Op>> {
+fn known(target: &str, text: &mut InstText<'_, '_>, shape: &HloShape<'_>) -> Read<Option<Op>> {
     if let Some(op) = elementwise::of_target(target) {
         return Ok(Some(op));
     }
@@ -121,7 +121,7 @@ fn known(target: &str, text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Read<O
 }
 
 /// `TopK` of one operand gives values and their s32 places along the last dim.
-fn top_k(text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Option<Op> {
+fn top_k(text: &mut InstText<'_, '_>, shape: &HloShape<'_>) -> Option<Op> {
     let [values, indices] = &shape.leaves[..] else { return None };
     let is_plain = text.operands.len() == 1 && indices.ty.as_tensor()?.dtype == DType::S32;
     let k = *values.ty.dims().last()?;
@@ -139,7 +139,7 @@ struct Parsed<'t> {
     keeps_layouts: bool,
 }
 
-fn read_call<'t>(text: &mut InstText<'_, 't>, target: String, shape: &Shape<'_>) -> Read<Parsed<'t>> {
+fn read_call<'t>(text: &mut InstText<'_, 't>, target: String, shape: &HloShape<'_>) -> Read<Parsed<'t>> {
     let mut callees = text.get("called_computations").map_or(Ok(Vec::new()), computations)?;
     callees.extend(text.get("to_apply"));
     let has_side_effect = text.flag("custom_call_has_side_effect")?;

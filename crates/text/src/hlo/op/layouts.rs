@@ -9,7 +9,7 @@
 
 use crate::hlo::inst::{InstText, bad, int_list, list_of};
 use crate::hlo::lex::{Piece, Read};
-use crate::hlo::shape::{Form, Leaf, Shape, write_type};
+use crate::hlo::shape::{Form, HloShape, Leaf, write_type};
 use meshwright_ir::{Attr, Attrs, Type};
 
 const OPERANDS: &str = "operand_layouts";
@@ -17,12 +17,12 @@ const RESULTS: &str = "result_layouts";
 const ALIASES: &str = "output_operand_aliases";
 
 /// Read what constrains a call into its attributes. Whether the result's layouts are among them.
-pub(super) fn read(text: &mut InstText<'_, '_>, shape: &Shape<'_>, attrs: &mut Attrs) -> Read<bool> {
+pub(super) fn read(text: &mut InstText<'_, '_>, shape: &HloShape<'_>, attrs: &mut Attrs) -> Read<bool> {
     if let Some(piece) = text.get("output_to_operand_aliasing") {
         attrs.set(ALIASES, Attr::Raw(read_aliases(piece)?.into()));
     }
     let Some(piece) = text.get("operand_layout_constraints") else { return Ok(false) };
-    let operands = list_of(piece, Shape::read)?;
+    let operands = list_of(piece, HloShape::read)?;
     let leaves: Vec<&Leaf<'_>> = operands.iter().flat_map(|shape| &shape.leaves).collect();
     let results: Vec<&Leaf<'_>> = shape.leaves.iter().collect();
     let (Some(operands), Some(results)) = (dense_list(&leaves), dense_list(&results)) else {

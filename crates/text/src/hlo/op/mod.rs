@@ -26,7 +26,7 @@ pub(super) mod token;
 pub(super) mod tuple;
 pub(super) mod window;
 
-use super::build::{Body, Bound, Build, Builder, Scope};
+use super::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use super::inst::InstText;
 use super::lex::{Piece, Read, fault};
 use super::line::Line;
@@ -61,7 +61,7 @@ type ReadOp = for<'b, 't> fn(&mut InstText<'b, 't>) -> Read<Made<'t>>;
 
 /// Builds what is not one instruction of ours with the same operands.
 pub(super) type BuildOp = for<'x, 'b, 't> fn(
-    &'x mut Builder<'b, 't>,
+    &'x mut ModuleBuilder<'b, 't>,
     &mut Body,
     &mut Scope<'t>,
     &'b RawInst<'t>,

@@ -3,7 +3,7 @@
 
 use super::Made;
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Parts, Scope};
 use crate::hlo::inst::{InstText, bad, list_of};
 use crate::hlo::lex::{Read, fault};
 use crate::hlo::line::Line;
@@ -29,7 +29,7 @@ pub(super) fn read_reshape<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 
 /// A bitcast keeps the bytes in memory: elements go to physical order, change shape, and come back to logical order.
 pub(super) fn bitcast<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

@@ -14,7 +14,7 @@ use crate::hlo::inst::{InstText, index, int_list};
 use crate::hlo::lex::{Read, quote};
 use crate::hlo::line::Line;
 use crate::hlo::printer::Printer;
-use crate::hlo::shape::{Form, Shape};
+use crate::hlo::shape::{Form, HloShape};
 use meshwright_ir::op::{BarrierDirection, ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Attr, InstId, Module, Op, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind, Sharding};
@@ -35,7 +35,7 @@ fn exported(module: &Module, sharding: &Sharding) -> HloSharding {
 }
 
 /// The op of an annotating custom call; `None` if it does not annotate one tensor.
-pub(super) fn of_target(target: &str, text: &mut InstText<'_, '_>, shape: &Shape<'_>) -> Read<Option<Op>> {
+pub(super) fn of_target(target: &str, text: &mut InstText<'_, '_>, shape: &HloShape<'_>) -> Read<Option<Op>> {
     if text.operands.len() != 1 || shape.leaves.len() != 1 {
         return Ok(None);
     }

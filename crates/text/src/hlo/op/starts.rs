@@ -10,21 +10,21 @@
 use super::tuple::check_shape;
 use super::{Entry, Made, collective, known};
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::Common;
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::{Piece, Read, fault};
 use crate::hlo::outline::RawInst;
-use crate::hlo::shape::{Form, Shape};
+use crate::hlo::shape::{Form, HloShape};
 use meshwright_ir::Op;
 use meshwright_ir::op::UnaryOp;
 
 /// Element `index` of the declared shape: what the done will give.
-fn part<'t>(raw: &RawInst<'t>, index: usize) -> Build<Shape<'t>> {
+fn part<'t>(raw: &RawInst<'t>, index: usize) -> Build<HloShape<'t>> {
     let found = raw.shape.as_ref().and_then(|shape| {
         let (form, before) = shape.form.item(index)?;
         let leaves = shape.leaves.get(before..before + form.leaves())?.to_vec();
-        Some(Shape { form: form.clone(), leaves })
+        Some(HloShape { form: form.clone(), leaves })
     });
     found.ok_or_else(|| {
         let message = format!("`{}` needs a tuple shape with an element {index}", raw.opcode.str);
@@ -33,11 +33,11 @@ fn part<'t>(raw: &RawInst<'t>, index: usize) -> Build<Shape<'t>> {
 }
 
 fn start<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     (body, scope): (&mut Body, &Scope<'t>),
     raw: &'b RawInst<'t>,
     operands: &[Bound],
-    shape: &Shape<'t>,
+    shape: &HloShape<'t>,
     read: impl FnOnce(&mut InstText<'_, 't>) -> Read<Made<'t>>,
 ) -> Build<Bound> {
     let bound = builder.plain_as(body, scope, raw, operands, shape, |text| {
@@ -48,7 +48,7 @@ fn start<'b, 't>(
 }
 
 pub(super) fn all_gather<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -59,7 +59,7 @@ pub(super) fn all_gather<'b, 't>(
 }
 
 pub(super) fn all_reduce<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -70,7 +70,7 @@ pub(super) fn all_reduce<'b, 't>(
 }
 
 pub(super) fn permute<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -81,7 +81,7 @@ pub(super) fn permute<'b, 't>(
 }
 
 pub(super) fn copy<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -96,7 +96,7 @@ pub(super) fn copy<'b, 't>(
 
 /// `async-start(..), calls=%c`: the computation's instructions, here.
 pub(super) fn wrapped<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -113,7 +113,7 @@ pub(super) fn wrapped<'b, 't>(
 
 /// `x-start` of an op `x` that has no start of its own.
 pub(super) fn sugared<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -142,7 +142,7 @@ pub(super) fn sugared<'b, 't>(
 }
 
 pub(super) fn update<'b, 't>(
-    _: &mut Builder<'b, 't>,
+    _: &mut ModuleBuilder<'b, 't>,
     _: &mut Body,
     _: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -155,7 +155,7 @@ pub(super) fn update<'b, 't>(
 }
 
 pub(super) fn done<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     _: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

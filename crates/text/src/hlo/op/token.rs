@@ -3,13 +3,13 @@
 use super::Made;
 use super::collective::{pairs, print_pairs};
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::{Parts, parts};
 use crate::hlo::inst::{InstText, Sharded, no_shape};
 use crate::hlo::lex::{Read, fault, quote};
 use crate::hlo::line::Line;
 use crate::hlo::outline::RawInst;
-use crate::hlo::shape::{Form, Leaf, Shape};
+use crate::hlo::shape::{Form, HloShape, Leaf};
 use meshwright_ir::op::{ShardingOp, TokenOp, TransferAttrs};
 use meshwright_ir::{Annotation, Op, Type, ValueId};
 use meshwright_shard::{HloSharding, HloShardingKind};
@@ -31,7 +31,7 @@ pub(super) fn read_infeed<'t>(text: &mut InstText<'_, 't>) -> Read<Made<'t>> {
 
 /// `outfeed(data, token)`: its sharding has a part for each array that leaves, and one for the token.
 pub(super) fn outfeed<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -49,7 +49,7 @@ pub(super) fn outfeed<'b, 't>(
 /// The operands with what the instruction's sharding says of its data, each where it is new by a constraint; the last
 /// part is the token's. `beyond` is how many parts there are behind the data.
 fn annotated<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -80,7 +80,7 @@ fn annotated<'b, 't>(
 
 /// A value with a sharding, unless it has it already or the sharding says nothing of how it is split.
 fn constrained<'t>(
-    builder: &mut Builder<'_, 't>,
+    builder: &mut ModuleBuilder<'_, 't>,
     body: &mut Body,
     scope: &Scope<'t>,
     raw: &RawInst<'t>,
@@ -115,18 +115,18 @@ fn transfer(text: &mut InstText<'_, '_>) -> Read<TransferAttrs> {
 }
 
 /// The leaves of a declared shape that have a meaning here.
-fn kept_leaves<'t>(raw: &RawInst<'t>, keep: impl Fn(usize, &Leaf<'t>) -> bool) -> Build<Shape<'t>> {
+fn kept_leaves<'t>(raw: &RawInst<'t>, keep: impl Fn(usize, &Leaf<'t>) -> bool) -> Build<HloShape<'t>> {
     let Some(shape) = &raw.shape else {
         return Err(fault(codes::WRONG_TYPE, raw.name.span(), "a transfer needs a result shape").into());
     };
     let leaves = shape.leaves.iter().enumerate();
     let leaves: Vec<_> = leaves.filter(|(i, leaf)| keep(*i, leaf)).map(|(_, leaf)| leaf.clone()).collect();
-    Ok(Shape { form: Form::of_count(leaves.len()), leaves })
+    Ok(HloShape { form: Form::of_count(leaves.len()), leaves })
 }
 
 /// `(data, u32[], token[]) send(data, token)`: only the token is left, which `send-done` gives.
 pub(super) fn send<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -145,7 +145,7 @@ pub(super) fn send<'b, 't>(
 
 /// `(data, u32[], token[]) recv(token)`: data and token, which `recv-done` gives.
 pub(super) fn recv<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -168,7 +168,7 @@ pub(super) fn recv<'b, 't>(
 
 /// `add-dependency(x, token)`: a barrier that lets nothing of `x` be used before the token.
 pub(super) fn add_dependency<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -176,7 +176,7 @@ pub(super) fn add_dependency<'b, 't>(
 ) -> Build<Bound> {
     let values: Vec<ValueId> = operands.iter().flat_map(|operand| body.values(operand).to_vec()).collect();
     let leaves = values.iter().map(|value| Leaf { ty: body.func.ty(*value).clone(), layout: None }).collect();
-    let shape = Shape { form: Form::tuple(operands.iter().map(|operand| operand.form.clone())), leaves };
+    let shape = HloShape { form: Form::tuple(operands.iter().map(|operand| operand.form.clone())), leaves };
     let read = |_: &mut InstText<'_, 't>| Ok(Made::of(Op::OptimizationBarrier));
     let bound = builder.plain_as(body, scope, raw, operands, &shape, read)?;
     bound.item(0).ok_or_else(|| raw.args.fault("`add-dependency` takes a value and a token").into())

@@ -2,7 +2,7 @@
 
 use super::Made;
 use crate::codes;
-use crate::hlo::build::{Body, Bound, Build, Builder, Parts, Scope};
+use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Parts, Scope};
 use crate::hlo::common::Common;
 use crate::hlo::inst::InstText;
 use crate::hlo::lex::{Read, fault};
@@ -12,7 +12,7 @@ use meshwright_ir::op::UnaryOp;
 use meshwright_ir::{Op, Type, ValueId};
 
 pub(super) fn tuple<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     _: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -48,7 +48,7 @@ pub(super) fn check_shape<'x>(
 
 /// Read what any instruction may carry, and report what is unknown; `own` is the op's own attribute.
 fn check_attrs<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &Body,
     raw: &'b RawInst<'t>,
     own: Option<&str>,
@@ -61,7 +61,7 @@ fn check_attrs<'b, 't>(
 }
 
 pub(super) fn element<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     _: &mut Scope<'t>,
     raw: &'b RawInst<'t>,
@@ -93,7 +93,7 @@ fn describe(body: &mut Body, value: ValueId, raw: &RawInst<'_>, common: Common) 
 
 /// `copy` of a tensor is an op; of a tuple it is one for each leaf.
 pub(super) fn copy<'b, 't>(
-    builder: &mut Builder<'b, 't>,
+    builder: &mut ModuleBuilder<'b, 't>,
     body: &mut Body,
     scope: &mut Scope<'t>,
     raw: &'b RawInst<'t>,

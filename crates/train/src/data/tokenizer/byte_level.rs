@@ -19,7 +19,7 @@ pub const WORDS: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\
 
 /// A step that cuts parts of a text further.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
+pub enum Splitter {
     Split(Pattern),
     /// Digits apart from the rest; each by itself, or all that stand together.
     Digits {
@@ -35,7 +35,7 @@ pub struct ByteLevel {
     pub merges: Merges,
     /// Texts that are cut out whole before all else.
     pub defined: Trie,
-    pub steps: Vec<Step>,
+    pub steps: Vec<Splitter>,
     /// Whether text is first brought to NFC.
     pub composes: bool,
     /// Whether a word that is a piece is that piece, whatever its merges lead to.
@@ -89,13 +89,13 @@ impl ByteLevel {
     }
 }
 
-impl Step {
+impl Splitter {
     fn cut<'a>(&self, part: Cow<'a, str>) -> Vec<Cow<'a, str>> {
         match self {
-            Step::Split(pattern) => sliced(&part, pattern.cut(&part)),
-            Step::Digits { each } => sliced(&part, digits(&part, *each)),
-            Step::Prefix if part.starts_with(' ') => vec![part],
-            Step::Prefix => vec![format!(" {part}").into()],
+            Splitter::Split(pattern) => sliced(&part, pattern.cut(&part)),
+            Splitter::Digits { each } => sliced(&part, digits(&part, *each)),
+            Splitter::Prefix if part.starts_with(' ') => vec![part],
+            Splitter::Prefix => vec![format!(" {part}").into()],
         }
     }
 }

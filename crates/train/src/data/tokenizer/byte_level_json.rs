@@ -4,7 +4,7 @@
 //! `ByteLevel`, in sequences; added tokens. Special ones are never found in text, others always. Post-processors are
 //! not applied: who needs an end token adds it. All else is refused by its name.
 
-use super::byte_level::{ByteLevel, Step, WORDS, letter};
+use super::byte_level::{ByteLevel, Splitter, WORDS, letter};
 use super::json::{bpe_pieces, broken, each, kind, merges, outside, refuse_affixes, refuse_cuts, with_added};
 use super::pattern::Pattern;
 use super::pieces::{Kind, Piece, Vocabulary};
@@ -60,17 +60,17 @@ fn composes(value: &Value) -> Result<bool, Diagnostic> {
     }
 }
 
-fn steps(value: &Value) -> Result<Vec<Step>, Diagnostic> {
+fn steps(value: &Value) -> Result<Vec<Splitter>, Diagnostic> {
     let mut steps = Vec::new();
     for step in each(value, "pretokenizers") {
         match kind(step) {
-            "Split" => steps.push(Step::Split(split(step)?)),
-            "Digits" => steps.push(Step::Digits { each: step["individual_digits"] == true }),
+            "Split" => steps.push(Splitter::Split(split(step)?)),
+            "Digits" => steps.push(Splitter::Digits { each: step["individual_digits"] == true }),
             "ByteLevel" => {
-                steps.extend((step["add_prefix_space"] == true).then_some(Step::Prefix));
+                steps.extend((step["add_prefix_space"] == true).then_some(Splitter::Prefix));
                 // Files of before do not say, and do.
                 if step["use_regex"] != false {
-                    steps.push(Step::Split(Pattern::read(WORDS)?));
+                    steps.push(Splitter::Split(Pattern::read(WORDS)?));
                 }
             }
             other => return Err(outside(&format!("pre-tokenizer `{other}` on bytes"))),
