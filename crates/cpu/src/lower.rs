@@ -24,6 +24,7 @@ mod sparse;
 mod token;
 mod window;
 
+use crate::passes::{Placed, Shared};
 use crate::sparse::Sparsity;
 use fuse::Group;
 use meshwright_base::IdMap;
@@ -32,7 +33,10 @@ use meshwright_kernels::copy::{Alias, Copy, Fill, Place};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
+use meshwright_steps::{Body, Item, Named, StepId, Steps};
 use std::collections::BTreeMap;
+
+pub use meshwright_steps::{BufInfo, Kind};
 
 /// Custom calls that hand their operands on unchanged.
 const IDENTITIES: [&str; 6] = [
@@ -47,24 +51,6 @@ const IDENTITIES: [&str; 6] = [
 const MAX_DEPTH: usize = 200;
 /// Steps and buffers at most: calls are inlined, and a hostile module could call itself large.
 const MAX_STEPS: usize = 4_000_000;
-
-/// Where a buffer lies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Arena,
-    Input(usize),
-    Result(usize),
-    Constant(usize),
-    /// A part of another one, at a place that is known when the program runs.
-    Alias(BufId),
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct BufInfo {
-    pub bytes: usize,
-    pub kind: Kind,
-    pub name: String,
-}
 
 /// What a value is while the module is lowered.
 #[derive(Clone, Debug)]
@@ -100,20 +86,36 @@ impl Val {
     }
 }
 
-/// A loop in the list of steps: first and last step, both included.
-pub type LoopSpan = (usize, usize);
-
-/// What lowering makes.
+/// The program while passes rewrite it.
 pub struct Lowered {
-    pub bufs: IdMap<BufId, BufInfo>,
+    pub steps: Steps<Step>,
     pub constants: Vec<Buffer>,
-    pub steps: Vec<Step>,
-    pub names: Vec<String>,
-    pub loops: Vec<LoopSpan>,
     pub sites: IdMap<SiteId, Site>,
     pub counters: usize,
     /// Whether steps may join.
     pub fuse: bool,
+    /// How many results there are.
+    pub results: usize,
+    /// Which parameters were given away.
+    pub donated: Vec<bool>,
+    /// Which buffers are one.
+    pub shared: Shared,
+    /// Where everything lies, once that is known.
+    pub placed: Placed,
+}
+
+impl Lowered {
+    pub fn may_write(&self, param: usize) -> bool {
+        self.donated.get(param).copied().unwrap_or(false)
+    }
+
+    pub fn kind(&self, buf: BufId) -> Kind {
+        self.steps.bufs[buf].kind
+    }
+
+    pub fn bytes(&self, buf: BufId) -> usize {
+        self.steps.bufs[buf].bytes
+    }
 }
 
 pub(crate) struct Lower<'m> {
@@ -121,9 +123,9 @@ pub(crate) struct Lower<'m> {
     devices: usize,
     bufs: IdMap<BufId, BufInfo>,
     constants: Vec<Buffer>,
-    steps: Vec<Step>,
-    names: Vec<String>,
-    loops: Vec<LoopSpan>,
+    steps: IdMap<StepId, Named<Step>>,
+    /// What runs in order, in the loop or branch that is being lowered.
+    body: Body,
     sites: IdMap<SiteId, Site>,
     counters: usize,
     groups: Vec<Group>,
@@ -140,7 +142,7 @@ pub(crate) struct Lower<'m> {
     /// Arrays of this region that parts are stored in before they are put together, by their value, and how they lie.
     wholes: BTreeMap<ValueId, (BufId, View)>,
     /// Dense results of products: the step, and how many dims are batch and rows.
-    products: BTreeMap<BufId, (usize, (usize, usize))>,
+    products: BTreeMap<BufId, (StepId, (usize, usize))>,
     /// The instruction being lowered, for errors and names.
     current: String,
 }
@@ -162,9 +164,8 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         devices,
         bufs: IdMap::new(),
         constants: Vec::new(),
-        steps: Vec::new(),
-        names: Vec::new(),
-        loops: Vec::new(),
+        steps: IdMap::new(),
+        body: Body::new(),
         sites: IdMap::new(),
         counters: 0,
         groups: Vec::new(),
@@ -188,8 +189,21 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         cx.output(i, &result)?;
     }
     cx.flush_all();
-    let Lower { bufs, constants, steps, names, loops, sites, counters, fuse, .. } = cx;
-    Ok(Lowered { bufs, constants, steps, names, loops, sites, counters, fuse })
+    let Lower { bufs, constants, steps, body, sites, counters, fuse, .. } = cx;
+    let donated = func.params.iter().map(|param| param.donation.is_some()).collect();
+    let (results, shared) = (func.result_values().len(), Shared::none(bufs.len()));
+    let steps = Steps { bufs, arena: steps, body };
+    Ok(Lowered {
+        steps,
+        constants,
+        sites,
+        counters,
+        fuse,
+        results,
+        donated,
+        shared,
+        placed: Placed::default(),
+    })
 }
 
 impl<'m> Lower<'m> {
@@ -250,10 +264,21 @@ impl<'m> Lower<'m> {
         Ok(self.bufs.push(BufInfo { bytes, kind: Kind::Arena, name }))
     }
 
-    pub fn push(&mut self, step: Step) -> usize {
-        self.steps.push(step);
-        self.names.push(self.current.clone());
-        self.steps.len() - 1
+    pub fn push(&mut self, work: Step) -> StepId {
+        let step = self.steps.push(Named { work, name: self.current.clone() });
+        self.body.push(Item::Step(step));
+        step
+    }
+
+    /// What this lowers becomes a body of its own.
+    pub fn apart<T>(
+        &mut self,
+        lower: impl FnOnce(&mut Self) -> Result<T, RunError>,
+    ) -> Result<(Body, T), RunError> {
+        let around = std::mem::take(&mut self.body);
+        let lowered = lower(self);
+        let body = std::mem::replace(&mut self.body, around);
+        Ok((body, lowered?))
     }
 
     /// A new dense value.
@@ -356,14 +381,14 @@ impl<'m> Lower<'m> {
         places: Vec<Place>,
     ) -> Result<(BufId, View), RunError> {
         let to = self.buf(dtype, &view.dims)?;
-        self.bufs[to].kind = Kind::Alias(of);
+        self.bufs[to].kind = Kind::PartOf(of);
         self.push(Step::Alias(Alias { to, of, width: dtype.bytes(), offset: view.offset, places }));
         Ok((to, View { offset: 0, ..view.clone() }))
     }
 
     /// The buffer in whose memory another one lies.
     pub fn memory_of(&self, mut buf: BufId) -> BufId {
-        while let Kind::Alias(of) = self.bufs[buf].kind {
+        while let Kind::PartOf(of) = self.bufs[buf].kind {
             buf = of;
         }
         buf

@@ -1,18 +1,19 @@
 //! A compiled program and a device that runs it.
 
-use crate::finish::{PlacedAt, finish};
-use crate::lower::lower;
+use crate::lower::{Lowered, lower};
+use crate::passes::{Placed, run_all};
 use crate::watch::Watched;
 use meshwright_base::{Id, IdMap};
 use meshwright_ir::{Donation, SpmdModule, TensorType};
 use meshwright_kernels::bands::Product;
 use meshwright_kernels::isa::Isa;
-use meshwright_kernels::step::{Bases, BufId, Step};
+use meshwright_kernels::step::{Bases, BufId, Effects, Step};
 use meshwright_kernels::tiled::TiledStep;
 use meshwright_runtime::{
     Buffer, Compiler, DeviceId, DeviceMemory, Event, Join, MemoryPlan, Program, ResultPlace, RunError, Site,
     SiteId, StepInfo, Task, TraceEvent, Workers,
 };
+use meshwright_steps::{BufInfo, PlacedAt, Point, StepId};
 use std::sync::Arc;
 
 /// The compiler.
@@ -30,7 +31,7 @@ struct CpuProgram {
     result_places: Vec<ResultPlace>,
     places: IdMap<BufId, PlacedAt>,
     constants: Vec<Buffer>,
-    steps: Vec<Step>,
+    steps: Vec<Point<Step>>,
     infos: Vec<StepInfo>,
     sites: IdMap<SiteId, Site>,
     memory: MemoryPlan,
@@ -49,41 +50,34 @@ impl Compiler for Cpu {
         let module = spelled_out.as_ref().unwrap_or(module);
         let main = module.main();
         let mut lowered = lower(module, devices, !self.check_numbers)?;
-        let donated: Vec<bool> = main.params.iter().map(|param| param.donation.is_some()).collect();
         let types = |values: &[meshwright_ir::ValueId]| -> Vec<TensorType> {
             values.iter().map(|value| main.ty(*value).as_array()).collect()
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
-        let mut finished = finish(&mut lowered, &donated, results.len());
-        let packs = |step: &Step| match step {
-            Step::Dot(dot) => dot.dtype.is_float(),
-            Step::Convolution(_) | Step::Tiled(_) | Step::Sparse(_) => true,
-            Step::Band(band) => band.products().any(Product::packs),
-            _ => false,
-        };
-        if lowered.steps.iter().any(packs) {
-            finished.memory.scratch = meshwright_kernels::gemm::SCRATCH;
-        }
-        let keeps = |step: &Step| matches!(step, Step::Band(band) if !band.locals.is_empty());
-        if lowered.steps.iter().any(keeps) {
-            finished.memory.scratch += meshwright_kernels::bands::SCRATCH;
-        }
-        let infos = lowered.steps.iter().zip(&lowered.names);
-        let infos = infos.map(|(step, name)| info(step, name, &lowered.bufs, &lowered.sites)).collect();
-        check_aliases(main, &finished.results)?;
-        let watched = self.check_numbers.then(|| lowered.steps.iter().map(Watched::of).collect());
+        run_all(&mut lowered);
+        let infos = infos(&lowered);
+        let Lowered { steps, constants, sites, counters, donated, placed, .. } = lowered;
+        let Placed { places, results: result_places, mut memory } = placed;
+        check_aliases(main, &result_places)?;
+        let line = steps.line();
+        let mut arena = steps.arena;
+        let mut take = |id: StepId| std::mem::replace(&mut arena[id].work, Step::Nothing);
+        let steps: Vec<Point<Step>> = line.points.into_iter().map(|point| point.map(&mut take)).collect();
+        memory.scratch = scratch(&steps);
+        let watch = |point: &Point<Step>| point.step().map_or(Watched::nothing(), Watched::of);
+        let watched = self.check_numbers.then(|| steps.iter().map(watch).collect());
         Ok(Arc::new(CpuProgram {
             params,
             results,
             donated,
-            result_places: finished.results,
-            places: finished.places,
-            constants: lowered.constants,
-            steps: lowered.steps,
+            result_places,
+            places,
+            constants,
+            steps,
             infos,
-            sites: lowered.sites,
-            memory: finished.memory,
-            counters: lowered.counters,
+            sites,
+            memory,
+            counters,
             watched,
         }))
     }
@@ -102,12 +96,33 @@ fn check_aliases(main: &meshwright_ir::Function, places: &[ResultPlace]) -> Resu
     Ok(())
 }
 
-fn info(
-    step: &Step,
-    name: &str,
-    bufs: &IdMap<BufId, crate::lower::BufInfo>,
-    sites: &IdMap<SiteId, Site>,
-) -> StepInfo {
+/// Bytes of one worker's scratch.
+fn scratch(steps: &[Point<Step>]) -> usize {
+    let packs = |step: &Step| match step {
+        Step::Dot(dot) => dot.dtype.is_float(),
+        Step::Convolution(_) | Step::Tiled(_) | Step::Sparse(_) => true,
+        Step::Band(band) => band.products().any(Product::packs),
+        _ => false,
+    };
+    let keeps = |step: &Step| matches!(step, Step::Band(band) if !band.locals.is_empty());
+    let any = |takes: &dyn Fn(&Step) -> bool| usize::from(steps.iter().filter_map(Point::step).any(takes));
+    any(&packs) * meshwright_kernels::gemm::SCRATCH + any(&keeps) * meshwright_kernels::bands::SCRATCH
+}
+
+/// What traces say of each place of the line.
+fn infos(lowered: &Lowered) -> Vec<StepInfo> {
+    let Lowered { steps, sites, .. } = lowered;
+    let one = |(point, name): (Point<StepId>, String)| match point {
+        Point::Step(id) => info(steps.work(id), &name, &steps.bufs, sites),
+        control => {
+            let bytes = control.test().map_or(0, |buf| steps.bufs[buf].bytes as u64);
+            StepInfo { name, kind: "control", bytes, flops: 0 }
+        }
+    };
+    steps.line().points.into_iter().zip(steps.names()).map(one).collect()
+}
+
+fn info(step: &Step, name: &str, bufs: &IdMap<BufId, BufInfo>, sites: &IdMap<SiteId, Site>) -> StepInfo {
     let size = |bufs_of: Vec<BufId>| bufs_of.iter().map(|buf| bufs[*buf].bytes as u64).sum::<u64>();
     let bytes = match step {
         Step::Copy(copy) => 2 * (copy.dims.iter().product::<usize>() * copy.width) as u64,
@@ -193,7 +208,7 @@ impl Task for CpuTask<'_> {
             if let Some(error) = workers.stop() {
                 return Err(error);
             }
-            if let Step::Join { site, operands, results } = step {
+            if let Point::Step(Step::Join { site, operands, results }) = step {
                 self.at += 1;
                 let operands = operands.iter().map(|buf| self.bases.at(*buf).cast_const()).collect();
                 let results = results.iter().map(|buf| self.bases.at(*buf)).collect();
@@ -213,7 +228,7 @@ impl Task for CpuTask<'_> {
     fn position(&self) -> usize {
         // At a collective the next step is already set.
         match self.at.checked_sub(1).and_then(|at| self.program.steps.get(at)) {
-            Some(Step::Join { .. }) => self.at - 1,
+            Some(Point::Step(Step::Join { .. })) => self.at - 1,
             _ => self.at,
         }
     }
@@ -221,7 +236,7 @@ impl Task for CpuTask<'_> {
 
 impl CpuTask<'_> {
     /// Run one step and look at the numbers it made, if asked to.
-    fn watched_step(&mut self, step: &Step, workers: &dyn Workers) -> Result<usize, RunError> {
+    fn watched_step(&mut self, step: &Point<Step>, workers: &dyn Workers) -> Result<usize, RunError> {
         let Some(watched) = self.program.watched.as_ref().and_then(|all| all.get(self.at)) else {
             return self.step(step, workers);
         };
@@ -232,41 +247,41 @@ impl CpuTask<'_> {
     }
 
     /// Run one step; the next one.
-    fn step(&mut self, step: &Step, workers: &dyn Workers) -> Result<usize, RunError> {
+    fn step(&mut self, step: &Point<Step>, workers: &dyn Workers) -> Result<usize, RunError> {
         let next = self.at + 1;
         Ok(match step {
-            Step::SetCounter { counter, value } => {
+            Point::SetCounter { counter, value } => {
                 self.counters[*counter] = *value;
                 next
             }
-            Step::ExitLoop { counter, trips, target } => {
+            Point::ExitLoop { counter, trips, target } => {
                 if self.counters[*counter] < *trips {
                     next
                 } else {
                     *target
                 }
             }
-            Step::NextTrip { counter, target } => {
+            Point::NextTrip { counter, target } => {
                 self.counters[*counter] += 1;
                 *target
             }
-            Step::Jump { target } => *target,
+            Point::Jump { target } => *target,
             // SAFETY: a pred has one byte.
-            Step::JumpUnless { pred, target } => unsafe {
+            Point::JumpUnless { pred, target } => unsafe {
                 if *self.bases.at(*pred) != 0 { next } else { *target }
             },
-            Step::Switch { index, targets } => {
+            Point::Switch { index, targets } => {
                 // SAFETY: the index is an s32.
                 let index = unsafe { *self.bases.at(*index).cast::<i32>() };
                 let last = targets.len().saturating_sub(1);
                 let index = usize::try_from(index).unwrap_or(last).min(last);
                 targets.get(index).copied().unwrap_or(next)
             }
-            Step::Alias(part) => {
+            Point::Step(Step::Alias(part)) => {
                 self.bases.put(part.to, part.find(&self.bases, &self.counters));
                 next
             }
-            other => {
+            Point::Step(other) => {
                 let device = self.device.index() as u32;
                 other.run(&self.bases, &self.counters, (device, self.draws), workers)?;
                 self.draws += u64::from(matches!(other, Step::Plain(step) if step.draws));

@@ -13,11 +13,12 @@
 use crate::compiled::{Ahead, Around, Staggered};
 use crate::dot::DotStep;
 use crate::fused::{Fused, PIECE, Source};
-use crate::step::{Bases, BufId};
+use crate::step::{Bases, BufId, touched};
 use crate::tiled::TiledStep;
 use meshwright_base::Id;
 use meshwright_ir::DType;
 use meshwright_runtime::{Buffer, Workers, stream};
+use meshwright_steps::{Access, Mode};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -134,8 +135,8 @@ impl Product {
         }
     }
 
-    pub fn writes(&self) -> Vec<BufId> {
-        [self.dot().to.buf].into_iter().chain(self.packed()).collect()
+    pub fn accesses(&self) -> Vec<Access> {
+        self.dot().accesses().into_iter().chain(Access::writes(self.packed())).collect()
     }
 
     /// Whether it takes the scratch of products.
@@ -181,18 +182,19 @@ impl Product {
 }
 
 impl Member {
-    pub fn reads(&self) -> Vec<BufId> {
+    pub fn accesses(&self) -> Vec<Access> {
         match &self.work {
-            Work::Loop(fused) => fused.reads(),
-            Work::Product(product, _) => vec![product.dot().lhs.buf, product.dot().rhs.buf],
+            Work::Loop(fused) => fused.accesses(),
+            Work::Product(product, _) => product.accesses(),
         }
     }
 
+    pub fn reads(&self) -> Vec<BufId> {
+        touched(&self.accesses(), Mode::Read)
+    }
+
     pub fn writes(&self) -> Vec<BufId> {
-        match &self.work {
-            Work::Loop(fused) => fused.writes(),
-            Work::Product(product, _) => product.writes(),
-        }
+        touched(&self.accesses(), Mode::Write)
     }
 
     pub fn as_loop(&self) -> Option<&Fused> {
@@ -253,14 +255,40 @@ impl BandStep {
         self.locals.iter().any(|local| local.buf == buf)
     }
 
-    pub fn reads(&self) -> Vec<BufId> {
-        let all = self.members.iter().flat_map(Member::reads);
-        all.filter(|buf| !self.is_local(*buf)).collect()
+    /// What it touches outside its scratch; what one member makes for the next is no read of the band.
+    pub fn accesses(&self) -> Vec<Access> {
+        let mut found: Vec<Access> = Vec::new();
+        for access in self.members.iter().flat_map(Member::accesses) {
+            let buf = access.region.buf;
+            let made = || found.iter().any(|own| own.mode == Mode::Write && own.region.buf == buf);
+            if !(self.is_local(buf) || access.mode == Mode::Read && made()) {
+                found.push(access);
+            }
+        }
+        found
     }
 
-    pub fn writes(&self) -> Vec<BufId> {
-        let all = self.members.iter().flat_map(Member::writes);
-        all.filter(|buf| !self.is_local(*buf)).collect()
+    /// Whether a result may lie where an operand does: only loops read it, each the rows it is at, before the one loop
+    /// that writes the result is at them or by that loop itself.
+    pub fn may_share(&self, from: BufId, to: BufId) -> bool {
+        let touches =
+            |member: &Member, buf: BufId, mode: Mode| touched(&member.accesses(), mode).contains(&buf);
+        let Some(writer) = self.members.iter().position(|member| touches(member, to, Mode::Write)) else {
+            return false;
+        };
+        let Some(maker) = self.members[writer].as_loop() else { return false };
+        let reads = |member: &Member| match member.as_loop() {
+            Some(fused) => {
+                let mut own = fused.inputs.iter().filter(|input| input.is_of(from));
+                own.all(|input| fused.count == maker.count && input.is_whole(fused.count))
+            }
+            None => !touches(member, from, Mode::Read),
+        };
+        let later = &self.members[writer + 1..];
+        let alone = later
+            .iter()
+            .all(|member| !touches(member, from, Mode::Read) && !touches(member, to, Mode::Write));
+        alone && maker.may_share(from, to) && self.members[..writer].iter().all(reads)
     }
 
     pub fn products(&self) -> impl Iterator<Item = &Product> {

@@ -24,6 +24,7 @@
 use crate::gemm::{Strided, Target, gemm};
 use crate::step::{Bases, BufId};
 use meshwright_runtime::Workers;
+use meshwright_steps::{Access, Extent};
 
 /// One spatial dim: sizes, strides in elements and how the window moves.
 #[derive(Clone, PartialEq, Debug)]
@@ -208,6 +209,15 @@ fn gcd(a: i64, b: i64) -> i64 {
 }
 
 impl ConvolutionStep {
+    pub fn accesses(&self) -> Vec<Access> {
+        let own = [self.batch.0, self.groups, self.outer.0];
+        let spatial = self.spatial.iter().map(|dim| (dim.output, dim.output_stride));
+        let (dims, strides): (Vec<usize>, Vec<isize>) =
+            own.into_iter().zip([self.batch.2, self.group_strides[2], self.outer.2]).chain(spatial).unzip();
+        let to = Extent::of_view(4, self.to_offset, &dims, &strides);
+        Access::reads([self.input.0, self.kernel.0]).chain([Access::write(self.to, to)]).collect()
+    }
+
     pub fn flops(&self) -> usize {
         let places: usize = self.spatial.iter().map(|dim| dim.output * dim.window).product();
         2 * self.groups * self.batch.0 * self.inner.0 * self.outer.0 * places

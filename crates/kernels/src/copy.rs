@@ -6,6 +6,7 @@ use crate::step::{At, Bases, BufId, Counter};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use meshwright_steps::{Access, Extent};
 
 /// Elements of a piece.
 const PIECE: usize = 1 << 15;
@@ -42,8 +43,9 @@ pub struct Alias {
 }
 
 impl Alias {
-    pub fn reads(&self) -> Vec<BufId> {
-        std::iter::once(self.of).chain(scalars(&self.places)).collect()
+    pub fn accesses(&self) -> Vec<Access> {
+        let found = [Access::read(self.of, Extent::Somewhere), Access::write(self.to, Extent::All)];
+        Access::reads(scalars(&self.places)).chain(found).collect()
     }
 
     pub fn find(&self, bases: &Bases, counters: &[i64]) -> *mut u8 {
@@ -81,9 +83,19 @@ pub struct Copy {
 }
 
 impl Copy {
-    pub fn reads(&self) -> Vec<BufId> {
+    pub fn accesses(&self) -> Vec<Access> {
+        let extent = |places: &[Place], offset: isize, strides: &[isize]| {
+            if places.is_empty() {
+                Extent::of_view(self.width, offset, &self.dims, strides)
+            } else {
+                Extent::Somewhere
+            }
+        };
+        let from = extent(&self.source_places, self.source_offset, &self.source);
+        let to = extent(&self.target_places, self.target_offset, &self.target);
         let places = scalars(&self.source_places).chain(scalars(&self.target_places));
-        std::iter::once(self.from).chain(places).collect()
+        let moved = [Access::read(self.from, from), Access::write(self.to, to)];
+        Access::reads(places).chain(moved).collect()
     }
 
     pub fn run(&self, bases: &Bases, counters: &[i64], workers: &dyn Workers) {
@@ -315,6 +327,10 @@ pub struct Fill {
 }
 
 impl Fill {
+    pub fn accesses(&self) -> Vec<Access> {
+        vec![Access::write(self.to, Extent::of_view(self.width, 0, &[self.count], &[1]))]
+    }
+
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         let at = At(bases.at(self.to));
         let word = |bytes: usize| &self.element[..bytes];

@@ -9,6 +9,7 @@ use crate::step::{At, Bases, BufId};
 use crate::view::{Walk, row_major};
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use meshwright_steps::{Access, Extent};
 
 /// An operand or the result: where element (batch, row, column) lies.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,7 +56,26 @@ const SIDE: usize = 1024;
 /// Columns from which pieces of columns are wide enough.
 const WIDE: usize = 256;
 
+impl Matrix {
+    /// The bytes of these products' matrices, `dims` rows and columns.
+    fn extent(&self, width: usize, batch: &[usize], dims: [usize; 2]) -> Extent {
+        let dims: Vec<usize> = batch.iter().copied().chain(dims).collect();
+        let strides: Vec<isize> = self.batch.iter().copied().chain([self.row, self.column]).collect();
+        Extent::of_view(width, self.offset, &dims, &strides)
+    }
+}
+
 impl DotStep {
+    pub fn accesses(&self) -> Vec<Access> {
+        let DotStep { m, n, k, lhs, rhs, to, .. } = self;
+        let (read, made) = (self.operands.bytes(), self.dtype.bytes());
+        vec![
+            Access::read(lhs.buf, lhs.extent(read, &self.batch, [*m, *k])),
+            Access::read(rhs.buf, rhs.extent(read, &self.batch, [*k, *n])),
+            Access::write(to.buf, to.extent(made, &self.batch, [*m, *n])),
+        ]
+    }
+
     pub fn flops(&self) -> usize {
         2 * self.batch.iter().product::<usize>() * self.m * self.n * self.k
     }

@@ -10,12 +10,13 @@
 use crate::compiled::LoopCode;
 use crate::fold::{combine_f32, fold_f32};
 use crate::load::{held_as_is, load, splat, store};
-use crate::step::{Bases, BufId};
+use crate::step::{Bases, BufId, touched};
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::{Workers, stream};
 use meshwright_shard::Reducer;
+use meshwright_steps::{Access, Extent, Mode};
 
 /// Elements of a piece.
 pub const PIECE: usize = 64 * TILE;
@@ -43,6 +44,24 @@ pub struct Input {
     pub reg: Reg,
     pub dtype: DType,
     pub source: Source,
+}
+
+impl Input {
+    fn access(&self) -> Option<Access> {
+        let Source::View { buf, dims, strides, offset } = &self.source else { return None };
+        Some(Access::read(*buf, Extent::of_view(self.dtype.bytes(), *offset, dims, strides)))
+    }
+
+    /// Whether it comes from a buffer.
+    pub fn is_of(&self, from: BufId) -> bool {
+        matches!(&self.source, Source::View { buf, .. } if *buf == from)
+    }
+
+    /// Whether it is all of a buffer, element by element.
+    pub fn is_whole(&self, count: usize) -> bool {
+        let Source::View { dims, strides, offset: 0, .. } = &self.source else { return false };
+        dims.len() <= 1 && strides.iter().all(|s| *s == 1) && dims.iter().product::<usize>() == count
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -84,6 +103,13 @@ impl Runs {
 }
 
 impl Output {
+    fn access(&self, count: usize) -> Access {
+        let Runs { len, step, offset } =
+            self.runs.unwrap_or(Runs { len: count, step: count as isize, offset: 0 });
+        let dims = [count.checked_div(len).unwrap_or(0), len];
+        Access::write(self.buf, Extent::of_view(self.dtype.bytes(), offset, &dims, &[step, 1]))
+    }
+
     /// Where an element goes, and those after it as far as the run reaches.
     pub fn at(&self, bases: &Bases, at: usize) -> *mut u8 {
         let place = self.runs.map_or(at as isize, |runs| runs.place(at));
@@ -120,17 +146,33 @@ pub struct Fused {
 }
 
 impl Fused {
+    pub fn accesses(&self) -> Vec<Access> {
+        let inputs = self.inputs.iter().filter_map(Input::access);
+        let outputs = self.outputs.iter().map(|output| output.access(self.count));
+        let rows = self.count.checked_div(self.row).unwrap_or(0);
+        let sinks =
+            self.sinks.iter().map(|sink| Access::write(sink.buf, Extent::of_view(4, 0, &[rows], &[1])));
+        inputs.chain(outputs).chain(sinks).collect()
+    }
+
     pub fn reads(&self) -> Vec<BufId> {
-        let buf = |input: &Input| match &input.source {
-            Source::View { buf, .. } => Some(*buf),
-            Source::Splat(_) | Source::Iota { .. } => None,
-        };
-        self.inputs.iter().filter_map(buf).collect()
+        touched(&self.accesses(), Mode::Read)
     }
 
     pub fn writes(&self) -> Vec<BufId> {
-        let sinks = self.sinks.iter().map(|sink| sink.buf);
-        self.outputs.iter().map(|output| output.buf).chain(sinks).collect()
+        touched(&self.accesses(), Mode::Write)
+    }
+
+    /// Whether a result may lie where an operand does: each element is read before the same one is written, by one
+    /// piece, and not read again.
+    pub fn may_share(&self, from: BufId, to: BufId) -> bool {
+        let reads = self.inputs.iter().filter(|input| input.is_of(from));
+        let mut writes = self.outputs.iter().filter(|output| output.buf == to);
+        let (Some(output), None) = (writes.next(), writes.next()) else { return false };
+        let width = output.dtype.bytes();
+        output.runs.is_none()
+            && self.sinks.iter().all(|sink| sink.buf != to)
+            && reads.into_iter().all(|input| input.is_whole(self.count) && input.dtype.bytes() == width)
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {

@@ -13,6 +13,7 @@ use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 use meshwright_shard::Reducer;
+use meshwright_steps::{Access, Extent};
 
 /// Elements of a window from which on pieces share the windows.
 const SHARED: usize = 32;
@@ -48,11 +49,12 @@ pub struct ScatterStep {
 }
 
 impl ScatterStep {
-    pub fn reads(&self) -> Vec<BufId> {
-        let mut all = self.targets.clone();
-        all.extend(&self.updates);
-        all.push(self.indices);
-        all
+    pub fn accesses(&self) -> Vec<Access> {
+        let operands = self.updates.iter().copied().chain([self.indices]);
+        let targets = self.targets.iter().flat_map(|target| {
+            [Access::read(*target, Extent::Somewhere), Access::write(*target, Extent::Somewhere)]
+        });
+        Access::reads(operands).chain(targets).collect()
     }
 
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {

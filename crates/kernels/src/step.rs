@@ -1,4 +1,4 @@
-//! The steps of a compiled program: what each reads and writes, and the kernel it runs.
+//! The steps of a compiled program: what each touches, and the kernel it runs.
 
 use crate::{
     arg, bands, convolution, copy, cumulate, dot, feed, fourier, fused, gather, linalg, plain, reduce, rng,
@@ -6,11 +6,9 @@ use crate::{
 };
 use meshwright_base::Id;
 use meshwright_runtime::{RunError, SiteId, Workers};
+use meshwright_steps::{Access, Mode};
 
-meshwright_base::define_id!(
-    /// A buffer of the program.
-    pub BufId, "buf"
-);
+pub use meshwright_steps::{BufId, Counter, Effects};
 
 /// Addresses of all buffers on one device.
 #[derive(Clone)]
@@ -47,9 +45,6 @@ impl At {
         self.0
     }
 }
-
-/// A loop counter of a device.
-pub type Counter = usize;
 
 #[derive(Clone, Debug)]
 pub enum Step {
@@ -93,160 +88,59 @@ pub enum Step {
         operands: Vec<BufId>,
         results: Vec<BufId>,
     },
-    /// Counters are numbered per program.
-    SetCounter {
-        counter: Counter,
-        value: i64,
+    /// The value of `from` is called `to` from here on, in the same bytes: nothing is done.
+    Rename {
+        from: BufId,
+        to: BufId,
     },
-    /// Go to `target` unless the counter is below `trips`.
-    ExitLoop {
-        counter: Counter,
-        trips: i64,
-        target: usize,
-    },
-    /// Count up and go to `target`.
-    NextTrip {
-        counter: Counter,
-        target: usize,
-    },
-    Jump {
-        target: usize,
-    },
-    /// Go to `target` if the pred is false.
-    JumpUnless {
-        pred: BufId,
-        target: usize,
-    },
-    /// Go to the target of the index; out of range is the last.
-    Switch {
-        index: BufId,
-        targets: Vec<usize>,
-    },
+    /// A place held for a loop that is still open.
     Nothing,
 }
 
-impl Step {
-    pub fn reads(&self) -> Vec<BufId> {
+impl Effects for Step {
+    fn accesses(&self) -> Vec<Access> {
         match self {
-            Step::Fused(step) => step.reads(),
-            Step::Band(step) => step.reads(),
-            Step::Copy(step) => step.reads(),
-            Step::Alias(step) => step.reads(),
-            Step::Dot(step) => vec![step.lhs.buf, step.rhs.buf],
-            Step::Tiled(step) => step.reads(),
-            Step::Sparse(step) => vec![step.mask.buf, step.rows.buf],
-            Step::Sampled(step) => step.reads(),
-            Step::Cumulate(step) => vec![step.from],
-            Step::Convolution(step) => vec![step.input.0, step.kernel.0],
-            Step::Reduce(step) => step.reads(),
-            Step::Arg(step) => vec![step.from],
-            Step::Window(step) => vec![step.from.0],
-            Step::SelectScatter(step) => step.reads(),
-            Step::Gather(step) => vec![step.operand, step.indices],
-            Step::Scatter(step) => step.reads(),
-            Step::Sort(step) => step.inputs.clone(),
-            Step::TopK(step) => vec![step.input],
-            Step::Fourier(step) => vec![step.from],
-            Step::Cholesky(step) => vec![step.from],
-            Step::Solve(step) => vec![step.a, step.b],
-            Step::Random(step) => vec![step.state],
-            Step::Plain(step) => step.operands.iter().map(|(buf, _)| *buf).collect(),
-            Step::Feed(step) => step.reads(),
-            Step::Join { operands, .. } => operands.clone(),
-            Step::JumpUnless { pred, .. } => vec![*pred],
-            Step::Switch { index, .. } => vec![*index],
-            Step::Fill(_) | Step::DeviceNumber { .. } | Step::Touch { .. } | Step::SetCounter { .. } => {
-                Vec::new()
+            Step::Fused(step) => step.accesses(),
+            Step::Band(step) => step.accesses(),
+            Step::Copy(step) => step.accesses(),
+            Step::Alias(step) => step.accesses(),
+            Step::Fill(step) => step.accesses(),
+            Step::Dot(step) => step.accesses(),
+            Step::Tiled(step) => step.accesses(),
+            Step::Sparse(step) => whole([step.mask.buf, step.rows.buf], [step.to.buf]),
+            Step::Sampled(step) => whole(step.reads(), [step.to]),
+            Step::Cumulate(step) => whole([step.from], [step.to]),
+            Step::Convolution(step) => step.accesses(),
+            Step::Reduce(step) => whole(step.reads(), step.outputs.iter().copied()),
+            Step::Arg(step) => whole([step.from], [step.to]),
+            Step::Window(step) => whole([step.from.0], [step.to]),
+            Step::SelectScatter(step) => whole([step.from, step.source], [step.to]),
+            Step::Gather(step) => whole([step.operand, step.indices], [step.to]),
+            Step::Scatter(step) => step.accesses(),
+            Step::Sort(step) => whole(step.inputs.iter().copied(), step.outputs.iter().copied()),
+            Step::TopK(step) => whole([step.input], [step.values, step.places]),
+            Step::Fourier(step) => whole([step.from], [step.to]),
+            Step::Cholesky(step) => whole([step.from], [step.to]),
+            Step::Solve(step) => whole([step.a, step.b], [step.to]),
+            Step::Random(step) => whole([step.state], [step.new_state, step.bits]),
+            Step::Plain(step) => {
+                let buf = |(buf, _): &(BufId, _)| *buf;
+                whole(step.operands.iter().map(buf), step.results.iter().map(buf))
             }
-            Step::ExitLoop { .. } | Step::NextTrip { .. } | Step::Jump { .. } | Step::Nothing => Vec::new(),
+            Step::Feed(step) => whole(step.reads(), step.writes()),
+            Step::DeviceNumber { to, .. } | Step::Touch { to } => whole([], [*to]),
+            Step::Join { operands, results, .. } => whole(operands.iter().copied(), results.iter().copied()),
+            Step::Rename { from, to } => whole([*from], [*to]),
+            Step::Nothing => Vec::new(),
         }
     }
 
-    pub fn writes(&self) -> Vec<BufId> {
-        match self {
-            Step::Fused(step) => step.writes(),
-            Step::Band(step) => step.writes(),
-            Step::Copy(step) => vec![step.to],
-            Step::Alias(step) => vec![step.to],
-            Step::Fill(step) => vec![step.to],
-            Step::Dot(step) => vec![step.to.buf],
-            Step::Tiled(step) => step.writes(),
-            Step::Sparse(step) => vec![step.to.buf],
-            Step::Sampled(step) => vec![step.to],
-            Step::Cumulate(step) => vec![step.to],
-            Step::Convolution(step) => vec![step.to],
-            Step::Reduce(step) => step.outputs.clone(),
-            Step::Arg(step) => vec![step.to],
-            Step::Window(step) => vec![step.to],
-            Step::SelectScatter(step) => vec![step.to],
-            Step::Gather(step) => vec![step.to],
-            Step::Scatter(step) => step.targets.clone(),
-            Step::Sort(step) => step.outputs.clone(),
-            Step::TopK(step) => vec![step.values, step.places],
-            Step::Fourier(step) => vec![step.to],
-            Step::Cholesky(step) => vec![step.to],
-            Step::Solve(step) => vec![step.to],
-            Step::Random(step) => vec![step.new_state, step.bits],
-            Step::Plain(step) => step.results.iter().map(|(buf, _)| *buf).collect(),
-            Step::Feed(step) => step.writes(),
-            Step::DeviceNumber { to, .. } | Step::Touch { to } => vec![*to],
-            Step::Join { results, .. } => results.clone(),
-            Step::SetCounter { .. }
-            | Step::ExitLoop { .. }
-            | Step::NextTrip { .. }
-            | Step::Jump { .. }
-            | Step::JumpUnless { .. }
-            | Step::Switch { .. }
-            | Step::Nothing => Vec::new(),
-        }
-    }
-
-    /// The loops it runs.
-    pub fn loops(&self) -> Vec<&fused::Fused> {
-        match self {
-            Step::Fused(fused) => vec![fused],
-            Step::Band(band) => band.members.iter().filter_map(bands::Member::as_loop).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    pub fn loops_mut(&mut self) -> Vec<&mut fused::Fused> {
-        match self {
-            Step::Fused(fused) => vec![fused],
-            Step::Band(band) => band.members.iter_mut().filter_map(bands::Member::as_loop_mut).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whether the step must run even if nobody reads what it writes.
-    pub fn has_effect(&self) -> bool {
-        matches!(
-            self,
-            Step::Join { .. }
-                | Step::Feed(_)
-                | Step::SetCounter { .. }
-                | Step::ExitLoop { .. }
-                | Step::NextTrip { .. }
-                | Step::Jump { .. }
-                | Step::JumpUnless { .. }
-                | Step::Switch { .. }
-        )
-    }
-
-    /// Jump targets, to be changed when steps move.
-    pub fn targets_mut(&mut self) -> Vec<&mut usize> {
-        match self {
-            Step::ExitLoop { target, .. }
-            | Step::NextTrip { target, .. }
-            | Step::Jump { target }
-            | Step::JumpUnless { target, .. } => vec![target],
-            Step::Switch { targets, .. } => targets.iter_mut().collect(),
-            _ => Vec::new(),
-        }
+    fn has_effect(&self) -> bool {
+        matches!(self, Step::Join { .. } | Step::Feed(_))
     }
 
     /// The family it is counted under.
-    pub fn kind(&self) -> &'static str {
+    fn kind(&self) -> &'static str {
         match self {
             Step::Fused(_) => "fused",
             Step::Band(band) if band.products().next().is_some() => "band",
@@ -269,12 +163,56 @@ impl Step {
             Step::Feed(_) => "feed",
             Step::Join { .. } => "collective",
             Step::DeviceNumber { .. } | Step::Touch { .. } | Step::Alias(_) => "other",
-            Step::SetCounter { .. } | Step::ExitLoop { .. } | Step::NextTrip { .. } => "control",
-            Step::Jump { .. } | Step::JumpUnless { .. } | Step::Switch { .. } | Step::Nothing => "control",
+            Step::Rename { .. } | Step::Nothing => "other",
         }
     }
 
-    /// Run a step that is neither control, a collective nor a part. `draws`: how often `rng` ran before on the device.
+    fn renames(&self) -> Option<(BufId, BufId)> {
+        if let Step::Rename { from, to } = self { Some((*from, *to)) } else { None }
+    }
+
+    fn finds(&self) -> Option<BufId> {
+        if let Step::Alias(alias) = self { Some(alias.to) } else { None }
+    }
+
+    fn may_share(&self, from: BufId, to: BufId) -> bool {
+        match self {
+            Step::Fused(fused) => fused.may_share(from, to),
+            Step::Band(band) => band.may_share(from, to),
+            _ => false,
+        }
+    }
+}
+
+/// A step that may touch all of these buffers.
+fn whole(reads: impl IntoIterator<Item = BufId>, writes: impl IntoIterator<Item = BufId>) -> Vec<Access> {
+    Access::reads(reads).chain(Access::writes(writes)).collect()
+}
+
+/// The buffers of accesses that do this.
+pub(crate) fn touched(accesses: &[Access], mode: Mode) -> Vec<BufId> {
+    accesses.iter().filter(|access| access.mode == mode).map(|access| access.region.buf).collect()
+}
+
+impl Step {
+    /// The loops it runs.
+    pub fn loops(&self) -> Vec<&fused::Fused> {
+        match self {
+            Step::Fused(fused) => vec![fused],
+            Step::Band(band) => band.members.iter().filter_map(bands::Member::as_loop).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn loops_mut(&mut self) -> Vec<&mut fused::Fused> {
+        match self {
+            Step::Fused(fused) => vec![fused],
+            Step::Band(band) => band.members.iter_mut().filter_map(bands::Member::as_loop_mut).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Run a step that is neither a collective nor a part. `draws`: how often `rng` ran before on the device.
     pub fn run(
         &self,
         bases: &Bases,
@@ -311,16 +249,8 @@ impl Step {
             Step::DeviceNumber { to, over, wrap } => unsafe {
                 bases.at(*to).cast::<u32>().write(device / over.max(&1) % wrap.max(&1));
             },
-            Step::Touch { .. }
-            | Step::Alias(_)
-            | Step::Join { .. }
-            | Step::SetCounter { .. }
-            | Step::ExitLoop { .. }
-            | Step::NextTrip { .. }
-            | Step::Jump { .. }
-            | Step::JumpUnless { .. }
-            | Step::Switch { .. }
-            | Step::Nothing => {}
+            Step::Touch { .. } | Step::Alias(_) | Step::Join { .. } | Step::Rename { .. } | Step::Nothing => {
+            }
         }
         Ok(())
     }

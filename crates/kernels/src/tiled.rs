@@ -20,6 +20,7 @@ use crate::step::{Bases, BufId};
 use crate::view::Walk;
 use meshwright_ir::DType;
 use meshwright_runtime::Workers;
+use meshwright_steps::Access;
 use std::ops::Range;
 
 /// Rows and columns of sums that one worker keeps at most.
@@ -74,12 +75,9 @@ pub fn lies_in_rows(dot: &DotStep) -> bool {
 }
 
 impl TiledStep {
-    pub fn reads(&self) -> Vec<BufId> {
-        vec![self.dot.lhs.buf, self.dot.rhs.buf]
-    }
-
-    pub fn writes(&self) -> Vec<BufId> {
-        [self.dot.to.buf, self.right].into_iter().chain(self.left).collect()
+    pub fn accesses(&self) -> Vec<Access> {
+        let packed = [self.right].into_iter().chain(self.left);
+        self.dot.accesses().into_iter().chain(Access::writes(packed)).collect()
     }
 
     fn count(&self) -> usize {

@@ -3,7 +3,7 @@
 use crate::bands::cut::{Wanted, cut, in_place, locals, pack_once, pays, readers, wanted};
 use crate::bands::keep::keep_values;
 use crate::bands::members::{Membership, Rule, Shape, product};
-use crate::bands::order::{Gathered, Region};
+use crate::bands::order::{Gathered, Run};
 use crate::bands::placed::place_products;
 use crate::bands::transpose::transpose_products;
 use crate::bands::within::move_within;
@@ -11,7 +11,8 @@ use crate::lower::{BufInfo, Lowered};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::set;
 use meshwright_kernels::bands::{Along, BandStep, Member, Product, Work};
-use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_steps::{Named, StepId, Steps};
 use std::collections::BTreeSet;
 
 /// What joins, and how.
@@ -31,40 +32,36 @@ const RULES: [Rule; 4] = [
 
 /// Join the steps of a program that go by the same rows.
 pub fn join_bands(lowered: &mut Lowered) {
-    let mut targets: BTreeSet<usize> =
-        lowered.loops.iter().flat_map(|(first, last)| [*first, *last]).collect();
-    for step in &mut lowered.steps {
-        targets.extend(step.targets_mut().into_iter().map(|target| *target));
+    if !lowered.fuse {
+        return;
     }
-    let users = readers(lowered);
-    transpose_products(lowered, &users);
-    place_products(lowered, &users, &targets);
-    let readers = readers(lowered);
-    let mut at = 0;
-    while at < lowered.steps.len() {
-        let plan = plan(lowered, at, &targets, &readers);
-        at += 1;
-        if let Some(plan) = plan {
-            at = join(lowered, plan);
+    let steps = &mut lowered.steps;
+    let users = readers(steps);
+    transpose_products(steps, &users);
+    place_products(steps, &users);
+    let readers = readers(steps);
+    steps.each_run(&mut |steps, ids| {
+        let mut at = 0;
+        while at < ids.len() {
+            let plan = plan(steps, ids, at, &readers);
+            at += 1;
+            if let Some(plan) = plan {
+                at = join(steps, ids, plan);
+            }
         }
-    }
+    });
 }
 
 /// The band that begins with a step, if one does.
-fn plan(
-    lowered: &mut Lowered,
-    first: usize,
-    targets: &BTreeSet<usize>,
-    readers: &IdMap<BufId, u32>,
-) -> Option<Plan> {
-    let shape = Shape::of(&lowered.steps[first])?;
+fn plan(steps: &mut Steps<Step>, ids: &[StepId], first: usize, readers: &IdMap<BufId, u32>) -> Option<Plan> {
+    let shape = Shape::of(steps.work(ids[first]))?;
     RULES.into_iter().take(if shape.row.is_some() { 1 } else { RULES.len() }).find_map(|rule| {
-        let region = Region { steps: &lowered.steps, targets };
-        let gathered = region.gather(shape, first, rule, None);
-        let useful = useful(&lowered.steps, shape, &gathered)?;
-        let gathered = region.gather(shape, first, rule, Some(&useful));
-        let members = members(&lowered.steps, &gathered)?;
-        let band = band(members, shape, &mut lowered.bufs, readers)?;
+        let run = Run { steps, ids };
+        let gathered = run.gather(shape, first, rule, None);
+        let useful = useful(&run, shape, &gathered)?;
+        let gathered = run.gather(shape, first, rule, Some(&useful));
+        let members = members(&run, &gathered)?;
+        let band = band(members, shape, &mut steps.bufs, readers)?;
         Some(Plan { gathered, shape, band })
     })
 }
@@ -100,40 +97,41 @@ fn band(
 }
 
 /// The members that belong together; `None` if the first one is alone.
-fn useful(steps: &[Step], shape: Shape, gathered: &Gathered) -> Option<BTreeSet<usize>> {
+fn useful(run: &Run<'_>, shape: Shape, gathered: &Gathered) -> Option<BTreeSet<usize>> {
     let all: Vec<usize> = gathered.members.iter().map(|(at, _)| *at).collect();
     let first = *all.first()?;
     let useful: BTreeSet<usize> = match shape.row {
         Some(row) => {
-            let last = last_that_reads_again(steps, gathered, row)?;
+            let last = last_that_reads_again(run, gathered, row)?;
             all.into_iter().filter(|at| *at <= last).collect()
         }
-        None => connected(steps, &all),
+        None => connected(run, &all),
     };
     (useful.contains(&first) && useful.len() > 1).then_some(useful)
 }
 
 /// Of loops alone: the last one over whole rows that reads what another one made or read.
-fn last_that_reads_again(steps: &[Step], gathered: &Gathered, row: usize) -> Option<usize> {
+fn last_that_reads_again(run: &Run<'_>, gathered: &Gathered, row: usize) -> Option<usize> {
     let mut known: BTreeSet<BufId> = BTreeSet::new();
     let mut last = None;
     for (at, part) in &gathered.members {
-        let reads = steps[*at].reads();
+        let reads = run.at(*at).reads();
         if part.per_row == row && reads.iter().any(|buf| known.contains(buf)) {
             last = Some(*at);
         }
         known.extend(reads);
-        known.extend(steps[*at].writes());
+        known.extend(run.at(*at).writes());
     }
     last
 }
 
 /// The steps that hand values to each other, with the first of them.
-fn connected(steps: &[Step], all: &[usize]) -> BTreeSet<usize> {
-    let made: Vec<BTreeSet<BufId>> = all.iter().map(|at| steps[*at].writes().into_iter().collect()).collect();
+fn connected(run: &Run<'_>, all: &[usize]) -> BTreeSet<usize> {
+    let made: Vec<BTreeSet<BufId>> =
+        all.iter().map(|at| run.at(*at).writes().into_iter().collect()).collect();
     let linked = |one: usize, other: usize| {
         let (first, second) = (one.min(other), one.max(other));
-        steps[all[second]].reads().iter().any(|buf| made[first].contains(buf))
+        run.at(all[second]).reads().iter().any(|buf| made[first].contains(buf))
     };
     let (mut found, mut open) = (BTreeSet::from([0]), vec![0]);
     while let Some(at) = open.pop() {
@@ -145,10 +143,10 @@ fn connected(steps: &[Step], all: &[usize]) -> BTreeSet<usize> {
     found.into_iter().map(|at| all[at]).collect()
 }
 
-fn members(steps: &[Step], gathered: &Gathered) -> Option<Vec<Member>> {
+fn members(run: &Run<'_>, gathered: &Gathered) -> Option<Vec<Member>> {
     let one = |(at, part): &(usize, Membership)| {
         let along = part.along.unwrap_or(Along::Rows);
-        let work = match &steps[*at] {
+        let work = match run.at(*at) {
             Step::Fused(fused) => Work::Loop(fused.clone()),
             Step::Dot(dot) => Work::Product(Product::Plain(dot.clone(), None), along),
             Step::Tiled(tiled) => Work::Product(Product::Tiled(tiled.clone()), along),
@@ -160,33 +158,27 @@ fn members(steps: &[Step], gathered: &Gathered) -> Option<Vec<Member>> {
 }
 
 /// Put the band where its steps were; where to go on.
-fn join(lowered: &mut Lowered, plan: Plan) -> usize {
+fn join(steps: &mut Steps<Step>, ids: &mut Vec<StepId>, plan: Plan) -> usize {
     let Plan { gathered, shape, band } = plan;
     let (before, own, behind) = gathered.order();
     let Some(first) = own.iter().chain(before).copied().min() else { return usize::MAX };
-    let name = name(lowered, &own, &band, shape);
-    let take = |lowered: &mut Lowered, at: usize| {
-        let step = std::mem::replace(&mut lowered.steps[at], Step::Nothing);
-        (step, std::mem::take(&mut lowered.names[at]))
-    };
-    let mut moved: Vec<(Step, String)> = before.iter().map(|at| take(lowered, *at)).collect();
-    own.iter().for_each(|at| drop(take(lowered, *at)));
-    moved.push((Step::Band(band), name));
+    let last = own.last().copied().unwrap_or(first);
+    let name = name(&Run { steps, ids }, &own, &band, shape);
+    let mut moved: Vec<StepId> = before.iter().map(|at| ids[*at]).collect();
+    moved.push(steps.arena.push(Named { work: Step::Band(band), name }));
     let next = first + moved.len();
-    moved.extend(behind.iter().map(|at| take(lowered, *at)));
-    for (at, (step, name)) in (first..).zip(moved) {
-        (lowered.steps[at], lowered.names[at]) = (step, name);
-    }
+    moved.extend(behind.iter().map(|at| ids[*at]));
+    ids.splice(first..=last, moved);
     next
 }
 
 /// What traces call it: products by their sizes, loops by their number.
-fn name(lowered: &Lowered, own: &[usize], band: &BandStep, shape: Shape) -> String {
+fn name(run: &Run<'_>, own: &[usize], band: &BandStep, shape: Shape) -> String {
     if let Some(row) = shape.row {
         return format!("{} loops over {} rows of {row}", band.members.len(), shape.rows);
     }
     let products = own.iter().filter_map(|at| {
-        let (dot, name) = (product(&lowered.steps[*at])?, &lowered.names[*at]);
+        let (dot, name) = (product(run.at(*at))?, &run.steps.arena[run.ids[*at]].name);
         let batch: usize = dot.batch.iter().product();
         Some(format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
     });

@@ -1,7 +1,7 @@
 //! An exponential, or another function that takes long, that two loops of a band compute is kept for the second one.
 
-use crate::finish::keep_needed;
 use crate::lower::{BufInfo, Kind};
+use crate::passes::keep_needed;
 use meshwright_base::IdMap;
 use meshwright_ir::op::UnaryOp;
 use meshwright_kernels::bands::Member;

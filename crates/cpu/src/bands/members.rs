@@ -4,7 +4,7 @@ use meshwright_ir::DType;
 use meshwright_kernels::bands::Along;
 use meshwright_kernels::dot::{DotStep, Matrix};
 use meshwright_kernels::fused::{Fused, Source};
-use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::step::{BufId, Effects, Step};
 use meshwright_kernels::tiled::TiledStep;
 use meshwright_kernels::view::row_major;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,8 @@
 
 use crate::bands::members::{Growing, Membership, Rule, Shape, part_of};
 use meshwright_base::arrange::Arrange;
-use meshwright_kernels::step::Step;
+use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_steps::{StepId, Steps};
 use std::collections::BTreeSet;
 
 /// Steps of a band at most.
@@ -21,14 +22,17 @@ pub struct Gathered {
     behind: Vec<usize>,
 }
 
-/// What moves where, and what is not to be crossed.
-pub struct Region<'a> {
-    pub steps: &'a [Step],
-    /// Places that are jumped to.
-    pub targets: &'a BTreeSet<usize>,
+/// Steps with no loop or branch between them.
+pub struct Run<'a> {
+    pub steps: &'a Steps<Step>,
+    pub ids: &'a [StepId],
 }
 
-impl Region<'_> {
+impl<'a> Run<'a> {
+    pub fn at(&self, at: usize) -> &'a Step {
+        self.steps.work(self.ids[at])
+    }
+
     /// The steps from `first` on that may be a band; `wanted`: only these.
     pub fn gather(
         &self,
@@ -40,13 +44,10 @@ impl Region<'_> {
         let mut growing = Growing::new(shape, rule);
         let mut found = Gathered { members: Vec::new(), before: Vec::new(), behind: Vec::new() };
         let between = if shape.is_near() { 0 } else { BETWEEN };
-        for (at, step) in self.steps.iter().enumerate().skip(first) {
-            let crosses = at > first && self.targets.contains(&at);
-            if crosses || found.members.len() == MOST || step.has_effect() || matches!(step, Step::Plain(_)) {
+        for at in first..self.ids.len() {
+            let step = self.at(at);
+            if found.members.len() == MOST || step.has_effect() || matches!(step, Step::Plain(_)) {
                 break;
-            }
-            if matches!(step, Step::Nothing) {
-                continue;
             }
             let part = growing.part(step).filter(|_| wanted.is_none_or(|wanted| wanted.contains(&at)));
             if let Some(part) = part
@@ -99,12 +100,10 @@ impl Region<'_> {
 
     /// Whether two steps must stay in order.
     fn meet(&self, one: usize, other: usize) -> bool {
-        let (one, other) = (&self.steps[one], &self.steps[other]);
+        let (one, other) = (self.at(one), self.at(other));
         let (reads, writes) = (one.reads(), one.writes());
         let later = other.writes();
-        let any = |all: &[meshwright_kernels::step::BufId], of: &[meshwright_kernels::step::BufId]| {
-            of.iter().any(|buf| all.contains(buf))
-        };
+        let any = |all: &[BufId], of: &[BufId]| of.iter().any(|buf| all.contains(buf));
         let parts = part_of(one).is_some() && part_of(one) == part_of(other);
         any(&writes, &other.reads()) || (any(&writes, &later) && !parts) || any(&reads, &later)
     }

@@ -9,46 +9,58 @@
 //! same.
 
 use crate::bands::members::{part_of, product};
-use crate::lower::{Kind, Lowered};
+use crate::lower::Kind;
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::arrange::map;
 use meshwright_base::arrange::set;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::{DotStep, Matrix};
-use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::step::{BufId, Effects, Step};
 use meshwright_kernels::tiled::TiledStep;
 use meshwright_kernels::view::View;
+use meshwright_steps::{StepId, Steps};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Let products write where copies would; `readers`: how many steps read each value, `targets`: places that are jumped
-/// to.
-pub fn place_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>, targets: &BTreeSet<usize>) {
-    let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
-    let makers: BTreeMap<BufId, usize> = map(makers);
+/// Let products write where copies would; `readers`: how many steps read each value.
+pub fn place_products(steps: &mut Steps<Step>, readers: &IdMap<BufId, u32>) {
     // Who reads a part of a value does not name it.
-    let parts = lowered
-        .bufs
-        .values()
-        .filter_map(|info| if let Kind::Alias(of) = info.kind { Some(of) } else { None });
+    let parts = steps.bufs.values().filter_map(|info| match info.kind {
+        Kind::PartOf(of) => Some(of),
+        Kind::Arena | Kind::Input(_) | Kind::Result(_) | Kind::Constant(_) => None,
+    });
     let in_parts: BTreeSet<BufId> = set(parts);
-    for at in 0..lowered.steps.len() {
-        let Step::Copy(copy) = &lowered.steps[at] else { continue };
-        let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
+    steps.each_run(&mut |steps, run| place_in(steps, run, readers, &in_parts));
+}
+
+fn place_in(
+    steps: &mut Steps<Step>,
+    run: &mut Vec<StepId>,
+    readers: &IdMap<BufId, u32>,
+    in_parts: &BTreeSet<BufId>,
+) {
+    let makers = run.iter().enumerate().filter_map(|(at, id)| Some((product(steps.work(*id))?.to.buf, at)));
+    let makers: BTreeMap<BufId, usize> = map(makers);
+    let mut placed = BTreeSet::new();
+    for at in 0..run.len() {
+        let Step::Copy(copy) = steps.work(run[at]) else { continue };
+        let alone = readers[copy.from] == 1 && steps.bufs[copy.from].kind == Kind::Arena;
         let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
-        let Some(to) = product(&lowered.steps[maker]).and_then(|dot| target(copy, dot)) else { continue };
-        let reads = lowered.steps[maker].reads().contains(&copy.to) || in_parts.contains(&copy.to);
-        let between = maker + 1..at;
-        let jumps = targets.range(maker + 1..=at).next().is_some();
-        if maker > at || reads || jumps || !lowered.steps[between].iter().all(|step| lets_pass(step, copy)) {
+        let made = steps.work(run[maker]);
+        let Some(to) = product(made).and_then(|dot| target(copy, dot)) else { continue };
+        let reads = made.reads().contains(&copy.to) || in_parts.contains(&copy.to);
+        let mut between = (maker + 1..at).filter(|other| !placed.contains(other));
+        if maker > at || reads || !between.all(|other| lets_pass(steps.work(run[other]), copy)) {
             continue;
         }
-        let (Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = &mut lowered.steps[maker] else {
+        let (Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = steps.work_mut(run[maker]) else {
             continue;
         };
         (dot.to, dot.placed) = (to, true);
-        lowered.steps[at] = Step::Nothing;
+        placed.insert(at);
     }
+    let mut at = 0..;
+    run.retain(|_| at.next().is_some_and(|at| !placed.contains(&at)));
 }
 
 /// Whether what a copy writes may as well be written before this step.

@@ -7,28 +7,30 @@
 //! The bits are the same, rows of `s` are rows of the product, and runs of elements are copied.
 
 use crate::bands::members::product;
-use crate::lower::{BufInfo, Kind, Lowered};
+use crate::lower::{BufInfo, Kind};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::map;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::DotStep;
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::tiled::{self, TiledStep};
+use meshwright_steps::{StepId, Steps};
 use std::collections::BTreeMap;
 
 /// Turn what is better transposed; `readers`: how many steps read each value.
-pub fn transpose_products(lowered: &mut Lowered, readers: &IdMap<BufId, u32>) {
-    let makers = lowered.steps.iter().enumerate().filter_map(|(at, step)| Some((product(step)?.to.buf, at)));
-    let makers: BTreeMap<BufId, usize> = map(makers);
-    for at in 0..lowered.steps.len() {
-        let Step::Copy(copy) = &lowered.steps[at] else { continue };
-        let alone = readers[copy.from] == 1 && lowered.bufs[copy.from].kind == Kind::Arena;
+pub fn transpose_products(steps: &mut Steps<Step>, readers: &IdMap<BufId, u32>) {
+    let order = steps.order();
+    let makers = order.iter().filter_map(|id| Some((product(steps.work(*id))?.to.buf, *id)));
+    let makers: BTreeMap<BufId, StepId> = map(makers);
+    for id in order {
+        let Step::Copy(copy) = steps.work(id) else { continue };
+        let alone = readers[copy.from] == 1 && steps.bufs[copy.from].kind == Kind::Arena;
         let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
-        let dot = product(&lowered.steps[maker]);
+        let dot = product(steps.work(maker));
         let Some(read) = dot.and_then(|dot| transposed_copy(copy, dot)) else { continue };
-        let Some(transposed) = transposed(&lowered.steps[maker], &mut lowered.bufs) else { continue };
-        lowered.steps[maker] = transposed;
-        lowered.steps[at] = Step::Copy(read);
+        let Some(transposed) = transposed(&steps.arena[maker].work, &mut steps.bufs) else { continue };
+        *steps.work_mut(maker) = transposed;
+        *steps.work_mut(id) = Step::Copy(read);
     }
 }
 

@@ -8,7 +8,7 @@
 //! long rows at a time, and to enter a loop for so few numbers takes longer than to compute them wherever they are
 //! read.
 
-use crate::finish::keep_needed;
+use crate::passes::keep_needed;
 use meshwright_kernels::bands::Member;
 use meshwright_kernels::fused::{Fused, Input, Source};
 use meshwright_kernels::step::BufId;

@@ -1,9 +1,9 @@
-//! Control flow as jumps in the flat list.
+//! Control flow as loops and branches of steps.
 //!
 //! ```text
-//! while:  copy init -> carry;  top: cond; jump-unless end; body; copy results -> carry; jump top;  end:
+//! while:  copy init -> carry;  loop { head: cond; body; copy results -> carry }
 //! scan:   the same with a counter; slices are read and written at the counter's place
-//! if:     jump-unless other; true branch; jump end;  other: false branch;  end:
+//! if:     branch { true: ..; copy results -> out } { false: ..; copy results -> out }
 //! ```
 
 use super::{Frame, Lower, Val, Where};
@@ -13,6 +13,7 @@ use meshwright_kernels::copy::{Place, PlaceFrom};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
+use meshwright_steps::{Branch, Item, Loop, On, Test};
 
 impl<'m> Lower<'m> {
     pub fn control(
@@ -41,16 +42,19 @@ impl<'m> Lower<'m> {
         let [cond, body] = inst.regions[..] else { return Err(self.unsound("while has two regions")) };
         self.flush_all();
         let carries = self.carries(operands)?;
-        let top = self.push(Step::Nothing);
-        let answer = self.block(frame, cond, carries.clone())?;
-        let answer = answer.first().ok_or_else(|| self.unsound("the condition gives nothing"))?;
-        let pred = self.dense(answer)?;
-        self.flush_all();
-        let exit = self.push(Step::JumpUnless { pred, target: 0 });
-        let results = self.block(frame, body, carries.clone())?;
-        self.renew(&carries, &results)?;
-        let last = self.push(Step::Jump { target: top });
-        self.end_loop(top, last, exit);
+        let name = self.current.clone();
+        let (head, pred) = self.apart(|cx| {
+            let answer = cx.block(frame, cond, carries.clone())?;
+            let answer = answer.first().ok_or_else(|| cx.unsound("the condition gives nothing"))?;
+            let pred = cx.dense(answer)?;
+            cx.flush_all();
+            Ok(pred)
+        })?;
+        let (body, ()) = self.apart(|cx| {
+            let results = cx.block(frame, body, carries.clone())?;
+            cx.renew(&carries, &results)
+        })?;
+        self.end_loop(Loop { name, test: Test::While { head, pred }, body });
         Ok(carries)
     }
 
@@ -101,15 +105,10 @@ impl<'m> Lower<'m> {
         Ok(())
     }
 
-    /// A loop ends here: mark its steps and let its exit jump behind them.
-    fn end_loop(&mut self, first: usize, last: usize, exit: usize) {
-        self.loops.push((first, last));
+    fn end_loop(&mut self, one: Loop) {
+        self.body.push(Item::Loop(one));
         // What was copied of the carries is theirs no more.
         self.copies.clear();
-        let end = self.push(Step::Nothing);
-        for target in self.steps[exit].targets_mut() {
-            *target = end;
-        }
     }
 
     pub fn scan(
@@ -142,38 +141,39 @@ impl<'m> Lower<'m> {
         }
         let counter = self.counters;
         self.counters += 1;
-        self.push(Step::SetCounter { counter, value: 0 });
-        let exit = self.push(Step::ExitLoop { counter, trips: op.trips, target: 0 });
+        let name = self.current.clone();
         let at = |stride: isize| Place {
             from: PlaceFrom::Counter { counter, reverse: op.reverse },
             stride,
             max: op.trips - 1,
         };
-        let mut args = carries.clone();
-        for ((buf, view), dtype) in &inputs {
-            let slice = View {
-                dims: view.dims[1..].to_vec(),
-                strides: view.strides[1..].to_vec(),
-                offset: view.offset,
-            };
-            let dims = slice.dims.clone();
-            let (buf, view) = self.part((*buf, &slice), *dtype, vec![at(view.strides[0])])?;
-            args.push(Val { dtype: *dtype, dims, at: Where::Buf { buf, view } });
-        }
-        let results = self.block(frame, region, args)?;
-        if results.len() != op.carries + stacked.len() {
-            return Err(self.unsound("the scan's body returns another number of values"));
-        }
-        for ((to, val), slice) in stacked.iter().zip(&results[op.carries..]) {
-            let (buf, view) = self.view(slice)?;
-            let whole = View::dense(&val.dims);
-            let target =
-                View { dims: whole.dims[1..].to_vec(), strides: whole.strides[1..].to_vec(), offset: 0 };
-            self.copy((buf, &view), (*to, &target), val.dtype, Vec::new(), vec![at(whole.strides[0])], false);
-        }
-        self.renew(&carries, &results[..op.carries])?;
-        let last = self.push(Step::NextTrip { counter, target: exit });
-        self.end_loop(exit, last, exit);
+        let (body, ()) = self.apart(|cx| {
+            let mut args = carries.clone();
+            for ((buf, view), dtype) in &inputs {
+                let slice = View {
+                    dims: view.dims[1..].to_vec(),
+                    strides: view.strides[1..].to_vec(),
+                    offset: view.offset,
+                };
+                let dims = slice.dims.clone();
+                let (buf, view) = cx.part((*buf, &slice), *dtype, vec![at(view.strides[0])])?;
+                args.push(Val { dtype: *dtype, dims, at: Where::Buf { buf, view } });
+            }
+            let results = cx.block(frame, region, args)?;
+            if results.len() != op.carries + stacked.len() {
+                return Err(cx.unsound("the scan's body returns another number of values"));
+            }
+            for ((to, val), slice) in stacked.iter().zip(&results[op.carries..]) {
+                let (buf, view) = cx.view(slice)?;
+                let whole = View::dense(&val.dims);
+                let target =
+                    View { dims: whole.dims[1..].to_vec(), strides: whole.strides[1..].to_vec(), offset: 0 };
+                let places = vec![at(whole.strides[0])];
+                cx.copy((buf, &view), (*to, &target), val.dtype, Vec::new(), places, false);
+            }
+            cx.renew(&carries, &results[..op.carries])
+        })?;
+        self.end_loop(Loop { name, test: Test::Trips { counter, trips: op.trips }, body });
         Ok(carries.into_iter().chain(stacked.into_iter().map(|(_, val)| val)).collect())
     }
 
@@ -194,31 +194,23 @@ impl<'m> Lower<'m> {
             self.push(Step::Touch { to });
             outputs.push((to, val));
         }
-        let head = self.push(match op {
-            Control::If => Step::JumpUnless { pred: buf, target: 0 },
-            _ => Step::Switch { index: buf, targets: vec![0; inst.regions.len()] },
-        });
-        let (mut starts, mut exits) = (Vec::new(), Vec::new());
+        let name = self.current.clone();
+        let on = if matches!(op, Control::If) { On::Pred(buf) } else { On::Index(buf) };
+        let mut arms = Vec::new();
         for region in &inst.regions {
-            starts.push(self.push(Step::Nothing));
-            let results = self.block(frame, *region, Vec::new())?;
-            for ((to, val), result) in outputs.iter().zip(&results) {
-                let (from, view) = self.view(result)?;
-                let dense = View::dense(&val.dims);
-                self.copy((from, &view), (*to, &dense), val.dtype, Vec::new(), Vec::new(), false);
-            }
-            self.flush_all();
-            exits.push(self.push(Step::Jump { target: 0 }));
+            let (arm, ()) = self.apart(|cx| {
+                let results = cx.block(frame, *region, Vec::new())?;
+                for ((to, val), result) in outputs.iter().zip(&results) {
+                    let (from, view) = cx.view(result)?;
+                    let dense = View::dense(&val.dims);
+                    cx.copy((from, &view), (*to, &dense), val.dtype, Vec::new(), Vec::new(), false);
+                }
+                cx.flush_all();
+                Ok(())
+            })?;
+            arms.push(arm);
         }
-        let end = self.push(Step::Nothing);
-        for exit in exits {
-            self.steps[exit] = Step::Jump { target: end };
-        }
-        match &mut self.steps[head] {
-            Step::JumpUnless { target, .. } => *target = starts.get(1).copied().unwrap_or(end),
-            Step::Switch { targets, .. } => targets.clone_from(&starts),
-            _ => {}
-        }
+        self.body.push(Item::Branch(Branch { name, on, arms }));
         Ok(outputs.into_iter().map(|(_, val)| val).collect())
     }
 }

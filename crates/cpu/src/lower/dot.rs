@@ -120,11 +120,13 @@ impl<'m> Lower<'m> {
         if !view.is_dense() || view.dims != x.dims || !wanted {
             return None;
         }
-        let Some(Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = self.steps.get(at) else {
+        let Some(Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) =
+            self.steps.get(at).map(|step| &step.work)
+        else {
             return None;
         };
         let transposed = dot.transposed();
-        self.steps[at] = self.product(transposed).ok()?;
+        self.steps[at].work = self.product(transposed).ok()?;
         self.products.remove(buf);
         let made: Vec<usize> = exchanged.iter().map(|d| x.dims[*d]).collect();
         let place = |d: &usize| exchanged.iter().position(|made| made == d);

@@ -15,6 +15,7 @@ use meshwright_kernels::tile::{Reg, TileOp};
 use meshwright_kernels::view::View;
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
+use meshwright_steps::StepId;
 
 /// Ops of a group at most.
 const MAX_NODES: usize = 160;
@@ -28,7 +29,7 @@ pub(crate) struct Group {
     /// Values by number: operands and results of ops.
     pub nodes: Vec<Node>,
     /// The step where it runs.
-    pub hole: usize,
+    pub hole: StepId,
     /// What it became part of: group and number of its first node there.
     pub joined: Option<(usize, usize)>,
     /// A reduction of its rows, before it is closed: node, reducer, initial value, row length and result.
@@ -84,7 +85,7 @@ impl Lower<'_> {
         let op = make(node as Reg, &regs);
         let buf = self.tile_buf(dtype, count);
         self.groups[group].nodes.push(Node { dtype, what: What::Op(op, buf), home: None });
-        self.steps[self.groups[group].hole] = Step::Nothing;
+        self.steps[self.groups[group].hole].work = Step::Nothing;
         self.groups[group].hole = self.push(Step::Nothing);
         Ok(Val { dtype, dims: dims.to_vec(), at: Where::Tile { group, node, buf } })
     }
@@ -329,9 +330,9 @@ impl Lower<'_> {
         }
         let hole = self.groups[group].hole;
         if self.fuse {
-            self.names[hole] = format!("fused of {} ops [{count}]", fused.ops.len());
+            self.steps[hole].name = format!("fused of {} ops [{count}]", fused.ops.len());
         }
-        self.steps[hole] = Step::Fused(fused);
+        self.steps[hole].work = Step::Fused(fused);
         self.groups[group].closed = true;
     }
 

@@ -153,7 +153,7 @@ impl<'m> Lower<'m> {
                 continue;
             }
             self.copy((buf, &source), (to, &target), dtype, Vec::new(), Vec::new(), false);
-            if let Some(Step::Copy(copy)) = self.steps.last_mut() {
+            if let Some(Step::Copy(copy)) = self.steps.values_mut().last().map(|step| &mut step.work) {
                 copy.piece = true;
             }
         }

@@ -49,10 +49,6 @@ struct ScatterWork {
 }
 
 impl SelectScatterStep {
-    pub fn reads(&self) -> Vec<BufId> {
-        vec![self.from, self.source]
-    }
-
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
         match self.dtype {
             DType::F32 => self.typed::<f32>(bases, workers),

@@ -1,80 +1,66 @@
 //! Convolutions write where the loop that alone reads them stores its own result.
 //!
 //! ```text
-//! convolution -> %a;  loop(%a) -> rows 1.. of %c      =>      convolution -> rows 1.. of %c;  loop there -> the same places
+//! convolution -> %a;  loop(%a) -> rows 1.. of %c      =>      convolution -> rows 1.. of %c;  loop there -> the same
+//! places
 //! ```
 //!
 //! A loop whose result has a buffer of its own takes that of an operand that dies; it cannot where its result is a part
 //! of a larger array, which lives on. Other steps than convolutions write their results element by element from the
 //! start of a buffer, and are left alone.
 
-use super::is_whole;
 use crate::lower::{Kind, Lowered};
 use meshwright_base::IdMap;
 use meshwright_kernels::convolution::ConvolutionStep;
 use meshwright_kernels::fused::{Fused, Runs, Source};
-use meshwright_kernels::step::{BufId, Step};
+use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_steps::{StepId, Steps};
 
 /// How a buffer is used.
 #[derive(Clone, Copy, Default)]
 struct Uses {
     reads: usize,
     writes: usize,
-    reader: usize,
+    reader: Option<StepId>,
 }
 
 /// Let convolutions write early to where their values go.
 pub fn write_early(lowered: &mut Lowered) {
-    let uses = uses(lowered);
-    let bounds = bounds(lowered);
-    for at in 0..lowered.steps.len() {
-        let Step::Convolution(step) = &lowered.steps[at] else { continue };
-        let (from, used) = (step.to, uses[step.to]);
-        let alone = (used.reads, used.writes) == (1, 1) && lowered.bufs[from].kind == Kind::Arena;
-        let straight = alone && at < used.reader && bounds[at] == bounds[used.reader];
-        let Step::Fused(fused) = &lowered.steps[used.reader] else { continue };
-        let target = target(fused, from).filter(|(_, runs)| straight && holds_dims(step, *runs));
-        if let Some((to, runs)) = target {
-            move_result(lowered, (at, used.reader), (from, to), runs);
+    let uses = uses(&lowered.steps);
+    lowered.steps.each_run(&mut |steps, run| {
+        for (at, conv) in run.iter().enumerate() {
+            let Step::Convolution(step) = steps.work(*conv) else { continue };
+            let (from, used) = (step.to, uses[step.to]);
+            let alone = (used.reads, used.writes) == (1, 1) && steps.bufs[from].kind == Kind::Arena;
+            let later = used.reader.filter(|reader| alone && run[at + 1..].contains(reader));
+            let Some((reader, Step::Fused(fused))) = later.map(|reader| (reader, steps.work(reader))) else {
+                continue;
+            };
+            if let Some((to, runs)) = target(fused, from).filter(|(_, runs)| holds_dims(step, *runs)) {
+                move_result(steps, (*conv, reader), (from, to), runs);
+            }
         }
-    }
+    });
 }
 
-fn uses(lowered: &Lowered) -> IdMap<BufId, Uses> {
-    let mut uses = IdMap::filled(lowered.bufs.len(), Uses::default());
-    for (at, step) in lowered.steps.iter().enumerate() {
-        step.reads()
-            .into_iter()
-            .for_each(|buf| uses[buf] = Uses { reads: uses[buf].reads + 1, reader: at, ..uses[buf] });
-        step.writes().into_iter().for_each(|buf| uses[buf].writes += 1);
+fn uses(steps: &Steps<Step>) -> IdMap<BufId, Uses> {
+    let mut uses = IdMap::filled(steps.bufs.len(), Uses::default());
+    for id in steps.order() {
+        let read = |buf: BufId, uses: &mut IdMap<BufId, Uses>| {
+            uses[buf] = Uses { reads: uses[buf].reads + 1, reader: Some(id), ..uses[buf] };
+        };
+        steps.work(id).reads().into_iter().for_each(|buf| read(buf, &mut uses));
+        steps.work(id).writes().into_iter().for_each(|buf| uses[buf].writes += 1);
     }
+    steps.tests().into_iter().for_each(|buf| uses[buf].reads += 1);
     uses
-}
-
-/// How many jumps and places that are jumped to there are up to each step: steps with as many run one after another.
-fn bounds(lowered: &mut Lowered) -> Vec<usize> {
-    let mut bound = vec![0; lowered.steps.len() + 2];
-    for (at, step) in lowered.steps.iter_mut().enumerate() {
-        for target in step.targets_mut() {
-            bound[at + 1] += 1;
-            bound[*target] += 1;
-        }
-    }
-    let mut sum = 0;
-    bound
-        .iter()
-        .map(|n| {
-            sum += n;
-            sum
-        })
-        .collect()
 }
 
 /// Where a loop that reads the whole of a value once stores a result of the same size in runs.
 fn target(fused: &Fused, from: BufId) -> Option<(BufId, Runs)> {
     let mut inputs = fused.inputs.iter();
     let reads = |source: &Source| matches!(source, Source::View { buf, .. } if *buf == from);
-    let input = inputs.find(|input| reads(&input.source)).filter(|input| is_whole(input, fused.count))?;
+    let input = inputs.find(|input| reads(&input.source)).filter(|input| input.is_whole(fused.count))?;
     let mut outputs = fused.outputs.iter().filter(|output| output.dtype == input.dtype);
     outputs.find_map(|output| Some((output.buf, output.runs?)))
 }
@@ -90,8 +76,13 @@ fn holds_dims(step: &ConvolutionStep, runs: Runs) -> bool {
     dims.chain(others).all(fits)
 }
 
-fn move_result(lowered: &mut Lowered, (at, reader): (usize, usize), (from, to): (BufId, BufId), runs: Runs) {
-    if let Step::Fused(fused) = &mut lowered.steps[reader] {
+fn move_result(
+    steps: &mut Steps<Step>,
+    (at, reader): (StepId, StepId),
+    (from, to): (BufId, BufId),
+    runs: Runs,
+) {
+    if let Step::Fused(fused) = steps.work_mut(reader) {
         let count = fused.count;
         for input in &mut fused.inputs {
             if matches!(&input.source, Source::View { buf, .. } if *buf == from) {
@@ -99,7 +90,7 @@ fn move_result(lowered: &mut Lowered, (at, reader): (usize, usize), (from, to): 
             }
         }
     }
-    if let Step::Convolution(step) = &mut lowered.steps[at] {
+    if let Step::Convolution(step) = steps.work_mut(at) {
         let lies = |stride: isize| {
             if stride.unsigned_abs().is_multiple_of(runs.len) {
                 stride / runs.len as isize * runs.step

@@ -1,0 +1,29 @@
+//! Choose how each loop runs: as machine code where the CPU has it, else on tiles.
+//!
+//! Code may write a result straight from its registers only if no operand lies there, so this comes after all that lets
+//! buffers share memory.
+
+use crate::lower::Lowered;
+use meshwright_kernels::compiled::{Around, LoopCode, Staggered};
+use meshwright_kernels::step::{BufId, Step};
+
+/// Say which results lie where no operand does; compile the loops.
+pub fn compile_loops(lowered: &mut Lowered) {
+    for id in lowered.steps.order() {
+        let step = &mut lowered.steps.arena[id].work;
+        let arounds = match step {
+            Step::Band(band) => band.arounds(),
+            _ => vec![Around::default()],
+        };
+        for (fused, around) in step.loops_mut().into_iter().zip(arounds) {
+            let read: Vec<BufId> = fused.reads().iter().map(|buf| lowered.shared.root(*buf)).collect();
+            for output in &mut fused.outputs {
+                output.alone = !read.contains(&lowered.shared.root(output.buf));
+            }
+            fused.code = LoopCode::of(fused, &around);
+        }
+        if let Step::Band(band) = step {
+            band.staggered = Staggered::of(band);
+        }
+    }
+}

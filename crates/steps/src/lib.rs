@@ -1,0 +1,21 @@
+//! The small language that the native CPU engine compiles to: steps, what they touch, and the order they run in.
+//!
+//! ```text
+//! module -> lowering -> Steps -> passes, each checked -> Line -> a device runs it
+//! ```
+//!
+//! What a step computes is not known here, only which bytes it reads and writes ([`Effects::accesses`]). That is all
+//! that passes over memory need, and all that is needed to find out that one of them was wrong: [`check()`] follows
+//! every value through the finished program, by itself.
+
+#![forbid(unsafe_code)]
+
+mod body;
+pub mod check;
+mod line;
+mod region;
+
+pub use body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
+pub use check::{Fault, PlacedAt, Places, check};
+pub use line::{Line, LoopSpan, Point};
+pub use region::{Access, BufId, Counter, Extent, Mode, Region, Strided};
