@@ -1,7 +1,7 @@
 //! Contractions: multiply two tensors and sum over paired dims.
 //!
 //! Both operands are brought to `[batch, free, contract]` and `[batch, contract, free]` in the type that adds up, then
-//! three loops. Each result element adds its products in ascending order of the contracted index; `f32` and narrower
+//! three loops over blocks that stay in the cache. Each result element adds its products in ascending order of the contracted index; `f32` and narrower
 //! add in `f32`, `f64` in `f64`, integers modulo their width.
 
 use crate::complex::Complex;
@@ -96,19 +96,30 @@ fn multiply(a: &Data, b: &Data, wide: DType, extents: Extents) -> Result<Data, F
     })
 }
 
-/// Sums row by row: the innermost loop runs along the result, so every element still adds in order.
+/// Lines and columns of a block of the second operand: all rows meet it while it is in the cache.
+const BLOCK: (usize, usize) = (64, 512);
+
+/// Sums block by block, in ascending order of the contracted index; the innermost loop runs along the result. So every
+/// element adds in order.
 fn loops<T: Copy>(a: &[T], b: &[T], extents: Extents, zero: T, step: impl Fn(T, T, T) -> T) -> Vec<T> {
     let Extents { batch, rows, inner, columns } = extents;
     let mut sums = vec![zero; batch * rows * columns];
-    if columns == 0 || inner == 0 {
+    if rows == 0 || columns == 0 || inner == 0 {
         return sums;
     }
-    for (row, sums) in sums.chunks_exact_mut(columns).enumerate() {
-        let b = &b[row / rows * inner * columns..][..inner * columns];
-        let a = &a[row * inner..][..inner];
-        for (x, b) in a.iter().zip(b.chunks_exact(columns)) {
-            for (sum, y) in sums.iter_mut().zip(b) {
-                *sum = step(*sum, *x, *y);
+    for (at, sums) in sums.chunks_exact_mut(rows * columns).enumerate() {
+        let a = &a[at * rows * inner..][..rows * inner];
+        let b = &b[at * inner * columns..][..inner * columns];
+        for first in (0..columns).step_by(BLOCK.1) {
+            let block = first..columns.min(first + BLOCK.1);
+            for (lines, b) in b.chunks(BLOCK.0 * columns).enumerate() {
+                for (a, sums) in a.chunks_exact(inner).zip(sums.chunks_exact_mut(columns)) {
+                    for (x, b) in a[lines * BLOCK.0..].iter().zip(b.chunks_exact(columns)) {
+                        for (sum, y) in sums[block.clone()].iter_mut().zip(&b[block.clone()]) {
+                            *sum = step(*sum, *x, *y);
+                        }
+                    }
+                }
             }
         }
     }

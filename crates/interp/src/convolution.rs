@@ -1,8 +1,9 @@
 //! Convolution of any rank with every attribute.
 //!
-//! Operands are brought to `[batch, feature, spatial..]` and `[output feature, input feature, spatial..]`. For each
-//! place in the kernel window, each pair of features adds one weight times all elements under that place: every result
-//! element adds its products in order of the window place, then of the input feature.
+//! Operands are brought to `[batch, spatial.., feature]` and `[spatial.., input feature, output feature]`. A row of
+//! results, along the last spatial dim, is finished before the next one: each place of the kernel window in turn adds, for
+//! each input feature under it, its weights for all output features. So every result element adds its products in order of
+//! the window place, then of the input feature, and the innermost loop runs along the output features.
 
 use crate::complex::Complex;
 use crate::contract::sum_type;
@@ -10,10 +11,11 @@ use crate::convert::by_value;
 use crate::elementwise::round_complex;
 use crate::fault::Fault;
 use crate::tensor::{Data, Tensor, element_count};
-use crate::view::{View, copy, each_index, read, row_major, sizes};
-use crate::window::{each_tap, taps};
-use meshwright_ir::op::Convolution;
+use crate::view::{View, copy, each_index, read, sizes};
+use crate::window::taps;
+use meshwright_ir::op::{Convolution, WindowDim};
 use meshwright_ir::{DType, TensorType};
+use std::ops::Range;
 
 /// Sizes in the common order of dims.
 struct ConvSizes {
@@ -37,29 +39,32 @@ pub(crate) fn eval(
     out: &TensorType,
 ) -> Result<Data, Fault> {
     let d = &op.dims;
-    let (x, x_dims) = arrange(input, d.input_batch, d.input_feature, &d.input_spatial)?;
-    let (w, w_dims) = arrange(kernel, d.kernel_output_feature, d.kernel_input_feature, &d.kernel_spatial)?;
-    let out_order = order(d.output_batch, d.output_feature, &d.output_spatial);
+    let around = |first: usize, spatial: &[usize], last: usize| [&[first], spatial, &[last]].concat();
+    let (x, x_dims) = arrange(input, &around(d.input_batch, &d.input_spatial, d.input_feature))?;
+    let features = [d.kernel_input_feature, d.kernel_output_feature];
+    let (w, w_dims) = arrange(kernel, &[&d.kernel_spatial[..], &features].concat())?;
+    let out_order = around(d.output_batch, &d.output_spatial, d.output_feature);
     let out_dims = pick(&out.dims, &out_order)?;
+    let rank = op.window.len();
+    let fits = [x_dims.len(), w_dims.len(), out_dims.len()] == [rank + 2; 3];
+    if !fits {
+        return Err(Fault::unsound("its operands and its window have different ranks"));
+    }
     let shape = ConvSizes {
         batch: x_dims[0] as usize,
-        in_features: x_dims[1] as usize,
-        out_features: w_dims[0] as usize,
-        kernel_features: w_dims[1] as usize,
+        in_features: x_dims[rank + 1] as usize,
+        kernel_features: w_dims[rank] as usize,
+        out_features: w_dims[rank + 1] as usize,
         batch_groups: usize::try_from(op.batch_group_count).unwrap_or(0).max(1),
         feature_groups: usize::try_from(op.feature_group_count).unwrap_or(0).max(1),
-        input_spatial: x_dims[2..].to_vec(),
-        kernel_spatial: sizes(&w_dims[2..]),
-        output_spatial: out_dims[2..].to_vec(),
+        input_spatial: x_dims[1..=rank].to_vec(),
+        kernel_spatial: sizes(&w_dims[..rank]),
+        output_spatial: out_dims[1..=rank].to_vec(),
     };
     check(op, &shape, &out_dims)?;
     let wide = sum_type(input.dtype(), kernel.dtype(), out.dtype);
     let sums = convolve(op, &shape, &by_value(&x, wide), &by_value(&w, wide), wide)?;
     place(&by_value(&sums, out.dtype), &out_dims, &out_order, out)
-}
-
-fn order(first: usize, second: usize, rest: &[usize]) -> Vec<usize> {
-    [first, second].into_iter().chain(rest.iter().copied()).collect()
 }
 
 fn pick(dims: &[i64], order: &[usize]) -> Result<Vec<i64>, Fault> {
@@ -68,35 +73,30 @@ fn pick(dims: &[i64], order: &[usize]) -> Result<Vec<i64>, Fault> {
 }
 
 /// The elements with dims in the common order, and those dims.
-fn arrange(x: &Tensor, first: usize, second: usize, rest: &[usize]) -> Result<(Data, Vec<i64>), Fault> {
-    let order = order(first, second, rest);
+fn arrange(x: &Tensor, order: &[usize]) -> Result<(Data, Vec<i64>), Fault> {
     let own = View::whole(x.dims());
-    let dims = pick(x.dims(), &order)?;
-    let view = View { dims: sizes(&dims), strides: pick(&own.strides, &order)?, offset: 0 };
+    let dims = pick(x.dims(), order)?;
+    let view = View { dims: sizes(&dims), strides: pick(&own.strides, order)?, offset: 0 };
     Ok((read(x.data(), &view)?, dims))
 }
 
 fn check(op: &Convolution, shape: &ConvSizes, out: &[i64]) -> Result<(), Fault> {
-    let spatial = op.window.len();
-    let ranks = [shape.input_spatial.len(), shape.kernel_spatial.len(), shape.output_spatial.len()];
-    let fits = ranks == [spatial; 3]
-        && out[0] as usize * shape.batch_groups == shape.batch
-        && out[1] as usize == shape.out_features
+    let rank = op.window.len();
+    let fits = out[0] as usize * shape.batch_groups == shape.batch
+        && out[rank + 1] as usize == shape.out_features
         && shape.kernel_features * shape.feature_groups == shape.in_features
         && shape.out_features.is_multiple_of(shape.feature_groups)
         && shape.out_features.is_multiple_of(shape.batch_groups);
     if fits { Ok(()) } else { Err(Fault::unsound("its sizes and group counts do not fit")) }
 }
 
-/// Sums in the order `[batch, output feature, spatial..]`.
+/// Sums in the order `[batch, spatial.., output feature]`.
 fn convolve(op: &Convolution, shape: &ConvSizes, x: &Data, w: &Data, wide: DType) -> Result<Data, Fault> {
     Ok(match (x, w) {
         (Data::Float(x), Data::Float(w)) if wide == DType::F32 => {
-            let step = |sum: f64, a: f64, b: f64| {
-                let product = (a as f32) * (b as f32);
-                f64::from(sum as f32 + product)
-            };
-            Data::Float(run(op, shape, x, w, 0.0, step)?)
+            let single = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+            let sums = run(op, shape, &single(x), &single(w), 0.0f32, |sum, a, b| sum + a * b)?;
+            Data::Float(sums.into_iter().map(f64::from).collect())
         }
         (Data::Float(x), Data::Float(w)) => Data::Float(run(op, shape, x, w, 0.0, |sum, a, b| sum + a * b)?),
         (Data::Int(x), Data::Int(w)) => {
@@ -125,50 +125,137 @@ fn run<T: Copy>(
     let spatial = |dims: &[i64]| element_count(dims).unwrap_or(0);
     let (in_size, out_size) = (spatial(&shape.input_spatial), spatial(&shape.output_spatial));
     let out_batch = shape.batch / shape.batch_groups;
-    let mut sums = vec![zero; out_batch * shape.out_features * out_size];
-    let in_strides = row_major(&sizes(&shape.input_spatial));
-    let out_strides = row_major(&sizes(&shape.output_spatial));
-    let kernel_size: usize = shape.kernel_spatial.iter().product();
-    let mut place = 0;
-    each_index(&shape.kernel_spatial, |index| {
-        let lists: Vec<_> = op
-            .window
-            .iter()
-            .enumerate()
-            .map(|(d, window)| {
-                // Reversal turns the weights round: the input under place k meets weight size - 1 - k.
-                taps(window, index[d] as i64, shape.input_spatial[d], shape.output_spatial[d])
+    let mut sums = vec![zero; out_batch * out_size * shape.out_features];
+    if sums.is_empty() || x.is_empty() || w.is_empty() {
+        return Ok(sums);
+    }
+    let (places, bands) = (Places::of(op, shape), bands(shape, out_batch));
+    let row = places.row * shape.out_features;
+    let weights = shape.kernel_features * shape.out_features;
+    for (batch, sums) in sums.chunks_exact_mut(out_size * shape.out_features).enumerate() {
+        let mut rows = sums.chunks_exact_mut(row);
+        each_index(&places.rows, |at| {
+            let Some(sums) = rows.next() else { return Ok(()) };
+            let mut weights = w.chunks_exact(weights);
+            each_index(&shape.kernel_spatial, |place| {
+                let Some(weights) = weights.next() else { return Ok(()) };
+                places.each_tap(place, at, |to, from| {
+                    let sums = &mut sums[to * shape.out_features..][..shape.out_features];
+                    for band in &bands {
+                        let from = ((batch + band.batch) * in_size + from) * shape.in_features + band.first;
+                        let x = &x[from..][..shape.kernel_features];
+                        for (x, weights) in x.iter().zip(weights.chunks_exact(shape.out_features)) {
+                            let sums = sums[band.outputs.clone()].iter_mut();
+                            for (sum, weight) in sums.zip(&weights[band.outputs.clone()]) {
+                                *sum = step(*sum, *x, *weight);
+                            }
+                        }
+                    }
+                });
+                Ok(())
             })
-            .collect();
-        for (to, from, weight) in feature_pairs(shape, out_batch) {
-            let weight = w[weight * kernel_size + place];
-            let (to, from) = (to * out_size, from * in_size);
-            each_tap(&lists, &out_strides, &in_strides, |o, i| {
-                sums[to + o] = step(sums[to + o], x[from + i], weight);
-            });
-        }
-        place += 1;
-        Ok(())
-    })?;
+        })?;
+    }
     Ok(sums)
 }
 
-/// Which result plane adds which input plane under which weight: numbers of `[batch, feature]` and `[output, input]`
-/// planes.
-fn feature_pairs(shape: &ConvSizes, out_batch: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+/// Where the window finds its input.
+struct Places {
+    /// Sizes of the spatial dims of the result but the last, and the last.
+    rows: Vec<usize>,
+    row: usize,
+    /// For each spatial dim and each place in it.
+    taps: Vec<Vec<Taps>>,
+    input: Vec<usize>,
+}
+
+impl Places {
+    fn of(op: &Convolution, shape: &ConvSizes) -> Places {
+        let of_dim = |(dim, window): (usize, &WindowDim)| -> Vec<Taps> {
+            let sizes = (shape.input_spatial[dim], shape.output_spatial[dim]);
+            // Reversal turns the weights round: the input under place k meets weight size - 1 - k.
+            (0..shape.kernel_spatial[dim]).map(|k| Taps::of(window, k as i64, sizes)).collect()
+        };
+        let taps = op.window.iter().enumerate().map(of_dim).collect();
+        let mut rows = sizes(&shape.output_spatial);
+        let row = rows.pop().unwrap_or(1);
+        Places { rows, row, taps, input: sizes(&shape.input_spatial) }
+    }
+
+    /// Call `f(position in the row, position in the input)` for all that a place of the window meets in a row.
+    fn each_tap(&self, place: &[usize], row: &[usize], mut f: impl FnMut(usize, usize)) {
+        let mut before = 0;
+        for (dim, at) in row.iter().enumerate() {
+            let Some(from) = self.taps[dim][place[dim]].read(*at) else { return };
+            before = before * self.input[dim] + from;
+        }
+        let (Some(taps), Some(place), Some(length)) = (self.taps.last(), place.last(), self.input.last())
+        else {
+            return f(0, 0);
+        };
+        taps[*place].pairs().for_each(|(to, from)| f(to, before * length + from));
+    }
+}
+
+/// What a place of the window meets along a dim: results and what each reads, both evenly spaced.
+#[derive(Clone, Copy, Default)]
+struct Taps {
+    to: (usize, usize),
+    from: (usize, usize),
+    count: usize,
+}
+
+impl Taps {
+    fn of(window: &WindowDim, k: i64, (input, output): (i64, i64)) -> Taps {
+        // Every so many results lie on an element; beside each other they would read each of so many elements.
+        let spacing = window.base_dilation.max(1);
+        let common = gcd(window.stride.max(1), spacing);
+        let steps = (spacing / common, window.stride.max(1) / common);
+        let Some((to, from)) = taps(window, k, input, output).next() else { return Taps::default() };
+        let steps = (steps.0 as usize, steps.1 as usize);
+        let count = ((output as usize - to).div_ceil(steps.0)).min((input as usize - from).div_ceil(steps.1));
+        Taps { to: (to, steps.0), from: (from, steps.1), count }
+    }
+
+    /// What a result reads, if it is not padding.
+    fn read(&self, to: usize) -> Option<usize> {
+        let ahead = to.checked_sub(self.to.0)?;
+        let at = ahead / self.to.1;
+        (at < self.count && ahead.is_multiple_of(self.to.1)).then(|| self.from.0 + at * self.from.1)
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let Taps { to, from, count } = *self;
+        (0..count).map(move |at| (to.0 + at * to.1, from.0 + at * from.1))
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Output features that see the same input.
+struct Band {
+    outputs: Range<usize>,
+    /// The first input feature.
+    first: usize,
+    /// How many images behind the one of the result.
+    batch: usize,
+}
+
+fn bands(shape: &ConvSizes, out_batch: usize) -> Vec<Band> {
     let per_feature_group = shape.out_features / shape.feature_groups;
     let per_batch_group = shape.out_features / shape.batch_groups;
-    let (kernel_features, in_features, out_features) =
-        (shape.kernel_features, shape.in_features, shape.out_features);
-    (0..out_batch).flat_map(move |b| {
-        (0..out_features).flat_map(move |o| {
-            let first = o / per_feature_group * kernel_features;
-            let from_batch = b + o / per_batch_group * out_batch;
-            (0..kernel_features).map(move |c| {
-                (b * out_features + o, from_batch * in_features + first + c, o * kernel_features + c)
-            })
-        })
-    })
+    let mut bands = Vec::new();
+    let mut start = 0;
+    while start < shape.out_features {
+        let (feature_group, batch_group) = (start / per_feature_group, start / per_batch_group);
+        let end = ((feature_group + 1) * per_feature_group).min((batch_group + 1) * per_batch_group);
+        let (first, batch) = (feature_group * shape.kernel_features, batch_group * out_batch);
+        bands.push(Band { outputs: start..end, first, batch });
+        start = end;
+    }
+    bands
 }
 
 /// From the common order of dims to the result's own.

@@ -17,23 +17,22 @@ use meshwright_ir::{DType, TensorType};
 use meshwright_shard::Reducer;
 
 /// Where place `k` of a window lies: pairs (result position, input position), ascending; padding is left out.
-pub(crate) fn taps(window: &WindowDim, k: i64, input: i64, output: i64) -> Vec<(usize, usize)> {
+pub(crate) fn taps(
+    window: &WindowDim,
+    k: i64,
+    input: i64,
+    output: i64,
+) -> impl Iterator<Item = (usize, usize)> {
     let (stride, spacing) = (i128::from(window.stride.max(1)), i128::from(window.base_dilation.max(1)));
     let k = if window.reversal { window.size - 1 - k } else { k };
     let first = i128::from(k) * i128::from(window.window_dilation.max(1)) - i128::from(window.pad_low);
-    let mut pairs = Vec::new();
     // Results before the first element cannot be hit; start there, so that wide padding costs nothing.
     let start = if first < 0 { (-first + stride - 1) / stride } else { 0 };
-    for out in start..i128::from(output) {
-        let at = first + out * stride;
-        if at / spacing >= i128::from(input) {
-            break;
-        }
-        if at % spacing == 0 {
-            pairs.push((out as usize, (at / spacing) as usize));
-        }
-    }
-    pairs
+    let places = (start..i128::from(output)).map(move |out| (out, first + out * stride));
+    let inside = places.take_while(move |(_, at)| at / spacing < i128::from(input));
+    inside
+        .filter(move |(_, at)| at % spacing == 0)
+        .map(move |(out, at)| (out as usize, (at / spacing) as usize))
 }
 
 /// Call `f(result, input)` with the offsets of all combinations of pairs, one list per dim.
@@ -165,7 +164,7 @@ fn each_place(
             .window
             .iter()
             .enumerate()
-            .map(|(d, window)| taps(window, place[d] as i64, dims[d], out.dims[d]))
+            .map(|(d, window)| taps(window, place[d] as i64, dims[d], out.dims[d]).collect())
             .collect();
         f(&lists, &out_strides, &in_strides)
     })
