@@ -33,7 +33,7 @@ def main():
     parser.add_argument('--meshwright', required=True)
     parser.add_argument('--out', type=pathlib.Path, required=True)
     parser.add_argument('--only', nargs='+', default=list(PROGRAMS), choices=list(PROGRAMS))
-    parser.add_argument('--points', nargs='+', help='`xla`, `shardy` (XLA by it; only `few-`), `ours`, `seconds` (ours by `--least seconds`), or memory limits for ours [default: xla, ours, two limits]')
+    parser.add_argument('--points', nargs='+', help='`xla`, `shardy` (XLA by it; only `few-`), `ours`, `seconds` (ours by `--least seconds`), memory limits for ours, or both (`seconds+3G`) [default: xla, ours, two limits]')
     parser.add_argument('--label', default='ours', help='of the binary')
     args = parser.parse_args()
     if importlib.util.find_spec('libtpu') is None:
@@ -56,7 +56,7 @@ def compiled(args, name, point):
     script, words, _ = PROGRAMS[name]
     path = HERE / 'few' / 'tpu_step.py' if script == 'few' else args.anchors / script
     command = [sys.executable, *([] if point in ('xla', 'shardy') else [str(args.anchors / 'dropin.py'), args.meshwright]), str(path), *words.split()]
-    limit = '' if point in ('xla', 'shardy', 'ours') else '--least seconds' if point == 'seconds' else f'--memory-limit {point}'
+    limit = '' if point in ('xla', 'shardy', 'ours') else ' '.join('--least seconds' if word == 'seconds' else f'--memory-limit {word}' for word in point.split('+'))
     print(f'{name}: {point} ...', file=sys.stderr, flush=True)
     done = subprocess.run(command + (['--shardy'] if point == 'shardy' else []), capture_output=True, text=True, env=dict(os.environ, TPU_SKIP_MDS_QUERY='1', MESHWRIGHT_ARGS=limit))
     if done.returncode:

@@ -194,7 +194,7 @@ pub enum Backend {
 }
 
 /// How an engine runs.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 pub struct EngineArgs {
     /// Worker threads of this process [default: one per core; with MPI one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -390,9 +390,10 @@ Examples:
   meshwright verify step.mlir --devices 8 --seeds 3
   meshwright verify step.mlir --inputs state.npz    on inputs of one's own
   meshwright verify step.mlir --scaled              a smaller one where the full one fits no memory
-  meshwright verify step.mlir --dtype asis     with the rounding of its own types";
+  meshwright verify step.mlir --backend cpu         real sizes in seconds: both sides on the CPU engine
+  meshwright verify step.mlir --dtype asis          with the rounding of its own types";
 
-/// Partition a module and run both it and the original on the interpreter: are they equal?
+/// Partition a module and run both it and the original, on the interpreter if nothing else is said: are they equal?
 #[derive(clap::Args, Debug)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub struct VerifyArgs {
@@ -413,12 +414,25 @@ pub struct VerifyArgs {
     /// In which types
     #[arg(long, value_enum, default_value_t = Compute::Auto)]
     pub dtype: Compute,
+    /// What runs both sides; what the CPU engine says in seconds the interpreter has not judged
+    #[arg(long, visible_alias = "engine", value_enum, default_value_t = Judge::Interp)]
+    pub backend: Judge,
+}
+
+/// What runs both sides of `verify`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judge {
+    /// The reference interpreter: slow, and the meaning of every op
+    Interp,
+    /// The CPU engine: the module on one device beside its partitioned program
+    Cpu,
 }
 
 /// The types `verify` computes in.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compute {
-    /// Floats widened to f64 if nothing in the module looks at their bits, else the module's own
+    /// Floats widened to f64 if nothing in the module looks at their bits, else the module's own, as always on the CPU
+    /// engine
     Auto,
     /// Floats widened to f64, or an error
     F64,

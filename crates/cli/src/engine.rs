@@ -86,7 +86,7 @@ fn is_plain(module: &Module) -> bool {
 }
 
 /// A module whose shapes are those of each device.
-fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
+pub fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
     let mesh = Mesh::new("one", [("d", 1)], None).map_err(|found| vec![found])?;
     let mesh = module.meshes.push(mesh);
     let types = |values: &[ValueId]| -> Vec<TensorType> {

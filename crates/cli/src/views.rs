@@ -47,6 +47,11 @@ pub fn run_both(
     Ok(Both { results, outfeeds })
 }
 
+/// Whether all devices see the same arrays.
+pub fn sees_one(program: &SpmdModule) -> bool {
+    distinct(program).len() == 1
+}
+
 /// What each device sees.
 fn inputs(
     program: &SpmdModule,

@@ -222,3 +222,57 @@ fn a_module_whose_dims_cannot_shrink_is_refused_with_their_names() {
     let err = said(&output).1;
     assert!(err.contains("dims of 531441, 729"), "{err}");
 }
+
+#[test]
+fn the_cpu_engine_compares_without_the_interpreter_and_says_so() {
+    for name in ["--backend", "--engine"] {
+        let (out, err) = said(&verify(ADAM, &[name, "cpu", "--seeds", "2"]));
+        assert!(out.contains("2 of 2 results agree within 1e-3, 2 seeds from 0 on"), "{out}{err}");
+        let (out, _) = said(&verify(ADAM, &[name, "cpu", "--dtype", "f64"]));
+        assert!(out.contains("2 of 2 results agree within 1e-9, seed 0"), "{out}");
+        assert!(err.contains("both sides ran on the CPU engine; the interpreter judged neither"), "{err}");
+    }
+    let output = verify(ADAM, &["--backend", "cpu", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["judged_by_interpreter"], json!(false));
+}
+
+/// What is said of shardings inside is nothing to one device: constraints, barriers, groups.
+#[test]
+fn constraints_are_nothing_to_one_device_of_the_engine() {
+    let module = r#"
+sdy.mesh @mesh = <["x"=2]>
+func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x4xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {"x"}]> : tensor<8x4xf32>
+  %1 = sdy.propagation_barrier %0 allowed_direction=NONE : tensor<8x4xf32>
+  sdy.sharding_group %1 group_id=0 : tensor<8x4xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  %3 = stablehlo.tanh %2 : tensor<8x4xf32>
+  return %3 : tensor<8x4xf32>
+}
+"#;
+    let (out, err) = said(&verify(module, &["--backend", "cpu"]));
+    assert!(out.contains("1 of 1 results agree"), "{out}{err}");
+}
+
+#[test]
+fn a_manual_part_is_left_to_the_interpreter() {
+    let module = r#"
+sdy.mesh @mesh = <["x"=2]>
+func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    %1 = stablehlo.tanh %b : tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"#;
+    let output = verify(module, &["--backend", "cpu"]);
+    let (_, err) = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("E0614") && err.contains("a manual part") && err.contains("drop `--backend cpu`"),
+        "{err}"
+    );
+    assert!(said(&verify(module, &[])).0.contains("1 of 1 results agree"));
+}

@@ -1,8 +1,8 @@
 //! Contractions: multiply two tensors and sum over paired dims.
 //!
 //! Both operands are brought to `[batch, free, contract]` and `[batch, contract, free]` in the type that adds up, then
-//! three loops over blocks that stay in the cache. Each result element adds its products in ascending order of the contracted index; `f32` and narrower
-//! add in `f32`, `f64` in `f64`, integers modulo their width.
+//! three loops over blocks that stay in the cache. Each result element adds its products in ascending order of the
+//! contracted index; `f32` and narrower add in `f32`, `f64` in `f64`, integers modulo their width.
 
 use crate::complex::Complex;
 use crate::convert::by_value;

@@ -1,9 +1,9 @@
 //! Convolution of any rank with every attribute.
 //!
 //! Operands are brought to `[batch, spatial.., feature]` and `[spatial.., input feature, output feature]`. A row of
-//! results, along the last spatial dim, is finished before the next one: each place of the kernel window in turn adds, for
-//! each input feature under it, its weights for all output features. So every result element adds its products in order of
-//! the window place, then of the input feature, and the innermost loop runs along the output features.
+//! results, along the last spatial dim, is finished before the next one: each place of the kernel window in turn adds,
+//! for each input feature under it, its weights for all output features. So every result element adds its products in
+//! order of the window place, then of the input feature, and the innermost loop runs along the output features.
 
 use crate::complex::Complex;
 use crate::contract::sum_type;

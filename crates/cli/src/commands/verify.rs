@@ -1,12 +1,14 @@
 //! `verify`: is the partitioned program equal to the original?
 
+mod alone;
 mod fewer;
 mod inputs;
 mod judge;
+mod on_engine;
 mod scaled;
 mod signs;
 
-use crate::args::{Compute, VerifyArgs};
+use crate::args::{self, Compute, VerifyArgs};
 use crate::commands::complete::options;
 use crate::commands::run::{memory, param_types};
 use crate::failure::Failure;
@@ -19,6 +21,7 @@ use judge::Judge;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_ir::{Module, SpmdModule};
+use on_engine::Sides;
 use scaled::{Scaled, scaled};
 use serde_json::json;
 
@@ -34,19 +37,18 @@ const ALONE: &str = "note: on one device, which says little: nothing in the modu
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
     let Loaded { module: given, text } = load(&args.input.file)?;
     let Scaled { module: given, dims, axes } = at_a_size(args, given)?;
-    let (module, limit, note) = in_types(given.clone(), args.dtype)?;
+    let (module, limit, note) = in_types(given.clone(), types(args))?;
     let mut stages = Stages::new(&args.input.dump)?;
     let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut stages)
         .map_err(|found| Failure::in_text(text, found))?;
     stages.finish()?;
     let inputs = Inputs::of(args, &given, &module)?;
     let mut judge = Judge::new(module.main().results.len(), limit);
-    for seed in inputs.seeds() {
-        compare(&mut judge, &module, &compiled.program, &inputs, seed).map_err(Failure::input)?;
-    }
+    let judged = both(args.backend, &mut judge, &module, &compiled.program, &inputs)?;
     let report = judge.report(&inputs.told())?;
     let alone = if device_count(&compiled.program) == 1 { ALONE } else { "" };
-    let report = Report { notes: note + alone + &report.notes, ..report };
+    let report = Report { notes: note + judged + alone + &report.notes, ..report };
+    let report = report.with("judged_by_interpreter", args.backend == args::Judge::Interp);
     Ok(if args.scaled { not_at_full_size(report, &dims, &axes) } else { report })
 }
 
@@ -83,6 +85,14 @@ fn not_at_full_size(report: Report, dims: &[(i64, i64)], axes: &[(String, i64, i
     report.with("full_size", dims.is_empty()).with("scaled_dims", json).with("scaled_axes", of_axes)
 }
 
+/// Where nothing is asked for, the engine takes a module as it is: some ops have no kernels in f64.
+fn types(args: &VerifyArgs) -> Compute {
+    match (args.dtype, args.backend) {
+        (Compute::Auto, args::Judge::Cpu) => Compute::Asis,
+        (types, _) => types,
+    }
+}
+
 /// The module in the types asked for, the difference allowed in these, and what to tell of the choice.
 fn in_types(module: Module, types: Compute) -> Result<(Module, f64, String), Failure> {
     if types == Compute::Asis {
@@ -98,6 +108,29 @@ fn in_types(module: Module, types: Compute) -> Result<(Module, f64, String), Fai
             Err(Failure::input(Diagnostic::error(Code(610), message).help("use `--dtype asis`")))
         }
     }
+}
+
+/// Run both sides on all inputs; what to tell of who ran them.
+fn both(
+    backend: args::Judge,
+    judge: &mut Judge,
+    module: &Module,
+    program: &SpmdModule,
+    inputs: &Inputs,
+) -> Result<&'static str, Failure> {
+    if backend == args::Judge::Interp {
+        for seed in inputs.seeds() {
+            compare(judge, module, program, inputs, seed).map_err(Failure::input)?;
+        }
+        return Ok("");
+    }
+    let sides = Sides::of(module, program)?;
+    for seed in inputs.seeds() {
+        let made = inputs.made(module, seed, 0).map_err(Failure::input)?;
+        let (whole, parts) = sides.run(&made)?;
+        whole.iter().zip(&parts).enumerate().for_each(|(at, (a, b))| judge.result(at, a, b));
+    }
+    Ok(on_engine::NOTE)
 }
 
 fn compare(
