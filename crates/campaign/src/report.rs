@@ -12,6 +12,9 @@ use meshwright_shard::Sharding;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Fewer cases than this say nothing.
+const FEW: usize = 200;
+
 /// Counts of one op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OpCounts {
@@ -53,6 +56,13 @@ impl Table {
             sum.partial += row.partial;
             sum.whole += row.whole;
         }
+    }
+
+    /// Ops that fall back more often than they may: (op, share in percent, budget).
+    pub fn exceeded(&self) -> Vec<(&'static str, f64, f64)> {
+        let rows = self.rows.iter().filter(|(_, row)| row.cases >= FEW);
+        let shares = rows.map(|(op, row)| (*op, 100.0 * row.share(row.whole), crate::budget::of(op)));
+        shares.filter(|(_, share, budget)| share > budget).collect()
     }
 
     /// For people.

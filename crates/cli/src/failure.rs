@@ -42,7 +42,7 @@ impl Failure {
 
     /// Wrong input, pointing into its text.
     pub fn in_text(text: SourceText, diagnostics: Vec<Diagnostic>) -> Self {
-        let diagnostics = crate::located::pointed(diagnostics, &text);
+        let diagnostics = crate::pointed::pointed(diagnostics, &text);
         Failure::found(diagnostics, Some(text))
     }
 

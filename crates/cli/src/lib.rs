@@ -18,6 +18,7 @@ pub mod located;
 pub mod npz;
 pub mod output;
 pub mod place;
+mod pointed;
 pub mod preset;
 pub mod queues;
 pub mod read;

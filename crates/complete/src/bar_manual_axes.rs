@@ -9,7 +9,7 @@
 
 use crate::edges::{inputs, outputs};
 use crate::landmarks::{Landmark, op_of};
-use crate::setup::Ports;
+use crate::ports::Ports;
 use crate::state::{SlotId, State};
 use meshwright_ir::op::ShardingOp;
 use meshwright_ir::{Annotation, Module, Op, ValueId};

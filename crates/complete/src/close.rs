@@ -6,7 +6,7 @@
 
 use crate::donated;
 use crate::landmarks::{Landmark, op_of};
-use crate::setup::Ports;
+use crate::ports::Ports;
 use crate::state::{SlotId, State};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ResultInfo, ValueId};

@@ -32,6 +32,7 @@ mod lists;
 mod manual;
 mod one_mesh;
 mod order;
+mod ports;
 mod project;
 mod propagate;
 mod provenance;

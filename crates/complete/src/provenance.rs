@@ -5,7 +5,7 @@
 
 use crate::edges::End;
 use crate::lists::ListId;
-use crate::setup::Ports;
+use crate::ports::Ports;
 use crate::state::{DimId, SlotId, State};
 use crate::steps::{StepId, Steps};
 use meshwright_base::diagnostic::Place;

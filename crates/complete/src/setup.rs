@@ -1,36 +1,17 @@
 //! From a module to its working state: slots that are one, ports, annotations, and the steps between them.
 
 use crate::bar_manual_axes::bar_manual_axes;
-use crate::edges::{Edge, End, Relation, inputs, outputs};
+use crate::edges::{Edge, Relation, inputs, outputs};
 use crate::landmarks::Landmark;
 use crate::lists::ListId;
+use crate::ports::Ports;
 use crate::state::{SlotId, State};
 use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
 use crate::ties::Tie;
 use crate::walk::{Stop, walk};
-use meshwright_base::IdMap;
 use meshwright_ir::raise_scan::rows_read;
 use meshwright_ir::{Annotation, FuncId, Function, InstId, Module, Type, ValueId};
 use meshwright_shard::agree;
-use std::collections::BTreeMap;
-
-/// Slots that stand for what an edge states, not for a value.
-#[derive(Default)]
-pub(crate) struct Ports {
-    pub results: IdMap<FuncId, Vec<SlotId>>,
-    pub inputs: BTreeMap<(FuncId, InstId), Vec<SlotId>>,
-}
-
-impl Ports {
-    /// The slot of an end of an edge.
-    pub(crate) fn slot(&self, state: &State, end: End) -> Option<SlotId> {
-        match end {
-            End::Value(func, value) => Some(state.slot(func, value)),
-            End::Input(func, inst, at) => self.inputs.get(&(func, inst))?.get(at).copied(),
-            End::Result(func, at) => self.results.get(func)?.get(at).copied(),
-        }
-    }
-}
 
 /// Make the slots of a module and write its annotations into them.
 pub(crate) fn slots(module: &Module, landmarks: &[Landmark], ties: &[Tie]) -> (State, Ports) {

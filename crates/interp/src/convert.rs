@@ -1,10 +1,11 @@
 //! Change of element type: by value, by bits, by precision.
 
+use crate::bits::{bits_of_float, float_of_bits};
 use crate::complex::Complex;
 use crate::elementwise::round_all;
 use crate::fault::Fault;
 use crate::round::{float_to_int, float_to_uint, round, round_binary, round_integer, wrap_int, wrap_uint};
-use crate::tensor::{Data, Scalar, Tensor, bits_of_float, float_of_bits};
+use crate::tensor::{Data, Scalar, Tensor};
 use meshwright_ir::op::Convert;
 use meshwright_ir::{Class, DType, TensorType};
 

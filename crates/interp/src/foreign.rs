@@ -22,7 +22,6 @@ use crate::tensor::{Data, Tensor, element_count};
 use crate::view::{View, copy, sizes};
 use meshwright_ir::TensorType;
 use meshwright_ir::op::foreign::{CustomCall, Foreign};
-use meshwright_ir::op::lapack::Routine;
 
 const TOP_K: &str = "ApproxTopK";
 
@@ -49,7 +48,7 @@ pub(crate) fn eval(op: &Foreign, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> R
 /// Whether a custom call is run.
 pub fn knows(call: &CustomCall) -> bool {
     let target = call.target.as_str();
-    target == TOP_K || IDENTITIES.contains(&target) || Routine::of(call).is_some_and(lapack::is_run)
+    target == TOP_K || IDENTITIES.contains(&target) || call.routine().is_some_and(lapack::is_run)
 }
 
 fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> Result<Vec<Lanes>, Fault> {
@@ -60,7 +59,7 @@ fn custom_call(call: &CustomCall, site: &mut Site<'_, '_>, args: Vec<Lanes>) -> 
     if call.target == TOP_K {
         return site.each(args, |site, _, tensors| approx_top_k(call, site, &tensors));
     }
-    if let Some(routine) = Routine::of(call).filter(|routine| lapack::is_run(*routine)) {
+    if let Some(routine) = call.routine().filter(|routine| lapack::is_run(*routine)) {
         return site
             .each(args, |site, _, tensors| lapack::eval(routine, call, &tensors, &result_types(site)?));
     }

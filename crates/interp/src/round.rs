@@ -3,7 +3,7 @@
 //! Values are computed in `f64`, `i64` or `u64` and brought to their element type here, once per op. Rounding goes
 //! straight from `f64` to the target (nearest, ties to even), never by way of a third type.
 
-use crate::tensor::{bits_of_float, float_of_bits};
+use crate::bits::{bits_of_float, float_of_bits};
 use meshwright_ir::{DType, small_float};
 
 /// The nearest value of a float type.

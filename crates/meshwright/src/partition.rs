@@ -1,16 +1,13 @@
 //! From a traced program to one program for all devices, and what there is to say about it.
 
 use crate::error::Error;
-use crate::run::Loaded;
 use meshwright_base::SourceText;
 use meshwright_compile::{Compiled, Options, Unobserved};
 use meshwright_cost::{Machine, program_peak, traffic};
 use meshwright_ir::{Module, Placement, TensorType};
-use meshwright_runtime::{Devices, InProcess};
 use meshwright_shard::{Mesh, Sharding};
 use meshwright_tensor::{Errors, Program};
 use meshwright_text::Format;
-use std::panic::Location;
 use std::sync::Arc;
 
 /// What a traced program can be turned into.
@@ -183,42 +180,6 @@ impl Partitioned {
             let cuts = mesh.map_or(String::new(), |mesh| cuts(mesh, &placement.sharding));
             *out += &format!("  {word} {name}: {} as {local} {cuts}\n", placement.global);
         }
-    }
-
-    /// Load it on devices of this process: resumable tasks on as many workers as there are cores.
-    ///
-    /// ```
-    /// use meshwright::prelude::*;
-    /// let mesh = Mesh::new([("x", 4)])?;
-    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
-    /// let results = program.partition()?.load(4)?.run(&[("x", &Array::filled([8], 1.0f32))])?;
-    /// assert_eq!(results.number("result")?, 8.0);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn load(&self, devices: usize) -> Result<Loaded, Error> {
-        let line = Location::caller();
-        self.load_here(devices).map_err(|error| error.at(line))
-    }
-
-    fn load_here(&self, devices: usize) -> Result<Loaded, Error> {
-        let set = InProcess::new(devices, None, Arc::new(meshwright_cpu::Cpu::default()));
-        self.load_on(&set)
-    }
-
-    /// Load it on any set of devices.
-    ///
-    /// ```
-    /// use meshwright::prelude::*;
-    /// let mesh = Mesh::new([("x", 4)])?;
-    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
-    /// use meshwright::{cpu::Cpu, runtime::InProcess};
-    /// let devices = InProcess::new(4, Some(1), std::sync::Arc::new(Cpu::default())); // one worker
-    /// let loaded = program.partition()?.load_on(&devices)?;
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn load_on(&self, devices: &dyn Devices) -> Result<Loaded, Error> {
-        Loaded::new(self.clone(), devices)
     }
 }
 

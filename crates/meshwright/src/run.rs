@@ -4,9 +4,10 @@ use crate::array::Array;
 use crate::error::{Error, arrays};
 use crate::partition::Partitioned;
 use meshwright_ir::Placement;
-use meshwright_runtime::{Args, DeviceArray, DeviceId, Devices, Executable, LoadOptions};
+use meshwright_runtime::{Args, DeviceArray, DeviceId, Devices, Executable, InProcess, LoadOptions};
 use std::collections::BTreeMap;
 use std::panic::Location;
+use std::sync::Arc;
 
 /// A program on devices.
 ///
@@ -48,6 +49,44 @@ pub struct Loaded {
 pub struct Results {
     partitioned: Partitioned,
     arrays: Vec<DeviceArray>,
+}
+
+impl Partitioned {
+    /// Load it on devices of this process: resumable tasks on as many workers as there are cores.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// let results = program.partition()?.load(4)?.run(&[("x", &Array::filled([8], 1.0f32))])?;
+    /// assert_eq!(results.number("result")?, 8.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn load(&self, devices: usize) -> Result<Loaded, Error> {
+        let line = Location::caller();
+        self.load_here(devices).map_err(|error| error.at(line))
+    }
+
+    fn load_here(&self, devices: usize) -> Result<Loaded, Error> {
+        let set = InProcess::new(devices, None, Arc::new(meshwright_cpu::Cpu::default()));
+        self.load_on(&set)
+    }
+
+    /// Load it on any set of devices.
+    ///
+    /// ```
+    /// use meshwright::prelude::*;
+    /// let mesh = Mesh::new([("x", 4)])?;
+    /// let program = trace("f", |t| t.input("x", f32, [8]).mesh_split(&mesh, ["x"]).sum(..))?;
+    /// use meshwright::{cpu::Cpu, runtime::InProcess};
+    /// let devices = InProcess::new(4, Some(1), std::sync::Arc::new(Cpu::default())); // one worker
+    /// let loaded = program.partition()?.load_on(&devices)?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn load_on(&self, devices: &dyn Devices) -> Result<Loaded, Error> {
+        Loaded::new(self.clone(), devices)
+    }
 }
 
 impl Loaded {

@@ -38,9 +38,9 @@ pub use in_process::{Collectives, InProcess, Joining, Loaded};
 pub use memory::Buffer;
 pub use plan::{Interval, MemoryPlan, ResultPlace, assign};
 pub use pool::Workers;
-pub use program::{Compiler, DeviceMemory, Event, Join, Program, StepInfo, Task};
+pub use program::{Compiler, DeviceMemory, Event, Join, Program, Task};
 pub use site::{Site, SiteId};
-pub use trace::{Trace, TraceEvent};
+pub use trace::{StepInfo, Trace, TraceEvent};
 
 meshwright_base::define_id!(
     /// A participant: counts over all ranks.

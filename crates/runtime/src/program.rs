@@ -6,6 +6,7 @@
 use crate::plan::{MemoryPlan, ResultPlace};
 use crate::pool::Workers;
 use crate::site::{Site, SiteId};
+use crate::trace::StepInfo;
 use crate::{DeviceId, RunError};
 use meshwright_base::IdMap;
 use meshwright_ir::{SpmdModule, TensorType};
@@ -31,18 +32,6 @@ pub trait Program: Send + Sync {
     fn steps(&self) -> &[StepInfo];
     /// A device at the start of the program.
     fn start(&self, device: DeviceId, memory: DeviceMemory) -> Box<dyn Task + '_>;
-}
-
-/// One step of a program, in words and numbers.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct StepInfo {
-    /// What it does, as `dot f32[8,16]`.
-    pub name: String,
-    /// The family it is counted under: `dot`, `fused`, `reduce`, `copy`, a collective's mnemonic.
-    pub kind: &'static str,
-    /// Bytes read and written.
-    pub bytes: u64,
-    pub flops: u64,
 }
 
 /// Where a device's data lies during one launch.

@@ -1,10 +1,21 @@
 //! What ran when, on which device and worker: written as Chrome's trace JSON, which Perfetto reads.
 
-use crate::program::StepInfo;
 use meshwright_base::arrange::Arrange;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+/// One step of a program, in words and numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StepInfo {
+    /// What it does, as `dot f32[8,16]`.
+    pub name: String,
+    /// The family it is counted under: `dot`, `fused`, `reduce`, `copy`, a collective's mnemonic.
+    pub kind: &'static str,
+    /// Bytes read and written.
+    pub bytes: u64,
+    pub flops: u64,
+}
 
 /// One step on one device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,12 +3,14 @@
 //! The lock is the operating system's, on the file `.lock`: it is gone with its process, however that ends. The file
 //! also says who holds it, for others to be told. Reading needs no lock and makes none.
 
-use crate::checkpoint::{DISK, LOCKED};
 use crate::disk::{RealDisk, make_dirs};
-use meshwright_base::Diagnostic;
+use meshwright_base::{Code, Diagnostic};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+pub(crate) const DISK: Code = Code(1203);
+pub(crate) const LOCKED: Code = Code(1205);
 
 /// The name of the file.
 pub const LOCK: &str = ".lock";

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::report::Report;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::family::{self, Family};
-use meshwright_campaign::{Hunt, Summary, budget, case_of, faults, filetest, hunt, run_of, shrink};
+use meshwright_campaign::{Hunt, Summary, case_of, faults, filetest, hunt, run_of, shrink};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ pub fn campaign(args: &CampaignArgs) -> Result<Report, Failure> {
 fn cases(args: &CampaignArgs) -> Result<Report, Failure> {
     let families = families(args)?;
     let summary = in_parallel(args, &families);
-    let exceeded = if args.families.is_empty() { budget::exceeded(&summary.table) } else { Vec::new() };
+    let exceeded = if args.families.is_empty() { summary.table.exceeded() } else { Vec::new() };
     let mut text = summary.table.to_text();
     let _ = writeln!(
         text,

@@ -20,7 +20,6 @@ mod print;
 mod reproduce;
 mod restarts;
 pub(crate) mod run;
-mod run_engine;
 mod train;
 mod verify;
 

@@ -4,6 +4,7 @@
 //! runs on as many simulated devices as it is for, each with its pieces of the parameters. What would take more memory
 //! than half of what is free ends in a diagnostic, before it runs.
 
+mod engine;
 pub(crate) mod memory;
 
 use crate::args::{Backend, RunArgs};
@@ -45,7 +46,7 @@ pub fn run(args: &RunArgs) -> Result<Report, Failure> {
             let help = "drop them, add `--backend cpu`, or use `meshwright partition`";
             Stages::none(&args.dump, "the interpreter runs the module as it is", help)?;
         }
-        Backend::Cpu | Backend::Mpi => return super::run_engine::run(args, &loaded),
+        Backend::Cpu | Backend::Mpi => return engine::run(args, &loaded),
     }
     // Nothing is written out here, but what cannot be written out cannot be waited for either.
     meshwright_ir::check_unfolded(module).map_err(Failure::input)?;

@@ -2,7 +2,7 @@
 //! own, they are a batching dim of operand and indices.
 
 use super::Batch;
-use super::shift::{scalar, up};
+use super::{scalar, up};
 use crate::gather::last_starts;
 use meshwright_ir::op::{BinaryOp, Constant, Dynamic, Gather, Op, Scatter};
 use meshwright_ir::{Build, InstId, Literal, TensorType, ValueId};

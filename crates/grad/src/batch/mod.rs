@@ -283,3 +283,19 @@ impl Batch<'_> {
         self.from.inst(inst).op.clone()
     }
 }
+
+/// Dims behind a new leading one.
+pub(crate) fn up(dims: &[usize]) -> Vec<usize> {
+    dims.iter().map(|dim| dim + 1).collect()
+}
+
+/// A number of a scalar's type.
+pub(crate) fn scalar(b: &mut Batch<'_>, like: ValueId, number: i64) -> ValueId {
+    match b.from.ty(like) {
+        Type::Tensor(ty) => {
+            let ty = ty.clone();
+            b.out.splat_int(&ty, number)
+        }
+        Type::Token => b.value(like),
+    }
+}

@@ -1,13 +1,13 @@
 //! The batched form of each op. Most have the same op with its dims shifted by one, on all cases of their operands.
 
-use super::{Batch, annotate, control, lookup, product};
+use super::{Batch, annotate, control, lookup, product, up};
 use crate::reduce::reducer_of;
 use meshwright_ir::op::{
-    Broadcast, Collective, CollectiveKind, Concatenate, Constant, Control, Convert, Dynamic, Foreign, Map,
-    Movement, Pad, Reduce, ReduceWindow, Reshape, ReshardOp, Reverse, SelectAndScatter, ShardingOp, Slice,
-    Sort, Transpose, WindowDim,
+    Broadcast, Collective, CollectiveKind, Concatenate, Control, Convert, Dynamic, Foreign, Map, Movement,
+    Pad, Reduce, ReduceWindow, Reshape, ReshardOp, Reverse, SelectAndScatter, ShardingOp, Slice, Sort,
+    Transpose, WindowDim,
 };
-use meshwright_ir::{BlockId, Build, InstId, Op, Type, ValueId};
+use meshwright_ir::{BlockId, Build, InstId, Op, ValueId};
 
 /// The results of an instruction for all cases; `None` where only one case at a time is possible.
 pub(crate) fn batched(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<ValueId>> {
@@ -78,11 +78,6 @@ pub(crate) fn batched(b: &mut Batch<'_>, inst: InstId) -> Option<Vec<ValueId>> {
         }
         Op::Sharding(sharding) => shift_sharding(b, inst, sharding),
     }
-}
-
-/// Dims behind a new leading one.
-pub(crate) fn up(dims: &[usize]) -> Vec<usize> {
-    dims.iter().map(|dim| dim + 1).collect()
 }
 
 /// Numbers per dim, with one for the new leading dim.
@@ -257,15 +252,4 @@ fn shift_sharding(b: &mut Batch<'_>, inst: InstId, op: &ShardingOp) -> Option<Ve
         }
     };
     Some(plain(b, inst, Op::Sharding(shifted)))
-}
-
-/// A number of a scalar's type.
-pub(crate) fn scalar(b: &mut Batch<'_>, like: ValueId, number: i64) -> ValueId {
-    match b.from.ty(like) {
-        Type::Tensor(ty) => {
-            let literal = meshwright_ir::Literal::splat_int(ty.clone(), number);
-            b.out.push(Op::Constant(Constant(literal)), Vec::new())
-        }
-        Type::Token => b.value(like),
-    }
 }

@@ -105,10 +105,15 @@ impl CustomCall {
             rule.move_by(Localize::Never);
             return rule;
         }
-        match Routine::of(self) {
+        match self.routine() {
             Some(routine) => routine.rule(cx),
             None => Rule::whole(cx),
         }
+    }
+
+    /// The LAPACK routine that the call means, if it means one.
+    pub fn routine(&self) -> Option<Routine> {
+        Routine::of(&self.target, &self.attrs)
     }
 
     /// A field of the dictionary that configures the call, as text: `76 : ui8`.

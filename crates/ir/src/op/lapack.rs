@@ -9,8 +9,7 @@
 //! matrices lie in memory. LAPACK takes columns one after the other; a call that says so means the matrices it names,
 //! any other would mean their transposes and is not known.
 
-use super::foreign::CustomCall;
-use crate::attr::Attr;
+use crate::attr::{Attr, Attrs};
 use crate::rule::{OperandIdx, ResultIdx, Rule, RuleCx};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,12 +66,12 @@ const ROUTINES: [(&str, Routine); 18] = [
 ];
 
 impl Routine {
-    /// The routine that a call means; `None` if it is not one, or takes its matrices by rows.
-    pub fn of(call: &CustomCall) -> Option<Routine> {
-        let name = call.target.strip_prefix("lapack_")?.strip_suffix("_ffi")?;
+    /// The routine that a call of this target means; `None` if it is not one, or takes its matrices by rows.
+    pub(super) fn of(target: &str, attrs: &Attrs) -> Option<Routine> {
+        let name = target.strip_prefix("lapack_")?.strip_suffix("_ffi")?;
         let name = name.strip_prefix(['s', 'd', 'c', 'z'])?;
         let (_, routine) = ROUTINES.iter().find(|(known, _)| *known == name)?;
-        let (operands, results) = (layouts(call, "operand_layouts")?, layouts(call, "result_layouts")?);
+        let (operands, results) = (layouts(attrs, "operand_layouts")?, layouts(attrs, "result_layouts")?);
         let batch = operands.first()?.len().checked_sub(routine.rank())?;
         operands.iter().chain(&results).all(|order| is_by_columns(order, batch)).then_some(*routine)
     }
@@ -120,8 +119,8 @@ impl Routine {
 }
 
 /// The layouts of a list, minor dim first: `[dense<[1, 2, 0]> : tensor<3xindex>, ..]`.
-fn layouts(call: &CustomCall, list: &str) -> Option<Vec<Vec<usize>>> {
-    let Attr::Raw(text) = call.attrs.get(list)? else { return None };
+fn layouts(attrs: &Attrs, list: &str) -> Option<Vec<Vec<usize>>> {
+    let Attr::Raw(text) = attrs.get(list)? else { return None };
     let numbers = |text: &str| {
         let words = text.split(|c: char| !c.is_ascii_digit());
         words.filter_map(|number| number.parse().ok()).collect()

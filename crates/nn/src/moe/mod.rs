@@ -8,4 +8,5 @@ pub mod exchange;
 pub mod layer;
 pub mod route;
 pub mod router;
+pub mod rows;
 pub mod sorted;

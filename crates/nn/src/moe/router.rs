@@ -11,6 +11,7 @@
 use super::capacity::Capacity;
 use super::exchange::Exchange;
 use super::route::{self, Routing, Top2, Weights};
+use super::rows::Rows;
 use super::sorted;
 use crate::init::Init;
 use crate::layers::attention::wide;
@@ -218,44 +219,10 @@ impl Router {
         }
         let sent = self.exchange.send(x, routing).logical(["home_expert", "group", "", "features"]);
         let sent = sent.logical(["expert", "expert_group", "", "features"]);
-        let back = compute(Rows { rows: sent, of_block: None });
+        let back = compute(Rows::by_expert(sent));
         let back = back.logical(["expert", "expert_group", "", "features"]);
         let back = back.logical(["home_expert", "group", "", "features"]);
         self.exchange.bring(back, routing).logical(["group", "", "features"])
-    }
-}
-
-/// Rows that wait for their experts.
-#[derive(Clone, Copy)]
-pub struct Rows {
-    /// `[E, G, C, K]`; or in blocks, `[G, T, B, K]`.
-    rows: Tensor,
-    /// The expert of each block, `s32[G, T]`.
-    of_block: Option<Tensor>,
-}
-
-impl Rows {
-    pub(super) fn in_blocks(rows: Tensor, of_block: Tensor) -> Rows {
-        Rows { rows, of_block: Some(of_block) }
-    }
-
-    /// The numbers, one row per place.
-    pub fn tensor(self) -> Tensor {
-        self.rows
-    }
-
-    /// The same places with other numbers.
-    pub fn with(self, rows: Tensor) -> Rows {
-        Rows { rows, ..self }
-    }
-
-    /// Each row times its expert's matrix of `w [E, K, N]`.
-    pub fn times(self, w: Tensor) -> Tensor {
-        let w = w.cast(self.rows.dtype());
-        match self.of_block {
-            None => einsum("egcm,emh->egch", [self.rows, w]),
-            Some(experts) => einsum("gtbm,gtmh->gtbh", [self.rows, w.take(experts, 0)]),
-        }
     }
 }
 

@@ -12,7 +12,7 @@
 //! gathered.
 
 use super::route::{Choice, Routing};
-use super::router::Rows;
+use super::rows::Rows;
 use meshwright_tensor::prelude::*;
 
 /// `x [G, S, M]` to its experts in blocks, and weighted and summed back: `[G, S, N]`. `routing` knows no capacity.

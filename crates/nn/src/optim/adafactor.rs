@@ -10,7 +10,7 @@
 //! updates and parameters are of the whole parameter, all its experts together, but of each stacked layer for itself.
 
 use super::leaf::{Leaf, Slot};
-use super::rule::Push;
+use super::push::Push;
 use meshwright_base::arrange::Arrange;
 use meshwright_tensor::prelude::*;
 

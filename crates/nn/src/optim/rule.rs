@@ -7,6 +7,7 @@ use super::leaf::{Leaf, Slot};
 use super::lion::Lion;
 use super::momentum::Momentum;
 use super::muon::Muon;
+use super::push::Push;
 use super::rms_prop::RmsProp;
 use meshwright_tensor::prelude::*;
 
@@ -37,25 +38,6 @@ macro_rules! rules {
     };
 }
 rules!(Momentum, Adam, Adafactor, RmsProp, Lion, Muon);
-
-/// What is taken off a weight: `x`, or `by x`. The factor is apart so that it meets the rate before it meets all
-/// elements.
-#[derive(Clone, Copy, Debug)]
-pub struct Push {
-    pub x: Tensor,
-    pub by: Option<Tensor>,
-}
-
-impl Push {
-    pub fn of(x: Tensor) -> Push {
-        Push { x, by: None }
-    }
-
-    /// In one tensor.
-    pub fn whole(self) -> Tensor {
-        self.by.map_or(self.x, |by| by * self.x)
-    }
-}
 
 impl Rule {
     /// The states that a leaf needs.

@@ -52,7 +52,7 @@ fn calls(func: &Function) -> Vec<(InstId, Linalg)> {
 
 /// The op a call stands for, if operands and results fit it.
 fn op_of(func: &Function, inst: InstId, call: &CustomCall) -> Option<Linalg> {
-    let op = match Routine::of(call)? {
+    let op = match call.routine()? {
         Routine::Cholesky => Linalg::Cholesky { lower: is_lower(call)? },
         Routine::TriangularSolve => Linalg::TriangularSolve {
             left_side: call.config_letter("side")? == 'L',

@@ -359,6 +359,12 @@ pub(super) fn quote(text: &str) -> String {
     out
 }
 
+/// Whether a text is one `{..}`.
+pub(in crate::hlo) fn is_dictionary(text: &str) -> bool {
+    let mut cursor = Cursor::new(text);
+    text.starts_with('{') && cursor.brackets().is_ok() && cursor.is_done()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,33 +1,9 @@
 //! Writing checkpoints while the next steps run: one thread, at most one job waiting.
 
-use super::{Snapshot, Store};
-use meshwright_base::Diagnostic;
+use super::{Done, Job, Store};
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
-
-/// What is to be done with a checkpoint.
-#[derive(Clone, Debug)]
-pub enum Job {
-    /// All of it.
-    Whole(Snapshot),
-    /// The pieces of one process, whose first device has this number.
-    Share(Snapshot, usize),
-    /// Put together what all processes wrote of this step.
-    Show(u64),
-    /// Remove it.
-    Drop(u64),
-}
-
-/// What came of a job.
-#[derive(Clone, Debug)]
-pub enum Done {
-    /// The checkpoint is there, or is not.
-    Shown(Result<PathBuf, Diagnostic>),
-    Shared(Result<(), Diagnostic>),
-    Dropped,
-}
 
 /// A store with a thread of its own.
 #[derive(Debug)]

@@ -5,14 +5,20 @@
 //! ```
 
 use super::boxes::volume;
-use super::{Element, Region, Role, State};
+use super::{Element, FOREIGN, Region, Role, State, broken, unreadable};
 use crate::checksum::checksum;
 use crate::data::content::{Content, Contents};
 use crate::data::mixture::Position;
+use meshwright_base::Diagnostic;
 use meshwright_runtime::safetensors::sizes;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fs;
+use std::path::Path;
+
+/// The file that says what a checkpoint has.
+pub const INDEX: &str = "index.json";
 
 const FORMAT: &str = "meshwright-checkpoint";
 const VERSION: u64 = 1;
@@ -254,5 +260,22 @@ fn stored(value: &Value) -> Option<Stored> {
         element: Element::parse(value["element"].as_str()?)?,
         shape: sizes(&value["shape"])?,
         pieces,
+    })
+}
+
+/// The text of the index of a checkpoint directory.
+pub fn read_index(path: &Path) -> Result<Index, Diagnostic> {
+    read_file(&path.join(INDEX), Index::read)
+}
+
+pub fn read_file(file: &Path, parse: fn(&str) -> Result<Index, Option<String>>) -> Result<Index, Diagnostic> {
+    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let text = String::from_utf8(bytes).map_err(|_| broken(file, "it is not UTF-8"))?;
+    parse(&text).map_err(|what| match what {
+        Some(what) => broken(file, what),
+        None => {
+            Diagnostic::error(FOREIGN, format!("`{}` is no index of a Meshwright checkpoint", file.display()))
+                .help("give a directory `step-..` that this program wrote")
+        }
     })
 }

@@ -3,7 +3,7 @@
 //! Who reads one holds a shared lock on its directory, and the run that writes removes none that it cannot lock alone:
 //! what is being read stays. Between listing and locking it may go; whoever wants the newest looks again.
 
-use super::store::read_index;
+use super::index::{INDEX, read_index};
 use super::{DISK, unreadable};
 use crate::disk::names_in;
 use meshwright_base::Diagnostic;
@@ -12,9 +12,6 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The file that makes a directory a checkpoint.
-pub const INDEX: &str = "index.json";
 
 /// The step of a checkpoint's directory, by its name.
 pub fn step_of(name: &str) -> Option<u64> {

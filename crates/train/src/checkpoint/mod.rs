@@ -17,18 +17,22 @@ mod boxes;
 mod export;
 mod index;
 mod init;
+mod job;
 mod list;
 mod read;
 mod store;
 
-pub use background::{Background, Done, Job};
+pub use background::Background;
 pub use boxes::Region;
 pub use export::{Exported, export};
 pub use init::{InitReport, Wanted, plan_init};
+pub use job::{Done, Job};
 pub use list::{Kept, newer, newest, steps, with_newest};
 pub use meshwright_runtime::safetensors::Element;
 pub use read::Checkpoint;
 pub use store::Store;
+
+pub(crate) use crate::lock::{DISK, LOCKED};
 
 use crate::data::content::Contents;
 use crate::data::mixture::Position;
@@ -38,9 +42,7 @@ use std::path::Path;
 
 pub(crate) const BROKEN: Code = Code(1201);
 pub(crate) const FOREIGN: Code = Code(1202);
-pub(crate) const DISK: Code = Code(1203);
 pub(crate) const MISMATCH: Code = Code(1204);
-pub(crate) const LOCKED: Code = Code(1205);
 pub(crate) const MEMORY: Code = Code(1206);
 
 /// What a tensor is to training: a later run may want the weights alone.

@@ -1,8 +1,8 @@
 //! Reading a checkpoint: any box of any tensor, however it was cut when it was written.
 
+use super::index::read_index;
 use super::index::{Index, StoredPiece};
 use super::list::Kept;
-use super::store::read_index;
 use super::{Element, MEMORY, MISMATCH, Region, Role, State, broken, unreadable};
 use crate::checksum::Checksum;
 use meshwright_base::Diagnostic;

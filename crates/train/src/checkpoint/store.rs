@@ -3,9 +3,9 @@
 //! Whoever opens it holds its lock, and only then is anything cleaned up. What is not whole has a name that nobody else
 //! uses, of a number that the store drew: processes of a run that was killed may still write to theirs.
 
-use super::index::{Index, Stored, StoredPiece, covers};
-use super::list::{self, INDEX, Kept, hollow, step_of, steps};
-use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, broken, unreadable};
+use super::index::{INDEX, Index, Stored, StoredPiece, covers, read_file};
+use super::list::{self, Kept, hollow, step_of, steps};
+use super::{DISK, MISMATCH, Piece, Snapshot, Tensor, unreadable};
 use super::{Done, Job};
 use crate::checksum::{Checksum, checksum};
 use crate::disk::{Disk, RealDisk, WRITING, make_dirs, names_in, rename_synced, token, write_synced};
@@ -13,7 +13,6 @@ use crate::lock::Lock;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use meshwright_runtime::safetensors;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -230,7 +229,7 @@ impl Store {
         let names = names_in(&hidden).map_err(|error| unreadable(&hidden, &error))?;
         let mut all: Option<Index> = None;
         for name in names.iter().filter(|name| name.starts_with(SHARE)) {
-            let share = read(&hidden.join(name), Index::read_share)?;
+            let share = read_file(&hidden.join(name), Index::read_share)?;
             match &mut all {
                 None => all = Some(share),
                 Some(all) => all.join(share).map_err(|what| not_shared(&self.root, what))?,
@@ -390,22 +389,4 @@ fn unwritable(path: &Path, bytes: usize, error: &io::Error) -> Diagnostic {
     };
     Diagnostic::error(DISK, message)
         .help("make room or give another `checkpoint.dir`; older checkpoints are as they were")
-}
-
-/// The text of the index of a checkpoint directory.
-pub fn read_index(path: &Path) -> Result<Index, Diagnostic> {
-    read(&path.join(INDEX), Index::read)
-}
-
-fn read(file: &Path, parse: fn(&str) -> Result<Index, Option<String>>) -> Result<Index, Diagnostic> {
-    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
-    let text = String::from_utf8(bytes).map_err(|_| broken(file, "it is not UTF-8"))?;
-    parse(&text).map_err(|what| match what {
-        Some(what) => broken(file, what),
-        None => Diagnostic::error(
-            super::FOREIGN,
-            format!("`{}` is no index of a Meshwright checkpoint", file.display()),
-        )
-        .help("give a directory `step-..` that this program wrote"),
-    })
 }

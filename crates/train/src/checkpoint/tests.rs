@@ -474,7 +474,7 @@ fn only_what_is_read_is_checked() {
 fn a_checkpoint_without_sums_of_pieces_is_checked_by_files() {
     let path = Store::open(&directory("older"), 1).unwrap().write(&snapshot(1)).unwrap();
     let index = path.join("index.json");
-    let mut older = super::store::read_index(&path).unwrap();
+    let mut older = super::index::read_index(&path).unwrap();
     older.tensors.values_mut().flat_map(|tensor| &mut tensor.pieces).for_each(|piece| piece.sum = None);
     fs::write(&index, older.write()).unwrap();
     let all = Region::whole(&[7]);

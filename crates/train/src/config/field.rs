@@ -3,7 +3,7 @@
 //! A section is written once, with its documentation and defaults; the struct, its `Default`, reading by name, writing
 //! and the reference table all come from there, so none of them can lag behind.
 
-use super::resume::Bound;
+use super::bound::Bound;
 use toml::de::DeValue;
 
 /// A type a field can have.
@@ -56,7 +56,7 @@ macro_rules! section {
                     expected: <$type as $crate::config::field::Value>::expected(),
                     default: $crate::config::field::Value::write(&default.$field),
                     doc: [$($doc),*].map(str::trim).join(" "),
-                    bound: $crate::config::resume::Bound::$bound,
+                    bound: $crate::config::bound::Bound::$bound,
                 },)*]
             }
 

@@ -19,6 +19,7 @@ macro_rules! each_section {
 }
 pub(crate) use each_section;
 
+pub mod bound;
 mod check;
 mod elastic;
 pub(crate) mod field;
@@ -26,8 +27,8 @@ pub(crate) mod resume;
 mod sections;
 mod strategy;
 
+pub use bound::Bound;
 pub use field::{Axes, FieldInfo};
-pub use resume::Bound;
 pub use sections::*;
 
 use field::Section;

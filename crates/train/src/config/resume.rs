@@ -3,50 +3,10 @@
 //! Every field names its [`Bound`] where it is declared, so that none can be left out. Two configurations are compared
 //! field by field; a field that is bound and would mean something else is refused with the reason, never ignored.
 
-use super::{Config, Dtype, Rule, field::Section};
+use super::{Bound, Config, Dtype, Rule, field::Section};
 use meshwright_base::{Code, Diagnostic};
 
 const BOUND: Code = Code(1107);
-
-/// What holds a field as it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// Nothing: the next step is made with the new value.
-    Free,
-    /// The shapes, names or meaning of weights.
-    Model,
-    /// What states a checkpoint has, and their types.
-    States,
-    /// The vocabulary, which was learnt before the first step.
-    Vocabulary,
-    /// Which texts there are, in what order, and which are held out: the place in the data is one among them.
-    Texts,
-    /// Nothing, but what the named files hold is compared.
-    Content,
-    /// It was used before the first step, and is not used again.
-    Beginning,
-}
-
-impl Bound {
-    /// Why a field may not change. `None` if it may.
-    pub fn reason(self) -> Option<&'static str> {
-        match self {
-            Bound::Free | Bound::Content => None,
-            Bound::Model => {
-                Some("the weights were made for the one, and do not fit the other or mean another model")
-            }
-            Bound::States => Some("the checkpoint has the states of the one, and none of the other"),
-            Bound::Vocabulary => {
-                Some("the vocabulary was learnt before the first step, and the weights belong to it")
-            }
-            Bound::Texts => Some(
-                "the place in the data is one among those texts in their order: others would come twice, never, or out of \
-                 what was held out",
-            ),
-            Bound::Beginning => Some("it was used before the first step, and is not used again"),
-        }
-    }
-}
 
 /// A field that is not as it was.
 struct Changed {

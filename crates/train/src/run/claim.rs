@@ -3,7 +3,7 @@
 //! It is taken before anything of the run is looked at again, so that what all processes then see stays as it is.
 
 use super::error::Error;
-use super::load::Host;
+use super::host::Host;
 use super::run_dir::RunDir;
 use crate::checkpoint::DISK;
 use crate::disk::{WRITING, names_in};

@@ -7,7 +7,8 @@
 
 use super::error::Error;
 use super::held::Held;
-use super::load::{Host, Loaded};
+use super::host::Host;
+use super::load::Loaded;
 use super::plan::TrainingPlan;
 use super::programs;
 use super::restore;

@@ -1,6 +1,6 @@
 //! Arrays that stay on the devices, by name, and where they lie.
 
-use super::load::Host;
+use super::host::Host;
 use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::{DType, Module, Placement};
 use meshwright_runtime::{Buffer, DeviceArray, HostArray, RunError, RunErrorKind, assemble, cut};

@@ -2,7 +2,8 @@
 
 use super::error::Error;
 use super::held::{ArrayPlace, Held, copied};
-use super::load::{Host, Loaded};
+use super::host::Host;
+use super::load::Loaded;
 use super::snapshot::element;
 use super::state::{States, wanted};
 use crate::checkpoint::{Checkpoint, Element, InitReport, MISMATCH, Region, Wanted, plan_init};

@@ -4,7 +4,7 @@
 
 use super::error::Error;
 use super::generate::{Choice, Generator};
-use super::load::Host;
+use super::host::Host;
 use super::plan::TrainingPlan;
 use super::state::States;
 use crate::config::Task;

@@ -10,7 +10,7 @@
 //! share, the first removes what the others wrote, and all end.
 
 use super::error::Error;
-use super::load::Host;
+use super::host::Host;
 use crate::checkpoint::{Background, DISK, Done, Job, Snapshot, Store};
 use meshwright_base::Diagnostic;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The states of a run as a checkpoint.
 
 use super::error::Error;
-use super::load::Host;
+use super::host::Host;
 use super::state::States;
 use crate::checkpoint::{Element, Piece, Role, Snapshot, State, Tensor};
 use meshwright_base::{Code, Diagnostic};

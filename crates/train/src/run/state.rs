@@ -2,7 +2,8 @@
 
 use super::error::Error;
 use super::held::{ArrayPlace, Held};
-use super::load::{Host, Loaded};
+use super::host::Host;
+use super::load::Loaded;
 use super::plan::TrainingPlan;
 use super::programs;
 use meshwright_runtime::{DeviceArray, RunError, RunErrorKind};

@@ -2,7 +2,8 @@
 
 use super::error::Error;
 use super::held::Held;
-use super::load::{Host, Loaded};
+use super::host::Host;
+use super::load::Loaded;
 use super::net::field;
 use super::state::States;
 use crate::data::batch::Batch;

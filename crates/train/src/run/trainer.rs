@@ -7,8 +7,9 @@
 use super::claim::{Claim, check_alike};
 use super::error::Error;
 use super::evaluate::{Evaluation, Evaluator};
+use super::host::Host;
 use super::layout::{Laid, layout};
-use super::load::{Host, Loaded};
+use super::load::Loaded;
 use super::plan::TrainingPlan;
 use super::run_dir::{RunDir, TAKEN};
 use super::samples::{Sample, samples};

@@ -2,12 +2,12 @@
 
 use super::Made;
 use super::elementwise::word_of;
-use super::foreign::is_dictionary;
 use crate::codes;
 use crate::hlo::build::{Body, Bound, Build, ModuleBuilder, Scope};
 use crate::hlo::common::{Common, dictionary};
 use crate::hlo::computation::captures;
 use crate::hlo::inst::{InstText, bad};
+use crate::hlo::lex::is_dictionary;
 use crate::hlo::lex::{Piece, Read, fault, quote};
 use crate::hlo::line::{Line, More};
 use crate::hlo::outline::RawInst;

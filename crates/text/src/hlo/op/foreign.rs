@@ -245,15 +245,12 @@ fn print_config(op: &CustomCall, line: &mut Line<'_, '_, '_>) {
     let config = match (fields, &op.backend_config) {
         (Some(Attr::Dict(attrs)), _) => crate::hlo::printer::mlir_dictionary(attrs),
         (Some(Attr::Raw(text)), _) => text.to_string(),
-        (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) if is_dictionary(text) => text.clone(),
+        (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) if crate::hlo::lex::is_dictionary(text) => {
+            text.clone()
+        }
         (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) if text.is_empty() => return,
         (Some(Attr::Str(_) | Attr::Unit) | None, Some(text)) => quote(text),
         (Some(Attr::Str(_) | Attr::Unit) | None, None) => return,
     };
     line.attr("backend_config", config);
-}
-
-pub(super) fn is_dictionary(text: &str) -> bool {
-    let mut cursor = crate::hlo::lex::Cursor::new(text);
-    text.starts_with('{') && cursor.brackets().is_ok() && cursor.is_done()
 }

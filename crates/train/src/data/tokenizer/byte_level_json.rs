@@ -5,7 +5,9 @@
 //! not applied: who needs an end token adds it. All else is refused by its name.
 
 use super::byte_level::{ByteLevel, Splitter, WORDS, letter};
-use super::json::{bpe_pieces, broken, each, kind, merges, outside, refuse_affixes, refuse_cuts, with_added};
+use super::json_parts::{
+    bpe_pieces, broken, each, kind, merges, outside, refuse_affixes, refuse_cuts, with_added,
+};
 use super::pattern::Pattern;
 use super::pieces::{Kind, Piece, Vocabulary};
 use super::unigram::Trie;

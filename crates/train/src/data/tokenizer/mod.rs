@@ -13,6 +13,7 @@ mod bpe;
 mod byte_level;
 mod byte_level_json;
 mod json;
+mod json_parts;
 mod normalize;
 mod pattern;
 mod pieces;

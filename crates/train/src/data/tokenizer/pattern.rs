@@ -10,7 +10,7 @@
 //! What else there is in patterns is refused by name. The first alternative that fits wins, as in the engines that such
 //! patterns were written for. Only single characters are repeated without end, in a loop: a long text costs no stack.
 
-use super::json::outside;
+use super::json_parts::outside;
 use super::refuse;
 use meshwright_base::Diagnostic;
 use std::ops::Range;

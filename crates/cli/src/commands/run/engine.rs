@@ -3,7 +3,7 @@
 //! A program on global shapes takes and gives global arrays, however many devices run it. A partitioned program takes
 //! and gives what each device holds.
 
-use super::run::{
+use super::{
     Results, all_devices, check_size, compare, does_not_fit, made_up, memory, param_types, read_params,
     shown, write_results,
 };
