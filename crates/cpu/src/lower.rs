@@ -24,7 +24,7 @@ mod sparse;
 mod token;
 mod window;
 
-use crate::passes::{Placed, Shared};
+use crate::passes::Placed;
 use crate::sparse::Sparsity;
 use fuse::Group;
 use meshwright_base::IdMap;
@@ -33,7 +33,7 @@ use meshwright_kernels::copy::{Alias, Copy, Fill, Place};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
-use meshwright_steps::{Body, Item, Named, StepId, Steps};
+use meshwright_steps::{Body, Item, Named, Shared, StepId, Steps};
 use std::collections::BTreeMap;
 
 pub use meshwright_steps::{BufInfo, Kind};
@@ -98,8 +98,6 @@ pub struct Lowered {
     pub results: usize,
     /// Which parameters were given away.
     pub donated: Vec<bool>,
-    /// Which buffers are one.
-    pub shared: Shared,
     /// Where everything lies, once that is known.
     pub placed: Placed,
 }
@@ -191,19 +189,9 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
     cx.flush_all();
     let Lower { bufs, constants, steps, body, sites, counters, fuse, .. } = cx;
     let donated = func.params.iter().map(|param| param.donation.is_some()).collect();
-    let (results, shared) = (func.result_values().len(), Shared::none(bufs.len()));
-    let steps = Steps { bufs, arena: steps, body };
-    Ok(Lowered {
-        steps,
-        constants,
-        sites,
-        counters,
-        fuse,
-        results,
-        donated,
-        shared,
-        placed: Placed::default(),
-    })
+    let results = func.result_values().len();
+    let steps = Steps { bufs, arena: steps, body, shared: Shared::default() };
+    Ok(Lowered { steps, constants, sites, counters, fuse, results, donated, placed: Placed::default() })
 }
 
 impl<'m> Lower<'m> {

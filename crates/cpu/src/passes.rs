@@ -16,9 +16,8 @@ mod tests;
 mod tiles;
 
 use crate::lower::Lowered;
-use meshwright_steps::{Effects, Places, check};
+use meshwright_steps::{Effects, Places, check, verify};
 
-pub use lives::Shared;
 pub use place::Placed;
 pub use prune::keep_needed;
 
@@ -63,13 +62,21 @@ pub const PASSES: [StepPass; 9] = [
 pub fn run_all(lowered: &mut Lowered) {
     for pass in &PASSES {
         (pass.run)(lowered);
-        lowered.shared.grow(lowered.steps.bufs.len());
+        verified(pass.name, lowered);
     }
     if cfg!(debug_assertions) {
         let faults = faults(lowered);
         assert!(faults.is_empty(), "the plan is wrong: {}", faults.join("; "));
     }
     lowered.steps.retain(&|_, step| step.renames().is_none());
+}
+
+/// Hold what a pass left against what must be so, in debug builds.
+fn verified(pass: &str, lowered: &Lowered) {
+    if cfg!(debug_assertions) {
+        let faults = verify(&lowered.steps, &lowered.donated);
+        assert!(faults.is_empty(), "the steps are wrong after `{pass}`: {}", faults.join("; "));
+    }
 }
 
 /// What the checker finds wrong with a plan.

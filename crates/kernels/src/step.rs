@@ -167,6 +167,16 @@ impl Effects for Step {
         }
     }
 
+    fn word(&self) -> &'static str {
+        match self {
+            Step::Alias(_) => "part",
+            Step::Touch { .. } => "begin",
+            Step::Rename { .. } => "rename",
+            Step::DeviceNumber { .. } => "device",
+            other => other.kind(),
+        }
+    }
+
     fn renames(&self) -> Option<(BufId, BufId)> {
         if let Step::Rename { from, to } = self { Some((*from, *to)) } else { None }
     }

@@ -7,6 +7,7 @@
 //! Steps lie in an arena and are named by their ids; a body is a list of ids, loops and branches. There are no jumps
 //! here: those are made when the program is ([`crate::Line`]).
 
+use crate::alias::Shared;
 use crate::region::{Access, BufId, Counter, Mode};
 use meshwright_base::IdMap;
 
@@ -41,8 +42,13 @@ pub trait Effects {
     /// Whether it must run even if nobody reads what it writes.
     fn has_effect(&self) -> bool;
 
-    /// What it is called in text: one word.
+    /// The family that traces count it under.
     fn kind(&self) -> &'static str;
+
+    /// What it is called in text: one word.
+    fn word(&self) -> &'static str {
+        self.kind()
+    }
 
     /// A value that lives on in the same bytes under another name: from and to.
     fn renames(&self) -> Option<(BufId, BufId)>;
@@ -126,6 +132,8 @@ pub struct Steps<W> {
     pub bufs: IdMap<BufId, BufInfo>,
     pub arena: IdMap<StepId, Named<W>>,
     pub body: Body,
+    /// Which buffers have one place.
+    pub shared: Shared,
 }
 
 impl<W> Steps<W> {

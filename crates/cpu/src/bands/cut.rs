@@ -2,15 +2,14 @@
 
 use crate::bands::members::Shape;
 use crate::lower::{BufInfo, Kind};
+use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
-use meshwright_base::{Id, IdMap};
 use meshwright_ir::DType;
 use meshwright_kernels::bands::{Along, Blocking, Local, Member, Product, SCRATCH, Work, fine, piece};
 use meshwright_kernels::fused::Source;
 use meshwright_kernels::gemm;
-use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_kernels::step::BufId;
 use meshwright_runtime::{Interval, assign};
-use meshwright_steps::Steps;
 use std::collections::BTreeMap;
 
 /// Bytes of a block's values between its products, about: a quarter of the second cache. Less in tests.
@@ -282,17 +281,4 @@ fn heir(members: &[Member], at: usize, wanted: &[Wanted]) -> Option<(BufId, BufI
         let mut outputs = fused.outputs.iter().filter(|output| output.dtype.bytes() == width);
         outputs.find(|output| fits(&output.buf)).map(|output| (*buf, output.buf))
     })
-}
-
-/// How many steps, and tests of loops and branches, read each value.
-pub fn readers(steps: &Steps<Step>) -> IdMap<BufId, u32> {
-    let mut readers: IdMap<BufId, u32> = IdMap::filled(steps.bufs.len(), 0);
-    for step in steps.order() {
-        let mut reads = steps.work(step).reads();
-        reads.arrange_by_key(|buf| buf.index());
-        reads.dedup();
-        reads.into_iter().for_each(|buf| readers[buf] += 1);
-    }
-    steps.tests().into_iter().for_each(|buf| readers[buf] += 1);
-    readers
 }

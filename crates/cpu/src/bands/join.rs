@@ -1,6 +1,6 @@
 //! Joining the steps of a program that go by the same rows.
 
-use crate::bands::cut::{Wanted, cut, in_place, locals, pack_once, pays, readers, wanted};
+use crate::bands::cut::{Wanted, cut, in_place, locals, pack_once, pays, wanted};
 use crate::bands::keep::keep_values;
 use crate::bands::members::{Membership, Rule, Shape, product};
 use crate::bands::order::{Gathered, Run};
@@ -12,7 +12,7 @@ use meshwright_base::IdMap;
 use meshwright_base::arrange::set;
 use meshwright_kernels::bands::{Along, BandStep, Member, Product, Work};
 use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::{Named, StepId, Steps};
+use meshwright_steps::{Named, StepId, Steps, Uses};
 use std::collections::BTreeSet;
 
 /// What joins, and how.
@@ -36,9 +36,9 @@ pub fn join_bands(lowered: &mut Lowered) {
         return;
     }
     let steps = &mut lowered.steps;
-    let users = readers(steps);
-    transpose_products(steps, &users);
-    place_products(steps, &users);
+    let uses = Uses::of(steps);
+    transpose_products(steps, &uses);
+    place_products(steps, &uses);
     let readers = readers(steps);
     steps.each_run(&mut |steps, ids| {
         let mut at = 0;
@@ -50,6 +50,12 @@ pub fn join_bands(lowered: &mut Lowered) {
             }
         }
     });
+}
+
+/// How many steps, loops and branches read each value; what bands add is not among them.
+fn readers(steps: &Steps<Step>) -> IdMap<BufId, u32> {
+    let uses = Uses::of(steps);
+    steps.bufs.keys().map(|buf| uses.readers(buf) as u32).collect()
 }
 
 /// The band that begins with a step, if one does.

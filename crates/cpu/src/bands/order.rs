@@ -4,7 +4,7 @@
 
 use crate::bands::members::{Growing, Membership, Rule, Shape, part_of};
 use meshwright_base::arrange::Arrange;
-use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_kernels::step::{Effects, Step};
 use meshwright_steps::{StepId, Steps};
 use std::collections::BTreeSet;
 
@@ -98,14 +98,10 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// Whether two steps must stay in order.
+    /// Whether two steps must stay in order. Products that make parts of one value need not.
     fn meet(&self, one: usize, other: usize) -> bool {
-        let (one, other) = (self.at(one), self.at(other));
-        let (reads, writes) = (one.reads(), one.writes());
-        let later = other.writes();
-        let any = |all: &[BufId], of: &[BufId]| of.iter().any(|buf| all.contains(buf));
-        let parts = part_of(one).is_some() && part_of(one) == part_of(other);
-        any(&writes, &other.reads()) || (any(&writes, &later) && !parts) || any(&reads, &later)
+        let parts = part_of(self.at(one)).filter(|part| part_of(self.at(other)) == Some(*part));
+        self.steps.in_order_but(self.ids[one], self.ids[other], parts)
     }
 }
 

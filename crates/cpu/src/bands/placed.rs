@@ -10,47 +10,33 @@
 
 use crate::bands::members::{part_of, product};
 use crate::lower::Kind;
-use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::arrange::map;
-use meshwright_base::arrange::set;
 use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::{DotStep, Matrix};
 use meshwright_kernels::step::{BufId, Effects, Step};
 use meshwright_kernels::tiled::TiledStep;
 use meshwright_kernels::view::View;
-use meshwright_steps::{StepId, Steps};
+use meshwright_steps::{StepId, Steps, Uses};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Let products write where copies would; `readers`: how many steps read each value.
-pub fn place_products(steps: &mut Steps<Step>, readers: &IdMap<BufId, u32>) {
-    // Who reads a part of a value does not name it.
-    let parts = steps.bufs.values().filter_map(|info| match info.kind {
-        Kind::PartOf(of) => Some(of),
-        Kind::Arena | Kind::Input(_) | Kind::Result(_) | Kind::Constant(_) => None,
-    });
-    let in_parts: BTreeSet<BufId> = set(parts);
-    steps.each_run(&mut |steps, run| place_in(steps, run, readers, &in_parts));
+/// Let products write where copies would.
+pub fn place_products(steps: &mut Steps<Step>, uses: &Uses) {
+    steps.each_run(&mut |steps, run| place_in(steps, run, uses));
 }
 
-fn place_in(
-    steps: &mut Steps<Step>,
-    run: &mut Vec<StepId>,
-    readers: &IdMap<BufId, u32>,
-    in_parts: &BTreeSet<BufId>,
-) {
+fn place_in(steps: &mut Steps<Step>, run: &mut Vec<StepId>, uses: &Uses) {
     let makers = run.iter().enumerate().filter_map(|(at, id)| Some((product(steps.work(*id))?.to.buf, at)));
     let makers: BTreeMap<BufId, usize> = map(makers);
     let mut placed = BTreeSet::new();
     for at in 0..run.len() {
         let Step::Copy(copy) = steps.work(run[at]) else { continue };
-        let alone = readers[copy.from] == 1 && steps.bufs[copy.from].kind == Kind::Arena;
+        let alone = uses.readers(copy.from) == 1 && steps.bufs[copy.from].kind == Kind::Arena;
         let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
-        let made = steps.work(run[maker]);
-        let Some(to) = product(made).and_then(|dot| target(copy, dot)) else { continue };
-        let reads = made.reads().contains(&copy.to) || in_parts.contains(&copy.to);
+        let Some(to) = product(steps.work(run[maker])).and_then(|dot| target(copy, dot)) else { continue };
         let mut between = (maker + 1..at).filter(|other| !placed.contains(other));
-        if maker > at || reads || !between.all(|other| lets_pass(steps.work(run[other]), copy)) {
+        let reads = steps.touches_any_of(run[maker], copy.to);
+        if maker > at || reads || !between.all(|other| lets_pass(steps, run[other], copy)) {
             continue;
         }
         let (Step::Dot(dot) | Step::Tiled(TiledStep { dot, .. })) = steps.work_mut(run[maker]) else {
@@ -64,13 +50,13 @@ fn place_in(
 }
 
 /// Whether what a copy writes may as well be written before this step.
-fn lets_pass(step: &Step, copy: &Copy) -> bool {
-    let touches = step.reads().contains(&copy.to) || step.writes().contains(&copy.to);
+fn lets_pass(steps: &Steps<Step>, id: StepId, copy: &Copy) -> bool {
+    let step = steps.work(id);
     let other_part = match step {
         Step::Copy(other) => other.piece && other.to == copy.to,
         other => part_of(other) == Some(copy.to),
     };
-    !step.has_effect() && (!touches || (copy.piece && other_part))
+    !step.has_effect() && (!steps.touches_any_of(id, copy.to) || (copy.piece && other_part))
 }
 
 /// Where a copy of all results puts them, if strides can say it and columns stay side by side.

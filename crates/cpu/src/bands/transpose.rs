@@ -14,17 +14,17 @@ use meshwright_kernels::copy::Copy;
 use meshwright_kernels::dot::DotStep;
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::tiled::{self, TiledStep};
-use meshwright_steps::{StepId, Steps};
+use meshwright_steps::{StepId, Steps, Uses};
 use std::collections::BTreeMap;
 
-/// Turn what is better transposed; `readers`: how many steps read each value.
-pub fn transpose_products(steps: &mut Steps<Step>, readers: &IdMap<BufId, u32>) {
+/// Turn what is better transposed.
+pub fn transpose_products(steps: &mut Steps<Step>, uses: &Uses) {
     let order = steps.order();
     let makers = order.iter().filter_map(|id| Some((product(steps.work(*id))?.to.buf, *id)));
     let makers: BTreeMap<BufId, StepId> = map(makers);
     for id in order {
         let Step::Copy(copy) = steps.work(id) else { continue };
-        let alone = readers[copy.from] == 1 && steps.bufs[copy.from].kind == Kind::Arena;
+        let alone = uses.readers(copy.from) == 1 && steps.bufs[copy.from].kind == Kind::Arena;
         let (true, Some(&maker)) = (alone, makers.get(&copy.from)) else { continue };
         let dot = product(steps.work(maker));
         let Some(read) = dot.and_then(|dot| transposed_copy(copy, dot)) else { continue };

@@ -28,7 +28,7 @@ pub fn carry(lowered: &mut Lowered) {
     for (first, last) in &lives.line.loops {
         for end in *first..=*last {
             let Some(Step::Copy(copy)) = lives.step(lowered, end) else { continue };
-            let (from, to) = (lowered.shared.root(copy.from), lowered.shared.root(copy.to));
+            let (from, to) = (lowered.steps.shared.root(copy.from), lowered.steps.shared.root(copy.to));
             if !copy.whole || from == to || !is_carried(lowered, &lives, (from, to), *first) {
                 continue;
             }
@@ -38,7 +38,7 @@ pub fn carry(lowered: &mut Lowered) {
             for at in [begin, end] {
                 leave_out(lowered, &lives, at, (from, to));
             }
-            lowered.shared.put(from, to);
+            lowered.steps.shared.put(from, to);
             let more = std::mem::take(&mut uses[from]);
             uses[to].extend(more);
             uses[to].arrange();
@@ -52,7 +52,7 @@ fn leave_out(lowered: &mut Lowered, lives: &Lives, at: usize, (a, b): (BufId, Bu
     let Some(id) = lives.id(at) else { return };
     let Step::Copy(copy) = lowered.steps.work(id) else { return };
     let (from, to) = (copy.from, copy.to);
-    let ends = (lowered.shared.root(from), lowered.shared.root(to));
+    let ends = (lowered.steps.shared.root(from), lowered.steps.shared.root(to));
     if copy.whole && (ends == (a, b) || ends == (b, a)) {
         *lowered.steps.work_mut(id) = Step::Rename { from, to };
     }

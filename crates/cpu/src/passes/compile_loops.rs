@@ -16,9 +16,9 @@ pub fn compile_loops(lowered: &mut Lowered) {
             _ => vec![Around::default()],
         };
         for (fused, around) in step.loops_mut().into_iter().zip(arounds) {
-            let read: Vec<BufId> = fused.reads().iter().map(|buf| lowered.shared.root(*buf)).collect();
+            let read: Vec<BufId> = fused.reads().iter().map(|buf| lowered.steps.shared.root(*buf)).collect();
             for output in &mut fused.outputs {
-                output.alone = !read.contains(&lowered.shared.root(output.buf));
+                output.alone = !read.contains(&lowered.steps.shared.root(output.buf));
             }
             fused.code = LoopCode::of(fused, &around);
         }

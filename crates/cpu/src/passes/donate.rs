@@ -25,18 +25,18 @@ pub fn donate(lowered: &mut Lowered) {
         };
         if let Some(param) = params.into_iter().find(fits) {
             lives.last[param] = lives.last[result];
-            lowered.shared.put(result, param);
+            lowered.steps.shared.put(result, param);
         }
     }
 }
 
 fn roots(lowered: &Lowered, wanted: fn(Kind) -> bool) -> Vec<BufId> {
     let bufs = lowered.steps.bufs.keys();
-    bufs.filter(|buf| lowered.shared.root(*buf) == *buf && wanted(lowered.kind(*buf))).collect()
+    bufs.filter(|buf| lowered.steps.shared.root(*buf) == *buf && wanted(lowered.kind(*buf))).collect()
 }
 
 /// Whether a result lives in a buffer.
 fn holds_result(lowered: &Lowered, root: BufId) -> bool {
     let mut bufs = lowered.steps.bufs.keys();
-    bufs.any(|buf| matches!(lowered.kind(buf), Kind::Result(_)) && lowered.shared.root(buf) == root)
+    bufs.any(|buf| matches!(lowered.kind(buf), Kind::Result(_)) && lowered.steps.shared.root(buf) == root)
 }

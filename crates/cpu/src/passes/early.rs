@@ -10,29 +10,20 @@
 //! start of a buffer, and are left alone.
 
 use crate::lower::{Kind, Lowered};
-use meshwright_base::IdMap;
 use meshwright_kernels::convolution::ConvolutionStep;
 use meshwright_kernels::fused::{Fused, Runs, Source};
-use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::{StepId, Steps};
-
-/// How a buffer is used.
-#[derive(Clone, Copy, Default)]
-struct Uses {
-    reads: usize,
-    writes: usize,
-    reader: Option<StepId>,
-}
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_steps::{StepId, Steps, Uses};
 
 /// Let convolutions write early to where their values go.
 pub fn write_early(lowered: &mut Lowered) {
-    let uses = uses(&lowered.steps);
+    let uses = Uses::of(&lowered.steps);
     lowered.steps.each_run(&mut |steps, run| {
         for (at, conv) in run.iter().enumerate() {
             let Step::Convolution(step) = steps.work(*conv) else { continue };
-            let (from, used) = (step.to, uses[step.to]);
-            let alone = (used.reads, used.writes) == (1, 1) && steps.bufs[from].kind == Kind::Arena;
-            let later = used.reader.filter(|reader| alone && run[at + 1..].contains(reader));
+            let from = step.to;
+            let reader = only_reader(&uses, from).filter(|_| steps.bufs[from].kind == Kind::Arena);
+            let later = reader.filter(|reader| run[at + 1..].contains(reader));
             let Some((reader, Step::Fused(fused))) = later.map(|reader| (reader, steps.work(reader))) else {
                 continue;
             };
@@ -43,17 +34,12 @@ pub fn write_early(lowered: &mut Lowered) {
     });
 }
 
-fn uses(steps: &Steps<Step>) -> IdMap<BufId, Uses> {
-    let mut uses = IdMap::filled(steps.bufs.len(), Uses::default());
-    for id in steps.order() {
-        let read = |buf: BufId, uses: &mut IdMap<BufId, Uses>| {
-            uses[buf] = Uses { reads: uses[buf].reads + 1, reader: Some(id), ..uses[buf] };
-        };
-        steps.work(id).reads().into_iter().for_each(|buf| read(buf, &mut uses));
-        steps.work(id).writes().into_iter().for_each(|buf| uses[buf].writes += 1);
+/// The one step that reads what one step writes.
+fn only_reader(uses: &Uses, buf: BufId) -> Option<StepId> {
+    match (&uses.reads[buf][..], &uses.writes[buf][..], uses.tests[buf]) {
+        ([reader], [_], 0) => Some(*reader),
+        _ => None,
     }
-    steps.tests().into_iter().for_each(|buf| uses[buf].reads += 1);
-    uses
 }
 
 /// Where a loop that reads the whole of a value once stores a result of the same size in runs.

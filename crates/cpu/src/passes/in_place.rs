@@ -35,7 +35,7 @@ pub fn in_place(lowered: &mut Lowered) {
 impl Lives {
     /// Whether `to` may live on in the buffer of `from`, which dies at step `at` where `to` begins.
     fn follows(&self, lowered: &Lowered, from: BufId, to: BufId, at: usize) -> bool {
-        let (from, to) = (lowered.shared.root(from), lowered.shared.root(to));
+        let (from, to) = (lowered.steps.shared.root(from), lowered.steps.shared.root(to));
         let kinds = match (lowered.kind(from), lowered.kind(to)) {
             (Kind::Arena, Kind::Arena | Kind::Result(_)) => true,
             (Kind::Input(param), Kind::Arena | Kind::Result(_)) => lowered.may_write(param),
@@ -51,7 +51,7 @@ impl Lives {
     }
 
     fn join(&mut self, lowered: &mut Lowered, from: BufId, to: BufId) {
-        let (from, to) = (lowered.shared.root(from), lowered.shared.root(to));
+        let (from, to) = (lowered.steps.shared.root(from), lowered.steps.shared.root(to));
         // A donated parameter keeps its name; the result found in it is noted by the kind of `to`.
         let (keep, drop) = match lowered.kind(from) {
             Kind::Input(_) => (from, to),
@@ -59,7 +59,7 @@ impl Lives {
         };
         self.first[keep] = self.first[from];
         self.last[keep] = self.last[to];
-        lowered.shared.put(drop, keep);
+        lowered.steps.shared.put(drop, keep);
     }
 
     fn loops_in_place(&mut self, lowered: &mut Lowered, id: StepId, at: usize) {
@@ -85,7 +85,7 @@ impl Lives {
     /// The loops before it are done with the rows it is at: what only they read may go as well.
     fn pairs(&self, lowered: &Lowered, loops: &[&Fused], at: usize) -> Vec<(BufId, BufId)> {
         let Some((fused, before)) = loops.split_last() else { return Vec::new() };
-        let root = |buf: BufId| lowered.shared.root(buf);
+        let root = |buf: BufId| lowered.steps.shared.root(buf);
         let read: Vec<BufId> = fused.reads().into_iter().map(root).collect();
         let own = fused.inputs.iter().map(|input| (input, 1));
         let alike = before.iter().filter(|other| other.count == fused.count);
@@ -119,9 +119,9 @@ impl Lives {
 fn multiplies(lowered: &Lowered, step: &Step, buf: BufId) -> bool {
     let Step::Band(band) = step else { return false };
     let mut operands = band.products().flat_map(|product| [product.dot().lhs.buf, product.dot().rhs.buf]);
-    operands.any(|operand| lowered.shared.root(operand) == lowered.shared.root(buf))
+    operands.any(|operand| lowered.steps.shared.root(operand) == lowered.steps.shared.root(buf))
 }
 
 fn reads_from(lowered: &Lowered, input: &Input, buf: BufId) -> bool {
-    matches!(&input.source, Source::View { buf: own, .. } if lowered.shared.root(*own) == lowered.shared.root(buf))
+    matches!(&input.source, Source::View { buf: own, .. } if lowered.steps.shared.root(*own) == lowered.steps.shared.root(buf))
 }

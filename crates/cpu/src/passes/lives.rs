@@ -1,6 +1,6 @@
 //! From which step to which each buffer keeps its bytes, in the order of the flat list.
 //!
-//! Buffers that are one ([`Shared`]) have one life. What comes into a loop from before lives until the loop's end; what
+//! Buffers that are one ([`meshwright_steps::Shared`]) have one life. What comes into a loop from before lives until the loop's end; what
 //! parts are seen of lives until no part is read any more. Made anew by each pass that asks: one walk over all steps,
 //! and one over all buffers for each loop.
 
@@ -15,36 +15,6 @@ pub struct Lives {
     pub first: IdMap<BufId, usize>,
     pub last: IdMap<BufId, usize>,
     pub used: IdMap<BufId, bool>,
-}
-
-/// Which buffers are one: each leads to the one whose place is that of all.
-#[derive(Clone, Debug)]
-pub struct Shared(IdMap<BufId, BufId>);
-
-impl Shared {
-    pub fn none(count: usize) -> Shared {
-        Shared((0..count).map(meshwright_base::Id::from_index).collect())
-    }
-
-    /// Room for buffers that passes added.
-    pub fn grow(&mut self, count: usize) {
-        while self.0.len() < count {
-            let next = meshwright_base::Id::from_index(self.0.len());
-            self.0.push(next);
-        }
-    }
-
-    pub fn root(&self, mut buf: BufId) -> BufId {
-        while self.0[buf] != buf {
-            buf = self.0[buf];
-        }
-        buf
-    }
-
-    /// Let a root be where another one is.
-    pub fn put(&mut self, root: BufId, into: BufId) {
-        self.0[root] = into;
-    }
 }
 
 impl Lives {
@@ -121,7 +91,7 @@ impl Lives {
     /// Buffers that are one live from the first to the last of them.
     fn fold(&mut self, lowered: &Lowered) {
         for buf in lowered.steps.bufs.keys() {
-            let root = lowered.shared.root(buf);
+            let root = lowered.steps.shared.root(buf);
             if root != buf && self.used[buf] {
                 self.first[root] = self.first[root].min(self.first[buf]);
                 self.last[root] = self.last[root].max(self.last[buf]);

@@ -31,7 +31,7 @@ fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
         .bufs
         .keys()
         .filter(|buf| {
-            lowered.shared.root(*buf) == *buf && lives.used[*buf] && lowered.kind(*buf) == Kind::Arena
+            lowered.steps.shared.root(*buf) == *buf && lives.used[*buf] && lowered.kind(*buf) == Kind::Arena
         })
         .collect();
     let intervals: Vec<Interval> = roots
@@ -56,10 +56,10 @@ fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
                 places[buf] = PlacedAt::Constant(index);
                 memory.constants += info.bytes;
             }
-            Kind::Result(result) => match lowered.kind(lowered.shared.root(buf)) {
+            Kind::Result(result) => match lowered.kind(lowered.steps.shared.root(buf)) {
                 Kind::Input(param) => result_places[result] = ResultPlace::Donated { param },
                 _ => {
-                    places[lowered.shared.root(buf)] = PlacedAt::Result(result);
+                    places[lowered.steps.shared.root(buf)] = PlacedAt::Result(result);
                     memory.outputs += info.bytes;
                 }
             },
@@ -67,12 +67,12 @@ fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
         }
     }
     for buf in lowered.steps.bufs.keys() {
-        places[buf] = places[lowered.shared.root(buf)];
+        places[buf] = places[lowered.steps.shared.root(buf)];
     }
     // Parameters and results live all the time.
     for (buf, info) in lowered.steps.bufs.iter() {
         let stays = matches!(places[buf], PlacedAt::Input(_) | PlacedAt::Result(_));
-        if stays && !matches!(info.kind, Kind::Arena) && lowered.shared.root(buf) == buf {
+        if stays && !matches!(info.kind, Kind::Arena) && lowered.steps.shared.root(buf) == buf {
             memory.largest.push((info.name.clone(), info.bytes));
         }
     }

@@ -10,6 +10,7 @@ use crate::lower::{Kind, Lowered};
 use meshwright_base::IdMap;
 use meshwright_kernels::fused::Fused;
 use meshwright_kernels::step::{BufId, Effects, Step};
+use meshwright_steps::Uses;
 
 /// Drop stores and steps whose results nobody reads.
 pub fn prune(lowered: &mut Lowered) {
@@ -33,13 +34,9 @@ pub fn prune(lowered: &mut Lowered) {
 
 /// What is read by a step, a test, or the caller.
 fn read(lowered: &Lowered) -> IdMap<BufId, bool> {
-    let mut read: IdMap<BufId, bool> = IdMap::filled(lowered.steps.bufs.len(), false);
-    let reads = lowered.steps.order().into_iter().flat_map(|step| lowered.steps.work(step).reads());
-    reads.chain(lowered.steps.tests()).for_each(|buf| read[buf] = true);
-    for (buf, info) in lowered.steps.bufs.iter() {
-        read[buf] |= matches!(info.kind, Kind::Result(_));
-    }
-    read
+    let uses = Uses::of(&lowered.steps);
+    let bufs = lowered.steps.bufs.iter();
+    bufs.map(|(buf, info)| uses.is_read(buf) || matches!(info.kind, Kind::Result(_))).collect()
 }
 
 /// Drop stores nobody reads, and ops and operands they alone needed.

@@ -13,7 +13,6 @@ fn planned(text: &str, behind: &str, plant: &dyn Fn(&mut Lowered)) -> Vec<String
     let mut lowered = lower(&module, 1, true).unwrap();
     for pass in &PASSES {
         (pass.run)(&mut lowered);
-        lowered.shared.grow(lowered.steps.bufs.len());
         if pass.name == behind {
             plant(&mut lowered);
         }
@@ -74,8 +73,8 @@ fn what_is_planned_is_right_without_a_planted_fault() {
 fn a_value_made_in_the_place_of_one_that_is_still_read_is_refused() {
     let found = planned(READ_LATER, "in_place", &|lowered| {
         let (a, b) = (made(lowered, "dot", 0), made(lowered, "fused", 0));
-        let (a, b) = (lowered.shared.root(a), lowered.shared.root(b));
-        lowered.shared.put(b, a);
+        let (a, b) = (lowered.steps.shared.root(a), lowered.steps.shared.root(b));
+        lowered.steps.shared.put(b, a);
     });
     refused(&found, "or was written over");
 }
@@ -84,8 +83,8 @@ fn a_value_made_in_the_place_of_one_that_is_still_read_is_refused() {
 fn a_product_made_in_the_place_of_its_operand_is_refused() {
     let found = planned(READ_LATER, "in_place", &|lowered| {
         let (b, c) = (made(lowered, "fused", 0), made(lowered, "dot", 1));
-        let (b, c) = (lowered.shared.root(b), lowered.shared.root(c));
-        lowered.shared.put(b, c);
+        let (b, c) = (lowered.steps.shared.root(b), lowered.steps.shared.root(c));
+        lowered.steps.shared.put(b, c);
     });
     refused(&found, "which it reads in another order");
 }
@@ -95,8 +94,8 @@ fn a_value_made_where_a_carry_lies_that_is_still_read_is_refused() {
     let found = planned(OLD_AND_NEW, "carry", &|lowered| {
         let t = made(lowered, "dot", 0);
         let carry = lowered.steps.work(steps_of(lowered, "dot")[0]).reads()[0];
-        let (t, carry) = (lowered.shared.root(t), lowered.shared.root(carry));
-        lowered.shared.put(t, carry);
+        let (t, carry) = (lowered.steps.shared.root(t), lowered.steps.shared.root(carry));
+        lowered.steps.shared.put(t, carry);
     });
     refused(&found, "which it reads in another order");
 }

@@ -1,0 +1,271 @@
+//! The text, the relation of regions, and what the verifier and the checker refuse.
+
+use crate::{Access, BufId, Effects, Mode, Relation, Uses, check, parse, verify};
+use meshwright_base::Id;
+
+fn checked(text: &str) -> Vec<String> {
+    let (steps, places) = parse(text).unwrap();
+    check(&steps, &steps.line(), &places).iter().map(ToString::to_string).collect()
+}
+
+fn verified(text: &str) -> Vec<String> {
+    let (steps, places) = parse(text).unwrap();
+    verify(&steps, &places.donated)
+}
+
+/// Refused for this reason, and for nothing else.
+fn refused(found: &[String], why: &str) {
+    assert!(found.len() == 1 && found[0].contains(why), "{why}: {found:?}");
+}
+
+const ALL: &str = "\
+%0 = input 0, 64 bytes  // x
+%1 = arena, 64 bytes, at 0  // a
+%2 = arena, 4 bytes, at 64  // n
+%3 = result 0, 64 bytes  // r
+%4 = part of %0, 16 bytes  // p
+%5 = arena, 64 bytes, in %3  // b
+{
+  fused %0 -> %1  // fused
+  loop c0 < 3 {  // 
+    part %0[?] -> %4  // part
+    copy %4 -> %1[0 + 4 x 16 : 4]  // copy
+  }
+  while {  // 
+    fill -> %2  // fill
+  } %2 {
+    collective! %0 -> %1  // collective
+  }
+  if %2 {  // 
+    fused %1 -> %5  // fused
+  } else {
+    copy %1 -> %5  // copy
+  }
+  switch %2 {  // 
+  } {
+    fused %5 -> %5  // fused
+  } {
+  }
+  rename %5 -> %3  // rename
+}
+";
+
+#[test]
+fn a_text_is_read_and_written_as_it_was() {
+    let (steps, places) = parse(ALL).unwrap();
+    let text = steps.text(Some(&places.of));
+    let named = |text: &str| {
+        text.lines().map(|line| line.split("//").next().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(named(&text), named(ALL));
+    assert_eq!(verify(&steps, &[]), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_no_step_is_refused_with_its_line() {
+    for (text, why) in [
+        ("%0 = arena", "no body"),
+        ("%0 = heap, 4 bytes\n{\n}", "line 1: expected `%N"),
+        ("%0 = arena, 4 bytes\n{\nfill -> %9\n}", "line 3: expected a step"),
+        ("%0 = arena, 4 bytes\n{\nloop {\n}\n}", "line 3: expected a step"),
+        ("{\n", "does not end"),
+        ("{\n}\n}", "nothing may follow"),
+    ] {
+        let found = parse(text).unwrap_err();
+        assert!(found.contains(why), "{text}: {found}");
+    }
+}
+
+fn relation(one: &str, other: &str) -> Relation {
+    let bufs = "%0 = arena, 256 bytes\n%1 = arena, 256 bytes\n%2 = part of %0, 16 bytes\n%3 = arena, 256 bytes, in %0\n";
+    let (steps, _) = parse(&format!("{bufs}{{\nfused {one} -> {other}\n}}")).unwrap();
+    let [one, other] = &steps.work(steps.order()[0]).accesses()[..] else { panic!("two accesses") };
+    steps.relation(&one.region, &other.region)
+}
+
+#[test]
+fn regions_are_compared_through_parts_and_unions() {
+    assert_eq!(relation("%0", "%1"), Relation::Disjoint);
+    assert_eq!(relation("%0", "%0"), Relation::Same);
+    assert_eq!(relation("%0[0 : 256]", "%0"), Relation::Same);
+    assert_eq!(relation("%3", "%0"), Relation::Same);
+    assert_eq!(relation("%2", "%0"), Relation::MayOverlap);
+    assert_eq!(relation("%2", "%3"), Relation::MayOverlap);
+    assert_eq!(relation("%2", "%1"), Relation::Disjoint);
+    assert_eq!(relation("%0[?]", "%0"), Relation::Within);
+}
+
+#[test]
+fn regions_are_compared_digit_by_digit() {
+    // Rows, columns, and blocks of a matrix of 8 rows of 32 bytes.
+    assert_eq!(relation("%0[0 : 64]", "%0[64 : 64]"), Relation::Disjoint);
+    assert_eq!(relation("%0[0 + 8 x 32 : 16]", "%0[16 + 8 x 32 : 16]"), Relation::Disjoint);
+    assert_eq!(relation("%0[0 + 8 x 32 : 16]", "%0[12 + 8 x 32 : 16]"), Relation::MayOverlap);
+    assert_eq!(relation("%0[0 + 4 x 32 : 16]", "%0[128 + 4 x 32 : 16]"), Relation::Disjoint);
+    assert_eq!(relation("%0[32 + 2 x 32 : 16]", "%0[0 + 8 x 32 : 16]"), Relation::Within);
+    // A row of one is no digit of the other: nothing is claimed.
+    assert_eq!(relation("%0[0 + 8 x 32 : 4]", "%0[16 + 4 x 64 : 4]"), Relation::MayOverlap);
+    assert_eq!(relation("%0[0 + 64 x 4 : 2]", "%0[2 + 64 x 4 : 2]"), Relation::Disjoint);
+    assert_eq!(relation("%0[0 + 0 x 4 : 4]", "%0"), Relation::Within);
+}
+
+#[test]
+fn strided_regions_that_are_disjoint_have_no_byte_in_common() {
+    // All pairs of small regions, against the bytes themselves.
+    let mut regions = Vec::new();
+    for offset in [0, 4, 8, 12, 16] {
+        for (n, stride) in [(1, 4), (2, 8), (3, 8), (2, 16), (3, 12), (4, 4), (2, -8)] {
+            for (m, inner) in [(1, 1), (2, 4), (2, 32), (3, 24)] {
+                regions.push((offset + 16, n, stride, m, inner));
+            }
+        }
+    }
+    let bytes = |(offset, n, stride, m, inner): (isize, isize, isize, isize, isize)| {
+        let mut all: Vec<isize> = Vec::new();
+        (0..n).for_each(|i| {
+            (0..m).for_each(|j| all.extend((0..4).map(|b| offset + i * stride + j * inner + b)))
+        });
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let text = |(offset, n, stride, m, inner)| format!("%0[{offset} + {n} x {stride} + {m} x {inner} : 4]");
+    let mut known = 0;
+    for one in &regions {
+        for other in &regions {
+            let (a, b) = (bytes(*one), bytes(*other));
+            let meet = a.iter().any(|byte| b.contains(byte));
+            match relation(&text(*one), &text(*other)) {
+                Relation::Disjoint => assert!(!meet, "{one:?} {other:?}"),
+                Relation::Same => assert_eq!(a, b),
+                Relation::Within => assert!(a.iter().all(|byte| b.contains(byte)), "{one:?} {other:?}"),
+                Relation::MayOverlap => continue,
+            }
+            known += 1;
+        }
+    }
+    assert!(known * 6 > regions.len() * regions.len(), "{known} of {}", regions.len() * regions.len());
+}
+
+#[test]
+fn uses_count_accesses_and_readers_count_steps() {
+    let (steps, _) =
+        parse("%0 = arena, 4 bytes\n%1 = arena, 4 bytes\n{\nfill -> %0\nfused %0, %0 -> %1\nif %0 {\n}\n}")
+            .unwrap();
+    let (uses, buf) = (Uses::of(&steps), BufId::from_index(0));
+    assert_eq!((uses.reads[buf].len(), uses.readers(buf), uses.writes[buf].len()), (2, 2, 1));
+    assert!(uses.is_read(buf) && !uses.is_read(BufId::from_index(1)));
+}
+
+#[test]
+fn a_step_stays_behind_what_writes_what_it_sees_a_part_of() {
+    let text = "%0 = arena, 64 bytes\n%1 = part of %0, 16 bytes\n%2 = arena, 16 bytes\n%3 = arena, 16 bytes\n{\n\
+                fill -> %0\npart %0[?] -> %1\nfused %1 -> %2\nfill -> %0\nfill -> %3\n}";
+    let (steps, _) = parse(text).unwrap();
+    let order = steps.order();
+    assert!(steps.in_order(order[2], order[3]), "reads a part, and writes what it is a part of");
+    assert!(!steps.in_order(order[2], order[4]));
+    assert!(steps.touches_any_of(order[2], BufId::from_index(0)));
+}
+
+#[test]
+fn a_read_before_a_write_is_refused_on_any_path() {
+    refused(
+        &checked("%0 = arena, 4 bytes, at 0\n%1 = result 0, 4 bytes\n{\ncopy %0 -> %1\nfill -> %0\n}"),
+        "not written",
+    );
+    let branch = |other: &str| {
+        format!(
+            "%0 = input 0, 4 bytes\n%1 = result 0, 4 bytes\n{{\nif %0 {{\nfill -> %1\n}} else {{\n{other}\n}}\n}}"
+        )
+    };
+    refused(&checked(&branch("")), "not whole at the end");
+    assert_eq!(checked(&branch("fill -> %1")), Vec::<String>::new());
+    let turns = "%0 = arena, 4 bytes, at 0\n%1 = result 0, 4 bytes\n{\nloop c0 < 2 {\nfill -> %0\n}\ncopy %0 -> %1\n}";
+    refused(&checked(turns), "not written");
+}
+
+#[test]
+fn a_value_that_is_written_over_in_one_turn_is_gone_in_the_next() {
+    let text = |at: usize| {
+        format!(
+            "%0 = arena, 4 bytes, at 0\n%1 = arena, 4 bytes, at {at}\n%2 = result 0, 4 bytes\n{{\n\
+             fill -> %0\nfill -> %2\nloop c0 < 2 {{\ncopy %0 -> %2\nfill -> %1\ncopy %1 -> %2\n}}\n}}"
+        )
+    };
+    refused(&checked(&text(0)), "written over");
+    assert_eq!(checked(&text(4)), Vec::<String>::new());
+}
+
+#[test]
+fn a_part_is_gone_with_what_it_is_a_part_of() {
+    let text = |last: &str| {
+        format!(
+            "%0 = arena, 64 bytes, at 0\n%1 = part of %0, 16 bytes\n%2 = result 0, 16 bytes\n{{\n\
+             fill -> %0\npart %0[?] -> %1\n{last}\n}}"
+        )
+    };
+    assert_eq!(checked(&text("copy %1 -> %2\nfill -> %0")), Vec::<String>::new());
+    refused(&checked(&text("fill -> %0\ncopy %1 -> %2")), "was written over");
+    refused(&checked(&text("fill -> %2\nfill -> %1")), "a part of another buffer");
+}
+
+#[test]
+fn regions_outside_and_writes_to_what_is_not_ours_are_refused() {
+    let text = |step: &str| {
+        format!(
+            "%0 = input 0, 16 bytes\n%1 = constant 0, 16 bytes\n%2 = arena, 16 bytes, at 0\n%3 = input 1 given, 16 bytes\n\
+             {{\n{step}\n}}"
+        )
+    };
+    refused(&checked(&text("fill -> %2[0 + 5 x 4 : 4]")), "touches bytes 0..20");
+    refused(&checked(&text("fill -> %2[-4 : 4]")), "touches bytes -4..0");
+    refused(&checked(&text("fill -> %0")), "not given away");
+    refused(&checked(&text("fill -> %1")), "a constant");
+    assert_eq!(checked(&text("fill -> %3")), Vec::<String>::new());
+}
+
+#[test]
+fn steps_write_over_what_they_read_only_where_they_say_so() {
+    let text = |over: &str| {
+        format!(
+            "%0 = arena, 16 bytes\n%1 = arena, 16 bytes, in %0\n%2 = result 0, 16 bytes\n\
+             {{\nfill -> %0\nfused %0 -> %1{over}\ncopy %1 -> %2\n}}"
+        )
+    };
+    assert_eq!(verified(&text(" over %0")), Vec::<String>::new());
+    refused(&verified(&text("")), "reads in another order");
+}
+
+#[test]
+fn a_rename_keeps_the_value_where_it_is() {
+    let text = |place: &str| {
+        format!(
+            "%0 = arena, 16 bytes\n%1 = arena, 16 bytes{place}\n%2 = result 0, 16 bytes\n\
+             {{\nfill -> %0\nrename %0 -> %1\ncopy %1 -> %2\n}}"
+        )
+    };
+    assert_eq!(verified(&text(", in %0")), Vec::<String>::new());
+    refused(&verified(&text("")), "lies elsewhere");
+}
+
+#[test]
+fn pieces_of_one_value_do_not_overlap() {
+    let text = |one: &str, other: &str| {
+        format!("%0 = result 0, 32 bytes\n{{\nfused -> %0{one}\nfused -> %0{other}\n}}")
+    };
+    assert_eq!(verified(&text("[0 : 16]", "[16 : 16]")), Vec::<String>::new());
+    assert_eq!(verified(&text("", "[16 : 16]")), Vec::<String>::new());
+    assert_eq!(verified(&text("[0 + 4 x 8 : 4]", "[4 + 4 x 8 : 4]")), Vec::<String>::new());
+    refused(&verified(&text("[0 : 16]", "[8 : 16]")), "written by two steps");
+    refused(&verified(&text("[0 + 4 x 8 : 4]", "[0 + 4 x 8 : 4]")), "written by two steps");
+}
+
+#[test]
+fn what_steps_read_and_write_is_read_off_their_accesses() {
+    let (steps, _) =
+        parse("%0 = input 0, 4 bytes\n%1 = arena, 4 bytes\n{\nfused %0, %0[?] -> %1\n}").unwrap();
+    let work = steps.work(steps.order()[0]);
+    let of = |mode: Mode| work.accesses().into_iter().filter(|access: &Access| access.mode == mode).count();
+    assert_eq!((work.reads().len(), work.writes().len()), (of(Mode::Read), of(Mode::Write)));
+}
