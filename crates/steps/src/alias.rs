@@ -6,8 +6,8 @@
 //! %3 (united with %1) and %1                       same
 //! ```
 //!
-//! A part is followed to what it is a part of, a buffer to the one it was united with. Two lists of strides are compared
-//! digit by digit: as places of a mixed-radix number, they are disjoint if one digit's ranges are.
+//! A part is followed to what it is a part of, a buffer to the one it was united with. Two lists of strides are
+//! compared digit by digit: as places of a mixed-radix number, they are disjoint if one digit's ranges are.
 
 use crate::body::{Effects, Kind, StepId, Steps};
 use crate::region::{Access, BufId, Extent, Mode, Region, Strided};

@@ -4,8 +4,8 @@
 //! 2. What a part is seen of is found by a step of its own, and buffers that are one have as many bytes.
 //! 3. Pieces that steps write into one buffer, at places that are known, do not overlap, unless the later step reads
 //!    what is there, or writes all of it.
-//! 4. Values are whole where they are read, and nothing is written over that is still read: what [`crate::check()`] says
-//!    of a plan in which every buffer has a place of its own, but those that are one.
+//! 4. Values are whole where they are read, and nothing is written over that is still read: what [`crate::check()`]
+//!    says of a plan in which every buffer has a place of its own, but those that are one.
 //!
 //! So a wrong union is found by the pass that made it, before memory is planned. Costs what the check costs, and one
 //! look at each pair of pieces.

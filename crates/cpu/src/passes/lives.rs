@@ -1,8 +1,8 @@
 //! From which step to which each buffer keeps its bytes, in the order of the flat list.
 //!
-//! Buffers that are one ([`meshwright_steps::Shared`]) have one life. What comes into a loop from before lives until the loop's end; what
-//! parts are seen of lives until no part is read any more. Made anew by each pass that asks: one walk over all steps,
-//! and one over all buffers for each loop.
+//! Buffers that are one ([`meshwright_steps::Shared`]) have one life. What comes into a loop from before lives until
+//! the loop's end; what parts are seen of lives until no part is read any more. Made anew by each pass that asks: one
+//! walk over all steps, and one over all buffers for each loop.
 
 use crate::lower::{Kind, Lowered};
 use meshwright_base::IdMap;
