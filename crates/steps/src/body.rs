@@ -7,8 +7,8 @@
 //! Steps lie in an arena and are named by their ids; a body is a list of ids, loops and branches. There are no jumps
 //! here: those are made when the program is ([`crate::Line`]).
 
-use crate::alias::Shared;
 use crate::region::{Access, BufId, Counter, Mode};
+use crate::shared::Shared;
 use meshwright_base::IdMap;
 
 meshwright_base::define_id!(

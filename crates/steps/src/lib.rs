@@ -16,15 +16,17 @@ pub mod check;
 mod line;
 mod parse;
 mod region;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod text;
 mod verify;
 
-pub use alias::{Relation, Shared, Uses};
+pub use alias::{Relation, Uses};
 pub use body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
 pub use check::{Fault, PlacedAt, Places, check};
 pub use line::{Line, LoopSpan, Point};
 pub use parse::{Opaque, parse};
 pub use region::{Access, BufId, Counter, Extent, Mode, Region, Strided};
+pub use shared::Shared;
 pub use verify::verify;

@@ -1,9 +1,9 @@
 //! Reading the text of steps, for tests: what a step computes is not known of it, only what it touches.
 
-use crate::alias::Shared;
 use crate::body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
 use crate::check::{PlacedAt, Places};
 use crate::region::{Access, BufId, Counter, Extent, Region, Strided};
+use crate::shared::Shared;
 use meshwright_base::{Id, IdMap};
 
 /// A step of which only the accesses are known.
