@@ -55,6 +55,7 @@ thread_local! {
 
 /// Add to what this thread took; whether the process may take it. Threads tell what they took in bundles: an allocation
 /// costs an addition to a number of the thread's own.
+#[inline]
 pub fn count(bytes: i64) -> bool {
     UNTOLD.with(|untold| {
         let sum = untold.get().saturating_add(bytes);

@@ -58,6 +58,11 @@ impl<K: Id, V> IdMap<K, V> {
         IdMap { items: vec![value; len], key: PhantomData }
     }
 
+    /// Empty, with room for so many values.
+    pub fn with_capacity(count: usize) -> Self {
+        IdMap { items: Vec::with_capacity(count), key: PhantomData }
+    }
+
     pub fn push(&mut self, value: V) -> K {
         self.items.push(value);
         K::from_index(self.items.len() - 1)

@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::iter;
 use std::ops::{Deref, DerefMut};
 
 #[derive(Clone)]
@@ -26,6 +27,7 @@ impl<T, const N: usize> InlineVec<T, N> {
 }
 
 impl<T: Copy, const N: usize> InlineVec<T, N> {
+    #[inline]
     pub fn push(&mut self, item: T) {
         match &mut self.0 {
             Items::Empty if N > 0 => self.0 = Items::Few(1, [item; N]),
@@ -83,9 +85,23 @@ impl<T: Copy, const N: usize> Extend<T> for InlineVec<T, N> {
 
 impl<T: Copy, const N: usize> FromIterator<T> for InlineVec<T, N> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut list = Self::new();
-        list.extend(items);
-        list
+        let mut items = items.into_iter();
+        let Some(first) = items.next() else { return Self::new() };
+        if N == 0 {
+            return InlineVec(Items::Many(iter::once(first).chain(items).collect()));
+        }
+        let (mut few, mut count) = ([first; N], 1);
+        for item in items.by_ref() {
+            match few.get_mut(count) {
+                Some(slot) => *slot = item,
+                None => {
+                    let many = few.into_iter().take(count).chain([item]);
+                    return InlineVec(Items::Many(many.chain(items).collect()));
+                }
+            }
+            count += 1;
+        }
+        InlineVec(Items::Few(count, few))
     }
 }
 

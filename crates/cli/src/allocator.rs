@@ -6,6 +6,9 @@
 //! every fault of the environment. Files that are under way are only renamed when whole, so nothing is lost that was
 //! there.
 
+use libmimalloc_sys::{
+    mi_free, mi_malloc, mi_malloc_aligned, mi_realloc, mi_realloc_aligned, mi_zalloc, mi_zalloc_aligned,
+};
 use meshwright_base::budget;
 use std::alloc::{GlobalAlloc, Layout};
 use std::fmt::Write;
@@ -40,6 +43,45 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
         }
         // SAFETY: the caller's.
         given(unsafe { self.0.realloc(at, layout, size) }, size)
+    }
+}
+
+/// `mimalloc` as it is asked for plain memory. Every block of it is aligned to [`WORD`] bytes; asked for an alignment,
+/// it looks for one that is, and takes more than it needs where it finds none.
+pub struct Mimalloc;
+
+/// Where every block begins.
+const WORD: usize = 8;
+
+// SAFETY: all memory comes from `mimalloc`, by the functions that its manual says to use together; blocks that were
+// asked for without an alignment have that of a word.
+unsafe impl GlobalAlloc for Mimalloc {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let (size, align) = (layout.size(), layout.align());
+        // SAFETY: of any size and every power of two.
+        let at = unsafe { if align <= WORD { mi_malloc(size) } else { mi_malloc_aligned(size, align) } };
+        at.cast()
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let (size, align) = (layout.size(), layout.align());
+        // SAFETY: as above.
+        let at = unsafe { if align <= WORD { mi_zalloc(size) } else { mi_zalloc_aligned(size, align) } };
+        at.cast()
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, _: Layout) {
+        // SAFETY: the caller's: it was given above.
+        unsafe { mi_free(at.cast()) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let (old, align) = (at.cast(), layout.align());
+        // SAFETY: the caller's: it was given above, for this alignment.
+        let at = unsafe {
+            if align <= WORD { mi_realloc(old, size) } else { mi_realloc_aligned(old, size, align) }
+        };
+        at.cast()
     }
 }
 

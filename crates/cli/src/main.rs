@@ -4,12 +4,11 @@
 
 use std::process::ExitCode;
 
-use meshwright_cli::allocator::Budgeted;
-use mimalloc::MiMalloc;
+use meshwright_cli::allocator::{Budgeted, Mimalloc};
 
 /// Compilation makes and drops many small lists: a third of its time would go into the system's allocator.
 #[global_allocator]
-static ALLOCATOR: Budgeted<MiMalloc> = Budgeted(MiMalloc);
+static ALLOCATOR: Budgeted<Mimalloc> = Budgeted(Mimalloc);
 
 fn main() -> ExitCode {
     meshwright_cli::main()

@@ -20,10 +20,10 @@ use std::collections::BTreeSet;
 pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
     let steps = &trace.steps;
     let mut seen: BTreeSet<(DimId, DimId)> = BTreeSet::new();
-    let mut notes = Vec::new();
+    let (mut notes, mut first) = (Vec::new(), Vec::new());
     let is_told = |step: &&FlowStep| !matches!(steps.form(step).forward, Level::Change | Level::Never);
     for step in steps.steps.values().filter(is_told) {
-        for (a, b) in disagreements(steps, trace, step) {
+        for (a, b) in disagreements(steps, trace, step, &mut first) {
             let origins = (trace.origin(a.0, a.1), trace.origin(b.0, b.1));
             let key = (origins.0.min(origins.1), origins.0.max(origins.1));
             if notes.len() < Report::MOST_CONFLICTS && seen.insert(key) {
@@ -38,8 +38,15 @@ pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
 type Side = (DimId, AxisRef);
 
 /// Pairs of dims that stand for one whole factor and are split in ways that do not continue each other.
-fn disagreements(steps: &Steps, trace: &Trace, step: &FlowStep) -> Vec<(Side, Side)> {
-    let mut first: Vec<Option<(DimId, ListId)>> = vec![None; steps.form(step).factors.len()];
+/// `first` is used again for its memory.
+fn disagreements(
+    steps: &Steps,
+    trace: &Trace,
+    step: &FlowStep,
+    first: &mut Vec<Option<(DimId, ListId)>>,
+) -> Vec<(Side, Side)> {
+    first.clear();
+    first.resize(steps.form(step).factors.len(), None);
     let mut found = Vec::new();
     for (at, tensor) in steps.tensors_of(step).iter().enumerate() {
         for (dim, id) in trace.state.dim_ids(tensor.slot).enumerate() {

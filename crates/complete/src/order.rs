@@ -18,8 +18,9 @@ use crate::steps::Steps;
 use meshwright_base::Id;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::arrange::set;
-use meshwright_ir::{FactorKind, Module};
+use meshwright_ir::Module;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// What annotations say of dims that stand or fall together.
 #[derive(Clone, Debug)]
@@ -93,10 +94,10 @@ impl Claims {
 
     /// For each contested claim the share of what nobody annotated where it did not get all its axes, by elements.
     pub(crate) fn lost(&self, before: &State, after: &State) -> Vec<f64> {
-        let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut wanted: Vec<Vec<usize>> = vec![Vec::new(); self.groups.parent.len()];
         for (at, claim) in self.contested.iter().enumerate() {
             let roots: BTreeSet<usize> = set(claim.dims.iter().map(|dim| self.groups.root(*dim)));
-            roots.into_iter().for_each(|root| wanted.entry(root).or_default().push(at));
+            roots.into_iter().for_each(|root| wanted[root].push(at));
         }
         let (mut all, mut lost) = (0.0, vec![0.0; self.contested.len()]);
         for slot in before.slots.keys().filter(|slot| !before.slots[*slot].given) {
@@ -104,7 +105,7 @@ impl Claims {
             all += elements;
             for dim in before.dim_ids(slot) {
                 let has = after.lists.mask(after.dims[dim].axes);
-                for at in wanted.get(&self.groups.root(dim)).into_iter().flatten() {
+                for at in &wanted[self.groups.root(dim)] {
                     if after.lists.mask(self.contested[*at].axes) & !has != 0 {
                         lost[*at] += elements;
                     }
@@ -159,23 +160,27 @@ fn singles(state: &State, groups: &DimGroups, slot_of: &[SlotId]) -> Vec<Single>
 
 /// Add up the elements where claims meet.
 fn weigh(state: &State, groups: &DimGroups, singles: &mut [Single]) {
-    let mut claimed: BTreeMap<usize, (Mask, Vec<usize>)> = BTreeMap::new();
+    // Singles are in the order of their roots: those of one stand together.
+    let mut claimed: Vec<(Mask, Range<usize>)> = vec![(0, 0..0); state.dims.len()];
     for (at, single) in singles.iter().enumerate() {
-        let entry = claimed.entry(single.root).or_default();
-        entry.0 |= state.lists.mask(single.axes);
-        entry.1.push(at);
+        let (mask, claims) = &mut claimed[single.root];
+        *mask |= state.lists.mask(single.axes);
+        *claims = if claims.end == 0 { at..at + 1 } else { claims.start..at + 1 };
     }
-    let claimed_by = |dim: DimId| claimed.get(&groups.root(dim));
+    let mut roots: Vec<usize> = Vec::new();
     for slot in state.slots.keys().filter(|slot| !state.slots[*slot].given) {
+        roots.clear();
+        roots.extend(state.dim_ids(slot).map(|dim| groups.root(dim)).filter(|root| claimed[*root].0 != 0));
+        if roots.len() < 2 {
+            continue;
+        }
         let weight = elements(state, slot);
-        let here: Vec<_> =
-            state.dim_ids(slot).filter_map(|dim| Some((groups.root(dim), claimed_by(dim)?))).collect();
-        for (root, (_, claims)) in &here {
-            let others = here.iter().filter(|(other, _)| other != root);
-            let wanted = others.fold(0, |mask, (_, (more, _))| mask | more);
-            for at in claims {
-                if state.lists.mask(singles[*at].axes) & wanted != 0 {
-                    singles[*at].contested = singles[*at].contested.saturating_add(weight);
+        for root in &roots {
+            let others = roots.iter().filter(|other| *other != root);
+            let wanted = others.fold(0, |mask, other| mask | claimed[*other].0);
+            for single in &mut singles[claimed[*root].1.clone()] {
+                if state.lists.mask(single.axes) & wanted != 0 {
+                    single.contested = single.contested.saturating_add(weight);
                 }
             }
         }
@@ -194,19 +199,11 @@ struct DimGroups {
 impl DimGroups {
     fn of(state: &State, steps: &Steps) -> DimGroups {
         let mut groups = DimGroups { parent: (0..state.dims.len() as u32).collect() };
-        let mut first: Vec<Option<DimId>> = Vec::new();
         for step in steps.steps.values() {
-            let form = steps.form(step);
-            first.clear();
-            first.resize(form.factors.len(), None);
-            for (at, tensor) in steps.tensors_of(step).iter().enumerate() {
-                for (dim, id) in state.dim_ids(tensor.slot).enumerate() {
-                    let Some(factor) = form.factors_of(at, dim).first() else { continue };
-                    let info = form.factors[factor.index()];
-                    if info.kind != FactorKind::Whole && info.size > 1 {
-                        groups.join(*first[factor.index()].get_or_insert(id), id);
-                    }
-                }
+            let tensors = steps.tensors_of(step);
+            let id = |(tensor, dim): (u32, u32)| state.dim_id(tensors[tensor as usize].slot, dim as usize);
+            for [first, other] in &steps.form(step).tied {
+                groups.join(id(*first), id(*other));
             }
         }
         groups.flatten();

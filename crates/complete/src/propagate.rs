@@ -126,15 +126,15 @@ impl<'a> Propagator<'a> {
     /// find that.
     fn agree(&self, visit: Visit) -> bool {
         let Some(single) = &visit.form.single else { return false };
-        let list = |(tensor, dim): &(usize, usize)| {
-            let slot = visit.tensors[*tensor].slot;
-            let info = &self.state.dims[self.state.dim_id(slot, *dim)];
+        let list = |(tensor, dim): (u32, u32)| {
+            let slot = visit.tensors[tensor as usize].slot;
+            let info = &self.state.dims[self.state.dim_id(slot, dim as usize)];
             let is_seen =
                 info.priority <= visit.sweep.priority && self.state.slots[slot].mesh == Some(visit.mesh);
             if is_seen { info.axes } else { ListId::empty() }
         };
         visit.tensors.iter().all(|tensor| tensor.strip.is_empty())
-            && single.iter().all(|dims| dims.windows(2).all(|pair| list(&pair[0]) == list(&pair[1])))
+            && single.iter().all(|[a, b]| list(*a) == list(*b))
     }
 
     /// The mesh the step is about: that of its largest tensor that is split.

@@ -79,12 +79,14 @@ pub(crate) struct State {
 impl State {
     /// An open, unsharded slot for every value.
     pub(crate) fn new(module: &Module) -> Self {
+        let values = module.funcs.values().flat_map(|func| func.values().values());
+        let (count, dims) = values.fold((0, 0), |(count, dims), value| (count + 1, dims + value.ty.rank()));
         let mut state = State {
             lists: Lists::new(),
-            slots: IdMap::new(),
-            dims: IdMap::new(),
-            parent: IdMap::new(),
-            of_value: Vec::new(),
+            slots: IdMap::with_capacity(count),
+            dims: IdMap::with_capacity(dims),
+            parent: IdMap::with_capacity(count),
+            of_value: Vec::with_capacity(count),
             base: IdMap::new(),
         };
         for func in module.funcs.values() {

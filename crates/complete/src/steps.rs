@@ -42,6 +42,9 @@ pub(crate) struct FlowStep {
     pub inst: Option<InstId>,
 }
 
+/// Two dims of the tensors of a form, each as (tensor, dim).
+pub(crate) type DimPair = [(u32, u32); 2];
+
 /// How the dims of some tensors relate.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
@@ -56,8 +59,10 @@ pub(crate) struct Form {
     pub by_size: Vec<usize>,
     /// Which of the instruction's operands and results (counted on) the tensors are.
     places: Vec<usize>,
-    /// The dims of each factor that may be split, as (tensor, dim), if no dim has several factors.
-    pub single: Option<Vec<Vec<(usize, usize)>>>,
+    /// Pairs of neighbours among the dims of each factor that may be split, if no dim has several factors.
+    pub single: Option<Vec<DimPair>>,
+    /// Pairs of dims that begin with one factor which may be split: the first that has it, and each other.
+    pub tied: Vec<DimPair>,
 }
 
 impl Form {
@@ -196,25 +201,44 @@ fn form(
     let (forward, backward) = levels(&factors, &dims[..operands], &dims[operands..]);
     let mut by_size: Vec<usize> = (0..dims.len()).collect();
     by_size.arrange_by_key(|at| std::cmp::Reverse(bytes[*at]));
-    let single = single(&dims, &factors);
-    Form { operands, dims, factors, forward, backward, by_size, places, single }
+    let (single, tied) = (single(&dims, &factors), tied(&dims, &factors));
+    Form { operands, dims, factors, forward, backward, by_size, places, single, tied }
 }
 
-/// The dims of each factor that may be split, if no dim has several factors.
-fn single(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Option<Vec<Vec<(usize, usize)>>> {
-    let mut single = vec![Vec::new(); factors.len()];
-    for (tensor, dims) in dims.iter().enumerate() {
-        for (dim, of) in dims.iter().enumerate() {
-            match of[..] {
-                [] => {}
-                [factor] if factors[factor.index()].kind == FactorKind::Whole => {}
-                [factor] => single[factor.index()].push((tensor, dim)),
-                [..] => return None,
+/// Neighbours among the dims of each factor that may be split, if no dim has several factors.
+fn single(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Option<Vec<DimPair>> {
+    let mut last: Vec<Option<(u32, u32)>> = vec![None; factors.len()];
+    let mut pairs = Vec::new();
+    for (at, of) in each_dim(dims) {
+        match of[..] {
+            [] => {}
+            [factor] if factors[factor.index()].kind == FactorKind::Whole => {}
+            [factor] => pairs.extend(last[factor.index()].replace(at).map(|before| [before, at])),
+            [..] => return None,
+        }
+    }
+    Some(pairs)
+}
+
+/// Dims that begin with one factor which may be split.
+fn tied(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Vec<DimPair> {
+    let mut first: Vec<Option<(u32, u32)>> = vec![None; factors.len()];
+    let mut pairs = Vec::new();
+    for (at, of) in each_dim(dims) {
+        let Some(factor) = of.first() else { continue };
+        let info = factors[factor.index()];
+        if info.kind != FactorKind::Whole && info.size > 1 {
+            match first[factor.index()] {
+                Some(first) => pairs.push([first, at]),
+                None => first[factor.index()] = Some(at),
             }
         }
     }
-    single.retain(|dims| dims.len() > 1);
-    Some(single)
+    pairs
+}
+
+fn each_dim(dims: &[Vec<DimFactors>]) -> impl Iterator<Item = ((u32, u32), &DimFactors)> {
+    (0u32..).zip(dims).flat_map(|(tensor, dims)| (0u32..).zip(dims).map(move |(dim, of)| ((tensor, dim), of)))
 }
 
 /// The form of an edge: `sources` tensors that pass every dim on to one target, but for a leading dim that stands alone
@@ -236,6 +260,7 @@ pub(crate) fn edge_form(
     Form {
         operands: sources,
         single: single(&all, &factors),
+        tied: tied(&all, &factors),
         dims: all,
         factors,
         forward: levels.0,

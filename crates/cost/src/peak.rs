@@ -10,7 +10,7 @@
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Movement;
-use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, Op, ValueId};
+use meshwright_ir::{BlockId, Def, FuncId, Function, Inst, InstId, Module, Op, ValueId};
 use std::cell::RefCell;
 
 /// Program peak of a module's entry, in bytes.
@@ -37,6 +37,7 @@ pub fn at_peak(module: &Module) -> Vec<ValueId> {
 
 /// What a value is seen through: behind a barrier, in another shape, or repeated, it is still the value that was given.
 /// Every engine knows these without moving anything.
+#[inline]
 pub fn viewed(func: &Function, value: ValueId) -> Option<ValueId> {
     let Def::Result { inst, index } = func.value(value).def else { return None };
     let info = func.inst(inst);
@@ -48,6 +49,7 @@ pub fn viewed(func: &Function, value: ValueId) -> Option<ValueId> {
 }
 
 /// The value whose storage a value shares: itself, if it is no view.
+#[inline]
 pub fn storage(func: &Function, value: ValueId) -> ValueId {
     std::iter::successors(Some(value), |value| viewed(func, *value)).last().unwrap_or(value)
 }
@@ -103,6 +105,9 @@ struct PeakWalk<'a> {
     module: &'a Module,
     func: &'a Function,
     depth: usize,
+    /// What each value takes, and what it is a view of.
+    room: IdMap<ValueId, i64>,
+    viewed: IdMap<ValueId, Option<ValueId>>,
     /// Of the values of the blocks that are looked at.
     last: RefCell<IdMap<ValueId, Last>>,
 }
@@ -110,7 +115,9 @@ struct PeakWalk<'a> {
 impl<'a> PeakWalk<'a> {
     fn new(module: &'a Module, func: &'a Function, depth: usize) -> Self {
         let last = RefCell::new(IdMap::filled(func.value_count(), Last::Never));
-        PeakWalk { module, func, depth, last }
+        let room = func.values().keys().map(|value| room(func, value)).collect();
+        let viewed = func.values().keys().map(|value| viewed(func, value)).collect();
+        PeakWalk { module, func, depth, room, viewed, last }
     }
 
     /// Peak of one block, its parameters included only for the root (elsewhere they are values of the outside).
@@ -122,7 +129,7 @@ impl<'a> PeakWalk<'a> {
     fn peak(&self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
         let info = self.func.block(block);
         self.note_last_uses(block);
-        let bytes = |value: ValueId| room(self.func, value);
+        let bytes = |value: ValueId| self.room[value];
         let kept =
             |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
         let mut live: i64 = info.params.iter().map(|value| bytes(*value)).sum::<i64>() * i64::from(is_root);
@@ -148,7 +155,7 @@ impl<'a> PeakWalk<'a> {
                 };
                 live -= if stays { 0 } else { bytes(value) };
             };
-            self.each_used(*inst, &mut |value| self.behind_views(value).for_each(&mut end));
+            self.each_used(*inst, |value| self.behind_views(value).for_each(&mut end));
             self.func.inst(*inst).results.iter().for_each(|value| end(*value));
         }
         peak
@@ -172,7 +179,7 @@ impl<'a> PeakWalk<'a> {
 
     /// A value, and those that it is a view of.
     fn behind_views(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
-        std::iter::successors(Some(value), |value| viewed(self.func, *value))
+        std::iter::successors(Some(value), |value| self.viewed[*value])
     }
 
     /// Whether a value is a block's own.
@@ -194,7 +201,7 @@ impl<'a> PeakWalk<'a> {
             for result in &self.func.inst(*inst).results {
                 last[*result] = Last::Place(place);
             }
-            self.each_used(*inst, &mut |value| {
+            self.each_used(*inst, |value| {
                 if self.is_of(block, value) {
                     last[value] = Last::Place(place);
                 }
@@ -205,19 +212,28 @@ impl<'a> PeakWalk<'a> {
         }
         let results = info.insts.iter().rev().flat_map(|inst| &self.func.inst(*inst).results);
         for result in results {
-            if let Some(given) = viewed(self.func, *result).filter(|given| self.is_of(block, *given)) {
+            if let Some(given) = self.viewed[*result].filter(|given| self.is_of(block, *given)) {
                 last[given] = last[given].max(last[*result]);
             }
         }
     }
 
     /// Operands of an instruction and everything its regions use.
-    fn each_used(&self, inst: InstId, note: &mut dyn FnMut(ValueId)) {
+    fn each_used(&self, inst: InstId, mut note: impl FnMut(ValueId)) {
         let info = self.func.inst(inst);
         info.operands.iter().for_each(|value| note(*value));
+        if !info.regions.is_empty() {
+            self.each_used_inside(info, &mut note);
+        }
+    }
+
+    fn each_used_inside(&self, info: &Inst, note: &mut dyn FnMut(ValueId)) {
         for region in info.regions.iter().map(|region| self.func.block(*region)) {
             region.results.iter().for_each(|value| note(*value));
-            region.insts.iter().for_each(|inner| self.each_used(*inner, note));
+            for inner in region.insts.iter().map(|inst| self.func.inst(*inst)) {
+                inner.operands.iter().for_each(|value| note(*value));
+                self.each_used_inside(inner, note);
+            }
         }
     }
 

@@ -241,64 +241,78 @@ impl Function {
         }
     }
 
+    #[inline]
     pub fn root(&self) -> BlockId {
         self.root
     }
 
+    #[inline]
     pub fn block(&self, block: BlockId) -> &Block {
         &self.blocks[block]
     }
 
+    #[inline]
     pub fn inst(&self, inst: InstId) -> &Inst {
         &self.insts[inst]
     }
 
+    #[inline]
     pub fn value(&self, value: ValueId) -> &Value {
         &self.values[value]
     }
 
+    #[inline]
     pub fn ty(&self, value: ValueId) -> &Type {
         &self.values[value].ty
     }
 
     /// Dims of a value; none for a token.
+    #[inline]
     pub fn dims(&self, value: ValueId) -> &[i64] {
         self.values[value].ty.dims()
     }
 
     /// The block an instruction stands in.
+    #[inline]
     pub fn block_of(&self, inst: InstId) -> BlockId {
         self.insts[inst].block
     }
 
     /// Parameters of the function.
+    #[inline]
     pub fn param_values(&self) -> &[ValueId] {
         &self.blocks[self.root].params
     }
 
     /// Returned values.
+    #[inline]
     pub fn result_values(&self) -> &[ValueId] {
         &self.blocks[self.root].results
     }
 
     /// How many values, instructions and blocks were ever made: sizes for maps beside the function.
+    #[inline]
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
 
+    #[inline]
     pub fn inst_count(&self) -> usize {
         self.insts.len()
     }
 
+    #[inline]
     pub fn block_count(&self) -> usize {
         self.blocks.len()
     }
 
+    #[inline]
     pub fn values(&self) -> &IdMap<ValueId, Value> {
         &self.values
     }
 
     /// The instruction that defines a value, unless it is a parameter.
+    #[inline]
     pub fn def_inst(&self, value: ValueId) -> Option<InstId> {
         match self.values[value].def {
             Def::Result { inst, .. } => Some(inst),
@@ -308,13 +322,16 @@ impl Function {
 
     /// All blocks that are in use, each before the blocks inside it, in program order.
     pub fn blocks_in_order(&self) -> Vec<BlockId> {
-        let mut order = Vec::new();
+        let mut order = Vec::with_capacity(self.blocks.len());
         let mut stack = vec![self.root];
         while let Some(block) = stack.pop() {
             order.push(block);
-            let inner = self.blocks[block].insts.iter().flat_map(|inst| self.insts[*inst].regions.iter());
             let at = stack.len();
-            stack.extend(inner);
+            for inst in self.blocks[block].insts.iter().map(|inst| &self.insts[*inst]) {
+                if !inst.regions.is_empty() {
+                    stack.extend_from_slice(&inst.regions);
+                }
+            }
             stack[at..].reverse();
         }
         order
@@ -322,13 +339,17 @@ impl Function {
 
     /// All instructions in program order, those of regions right after the instruction that owns them.
     pub fn insts_in_order(&self) -> Vec<InstId> {
-        let mut order = Vec::new();
+        let mut order = Vec::with_capacity(self.insts.len());
         let mut stack: Vec<(BlockId, usize)> = vec![(self.root, 0)];
         while let Some((block, at)) = stack.pop() {
-            let Some(inst) = self.blocks[block].insts.get(at) else { continue };
-            order.push(*inst);
-            stack.push((block, at + 1));
-            stack.extend(self.insts[*inst].regions.iter().rev().map(|region| (*region, 0)));
+            let rest = self.blocks[block].insts.get(at..).unwrap_or_default();
+            let owner = rest.iter().position(|inst| !self.insts[*inst].regions.is_empty());
+            let run = owner.map_or(rest.len(), |owner| owner + 1);
+            order.extend_from_slice(&rest[..run]);
+            if let Some(owner) = owner {
+                stack.push((block, at + run));
+                stack.extend(self.insts[rest[owner]].regions.iter().rev().map(|region| (*region, 0)));
+            }
         }
         order
     }

@@ -50,9 +50,7 @@ impl ShardedModule {
     pub fn new(module: Module) -> Result<Self, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         for func in module.funcs.values() {
-            for value in live_values(func) {
-                errors.extend(check_sharded(&module, func, value));
-            }
+            each_live(func, |value| errors.extend(check_sharded(&module, func, value)));
         }
         if errors.is_empty() { Ok(ShardedModule(module)) } else { Err(errors) }
     }
@@ -147,10 +145,13 @@ impl SpmdModule {
 }
 
 /// Parameters and results of blocks and instructions that are linked into the function.
-fn live_values(func: &Function) -> Vec<ValueId> {
-    let params = func.blocks_in_order().into_iter().flat_map(|block| func.block(block).params.clone());
-    let results = func.insts_in_order().into_iter().flat_map(|inst| func.inst(inst).results.clone());
-    params.chain(results).collect()
+fn each_live(func: &Function, mut note: impl FnMut(ValueId)) {
+    for block in func.blocks_in_order() {
+        func.block(block).params.iter().for_each(|value| note(*value));
+    }
+    for inst in func.insts_in_order() {
+        func.inst(inst).results.iter().for_each(|value| note(*value));
+    }
 }
 
 fn check_sharded(module: &Module, func: &Function, value: ValueId) -> Option<Diagnostic> {

@@ -227,6 +227,7 @@ impl Type {
         Type::Tensor(TensorType::new(dtype, dims))
     }
 
+    #[inline]
     pub fn as_tensor(&self) -> Option<&TensorType> {
         match self {
             Type::Tensor(tensor) => Some(tensor),
@@ -241,14 +242,17 @@ impl Type {
     }
 
     /// Dims; none for a token.
+    #[inline]
     pub fn dims(&self) -> &[i64] {
         self.as_tensor().map_or(&[], |tensor| &tensor.dims)
     }
 
+    #[inline]
     pub fn rank(&self) -> usize {
         self.dims().len()
     }
 
+    #[inline]
     pub fn byte_size(&self) -> i64 {
         self.as_tensor().map_or(0, TensorType::byte_size)
     }

@@ -33,8 +33,8 @@ mod finish;
 use crate::Changed;
 use crate::effects::is_pure;
 use crate::uses::{self, Lists};
-use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
+use meshwright_base::{Id, IdMap, define_id};
 use meshwright_cost::peak::{room, storage, viewed};
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
@@ -79,11 +79,12 @@ fn schedule_block(func: &mut Function, block: BlockId, least: i64) -> Changed {
     }
     let uses = Uses::of(func, block, least);
     let [alone, chains] = [1, MOST_AT_ONCE].map(|most| sink(&uses, &old, most));
-    let orders = [alone, chains, old.clone()];
-    let least_alive =
-        orders.iter().map(|late| (Raise::new(&uses, late), late)).min_by_key(|(raise, _)| raise.peak);
-    let Some((raise, late)) = least_alive else { return false };
-    let new = raise.run(late);
+    let users = users(&uses);
+    let orders = [Some(&alone), Some(&chains).filter(|chains| **chains != alone), Some(&old)];
+    let with_peaks = orders.into_iter().flatten().map(|order| (peak(&uses, users.clone(), order), order));
+    let least_alive = with_peaks.min_by_key(|(peak, _)| *peak);
+    let Some((peak, late)) = least_alive else { return false };
+    let new = Raise::new(&uses, users, late, peak).run(late);
     let changed = new != old;
     if changed {
         Editor::new(func).set_order(block, new);
@@ -110,6 +111,8 @@ struct Uses<'f> {
     made: IdMap<InstId, i64>,
     is_returned: IdMap<ValueId, bool>,
     is_here: IdMap<InstId, bool>,
+    /// Whether an instruction may change places with its neighbours: it has no effect, and needs no room of its own.
+    moves: IdMap<InstId, bool>,
 }
 
 impl<'f> Uses<'f> {
@@ -128,6 +131,7 @@ impl<'f> Uses<'f> {
             made: IdMap::filled(insts, 0),
             is_returned: IdMap::filled(values, false),
             is_here: IdMap::filled(insts, false),
+            moves: IdMap::filled(insts, false),
         };
         if block == func.root() {
             for (value, param) in info.params.iter().zip(&func.params) {
@@ -136,6 +140,7 @@ impl<'f> Uses<'f> {
         }
         for inst in &info.insts {
             uses.is_here[*inst] = true;
+            uses.moves[*inst] = moves(func, *inst);
             for value in &func.inst(*inst).results {
                 uses.bytes[*value] = room(func, *value);
                 uses.made[*inst] += uses.bytes[*value];
@@ -170,15 +175,23 @@ impl<'f> Uses<'f> {
             && !self.is_returned[value]
     }
 
-    /// Whether an instruction may change places with its neighbours: it has no effect, and needs no room of its own.
     fn moves(&self, inst: InstId) -> bool {
-        let has_inside = matches!(
-            self.func.inst(inst).op,
-            Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Sharding(_) | Op::OptimizationBarrier
-        );
-        !has_inside && is_pure(self.func, inst)
+        self.moves[inst]
     }
 }
+
+fn moves(func: &Function, inst: InstId) -> bool {
+    let has_inside = matches!(
+        func.inst(inst).op,
+        Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Sharding(_) | Op::OptimizationBarrier
+    );
+    !has_inside && is_pure(func, inst)
+}
+
+define_id!(
+    /// Behind which instruction's place another goes.
+    Place, "place"
+);
 
 type Pairs = Vec<(InstId, ValueId)>;
 
@@ -222,9 +235,9 @@ fn sink(uses: &Uses<'_>, order: &[InstId], most: usize) -> Vec<InstId> {
             .and_then(|first| lowest(uses, &places, &chain(uses, *inst, most), (place, first)))
             .unwrap_or(place);
     }
-    let mut late: Vec<InstId> = order.to_vec();
-    late.arrange_by_key(|inst| places[*inst]);
-    late
+    let placed: Vec<(Place, InstId)> =
+        order.iter().map(|inst| (Place::from_index(places[*inst]), *inst)).collect();
+    Lists::new(order.len(), &placed).into_items()
 }
 
 /// Place of the first user, if the instruction may go there.
@@ -322,6 +335,35 @@ fn early(uses: &Uses<'_>, places: &IdMap<InstId, usize>, order: &[InstId]) -> Ve
     early
 }
 
+/// How many users each value has; what is returned has one more.
+fn users(uses: &Uses<'_>) -> IdMap<ValueId, u32> {
+    let count =
+        |(value, returned): (ValueId, &bool)| uses.users.of(value).len() as u32 + u32::from(*returned);
+    uses.is_returned.iter().map(count).collect()
+}
+
+/// The most that is alive in an order.
+fn peak(uses: &Uses<'_>, mut left: IdMap<ValueId, u32>, order: &[InstId]) -> i64 {
+    let (mut alive, mut peak) = (0, 0);
+    for inst in order {
+        peak = peak.max(alive + uses.made(*inst));
+        alive += added(uses, &mut left, *inst);
+    }
+    peak
+}
+
+/// How much more is alive behind an instruction than in front of it; `left` are users that did not run yet.
+fn added(uses: &Uses<'_>, left: &mut IdMap<ValueId, u32>, inst: InstId) -> i64 {
+    let mut added = uses.made(inst);
+    for value in uses.used.of(inst) {
+        let left = &mut left[*value];
+        *left -= 1;
+        added -= if *left == 0 { uses.bytes(*value) } else { 0 };
+    }
+    let unused = uses.func.inst(inst).results.iter().filter(|value| left[**value] == 0);
+    added - unused.map(|value| uses.bytes(*value)).sum::<i64>()
+}
+
 /// Emits instructions in order, and between them those behind that free more than they make.
 struct Raise<'u, 'f> {
     uses: &'u Uses<'f>,
@@ -367,37 +409,24 @@ enum Pays {
 }
 
 impl<'u, 'f> Raise<'u, 'f> {
-    fn new(uses: &'u Uses<'f>, order: &[InstId]) -> Self {
-        let mut raise = Raise {
+    /// For an order with this peak; `left` are the users of each value.
+    fn new(uses: &'u Uses<'f>, left: IdMap<ValueId, u32>, order: &[InstId], peak: i64) -> Self {
+        let mut places = IdMap::filled(uses.func.inst_count(), usize::MAX);
+        for (place, inst) in order.iter().enumerate() {
+            places[*inst] = place;
+        }
+        Raise {
             uses,
-            places: IdMap::filled(uses.func.inst_count(), usize::MAX),
             is_out: IdMap::filled(uses.func.inst_count(), false),
-            left: IdMap::filled(uses.func.value_count(), 0),
+            left,
             alive: 0,
-            peak: 0,
-            early: Vec::new(),
-            out: Vec::new(),
+            peak,
+            early: early(uses, &places, order),
+            places,
+            out: Vec::with_capacity(order.len()),
             marks: finish::Marks::default(),
             later: BinaryHeap::new(),
             waited: 0,
-        };
-        for (place, inst) in order.iter().enumerate() {
-            raise.places[*inst] = place;
-        }
-        raise.early = early(uses, &raise.places, order);
-        raise.count();
-        for inst in order {
-            raise.emit(*inst);
-        }
-        (raise.alive, raise.is_out) = (0, IdMap::filled(uses.func.inst_count(), false));
-        raise.out.clear();
-        raise.count();
-        raise
-    }
-
-    fn count(&mut self) {
-        for (value, left) in self.left.iter_mut() {
-            *left = self.uses.users.of(value).len() as u32 + u32::from(self.uses.is_returned[value]);
         }
     }
 
@@ -441,14 +470,8 @@ impl<'u, 'f> Raise<'u, 'f> {
     fn emit(&mut self, inst: InstId) {
         self.out.push(inst);
         self.is_out[inst] = true;
-        self.alive += self.uses.made(inst);
-        self.peak = self.peak.max(self.alive);
-        for value in self.uses.used.of(inst) {
-            self.left[*value] -= 1;
-            self.alive -= if self.left[*value] == 0 { self.uses.bytes(*value) } else { 0 };
-        }
-        let unused = self.uses.func.inst(inst).results.iter().filter(|value| self.left[**value] == 0);
-        self.alive -= unused.map(|value| self.uses.bytes(*value)).sum::<i64>();
+        self.peak = self.peak.max(self.alive + self.uses.made(inst));
+        self.alive += added(self.uses, &mut self.left, inst);
     }
 
     /// Whether a group pays now; if it will later, it is tried again.

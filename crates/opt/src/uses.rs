@@ -58,6 +58,11 @@ impl<K: Id, V: Id> Lists<K, V> {
         Lists { starts, items, key: std::marker::PhantomData }
     }
 
+    /// The lists of all keys, one behind the other.
+    pub fn into_items(self) -> Vec<V> {
+        self.items
+    }
+
     pub fn of(&self, key: K) -> &[V] {
         let at = key.index();
         &self.items[self.starts[at] as usize..self.starts[at + 1] as usize]

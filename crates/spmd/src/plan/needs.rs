@@ -135,7 +135,9 @@ impl<'a> Needs<'a> {
             return false;
         }
         let place = self.place(of);
-        if let Some(users) = self.needed.users.get_mut(&value) {
+        if self.uses[value].len() > FEW
+            && let Some(users) = self.needed.users.get_mut(&value)
+        {
             if let Some(old) = old.and_then(|old| users.get_mut(&old)) {
                 old.remove(&place);
             }
@@ -144,9 +146,13 @@ impl<'a> Needs<'a> {
         true
     }
 
+    fn users_of_many(&self, value: ValueId) -> Option<&Users> {
+        if self.uses[value].len() > FEW { self.needed.users.get(&value) } else { None }
+    }
+
     /// The different needs of a value's users.
     pub(super) fn all(&self, value: ValueId) -> Distinct {
-        match self.needed.users.get(&value) {
+        match self.users_of_many(value) {
             None => distinct(self.uses[value].iter().filter_map(|of| self.of(*of))),
             Some(users) => {
                 in_order(users.iter().filter_map(|(need, places)| Some((*places.first()?, *need))).collect())
@@ -156,7 +162,7 @@ impl<'a> Needs<'a> {
 
     /// The same if one of the users needed its operands as `operands` says.
     pub(super) fn all_with(&self, value: ValueId, user: InstId, operands: &[ShardingId]) -> Distinct {
-        let Some(users) = self.needed.users.get(&value) else {
+        let Some(users) = self.users_of_many(value) else {
             return distinct(self.uses[value].iter().filter_map(|of| match of {
                 Use::Operand(inst, at) if *inst == user => Some(operands[*at]),
                 _ => self.of(*of),
