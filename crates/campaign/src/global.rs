@@ -3,12 +3,12 @@
 //! Padding is filled with garbage on purpose (NaN, odd numbers): a program that lets it count gives a wrong result.
 //! Devices that should hold the same piece are held against each other bit for bit.
 
-use meshwright_base::{Code, Diagnostic};
+use meshwright_base::{Code, Diagnostic, Id};
 use meshwright_interp::{Feed, Options, Scalar, Tensor, check_devices, run_devices_fed};
 use meshwright_ir::literal::float_bytes;
 use meshwright_ir::{Class, DType, Literal, Module, Placement, SpmdModule, TensorType};
 use meshwright_shard::placement::index_along;
-use meshwright_shard::{Mesh, Reducer};
+use meshwright_shard::{DeviceId, Mesh, Reducer};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -61,7 +61,7 @@ pub fn run_spmd_views(
             let view = views[device];
             if let Entry::Vacant(free) = whole.entry(view) {
                 let members = (0..devices).filter(|other| views[*other] == view);
-                let pieces: Option<Vec<(u32, &Tensor)>> = members
+                let pieces: Option<Vec<(DeviceId, &Tensor)>> = members
                     .map(|other| Some((in_replica(program, other), results.get(other)?.get(at)?)))
                     .collect();
                 let pieces = pieces.ok_or_else(|| wrong(format!("result {at} is missing on some device")))?;
@@ -88,9 +88,9 @@ pub fn views(program: &SpmdModule, placement: &Placement) -> Vec<usize> {
 }
 
 /// The number of a device among those of its replica.
-fn in_replica(program: &SpmdModule, device: usize) -> u32 {
+fn in_replica(program: &SpmdModule, device: usize) -> DeviceId {
     let partitions = device_count(program) / replica_count(program);
-    u32::try_from(device % partitions).unwrap_or(u32::MAX)
+    DeviceId::from_index(device % partitions)
 }
 
 /// How many replicas a partitioned program has.
@@ -124,7 +124,7 @@ fn cut(
     bytes: &[u8],
     placement: &Placement,
     mesh: &Mesh,
-    device: u32,
+    device: DeviceId,
 ) -> Result<Tensor, Diagnostic> {
     let (shape, sharding) = (&placement.global.dims, &placement.sharding);
     if global.ty() != &placement.global {
@@ -202,10 +202,14 @@ fn unravel(mut number: i64, dims: &[i64]) -> Vec<i64> {
 }
 
 /// The global array from what every device holds.
-fn assemble(pieces: &[(u32, &Tensor)], placement: &Placement, mesh: &Mesh) -> Result<Tensor, Diagnostic> {
+fn assemble(
+    pieces: &[(DeviceId, &Tensor)],
+    placement: &Placement,
+    mesh: &Mesh,
+) -> Result<Tensor, Diagnostic> {
     let (shape, sharding) = (&placement.global.dims, &placement.sharding);
     let dtype = placement.global.dtype;
-    let mut held: BTreeMap<(Vec<i64>, i64), (u32, &Tensor)> = BTreeMap::new();
+    let mut held: BTreeMap<(Vec<i64>, i64), (DeviceId, &Tensor)> = BTreeMap::new();
     for (device, piece) in pieces.iter().copied() {
         let Some(position) = mesh.position_of(device) else { continue };
         let tile = sharding.tile_at(mesh, position);
@@ -246,8 +250,8 @@ fn assemble(pieces: &[(u32, &Tensor)], placement: &Placement, mesh: &Mesh) -> Re
 fn check_same(
     placement: &Placement,
     mesh: &Mesh,
-    (first, a): (u32, &Tensor),
-    (second, b): (u32, &Tensor),
+    (first, a): (DeviceId, &Tensor),
+    (second, b): (DeviceId, &Tensor),
 ) -> Result<(), Diagnostic> {
     let shape = &placement.global.dims;
     let offset = placement.sharding.shard_offset(mesh, shape, first).unwrap_or_default();
@@ -316,6 +320,10 @@ mod tests {
     use super::*;
     use meshwright_shard::{AxisRef, MeshId, Sharding};
 
+    fn listed(pieces: [&Tensor; 4]) -> [(DeviceId, &Tensor); 4] {
+        [0, 1, 2, 3].map(|at| (DeviceId::from_index(at), pieces[at]))
+    }
+
     fn over_four(dims: &[i64], order: Option<Vec<u32>>) -> (Mesh, Placement) {
         let mesh = Mesh::new("m", [("x", 2), ("y", 2)], order).unwrap();
         let id: MeshId = meshwright_base::Id::from_index(0);
@@ -326,7 +334,7 @@ mod tests {
 
     fn cut_one(global: &Tensor, placement: &Placement, mesh: &Mesh) -> Vec<Tensor> {
         let bytes = global.to_bytes();
-        (0..4).map(|device| cut(global, &bytes, placement, mesh, device).unwrap()).collect()
+        (0..4).map(|device| cut(global, &bytes, placement, mesh, DeviceId::new(device)).unwrap()).collect()
     }
 
     #[test]
@@ -336,7 +344,7 @@ mod tests {
             let global = Tensor::from_ints(DType::S32, &[3, 5], &(0..15).collect::<Vec<_>>()).unwrap();
             let pieces = cut_one(&global, &placement, &mesh);
             assert_eq!(pieces[0].dims(), [2, 3]);
-            let pieces: Vec<(u32, &Tensor)> = (0..).zip(&pieces).collect();
+            let pieces: Vec<(DeviceId, &Tensor)> = (0..).map(DeviceId::new).zip(&pieces).collect();
             assert_eq!(assemble(&pieces, &placement, &mesh).unwrap(), global);
         }
     }
@@ -360,14 +368,14 @@ mod tests {
         placement.sharding.dims[1].axes.clear();
         let whole = |n: i64| Tensor::from_ints(DType::S32, &[2, 4], &[n; 8]).unwrap();
         let (one, two) = (whole(1), whole(2));
-        let found = assemble(&[(0, &one), (1, &two), (2, &one), (3, &one)], &placement, &mesh).unwrap_err();
+        let found = assemble(&listed([&one, &two, &one, &one]), &placement, &mesh).unwrap_err();
         assert!(found.message.starts_with("devices 0 and 1 should hold the same piece"), "{}", found.message);
         placement.sharding.partial = vec![axes[1]];
-        let sums = assemble(&[(0, &one), (1, &two), (2, &one), (3, &one)], &placement, &mesh).unwrap();
+        let sums = assemble(&listed([&one, &two, &one, &one]), &placement, &mesh).unwrap();
         assert_eq!(sums.to_ints().unwrap()[6..10], [3, 3, 2, 2]);
         let global = Tensor::from_ints(DType::S32, &[4, 4], &(0..16).collect::<Vec<_>>()).unwrap();
         let pieces = cut_one(&global, &placement, &mesh);
-        let pieces: Vec<(u32, &Tensor)> = (0..).zip(&pieces).collect();
+        let pieces: Vec<(DeviceId, &Tensor)> = (0..).map(DeviceId::new).zip(&pieces).collect();
         assert_eq!(assemble(&pieces, &placement, &mesh).unwrap(), global);
     }
 }

@@ -7,7 +7,7 @@
 use crate::compare::{Bound, Tolerance, difference_beyond};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Annotation, Module, TensorType};
-use meshwright_shard::import_all;
+use meshwright_shard::{DeviceId, import_all};
 
 /// Which tile of a global array each device holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,8 +29,9 @@ impl Tiling {
             }
         };
         let mesh = meshes.get(sharding.mesh)?;
-        let tiles =
-            (0..devices as u32).map(|device| sharding.tile_index(mesh, device)).collect::<Option<_>>()?;
+        let tiles = (0..devices as u32)
+            .map(|device| sharding.tile_index(mesh, DeviceId::new(device)))
+            .collect::<Option<_>>()?;
         Some(Tiling { grid: sharding.tiles(), tiles })
     }
 }

@@ -15,7 +15,7 @@ use crate::provenance::name_of;
 use meshwright_base::Diagnostic;
 use meshwright_ir::op::Foreign;
 use meshwright_ir::{Annotation, FuncId, Module, Op, ShardedModule, ValueId};
-use meshwright_shard::{Mesh, MeshId};
+use meshwright_shard::{DeviceId, Mesh, MeshId};
 
 /// The module with everything over meshes of all devices, and a note for each call that runs more often than was said.
 pub fn everywhere(sharded: ShardedModule) -> Result<(ShardedModule, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -60,13 +60,13 @@ fn calls_of_one(module: &Module) -> Vec<Diagnostic> {
 }
 
 /// The one device that a value is said to be on.
-fn alone(module: &Module, func: FuncId, value: ValueId) -> Option<u32> {
+fn alone(module: &Module, func: FuncId, value: ValueId) -> Option<DeviceId> {
     let Some(Annotation::Mesh(sharding)) = &module.funcs[func].value(value).sharding else { return None };
     module.meshes.get(sharding.mesh).filter(|mesh| mesh.is_maximal())?.device_at(0)
 }
 
-fn note(module: &Module, value: (FuncId, ValueId), device: u32) -> Diagnostic {
-    let name = name_of(module, value);
+fn note(module: &Module, value: (FuncId, ValueId), device: DeviceId) -> Diagnostic {
+    let (name, device) = (name_of(module, value), device.number());
     let message = format!("what makes `{name}` is to run on device {device} alone, but runs on every device");
     Diagnostic::note_only(codes::EVERYWHERE, message)
         .note("one program runs on all devices, and each of them has the value")

@@ -14,7 +14,7 @@ use meshwright_base::arrange::map;
 use meshwright_ir::copy::{ValueMap, copy_region};
 use meshwright_ir::op::{Collective, CollectiveKind, Map};
 use meshwright_ir::{
-    Build, Builder, Class, DType, Editor, Function, InstId, Module, Op, TensorType, Type, ValueId,
+    Build, Builder, Class, DType, Dim, Editor, Function, InstId, Module, Op, TensorType, Type, ValueId,
 };
 use meshwright_runtime::{collective, site};
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ fn detour(func: &Function, inst: InstId) -> Option<Detour> {
 
 /// Piece `index` along dim 0, without that dim.
 fn piece(b: &mut Builder<'_>, value: ValueId, index: i64) -> ValueId {
-    let slice = b.slice_dim(value, 0, index..index + 1);
+    let slice = b.slice_dim(value, Dim::new(0), index..index + 1);
     let dims = b.func().dims(value)[1..].to_vec();
     b.reshape(slice, &dims)
 }

@@ -6,7 +6,7 @@ use crate::contract::Matrices;
 use crate::elementwise::conj;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Linalg, Op, TransposeKind, UnaryOp};
-use meshwright_ir::{Build, DType, InstId, ValueId};
+use meshwright_ir::{Build, DType, Dim, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Linalg, c: ValueId) {
     match op {
@@ -48,7 +48,8 @@ fn transposed(t: &mut Tape<'_>, x: ValueId) -> ValueId {
 fn where_rows(t: &mut Tape<'_>, like: ValueId, direction: Direction) -> ValueId {
     let dims = t.func.dims(like).to_vec();
     let rank = dims.len();
-    let (rows, columns) = (t.iota(DType::S32, &dims, rank - 2), t.iota(DType::S32, &dims, rank - 1));
+    let (rows, columns) = (Dim::new(rank - 2), Dim::new(rank - 1));
+    let (rows, columns) = (t.iota(DType::S32, &dims, rows), t.iota(DType::S32, &dims, columns));
     t.compare(direction, rows, columns)
 }
 

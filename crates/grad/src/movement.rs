@@ -3,7 +3,7 @@
 use crate::tape::Tape;
 use crate::window::{fit, reach_of};
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Slice};
-use meshwright_ir::{Build, InstId, ValueId};
+use meshwright_ir::{Build, Dim, InstId, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Movement, c: ValueId) {
     let operands = t.func.inst(inst).operands.clone();
@@ -96,7 +96,7 @@ fn concatenate(t: &mut Tape<'_>, operands: &[ValueId], op: &Concatenate, c: Valu
     for operand in operands {
         let size = t.func.dims(*operand)[op.dim];
         if t.is_varied(*operand) {
-            let piece = t.slice_dim(c, op.dim, at..at + size);
+            let piece = t.slice_dim(c, Dim::new(op.dim), at..at + size);
             t.pull(*operand, piece);
         }
         at += size;

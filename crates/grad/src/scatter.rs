@@ -16,7 +16,7 @@ use crate::reduce::reducer_of;
 use crate::tape::Tape;
 use meshwright_ir::copy::{ValueMap, copy_region};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Op, Scatter};
-use meshwright_ir::{BlockId, Build, DType, InstId, TensorType, Type, ValueId};
+use meshwright_ir::{BlockId, Build, DType, Dim, InstId, TensorType, Type, ValueId};
 use meshwright_shard::Reducer;
 
 /// A scatter of one input, with what its derivatives share.
@@ -146,7 +146,7 @@ pub(crate) fn second(t: &mut Tape<'_>, dtype: DType) -> BlockId {
 fn stayed(t: &mut Tape<'_>, parts: &Parts) -> ValueId {
     let (shape, sizes) = (t.func.dims(parts.update).to_vec(), t.func.dims(parts.input).to_vec());
     let count = t.tensor(parts.update).elements();
-    let flat = t.iota(DType::S32, &[count], 0);
+    let flat = t.iota(DType::S32, &[count], Dim::new(0));
     let numbers = t.reshape(flat, &shape);
     let room = t.splat(&TensorType::new(DType::S32, sizes), -1.0);
     let region = parts.op.clone();

@@ -6,7 +6,9 @@
 use crate::gather::put_along;
 use crate::tape::Tape;
 use meshwright_ir::op::{BinaryOp, Direction, Movement, Op, Reduce, Sort, TopK};
-use meshwright_ir::{BlockId, Build, Builder, DType, Editor, Function, InstId, TensorType, Type, ValueId};
+use meshwright_ir::{
+    BlockId, Build, Builder, DType, Dim, Editor, Function, InstId, TensorType, Type, ValueId,
+};
 
 pub(crate) fn sort(t: &mut Tape<'_>, inst: InstId, op: &Sort, cotangents: &[Option<ValueId>]) {
     let operands = t.func.inst(inst).operands.clone();
@@ -47,7 +49,7 @@ fn sort_along(t: &mut Tape<'_>, inst: InstId, op: &Sort) -> ValueId {
     let it = t.func.inst(inst).clone();
     let ty = TensorType::new(DType::S32, t.func.dims(it.operands[0]));
     let region = it.regions[0];
-    let positions = Builder::before(&mut t.func, inst).iota(DType::S32, &ty.dims, op.dim);
+    let positions = Builder::before(&mut t.func, inst).iota(DType::S32, &ty.dims, Dim::new(op.dim));
     let mut editor = Editor::new(&mut t.func);
     editor.set_operands(inst, it.operands.into_iter().chain([positions]).collect());
     for _ in 0..2 {

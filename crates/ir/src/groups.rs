@@ -8,7 +8,8 @@
 use crate::module::Module;
 use crate::op::collective::{Channel, Collective, CollectiveKind, Groups};
 use crate::op::numbering::{Mode, Numbering};
-use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, index_along};
+use meshwright_base::Id;
+use meshwright_shard::{AxisRef, DeviceId, Mesh, MeshId, Sharding, index_along};
 
 /// Why groups, pairs or a mesh do not fit the devices.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +60,7 @@ fn axis_groups(mesh: &Mesh, axes: &[AxisRef], numbering: Numbering) -> Fitting<V
     places.check(axes)?;
     let groups = meshwright_shard::groups(mesh, axes);
     let of_replica = |replica: usize| {
-        let device = move |device: u32| replica * numbering.partitions + device as usize;
+        let device = move |device: DeviceId| replica * numbering.partitions + device.index();
         groups.iter().map(move |group| group.into_iter().map(device).collect())
     };
     Ok((0..numbering.replicas).flat_map(of_replica).collect())

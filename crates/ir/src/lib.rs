@@ -50,3 +50,5 @@ pub use transfers::join_transfers;
 pub use types::{Class, DType, TensorType, Type};
 pub use unfold::{check_unfolded, unfolded};
 pub use verify::{verify, verify_with};
+
+pub use meshwright_shard::Dim;

@@ -16,7 +16,7 @@ use crate::Changed;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Concatenate, Convert, Direction, Gather, Movement, Scatter};
 use meshwright_ir::{
-    Build, Builder, Class, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId,
+    Build, Builder, Class, Dim, Editor, Function, Inst, InstId, Literal, Module, Op, TensorType, ValueId,
 };
 
 pub fn batch_indices(module: &mut Module) -> Changed {
@@ -88,7 +88,7 @@ impl Found {
     fn rewrite(self, func: &mut Function, inst: InstId) {
         let indices = match self.parts[..] {
             [only] => only,
-            _ => Builder::before(func, inst).concatenate(self.parts, self.dim),
+            _ => Builder::before(func, inst).concatenate(self.parts, Dim::new(self.dim)),
         };
         let mut editor = Editor::new(func);
         editor.set_operand(inst, self.operand, indices);

@@ -3,8 +3,9 @@
 //! Public convention: a shard has ceil(size / tiles) elements along a dim, padding is at the end and zero.
 
 use crate::{RunError, RunErrorKind};
+use meshwright_base::Id;
 use meshwright_ir::{Placement, TensorType};
-use meshwright_shard::{Mesh, Meshes};
+use meshwright_shard::{DeviceId, Mesh, Meshes};
 
 /// An array in host memory: elements as in a `Literal`, row major.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,7 +39,7 @@ fn mesh<'m>(meshes: &'m Meshes, placement: &Placement) -> Result<&'m Mesh, RunEr
 }
 
 /// Where a device's shard begins, and its shape. A device outside the mesh holds the first shard.
-fn shard_box(mesh: &Mesh, placement: &Placement, device: u32) -> (Vec<i64>, Vec<i64>) {
+fn shard_box(mesh: &Mesh, placement: &Placement, device: DeviceId) -> (Vec<i64>, Vec<i64>) {
     let dims = &placement.global.dims;
     let start = placement.sharding.shard_offset(mesh, dims, device);
     (start.unwrap_or_else(|| vec![0; dims.len()]), placement.sharding.shard_shape(dims))
@@ -49,7 +50,7 @@ pub fn cut(
     meshes: &Meshes,
     placement: &Placement,
     array: &HostArray,
-    device: u32,
+    device: DeviceId,
 ) -> Result<HostArray, RunError> {
     if array.ty != placement.global {
         let message = format!("the input is {}, the program takes {}", array.ty, placement.global);
@@ -71,7 +72,7 @@ pub fn assemble(meshes: &Meshes, placement: &Placement, shards: &[&[u8]]) -> Res
     let mesh = mesh(meshes, placement)?;
     let mut whole = HostArray::zeros(placement.global.clone());
     for (device, shard) in shards.iter().enumerate().rev() {
-        put(mesh, placement, &mut whole, device as u32, shard)?;
+        put(mesh, placement, &mut whole, DeviceId::from_index(device), shard)?;
     }
     Ok(whole)
 }
@@ -80,7 +81,7 @@ fn put(
     mesh: &Mesh,
     placement: &Placement,
     whole: &mut HostArray,
-    device: u32,
+    device: DeviceId,
     shard: &[u8],
 ) -> Result<(), RunError> {
     let (start, dims) = shard_box(mesh, placement, device);
@@ -140,7 +141,8 @@ mod tests {
         let ty = TensorType::new(DType::U8, [3, 6]);
         let placement = Placement { global: ty.clone(), sharding };
         let array = HostArray::new(ty, (0..18).collect()).unwrap();
-        let shards: Vec<_> = (0..8).map(|d| cut(&meshes, &placement, &array, d).unwrap()).collect();
+        let shards: Vec<_> =
+            (0..8).map(|d| cut(&meshes, &placement, &array, DeviceId::new(d)).unwrap()).collect();
         assert_eq!(shards[0].bytes, [0, 1, 6, 7]);
         assert_eq!(shards[6].bytes, [16, 17, 0, 0]);
         assert_eq!(shards[7].bytes, [0; 4]);

@@ -3,7 +3,7 @@
 use crate::array::{HostArray, assemble, byte_len, cut};
 use crate::feed::Feed;
 use crate::{Buffer, DeviceId, MemoryPlan, RunError, RunErrorKind, Trace};
-use meshwright_base::{Id, budget};
+use meshwright_base::budget;
 use meshwright_ir::{Placement, SpmdModule, TensorType};
 use meshwright_shard::Meshes;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl DeviceArray {
         let mut shards = Vec::new();
         let mut ty = placement.global.clone();
         for device in devices {
-            let shard = cut(meshes, placement, array, device.index() as u32)?;
+            let shard = cut(meshes, placement, array, *device)?;
             shards.push(Arc::new(Buffer::from_bytes(&shard.bytes)?));
             ty = shard.ty;
         }

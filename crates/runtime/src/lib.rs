@@ -36,13 +36,9 @@ pub use error::{RunError, RunErrorKind};
 pub use fingerprint::fingerprint;
 pub use in_process::{Collectives, InProcess, Joining, Loaded};
 pub use memory::Buffer;
+pub use meshwright_shard::DeviceId;
 pub use plan::{Interval, MemoryPlan, ResultPlace, assign};
 pub use pool::Workers;
 pub use program::{Compiler, DeviceMemory, Event, Join, Program, Task};
 pub use site::{Site, SiteId};
 pub use trace::{StepInfo, Trace, TraceEvent};
-
-meshwright_base::define_id!(
-    /// A participant: counts over all ranks.
-    pub DeviceId, "device"
-);

@@ -203,7 +203,10 @@ pub(crate) fn relate(from: &Mesh, to: &Mesh) -> Option<Relation> {
     }
     let positions = positions(to)?;
     let place = |position: i64| -> Option<i64> {
-        positions.get(from.device_at(position)? as usize).copied().filter(|position| *position >= 0)
+        positions
+            .get(meshwright_base::Id::index(from.device_at(position)?))
+            .copied()
+            .filter(|position| *position >= 0)
     };
     if (0..count).any(|position| place(position).is_none()) {
         return None;

@@ -21,7 +21,7 @@ pub fn export(sharding: &Sharding, mesh: &Mesh) -> HloSharding {
 
 fn kind(sharding: &Sharding, mesh: &Mesh) -> HloShardingKind {
     if let (true, Some(device)) = (mesh.is_maximal(), mesh.device_at(0)) {
-        return HloShardingKind::Maximal { device: i64::from(device) };
+        return HloShardingKind::Maximal { device: i64::from(device.number()) };
     }
     let Sharding { manual, partial, .. } = sharding.canonical();
     let used = sharding.used_axes();

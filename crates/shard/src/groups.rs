@@ -12,7 +12,7 @@ use crate::axis;
 use crate::digits;
 use crate::export;
 use crate::hlo::TileDevices;
-use crate::mesh::{AxisRef, Mesh};
+use crate::mesh::{AxisRef, DeviceId, Mesh};
 use crate::placement::index_along;
 use std::fmt;
 
@@ -51,17 +51,17 @@ impl<'m> ReplicaGroups<'m> {
     }
 
     /// The group a device is in; `None` if it is not in the mesh.
-    pub fn group_of(&self, device: u32) -> Option<i64> {
+    pub fn group_of(&self, device: DeviceId) -> Option<i64> {
         Some(index_along(self.mesh, &self.others, self.mesh.position_of(device)?))
     }
 
     /// Place of a device in its group; `None` if it is not in the mesh.
-    pub fn place_of(&self, device: u32) -> Option<i64> {
+    pub fn place_of(&self, device: DeviceId) -> Option<i64> {
         Some(index_along(self.mesh, &self.axes, self.mesh.position_of(device)?))
     }
 
     /// Devices of one group in order; none for a group there is not.
-    pub fn members(&self, group: i64) -> impl Iterator<Item = u32> + use<'m> {
+    pub fn members(&self, group: i64) -> impl Iterator<Item = DeviceId> + use<'m> {
         let others = digits::of_axes(self.mesh, &self.others);
         let within = digits::of_axes(self.mesh, &self.axes);
         let size = if (0..self.count()).contains(&group) { self.size() } else { 0 };
@@ -71,7 +71,7 @@ impl<'m> ReplicaGroups<'m> {
     }
 
     /// All groups, one at a time.
-    pub fn iter(&self) -> impl Iterator<Item = Vec<u32>> {
+    pub fn iter(&self) -> impl Iterator<Item = Vec<DeviceId>> {
         (0..self.count()).map(|group| self.members(group).collect())
     }
 
@@ -120,16 +120,27 @@ mod tests {
         mesh.whole(AxisId::from_index(axis))
     }
 
+    fn numbers(groups: &ReplicaGroups<'_>) -> Vec<Vec<u32>> {
+        groups.iter().map(|group| group.into_iter().map(DeviceId::number).collect()).collect()
+    }
+
     #[test]
     fn groups_run_over_their_axes_and_are_ordered_by_the_others() {
         let mesh = Mesh::new("m", [("x", 4), ("y", 2)], None).unwrap();
         let over_x = groups(&mesh, &[whole(&mesh, 0)]);
-        assert_eq!(over_x.iter().collect::<Vec<_>>(), [[0, 2, 4, 6], [1, 3, 5, 7]]);
+        assert_eq!(numbers(&over_x), [[0, 2, 4, 6], [1, 3, 5, 7]]);
         assert_eq!(over_x.assignment().to_string(), "[2,4]<=[4,2]T(1,0)");
-        assert_eq!((over_x.group_of(5), over_x.place_of(5), over_x.group_of(8)), (Some(1), Some(2), None));
+        assert_eq!(
+            (
+                over_x.group_of(DeviceId::new(5)),
+                over_x.place_of(DeviceId::new(5)),
+                over_x.group_of(DeviceId::new(8))
+            ),
+            (Some(1), Some(2), None)
+        );
         let piece = AxisRef { size: 2, ..whole(&mesh, 0) };
         let over_piece = groups(&mesh, &[whole(&mesh, 1), piece]);
-        assert_eq!(over_piece.iter().collect::<Vec<_>>(), [[0, 4, 1, 5], [2, 6, 3, 7]]);
+        assert_eq!(numbers(&over_piece), [[0, 4, 1, 5], [2, 6, 3, 7]]);
         assert_eq!(over_piece.assignment().to_string(), "[2,4]<=[2,4]T(1,0)");
         assert_eq!(groups(&mesh, &[]).assignment().to_string(), "[8,1]<=[8]");
         assert_eq!(over_x.members(2).count(), 0);
@@ -140,7 +151,10 @@ mod tests {
         let mesh = Mesh::new("m", [("x", 2), ("y", 2)], Some(vec![0, 1, 3, 2])).unwrap();
         let over_x = groups(&mesh, &[whole(&mesh, 0)]);
         assert_eq!(over_x.assignment().to_string(), "{{0,3},{1,2}}");
-        assert_eq!((over_x.group_of(3), over_x.place_of(3)), (Some(0), Some(1)));
+        assert_eq!(
+            (over_x.group_of(DeviceId::new(3)), over_x.place_of(DeviceId::new(3))),
+            (Some(0), Some(1))
+        );
     }
 
     #[test]
@@ -148,6 +162,6 @@ mod tests {
         let mesh = Mesh::new("m", [("x", 1 << 10), ("y", 1 << 10)], None).unwrap();
         let over_y = groups(&mesh, &[whole(&mesh, 1)]);
         assert_eq!(over_y.assignment().to_string(), "[1024,1024]<=[1048576]");
-        assert_eq!(over_y.members(1023).last(), Some((1 << 20) - 1));
+        assert_eq!(over_y.members(1023).last(), Some(DeviceId::new((1 << 20) - 1)));
     }
 }

@@ -27,7 +27,7 @@ mod tiling;
 
 use crate::codes;
 use crate::hlo::{HloSharding, HloShardingKind, TileDevices};
-use crate::mesh::{self, Mesh, MeshId, Meshes};
+use crate::mesh::{self, DeviceId, Mesh, MeshId, Meshes};
 use crate::sharding::{DimSharding, Sharding};
 use crate::verify;
 use homes::Homes;
@@ -94,7 +94,9 @@ fn untiled(kind: &HloShardingKind, rank: usize, everywhere: MeshId, meshes: &mut
             let partial = meshes[everywhere].whole_axes();
             Sharding { partial, ..Sharding::replicated(everywhere, rank) }
         }
-        HloShardingKind::Maximal { device } => Sharding::replicated(maximal(*device as u32, meshes), rank),
+        HloShardingKind::Maximal { device } => {
+            Sharding::replicated(maximal(DeviceId::new(*device as u32), meshes), rank)
+        }
         HloShardingKind::Named(named) => from_named(&named.0, &named.1, rank, everywhere, meshes),
         HloShardingKind::Replicated | HloShardingKind::Tiled { .. } | HloShardingKind::Tuple(_) => {
             Sharding::replicated(everywhere, rank)
@@ -102,7 +104,7 @@ fn untiled(kind: &HloShardingKind, rank: usize, everywhere: MeshId, meshes: &mut
     }
 }
 
-fn maximal(device: u32, meshes: &mut Meshes) -> MeshId {
+fn maximal(device: DeviceId, meshes: &mut Meshes) -> MeshId {
     add(meshes, Mesh::maximal(device))
 }
 

@@ -10,6 +10,7 @@
 
 use crate::codes;
 use meshwright_base::{Diagnostic, Id, IdMap, define_id};
+use std::fmt;
 use std::sync::Arc;
 
 /// How many devices a list of devices made here may have. Meshes described by axes alone have no such limit.
@@ -24,6 +25,28 @@ define_id!(
     /// An axis of one mesh, by position (0 is the most major).
     pub AxisId, "axis"
 );
+
+define_id!(
+    /// A device, by its number. A mesh has one at each of its positions.
+    pub DeviceId, "device"
+);
+
+impl DeviceId {
+    /// As texts and lists of devices have it.
+    pub fn new(number: u32) -> DeviceId {
+        DeviceId(number)
+    }
+
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// A named axis.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -88,9 +111,9 @@ impl Mesh {
     }
 
     /// The mesh of one device, named as Shardy names it.
-    pub fn maximal(device: u32) -> Mesh {
+    pub fn maximal(device: DeviceId) -> Mesh {
         let name = format!("maximal_mesh_{device}").into();
-        Mesh { name, axes: IdMap::new(), order: Some(Arc::new([device])) }
+        Mesh { name, axes: IdMap::new(), order: Some(Arc::new([device.number()])) }
     }
 
     /// Whether this stands for one device alone.
@@ -138,21 +161,22 @@ impl Mesh {
     }
 
     /// The device at a position, if the mesh has it.
-    pub fn device_at(&self, position: i64) -> Option<u32> {
+    pub fn device_at(&self, position: i64) -> Option<DeviceId> {
         if !(0..self.device_count()).contains(&position) {
             return None;
         }
-        match &self.order {
+        let number = match &self.order {
             None => u32::try_from(position).ok(),
             Some(order) => order.get(usize::try_from(position).ok()?).copied(),
-        }
+        };
+        number.map(DeviceId)
     }
 
     /// Where a device stands, if it is in the mesh. Searches the order if there is one.
-    pub fn position_of(&self, device: u32) -> Option<i64> {
+    pub fn position_of(&self, device: DeviceId) -> Option<i64> {
         match &self.order {
-            None => Some(i64::from(device)).filter(|position| *position < self.device_count()),
-            Some(order) => order.iter().position(|listed| *listed == device).map(|at| at as i64),
+            None => Some(i64::from(device.number())).filter(|position| *position < self.device_count()),
+            Some(order) => order.iter().position(|listed| *listed == device.number()).map(|at| at as i64),
         }
     }
 
@@ -232,7 +256,7 @@ mod tests {
         let maximal = Mesh::new::<&str>("m", [], Some(vec![0])).unwrap();
         assert!(maximal.is_maximal());
         assert!(!Mesh::new::<&str>("m", [], None).unwrap().is_maximal());
-        assert_eq!(Mesh::new::<&str>("m", [], Some(vec![7])).unwrap().device_at(0), Some(7));
+        assert_eq!(Mesh::new::<&str>("m", [], Some(vec![7])).unwrap().device_at(0), Some(DeviceId(7)));
     }
 
     #[test]
@@ -255,7 +279,10 @@ mod tests {
             assert_eq!(mesh.position_of(mesh.device_at(position).unwrap()), Some(position));
         }
         assert_eq!(mesh.coordinates(4), [1, 0, 1]);
-        assert_eq!((mesh.device_at(6), mesh.device_at(-1), mesh.position_of(6)), (None, None, None));
+        assert_eq!(
+            (mesh.device_at(6), mesh.device_at(-1), mesh.position_of(DeviceId(6))),
+            (None, None, None)
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::axis;
 use crate::digits::{self, Digit, Relation};
-use crate::mesh::{AxisRef, Mesh};
+use crate::mesh::{AxisRef, DeviceId, Mesh};
 use crate::sharding::Sharding;
 use meshwright_base::arrange::Arrange;
 use std::ops::Range;
@@ -20,19 +20,19 @@ impl Sharding {
     }
 
     /// Number of the tile of each dim that a device holds; `None` if the device is not in the mesh.
-    pub fn tile_index(&self, mesh: &Mesh, device: u32) -> Option<Vec<i64>> {
+    pub fn tile_index(&self, mesh: &Mesh, device: DeviceId) -> Option<Vec<i64>> {
         Some(self.tile_at(mesh, mesh.position_of(device)?))
     }
 
     /// Where a device's shard starts in each dim. Counted in full shards: past the end of the value for a device that
     /// holds nothing but padding.
-    pub fn shard_offset(&self, mesh: &Mesh, shape: &[i64], device: u32) -> Option<Vec<i64>> {
+    pub fn shard_offset(&self, mesh: &Mesh, shape: &[i64], device: DeviceId) -> Option<Vec<i64>> {
         let tile = self.tile_index(mesh, device)?;
         Some(tile.iter().zip(self.shard_shape(shape)).map(|(tile, size)| tile * size).collect())
     }
 
     /// The part of each dim a device holds, without padding. Empty ranges where there is only padding.
-    pub fn valid_range(&self, mesh: &Mesh, shape: &[i64], device: u32) -> Option<Vec<Range<i64>>> {
+    pub fn valid_range(&self, mesh: &Mesh, shape: &[i64], device: DeviceId) -> Option<Vec<Range<i64>>> {
         let offset = self.shard_offset(mesh, shape, device)?;
         let size = self.shard_shape(shape);
         let ranges = offset.iter().zip(size).zip(shape);
@@ -135,11 +135,11 @@ mod tests {
     fn offsets_count_full_shards_and_valid_ranges_end_with_the_value() {
         let mesh = Mesh::new("m", [("x", 2), ("y", 4)], None).unwrap();
         let sharding = tiled(&[&[piece(1, 1, 4)], &[piece(0, 1, 2)]]);
-        assert_eq!(sharding.tile_index(&mesh, 7), Some(vec![3, 1]));
-        assert_eq!(sharding.shard_offset(&mesh, &[5, 3], 7), Some(vec![6, 2]));
-        assert_eq!(sharding.valid_range(&mesh, &[5, 3], 7), Some(vec![5..5, 2..3]));
-        assert_eq!(sharding.valid_range(&mesh, &[5, 3], 2), Some(vec![4..5, 0..2]));
-        assert_eq!(sharding.tile_index(&mesh, 8), None);
+        assert_eq!(sharding.tile_index(&mesh, DeviceId::new(7)), Some(vec![3, 1]));
+        assert_eq!(sharding.shard_offset(&mesh, &[5, 3], DeviceId::new(7)), Some(vec![6, 2]));
+        assert_eq!(sharding.valid_range(&mesh, &[5, 3], DeviceId::new(7)), Some(vec![5..5, 2..3]));
+        assert_eq!(sharding.valid_range(&mesh, &[5, 3], DeviceId::new(2)), Some(vec![4..5, 0..2]));
+        assert_eq!(sharding.tile_index(&mesh, DeviceId::new(8)), None);
     }
 
     #[test]

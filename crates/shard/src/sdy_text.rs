@@ -286,7 +286,7 @@ mod tests {
         let axes = [("x", 4), ("y", 2), ("z", 2), ("w", 6)];
         meshes.push(Mesh::new("mesh", axes, None).unwrap());
         meshes.push(Mesh::new("odd name", [("a\"\\\n", 2)], Some(vec![1, 0])).unwrap());
-        meshes.push(Mesh::maximal(3));
+        meshes.push(Mesh::maximal(crate::DeviceId::new(3)));
         meshes
     }
 

@@ -437,7 +437,9 @@ impl Tensor {
         }
         let mut devices = Vec::new();
         for members in groups.iter() {
-            let at = |place: i64| usize::try_from(place).ok().and_then(|place| members.get(place).copied());
+            let at = |place: i64| {
+                usize::try_from(place).ok().and_then(|place| members.get(place)).map(|device| device.number())
+            };
             devices.extend(pairs.iter().filter_map(|(from, to)| at(*from).zip(at(*to))));
         }
         let op = Collective {

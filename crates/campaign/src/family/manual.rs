@@ -233,7 +233,7 @@ fn listed(g: &Gen, axes: &[AxisRef]) -> Groups {
     let others = meshwright_shard::axis::difference(&mesh.whole_axes(), axes);
     let mut members: Vec<(i64, i64, u32)> = (0..mesh.device_count())
         .filter_map(|at| {
-            Some((index_along(mesh, &others, at), index_along(mesh, axes, at), mesh.device_at(at)?))
+            Some((index_along(mesh, &others, at), index_along(mesh, axes, at), mesh.device_at(at)?.number()))
         })
         .collect();
     members.arrange();
@@ -320,6 +320,6 @@ fn neighbours(g: &Gen, axis: AxisRef, is_ring: bool) -> Vec<(u32, u32)> {
         *along = (*along + 1) % axis.size;
         (is_ring || !is_last).then(|| mesh.position_at(&place))
     };
-    let pair = |at: i64| Some((mesh.device_at(at)?, mesh.device_at(next(at)?)?));
+    let pair = |at: i64| Some((mesh.device_at(at)?.number(), mesh.device_at(next(at)?)?.number()));
     (0..mesh.device_count()).filter_map(pair).collect()
 }

@@ -9,7 +9,7 @@ use crate::op::{
     Op, Pad, Reduce, Reshape, Reverse, Slice, Transpose, UnaryOp,
 };
 use crate::types::{DType, TensorType, Type};
-use meshwright_shard::Reducer;
+use meshwright_shard::{Dim, Reducer};
 use std::ops::Range;
 
 /// Whoever can say where the next instruction goes.
@@ -103,8 +103,8 @@ pub trait Build {
         self.constant(Literal::vector(dtype, elements))
     }
 
-    fn iota(&mut self, dtype: DType, dims: &[i64], dim: usize) -> ValueId {
-        self.push(Op::Iota(Iota { dim, ty: TensorType::new(dtype, dims) }), [])
+    fn iota(&mut self, dtype: DType, dims: &[i64], dim: Dim) -> ValueId {
+        self.push(Op::Iota(Iota { dim: dim.index(), ty: TensorType::new(dtype, dims) }), [])
     }
 
     // Element by element.
@@ -215,7 +215,7 @@ pub trait Build {
     }
 
     /// Some elements along one dim, all along the others.
-    fn slice_dim(&mut self, x: ValueId, dim: usize, range: Range<i64>) -> ValueId {
+    fn slice_dim(&mut self, x: ValueId, dim: Dim, range: Range<i64>) -> ValueId {
         let mut slice = Slice::whole(self.func().dims(x));
         (slice.start[dim], slice.limit[dim]) = (range.start, range.end);
         self.slice(x, slice)
@@ -247,17 +247,17 @@ pub trait Build {
     }
 
     /// Values one after another along a dim.
-    fn concatenate(&mut self, values: Vec<ValueId>, dim: usize) -> ValueId {
+    fn concatenate(&mut self, values: Vec<ValueId>, dim: Dim) -> ValueId {
         if let [only] = values[..] {
             return only;
         }
-        self.push(Op::Movement(Movement::Concatenate(Concatenate { dim })), values)
+        self.push(Op::Movement(Movement::Concatenate(Concatenate { dim: dim.index() })), values)
     }
 
     /// A vector from scalars.
     fn stack(&mut self, scalars: &[ValueId]) -> ValueId {
         let rows: Vec<ValueId> = scalars.iter().map(|scalar| self.reshape(*scalar, &[1])).collect();
-        if rows.is_empty() { self.vector(DType::S32, &[]) } else { self.concatenate(rows, 0) }
+        if rows.is_empty() { self.vector(DType::S32, &[]) } else { self.concatenate(rows, Dim::new(0)) }
     }
 
     fn dynamic_slice(&mut self, x: ValueId, starts: &[ValueId], sizes: &[i64]) -> ValueId {

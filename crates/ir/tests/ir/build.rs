@@ -44,12 +44,12 @@ fn every_word_has_the_type_that_its_op_infers() {
     check(|b, x| b.reshape(x, &[24]), "f32[24]", &["reshape"]);
     check(|b, x| b.transpose(x, vec![1, 0]), "f32[6,4]", &["transpose"]);
     check(|b, x| b.broadcast(x, vec![0, 2], &[4, 3, 6]), "f32[4,3,6]", &["broadcast_in_dim"]);
-    check(|b, x| b.slice_dim(x, 1, 2..5), "f32[4,3]", &["slice"]);
+    check(|b, x| b.slice_dim(x, Dim::new(1), 2..5), "f32[4,3]", &["slice"]);
     let wider = Pad { high: vec![1, 0], ..Pad::nothing(2) };
     check(|b, x| b.pad(x, wider), "f32[5,6]", &["constant", "pad"]);
     check(|b, x| b.reverse(x, vec![1]), "f32[4,6]", &["reverse"]);
-    check(|b, x| b.concatenate(vec![x, x], 0), "f32[8,6]", &["concatenate"]);
-    check(|b, _| b.iota(DType::S32, &[3, 2], 1), "s32[3,2]", &["iota"]);
+    check(|b, x| b.concatenate(vec![x, x], Dim::new(0)), "f32[8,6]", &["concatenate"]);
+    check(|b, _| b.iota(DType::S32, &[3, 2], Dim::new(1)), "s32[3,2]", &["iota"]);
     check(|b, x| b.sum(x, &[0]), "f32[6]", &["constant", "reduce", "add"]);
     check(|b, x| b.reduce(Reducer::Max, x, vec![0, 1]), "f32[]", &["constant", "reduce", "maximum"]);
 }
@@ -76,10 +76,10 @@ fn what_changes_nothing_is_not_written() {
     check(|b, x| b.reshape(x, &[4, 6]), "f32[4,6]", &[]);
     check(|b, x| b.transpose(x, vec![0, 1]), "f32[4,6]", &[]);
     check(|b, x| b.broadcast(x, vec![0, 1], &[4, 6]), "f32[4,6]", &[]);
-    check(|b, x| b.slice_dim(x, 1, 0..6), "f32[4,6]", &[]);
+    check(|b, x| b.slice_dim(x, Dim::new(1), 0..6), "f32[4,6]", &[]);
     check(|b, x| b.pad(x, Pad::nothing(2)), "f32[4,6]", &[]);
     check(|b, x| b.reverse(x, Vec::new()), "f32[4,6]", &[]);
-    check(|b, x| b.concatenate(vec![x], 0), "f32[4,6]", &[]);
+    check(|b, x| b.concatenate(vec![x], Dim::new(0)), "f32[4,6]", &[]);
     check(|b, x| b.convert(x, DType::F32), "f32[4,6]", &[]);
     check(|b, x| b.reduce(Reducer::Max, x, Vec::new()), "f32[4,6]", &[]);
 }

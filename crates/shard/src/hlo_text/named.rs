@@ -13,7 +13,7 @@ use crate::axis_text;
 use crate::cursor::Cursor;
 use crate::digits;
 use crate::hlo::{HloShardingKind, TileDevices};
-use crate::mesh::{MAX_LISTED_DEVICES, Mesh, MeshId};
+use crate::mesh::{DeviceId, MAX_LISTED_DEVICES, Mesh, MeshId};
 use crate::sharding::Sharding;
 use meshwright_base::{Diagnostic, Id};
 
@@ -115,5 +115,5 @@ fn one_device(cursor: &mut Cursor, word: &str) -> Result<Mesh, Diagnostic> {
     cursor.expect("=")?;
     let device = super::device(cursor)?;
     cursor.expect("]")?;
-    Ok(Mesh { name: word.into(), ..Mesh::maximal(device) })
+    Ok(Mesh { name: word.into(), ..Mesh::maximal(DeviceId::new(device)) })
 }

@@ -3,7 +3,7 @@
 use crate::axis_text::{self, Quote};
 use crate::digits;
 use crate::hlo::{HloSharding, HloShardingKind, ShardGroup, Subgroup, TileDevices};
-use crate::mesh::{AxisRef, Mesh};
+use crate::mesh::{AxisRef, DeviceId, Mesh};
 use crate::sharding::{Reducer, Sharding};
 use std::fmt::{self, Display, Formatter};
 
@@ -82,7 +82,7 @@ fn print_tuple(f: &mut Formatter<'_>, leaves: &[HloSharding]) -> fmt::Result {
 
 fn print_named(f: &mut Formatter<'_>, mesh: &Mesh, sharding: &Sharding) -> fmt::Result {
     if mesh.is_maximal() {
-        return write!(f, "{}[device_id={}]", mesh.name, mesh.device_at(0).unwrap_or(0));
+        return write!(f, "{}[device_id={}]", mesh.name, mesh.device_at(0).map_or(0, DeviceId::number));
     }
     f.write_str("mesh[")?;
     for (index, axis) in mesh.axes.values().enumerate() {

@@ -1,10 +1,10 @@
 //! The judge: what a sharding means, device by device, from the definitions alone.
 
-use meshwright_shard::{AxisRef, Mesh, Sharding};
+use meshwright_shard::{AxisRef, DeviceId, Mesh, Sharding};
 
 /// The digit an axis, or a piece of one, has at a device.
 fn digit(mesh: &Mesh, axis: AxisRef, device: u32) -> i64 {
-    let position = mesh.position_of(device).expect("the device is in the mesh");
+    let position = mesh.position_of(DeviceId::new(device)).expect("the device is in the mesh");
     let coordinate =
         mesh.coordinates(position)[mesh.axes.keys().position(|id| id == axis.axis).expect("axis")];
     let post = mesh.whole(axis.axis).size / (axis.pre * axis.size);
@@ -29,7 +29,8 @@ pub fn tiles(sharding: &Sharding, mesh: &Mesh) -> Vec<Vec<i64>> {
 /// For every device, the devices that differ from it only along `axes`.
 pub fn peers(mesh: &Mesh, axes: &[AxisRef]) -> Vec<Vec<u32>> {
     let rest = |device: u32| -> Vec<i64> {
-        let coordinates = mesh.coordinates(mesh.position_of(device).expect("the device is in the mesh"));
+        let coordinates =
+            mesh.coordinates(mesh.position_of(DeviceId::new(device)).expect("the device is in the mesh"));
         let without = |(axis, at): (AxisRef, i64)| {
             axes.iter().filter(|used| used.axis == axis.axis).fold(at, |at, used| {
                 let post = axis.size / (used.pre * used.size);

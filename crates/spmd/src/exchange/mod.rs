@@ -18,6 +18,7 @@ pub mod windows;
 use interval::{Need, Source};
 use layout::{Cut, Layout};
 use merge::Merging;
+use meshwright_ir::Dim;
 use meshwright_ir::Op;
 use meshwright_ir::op::{Convolution, Reduce, ReduceWindow, SelectAndScatter, TopK};
 use std::ops::Range;
@@ -97,7 +98,8 @@ pub fn inside(op: &Op, ties: Option<Ties>, operands: &[Vec<Cut>], result: &[Cut]
 
 impl From<shifts::DimFetch> for Fetch {
     fn from(part: shifts::DimFetch) -> Fetch {
-        let dims = part.dim..part.dim + part.dims;
+        let first = part.dim.index();
+        let dims = first..first + part.dims;
         Fetch { operand: part.operand, dims, source: part.source, need: part.layout.need }
     }
 }
@@ -106,16 +108,21 @@ fn of_convolution(op: &Convolution, operands: &[Vec<Cut>], result: &[Cut]) -> Ve
     let cut = |tensor: usize, dim: usize| operands.get(tensor).map_or(result, |cuts| cuts)[dim];
     let fetch = |dim: windows::ConvolutionDim| {
         let at = op.dims.input_spatial[dim.index];
-        Fetch { operand: 0, dims: at..at + 1, source: dim.source, need: dim.layout.need }
+        Fetch { operand: 0, dims: only(Dim::new(at)), source: dim.source, need: dim.layout.need }
     };
     windows::convolution_dims(op, cut).into_iter().map(fetch).collect()
+}
+
+/// A dim by itself.
+fn only(dim: Dim) -> Range<usize> {
+    dim.index()..dim.index() + 1
 }
 
 /// Of every input.
 fn of_reduce_window(op: &ReduceWindow, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<Fetch> {
     let inputs = operands.len() / 2;
-    let fetches = |(dim, source, layout): (usize, Source, Layout)| {
-        (0..inputs).map(move |operand| Fetch { operand, dims: dim..dim + 1, source, need: layout.need })
+    let fetches = |(dim, source, layout): (Dim, Source, Layout)| {
+        (0..inputs).map(move |operand| Fetch { operand, dims: only(dim), source, need: layout.need })
     };
     windows::reduce_window_dims(op, &operands[0], result).into_iter().flat_map(fetches).collect()
 }
@@ -124,7 +131,7 @@ fn of_select_and_scatter(op: &SelectAndScatter, operands: &[Vec<Cut>], result: &
     let fetches = |one: windows::SelectDim| {
         [one.operand, one.source].into_iter().enumerate().map(move |(operand, (source, need))| Fetch {
             operand,
-            dims: one.dim..one.dim + 1,
+            dims: only(one.dim),
             source,
             need,
         })
@@ -144,9 +151,9 @@ fn elements(cuts: &[Cut], but: Option<usize>) -> f64 {
 /// Of cumulative windows: one total of each piece.
 fn totals(op: &ReduceWindow, operands: &[Vec<Cut>], result: &[Cut], bits: &[f64]) -> Vec<Gather> {
     let (Some(first), Some(bits)) = (operands.first(), bits.first()) else { return Vec::new() };
-    let total = |(dim, _): (usize, _)| Gather {
+    let total = |(dim, _): (Dim, _)| Gather {
         tiles: first[dim].tiles,
-        elements: elements(first, Some(dim)),
+        elements: elements(first, Some(dim.index())),
         bits: *bits,
     };
     windows::cumulative_dims(op, first, result).into_iter().map(total).collect()

@@ -10,13 +10,14 @@
 
 use crate::exchange::interval::{Need, Source};
 use crate::exchange::layout::{Cut, Layout, Span};
+use meshwright_ir::Dim;
 use meshwright_ir::op::{Movement, Slice};
 use std::ops::Range;
 
 /// What a device needs of one dim.
 pub struct DimFetch {
     pub operand: usize,
-    pub dim: usize,
+    pub dim: Dim,
     /// How many dims are one line of elements here.
     pub dims: usize,
     pub source: Source,
@@ -33,8 +34,8 @@ pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<DimFet
         }
         Movement::Slice(_) | Movement::Pad(_) | Movement::Concatenate(_) | Movement::Reverse(_) => {}
     }
-    let split = (0..result.len()).filter(|dim| result[*dim].tiles > 1);
-    let of = |dim: usize, span: Span, dilation: i64| {
+    let split = Dim::all(result.len()).filter(|dim| result[*dim].tiles > 1);
+    let of = |dim: Dim, span: Span, dilation: i64| {
         let source = first[dim].source(result[dim].tiles);
         vec![DimFetch {
             operand: 0,
@@ -44,22 +45,22 @@ pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<DimFet
             layout: Layout::new(span, dilation, result[dim].tiles),
         }]
     };
-    let moved = |dim: usize| {
+    let moved = |dim: Dim| {
         let (size, piece) = (first[dim].size, result[dim].piece());
         match op {
-            Movement::Slice(op) if !op.takes_all(dim, size) => {
+            Movement::Slice(op) if !op.takes_all(dim.index(), size) => {
                 let mut parts = of(dim, sliced(op, dim, piece), 1);
                 parts.iter_mut().for_each(|part| limit(&mut part.source, op, dim, result[dim].size));
                 parts
             }
-            Movement::Pad(op) if !op.keeps(dim, size) => {
+            Movement::Pad(op) if !op.keeps(dim.index(), size) => {
                 let span = Span { step: piece, first: -op.low[dim], length: piece };
                 of(dim, span, op.interior[dim] + 1)
             }
-            Movement::Reverse(op) if op.dims.contains(&dim) => {
+            Movement::Reverse(op) if op.dims.contains(&dim.index()) => {
                 of(dim, Span { step: -piece, first: size - piece, length: piece }, 1)
             }
-            Movement::Concatenate(op) if op.dim == dim => concatenated(dim, operands, result[dim]),
+            Movement::Concatenate(op) if op.dim == dim.index() => concatenated(dim, operands, result[dim]),
             Movement::Broadcast(_)
             | Movement::Reshape(_)
             | Movement::Transpose(_)
@@ -72,20 +73,20 @@ pub fn parts(op: &Movement, operands: &[Vec<Cut>], result: &[Cut]) -> Vec<DimFet
     split.flat_map(moved).collect()
 }
 
-fn sliced(op: &Slice, dim: usize, piece: i64) -> Span {
+fn sliced(op: &Slice, dim: Dim, piece: i64) -> Span {
     let stride = op.stride[dim];
     let length = if piece == 0 { 0 } else { (piece - 1).saturating_mul(stride).saturating_add(1) };
     Span { step: piece.saturating_mul(stride), first: op.start[dim], length }
 }
 
 /// What lies around the elements a slice takes is nobody's: devices that have nothing of the result fetch nothing.
-fn limit(source: &mut Source, op: &Slice, dim: usize, taken: i64) {
+fn limit(source: &mut Source, op: &Slice, dim: Dim, taken: i64) {
     let reach = taken.saturating_sub(1).max(0).saturating_mul(op.stride[dim]);
     source.from = source.from.max(op.start[dim]);
     source.size = source.size.min(op.start[dim].saturating_add(reach).saturating_add(1));
 }
 
-fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<DimFetch> {
+fn concatenated(dim: Dim, operands: &[Vec<Cut>], result: Cut) -> Vec<DimFetch> {
     let piece = result.piece();
     let mut before = 0;
     let mut parts = Vec::new();
@@ -103,7 +104,7 @@ fn concatenated(dim: usize, operands: &[Vec<Cut>], result: Cut) -> Vec<DimFetch>
 pub struct Regrouped {
     pub part: DimFetch,
     /// The major of the result's dims that are split.
-    pub to: usize,
+    pub to: Dim,
 }
 
 pub fn regrouped(operand: &[Cut], result: &[Cut]) -> Vec<Regrouped> {
@@ -152,8 +153,8 @@ fn runs(operand: &[Cut], result: &[Cut], from: Range<usize>, to: Range<usize>) -
     let source = Source { from: 0, size, tiles, piece, is_split: true, is_ring: false };
     let layout = Layout::new(Span { step: wanted, first: 0, length: wanted }, 1, tiles);
     Some(Regrouped {
-        part: DimFetch { operand: 0, dim: from.start, dims: from.len(), source, layout },
-        to: to_dim,
+        part: DimFetch { operand: 0, dim: Dim::new(from.start), dims: from.len(), source, layout },
+        to: Dim::new(to_dim),
     })
 }
 
@@ -218,7 +219,7 @@ mod tests {
         // [3, 2] over 2 has runs of 4 elements, [6] over 2 has runs of 3.
         let runs = parts(&reshape(&[6]), &[vec![Cut::of(3, 2), Cut::of(2, 1)]], &[Cut::of(6, 2)]);
         let [part] = &runs[..] else { panic!("one line of elements") };
-        assert_eq!((part.dim, part.dims, part.source.piece, part.layout.need.width), (0, 2, 4, 3));
+        assert_eq!((part.dim.index(), part.dims, part.source.piece, part.layout.need.width), (0, 2, 4, 3));
         assert_eq!((part.layout.need.start(0), part.layout.need.start(1)), (0, 3));
         assert!(parts(&reshape(&[8]), &[vec![Cut::of(4, 2), Cut::of(2, 1)]], &[Cut::of(8, 2)]).is_empty());
     }

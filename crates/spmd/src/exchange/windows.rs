@@ -9,6 +9,7 @@
 
 use crate::exchange::interval::{Need, Source};
 use crate::exchange::layout::{Cut, Layout, Span};
+use meshwright_ir::Dim;
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, SelectAndScatter, WindowDim};
 
@@ -133,18 +134,18 @@ impl Cumulative {
 }
 
 /// The split dims of a reduce_window that are cumulative.
-pub fn cumulative_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(usize, Cumulative)> {
-    let dim = |dim: usize| {
+pub fn cumulative_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(Dim, Cumulative)> {
+    let dim = |dim: Dim| {
         let is_split = result[dim].tiles > 1 && input[dim].tiles == result[dim].tiles;
         Some((dim, Cumulative::of(&op.window[dim], input[dim].size).filter(|_| is_split)?))
     };
-    (0..op.window.len()).filter_map(dim).collect()
+    Dim::all(op.window.len()).filter_map(dim).collect()
 }
 
 /// The dims of a reduce_window that are exchanged; cumulative ones are not.
-pub fn reduce_window_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(usize, Source, Layout)> {
+pub fn reduce_window_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> Vec<(Dim, Source, Layout)> {
     let scanned = cumulative_dims(op, input, result);
-    let dim = |dim: usize| {
+    let dim = |dim: Dim| {
         let window = &op.window[dim];
         let is_cumulative = scanned.iter().any(|(other, _)| *other == dim);
         let span = places(window, result[dim]).filter(|_| !window.is_trivial(input[dim].size))?;
@@ -154,12 +155,12 @@ pub fn reduce_window_dims(op: &ReduceWindow, input: &[Cut], result: &[Cut]) -> V
         let tiles = result[dim].tiles;
         Some((dim, input[dim].source(tiles), Layout::new(span, window.base_dilation, tiles)))
     };
-    (0..op.window.len()).filter_map(dim).collect()
+    Dim::all(op.window.len()).filter_map(dim).collect()
 }
 
 /// A dim whose windows lie across pieces.
 pub struct SelectDim {
-    pub dim: usize,
+    pub dim: Dim,
     /// The windows that touch a piece, and what they look at.
     pub source: (Source, Need),
     pub operand: (Source, Need),
@@ -172,7 +173,7 @@ pub fn select_and_scatter_dims(
     source: &[Cut],
     result: &[Cut],
 ) -> Vec<SelectDim> {
-    let dim = |dim: usize| {
+    let dim = |dim: Dim| {
         let tiles = result[dim].tiles;
         let window = &op.window[dim];
         if tiles <= 1 || window.is_trivial(operand[dim].size) {
@@ -188,7 +189,7 @@ pub fn select_and_scatter_dims(
         let (source, operand) = (source[dim].source(tiles), operand[dim].source(tiles));
         Some(SelectDim { dim, source: (source, windows), operand: (operand, seen) })
     };
-    (0..op.window.len()).filter_map(dim).collect()
+    Dim::all(op.window.len()).filter_map(dim).collect()
 }
 
 /// The windows that touch pieces. If there are gaps between windows, one more on each side, so that what they look at
@@ -245,9 +246,9 @@ mod tests {
         let near = WindowDim { size: 3, pad_low: 1, pad_high: 1, ..WindowDim::TRIVIAL };
         let op = ReduceWindow { window: vec![sum, near] };
         let cuts = [Cut::of(8, 2), Cut::of(6, 3)];
-        assert_eq!(cumulative_dims(&op, &cuts, &cuts), [(0, Cumulative::Forward)]);
+        assert_eq!(cumulative_dims(&op, &cuts, &cuts), [(Dim::new(0), Cumulative::Forward)]);
         let exchanged: Vec<usize> =
-            reduce_window_dims(&op, &cuts, &cuts).iter().map(|(dim, ..)| *dim).collect();
+            reduce_window_dims(&op, &cuts, &cuts).iter().map(|(dim, ..)| dim.index()).collect();
         assert_eq!(exchanged, [1]);
         let backward = WindowDim { size: 8, pad_high: 7, ..WindowDim::TRIVIAL };
         assert_eq!(Cumulative::of(&backward, 8), Some(Cumulative::Backward));

@@ -14,7 +14,7 @@ use crate::localize::halo::{self, Along, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{CollectiveKind, Direction, Gather, Reduce, ReduceWindow, TopK, WindowDim};
 use meshwright_ir::{Build, Class, DType, Literal, Op, TensorType, ValueId};
-use meshwright_shard::{AxisRef, Reducer, Sharding};
+use meshwright_shard::{AxisRef, Dim, Reducer, Sharding};
 
 /// Scan pieces along dims, then add what the pieces before them come to. One dim after another: each is a reduction of
 /// lines of its own.
@@ -24,19 +24,20 @@ pub fn cumulative(
     sizes: &[i64],
     to: &Sharding,
     reducer: Reducer,
-    dims: &[(usize, Cumulative)],
+    dims: &[(Dim, Cumulative)],
 ) -> ValueId {
     for (dim, direction) in dims {
-        let Some(along) = along(&[(to, *dim)]) else { continue };
+        let dim = *dim;
+        let Some(along) = along(&[(to, dim)]) else { continue };
         let tiles = crate::axes::tiles(along.axes);
-        let source = Cut::of(sizes[*dim], tiles).source(tiles);
+        let source = Cut::of(sizes[dim], tiles).source(tiles);
         let fill = identity(emit, value, reducer);
-        value = halo::own(emit, value, *dim, along, source, fill);
-        let total = emit.reduce(reducer, value, vec![*dim]);
+        value = halo::own(emit, value, dim, along, source, fill);
+        let total = emit.reduce(reducer, value, vec![dim.index()]);
         let others = before(emit, total, along, reducer, *direction);
-        value = scanned(emit, value, *dim, reducer, *direction);
+        value = scanned(emit, value, dim, reducer, *direction);
         let ty = emit.tensor(value);
-        let kept: Vec<usize> = (0..ty.rank()).filter(|kept| kept != dim).collect();
+        let kept: Vec<usize> = (0..ty.rank()).filter(|kept| *kept != dim.index()).collect();
         let others = emit.broadcast(others, kept, &ty.dims);
         value = emit.binary(reducer.into(), value, others);
     }
@@ -53,7 +54,7 @@ fn identity(emit: &mut Emit<'_, '_>, value: ValueId, reducer: Reducer) -> Fill {
 fn scanned(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     reducer: Reducer,
     direction: Cumulative,
 ) -> ValueId {
@@ -76,7 +77,7 @@ fn before(
 ) -> ValueId {
     let all = stacked(emit, total, along);
     let ty = emit.tensor(all);
-    let number = emit.iota(DType::S32, &ty.dims, 0);
+    let number = emit.iota(DType::S32, &ty.dims, Dim::new(0));
     let own = emit.axis_index(along.mesh, along.axes);
     let own = emit.broadcast(own, Vec::new(), &ty.dims);
     let direction = if direction == Cumulative::Forward { Direction::Lt } else { Direction::Gt };
@@ -91,18 +92,19 @@ fn stacked(emit: &mut Emit<'_, '_>, value: ValueId, along: Along<'_>) -> ValueId
     let ty = emit.tensor(value);
     let dims: Vec<i64> = std::iter::once(1).chain(ty.dims).collect();
     let row = emit.reshape(value, &dims);
-    gathered(emit, row, 0, along)
+    gathered(emit, row, Dim::new(0), along)
 }
 
-fn gathered(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, along: Along<'_>) -> ValueId {
-    emit.collective(CollectiveKind::AllGather { dim }, along.mesh, along.axes, value, None)
+fn gathered(emit: &mut Emit<'_, '_>, value: ValueId, dim: Dim, along: Along<'_>) -> ValueId {
+    emit.collective(CollectiveKind::AllGather { dim: dim.index() }, along.mesh, along.axes, value, None)
 }
 
 /// Localize a top_k whose last dim is split: candidates of all pieces come in order, so ties go to the lower index still.
 pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Option<Local> {
     let [value] = subject.operands[..] else { return None };
     let from = subject.from[0].sharding.as_ref()?;
-    let dim = from.rank().checked_sub(1)?;
+    let last = from.rank().checked_sub(1)?;
+    let dim = Dim::new(last);
     let along = along(&[(from, dim)])?;
     let source =
         Cut::of(subject.from[0].padded()[dim], from.dims[dim].tiles()).source(from.dims[dim].tiles());
@@ -126,12 +128,12 @@ pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Optio
     let [values, picked] = self::best(emit, candidates, op.k, op.largest)?;
     let pick = Op::Gather(Gather {
         offset_dims: Vec::new(),
-        collapsed_slice_dims: vec![dim],
-        operand_batching_dims: (0..dim).collect(),
-        start_indices_batching_dims: (0..dim).collect(),
-        start_index_map: vec![dim],
-        index_vector_dim: dim + 1,
-        slice_sizes: vec![1; dim + 1],
+        collapsed_slice_dims: vec![last],
+        operand_batching_dims: (0..last).collect(),
+        start_indices_batching_dims: (0..last).collect(),
+        start_index_map: vec![last],
+        index_vector_dim: last + 1,
+        slice_sizes: vec![1; last + 1],
         indices_are_sorted: false,
     });
     let places = emit.push(pick, [places, picked]);
@@ -164,7 +166,8 @@ pub fn reduce(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Reduce) -> Op
     let region = *emit.func().inst(subject.inst).regions.first()?;
     let is_plain = inputs == 1 && emit.func().region_reducer(region).is_some();
     let from = subject.from.first()?.sharding.as_ref()?;
-    let split: Vec<usize> = op.dims.iter().copied().filter(|dim| !from.dims[*dim].axes.is_empty()).collect();
+    let split: Vec<Dim> =
+        op.dims.iter().map(|dim| Dim::new(*dim)).filter(|dim| !from.dims[*dim].axes.is_empty()).collect();
     if is_plain || split.is_empty() {
         return None;
     }

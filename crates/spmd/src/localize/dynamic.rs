@@ -13,7 +13,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Dynamic};
-use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
+use meshwright_ir::{Build, DType, Dim, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize; `None` if no dim that is taken in part is split.
@@ -42,10 +42,10 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Dynamic) -> 
             constant(emit, subject.operands[first + dim]).map(|at| at.clamp(0, whole[dim] - taken[dim]));
         match (op, start) {
             (Dynamic::Slice { .. }, Some(start)) if within(start, taken[dim], pieces[dim]) => {
-                value = picked(emit, value, from, dim, start, taken[dim])?;
+                value = picked(emit, value, from, Dim::new(dim), start, taken[dim])?;
                 starts[dim] = emit.splat_int(&emit.tensor(starts[dim]), 0);
             }
-            _ => shifted.push(dim),
+            _ => shifted.push(Dim::new(dim)),
         }
     }
     for dim in &shifted {
@@ -65,7 +65,7 @@ pub fn dynamic(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Dynamic) -> 
             let operands: Vec<ValueId> = [value, subject.operands[1]].into_iter().chain(starts).collect();
             let updated = emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands);
             let cut =
-                |updated, dim: &usize| emit.slice_dim(updated, *dim, taken[*dim]..taken[*dim] + pieces[*dim]);
+                |updated, dim: &Dim| emit.slice_dim(updated, *dim, taken[*dim]..taken[*dim] + pieces[*dim]);
             Some(Local::Value(shifted.iter().fold(updated, cut)))
         }
     }
@@ -90,7 +90,7 @@ fn picked(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
     from: &Sharding,
-    dim: usize,
+    dim: Dim,
     start: i64,
     taken: i64,
 ) -> Option<ValueId> {

@@ -8,7 +8,7 @@ use meshwright_ir::op::{BinaryOp, Collective, CollectiveKind, Direction, Groups,
 use meshwright_ir::{
     At, BlockId, Build, Builder, DType, Editor, Function, InstId, Op, SourceId, TensorType, ValueId,
 };
-use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer};
+use meshwright_shard::{AxisRef, Dim, Mesh, MeshId, Meshes, Reducer};
 
 /// Writes instructions at one place of a function.
 pub struct Emit<'f, 'm> {
@@ -32,7 +32,7 @@ pub struct Emit<'f, 'm> {
 pub struct Sliced {
     pub value: ValueId,
     pub source: ValueId,
-    pub dim: usize,
+    pub dim: Dim,
     pub start: i64,
     /// Elements of the source along the dim, and how many devices share it.
     pub size: i64,

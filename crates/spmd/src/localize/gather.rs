@@ -14,7 +14,7 @@ use crate::localize::halo::{self, Fill};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Gather, Scatter};
 use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
-use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
+use meshwright_shard::{AxisRef, Dim, MeshId, Reducer, Sharding};
 
 /// One component of the index vectors.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ pub fn gather(
     ty: TensorType,
 ) -> ValueId {
     let local = emit.tensor(operand).dims;
-    let component = |dim: &usize| {
+    let component = |dim: &Dim| {
         if op.slice_sizes[*dim] == padded[*dim] && is_window(op, *dim) {
             // Taken whole: the only legal start is 0 on every piece.
             Component { axes: Vec::new(), last: 0, piece: 1, margin: 0 }
@@ -58,8 +58,8 @@ pub fn gather(
             }
         }
     };
-    let components: Vec<Component> = op.start_index_map.iter().map(component).collect();
-    let dims = op.start_index_map.clone();
+    let dims: Vec<Dim> = op.start_index_map.iter().map(|dim| Dim::new(*dim)).collect();
+    let components: Vec<Component> = dims.iter().map(component).collect();
     let operand = dims.iter().zip(&components).fold(operand, |operand, (dim, component)| {
         halo::pad(emit, operand, *dim, [component.margin, 0, component.margin], Fill::Zero)
     });
@@ -68,7 +68,7 @@ pub fn gather(
     let window = op.clone();
     let mut op = op.clone();
     for (dim, size) in op.slice_sizes.iter_mut().enumerate() {
-        if *size == padded[dim] && is_window(&window, dim) {
+        if *size == padded[dim] && is_window(&window, Dim::new(dim)) {
             *size = local[dim];
         }
     }
@@ -94,7 +94,7 @@ pub fn gather(
 }
 
 /// How far slices may reach beyond a piece of a dim.
-fn margin(op: &Gather, dim: usize, sharding: &Sharding) -> i64 {
+fn margin(op: &Gather, dim: Dim, sharding: &Sharding) -> i64 {
     match (op.slice_sizes[dim], sharding.dims[dim].axes.is_empty()) {
         (size, false) if size > 1 => size,
         _ => 0,
@@ -102,13 +102,13 @@ fn margin(op: &Gather, dim: usize, sharding: &Sharding) -> i64 {
 }
 
 /// Whether an operand dim has a dim of its own in the slices.
-fn is_window(op: &Gather, dim: usize) -> bool {
-    !op.collapsed_slice_dims.contains(&dim) && !op.operand_batching_dims.contains(&dim)
+fn is_window(op: &Gather, dim: Dim) -> bool {
+    !op.collapsed_slice_dims.contains(&dim.index()) && !op.operand_batching_dims.contains(&dim.index())
 }
 
 /// One looked-up dim of a scatter.
 struct Window {
-    dim: usize,
+    dim: Dim,
     size: i64,
     component: Component,
 }
@@ -117,8 +117,11 @@ struct Window {
 pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter) -> Option<Local> {
     let count = subject.operands.len() / 2;
     let sharding = subject.from.first()?.sharding.as_ref()?;
-    let windows: Vec<Window> =
-        op.scatter_dims_to_operand_dims.iter().map(|dim| window(emit, subject, op, sharding, *dim)).collect();
+    let windows: Vec<Window> = op
+        .scatter_dims_to_operand_dims
+        .iter()
+        .map(|dim| window(emit, subject, op, sharding, Dim::new(*dim)))
+        .collect();
     let is_split = windows.iter().any(|window| !window.component.axes.is_empty());
     let is_widened = windows.iter().any(|window| window.component.margin > 0);
     if !is_split && !is_widened {
@@ -158,23 +161,20 @@ pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter) -> 
 
 /// How an indexed dim is looked up here: a window of all of it can only start at 0, one of several elements may reach
 /// beyond a piece or into its padding.
-fn window(
-    emit: &Emit<'_, '_>,
-    subject: &Subject<'_>,
-    op: &Scatter,
-    sharding: &Sharding,
-    dim: usize,
-) -> Window {
+fn window(emit: &Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter, sharding: &Sharding, dim: Dim) -> Window {
     let (whole, padded) = (subject.from[0].whole()[dim], subject.from[0].padded()[dim]);
     let piece = emit.tensor(subject.operands[0]).dims[dim];
     let is_dropped =
         |dim: &usize| op.inserted_window_dims.contains(dim) || op.input_batching_dims.contains(dim);
-    let before = (0..dim).filter(|dim| !is_dropped(dim)).count();
+    let before = (0..dim.index()).filter(|dim| !is_dropped(dim)).count();
     let updates = subject.from[subject.operands.len() / 2 + 1].whole();
-    let size =
-        if is_dropped(&dim) { 1 } else { op.update_window_dims.get(before).map_or(1, |dim| updates[*dim]) };
+    let size = if is_dropped(&dim.index()) {
+        1
+    } else {
+        op.update_window_dims.get(before).map_or(1, |dim| updates[*dim])
+    };
     let axes = sharding.dims[dim].axes.clone();
-    if size == whole && !is_dropped(&dim) {
+    if size == whole && !is_dropped(&dim.index()) {
         let component = Component { axes: Vec::new(), last: 0, piece, margin: 0 };
         return Window { dim, size, component };
     }

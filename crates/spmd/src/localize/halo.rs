@@ -15,7 +15,7 @@ use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Direction, Pad};
 use meshwright_ir::{Build, DType, Literal, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
-use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding};
+use meshwright_shard::{AxisRef, Dim, Mesh, MeshId, Sharding};
 
 /// What elements that the dim does not have look like to the device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ pub struct Along<'a> {
 }
 
 /// The first of these dims that is split.
-pub fn along<'a>(dims: &[(&'a Sharding, usize)]) -> Option<Along<'a>> {
+pub fn along<'a>(dims: &[(&'a Sharding, Dim)]) -> Option<Along<'a>> {
     let split = dims.iter().find(|(sharding, dim)| !sharding.dims[*dim].axes.is_empty())?;
     Some(Along { mesh: split.0.mesh, axes: &split.0.dims[split.1].axes })
 }
@@ -44,7 +44,7 @@ pub fn along<'a>(dims: &[(&'a Sharding, usize)]) -> Option<Along<'a>> {
 pub fn exchange(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     source: Source,
     need: Need,
@@ -63,7 +63,7 @@ pub fn exchange(
 pub fn own(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     source: Source,
     fill: Fill,
@@ -81,7 +81,7 @@ pub fn flag(emit: &mut Emit<'_, '_>, along: Along<'_>, values: &[i64]) -> ValueI
 fn assemble(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     exchange: &Exchange,
 ) -> ValueId {
@@ -101,7 +101,7 @@ fn assemble(
 fn fetch(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     piece: &Piece,
     tiles: i64,
@@ -152,7 +152,7 @@ fn only_on(
 pub fn cut(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     offsets: &[i64],
     width: i64,
@@ -174,7 +174,7 @@ pub fn cut(
 fn mask(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     source: Source,
     need: Need,
@@ -294,7 +294,7 @@ fn place(mesh: &Mesh, axes: &[AxisRef], mut tile: i64) -> i64 {
 pub fn pad(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     [low, interior, high]: [i64; 3],
     fill: Fill,
 ) -> ValueId {

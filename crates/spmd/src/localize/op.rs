@@ -6,7 +6,7 @@ use crate::localize::{collective, combine, dynamic, gather, random, scatter_wind
 use crate::resize::{Sizes, resized};
 use meshwright_base::InlineVec;
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
-use meshwright_ir::{Build, InstId, Op, Type, ValueId};
+use meshwright_ir::{Build, Dim, InstId, Op, Type, ValueId};
 
 /// The local form of an instruction that is written by hand; `None` for the op itself on other sizes. Operands have their
 /// local types already.
@@ -78,7 +78,7 @@ fn constant_piece(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, constant: &Con
 
 fn iota_piece(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, iota: &Iota) -> Option<Local> {
     let ty = subject.local(emit)?;
-    let piece = emit.iota(ty.dtype, &ty.dims, iota.dim);
+    let piece = emit.iota(ty.dtype, &ty.dims, Dim::new(iota.dim));
     let split = subject.to.first()?.sharding.as_ref();
     let Some(sharding) = split.filter(|sharding| !sharding.dims[iota.dim].axes.is_empty()) else {
         return Some(Local::Value(piece));

@@ -24,7 +24,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, Dynamic, Random, RngAlgorithm};
-use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
+use meshwright_ir::{Build, DType, Dim, Op, TensorType, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize random bits; `None` if they are not split.
@@ -69,7 +69,7 @@ fn cut(emit: &mut Emit<'_, '_>, value: ValueId, to: &Sharding, local: &[i64], fr
     for (dim, size) in local.iter().enumerate().skip(from) {
         let held = size * crate::axes::tiles(&to.dims[dim].axes);
         let missing = held - emit.tensor(whole).dims[dim];
-        whole = halo::pad(emit, whole, dim, [0, 0, missing], Fill::Anything);
+        whole = halo::pad(emit, whole, Dim::new(dim), [0, 0, missing], Fill::Anything);
     }
     let axes: Vec<_> =
         (0..local.len()).map(|dim| if dim < from { Vec::new() } else { to.dims[dim].axes.clone() }).collect();
@@ -89,7 +89,7 @@ impl Stream {
     fn of(emit: &mut Emit<'_, '_>, state: ValueId, algorithm: RngAlgorithm) -> Stream {
         let count = emit.tensor(state).elements();
         let mut word = |at: i64| {
-            let one = emit.slice_dim(state, 0, at..at + 1);
+            let one = emit.slice_dim(state, Dim::new(0), at..at + 1);
             emit.reshape(one, &[])
         };
         let (key, low) = (word(0), word(1));
@@ -317,7 +317,7 @@ fn paired(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run<'_>)
         let rows = run.count * run.stride(run.along, dim);
         let words = stream.draw(emit, outer, TensorType::new(dtype, [2, rows * pairs.half * minor]));
         let placed = interleaved(emit, words, rows, pairs.half, minor);
-        return emit.slice_dim(placed, 1, 0..run.whole[dim]);
+        return emit.slice_dim(placed, Dim::new(1), 0..run.whole[dim]);
     }
     let (first, is_split) = run.first[dim];
     let block = emit.binary(BinaryOp::Divide, first, two);
@@ -339,7 +339,7 @@ fn paired(emit: &mut Emit<'_, '_>, stream: &Stream, dtype: DType, run: &Run<'_>)
     let words = stream.draw(emit, start, TensorType::new(dtype, [2, blocks * minor]));
     let placed = interleaved(emit, words, 1, blocks, minor);
     if is_aligned {
-        emit.slice_dim(placed, 1, 0..run.count)
+        emit.slice_dim(placed, Dim::new(1), 0..run.count)
     } else {
         emit.dynamic_slice(placed, &[zero, odd, zero], &[1, run.count, minor])
     }

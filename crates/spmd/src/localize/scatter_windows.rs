@@ -20,7 +20,7 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, along};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, Direction, ReduceWindow, Scatter, SelectAndScatter, WindowDim};
-use meshwright_ir::{At, BlockId, Build, DType, Op, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, DType, Dim, Op, Type, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize; `None` if no split dim has windows.
@@ -82,7 +82,7 @@ fn chosen_by_hand(
     for dim in dims {
         (window[dim.dim].pad_low, window[dim.dim].pad_high) = (0, 0);
     }
-    let places = emit.iota(DType::S32, &[count], 0);
+    let places = emit.iota(DType::S32, &[count], Dim::new(0));
     let places = emit.reshape(places, &shape);
     let there = is_there(emit, dims, to, &shape)?;
     let [place, is_there] = best_places(emit, window, [seen, places, there], select)?;

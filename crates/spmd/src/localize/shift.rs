@@ -16,7 +16,7 @@ use crate::localize::halo::{self, Along, Fill};
 use crate::localize::subject::{Global, Local, Subject};
 use crate::localize::window;
 use meshwright_ir::op::{BinaryOp, Concatenate, Direction, Movement, Pad, Reverse, Slice};
-use meshwright_ir::{Build, DType, Op, ValueId};
+use meshwright_ir::{Build, DType, Dim, Op, ValueId};
 use meshwright_shard::Sharding;
 
 /// Localize movement along split dims; `None` if no split dim is shifted.
@@ -45,7 +45,7 @@ pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Movement) -
     Some(Local::Value(value))
 }
 
-fn along(sharding: &Sharding, dim: usize) -> Along<'_> {
+fn along(sharding: &Sharding, dim: Dim) -> Along<'_> {
     Along { mesh: sharding.mesh, axes: &sharding.dims[dim].axes }
 }
 
@@ -66,7 +66,7 @@ fn slice(
     let have = emit.tensor(value);
     let mut local = op.clone();
     for (dim, size) in have.dims.iter().enumerate() {
-        let is_shifted = parts.iter().any(|part| part.dim == dim);
+        let is_shifted = parts.iter().any(|part| part.dim.index() == dim);
         if is_shifted || op.takes_all(dim, subject.from[0].padded()[dim]) {
             (local.start[dim], local.limit[dim]) = (0, *size);
         }
@@ -83,7 +83,7 @@ fn slice(
 fn remember(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Slice, parts: &[DimFetch], result: ValueId) {
     let [part] = parts else { return };
     let whole = subject.from[0].padded();
-    let is_else = (0..whole.len()).any(|dim| dim != part.dim && !op.takes_all(dim, whole[dim]));
+    let is_else = (0..whole.len()).any(|dim| dim != part.dim.index() && !op.takes_all(dim, whole[dim]));
     if is_else || op.stride[part.dim] != 1 || !part.source.is_split || result == subject.operands[0] {
         return;
     }
@@ -136,7 +136,7 @@ fn pad(
 }
 
 /// Whether the real part of the result has places beyond the operand's elements.
-fn shows_edges(subject: &Subject<'_>, op: &Pad, dim: usize) -> bool {
+fn shows_edges(subject: &Subject<'_>, op: &Pad, dim: Dim) -> bool {
     let size = subject.from[0].padded()[dim];
     let spread = if size == 0 { 0 } else { (size - 1) * (op.interior[dim] + 1) + 1 };
     op.low[dim] > 0 || subject.to[0].whole()[dim] > op.low[dim] + spread
@@ -179,7 +179,7 @@ fn concatenate(
         let ty = emit.tensor(fetched);
         let index = ty.with_dtype(DType::S32);
         let here = *position.get_or_insert_with(|| {
-            let iota = emit.iota(index.dtype, &index.dims, op.dim);
+            let iota = emit.iota(index.dtype, &index.dims, Dim::new(op.dim));
             let start = emit.offset(to.mesh, &to.dims[op.dim].axes, ty.dims[op.dim]);
             let start = emit.broadcast(start, Vec::new(), &ty.dims);
             emit.binary(BinaryOp::Add, iota, start)
@@ -210,7 +210,8 @@ fn rotate(
     parts: &[DimFetch],
 ) -> Option<ValueId> {
     let [first, second] = subject.operands[..] else { return None };
-    let of = |value: ValueId| emit.slices.iter().find(|known| known.value == value && known.dim == op.dim);
+    let of =
+        |value: ValueId| emit.slices.iter().find(|known| known.value == value && known.dim.index() == op.dim);
     let tail = *of(first)?;
     // The head of a line may be cut like the whole line: then it is the same value.
     let head = if second == tail.source { Sliced { start: 0, ..tail } } else { *of(second)? };
@@ -224,7 +225,7 @@ fn rotate(
     }
     let source = Source { is_ring: true, ..cut.source(tail.tiles) };
     let need = Need::linear(cut.piece(), tail.start, cut.piece());
-    Some(halo::exchange(emit, tail.source, op.dim, along(to, op.dim), source, need, Fill::Anything))
+    Some(halo::exchange(emit, tail.source, tail.dim, along(to, tail.dim), source, need, Fill::Anything))
 }
 
 /// Each group of dims as one dim, exchanged; then as the result has them.
@@ -234,13 +235,14 @@ fn reshape(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, operand: &[Cut], to: 
     let mut value = subject.operands[0];
     // From the minor end on, so that places of dims before stay.
     for group in groups.iter().rev() {
-        let (dim, count) = (group.part.dim, group.part.dims);
+        let (dim, count) = (group.part.dim.index(), group.part.dims);
         let mut dims = emit.tensor(value).dims;
         let line = dims[dim..dim + count].iter().product();
         dims.splice(dim..dim + count, [line]);
         value = emit.reshape(value, &dims);
         let (source, need) = (group.part.source, group.part.layout.need);
-        value = halo::exchange(emit, value, dim, along(to, group.to), source, need, Fill::Anything);
+        value =
+            halo::exchange(emit, value, group.part.dim, along(to, group.to), source, need, Fill::Anything);
     }
     let Some(ty) = subject.local(emit) else { return value };
     emit.reshape(value, &ty.dims)

@@ -16,12 +16,12 @@ use crate::localize::emit::Emit;
 use crate::localize::halo::{Along, along, cut, flag, pairs, per_tile};
 use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Direction, Sort};
-use meshwright_ir::{At, BlockId, Build, DType, Op, TensorType, Type, ValueId};
+use meshwright_ir::{At, BlockId, Build, DType, Dim, Op, TensorType, Type, ValueId};
 
 /// Localize a sort whose dim is split.
 pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option<Local> {
     let from = subject.from.first()?.sharding.as_ref()?;
-    let along = along(&[(from, op.dim)])?;
+    let along = along(&[(from, Dim::new(op.dim))])?;
     let cut = Cut::of(*subject.from.first()?.padded().get(op.dim)?, from.dims[op.dim].tiles());
     let types: Vec<TensorType> = subject.locals(emit);
     if types.iter().any(|ty| ty.dims.contains(&0)) {
@@ -33,7 +33,7 @@ pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option
     let line = Line {
         along,
         cut,
-        dim: op.dim,
+        dim: Dim::new(op.dim),
         shape: types.first()?.dims.clone(),
         comparator,
         order: merging.order,
@@ -54,7 +54,7 @@ pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option
 struct Line<'a> {
     along: Along<'a>,
     cut: Cut,
-    dim: usize,
+    dim: Dim,
     /// Of the piece.
     shape: Vec<i64>,
     comparator: BlockId,
@@ -154,7 +154,7 @@ impl Line<'_> {
         let operands: Vec<ValueId> = values.into_iter().chain(gone).collect();
         let dtypes: Vec<DType> = operands.iter().map(|value| emit.dtype(*value)).collect();
         let region = self.precedes(emit, &dtypes, self.carried(count), gone.is_some());
-        let op = Op::Sort(Sort { dim: self.dim, stable: true });
+        let op = Op::Sort(Sort { dim: self.dim.index(), stable: true });
         let mut sorted = emit.push_all(op, operands, vec![region]);
         sorted.truncate(count);
         sorted

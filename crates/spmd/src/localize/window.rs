@@ -25,7 +25,7 @@ use crate::localize::subject::{Local, Subject};
 use meshwright_ir::op::convolution::SpatialRole;
 use meshwright_ir::op::{Convolution, ReduceWindow, WindowDim};
 use meshwright_ir::{Build, Op, ValueId};
-use meshwright_shard::{Reducer, Sharding};
+use meshwright_shard::{Dim, Reducer, Sharding};
 
 /// Localize a convolution: exchange what windows reach into, then the op itself on the pieces.
 pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolution) -> Option<Local> {
@@ -50,12 +50,13 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
     let (mut value, mut kernel) = (input, kernel);
     for (tensor, dim) in uneven {
         let (sharding, masked) = if tensor == 0 { (of_input, &mut value) } else { (of_kernel, &mut kernel) };
-        *masked = real(emit, *masked, dim, cut(tensor, dim), sharding)?;
+        *masked = real(emit, *masked, Dim::new(dim), cut(tensor, dim), sharding)?;
     }
-    let mut late: Vec<(usize, Phase)> = Vec::new();
+    let mut late: Vec<(Dim, Phase)> = Vec::new();
     for dim in &dims {
-        let (from, to) = (op.dims.input_spatial[dim.index], op.dims.output_spatial[dim.index]);
-        let along = along(&[(of_result, to), (of_kernel, op.dims.kernel_spatial[dim.index])])?;
+        let spatial = |dims: &[usize]| Dim::new(dims[dim.index]);
+        let (from, to) = (spatial(&op.dims.input_spatial), spatial(&op.dims.output_spatial));
+        let along = along(&[(of_result, to), (of_kernel, spatial(&op.dims.kernel_spatial))])?;
         value = halo::exchange(emit, value, from, along, dim.source, dim.layout.need, Fill::Zero);
         let window = &mut local.window[dim.index];
         match dim.layout.phase {
@@ -80,15 +81,15 @@ pub fn convolution(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Convolut
 }
 
 /// A piece with zeros where the whole has nothing.
-fn real(emit: &mut Emit<'_, '_>, value: ValueId, dim: usize, cut: Cut, of: &Sharding) -> Option<ValueId> {
+fn real(emit: &mut Emit<'_, '_>, value: ValueId, dim: Dim, cut: Cut, of: &Sharding) -> Option<ValueId> {
     let along = along(&[(of, dim)])?;
     Some(halo::own(emit, value, dim, along, cut.source(cut.tiles), Fill::Zero))
 }
 
 /// The kernel dim of the window that a result dim belongs to.
-fn kernel_dim(op: &Convolution, dim: usize) -> usize {
-    let index = op.dims.output_spatial.iter().position(|other| *other == dim).unwrap_or(0);
-    op.dims.kernel_spatial[index]
+fn kernel_dim(op: &Convolution, dim: Dim) -> Dim {
+    let index = op.dims.output_spatial.iter().position(|other| *other == dim.index()).unwrap_or(0);
+    Dim::new(op.dims.kernel_spatial[index])
 }
 
 /// The op on pieces of (input, kernel, result), as far as no exchange is needed: groups are counted anew, and windows
@@ -142,7 +143,7 @@ fn bare(window: &WindowDim, taps: i64) -> WindowDim {
 pub fn dilated(
     emit: &mut Emit<'_, '_>,
     value: ValueId,
-    dim: usize,
+    dim: Dim,
     along: Along<'_>,
     layout: &Layout,
     phase: Phase,

@@ -8,7 +8,7 @@ use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Direction, ReshardOp, ShardingOp};
 use meshwright_ir::{
-    At, Build, Builder, DType, Editor, FactorKind, Function, InstId, Literal, Localize, Op, SourceId,
+    At, Build, Builder, DType, Dim, Editor, FactorKind, Function, InstId, Literal, Localize, Op, SourceId,
     TensorType, Type, ValueId,
 };
 use meshwright_shard::{Reducer, Sharding};
@@ -96,7 +96,7 @@ impl Mask {
         let mut b = Builder::new(func, At::Before(user), SourceId::unknown());
         let mut masked = value;
         for (dim, real) in padded {
-            let keep = inside(b.split_as(&complete), &ty, *dim, *real);
+            let keep = inside(b.split_as(&complete), &ty, Dim::new(*dim), *real);
             let filler = filled(&mut b, self.filler.literal(ty.clone()), &sharding);
             masked = b.split_as(&sharding).select(keep, masked, filler);
             b.editor.set_valid(masked, valid.clone());
@@ -140,7 +140,7 @@ fn filled(b: &mut Builder<'_>, literal: Literal, partial: &Sharding) -> ValueId 
 }
 
 /// Which positions along a dim are real.
-fn inside(b: &mut Builder<'_>, ty: &TensorType, dim: usize, size: i64) -> ValueId {
+fn inside(b: &mut Builder<'_>, ty: &TensorType, dim: Dim, size: i64) -> ValueId {
     let index = ty.with_dtype(DType::S32);
     let iota = b.iota(DType::S32, &ty.dims, dim);
     let limit = b.splat_int(&index, size);

@@ -10,7 +10,7 @@ use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode, Numbering};
 use meshwright_ir::{Function, InstId, Module, Op, ValueId};
 use meshwright_shard::sdy_text::print_axes;
-use meshwright_shard::{AxisRef, Mesh, MeshId, groups};
+use meshwright_shard::{AxisRef, DeviceId, Mesh, MeshId, groups};
 
 /// Refuse collectives that exchange what the program does not know.
 pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
@@ -63,7 +63,7 @@ fn split<'m>(module: &'m Module, func: &Function, value: ValueId) -> Option<Spli
 /// Whether all who take part together hold the same piece.
 fn stays_beside(module: &Module, op: &Collective, split: &Split<'_>) -> bool {
     let pieces = groups(split.mesh, &split.axes);
-    let same = |a: u32, b: u32| pieces.place_of(a) == pieces.place_of(b);
+    let same = |a: DeviceId, b: DeviceId| pieces.place_of(a) == pieces.place_of(b);
     match &op.groups {
         Groups::Axes { mesh, axes } if *mesh == split.id => !any_overlap(axes, &split.axes),
         // Their axes are others: who meets has to be asked device by device.
@@ -84,7 +84,7 @@ fn stays_beside(module: &Module, op: &Collective, split: &Split<'_>) -> bool {
 }
 
 /// Which devices of a mesh meet by their numbers, or send to each other, in any replica.
-fn meeting(module: &Module, op: &Collective, devices: i64) -> Option<Vec<Vec<u32>>> {
+fn meeting(module: &Module, op: &Collective, devices: i64) -> Option<Vec<Vec<DeviceId>>> {
     let replicas = usize::try_from(module.num_replicas.unwrap_or(1)).ok()?.max(1);
     let partitions = usize::try_from(devices).ok().filter(|count| *count > 0)?;
     let all = partitions.checked_mul(replicas)?;
@@ -94,6 +94,6 @@ fn meeting(module: &Module, op: &Collective, devices: i64) -> Option<Vec<Vec<u32
         _ => op.groups.lists(all)?,
     };
     let lists = Numbering::of_global(module, all).devices(Mode::of(&op.kind, op.channel), &lists);
-    let partition = |device: usize| u32::try_from(device % partitions).ok();
+    let partition = |device: usize| u32::try_from(device % partitions).ok().map(DeviceId::new);
     lists.iter().map(|list| list.iter().map(|device| partition(*device)).collect()).collect()
 }

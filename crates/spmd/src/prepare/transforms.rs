@@ -19,7 +19,7 @@ use crate::blocks::program_blocks;
 use crate::reshard::sharding_of;
 use meshwright_ir::op::linalg::{Fft, FftKind};
 use meshwright_ir::op::{BinaryOp, UnaryOp};
-use meshwright_ir::{Build, Builder, DType, Function, InstId, Op, TensorType, ValueId};
+use meshwright_ir::{Build, Builder, DType, Dim, Function, InstId, Op, TensorType, ValueId};
 use meshwright_shard::{DimSharding, Sharding};
 
 /// Over fewer devices a gather sends no more.
@@ -191,7 +191,7 @@ impl Subject {
         sharding: &Sharding,
     ) -> Option<ValueId> {
         let last = b.func().dims(value).len().checked_sub(1)?;
-        Some(b.split_as(sharding).slice_dim(value, last, from..to))
+        Some(b.split_as(sharding).slice_dim(value, Dim::new(last), from..to))
     }
 
     /// All terms of an inverse real transform: behind the first half, its conjugates backwards.
@@ -204,7 +204,7 @@ impl Subject {
         let (re, im) = (b.unary(UnaryOp::Real, turned), b.unary(UnaryOp::Imag, turned));
         let im = b.neg(im);
         let conjugates = b.binary(BinaryOp::Complex, re, im);
-        Some(b.concatenate(vec![self.operand, conjugates], last))
+        Some(b.concatenate(vec![self.operand, conjugates], Dim::new(last)))
     }
 
     /// A complex transform of one dim as two, of real or complex numbers; the inverse one for inverse kinds.
@@ -257,7 +257,9 @@ fn factors(b: &mut Builder<'_>, kind: FftKind, ty: &TensorType, like: &Sharding)
     let [.., piece, tiles] = ty.dims[..] else { return None };
     let sharding = &Sharding { dims: like.dims[rank - 2..].to_vec(), ..like.clone() };
     let b = b.split_as(sharding);
-    let (row, column) = (b.iota(DType::S64, &[piece, tiles], 0), b.iota(DType::S64, &[piece, tiles], 1));
+    let (row, column) = (Dim::new(0), Dim::new(1));
+    let (row, column) =
+        (b.iota(DType::S64, &[piece, tiles], row), b.iota(DType::S64, &[piece, tiles], column));
     let product = b.mul(row, column);
     let product = b.convert(product, DType::F64);
     let turn = std::f64::consts::TAU / (piece * tiles) as f64;

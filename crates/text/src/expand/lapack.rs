@@ -15,7 +15,8 @@ use meshwright_ir::op::lapack::Routine;
 use meshwright_ir::op::movement::Slice;
 use meshwright_ir::op::{CustomCall, Direction, Foreign, Linalg, Movement, TransposeKind};
 use meshwright_ir::{
-    Attr, Build, Builder, DType, Editor, Function, InstId, Module, Op, Operands, TensorType, Type, ValueId,
+    Attr, Build, Builder, DType, Dim, Editor, Function, InstId, Module, Op, Operands, TensorType, Type,
+    ValueId,
 };
 use std::collections::BTreeMap;
 
@@ -168,7 +169,7 @@ fn failed(b: &mut Builder<'_>, factor: ValueId) -> ValueId {
 /// Where the factor stands; LAPACK leaves the other triangle alone.
 fn triangle(b: &mut Builder<'_>, lower: bool, factor: ValueId) -> ValueId {
     let dims = b.func().dims(factor).to_vec();
-    let row = b.iota(DType::S32, &dims, dims.len() - 2);
-    let column = b.iota(DType::S32, &dims, dims.len() - 1);
+    let row = b.iota(DType::S32, &dims, Dim::new(dims.len() - 2));
+    let column = b.iota(DType::S32, &dims, Dim::new(dims.len() - 1));
     b.compare(if lower { Direction::Ge } else { Direction::Le }, row, column)
 }

@@ -3,7 +3,7 @@
 use super::host::Host;
 use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::{DType, Module, Placement};
-use meshwright_runtime::{Buffer, DeviceArray, HostArray, RunError, RunErrorKind, assemble, cut};
+use meshwright_runtime::{Buffer, DeviceArray, DeviceId, HostArray, RunError, RunErrorKind, assemble, cut};
 use meshwright_shard::{Mesh, Meshes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,12 +52,12 @@ impl ArrayPlace {
     pub fn fill<E: From<RunError>>(
         &self,
         host: &Host<'_>,
-        mut shard: impl FnMut(u32) -> Result<Vec<u8>, E>,
+        mut shard: impl FnMut(DeviceId) -> Result<Vec<u8>, E>,
     ) -> Result<DeviceArray, E> {
         let ty = self.placement.global.with_dims(self.shard_dims());
         let devices = host.devices.local();
         let shards = devices.iter().map(|device| {
-            let bytes = shard(device.index() as u32)?;
+            let bytes = shard(*device)?;
             Ok(Arc::new(Buffer::from_bytes(&bytes)?))
         });
         Ok(DeviceArray { ty, shards: shards.collect::<Result<_, E>>()? })
@@ -68,7 +68,7 @@ impl ArrayPlace {
     }
 
     /// The box of the whole that a device holds, without what pads it. `None` if there is nothing in it.
-    pub fn region(&self, device: u32) -> Option<Region> {
+    pub fn region(&self, device: DeviceId) -> Option<Region> {
         let whole = &self.placement.global.dims;
         let start = self.placement.sharding.shard_offset(&self.mesh, whole, device);
         let start = start.unwrap_or_else(|| vec![0; whole.len()]);
@@ -164,7 +164,7 @@ impl ArrayPlace {
         }
         let mut found: BTreeMap<Region, Vec<usize>> = BTreeMap::new();
         for device in 0..devices {
-            if let Some(region) = self.region(device as u32) {
+            if let Some(region) = self.region(DeviceId::from_index(device)) {
                 found.entry(region).or_default().push(device);
             }
         }

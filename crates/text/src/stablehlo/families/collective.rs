@@ -292,8 +292,10 @@ fn groups_tree(module: &Module, groups: &Groups, in_mhlo: bool) -> Tree<'static>
         }
         Groups::Axes { mesh, axes } if in_mhlo || module.meshes[*mesh].name.is_empty() => {
             let listed = meshwright_shard::groups(&module.meshes[*mesh], axes);
-            let rows: Vec<Vec<i64>> =
-                listed.iter().map(|row| row.into_iter().map(i64::from).collect()).collect();
+            let rows: Vec<Vec<i64>> = listed
+                .iter()
+                .map(|row| row.into_iter().map(|device| i64::from(device.number())).collect())
+                .collect();
             let width = rows.iter().map(Vec::len).max().unwrap_or(0);
             Tree::Dense(rows_literal(&rows, width))
         }
