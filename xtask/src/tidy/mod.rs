@@ -127,3 +127,19 @@ pub fn list_circles(root: &Path) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn every_rule_is_tried_on_something_that_breaks_it() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tidy");
+        let untried = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            text.contains("Finding::new(") && !text.contains("#[test]")
+        });
+        assert_eq!(untried.collect::<Vec<_>>(), Vec::<PathBuf>::new());
+    }
+}
