@@ -4,9 +4,9 @@
 //! preparation -> complete -> dce -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
-//! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit. Runs the stages and
-//! passes, has each result verified if asked, and shows it to an observer, who may time or write it. Knows no op. One that
-//! breaks the module is our defect: the diagnostic says which, and the observer has seen what it made.
+//! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit. Runs the
+//! stages and passes, has each result verified if asked, and shows it to an observer, who may time or write it. Knows
+//! no op. One that breaks the module is our defect: the diagnostic says which, and the observer has seen what it made.
 
 #![forbid(unsafe_code)]
 
@@ -22,7 +22,8 @@ use meshwright_opt::passes::{
 };
 use meshwright_spmd::{Checks, Goal};
 
-/// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a name.
+/// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a
+/// name.
 pub const STAGES: &[(&str, &str)] = &[
     ("complete", "gives every value a sharding, from a few annotations"),
     ("plan", "decides how each op runs, and where shardings change"),
@@ -66,7 +67,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// For devices that share the cores of one machine: nobody computes while it sends, so nothing is arranged for that.
+    /// For devices that share the cores of one machine: nobody computes while it sends, so nothing is arranged for
+    /// that.
     pub fn in_process() -> Self {
         Options { partition: meshwright_spmd::Options::in_process(), ..Options::default() }
     }
@@ -207,9 +209,9 @@ pub struct Point {
 /// Most values that are looked at for the smallest of the points.
 const MOST_TRIED: usize = 64;
 
-/// The program without a limit, one that is made as small as it can be, and one that has to fit halfway; those of them that
-/// differ, the largest first. Each costs about what a compilation takes behind its plan. At last the one that is planned for
-/// the least time, if it takes less than the first.
+/// The program without a limit, one that is made as small as it can be, and one that has to fit halfway; those of them
+/// that differ, the largest first. Each costs about what a compilation takes behind its plan. At last the one that is
+/// planned for the least time, if it takes less than the first.
 pub fn points(module: Module, options: &Options) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let free = Options { memory_limit: None, trust: true, ..options.clone() };
     let (planned, _) = plan(module.clone(), &free, StopAfter::Reshard, &mut Unobserved)?;

@@ -1,12 +1,12 @@
 //! Which annotations spread first: decided by what the programs cost, where the annotations leave it open.
 //!
-//! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before the
-//! others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next round
-//! goes on from there. At last the claims found are tried alone, which must not take more memory either. A plan is better
-//! if it sends fewer bytes, or as many in less time (or has less of what else is the goal), and computes no more, or
-//! hardly more in less time. Plans foresee what cleanup and localization make of them but for a little, so a close call is
-//! left to the programs themselves, and so is a small module. The number of plans is bounded, so the same module gives the
-//! same program on every run.
+//! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before
+//! the others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next
+//! round goes on from there. At last the claims found are tried alone, which must not take more memory either. A plan
+//! is better if it sends fewer bytes, or as many in less time (or has less of what else is the goal), and computes no
+//! more, or hardly more in less time. Plans foresee what cleanup and localization make of them but for a little, so a
+//! close call is left to the programs themselves, and so is a small module. The number of plans is bounded, so the same
+//! module gives the same program on every run.
 
 use crate::{Options, StopAfter, planned};
 use meshwright_base::Diagnostic;

@@ -1,8 +1,8 @@
 //! Write the result back: every tensor value gets a closed sharding over a mesh of the module.
 //!
 //! What nothing reached is replicated over the first mesh. What functions, manual and named regions say of their edges
-//! is written back too, refined as far as their open dims allowed. A result without an annotation whose buffer is donated
-//! by a parameter is split as that parameter, so that a state stays where it is from step to step.
+//! is written back too, refined as far as their open dims allowed. A result without an annotation whose buffer is
+//! donated by a parameter is split as that parameter, so that a state stays where it is from step to step.
 
 use crate::donated;
 use crate::landmarks::{Landmark, op_of};

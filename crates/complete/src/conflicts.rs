@@ -2,8 +2,8 @@
 //!
 //! A disagreement is two lists for one factor of a step of which neither continues the other. One axis on different
 //! factors is none: that is how experts and batch share an axis, and costs the all-to-all that is wanted there. Nor is
-//! one around an op that changes dims told: a weight that is split otherwise than the activations it meets is gathered on
-//! demand, by the user's plan (GSPMD table 1).
+//! one around an op that changes dims told: a weight that is split otherwise than the activations it meets is gathered
+//! on demand, by the user's plan (GSPMD table 1).
 
 use crate::levels::Level;
 use crate::lists::ListId;

@@ -1,7 +1,7 @@
 //! A module that is ready for completion: annotations read, functions copied per call, steps made, nothing spread yet.
 //!
-//! One draft may be completed in several orders of its annotations, and the completions compared by whoever knows what a
-//! program costs. With no order given, all annotations of one user priority spread together, as the papers have it.
+//! One draft may be completed in several orders of its annotations, and the completions compared by whoever knows what
+//! a program costs. With no order given, all annotations of one user priority spread together, as the papers have it.
 
 use crate::alike::quick_hash;
 use crate::decision::{Choice, Decision};

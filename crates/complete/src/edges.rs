@@ -9,8 +9,8 @@
 //! return   value -> result of the function
 //! ```
 //!
-//! This is one of the few places that name ops. An edge is the identity on dims and runs first, both ways, except where a
-//! barrier says otherwise. A stacked dim of a scan stands on one side of its edge alone: only the user splits it.
+//! This is one of the few places that name ops. An edge is the identity on dims and runs first, both ways, except where
+//! a barrier says otherwise. A stacked dim of a scan stands on one side of its edge alone: only the user splits it.
 
 use crate::levels::Level;
 use meshwright_ir::op::{BarrierDirection, Control, ShardingOp};

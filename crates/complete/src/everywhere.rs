@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Completion keeps such a sharding as it was written; only programs cannot. Device 3 has the value then as before, and
-//! the others have it too. What is not the same is a call with effects: it runs on every device, and a note says so. Costs
-//! nothing in a module without such a mesh.
+//! the others have it too. What is not the same is a call with effects: it runs on every device, and a note says so.
+//! Costs nothing in a module without such a mesh.
 
 use crate::codes;
 use crate::landmarks::landmarks;

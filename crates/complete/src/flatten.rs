@@ -1,9 +1,9 @@
 //! One function per call: a function that is called more than once is copied for each further call.
 //!
 //! Shardings of different calls then do not meet in one body. A copy is named after its original (`relu_1`). Copying
-//! stops at a number of instructions (a chain of functions each calling the next twice doubles with every link); what is
-//! still shared then gets one sharding for all its calls. A composite becomes a call of its decomposition, which means the
-//! same and can be split.
+//! stops at a number of instructions (a chain of functions each calling the next twice doubles with every link); what
+//! is still shared then gets one sharding for all its calls. A composite becomes a call of its decomposition, which
+//! means the same and can be split.
 
 use crate::landmarks::{Landmark, op_of};
 use meshwright_base::IdMap;

@@ -1,8 +1,8 @@
 //! Lists of axes as small numbers: every list that ever splits a dim is kept once and named by a `ListId`.
 //!
 //! Comparing two splits of a dim is then comparing two numbers, and a value's sharding is one number per dim. A module
-//! has a few dozen different lists however many instructions it has. Lists are kept joined: `x:(1)2, x:(2)2` is `x:(1)4`.
-//! Axes are those of the mesh a slot says; the lists of different meshes share one table.
+//! has a few dozen different lists however many instructions it has. Lists are kept joined: `x:(1)2, x:(2)2` is
+//! `x:(1)4`. Axes are those of the mesh a slot says; the lists of different meshes share one table.
 
 use meshwright_base::{Id, IdMap, define_id};
 use meshwright_shard::{AxisRef, axis};

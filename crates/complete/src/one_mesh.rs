@@ -5,7 +5,8 @@
 //! ```
 //!
 //! A module whose annotations use one mesh is left alone. Only the axes that annotations use have to go together; where
-//! those have no common refinement (both axes of 2x3 and of 3x2), meshes stay apart and no axis travels between them. Meshes stay in the table, whether used or not.
+//! those have no common refinement (both axes of 2x3 and of 3x2), meshes stay apart and no axis travels between them.
+//! Meshes stay in the table, whether used or not.
 
 use crate::landmarks::{Landmark, op_of};
 use meshwright_base::{Id, IdMap};

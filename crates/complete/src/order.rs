@@ -1,9 +1,9 @@
 //! Which annotations spread first.
 //!
-//! Dims that a rule gives one factor stand or fall together: the batch through all layers, the model dim, the hidden dim of
-//! one layer. What annotations say of such a group is a *claim*: these axes for this group. Where a value that nobody
-//! annotated has dims of two groups that claim one axis, one of them gets it: the one that spreads first. Claims of equal
-//! layers are one: they are on dims of the same sizes at the same places.
+//! Dims that a rule gives one factor stand or fall together: the batch through all layers, the model dim, the hidden
+//! dim of one layer. What annotations say of such a group is a *claim*: these axes for this group. Where a value that
+//! nobody annotated has dims of two groups that claim one axis, one of them gets it: the one that spreads first. Claims
+//! of equal layers are one: they are on dims of the same sizes at the same places.
 //!
 //! ```text
 //! tokens [batch:x, -], table [-, model:x], weights [model:x, hidden], ..

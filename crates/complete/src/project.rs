@@ -7,9 +7,9 @@
 //! i: x=2, j: y=2, dim [ij] of 4*6   =>   x             (j's pieces would not be contiguous)
 //! ```
 //!
-//! A dim that is one factor hands its list over as it is, evenly divided or not. In a product the axes go to the factors
-//! major first and have to divide them; an uneven axis belongs to the major-most factor if no shard ends inside a row
-//! of the others.
+//! A dim that is one factor hands its list over as it is, evenly divided or not. In a product the axes go to the
+//! factors major first and have to divide them; an uneven axis belongs to the major-most factor if no shard ends inside
+//! a row of the others.
 
 use crate::lists::{ListId, Lists};
 use meshwright_ir::project::{self, Uneven, ends_with_rows};

@@ -1,8 +1,8 @@
 //! One visit of one step: carry the axes of factors from its sources to its targets.
 //!
 //! Forward the results learn from the operands; backward the operands learn from the results and from each other. A
-//! factor's list in a target may only become longer, by axes that stand nowhere else in the target. Where the tensors of
-//! a step disagree (different lists for a factor, or one axis on two factors)
+//! factor's list in a target may only become longer, by axes that stand nowhere else in the target. Where the tensors
+//! of a step disagree (different lists for a factor, or one axis on two factors)
 //!
 //! * *basic* takes what all agree on: the longest common beginning, without axes any tensor has on another factor;
 //! * *aggressive* takes the axes of the largest tensor first, then whatever of the others still fits.
@@ -122,8 +122,8 @@ impl<'a> Propagator<'a> {
         targets.fold(false, |disagreed, target| disagreed | self.visit_target(visit, target))
     }
 
-    /// Whether it is plain to see that all tensors have the same lists already, so that none learns anything. Most visits
-    /// find that.
+    /// Whether it is plain to see that all tensors have the same lists already, so that none learns anything. Most
+    /// visits find that.
     fn agree(&self, visit: Visit) -> bool {
         let Some(single) = &visit.form.single else { return false };
         let list = |(tensor, dim): (u32, u32)| {
@@ -288,8 +288,8 @@ impl<'a> Propagator<'a> {
         allowed != added
     }
 
-    /// The beginning of `added` that stands nowhere else: not in the target, not on another of its factors, and in basic
-    /// mode on no other factor of any tensor.
+    /// The beginning of `added` that stands nowhere else: not in the target, not on another of its factors, and in
+    /// basic mode on no other factor of any tensor.
     fn allowed(&mut self, visit: Visit, at: usize, factor: usize, added: ListId) -> ListId {
         let Table { axes, masks, next, .. } = &self.table;
         let lists = &self.state.lists;
@@ -355,9 +355,9 @@ impl<'a> Propagator<'a> {
         continues.then(|| lists.concat(hidden, axes))
     }
 
-    /// Whether a split suits both ends of a factor that needs its neighbours: its sizes may differ, and where they do by
-    /// much, a split that is even at one end may be all edges at the other (a kernel's gradient of 3x3 from an image).
-    /// Even pieces are let pass up to a shrinkage that strides of real models reach.
+    /// Whether a split suits both ends of a factor that needs its neighbours: its sizes may differ, and where they do
+    /// by much, a split that is even at one end may be all edges at the other (a kernel's gradient of 3x3 from an
+    /// image). Even pieces are let pass up to a shrinkage that strides of real models reach.
     fn suits(&self, form: &Form, factor: FactorId, axes: ListId, (from, to): (DimId, DimId)) -> bool {
         const LARGEST_STRIDE: i64 = 32;
         let (from, to) = (self.state.dims[from].size, self.state.dims[to].size);

@@ -71,7 +71,8 @@ pub struct OriginStep {
     pub dim: usize,
     /// Name of the value, or what stands for it.
     pub name: String,
-    /// The instruction through which the axis came here, and its op's name; `None` at the annotation, where the way ends.
+    /// The instruction through which the axis came here, and its op's name; `None` at the annotation, where the way
+    /// ends.
     pub through: Option<(FuncId, InstId)>,
     pub op: Option<&'static str>,
     /// Where that instruction stands; at the annotation, where the value is defined.

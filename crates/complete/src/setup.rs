@@ -67,8 +67,9 @@ fn give(state: &mut State, slot: SlotId, annotation: Option<&Annotation>, ty: &T
     }
 }
 
-/// What a loop reads row by row is whole along its rows, unless an annotation says otherwise: were they split, each trip
-/// would have to ask all devices for its row. Rows that are only written may be split: each device keeps those it holds.
+/// What a loop reads row by row is whole along its rows, unless an annotation says otherwise: were they split, each
+/// trip would have to ask all devices for its row. Rows that are only written may be split: each device keeps those it
+/// holds.
 fn close_rows(module: &Module, state: &mut State) {
     for ((id, inst), positions) in rows_read(module) {
         for at in positions {

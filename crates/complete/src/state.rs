@@ -1,9 +1,9 @@
 //! The working shardings: one slot per value, one list of axes per dim.
 //!
-//! Values that must always be split alike (a loop's carry outside and inside, members of a sharding group) share a slot.
-//! Slots that belong to no value (*ports*) stand for what an edge asks for: a function's results, the edges of a manual
-//! region. A slot's dims only ever get longer lists; closed dims and axes said to be replicated, partial or manual are
-//! never touched. Partial values come from annotations alone, none is made here.
+//! Values that must always be split alike (a loop's carry outside and inside, members of a sharding group) share a
+//! slot. Slots that belong to no value (*ports*) stand for what an edge asks for: a function's results, the edges of a
+//! manual region. A slot's dims only ever get longer lists; closed dims and axes said to be replicated, partial or
+//! manual are never touched. Partial values come from annotations alone, none is made here.
 
 use crate::lists::{ListId, Lists, Mask, axis_bit};
 use meshwright_base::{Id, IdMap, define_id};

@@ -1,9 +1,9 @@
 //! Instructions and edges as steps: slots, and the form of the rule that relates them.
 //!
 //! A *form* is a rule laid out flat: the factors of each dim of each tensor, the tensors by falling size, and the level
-//! at which each direction may run. Equal instructions on equal types share one form, so a model of many layers has a few
-//! hundred however deep it is. A rule whose tensors fall into groups that share no factor (operand i to result i of a
-//! barrier) becomes one step per group. Tensors without factors take no part; fewer than two make no step.
+//! at which each direction may run. Equal instructions on equal types share one form, so a model of many layers has a
+//! few hundred however deep it is. A rule whose tensors fall into groups that share no factor (operand i to result i of
+//! a barrier) becomes one step per group. Tensors without factors take no part; fewer than two make no step.
 
 use crate::alike::{Alike, quick_hash};
 use crate::levels::{Level, levels};

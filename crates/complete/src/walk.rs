@@ -1,4 +1,5 @@
-//! The program in execution order: instructions with their edges, regions between entry and exit, callees at their calls.
+//! The program in execution order: instructions with their edges, regions between entry and exit, callees at their
+//! calls.
 //!
 //! Every function is walked once, at its first call (callees that are called more than once were copied before); those
 //! that nobody calls come last. The walk keeps its own stack, so its depth is not bounded by the thread's.

@@ -1,5 +1,5 @@
-//! The three rows of GSPMD's table 1, each completed in a whole training step from its seven annotations a layer: weights
-//! as they enter, three activations. Gradients and moments carry no annotation inside the step.
+//! The three rows of GSPMD's table 1, each completed in a whole training step from its seven annotations a layer:
+//! weights as they enter, three activations. Gradients and moments carry no annotation inside the step.
 
 mod support;
 

@@ -8,9 +8,10 @@
 //! %g = gather %x, %j, index map [1], dims 0 and 0 in batches
 //! ```
 //!
-//! What was written before these ops had batching dims is in this form, and so are the gradients of it. In batches the dim
-//! passes through: it can be split without anybody looking for rows that others have. Runs before completion, which takes it
-//! from there. Indices that are annotated stay as they are, and so do windows of more than one element. One walk.
+//! What was written before these ops had batching dims is in this form, and so are the gradients of it. In batches the
+//! dim passes through: it can be split without anybody looking for rows that others have. Runs before completion, which
+//! takes it from there. Indices that are annotated stay as they are, and so do windows of more than one element. One
+//! walk.
 
 use crate::Changed;
 use meshwright_base::IdMap;
@@ -98,7 +99,8 @@ impl Found {
 
 /// What gather and scatter share.
 trait Looks {
-    /// Take out the components of the indices that count along a dim of theirs; what parts are left, and along which dim.
+    /// Take out the components of the indices that count along a dim of theirs; what parts are left, and along which
+    /// dim.
     fn batched(
         &mut self,
         func: &Function,

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! That is how the gradient of a rectifier is masked, and nothing else then keeps `%x` until the gradient is there. The
-//! outcome is the same for all numbers, NaNs and both zeros: `%y` is above the bound just where `%x` is, and a NaN stays
-//! one. So it is with LE; with LT and GE for a minimum; total order is left alone. Only where `%x` is used for
+//! outcome is the same for all numbers, NaNs and both zeros: `%y` is above the bound just where `%x` is, and a NaN
+//! stays one. So it is with LE; with LT and GE for a minimum; total order is left alone. Only where `%x` is used for
 //! nothing else, since else it stays alive anyhow. One walk.
 
 use crate::Changed;
@@ -102,7 +102,8 @@ fn is_plain(func: &Function, value: ValueId) -> bool {
     func.value(value).sharding.is_none() && func.value(value).valid.is_none()
 }
 
-/// Whether a comparison of a value with its bound comes out as that of what is bounded; `first`: the value is on the left.
+/// Whether a comparison of a value with its bound comes out as that of what is bounded; `first`: the value is on the
+/// left.
 fn sees_the_same(bound: BinaryOp, op: &Compare, first: bool) -> bool {
     let direction = match (op.direction, first) {
         (direction, true) => direction,

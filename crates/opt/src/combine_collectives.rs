@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Keeps the order of collectives: the merged one stands where its last member stood, and only members whose results
-//! are not used before that place join; small ones are brought together first ([`near`]). One walk per block; all devices
-//! issue the same sequence.
+//! are not used before that place join; small ones are brought together first ([`near`]). One walk per block; all
+//! devices issue the same sequence.
 
 mod near;
 
@@ -19,8 +19,9 @@ use meshwright_ir::op::{Collective, CollectiveKind, Groups, Mode};
 use meshwright_ir::{At, BlockId, DType, Editor, Function, InstId, Module, Op, Type, ValueId};
 use meshwright_shard::Reducer;
 
-/// All that a merged collective takes and gives is alive at once, and none of it can be used up before: a larger share of the
-/// program's peak is not worth a message saved. Of a small program fewer bytes are not either, and no more ever go in one.
+/// All that a merged collective takes and gives is alive at once, and none of it can be used up before: a larger share
+/// of the program's peak is not worth a message saved. Of a small program fewer bytes are not either, and no more ever
+/// go in one.
 const SHARE: i64 = 64;
 const LEAST: i64 = 1 << 20;
 const MOST: i64 = 1 << 30;
@@ -77,7 +78,8 @@ struct Pending {
     bytes: i64,
 }
 
-/// The all-reduces of a block that become one, of at most so many bytes. `waiting` are results that a group has, by its first member.
+/// The all-reduces of a block that become one, of at most so many bytes. `waiting` are results that a group has, by its
+/// first member.
 fn combinable(
     func: &Function,
     block: BlockId,

@@ -6,9 +6,10 @@
 //! multiply(.., 16)                          16 times that digit
 //! ```
 //!
-//! A number is a constant and a multiple of every digit of the device's number, in a mixed radix that gets finer where an
-//! op needs it. So nothing is run, and what this costs does not grow with the number of devices. Only where the program
-//! itself lists a number for every device (a mesh with its own order) is the list kept, and worked on entry by entry.
+//! A number is a constant and a multiple of every digit of the device's number, in a mixed radix that gets finer where
+//! an op needs it. So nothing is run, and what this costs does not grow with the number of devices. Only where the
+//! program itself lists a number for every device (a mesh with its own order) is the list kept, and worked on entry by
+//! entry.
 //!
 //! Looks at most at [`MOST_LOOKS`] instructions, and gives up where a number might not fit its type.
 
@@ -332,7 +333,8 @@ impl Search<'_> {
         self.number(value)?.clamped(least, largest)
     }
 
-    /// An entry of a list: of one that has evenly spaced entries, or is looked up by a list or has one entry for every device.
+    /// An entry of a list: of one that has evenly spaced entries, or is looked up by a list or has one entry for every
+    /// device.
     fn looked_up(&mut self, inst: &Inst) -> Option<Number> {
         let [table, place] = inst.operands[..] else { return None };
         let Op::Constant(constant) = &self.func.inst(self.func.def_inst(table)?).op else { return None };

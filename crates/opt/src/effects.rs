@@ -1,5 +1,5 @@
-//! Which instructions may be dropped, merged or moved over others: facts of their ops (`ir::op::Facts`), with those of what is in
-//! their regions and in the functions they name.
+//! Which instructions may be dropped, merged or moved over others: facts of their ops (`ir::op::Facts`), with those of
+//! what is in their regions and in the functions they name.
 
 use meshwright_base::{Id, IdMap};
 use meshwright_ir::{FuncId, Function, InstId, Module};
@@ -70,8 +70,8 @@ impl Effects {
     }
 }
 
-/// Whether two equal instructions always make equal results, and do nothing else, as far as the function shows: an op that names
-/// another function may do anything.
+/// Whether two equal instructions always make equal results, and do nothing else, as far as the function shows: an op
+/// that names another function may do anything.
 pub fn is_pure(func: &Function, inst: InstId) -> bool {
     let info = func.inst(inst);
     let mut inside = info.regions.iter().flat_map(|region| &func.block(*region).insts);

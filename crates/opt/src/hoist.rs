@@ -8,10 +8,10 @@
 //! ```
 //!
 //! Invariant is what is made outside, a carried value that the body returns as it came, and what is computed from
-//! invariant values alone. Collectives move before the loop with what they are computed from; everything else stays: what
-//! costs no communication may as well be made anew and need no memory between trips. A loop that never runs has sent
-//! something for nothing, but nothing wrong. The order of what moves is kept, so all devices agree on it still. Inner
-//! loops come first, so that what leaves them may leave the next one too.
+//! invariant values alone. Collectives move before the loop with what they are computed from; everything else stays:
+//! what costs no communication may as well be made anew and need no memory between trips. A loop that never runs has
+//! sent something for nothing, but nothing wrong. The order of what moves is kept, so all devices agree on it still.
+//! Inner loops come first, so that what leaves them may leave the next one too.
 
 use crate::Changed;
 use crate::effects::Effects;

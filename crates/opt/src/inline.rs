@@ -5,10 +5,10 @@
 //! func private @f(%a) { %b = sine %a  return %b }      =>      func @main(%x) { %y = sine %x  return %y }
 //! ```
 //!
-//! What looks at one block at a time (merging, ordering, what is alive at the peak) sees through the call then. A function
-//! with several callers stays one, and so does one that a custom call or a composite names; the entry and public
-//! functions stay, with calls of them. No instruction is made twice, so the program does not grow. The function itself is
-//! empty then and goes ([`prune`](crate::prune())). One walk over all, and one over what moves.
+//! What looks at one block at a time (merging, ordering, what is alive at the peak) sees through the call then. A
+//! function with several callers stays one, and so does one that a custom call or a composite names; the entry and
+//! public functions stay, with calls of them. No instruction is made twice, so the program does not grow. The function
+//! itself is empty then and goes ([`prune`](crate::prune())). One walk over all, and one over what moves.
 
 use crate::Changed;
 use crate::prune::prune;

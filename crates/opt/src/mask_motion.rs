@@ -6,10 +6,10 @@
 //! %r = select %p, %b, %1        =>
 //! ```
 //!
-//! Where `%p` is set, the first mask lets through what is there; where it is not, nobody sees what was computed. The ops
-//! between the two have to be used by the second mask alone. Masks for the other side (`select %p, %0, %x` under the third
-//! operand) go the same way. No instruction is added; the dropped mask is left to `dce`. One walk, a few steps up from each
-//! select.
+//! Where `%p` is set, the first mask lets through what is there; where it is not, nobody sees what was computed. The
+//! ops between the two have to be used by the second mask alone. Masks for the other side (`select %p, %0, %x` under
+//! the third operand) go the same way. No instruction is added; the dropped mask is left to `dce`. One walk, a few
+//! steps up from each select.
 
 use crate::Changed;
 use crate::uses;

@@ -9,10 +9,11 @@
 //! %r = pad %c, %v             =>         %r = concatenate %a, %b, %w
 //! ```
 //!
-//! The first for elementwise ops all of whose operands are padded alike, or the same number everywhere, where nothing else
-//! uses what is padded: less is computed, and of several pads one is left. The second where the padding is along the dim
-//! in which pieces are put together, and nothing else uses the whole: one copy less of it. Each element is computed from
-//! the same elements. One walk over the instructions, in order, so that a pad moves as far down as it can.
+//! The first for elementwise ops all of whose operands are padded alike, or the same number everywhere, where nothing
+//! else uses what is padded: less is computed, and of several pads one is left. The second where the padding is along
+//! the dim in which pieces are put together, and nothing else uses the whole: one copy less of it. Each element is
+//! computed from the same elements. One walk over the instructions, in order, so that a pad moves as far down as it
+//! can.
 
 use crate::Changed;
 use crate::uses;

@@ -1,7 +1,7 @@
 //! The passes by name, and the lists that run them.
 //!
-//! A pass has one name wherever it is seen: its file, its function, timings, dumps and filetests. What it rewrites stands at the
-//! top of its file; here stands what it does in a line.
+//! A pass has one name wherever it is seen: its file, its function, timings, dumps and filetests. What it rewrites
+//! stands at the top of its file; here stands what it does in a line.
 
 use crate::{Changed, Rematerialized};
 use meshwright_ir::Module;
@@ -122,7 +122,8 @@ impl ListedPass {
     }
 }
 
-/// What runs before completion: functions nobody calls would be completed for nothing, and batches say more than indices.
+/// What runs before completion: functions nobody calls would be completed for nothing, and batches say more than
+/// indices.
 pub const PREPARATION: &[ListedPass] = &[ListedPass::Always(PRUNE), ListedPass::Always(BATCH_INDICES)];
 
 /// What runs between completion and planning: what nobody uses has a sharding, but no say in what a plan costs.
@@ -130,11 +131,11 @@ pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(DCE)];
 
 /// The cleanup after partitioning.
 ///
-/// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no time
-/// goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds also what
-/// that made equal, and `bound_motion` the bounds that are then one. Collectives leave loops before they are merged with
-/// others, permutes are joined before they are counted, and `combine_collectives` comes last of those that look at
-/// collectives, since it fixes where they stand. What is left is put in the order in which least is alive.
+/// Functions with one caller go into it, so that all else sees one program. What nobody uses goes first, so that no
+/// time goes into it; then what moves masks, pads and slices, of which `simplify` makes less, so that one `cse` finds
+/// also what that made equal, and `bound_motion` the bounds that are then one. Collectives leave loops before they are
+/// merged with others, permutes are joined before they are counted, and `combine_collectives` comes last of those that
+/// look at collectives, since it fixes where they stand. What is left is put in the order in which least is alive.
 pub const CLEANUP: &[ListedPass] = &[
     ListedPass::Always(INLINE),
     ListedPass::Always(DCE),
@@ -154,8 +155,8 @@ pub const CLEANUP: &[ListedPass] = &[
     ListedPass::Always(SCHEDULE),
 ];
 
-/// Run a list; `seen` looks at the module behind each pass that ran, and may end it. Passes that need a limit are no part of a
-/// list.
+/// Run a list; `seen` looks at the module behind each pass that ran, and may end it. Passes that need a limit are no
+/// part of a list.
 pub fn run_passes<E>(
     list: &[ListedPass],
     module: &mut Module,

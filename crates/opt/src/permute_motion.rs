@@ -9,10 +9,10 @@
 //! %f = add %c, %d                                                               elementwise op
 //! ```
 //!
-//! Only where nobody else looks at what goes. A device to which nobody sends holds zeros after a permute, so the second form
-//! needs permutes that send to every device; the first keeps the zeros. The same numbers are computed from the same
-//! numbers, on another device. Merging happens where the later permute stands, in program order: a chain of any length
-//! goes in one walk; then one walk for the second form, whose permutes may be operands of the next. Linear in
+//! Only where nobody else looks at what goes. A device to which nobody sends holds zeros after a permute, so the second
+//! form needs permutes that send to every device; the first keeps the zeros. The same numbers are computed from the
+//! same numbers, on another device. Merging happens where the later permute stands, in program order: a chain of any
+//! length goes in one walk; then one walk for the second form, whose permutes may be operands of the next. Linear in
 //! instructions and pairs.
 
 use crate::Changed;

@@ -11,16 +11,17 @@
 //!
 //! Where most bytes are alive (`meshwright_cost::peak`), a value that is only kept for later is made again before its
 //! next use: of all of them the one that costs the least time per byte. What it is made of is made again too where that
-//! is not at hand any more, or kept if it is small. Where the peak is inside a loop, its body's values are looked at too.
+//! is not at hand any more, or kept if it is small. Where the peak is inside a loop, its body's values are looked at
+//! too.
 //!
-//! What one loop stacks up for another one behind it is made again there, slice by slice ([`stacks`]): that is how a model
-//! of layers in a loop is differentiated. Then the peak is looked for again. A change that makes the peak higher is taken
-//! back, so are the last ones if they did not make it lower, and each value is tried once, those made again not at all, so
-//! this ends. The changes for a limit are the first ones of those for any lower limit.
+//! What one loop stacks up for another one behind it is made again there, slice by slice ([`stacks`]): that is how a
+//! model of layers in a loop is differentiated. Then the peak is looked for again. A change that makes the peak higher
+//! is taken back, so are the last ones if they did not make it lower, and each value is tried once, those made again
+//! not at all, so this ends. The changes for a limit are the first ones of those for any lower limit.
 //!
-//! Values stay what they are, to the bit: the same ops on the same operands. One operand goes through a barrier, so that
-//! neither [`cse`](crate::cse()) nor a compiler behind us merges the copy with the original. Calls, reductions over
-//! devices, and what has regions or effects are never run twice. Costs some walks over the entry per value.
+//! Values stay what they are, to the bit: the same ops on the same operands. One operand goes through a barrier, so
+//! that neither [`cse`](crate::cse()) nor a compiler behind us merges the copy with the original. Calls, reductions
+//! over devices, and what has regions or effects are never run twice. Costs some walks over the entry per value.
 
 mod chain;
 mod schedule;
@@ -195,8 +196,8 @@ fn barrier(func: &mut Function, value: ValueId, copied: InstId, before: InstId) 
     b.looking_like(value).push(Op::OptimizationBarrier, [value])
 }
 
-/// Views of a value, for an instruction that uses one: the same of what stands for the value now. Views that are made inside
-/// of the instruction stay there: they are renamed with all else in its regions.
+/// Views of a value, for an instruction that uses one: the same of what stands for the value now. Views that are made
+/// inside of the instruction stay there: they are renamed with all else in its regions.
 fn see_again(
     func: &mut Function,
     before: InstId,

@@ -12,21 +12,22 @@
 //! %d = dot %y, %g                =>          ..
 //! ```
 //!
-//! First what makes more than it frees goes down to its first use, or as far as what it needs is alive anyway; collectives do
-//! not, so that one that was started early still travels while others compute. What makes only what goes down goes with
-//! it, where the peak is lower for that. Then what frees more than it makes goes up, with the few it needs, where that passes no bytes that were not alive
-//! before. So at no place more is alive than was, and the program peak (`meshwright_cost::peak`) never rises. Views go
-//! down too, to let what they show do so. Small differences ([`SHARE`]) move nothing: the user's order is as good.
+//! First what makes more than it frees goes down to its first use, or as far as what it needs is alive anyway;
+//! collectives do not, so that one that was started early still travels while others compute. What makes only what goes
+//! down goes with it, where the peak is lower for that. Then what frees more than it makes goes up, with the few it
+//! needs, where that passes no bytes that were not alive before. So at no place more is alive than was, and the program
+//! peak (`meshwright_cost::peak`) never rises. Views go down too, to let what they show do so. Small differences
+//! ([`SHARE`]) move nothing: the user's order is as good.
 //!
-//! What is large is also used up as soon as all is there that its users need, if less is alive behind them ([`finish`]): the
-//! parameters of a stack of layers are updated one by one, as soon as their gradients are there. What would be more than the
-//! peak for a moment is tried again where less is alive.
+//! What is large is also used up as soon as all is there that its users need, if less is alive behind them
+//! ([`finish`]): the parameters of a stack of layers are updated one by one, as soon as their gradients are there. What
+//! would be more than the peak for a moment is tried again where less is alive.
 //!
 //! Nothing goes up in front of a permute that travels while a product is computed (`spmd`'s loops over pieces are made
 //! of these).
 //!
-//! Nothing is computed otherwise, and all devices still run the same order. What has effects or regions stays where it is.
-//! The order as it is given is one of those compared. Costs six walks over each block.
+//! Nothing is computed otherwise, and all devices still run the same order. What has effects or regions stays where it
+//! is. The order as it is given is one of those compared. Costs six walks over each block.
 
 mod finish;
 
@@ -41,8 +42,8 @@ use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId}
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// A smaller share of the program's peak is not worth another order. Of a small program fewer bytes are not either, of a large
-/// one more always are.
+/// A smaller share of the program's peak is not worth another order. Of a small program fewer bytes are not either, of
+/// a large one more always are.
 const SHARE: i64 = 256;
 const LEAST: i64 = 1 << 16;
 const ENOUGH: i64 = 1 << 20;
@@ -225,8 +226,8 @@ fn inverted(pairs: &[(InstId, ValueId)]) -> Vec<(ValueId, InstId)> {
     pairs.iter().map(|(inst, value)| (*value, *inst)).collect()
 }
 
-/// Move what makes more than it frees down to its first use, as one does from the last to the first, with at most so many
-/// in a group.
+/// Move what makes more than it frees down to its first use, as one does from the last to the first, with at most so
+/// many in a group.
 fn sink(uses: &Uses<'_>, order: &[InstId], most: usize) -> Vec<InstId> {
     // Behind which instruction's place each one goes: its own, or that of its first user.
     let mut places: IdMap<InstId, usize> = IdMap::filled(uses.func.inst_count(), usize::MAX);
@@ -262,8 +263,8 @@ fn lowest(
     each.max().filter(|lowest| *lowest > place)
 }
 
-/// How far down a group should go, of which the first makes what others use: to the first use, if that is more than what would be
-/// kept alive until there; else as far as others keep alive what the group needs.
+/// How far down a group should go, of which the first makes what others use: to the first use, if that is more than
+/// what would be kept alive until there; else as far as others keep alive what the group needs.
 fn lowest_of(
     uses: &Uses<'_>,
     places: &IdMap<InstId, usize>,

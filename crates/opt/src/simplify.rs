@@ -13,8 +13,8 @@
 //!
 //! Every element of every result keeps its bits, those of infinities and NaNs included: no float is computed otherwise
 //! than before, no `x * 0` becomes 0. An instruction is rewritten where it stands, into one of the same type, or gives
-//! way to a value there is already; no instruction is added, no order changed, and collectives are left alone. One walk in
-//! program order, in which each rule looks at what defines the operands: these are simple already, so one walk is
+//! way to a value there is already; no instruction is added, no order changed, and collectives are left alone. One walk
+//! in program order, in which each rule looks at what defines the operands: these are simple already, so one walk is
 //! enough but for what only a later use makes possible. What nobody uses any more is left to `dce`.
 
 mod choice;

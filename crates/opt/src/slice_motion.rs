@@ -6,10 +6,11 @@
 //!                                      %r = add %c, %d
 //! ```
 //!
-//! Where only slices of what an elementwise op makes are used, one of it, the op need not make the rest. Dynamic slices move
-//! the same way. Only where no more bytes are cut than before: the operands that are cut, but for constants and what is
-//! repeated, of which a slice is a smaller one (`simplify`), are together no larger than the result was. A slice moves as
-//! far up as it can. Each element is computed from the same elements as before. One walk over the instructions.
+//! Where only slices of what an elementwise op makes are used, one of it, the op need not make the rest. Dynamic slices
+//! move the same way. Only where no more bytes are cut than before: the operands that are cut, but for constants and
+//! what is repeated, of which a slice is a smaller one (`simplify`), are together no larger than the result was. A
+//! slice moves as far up as it can. Each element is computed from the same elements as before. One walk over the
+//! instructions.
 
 use crate::Changed;
 use crate::uses;

@@ -6,9 +6,10 @@
 //! %t = transpose %s : [1024, 512]                          %s = all-reduce %d
 //! ```
 //!
-//! A gradient by a weight is written so, and what is sent stands between the two, which `simplify` does not look over. The
-//! transposed copy would be alive beside the sum, where most is. What stands between looks at elements by themselves (sums
-//! over devices and changes of type) or along one dim, whose number changes. Each value has one use, all in one block.
+//! A gradient by a weight is written so, and what is sent stands between the two, which `simplify` does not look over.
+//! The transposed copy would be alive beside the sum, where most is. What stands between looks at elements by
+//! themselves (sums over devices and changes of type) or along one dim, whose number changes. Each value has one use,
+//! all in one block.
 
 use crate::{Changed, uses};
 use meshwright_base::IdMap;

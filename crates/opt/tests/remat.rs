@@ -149,7 +149,8 @@ fn the_yardsticks_step_keeps_every_bit() {
     same_bits(&module, &after);
 }
 
-/// What is made again is used inside a loop: there behind a barrier that holds a value of the loop too, and in another shape.
+/// What is made again is used inside a loop: there behind a barrier that holds a value of the loop too, and in another
+/// shape.
 #[test]
 fn views_inside_of_a_loop_stay_there() {
     let (row, i) = ("tensor<1x100xf32>", "tensor<i32>");
@@ -202,8 +203,8 @@ fn steps_of_models_verify_and_fit_less() {
     }
 }
 
-/// Layers `x = sine(x * w)` in a loop that stacks `x` and `x * w`, and a loop backward over both: as a model of layers in a
-/// loop is differentiated.
+/// Layers `x = sine(x * w)` in a loop that stacks `x` and `x * w`, and a loop backward over both: as a model of layers
+/// in a loop is differentiated.
 fn looped() -> Module {
     let (row, stack) = ("tensor<1x100xf32>", "tensor<6x100xf32>");
     let slice = |name: &str, of: &str, at: &str| {

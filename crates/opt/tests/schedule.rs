@@ -168,8 +168,8 @@ fn small_programs_stay_as_they_are() {
     assert!(!schedule(&mut parse(text)));
 }
 
-/// Weights that are whole while a gradient is computed and cut when it is applied, as weight-update sharding leaves them:
-/// both gathers were alive at once only because biases come first.
+/// Weights that are whole while a gradient is computed and cut when it is applied, as weight-update sharding leaves
+/// them: both gathers were alive at once only because biases come first.
 #[test]
 fn a_gathered_gradient_is_used_up_before_the_next_is_gathered() {
     let whole = "tensor<2048x1024xf32>";

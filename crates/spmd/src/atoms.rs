@@ -25,7 +25,8 @@ pub struct Atoms {
 }
 
 impl Atoms {
-    /// Cut the axes of a mesh. `None` if there are too many atoms to number, or cuts of one axis do not divide each other.
+    /// Cut the axes of a mesh. `None` if there are too many atoms to number, or cuts of one axis do not divide each
+    /// other.
     pub fn of(shardings: &[&Sharding], mesh: &Mesh, size: AtomSize) -> Option<Atoms> {
         let mut pieces = Vec::new();
         for (axis, info) in mesh.axes.iter() {

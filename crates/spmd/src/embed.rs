@@ -8,7 +8,8 @@
 //! }
 //! ```
 //!
-//! Every mesh axis is manual inside, so the compiler has nothing left to partition. Collectives are in the form XLA takes there.
+//! Every mesh axis is manual inside, so the compiler has nothing left to partition. Collectives are in the form XLA
+//! takes there.
 
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Code, Diagnostic};

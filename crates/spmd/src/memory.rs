@@ -1,4 +1,5 @@
-//! A program within a memory limit: einsums in loops first, as few as it takes, because these cost no bytes and no flops.
+//! A program within a memory limit: einsums in loops first, as few as it takes, because these cost no bytes and no
+//! flops.
 //!
 //! Program peak is what is limited (values alive at one time, `meshwright_cost::peak`); an engine may need less or
 //! more. What cannot be made to fit is refused with what takes the room.
@@ -14,8 +15,8 @@ use meshwright_ir::{Def, Module, PlannedModule, SpmdModule, ValueId};
 /// Values that a refusal names.
 const NAMED: usize = 5;
 
-/// How einsums have to be looped for a program to fit: as the options say if it does so, else as few more as are enough,
-/// else the way that comes nearest. `clean` is what comes behind localization.
+/// How einsums have to be looped for a program to fit: as the options say if it does so, else as few more as are
+/// enough, else the way that comes nearest. `clean` is what comes behind localization.
 pub fn loops(
     planned: &PlannedModule,
     limit: i64,

@@ -7,12 +7,9 @@ use super::tree::File;
 /// Most columns of a line of prose.
 const WIDEST: usize = 120;
 
-/// Crates whose comments have not been wrapped yet; none is to join them.
-const LATER: [&str; 4] = ["compile", "complete", "opt", "spmd"];
-
 /// Lines of comments that are too wide.
 pub fn comments(file: &File) -> Vec<Finding> {
-    if !file.is_rust() || file.crate_name().is_some_and(|name| LATER.contains(&name)) {
+    if !file.is_rust() {
         return Vec::new();
     }
     let mut is_code = false;

@@ -6,9 +6,9 @@
 //! %b = all-reduce %z, min       =>    %c = subtract %y, %a
 //! ```
 //!
-//! The level of an instruction is how many small all-reduces stand one behind another in front of it. Those of one level do
-//! not depend on each other: between the first and the last, what has a higher level can wait. Only over short ways, where
-//! nothing has an effect, and only if the program's peak does not rise. Two walks.
+//! The level of an instruction is how many small all-reduces stand one behind another in front of it. Those of one
+//! level do not depend on each other: between the first and the last, what has a higher level can wait. Only over short
+//! ways, where nothing has an effect, and only if the program's peak does not rise. Two walks.
 
 use super::{Key, key};
 use crate::effects::Effects;

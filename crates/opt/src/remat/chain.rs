@@ -44,8 +44,8 @@ impl Chain {
     }
 }
 
-/// Whether an instruction may be run twice. Of collectives those that only move; without operands nothing would keep the
-/// two apart.
+/// Whether an instruction may be run twice. Of collectives those that only move; without operands nothing would keep
+/// the two apart.
 pub(super) fn is_repeatable(func: &Function, inst: InstId) -> bool {
     let info = func.inst(inst);
     let is_plain = !info.operands.is_empty() && info.results.len() == 1 && info.regions.is_empty();

@@ -5,9 +5,9 @@
 //! scan(%g, %xs, %w, %s) { %x, %w, %h:  .. %h .. }                           scan(%g, %xs, %w) { %h = tanh %x * %w; .. %h .. }
 //! ```
 //!
-//! The later loop has the same slices at the same positions, whatever way round it runs. In it are at hand: other stacks
-//! of the first loop that it is given, stacks that the first loop is given too (weights), and what is outside of both.
-//! What is small and is none of these is stacked instead. Both loops stay one loop each; only their lists change.
+//! The later loop has the same slices at the same positions, whatever way round it runs. In it are at hand: other
+//! stacks of the first loop that it is given, stacks that the first loop is given too (weights), and what is outside of
+//! both. What is small and is none of these is stacked instead. Both loops stay one loop each; only their lists change.
 
 use super::chain::{Again, SMALL, is_repeatable};
 use super::schedule::Schedule;

@@ -8,10 +8,10 @@
 //! %v' = %v - .. %h .. %hh ..                      %v' = %v - .. %h .. %hh ..
 //! ```
 //!
-//! All users of the value run, and all of the large values that these make or use, with what they need that is not there
-//! yet, up to what is returned. Small values may wait. It is done if less is alive behind it, and nowhere more than there
-//! was anyway; what its members make is used up in the same way, as soon as that pays. Tried for what loops, calls and collectives make, which others stand in line behind; given up beyond
-//! [`MOST`] instructions.
+//! All users of the value run, and all of the large values that these make or use, with what they need that is not
+//! there yet, up to what is returned. Small values may wait. It is done if less is alive behind it, and nowhere more
+//! than there was anyway; what its members make is used up in the same way, as soon as that pays. Tried for what loops,
+//! calls and collectives make, which others stand in line behind; given up beyond [`MOST`] instructions.
 
 use super::{Raise, What};
 use meshwright_base::IdMap;

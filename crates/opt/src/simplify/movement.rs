@@ -116,7 +116,8 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
     }
 }
 
-/// A gradient reads the kernel backwards: a convolution does that without a copy, which would be kept beside the kernel.
+/// A gradient reads the kernel backwards: a convolution does that without a copy, which would be kept beside the
+/// kernel.
 pub(super) fn convolution(at: At<'_>, op: &Convolution) -> Option<Now> {
     let (input, kernel) = (at.operand(0)?, at.operand(1)?);
     let (Movement::Reverse(reverse), _, source) = moved(at, kernel)? else { return None };
@@ -129,9 +130,9 @@ pub(super) fn convolution(at: At<'_>, op: &Convolution) -> Option<Now> {
     Some(Now::op(Op::Convolution(op), vec![input, source]))
 }
 
-/// A product that is only used with its right dims before its left ones: the other way round it needs no transpose. Compilers
-/// behind us look for that too, but with a batch dim of size 1, as pieces of experts have, they lay out all that is added to
-/// the product by the transpose instead.
+/// A product that is only used with its right dims before its left ones: the other way round it needs no transpose.
+/// Compilers behind us look for that too, but with a batch dim of size 1, as pieces of experts have, they lay out all
+/// that is added to the product by the transpose instead.
 fn swapped_product(at: At<'_>, op: &Transpose) -> Option<Now> {
     let (operand, result) = (at.operand(0)?, *at.inst.results.first()?);
     let func = at.view.func;

@@ -1,7 +1,7 @@
 //! Which elements of a split dim every device needs, and the permutes that bring them.
 //!
-//! The device of tile `i` needs the elements `[start(i), start(i) + width)`, where `start` is a linear function of `i` rounded
-//! down; halos differ per device and may be negative.
+//! The device of tile `i` needs the elements `[start(i), start(i) + width)`, where `start` is a linear function of `i`
+//! rounded down; halos differ per device and may be negative.
 //!
 //! ```text
 //! shards        | 0 1 2 | 3 4 5 | 6 7 8 | 9 . . |        pieces that cover every need, relative to an anchor shard,
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! The anchor is the device's own shard (neighbours at fixed distances, as windows need them) or the first shard it
-//! needs (elements move far, as when the second half of a dim is cut out), whichever sends less. Elements that no device
-//! holds arrive as zeros. Lists here have one entry per tile of the dim.
+//! needs (elements move far, as when the second half of a dim is cut out), whichever sends less. Elements that no
+//! device holds arrive as zeros. Lists here have one entry per tile of the dim.
 
 /// What each device needs: `width` elements from `floor((step * tile + first) / per) * times + shift` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! Dims cut into tiles, and how the elements that a device fetches lie in what it needs.
 //!
-//! In coordinates of the padded and dilated base every device needs a span of one length; [`Layout`] says which elements
-//! lie in it and how they are padded there. With base dilation the spans may start at different places of the holes, by a
-//! [`Phase`].
+//! In coordinates of the padded and dilated base every device needs a span of one length; [`Layout`] says which
+//! elements lie in it and how they are padded there. With base dilation the spans may start at different places of the
+//! holes, by a [`Phase`].
 
 use crate::exchange::interval::{Need, Source};
 use meshwright_shard::Sharding;
@@ -106,8 +106,8 @@ impl Cut {
 mod tests {
     use super::*;
 
-    /// What a tile sees of its span, once its interval is dilated, padded and cut: the element at each place, `None` for a
-    /// hole or beyond the interval.
+    /// What a tile sees of its span, once its interval is dilated, padded and cut: the element at each place, `None`
+    /// for a hole or beyond the interval.
     fn seen(layout: &Layout, span: Span, tile: i64, tiles: i64) -> Vec<Option<i64>> {
         let Layout { need, low, high, dilation, phase } = *layout;
         let spread = (need.width - 1) * dilation + 1;

@@ -87,8 +87,9 @@ pub fn place_type(cut: Cut) -> DType {
     }
 }
 
-/// Rounds of a network in which the lesser always goes to the lesser tile: runs of twice the length in every stage, whose
-/// first round mirrors and whose others go straight. Tiles that there are not would only be sent what is greatest.
+/// Rounds of a network in which the lesser always goes to the lesser tile: runs of twice the length in every stage,
+/// whose first round mirrors and whose others go straight. Tiles that there are not would only be sent what is
+/// greatest.
 fn bitonic(tiles: i64) -> Vec<Vec<(i64, i64)>> {
     let pairs = |mask: i64| {
         let meets = |tile: i64| (tile, tile ^ mask);

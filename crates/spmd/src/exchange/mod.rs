@@ -6,7 +6,8 @@
 //! gathers     the few results of each piece, put together before they are combined
 //! ```
 //!
-//! Planning prices what is found here and localization writes it down, from the same numbers: the price is what is sent.
+//! Planning prices what is found here and localization writes it down, from the same numbers: the price is what is
+//! sent.
 
 pub mod interval;
 pub mod layout;

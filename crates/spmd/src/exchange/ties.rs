@@ -29,7 +29,8 @@ pub fn ties(func: &Function, inst: InstId) -> Option<Ties> {
     Some(if are_same { Ties::Same } else { counting().map_or(Ties::Place, Ties::Carried) })
 }
 
-/// Whether a comparator only asks which of its first two parameters is less or greater; and then, whether in total order.
+/// Whether a comparator only asks which of its first two parameters is less or greater; and then, whether in total
+/// order.
 fn plain_comparison(func: &Function, region: BlockId) -> Option<bool> {
     let block = func.block(region);
     let [inst] = block.insts[..] else { return None };

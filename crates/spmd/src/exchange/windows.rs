@@ -79,8 +79,8 @@ pub fn convolution_dims(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> 
     (0..op.window.len()).filter_map(dim).collect()
 }
 
-/// Dims of input (0) and kernel (1) that are summed over pieces of which the last has padding. Taps that there are not count
-/// as zeros; what they look at is real, or is filled with zeros where it is exchanged.
+/// Dims of input (0) and kernel (1) that are summed over pieces of which the last has padding. Taps that there are not
+/// count as zeros; what they look at is real, or is filled with zeros where it is exchanged.
 pub fn uneven_sums(op: &Convolution, cut: impl Fn(usize, usize) -> Cut) -> Vec<(usize, usize)> {
     let dims = |index: usize| {
         let (input, kernel) = (op.dims.input_spatial[index], op.dims.kernel_spatial[index]);

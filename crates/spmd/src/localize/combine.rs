@@ -1,5 +1,5 @@
-//! Ops that each device does on its piece before a few results are put together: cumulative reductions, top_k, reductions
-//! of several values at once.
+//! Ops that each device does on its piece before a few results are put together: cumulative reductions, top_k,
+//! reductions of several values at once.
 //!
 //! ```text
 //! cumulative sum     scan the piece; add what all pieces before it sum to           one total per device is gathered
@@ -99,7 +99,8 @@ fn gathered(emit: &mut Emit<'_, '_>, value: ValueId, dim: Dim, along: Along<'_>)
     emit.collective(CollectiveKind::AllGather { dim: dim.index() }, along.mesh, along.axes, value, None)
 }
 
-/// Localize a top_k whose last dim is split: candidates of all pieces come in order, so ties go to the lower index still.
+/// Localize a top_k whose last dim is split: candidates of all pieces come in order, so ties go to the lower index
+/// still.
 pub fn top_k(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &TopK) -> Option<Local> {
     let [value] = subject.operands[..] else { return None };
     let from = subject.from[0].sharding.as_ref()?;

@@ -5,9 +5,9 @@
 //! dynamic_update_slice     what of the update falls into this piece
 //! ```
 //!
-//! A slice at a known place inside one piece is cut out of that one. Otherwise the piece is widened by the length of the
-//! slice on both sides; there a slice that misses it finds zeros, and an update that misses it is cut off again. Start
-//! indices clamp to the whole dim first.
+//! A slice at a known place inside one piece is cut out of that one. Otherwise the piece is widened by the length of
+//! the slice on both sides; there a slice that misses it finds zeros, and an update that misses it is cut off again.
+//! Start indices clamp to the whole dim first.
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill, along};

@@ -5,10 +5,11 @@
 //! %c = dot %a, %b1                %d = reduce_scatter %c
 //! ```
 //!
-//! A candidate is a product beside a collective over one dim, in one block, whose result nobody else uses; or all products
-//! that take one gathered value, if they can stand in one place. One is taken where a machine that computes while it sends would be faster, or because memory is short: the largest first, as many
-//! as are asked for. Sums over gathered pieces are done in another order on every device, so where the result has to be
-//! the same on several devices, and rounds, there is no loop.
+//! A candidate is a product beside a collective over one dim, in one block, whose result nobody else uses; or all
+//! products that take one gathered value, if they can stand in one place. One is taken where a machine that computes
+//! while it sends would be faster, or because memory is short: the largest first, as many as are asked for. Sums over
+//! gathered pieces are done in another order on every device, so where the result has to be the same on several
+//! devices, and rounds, there is no loop.
 
 use crate::localize::looped::Side;
 use crate::reshard::sharding_of;
@@ -143,8 +144,8 @@ fn together(func: &Function, users: &Users, collective: InstId) -> Option<Einsum
     Some(EinsumLoop { at: common_place(func, users, dots, value)?, ..all })
 }
 
-/// Where several instructions can all stand: in the place of the first, if everything they take but `but` is there, or of
-/// the last, if nothing before takes their results.
+/// Where several instructions can all stand: in the place of the first, if everything they take but `but` is there, or
+/// of the last, if nothing before takes their results.
 fn common_place(func: &Function, users: &Users, insts: &[InstId], but: ValueId) -> Option<InstId> {
     let (first, last) = (*insts.first()?, *insts.last()?);
     let block = func.block_of(first);

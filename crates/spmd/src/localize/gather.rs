@@ -5,9 +5,9 @@
 //! scatter  index -> minus the piece's offset; what falls outside is dropped, as the op drops it anyway
 //! ```
 //!
-//! A slice of several elements may lie across pieces: then a piece is widened by zeros on both sides, where a gather's slices
-//! find what they do not have here, and where a scatter's windows leave what does not belong here. The op drops a
-//! window that does not lie in the whole dim, so its index becomes one that lies nowhere.
+//! A slice of several elements may lie across pieces: then a piece is widened by zeros on both sides, where a gather's
+//! slices find what they do not have here, and where a scatter's windows leave what does not belong here. The op drops
+//! a window that does not lie in the whole dim, so its index becomes one that lies nowhere.
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};

@@ -1,4 +1,5 @@
-//! An einsum in a loop over the pieces of an operand or of its result, while the next piece travels (GShard, Figure 4c).
+//! An einsum in a loop over the pieces of an operand or of its result, while the next piece travels (GShard, Figure
+//! 4c).
 //!
 //! ```text
 //! gather side    each device starts with its own piece of an operand        for t in 1..n:  next = permute piece
@@ -8,10 +9,11 @@
 //!                                                                               sum += einsum(block of it)
 //! ```
 //!
-//! Every permute sends one piece to a neighbour on the ring of the group; a piece visits all n devices in n - 1 steps, so
-//! the bytes are those of the all-gather or reduce-scatter. Several einsums of one gathered value share its loop. Neither the gathered operand nor the unscattered result ever
-//! exists. In both directions at once half of the pieces come from either neighbour, in half as many steps. The first and
-//! last product stand outside the loop, whose trips then are all alike.
+//! Every permute sends one piece to a neighbour on the ring of the group; a piece visits all n devices in n - 1 steps,
+//! so the bytes are those of the all-gather or reduce-scatter. Several einsums of one gathered value share its loop.
+//! Neither the gathered operand nor the unscattered result ever exists. In both directions at once half of the pieces
+//! come from either neighbour, in half as many steps. The first and last product stand outside the loop, whose trips
+//! then are all alike.
 
 use crate::localize::emit::{Emit, devices, stride};
 use meshwright_base::arrange::Arrange;

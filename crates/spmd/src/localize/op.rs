@@ -8,8 +8,8 @@ use meshwright_base::InlineVec;
 use meshwright_ir::op::{Constant, Iota, ShardingOp};
 use meshwright_ir::{Build, Dim, InstId, Op, Type, ValueId};
 
-/// The local form of an instruction that is written by hand; `None` for the op itself on other sizes. Operands have their
-/// local types already.
+/// The local form of an instruction that is written by hand; `None` for the op itself on other sizes. Operands have
+/// their local types already.
 pub fn by_hand(emit: &mut Emit<'_, '_>, subject: &Subject<'_>) -> Option<Local> {
     match (subject.op, &subject.operands[..]) {
         (Op::Constant(constant), _) if !constant.0.is_splat() => constant_piece(emit, subject, constant),

@@ -4,21 +4,21 @@
 //! %s1, %bits = rng_bit_generator %s : u32[1024, 6] over 4      every device: u32[1536] from block 384 * tile on
 //! ```
 //!
-//! Bits are a cipher of a counter, and elements follow each other in blocks of one counter each. Dims are cut from the left
-//! as long as what a device holds is one run of elements: along those it makes its own only. A dim that is split behind a
-//! dim of several elements leaves a run in every row: long ones are made one after another, in a loop; short ones (of less
-//! than 1024 elements) are not worth a trip each, so there the dim is made whole and cut.
+//! Bits are a cipher of a counter, and elements follow each other in blocks of one counter each. Dims are cut from the
+//! left as long as what a device holds is one run of elements: along those it makes its own only. A dim that is split
+//! behind a dim of several elements leaves a run in every row: long ones are made one after another, in a loop; short
+//! ones (of less than 1024 elements) are not worth a trip each, so there the dim is made whole and cut.
 //!
-//! Philox gives four elements to a block (two of 64 bits): a run that starts inside a block begins a few elements early.
-//! Threefry gives 64-bit elements a block each, and of others two, which are neighbours along one dim: words `[2, blocks]`
-//! are made and put in their places.
+//! Philox gives four elements to a block (two of 64 bits): a run that starts inside a block begins a few elements
+//! early. Threefry gives 64-bit elements a block each, and of others two, which are neighbours along one dim: words
+//! `[2, blocks]` are made and put in their places.
 //!
-//! The numbers of `rng` are an engine's own: it has no state, so no part of them can be asked for. Every device makes all of
-//! them and keeps its piece, which is right where engines number them by their place, as ours do.
+//! The numbers of `rng` are an engine's own: it has no state, so no part of them can be asked for. Every device makes
+//! all of them and keeps its piece, which is right where engines number them by their place, as ours do.
 //!
-//! The state goes on by what the whole array takes, on every device. Philox's counter has 128 bits; a state of two words
-//! leaves the high half to the key, so a device's own state says all three. The default algorithm is taken to be Philox,
-//! as everywhere here.
+//! The state goes on by what the whole array takes, on every device. Philox's counter has 128 bits; a state of two
+//! words leaves the high half to the key, so a device's own state says all three. The default algorithm is taken to be
+//! Philox, as everywhere here.
 
 use crate::localize::emit::Emit;
 use crate::localize::halo::{self, Fill};
@@ -167,8 +167,8 @@ impl Pairs {
     }
 }
 
-/// A device's part of the whole array: one place along each dim before `along`, a run of `count` along that, and what is
-/// behind it whole.
+/// A device's part of the whole array: one place along each dim before `along`, a run of `count` along that, and what
+/// is behind it whole.
 struct Run<'a> {
     whole: &'a [i64],
     along: usize,
@@ -197,7 +197,8 @@ impl Run<'_> {
         self.whole[dim + 1..end].iter().product()
     }
 
-    /// The number of the first element, were dims `from..end` all there is, times `times`; dims behind the run count from 0.
+    /// The number of the first element, were dims `from..end` all there is, times `times`; dims behind the run count
+    /// from 0.
     fn start(&self, emit: &mut Emit<'_, '_>, dims: std::ops::Range<usize>, times: i64) -> ValueId {
         let mut sum = emit.splat_int(&TensorType::scalar(DType::U64), 0);
         for dim in dims.start..dims.end.min(self.along + 1) {

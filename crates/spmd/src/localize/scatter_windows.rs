@@ -10,9 +10,9 @@
 //! scatter. A window that there is not chooses too, but has nothing to scatter. So windows across edges are chosen
 //! several times, once on each side.
 //!
-//! Where windows reach beyond the operand, some of what they look at is not there, and no element stands for that: whatever
-//! the comparison, it might be chosen. So the choice is made by hand, over (value, place, is it there), and what was chosen
-//! is scattered to its place.
+//! Where windows reach beyond the operand, some of what they look at is not there, and no element stands for that:
+//! whatever the comparison, it might be chosen. So the choice is made by hand, over (value, place, is it there), and
+//! what was chosen is scattered to its place.
 
 use crate::exchange::layout::Cut;
 use crate::exchange::windows::{SelectDim, select_and_scatter_dims};
@@ -124,8 +124,8 @@ fn is_there(emit: &mut Emit<'_, '_>, dims: &[SelectDim], to: &Sharding, shape: &
     all
 }
 
-/// The place that each window chooses, and whether it saw anything: a later element wins where the comparison does not keep
-/// the earlier.
+/// The place that each window chooses, and whether it saw anything: a later element wins where the comparison does not
+/// keep the earlier.
 fn best_places(
     emit: &mut Emit<'_, '_>,
     window: Vec<WindowDim>,

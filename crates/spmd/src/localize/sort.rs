@@ -6,9 +6,9 @@
 //!     a keeps the first half, b the second
 //! ```
 //!
-//! Who meets whom, and what keeps equal elements in order, is said by `exchange::merge`. Nobody holds more than two pieces,
-//! whatever the number of devices. Lesser elements only ever go to the device with the lesser number, so padding, which
-//! counts as greater than everything, stays where it was: behind the last elements.
+//! Who meets whom, and what keeps equal elements in order, is said by `exchange::merge`. Nobody holds more than two
+//! pieces, whatever the number of devices. Lesser elements only ever go to the device with the lesser number, so
+//! padding, which counts as greater than everything, stays where it was: behind the last elements.
 
 use crate::exchange::layout::Cut;
 use crate::exchange::merge::{Merging, Order, place_type};
@@ -84,7 +84,8 @@ impl Line<'_> {
         (self.cut.size - tile.saturating_mul(piece)).clamp(0, piece)
     }
 
-    /// Where there is padding, for so many real elements in so many pieces of each tile. A piece before another is full.
+    /// Where there is padding, for so many real elements in so many pieces of each tile. A piece before another is
+    /// full.
     fn gone(&self, emit: &mut Emit<'_, '_>, real: &[i64], pieces: i64) -> Option<ValueId> {
         if self.cut.piece().saturating_mul(self.cut.tiles) == self.cut.size {
             return None;
@@ -160,7 +161,8 @@ impl Line<'_> {
         sorted
     }
 
-    /// The comparator on more operands: equal elements by operand `tie`, those that are gone (the last operand) behind all.
+    /// The comparator on more operands: equal elements by operand `tie`, those that are gone (the last operand) behind
+    /// all.
     fn precedes(
         &self,
         emit: &mut Emit<'_, '_>,

@@ -14,8 +14,8 @@ pub struct Global {
 }
 
 impl Global {
-    /// Take from a value what is global of it: it has its local type from now on. A value without a sharding is on every
-    /// device as it is.
+    /// Take from a value what is global of it: it has its local type from now on. A value without a sharding is on
+    /// every device as it is.
     pub fn take(editor: &mut Editor<'_>, value: ValueId) -> Global {
         let info = editor.func().value(value);
         match (&info.ty, info.sharding.as_ref().and_then(Annotation::as_mesh)) {

@@ -5,8 +5,8 @@
 //! kernel split    device i takes taps   [i*k, (i+1)*k)    at all places: a sum   needs k*dilation*i - low  on
 //! ```
 //!
-//! Which elements that are is said by `exchange::windows`, and by [`Layout`] how they are padded to what the window sees.
-//! With base dilation the spans may start at different places of the holes:
+//! Which elements that are is said by `exchange::windows`, and by [`Layout`] how they are padded to what the window
+//! sees. With base dilation the spans may start at different places of the holes:
 //!
 //! ```text
 //! same place on every device     the local op pads and dilates as the whole one did                     A.2, case 1
@@ -163,8 +163,8 @@ pub fn reduce_window(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Reduce
     }
 }
 
-/// Windows of any reduction, over several values too, that reach neither beyond the edges nor into holes: every place that
-/// there is sees real elements only.
+/// Windows of any reduction, over several values too, that reach neither beyond the edges nor into holes: every place
+/// that there is sees real elements only.
 fn windows_inside(
     emit: &mut Emit<'_, '_>,
     subject: &Subject<'_>,

@@ -67,8 +67,8 @@ fn of_inst(func: &Function, inst: InstId, rules: &Rules) -> Vec<Mask> {
 }
 
 impl Mask {
-    /// Put the mask in, if a dim it guards is padded. What is gathered for this instruction alone is masked before: there
-    /// it is smaller, and nothing stands between the gather and its user.
+    /// Put the mask in, if a dim it guards is padded. What is gathered for this instruction alone is masked before:
+    /// there it is smaller, and nothing stands between the gather and its user.
     pub fn apply(self, func: &mut Function, sizes: &IdMap<ValueId, Vec<i64>>) {
         let value = func.inst(self.inst).operands[self.operand];
         let real: Vec<i64> = match (&func.value(value).valid, sizes.get(value)) {

@@ -9,8 +9,8 @@
 //! Works on global shapes, so the padded program still is a program and can be run by itself. Extents are decided per
 //! class of connected dims ([`classes`]); where an op wants the size itself, or a boundary its own convention, a resize
 //! (slice or pad along the dim, split as it is) stands between. `Value::valid` says what is real. After this pass every
-//! split dim divides evenly, but at ops that exchange their pieces: these see exact sizes, ceil(size / tiles) to a shard.
-//! Even programs pass through untouched.
+//! split dim divides evenly, but at ops that exchange their pieces: these see exact sizes, ceil(size / tiles) to a
+//! shard. Even programs pass through untouched.
 
 pub mod classes;
 pub mod mask;
@@ -59,8 +59,8 @@ fn pad_function(func: &mut Function) {
     }
 }
 
-/// Whether the plan still holds, with what this pass and those behind it have added. Resizes need no rule: their shards may have
-/// one element, or none, and are exchanged whatever they have.
+/// Whether the plan still holds, with what this pass and those behind it have added. Resizes need no rule: their shards
+/// may have one element, or none, and are exchanged whatever they have.
 pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
     let insts = |func| Function::insts_in_order(func).into_iter().map(move |inst| (func, inst));
     let all = module.funcs.values().flat_map(insts).filter(|(func, inst)| !is_resize(func, *inst));

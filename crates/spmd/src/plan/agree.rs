@@ -2,8 +2,8 @@
 //!
 //! 1. Every tensor's axes project onto the rule's factors without rest.
 //! 2. A factor has the same axes in every tensor it stands in, and no axis splits two factors of one group.
-//! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands, however these
-//!    are cut into pieces.
+//! 3. Results are partial over exactly the axes of split reductions and of what is carried through linear operands,
+//!    however these are cut into pieces.
 //! 4. An operand is partial only where the rule is linear in it.
 
 use crate::axes::{any_overlap, planned};

@@ -147,8 +147,8 @@ fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     axes
 }
 
-/// The same without what is split behind a part of a product that is not used up: what a reshape can keep of two split dims
-/// that it merges.
+/// The same without what is split behind a part of a product that is not used up: what a reshape can keep of two split
+/// dims that it merges.
 fn fitted(rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     for factors in rule.tensors().flatten().filter(|factors| factors.len() > 1) {
         let used_up = |factor: &&FactorId| tiles(&axes[**factor]) == rule.factors[**factor].size;

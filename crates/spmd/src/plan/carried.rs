@@ -8,8 +8,8 @@
 //!                                                     %w1 = all-reduce %w
 //! ```
 //!
-//! One reduction instead of one each trip. Such a sum is a parameter of the body with one use, an addition whose result has
-//! one use, and so on until the body returns it in the parameter's place. One is carried so if the plan as a whole
+//! One reduction instead of one each trip. Such a sum is a parameter of the body with one use, an addition whose result
+//! has one use, and so on until the body returns it in the parameter's place. One is carried so if the plan as a whole
 //! is better for it.
 
 use crate::axes::all_line_up;

@@ -1,7 +1,7 @@
 //! Instructions whose shardings are not a choice: control flow, annotations, manual regions, calls.
 //!
-//! Their edges are where completion put them: an operand must arrive as the region's parameter is sharded, a region must
-//! return what the result is sharded as.
+//! Their edges are where completion put them: an operand must arrive as the region's parameter is sharded, a region
+//! must return what the result is sharded as.
 
 use crate::axes::{sorted, tiles};
 use crate::reshard::sharding_of;

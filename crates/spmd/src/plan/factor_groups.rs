@@ -3,9 +3,9 @@
 use meshwright_base::IdMap;
 use meshwright_ir::{FactorId, FactorKind, Rule};
 
-/// Factors that meet in some tensor, directly or by others, have the same number. Only among those an axis is used once:
-/// the values that pass a barrier, say, have nothing to do with each other. A factor that is reduced stands in the results
-/// too: they are partial over its axes.
+/// Factors that meet in some tensor, directly or by others, have the same number. Only among those an axis is used
+/// once: the values that pass a barrier, say, have nothing to do with each other. A factor that is reduced stands in
+/// the results too: they are partial over its axes.
 pub fn factor_groups(rule: &Rule) -> IdMap<FactorId, usize> {
     let mut groups = IdMap::filled(rule.factors.len(), 0);
     for (number, factor) in rule.factors.keys().enumerate() {

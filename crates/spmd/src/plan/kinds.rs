@@ -1,7 +1,7 @@
 //! Instructions that are alike: the same op on the same types.
 //!
-//! They share one rule, and strategies thought of for one are those of all: a model of many layers is planned in little more
-//! than the time of one.
+//! They share one rule, and strategies thought of for one are those of all: a model of many layers is planned in little
+//! more than the time of one.
 
 use crate::exchange::ties::{Ties, ties};
 use crate::plan::strategy::Strategy;

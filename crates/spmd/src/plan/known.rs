@@ -1,5 +1,5 @@
-//! What is known of a function before anything is decided: its instructions in order, which of them have a choice and which
-//! are alike, how often each block runs, and what completion wished for.
+//! What is known of a function before anything is decided: its instructions in order, which of them have a choice and
+//! which are alike, how often each block runs, and what completion wished for.
 
 use crate::blocks::program_insts;
 use crate::plan::kinds::{KindId, Kinds};

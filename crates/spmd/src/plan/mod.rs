@@ -2,10 +2,10 @@
 //!
 //! The price is the bytes sent and the time of every op on its local shapes plus, for every value, the cheapest tree of
 //! reshards from the sharding it is made with to all those it is needed with (each need is paid once, whoever asks).
-//! Fewer bytes win, then less time; no contraction is repeated to save either. Sweeps over the instructions re-choose one
-//! at a time and keep a change only if the price strictly falls; forward and backward in turn, at most [`SWEEPS`]. Bodies
-//! of loops count their trips. What no single change reaches is tried apart: sums that pass several ops (`postpone`) and
-//! sums that a loop carries (`carried`).
+//! Fewer bytes win, then less time; no contraction is repeated to save either. Sweeps over the instructions re-choose
+//! one at a time and keep a change only if the price strictly falls; forward and backward in turn, at most [`SWEEPS`].
+//! Bodies of loops count their trips. What no single change reaches is tried apart: sums that pass several ops
+//! (`postpone`) and sums that a loop carries (`carried`).
 //!
 //! ```text
 //! %c = dot %a, %b                             %b1 = reshard %b
@@ -60,8 +60,8 @@ pub const SWEEPS: usize = 8;
 /// the least are left out.
 const REPEATED: f64 = 1.001;
 
-/// From so many bytes on, operands and results together, a line is sorted or transformed in pieces even where fetching it
-/// would send less.
+/// From so many bytes on, operands and results together, a line is sorted or transformed in pieces even where fetching
+/// it would send less.
 const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
 
 /// Plan a whole module: each function by itself, its edges as completion left them.
@@ -87,8 +87,8 @@ pub fn plan(
     })
 }
 
-/// What the plan of a module costs each device, and the flops of its contractions. `memory` is that of plans of the same
-/// module with other shardings.
+/// What the plan of a module costs each device, and the flops of its contractions. `memory` is that of plans of the
+/// same module with other shardings.
 pub fn price(
     module: ShardedModule,
     options: &Options,

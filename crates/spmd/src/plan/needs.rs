@@ -1,8 +1,8 @@
 //! What the users of a value need it as: each sharding once, in the order in which it is first used.
 //!
-//! A value with few users is looked at user by user. One with many, as a mask that all layers share, would be looked at in
-//! full by each of them; of such a value it is kept which users have which need. Asking then takes as many steps as it has
-//! different needs, and a need that changes the logarithm of its users.
+//! A value with few users is looked at user by user. One with many, as a mask that all layers share, would be looked at
+//! in full by each of them; of such a value it is kept which users have which need. Asking then takes as many steps as
+//! it has different needs, and a need that changes the logarithm of its users.
 
 use crate::plan::Use;
 use crate::plan::table::ShardingId;

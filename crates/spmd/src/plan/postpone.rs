@@ -10,9 +10,9 @@
 //!
 //! Sums of several values pass them on as well: what is whole counts on one device alone.
 //!
-//! The sweeps move a reduction past one op at a time, and only where that op alone gains by it. Here the ops between the
-//! partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if the
-//! price falls. The gradients of a weight that is used several times meet like that.
+//! The sweeps move a reduction past one op at a time, and only where that op alone gains by it. Here the ops between
+//! the partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if
+//! the price falls. The gradients of a weight that is used several times meet like that.
 
 use super::strategy::Strategy;
 use super::table::ShardingId;
@@ -65,7 +65,8 @@ impl Planner<'_> {
     }
 
     /// The ops between a value that is made partial and this one, which they are linear in, in order; and the partial
-    /// sharding. No ops, if the value itself is partial. They have one operand each, but for at most one sum of several.
+    /// sharding. No ops, if the value itself is partial. They have one operand each, but for at most one sum of
+    /// several.
     pub(super) fn way_from_partial(&self, value: ValueId) -> Option<(Vec<InstId>, ShardingId)> {
         let (mut way, end) = self.way_of_one_operand(value);
         let found = self.partial_of(end).or_else(|| {
@@ -90,8 +91,8 @@ impl Planner<'_> {
         self.draft.have[value].filter(|have| !self.table.sharding(*have).partial.is_empty())
     }
 
-    /// The ops of one operand above a value, last first, up to where it is partial or no such op makes it; and what that
-    /// one takes.
+    /// The ops of one operand above a value, last first, up to where it is partial or no such op makes it; and what
+    /// that one takes.
     fn way_of_one_operand(&self, mut value: ValueId) -> (Vec<InstId>, ValueId) {
         let mut way = Vec::new();
         while way.len() <= LONGEST && self.partial_of(value).is_none() {

@@ -11,8 +11,8 @@ use meshwright_ir::project::FactorAxes;
 use meshwright_ir::{FactorId, FactorKind, Localize, Op, Rule};
 use std::cmp::Reverse;
 
-/// `kept` with what `wished` had beyond it, where that has to stay together, on the largest dims that pass and have as many
-/// elements, those that divide first. `None` if nothing was lost so, or no dim takes it.
+/// `kept` with what `wished` had beyond it, where that has to stay together, on the largest dims that pass and have as
+/// many elements, those that divide first. `None` if nothing was lost so, or no dim takes it.
 pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -> Option<FactorAxes> {
     let mut axes = kept.clone();
     for (factor, info) in rule.factors.iter() {

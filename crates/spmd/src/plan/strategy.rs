@@ -86,7 +86,8 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Complete a strategy from its axes, or say that there is none: factors that cannot be split so, reducers that mix.
+    /// Complete a strategy from its axes, or say that there is none: factors that cannot be split so, reducers that
+    /// mix.
     pub fn strategy(
         &self,
         axes: &FactorAxes,
@@ -150,7 +151,8 @@ impl Subject<'_> {
         inside::price(self.op, self.ties, &operands, &result, &bits, machine)
     }
 
-    /// Over which axes an operand has to be partial: those that pass through, and those of reductions that start from it.
+    /// Over which axes an operand has to be partial: those that pass through, and those of reductions that start from
+    /// it.
     fn enters_partial(&self, axes: &FactorAxes, through: &PartialThrough, at: usize) -> Vec<AxisRef> {
         let mut partial = match through.axes() {
             Some((axes, _)) if through.enters(self.rule, at) => axes.to_vec(),

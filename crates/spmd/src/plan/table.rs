@@ -94,8 +94,8 @@ impl Table<'_> {
         price
     }
 
-    /// What the [`tree`](Table::tree) from a sharding to all that are needed costs. Nearly always one is needed, or none
-    /// but that which is there.
+    /// What the [`tree`](Table::tree) from a sharding to all that are needed costs. Nearly always one is needed, or
+    /// none but that which is there.
     pub fn tree_price(&mut self, shape: ShapeId, have: ShardingId, needs: &[ShardingId]) -> Price {
         let mut left = needs.iter().filter(|need| **need != have);
         match (left.next(), left.next()) {

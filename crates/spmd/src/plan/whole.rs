@@ -38,8 +38,8 @@ pub struct WholeOperand {
 pub enum Reason {
     /// The op's rule needs the dims whole.
     Rule,
-    /// Sorted pieces could be merged in rounds, but that would send more: bytes that a device sends for each element of the
-    /// other dims.
+    /// Sorted pieces could be merged in rounds, but that would send more: bytes that a device sends for each element of
+    /// the other dims.
     Merging { fetched: i64, merged: i64 },
     /// Nothing is known of a foreign function.
     Unknown,

@@ -1,8 +1,8 @@
 //! Collectives of the input that would exchange pieces of a global value.
 //!
-//! Outside of manual regions it is the planner's to choose what a device holds, so what devices would exchange is no fact
-//! of the program. Inside, devices may exchange along the axes that the region is manual over; and a value that is not
-//! split is the same on all. The same device of other replicas holds the same piece of another value.
+//! Outside of manual regions it is the planner's to choose what a device holds, so what devices would exchange is no
+//! fact of the program. Inside, devices may exchange along the axes that the region is manual over; and a value that is
+//! not split is the same on all. The same device of other replicas holds the same piece of another value.
 
 use crate::axes::any_overlap;
 use crate::reshard::sharding_of;

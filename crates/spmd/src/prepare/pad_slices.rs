@@ -7,8 +7,8 @@
 //! %b = pad %x, low 15, high -15                                    the first device sends it to the last
 //! ```
 //!
-//! Gradients of rolls and shifts are such pairs. One padding shows all of its operand but for its edges, so along each dim
-//! elements go or come at an edge, not both.
+//! Gradients of rolls and shifts are such pairs. One padding shows all of its operand but for its edges, so along each
+//! dim elements go or come at an edge, not both.
 
 use crate::blocks::program_blocks;
 use crate::reshard::sharding_of;

@@ -6,9 +6,9 @@
 //! %a = dynamic_slice %x, 63, sizes 1                               who has it, has it; the others zeros: a partial sum
 //! ```
 //!
-//! A row that only the first device has is sent on to all as soon as somebody asks for it; a sum of one row and of zeros
-//! gets to them at once, or stays where it is. Nothing is moved here: the planner has the choice that slices at computed
-//! places have. What becomes part of the same dim again (rotations, shifted buffers) is better sent along it.
+//! A row that only the first device has is sent on to all as soon as somebody asks for it; a sum of one row and of
+//! zeros gets to them at once, or stays where it is. Nothing is moved here: the planner has the choice that slices at
+//! computed places have. What becomes part of the same dim again (rotations, shifted buffers) is better sent along it.
 
 use crate::blocks::program_blocks;
 use crate::reshard::sharding_of;

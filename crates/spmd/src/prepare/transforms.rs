@@ -11,9 +11,10 @@
 //!     y = reshape (transpose f : [T, p] -> [p, T]) -> [N]    p split: all-to-all
 //! ```
 //!
-//! Nothing is moved here: these are the same numbers, in ops that leave the planner a choice. A device sends its piece twice
-//! (three times for one dim) where a gather would send it T - 1 times, so one dim over two devices is gathered, unless it is
-//! long. A real transform of one dim is one of complex numbers here, twice the work and more to send: from 16 devices on.
+//! Nothing is moved here: these are the same numbers, in ops that leave the planner a choice. A device sends its piece
+//! twice (three times for one dim) where a gather would send it T - 1 times, so one dim over two devices is gathered,
+//! unless it is long. A real transform of one dim is one of complex numbers here, twice the work and more to send: from
+//! 16 devices on.
 
 use crate::blocks::program_blocks;
 use crate::reshard::sharding_of;
@@ -93,8 +94,8 @@ impl Subject {
         if self.op.length.len() > 1 { Some(self.one_by_one(b)) } else { self.in_two(b, long) }
     }
 
-    /// One dim after another: those that are whole first, as far as they are the last ones. A real transform starts, and an
-    /// inverse one ends, with its last dim.
+    /// One dim after another: those that are whole first, as far as they are the last ones. A real transform starts,
+    /// and an inverse one ends, with its last dim.
     fn one_by_one(&self, b: &mut Builder<'_>) -> ValueId {
         let rank = self.ty.rank();
         let is_whole = |dim: &usize| self.from.dims[*dim].tiles() == 1;
@@ -154,8 +155,8 @@ impl Subject {
         b.split_as(sharding).transpose(value, turn)
     }
 
-    /// One dim as two. A real transform is one of complex numbers, of which half the results are kept, or to which half the
-    /// terms are added: it pays over more devices.
+    /// One dim as two. A real transform is one of complex numbers, of which half the results are kept, or to which half
+    /// the terms are added: it pays over more devices.
     fn in_two(&self, b: &mut Builder<'_>, long: f64) -> Option<ValueId> {
         let rank = self.ty.rank();
         let tiles = self.from.dims[rank - 1].tiles();

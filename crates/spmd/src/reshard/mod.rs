@@ -43,8 +43,8 @@ fn before_entering(from: &Sharding, to: &Sharding) -> Option<Sharding> {
 }
 
 /// Between meshes over the same devices: by a common way of naming axes where there is one, else by one permute into as
-/// many tiles of the target's mesh; a partial value is finished before. Only what is manual goes by way of the replicated
-/// value.
+/// many tiles of the target's mesh; a partial value is finished before. Only what is manual goes by way of the
+/// replicated value.
 fn across(
     subject: Subject<'_>,
     from: &Sharding,
