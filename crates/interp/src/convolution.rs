@@ -219,7 +219,7 @@ impl Taps {
 
     /// What a result reads, if it is not padding.
     fn read(&self, to: usize) -> Option<usize> {
-        let ahead = to.checked_sub(self.to.0)?;
+        let ahead = to.checked_sub(self.to.0).filter(|_| self.count > 0)?;
         let at = ahead / self.to.1;
         (at < self.count && ahead.is_multiple_of(self.to.1)).then(|| self.from.0 + at * self.from.1)
     }
