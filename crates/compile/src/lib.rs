@@ -20,6 +20,7 @@ use meshwright_opt::Rematerialized;
 use meshwright_opt::passes::{
     BEFORE_PLAN, CLEANUP, ListedPass, PASSES, PREPARATION, REMATERIALIZE, run_passes,
 };
+use meshwright_spmd::plan::Memory;
 use meshwright_spmd::{Checks, Goal};
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a
@@ -96,13 +97,23 @@ pub struct Compiled {
 
 /// Complete the shardings of a module; functions that nobody calls are gone from it.
 pub fn complete(
-    mut module: Module,
+    module: Module,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
+    completed(module, options, observer, &mut Memory::default())
+}
+
+/// The same, where a plan may go on from what is remembered of those that were compared.
+fn completed(
+    mut module: Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+    memory: &mut Memory,
+) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
     passes(PREPARATION, &mut module, options, observer)?;
     let draft = Draft::new(module, &options.complete)?;
-    let (spread, choices) = search::spread(&draft, options)?;
+    let (spread, choices) = search::spread(&draft, options, memory)?;
     let (sharded, report) = draft.finish(spread, &choices)?;
     done("complete", sharded.module(), options, observer)?;
     Ok((sharded, report))
@@ -115,14 +126,19 @@ pub fn plan(
     stop_after: StopAfter,
     observer: &mut dyn Observer,
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
-    let (sharded, mut report) = complete(module, options, observer)?;
+    let mut memory = Memory::default();
+    let (sharded, mut report) = completed(module, options, observer, &mut memory)?;
     let (mut sharded, notes) = meshwright_complete::everywhere(sharded)?;
     report.conflicts.extend(notes);
     passes(BEFORE_PLAN, sharded.module_mut(), options, observer)?;
     let within = meshwright_spmd::Options { memory_limit: options.memory_limit, ..options.partition.clone() };
+    if within.memory_limit != options.partition.memory_limit {
+        // Those that were compared had no limit: what is thought of then may not fit.
+        memory = Memory::default();
+    }
     let checks = if options.trust { Checks::None } else { Checks::All };
     let behind = &mut |name, module: &Module| done(name, module, options, observer);
-    Ok((planned(sharded, &within, checks, stop_after, behind)?, report))
+    Ok((planned(sharded, &within, checks, stop_after, &mut memory, behind)?, report))
 }
 
 /// What is to be done behind a stage, of this name.
@@ -134,9 +150,10 @@ pub(crate) fn planned(
     options: &meshwright_spmd::Options,
     checks: Checks,
     stop_after: StopAfter,
+    memory: &mut Memory,
     behind: Behind<'_>,
 ) -> Result<PlannedModule, Vec<Diagnostic>> {
-    let mut planned = meshwright_spmd::plan::plan(sharded, options, checks)?;
+    let mut planned = meshwright_spmd::plan::plan(sharded, options, checks, memory)?;
     behind("plan", planned.module())?;
     if stop_after == StopAfter::Plan {
         return Ok(planned);

@@ -82,15 +82,19 @@ impl Found {
 }
 
 /// How a draft's annotations spread best, and what was chosen for that.
-pub(crate) fn spread(draft: &Draft, options: &Options) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
+pub(crate) fn spread(
+    draft: &Draft,
+    options: &Options,
+    memory: &mut Memory,
+) -> Result<(Spread, Vec<Choice>), Vec<Diagnostic>> {
     let first = draft.spread(&Order::default());
     let least = if draft.annotates_inside() { WORTH_TRYING_INSIDE } else { WORTH_TRYING };
     let is_contested = badly_off(draft, &first, least).next().is_some();
     if options.priorities_alone || !is_contested && draft.splits_contractions(&first) {
         return Ok((first, Vec::new()));
     }
-    let (mut memory, seen) = (Memory::default(), BTreeSet::from([first.mark()]));
-    let start = cost(draft, options, &first, &mut memory)?;
+    let seen = BTreeSet::from([first.mark()]);
+    let start = cost(draft, options, &first, memory)?;
     let mut best = Found { order: Order::default(), spread: first, cost: start, choices: Vec::new() };
     let mut search = Search { draft, options, least, start, made: None, memory, seen };
     while let Some(better) = search.round(&best)? {
@@ -123,7 +127,7 @@ struct Search<'a> {
     /// What priorities alone lead to: by the plan, and by the program once it was made.
     start: Cost,
     made: Option<Measured>,
-    memory: Memory,
+    memory: &'a mut Memory,
     /// Marks of the completions that were planned.
     seen: BTreeSet<u64>,
 }
@@ -183,7 +187,10 @@ impl Search<'_> {
         }
         let theirs = match self.made {
             Some(made) => made,
-            None => *self.made.insert(self.measured(&self.draft.spread(&Order::default()))?),
+            None => {
+                let made = self.measured(&self.draft.spread(&Order::default()))?;
+                *self.made.insert(made)
+            }
         };
         let ours = self.measured(&found.spread)?;
         let fits = !found.order.alone || ours.peak <= theirs.peak;
@@ -191,10 +198,11 @@ impl Search<'_> {
     }
 
     /// What the program itself costs.
-    fn measured(&self, spread: &Spread) -> Result<Measured, Vec<Diagnostic>> {
+    fn measured(&mut self, spread: &Spread) -> Result<Measured, Vec<Diagnostic>> {
         let sharded = needed(self.draft, spread)?;
         let within = &self.options.partition;
-        let planned = planned(sharded, within, Checks::None, StopAfter::Reshard, &mut |_, _| Ok(()))?;
+        let planned =
+            planned(sharded, within, Checks::None, StopAfter::Reshard, self.memory, &mut |_, _| Ok(()))?;
         let mut program = meshwright_spmd::localize::localize(planned, within)?;
         meshwright_opt::cleanup(program.module_mut());
         let Traffic { sent, seconds, contraction_flops: flops, .. } =
@@ -208,7 +216,7 @@ impl Search<'_> {
         if self.seen.len() >= MOST_PLANS || !self.seen.insert(spread.mark()) {
             return Ok(None);
         }
-        let cost = cost(self.draft, self.options, &spread, &mut self.memory)?;
+        let cost = cost(self.draft, self.options, &spread, self.memory)?;
         Ok(Some(Found { order, spread, cost, choices: Vec::new() }))
     }
 }

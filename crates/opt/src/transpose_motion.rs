@@ -23,17 +23,31 @@ pub fn transpose_motion(module: &mut Module) -> Changed {
 fn move_in(func: &mut Function) -> Changed {
     let counts = uses::counts(func);
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
+    let mut gone: IdMap<InstId, bool> = IdMap::filled(func.inst_count(), false);
     let mut changed = false;
     for inst in func.insts_in_order() {
         let Some(found) = Found::of(func, &counts, inst) else { continue };
         let (old, new) = found.rewrite(func, inst);
         replaced[old] = Some(new);
+        gone[inst] = true;
         changed = true;
     }
     if changed {
+        take_away(func, &gone);
         Editor::new(func).map_uses(|value| replaced[value].unwrap_or(value));
     }
     changed
+}
+
+/// One walk for all of them.
+fn take_away(func: &mut Function, gone: &IdMap<InstId, bool>) {
+    for block in func.blocks_in_order() {
+        let old = &func.block(block).insts;
+        if old.iter().any(|inst| gone[*inst]) {
+            let order = old.iter().copied().filter(|inst| !gone[*inst]).collect();
+            Editor::new(func).set_order(block, order);
+        }
+    }
 }
 
 /// A product, what its result goes through, and that transposed.
@@ -91,7 +105,6 @@ impl Found {
                 editor.set_type(value, ty.into());
             }
         }
-        editor.unlink(transpose);
         (self.transposed, new)
     }
 }

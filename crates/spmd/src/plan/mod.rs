@@ -48,10 +48,11 @@ use meshwright_ir::{
     ValueId,
 };
 use meshwright_shard::{MeshId, Sharding};
+use needs::Others;
 pub use price::Price;
 use std::rc::Rc;
 use strategy::{PartialThrough, Strategy, Subject};
-use table::{Entries, ShardingId, Table};
+use table::{Entries, ShapeId, ShardingId, Table};
 
 /// Most sweeps over the instructions.
 pub const SWEEPS: usize = 8;
@@ -64,17 +65,19 @@ const REPEATED: f64 = 1.001;
 /// it would send less.
 const MOST_WHOLE: f64 = 256.0 * 1024.0 * 1024.0;
 
-/// Plan a whole module: each function by itself, its edges as completion left them.
+/// Plan a whole module: each function by itself, its edges as completion left them. `memory` is that of plans of the
+/// same module with other shardings, or empty.
 pub fn plan(
     module: ShardedModule,
     options: &Options,
     checks: Checks,
+    memory: &mut Memory,
 ) -> Result<PlannedModule, Vec<Diagnostic>> {
     let mut module = prepared(module, most_whole(options))?;
     let ids: Vec<FuncId> = module.funcs.keys().collect();
-    let (mut plans, mut memory) = (Vec::new(), Memory::default());
+    let mut plans = Vec::new();
     for id in ids {
-        let mut planner = planned_function(&module, id, &mut memory, options);
+        let mut planner = planned_function(&module, id, memory, options);
         planner.run_late();
         plans.push((id, planner.decided()));
     }
@@ -226,8 +229,28 @@ impl<'a> Planner<'a> {
     /// Add what it costs to bring a value to its users.
     fn add_reshards(&mut self, price: &mut Price, value: ValueId) {
         if let (Some(have), Some(shape)) = (self.draft.have[value], self.known.shape[value]) {
-            let needs = self.draft.needs.all(value);
-            price.add(self.known.times_of(value), self.table.tree_price(shape, have, &needs));
+            price.add(self.known.times_of(value), self.tree_price(value, (shape, have), None));
+        }
+    }
+
+    /// What it costs to bring a value to all its users from the sharding it has; one of them may need its operands
+    /// otherwise.
+    fn tree_price(
+        &mut self,
+        value: ValueId,
+        (shape, have): (ShapeId, ShardingId),
+        instead: Option<(InstId, &[ShardingId])>,
+    ) -> Price {
+        match self.draft.needs.others(value, have, instead) {
+            Others::Nothing => Price::default(),
+            Others::One(need) => self.table.reshard(shape, have, need),
+            Others::Several => {
+                let needs = match instead {
+                    None => self.draft.needs.all(value),
+                    Some((user, operands)) => self.draft.needs.all_with(value, user, operands),
+                };
+                self.table.tree(shape, have, &needs).0
+            }
         }
     }
 
@@ -383,7 +406,7 @@ impl<'a> Planner<'a> {
             add(at, self.draft.have[*value]);
         }
         for (at, value) in info.results.iter().enumerate() {
-            self.draft.needs.all(*value).iter().for_each(|need| add(operands + at, Some(*need)));
+            self.draft.needs.each(*value, |need| add(operands + at, Some(need)));
         }
         for (at, value) in info.operands.iter().enumerate() {
             add(at, self.known.wish[*value]);
@@ -400,15 +423,14 @@ impl<'a> Planner<'a> {
             if info.operands[..at].contains(value) {
                 continue;
             }
-            let needs = self.draft.needs.all_with(*value, inst, &strategy.operands);
             if let (Some(have), Some(shape)) = (self.draft.have[*value], self.known.shape[*value]) {
-                total.add(self.known.times_of(*value), self.table.tree_price(shape, have, &needs));
+                let instead = Some((inst, &strategy.operands[..]));
+                total.add(self.known.times_of(*value), self.tree_price(*value, (shape, have), instead));
             }
         }
         for (value, have) in info.results.iter().zip(&strategy.results) {
-            let needs = self.draft.needs.all(*value);
             if let Some(shape) = self.known.shape[*value] {
-                total.add(self.known.times_of(*value), self.table.tree_price(shape, *have, &needs));
+                total.add(self.known.times_of(*value), self.tree_price(*value, (shape, *have), None));
             }
         }
         total

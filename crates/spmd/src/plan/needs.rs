@@ -17,6 +17,13 @@ pub(super) type Uses = IdMap<ValueId, InlineVec<Use, 2>>;
 /// Different needs of the users of a value.
 pub(super) type Distinct = InlineVec<ShardingId, 4>;
 
+/// What a value's users need beside what it has.
+pub(super) enum Others {
+    Nothing,
+    One(ShardingId),
+    Several,
+}
+
 /// Most users of a value that are looked at one by one.
 const FEW: usize = 8;
 
@@ -178,6 +185,53 @@ impl<'a> Needs<'a> {
         in_order(users.iter().filter_map(first).chain(own).collect())
     }
 
+    /// What the users need that is not `have`, as in most cases little or nothing is: of all, or as if one of them
+    /// needed its operands otherwise.
+    pub(super) fn others(
+        &self,
+        value: ValueId,
+        have: ShardingId,
+        instead: Option<(InstId, &[ShardingId])>,
+    ) -> Others {
+        if let Some(users) = self.users_of_many(value) {
+            return self.others_of_many(users, value, have, instead);
+        }
+        others(
+            self.uses[value].iter().filter_map(|of| match (of, instead) {
+                (Use::Operand(inst, at), Some((user, operands))) if *inst == user => Some(operands[*at]),
+                _ => self.of(*of),
+            }),
+            have,
+        )
+    }
+
+    fn others_of_many(
+        &self,
+        users: &Users,
+        value: ValueId,
+        have: ShardingId,
+        instead: Option<(InstId, &[ShardingId])>,
+    ) -> Others {
+        let Some((user, operands)) = instead else {
+            let needs = users.iter().filter(|(_, places)| !places.is_empty());
+            return others(needs.map(|(need, _)| *need), have);
+        };
+        let place = self.insts[user];
+        let stays = |places: &BTreeSet<UsePlace>| places.iter().any(|(of, _)| *of != place);
+        let needs = users.iter().filter(|(_, places)| stays(places)).map(|(need, _)| *need);
+        let own = self.func.inst(user).operands.iter().zip(operands);
+        let own = own.filter(|(operand, _)| **operand == value).map(|(_, need)| *need);
+        others(needs.chain(own), have)
+    }
+
+    /// Every need of a value's users in order, if they are few also more than once.
+    pub(super) fn each(&self, value: ValueId, mut note: impl FnMut(ShardingId)) {
+        match self.users_of_many(value) {
+            None => self.uses[value].iter().filter_map(|of| self.of(*of)).for_each(note),
+            Some(_) => self.all(value).iter().for_each(|need| note(*need)),
+        }
+    }
+
     pub(super) fn save(&self) -> Saved {
         Saved(self.needed.clone())
     }
@@ -185,6 +239,17 @@ impl<'a> Needs<'a> {
     pub(super) fn restore(&mut self, saved: Saved) {
         self.needed = saved.0;
     }
+}
+
+fn others(needs: impl Iterator<Item = ShardingId>, have: ShardingId) -> Others {
+    let mut one = None;
+    for need in needs.filter(|need| *need != have) {
+        if one.is_some_and(|one| one != need) {
+            return Others::Several;
+        }
+        one = Some(need);
+    }
+    one.map_or(Others::Nothing, Others::One)
 }
 
 fn distinct(needs: impl Iterator<Item = ShardingId>) -> Distinct {
@@ -248,11 +313,20 @@ mod tests {
                 (users[(random >> 33) % USERS], (random >> 20) % 2, id((random >> 40) % 5));
             let other = [id((random >> 45) % 5), id((random >> 50) % 5)];
             let asked = needs.all_with(value, user, &other);
+            let others = needs.others(value, id(0), Some((user, &other)));
             let before = [0, 1].map(|at| needs.of(Use::Operand(user, at)));
             for (at, need) in other.into_iter().enumerate() {
                 needs.set(value, Use::Operand(user, at), need);
             }
             assert_eq!(asked, one_by_one(&needs, value));
+            let beside: Vec<_> = asked.iter().filter(|need| **need != id(0)).copied().collect();
+            for others in [others, needs.others(value, id(0), None)] {
+                match others {
+                    Others::Nothing => assert!(beside.is_empty()),
+                    Others::One(need) => assert_eq!(beside, [need]),
+                    Others::Several => assert!(beside.len() > 1),
+                }
+            }
             for (at, need) in before.into_iter().enumerate().filter_map(|(at, need)| Some((at, need?))) {
                 needs.set(value, Use::Operand(user, at), need);
             }

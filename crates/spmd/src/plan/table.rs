@@ -94,17 +94,6 @@ impl Table<'_> {
         price
     }
 
-    /// What the [`tree`](Table::tree) from a sharding to all that are needed costs. Nearly always one is needed, or
-    /// none but that which is there.
-    pub fn tree_price(&mut self, shape: ShapeId, have: ShardingId, needs: &[ShardingId]) -> Price {
-        let mut left = needs.iter().filter(|need| **need != have);
-        match (left.next(), left.next()) {
-            (None, _) => Price::default(),
-            (Some(need), None) => self.reshard(shape, have, *need),
-            _ => self.tree(shape, have, needs).0,
-        }
-    }
-
     /// Cheapest tree that reaches every needed sharding from the one a value has; each edge is one reshard. Returns the
     /// total and, in the order they must be made, (from, to).
     pub fn tree(
