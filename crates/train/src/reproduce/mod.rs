@@ -115,7 +115,7 @@ impl RunResult {
         })
     }
 
-    /// `None` if it is not what [`to_json`](Row::to_json) gives.
+    /// `None` if it is not what [`to_json`](RunResult::to_json) gives.
     pub fn of_json(value: &Value) -> Option<RunResult> {
         let point = |point: &Value| {
             let (step, seconds, nll) = (point[0].as_u64()?, point[1].as_f64()?, point[2].as_f64()?);
