@@ -46,7 +46,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Budgeted<A> {
     }
 }
 
-/// `mimalloc` as it is asked for plain memory. Every block of it is aligned to [`WORD`] bytes; asked for an alignment,
+/// `mimalloc` as it is asked for plain memory. Every block of it is aligned to `WORD` bytes; asked for an alignment,
 /// it looks for one that is, and takes more than it needs where it finds none.
 pub struct Mimalloc;
 

@@ -4,8 +4,8 @@
 //! while elements are left:  point streams to operands and results -> run the code on as many as lie side by side
 //! ```
 //!
-//! Loops whose operands and results go on by equal steps take them as they are ([`by_rows`]); several of them over the
-//! same rows may run as one ([`staggered`]).
+//! Loops whose operands and results go on by equal steps take them as they are (`by_rows`); several of them over the
+//! same rows may run as one (`staggered`).
 //!
 //! What lies side by side in memory is read where it lies, and what is the same for a run of elements is read once per
 //! vector. Other operands are collected into tiles first, as for loops on tiles.

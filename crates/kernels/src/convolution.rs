@@ -8,7 +8,7 @@
 //! else                                   places.rs     sums over features at all positions of the window
 //! ```
 //!
-//! Both products read padded bands of a few rows of the image ([`band`]). A dilated image (the gradient of a stride)
+//! Both products read padded bands of a few rows of the image (`band`). A dilated image (the gradient of a stride)
 //! becomes one convolution for each remainder of places by the dilation, of an image that is not dilated and a part of
 //! the kernel.
 //!

@@ -13,7 +13,7 @@
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
 //! within a block. So cutting rows or columns into pieces changes no bit. Other CPUs than those with AVX-512 cut blocks
-//! of other sizes in the same order ([`any`]), and give the same bits.
+//! of other sizes in the same order (`any`), and give the same bits.
 
 use any::{Right, Work};
 use meshwright_runtime::Buffer;

@@ -10,16 +10,16 @@
 //! goes through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types
 //! that have no code here, and where the system gives no memory that can be executed.
 //!
-//! * [`asm`]: instructions as bytes, and constants;
-//! * [`functions`]: exponentials and the like, as the same arithmetic as in `math.rs`;
-//! * [`circle`]: sine, cosine and tangent;
-//! * [`wide`]: several vectors at once;
-//! * [`divide`]: quotients by one number for all elements;
-//! * [`fold`]: reductions of what a loop computes;
-//! * [`kept`]: what is the same for all elements of a row;
-//! * [`double`]: types of 64 bits;
-//! * [`select`]: from ops to instructions, with registers as values live;
-//! * [`memory`]: where code lies and how it is entered.
+//! * `asm`: instructions as bytes, and constants;
+//! * `functions`: exponentials and the like, as the same arithmetic as in `math.rs`;
+//! * `circle`: sine, cosine and tangent;
+//! * `wide`: several vectors at once;
+//! * `divide`: quotients by one number for all elements;
+//! * `fold`: reductions of what a loop computes;
+//! * `kept`: what is the same for all elements of a row;
+//! * `double`: types of 64 bits;
+//! * `select`: from ops to instructions, with registers as values live;
+//! * `memory`: where code lies and how it is entered.
 
 #[cfg(target_arch = "x86_64")]
 mod asm;

@@ -61,7 +61,7 @@ pub enum Order {
     Columns,
     /// A plain reducer of one input.
     Rows(Reducer),
-    /// The same, of elements that are kept side by side, if [`columns::can`].
+    /// The same, of elements that are kept side by side, if `columns::can`.
     Strips(Reducer),
 }
 

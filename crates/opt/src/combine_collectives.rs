@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Keeps the order of collectives: the merged one stands where its last member stood, and only members whose results
-//! are not used before that place join; small ones are brought together first ([`near`]). One walk per block; all
+//! are not used before that place join; small ones are brought together first (`near`). One walk per block; all
 //! devices issue the same sequence.
 
 mod near;

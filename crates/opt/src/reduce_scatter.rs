@@ -7,7 +7,7 @@
 //!
 //! Half the bytes. A reshape between the two moves before the reduce-scatter. The slice has to be the only use, to cut
 //! one dim into as many pieces as the group has members, and to start at the piece of the device's position in its
-//! group. The last is proved for all devices at once ([`device_number`](crate::device_number)), whatever their number.
+//! group. The last is proved for all devices at once (`device_number.rs`), whatever their number.
 
 use crate::Changed;
 use crate::device_number::{number_of, place_in_group};

@@ -14,7 +14,7 @@
 //! is not at hand any more, or kept if it is small. Where the peak is inside a loop, its body's values are looked at
 //! too.
 //!
-//! What one loop stacks up for another one behind it is made again there, slice by slice ([`stacks`]): that is how a
+//! What one loop stacks up for another one behind it is made again there, slice by slice (`stacks`): that is how a
 //! model of layers in a loop is differentiated. Then the peak is looked for again. A change that makes the peak higher
 //! is taken back, so are the last ones if they did not make it lower, and each value is tried once, those made again
 //! not at all, so this ends. The changes for a limit are the first ones of those for any lower limit.

@@ -17,10 +17,10 @@
 //! down goes with it, where the peak is lower for that. Then what frees more than it makes goes up, with the few it
 //! needs, where that passes no bytes that were not alive before. So at no place more is alive than was, and the program
 //! peak (`meshwright_cost::peak`) never rises. Views go down too, to let what they show do so. Small differences
-//! ([`SHARE`]) move nothing: the user's order is as good.
+//! (`SHARE`) move nothing: the user's order is as good.
 //!
 //! What is large is also used up as soon as all is there that its users need, if less is alive behind them
-//! ([`finish`]): the parameters of a stack of layers are updated one by one, as soon as their gradients are there. What
+//! (`finish`): the parameters of a stack of layers are updated one by one, as soon as their gradients are there. What
 //! would be more than the peak for a moment is tried again where less is alive.
 //!
 //! Nothing goes up in front of a permute that travels while a product is computed (`spmd`'s loops over pieces are made

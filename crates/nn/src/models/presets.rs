@@ -1,7 +1,7 @@
 //! The papers' models at the papers' sizes, with mesh, batch, types and optimizer: one table. They can be planned
 //! (traced, completed, partitioned: only shapes are made), not trained here.
 //!
-//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences ([`SENTENCE`]), the mesh of
+//! What no paper states is marked so in a row's comment: the lengths of GShard's sequences (`SENTENCE`), the mesh of
 //! models for which only a number of cores is known, and the split of `M x layers` in GSPMD's Table 7. Switch-XXL has
 //! the 128 experts that its count of parameters needs (Table 9 prints 64). Dense GShard baselines have `kv = 64`, by
 //! which their printed counts come out; 128 is the sparse models'.

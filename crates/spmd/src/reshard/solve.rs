@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A local value on the way is never larger than the larger of the two ends. If atoms as coarse as the question allow
-//! no such path, or one of [`MANY`] steps, they are cut into primes, where one always exists when shards divide evenly.
+//! no such path, or one of `MANY` steps, they are cut into primes, where one always exists when shards divide evenly.
 //!
 //! ```text
 //! {x=4},{y=2} -> {y},{x}       {y, x:2},{x:1}     permute       then      {y},{x}     all-to-all of x:2

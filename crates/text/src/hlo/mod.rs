@@ -1,8 +1,8 @@
 //! The text form of XLA's HLO: what XLA dumps before and after its passes, read and printed.
 //!
-//! Reading goes in two steps: [`outline`] takes the text apart, [`build`] makes functions, regions and values of it.
+//! Reading goes in two steps: `outline` takes the text apart, `build` makes functions, regions and values of it.
 //! Tuples vanish on reading and are rebuilt on printing; asynchronous pairs are read as one op. What HLO cannot say is
-//! printed as a custom call (see each family in [`op`]).
+//! printed as a custom call (see each family in `op`).
 //!
 //! ```text
 //! computation behind `call`, custom calls        a function
