@@ -300,7 +300,8 @@ pub struct DumpArgs {
     /// programs, each into a folder of its name there [default: $MESHWRIGHT_DUMP]
     #[arg(long, value_name = "DIR")]
     pub dump_dir: Option<PathBuf>,
-    /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them
+    /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them. Steps of the CPU
+    /// engine are written only where a pass over them is named
     #[arg(long, value_name = "NAME", value_parser = crate::stages::name)]
     pub dump_after: Vec<&'static str>,
 }

@@ -6,7 +6,7 @@ use crate::args::{Backend, DumpArgs, EngineArgs};
 use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
 use crate::load::{Loaded, is_partitioned, stated_devices};
-use crate::stages::Stages;
+use crate::stages::{Stages, write_steps};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_compile::Options;
@@ -36,13 +36,27 @@ pub fn prepare(
     dump: &DumpArgs,
     is_first: bool,
 ) -> Result<Prepared, Failure> {
+    let prepared = program_of(loaded, devices, dump, is_first)?;
+    if is_first {
+        write_steps(dump, prepared.program.module(), prepared.devices)?;
+    }
+    Ok(prepared)
+}
+
+fn program_of(
+    loaded: &Loaded,
+    devices: Option<u32>,
+    dump: &DumpArgs,
+    is_first: bool,
+) -> Result<Prepared, Failure> {
     let mut stages = Stages::new(dump)?;
     if !is_first {
         stages = Stages::default();
     }
     let module = &loaded.module;
     if is_partitioned(module) {
-        Stages::none(dump, "this module is partitioned, and runs as it is", "drop them")?;
+        let help = "drop them, or name passes over steps, as `place_buffers`";
+        Stages::steps_only(dump, "this module is partitioned, and runs as it is", help)?;
         let devices = devices.map_or_else(|| stated_devices(module), i64::from).max(1) as usize;
         let program =
             as_it_is(module.clone()).map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
@@ -52,10 +66,10 @@ pub fn prepare(
     let options = Options { complete, ..Options::in_process() };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
     let made = if alone {
-        Stages::none(
+        Stages::steps_only(
             dump,
             "this module is for one device, and runs as it is",
-            "drop them, or give `--devices`",
+            "drop them, give `--devices`, or name passes over steps, as `place_buffers`",
         )?;
         as_it_is(module.clone())
     } else {

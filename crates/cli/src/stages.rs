@@ -44,6 +44,12 @@ impl Stages {
         Err(Failure::new(Fault::Usage, Diagnostic::error(NOT_DUMPED, message).help(help)))
     }
 
+    /// The same of an engine's command: passes over its steps may be asked for nevertheless.
+    pub fn steps_only(args: &DumpArgs, why: &str, help: &str) -> Result<(), Failure> {
+        let steps = !args.dump_after.is_empty() && args.dump_after.iter().all(|name| is_of_steps(name));
+        if steps { Ok(()) } else { Stages::none(args, why, help) }
+    }
+
     /// Whether any module may be written.
     pub fn writes(&self) -> bool {
         self.folder.is_some()
@@ -74,6 +80,40 @@ impl Observer for Stages {
         self.failed = self.failed.take().or(written.err());
         self.count += 1;
     }
+}
+
+/// Steps before any pass.
+const LOWERED: (&str, &str) = ("lower", "makes the engine's steps of a program");
+
+/// What the CPU engine does to steps, with what each does: `--dump-after` writes their text where it is named.
+pub fn step_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    std::iter::once(LOWERED).chain(meshwright_cpu::PASSES.iter().map(|pass| (pass.name, pass.does)))
+}
+
+fn is_of_steps(name: &str) -> bool {
+    step_names().any(|(known, _)| known == name)
+}
+
+/// Write the steps that the engine makes of a program, behind the passes over them that are asked for.
+pub fn write_steps(args: &DumpArgs, module: &Module, devices: usize) -> Result<(), Failure> {
+    let asked = |name: &str| args.dump_after.contains(&name);
+    let Some(folder) = folder(args)?.filter(|_| step_names().any(|(name, _)| asked(name))) else {
+        return Ok(());
+    };
+    let texts = meshwright_cpu::steps_after_each(module, devices).map_err(|error| {
+        Failure::new(
+            Fault::Input,
+            Diagnostic::error(NOT_DUMPED, format!("no steps to write: {}", error.message)),
+        )
+    })?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| input::unwritable(&folder.display().to_string(), &error))?;
+    let asked_for = texts.iter().enumerate().filter(|(_, (name, _))| asked(name));
+    asked_for
+        .map(|(at, (name, text))| {
+            input::write_file(&folder.join(format!("{at:02}-{name}.steps")), text.as_bytes())
+        })
+        .collect()
 }
 
 /// Where modules are written, if anywhere.
@@ -130,7 +170,7 @@ impl Programs {
 
 /// A stage or pass that is named; for `clap`.
 pub fn name(text: &str) -> Result<&'static str, String> {
-    let known: Vec<&'static str> = names().map(|(name, _)| name).collect();
+    let known: Vec<&'static str> = names().chain(step_names()).map(|(name, _)| name).collect();
     known.iter().copied().find(|name| *name == text).ok_or_else(|| {
         let near = suggest(text, known.iter().copied()).map_or(String::new(), |near| format!("{near} "));
         format!("{near}known are {}", known.join(", "))
@@ -145,6 +185,7 @@ mod tests {
     fn a_name_that_is_unknown_is_refused_with_the_nearest_and_the_list() {
         assert_eq!(name("reduce_scatter"), Ok("reduce_scatter"));
         assert_eq!(name("plan"), Ok("plan"));
+        assert_eq!(name("join_bands"), Ok("join_bands"));
         let refused = name("reduce-scater").unwrap_err();
         assert!(
             refused.starts_with("did you mean `reduce_scatter`? known are prune, batch_indices, complete")
@@ -154,7 +195,7 @@ mod tests {
 
     #[test]
     fn no_pass_is_called_as_a_stage_or_another() {
-        let mut all: Vec<&str> = names().map(|(name, _)| name).collect();
+        let mut all: Vec<&str> = names().chain(step_names()).map(|(name, _)| name).collect();
         let count = all.len();
         all.sort_unstable();
         all.dedup();

@@ -45,6 +45,18 @@ fn written(folder: &Path, command: &[&str], more: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn steps_of_the_engine_are_written_where_a_pass_over_them_is_named() {
+    let folder = folder("dump-steps");
+    let after = |name: &'static str| ["--backend", "cpu", "--dump-after", "lower", "--dump-after", name];
+    let names = written(&folder, &["run"], &after("place_buffers"));
+    assert_eq!(names, ["00-lower.steps", "08-place_buffers.steps"]);
+    let text = std::fs::read_to_string(folder.join("out/08-place_buffers.steps")).expect("the file is text");
+    assert!(text.starts_with("%0 = input 0, 64 bytes") && text.contains("collective! %"), "{text}");
+    std::fs::write(folder.join("in.mlir"), PLAIN).expect("the module is written");
+    assert_eq!(written(&folder, &["run"], &after("in_place")), ["00-lower.steps", "06-in_place.steps"]);
+}
+
+#[test]
 fn every_stage_and_pass_is_written_by_number_and_reads_back() {
     let folder = folder("dump-all");
     let names = written(&folder, &["partition"], &[]);

@@ -20,4 +20,4 @@ mod watch;
 
 pub use meshwright_kernels::isa::{Isa, VARIABLE};
 pub use passes::{PASSES, StepPass};
-pub use program::Cpu;
+pub use program::{Cpu, steps_after_each};

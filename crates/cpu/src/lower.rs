@@ -190,7 +190,8 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
     let Lower { bufs, constants, steps, body, sites, counters, fuse, .. } = cx;
     let donated = func.params.iter().map(|param| param.donation.is_some()).collect();
     let results = func.result_values().len();
-    let steps = Steps { bufs, arena: steps, body, shared: Shared::default() };
+    let mut steps = Steps { bufs, arena: steps, body, shared: Shared::default() };
+    steps.retain(&|_, step| !matches!(step, Step::Nothing));
     Ok(Lowered { steps, constants, sites, counters, fuse, results, donated, placed: Placed::default() })
 }
 

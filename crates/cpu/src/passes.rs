@@ -1,73 +1,75 @@
 //! The passes of the engine, from lowered steps to a plan: one list, in order.
 //!
-//! Each rewrites the same [`Lowered`] program; the text of it after each can be seen (`--dump-after`), and what must
-//! hold of it is checked after each in debug builds and tests.
+//! Each rewrites the same [`Lowered`] program. Its text behind each can be seen (`--dump-after NAME`, filetests
+//! `cpu-steps NAME`), and what must hold of it is verified behind each in debug builds and tests; at the end the
+//! checker goes over the finished plan by itself.
 
-mod carry;
 mod compile_loops;
 mod donate;
-mod early;
+mod drop_unread;
 mod in_place;
 mod lives;
-mod place;
-mod prune;
+mod place_buffers;
+mod place_carries;
+mod share_tiles;
 #[cfg(test)]
 mod tests;
-mod tiles;
+mod write_early;
 
+use crate::bands::join_bands;
 use crate::lower::Lowered;
+use donate::donate;
+use drop_unread::drop_unread;
+use in_place::in_place;
 use meshwright_steps::{Effects, Places, check, verify};
+use place_buffers::place_buffers;
+use place_carries::place_carries;
+use share_tiles::share_tiles;
+use write_early::write_early;
 
-pub use place::Placed;
-pub use prune::keep_needed;
+pub use drop_unread::keep_needed;
+pub use place_buffers::Placed;
 
 /// A pass over steps.
 pub struct StepPass {
     pub name: &'static str,
-    /// What it does, in one line.
-    pub about: &'static str,
-    pub run: fn(&mut Lowered),
+    /// What it does, in a line.
+    pub does: &'static str,
+    run: fn(&mut Lowered),
 }
 
 /// All of them, in the order in which they run.
-pub const PASSES: [StepPass; 9] = [
-    StepPass { name: "prune", about: "drop steps and stores that nobody reads", run: prune::prune },
+pub const PASSES: [StepPass; 8] = [
+    StepPass { name: "drop_unread", does: "takes away steps and stores that nobody reads", run: drop_unread },
+    StepPass { name: "join_bands", does: "joins neighbours that go by the same rows", run: join_bands },
     StepPass {
-        name: "bands",
-        about: "join neighbours that go by the same rows",
-        run: crate::bands::join_bands,
+        name: "write_early",
+        does: "lets convolutions write where the loop that reads them stores its own result",
+        run: write_early,
     },
+    StepPass { name: "share_tiles", does: "lets values of a loop share tiles", run: share_tiles },
     StepPass {
-        name: "early",
-        about: "let convolutions write where the loop that reads them stores",
-        run: early::write_early,
+        name: "place_carries",
+        does: "makes what a loop hands on where its carry lies",
+        run: place_carries,
     },
-    StepPass { name: "tiles", about: "let values of a loop share tiles", run: tiles::allocate_tiles },
-    StepPass { name: "carry", about: "make what a loop hands on where its carry lies", run: carry::carry },
-    StepPass {
-        name: "in_place",
-        about: "make values where what they are made of dies",
-        run: in_place::in_place,
-    },
-    StepPass {
-        name: "donate",
-        about: "put results into parameters that were given away",
-        run: donate::donate,
-    },
-    StepPass { name: "compile_loops", about: "choose how loops run", run: compile_loops::compile_loops },
-    StepPass { name: "place", about: "give each buffer its place", run: place::place },
+    StepPass { name: "in_place", does: "makes values where what they are made of dies", run: in_place },
+    StepPass { name: "donate", does: "puts results into parameters that were given away", run: donate },
+    StepPass { name: "place_buffers", does: "gives each buffer its place", run: place_buffers },
 ];
 
-/// Run all passes.
-pub fn run_all(lowered: &mut Lowered) {
+/// Run all passes, choose how loops run, and hand over what is left to do; `see` is shown the program behind each pass.
+pub fn run_all(lowered: &mut Lowered, see: &mut dyn FnMut(&'static str, &Lowered)) {
     for pass in &PASSES {
         (pass.run)(lowered);
         verified(pass.name, lowered);
+        see(pass.name, lowered);
     }
     if cfg!(debug_assertions) {
         let faults = faults(lowered);
         assert!(faults.is_empty(), "the plan is wrong: {}", faults.join("; "));
     }
+    compile_loops::compile_loops(lowered);
     lowered.steps.retain(&|_, step| step.renames().is_none());
 }
 
@@ -80,7 +82,7 @@ fn verified(pass: &str, lowered: &Lowered) {
 }
 
 /// What the checker finds wrong with a plan.
-pub fn faults(lowered: &Lowered) -> Vec<String> {
+fn faults(lowered: &Lowered) -> Vec<String> {
     let places = Places {
         of: lowered.placed.places.clone(),
         arena: lowered.placed.memory.arena,

@@ -4,7 +4,7 @@ use crate::lower::{Lowered, lower};
 use crate::passes::{Placed, run_all};
 use crate::watch::Watched;
 use meshwright_base::{Id, IdMap};
-use meshwright_ir::{Donation, SpmdModule, TensorType};
+use meshwright_ir::{Donation, Module, SpmdModule, TensorType};
 use meshwright_kernels::bands::Product;
 use meshwright_kernels::isa::Isa;
 use meshwright_kernels::step::{Bases, BufId, Effects, Step};
@@ -44,17 +44,13 @@ impl Compiler for Cpu {
         Isa::select(None)?;
         meshwright_kernels::unoptimized::told_once();
         let module = module.module();
-        let joined = meshwright_ir::join_transfers(module);
-        let module = joined.as_ref().unwrap_or(module);
-        let spelled_out = crate::reducers::spelled_out(module);
-        let module = spelled_out.as_ref().unwrap_or(module);
         let main = module.main();
-        let mut lowered = lower(module, devices, !self.check_numbers)?;
+        let mut lowered = lowered(module, devices, !self.check_numbers)?;
         let types = |values: &[meshwright_ir::ValueId]| -> Vec<TensorType> {
             values.iter().map(|value| main.ty(*value).as_array()).collect()
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
-        run_all(&mut lowered);
+        run_all(&mut lowered, &mut |_, _| {});
         let infos = infos(&lowered);
         let Lowered { steps, constants, sites, counters, donated, placed, .. } = lowered;
         let Placed { places, results: result_places, mut memory } = placed;
@@ -81,6 +77,25 @@ impl Compiler for Cpu {
             watched,
         }))
     }
+}
+
+/// The steps of a module; `fuse`: whether they may join.
+fn lowered(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, RunError> {
+    let joined = meshwright_ir::join_transfers(module);
+    let module = joined.as_ref().unwrap_or(module);
+    let spelled_out = crate::reducers::spelled_out(module);
+    lower(spelled_out.as_ref().unwrap_or(module), devices, fuse)
+}
+
+/// The text of a module's steps on each of so many devices: when they are lowered, and behind each pass.
+pub fn steps_after_each(module: &Module, devices: usize) -> Result<Vec<(&'static str, String)>, RunError> {
+    let mut lowered = lowered(module, devices, true)?;
+    let mut texts = vec![("lower", lowered.steps.text(None))];
+    run_all(&mut lowered, &mut |name, lowered| {
+        let places = Some(&lowered.placed.places).filter(|places| !places.is_empty());
+        texts.push((name, lowered.steps.text(places)));
+    });
+    Ok(texts)
 }
 
 /// `must` aliases are promises about memory; an engine that copies anyway still gives the right values.

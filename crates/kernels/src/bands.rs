@@ -225,6 +225,12 @@ impl Member {
         }
     }
 
+    /// Whether it is a loop that stores so many elements in a buffer, one after another.
+    fn stores_rows(&self, buf: BufId, count: usize) -> bool {
+        let Some(fused) = self.as_loop().filter(|fused| fused.count == count) else { return false };
+        fused.outputs.iter().any(|output| output.buf == buf && output.runs.is_none())
+    }
+
     /// Let all uses of a buffer be of another one.
     pub fn rename(&mut self, from: BufId, to: BufId) {
         let name = |buf: &mut BufId| {
@@ -288,7 +294,11 @@ impl BandStep {
         let alone = later
             .iter()
             .all(|member| !touches(member, from, Mode::Read) && !touches(member, to, Mode::Write));
-        alone && maker.may_share(from, to) && self.members[..writer].iter().all(reads)
+        let makes =
+            |member: &Member| !touches(member, from, Mode::Write) || member.stores_rows(from, maker.count);
+        alone
+            && maker.may_share(from, to)
+            && self.members[..writer].iter().all(|member| reads(member) && makes(member))
     }
 
     pub fn products(&self) -> impl Iterator<Item = &Product> {

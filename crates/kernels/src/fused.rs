@@ -171,6 +171,7 @@ impl Fused {
         let (Some(output), None) = (writes.next(), writes.next()) else { return false };
         let width = output.dtype.bytes();
         output.runs.is_none()
+            && !self.writes().contains(&from)
             && self.sinks.iter().all(|sink| sink.buf != to)
             && reads.into_iter().all(|input| input.is_whole(self.count) && input.dtype.bytes() == width)
     }

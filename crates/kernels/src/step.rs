@@ -177,6 +177,22 @@ impl Effects for Step {
         }
     }
 
+    fn detail(&self) -> String {
+        let product = |dot: &dot::DotStep| {
+            let batch: usize = dot.batch.iter().product();
+            format!("{batch}x[{}x{}x{}]", dot.m, dot.k, dot.n)
+        };
+        match self {
+            Step::Fused(fused) => format!("{} ops, {} tiles", fused.ops.len(), fused.regs.len()),
+            Step::Band(band) => {
+                format!("{} members, {} values in scratch", band.members.len(), band.locals.len())
+            }
+            Step::Dot(dot) => product(dot),
+            Step::Tiled(tiled) => product(&tiled.dot),
+            _ => String::new(),
+        }
+    }
+
     fn renames(&self) -> Option<(BufId, BufId)> {
         if let Step::Rename { from, to } = self { Some((*from, *to)) } else { None }
     }

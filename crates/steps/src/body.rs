@@ -50,6 +50,11 @@ pub trait Effects {
         self.kind()
     }
 
+    /// What else text says of it, in parentheses.
+    fn detail(&self) -> String {
+        String::new()
+    }
+
     /// A value that lives on in the same bytes under another name: from and to.
     fn renames(&self) -> Option<(BufId, BufId)>;
 

@@ -337,14 +337,14 @@ impl<W: Effects> Checker<'_, W> {
         };
         for to in of(Mode::Write).filter(|to| !is_part(self.steps, *to)) {
             let meets = |other: &BufId| self.there[to].contains(other);
-            if let Some(other) = of(Mode::Write).find(meets).filter(|other| !is_part(self.steps, *other)) {
+            let bytes = |buf: BufId| bytes_of(self.steps, self.places, buf);
+            let over = |from: BufId| bytes(from) == bytes(to) && work.may_share(from, to);
+            // What a step makes and reads itself may be written over by what it makes of it.
+            let both = |other: &BufId| meets(other) && !over(*other) && !work.may_share(to, *other);
+            if let Some(other) = of(Mode::Write).find(both).filter(|other| !is_part(self.steps, *other)) {
                 return Some(format!("writes {} and {}, which share bytes", self.show(to), self.show(other)));
             }
-            let same = |from: BufId| {
-                bytes_of(self.steps, self.places, from) == bytes_of(self.steps, self.places, to)
-            };
-            let wrong = |from: &BufId| meets(from) && !(same(*from) && work.may_share(*from, to));
-            if let Some(from) = of(Mode::Read).find(wrong) {
+            if let Some(from) = of(Mode::Read).find(|from| meets(from) && !over(*from)) {
                 let shown = format!("writes {} over {}", self.show(to), self.show(from));
                 return Some(format!("{shown}, which it reads in another order"));
             }

@@ -203,6 +203,7 @@ impl Reader {
     }
 
     fn step(&mut self, line: &str) -> Option<StepId> {
+        let line = without_detail(line);
         let mut parts = line.split(" over ");
         let (text, over) = (parts.next()?, parts.map(buf).collect::<Option<Vec<_>>>()?);
         let (reads, writes) = match text.split_once("-> ") {
@@ -223,6 +224,14 @@ impl Reader {
             accesses.iter().map(|access| access.region.buf).all(|buf| buf.index() < self.steps.bufs.len());
         let work = Opaque { word, accesses, has_effect, over };
         known.then(|| self.steps.arena.push(Named { work, name: name.to_string() }))
+    }
+}
+
+/// The line without what stands in parentheses behind its word.
+fn without_detail(line: &str) -> String {
+    match line.split_once('(').zip(line.split_once(')')) {
+        Some(((word, _), (_, rest))) if !word.contains(' ') => format!("{word}{rest}"),
+        _ => line.to_string(),
     }
 }
 

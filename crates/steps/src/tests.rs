@@ -238,6 +238,18 @@ fn steps_write_over_what_they_read_only_where_they_say_so() {
 }
 
 #[test]
+fn a_step_writes_two_values_to_the_same_bytes_only_where_it_makes_one_of_the_other() {
+    let text = |over: &str| {
+        format!(
+            "%0 = arena, 16 bytes\n%1 = arena, 16 bytes, in %0\n%2 = result 0, 16 bytes\n\
+             {{\nfused -> %0, %1{over}\ncopy %1 -> %2\n}}"
+        )
+    };
+    assert_eq!(verified(&text(" over %0")), Vec::<String>::new());
+    refused(&verified(&text("")), "which share bytes");
+}
+
+#[test]
 fn a_rename_keeps_the_value_where_it_is() {
     let text = |place: &str| {
         format!(

@@ -7,7 +7,7 @@
 //! %6 = result 0, 64 bytes, in %4    in the same bytes as %4
 //! {
 //!   loop c0 < 3 {
-//!     fused %0, %4[0 + 4 x 16 : 4] -> %6 over %4      reads, writes, and what it may write over
+//!     fused(2 ops, 3 tiles) %0, %4[0 + 4 x 16 : 4] -> %6 over %4      reads, writes, and what it may write over
 //!   }
 //!   while {
 //!     ..
@@ -139,6 +139,10 @@ impl<W: Effects> Writer<'_, W> {
             regions.collect::<Vec<_>>().join(", ")
         };
         let mut text = format!("{}{}", work.word(), if work.has_effect() { "!" } else { "" });
+        let detail = work.detail();
+        if !detail.is_empty() {
+            let _ = write!(text, "({detail})");
+        }
         for (before, list) in [(" ", list(Mode::Read)), (" -> ", list(Mode::Write))] {
             if !list.is_empty() {
                 let _ = write!(text, "{before}{list}");

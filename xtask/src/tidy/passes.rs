@@ -1,36 +1,61 @@
-//! Every pass of the table has filetests of its own, one that it rewrites and one that it leaves, and the maps name the
-//! passes that there are.
+//! Every pass of a table has filetests of its own, one that it rewrites and one that it leaves, and the maps name the
+//! passes that there are. There are two tables: passes over modules, and the CPU engine's over steps.
 //!
-//! The table is read as text: rows `plain("NAME", ..)` and `name: "NAME"` of `opt/src/passes.rs`.
+//! A table is read as text: rows `plain("NAME", ..)` and `name: "NAME"`.
 
 use super::Finding;
 use super::tree::File;
 
-const TABLE: &str = "crates/opt/src/passes.rs";
-const FILETESTS: &str = "tests/filetests/opt/";
+/// A list of passes: the file it is in, its filetests, the command these have, and the pages that list it.
+struct Table {
+    path: &'static str,
+    filetests: &'static str,
+    command: &'static str,
+    maps: &'static [(&'static str, Read)],
+}
+
+const TABLES: [Table; 2] = [
+    Table {
+        path: "crates/opt/src/passes.rs",
+        filetests: "tests/filetests/opt/",
+        command: "opt",
+        maps: &[
+            ("docs/architecture.md", in_the_row_of_opt),
+            ("docs/howto/add-a-pass.md", in_the_first_column),
+        ],
+    },
+    Table {
+        path: "crates/cpu/src/passes.rs",
+        filetests: "tests/filetests/cpu-steps/",
+        command: "cpu-steps",
+        maps: &[("docs/howto/add-an-engine-pass.md", in_the_first_column)],
+    },
+];
+
 /// What the expected text of a module that stays says.
 const STAYS: &str = "//| unchanged";
 
 /// How the names of passes are read from a page that lists them.
 type Read = fn(&str) -> Vec<String>;
 
-const MAPS: [(&str, Read); 2] =
-    [("docs/architecture.md", in_the_row_of_opt), ("docs/howto/add-a-pass.md", in_the_first_column)];
-
 /// Passes without filetests, filetests in folders of no pass, maps that are not true.
 pub fn passes(files: &[File]) -> Vec<Finding> {
-    let Some(table) = files.iter().find(|file| file.path == TABLE) else { return Vec::new() };
-    let names = names(&table.text);
+    TABLES.iter().flat_map(|table| of_table(table, files)).collect()
+}
+
+fn of_table(table: &Table, files: &[File]) -> Vec<Finding> {
+    let Some(rows) = files.iter().find(|file| file.path == table.path) else { return Vec::new() };
+    let names = names(&rows.text);
     let mut found: Vec<Finding> =
-        names.iter().flat_map(|(line, name)| without_tests(table, *line, name, files)).collect();
+        names.iter().flat_map(|(line, name)| without_tests(table, rows, *line, name, files)).collect();
     let known: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
-    for file in files.iter().filter(|file| file.path.starts_with(FILETESTS)) {
-        let folder = file.path[FILETESTS.len()..].split('/').next().unwrap_or("");
+    for file in files.iter().filter(|file| file.path.starts_with(table.filetests)) {
+        let folder = file.path[table.filetests.len()..].split('/').next().unwrap_or("");
         if !known.contains(&folder) {
-            found.push(Finding::new(file, 1, format!("no pass of {TABLE} is called `{folder}`")));
+            found.push(Finding::new(file, 1, format!("no pass of {} is called `{folder}`", table.path)));
         }
     }
-    found.extend(files.iter().filter_map(|file| untrue(file, &known)));
+    found.extend(files.iter().filter_map(|file| untrue(table, file, &known)));
     found
 }
 
@@ -50,9 +75,9 @@ fn names(table: &str) -> Vec<(usize, String)> {
     found
 }
 
-fn without_tests(table: &File, line: usize, name: &str, files: &[File]) -> Option<Finding> {
-    let command = format!("// test opt {name}");
-    let folder = format!("{FILETESTS}{name}/");
+fn without_tests(table: &Table, rows: &File, line: usize, name: &str, files: &[File]) -> Option<Finding> {
+    let command = format!("// test {} {name}", table.command);
+    let folder = format!("{}{name}/", table.filetests);
     let is_test = |file: &&File| {
         file.path.starts_with(&folder)
             && file.text.lines().any(|line| line == command || line.starts_with(&format!("{command} ")))
@@ -65,21 +90,21 @@ fn without_tests(table: &File, line: usize, name: &str, files: &[File]) -> Optio
         (false, true) => "one that stays `unchanged`",
     };
     let message = format!("`{name}` has no filetest in {folder} with `{command}`: {lacks}");
-    Some(Finding::new(table, line, message))
+    Some(Finding::new(rows, line, message))
 }
 
 /// A map that has other names than the table.
-fn untrue(file: &File, known: &[&str]) -> Option<Finding> {
-    let (_, read) = MAPS.iter().find(|(path, _)| file.path == *path)?;
+fn untrue(table: &Table, file: &File, known: &[&str]) -> Option<Finding> {
+    let (_, read) = table.maps.iter().find(|(path, _)| file.path == *path)?;
     let said = read(&file.text);
     let missing: Vec<&str> =
         known.iter().copied().filter(|name| !said.iter().any(|said| said == name)).collect();
     let extra: Vec<&str> = said.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
     let message = match (missing.is_empty(), extra.is_empty()) {
         (true, true) if said == known => return None,
-        (true, true) => format!("lists the passes in another order than {TABLE}"),
+        (true, true) => format!("lists the passes in another order than {}", table.path),
         (false, _) => format!("lists the passes, but not {}", missing.join(", ")),
-        (true, false) => format!("lists {}, which {TABLE} has not", extra.join(", ")),
+        (true, false) => format!("lists {}, which {} has not", extra.join(", "), table.path),
     };
     Some(Finding::new(file, 1, message))
 }
@@ -105,9 +130,10 @@ mod tests {
 
     fn check(tests: &[(&str, &str)], maps: [&str; 2]) -> Vec<String> {
         let file = |path: &str, text: &str| File { path: path.into(), text: text.into() };
-        let mut files = vec![file(TABLE, ROWS)];
-        files.extend(tests.iter().map(|(path, text)| file(&format!("{FILETESTS}{path}"), text)));
-        files.extend(MAPS.iter().zip(maps).map(|((path, _), text)| file(path, text)));
+        let table = &TABLES[0];
+        let mut files = vec![file(table.path, ROWS)];
+        files.extend(tests.iter().map(|(path, text)| file(&format!("{}{path}", table.filetests), text)));
+        files.extend(table.maps.iter().zip(maps).map(|((path, _), text)| file(path, text)));
         passes(&files)
             .into_iter()
             .map(|found| format!("{}:{}: {}", found.path, found.line, found.message))
@@ -130,6 +156,28 @@ mod tests {
     fn with(tests: &[(String, String)], maps: [&str; 2]) -> Vec<String> {
         let tests: Vec<(&str, &str)> = tests.iter().map(|(path, text)| (&**path, &**text)).collect();
         check(&tests, maps)
+    }
+
+    #[test]
+    fn passes_over_steps_have_filetests_and_a_page_too() {
+        let file = |path: &str, text: &str| File { path: path.into(), text: text.into() };
+        let table = &TABLES[1];
+        let rows = "    StepPass { name: \"a\", does: \"x\", run: a },\n";
+        let tests = [("goes", "//| {"), ("stays", STAYS)].map(|(name, said)| {
+            file(&format!("{}a/{name}.mlir", table.filetests), &format!("// test cpu-steps a\n{said}\n"))
+        });
+        let page = |rows: &str| file(table.maps[0].0, rows);
+        let told = |files: &[&File]| -> Vec<String> {
+            let files: Vec<File> =
+                files.iter().map(|file| File { path: file.path.clone(), text: file.text.clone() }).collect();
+            passes(&files).into_iter().map(|found| found.message).collect()
+        };
+        let (list, listed) = (file(table.path, rows), page("| `a` | x |\n"));
+        assert_eq!(told(&[&list, &tests[0], &tests[1], &listed]), [""; 0]);
+        let lacks = told(&[&list, &tests[0], &listed]);
+        assert!(lacks.len() == 1 && lacks[0].ends_with("one that stays `unchanged`"), "{lacks:?}");
+        let unlisted = told(&[&list, &tests[0], &tests[1], &page("")]);
+        assert_eq!(unlisted, ["lists the passes, but not a"]);
     }
 
     #[test]

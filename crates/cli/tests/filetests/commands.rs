@@ -40,6 +40,7 @@ const COMMANDS: &[(&str, &[&str], Command)] = &[
     ),
     ("collectives", &["devices=", "loops=", "memory-limit=", "priorities-alone"], collectives),
     ("opt", &["memory-limit=", "PASS"], opt),
+    ("cpu-steps", &["STEP_PASS"], cpu_steps),
     ("equal", &["devices=", "loops=", "memory-limit=", "priorities-alone", "seeds="], equal),
 ];
 
@@ -49,12 +50,16 @@ pub fn run(case: &Case, test: &Test) -> Result<Said, String> {
         return Err(format!("unknown command `{}`; known are {}", test.command, names.join(", ")));
     };
     let is_pass = |known: &str, arg: &str| known == "PASS" && PASSES.iter().any(|pass| pass.name == arg);
+    let is_step_pass = |known: &str, arg: &str| {
+        known == "STEP_PASS" && meshwright_cpu::PASSES.iter().any(|pass| pass.name == arg)
+    };
     let is_ops = |known: &str, arg: &str| known == "OPS" && arg.starts_with(char::is_uppercase);
     let fits = |arg: &String| {
         let is = |known: &&str| {
             arg == known
                 || known.ends_with('=') && arg.starts_with(*known)
                 || is_pass(known, arg)
+                || is_step_pass(known, arg)
                 || is_ops(known, arg)
         };
         known.iter().any(is)
@@ -238,6 +243,22 @@ fn opt(case: &Case, test: &Test) -> Result<Said, String> {
         (_, true) => Ok(Ok("unchanged\n".into())),
         (true, false) => Ok(Ok(behind)),
     }
+}
+
+/// The steps of the CPU engine behind one pass; `unchanged` if that is how they were.
+fn cpu_steps(case: &Case, test: &Test) -> Result<Said, String> {
+    let pass = test
+        .args
+        .first()
+        .ok_or("`cpu-steps` goes with the name of a pass: `meshwright passes` lists them")?;
+    let module = match read::read(&case.text) {
+        Ok(module) => module,
+        Err(found) => return Ok(Err(found)),
+    };
+    let texts = meshwright_cpu::steps_after_each(&module, 1).map_err(|error| error.to_string())?;
+    let at = texts.iter().position(|(name, _)| name == pass).ok_or("the pass did not run")?;
+    let (before, behind) = (&texts[at - 1].1, &texts[at].1);
+    Ok(Ok(if before == behind { "unchanged\n".into() } else { behind.clone() }))
 }
 
 /// What one device sends, by kind and group, and what it multiplies.

@@ -4,9 +4,10 @@ use super::{PASSES, faults};
 use crate::lower::{Lowered, lower};
 use meshwright_base::SourceText;
 use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::StepId;
+use meshwright_steps::{StepId, verify};
 
-/// Read a module and run the passes; `plant` is called behind the one of this name.
+/// What is found wrong with a module's steps; `plant` is called behind the pass of this name, and what the verifier
+/// finds there comes first.
 fn planned(text: &str, behind: &str, plant: &dyn Fn(&mut Lowered)) -> Vec<String> {
     let parsed = meshwright_text::parse(&SourceText::new("planted".to_string(), text.to_string()));
     let module = parsed.map_err(|all| all.first().map_or(String::new(), ToString::to_string)).unwrap();
@@ -15,6 +16,10 @@ fn planned(text: &str, behind: &str, plant: &dyn Fn(&mut Lowered)) -> Vec<String
         (pass.run)(&mut lowered);
         if pass.name == behind {
             plant(&mut lowered);
+            let found = verify(&lowered.steps, &lowered.donated);
+            if !found.is_empty() {
+                return found;
+            }
         }
     }
     faults(&lowered)
@@ -62,10 +67,23 @@ func.func @main(%x: tensor<8x8xf32>, %n: tensor<i32>) -> (tensor<8x8xf32>) {
 }
 ";
 
+/// Two loops store their results as halves of one array.
+const HALVES: &str = "
+func.func @main(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> (tensor<16x64xf32>, tensor<8x64xf32>) {
+  %a = stablehlo.exponential %x : tensor<8x64xf32>
+  %b = stablehlo.negate %y : tensor<8x64xf32>
+  %c = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<16x64xf32>
+  %m = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x64xf32>) -> tensor<64x8xf32>
+  %d = stablehlo.dot_general %b, %m, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x8xf32>) -> tensor<8x8xf32>
+  %e = stablehlo.dot_general %d, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %c, %e : tensor<16x64xf32>, tensor<8x64xf32>
+}
+";
+
 #[test]
 fn what_is_planned_is_right_without_a_planted_fault() {
-    for text in [READ_LATER, OLD_AND_NEW] {
-        assert_eq!(planned(text, "prune", &|_| {}), Vec::<String>::new());
+    for text in [READ_LATER, OLD_AND_NEW, HALVES] {
+        assert_eq!(planned(text, "drop_unread", &|_| {}), Vec::<String>::new());
     }
 }
 
@@ -91,7 +109,7 @@ fn a_product_made_in_the_place_of_its_operand_is_refused() {
 
 #[test]
 fn a_value_made_where_a_carry_lies_that_is_still_read_is_refused() {
-    let found = planned(OLD_AND_NEW, "carry", &|lowered| {
+    let found = planned(OLD_AND_NEW, "place_carries", &|lowered| {
         let t = made(lowered, "dot", 0);
         let carry = lowered.steps.work(steps_of(lowered, "dot")[0]).reads()[0];
         let (t, carry) = (lowered.steps.shared.root(t), lowered.steps.shared.root(carry));
@@ -115,9 +133,32 @@ fn a_copy_into_a_carry_that_is_left_out_is_refused() {
 
 #[test]
 fn buffers_that_are_alive_together_in_the_same_bytes_are_refused() {
-    let found = planned(READ_LATER, "place", &|lowered| {
+    let found = planned(READ_LATER, "place_buffers", &|lowered| {
         let (a, b) = (made(lowered, "dot", 0), made(lowered, "fused", 0));
         lowered.placed.places[b] = lowered.placed.places[a];
     });
     refused(&found, "or was written over");
+}
+
+/// Store a half of the array elsewhere.
+fn moved(by: isize) -> Vec<String> {
+    planned(HALVES, "drop_unread", &|lowered| {
+        let runs = steps_of(lowered, "fused").into_iter().rev().find_map(|step| {
+            let loops = lowered.steps.work(step).loops();
+            let output = loops[0].outputs.iter().position(|output| output.runs.is_some())?;
+            Some((step, output))
+        });
+        let (step, output) = runs.expect("a loop stores a half");
+        if let Step::Fused(fused) = lowered.steps.work_mut(step)
+            && let Some(runs) = &mut fused.outputs[output].runs
+        {
+            runs.offset += by;
+        }
+    })
+}
+
+#[test]
+fn a_piece_of_an_array_in_the_wrong_slot_is_refused() {
+    refused(&moved(-64), "is written by two steps");
+    refused(&moved(64), "touches bytes");
 }

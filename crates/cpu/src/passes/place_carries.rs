@@ -18,7 +18,7 @@ use meshwright_kernels::step::{BufId, Effects, Step};
 use meshwright_steps::Line;
 
 /// Make values of bodies in the place of carries.
-pub fn carry(lowered: &mut Lowered) {
+pub fn place_carries(lowered: &mut Lowered) {
     let lives = Lives::of(lowered);
     if lives.line.loops.is_empty() {
         return;

@@ -14,7 +14,7 @@ use meshwright_kernels::fused::Fused;
 use meshwright_kernels::tile::{Held, Reg};
 
 /// Number the tiles of all loops anew.
-pub fn allocate_tiles(lowered: &mut Lowered) {
+pub fn share_tiles(lowered: &mut Lowered) {
     for step in lowered.steps.order() {
         lowered.steps.work_mut(step).loops_mut().into_iter().for_each(number_tiles);
     }

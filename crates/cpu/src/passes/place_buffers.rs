@@ -20,7 +20,7 @@ pub struct Placed {
 }
 
 /// Give each buffer its place.
-pub fn place(lowered: &mut Lowered) {
+pub fn place_buffers(lowered: &mut Lowered) {
     let lives = Lives::of(lowered);
     lowered.placed = placed(lowered, &lives);
 }

@@ -13,8 +13,7 @@ use meshwright_kernels::step::{BufId, Effects, Step};
 use meshwright_steps::Uses;
 
 /// Drop stores and steps whose results nobody reads.
-pub fn prune(lowered: &mut Lowered) {
-    lowered.steps.retain(&|_, step| !matches!(step, Step::Nothing));
+pub fn drop_unread(lowered: &mut Lowered) {
     loop {
         let read = read(lowered);
         let before = lowered.steps.order().len();
@@ -23,7 +22,7 @@ pub fn prune(lowered: &mut Lowered) {
         let mut changed = order.len() != before;
         for step in order {
             if let Step::Fused(fused) = lowered.steps.work_mut(step) {
-                changed |= prune_fused(fused, &read);
+                changed |= drop_of_loop(fused, &read);
             }
         }
         if !changed {
@@ -40,7 +39,7 @@ fn read(lowered: &Lowered) -> IdMap<BufId, bool> {
 }
 
 /// Drop stores nobody reads, and ops and operands they alone needed.
-fn prune_fused(fused: &mut Fused, read: &IdMap<BufId, bool>) -> bool {
+fn drop_of_loop(fused: &mut Fused, read: &IdMap<BufId, bool>) -> bool {
     let sizes = |fused: &Fused| (fused.outputs.len(), fused.sinks.len(), fused.inputs.len(), fused.ops.len());
     let before = sizes(fused);
     fused.outputs.retain(|output| read[output.buf]);

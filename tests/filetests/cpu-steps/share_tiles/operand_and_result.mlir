@@ -1,0 +1,7 @@
+// test cpu-steps share_tiles
+// Both keep tiles of their own.
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.exponential %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+//| unchanged
