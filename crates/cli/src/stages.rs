@@ -108,12 +108,10 @@ pub fn write_steps(args: &DumpArgs, module: &Module, devices: usize) -> Result<(
     })?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| input::unwritable(&folder.display().to_string(), &error))?;
-    let asked_for = texts.iter().enumerate().filter(|(_, (name, _))| asked(name));
-    asked_for
-        .map(|(at, (name, text))| {
-            input::write_file(&folder.join(format!("{at:02}-{name}.steps")), text.as_bytes())
-        })
-        .collect()
+    let mut asked_for = texts.iter().enumerate().filter(|(_, (name, _))| asked(name));
+    asked_for.try_for_each(|(at, (name, text))| {
+        input::write_file(&folder.join(format!("{at:02}-{name}.steps")), text.as_bytes())
+    })
 }
 
 /// Where modules are written, if anywhere.

@@ -291,9 +291,10 @@ impl BandStep {
             None => !touches(member, from, Mode::Read),
         };
         let later = &self.members[writer + 1..];
-        let alone = later
-            .iter()
-            .all(|member| !touches(member, from, Mode::Read) && !touches(member, to, Mode::Write));
+        let alone = later.iter().all(|member| {
+            let done = !touches(member, from, Mode::Read) && !touches(member, from, Mode::Write);
+            done && !touches(member, to, Mode::Write)
+        });
         let makes =
             |member: &Member| !touches(member, from, Mode::Write) || member.stores_rows(from, maker.count);
         alone
