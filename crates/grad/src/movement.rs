@@ -2,8 +2,9 @@
 
 use crate::tape::Tape;
 use crate::window::{fit, reach_of};
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{Broadcast, Concatenate, Movement, Pad, Slice};
-use meshwright_ir::{Build, Dim, InstId, ValueId};
+use meshwright_ir::{Build, Dim, Function, InstId, Op, ValueId};
 
 pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Movement, c: ValueId) {
     let operands = t.func.inst(inst).operands.clone();
@@ -17,7 +18,7 @@ pub(crate) fn grad(t: &mut Tape<'_>, inst: InstId, op: &Movement, c: ValueId) {
         Movement::Transpose(op) => t.transpose(c, inverse(&op.permutation)),
         Movement::Slice(op) => slice(t, operand, op, c),
         Movement::Pad(op) => return pad(t, &operands, op, c),
-        Movement::Concatenate(op) => return concatenate(t, &operands, op, c),
+        Movement::Concatenate(op) => return concatenate(t, inst, &operands, op, c),
         Movement::Reverse(op) => t.reverse(c, op.dims.clone()),
     };
     t.pull(operand, given);
@@ -90,15 +91,51 @@ fn unpad(t: &mut Tape<'_>, operand: ValueId, op: &Pad, c: ValueId) -> ValueId {
     t.slice(whole, Slice { start, limit, stride })
 }
 
-/// Each operand gets its piece.
-fn concatenate(t: &mut Tape<'_>, operands: &[ValueId], op: &Concatenate, c: ValueId) {
+/// Each operand gets its piece; pieces of one value that are put together in another order (a roll) are put back.
+fn concatenate(t: &mut Tape<'_>, inst: InstId, operands: &[ValueId], op: &Concatenate, c: ValueId) {
+    let all_vary = operands.iter().all(|operand| t.is_varied(*operand));
+    let source = rolled(&t.func, inst, op.dim).filter(|_| all_vary);
+    let mut pieces = Vec::new();
     let mut at = 0;
     for operand in operands {
         let size = t.func.dims(*operand)[op.dim];
         if t.is_varied(*operand) {
             let piece = t.slice_dim(c, Dim::new(op.dim), at..at + size);
-            t.pull(*operand, piece);
+            match &source {
+                Some(_) => pieces.push(piece),
+                None => t.pull(*operand, piece),
+            }
         }
         at += size;
     }
+    if let Some((source, order)) = source {
+        let whole = t.concatenate(order.into_iter().map(|at| pieces[at]).collect(), Dim::new(op.dim));
+        t.pull(source, whole);
+    }
+}
+
+/// The value of which several pieces along a dim, each once and all of them, are put together; and the order that puts
+/// them back.
+fn rolled(func: &Function, inst: InstId, dim: usize) -> Option<(ValueId, Vec<usize>)> {
+    let operands = &func.inst(inst).operands;
+    let source = func.inst(func.def_inst(*operands.first()?)?).operands.first().copied()?;
+    let mut pieces = Vec::new();
+    for (at, operand) in operands.iter().enumerate() {
+        let slice = func.def_inst(*operand)?;
+        let info = func.inst(slice);
+        let Op::Movement(Movement::Slice(op)) = &info.op else { return None };
+        let sizes = func.dims(source);
+        let is_piece = info.operands == [source]
+            && func.block_of(slice) == func.block_of(inst)
+            && op.stride[dim] == 1
+            && (0..sizes.len()).all(|other| other == dim || op.takes_all(other, sizes[other]));
+        if !is_piece {
+            return None;
+        }
+        pieces.push((op.start[dim], op.limit[dim], at));
+    }
+    pieces.arrange();
+    let begins = std::iter::once(0).chain(pieces.iter().map(|piece| piece.1));
+    let ends = pieces.iter().map(|piece| piece.0).chain([func.dims(source)[dim]]);
+    (pieces.len() > 1 && begins.eq(ends)).then(|| (source, pieces.iter().map(|piece| piece.2).collect()))
 }
