@@ -4,8 +4,8 @@
 //! reshards from the sharding it is made with to all those it is needed with (each need is paid once, whoever asks).
 //! Fewer bytes win, then less time; no contraction is repeated to save either. Sweeps over the instructions re-choose
 //! one at a time and keep a change only if the price strictly falls; forward and backward in turn, at most [`SWEEPS`].
-//! Bodies of loops count their trips. What no single change reaches is tried apart: sums that pass several ops
-//! (`postpone`) and sums that a loop carries (`carried`).
+//! Bodies of loops count their trips. What no single change reaches is tried apart: pieces that stay where they are
+//! (`pieces`), sums that pass several ops (`postpone`) and sums that a loop carries (`carried`).
 //!
 //! ```text
 //! %c = dot %a, %b                             %b1 = reshard %b
@@ -26,6 +26,7 @@ pub mod inside;
 pub mod kinds;
 mod known;
 mod needs;
+mod pieces;
 mod postpone;
 mod price;
 pub mod relocate_split;
@@ -116,6 +117,7 @@ fn planned_function<'a>(
 ) -> Planner<'a> {
     let mut planner = Planner::new(module, &module.funcs[id], memory, options);
     planner.run(Compared::Early);
+    planner.leave_pieces();
     planner.postpone_sums();
     planner.carry_sums();
     planner
