@@ -61,16 +61,16 @@ fn every_stage_and_pass_is_written_by_number_and_reads_back() {
     let folder = folder("dump-all");
     let names = written(&folder, &["partition"], &[]);
     assert_eq!(
-        names[..8].join(" "),
-        "00-prune.mlir 01-batch_indices.mlir 02-complete.mlir 03-dce.mlir 04-plan.mlir 05-pad.mlir 06-reshard.mlir 07-localize.mlir"
+        names[..9].join(" "),
+        "00-prune.mlir 01-batch_indices.mlir 02-complete.mlir 03-inline.mlir 04-dce.mlir 05-plan.mlir 06-pad.mlir 07-reshard.mlir 08-localize.mlir"
     );
-    assert_eq!(names.last().map(String::as_str), Some("22-schedule.mlir"));
+    assert_eq!(names.last().map(String::as_str), Some("23-schedule.mlir"));
     for name in &names {
         let text = std::fs::read_to_string(folder.join("out").join(name)).expect("the file is text");
         let source = meshwright_base::SourceText::new(name.as_str(), text);
         assert!(meshwright_cli::read::read(&source).is_ok(), "{name} does not read back");
     }
-    let last = std::fs::read_to_string(folder.join("out/22-schedule.mlir")).expect("the last is there");
+    let last = std::fs::read_to_string(folder.join("out/23-schedule.mlir")).expect("the last is there");
     assert_eq!(last, String::from_utf8_lossy(&meshwright(&folder, &["partition"], &[]).stdout));
 }
 
@@ -80,7 +80,7 @@ fn only_what_is_named_is_written_under_the_number_it_has() {
     let more = ["--dump-after", "dce", "--dump-after", "plan"];
     assert_eq!(
         written(&folder, &["partition"], &more),
-        ["03-dce.mlir", "04-plan.mlir", "09-dce.mlir", "21-dce.mlir"]
+        ["04-dce.mlir", "05-plan.mlir", "10-dce.mlir", "22-dce.mlir"]
     );
 }
 

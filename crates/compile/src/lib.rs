@@ -1,7 +1,7 @@
 //! The one list of stages, from a module with a few annotations to one program for all devices.
 //!
 //! ```text
-//! preparation -> complete -> dce -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
+//! preparation -> complete -> inline, dce -> plan -> pad -> reshard -> localize -> cleanup [-> rematerialize]
 //! ```
 //!
 //! Preparation and cleanup are lists of passes (`opt::passes`); the last one runs only for a memory limit. Runs the

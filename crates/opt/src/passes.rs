@@ -33,8 +33,8 @@ const BATCH_INDICES: Pass = plain(
     "makes gathers and scatters whose indices count a dim of their own ones in batches",
     crate::batch_indices,
 );
-const DCE: Pass = plain("dce", "takes away what nobody uses", crate::dce);
 const INLINE: Pass = plain("inline", "puts a function that is called once where it is called", crate::inline);
+const DCE: Pass = plain("dce", "takes away what nobody uses", crate::dce);
 const MASK_MOTION: Pass = plain(
     "mask_motion",
     "drops a mask under elementwise ops that the same mask covers again",
@@ -90,8 +90,8 @@ pub const REMATERIALIZE: Pass = Pass {
 pub const PASSES: &[Pass] = &[
     PRUNE,
     BATCH_INDICES,
-    DCE,
     INLINE,
+    DCE,
     MASK_MOTION,
     PAD_MOTION,
     SLICE_MOTION,
@@ -126,8 +126,9 @@ impl ListedPass {
 /// indices.
 pub const PREPARATION: &[ListedPass] = &[ListedPass::Always(PRUNE), ListedPass::Always(BATCH_INDICES)];
 
-/// What runs between completion and planning: what nobody uses has a sharding, but no say in what a plan costs.
-pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(DCE)];
+/// What runs between completion and planning. Plans are made function by function, and sums stay partial within one only;
+/// what nobody uses has a sharding, but no say in what a plan costs.
+pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(INLINE), ListedPass::Always(DCE)];
 
 /// The cleanup after partitioning.
 ///
