@@ -126,8 +126,8 @@ impl ListedPass {
 /// indices.
 pub const PREPARATION: &[ListedPass] = &[ListedPass::Always(PRUNE), ListedPass::Always(BATCH_INDICES)];
 
-/// What runs between completion and planning. Plans are made function by function, and sums stay partial within one only;
-/// what nobody uses has a sharding, but no say in what a plan costs.
+/// What runs between completion and planning. Plans are made function by function, and sums stay partial within one
+/// only; what nobody uses has a sharding, but no say in what a plan costs.
 pub const BEFORE_PLAN: &[ListedPass] = &[ListedPass::Always(INLINE), ListedPass::Always(DCE)];
 
 /// The cleanup after partitioning.

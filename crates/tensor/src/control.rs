@@ -88,7 +88,13 @@ pub(crate) fn call(
 }
 
 /// Whether a closure kept the types of what it was given; reports the first that it did not.
-fn keeps(what: &str, given: &[Tensor], found: &[TensorType], paths: &[String], line: Line) -> bool {
+pub(crate) fn keeps(
+    what: &str,
+    given: &[Tensor],
+    found: &[TensorType],
+    paths: &[String],
+    line: Line,
+) -> bool {
     if given.len() != found.len() {
         let message = format!("{what} is given {} tensors, but returns {}", given.len(), found.len());
         report(

@@ -33,6 +33,7 @@ mod error;
 mod manual;
 mod mesh;
 mod ops;
+mod pipeline;
 mod program;
 mod rules;
 mod slips;
@@ -127,6 +128,7 @@ pub use ops::linalg::Triangle;
 pub use ops::random::Key;
 pub use ops::slice::{Cutout, Cutouts};
 pub use ops::window::{Padding, Window};
+pub use pipeline::{Pipeline, pipeline};
 pub use program::{Program, ResultInfo};
 pub use rules::Rules;
 pub use state::{InputInfo, Role};
@@ -140,9 +142,9 @@ pub use tree::inside as tree_inside;
 pub mod prelude {
     pub use crate::dtype::*;
     pub use crate::{
-        DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Padding, Program, Rules, Tensor, Trace, Tree,
-        Triangle, Window, checkpoint, concat, cond, constant, custom_vjp, default_float, einsum, eye, full,
-        grad, iota, literal, manual, matmul, ones, range, repeat, scalar, scan, scan_reverse, scope,
-        select_where, stack, switch, trace, trace_with, value_and_grad, vmap, while_loop, zeros,
+        DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Padding, Pipeline, Program, Rules, Tensor, Trace,
+        Tree, Triangle, Window, checkpoint, concat, cond, constant, custom_vjp, default_float, einsum, eye,
+        full, grad, iota, literal, manual, matmul, ones, pipeline, range, repeat, scalar, scan, scan_reverse,
+        scope, select_where, stack, switch, trace, trace_with, value_and_grad, vmap, while_loop, zeros,
     };
 }

@@ -6,8 +6,8 @@
 //! %d = concatenate %c, %b
 //! ```
 //!
-//! Tried for every instruction that puts pieces together of which one is cut from a value brought together for it. What is
-//! tried stays if the plan as a whole is no worse for it: less is held.
+//! Tried for every instruction that puts pieces together of which one is cut from a value brought together for it. What
+//! is tried stays if the plan as a whole is no worse for it: less is held.
 
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
