@@ -47,7 +47,10 @@ fn target(fused: &Fused, from: BufId) -> Option<(BufId, Runs)> {
     let mut inputs = fused.inputs.iter();
     let reads = |source: &Source| matches!(source, Source::View { buf, .. } if *buf == from);
     let input = inputs.find(|input| reads(&input.source)).filter(|input| input.is_whole(fused.count))?;
-    let mut outputs = fused.outputs.iter().filter(|output| output.dtype == input.dtype);
+    // Another convolution that the loop reads may write there already.
+    let is_free = |to: BufId| !fused.inputs.iter().any(|input| input.is_of(to));
+    let mut outputs =
+        fused.outputs.iter().filter(|output| output.dtype == input.dtype && is_free(output.buf));
     outputs.find_map(|output| Some((output.buf, output.runs?)))
 }
 
