@@ -1,4 +1,4 @@
-//! Pipelines over devices: the same losses and gradients as two plain loops, one permute for each turn and direction.
+//! Pipelines over devices: the same losses and gradients as two plain loops, one permute for each trip and direction.
 
 use meshwright::Cut;
 use meshwright::prelude::*;
@@ -100,11 +100,11 @@ fn meshes_of_stages_data_and_model_compute_what_one_device_does() {
                 let program = step(case, Some(&mesh), how);
                 let told = program.partition().unwrap().explain();
                 if case.stages > 2 {
-                    let turns = (microbatches * rounds + case.stages - 1) * 2;
+                    let trips = (microbatches * rounds + case.stages - 1) * 2;
                     let permutes: Vec<&str> =
                         told.lines().filter(|line| line.contains("collective_permute")).collect();
                     assert_eq!(permutes.len(), 1, "{told}");
-                    assert!(permutes[0].ends_with(&format!("{turns} times")), "{told}");
+                    assert!(permutes[0].ends_with(&format!("{trips} times")), "{told}");
                     assert!(!told.contains("all_gather"), "{told}");
                 }
                 close(&run(&program, 8), &expected);

@@ -1,11 +1,11 @@
 //! Pipelines: layers on one device after another, with several microbatches under way.
 //!
-//! The stages are a dim. A buffer holds what each of them works on; at each turn it moves on by one place, a microbatch
+//! The stages are a dim. A buffer holds what each of them works on; at each trip it moves on by one place, a microbatch
 //! comes in at the first, and all stages work at once (`vmap`). Split the stages' dim of the weights over devices, and
 //! the move becomes one permute (GSPMD 3.3).
 //!
 //! ```text
-//! buffer = roll(buffer, 1);  buffer[0] = microbatch[turn];  buffer = vmap(stage)(buffer, weights)
+//! buffer = roll(buffer, 1);  buffer[0] = microbatch[trip];  buffer = vmap(stage)(buffer, weights)
 //! ```
 
 mod slots;
@@ -49,8 +49,8 @@ impl Pipeline {
         Pipeline { stages, rounds: 1, recomputes: false }
     }
 
-    /// Layer `l` on stage `l % stages`: each microbatch goes round so many times. Bubbles are as many turns as in
-    /// [`gpipe`](Pipeline::gpipe), but turns are shorter.
+    /// Layer `l` on stage `l % stages`: each microbatch goes round so many times. Bubbles are as many trips as in
+    /// [`gpipe`](Pipeline::gpipe), but trips are shorter.
     ///
     /// ```
     /// # use meshwright_tensor::prelude::*;
@@ -96,7 +96,7 @@ impl Pipeline {
 }
 
 /// [`scan`](crate::scan) over layers for many microbatches at once: `stage(x, layer) -> (x, y)` is applied to each
-/// microbatch, the leading dim of `xs`, with each layer in turn. Gives the microbatches behind the last layer, and the
+/// microbatch, the leading dim of `xs`, with each layer in trip. Gives the microbatches behind the last layer, and the
 /// `y`s as `[microbatch, layer, ..]`. Nothing of what stages compute while they wait is seen in either.
 ///
 /// The weights begin with a dim for the stages; in a circular pipeline a dim for the rounds follows. On one device this
@@ -133,9 +133,9 @@ pub fn pipeline<X: Tree, W: Tree, Y: Tree>(
     // any, so that nothing that is dropped is NaN. The loop carries what stages begin with: that is what the backward
     // pass needs, and would have to move again otherwise.
     let first = xs.map(&mut |x| widened(x.slice_dim(0, 0), 0, stages));
-    let turns = (entering_next(&xs, slots), range(DType::S32, slots.turns()));
-    let (_, (outs, ys)) = scan(first, turns, |buffer, (entering, turn)| {
-        let ahead = (turn - stage_numbers + rounds * slots.group()) % (rounds * slots.group());
+    let trips = (entering_next(&xs, slots), range(DType::S32, slots.trips()));
+    let (_, (outs, ys)) = scan(first, trips, |buffer, (entering, trip)| {
+        let ahead = (trip - stage_numbers + rounds * slots.group()) % (rounds * slots.group());
         let round = if rounds == 1 { stage_numbers } else { ahead / slots.group() };
         let (out, y) = vmap((buffer, weights.map(&mut |w| w), round), |(x, layer, round)| {
             let layer = if rounds == 1 { layer } else { layer.map(&mut |w| of_round(w, round)) };
@@ -146,7 +146,7 @@ pub fn pipeline<X: Tree, W: Tree, Y: Tree>(
             let fits = keeps("a stage of the pipeline", &given, &types, &x.paths(), line);
             (if fits { out } else { x }, y)
         });
-        let enters = ((turn + 1) % (rounds * slots.group())).lt(slots.group());
+        let enters = ((trip + 1) % (rounds * slots.group())).lt(slots.group());
         let next = out.zip_map(&entering, |out, entering| {
             let is_first = iota(DType::S32, out.dims(), 0).eq(0);
             let takes = if rounds == 1 { is_first } else { is_first & enters };
@@ -175,7 +175,7 @@ fn of_round(w: Tensor, round: Tensor) -> Tensor {
     w.dynamic_slice(starts, sizes).squeeze(0)
 }
 
-/// What stands before the first stage behind each turn, as wide as the buffer: outside of the loop, so that in the
+/// What stands before the first stage behind each trip, as wide as the buffer: outside of the loop, so that in the
 /// backward pass it is summed over the stages once. Where nothing enters it does not matter what.
 fn entering_next<X: Tree>(xs: &X, slots: Slots) -> X {
     xs.map(&mut |x| {
@@ -205,7 +205,7 @@ fn grouped(x: Tensor, groups: &[i64]) -> Tensor {
     x.reshape([groups, &rest].concat())
 }
 
-/// From what all stages made at all turns to what came out of the last one in the last round.
+/// From what all stages made at all trips to what came out of the last one in the last round.
 fn leaving(x: Tensor, slots: Slots) -> Tensor {
     let Slots { stages, rounds, microbatches } = slots;
     let last = x.slice_dim(1, stages - 1);
@@ -216,16 +216,16 @@ fn leaving(x: Tensor, slots: Slots) -> Tensor {
     by_group.reshape([&[slots.groups() * slots.group()], &rest[..]].concat()).slice_dim(0, ..microbatches)
 }
 
-/// From what all stages made at all turns to `[microbatch, layer, ..]`. Each stage begins a turn after the one before.
+/// From what all stages made at all trips to `[microbatch, layer, ..]`. Each stage begins a trip after the one before.
 fn by_layer(y: Tensor, slots: Slots) -> Tensor {
     let Slots { stages, rounds, microbatches } = slots;
     let rest = y.dims().split_off(2);
-    let own = vmap((y.swap_dims(0, 1), range(DType::S32, stages)), |(turns, stage)| {
-        let mut sizes = turns.dims();
+    let own = vmap((y.swap_dims(0, 1), range(DType::S32, stages)), |(trips, stage)| {
+        let mut sizes = trips.dims();
         let zero = || scalar(DType::S32, 0);
         let starts: Vec<Tensor> = (0..sizes.len()).map(|dim| if dim == 0 { stage } else { zero() }).collect();
         sizes[0] = slots.entering();
-        let own = turns.dynamic_slice(starts, sizes);
+        let own = trips.dynamic_slice(starts, sizes);
         // [group, round, place in the group] to [microbatch, round].
         let own = grouped(own, &[slots.groups(), rounds, slots.group()]).swap_dims(1, 2);
         let rows = [&[slots.groups() * slots.group(), rounds], &rest[..]].concat();

@@ -1,7 +1,7 @@
 //! Which microbatch is where when: the arithmetic of a pipeline's schedule.
 //!
 //! ```text
-//!            turn 0  1  2  3  4  5  6          4 stages, 1 round, 4 microbatches: 7 turns, 3 of which each stage spends
+//!            trip 0  1  2  3  4  5  6          4 stages, 1 round, 4 microbatches: 7 trips, 3 of which each stage spends
 //! stage 0         0  1  2  3                   on nothing of use
 //! stage 1            0  1  2  3
 //! stage 2               0  1  2  3
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! With several rounds a microbatch that leaves the last stage enters the first one again. Microbatches go in groups of
-//! as many as there are stages, so that it finds its place free at that very turn; the next group follows at once.
+//! as many as there are stages, so that it finds its place free at that very trip; the next group follows at once.
 
 /// Sizes of a pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,20 +30,20 @@ impl Slots {
         (self.microbatches + self.group() - 1) / self.group()
     }
 
-    /// Turns in which the first stage is at work.
+    /// Trips in which the first stage is at work.
     pub fn entering(&self) -> i64 {
         self.groups() * self.rounds * self.group()
     }
 
-    /// All turns: those, and those in which what entered last goes on to the last stage.
-    pub fn turns(&self) -> i64 {
+    /// All trips: those, and those in which what entered last goes on to the last stage.
+    pub fn trips(&self) -> i64 {
         self.entering() + self.stages - 1
     }
 
     /// The microbatch and the round a stage is at; `None` if it has nothing of use to do.
     #[cfg(test)]
-    fn at(&self, turn: i64, stage: i64) -> Option<(i64, i64)> {
-        let since = turn - stage;
+    fn at(&self, trip: i64, stage: i64) -> Option<(i64, i64)> {
+        let since = trip - stage;
         if since < 0 || since >= self.entering() {
             return None;
         }
@@ -55,7 +55,7 @@ impl Slots {
 
     /// The share of all work that is done on nothing of use.
     pub fn bubble(&self) -> f64 {
-        (self.turns() - self.rounds * self.microbatches) as f64 / self.turns() as f64
+        (self.trips() - self.rounds * self.microbatches) as f64 / self.trips() as f64
     }
 }
 
@@ -72,22 +72,22 @@ mod tests {
         })
     }
 
-    /// Every microbatch passes every layer once, one stage further at each turn, from the last to the first.
+    /// Every microbatch passes every layer once, one stage further at each trip, from the last to the first.
     #[test]
-    fn layers_follow_each_other_turn_by_turn() {
+    fn layers_follow_each_other_trip_by_trip() {
         for slots in all() {
             let mut seen: BTreeMap<(i64, i64), i64> = BTreeMap::new();
-            for turn in 0..slots.turns() {
+            for trip in 0..slots.trips() {
                 for stage in 0..slots.stages {
-                    if let Some((microbatch, round)) = slots.at(turn, stage) {
-                        assert_eq!(seen.insert((microbatch, round * slots.stages + stage), turn), None);
+                    if let Some((microbatch, round)) = slots.at(trip, stage) {
+                        assert_eq!(seen.insert((microbatch, round * slots.stages + stage), trip), None);
                     }
                 }
             }
             assert_eq!(seen.len() as i64, slots.microbatches * slots.stages * slots.rounds, "{slots:?}");
-            for ((microbatch, layer), turn) in &seen {
+            for ((microbatch, layer), trip) in &seen {
                 let before = seen.get(&(*microbatch, layer - 1));
-                assert!(before.is_none_or(|before| before + 1 == *turn), "{slots:?} {microbatch} {layer}");
+                assert!(before.is_none_or(|before| before + 1 == *trip), "{slots:?} {microbatch} {layer}");
             }
         }
     }
