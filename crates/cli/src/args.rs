@@ -390,8 +390,8 @@ Examples:
   meshwright verify step.mlir
   meshwright verify step.mlir --devices 8 --seeds 3
   meshwright verify step.mlir --inputs state.npz    on inputs of one's own
-  meshwright verify step.mlir --scaled              a smaller one where the full one fits no memory
-  meshwright verify step.mlir --backend cpu         real sizes in seconds: both sides on the CPU engine
+  meshwright verify step.mlir --scaled              a smaller one, where it fits no memory
+  meshwright verify step.mlir --backend cpu         in seconds: both sides on the engine
   meshwright verify step.mlir --dtype asis          with the rounding of its own types";
 
 /// Partition a module and run both it and the original, on the interpreter if nothing else is said: are they equal?
