@@ -4,7 +4,7 @@
 //! parameter %p, last read at step 7;  result %r, begun at step 9        =>        %r lies in %p
 //! ```
 //!
-//! [`super::in_place`] has done that where a loop or a copy leads from one to the other; here sizes and lives are all
+//! `in_place` has done that where a loop or a copy leads from one to the other; here sizes and lives are all
 //! that counts. The first parameter that fits is taken. One walk over results and parameters.
 
 use super::lives::Lives;
