@@ -95,7 +95,7 @@ impl Pipeline {
     }
 }
 
-/// [`scan`](crate::scan) over layers for many microbatches at once: `stage(x, layer) -> (x, y)` is applied to each
+/// [`scan`] over layers for many microbatches at once: `stage(x, layer) -> (x, y)` is applied to each
 /// microbatch, the leading dim of `xs`, with each layer in trip. Gives the microbatches behind the last layer, and the
 /// `y`s as `[microbatch, layer, ..]`. Nothing of what stages compute while they wait is seen in either.
 ///
