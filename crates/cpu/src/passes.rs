@@ -21,6 +21,7 @@ use crate::lower::Lowered;
 use donate::donate;
 use drop_unread::drop_unread;
 use in_place::in_place;
+use meshwright_runtime::{RunError, RunErrorKind};
 use meshwright_steps::{Effects, Places, check, verify};
 use place_buffers::place_buffers;
 use place_carries::place_carries;
@@ -59,26 +60,34 @@ pub const PASSES: [StepPass; 8] = [
 ];
 
 /// Run all passes, choose how loops run, and hand over what is left to do; `see` is shown the program behind each pass.
-pub fn run_all(lowered: &mut Lowered, see: &mut dyn FnMut(&'static str, &Lowered)) {
+pub fn run_all(lowered: &mut Lowered, see: &mut dyn FnMut(&'static str, &Lowered)) -> Result<(), RunError> {
     for pass in &PASSES {
         (pass.run)(lowered);
-        verified(pass.name, lowered);
+        verified(pass.name, lowered)?;
         see(pass.name, lowered);
     }
     if cfg!(debug_assertions) {
-        let faults = faults(lowered);
-        assert!(faults.is_empty(), "the plan is wrong: {}", faults.join("; "));
+        sound("the engine's plan is wrong", &faults(lowered))?;
     }
     compile_loops::compile_loops(lowered);
     lowered.steps.retain(&|_, step| step.renames().is_none());
+    Ok(())
 }
 
 /// Hold what a pass left against what must be so, in debug builds.
-fn verified(pass: &str, lowered: &Lowered) {
-    if cfg!(debug_assertions) {
-        let faults = verify(&lowered.steps, &lowered.donated);
-        assert!(faults.is_empty(), "the steps are wrong after `{pass}`: {}", faults.join("; "));
+fn verified(pass: &str, lowered: &Lowered) -> Result<(), RunError> {
+    if !cfg!(debug_assertions) {
+        return Ok(());
     }
+    sound(&format!("the engine's steps are wrong behind `{pass}`"), &verify(&lowered.steps, &lowered.donated))
+}
+
+/// Our defect, not the input's, if there is a fault.
+fn sound(what: &str, faults: &[String]) -> Result<(), RunError> {
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(RunError::new(RunErrorKind::Unsound, format!("{what}: {}", faults.join("; "))))
 }
 
 /// What the checker finds wrong with a plan.

@@ -50,7 +50,7 @@ impl Compiler for Cpu {
             values.iter().map(|value| main.ty(*value).as_array()).collect()
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
-        run_all(&mut lowered, &mut |_, _| {});
+        run_all(&mut lowered, &mut |_, _| {})?;
         let infos = infos(&lowered);
         let Lowered { steps, constants, sites, counters, donated, placed, .. } = lowered;
         let Placed { places, results: result_places, mut memory } = placed;
@@ -94,7 +94,7 @@ pub fn steps_after_each(module: &Module, devices: usize) -> Result<Vec<(&'static
     run_all(&mut lowered, &mut |name, lowered| {
         let places = Some(&lowered.placed.places).filter(|places| !places.is_empty());
         texts.push((name, lowered.steps.text(places)));
-    });
+    })?;
     Ok(texts)
 }
 

@@ -15,6 +15,7 @@ use crate::view::{View, copy, each_index, read, sizes};
 use crate::window::taps;
 use meshwright_ir::op::{Convolution, WindowDim};
 use meshwright_ir::{DType, TensorType};
+use meshwright_shard::axis::gcd;
 use std::ops::Range;
 
 /// Sizes in the common order of dims.
@@ -228,10 +229,6 @@ impl Taps {
         let Taps { to, from, count } = *self;
         (0..count).map(move |at| (to.0 + at * to.1, from.0 + at * from.1))
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Output features that see the same input.

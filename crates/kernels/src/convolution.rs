@@ -24,6 +24,7 @@
 use crate::gemm::{Strided, Target, gemm};
 use crate::step::{Bases, BufId};
 use meshwright_runtime::Workers;
+use meshwright_shard::axis::gcd;
 use meshwright_steps::{Access, Extent};
 
 /// One spatial dim: sizes, strides in elements and how the window moves.
@@ -202,10 +203,6 @@ impl Spatial {
         };
         Some((0..dilation).map(one).filter(|phase| phase.0.output > 0).collect())
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 
 impl ConvolutionStep {

@@ -202,7 +202,8 @@ pub fn intersection(axes: &[AxisRef], others: &[AxisRef]) -> Vec<AxisRef> {
     canonical(&out)
 }
 
-pub(crate) fn gcd(a: i64, b: i64) -> i64 {
+/// The largest number that divides both; 1 if there is none.
+pub fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 
