@@ -3,7 +3,7 @@
 //! ```text
 //! for columns by 1024, for k by 256:   pack b into panels of 32 columns (second cache)
 //!     for rows by 14:                  use a as it lies, or copied, or packed 16 times 14 rows at once (second cache)
-//!         for panels of b:             14 x 32 results in registers
+//!         for panels of b:             14 x 32 results in registers; with AVX2, 6 x 16
 //! ```
 //!
 //! What is needed next is asked for early and within the loop that multiplies: the rows that come next, the next block
@@ -12,9 +12,10 @@
 //! ahead.
 //!
 //! The order in which a result's products are added depends on `k` alone: blocks of 256 ascending, fused multiply-adds
-//! within a block. So cutting rows or columns into pieces changes no bit. Other CPUs than those with AVX-512 cut blocks
-//! of other sizes in the same order (`any`), and give the same bits.
+//! within a block. So cutting rows or columns into pieces changes no bit. CPUs without AVX2 cut blocks of other
+//! sizes in the same order (`any`), and give the same bits.
 
+use crate::isa::Isa;
 use any::{Right, Work};
 use meshwright_runtime::Buffer;
 use std::cell::RefCell;
@@ -61,10 +62,13 @@ pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Opt
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    if c.column == 1 && crate::isa::avx512() {
-        // SAFETY: the feature is there; the rest is the caller's.
-        unsafe { wide::gemm((m, n, k), a, b, c, next) };
-        return;
+    if c.column == 1 {
+        // SAFETY: the features are there; the rest is the caller's.
+        match Isa::used() {
+            Isa::Portable => {}
+            Isa::Avx2 => return unsafe { blocks::gemm::<avx2::Avx2>((m, n, k), a, b, c, next) },
+            Isa::Avx512 | Isa::Amx => return unsafe { blocks::gemm::<wide::Wide>((m, n, k), a, b, c, next) },
+        }
     }
     let _ = next;
     let work = Work { size: (m, n, k), a, b: Right::Lies(b), c };
@@ -96,11 +100,13 @@ unsafe fn zero(m: usize, n: usize, c: Target) {
 
 /// Elements of a right operand that is packed once for several products.
 pub fn packed_len(n: usize, k: usize) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if crate::isa::avx512() {
-        return wide::packed_len(n, k);
+    match Isa::used() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx => blocks::packed_len::<wide::Wide>(n, k),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => blocks::packed_len::<avx2::Avx2>(n, k),
+        _ => any::packed_len::<f32>(n, k),
     }
-    any::packed_len::<f32>(n, k)
 }
 
 /// Pack a right operand.
@@ -108,13 +114,14 @@ pub fn packed_len(n: usize, k: usize) -> usize {
 /// # Safety
 /// [`packed_len`] says how much room `to` has, aligned to lines; all elements of `b` must exist.
 pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
-    #[cfg(target_arch = "x86_64")]
-    if crate::isa::avx512() {
-        // SAFETY: the feature is there; the rest is the caller's.
-        return unsafe { wide::pack(n, k, b, to) };
+    // SAFETY: the features are there; the rest is the caller's.
+    match Isa::used() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx => unsafe { blocks::pack::<wide::Wide>(n, k, b, to) },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { blocks::pack::<avx2::Avx2>(n, k, b, to) },
+        _ => unsafe { any::pack(n, k, b, to) },
     }
-    // SAFETY: the caller's.
-    unsafe { any::pack(n, k, b, to) };
 }
 
 /// [`gemm()`] with a right operand that was packed: the same bits.
@@ -130,14 +137,14 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
         unsafe { zero(m, n, c) };
         return;
     }
-    #[cfg(target_arch = "x86_64")]
-    if crate::isa::avx512() {
-        // SAFETY: the feature is there; the rest is the caller's.
-        return unsafe { wide::gemm_packed(m, n, k, a, b, c) };
+    // SAFETY: the features are there; the rest is the caller's.
+    match Isa::used() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx => unsafe { blocks::gemm_packed::<wide::Wide>((m, n, k), a, b, c) },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { blocks::gemm_packed::<avx2::Avx2>((m, n, k), a, b, c) },
+        _ => unsafe { any::run(&Work { size: (m, n, k), a, b: Right::Packed(b), c }) },
     }
-    let work = Work { size: (m, n, k), a, b: Right::Packed(b), c };
-    // SAFETY: the caller's.
-    unsafe { any::run(&work) };
 }
 
 thread_local! {
@@ -183,7 +190,11 @@ pub unsafe fn transposed_rows(
 
 pub(crate) mod any;
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod beside;
+#[cfg(target_arch = "x86_64")]
+mod blocks;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sums;
 #[cfg(target_arch = "x86_64")]

@@ -20,7 +20,7 @@ pub const VARIABLE: &str = "MESHWRIGHT_CPU";
 pub enum Isa {
     /// What every CPU of the target has.
     Portable,
-    /// With FMA.
+    /// With FMA, and changes between `f32` and `f16`.
     Avx2,
     /// Foundation, bytes and words, doublewords and quadwords, shorter vectors; and BMI2.
     Avx512,
@@ -111,7 +111,7 @@ fn choices() -> String {
 #[cfg(target_arch = "x86_64")]
 fn asked() -> Isa {
     use std::arch::is_x86_feature_detected as has;
-    let avx2 = has!("avx2") && has!("fma");
+    let avx2 = has!("avx2") && has!("fma") && has!("f16c");
     let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("bmi2");
     match (avx2, avx512, crate::amx::there()) {
         (true, true, true) => Isa::Amx,

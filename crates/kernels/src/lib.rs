@@ -1,5 +1,5 @@
 //! What a step of the native CPU engine does: plain loops over buffers, cut into pieces by shape, and machine code for
-//! elementwise programs where the CPU has AVX-512.
+//! elementwise programs where the CPU has AVX2 or AVX-512.
 //!
 //! ```text
 //! Step::run: buffers in, buffers out        all that a step needs to know was settled when the program was compiled

@@ -1,7 +1,7 @@
-//! Loops as machine code: the ops of a tile program on AVX-512 registers, made when a program is loaded.
+//! Loops as machine code: the ops of a tile program on vector registers, made when a program is loaded.
 //!
 //! ```text
-//! for each 16 elements:  load operands -> ops in registers -> store results
+//! for each few elements:  load operands -> ops in registers -> store results
 //! ```
 //!
 //! The same loop may run over many rows at once, with reductions of each.
@@ -10,10 +10,13 @@
 //! goes through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types
 //! that have no code here, and where the system gives no memory that can be executed.
 //!
-//! * `asm`: instructions as bytes, and constants;
+//! * `asm`: code as bytes, and constants;
+//! * `inst`: instructions; `evex`, `vex`: how AVX-512 and AVX2 write those of vectors;
 //! * `functions`: exponentials and the like, as the same arithmetic as in `math.rs`;
 //! * `circle`: sine, cosine and tangent;
 //! * `wide`: several vectors at once;
+//! * `lanes`: where something holds, with masks and without;
+//! * `sequences`: what AVX2 has no instruction for;
 //! * `divide`: quotients by one number for all elements;
 //! * `fold`: reductions of what a loop computes;
 //! * `kept`: what is the same for all elements of a row;
@@ -30,15 +33,25 @@ mod divide;
 #[cfg(target_arch = "x86_64")]
 mod double;
 #[cfg(target_arch = "x86_64")]
+mod evex;
+#[cfg(target_arch = "x86_64")]
 mod fold;
 #[cfg(target_arch = "x86_64")]
 mod functions;
 #[cfg(target_arch = "x86_64")]
+mod inst;
+#[cfg(target_arch = "x86_64")]
 mod kept;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod memory;
 #[cfg(target_arch = "x86_64")]
 mod select;
+#[cfg(target_arch = "x86_64")]
+mod sequences;
+#[cfg(target_arch = "x86_64")]
+mod vex;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 

@@ -117,7 +117,7 @@ impl Asks {
     }
 
     /// Ask at once.
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "sse")]
     pub fn now(&self) {
         for asking in &self.list[..self.count] {
             for depth in 0..asking.depths as isize {

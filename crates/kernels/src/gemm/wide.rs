@@ -1,246 +1,50 @@
-//! Products of `f32` with AVX-512: packing and 14 x 32 results in registers. How blocks are cut is said in the parent.
+//! Products of `f32` with AVX-512: packing and 14 x 32 results in registers. How they are cut is said in `blocks`.
 
-use super::beside::{Asks, Region, Walk};
-use super::sums::{Asking, COLUMNS, ROWS, Rows, multiply_asking};
-use super::{DEPTH, Next, Size, Strided, Target, reads_in_place, with_scratch};
+use super::beside::Asks;
+use super::blocks::{Kernel, LINE, apart};
+use super::sums::{COLUMNS, ROWS, Rows, multiply_asking};
+use super::{DEPTH, Strided, Target};
 use std::arch::x86_64::*;
 
-/// Columns of a packed block of `b`.
-const BLOCK: usize = 1024;
-/// Panels of rows that are packed at once.
-pub const GROUP: usize = 16;
-/// Elements of a cache line.
-const LINE: usize = 16;
 /// Depths that are asked for before they are packed.
 const SOON: isize = 8;
-/// Elements of a block of the right operand that is asked for while the one before is multiplied.
-const MOST_SOON: usize = 1 << 17;
+/// Depths of a panel that are packed before those of the next panel.
+const TOGETHER: usize = 4;
 
-/// # Safety
-/// As [`super::gemm`]; the CPU has AVX-512 and columns of `c` lie side by side.
-#[target_feature(enable = "avx512f")]
-pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Option<Next>) {
-    with_scratch(|panels| {
-        let rows = panels.wrapping_add(BLOCK * DEPTH);
-        for column in (0..n).step_by(BLOCK) {
-            let width = BLOCK.min(n - column);
-            for from in (0..k).step_by(DEPTH) {
-                let depth = DEPTH.min(k - from);
-                let after = After::of(&a, &b, (n, k), (column, from), next);
-                // SAFETY: the block lies in the matrices, and packed it fits the buffer.
-                unsafe {
-                    let at = b.at.offset(column as isize * b.column + from as isize * b.row);
-                    pack_panels(Strided { at, ..b }, depth, width, panels);
-                    let at = a.at.offset(from as isize * a.column);
-                    let target = Target { at: c.at.add(column), add: c.add || from > 0, ..c };
-                    block(Strided { at, ..a }, (m, width, depth), panels, rows, target, after);
-                }
-            }
-        }
-    });
-}
+/// 14 x 32 results in 28 registers. The CPU has AVX-512.
+pub struct Wide;
 
-/// What comes after a block: where the left operand goes on, and the right one's next block.
-struct After {
-    left: Option<*const f32>,
-    right: Region,
-}
+impl Kernel for Wide {
+    const ROWS: usize = ROWS;
+    const COLUMNS: usize = COLUMNS;
+    const BLOCK: usize = 1024;
+    const PLACES: usize = 16;
 
-impl After {
-    const NOTHING: After = After { left: None, right: Region::NONE };
-
-    /// After the block from a column and a depth on.
-    fn of(
-        a: &Strided,
-        b: &Strided,
-        (n, k): (usize, usize),
-        (column, from): (usize, usize),
-        next: Option<Next>,
-    ) -> After {
-        let (left, right, column, from) = match next {
-            _ if from + DEPTH < k => (a.at, b.at, column, from + DEPTH),
-            _ if column + BLOCK < n => (a.at, b.at, column + BLOCK, 0),
-            Some(next) => (next.left, next.right, 0, 0),
-            None => return After::NOTHING,
-        };
-        let left = left.wrapping_offset(from as isize * a.column);
-        let at = right.wrapping_offset(column as isize * b.column + from as isize * b.row);
-        let size = (BLOCK.min(n - column), DEPTH.min(k - from));
-        After { left: Some(left), right: right_block(&Strided { at, ..*b }, size) }
-    }
-}
-
-/// A block of the right operand, unless it is so large that it would push out of the second cache what is in use.
-fn right_block(b: &Strided, (width, depth): (usize, usize)) -> Region {
-    match (b.column, b.row) {
-        _ if width * depth > MOST_SOON => Region::NONE,
-        (1, _) => Region { at: b.at, runs: depth, apart: b.row, length: width },
-        (_, 1) => Region { at: b.at, runs: width, apart: b.column, length: depth },
-        _ => Region::NONE,
-    }
-}
-
-/// Elements of all of `b`, packed.
-pub fn packed_len(n: usize, k: usize) -> usize {
-    n.next_multiple_of(COLUMNS) * k
-}
-
-/// Where a block of columns, from a depth on, lies in all that is packed.
-fn packed_at(column: usize, width: usize, from: usize, k: usize) -> usize {
-    column * k + width.next_multiple_of(COLUMNS) * from
-}
-
-/// Pack all of `b`, block after block.
-///
-/// # Safety
-/// As [`super::pack`]; the CPU has AVX-512.
-#[target_feature(enable = "avx512f")]
-pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
-    for column in (0..n).step_by(BLOCK) {
-        let width = BLOCK.min(n - column);
-        for from in (0..k).step_by(DEPTH) {
-            let at = b.at.wrapping_offset(column as isize * b.column + from as isize * b.row);
-            let to = to.wrapping_add(packed_at(column, width, from, k));
-            // SAFETY: the block lies in the matrix, and packed in its room.
-            unsafe { pack_panels(Strided { at, ..b }, DEPTH.min(k - from), width, to) };
-        }
-    }
-}
-
-/// [`gemm()`] of a packed right operand.
-///
-/// # Safety
-/// As [`gemm()`]; all of `b` is packed.
-#[target_feature(enable = "avx512f")]
-pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f32, c: Target) {
-    with_scratch(|room| {
-        for column in (0..n).step_by(BLOCK) {
-            let width = BLOCK.min(n - column);
-            for from in (0..k).step_by(DEPTH) {
-                let at = a.at.wrapping_offset(from as isize * a.column);
-                let panels = b.wrapping_add(packed_at(column, width, from, k));
-                let target = Target { at: c.at.wrapping_add(column), add: c.add || from > 0, ..c };
-                let size = (m, width, DEPTH.min(k - from));
-                // SAFETY: the block lies in the matrices and among the packed ones.
-                unsafe { block(Strided { at, ..a }, size, panels, room, target, After::NOTHING) };
-            }
-        }
-    });
-}
-
-/// All rows against a packed block.
-///
-/// # Safety
-/// As [`gemm()`]; `room` has room for 16 times 14 rows.
-#[target_feature(enable = "avx512f")]
-unsafe fn block(
-    a: Strided,
-    (m, n, depth): Size,
-    panels: *const f32,
-    room: *mut f32,
-    c: Target,
-    after: After,
-) {
-    let lie = Lie::of(&a);
-    let (strips, tiles) = (m.div_ceil(ROWS), n.div_ceil(COLUMNS));
-    let mut right = Walk::new(after.right, strips * tiles);
-    let mut left = Walk::new(Region::NONE, 1);
-    for row in (0..m).step_by(ROWS) {
-        let count = ROWS.min(m - row);
-        let at = |row: usize| Strided { at: a.at.wrapping_offset(row as isize * a.row), ..a };
-        if row % lie.together() == 0 {
-            let shares = lie.together().min(m - row).div_ceil(ROWS) * tiles;
-            left = Walk::new(lie.next(&a, row, (m, depth), &after), shares);
-        }
-        // SAFETY: the rows exist; there is room for them.
-        unsafe {
-            let rows = match lie {
-                Lie::Well => at(row),
-                Lie::Aliased => copy_rows(at(row), count, depth, room),
-                Lie::Across if a.row == 1 && a.column.unsigned_abs() <= CLOSE => at(row),
-                Lie::Across => {
-                    if row % (ROWS * GROUP) == 0 {
-                        pack_rows(at(row), (m - row).min(ROWS * GROUP), depth, room);
-                    }
-                    let at = room.add(row / ROWS % GROUP * apart(depth)).cast_const();
-                    Strided { at, row: 1, column: 16 }
-                }
-            };
-            let target = Target { at: c.at.offset(row as isize * c.row), ..c };
-            strip(rows, (&mut left, &mut right), (count, n, depth), panels, target);
-        }
-    }
-}
-
-/// How rows of the left operand lie.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lie {
-    /// They are read where they lie.
-    Well,
-    /// Along memory, but a multiple of 4 KiB apart: all on the same set of the first cache.
-    Aliased,
-    /// Not along memory.
-    Across,
-}
-
-impl Lie {
-    fn of(a: &Strided) -> Lie {
-        match a.column {
-            1 if reads_in_place(a.row, 1) => Lie::Well,
-            1 => Lie::Aliased,
-            _ => Lie::Across,
-        }
-    }
-}
-
-impl Lie {
-    /// Rows that are got ready at once.
-    fn together(self) -> usize {
-        match self {
-            Lie::Well | Lie::Aliased => ROWS,
-            Lie::Across => ROWS * GROUP,
-        }
-    }
-
-    /// The rows that are got ready after those from `row` on.
-    fn next(self, a: &Strided, row: usize, (m, depth): (usize, usize), after: &After) -> Region {
-        let own = row + self.together();
-        let (at, rows) = match after.left {
-            _ if own < m => (a.at.wrapping_offset(own as isize * a.row), m - own),
-            Some(at) => (at, m),
-            None => return Region::NONE,
-        };
-        let rows = rows.min(self.together());
-        match self {
-            Lie::Well | Lie::Aliased => Region { at, runs: rows, apart: a.row, length: depth },
-            Lie::Across if a.row == 1 => Region { at, runs: depth, apart: a.column, length: rows },
-            Lie::Across => Region::NONE,
-        }
-    }
-}
-
-/// At most 14 rows against all panels.
-///
-/// # Safety
-/// As [`gemm()`].
-#[target_feature(enable = "avx512f")]
-unsafe fn strip(
-    a: Strided,
-    (left, right): (&mut Walk, &mut Walk),
-    (count, n, depth): Size,
-    panels: *const f32,
-    c: Target,
-) {
-    let mut asks = Asks::new();
-    for column in (0..n).step_by(COLUMNS) {
-        let width = COLUMNS.min(n - column);
-        let at = c.at.wrapping_add(column);
-        asks.begin(depth);
-        asks.add(Asking { depths: count, at, hop: 4 * c.row });
-        asks.share(left);
-        asks.share(right);
+    unsafe fn tile(
+        (rows, columns): (usize, usize),
+        a: Strided,
+        asks: &mut Asks,
+        panel: *const f32,
+        depth: usize,
+        c: Target,
+    ) {
         // SAFETY: the caller's.
-        unsafe { tile(count, width, a, &mut asks, panels.add(column * depth), depth, Target { at, ..c }) };
+        unsafe { tile(rows, columns, a, asks, panel, depth, c) };
+    }
+
+    unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_panels(b, depth, width, to) };
+    }
+
+    unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_rows(a, count, depth, to) };
+    }
+
+    unsafe fn copy_rows(a: Strided, count: usize, depth: usize, to: *mut f32) -> Strided {
+        // SAFETY: the caller's.
+        unsafe { copy_rows(a, count, depth, to) }
     }
 }
 
@@ -285,11 +89,6 @@ unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
         }
     }
 }
-
-/// Elements between depths of a left operand up to which rows that lie side by side are read where they lie.
-const CLOSE: usize = 256;
-/// Depths of a panel that are packed before those of the next panel.
-const TOGETHER: usize = 4;
 
 /// # Safety
 /// As [`pack_panels`].
@@ -357,11 +156,6 @@ unsafe fn pack_any(from: *const f32, b: Strided, depth: usize, count: usize, to:
     }
 }
 
-/// Elements from panel to panel of packed rows: not a multiple of 4 KiB.
-fn apart(depth: usize) -> usize {
-    16 * depth + LINE
-}
-
 /// Rows by 14, each panel by `k`, 16 places apart. Rows that lie side by side are read in long runs.
 ///
 /// # Safety
@@ -378,14 +172,19 @@ unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
                     let soon = from.wrapping_offset(SOON * a.column).wrapping_add(row);
                     _mm_prefetch::<_MM_HINT_T0>(soon.cast());
                     let line = _mm512_maskz_loadu_ps(mask, from.add(row));
-                    _mm512_store_ps(to.add(row / ROWS * apart(depth) + k * 16), line);
+                    _mm512_store_ps(to.add(row / ROWS * apart(16, depth) + k * 16), line);
                 }
             }
             return;
         }
         for row in (0..count).step_by(ROWS) {
             let at = a.at.offset(row as isize * a.row);
-            pack_panel(Strided { at, ..a }, ROWS.min(count - row), depth, to.add(row / ROWS * apart(depth)));
+            pack_panel(
+                Strided { at, ..a },
+                ROWS.min(count - row),
+                depth,
+                to.add(row / ROWS * apart(16, depth)),
+            );
         }
     }
 }
@@ -511,7 +310,7 @@ pub fn transpose_16(x: &mut [__m512; 16]) {
 /// One tile of results: as many rows as there are.
 ///
 /// # Safety
-/// As [`gemm()`].
+/// As [`Kernel::tile`].
 #[target_feature(enable = "avx512f")]
 unsafe fn tile(
     rows: usize,
@@ -535,7 +334,7 @@ unsafe fn tile(
 }
 
 /// # Safety
-/// As [`gemm()`].
+/// As [`Kernel::tile`].
 #[target_feature(enable = "avx512f")]
 unsafe fn kernel<const R: usize>(
     columns: usize,

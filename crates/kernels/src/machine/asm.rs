@@ -1,122 +1,46 @@
-//! AVX-512 instructions as bytes, and the constants they read.
+//! Code as bytes, and the constants it reads.
 //!
-//! Knows how instructions are written, not what they are for. Vectors are 16 lanes of 32 bits, or 8 of 64. Memory is
-//! either a constant (from `rdx` on) or a stream (from `rax` on, element `rcx`); `rdi` has the addresses of streams,
-//! `rsi` the number of elements.
+//! Knows how instructions are written (`evex` and `vex` how those of vectors are), not what they are for. Memory is
+//! either a constant (from `rdx` on), a stream (from `rax` on, element `rcx`), or a few bytes below the stack; `rdi`
+//! has the addresses of streams, `rsi` the number of elements.
 
+pub use super::inst::*;
+use crate::isa::Isa;
 use std::collections::BTreeMap;
 
-/// Map, prefix and opcode, of lanes of 32 bits.
-#[derive(Clone, Copy, PartialEq)]
-pub struct Inst(u8, u8, u8);
+/// Whose vectors code is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// 16 registers of 8 lanes; what a comparison finds is lanes of ones.
+    Avx2,
+    /// 32 registers of 16 lanes, and masks.
+    Avx512,
+}
 
-/// Added to the map of instructions that need the bit for lanes of 64 bits, whatever size theirs have.
-const LONG: u8 = 0x80;
+impl Target {
+    pub fn of(isa: Isa) -> Option<Target> {
+        match isa {
+            Isa::Portable => None,
+            Isa::Avx2 => Some(Target::Avx2),
+            Isa::Avx512 | Isa::Amx => Some(Target::Avx512),
+        }
+    }
 
-impl Inst {
-    /// The same of lanes of 64 bits, and the bit that says so.
-    fn doubled(self) -> (Inst, u8) {
+    pub fn registers(self) -> Vector {
         match self {
-            Inst(1, 0, opcode) => (Inst(1, 1, opcode), 1),
-            Inst(2, 1, 0x18) => (Inst(2, 1, 0x19), 1),
-            Inst(1, 1, 0xfe) => (Inst(1, 1, 0xd4), 1),
-            Inst(1, 1, 0xfa) => (Inst(1, 1, 0xfb), 1),
-            Inst(2, 1, 0x31) => (Inst(2, 1, 0x32), 0),
-            Inst(2, 2, 0x31) => (Inst(2, 2, 0x32), 0),
-            Inst(3, 1, 0x08) => (Inst(3, 1, 0x09), 1),
-            Inst(1, 1, 0x72) => (Inst(1, 1, 0x73), 1),
-            other => (other, 1),
+            Target::Avx2 => 16,
+            Target::Avx512 => 32,
+        }
+    }
+
+    /// Lanes of 32 bits of a vector.
+    pub fn lanes(self) -> usize {
+        match self {
+            Target::Avx2 => 8,
+            Target::Avx512 => LANES,
         }
     }
 }
-
-pub const LOAD: Inst = Inst(1, 0, 0x10);
-pub const STORE: Inst = Inst(1, 0, 0x11);
-pub const STORE_PAST_CACHES: Inst = Inst(1, 0, 0x2b);
-pub const MOVE: Inst = Inst(1, 0, 0x28);
-pub const REPEAT: Inst = Inst(2, 1, 0x18);
-/// Of a general register: 1 is `ecx`, the number of elements that are done.
-pub const REPEAT_REGISTER: Inst = Inst(2, 1, 0x7c);
-pub const DONE: Rm = Rm::Vector(1);
-pub const ADD: Inst = Inst(1, 0, 0x58);
-pub const SUB: Inst = Inst(1, 0, 0x5c);
-pub const MUL: Inst = Inst(1, 0, 0x59);
-pub const DIV: Inst = Inst(1, 0, 0x5e);
-pub const MIN_OR_SECOND: Inst = Inst(1, 0, 0x5d);
-pub const MAX_OR_SECOND: Inst = Inst(1, 0, 0x5f);
-/// To lanes of 64 bits from half as many of 32 that follow each other, and back.
-pub const OTHER_FLOAT: Inst = Inst(1, 0, 0x5a);
-/// One half, from the place of the result to the last operand; and put in.
-pub const HALF: Inst = Inst(3, 1, 0x1b);
-pub const JOIN: Inst = Inst(3, 1, 0x1a);
-pub const SQRT: Inst = Inst(1, 0, 0x51);
-/// `to = a * to + b`.
-pub const FMA_213: Inst = Inst(2, 1, 0xa8);
-/// `to = a * b + to`.
-pub const FMA_231: Inst = Inst(2, 1, 0xb8);
-/// `to = a * b - to`.
-pub const FMS_231: Inst = Inst(2, 1, 0xba);
-/// `to = -(a * b) + to`.
-pub const FNMA_231: Inst = Inst(2, 1, 0xbc);
-/// `to = -(a * to) + b`.
-pub const FNMA_213: Inst = Inst(2, 1, 0xac);
-pub const COMPARE: Inst = Inst(1, 0, 0xc2);
-pub const COMPARE_SIGNED: Inst = Inst(3, 1, 0x1f);
-pub const COMPARE_UNSIGNED: Inst = Inst(3, 1, 0x1e);
-pub const LANES_OF_MASK: Inst = Inst(2, 2, 0x38);
-pub const BITWISE: Inst = Inst(3, 1, 0x25);
-pub const AND: Inst = Inst(1, 1, 0xdb);
-pub const OR: Inst = Inst(1, 1, 0xeb);
-pub const XOR: Inst = Inst(1, 1, 0xef);
-pub const INT_ADD: Inst = Inst(1, 1, 0xfe);
-pub const INT_SUB: Inst = Inst(1, 1, 0xfa);
-pub const INT_MUL: Inst = Inst(2, 1, 0x40);
-pub const SIGNED_MIN: Inst = Inst(2, 1, 0x39);
-pub const SIGNED_MAX: Inst = Inst(2, 1, 0x3d);
-pub const WIDEN_16: Inst = Inst(2, 1, 0x33);
-pub const WIDEN_8: Inst = Inst(2, 1, 0x31);
-pub const NARROW_16: Inst = Inst(2, 2, 0x33);
-pub const NARROW_8: Inst = Inst(2, 2, 0x31);
-pub const FLOAT_OF_INT: Inst = Inst(1, 0, 0x5b);
-pub const FLOAT_OF_UNSIGNED: Inst = Inst(1, 3, 0x7a);
-pub const RANGE: Inst = Inst(3, 1, 0x50);
-pub const SCALE: Inst = Inst(2, 1, 0x2c);
-/// Exponents as floats, and what is left without them.
-pub const EXPONENT: Inst = Inst(2, 1, 0x42);
-pub const FRACTION: Inst = Inst(3, 1, 0x26);
-pub const TO_WHOLE: Inst = Inst(3, 1, 0x08);
-pub const OF_F16: Inst = Inst(2, 1, 0x13);
-/// Whole numbers of 32 bits to lanes of 64, and 64 to 32 bits from the place of the result to the last operand.
-pub const WIDEN_SIGNED: Inst = Inst(2, 1, 0x25);
-pub const WIDEN_UNSIGNED: Inst = Inst(2, 1, 0x35);
-pub const NARROW_64: Inst = Inst(2, 2, 0x35);
-/// To `f64`; in lanes of 64 bits from numbers of 64 bits.
-pub const DOUBLE_OF_INT: Inst = Inst(1, 2, 0xe6);
-pub const DOUBLE_OF_UNSIGNED: Inst = Inst(1, 2, 0x7a);
-/// From the place of the result to the last operand.
-pub const TO_F16: Inst = Inst(3, 1, 0x1d);
-pub const UNSIGNED_MIN: Inst = Inst(2, 1, 0x3b);
-pub const UNSIGNED_MAX: Inst = Inst(2, 1, 0x3f);
-/// By so many bits as another vector says, none of which are left from 32 on; signs are.
-pub const SHIFT_LEFT: Inst = Inst(2, 1, 0x47);
-pub const SHIFT_RIGHT: Inst = Inst(2, 1, 0x45);
-pub const SHIFT_SIGNED_RIGHT: Inst = Inst(2, 1, 0x46);
-pub const PICK: Inst = Inst(2, 1, 0x7f);
-/// Quarters of a vector, and lanes within a quarter, by a number.
-pub const QUARTERS: Inst = Inst(3, 1, 0x23);
-pub const WITHIN_QUARTERS: Inst = Inst(3, 1, 0x04);
-/// Lanes of 16 bits of the last operand, by numbers in the one before.
-pub const PICK_16: Inst = Inst(2 | LONG, 1, 0x8d);
-/// One number of 16 bits for all lanes of 16 bits.
-pub const REPEAT_16: Inst = Inst(2, 1, 0x79);
-/// Into a mask: lanes that have a bit in common.
-pub const TEST: Inst = Inst(2, 1, 0x27);
-/// `to`, or what a table says for a kind of float that `a` is: four bits for each kind, from no numbers on.
-pub const BY_KIND: Inst = Inst(3, 1, 0x54);
-/// The first lane only.
-pub const STORE_ONE: Inst = Inst(1, 2, 0x11);
-/// By an immediate number; which shift is said in the place of the result.
-pub const SHIFTS: Inst = Inst(1, 1, 0x72);
 
 /// A vector register.
 pub type Vector = u8;
@@ -126,13 +50,19 @@ pub type Mask = u8;
 /// General registers that keep masks: `r9` and `r10`.
 pub const FLAGS: [u8; 2] = [9, 10];
 
-/// Lanes of 32 bits of a vector.
+/// The general register `ecx`, the number of elements that are done.
+pub const DONE: Rm = Rm::Vector(1);
+
+/// Lanes of 32 bits of the largest vector: tables are aligned to as many.
 pub const LANES: usize = 16;
 
-/// The mask of the last, shorter step.
-pub const REST: Mask = 1;
+/// The masks of the last, shorter step, one for each of its vectors.
+pub const RESTS: [Mask; 2] = [1, 5];
 /// Upper halves of lanes, in all steps but that one.
-pub const UPPER: Mask = REST;
+pub const UPPER: Mask = RESTS[0];
+
+/// Bytes below the stack in which the last elements of a row lie that are too narrow for a load or store of some lanes.
+const ASIDE: i32 = 64;
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -146,6 +76,10 @@ pub enum Rm {
     Stream(u8, u8),
     /// The one element at `rax`, for all lanes (of [`REPEAT`], which reads one).
     Element,
+    /// So many bytes into what was put aside of a stream.
+    Aside(i32),
+    /// Constants before the one at this place: as many as elements are left.
+    Before(i32),
 }
 
 /// A constant as instructions use it, and the size of lanes then.
@@ -157,8 +91,8 @@ pub struct Constant {
     whole: bool,
 }
 
-#[derive(Default)]
 pub struct Asm {
+    pub target: Target,
     pub code: Vec<u8>,
     pub pool: Vec<u32>,
     /// Lanes have 64 bits.
@@ -174,11 +108,26 @@ pub struct Asm {
     /// How often others are read, as far as they are counted.
     pub uses: BTreeMap<Constant, usize>,
     pub counting: bool,
+    /// An instruction was asked for that the target does not have.
+    pub missing: bool,
 }
 
 impl Asm {
-    pub fn new(double: bool, mixed: bool) -> Asm {
-        Asm { double, mixed, spare: 32, ..Asm::default() }
+    pub fn new(target: Target, double: bool, mixed: bool) -> Asm {
+        Asm {
+            target,
+            code: Vec::new(),
+            pool: Vec::new(),
+            double,
+            spare: target.registers().into(),
+            mixed,
+            known: BTreeMap::new(),
+            tables: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            uses: BTreeMap::new(),
+            counting: false,
+            missing: false,
+        }
     }
 
     pub fn is_mixed(&self) -> bool {
@@ -194,7 +143,8 @@ impl Asm {
 
     /// Lanes of a vector.
     pub fn lanes(&self) -> usize {
-        if self.double || self.mixed { LANES / 2 } else { LANES }
+        let lanes = self.target.lanes();
+        if self.double || self.mixed { lanes / 2 } else { lanes }
     }
 
     /// The place of a constant; in lanes of 64 bits, the whole number that it is.
@@ -207,8 +157,12 @@ impl Asm {
         let next = self.pool.len() as i32 * 4;
         let at = *self.known.entry((self.double, bits)).or_insert(next);
         if at == next {
-            self.pool.push(bits as u32);
-            self.pool.extend(self.double.then_some((bits >> 32) as u32));
+            // An instruction of AVX2 reads a whole vector.
+            let copies = if self.target == Target::Avx2 { self.lanes() } else { 1 };
+            for _ in 0..copies {
+                self.pool.push(bits as u32);
+                self.pool.extend(self.double.then_some((bits >> 32) as u32));
+            }
         }
         Rm::Constant(at)
     }
@@ -233,6 +187,11 @@ impl Asm {
     /// The place of 16 whole numbers.
     pub fn numbers(&mut self, first: u32) -> Rm {
         Rm::Constants(self.vectors(first..first + LANES as u32))
+    }
+
+    /// The place of two numbers.
+    pub fn numbers_of(&mut self, numbers: [u32; 2]) -> Rm {
+        Rm::Constants(self.vectors(numbers.into_iter()))
     }
 
     /// The places to which 16 bits of each lane go, and from which they come, where a line holds those of two vectors:
@@ -263,13 +222,14 @@ impl Asm {
     /// Read constants into the last registers and take them from there.
     pub fn keep(&mut self, constants: &[Constant]) {
         let double = self.double;
-        for (constant, vector) in constants.iter().zip((0..32).rev()) {
+        let last = (0..self.target.registers()).rev();
+        for (constant, vector) in constants.iter().zip(last.clone()) {
             self.double = constant.double;
             let inst = if constant.whole { LOAD } else { REPEAT };
-            self.masked(inst, vector, 0, Rm::Constants(constant.at), 0, false);
+            self.emit(inst, vector, 0, Rm::Constants(constant.at));
         }
         self.double = double;
-        self.kept = constants.iter().copied().zip((0..32).rev()).collect();
+        self.kept = constants.iter().copied().zip(last).collect();
     }
 
     /// The register of a constant, if it is in one, and the instruction that takes it from there.
@@ -277,7 +237,7 @@ impl Asm {
         let (at, whole, read) = match b {
             Rm::Constant(at) => (at, false, false),
             Rm::Constants(at) => (at, inst != REPEAT, inst == REPEAT || inst == LOAD),
-            Rm::Vector(_) | Rm::Stream(..) | Rm::Element => return (inst, b),
+            Rm::Vector(_) | Rm::Stream(..) | Rm::Element | Rm::Aside(_) | Rm::Before(_) => return (inst, b),
         };
         let constant = Constant { double: self.double, at, whole };
         if let Some(vector) = self.kept.get(&constant) {
@@ -291,26 +251,23 @@ impl Asm {
         self.code.extend_from_slice(bytes);
     }
 
+    pub fn emit(&mut self, inst: Inst, to: u8, a: u8, b: Rm) {
+        self.masked(inst, to, a, b, 0, false);
+    }
+
+    /// With an immediate number.
+    pub fn emit_imm(&mut self, inst: Inst, to: u8, a: u8, b: Rm, imm: u8) {
+        self.emit(inst, to, a, b);
+        self.code.push(imm);
+    }
+
     /// Only lanes of the mask are written; others are kept, or zero.
     pub fn masked(&mut self, inst: Inst, to: u8, a: u8, b: Rm, mask: Mask, zero: bool) {
         let (inst, b) = self.where_kept(inst, b);
-        let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
-        let (map, long) = (map & !LONG, long | (map / LONG));
-        let flip = |x: u8, bit: u8| ((x >> bit) & 1) ^ 1;
-        let (x, base) = match b {
-            Rm::Vector(b) => (flip(b, 4), flip(b, 3)),
-            _ => (1, 1),
-        };
-        let repeated = u8::from(matches!(b, Rm::Constant(_)));
-        let half = self.mixed && !self.double && matches!(b, Rm::Stream(..));
-        let length = if half { 1 } else { 2 };
-        self.bytes(&[
-            0x62,
-            flip(to, 3) << 7 | x << 6 | base << 5 | flip(to, 4) << 4 | map,
-            long << 7 | (!a & 15) << 3 | 1 << 2 | prefix,
-            u8::from(zero) << 7 | length << 5 | repeated << 4 | flip(a, 4) << 3 | mask,
-            opcode,
-        ]);
+        match self.target {
+            Target::Avx2 => self.vex(inst, to, a, b, mask),
+            Target::Avx512 => self.evex(inst, to, a, b, (mask, zero)),
+        }
         let reg = (to & 7) << 3;
         match b {
             Rm::Vector(b) => self.code.push(0xc0 | reg | b & 7),
@@ -326,6 +283,15 @@ impl Asm {
             Rm::Element => {
                 self.code.push(0x80 | reg);
                 self.bytes(&[0; 4]);
+            }
+            Rm::Aside(bytes) => {
+                self.bytes(&[0x84 | reg, 0x24]);
+                self.bytes(&(bytes - ASIDE).to_le_bytes());
+            }
+            Rm::Before(at) => {
+                let scale = if self.double { 3 << 6 } else { 2 << 6 };
+                self.bytes(&[0x84 | reg, scale | 2]);
+                self.bytes(&at.to_le_bytes());
             }
         }
     }
@@ -349,8 +315,11 @@ impl Asm {
         self.bytes(&[0xc5, 0x84 | (!mask & 15) << 3, 0x46, 0xc0 | mask << 3 | mask]);
     }
 
-    /// Let the upper halves of all lanes be in [`UPPER`].
+    /// Let the upper halves of all lanes be in [`UPPER`], where there are masks.
     pub fn fill_upper(&mut self) {
+        if self.target == Target::Avx2 {
+            return;
+        }
         let Rm::Constant(at) = self.constant(0xaaaa_aaaa) else { return };
         self.bytes(&[0xc4, 0xe1, 0xf9, 0x90, 0x82 | UPPER << 3]);
         self.bytes(&at.to_le_bytes());
@@ -377,6 +346,11 @@ impl Asm {
         self.bytes(&[0xc5, 0x78, 0x93, 0xc0 | (flag & 7) << 3 | mask]);
     }
 
+    /// Keep which lanes are ones in one of the [`FLAGS`] while the loop runs.
+    pub fn keep_lanes(&mut self, flag: u8, lanes: Vector) {
+        self.emit(BITS_OF_LANES, flag, 0, Rm::Vector(lanes));
+    }
+
     /// Jump if no lane is in what was kept; to where it goes is said by [`land`](Self::land).
     pub fn jump_if_none(&mut self, flag: u8) -> usize {
         let same = 0xc0 | (flag & 7) << 3 | flag & 7;
@@ -398,29 +372,94 @@ impl Asm {
         self.bytes(&[0x31, 0xc9]);
     }
 
-    /// Runs `step` for so many vectors at once, then for one, and once, masked, for the rest.
+    /// Runs `step` for so many vectors at once, then for as many as the last one takes, and once for the rest, which
+    /// may be shorter by any number of elements.
     pub fn looped(
         &mut self,
         at_once: usize,
+        last: usize,
         step: impl Fn(&mut Asm, usize, bool) -> Option<()>,
     ) -> Option<()> {
-        // Masks of 0 to 15 lanes, as pairs of 16 bits.
-        let masks = (0..8u32).map(|i| ((1 << (2 * i)) - 1) | ((1 << (2 * i + 1)) - 1) << 16);
-        let first = self.pool.len() as i32 * 4;
-        self.pool.extend(masks);
         self.rewind();
-        if at_once > 1 {
+        if at_once > last {
             self.many(at_once, &step)?;
         }
-        self.many(1, &step)?;
-        // if rcx >= rsi goto done; eax = esi - ecx; k1 = masks[rax]
+        self.many(last, &step)?;
+        // if rcx >= rsi goto done
         self.bytes(&[0x48, 0x39, 0xf1, 0x0f, 0x83]);
         let to_done = self.hole();
-        self.bytes(&[0x89, 0xf0, 0x29, 0xc8, 0xc5, 0xf8, 0x90, 0x8c, 0x42]);
-        self.bytes(&first.to_le_bytes());
-        step(self, 1, true)?;
+        if self.target == Target::Avx512 {
+            self.masks_of_rest(last);
+        }
+        step(self, last, true)?;
         self.fill(to_done, self.code.len());
         Some(())
+    }
+
+    /// Let the lanes that are left be in masks.
+    fn masks_of_rest(&mut self, vectors: usize) {
+        let lanes = self.lanes();
+        let masks = (0..(vectors * lanes) as u32).map(|i| (1 << i) - 1);
+        let first = self.pool.len() as i32 * 4;
+        self.pool.extend(masks);
+        // eax = esi - ecx
+        self.bytes(&[0x89, 0xf0, 0x29, 0xc8]);
+        for (i, mask) in RESTS.iter().enumerate().take(vectors) {
+            // mask = masks[rax] >> lanes * i
+            self.bytes(&[0xc5, 0xf8, 0x90, 0x84 | mask << 3, 0x82]);
+            self.bytes(&(first + (i * lanes / 8) as i32).to_le_bytes());
+        }
+    }
+
+    /// Where there are no masks: lanes of ones as far as elements are left, from an element of the last step on.
+    pub fn lanes_of_rest(&mut self, to: Vector, from: usize) {
+        let most = LANES * 2;
+        let width = if self.double { 8 } else { 4 };
+        let [ones, zeros] = [u32::MAX, 0].map(|bits| std::iter::repeat_n(bits, most * width / 4));
+        let at = self.vectors(ones.chain(zeros)) + ((most + from) * width) as i32;
+        // r8 = rcx - rsi
+        self.bytes(&[0x49, 0x89, 0xc8, 0x49, 0x29, 0xf0]);
+        self.emit(LOAD, to, 0, Rm::Before(at));
+    }
+
+    /// Put elements of the last step aside, from one on and up to another, or what was put aside into the stream, whose
+    /// address is not in `rax` any more.
+    pub fn copy_rest(&mut self, width: u8, (from, to): (usize, usize), back: bool) {
+        let scale = (width.trailing_zeros() as u8) << 6;
+        // rax += rcx * width; r8 = min(rsi - rcx, to)
+        self.bytes(&[0x48, 0x8d, 0x04, scale | 1 << 3]);
+        self.bytes(&[0x49, 0x89, 0xf0, 0x49, 0x29, 0xc8, 0x49, 0x83, 0xf8, to as u8, 0x7e, 0x06]);
+        self.bytes(&[0x41, 0xb8, to as u8, 0, 0, 0]);
+        // while r8 > from: r8 -= 1; copy element r8 through ebx
+        let top = self.code.len();
+        self.bytes(&[0x49, 0x83, 0xf8, from as u8, 0x0f, 0x8e]);
+        let done = self.hole();
+        self.bytes(&[0x49, 0xff, 0xc8]);
+        self.move_element(width, false, back);
+        self.move_element(width, true, !back);
+        let again = self.jump();
+        self.fill(again, top);
+        self.land(done);
+    }
+
+    /// Element `r8` between `ebx` and the stream at `rax`, or what was put aside.
+    fn move_element(&mut self, width: u8, store: bool, aside: bool) {
+        match (width, store) {
+            (1, false) => self.bytes(&[0x42, 0x0f, 0xb6]),
+            (1, true) => self.bytes(&[0x42, 0x88]),
+            (_, false) => self.bytes(&[0x42, 0x0f, 0xb7]),
+            (_, true) => self.bytes(&[0x66, 0x42, 0x89]),
+        }
+        let scale = (width.trailing_zeros() as u8) << 6;
+        // A byte's distance from the base.
+        let (base, distance) = if aside { (4, (-ASIDE) as u8) } else { (0, 0) };
+        self.bytes(&[0x5c, scale | base, distance]);
+    }
+
+    /// Begin the function.
+    pub fn enter(&mut self) {
+        // push rbx
+        self.bytes(&[0x53]);
     }
 
     /// Let what `one` writes run for each row; between rows, streams go on by so many bytes.
@@ -448,8 +487,8 @@ impl Asm {
 
     /// Return from the function.
     pub fn leave(&mut self) {
-        // vzeroupper; ret
-        self.bytes(&[0xc5, 0xf8, 0x77, 0xc3]);
+        // vzeroupper; pop rbx; ret
+        self.bytes(&[0xc5, 0xf8, 0x77, 0x5b, 0xc3]);
     }
 
     /// As long as there are so many whole vectors.

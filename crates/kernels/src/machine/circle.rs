@@ -2,16 +2,14 @@
 
 use super::asm::*;
 use super::functions::SIGN_64;
+use super::lanes::EQUAL;
 use super::select::Step;
-use super::wide::{Arg, MOST, Wide};
+use super::wide::{Arg, Wide};
 use crate::math::circle::{COSINE, FRAC_PI_2_REST, LAST, PLACE, POWERS, SINE, WHOLE};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// [`COMPARE_SIGNED`].
 const LESS: u8 = 1;
-/// [`COMPARE`].
-const EQUAL: u8 = 0;
-const NONE: Wide = Wide([0; MOST]);
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Wave {
@@ -22,11 +20,15 @@ pub enum Wave {
 
 impl Step<'_> {
     pub fn wave(&mut self, wave: Wave, to: Wide, x: Wide) -> Option<()> {
+        if self.asm.target == Target::Avx2 {
+            return None;
+        }
         self.by_halves(to, x, |step, half| step.wave_of_half(wave, half))?;
         if wave != Wave::Cosine {
             let zero = self.asm.float(0.0);
-            self.compare(COMPARE, x, zero, EQUAL);
-            self.put_where(MOVE, to, NONE, Arg::Each(x), false);
+            let none = self.compare(x, zero, EQUAL)?;
+            self.move_where(&none, to, x);
+            self.forget(none);
         }
         Some(())
     }
@@ -43,17 +45,15 @@ impl Step<'_> {
             self.at_once = 2;
             let half = self.take()?;
             let Wide([low, high, ..]) = half;
-            self.asm.masked(HALF, x.0[i], 0, Rm::Vector(high), 0, false);
-            self.asm.code.push(1);
-            self.asm.masked(OTHER_FLOAT, low, 0, Rm::Vector(x.0[i]), 0, false);
-            self.asm.masked(OTHER_FLOAT, high, 0, Rm::Vector(high), 0, false);
+            self.asm.emit_imm(HALF, x.0[i], 0, Rm::Vector(high), 1);
+            self.asm.emit(OTHER_FLOAT, low, 0, Rm::Vector(x.0[i]));
+            self.asm.emit(OTHER_FLOAT, high, 0, Rm::Vector(high));
             self.asm.double = true;
             let done = each(self, half);
             self.put_one(OTHER_FLOAT, half, Arg::Each(half));
             self.asm.double = false;
             done?;
-            self.asm.masked(JOIN, to.0[i], low, Rm::Vector(high), 0, false);
-            self.asm.code.push(1);
+            self.asm.emit_imm(JOIN, to.0[i], low, Rm::Vector(high), 1);
             self.give([half]);
             self.at_once = at_once;
         }
@@ -85,14 +85,14 @@ impl Step<'_> {
         let cosine = self.polynomial(square, &COSINE)?;
         let zero = self.asm.long(0);
         self.shift_left(square, quarters, 63);
-        self.compare(COMPARE_SIGNED, square, zero, LESS);
+        let odd = self.compare_into_masks(COMPARE_SIGNED, square, Arg::All(zero), LESS);
         if wave == Wave::Tangent {
             self.put_one(MOVE, x, Arg::Each(s));
-            self.put_where(MOVE, x, NONE, Arg::Each(cosine), false);
-            self.put_where(MOVE, cosine, NONE, Arg::Each(s), false);
+            self.move_where(&odd, x, cosine);
+            self.move_where(&odd, cosine, s);
             self.put(DIV, x, x, Arg::Each(cosine));
         } else {
-            self.put_where(MOVE, s, NONE, Arg::Each(cosine), false);
+            self.move_where(&odd, s, cosine);
             self.put_one(MOVE, x, Arg::Each(s));
             let sign = self.asm.long(SIGN_64);
             self.shift_left(square, quarters, 62);

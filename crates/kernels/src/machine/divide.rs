@@ -11,8 +11,9 @@
 //! 2^30; by others, vectors are divided.
 
 use super::asm::*;
+use super::lanes::{BETWEEN, UNORDERED};
 use super::select::{Registers, Step};
-use super::wide::{Arg, BETWEEN, MOST, Wide};
+use super::wide::{Arg, MOST, Wide};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::BinaryOp;
@@ -68,19 +69,35 @@ pub fn begun(
 
 impl Divisor {
     fn prepare(&self, asm: &mut Asm) {
-        let [least, most] = [BY.0, BY.1].map(|bits| asm.constant(bits));
-        asm.masked(INT_SUB, self.inverse, self.by, least, 0, false);
-        asm.masked(COMPARE_UNSIGNED, BETWEEN, self.inverse, most, 0, false);
-        asm.code.push(LESS);
-        asm.keep_mask(self.good, BETWEEN);
+        match asm.target {
+            Target::Avx2 => self.prepare_without_masks(asm),
+            Target::Avx512 => {
+                let [least, most] = [BY.0, BY.1].map(|bits| asm.constant(bits));
+                asm.emit(INT_SUB, self.inverse, self.by, least);
+                asm.emit_imm(COMPARE_UNSIGNED, BETWEEN, self.inverse, most, LESS);
+                asm.keep_mask(self.good, BETWEEN);
+            }
+        }
         self.set(asm, self.inverse, 1f32.to_bits());
-        asm.masked(DIV, self.inverse, self.inverse, Rm::Vector(self.by), 0, false);
+        asm.emit(DIV, self.inverse, self.inverse, Rm::Vector(self.by));
+    }
+
+    /// Divisors are compared as numbers with signs: from the least number on.
+    fn prepare_without_masks(&self, asm: &mut Asm) {
+        const SIGN: u32 = 1 << 31;
+        /// A register of the loop's values, none of which is there yet.
+        const LIMIT: Vector = 0;
+        let shift = asm.constant(BY.0.wrapping_add(SIGN));
+        self.set(asm, LIMIT, BY.1 ^ SIGN);
+        asm.emit(INT_SUB, self.inverse, self.by, shift);
+        asm.emit(INT_GREATER, LIMIT, LIMIT, Rm::Vector(self.inverse));
+        asm.keep_lanes(self.good, LIMIT);
     }
 
     /// A constant in all lanes.
     fn set(&self, asm: &mut Asm, to: Vector, bits: u32) {
         if let Rm::Constant(at) = asm.constant(bits) {
-            asm.masked(REPEAT, to, 0, Rm::Constants(at), 0, false);
+            asm.emit(REPEAT, to, 0, Rm::Constants(at));
         }
     }
 }
@@ -94,8 +111,18 @@ impl Step<'_> {
         self.put_one(MOVE, to, Arg::Each(a));
         self.put(FMS_231, to, q, all(divisor.by));
         self.put(FNMA_213, to, Wide([divisor.inverse; MOST]), Arg::Each(q));
-        let kinds = self.asm.constant(NOT_FINITE);
-        self.put_imm(BY_KIND, to, q, kinds, 0);
+        match self.asm.target {
+            Target::Avx2 => {
+                // There is no remainder of what is infinite or no number.
+                let none = self.compare(to, Arg::Each(to), UNORDERED)?;
+                self.move_where(&none, to, q);
+                self.forget(none);
+            }
+            Target::Avx512 => {
+                let kinds = self.asm.constant(NOT_FINITE);
+                self.put_imm(BY_KIND, to, q, kinds, 0);
+            }
+        }
         let done = self.asm.jump();
         self.asm.land(slow);
         self.put(DIV, to, a, all(divisor.by));

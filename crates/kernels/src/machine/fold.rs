@@ -1,22 +1,38 @@
-//! Reductions of a loop's values, in registers: element `i` goes to lane `i` of as many lanes as are computed at once,
-//! and these are combined pairwise at the end of the row, one half with the other until one lane is left.
+//! Reductions of a loop's values, in registers: element `i` of a row goes to lane `i` modulo 32, on every CPU, and
+//! these are combined at the end of the row, one half with the other until one lane is left. So `fold.rs` folds runs
+//! as well.
 
 use super::asm::*;
-use super::functions::{LARGEST, SMALLEST, UNORDERED};
+use super::functions::{LARGEST, SMALLEST};
+use super::lanes::{BETWEEN, UNORDERED};
 use super::select::{Registers, Step};
-use super::wide::{BETWEEN, MOST, Wide};
+use super::wide::{MOST, Wide};
 use super::{Fold, Port};
 use meshwright_shard::Reducer;
 
+/// Lanes of a reduction.
+const LANES_OF_ALL: usize = 32;
 /// Masks of lanes in which all were numbers: so many reductions can have one.
 const SOUND: [Mask; 2] = [6, 7];
 /// [`COMPARE`]: lanes in which both are numbers.
 const ORDERED: u8 = 7;
-/// A register of the loop's values, none of which is left when a row ends.
-const SPARE: Vector = 0;
-/// How a half comes to lie over the other: 8 lanes, 4, 2 and 1.
-const HALVES: [(Inst, u8); 4] =
-    [(QUARTERS, 0x4e), (QUARTERS, 0xb1), (WITHIN_QUARTERS, 0x4e), (WITHIN_QUARTERS, 0xb1)];
+/// Registers of the loop's values, none of which is left when a row ends.
+const SPARE: [Vector; 3] = [0, 1, 2];
+
+/// How a half comes to lie over the other within one vector: 8 lanes, 4, 2 and 1.
+fn halves(target: Target) -> &'static [(Inst, u8)] {
+    match target {
+        Target::Avx2 => &[(PERMUTE_64, 0x4e), (WITHIN_QUARTERS, 0x4e), (WITHIN_QUARTERS, 0xb1)],
+        Target::Avx512 => {
+            &[(QUARTERS, 0x4e), (QUARTERS, 0xb1), (WITHIN_QUARTERS, 0x4e), (WITHIN_QUARTERS, 0xb1)]
+        }
+    }
+}
+
+/// Vectors whose lanes are those of a reduction.
+pub fn vectors(target: Target) -> usize {
+    LANES_OF_ALL / target.lanes()
+}
 
 /// A reduction and where its lanes are.
 pub struct Running {
@@ -36,39 +52,38 @@ fn identity(reducer: Reducer) -> Option<f32> {
     }
 }
 
-/// The instruction that combines two lanes, and what follows it.
-fn joining(reducer: Reducer) -> (Inst, Option<u8>) {
-    match reducer {
-        Reducer::Product => (MUL, None),
-        Reducer::Max => (RANGE, Some(LARGEST)),
-        Reducer::Min => (RANGE, Some(SMALLEST)),
-        Reducer::Sum | Reducer::And | Reducer::Or | Reducer::Xor => (ADD, None),
+/// `to = to (+) b`, lane by lane.
+fn joined(asm: &mut Asm, reducer: Reducer, to: Vector, b: Vector, spare: [Vector; 2]) {
+    let (first, b) = (to, Rm::Vector(b));
+    match (reducer, asm.target) {
+        (Reducer::Product, _) => asm.emit(MUL, to, to, b),
+        (Reducer::Max, Target::Avx512) => asm.emit_imm(RANGE, to, to, b, LARGEST),
+        (Reducer::Min, Target::Avx512) => asm.emit_imm(RANGE, to, to, b, SMALLEST),
+        (Reducer::Max, Target::Avx2) => asm.largest(to, (first, b), spare),
+        (Reducer::Min, Target::Avx2) => asm.smallest(to, (first, b), spare),
+        (Reducer::Sum | Reducer::And | Reducer::Or | Reducer::Xor, _) => asm.emit(ADD, to, to, b),
     }
 }
 
 /// Registers for the lanes, with the values that reductions start from.
-pub fn begun(
-    asm: &mut Asm,
-    folds: &[Port<Fold>],
-    at_once: usize,
-    registers: &mut Registers,
-) -> Option<Vec<Running>> {
-    folds.iter().map(|port| one_begun(asm, port, at_once, registers)).collect()
+pub fn begun(asm: &mut Asm, folds: &[Port<Fold>], registers: &mut Registers) -> Option<Vec<Running>> {
+    folds.iter().map(|port| one_begun(asm, port, registers)).collect()
 }
 
-fn one_begun(asm: &mut Asm, port: &Port<Fold>, at_once: usize, registers: &mut Registers) -> Option<Running> {
+fn one_begun(asm: &mut Asm, port: &Port<Fold>, registers: &mut Registers) -> Option<Running> {
     let Rm::Constant(at) = asm.float(identity(port.at.reducer)?) else { return None };
     if port.at.init.is_some_and(f32::is_nan) {
         return None;
     }
     let mut lanes = [u8::MAX; MOST];
-    for lane in lanes.iter_mut().take(at_once) {
+    for lane in lanes.iter_mut().take(vectors(asm.target)) {
         *lane = registers.keep()?;
-        asm.masked(REPEAT, *lane, 0, Rm::Constants(at), 0, false);
+        asm.emit(REPEAT, *lane, 0, Rm::Constants(at));
     }
-    let sound = match port.at.reducer {
-        Reducer::Max | Reducer::Min => Some(*SOUND.get(registers.masks)?),
-        Reducer::Sum | Reducer::Product | Reducer::And | Reducer::Or | Reducer::Xor => None,
+    let extreme = matches!(port.at.reducer, Reducer::Max | Reducer::Min);
+    let sound = match asm.target {
+        Target::Avx512 if extreme => Some(*SOUND.get(registers.masks)?),
+        Target::Avx512 | Target::Avx2 => None,
     };
     registers.masks += usize::from(sound.is_some());
     sound.into_iter().for_each(|mask| asm.fill_mask(mask));
@@ -76,62 +91,110 @@ fn one_begun(asm: &mut Asm, port: &Port<Fold>, at_once: usize, registers: &mut R
 }
 
 /// Combine the lanes and store what they come to; `first`: the number of the loop's first stream.
-pub fn ended(asm: &mut Asm, folds: &[Running], at_once: usize, first: usize) {
+pub fn ended(asm: &mut Asm, folds: &[Running], first: usize) {
+    let [turned, spare @ ..] = SPARE;
     for Running { port, lanes: Wide(lanes), sound } in folds {
-        let (inst, imm) = joining(port.at.reducer);
-        let mut apart = 1;
-        while apart < at_once {
-            for at in (0..at_once).step_by(2 * apart) {
-                asm.masked(inst, lanes[at], lanes[at], Rm::Vector(lanes[at + apart]), 0, false);
-                asm.code.extend(imm);
-            }
-            apart *= 2;
+        let (reducer, [all, ..]) = (port.at.reducer, *lanes);
+        let mut count = vectors(asm.target);
+        while count > 1 {
+            count /= 2;
+            (0..count).for_each(|at| joined(asm, reducer, lanes[at], lanes[at + count], spare));
         }
-        let [all, ..] = *lanes;
-        for (turn, by) in HALVES {
-            let own = if turn == QUARTERS { all } else { 0 };
-            asm.masked(turn, SPARE, own, Rm::Vector(all), 0, false);
-            asm.code.push(by);
-            asm.masked(inst, all, all, Rm::Vector(SPARE), 0, false);
-            asm.code.extend(imm);
+        for (turn, by) in halves(asm.target) {
+            let own = if *turn == QUARTERS { all } else { 0 };
+            asm.emit_imm(*turn, turned, own, Rm::Vector(all), *by);
+            joined(asm, reducer, all, turned, spare);
         }
-        if let Some(init) = port.at.init {
-            let init = asm.float(init);
-            asm.masked(inst, all, all, init, 0, false);
-            asm.code.extend(imm);
+        if let Some(Rm::Constant(at)) = port.at.init.map(|init| asm.float(init)) {
+            asm.emit(REPEAT, turned, 0, Rm::Constants(at));
+            joined(asm, reducer, all, turned, spare);
         }
-        if let (Some(mask), Rm::Constant(at)) = (sound, asm.float(f32::NAN)) {
-            asm.flip_mask(*mask);
-            let sound = asm.jump_if_empty(*mask);
-            asm.masked(REPEAT, all, 0, Rm::Constants(at), 0, false);
-            asm.land(sound);
+        if matches!(reducer, Reducer::Max | Reducer::Min) {
+            one_kind_of_no_number(asm, all, *sound);
         }
         asm.address(first + port.at.to as usize);
-        asm.masked(STORE_ONE, all, 0, Rm::Element, 0, false);
+        asm.emit(STORE_ONE, all, 0, Rm::Element);
+    }
+}
+
+/// Let an extreme be the usual one that is no number if any lane was none.
+fn one_kind_of_no_number(asm: &mut Asm, all: Vector, sound: Option<Mask>) {
+    let nan = asm.float(f32::NAN);
+    let Rm::Constant(at) = nan else { return };
+    match sound {
+        Some(mask) => {
+            asm.flip_mask(mask);
+            let sound = asm.jump_if_empty(mask);
+            asm.emit(REPEAT, all, 0, Rm::Constants(at));
+            asm.land(sound);
+        }
+        None => {
+            let [none, ..] = SPARE;
+            asm.emit_imm(COMPARE, none, all, Rm::Vector(all), UNORDERED);
+            asm.emit_imm(BLEND, all, all, nan, none << 4);
+        }
     }
 }
 
 impl Step<'_> {
     /// Let the lanes take in one more value each.
-    pub fn fold(&mut self, running: &Running, x: Wide) {
-        let (inst, imm) = joining(running.port.at.reducer);
-        let mask = if self.rest { REST } else { 0 };
+    pub fn fold(&mut self, running: &Running, x: Wide) -> Option<()> {
+        let count = vectors(self.asm.target);
+        let reducer = running.port.at.reducer;
+        if self.asm.target == Target::Avx2 {
+            return self.fold_without_masks(running, x);
+        }
         for i in 0..self.at_once {
-            let (lane, own) = (running.lanes.0[self.from + i], x.0[i]);
-            self.asm.masked(inst, lane, lane, Rm::Vector(own), mask, false);
+            let at = (self.from + i) % count;
+            let (lane, own) = (running.lanes.0[at], Rm::Vector(x.0[i]));
+            let mask = if self.rest { RESTS[at] } else { 0 };
+            let (inst, imm) = match reducer {
+                Reducer::Product => (MUL, None),
+                Reducer::Max => (RANGE, Some(LARGEST)),
+                Reducer::Min => (RANGE, Some(SMALLEST)),
+                Reducer::Sum | Reducer::And | Reducer::Or | Reducer::Xor => (ADD, None),
+            };
+            self.asm.masked(inst, lane, lane, own, mask, false);
             self.asm.code.extend(imm);
         }
         if let Some(sound) = running.sound {
             self.numbers_only(sound, x);
         }
+        Some(())
+    }
+
+    /// Lanes that are not there take in what changes nothing.
+    fn fold_without_masks(&mut self, running: &Running, x: Wide) -> Option<()> {
+        let (count, reducer) = (vectors(self.asm.target), running.port.at.reducer);
+        let [spare, other] = [self.take()?, self.take()?];
+        let mut own = x;
+        if self.rest {
+            let there = self.lanes_there()?;
+            own = self.take()?;
+            self.repeat(own, identity(reducer)?.to_bits());
+            self.blend(own, own, x, there);
+            self.give([there]);
+        }
+        for i in 0..self.at_once {
+            let lane = running.lanes.0[(self.from + i) % count];
+            joined(self.asm, reducer, lane, own.0[i], [spare.0[i], other.0[i]]);
+        }
+        if own != x {
+            self.give([own]);
+        }
+        self.give([spare, other]);
+        Some(())
     }
 
     /// Leave lanes in a mask in which all are numbers: two vectors are compared at a time.
     fn numbers_only(&mut self, sound: Mask, Wide(x): Wide) {
         if self.rest {
-            self.asm.masked(COMPARE, BETWEEN, x[0], Rm::Vector(x[0]), REST, false);
-            self.asm.code.push(UNORDERED);
-            return self.asm.drop_lanes(sound, BETWEEN);
+            for (i, x) in x.iter().enumerate().take(self.at_once) {
+                self.asm.masked(COMPARE, BETWEEN, *x, Rm::Vector(*x), RESTS[self.from + i], false);
+                self.asm.code.push(UNORDERED);
+                self.asm.drop_lanes(sound, BETWEEN);
+            }
+            return;
         }
         for i in (0..self.at_once).step_by(2) {
             let other = x[(i + 1).min(self.at_once - 1)];

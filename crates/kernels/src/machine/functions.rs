@@ -2,19 +2,15 @@
 //! bits.
 
 use super::asm::*;
+use super::lanes::{CHOOSE, EQUAL, NOT_EQUAL, NOT_LESS, UNORDERED};
 use super::select::Step;
-use super::wide::{Arg, MOST as MOST_AT_ONCE, Wide};
+use super::wide::{Arg, Wide};
 use crate::math::{
     EXP, EXP_MINUS_ONE, INVERSE_CUBES, INVERSES, LAST_POWER, LEAST, LN2_HIGH, LN2_LOW, LOG, MINUS_ONE, MOST,
     ODD_FIRST, OFFSETS, Odd, POWERS, POWERS_REST, ROOT, ROOTS, ROUND_32ND, THIRD,
 };
 use std::f32::consts::{LN_2, LOG2_E};
 
-/// Lanes that are less (or no numbers), for [`COMPARE`].
-const NOT_LESS: u8 = 0x15;
-pub const UNORDERED: u8 = 3;
-const EQUAL: u8 = 0;
-const NOT_EQUAL: u8 = 4;
 /// [`RANGE`]: zeros by their sign.
 pub const SMALLEST: u8 = 4;
 pub const LARGEST: u8 = 5;
@@ -24,9 +20,6 @@ const THREE_QUARTERS_ON: u8 = 0x0b;
 const ONE_ON: u8 = 0x04;
 /// [`BY_KIND`]: what is no number with the bit that says that nobody need be told.
 const QUIET: u32 = 0x22;
-/// [`BITWISE`]: the second operand where the first is set, else the third.
-pub const CHOOSE: u8 = 0xca;
-
 /// [`TO_F16`], [`TO_WHOLE`].
 pub const TO_NEAREST: u8 = 0;
 pub const DOWN: u8 = 1;
@@ -45,8 +38,11 @@ impl Step<'_> {
 
     /// With as few registers as can be: four vectors at once beside reductions are faster than two.
     pub fn exp(&mut self, to: Wide, x: Wide) -> Option<()> {
+        if self.asm.target == Target::Avx2 {
+            return self.exp_by_halves(to, x);
+        }
         let least = self.asm.float(LEAST);
-        self.compare(COMPARE, x, least, NOT_LESS);
+        let normal = self.compare(x, least, NOT_LESS)?;
         let t = if to == x { self.take()? } else { to };
         self.repeat(t, ROUND_32ND.to_bits());
         let (log2e, round) = (self.asm.float(LOG2_E), self.asm.float(ROUND_32ND));
@@ -63,11 +59,12 @@ impl Step<'_> {
         self.put(FMA_231, p, r, square);
         self.put(MUL, p, p, Arg::Each(r));
         let power = r;
-        self.picked(power, t, &POWERS);
+        self.picked(power, t, &POWERS)?;
         self.put(FMA_213, p, power, Arg::Each(power));
         self.put(SUB, t, t, round);
         // Of no number and an infinite power, the power decides: infinities need no care.
-        self.put_where(SCALE, to, p, Arg::Each(t), true);
+        self.put_where(&normal, SCALE, (to, p), Arg::Each(t), true)?;
+        self.forget(normal);
         self.give([p, power]);
         if t != to {
             self.give([t]);
@@ -93,24 +90,26 @@ impl Step<'_> {
         self.put(FMA_213, p, r, square);
         self.put(MUL, p, p, Arg::Each(r));
         self.put(FMA_213, p, r, Arg::Each(r));
-        self.picked(r, t, &POWERS_REST);
+        self.picked(r, t, &POWERS_REST)?;
         let power = self.take()?;
-        self.picked(power, t, &POWERS);
+        self.picked(power, t, &POWERS)?;
         self.put(FMA_213, p, power, Arg::Each(r));
         let (last, one) = (self.asm.float(LAST_POWER), self.asm.float(1.0));
         self.put(MIN_OR_SECOND, r, n, last);
-        self.put(SCALE, p, p, Arg::Each(r));
-        self.put(SCALE, power, power, Arg::Each(r));
+        self.put(SUB, n, n, Arg::Each(r));
+        self.scale([p, power], r, t);
         self.put(SUB, power, power, one);
         self.put(ADD, p, p, Arg::Each(power));
-        self.put(SUB, n, n, Arg::Each(r));
-        self.put(SCALE, p, p, Arg::Each(n));
+        self.scale([p], n, t);
         self.with_sign_of(to, x, p, t);
         self.give([r, t, n, p, power]);
         Some(())
     }
 
     pub fn cube_root(&mut self, to: Wide, x: Wide) -> Option<()> {
+        if self.asm.target == Target::Avx2 {
+            return None;
+        }
         let (v, q, at) = (self.take()?, self.take()?, self.take()?);
         self.put_one(EXPONENT, at, Arg::Each(x));
         let [third, above] = THIRD;
@@ -123,10 +122,10 @@ impl Step<'_> {
         self.put(SCALE, v, v, Arg::Each(at));
         self.shift_right(at, v, 20);
         let root = self.take()?;
-        self.picked(root, at, &INVERSE_CUBES);
+        self.picked(root, at, &INVERSE_CUBES)?;
         let one = self.asm.float(-1.0);
         self.put(FMA_213, v, root, one);
-        self.picked(root, at, &ROOTS);
+        self.picked(root, at, &ROOTS)?;
         let [first, rest @ ..] = ROOT;
         self.repeat(at, first.to_bits());
         for coefficient in rest {
@@ -139,8 +138,9 @@ impl Step<'_> {
         self.with_sign_of(root, x, at, q);
         // Zeros and infinities are their own.
         self.put(ADD, v, x, Arg::Each(x));
-        self.compare(COMPARE, v, Arg::Each(x), EQUAL);
-        self.put_where(MOVE, root, Wide([0; MOST_AT_ONCE]), Arg::Each(x), false);
+        let own = self.compare(v, Arg::Each(x), EQUAL)?;
+        self.move_where(&own, root, x);
+        self.forget(own);
         self.put_one(MOVE, to, Arg::Each(root));
         self.give([v, q, at, root]);
         Some(())
@@ -149,9 +149,26 @@ impl Step<'_> {
     /// The size of one number with the sign of another; one more register is used.
     fn with_sign_of(&mut self, to: Wide, sign: Wide, size: Wide, used: Wide) {
         let bit = self.asm.constant(SIGN);
+        if self.asm.target == Target::Avx2 {
+            let rest = self.asm.constant(!SIGN);
+            self.put(AND, used, sign, bit);
+            self.put(AND, to, size, rest);
+            return self.put(OR, to, to, Arg::Each(used));
+        }
         self.repeat_of(used, bit);
         self.put_imm(BITWISE, used, sign, Arg::Each(size), CHOOSE);
         self.put_one(MOVE, to, Arg::Each(used));
+    }
+
+    /// Multiply by powers of two, whose exponents are those of normal numbers; one more register is used.
+    fn scale<const N: usize>(&mut self, values: [Wide; N], exponent: Wide, used: Wide) {
+        if self.asm.target == Target::Avx512 {
+            return values.into_iter().for_each(|x| self.put(SCALE, x, x, Arg::Each(exponent)));
+        }
+        self.put_one_imm(TO_WHOLE, used, exponent, DOWN);
+        self.put_one(INT_OF_FLOAT, used, Arg::Each(used));
+        self.power_of_two(used, used);
+        values.into_iter().for_each(|x| self.put(MUL, x, x, Arg::Each(used)));
     }
 
     /// An odd function that comes to 1 at `most`.
@@ -167,12 +184,12 @@ impl Step<'_> {
         self.put(INT_SUB, at, at, first);
         self.put(SIGNED_MAX, at, at, zero);
         let [base, c0, c1, c2, c3, c4, c5] = table;
-        self.picked(most, at, base);
+        self.picked(most, at, base)?;
         self.put(SUB, a, a, Arg::Each(most));
         let p = self.take()?;
-        self.picked(p, at, c5);
+        self.picked(p, at, c5)?;
         for table in [c4, c3, c2, c1, c0] {
-            self.picked(most, at, table);
+            self.picked(most, at, table)?;
             self.put(FMA_213, p, a, Arg::Each(most));
         }
         self.with_sign_of(to, x, p, most);
@@ -203,25 +220,26 @@ impl Step<'_> {
     /// The logarithm of a number and a much smaller one, whose register is not kept.
     fn log_of_sum(&mut self, to: Wide, x: Wide, rest: Option<Wide>) -> Option<()> {
         let (m, e, at) = (self.take()?, self.take()?, self.take()?);
-        self.put_one_imm(FRACTION, m, x, THREE_QUARTERS_ON);
-        self.put_one(EXPONENT, at, Arg::Each(m));
-        self.put_one(EXPONENT, e, Arg::Each(x));
-        self.put(SUB, e, e, Arg::Each(at));
+        match self.asm.target {
+            Target::Avx2 => self.fraction_and_exponent((m, e), x, at)?,
+            Target::Avx512 => {
+                self.put_one_imm(FRACTION, m, x, THREE_QUARTERS_ON);
+                self.put_one(EXPONENT, at, Arg::Each(m));
+                self.put_one(EXPONENT, e, Arg::Each(x));
+                self.put(SUB, e, e, Arg::Each(at));
+            }
+        }
         self.shift_right(at, m, 18);
         let p = self.take()?;
-        self.picked(p, at, &INVERSES);
+        self.picked(p, at, &INVERSES)?;
         let one = self.asm.float(-1.0);
         self.put(FMA_213, m, p, one);
         if let Some(rest) = rest {
-            let (zero, sign) = (self.asm.float(0.0), self.asm.constant(SIGN));
-            self.put(XOR, at, e, sign);
-            // Of what left no number the power decides; a sum of nothing has no rest.
-            self.compare(COMPARE, x, zero, NOT_EQUAL);
-            self.put_where(SCALE, rest, rest, Arg::Each(at), true);
+            self.scaled_rest(rest, x, e, at)?;
             self.put(FMA_231, m, rest, Arg::Each(p));
             self.shift_right(at, x, 18);
         }
-        self.picked(p, at, &OFFSETS);
+        self.picked(p, at, &OFFSETS)?;
         let ln2 = self.asm.float(LN_2);
         self.put(FMA_231, p, e, ln2);
         let [a, b, c] = LOG;
@@ -232,16 +250,40 @@ impl Step<'_> {
         }
         self.put(MUL, at, m, Arg::Each(m));
         self.put(FMA_231, m, at, Arg::Each(e));
-        self.put(ADD, to, p, Arg::Each(m));
+        if self.asm.target == Target::Avx2 {
+            self.put(ADD, p, p, Arg::Each(m));
+            self.logarithms_of_others(p, x, e)?;
+            self.put_one(MOVE, to, Arg::Each(p));
+        } else {
+            self.put(ADD, to, p, Arg::Each(m));
+        }
         self.give([m, e, at, p]);
         Some(())
     }
 
+    /// Bring what was left out of a sum to the size of its fraction; one more register is used.
+    fn scaled_rest(&mut self, rest: Wide, x: Wide, e: Wide, used: Wide) -> Option<()> {
+        let (zero, sign) = (self.asm.float(0.0), self.asm.constant(SIGN));
+        self.put(XOR, used, e, sign);
+        if self.asm.target == Target::Avx2 {
+            return self.scale_twice(rest, used);
+        }
+        // Of what left no number the power decides; a sum of nothing has no rest.
+        let some = self.compare(x, zero, NOT_EQUAL)?;
+        self.put_where(&some, SCALE, (rest, rest), Arg::Each(used), true)?;
+        self.forget(some);
+        Some(())
+    }
+
     /// Elements of a table of 32.
-    fn picked(&mut self, to: Wide, at: Wide, table: &[f32; 32]) {
+    pub fn picked(&mut self, to: Wide, at: Wide, table: &[f32; 32]) -> Option<()> {
+        if self.asm.target == Target::Avx2 {
+            return self.picked_by_quarters(to, at, table);
+        }
         let [low, high] = self.table(table);
         self.put_one(LOAD, to, low);
         self.put(PICK, to, at, high);
+        Some(())
     }
 
     pub fn logistic(&mut self, to: Wide, x: Wide) -> Option<()> {
@@ -257,11 +299,15 @@ impl Step<'_> {
 
     /// The larger or smaller; what is no number wins.
     pub fn extreme(&mut self, how: u8, to: Wide, a: Wide, b: Wide) -> Option<()> {
+        if self.asm.target == Target::Avx2 {
+            return self.extreme_of_both(how, to, a, b);
+        }
         let found = self.take()?;
         self.put_imm(RANGE, found, a, Arg::Each(b), how);
-        self.compare(COMPARE, a, Arg::Each(b), UNORDERED);
-        self.put_where(ADD, found, a, Arg::Each(b), false);
+        let none = self.compare(a, Arg::Each(b), UNORDERED)?;
+        self.put_where(&none, ADD, (found, a), Arg::Each(b), false)?;
         self.put_one(MOVE, to, Arg::Each(found));
+        self.forget(none);
         self.give([found]);
         Some(())
     }
@@ -269,11 +315,16 @@ impl Step<'_> {
     /// The nearest `bf16`, as an `f32`; `loose`: with anything in the lower half.
     pub fn nearest_bf16(&mut self, to: Wide, x: Wide, loose: bool) -> Option<()> {
         let t = self.take()?;
-        let [odd, half, one, quiet] = [1 << 16, 0x7fff, 1, QUIET].map(|bits| self.asm.constant(bits));
-        self.put(INT_ADD, t, x, half);
-        self.test(x, odd);
-        self.put_where(INT_ADD, t, t, one, false);
-        self.put_imm(BY_KIND, t, x, quiet, 0);
+        match self.asm.target {
+            Target::Avx2 => self.nearest_upper_half(t, x)?,
+            Target::Avx512 => {
+                let [odd, half, one, quiet] = [1 << 16, 0x7fff, 1, QUIET].map(|bits| self.asm.constant(bits));
+                self.put(INT_ADD, t, x, half);
+                let odd = self.test(x, odd);
+                self.put_where(&odd, INT_ADD, (t, t), one, false)?;
+                self.put_imm(BY_KIND, t, x, quiet, 0);
+            }
+        }
         if loose {
             self.put_one(MOVE, to, Arg::Each(t))
         } else {

@@ -11,22 +11,26 @@ use super::circle::Wave;
 use super::divide::{self, Divisor};
 use super::double::{is_double, sizes};
 use super::fold;
-use super::functions::{CHOOSE, DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
+use super::functions::{DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::kept::{Parted, parted};
 use super::memory::Code;
 use super::wide::{Arg, MOST, Wide};
 use super::{Ask, From, Loop, Port, To, held_bits};
+use crate::isa::Isa;
 use crate::math::{ERF, ERF_MOST, TANH, TANH_MOST};
 use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
-use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+use meshwright_ir::op::{BinaryOp, UnaryOp};
 
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 
-/// Ways to share registers: how many values of each loop's rows are kept, how many vectors are in a step, and how many
-/// of them are computed at once at least. The first one that fits is taken.
-const WAYS: [(usize, usize, usize); 11] = [
+/// A way to share registers: how many values of each loop's rows are kept, how many vectors are in a step, and how many
+/// of them are computed at once at least.
+type Way = (usize, usize, usize);
+
+/// The first one that fits is taken.
+const WAYS: [Way; 11] = [
     (12, MOST, MOST),
     (8, MOST, MOST),
     (4, MOST, MOST),
@@ -39,6 +43,27 @@ const WAYS: [(usize, usize, usize); 11] = [
     (0, 2, 1),
     (0, 1, 1),
 ];
+
+/// With half as many registers.
+const WAYS_OF_FEWER: [Way; 10] = [
+    (4, MOST, MOST),
+    (2, MOST, MOST),
+    (0, MOST, MOST),
+    (4, MOST, 2),
+    (2, MOST, 2),
+    (6, MOST, 1),
+    (3, MOST, 1),
+    (1, MOST, 1),
+    (0, MOST, 1),
+    (0, 1, 1),
+];
+
+fn ways(target: Target) -> &'static [Way] {
+    match target {
+        Target::Avx2 => &WAYS_OF_FEWER,
+        Target::Avx512 => &WAYS,
+    }
+}
 
 /// Registers that are taken for as long as a row goes on.
 pub struct Registers {
@@ -63,17 +88,26 @@ const FEWEST: Vector = 6;
 /// Code for loops over the same rows, which take turns with every few elements; between rows, streams go on by so many
 /// bytes. `None` if there is none for their ops, their types, or on this CPU.
 pub fn compile(loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
-    let there = crate::isa::avx512();
-    if !there || loops.iter().any(|one| one.outputs.is_empty() && one.folds.is_empty()) {
+    compile_for(Target::of(Isa::used())?, loops, steps)
+}
+
+/// The same for any CPU; only one of that kind can run it.
+pub fn compile_for(target: Target, loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
+    if loops.iter().any(|one| one.outputs.is_empty() && one.folds.is_empty()) {
         return None;
     }
     let (single, double) = loops.iter().map(sizes_of).fold((false, false), |(a, b), (c, d)| (a || c, b || d));
     let mixed = single && double;
-    if mixed && loops.iter().any(|one| !one.folds.is_empty()) {
+    let folds = loops.iter().any(|one| !one.folds.is_empty());
+    if mixed && (folds || target == Target::Avx2) {
         return None;
     }
-    let written = |way, kept: &[Constant]| written(loops, steps, Asm::new(double, mixed), way, kept);
-    let (way, first) = WAYS.into_iter().find_map(|way| Some((way, written(way, &[])?)))?;
+    // Lanes of a reduction are the same wherever a row ends.
+    let last = if folds { fold::vectors(target) } else { 1 };
+    let written =
+        |way, kept: &[Constant]| written(loops, steps, Asm::new(target, double, mixed), (way, last), kept);
+    let fits = |way: &&Way| way.1 >= last;
+    let (way, first) = ways(target).iter().filter(fits).find_map(|way| Some((*way, written(*way, &[])?)))?;
     // Registers that are left take the constants that are read most often.
     let mut constants: Vec<(Constant, usize)> = first.uses.iter().map(|(at, uses)| (*at, *uses)).collect();
     constants.retain(|(_, uses)| *uses > 0);
@@ -104,18 +138,20 @@ fn written(
     loops: &[Loop<'_>],
     steps: &[(Reg, i32)],
     mut asm: Asm,
-    (kept, in_step, at_once): (usize, usize, usize),
+    ((kept, in_step, at_once), last): (Way, usize),
     constants: &[Constant],
 ) -> Option<Asm> {
+    asm.enter();
     asm.keep(constants);
     asm.for_rows(steps, |asm| {
-        let mut registers = Registers { next: 32 - constants.len() as Vector, masks: 0, flags: 0 };
+        let next = asm.target.registers() - constants.len() as Vector;
+        let mut registers = Registers { next, masks: 0, flags: 0 };
         let begun: Option<Vec<Begun<'_>>> =
-            loops.iter().map(|of| Begun::of(asm, of, kept, in_step, &mut registers)).collect();
+            loops.iter().map(|of| Begun::of(asm, of, kept, &mut registers)).collect();
         let mut begun = begun?;
         begun.iter_mut().for_each(|one| one.free = registers.next);
         asm.fill_upper();
-        asm.looped(in_step, |asm, now, rest| {
+        asm.looped(in_step, last, |asm, now, rest| {
             asm.counting = now == in_step && !rest;
             let in_step = now;
             if !rest {
@@ -125,22 +161,16 @@ fn written(
             begun.iter().try_for_each(|one| one.step(asm, in_step, at_once, rest))
         })?;
         asm.counting = false;
-        begun.iter().for_each(|one| fold::ended(asm, &one.folds, in_step, one.of.first));
+        begun.iter().for_each(|one| fold::ended(asm, &one.folds, one.of.first));
         Some(())
     })?;
     asm.leave();
-    Some(asm)
+    (!asm.missing).then_some(asm)
 }
 
 impl<'a> Begun<'a> {
     /// Write what comes before the row.
-    fn of(
-        asm: &mut Asm,
-        of: &'a Loop<'a>,
-        kept: usize,
-        in_step: usize,
-        registers: &mut Registers,
-    ) -> Option<Begun<'a>> {
+    fn of(asm: &mut Asm, of: &'a Loop<'a>, kept: usize, registers: &mut Registers) -> Option<Begun<'a>> {
         let Parted { before, within, kept } = parted(of, kept);
         let kept = kept.into_iter().map(|reg| Some((reg, registers.keep()?))).collect::<Option<Vec<_>>>()?;
         let none = (&[][..], &[][..]);
@@ -154,7 +184,7 @@ impl<'a> Begun<'a> {
         };
         Step::new(asm, &first, none, (0, 1), false)?.keep(&kept)?;
         asm.set_double(false);
-        let folds = fold::begun(asm, of.folds, in_step, registers)?;
+        let folds = fold::begun(asm, of.folds, registers)?;
         let divisors = divide::begun(asm, &within, &kept, registers);
         Some(Begun { of, ops: within, kept, folds, divisors, free: registers.next })
     }
@@ -276,6 +306,10 @@ impl<'a> Step<'a> {
         }
     }
 
+    pub fn give_all(&mut self, values: Option<Wide>) {
+        values.into_iter().for_each(|value| self.give([value]));
+    }
+
     pub fn repeat(&mut self, to: Wide, bits: u32) {
         let constant = self.asm.constant(bits);
         self.repeat_of(to, constant);
@@ -311,7 +345,7 @@ impl<'a> Step<'a> {
                 }
             }
             for fold in self.folds.iter().filter(|fold| fold.port.reg == op.target()) {
-                self.fold(fold, to);
+                self.fold(fold, to)?;
             }
             self.drop_dead(at, op, &self.of.kept);
         }
@@ -376,12 +410,12 @@ impl<'a> Step<'a> {
         match (port.at, port.dtype) {
             (From::One, DType::F32 | DType::S32 | DType::U32) => self.put_one(REPEAT, to, Rm::Element),
             (From::One, ty) if is_double(ty) => self.put_one(REPEAT, to, Rm::Element),
-            (From::Memory | From::Tile, ty) if is_double(ty) => load(LOAD, 8),
-            (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4),
+            (From::Memory | From::Tile, ty) if is_double(ty) => load(LOAD, 8)?,
+            (From::Memory | From::Tile, DType::F32 | DType::S32 | DType::U32) => load(LOAD, 4)?,
             (From::Count, DType::F32 | DType::S32 | DType::U32) => self.count(to, port.dtype)?,
-            (From::Tile, DType::BF16 | DType::F16) => load(LOAD, 4),
-            (From::Memory, DType::F16) => load(OF_F16, 2),
-            (From::Memory, DType::BF16) => self.put_upper_halves(to),
+            (From::Tile, DType::BF16 | DType::F16) => load(LOAD, 4)?,
+            (From::Memory, DType::F16) => load(OF_F16, 2)?,
+            (From::Memory, DType::BF16) => self.put_upper_halves(to)?,
             (From::One, DType::BF16) => {
                 self.put_one(REPEAT_16, to, Rm::Element);
                 self.shift_left(to, to, 16);
@@ -391,7 +425,7 @@ impl<'a> Step<'a> {
                 self.put_one(OF_F16, to, Arg::Each(to));
             }
             (From::Memory | From::Tile, DType::Pred) => {
-                load(WIDEN_8, 1);
+                load(WIDEN_8, 1)?;
                 let zero = self.take()?;
                 self.put(XOR, zero, zero, Arg::Each(zero));
                 self.put(INT_SUB, to, zero, Arg::Each(to));
@@ -411,11 +445,17 @@ impl<'a> Step<'a> {
     fn count(&mut self, to: Wide, dtype: DType) -> Option<()> {
         let done = self.take()?;
         self.put_one(REPEAT, to, Rm::Element);
-        self.put_one(REPEAT_REGISTER, done, DONE);
+        match self.asm.target {
+            Target::Avx2 => {
+                self.put_one(OF_REGISTER, done, DONE);
+                self.put_one(REPEAT_FIRST, done, Arg::Each(done));
+            }
+            Target::Avx512 => self.put_one(REPEAT_REGISTER, done, DONE),
+        }
         self.put(INT_ADD, to, to, Arg::Each(done));
         for i in 0..self.at_once {
             let numbers = self.asm.numbers(((self.from + i) * self.asm.lanes()) as u32);
-            self.asm.masked(INT_ADD, to.0[i], to.0[i], numbers, 0, false);
+            self.asm.emit(INT_ADD, to.0[i], to.0[i], numbers);
         }
         if dtype == DType::F32 {
             self.put_one(FLOAT_OF_INT, to, Arg::Each(to));
@@ -433,16 +473,18 @@ impl<'a> Step<'a> {
         match port.dtype {
             DType::F32 | DType::S32 | DType::U32 => {
                 let inst = if past { STORE_PAST_CACHES } else { STORE };
-                self.put_stream(inst, x, 4, false);
+                self.put_stream(inst, x, 4, false)?;
             }
-            ty if is_double(ty) => self.put_stream(if past { STORE_PAST_CACHES } else { STORE }, x, 8, false),
-            DType::BF16 | DType::F16 if !port.at.memory => self.put_stream(STORE, x, 4, false),
+            ty if is_double(ty) => {
+                self.put_stream(if past { STORE_PAST_CACHES } else { STORE }, x, 8, false)?
+            }
+            DType::BF16 | DType::F16 if !port.at.memory => self.put_stream(STORE, x, 4, false)?,
             DType::F16 => self.put_stream_imm(TO_F16, x, 2, TO_NEAREST),
             DType::BF16 => self.take_upper_halves(x, past)?,
             DType::Pred => {
                 let (t, one) = (self.take()?, self.asm.constant(1));
                 self.put(AND, t, x, one);
-                self.put_stream(NARROW_8, t, 1, false);
+                self.put_bytes(t)?;
                 self.give([t]);
             }
             _ => return None,
@@ -488,11 +530,10 @@ impl<'a> Step<'a> {
             }
             TileOp::Compare { direction, total: false, ty, a, b, .. } => {
                 let (a, b) = (self.vector(*a)?, self.vector(*b)?);
-                let (inst, how) = comparison(*direction, *ty)?;
                 self.size_of(*ty);
-                self.compare(inst, a, Arg::Each(b), how);
+                let found = self.compare_as(*direction, *ty, a, b)?;
                 self.size_of(DType::Pred);
-                self.lanes_of_masks(to);
+                self.lanes_of(found, to);
                 Some(())
             }
             TileOp::Compare { .. } => None,
@@ -502,12 +543,12 @@ impl<'a> Step<'a> {
                     return None;
                 }
                 self.size_of(*ty);
+                let mut lanes = p;
                 if self.asm.is_mixed() && !self.asm.double {
-                    self.half_lanes(to, p)
-                } else {
-                    self.put_one(MOVE, to, Arg::Each(p))
+                    self.half_lanes(to, p);
+                    lanes = to;
                 }
-                self.put_imm(BITWISE, to, a, Arg::Each(b), CHOOSE);
+                self.choose(to, lanes, a, b);
                 Some(())
             }
             TileOp::Convert { from, to_ty, a, .. } => {
@@ -645,10 +686,7 @@ impl<'a> Step<'a> {
                 self.put_one(FLOAT_OF_INT, to, Arg::Each(a));
                 return Some(());
             }
-            (DType::U32, DType::F32) => {
-                self.put_one(FLOAT_OF_UNSIGNED, to, Arg::Each(a));
-                return Some(());
-            }
+            (DType::U32, DType::F32) => return self.float_of_unsigned(to, a),
             (DType::F32, DType::BF16 | DType::F16) => return self.rounded(into, to, a),
             (DType::BF16 | DType::F16, DType::F32) | (DType::S32, DType::U32) | (DType::U32, DType::S32) => {
                 self.put_one(MOVE, to, Arg::Each(a));
@@ -659,23 +697,5 @@ impl<'a> Step<'a> {
         let kept = self.asm.constant(bits);
         self.put(AND, to, a, kept);
         Some(())
-    }
-}
-
-fn comparison(direction: Direction, ty: DType) -> Option<(Inst, u8)> {
-    let (float, int) = match direction {
-        Direction::Eq => (0x00, 0),
-        Direction::Ne => (0x04, 4),
-        Direction::Lt => (0x11, 1),
-        Direction::Le => (0x12, 2),
-        Direction::Gt => (0x1e, 6),
-        Direction::Ge => (0x1d, 5),
-    };
-    match ty {
-        DType::F32 | DType::BF16 | DType::F16 => Some((COMPARE, float)),
-        DType::F64 => Some((COMPARE, float)),
-        DType::S32 | DType::S64 => Some((COMPARE_SIGNED, int)),
-        DType::U32 | DType::U64 => Some((COMPARE_UNSIGNED, int)),
-        _ => None,
     }
 }

@@ -1,11 +1,17 @@
-//! Code gives the bits that loops on tiles give, for every op that has code, at any length; tiles give the same bits on
-//! CPUs with AVX2 and on those without vectors that the compiler may count on.
+//! Code gives the bits that loops on tiles give, for every op that has code, at any length, with the instructions of
+//! AVX-512 and with those of AVX2; tiles give the same bits on CPUs with AVX2 and on those without vectors that the
+//! compiler may count on.
 
+use super::asm::Target;
 use super::{Code, Fold, From, Loop, Port, To};
+use crate::isa::Isa;
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run, run_any, run_avx2};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_shard::Reducer;
+
+mod decoded;
+mod random;
 
 const A: Reg = 0;
 const B: Reg = 1;
@@ -71,22 +77,46 @@ fn filled(ty: DType, out: DType) -> Tiles {
     tiles
 }
 
-fn compile(
-    ops: &[TileOp],
-    inputs: &[Port<From>],
-    outputs: &[Port<To>],
-    folds: &[Port<Fold>],
-    steps: &[(Reg, i32)],
-) -> Option<Code> {
-    super::compile(&[Loop { ops, inputs, outputs, folds, asks: &[], first: 0 }], steps)
+/// What this CPU can run, whatever this process uses.
+fn targets() -> impl Iterator<Item = Target> {
+    let there = [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| *isa <= Isa::of_cpu());
+    there.filter_map(Target::of)
 }
 
-fn code(op: &TileOp, ty: DType, out: DType) -> Option<Code> {
+fn compile(
+    target: Target,
+    ops: &[TileOp],
+    (inputs, outputs, folds): (&[Port<From>], &[Port<To>], &[Port<Fold>]),
+    steps: &[(Reg, i32)],
+) -> Option<Code> {
+    let one = Loop { ops, inputs, outputs, folds, asks: &[], first: 0 };
+    super::select::compile_for(target, &[one], steps)
+}
+
+fn code(target: Target, op: &TileOp, ty: DType, out: DType) -> Option<Code> {
     let input = |(reg, dtype)| Port { reg, dtype, at: From::Tile };
     let used = |(reg, _): &(Reg, DType)| op.sources().contains(reg);
     let inputs: Vec<_> = [(A, ty), (B, ty), (P, DType::Pred)].into_iter().filter(used).map(input).collect();
     let to = To { memory: false, last: false, past: false };
-    compile(std::slice::from_ref(op), &inputs, &[Port { reg: OUT, dtype: out, at: to }], &[], &[])
+    let outputs = [Port { reg: OUT, dtype: out, at: to }];
+    compile(target, std::slice::from_ref(op), (&inputs, &outputs, &[]), &[])
+}
+
+/// What AVX2 has no code for: waves, cube roots, and whole numbers of 64 bits beyond sums.
+fn only_avx512(op: &TileOp) -> bool {
+    use BinaryOp as B2;
+    use UnaryOp as U;
+    let long = |ty: DType| matches!(ty, DType::S64 | DType::U64);
+    let size = |ty: DType| (ty.bits() == 64, ty == DType::Pred);
+    match op {
+        TileOp::Unary { op, .. } => matches!(op, U::Sine | U::Cosine | U::Tan | U::Cbrt),
+        TileOp::Binary { op: B2::Multiply | B2::Maximum | B2::Minimum, ty, .. } => long(*ty),
+        TileOp::Binary { op: B2::ShiftRightArithmetic, ty, .. } => long(*ty),
+        TileOp::Convert { from, to_ty, .. } => {
+            (long(*from) && !long(*to_ty)) || (*from != DType::Pred && size(*from) != size(*to_ty))
+        }
+        _ => false,
+    }
 }
 
 fn check(op: TileOp, ty: DType, out: DType) {
@@ -100,15 +130,17 @@ fn check(op: TileOp, ty: DType, out: DType) {
             same((&op, n), out, &wanted, &result(ty, out, &run));
         }
     }
-    let Some(code) = code(&op, ty, out) else {
-        assert!(!crate::isa::avx512(), "no code for {op:?}");
-        return;
-    };
-    for n in [1, 15, 16, 17, 100, TILE] {
-        let wanted = result(ty, out, &|tiles| run(std::slice::from_ref(&op), tiles, n));
-        // SAFETY: the operands are tiles.
-        let found = result(ty, out, &|tiles| unsafe { code.run(&mut tiles.places().to_vec(), n, 1) });
-        same((&op, n), out, &wanted, &found);
+    for target in targets() {
+        let Some(code) = code(target, &op, ty, out) else {
+            assert!(target == Target::Avx2 && only_avx512(&op), "no code for {op:?} on {target:?}");
+            continue;
+        };
+        for n in [1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100, TILE] {
+            let wanted = result(ty, out, &|tiles| run(std::slice::from_ref(&op), tiles, n));
+            // SAFETY: the operands are tiles.
+            let found = result(ty, out, &|tiles| unsafe { code.run(&mut tiles.places().to_vec(), n, 1) });
+            same((&op, n), out, &wanted, &found);
+        }
     }
 }
 
@@ -214,7 +246,6 @@ fn quotients_by_one_number_are_the_nearest() {
     let op = TileOp::Binary { op: BinaryOp::Divide, ty: DType::F32, to: OUT, a: A, b: B };
     let inputs = [(A, From::Tile), (B, From::One)].map(|(reg, at)| Port { reg, dtype: DType::F32, at });
     let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: false, last: false, past: false } };
-    let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[], &[]) else { return };
     let divisors = [
         3.0,
         -7.3e5,
@@ -230,7 +261,10 @@ fn quotients_by_one_number_are_the_nearest() {
         f32::INFINITY,
         f32::NAN,
     ];
-    for (seed, by) in divisors.into_iter().enumerate() {
+    let all = targets().flat_map(|target| divisors.into_iter().enumerate().map(move |one| (target, one)));
+    for (target, (seed, by)) in all {
+        let code = compile(target, std::slice::from_ref(&op), (&inputs, &[to], &[]), &[]);
+        let Some(code) = code else { panic!("no code for quotients on {target:?}") };
         let tiles = filled(DType::F32, DType::F32);
         let scales = [1.0, 1e-38, 1e-43, 1e-25, 1e30, 0.0];
         let divided: Vec<f32> =
@@ -259,38 +293,77 @@ fn operands_count_from_any_number() {
     let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
     let input = Port { reg: A, dtype: DType::F32, at: From::Count };
     let to = Port { reg: OUT, dtype: DType::F32, at: To { memory: true, last: false, past: false } };
-    let Some(code) = compile(std::slice::from_ref(&op), &[input], &[to], &[], &[]) else { return };
+    for target in targets() {
+        let code = compile(target, std::slice::from_ref(&op), (&[input], &[to], &[]), &[]);
+        let Some(code) = code else { panic!("no code for numbers on {target:?}") };
+        let tiles = Tiles::new(&[DType::F32; 4]);
+        // SAFETY: all are tiles.
+        let found = unsafe {
+            *tiles.ptr::<i32>(A) = 1000;
+            code.run(&mut tiles.places().to_vec(), 203, 1);
+            std::slice::from_raw_parts(tiles.ptr::<f32>(OUT), 204)
+        };
+        assert!(
+            found.iter().take(203).enumerate().all(|(i, x)| *x == 1000.0 + i as f32) && found[203] == 0.0
+        );
+    }
+}
+
+/// A row's elements, folded by code.
+fn folded(target: Target, reducer: Reducer, row: &[f32]) -> f32 {
+    let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
+    let input = Port { reg: A, dtype: DType::F32, at: From::Tile };
+    let fold = Port { reg: OUT, dtype: DType::F32, at: Fold { reducer, to: B, init: None } };
+    let code = compile(target, std::slice::from_ref(&op), (&[input], &[], &[fold]), &[]);
+    let Some(code) = code else { panic!("no code for {reducer:?} on {target:?}") };
     let tiles = Tiles::new(&[DType::F32; 4]);
     // SAFETY: all are tiles.
-    let found = unsafe {
-        *tiles.ptr::<i32>(A) = 1000;
-        code.run(&mut tiles.places().to_vec(), 203, 1);
-        std::slice::from_raw_parts(tiles.ptr::<f32>(OUT), 204)
-    };
-    assert!(found.iter().take(203).enumerate().all(|(i, x)| *x == 1000.0 + i as f32) && found[203] == 0.0);
+    unsafe {
+        std::ptr::copy_nonoverlapping(row.as_ptr(), tiles.ptr::<f32>(A), row.len());
+        code.run(&mut tiles.places().to_vec(), row.len(), 1);
+        *tiles.ptr::<f32>(B)
+    }
 }
+
+const ROWS: [usize; 14] = [1, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 130, 191, TILE];
 
 #[test]
 fn reductions_take_in_every_element_once() {
-    let op = TileOp::Unary { op: UnaryOp::Copy, ty: DType::F32, to: OUT, a: A };
-    let input = Port { reg: A, dtype: DType::F32, at: From::Tile };
-    for reducer in [Reducer::Sum, Reducer::Max, Reducer::Min] {
-        let fold = Port { reg: OUT, dtype: DType::F32, at: Fold { reducer, to: B, init: None } };
-        let Some(code) = compile(std::slice::from_ref(&op), &[input], &[], &[fold], &[]) else { return };
-        for (n, broken) in [1, 16, 63, 64, 65, 130, TILE].into_iter().flat_map(|n| [(n, false), (n, true)]) {
-            let tiles = Tiles::new(&[DType::F32; 4]);
-            // SAFETY: all are tiles.
-            let found = unsafe {
-                (0..TILE).for_each(|i| *tiles.ptr::<f32>(A).add(i) = (i * 37 % 101) as f32 - 50.0);
-                *tiles.ptr::<f32>(A).add(n / 2) = if broken { f32::NAN } else { 77.0 };
-                code.run(&mut tiles.places().to_vec(), n, 1);
-                *tiles.ptr::<f32>(B)
-            };
-            // SAFETY: as above.
-            let all = unsafe { std::slice::from_raw_parts(tiles.ptr::<f32>(A), n) };
-            let combine = |x: &[f32]| crate::fold::fold_f32(reducer, x);
-            let wanted = combine(all);
+    let reducers = [Reducer::Sum, Reducer::Max, Reducer::Min];
+    for (target, reducer) in targets().flat_map(|target| reducers.map(|reducer| (target, reducer))) {
+        for (n, broken) in ROWS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            let mut row: Vec<f32> = (0..n).map(|i| (i * 37 % 101) as f32 - 50.0).collect();
+            row[n / 2] = if broken { f32::NAN } else { 77.0 };
+            let (found, wanted) = (folded(target, reducer, &row), crate::fold::fold_f32(reducer, &row));
             assert!(wanted == found || (broken && found.is_nan()), "{reducer:?} of {n}: {wanted} {found}");
+        }
+    }
+}
+
+#[test]
+fn reductions_add_in_one_order_with_all_instructions() {
+    let mut state = 1u32;
+    let mut draw = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((state >> 8) as f32 / (1 << 23) as f32 - 1.0) * 2f32.powi((state % 40) as i32 - 20)
+    };
+    for reducer in [Reducer::Sum, Reducer::Product, Reducer::Max, Reducer::Min] {
+        for n in ROWS.into_iter().filter(|n| *n >= 32) {
+            let row: Vec<f32> = (0..n).map(|i| if i % 5 == 0 { 0.0 * draw() } else { draw() }).collect();
+            let row: Vec<f32> = if reducer == Reducer::Product {
+                row.iter().map(|x| 1.0 + x.abs() * 1e-7).collect()
+            } else {
+                row
+            };
+            // Runs of numbers are folded so as well.
+            let wanted = crate::fold::fold_f32(reducer, &row).to_bits();
+            for target in targets() {
+                assert_eq!(
+                    folded(target, reducer, &row).to_bits(),
+                    wanted,
+                    "{reducer:?} of {n} on {target:?}"
+                );
+            }
         }
     }
 }
@@ -304,37 +377,51 @@ fn rows_go_on_by_their_steps() {
         Port { reg: OUT, dtype: DType::F32, at: Fold { reducer: Reducer::Sum, to: P, init: Some(0.5) } };
     let (rows, row) = (5, 37);
     let steps = [(A, 4 * row as i32), (B, 4), (OUT, 4 * row as i32), (P, 4)];
-    let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[fold], &steps) else { return };
-    let tiles = Tiles::new(&[DType::F32; 4]);
-    // SAFETY: all are tiles.
-    unsafe {
-        (0..rows * row).for_each(|i| *tiles.ptr::<f32>(A).add(i) = (i % row) as f32);
-        (0..rows).for_each(|i| *tiles.ptr::<f32>(B).add(i) = i as f32);
-        code.run(&mut tiles.places().to_vec(), row, rows);
-        for i in 0..rows * row {
-            assert_eq!(*tiles.ptr::<f32>(OUT).add(i), (i % row * (i / row)) as f32);
-        }
-        for i in 0..rows {
-            assert_eq!(*tiles.ptr::<f32>(P).add(i), (i * row * (row - 1) / 2) as f32 + 0.5);
+    for target in targets() {
+        let code = compile(target, std::slice::from_ref(&op), (&inputs, &[to], &[fold]), &steps);
+        let Some(code) = code else { panic!("no code for rows on {target:?}") };
+        let tiles = Tiles::new(&[DType::F32; 4]);
+        // SAFETY: all are tiles.
+        unsafe {
+            (0..rows * row).for_each(|i| *tiles.ptr::<f32>(A).add(i) = (i % row) as f32);
+            (0..rows).for_each(|i| *tiles.ptr::<f32>(B).add(i) = i as f32);
+            code.run(&mut tiles.places().to_vec(), row, rows);
+            for i in 0..rows * row {
+                assert_eq!(*tiles.ptr::<f32>(OUT).add(i), (i % row * (i / row)) as f32);
+            }
+            for i in 0..rows {
+                assert_eq!(*tiles.ptr::<f32>(P).add(i), (i * row * (row - 1) / 2) as f32 + 0.5);
+            }
         }
     }
 }
 
-/// Sums of two operands, one of which may be one number for all, loaded from and stored to memory as `bf16`.
 #[test]
 fn operands_and_results_of_16_bits_lie_as_in_memory() {
-    let ty = DType::BF16;
+    targets()
+        .for_each(|target| [DType::BF16, DType::F16].into_iter().for_each(|ty| sums_in_memory(target, ty)));
+}
+
+/// Sums of two operands, one of which may be one number for all, loaded from and stored to memory.
+fn sums_in_memory(target: Target, ty: DType) {
     let op = TileOp::Binary { op: BinaryOp::Add, ty, to: OUT, a: A, b: B };
     let values: Vec<f32> = (0..2).flat_map(numbers).collect();
-    let narrow = |x: &f32| (crate::tile::round(ty, *x).to_bits() >> 16) as u16;
+    let narrow = |x: &f32| match ty {
+        DType::F16 => half::f16::from_f32(*x).to_bits(),
+        _ => (crate::tile::round(ty, *x).to_bits() >> 16) as u16,
+    };
     let memory: Vec<u16> = values.iter().map(narrow).collect();
-    let wide = |x: u16| f32::from_bits(u32::from(x) << 16);
+    let wide = |x: u16| match ty {
+        DType::F16 => half::f16::from_bits(x).to_f32(),
+        _ => f32::from_bits(u32::from(x) << 16),
+    };
     for (second, past) in [(From::Memory, false), (From::Memory, true), (From::One, false), (From::One, true)]
     {
         let inputs = [(A, From::Memory), (B, second)].map(|(reg, at)| Port { reg, dtype: ty, at });
         let to = Port { reg: OUT, dtype: ty, at: To { memory: true, last: false, past } };
-        let Some(code) = compile(std::slice::from_ref(&op), &inputs, &[to], &[], &[]) else { return };
-        for n in [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 129, TILE] {
+        let code = compile(target, std::slice::from_ref(&op), (&inputs, &[to], &[]), &[]);
+        let Some(code) = code else { panic!("no code for {ty:?} on {target:?}") };
+        for n in [1, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 129, TILE] {
             let tiles = Tiles::new(&[DType::F32; 4]);
             let (a, b) = (&memory[..n], &memory[TILE..TILE + n]);
             // SAFETY: tiles are wider than what is put there, and begin at lines.
@@ -349,7 +436,10 @@ fn operands_and_results_of_16_bits_lie_as_in_memory() {
                 let b = if second == From::One { b[0] } else { b[i] };
                 let wanted = narrow(&(wide(a[i]) + wide(b)));
                 let both_nan = wide(wanted).is_nan() && wide(*found).is_nan();
-                assert!(both_nan || wanted == *found, "{second:?}, {i} of {n}: {wanted:x} {found:x}");
+                assert!(
+                    both_nan || wanted == *found,
+                    "{ty:?} {target:?} {second:?}, {i} of {n}: {wanted:x} {found:x}"
+                );
             }
             assert_eq!(found[n], 0, "{n}");
         }
@@ -425,10 +515,11 @@ fn loops_over_types_of_both_sizes_give_the_bits_of_tiles() {
     let stored = [wide, square, larger, chosen, long, integer];
     let outputs = stored.map(|reg| Port { reg, dtype: types[reg as usize], at: to });
     let input = Port { reg: single, dtype: ty, at: From::Memory };
-    let Some(code) = compile(&ops, &[input], &outputs, &[], &[]) else {
-        assert!(!crate::isa::avx512(), "no code for both sizes");
+    if !targets().any(|target| target == Target::Avx512) {
         return;
-    };
+    }
+    let code = compile(Target::Avx512, &ops, (&[input], &outputs, &[]), &[]);
+    let Some(code) = code else { panic!("no code for both sizes") };
     for n in [1, 7, 8, 9, 31, 32, 33, 127, 128, 129, TILE] {
         let [wanted, found] = [(), ()].map(|()| Tiles::new(&types));
         for tiles in [&wanted, &found] {

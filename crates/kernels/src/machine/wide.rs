@@ -30,20 +30,23 @@ impl From<Rm> for Arg {
 /// Which of the [`SHIFTS`].
 const TO_THE_LEFT: u8 = 6;
 const TO_THE_RIGHT: u8 = 2;
+const TO_THE_RIGHT_SIGNED: u8 = 4;
 
 /// [`BITWISE`]: what is set in the first operand, or in both others.
 const OR_BOTH: u8 = 0xf8;
 
-/// The first of the masks between two instructions, one for each vector.
-pub const BETWEEN: Mask = 2;
+/// The mask of the last step's lanes of a vector.
+fn mask(rest: bool, vector: usize) -> Mask {
+    RESTS.get(vector).copied().filter(|_| rest).unwrap_or(0)
+}
 
 impl Step<'_> {
-    fn each(&mut self, mut write: impl FnMut(&mut Asm, usize)) {
+    pub fn each(&mut self, mut write: impl FnMut(&mut Asm, usize)) {
         (0..self.at_once).for_each(|i| write(self.asm, i));
     }
 
     /// The last operand of each vector.
-    fn each_of(&mut self, b: Arg, mut write: impl FnMut(&mut Asm, usize, Rm)) {
+    pub fn each_of(&mut self, b: Arg, mut write: impl FnMut(&mut Asm, usize, Rm)) {
         let from = self.from;
         self.each(|asm, i| {
             let b = b.of(asm, i, from);
@@ -53,21 +56,18 @@ impl Step<'_> {
 
     pub fn put(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>) {
         let b = b.into();
-        self.each_of(b, |asm, i, b| asm.masked(inst, to.0[i], a.0[i], b, 0, false));
+        self.each_of(b, |asm, i, b| asm.emit(inst, to.0[i], a.0[i], b));
     }
 
     pub fn put_imm(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>, imm: u8) {
         let b = b.into();
-        self.each_of(b, |asm, i, b| {
-            asm.masked(inst, to.0[i], a.0[i], b, 0, false);
-            asm.code.push(imm);
-        });
+        self.each_of(b, |asm, i, b| asm.emit_imm(inst, to.0[i], a.0[i], b, imm));
     }
 
     /// Of one operand.
     pub fn put_one(&mut self, inst: Inst, to: Wide, a: impl Into<Arg>) {
         let a = a.into();
-        self.each_of(a, |asm, i, a| asm.masked(inst, to.0[i], 0, a, 0, false));
+        self.each_of(a, |asm, i, a| asm.emit(inst, to.0[i], 0, a));
     }
 
     /// Of one operand, with a number.
@@ -76,46 +76,142 @@ impl Step<'_> {
     }
 
     /// A load or a store; of the shorter last step, only lanes that are there.
-    pub fn put_stream(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool) {
-        let (mask, zero) = if self.rest { (REST, is_load) } else { (0, false) };
-        let stream = Arg::All(Rm::Stream(width, 0));
-        self.each_of(stream, |asm, i, stream| asm.masked(inst, register.0[i], 0, stream, mask, zero));
+    pub fn put_stream(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool) -> Option<()> {
+        let (stream, rest) = (Arg::All(Rm::Stream(width, 0)), self.rest);
+        match self.asm.target {
+            Target::Avx2 if rest && width < 4 => self.put_aside(inst, register, width, is_load, None),
+            Target::Avx2 if rest => return self.put_rest(register, width, is_load),
+            Target::Avx2 => self.put_one(inst, register, stream),
+            Target::Avx512 => self.each_of(stream, |asm, i, stream| {
+                asm.masked(inst, register.0[i], 0, stream, mask(rest, i), rest && is_load);
+            }),
+        }
+        Some(())
     }
 
     /// A store that takes a number.
     pub fn put_stream_imm(&mut self, inst: Inst, register: Wide, width: u8, imm: u8) {
-        let (mask, stream) = (if self.rest { REST } else { 0 }, Arg::All(Rm::Stream(width, 0)));
+        if self.asm.target == Target::Avx2 && self.rest {
+            return self.put_aside(inst, register, width, false, Some(imm));
+        }
+        let (stream, rest) = (Arg::All(Rm::Stream(width, 0)), self.rest);
         self.each_of(stream, |asm, i, stream| {
-            asm.masked(inst, register.0[i], 0, stream, mask, false);
+            asm.masked(inst, register.0[i], 0, stream, mask(rest, i), false);
             asm.code.push(imm);
         });
     }
 
+    /// Of the last step, where there are no masks: lanes that are there.
+    fn put_rest(&mut self, register: Wide, width: u8, is_load: bool) -> Option<()> {
+        let there = self.lanes_there()?;
+        let stream = Arg::All(Rm::Stream(width, 0));
+        self.put(if is_load { LOAD_WHERE } else { STORE_WHERE }, register, there, stream);
+        self.give([there]);
+        Some(())
+    }
+
+    /// Lanes of ones where elements of the last step are.
+    pub fn lanes_there(&mut self) -> Option<Wide> {
+        let (there, from) = (self.take()?, self.from);
+        self.each(|asm, i| asm.lanes_of_rest(there.0[i], (from + i) * asm.lanes()));
+        Some(there)
+    }
+
+    /// A load or store of the last step whose elements are too narrow for that: on whole vectors put aside.
+    fn put_aside(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool, imm: Option<u8>) {
+        let (from, lanes) = (self.from, self.asm.lanes());
+        let elements = (from * lanes, (from + self.at_once) * lanes);
+        if is_load {
+            self.asm.copy_rest(width, elements, false);
+        }
+        self.each(|asm, i| {
+            asm.emit(inst, register.0[i], 0, Rm::Aside(((from + i) * lanes) as i32 * i32::from(width)));
+            asm.code.extend(imm);
+        });
+        if !is_load {
+            self.asm.copy_rest(width, elements, true);
+        }
+    }
+
     /// Load 16 bits of each lane into its upper half: from a line at a time where there are two vectors of it.
-    pub fn put_upper_halves(&mut self, to: Wide) {
-        if !self.has_lines() {
-            self.put_stream(WIDEN_16, to, 2, true);
-            return self.shift_left(to, to, 16);
+    pub fn put_upper_halves(&mut self, to: Wide) -> Option<()> {
+        if self.asm.target == Target::Avx2 || !self.has_lines() {
+            self.put_stream(WIDEN_16, to, 2, true)?;
+            self.shift_left(to, to, 16);
+            return Some(());
         }
         let [one, other, _] = self.asm.halves_of_lines();
         let from = self.from;
         self.each(|asm, i| {
             let (to, line) = (to.0[i], Rm::Stream(2, ((from + i) / 2 * 2 * LANES) as u8));
-            asm.masked(LOAD, to, 0, [one, other][i % 2], 0, false);
+            asm.emit(LOAD, to, 0, [one, other][i % 2]);
             asm.masked(PICK_16, to, to, line, UPPER, true);
         });
+        Some(())
     }
 
     /// Store the upper halves of lanes, by lines where there are two vectors of one; others may go past the caches.
     pub fn take_upper_halves(&mut self, x: Wide, past: bool) -> Option<()> {
         let t = self.take()?;
-        if self.has_lines() {
-            (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past))
-        } else {
-            self.shift_right(t, x, 16);
-            self.put_stream(NARROW_16, t, 2, false);
+        match (self.asm.target, self.has_lines()) {
+            (Target::Avx2, pairs) => {
+                self.shift_right(t, x, 16);
+                self.put_packed(t, pairs, past);
+            }
+            (Target::Avx512, true) => {
+                (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past));
+            }
+            (Target::Avx512, false) => {
+                self.shift_right(t, x, 16);
+                self.put_stream(NARROW_16, t, 2, false)?;
+            }
         }
         self.give([t]);
+        Some(())
+    }
+
+    /// Store the lower halves of lanes, two vectors as one or each by itself; what is in the vectors is lost.
+    fn put_packed(&mut self, x: Wide, pairs: bool, past: bool) {
+        const SORTED: u8 = 0xd8;
+        if !pairs {
+            self.put(PACK_32, x, x, Arg::Each(x));
+            self.put_one_imm(PERMUTE_64, x, x, SORTED);
+            return self.store_part(STORE_HALF, x, 2);
+        }
+        for i in (0..self.at_once).step_by(2) {
+            let (one, line) = (x.0[i], Rm::Stream(2, ((self.from + i) * self.asm.lanes()) as u8));
+            self.asm.emit(PACK_32, one, one, Rm::Vector(x.0[i + 1]));
+            self.asm.emit_imm(PERMUTE_64, one, 0, Rm::Vector(one), SORTED);
+            self.asm.emit(if past { STORE_PAST_CACHES } else { STORE }, one, 0, line);
+        }
+    }
+
+    /// Store so much of each vector as an instruction does: all its elements.
+    fn store_part(&mut self, inst: Inst, x: Wide, width: u8) {
+        if self.rest {
+            self.put_aside(inst, x, width, false, None);
+        } else {
+            self.put_one(inst, x, Arg::All(Rm::Stream(width, 0)));
+        }
+    }
+
+    /// Store lanes of zero and one as bytes; what is in the vectors is lost.
+    pub fn put_bytes(&mut self, x: Wide) -> Option<()> {
+        if self.asm.target == Target::Avx512 {
+            return self.put_stream(NARROW_8, x, 1, false);
+        }
+        self.put(PACK_32, x, x, Arg::Each(x));
+        self.put(PACK_16, x, x, Arg::Each(x));
+        // Four lanes are at the start of each half, twice.
+        self.put_one_imm(PERMUTE_64, x, x, 0x08);
+        let (order, inst) = if self.asm.double {
+            ([0x0a_08_02_00, 0], STORE_32)
+        } else {
+            ([0x03_02_01_00, 0x0b_0a_09_08], STORE_64)
+        };
+        let order = self.asm.numbers_of(order);
+        self.put(PICK_BYTES, x, x, order);
+        self.store_part(inst, x, 1);
         Some(())
     }
 
@@ -123,47 +219,17 @@ impl Step<'_> {
     fn put_line(&mut self, i: usize, Wide(t): Wide, Wide(x): Wide, past: bool) {
         let (both, order, asm) = (t[i], t[i + 1], &mut *self.asm);
         let (top, [_, _, sorted]) = (asm.constant(0xffff_0000), asm.halves_of_lines());
-        asm.masked(SHIFTS, TO_THE_RIGHT, both, Rm::Vector(x[i]), 0, false);
-        asm.code.push(16);
-        asm.masked(BITWISE, both, x[i + 1], top, 0, false);
-        asm.code.push(OR_BOTH);
-        asm.masked(LOAD, order, 0, sorted, 0, false);
-        asm.masked(PICK_16, both, order, Rm::Vector(both), 0, false);
+        asm.emit_imm(SHIFTS, TO_THE_RIGHT, both, Rm::Vector(x[i]), 16);
+        asm.emit_imm(BITWISE, both, x[i + 1], top, OR_BOTH);
+        asm.emit(LOAD, order, 0, sorted);
+        asm.emit(PICK_16, both, order, Rm::Vector(both));
         let line = Rm::Stream(2, ((self.from + i) * LANES) as u8);
-        asm.masked(if past { STORE_PAST_CACHES } else { STORE }, both, 0, line, 0, false);
+        asm.emit(if past { STORE_PAST_CACHES } else { STORE }, both, 0, line);
     }
 
     /// Whether vectors of the step lie two to a line.
     fn has_lines(&self) -> bool {
         self.at_once > 1 && !self.rest && !self.asm.is_mixed()
-    }
-
-    /// Compare into the masks.
-    pub fn compare(&mut self, inst: Inst, a: Wide, b: impl Into<Arg>, how: u8) {
-        let b = b.into();
-        self.each_of(b, |asm, i, b| {
-            asm.masked(inst, BETWEEN + i as Mask, a.0[i], b, 0, false);
-            asm.code.push(how);
-        });
-    }
-
-    /// Let lanes be in the masks that have a bit in common with another operand.
-    pub fn test(&mut self, a: Wide, b: impl Into<Arg>) {
-        let b = b.into();
-        self.each_of(b, |asm, i, b| asm.masked(TEST, BETWEEN + i as Mask, a.0[i], b, 0, false));
-    }
-
-    /// Where the masks are set; other lanes are kept, or zero.
-    pub fn put_where(&mut self, inst: Inst, to: Wide, a: Wide, b: impl Into<Arg>, zero: bool) {
-        let b = b.into();
-        self.each_of(b, |asm, i, b| asm.masked(inst, to.0[i], a.0[i], b, BETWEEN + i as Mask, zero));
-    }
-
-    /// Lanes of ones where the masks are set.
-    pub fn lanes_of_masks(&mut self, to: Wide) {
-        self.each(|asm, i| {
-            asm.masked(LANES_OF_MASK, to.0[i], 0, Rm::Vector(BETWEEN + i as Mask), 0, false);
-        });
     }
 
     pub fn shift_left(&mut self, to: Wide, a: Wide, by: u8) {
@@ -174,10 +240,14 @@ impl Step<'_> {
         self.shift(TO_THE_RIGHT, to, a, by);
     }
 
+    /// Of whole numbers of 32 bits.
+    pub fn shift_signed_right(&mut self, to: Wide, a: Wide, by: u8) {
+        self.shift(TO_THE_RIGHT_SIGNED, to, a, by);
+    }
+
     fn shift(&mut self, which: u8, to: Wide, a: Wide, by: u8) {
         self.each(|asm, i| {
-            asm.masked(SHIFTS, which, to.0[i], Rm::Vector(a.0[i]), 0, false);
-            asm.code.push(by);
+            asm.emit_imm(SHIFTS, which, to.0[i], Rm::Vector(a.0[i]), by);
         });
     }
 }

@@ -1,0 +1,384 @@
+//! Products of `f32` with AVX2: packing and 6 x 16 results in registers. How they are cut is said in `blocks`.
+//!
+//! The loop is in assembly for the reason given in `sums`.
+
+use super::beside::Asks;
+use super::blocks::{Kernel, LINE, apart};
+use super::sums::Asking;
+use super::{DEPTH, Strided, Target};
+use std::arch::asm;
+use std::arch::x86_64::*;
+
+const ROWS: usize = 6;
+const COLUMNS: usize = 16;
+/// Elements of a vector.
+const LANES: usize = 8;
+/// Depths that are asked for before they are packed.
+const SOON: isize = 8;
+/// Depths of a panel that are packed before those of the next panel.
+const TOGETHER: usize = 4;
+
+/// 6 x 16 results in twelve registers. The CPU has AVX2 and FMA.
+pub struct Avx2;
+
+impl Kernel for Avx2 {
+    const ROWS: usize = ROWS;
+    const COLUMNS: usize = COLUMNS;
+    const BLOCK: usize = 512;
+    const PLACES: usize = LANES;
+
+    unsafe fn tile(
+        (rows, columns): (usize, usize),
+        a: Strided,
+        asks: &mut Asks,
+        panel: *const f32,
+        depth: usize,
+        c: Target,
+    ) {
+        // SAFETY: the caller's.
+        unsafe { tile(rows, columns, a, asks, panel, depth, c) };
+    }
+
+    unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_panels(b, depth, width, to) };
+    }
+
+    unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
+        // SAFETY: the caller's.
+        unsafe { pack_rows(a, count, depth, to) };
+    }
+
+    unsafe fn copy_rows(a: Strided, count: usize, depth: usize, to: *mut f32) -> Strided {
+        const APART: usize = DEPTH + LINE;
+        for row in 0..count {
+            let (from, to) = (a.at.wrapping_offset(row as isize * a.row), to.wrapping_add(row * APART));
+            // SAFETY: the caller's.
+            unsafe { std::ptr::copy_nonoverlapping(from, to, depth) };
+        }
+        Strided { at: to, row: APART as isize, column: 1 }
+    }
+}
+
+/// Sums of 6 rows and 16 columns.
+type Sums = [[__m256; 2]; ROWS];
+
+/// Sums of 6 rows over as many depths as there are to ask at: one at least in each of them, and one of them at least.
+///
+/// # Safety
+/// The rows and the panel exist. What is asked for need not.
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+unsafe fn multiply(a: Strided, asking: &[Asking], panel: *const f32) -> Sums {
+    let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
+    // SAFETY: the caller's.
+    unsafe {
+        asm!(
+            "vxorps ymm0, ymm0, ymm0",
+            "vxorps ymm1, ymm1, ymm1",
+            "vxorps ymm2, ymm2, ymm2",
+            "vxorps ymm3, ymm3, ymm3",
+            "vxorps ymm4, ymm4, ymm4",
+            "vxorps ymm5, ymm5, ymm5",
+            "vxorps ymm6, ymm6, ymm6",
+            "vxorps ymm7, ymm7, ymm7",
+            "vxorps ymm8, ymm8, ymm8",
+            "vxorps ymm9, ymm9, ymm9",
+            "vxorps ymm10, ymm10, ymm10",
+            "vxorps ymm11, ymm11, ymm11",
+            "3:",
+            "mov {left}, [{asking}]",
+            "mov {soon}, [{asking} + 8]",
+            "mov {hop}, [{asking} + 16]",
+            "2:",
+            "vmovaps ymm12, [{panel}]",
+            "vmovaps ymm13, [{panel} + 32]",
+            "vbroadcastss ymm14, [{a}]",
+            "vfmadd231ps ymm0, ymm14, ymm12",
+            "vfmadd231ps ymm1, ymm14, ymm13",
+            "vbroadcastss ymm15, [{a} + {r1}]",
+            "vfmadd231ps ymm2, ymm15, ymm12",
+            "vfmadd231ps ymm3, ymm15, ymm13",
+            "vbroadcastss ymm14, [{a} + {r1}*2]",
+            "vfmadd231ps ymm4, ymm14, ymm12",
+            "vfmadd231ps ymm5, ymm14, ymm13",
+            "vbroadcastss ymm15, [{a} + {r3}]",
+            "vfmadd231ps ymm6, ymm15, ymm12",
+            "vfmadd231ps ymm7, ymm15, ymm13",
+            "vbroadcastss ymm14, [{a} + {r1}*4]",
+            "vfmadd231ps ymm8, ymm14, ymm12",
+            "vfmadd231ps ymm9, ymm14, ymm13",
+            "vbroadcastss ymm15, [{a} + {r5}]",
+            "vfmadd231ps ymm10, ymm15, ymm12",
+            "vfmadd231ps ymm11, ymm15, ymm13",
+            "add {a}, {step}",
+            "prefetcht1 [{soon}]",
+            "prefetcht1 [{soon} + 64]",
+            "add {soon}, {hop}",
+            "add {panel}, 64",
+            "dec {left}",
+            "jnz 2b",
+            "add {asking}, 24",
+            "dec {count}",
+            "jnz 3b",
+            a = inout(reg) a.at => _,
+            asking = inout(reg) asking.as_ptr() => _,
+            count = inout(reg) asking.len() => _,
+            soon = out(reg) _,
+            hop = out(reg) _,
+            left = out(reg) _,
+            panel = inout(reg) panel => _,
+            step = in(reg) 4 * a.column,
+            r1 = in(reg) 4 * a.row,
+            r3 = in(reg) 12 * a.row,
+            r5 = in(reg) 20 * a.row,
+            out("ymm0") sums[0][0],
+            out("ymm1") sums[0][1],
+            out("ymm2") sums[1][0],
+            out("ymm3") sums[1][1],
+            out("ymm4") sums[2][0],
+            out("ymm5") sums[2][1],
+            out("ymm6") sums[3][0],
+            out("ymm7") sums[3][1],
+            out("ymm8") sums[4][0],
+            out("ymm9") sums[4][1],
+            out("ymm10") sums[5][0],
+            out("ymm11") sums[5][1],
+            out("ymm12") _,
+            out("ymm13") _,
+            out("ymm14") _,
+            out("ymm15") _,
+            options(nostack, readonly),
+        );
+    }
+    sums
+}
+
+/// One tile of results.
+///
+/// # Safety
+/// As [`Kernel::tile`].
+#[target_feature(enable = "avx2,fma")]
+unsafe fn tile(
+    rows: usize,
+    columns: usize,
+    a: Strided,
+    asks: &mut Asks,
+    panel: *const f32,
+    depth: usize,
+    c: Target,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        let sums = match rows {
+            ROWS => multiply(a, asks.all(panel), panel),
+            _ => {
+                asks.now();
+                match rows {
+                    5 => few::<5>(a, panel, depth),
+                    4 => few::<4>(a, panel, depth),
+                    3 => few::<3>(a, panel, depth),
+                    2 => few::<2>(a, panel, depth),
+                    _ => few::<1>(a, panel, depth),
+                }
+            }
+        };
+        for (row, sums) in sums.iter().enumerate().take(rows) {
+            put(c.at.offset(row as isize * c.row), columns, sums, c.add);
+        }
+    }
+}
+
+/// Sums of fewer rows than a tile has.
+///
+/// # Safety
+/// The rows and the panel exist.
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+unsafe fn few<const R: usize>(a: Strided, panel: *const f32, depth: usize) -> Sums {
+    let mut found = [[_mm256_setzero_ps(); 2]; ROWS];
+    let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    for k in 0..depth as isize {
+        let panel = panel.wrapping_offset(k * COLUMNS as isize);
+        // SAFETY: the caller's.
+        unsafe {
+            let line = [_mm256_load_ps(panel), _mm256_load_ps(panel.add(LANES))];
+            for (row, sums) in sums.iter_mut().enumerate() {
+                let x = _mm256_set1_ps(*a.at.offset(k * a.column + row as isize * a.row));
+                *sums = [_mm256_fmadd_ps(x, line[0], sums[0]), _mm256_fmadd_ps(x, line[1], sums[1])];
+            }
+        }
+    }
+    found[..R].copy_from_slice(&sums);
+    found
+}
+
+/// Store a row of a tile.
+///
+/// # Safety
+/// So many columns exist.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn put(at: *mut f32, columns: usize, sums: &[__m256; 2], add: bool) {
+    // SAFETY: the caller's.
+    unsafe {
+        if columns == COLUMNS {
+            for (i, sum) in sums.iter().enumerate() {
+                let at = at.add(i * LANES);
+                let sum = if add { _mm256_add_ps(*sum, _mm256_loadu_ps(at)) } else { *sum };
+                _mm256_storeu_ps(at, sum);
+            }
+            return;
+        }
+        let mut row = [0f32; COLUMNS];
+        _mm256_storeu_ps(row.as_mut_ptr(), sums[0]);
+        _mm256_storeu_ps(row.as_mut_ptr().add(LANES), sums[1]);
+        for (i, sum) in row.iter().enumerate().take(columns) {
+            let at = at.add(i);
+            *at = if add { *sum + *at } else { *sum };
+        }
+    }
+}
+
+/// As [`Kernel::pack_panels`]. What lies side by side is read in long runs.
+///
+/// # Safety
+/// The block of `b` exists; `to` has room for it.
+#[target_feature(enable = "avx2")]
+unsafe fn pack_panels(b: Strided, depth: usize, width: usize, to: *mut f32) {
+    let together = if b.column == 1 { TOGETHER } else { depth.max(1) };
+    for k in (0..depth).step_by(together) {
+        for column in (0..width).step_by(COLUMNS) {
+            let count = COLUMNS.min(width - column);
+            // SAFETY: the caller's.
+            unsafe {
+                let from = b.at.offset(column as isize * b.column + k as isize * b.row);
+                let to = to.add(column * depth + k * COLUMNS);
+                match (b.column, b.row) {
+                    (1, _) if count == COLUMNS => side_by_side(from, b.row, together.min(depth - k), to),
+                    (_, 1) if count == COLUMNS => {
+                        transposed(from, b.column, depth, (to, COLUMNS));
+                        transposed(from.offset(8 * b.column), b.column, depth, (to.add(LANES), COLUMNS));
+                    }
+                    _ => pack_any(Strided { at: from, ..b }, together.min(depth - k), count, to),
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`pack_panels`].
+#[target_feature(enable = "avx2")]
+unsafe fn side_by_side(from: *const f32, row: isize, depth: usize, to: *mut f32) {
+    for k in 0..depth {
+        let (from, to) = (from.wrapping_offset(k as isize * row), to.wrapping_add(k * COLUMNS));
+        // SAFETY: the caller's; what is asked for need not exist.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset(SOON * row).cast());
+            _mm256_store_ps(to, _mm256_loadu_ps(from));
+            _mm256_store_ps(to.add(LANES), _mm256_loadu_ps(from.add(LANES)));
+        }
+    }
+}
+
+/// Eight lines along memory, `line` apart, so that eight elements follow each other, `places` apart.
+///
+/// # Safety
+/// The lines exist; there is room for them.
+#[target_feature(enable = "avx2")]
+unsafe fn transposed(from: *const f32, line: isize, depth: usize, (to, places): (*mut f32, usize)) {
+    let whole = depth / LANES * LANES;
+    // SAFETY: the caller's.
+    unsafe {
+        for k in (0..whole).step_by(LANES) {
+            let mut block = [_mm256_setzero_ps(); LANES];
+            for (i, row) in block.iter_mut().enumerate() {
+                *row = _mm256_loadu_ps(from.offset(i as isize * line).add(k));
+            }
+            for (i, row) in transpose_8(block).iter().enumerate() {
+                _mm256_store_ps(to.add((k + i) * places), *row);
+            }
+        }
+        for k in whole..depth {
+            for i in 0..LANES {
+                *to.add(k * places + i) = *from.offset(i as isize * line).add(k);
+            }
+        }
+    }
+}
+
+/// Transpose 8 x 8.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn transpose_8(x: [__m256; LANES]) -> [__m256; LANES] {
+    let [a, b, c, d, e, f, g, h] = x;
+    let quarter = |a: __m256, b: __m256, c: __m256, d: __m256| {
+        let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (low2, high2) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(low, low2),
+            _mm256_shuffle_ps::<0xee>(low, low2),
+            _mm256_shuffle_ps::<0x44>(high, high2),
+            _mm256_shuffle_ps::<0xee>(high, high2),
+        ]
+    };
+    let (above, below) = (quarter(a, b, c, d), quarter(e, f, g, h));
+    let mut found = [_mm256_setzero_ps(); LANES];
+    for i in 0..4 {
+        found[i] = _mm256_permute2f128_ps::<0x20>(above[i], below[i]);
+        found[i + 4] = _mm256_permute2f128_ps::<0x31>(above[i], below[i]);
+    }
+    found
+}
+
+/// # Safety
+/// As [`pack_panels`].
+unsafe fn pack_any(b: Strided, depth: usize, count: usize, to: *mut f32) {
+    for k in 0..depth {
+        for i in 0..COLUMNS {
+            // SAFETY: the caller's.
+            unsafe {
+                let x =
+                    if i < count { *b.at.offset(k as isize * b.row + i as isize * b.column) } else { 0.0 };
+                *to.add(k * COLUMNS + i) = x;
+            }
+        }
+    }
+}
+
+/// As [`Kernel::pack_rows`]: rows by 6, 8 places apart. Rows that lie side by side are read in long runs.
+///
+/// # Safety
+/// The rows exist; `to` has room for a group of panels.
+#[target_feature(enable = "avx2")]
+unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
+    let panel = |row: usize| to.wrapping_add(row / ROWS * apart(LANES, depth));
+    // SAFETY: the caller's.
+    unsafe {
+        if a.row == 1 {
+            for k in 0..depth {
+                let from = a.at.offset(k as isize * a.column);
+                for row in (0..count).step_by(ROWS) {
+                    let (from, to) = (from.add(row), panel(row).add(k * LANES));
+                    _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset(SOON * a.column).cast());
+                    // Two more than are wanted, if they are there.
+                    if row + LANES <= count {
+                        _mm256_storeu_ps(to, _mm256_loadu_ps(from));
+                    } else {
+                        (0..ROWS.min(count - row)).for_each(|i| *to.add(i) = *from.add(i));
+                    }
+                }
+            }
+            return;
+        }
+        for row in (0..count).step_by(ROWS) {
+            for k in 0..depth {
+                for i in 0..ROWS.min(count - row) {
+                    let from = a.at.offset((row + i) as isize * a.row + k as isize * a.column);
+                    *panel(row).add(k * LANES + i) = *from;
+                }
+            }
+        }
+    }
+}
