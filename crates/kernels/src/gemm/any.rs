@@ -361,14 +361,30 @@ mod tests {
             let fused = made(&|c| with_scratch(|room| work(c).run::<16, true>(room)));
             let slowly = made(&|c| with_scratch(|room| work(c).run::<16, false>(room)));
             assert!([before, fused, slowly].iter().all(|way| *way == used), "{m}x{k}x{n} {transposed} {add}");
+            #[cfg(target_arch = "x86_64")]
+            if crate::isa::Isa::of_cpu() >= crate::isa::Isa::Avx2 {
+                use super::super::{avx2::Avx2, blocks};
+                let packed = Buffer::scratch(blocks::packed_len::<Avx2>(n, k) * 4);
+                let lies = made(&|c| blocks::gemm::<Avx2>((m, n, k), a, b, c, None));
+                blocks::pack::<Avx2>(n, k, b, packed.as_ptr().cast());
+                let before = made(&|c| blocks::gemm_packed::<Avx2>((m, n, k), a, packed.as_ptr().cast(), c));
+                assert!(lies == used && before == used, "{m}x{k}x{n} {transposed} {add}, AVX2");
+            }
         }
     }
 
     #[test]
     fn products_have_the_same_bits_with_all_instructions() {
-        for size in
-            [(1, 1, 1), (6, 16, 256), (7, 17, 257), (3, 70, 19), (29, 8, 300), (97, 600, 520), (2, 1030, 5)]
-        {
+        for size in [
+            (1, 1, 1),
+            (6, 16, 256),
+            (7, 17, 257),
+            (3, 70, 19),
+            (29, 8, 300),
+            (97, 600, 520),
+            (2, 1030, 5),
+            (13, 48, 1024),
+        ] {
             for transposed in [false, true] {
                 check(size, transposed, false);
                 check(size, transposed, true);

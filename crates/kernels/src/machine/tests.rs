@@ -83,10 +83,13 @@ fn targets() -> impl Iterator<Item = Target> {
     there.filter_map(Target::of)
 }
 
+/// Operands, results and reductions.
+type Ports<'a> = (&'a [Port<From>], &'a [Port<To>], &'a [Port<Fold>]);
+
 fn compile(
     target: Target,
     ops: &[TileOp],
-    (inputs, outputs, folds): (&[Port<From>], &[Port<To>], &[Port<Fold>]),
+    (inputs, outputs, folds): Ports<'_>,
     steps: &[(Reg, i32)],
 ) -> Option<Code> {
     let one = Loop { ops, inputs, outputs, folds, asks: &[], first: 0 };

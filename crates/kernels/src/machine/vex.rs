@@ -9,7 +9,7 @@ impl Asm {
         self.missing |= mask != 0 || !has(inst, self.double);
         let (Inst(map, prefix, opcode), long) = if self.double { inst.doubled() } else { (inst, 0) };
         let wide = u8::from(map & SHORT == 0);
-        let long = if needs_long(inst) { long | map / LONG } else { 0 };
+        let long = if needs_long(inst) { long | (map / LONG) } else { 0 };
         let map = map & !(LONG | SHORT | NO_MASKS);
         let flip = |x: u8| (x >> 3) ^ 1;
         // Of the address of constants before another, the index is `r8`.

@@ -191,7 +191,7 @@ fn place(draw: &mut Draw, target: Target, double: bool, one: bool) -> (Rm, Strin
         0 => {
             let (width, from) = ([1, 2, 4, 8][draw.below(4)], draw.below(100) as u8);
             let scale = if width == 1 { String::new() } else { format!("*{width}") };
-            let distance = i32::from(width) * i32::from(from);
+            let distance = width * i32::from(from);
             let distance = if distance == 0 { "+0".to_string() } else { format!("+{distance:X}h") };
             (Rm::Stream(width as u8, from), plain(format!("rax+rcx{scale}{}", short(&distance))))
         }
