@@ -27,6 +27,7 @@ pub mod show;
 pub mod stages;
 pub mod train_args;
 pub mod training;
+pub mod usefulness;
 pub mod views;
 pub mod watching;
 pub mod written;

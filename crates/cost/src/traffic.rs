@@ -2,6 +2,7 @@
 //!
 //! Works on our own programs and on foreign ones (what XLA's partitioner leaves) alike.
 
+use crate::again::is_again;
 use crate::collective::{CollectiveCost, Pattern};
 use crate::compute::work;
 use crate::machine::Machine;
@@ -25,6 +26,8 @@ pub struct Traffic {
     pub by_group: BTreeMap<(Pattern, Members), PatternTotal>,
     /// Flops of contractions.
     pub contraction_flops: f64,
+    /// Those of them that the user had computed again, to keep less (see [`is_again`]).
+    pub again_flops: f64,
     /// All flops, as [`work`] counts them.
     pub flops: f64,
     /// Estimated seconds of one run, nothing overlapped.
@@ -51,6 +54,19 @@ pub fn traffic(module: &Module, machine: &Machine) -> Traffic {
     let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0 };
     let main = module.main();
     counter.block(main, main.root(), 1.0);
+    counter.total
+}
+
+/// Count a block, and what it leads to, as often as it runs.
+pub(crate) fn block_traffic(
+    module: &Module,
+    machine: &Machine,
+    func: &Function,
+    block: BlockId,
+    times: f64,
+) -> Traffic {
+    let mut counter = Counter { module, machine, total: Traffic::default(), depth: 0 };
+    counter.block(func, block, times);
     counter.total
 }
 
@@ -103,7 +119,11 @@ impl Counter<'_> {
             op => {
                 let work = work(op, &operands, &results);
                 self.total.flops += times * work.flops;
-                self.total.contraction_flops += if work.is_contraction { times * work.flops } else { 0.0 };
+                if work.is_contraction {
+                    self.total.contraction_flops += times * work.flops;
+                    let is_again = self.module.sources.get(inst.source).is_some_and(is_again);
+                    self.total.again_flops += if is_again { times * work.flops } else { 0.0 };
+                }
                 self.total.seconds += times * work.seconds(self.machine);
             }
         }

@@ -13,9 +13,9 @@ use crate::activity::is_differentiable;
 use crate::codes::CUSTOM_RULE;
 use crate::prune::prune;
 use crate::scan::scratch_param;
-use crate::shared::add_function;
+use crate::shared::{add_function, again};
 use crate::tape::{FrameKind, From, ReverseFrame, Tape};
-use meshwright_base::Diagnostic;
+use meshwright_base::{Diagnostic, LookupMap};
 use meshwright_ir::copy::{ValueMap, copy_inst, mapped};
 use meshwright_ir::op::Call;
 use meshwright_ir::{
@@ -193,7 +193,12 @@ fn make_again(t: &mut Tape<'_>, key: &PairKey, callee: &Function) -> Option<Pair
         .filter(|(_, has)| **has)
         .map(|(value, _)| callee.ty(*value).clone())
         .collect();
-    let (func, operands, cotangents) = behind_barrier(callee, &cotangent_types, t.source);
+    let (mut func, operands, cotangents) = behind_barrier(callee, &cotangent_types, t.source);
+    let mut known = LookupMap::default();
+    for inst in func.insts_in_order() {
+        let source = again(t.module, func.inst(inst).source, &mut known);
+        Editor::new(&mut func).set_source(inst, source);
+    }
     // Everything in it is differentiated; the barrier is not.
     let varied: Vec<bool> =
         key.varied.iter().copied().chain(std::iter::repeat_n(false, cotangents.len())).collect();

@@ -51,6 +51,21 @@ impl Shared {
     }
 }
 
+/// The location of an instruction that computes again what was computed before: its own, with the name that frameworks
+/// give that.
+pub(crate) fn again(
+    module: &mut Module,
+    source: SourceId,
+    known: &mut LookupMap<SourceId, SourceId>,
+) -> SourceId {
+    *known.entry(source).or_insert_with(|| {
+        let old = module.sources.get(source).cloned().unwrap_or_default();
+        let name = old.op_name.as_deref().map_or(String::new(), |name| format!("/{name}"));
+        let op_name = Some(format!("rematted_computation{name}").into());
+        module.sources.push(Source { op_name, ..old })
+    })
+}
+
 /// Add a function under a name that is free, derived from the one it has.
 pub(crate) fn add_function(module: &mut Module, mut func: Function, suffix: &str) -> FuncId {
     let base = format!("{}_{suffix}", func.name);

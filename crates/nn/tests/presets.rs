@@ -2,7 +2,7 @@
 
 use meshwright_base::Code;
 use meshwright_compile::{Compiled, Options, Unobserved};
-use meshwright_cost::{Machine, Pattern, Traffic, program_peak, traffic};
+use meshwright_cost::{Machine, Pattern, Traffic, program_peak, traffic, usefulness};
 use meshwright_nn::models::family::Sizes;
 use meshwright_nn::models::presets::{Built, Preset, all, find};
 use meshwright_nn::models::step::Model;
@@ -111,10 +111,29 @@ fn every_preset_is_planned_for_its_devices() {
     for preset in all() {
         let (traffic, peak) = planned(preset.name);
         assert!(traffic.sent > 0.0, "{}", preset.name);
-        // What GSPMD reports to fit does so here.
+        // What GSPMD reports to fit does so here; of pipelines it has 11.5 to 15 GB, for which a device has 16 GiB.
+        let limit = if preset.pipeline.is_some() { 16 << 30 } else { TPU };
         let fits = preset.name.starts_with("gspmd");
-        assert!(!fits || peak < TPU, "{}: {peak}", preset.name);
+        assert!(!fits || peak < limit, "{}: {peak}", preset.name);
     }
+}
+
+/// GSPMD, Table 4: bubbles as its formula has them, of what stages compute; a third of forward and backward is
+/// computed again, but for products whose results nobody asks for again. The paper measures 5.6 to 16.5 % and 20.6 to
+/// 22.3 % of its time, embedding and softmax among it.
+#[test]
+fn table_4s_bubbles_and_recomputation_are_the_papers() {
+    let (name, bubbles, again) = ("gspmd-16b-pipe-8x8x4", 16.5, 22.2);
+    let module = compiled(name, None).program.into_module();
+    let machine = Machine::default();
+    let found = usefulness(&module, &machine, &traffic(&module, &machine));
+    let [forward, backward] = &found.loops[..] else { panic!("{name}: {found:?}") };
+    assert_eq!((forward.stages, forward.trips), (backward.stages, backward.trips), "{name}");
+    // One permute of a microbatch's shard in each trip.
+    assert_eq!(forward.moved, backward.moved, "{name}");
+    let share = |flops: f64| 100.0 * flops / found.flops;
+    assert!((share(found.bubbles) - bubbles).abs() < 1.5, "{name}: {}", share(found.bubbles));
+    assert!((again - 6.0..again).contains(&share(found.again)), "{name}: {}", share(found.again));
 }
 
 /// As a program that fits and verifies, or refused for what it needs. With few layers, built as many are; and one of
@@ -132,7 +151,8 @@ fn every_kind_of_preset_fits_less_or_says_what_it_needs() {
         if !seen.insert(kind) {
             continue;
         }
-        let few = Preset { blocks: preset.blocks.min(2), ..preset };
+        let least = preset.pipeline.map_or(2, |piped| piped.runs());
+        let few = Preset { blocks: preset.blocks.min(least), ..preset };
         let step = few.step().expect("the step traces").into_module();
         let within = |limit| {
             let options = Options { memory_limit: Some(limit), ..Options::default() };

@@ -208,8 +208,9 @@ fn refused(x: Tensor, errors: crate::Errors, line: Line) -> Tensor {
 
 /// Split by the names of the dims, if the trace has a table and any of them is in it.
 pub(crate) fn by_names(x: Tensor, line: Line) -> Tensor {
-    let Some(rules) = state::with(|state| state.rules.clone()).flatten() else { return x };
-    let cut = |name: &crate::dims::Name| name.as_deref().map_or(Cut::Open, |name| rules.cut(name));
+    let known = state::with(|state| state.rules.clone().map(|rules| (rules, state.scopes.clone()))).flatten();
+    let Some((rules, scopes)) = known else { return x };
+    let cut = |name: &crate::dims::Name| name.as_deref().map_or(Cut::Open, |name| rules.cut(name, &scopes));
     let cuts: Vec<Cut> = x.names().iter().map(cut).collect();
     if cuts.iter().all(|cut| *cut == Cut::Open) { x } else { constrain(x, &rules.mesh, &cuts, line) }
 }

@@ -3,6 +3,9 @@
 //! ```text
 //! batch -> x      expert -> y      model -> (whole)      a name that is not in the table: left to completion
 //! ```
+//!
+//! A row for `stage/batch` speaks of `batch` inside of [`scope("stage", ..)`](crate::scope) alone, before a row for
+//! `batch` does: an axis can split one dim in a part of a model, and another elsewhere.
 
 use crate::mesh::{Cut, Mesh};
 use crate::state::Line;
@@ -15,6 +18,13 @@ pub(crate) struct NamedCut {
     pub name: Arc<str>,
     pub cut: Cut,
     pub line: Line,
+}
+
+impl NamedCut {
+    /// The name of the dim, without the scope in which the row speaks of it.
+    pub fn dim(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
 }
 
 /// The table: names of dims, and how each is cut over a mesh.
@@ -80,9 +90,10 @@ impl Rules {
         self
     }
 
-    /// How a dim of this name is cut.
-    pub(crate) fn cut(&self, name: &str) -> Cut {
-        let found = self.table.iter().find(|row| &*row.name == name);
-        found.map_or(Cut::Open, |row| row.cut.clone())
+    /// How a dim of this name is cut in scopes, of which the last is the innermost.
+    pub(crate) fn cut(&self, name: &str, scopes: &[Arc<str>]) -> Cut {
+        let row = |name: &str| self.table.iter().find(|row| &*row.name == name);
+        let found = scopes.iter().rev().find_map(|scope| row(&format!("{scope}/{name}")));
+        found.or_else(|| row(name)).map_or(Cut::Open, |row| row.cut.clone())
     }
 }

@@ -80,13 +80,13 @@ impl State {
         let Some(rules) = self.rules.clone() else { return };
         let says = |row: &&NamedCut| !matches!(row.cut, Cut::Open | Cut::Whole);
         let idle: Vec<&NamedCut> =
-            rules.table.iter().filter(says).filter(|row| !self.dim_names.contains(&row.name)).collect();
-        let free = self.dim_names.iter().filter(|name| !rules.table.iter().any(|row| row.name == **name));
+            rules.table.iter().filter(says).filter(|row| !self.dim_names.contains(row.dim())).collect();
+        let free = self.dim_names.iter().filter(|name| !rules.table.iter().any(|row| row.dim() == &***name));
         let free: Vec<&str> = free.map(|name| &**name).filter(|name| name.len() >= SHORTEST).collect();
         let mut far = Vec::new();
         let mut near = Vec::new();
         for row in idle {
-            match suggest(&row.name, free.iter().copied()).filter(|_| row.name.len() >= SHORTEST) {
+            match suggest(row.dim(), free.iter().copied()).filter(|_| row.dim().len() >= SHORTEST) {
                 Some(meant) => near.push((row, meant)),
                 None => far.push(row),
             }

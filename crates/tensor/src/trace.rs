@@ -395,7 +395,8 @@ impl State {
     }
 }
 
-/// Name what is traced inside, for messages and for the locations in the program: scopes nest.
+/// Name what is traced inside, for messages, for the locations in the program, and for rows of [`Rules`] that speak of
+/// this part alone (`layer_1/batch`): scopes nest.
 ///
 /// ```
 /// use meshwright_tensor::prelude::*;

@@ -29,6 +29,9 @@ macro_rules! presets {
 }
 
 presets! {
+    "dense2d-pipe-tiny":
+        "GSPMD's dense language model as a pipeline: two stages, each split in two dims",
+        "some minutes on two cores; stories in the end, two tokens of three right";
     "dense2d-tiny":
         "GSPMD's dense language model, split in two dims",
         "some minutes on two cores; stories in the end, two tokens of three right";

@@ -15,6 +15,7 @@ use crate::stages::Stages;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{SourceText, render};
 use meshwright_complete::{Blocked, Decision, OriginStep};
+use meshwright_cost::{Machine, traffic, usefulness};
 use meshwright_ir::{Annotation, FuncId, InstId, Module, ValueId};
 use meshwright_shard::Sharding;
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
@@ -265,6 +266,12 @@ impl Cx<'_> {
         for (origin, count) in &reach {
             let _ = writeln!(out, "  {count:6}  `{}` on {}", origin.axis_name, dim_of(origin));
         }
+        let machine = Machine::default();
+        let useful = usefulness(module, &machine, &traffic(module, &machine));
+        if !useful.loops.is_empty() {
+            let _ =
+                write!(out, "\nflops of contractions, on all devices:\n{}", crate::usefulness::text(&useful));
+        }
         for conflict in &report.conflicts {
             let _ = write!(out, "\n{}", render(conflict, Some(self.text)));
         }
@@ -290,6 +297,7 @@ impl Cx<'_> {
             .with("replicated", report.replicated)
             .with("reach", reach)
             .with("conflicts", conflicts)
+            .with("work", crate::usefulness::to_json(&useful))
     }
 }
 

@@ -9,11 +9,12 @@ use crate::located::told_in_place;
 use crate::output::is_stdout;
 use crate::report::Report;
 use crate::stages::Stages;
+use crate::usefulness;
 use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::render;
 use meshwright_compile::{Compiled, Options, StopAfter, Unobserved};
-use meshwright_cost::{Machine, Traffic, program_peak, traffic};
+use meshwright_cost::{Machine, Traffic, Usefulness, program_peak, traffic};
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
 use meshwright_spmd::Goal;
@@ -34,14 +35,15 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let mut stages = Stages::new(&args.input.dump)?;
     let mut remade = None;
     let machine = &options.partition.machine;
-    let (made, counted, mut stats) = match args.stop_after {
+    let (made, counted, useful, mut stats) = match args.stop_after {
         Some(stage) => {
             let (planned, _) =
                 meshwright_compile::plan(module, &options, last(stage), &mut stages).map_err(failed)?;
             let made = planned.into_module();
             let counted = traffic(&made, machine);
-            let stats = stats(&made, &counted, &stages.whole);
-            (made, counted, stats)
+            let useful = meshwright_cost::usefulness(&made, machine, &counted);
+            let stats = stats(&made, &counted, &useful, &stages.whole);
+            (made, counted, useful, stats)
         }
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
@@ -49,8 +51,9 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
             // Of the program of one device, however it is written.
             let local = compiled.program.module();
             let counted = traffic(local, machine);
-            let stats = stats(local, &counted, &stages.whole);
-            (styled(args.style, compiled)?, counted, stats)
+            let useful = meshwright_cost::usefulness(local, machine, &counted);
+            let stats = stats(local, &counted, &useful, &stages.whole);
+            (styled(args.style, compiled)?, counted, useful, stats)
         }
     };
     stages.finish()?;
@@ -72,7 +75,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         (Some(path), _) => written::module(report, module, Some(path))?,
     };
     let points = given.and_then(|module| points(module, &options)).unwrap_or_default();
-    let text = table(&counted) + &points_table(&points);
+    let text = table(&counted) + &usefulness::text(&useful) + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
     Ok(Report { text, ..report }.with("points", points))
 }
@@ -185,7 +188,7 @@ pub fn by_kind(traffic: &Traffic) -> Map<String, Value> {
 }
 
 /// Per-device totals as JSON.
-fn stats(module: &Module, traffic: &Traffic, whole: &[WholeOperand]) -> Value {
+fn stats(module: &Module, traffic: &Traffic, useful: &Usefulness, whole: &[WholeOperand]) -> Value {
     let groups: Vec<Value> = traffic
         .by_group
         .iter()
@@ -211,6 +214,7 @@ fn stats(module: &Module, traffic: &Traffic, whole: &[WholeOperand]) -> Value {
         "collectives_run": traffic.collectives,
         "contraction_flops": traffic.contraction_flops,
         "flops": traffic.flops,
+        "work": usefulness::to_json(useful),
         "estimated_seconds": traffic.seconds,
         "machine": machine(&Machine::default()),
     })

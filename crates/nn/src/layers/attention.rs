@@ -23,9 +23,10 @@ pub struct Attention {
 }
 
 /// What queries may look at. Everything that is given must allow a pair.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Tree)]
 pub struct Mask {
     /// Only keys at or before the query.
+    #[tree(skip)]
     pub causal: bool,
     /// Keys that are not padding, `pred[batch, keys]`.
     pub real: Option<Tensor>,

@@ -15,7 +15,7 @@ use crate::params::Params;
 use meshwright_tensor::prelude::*;
 
 /// What the layers of experts of a block tell: balancing loss, z-loss, counts of each.
-type Told = (Tensor, Tensor, Vec<Counts>);
+pub(super) type Told = (Tensor, Tensor, Vec<Counts>);
 
 impl Stack<'_> {
     /// Of `x [batch, length, model]`.
@@ -25,8 +25,18 @@ impl Stack<'_> {
         let [first, last] = [0, 1].map(|more| key.map(|key| key.fold_in(self.blocks + more)));
         let x = placed(dropout(x, self.net.dropout, first));
         let run = Run { stack: self, p, view, rows, bias: None };
-        let (x, fates) =
-            if self.net.stacked { run.looped(x, key) } else { run.with_bias(length).unrolled(x, key) };
+        let (x, told, parts) = match self.net.pipeline {
+            Some(piped) => run.piped(x, key, piped),
+            None => {
+                let (x, told) = if self.net.stacked {
+                    run.looped(x, key)
+                } else {
+                    run.with_bias(length).unrolled(x, key)
+                };
+                (x, told, 1)
+            }
+        };
+        let fates = Fates::of(&told, parts);
         let x = self.net.norm.apply(under(self.path, "final_norm"), p, x);
         (dropout(x, self.net.dropout, last), fates)
     }
@@ -34,50 +44,51 @@ impl Stack<'_> {
 
 /// A stack with what all of its blocks are given.
 #[derive(Clone, Copy)]
-struct Run<'a> {
-    stack: &'a Stack<'a>,
-    p: &'a Params,
-    view: View,
+pub(super) struct Run<'a> {
+    pub stack: &'a Stack<'a>,
+    pub p: &'a Params,
+    pub view: View,
     /// The position bias by distance, `[distances, heads]`.
-    rows: Option<Tensor>,
+    pub rows: Option<Tensor>,
     /// The same by pair: added to the logits of attention to itself.
-    bias: Option<Tensor>,
+    pub bias: Option<Tensor>,
 }
 
 impl Run<'_> {
-    fn with_bias(self, length: i64) -> Self {
+    pub(super) fn with_bias(self, length: i64) -> Self {
         Run { bias: self.rows.map(|rows| by_pair(rows, length, length)), ..self }
     }
 
-    fn unrolled(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
-        let mut fates = Fates::default();
+    /// The blocks one after the other, and what those with experts told.
+    pub(super) fn unrolled(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Vec<Told>) {
+        let mut all = Vec::new();
         for block in 0..self.stack.blocks {
             let key = key.map(|key| key.fold_in(block));
             let (out, told) = self.kept_or_not(|| self.block(x, block, key));
             x = out;
-            fates = told.map_or(fates.clone(), |told| fates.and(Fates::of(told)));
+            all.extend(told);
         }
-        (x, fates)
+        (x, all)
     }
 
-    /// A loop over periods, whose weights are slices of `p`'s. The bias is spread out over pairs in every turn, so that
+    /// A loop over periods, whose weights are slices of piles. The bias is spread out over pairs in every turn, so that
     /// the loop sums up what is said of it by distance: few numbers, which devices reduce once, behind the loop. By
     /// pair they would be reduced in every turn.
-    fn looped(&self, x: Tensor, key: Option<Key>) -> (Tensor, Fates) {
-        let stack = self.stack;
-        let (period, mine) = (stack.net.period(), under(stack.path, "block_"));
-        let of_blocks = self.p.list.iter().filter(|(name, _)| name.starts_with(&mine));
-        let piles = Params { list: of_blocks.cloned().collect() };
-        let trips = (stack.blocks / period) as i64;
-        let (x, told) = scan(x, (piles, range(i32, trips)), |x, (p, turn)| {
+    fn looped(&self, x: Tensor, key: Option<Key>) -> (Tensor, Vec<Told>) {
+        let trips = (self.stack.blocks / self.stack.net.period()) as i64;
+        let (x, told) = scan(x, (self.piles(), range(i32, trips)), |x, (p, turn)| {
             let key = key.map(|key| key.fold_in(turn));
             let turned = Run { p: &p, ..*self };
             turned.kept_or_not(|| turned.with_bias(x.dim(1)).one_period(x, key))
         });
-        let Some((balance, z, counts)) = told else { return (x, Fates::default()) };
-        let layer = |at: i64| counts.map(&mut |count| count.slice_dim(0, at..at + 1).squeeze(0));
-        let counts = (0..trips).flat_map(layer).collect();
-        (x, Fates { balance: Some(balance.sum(..)), z: Some(z.sum(..)), counts })
+        (x, told.into_iter().collect())
+    }
+
+    /// The weights of the blocks, which lie in piles.
+    pub(super) fn piles(&self) -> Params {
+        let mine = under(self.stack.path, "block_");
+        let of_blocks = self.p.list.iter().filter(|(name, _)| name.starts_with(&mine));
+        Params { list: of_blocks.cloned().collect() }
     }
 
     fn one_period(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Option<Told>) {
@@ -160,8 +171,28 @@ impl Run<'_> {
 }
 
 impl Fates {
-    fn of((balance, z, counts): Told) -> Fates {
-        Fates { balance: Some(balance), z: Some(z), counts }
+    /// Of what blocks with experts told, each of so many layers along a dim and for so many parts of the batch: the
+    /// mean of losses over parts, and the counts of all their groups. In the order of blocks: of each the first layer,
+    /// then of each the second.
+    ///
+    /// ```text
+    /// balance, z: [parts, layers] or less      counts: [parts, layers, groups, experts]
+    /// ```
+    fn of(told: &[Told], parts: i64) -> Fates {
+        let mean = |loss: Tensor| loss.sum(..) / parts as f64;
+        let layers = told.first().map_or(0, |(balance, ..)| balance.elements() / parts.max(1));
+        let of_layer = |counts: &Vec<Counts>, layer: i64| {
+            counts.map(&mut |count| {
+                let all = count.reshape([parts, layers, -1, count.dim(-1)]);
+                all.slice_dim(1, layer..layer + 1).reshape([-1, count.dim(-1)])
+            })
+        };
+        let counts = (0..layers).flat_map(|layer| told.iter().flat_map(move |told| of_layer(&told.2, layer)));
+        Fates {
+            balance: told.iter().map(|told| mean(told.0)).reduce(|a, b| a + b),
+            z: told.iter().map(|told| mean(told.1)).reduce(|a, b| a + b),
+            counts: counts.collect(),
+        }
     }
 }
 
@@ -174,7 +205,7 @@ fn told(routings: Vec<Routing>) -> Option<Told> {
 }
 
 /// Activations between layers, as the table says.
-fn placed(x: Tensor) -> Tensor {
+pub(super) fn placed(x: Tensor) -> Tensor {
     x.logical(["batch", "", "features"])
 }
 

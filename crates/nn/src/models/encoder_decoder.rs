@@ -142,8 +142,9 @@ impl Model for EncoderDecoder {
             let message = format!("a target of {} tokens is too short", self.target_length);
             return Err(Diagnostic::error(CONFIG, message).help("use targets of 1 token at least"));
         }
-        self.encoder().check(training.batch.saturating_mul(training.length))?;
-        self.decoder().check(training.batch.saturating_mul(self.target_length))
+        let rows = training.rows();
+        self.encoder().check(rows, training.batch.saturating_mul(training.length))?;
+        self.decoder().check(rows, training.batch.saturating_mul(self.target_length))
     }
 
     fn specs(&self) -> Specs {

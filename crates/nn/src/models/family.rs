@@ -64,6 +64,7 @@ impl Sizes {
             compute: DType::F32,
             stacked: false,
             recompute: false,
+            pipeline: None,
         }
     }
 

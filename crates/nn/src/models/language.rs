@@ -36,9 +36,9 @@ impl Language {
         Embedding { path: "embed".to_string(), vocab, model, tied: self.tied, scale }
     }
 
-    /// What is wrong with the sizes, for a batch of this many tokens.
-    pub fn check_tokens(&self, tokens: i64) -> Result<(), Diagnostic> {
-        self.stack().check(tokens)
+    /// What is wrong with the sizes, for a batch of this many sequences and tokens.
+    pub fn check_tokens(&self, rows: i64, tokens: i64) -> Result<(), Diagnostic> {
+        self.stack().check(rows, tokens)
     }
 
     /// Logits of the next token, and what the experts did. `segments` is for packed texts.
@@ -71,7 +71,8 @@ impl Language {
 
 impl Model for Language {
     fn check(&self, training: &Training) -> Result<(), Diagnostic> {
-        self.check_tokens(training.batch.saturating_mul(training.length - 1))
+        let rows = training.rows();
+        self.check_tokens(rows, training.batch.saturating_mul(training.length - 1))
     }
 
     fn specs(&self) -> Specs {

@@ -1,8 +1,9 @@
 //! Models: each stands once, with its tables of strategies beside it ([`strategy`]).
 //!
 //! What they are made of is in [`transformer`]; [`language`] and [`encoder_decoder`] put embeddings, stacks and a loss
-//! together; [`step`] trains any of them; [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's,
-//! Switch's, GShard's and GSPMD's choices, [`presets`] their sizes.
+//! together; [`piped`] says how a stack's blocks lie on the stages of a pipeline; [`step`] trains any of them;
+//! [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's, Switch's, GShard's and GSPMD's choices,
+//! [`presets`] their sizes.
 //!
 //! ```
 //! use meshwright_nn::models::family::{Sizes, switch};
@@ -25,7 +26,9 @@ mod blocks;
 pub mod encoder_decoder;
 pub mod family;
 pub mod language;
+pub mod piped;
 pub mod presets;
+mod stages;
 pub mod step;
 pub mod strategy;
 pub mod switch;

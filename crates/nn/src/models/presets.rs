@@ -18,9 +18,11 @@
 use super::encoder_decoder::EncoderDecoder;
 use super::family::{Sizes, dense2d, gshard, switch, t5};
 use super::language::Language;
+use super::piped::Piped;
 use super::step::{Model, Training, train_step};
 use super::strategy::{
-    DATA, DATA_MODEL, EXPERT, EXPERT_DATA, EXPERT_MODEL_DATA, EXPERT_POOLED, FINALIZED, HYBRID, Table,
+    DATA, DATA_MODEL, EXPERT, EXPERT_DATA, EXPERT_MODEL_DATA, EXPERT_POOLED, FINALIZED, HYBRID, PIPELINED,
+    Table,
 };
 use super::transformer::{Moe, Transformer};
 use crate::moe::exchange::Exchange;
@@ -61,6 +63,8 @@ pub struct Preset {
     pub compute: DType,
     /// Whether blocks are computed again in the backward pass.
     pub recompute: bool,
+    /// Its blocks on stages, if they lie so.
+    pub pipeline: Option<Piped>,
 }
 
 /// A model of either kind.
@@ -94,6 +98,7 @@ impl Preset {
             compute: self.compute,
             stacked: true,
             recompute: self.recompute,
+            pipeline: self.pipeline,
             ..net
         };
         let pair = |model: EncoderDecoder| {
@@ -177,8 +182,18 @@ const SWITCH_C: Sizes = dense(2_080, 6_144, 32, 64);
 
 /// Everything.
 pub fn all() -> Vec<Preset> {
-    [t5s(), switches(), gshards(), gshard_baselines(), wide(), narrow(), sparse_languages(), hybrids()]
-        .concat()
+    [
+        t5s(),
+        switches(),
+        gshards(),
+        gshard_baselines(),
+        wide(),
+        narrow(),
+        pipelined(),
+        sparse_languages(),
+        hybrids(),
+    ]
+    .concat()
 }
 
 /// Switch Transformer, Table 9. 2^20 tokens a batch in sequences of 512; cores are stated for the base models (32).
@@ -195,6 +210,7 @@ fn t5s() -> Vec<Preset> {
         length: 512,
         compute: DType::BF16,
         recompute: false,
+        pipeline: None,
     };
     vec![
         one("t5-base", 12, T5_BASE, Some((222.9e6, 1e5)), &DATA, &[("data", 32)]),
@@ -216,6 +232,7 @@ fn switches() -> Vec<Preset> {
         length: 512,
         compute: DType::BF16,
         recompute: false,
+        pipeline: None,
     };
     let small: &[(&str, i64)] = &[("data", 1), ("expert", 32)];
     let wide: &[(&str, i64)] = &[("data", 1), ("expert", 128)];
@@ -259,6 +276,7 @@ fn gshards() -> Vec<Preset> {
             length: SENTENCE,
             compute,
             recompute: false,
+            pipeline: None,
         }
     };
     let (full, half) = (DType::F32, DType::BF16);
@@ -293,6 +311,7 @@ fn gshard_baselines() -> Vec<Preset> {
         length: SENTENCE,
         compute: DType::F32,
         recompute: blocks >= 48,
+        pipeline: None,
     };
     const M2048: &[(&str, i64)] = &[("data", 2_048)];
     vec![
@@ -331,6 +350,7 @@ fn language(
         length: 1_024,
         compute: DType::BF16,
         recompute: true,
+        pipeline: None,
     }
 }
 
@@ -352,9 +372,11 @@ fn wide() -> Vec<Preset> {
     ]
 }
 
+/// The model of GSPMD's Tables 3 and 4.
+const NARROW: Sizes = dense(4_096, 16_384, 64, 128);
+
 /// GSPMD, Table 3.
 fn narrow() -> Vec<Preset> {
-    const NARROW: Sizes = dense(4_096, 16_384, 64, 128);
     let one = |name, mesh, batch| language(name, 64, NARROW, 16.0, &FINALIZED, mesh, batch);
     vec![
         one("gspmd-16b-4x16", &[("x", 4), ("y", 16)], 48),
@@ -363,6 +385,23 @@ fn narrow() -> Vec<Preset> {
         one("gspmd-16b-16x4", &[("x", 16), ("y", 4)], 48),
         one("gspmd-16b-16x8", &[("x", 16), ("y", 8)], 96),
         one("gspmd-16b-32x8", &[("x", 32), ("y", 8)], 192),
+    ]
+}
+
+/// GSPMD, Table 4: the same model as a pipeline, 1,024 sequences a batch.
+fn pipelined() -> Vec<Preset> {
+    let one = |name, microbatches, mesh: &'static [(&'static str, i64)]| {
+        let stages = mesh.first().map_or(1, |(_, size)| *size);
+        let piped = Piped { stages, rounds: 1, microbatches, recompute: false };
+        Preset { pipeline: Some(piped), ..language(name, 64, NARROW, 16.0, &PIPELINED, mesh, 1_024) }
+    };
+    const BY_4: &[(&str, i64)] = &[("stage", 4), ("x", 16), ("y", 4)];
+    vec![
+        one("gspmd-16b-pipe-2x16x8", 16, &[("stage", 2), ("x", 16), ("y", 8)]),
+        one("gspmd-16b-pipe-4x16x4-16", 16, BY_4),
+        one("gspmd-16b-pipe-4x16x4-32", 32, BY_4),
+        one("gspmd-16b-pipe-8x16x2", 32, &[("stage", 8), ("x", 16), ("y", 2)]),
+        one("gspmd-16b-pipe-8x8x4", 32, &[("stage", 8), ("x", 8), ("y", 4)]),
     ]
 }
 

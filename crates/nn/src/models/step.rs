@@ -69,6 +69,11 @@ pub struct Training {
 }
 
 impl Training {
+    /// Sequences of a part of the batch.
+    pub fn rows(&self) -> i64 {
+        self.batch / self.microbatches.max(1)
+    }
+
     /// Whether batch and groups can be cut into microbatches.
     fn check(&self, groups: Option<i64>) -> Result<(), Diagnostic> {
         let (n, batch) = (self.microbatches, self.batch);

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A weight's dim, or one that says where tokens lie, that is not in a table is whole; dims of activations between
-//! (`features`, `act_heads`, `act_hidden`) are then left to completion.
+//! (`features`, `act_heads`, `act_hidden`) are then left to completion. A row for `stage/batch` speaks of `batch`
+//! inside of a pipeline's stages: the same axes can do other work before and behind it.
 
 use meshwright_tensor::prelude::*;
 use meshwright_tensor::{AxisAt, Cut};
@@ -22,13 +23,15 @@ pub struct Table {
 }
 
 /// Names that are whole where a table does not speak of them.
-const WHOLE: [&str; 17] = [
+const WHOLE: [&str; 20] = [
     "model",
     "hidden",
     "heads",
     "kv",
     "vocab",
     "buckets",
+    "stage",
+    "round",
     "layer",
     "router_model",
     "router_expert",
@@ -37,6 +40,7 @@ const WHOLE: [&str; 17] = [
     "expert_hidden",
     "expert_width",
     "batch",
+    "microbatch",
     "group",
     "home_expert",
     "expert_group",
@@ -215,8 +219,41 @@ pub const HYBRID: Table = Table {
     ],
 };
 
+/// GSPMD 5.2: stages over `stage`; in each, `x` and `y` as in [`FINALIZED`], but that weights are whole along `x`: they
+/// would be gathered for every microbatch. Embedding and softmax have the batch over `stage` too.
+pub const PIPELINED: Table = Table {
+    name: "2d-pipelined",
+    axes: &["stage", "x", "y"],
+    rows: &[
+        ("stage", &["stage"]),
+        ("hidden", &["y"]),
+        ("heads", &["y"]),
+        ("vocab", &["y"]),
+        ("batch", &["x", "stage"]),
+        ("stage/batch", &["x"]),
+        ("stage/features", &["y"]),
+        ("act_heads", &["y"]),
+        ("act_hidden", &["y"]),
+    ],
+};
+
+/// GSPMD, Figure 2: embedding and softmax have the batch over `x` and the vocabulary over `y`; encoder and decoder have
+/// their stages over `x`, and in them the batch or the experts over `y`.
+pub const PIPELINED_EXPERTS: Table = Table {
+    name: "pipelined-experts",
+    axes: &["x", "y"],
+    rows: &[
+        ("stage", &["x"]),
+        ("vocab", &["y"]),
+        ("batch", &["x"]),
+        ("stage/batch", &["y"]),
+        ("group", &["y"]),
+        ("expert", &["y"]),
+    ],
+};
+
 /// All of them.
-pub const TABLES: [Table; 12] = [
+pub const TABLES: [Table; 14] = [
     DATA,
     MODEL,
     DATA_MODEL,
@@ -229,6 +266,8 @@ pub const TABLES: [Table; 12] = [
     ATTEMPT_2,
     FINALIZED,
     HYBRID,
+    PIPELINED,
+    PIPELINED_EXPERTS,
 ];
 
 /// How a model is split (Switch Transformer, section 5, figure 9). Mesh axes are `data`, `expert`,

@@ -115,6 +115,7 @@ impl Switch {
             compute: self.compute,
             stacked: self.stacked,
             recompute: self.recompute,
+            pipeline: None,
         };
         Language {
             net,
@@ -129,7 +130,7 @@ impl Switch {
 
     /// What is wrong with the sizes, for batches of `batch` sequences of `length` tokens.
     pub fn check(&self, batch: i64, length: i64) -> Result<(), Diagnostic> {
-        self.language().check_tokens(batch.saturating_mul(length))
+        self.language().check_tokens(batch, batch.saturating_mul(length))
     }
 
     /// All parameters.

@@ -8,8 +8,9 @@
 //! Blocks are traced one after the other, or, `stacked`, once for a period (from one block of experts to the next) that
 //! a loop runs over weights with a leading dim `layer`: the program's text then does not grow with the depth.
 //!
-//! Not here: how blocks work on tensors (`blocks`), embeddings, losses, steps.
+//! Not here: how blocks work on tensors (`blocks`, `stages`), embeddings, losses, steps.
 
+use super::piped::Piped;
 use crate::layers::attention::{Attention, Mask};
 use crate::layers::ffn::{Activation, Ffn};
 use crate::layers::norm::Norm;
@@ -99,6 +100,9 @@ pub struct Transformer {
     pub stacked: bool,
     /// Compute blocks again in the backward pass, instead of keeping what they made.
     pub recompute: bool,
+    /// Each stack as a pipeline of its own, if at all, `stacked` or not: the blocks of a stage are traced, for all
+    /// stages.
+    pub pipeline: Option<Piped>,
 }
 
 /// A stack of blocks.
@@ -115,7 +119,7 @@ pub struct Stack<'a> {
 }
 
 /// What a stack is given besides `x`.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Tree)]
 pub struct View {
     /// Of attention to itself; `causal` is the stack's.
     pub own: Mask,
@@ -250,10 +254,15 @@ impl Stack<'_> {
         (self.net.position == Position::Relative).then(bias)
     }
 
-    /// What is wrong with the sizes, for a batch of this many tokens.
-    pub fn check(&self, tokens: i64) -> Result<(), Diagnostic> {
+    /// What is wrong with the sizes, for a batch of this many sequences and tokens.
+    pub fn check(&self, rows: i64, tokens: i64) -> Result<(), Diagnostic> {
         let period = self.net.period();
-        if self.net.stacked && !self.blocks.is_multiple_of(period) {
+        if let Some(piped) = self.net.pipeline {
+            let groups = self.net.moe.as_ref().map(|moe| moe.groups);
+            piped.check(self.blocks as i64, period as i64, rows, groups)?;
+        }
+        let is_stacked = self.net.stacked && self.net.pipeline.is_none();
+        if is_stacked && !self.blocks.is_multiple_of(period) {
             let message = format!("{} blocks are not a multiple of the period of {period}", self.blocks);
             let help = "use a number of blocks that divides, or do not stack them";
             return Err(Diagnostic::error(CONFIG, message).help(help));
@@ -274,15 +283,32 @@ impl Stack<'_> {
         of_ffn.or_else(|| self.expert_attention(block).map(|attention| attention.routers()[0].clone()))
     }
 
+    /// Blocks that are traced: all, those of one period, or those of one stage.
+    pub(super) fn traced(&self) -> usize {
+        match self.net.pipeline {
+            Some(piped) => self.blocks / piped.runs().max(1),
+            None if self.net.stacked => self.net.period(),
+            None => self.blocks,
+        }
+    }
+
+    /// Dims in front of the parameters of each, over the blocks that it stands for.
+    fn piles(&self) -> Vec<(&'static str, i64)> {
+        match self.net.pipeline {
+            Some(piped) => piped.piles(),
+            None if self.net.stacked => vec![("layer", (self.blocks / self.net.period()) as i64)],
+            None => Vec::new(),
+        }
+    }
+
     pub fn declare(&self, specs: &mut Specs) {
         if let Some(bias) = self.bias() {
             bias.declare(specs);
         }
         let mut blocks = Specs::default();
-        let traced = if self.net.stacked { self.net.period() } else { self.blocks };
-        (0..traced).for_each(|block| self.declare_block(block, &mut blocks));
-        let times = (self.blocks / self.net.period()) as i64;
-        let piled = |spec: Spec| if self.net.stacked { pile(spec, times) } else { spec };
+        (0..self.traced()).for_each(|block| self.declare_block(block, &mut blocks));
+        let piles = self.piles();
+        let piled = |spec: Spec| Spec { dims: [&piles[..], &spec.dims].concat(), ..spec };
         specs.list.extend(blocks.list.into_iter().map(piled));
         self.net.norm.declare(under(self.path, "final_norm"), self.net.model, specs);
     }
@@ -311,10 +337,4 @@ impl Stack<'_> {
 /// `path.name`, or the name alone.
 pub(super) fn under(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
-}
-
-/// A parameter as many times, along a leading dim.
-fn pile(spec: Spec, times: i64) -> Spec {
-    let dims = std::iter::once(("layer", times)).chain(spec.dims).collect();
-    Spec { dims, ..spec }
 }

@@ -3,6 +3,9 @@
 use crate::params::Spec;
 use meshwright_tensor::prelude::*;
 
+/// Dims over layers that lie in one pile: over the stages of a pipeline, rounds through them, layers of a stage.
+const PILES: [&str; 3] = ["stage", "round", "layer"];
+
 /// A leaf of the tree of weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Leaf {
@@ -28,8 +31,12 @@ impl Leaf {
 
     /// Dims that are not over experts or stacked layers: a slice over those is a parameter of its own.
     pub fn own_dims(&self) -> Vec<usize> {
-        let own = |dim: &usize| !matches!(self.dims[*dim].0.as_str(), "expert" | "layer");
+        let own = |dim: &usize| self.dims[*dim].0 != "expert" && !self.is_pile(*dim);
         (0..self.dims.len()).filter(own).collect()
+    }
+
+    fn is_pile(&self, dim: usize) -> bool {
+        PILES.contains(&self.dims[dim].0.as_str())
     }
 
     /// Whether it is a matrix, or a pile of them.
@@ -55,9 +62,10 @@ impl Leaf {
 
     /// The mean over all elements, of each of stacked layers for itself: they are parameters of their own.
     pub fn mean(&self, x: Tensor) -> Tensor {
-        match self.dims.first() {
-            Some((name, _)) if name == "layer" => x.mean_keep((1..x.rank() as i64).collect::<Vec<_>>()),
-            _ => x.mean(..),
+        let piles = (0..self.dims.len()).take_while(|dim| self.is_pile(*dim)).count();
+        match piles {
+            0 => x.mean(..),
+            piles => x.mean_keep((piles as i64..x.rank() as i64).collect::<Vec<_>>()),
         }
     }
 }

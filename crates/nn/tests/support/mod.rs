@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod tiny;
+
 use meshwright_interp::{Data, Tensor as Array};
 use meshwright_tensor::Program;
 

@@ -117,8 +117,11 @@ impl Tensor {
         let Some(dim) = self.one_dim(dim.into(), line) else { return poison(self.ty(), line) };
         let size = self.dims()[dim];
         let cut = if size == 0 { 0 } else { (-by).rem_euclid(size) };
-        if cut == 0 {
-            return self;
+        match (cut, size) {
+            (0, _) => return self,
+            // Two that change places, in one op.
+            (1, 2) => return self.flip(dim as i64),
+            _ => {}
         }
         let parts = [window(self, dim, cut, size, line), window(self, dim, 0, cut, line)];
         join(&parts, At::Number(dim as i64), line)

@@ -17,6 +17,7 @@ const RULES: &[CheckRule] = &[
     corpora,
     sentinels,
     mesh,
+    pipeline,
     optimizer,
     stored,
     written_without_effect,
@@ -68,6 +69,9 @@ fn sizes(config: &Config) -> Vec<Finding> {
         ("model.expert_every", model.expert_every),
         ("model.top", model.top),
         ("model.stages", model.stages),
+        ("model.pipeline.stages", config.pipeline.stages),
+        ("model.pipeline.rounds", config.pipeline.rounds),
+        ("model.pipeline.microbatches", config.pipeline.microbatches),
         ("data.batch", data.batch),
         ("data.input_length", data.input_length),
         ("data.target_length", data.target_length),
@@ -101,6 +105,9 @@ fn bounds(config: &Config) -> Vec<Finding> {
         ("model.experts", model.experts, 1 << 20),
         ("model.top", model.top, 1 << 6),
         ("model.stages", model.stages, 1 << 6),
+        ("model.pipeline.stages", config.pipeline.stages, 1 << 12),
+        ("model.pipeline.rounds", config.pipeline.rounds, 1 << 12),
+        ("model.pipeline.microbatches", config.pipeline.microbatches, 1 << 16),
         ("data.vocabulary", data.vocabulary, 1 << 24),
         ("data.sentinels", data.sentinels, 1 << 24),
         ("data.input_length", data.input_length, 1 << 20),
@@ -258,7 +265,7 @@ fn capacity(config: &Config) -> Vec<Finding> {
 fn group_tokens(config: &Config) -> usize {
     let data = &config.data;
     let length = data.input_length.min(data.target_length).max(1);
-    let rows = data.batch / config.mesh.axes.devices().max(1) / config.optimizer.accumulate.max(1);
+    let rows = data.batch / config.mesh.axes.devices().max(1) / config.parts();
     let tokens = rows.max(1).saturating_mul(length);
     if config.model.group_size == 0 { tokens } else { config.model.group_size.min(tokens) }
 }
@@ -374,6 +381,92 @@ fn mesh(config: &Config) -> Vec<Finding> {
     found
 }
 
+/// Stages must divide layers and batch, and lie on an axis of the mesh.
+fn pipeline(config: &Config) -> Vec<Finding> {
+    let (from, axes) = (&config.pipeline, config.axes_over("stage"));
+    let (stages, devices) = (from.stages, config.split_over("stage"));
+    let shown = axes.join("`, `");
+    if stages == 1 && devices > 1 {
+        // Axis `x` of Figure 2 also splits the batch.
+        let message = format!("axis `{shown}` has {devices} devices for stages, and the model has one stage");
+        let help =
+            format!("set `model.pipeline.stages` to {devices} or a multiple of it, or take another strategy");
+        return vec![wrong("mesh.axes", message, help)];
+    }
+    let Some(piped) = config.piped().filter(|_| from.rounds > 0 && from.microbatches > 0) else {
+        return Vec::new();
+    };
+    let mut found = layers_on_stages(config);
+    if !stages.is_multiple_of(devices) {
+        let message = format!("{stages} stages cannot lie on the {devices} devices of axis `{shown}`");
+        let help = format!("use a multiple of {devices} stages, or as many devices as divide {stages}");
+        found.push(wrong("model.pipeline.stages", message, help));
+    }
+    if axes.is_empty() {
+        let message =
+            format!("{stages} stages, and strategy \"{}\" has no axis for them", config.mesh.strategy.word());
+        let help = "take `mesh.strategy` \"2d-pipelined\" or \"pipelined-experts\": as it is, every device \
+                    computes every stage";
+        found.push(costs("mesh.strategy", message, help));
+    }
+    found.extend(batch_in_microbatches(config));
+    let bubble = piped.how().bubble(piped.microbatches);
+    if found.is_empty() && bubble > MOST_BUBBLES {
+        let message = format!(
+            "{:.0} % of the stages' work is bubbles: {stages} stages, {} microbatches",
+            100.0 * bubble,
+            from.microbatches
+        );
+        let help = "raise `model.pipeline.microbatches`, or have fewer stages";
+        found.push(costs("model.pipeline.microbatches", message, help));
+    }
+    found
+}
+
+/// A share of bubbles of which the user is told.
+const MOST_BUBBLES: f64 = 0.4;
+
+fn layers_on_stages(config: &Config) -> Vec<Finding> {
+    let (model, from) = (&config.model, &config.pipeline);
+    let rounds = config.piped().map_or(1, |piped| usize::try_from(piped.rounds).unwrap_or(1));
+    let period = if model.experts == 0 || model.family == Family::T5 { 1 } else { model.expert_every.max(1) };
+    let unit = from.stages.saturating_mul(rounds).saturating_mul(period);
+    let decoder = if is_decoder_alone(config) { 0 } else { model.decoder_layers };
+    let stacks = [("model.layers", model.layers), ("model.decoder_layers", decoder)];
+    let uneven = stacks.into_iter().filter(|(_, layers)| !layers.is_multiple_of(unit));
+    uneven
+        .map(|(field, layers)| {
+            let rounds = if rounds > 1 { format!(" x {rounds} rounds") } else { String::new() };
+            let runs =
+                if period > 1 { format!(" x 1 of {period} layers with experts") } else { String::new() };
+            let message = format!("{layers} layers do not divide into {} stages{rounds}{runs}", from.stages);
+            wrong(field, message, format!("make `{field}` a multiple of {unit}, or have other stages"))
+        })
+        .collect()
+}
+
+fn batch_in_microbatches(config: &Config) -> Vec<Finding> {
+    let (rows, parts) =
+        (config.data.batch / config.optimizer.accumulate.max(1), config.pipeline.microbatches);
+    if !rows.is_multiple_of(parts) {
+        let message = format!("{rows} rows cannot be cut into {parts} equal microbatches");
+        let help = "take a divisor of the rows: of `data.batch`, divided by `optimizer.accumulate`";
+        return vec![wrong("model.pipeline.microbatches", message, help)];
+    }
+    let devices = config.share_a_part();
+    if !(rows / parts).is_multiple_of(devices) {
+        let what = "rows of a microbatch";
+        return vec![uneven(
+            "model.pipeline.microbatches",
+            what,
+            rows / parts,
+            "devices that share it",
+            devices,
+        )];
+    }
+    Vec::new()
+}
+
 fn uneven(field: &'static str, what: &str, count: usize, over: &str, devices: usize) -> Finding {
     let each = count.div_ceil(devices);
     let message = format!(
@@ -434,6 +527,8 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
     let weighs = two || model.routing == Routing::Top;
     let asks_nothing = matches!(model.second, Second::All | Second::None);
     let without_factor = model.capacity_rule == CapacityRule::Gshard;
+    let is_piped = config.piped().is_some();
+    let goes_round = config.pipeline.schedule == PipelineSchedule::Circular;
     let idle: &[(&str, bool, &str)] = &[
         ("model.expert_dropout", dense, "the model has no experts"),
         ("model.capacity_factor", dense, "the model has no experts"),
@@ -470,6 +565,12 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
             "only explore \"input-dropout\" reads it",
         ),
         ("model.decoder_layers", is_decoder_alone(config), "a decoder alone has `model.layers`"),
+        ("model.stacked", is_piped, "the layers of a stage are traced, for all stages"),
+        ("model.pipeline.schedule", !is_piped, "`model.pipeline.stages` is 1: no pipeline"),
+        ("model.pipeline.rounds", !is_piped, "`model.pipeline.stages` is 1: no pipeline"),
+        ("model.pipeline.rounds", !goes_round, "only schedule \"circular\" reads it"),
+        ("model.pipeline.microbatches", !is_piped, "`model.pipeline.stages` is 1: no pipeline"),
+        ("model.pipeline.recompute", !is_piped, "`model.pipeline.stages` is 1: no pipeline"),
         ("data.temperature", data.mixture != Mixture::Temperature, "only mixture \"temperature\" reads it"),
         ("data.noise_density", data.task != Task::Spans, "only task \"spans\" reads it"),
         ("data.mean_span", data.task != Task::Spans, "only task \"spans\" reads it"),

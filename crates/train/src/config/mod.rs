@@ -11,10 +11,20 @@
 //! no field, what has the wrong type. [`Config::check`] then says what contradicts what. Where a field was written is
 //! remembered, so that a contradiction points at it and a field that would have no effect is refused only if written.
 
-/// The sections, each with one line of code: the only list of them.
+/// The sections, each with its name: the only list of them.
 macro_rules! each_section {
     ($config:expr, $visit:ident) => {
-        $visit!($config, model, mesh, data, optimizer, train, checkpoint, metrics)
+        $visit!(
+            $config,
+            model "model",
+            pipeline "model.pipeline",
+            mesh "mesh",
+            data "data",
+            optimizer "optimizer",
+            train "train",
+            checkpoint "checkpoint",
+            metrics "metrics"
+        )
     };
 }
 pub(crate) use each_section;
@@ -48,6 +58,7 @@ pub(crate) const COST: Code = Code(1105);
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Config {
     pub model: ModelSection,
+    pub pipeline: PipelineSection,
     pub mesh: MeshSection,
     pub data: DataSection,
     pub optimizer: OptimizerSection,
@@ -109,7 +120,7 @@ impl Config {
     pub fn write(&self) -> String {
         let mut out = String::new();
         macro_rules! visit {
-            ($config:expr, $($name:ident),*) => { $(write_section(&mut out, stringify!($name), &$config.$name);)* };
+            ($config:expr, $($name:ident $path:literal),*) => { $(write_section(&mut out, $path, &$config.$name);)* };
         }
         each_section!(self, visit);
         out
@@ -119,7 +130,7 @@ impl Config {
     pub fn explained(&self) -> String {
         let mut out = String::new();
         macro_rules! visit {
-            ($config:expr, $($name:ident),*) => { $(explain_section(&mut out, stringify!($name), &$config.$name);)* };
+            ($config:expr, $($name:ident $path:literal),*) => { $(explain_section(&mut out, $path, &$config.$name);)* };
         }
         each_section!(self, visit);
         out
@@ -128,7 +139,7 @@ impl Config {
     /// Every field of every section, for help texts and the reference.
     pub fn reference() -> Vec<(&'static str, Vec<FieldInfo>)> {
         macro_rules! visit {
-            ($config:expr, $($name:ident),*) => { vec![$((stringify!($name), fields_of(&$config.$name)),)*] };
+            ($config:expr, $($name:ident $path:literal),*) => { vec![$(($path, fields_of(&$config.$name)),)*] };
         }
         each_section!(Config::default(), visit)
     }
@@ -160,9 +171,14 @@ impl Config {
     ) {
         for (name, value) in fields {
             let name_at = place(span(&name.span()));
+            let within = format!("{section}.{}", name.get_ref());
+            if let Some(fields) = value.get_ref().as_table().filter(|_| section_names().contains(&&*within)) {
+                self.add_section(&within, name_at, fields, place, found);
+                continue;
+            }
             match self.set_field(section, name.get_ref(), value.get_ref()) {
                 Some(Some(Ok(()))) => {
-                    self.written.insert(format!("{section}.{}", name.get_ref()), name_at);
+                    self.written.insert(within, name_at);
                 }
                 Some(Some(Err(expected))) => {
                     let value_at = place(span(&value.span()));
@@ -182,8 +198,8 @@ impl Config {
         value: &DeValue<'_>,
     ) -> Option<Option<Result<(), String>>> {
         macro_rules! visit {
-            ($config:expr, $($name:ident),*) => {
-                match section { $(stringify!($name) => Some($config.$name.set(field, value)),)* _ => None }
+            ($config:expr, $($name:ident $path:literal),*) => {
+                match section { $($path => Some($config.$name.set(field, value)),)* _ => None }
             };
         }
         each_section!(self, visit)
@@ -239,11 +255,11 @@ fn unknown_section(section: &str, at: Place) -> Diagnostic {
 }
 
 fn unknown_field(section: &str, field: &str, at: Place) -> Diagnostic {
-    let names: Vec<&str> = Config::reference()
-        .into_iter()
-        .filter(|(name, _)| *name == section)
-        .flat_map(|(_, fields)| fields.into_iter().map(|info| info.name))
-        .collect();
+    let within = format!("{section}.");
+    let sections = section_names().into_iter().filter_map(|name| name.strip_prefix(&within));
+    let fields = Config::reference().into_iter().filter(|(name, _)| *name == section);
+    let fields = fields.flat_map(|(_, fields)| fields.into_iter().map(|info| info.name));
+    let names: Vec<&str> = fields.chain(sections).collect();
     let elsewhere = homes_of(field).first().map(|home| format!("`{field}` is a field of `[{home}]`"));
     let help = elsewhere
         .or_else(|| nearest::suggest(field, names.iter().copied()))

@@ -35,7 +35,7 @@ impl Config {
     fn changed_since(&self, saved: &Config) -> Vec<Changed> {
         let mut all = Vec::new();
         macro_rules! visit {
-            ($config:expr, $($name:ident),*) => { $(compare(&mut all, stringify!($name), &saved.$name, &self.$name);)* };
+            ($config:expr, $($name:ident $path:literal),*) => { $(compare(&mut all, $path, &saved.$name, &self.$name);)* };
         }
         super::each_section!(self, visit);
         all

@@ -146,6 +146,16 @@ choice! {
 }
 
 choice! {
+    /// In which order the stages of a pipeline compute blocks.
+    PipelineSchedule {
+        /// Each stage has one run of blocks.
+        Gpipe = "gpipe",
+        /// Each has `rounds` runs, and a microbatch goes round: layers 0, 4, 8 on the first of four stages.
+        Circular = "circular",
+    }
+}
+
+choice! {
     /// How the model lies on the mesh.
     Strategy {
         /// The one of the next six that names just the axes of the mesh.
@@ -166,6 +176,11 @@ choice! {
         Finalized = "2d-finalized",
         /// GSPMD 5.5: the same, with experts over `x` and their hidden dim over `y`.
         Hybrid = "hybrid",
+        /// GSPMD 5.2, Table 4: stages of a pipeline over `stage`, in each the batch over `x` and the model over `y`.
+        Pipelined = "2d-pipelined",
+        /// GSPMD, Figure 2: stages over `x`, in each the batch or the experts over `y`; before and behind them the
+        /// batch over `x`, the vocabulary over `y`.
+        PipelinedExperts = "pipelined-experts",
     }
 }
 
@@ -316,6 +331,23 @@ section! {
         stacked: bool = false => Model,
         /// Longest sequence; 0 is no bound, which relative positions allow.
         positions: usize = 0usize => Free,
+    }
+}
+
+section! {
+    /// `[model.pipeline]`
+    PipelineSection {
+        /// Stages that the layers of each stack lie on, one behind the other; 1 is no pipeline.
+        stages: usize = 1usize => Model,
+        /// In which order stages compute.
+        schedule: PipelineSchedule = PipelineSchedule::Gpipe => Model,
+        /// How often a microbatch goes through all stages where `schedule` is "circular".
+        rounds: usize = 2usize => Model,
+        /// Parts of the batch that go through the stages one behind the other: the more, the less of the work is
+        /// bubbles.
+        microbatches: usize = 8usize => Free,
+        /// Keep only what enters a stage for the backward pass, and compute the rest again.
+        recompute: bool = false => Free,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The table that a configuration lies by, and how many devices share a dim: what is asked of `mesh.strategy`.
 
-use super::{Config, Strategy};
+use super::{Config, PipelineSchedule, Strategy};
+use meshwright_nn::models::piped::Piped;
 use meshwright_nn::models::strategy::*;
 
 impl Strategy {
@@ -19,6 +20,8 @@ impl Strategy {
             Strategy::Attempt2 => Some(&ATTEMPT_2),
             Strategy::Finalized => Some(&FINALIZED),
             Strategy::Hybrid => Some(&HYBRID),
+            Strategy::Pipelined => Some(&PIPELINED),
+            Strategy::PipelinedExperts => Some(&PIPELINED_EXPERTS),
         }
     }
 }
@@ -40,6 +43,35 @@ impl Config {
     /// Mesh axes that a dim of this name is split over, major first.
     pub fn axes_over(&self, dim: &str) -> &'static [&'static str] {
         self.table().axes_over(dim)
+    }
+
+    /// How the blocks lie on stages, if they do.
+    pub fn piped(&self) -> Option<Piped> {
+        let whole = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let from = &self.pipeline;
+        let rounds = match from.schedule {
+            PipelineSchedule::Gpipe => 1,
+            PipelineSchedule::Circular => whole(from.rounds),
+        };
+        let (stages, microbatches) = (whole(from.stages), whole(from.microbatches));
+        (stages > 1).then_some(Piped { stages, rounds, microbatches, recompute: from.recompute })
+    }
+
+    /// Parts that a batch is computed in: those whose gradients are added up, and of each the microbatches of a
+    /// pipeline.
+    pub fn parts(&self) -> usize {
+        let microbatches = self.piped().map_or(1, |_| self.pipeline.microbatches.max(1));
+        self.optimizer.accumulate.max(1).saturating_mul(microbatches)
+    }
+
+    /// Devices that share a part of the batch.
+    pub fn share_a_part(&self) -> usize {
+        let within = self.split_over("stage/batch");
+        if self.piped().is_some() && !self.axes_over("stage/batch").is_empty() {
+            within
+        } else {
+            self.split_over("batch")
+        }
     }
 
     /// Devices that a dim of this name is split over.

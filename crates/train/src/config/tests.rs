@@ -157,6 +157,35 @@ fn contradictions_say_the_numbers_and_the_way_out() {
         ("[data]\nbatch = 9223372036854775807", "`data.batch` is 9223372036854775807, the most is 16777216"),
         ("[data]\nbatch = 16777216\ntarget_length = 1048576", "is 17592202821632 tokens"),
         ("[train]\neval_batches = 1000000000000", "the most is 100000"),
+        ("[model.pipeline]\nstages = 0", "`model.pipeline.stages` is too small"),
+        ("[model.pipeline]\nstages = 2\nmicrobatches = 0", "`model.pipeline.microbatches` is too small"),
+        (
+            "[model.pipeline]\nstages = 2\nschedule = \"circular\"\nrounds = 0",
+            "`model.pipeline.rounds` is too small",
+        ),
+        ("[model.pipeline]\nmicrobatches = 4", "`model.pipeline.stages` is 1: no pipeline"),
+        ("[model.pipeline]\nstages = 2\nrounds = 3", "only schedule \"circular\" reads it"),
+        (
+            "[model]\nlayers = 6\n[model.pipeline]\nstages = 4",
+            "6 layers do not divide into 4 stages x 1 of 2 layers with experts",
+        ),
+        (
+            "[model]\nexperts = 0\nlayers = 4\n[model.pipeline]\nstages = 4\nschedule = \"circular\"",
+            "4 layers do not divide into 4 stages x 2 rounds",
+        ),
+        (
+            "[model]\nexperts = 0\nlayers = 4\n[model.pipeline]\nstages = 4\nmicrobatches = 9",
+            "64 rows cannot be cut into 9 equal microbatches",
+        ),
+        (
+            "[model]\nexperts = 0\nlayers = 4\n[model.pipeline]\nstages = 2\n\
+             [mesh]\naxes = \"stage=4\"\nstrategy = \"2d-pipelined\"",
+            "2 stages cannot lie on the 4 devices of axis `stage`",
+        ),
+        (
+            "[mesh]\naxes = \"stage=4\"\nstrategy = \"2d-pipelined\"",
+            "axis `stage` has 4 devices for stages, and the model has one stage",
+        ),
     ];
     for (text, expected) in cases {
         let said = told(text);
@@ -264,6 +293,22 @@ fn an_uneven_cut_is_allowed_and_its_cost_told() {
         ),
         "{said}"
     );
+}
+
+#[test]
+fn a_pipeline_that_computes_on_padding_or_has_no_axis_is_allowed_and_its_cost_told() {
+    let few = told(
+        "[model]\nexperts = 0\nlayers = 8\n[model.pipeline]\nstages = 8\nmicrobatches = 4\n\
+                    [mesh]\naxes = \"stage=8\"\nstrategy = \"2d-pipelined\"\n",
+    );
+    assert!(
+        few.starts_with("warning[W1105]: 64 % of the stages' work is bubbles: 8 stages, 4 microbatches"),
+        "{few}"
+    );
+    let nowhere = told("[model]\nexperts = 0\nlayers = 8\n[model.pipeline]\nstages = 2\n");
+    assert!(nowhere.contains("2 stages, and strategy \"auto\" has no axis for them"), "{nowhere}");
+    assert!(told("[model.pipelin]\nstages = 2\n").contains("did you mean `pipeline`?"));
+    assert!(told("[model.pipeline]\nstage = 2\n").contains("did you mean `stages`?"));
 }
 
 #[test]

@@ -177,6 +177,7 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
         compute: compute(from.dtype),
         recompute: from.recompute,
         stacked: from.stacked,
+        pipeline: config.piped(),
         ..net
     };
     if let Some(moe) = &mut net.moe {
@@ -312,9 +313,9 @@ fn compute(dtype: Dtype) -> DType {
 /// The fewest groups of at most `group_size` tokens that divide the batch and its parts; without a size, one for each
 /// device that has a share of the batch.
 fn groups(config: &Config) -> i64 {
-    let (sides, parts) = (sides(config), config.optimizer.accumulate.max(1));
+    let (sides, parts) = (sides(config), config.parts());
     let least = match config.model.group_size {
-        0 => config.split_over("batch").saturating_mul(parts),
+        0 => config.share_a_part().saturating_mul(parts),
         size => sides[0].max(sides[1]).div_ceil(size),
     };
     let common = common_divisor(sides[0].max(1), sides[1].max(1));

@@ -119,6 +119,28 @@ fn blocks_computed_again_are_the_same_run() {
     assert!(losses.last() < losses.first(), "{losses:?}");
 }
 
+/// As a pipeline of experts, with dropout: the same run on devices for stages as on one.
+#[test]
+fn a_pipeline_is_the_same_run_on_every_mesh() {
+    let sets: &'static [&'static str] = &[
+        "model.layers=4",
+        "model.dropout=0.1",
+        "model.pipeline.stages=2",
+        "model.pipeline.microbatches=4",
+        "mesh.strategy=pipelined-experts",
+    ];
+    same_on(("pipeline", sets), &["x=2,y=4"], "train.steps=5");
+    let circular: &'static [&'static str] = &[
+        "model.experts=0",
+        "model.layers=4",
+        "model.pipeline.stages=2",
+        "model.pipeline.schedule=circular",
+        "model.pipeline.recompute=true",
+        "mesh.strategy=2d-pipelined",
+    ];
+    same_on(("circular", circular), &["stage=2,x=2,y=2"], "train.steps=5");
+}
+
 #[test]
 fn a_checkpoint_of_eight_expert_shards_is_the_same_model_on_two_and_on_one() {
     for dtype in ["model.dtype=f64", "model.dtype=f32"] {
