@@ -195,6 +195,25 @@ fn compare<T: Copy + PartialOrd>(largest: bool, row: u32, next: &[T], best: &mut
         // SAFETY: the features are there.
         return unsafe { compare_avx512(largest, row, next, best, places) };
     }
+    #[cfg(target_arch = "x86_64")]
+    if crate::isa::avx2() {
+        // SAFETY: the features are there.
+        return unsafe { compare_avx2(largest, row, next, best, places) };
+    }
+    compare_any(largest, row, next, best, places);
+}
+
+/// # Safety
+/// The features are there.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn compare_avx2<T: Copy + PartialOrd>(
+    largest: bool,
+    row: u32,
+    next: &[T],
+    best: &mut [T],
+    places: &mut [u32],
+) {
     compare_any(largest, row, next, best, places);
 }
 

@@ -259,8 +259,19 @@ impl Fold for f32 {
             // SAFETY: the features are there.
             return unsafe { fold_avx512(reducer, x) };
         }
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::avx2() {
+            // SAFETY: the features are there.
+            return unsafe { fold_avx2(reducer, x) };
+        }
         fold_any(reducer, x)
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn fold_avx2(reducer: Reducer, x: &[f32]) -> f32 {
+    fold_any(reducer, x)
 }
 
 #[cfg(target_arch = "x86_64")]

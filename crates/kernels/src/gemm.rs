@@ -178,14 +178,21 @@ pub unsafe fn transposed_rows(
     to_row: isize,
     (rows, columns): (usize, usize),
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if crate::isa::avx512() {
-        // SAFETY: the feature is there; moves keep all bits.
-        unsafe { wide::transposed_rows(from.cast(), step, to.cast(), to_row, (rows, columns)) };
-        return true;
+    let size = (rows, columns);
+    // SAFETY: the features are there; moves keep all bits.
+    match Isa::used() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx => unsafe {
+            wide::transposed_rows(from.cast(), step, to.cast(), to_row, size)
+        },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2::transposed_rows(from.cast(), step, to.cast(), to_row, size) },
+        _ => {
+            let _ = (from, step, to, to_row, size);
+            return false;
+        }
     }
-    let _ = (from, step, to, to_row, rows, columns);
-    false
+    true
 }
 
 pub(crate) mod any;

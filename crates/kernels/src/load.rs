@@ -76,12 +76,17 @@ unsafe fn collect_bf16(
 
 /// A loop with the widest vectors the CPU has.
 macro_rules! wide_loop {
-    ($name:ident, $wide:ident, $from:ty, $to:ty, $x:ident => $value:expr) => {
+    ($name:ident, $wide:ident, $avx2:ident, $from:ty, $to:ty, $x:ident => $value:expr) => {
         fn $name(from: &[$from], to: &mut [$to]) {
             #[cfg(target_arch = "x86_64")]
             if crate::isa::avx512() {
                 // SAFETY: the feature is there.
                 return unsafe { $wide(from, to) };
+            }
+            #[cfg(target_arch = "x86_64")]
+            if crate::isa::avx2() {
+                // SAFETY: the feature is there.
+                return unsafe { $avx2(from, to) };
             }
             from.iter().zip(to).for_each(|($x, to)| *to = $value);
         }
@@ -90,11 +95,16 @@ macro_rules! wide_loop {
         fn $wide(from: &[$from], to: &mut [$to]) {
             from.iter().zip(to).for_each(|($x, to)| *to = $value);
         }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn $avx2(from: &[$from], to: &mut [$to]) {
+            from.iter().zip(to).for_each(|($x, to)| *to = $value);
+        }
     };
 }
-wide_loop!(widen_bf16, widen_bf16_avx512, u16, u32, x => u32::from(*x) << 16);
+wide_loop!(widen_bf16, widen_bf16_avx512, widen_bf16_avx2, u16, u32, x => u32::from(*x) << 16);
 // Numbers that are rounded already.
-wide_loop!(narrow_bf16, narrow_bf16_avx512, u32, u16, x => (*x >> 16) as u16);
+wide_loop!(narrow_bf16, narrow_bf16_avx512, narrow_bf16_avx2, u32, u16, x => (*x >> 16) as u16);
 
 /// Fill a tile with `n` elements that a walk visits.
 ///

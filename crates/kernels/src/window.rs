@@ -221,8 +221,21 @@ impl<E: Element> Line<'_, E> {
             if E::HOT && crate::isa::avx512() {
                 return self.avx512(fold, sums);
             }
+            #[cfg(target_arch = "x86_64")]
+            if E::HOT && crate::isa::avx2() {
+                return self.avx2(fold, sums);
+            }
             self.any::<BLOCK>(fold, sums);
         }
+    }
+
+    /// # Safety
+    /// As [`Line::on_this_cpu`]; the CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn avx2(self, fold: (E::Sum, impl Fn(E::Sum, E::Sum) -> E::Sum + Copy), sums: &mut Vec<E::Sum>) {
+        // SAFETY: the caller's.
+        unsafe { self.any::<BLOCK>(fold, sums) }
     }
 
     /// # Safety

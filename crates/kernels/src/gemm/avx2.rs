@@ -382,3 +382,83 @@ unsafe fn pack_rows(a: Strided, count: usize, depth: usize, to: *mut f32) {
         }
     }
 }
+
+/// As [`super::transposed_rows`]: blocks of 8 x 8 in registers. What the block after the next reads and writes is asked
+/// for before.
+///
+/// # Safety
+/// All elements exist; the CPU has AVX2.
+#[target_feature(enable = "avx2")]
+pub unsafe fn transposed_rows(
+    from: *const f32,
+    step: isize,
+    to: *mut f32,
+    to_row: isize,
+    (rows, columns): (usize, usize),
+) {
+    for column in (0..columns).step_by(LANES) {
+        for row in (0..rows).step_by(LANES) {
+            let from = from.wrapping_offset(column as isize * step).wrapping_add(row);
+            let to = to.wrapping_offset(row as isize * to_row).wrapping_add(column);
+            for line in 0..LANES as isize {
+                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_offset(line * step).wrapping_add(LINE).cast());
+                _mm_prefetch::<_MM_HINT_T0>(to.wrapping_offset((line + LINE as isize) * to_row).cast());
+            }
+            let size = (LANES.min(rows - row), LANES.min(columns - column));
+            // SAFETY: the caller's.
+            unsafe { copy_transposed(from, step, to, to_row, size) };
+        }
+    }
+}
+
+/// Copy at most 8 x 8 elements transposed: element (i, j) of `from` goes to (j, i) of `to`, which has `rows` rows.
+///
+/// # Safety
+/// All elements exist; the CPU has AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn copy_transposed(
+    from: *const f32,
+    step: isize,
+    to: *mut f32,
+    to_row: isize,
+    (rows, columns): (usize, usize),
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        if (rows, columns) != (LANES, LANES) {
+            for (i, j) in (0..columns as isize).flat_map(|i| (0..rows as isize).map(move |j| (i, j))) {
+                *to.offset(j * to_row + i) = *from.offset(i * step + j);
+            }
+            return;
+        }
+        let mut block = [_mm256_setzero_ps(); LANES];
+        for (i, line) in block.iter_mut().enumerate() {
+            *line = _mm256_loadu_ps(from.offset(i as isize * step));
+        }
+        for (i, line) in transpose_8(block).iter().enumerate() {
+            _mm256_storeu_ps(to.offset(i as isize * to_row), *line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_any_number_of_rows_and_columns_change_places() {
+        if crate::isa::Isa::of_cpu() < crate::isa::Isa::Avx2 {
+            return;
+        }
+        for (rows, columns) in [(1, 1), (8, 8), (7, 19), (24, 16), (33, 9)] {
+            let from: Vec<f32> = (0..rows * columns).map(|x| x as f32).collect();
+            let mut to = vec![-1f32; rows * columns];
+            let (step, to_row) = (rows as isize, columns as isize);
+            // SAFETY: the CPU has AVX2; sizes are those of the arrays.
+            unsafe { transposed_rows(from.as_ptr(), step, to.as_mut_ptr(), to_row, (rows, columns)) };
+            for (i, j) in (0..columns).flat_map(|i| (0..rows).map(move |j| (i, j))) {
+                assert_eq!(to[j * columns + i], from[i * rows + j], "{rows} x {columns}");
+            }
+        }
+    }
+}

@@ -163,8 +163,26 @@ unsafe fn rows<E: Element>(
         if crate::isa::avx512() {
             return rows_avx512(strip, from, steps, combine);
         }
+        #[cfg(target_arch = "x86_64")]
+        if E::HOT && crate::isa::avx2() {
+            return rows_avx2(strip, from, steps, combine);
+        }
         rows_any(strip, from, steps, combine);
     }
+}
+
+/// # Safety
+/// The rows must exist, and the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn rows_avx2<E: Element>(
+    strip: &mut [E::Sum],
+    from: *const E,
+    steps: (isize, usize),
+    combine: impl Fn(E::Sum, E::Sum) -> E::Sum,
+) {
+    // SAFETY: the caller's.
+    unsafe { rows_any(strip, from, steps, combine) }
 }
 
 /// # Safety

@@ -243,7 +243,7 @@ fn same(dtype: DType, a: u32, b: u32) -> bool {
 #[test]
 fn random_loops_have_the_same_bits_with_all_instructions_and_on_tiles() {
     let mut run = [0; 2];
-    for seed in 0..3000 {
+    for seed in 0..1000 {
         let drawn = Drawn::new(&mut Draw(seed * 7919 + 1));
         for (at, target) in targets().enumerate() {
             let Drawn { ops, inputs, outputs, folds, .. } = &drawn;
@@ -267,6 +267,6 @@ fn random_loops_have_the_same_bits_with_all_instructions_and_on_tiles() {
             assert!(all, "{target:?}, seed {seed}: {sums:x?} {found_sums:x?} {drawn:?}");
         }
     }
-    let enough = targets().zip(run).all(|(_, run)| run > 1500);
-    assert!(enough, "code for {run:?} of 3000 loops only");
+    let enough = targets().zip(run).all(|(_, run)| run > 500);
+    assert!(enough, "code for {run:?} of 1000 loops only");
 }
