@@ -62,10 +62,62 @@ pub enum Command {
     Presets,
     /// List the stages and passes of a compilation, with what each does
     Passes,
+    Schedule(ScheduleArgs),
     Reproduce(crate::train_args::ReproduceArgs),
     /// Text to train on
     #[command(subcommand)]
     Data(crate::train_args::DataCommand),
+}
+
+const SCHEDULE_EXAMPLES: &str = "\
+Examples:
+  meshwright schedule                                    the known ones side by side
+  meshwright schedule 1f1b --stages 8 --microbatches 32  one of them, drawn
+  meshwright schedule gpipe --durations 1,2,1            where stages are computed again on the way back
+  meshwright schedule zero-bubble --orders > mine.txt    as text, to be changed
+  meshwright schedule mine.txt                           checked and drawn
+
+In the text a line is a stage: `F3` is the forward pass of microbatch 3, `B3` its backward pass, `I3` and `W3` the halves of that \
+(gradients of inputs, of weights); `F3.1` is in round 1, on a stage that has several layers. What is missing, done twice, or waits \
+for itself is refused.";
+
+/// Draw the order of work in a pipeline: how long stages wait, and what they keep
+#[derive(clap::Args, Debug)]
+#[command(after_help = SCHEDULE_EXAMPLES)]
+pub struct ScheduleArgs {
+    /// gpipe, circular, 1f1b, interleaved, zero-bubble, or a file with one; `-` is standard input [default: all the
+    /// known ones, compared]
+    #[arg(value_name = "SCHEDULE")]
+    pub which: Option<PathBuf>,
+    /// How many stages [default: 4]
+    #[arg(long, value_name = "N")]
+    pub stages: Option<i64>,
+    /// How many layers each stage takes turns with: circular and interleaved [default: 2]
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<i64>,
+    /// How many microbatches [default: 8]
+    #[arg(long, value_name = "N")]
+    pub microbatches: Option<i64>,
+    /// What a layer's passes take: forward, backward to its inputs, backward to its weights [default: 1,1,1]
+    #[arg(long, value_name = "F,I,W", value_parser = durations)]
+    pub durations: Option<[i64; 3]>,
+    /// Write the orders as text
+    #[arg(long)]
+    pub orders: bool,
+}
+
+/// Three numbers, as `1,2,1`.
+fn durations(text: &str) -> Result<[i64; 3], String> {
+    const MOST: i64 = 1000;
+    let numbers: Result<Vec<i64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([forward, inputs, weights])
+            if [forward, inputs, weights].iter().all(|n| (1..=MOST).contains(*n)) =>
+        {
+            Ok([*forward, *inputs, *weights])
+        }
+        _ => Err(format!("three whole numbers from 1 to {MOST}, as `1,1,1`")),
+    }
 }
 
 const CHECK_EXAMPLES: &str = "\

@@ -69,6 +69,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::Campaign(_)
         | Command::Presets
         | Command::Passes
+        | Command::Schedule(_)
         | Command::Train(_)
         | Command::Eval(_)
         | Command::Generate(_)

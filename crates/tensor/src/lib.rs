@@ -129,6 +129,11 @@ pub use ops::random::Key;
 pub use ops::slice::{Cutout, Cutouts};
 pub use ops::window::{Padding, Window};
 pub use pipeline::{Pipeline, pipeline};
+
+/// Orders of work in a pipeline, as data: written down, checked, compared.
+pub mod schedule {
+    pub use crate::pipeline::schedule::{Durations, Fault, Phase, Schedule, Spot, Timeline, Wait, Work};
+}
 pub use program::{Program, ResultInfo};
 pub use rules::Rules;
 pub use state::{InputInfo, Role};

@@ -8,6 +8,7 @@
 //! buffer = roll(buffer, 1);  buffer[0] = microbatch[trip];  buffer = vmap(stage)(buffer, weights)
 //! ```
 
+pub(crate) mod schedule;
 mod slots;
 
 use crate::codes;

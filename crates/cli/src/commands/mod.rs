@@ -20,6 +20,7 @@ mod print;
 mod reproduce;
 mod restarts;
 pub(crate) mod run;
+mod schedule;
 mod train;
 mod verify;
 
@@ -45,6 +46,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Train(args) => train::train(args),
         Command::Presets => presets::presets(),
         Command::Passes => Ok(passes::passes()),
+        Command::Schedule(args) => schedule::schedule(args),
         Command::Export(args) => export::export(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),

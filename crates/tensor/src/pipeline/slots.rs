@@ -41,8 +41,7 @@ impl Slots {
     }
 
     /// The microbatch and the round a stage is at; `None` if it has nothing of use to do.
-    #[cfg(test)]
-    fn at(&self, trip: i64, stage: i64) -> Option<(i64, i64)> {
+    pub fn at(&self, trip: i64, stage: i64) -> Option<(i64, i64)> {
         let since = trip - stage;
         if since < 0 || since >= self.entering() {
             return None;
