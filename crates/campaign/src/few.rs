@@ -147,7 +147,7 @@ mod tests {
     }
 
     /// Plans are searched one op at a time: in a few small programs, none of them with a contraction, that misses what
-    /// the plain one does.
+    /// the plain one does. Most of these exchange pieces of what every device could count or read for itself.
     #[test]
     fn plain_programs_are_rarely_better() {
         let few = |number| {
@@ -157,7 +157,7 @@ mod tests {
         let cases: Vec<(u64, Case)> = (0..800).filter_map(few).collect();
         let above: Vec<u64> =
             cases.iter().filter(|(_, case)| is_above_the_bound(case)).map(|(number, _)| *number).collect();
-        assert!(100 * above.len() <= cases.len(), "{above:?} of {}", cases.len());
+        assert!(200 * above.len() <= cases.len(), "{above:?} of {}", cases.len());
     }
 
     #[test]

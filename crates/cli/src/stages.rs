@@ -185,9 +185,7 @@ mod tests {
         assert_eq!(name("plan"), Ok("plan"));
         assert_eq!(name("join_bands"), Ok("join_bands"));
         let refused = name("reduce-scater").unwrap_err();
-        assert!(
-            refused.starts_with("did you mean `reduce_scatter`? known are prune, batch_indices, complete")
-        );
+        assert!(refused.starts_with("did you mean `reduce_scatter`? known are prune, fold, batch_indices"));
         assert!(name("qqqqqqqqqqqqqqq").unwrap_err().starts_with("known are prune"));
     }
 

@@ -61,16 +61,16 @@ fn every_stage_and_pass_is_written_by_number_and_reads_back() {
     let folder = folder("dump-all");
     let names = written(&folder, &["partition"], &[]);
     assert_eq!(
-        names[..9].join(" "),
-        "00-prune.mlir 01-batch_indices.mlir 02-complete.mlir 03-inline.mlir 04-dce.mlir 05-plan.mlir 06-pad.mlir 07-reshard.mlir 08-localize.mlir"
+        names[..10].join(" "),
+        "00-prune.mlir 01-fold.mlir 02-batch_indices.mlir 03-complete.mlir 04-inline.mlir 05-dce.mlir 06-plan.mlir 07-pad.mlir 08-reshard.mlir 09-localize.mlir"
     );
-    assert_eq!(names.last().map(String::as_str), Some("23-schedule.mlir"));
+    assert_eq!(names.last().map(String::as_str), Some("24-schedule.mlir"));
     for name in &names {
         let text = std::fs::read_to_string(folder.join("out").join(name)).expect("the file is text");
         let source = meshwright_base::SourceText::new(name.as_str(), text);
         assert!(meshwright_cli::read::read(&source).is_ok(), "{name} does not read back");
     }
-    let last = std::fs::read_to_string(folder.join("out/23-schedule.mlir")).expect("the last is there");
+    let last = std::fs::read_to_string(folder.join("out/24-schedule.mlir")).expect("the last is there");
     assert_eq!(last, String::from_utf8_lossy(&meshwright(&folder, &["partition"], &[]).stdout));
 }
 
@@ -80,7 +80,7 @@ fn only_what_is_named_is_written_under_the_number_it_has() {
     let more = ["--dump-after", "dce", "--dump-after", "plan"];
     assert_eq!(
         written(&folder, &["partition"], &more),
-        ["04-dce.mlir", "05-plan.mlir", "10-dce.mlir", "22-dce.mlir"]
+        ["05-dce.mlir", "06-plan.mlir", "11-dce.mlir", "23-dce.mlir"]
     );
 }
 
@@ -96,7 +96,7 @@ fn whatever_compiles_writes() {
         &["bench", "step"],
     ];
     for command in commands {
-        assert_eq!(written(&folder, command, &["--dump-after", "complete"]), ["02-complete.mlir"]);
+        assert_eq!(written(&folder, command, &["--dump-after", "complete"]), ["03-complete.mlir"]);
     }
 }
 
@@ -109,10 +109,7 @@ fn what_cannot_be_written_is_refused_with_a_way_out() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let said = refused(&["partition"], &["--dump-dir", "out", "--dump-after", "reduce_scater"]);
-    assert!(
-        said.contains("did you mean `reduce_scatter`? known are prune, batch_indices, complete"),
-        "{said}"
-    );
+    assert!(said.contains("did you mean `reduce_scatter`? known are prune, fold, batch_indices"), "{said}");
     let said = refused(&["partition"], &["--dump-after", "dce"]);
     assert!(said.contains("`--dump-after dce`, but no folder") && said.contains("--dump-dir DIR"), "{said}");
     let said = refused(&["run"], &["--dump-dir", "out"]);

@@ -17,11 +17,10 @@ use meshwright_complete::{Draft, Report};
 use meshwright_cost::{program_peak, traffic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
-use meshwright_opt::passes::{
-    BEFORE_PLAN, CLEANUP, ListedPass, PASSES, PREPARATION, REMATERIALIZE, run_passes,
-};
+use meshwright_opt::passes::{BEFORE_PLAN, CLEANUP, ListedPass, PREPARATION, REMATERIALIZE, run_passes};
 use meshwright_spmd::plan::Memory;
 use meshwright_spmd::{Checks, Goal};
+use std::collections::BTreeSet;
 
 /// Names of the stages, in order, and what each does. Passes run before, between and behind them; no pass has such a
 /// name.
@@ -36,11 +35,13 @@ pub const STAGES: &[(&str, &str)] = &[
 /// Every stage and pass an observer may see, with what it does, in the order in which they first run.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     let row = |pass: &meshwright_opt::Pass| (pass.name, pass.does);
-    let (before, others) = PASSES.split_at(PREPARATION.len());
-    let (between, behind) = others.split_at(BEFORE_PLAN.len());
-    let (complete, stages) = STAGES.split_at(1);
-    let first = before.iter().map(row).chain(complete.iter().copied()).chain(between.iter().map(row));
-    first.chain(stages.iter().copied()).chain(behind.iter().map(row))
+    let passes = |list: &'static [ListedPass]| list.iter().map(move |listed| row(listed.pass()));
+    let (complete, behind) = STAGES.split_at(1);
+    let stages = |rows: &'static [(&'static str, &'static str)]| rows.iter().copied();
+    let before = passes(PREPARATION).chain(stages(complete)).chain(passes(BEFORE_PLAN));
+    let all = before.chain(stages(behind)).chain(passes(CLEANUP)).chain([row(&REMATERIALIZE)]);
+    let mut seen = BTreeSet::new();
+    all.filter(move |(name, _)| seen.insert(*name))
 }
 
 /// The stage that [`plan`] ends with.

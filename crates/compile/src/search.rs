@@ -90,7 +90,8 @@ pub(crate) fn spread(
     let first = draft.spread(&Order::default());
     let least = if draft.annotates_inside() { WORTH_TRYING_INSIDE } else { WORTH_TRYING };
     let is_contested = badly_off(draft, &first, least).next().is_some();
-    if options.priorities_alone || !is_contested && draft.splits_contractions(&first) {
+    let is_settled = !is_contested && draft.splits_contractions(&first) && draft.instructions() > SMALL;
+    if options.priorities_alone || is_settled {
         return Ok((first, Vec::new()));
     }
     let seen = BTreeSet::from([first.mark()]);

@@ -28,6 +28,7 @@ const fn plain(name: &'static str, does: &'static str, run: fn(&mut Module) -> C
 }
 
 const PRUNE: Pass = plain("prune", "takes away functions that nobody calls", crate::prune);
+const FOLD: Pass = plain("fold", "puts what an instruction is known to be in its place", crate::fold);
 const BATCH_INDICES: Pass = plain(
     "batch_indices",
     "makes gathers and scatters whose indices count a dim of their own ones in batches",
@@ -89,6 +90,7 @@ pub const REMATERIALIZE: Pass = Pass {
 /// Every pass, in the order in which they first run.
 pub const PASSES: &[Pass] = &[
     PRUNE,
+    FOLD,
     BATCH_INDICES,
     INLINE,
     DCE,
@@ -122,9 +124,11 @@ impl ListedPass {
     }
 }
 
-/// What runs before completion: functions nobody calls would be completed for nothing, and batches say more than
-/// indices.
-pub const PREPARATION: &[ListedPass] = &[ListedPass::Always(PRUNE), ListedPass::Always(BATCH_INDICES)];
+/// What runs before completion: functions nobody calls would be completed for nothing, branches that are never
+/// chosen would have a say in how the rest is split, and batches say more than indices. What nobody uses is left: it
+/// may say something of what is used (a sharding group).
+pub const PREPARATION: &[ListedPass] =
+    &[ListedPass::Always(PRUNE), ListedPass::Always(FOLD), ListedPass::Always(BATCH_INDICES)];
 
 /// What runs between completion and planning. Plans are made function by function, and sums stay partial within one
 /// only; what nobody uses has a sharding, but no say in what a plan costs.

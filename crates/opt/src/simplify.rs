@@ -34,8 +34,20 @@ use meshwright_ir::{Editor, Function, Inst, InstId, Literal, Module, Op, TensorT
 const MOST_STEPS: usize = 32;
 
 pub fn simplify(module: &mut Module) -> Changed {
+    rewrite(module, Rules::All)
+}
+
+/// Which rewrites are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rules {
+    All,
+    /// Those that come to a value there is already, or to a constant.
+    Known,
+}
+
+pub(crate) fn rewrite(module: &mut Module, rules: Rules) -> Changed {
     let devices = module.num_partitions;
-    let each = module.funcs.values_mut().map(|func| simplify_function(func, devices));
+    let each = module.funcs.values_mut().map(|func| rewrite_function(func, devices, rules));
     each.fold(false, |any, changed| any | changed)
 }
 
@@ -53,9 +65,16 @@ impl Now {
     fn constant(literal: Literal) -> Now {
         Now::op(Op::Constant(meshwright_ir::op::Constant(literal)), Vec::new())
     }
+
+    fn is_made_by(&self, rules: Rules) -> bool {
+        match self {
+            Now::Value(_) => true,
+            Now::Op(op, _) => rules == Rules::All || matches!(**op, Op::Constant(_)),
+        }
+    }
 }
 
-fn simplify_function(func: &mut Function, devices: Option<i64>) -> Changed {
+fn rewrite_function(func: &mut Function, devices: Option<i64>, rules: Rules) -> Changed {
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     let uses = uses::counts(func);
     let mut changed = false;
@@ -66,7 +85,7 @@ fn simplify_function(func: &mut Function, devices: Option<i64>) -> Changed {
             Editor::new(func).set_operands(inst, operands);
         }
         for _ in 0..MOST_STEPS {
-            match step(View { func, devices, uses: &uses }, inst) {
+            match step(View { func, devices, uses: &uses }, inst).filter(|now| now.is_made_by(rules)) {
                 None => break,
                 Some(Now::Op(op, operands)) => {
                     let mut editor = Editor::new(func);

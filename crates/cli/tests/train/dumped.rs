@@ -23,13 +23,13 @@ fn each_program_of_a_command_is_written_into_a_folder_of_its_name() {
         files(&place.join(folder))
     };
     let localized = |programs: &[&str]| -> Vec<String> {
-        programs.iter().map(|program| format!("{program}/08-localize.mlir")).collect()
+        programs.iter().map(|program| format!("{program}/09-localize.mlir")).collect()
     };
     let trained = dump(&["train", "small.toml", "--steps", "2"], "a");
     assert_eq!(trained, localized(&["decode", "evaluate", "first", "train_step"]));
     assert_eq!(dump(&["eval", "runs/small"], "b"), localized(&["evaluate"]));
     assert_eq!(dump(&["generate", "runs/small", "--prompt", "drei"], "c"), localized(&["decode"]));
-    let text = std::fs::read_to_string(place.join("a/train_step/08-localize.mlir")).unwrap();
+    let text = std::fs::read_to_string(place.join("a/train_step/09-localize.mlir")).unwrap();
     let source = meshwright_base::SourceText::new("a", text);
     assert!(meshwright_cli::read::read(&source).is_ok(), "it does not read back");
 }
@@ -39,7 +39,7 @@ fn a_study_writes_a_folder_for_each_run() {
     let place = place("dumped-study");
     let args = ["reproduce", "switch-figure-12", "--only", "dense", "--seeds", "1", "--steps", "1"];
     good(&place, &[&args[..], &["--dump-dir", "out", "--dump-after", "plan"]].concat());
-    assert!(files(&place.join("out")).contains(&"dense-seed-1/train_step/05-plan.mlir".to_string()));
+    assert!(files(&place.join("out")).contains(&"dense-seed-1/train_step/06-plan.mlir".to_string()));
 }
 
 #[test]
