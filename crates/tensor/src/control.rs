@@ -108,9 +108,9 @@ pub(crate) fn keeps(
             let path = paths
                 .get(at)
                 .filter(|path| !path.is_empty())
-                .map_or(String::new(), |path| format!(" `{path}`"));
+                .map_or("what is carried".to_string(), |path| format!("`{path}`"));
             let message =
-                format!("{what} takes{path} as {}, but returns it as {}", given.words(), words(found, &[]));
+                format!("{what} takes {path} as {}, but returns it as {}", given.words(), words(found, &[]));
             let help = "what is carried keeps its shape and element type; cast or reshape it at the end";
             given.report(line, Diagnostic::error(codes::CONTROL, message).help(help));
             return false;

@@ -36,6 +36,8 @@ use std::panic::Location;
 pub struct Pipeline {
     stages: i64,
     rounds: i64,
+    /// The weights have a dim for the rounds, be it of one.
+    is_circular: bool,
     recomputes: bool,
 }
 
@@ -47,7 +49,7 @@ impl Pipeline {
     /// assert_eq!(Pipeline::gpipe(4).layers(), 4);
     /// ```
     pub fn gpipe(stages: i64) -> Pipeline {
-        Pipeline { stages, rounds: 1, recomputes: false }
+        Pipeline { stages, rounds: 1, is_circular: false, recomputes: false }
     }
 
     /// Layer `l` on stage `l % stages`: each microbatch goes round so many times. Bubbles are as many trips as in
@@ -58,7 +60,7 @@ impl Pipeline {
     /// assert_eq!(Pipeline::circular(4, 3).layers(), 12);
     /// ```
     pub fn circular(stages: i64, rounds: i64) -> Pipeline {
-        Pipeline { stages, rounds, recomputes: false }
+        Pipeline { stages, rounds, is_circular: true, recomputes: false }
     }
 
     /// Keep only what enters each stage, and compute the rest again in the backward pass.
@@ -129,6 +131,8 @@ pub fn pipeline<X: Tree, W: Tree, Y: Tree>(
         return stand_in(&xs, &weights, how, stage, line);
     };
     let Slots { stages, rounds, .. } = slots;
+    let is_one_round = how.is_circular && rounds == 1;
+    let weights = weights.map(&mut |w| if is_one_round { w.squeeze(1) } else { w });
     let stage_numbers = range(DType::S32, stages);
     // Until the first microbatch has come to a stage, that stage works on a copy of it: on numbers that are as good as
     // any, so that nothing that is dropped is NaN. The loop carries what stages begin with: that is what the backward
@@ -253,26 +257,26 @@ fn fitting<X: Tree, W: Tree>(xs: &X, weights: &W, how: Pipeline, line: Line) -> 
             "give each microbatch a place in the leading dim of what goes in: `x.reshape([8, rows / 8, ..])`",
         );
     }
-    let wanted = if how.rounds == 1 { vec![how.stages] } else { vec![how.stages, how.rounds] };
+    let wanted = if how.is_circular { vec![how.stages, how.rounds] } else { vec![how.stages] };
     let paths = weights.paths();
     for (at, leaf) in weights.leaves().iter().enumerate() {
         if !leaf.dims().starts_with(&wanted) {
             let path = paths.get(at).filter(|path| !path.is_empty());
-            let path = path.map_or(String::new(), |path| format!(" `{path}`"));
-            let message = match how.rounds {
-                1 => format!("the weights{path} of a pipeline of {} stages are {}", how.stages, leaf.words()),
-                rounds => {
-                    let (stages, words) = (how.stages, leaf.words());
-                    format!(
-                        "the weights{path} of a pipeline of {stages} stages and {rounds} rounds are {words}"
-                    )
-                }
-            };
-            let help = match how.rounds {
-                1 => "their first dim is the stages; a stage of several layers has them in the dim behind it",
-                _ => {
-                    "their first dim is the stages, the second the rounds: layer `l` is at `[l % stages, l / stages]`"
-                }
+            let path = path.map_or("they".to_string(), |path| format!("`{path}`"));
+            let verb = if path == "they" { "are" } else { "is" };
+            let sizes: Vec<String> = wanted.iter().map(i64::to_string).collect();
+            let rounds = if how.is_circular { format!(" and {} rounds", how.rounds) } else { String::new() };
+            let message = format!(
+                "a pipeline of {} stages{rounds} has weights of [{}, ..], but {path} {verb} {}",
+                how.stages,
+                sizes.join(", "),
+                leaf.words(),
+            );
+            let help = if how.is_circular {
+                "their first dim is the stages, the second the rounds: layer `l` is at `[l % stages, l / stages]`; of \
+                 layers in order that is `w.reshape([rounds, stages, ..]).swap_dims(0, 1)`"
+            } else {
+                "their first dim is the stages; a stage of several layers has them in the dim behind it"
             };
             leaf.report(line, Diagnostic::error(codes::CONTROL, message).help(help));
             return None;
@@ -294,7 +298,7 @@ fn stand_in<X: Tree, W: Tree, Y: Tree>(
         let rest = ty.dims.get(dims.min(ty.dims.len())..).unwrap_or(&[]).to_vec();
         poison(ty.with_dims(rest), line)
     };
-    let leading = if how.rounds == 1 { 1 } else { 2 };
+    let leading = if how.is_circular { 2 } else { 1 };
     let one = xs.map(&mut |x| without(x, 1));
     let (_, y) = stage(one, weights.map(&mut |w| without(w, leading)));
     let microbatches = xs.leaves().first().and_then(|x| x.dims().first().copied()).unwrap_or(1);

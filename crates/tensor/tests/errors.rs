@@ -193,7 +193,7 @@ fn tensors_stay_in_their_trace_and_region() {
 
 #[test]
 fn control_flow_keeps_types() {
-    says(&["the body of scan takes as f32[2], but returns it as f32[3]"], |t| {
+    says(&["the body of scan takes what is carried as f32[2], but returns it as f32[3]"], |t| {
         scan(t.input("c", f32, [2]), t.input("x", f32, [4, 3]), |_, x| (x, ())).0
     });
     says(&["the leading dims differ"], |t| {

@@ -97,6 +97,24 @@ fn the_gradient_of_a_roll_is_a_roll() {
     close(&run(&program), &[[2., 2., 3., 3., 4., 4., 0., 0., 1., 1.].to_vec()]);
 }
 
+/// A circular pipeline has a dim for its rounds, be it one round.
+#[test]
+fn one_round_is_gpipe_with_a_dim_more() {
+    let traced = |how: Pipeline, weights: &'static [i64]| {
+        let program = trace("f", |t| {
+            t.set_float(f64);
+            let (x, w) = (t.input("x", f64, [3, 2, 4]), t.param("w", weights.to_vec()));
+            let (loss, slope) = value_and_grad(w, |w| {
+                let (x, y) = pipeline(x, w, how, |x, w| (x.matmul(w).tanh(), x.sum(..)));
+                x.square().sum(..) + y.sum(..)
+            });
+            (loss, slope)
+        });
+        run(&program.unwrap_or_else(|errors| panic!("{errors}")))
+    };
+    close(&traced(Pipeline::circular(2, 1), &[2, 1, 4, 4]), &traced(Pipeline::gpipe(2), &[2, 4, 4]));
+}
+
 #[test]
 fn what_does_not_fit_is_told_at_the_users_line() {
     let told = |how: Pipeline, xs: [i64; 2], w: &[i64], widens: bool| {
@@ -113,9 +131,18 @@ fn what_does_not_fit_is_told_at_the_users_line() {
         (told(Pipeline::gpipe(0), [3, 4], &[3, 4, 4], false), "a pipeline of 0 stages and 1 rounds"),
         (told(Pipeline::circular(3, 0), [3, 4], &[3, 4, 4], false), "a pipeline of 3 stages and 0 rounds"),
         (told(Pipeline::gpipe(3), [0, 4], &[3, 4, 4], false), "a pipeline of no microbatches"),
-        (told(Pipeline::gpipe(4), [3, 4], &[3, 4, 4], false), "the weights of a pipeline of 4 stages are"),
-        (told(Pipeline::circular(3, 2), [3, 4], &[3, 4, 4], false), "of 3 stages and 2 rounds are"),
-        (told(Pipeline::gpipe(3), [3, 4], &[3, 4, 4], true), "a stage of the pipeline"),
+        (
+            told(Pipeline::gpipe(4), [3, 4], &[3, 4, 4], false),
+            "a pipeline of 4 stages has weights of [4, ..], but they are f64[3,4,4]",
+        ),
+        (
+            told(Pipeline::circular(3, 2), [3, 4], &[3, 4, 4], false),
+            "a pipeline of 3 stages and 2 rounds has weights of [3, 2, ..], but they are f64[3,4,4]",
+        ),
+        (
+            told(Pipeline::gpipe(3), [3, 4], &[3, 4, 4], true),
+            "a stage of the pipeline takes what is carried as f64[4], but returns it as f64[8]",
+        ),
     ];
     for (told, wanted) in cases {
         assert!(told.contains(wanted) && told.contains("tests/pipeline.rs:"), "{wanted}: {told}");
