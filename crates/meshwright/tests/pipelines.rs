@@ -3,6 +3,23 @@
 use meshwright::Cut;
 use meshwright::prelude::*;
 
+#[allow(dead_code)]
+#[path = "../../../examples/pipeline.rs"]
+mod example;
+
+#[test]
+fn the_example_has_the_loss_of_one_device_and_tells_its_table() {
+    let mesh = Mesh::new([("stage", 4), ("data", 2)]).unwrap();
+    for way in [example::Way::Recomputed, example::Way::Circular] {
+        let loss = |mesh: Option<&Mesh>, devices| {
+            example::run(&example::step(way, 8, mesh).unwrap(), devices).unwrap().0
+        };
+        let (one, eight) = (loss(None, 1), loss(Some(&mesh), 8));
+        assert!((one - eight).abs() < 1e-5 * one, "{one} {eight}");
+    }
+    example::table(&[4]).unwrap();
+}
+
 fn numbers(dims: &[i64]) -> Array {
     let number = |i: i64| ((i * 37 % 101) as f64 / 101.0 - 0.5) * 0.8;
     Array::new(dims, &(0..dims.iter().product()).map(number).collect::<Vec<_>>()).unwrap()
@@ -85,6 +102,22 @@ fn step(case: Case, mesh: Option<&Mesh>, how: Pipeline) -> Program {
         (loss, slopes)
     });
     program.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// What a device holds at most, as it is told.
+fn peak(way: example::Way, microbatches: i64) -> f64 {
+    let mesh = Mesh::new([("stage", 4), ("data", 2)]).unwrap();
+    let told = example::step(way, microbatches, Some(&mesh)).unwrap().partition().unwrap().explain();
+    told.trim().rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{told}"))
+}
+
+/// At a fixed batch more microbatches are smaller ones, and no weights are kept with them.
+#[test]
+fn what_is_kept_by_recomputing_pipelines_does_not_grow_with_microbatches() {
+    for way in [example::Way::Recomputed, example::Way::Circular] {
+        let (few, many) = (peak(way, 4), peak(way, 32));
+        assert!(many <= few, "{way:?}: {few} and {many}");
+    }
 }
 
 #[test]

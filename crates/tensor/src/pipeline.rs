@@ -143,9 +143,12 @@ pub fn pipeline<X: Tree, W: Tree, Y: Tree>(
         let ahead = (trip - stage_numbers + rounds * slots.group()) % (rounds * slots.group());
         let round = if rounds == 1 { stage_numbers } else { ahead / slots.group() };
         let (out, y) = vmap((buffer, weights.map(&mut |w| w), round), |(x, layer, round)| {
-            let layer = if rounds == 1 { layer } else { layer.map(&mut |w| of_round(w, round)) };
             let given = x.leaves();
-            let apply = || stage(x.map(&mut |x| x), layer);
+            // The round's weights are sliced inside: else a checkpoint would keep those of every trip.
+            let apply = || {
+                let layer = if rounds == 1 { layer } else { layer.map(&mut |w| of_round(w, round)) };
+                stage(x.map(&mut |x| x), layer)
+            };
             let (out, y) = if how.recomputes { checkpoint(apply) } else { apply() };
             let types: Vec<_> = out.leaves().iter().map(|leaf| leaf.ty()).collect();
             let fits = keeps("a stage of the pipeline", &given, &types, &x.paths(), line);

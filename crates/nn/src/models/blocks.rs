@@ -75,7 +75,7 @@ impl Run<'_> {
     /// the loop sums up what is said of it by distance: few numbers, which devices reduce once, behind the loop. By
     /// pair they would be reduced in every turn.
     fn looped(&self, x: Tensor, key: Option<Key>) -> (Tensor, Vec<Told>) {
-        let trips = (self.stack.blocks / self.stack.net.period()) as i64;
+        let trips = (self.stack.blocks / self.stack.period()) as i64;
         let (x, told) = scan(x, (self.piles(), range(i32, trips)), |x, (p, turn)| {
             let key = key.map(|key| key.fold_in(turn));
             let turned = Run { p: &p, ..*self };
@@ -93,7 +93,7 @@ impl Run<'_> {
 
     fn one_period(&self, mut x: Tensor, key: Option<Key>) -> (Tensor, Option<Told>) {
         let mut last = None;
-        for block in 0..self.stack.net.period() {
+        for block in 0..self.stack.period() {
             let key = key.map(|key| key.fold_in(block));
             let (out, told) = self.block(x, block, key);
             (x, last) = (out, told.or(last));

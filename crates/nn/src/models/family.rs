@@ -44,6 +44,7 @@ impl Sizes {
             precision: Precision::Selective,
             dropout: 0.0,
             layers: Where::Ffn,
+            in_decoders: true,
         };
         (self.experts > 0 && self.every > 0).then_some(moe)
     }

@@ -20,7 +20,7 @@ impl Run<'_> {
     /// Also what they told, and of how many parts.
     pub(super) fn piped(&self, x: Tensor, key: Option<Key>, piped: Piped) -> (Tensor, Vec<Told>, i64) {
         let net = &self.stack.net;
-        let piped = piped.fitted(x.dim(0), net.moe.as_ref().map(|moe| moe.groups));
+        let piped = piped.fitted(x.dim(0), self.stack.moe().map(|moe| moe.groups));
         let parts = piped.microbatches;
         let net = net.part(parts);
         let stack = Stack { net: &net, blocks: self.stack.traced(), ..self.stack.clone() };

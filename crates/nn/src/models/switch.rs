@@ -95,6 +95,7 @@ impl Switch {
             precision: self.precision,
             dropout: self.expert_dropout,
             layers: Where::Ffn,
+            in_decoders: true,
         }
     }
 

@@ -76,6 +76,8 @@ pub struct Moe {
     /// Dropout inside of experts.
     pub dropout: f64,
     pub layers: Where,
+    /// Whether stacks that look back have them too: else they are dense.
+    pub in_decoders: bool,
 }
 
 /// Sizes and choices that all stacks of a model share.
@@ -158,15 +160,9 @@ fn sum(a: Option<Tensor>, b: Option<Tensor>) -> Option<Tensor> {
 }
 
 impl Transformer {
-    /// Blocks from one with experts to the next.
-    pub fn period(&self) -> usize {
-        self.moe.as_ref().map_or(1, |moe| moe.every.max(1))
-    }
-
-    /// Whether this block has experts.
-    pub fn has_experts(&self, block: usize) -> bool {
-        let every = self.moe.as_ref().map_or(0, |moe| moe.every);
-        every > 0 && block % every == every - 1
+    /// The experts of a stack, if it has any.
+    pub fn moe_of(&self, causal: bool) -> Option<&Moe> {
+        self.moe.as_ref().filter(|moe| moe.every > 0 && (moe.in_decoders || !causal))
     }
 
     /// The same with experts in `1/n` of the groups: for a part of the batch.
@@ -176,7 +172,24 @@ impl Transformer {
     }
 }
 
+impl Moe {
+    /// Whether this block has them.
+    pub fn are_in(&self, block: usize) -> bool {
+        block % self.every.max(1) == self.every.max(1) - 1
+    }
+}
+
 impl Stack<'_> {
+    /// Its experts, if it has any.
+    pub(super) fn moe(&self) -> Option<&Moe> {
+        self.net.moe_of(self.causal)
+    }
+
+    /// Blocks from one with experts to the next.
+    pub(super) fn period(&self) -> usize {
+        self.moe().map_or(1, |moe| moe.every)
+    }
+
     pub(super) fn at(&self, block: usize, name: &str) -> String {
         under(self.path, &format!("block_{block}.{name}"))
     }
@@ -196,7 +209,7 @@ impl Stack<'_> {
 
     /// Attention of experts, if this block has it.
     pub(super) fn expert_attention(&self, block: usize) -> Option<SwitchAttention> {
-        let moe = self.net.moe.as_ref().filter(|_| self.net.has_experts(block))?;
+        let moe = self.moe().filter(|moe| moe.are_in(block))?;
         Some(SwitchAttention {
             attention: self.attention(block, "attention"),
             experts: moe.experts,
@@ -229,7 +242,7 @@ impl Stack<'_> {
     /// A feed-forward layer of experts, if this block has it.
     pub(super) fn experts(&self, block: usize) -> Option<Experts> {
         let net = self.net;
-        let moe = net.moe.as_ref().filter(|moe| moe.layers.in_ffn() && net.has_experts(block))?;
+        let moe = self.moe().filter(|moe| moe.layers.in_ffn() && moe.are_in(block))?;
         Some(Experts {
             path: self.at(block, "moe"),
             model: net.model,
@@ -256,9 +269,9 @@ impl Stack<'_> {
 
     /// What is wrong with the sizes, for a batch of this many sequences and tokens.
     pub fn check(&self, rows: i64, tokens: i64) -> Result<(), Diagnostic> {
-        let period = self.net.period();
+        let period = self.period();
         if let Some(piped) = self.net.pipeline {
-            let groups = self.net.moe.as_ref().map(|moe| moe.groups);
+            let groups = self.moe().map(|moe| moe.groups);
             piped.check(self.blocks as i64, period as i64, rows, groups)?;
         }
         let is_stacked = self.net.stacked && self.net.pipeline.is_none();
@@ -287,7 +300,7 @@ impl Stack<'_> {
     pub(super) fn traced(&self) -> usize {
         match self.net.pipeline {
             Some(piped) => self.blocks / piped.runs().max(1),
-            None if self.net.stacked => self.net.period(),
+            None if self.net.stacked => self.period(),
             None => self.blocks,
         }
     }
@@ -296,7 +309,7 @@ impl Stack<'_> {
     fn piles(&self) -> Vec<(&'static str, i64)> {
         match self.net.pipeline {
             Some(piped) => piped.piles(),
-            None if self.net.stacked => vec![("layer", (self.blocks / self.net.period()) as i64)],
+            None if self.net.stacked => vec![("layer", (self.blocks / self.period()) as i64)],
             None => Vec::new(),
         }
     }

@@ -429,13 +429,16 @@ const MOST_BUBBLES: f64 = 0.4;
 fn layers_on_stages(config: &Config) -> Vec<Finding> {
     let (model, from) = (&config.model, &config.pipeline);
     let rounds = config.piped().map_or(1, |piped| usize::try_from(piped.rounds).unwrap_or(1));
-    let period = if model.experts == 0 || model.family == Family::T5 { 1 } else { model.expert_every.max(1) };
-    let unit = from.stages.saturating_mul(rounds).saturating_mul(period);
-    let decoder = if is_decoder_alone(config) { 0 } else { model.decoder_layers };
-    let stacks = [("model.layers", model.layers), ("model.decoder_layers", decoder)];
-    let uneven = stacks.into_iter().filter(|(_, layers)| !layers.is_multiple_of(unit));
+    let every = if model.experts == 0 || model.family == Family::T5 { 1 } else { model.expert_every.max(1) };
+    let (runs, both) = (from.stages.saturating_mul(rounds), !is_decoder_alone(config));
+    let decoder = if model.decoder_layers == 0 { model.layers } else { model.decoder_layers };
+    let of_decoder = if model.decoder_experts { every } else { 1 };
+    let stacks = [("model.layers", model.layers, every), ("model.decoder_layers", decoder, of_decoder)];
+    let uneven = stacks.into_iter().take(if both { 2 } else { 1 });
     uneven
-        .map(|(field, layers)| {
+        .filter(|(_, layers, period)| !layers.is_multiple_of(runs.saturating_mul(*period)))
+        .map(|(field, layers, period)| {
+            let unit = runs.saturating_mul(period);
             let rounds = if rounds > 1 { format!(" x {rounds} rounds") } else { String::new() };
             let runs =
                 if period > 1 { format!(" x 1 of {period} layers with experts") } else { String::new() };
@@ -544,6 +547,12 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.exchange", dense, "the model has no experts"),
         ("model.attention_experts", dense, "the model has no experts"),
         ("model.ffn_experts", dense, "the model has no experts"),
+        ("model.decoder_experts", dense, "the model has no experts"),
+        (
+            "model.decoder_experts",
+            is_decoder_alone(config),
+            "there is no encoder that could have them instead",
+        ),
         ("model.router_f32", dense, "the model has no experts"),
         ("model.router_f32", model.dtype != Dtype::Bf16, "activations are not narrower than f32"),
         ("model.expert_dropout", !model.ffn_experts, "no FFN has experts"),

@@ -294,6 +294,8 @@ section! {
         exchange: Exchange = Exchange::Einsum => Free,
         /// Experts in the FFNs of routed layers. Without them only attention has experts; see `attention_experts`.
         ffn_experts: bool = true => Model,
+        /// Routed layers in a decoder, too, beside an encoder: without them it is dense.
+        decoder_experts: bool = true => Model,
         /// Experts in the attention of routed layers.
         attention_experts: AttentionExperts = AttentionExperts::None => Model,
         /// Most tokens routed together; 0 is all of a device's.

@@ -40,8 +40,9 @@ impl Net {
 
     /// The blocks with experts, in the order in which they are counted, as their weights are called.
     pub fn expert_layers(&self) -> Vec<String> {
-        let of = |net: &Transformer, path: &str, blocks: usize| -> Vec<String> {
-            let with = (0..blocks).filter(|block| net.has_experts(*block));
+        let of = |net: &Transformer, path: &str, blocks: usize, causal: bool| -> Vec<String> {
+            let moe = net.moe_of(causal);
+            let with = (0..blocks).filter(|block| moe.is_some_and(|moe| moe.are_in(*block)));
             // Attention stands before the feed-forward layer, and has two layers of experts.
             let parts: &[&str] = match net.moe.as_ref().map(|moe| moe.layers) {
                 None | Some(Where::Ffn) => &[""],
@@ -52,11 +53,12 @@ impl Net {
                 .collect()
         };
         match self {
-            Net::Language(model) => of(&model.net, "", model.blocks),
-            Net::Pair(model) => {
-                [of(&model.net, "encoder.", model.encoder), of(&model.net, "decoder.", model.decoder)]
-                    .concat()
-            }
+            Net::Language(model) => of(&model.net, "", model.blocks, true),
+            Net::Pair(model) => [
+                of(&model.net, "encoder.", model.encoder, false),
+                of(&model.net, "decoder.", model.decoder, true),
+            ]
+            .concat(),
         }
     }
 

@@ -187,6 +187,7 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
         moe.back = moe.gate.looks_ahead().then(|| (Gate::Top1(explore(from)), moe.capacity));
         moe.exchange = exchange(config);
         moe.layers = layers(from);
+        moe.in_decoders = from.decoder_experts || !is_pair(config);
         moe.precision = if from.router_f32 { Precision::Selective } else { Precision::Activations };
         moe.dropout = from.expert_dropout;
     }

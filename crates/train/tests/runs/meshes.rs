@@ -141,6 +141,25 @@ fn a_pipeline_is_the_same_run_on_every_mesh() {
     same_on(("circular", circular), &["stage=2,x=2,y=2"], "train.steps=5");
 }
 
+/// GSPMD's Figure 2: an encoder of experts and a dense decoder, whose stages share one axis.
+#[test]
+fn figure_2_on_16_devices_is_the_run_of_one_device() {
+    let sets: &'static [&'static str] = &[
+        "model.family=gshard",
+        "model.decoder_only=false",
+        "data.task=translate",
+        "model.experts=4",
+        "model.layers=4",
+        "model.expert_every=1",
+        "model.decoder_layers=4",
+        "model.decoder_experts=false",
+        "model.pipeline.stages=4",
+        "model.pipeline.microbatches=4",
+        "mesh.strategy=pipelined-experts",
+    ];
+    same_on(("figure 2", sets), &["x=4,y=4"], "train.steps=3");
+}
+
 #[test]
 fn a_checkpoint_of_eight_expert_shards_is_the_same_model_on_two_and_on_one() {
     for dtype in ["model.dtype=f64", "model.dtype=f32"] {
