@@ -10,6 +10,7 @@ use crate::atoms::{AtomSize, push_pieces};
 use meshwright_base::{Code, Diagnostic, IdMap, LookupMap};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
+use meshwright_ir::verify::value_name;
 use meshwright_ir::{At, Build, Builder, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
@@ -188,7 +189,7 @@ fn expand(
     let subject = Subject { dims: ty.dims(), element_bits: bits };
     let key = (ty.dims().to_vec(), bits, from.clone(), to.clone());
     let path = known.entry(key).or_insert_with(|| path(subject, &from, &to, meshes, machine)).clone();
-    let path = path.ok_or_else(|| no_path(&ty, [&from, &to], meshes))?;
+    let path = path.ok_or_else(|| no_path(&value_name(func, operand), &ty, [&from, &to], meshes))?;
     let (name, valid) = (func.value(result).name.clone(), func.value(operand).valid.clone());
     let source = func.inst(inst).source;
     let mut value = operand;
@@ -221,9 +222,9 @@ fn forward(func: &mut Function, done: &[InstId]) {
     });
 }
 
-fn no_path(ty: &Type, [from, to]: [&Sharding; 2], meshes: &Meshes) -> Diagnostic {
+fn no_path(name: &str, ty: &Type, [from, to]: [&Sharding; 2], meshes: &Meshes) -> Diagnostic {
     let (from, to) = (print_sharding(from, meshes), print_sharding(to, meshes));
-    Diagnostic::error(Code(510), format!("no collective brings {ty} from {from} to {to}"))
+    Diagnostic::error(Code(510), format!("`{name}`: no collective brings {ty} from {from} to {to}"))
         .note("a reshard changes neither manual axes nor reducers, and stays among the devices of one mesh")
         .help("annotate the value, or what it is made from, so that both are over one mesh")
 }

@@ -89,7 +89,9 @@ impl<'a> Parser<'a> {
             return Err(self.fail_help(codes::UNSUPPORTED, token.span(), message, help));
         }
         if returned {
-            return Err(self.fail(codes::SYNTAX, token.span(), "nothing may follow the return of a block"));
+            let message = "nothing may follow the return of a block";
+            let help = "write this before the return, or take one of two returns away";
+            return Err(self.fail_help(codes::SYNTAX, token.span(), message, help));
         }
         Ok(())
     }
@@ -131,7 +133,8 @@ impl<'a> Parser<'a> {
         let Err(earlier) = self.scope.define(name, entry, at) else { return Ok(()) };
         let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, format!("`{name}` is defined twice"))
             .at(at)
-            .label(Some(meshwright_base::diagnostic::Place::Span(earlier)), "first here");
+            .label(Some(meshwright_base::diagnostic::Place::Span(earlier)), "first here")
+            .help("rename one of them");
         Err(self.report(diagnostic))
     }
 

@@ -217,11 +217,8 @@ impl<'a> Parser<'a> {
 
     fn declare_mesh(&mut self, name: Text<'a>, at: usize, name_at: Span) -> Parsed<usize> {
         if self.symbols.meshes.contains_key(&name) {
-            return Err(self.fail(
-                codes::DEFINED_TWICE,
-                name_at,
-                format!("mesh `@{name}` is declared twice"),
-            ));
+            let message = format!("mesh `@{name}` is declared twice");
+            return Err(self.fail_help(codes::DEFINED_TWICE, name_at, message, "rename one of them"));
         }
         let read = annotate::sdy(self, at, |reader, _| reader.mesh(&name));
         let Ok((mesh, end)) = read else {
@@ -433,7 +430,8 @@ impl<'a> Parser<'a> {
                 list(&returned),
                 list(&declared)
             );
-            return Err(self.fail(codes::WRONG_TYPE, at, message));
+            let help = "change the types behind `->`, or what is returned";
+            return Err(self.fail_help(codes::WRONG_TYPE, at, message, help));
         }
         let mut editor = Editor::new(&mut self.func);
         for ((value, sharding), (slot, info)) in

@@ -345,7 +345,8 @@ impl<'a> Parser<'a> {
                 Kind::Mark(b'<') => level += 1,
                 Kind::Mark(b'>') => level -= 1,
                 Kind::End | Kind::Bad => {
-                    return Err(self.fail(codes::SYNTAX, open.span(), "this `<` is never closed"));
+                    let message = "this `<` is never closed";
+                    return Err(self.fail_help(codes::SYNTAX, open.span(), message, "add the missing `>`"));
                 }
                 _ => {}
             }
@@ -400,7 +401,9 @@ impl<'a> Parser<'a> {
         match self.str(token).parse::<i64>() {
             Ok(value) => Ok(if negative { -value } else { value }),
             Err(_) => {
-                Err(self.fail(codes::BAD_LITERAL, Span::new(start, token.end), "this number is out of range"))
+                let help = format!("numbers are between -{} and {0}", i64::MAX);
+                let span = Span::new(start, token.end);
+                Err(self.fail_help(codes::BAD_LITERAL, span, "this number is out of range", help))
             }
         }
     }

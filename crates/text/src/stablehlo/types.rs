@@ -157,14 +157,13 @@ impl<'a> Parser<'a> {
             return self.unsupported_type("quantized types");
         }
         if token.kind == Kind::Int {
-            return self.fail(
-                codes::WRONG_TYPE,
-                token.span(),
-                "a dim is out of range or not followed by `x`",
-            );
+            let help = format!("write dims as in `tensor<8x16xf32>`, none above {}", i64::MAX);
+            let message = "a dim is out of range or not followed by `x`";
+            return self.fail_help(codes::WRONG_TYPE, token.span(), message, help);
         }
         let names: Vec<&str> = DType::all().map(DType::mlir_name).collect();
-        let help = meshwright_base::nearest::suggest(text, names.into_iter()).unwrap_or_default();
+        let near = meshwright_base::nearest::suggest(text, names.iter().copied());
+        let help = near.unwrap_or_else(|| format!("known are {}", names.join(", ")));
         let message = format!("unknown element type `{}`", clip(text));
         self.fail_help(codes::WRONG_TYPE, token.span(), message, help)
     }

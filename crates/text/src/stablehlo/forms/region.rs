@@ -16,7 +16,7 @@ use crate::stablehlo::parser::{Parsed, Parser};
 use crate::stablehlo::table;
 use crate::stablehlo::tree::Tree;
 use crate::stablehlo::writer::{Item, Writer};
-use meshwright_base::Span;
+use meshwright_base::{Span, nearest};
 use meshwright_ir::op::BinaryOp;
 use meshwright_ir::{At, BlockId, Editor, Function, Inst, Op, SourceId, TensorType, Type, ValueId};
 
@@ -56,7 +56,10 @@ fn applied_op(p: &mut Parser<'_>) -> Parsed<BinaryOp> {
         Some(table::Build::Binary(op)) => Ok(*op),
         _ => {
             let message = format!("`{}` is no op of two operands that can be applied", p.str(token));
-            Err(p.fail(codes::UNKNOWN_OP, token.span(), message))
+            let named = nearest::suggest(p.str(token), table::names());
+            let help =
+                named.unwrap_or_else(|| "name one, as `stablehlo.add` or `stablehlo.maximum`".to_string());
+            Err(p.fail_help(codes::UNKNOWN_OP, token.span(), message, help))
         }
     }
 }
