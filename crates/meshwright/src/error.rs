@@ -6,7 +6,9 @@ use meshwright_tensor::Errors;
 use std::fmt;
 use std::panic::Location;
 
-/// An error of the program (diagnostics with lines) or of running it.
+/// What a program of one's own returns: the traced function is wrong, or it cannot be partitioned, loaded or run.
+///
+/// Tracing alone gives [`Errors`], a list of all that is wrong with the function; `?` makes this of it.
 ///
 /// ```
 /// use meshwright::prelude::*;

@@ -17,6 +17,9 @@ pub(crate) struct Reported {
 
 /// What is wrong with a traced function, everything that was found, in the order of the trace.
 ///
+/// This is what tracing gives. What comes behind it, partitioning and running, gives the facade's `meshwright::Error`,
+/// which holds these or why a run failed: `?` turns the one into the other.
+///
 /// ```
 /// use meshwright_tensor::prelude::*;
 /// let errors = trace("f", |t| {
