@@ -258,11 +258,16 @@ fn check_same(
     for (_, at, count) in runs(shape, &offset, a.dims()) {
         let differs = (at..at + count).find(|at| !same_bits(a.get(*at), b.get(*at)));
         if let Some(at) = differs {
-            let (a, b) = (a.get(at), b.get(at));
+            let shown =
+                |held: &Tensor| held.get(at).map_or("nothing".to_string(), |number| number.to_string());
             let message = format!(
-                "devices {first} and {second} should hold the same piece, but have {a:?} and {b:?} at {at}"
+                "devices {first} and {second} should hold the same piece of {}, but have {} and {} at its element {at}",
+                placement.global,
+                shown(a),
+                shown(b)
             );
-            return Err(Diagnostic::error(NOT_REPLICATED, message));
+            let note = "the partitioned program is wrong, or a manual part gives each device another value";
+            return Err(Diagnostic::error(NOT_REPLICATED, message).note(note));
         }
     }
     Ok(())

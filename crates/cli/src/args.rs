@@ -348,14 +348,18 @@ pub enum Least {
 /// Which modules are written while a module is compiled.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct DumpArgs {
-    /// Write the modules behind every stage and pass into this folder, numbered; where a command compiles several
-    /// programs, each into a folder of its name there [default: $MESHWRIGHT_DUMP]
+    /// Write the modules behind every stage and pass into this folder, and the steps behind every pass of the CPU engine
+    /// where it runs, numbered in the order in which they ran; where a command compiles several programs, each into a
+    /// folder of its name there. Files of an older dump into it are taken away first [default: $MESHWRIGHT_DUMP]
     #[arg(long, value_name = "DIR")]
     pub dump_dir: Option<PathBuf>,
-    /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them. Steps of the CPU
-    /// engine are written only where a pass over them is named
+    /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them
     #[arg(long, value_name = "NAME", value_parser = crate::stages::name)]
     pub dump_after: Vec<&'static str>,
+    /// Verify behind every pass, over modules and over the CPU engine's steps, and say which one is wrong: for who
+    /// writes passes (slow)
+    #[arg(long)]
+    pub verify_each: bool,
 }
 
 /// Which unannotated values of the signature completion may choose for.
@@ -444,7 +448,10 @@ Examples:
   meshwright verify step.mlir --inputs state.npz    on inputs of one's own
   meshwright verify step.mlir --scaled              a smaller one, where it fits no memory
   meshwright verify step.mlir --backend cpu         in seconds: both sides on the engine
-  meshwright verify step.mlir --dtype asis          with the rounding of its own types";
+  meshwright verify step.mlir --dtype asis          with the rounding of its own types
+
+Results agree where no element differs by more than 1e-9 (in f64) or 1e-3 (in the module's own types) times the largest \
+magnitude of that result in the original.";
 
 /// Partition a module and run both it and the original, on the interpreter if nothing else is said: are they equal?
 #[derive(clap::Args, Debug)]

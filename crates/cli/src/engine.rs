@@ -5,8 +5,9 @@
 use crate::args::{Backend, DumpArgs, EngineArgs};
 use crate::commands::run::memory::limit_of_device;
 use crate::failure::{Failure, Fault};
+use crate::input;
 use crate::load::{Loaded, is_partitioned, stated_devices};
-use crate::stages::{Stages, write_steps};
+use crate::stages::Stages;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_compile::Options;
@@ -14,7 +15,11 @@ use meshwright_cpu::{Cpu, Isa};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Module, Placement, SpmdModule, TensorType, ValueId};
 use meshwright_runtime::devices::check_count;
-use meshwright_runtime::{Devices, HostArray, InProcess, LoadOptions, RunError, RunErrorKind};
+use meshwright_runtime::feed::Feed;
+use meshwright_runtime::{
+    Args, DeviceArray, Devices, HostArray, InProcess, LoadOptions, RunError, RunErrorKind, Trace, assemble,
+    interrupt,
+};
 use meshwright_shard::{Mesh, Sharding};
 use std::sync::Arc;
 
@@ -27,6 +32,8 @@ pub struct Prepared {
     pub devices: usize,
     /// The file held a partitioned program: its arrays are per device.
     pub was_partitioned: bool,
+    /// What to tell of dumps.
+    pub notes: String,
 }
 
 /// The program of a file for an engine. Of several processes that do so, one writes what is asked for.
@@ -36,47 +43,35 @@ pub fn prepare(
     dump: &DumpArgs,
     is_first: bool,
 ) -> Result<Prepared, Failure> {
-    let prepared = program_of(loaded, devices, dump, is_first)?;
-    if is_first {
-        write_steps(dump, prepared.program.module(), prepared.devices)?;
-    }
-    Ok(prepared)
+    let mut stages = if is_first { Stages::new(dump)? } else { Stages::default() };
+    let prepared = program_of(loaded, devices, dump, &mut stages)?;
+    let module = prepared.program.module();
+    stages.write_steps(module, prepared.devices).map_err(|error| failed(&error))?;
+    Ok(Prepared { notes: stages.finish()?, ..prepared })
 }
 
 fn program_of(
     loaded: &Loaded,
     devices: Option<u32>,
     dump: &DumpArgs,
-    is_first: bool,
+    stages: &mut Stages,
 ) -> Result<Prepared, Failure> {
-    let mut stages = Stages::new(dump)?;
-    if !is_first {
-        stages = Stages::default();
-    }
     let module = &loaded.module;
     if is_partitioned(module) {
-        let help = "drop them, or name passes over steps, as `place_buffers`";
-        Stages::steps_only(dump, "this module is partitioned, and runs as it is", help)?;
         let devices = devices.map_or_else(|| stated_devices(module), i64::from).max(1) as usize;
         let program =
             as_it_is(module.clone()).map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
-        return Ok(Prepared { program, devices, was_partitioned: true });
+        return Ok(Prepared { program, devices, was_partitioned: true, notes: String::new() });
     }
     let complete = meshwright_complete::Options { devices: devices.map(i64::from), ..Default::default() };
-    let options = Options { complete, ..Options::in_process() };
+    let options = Options { complete, verify_each: dump.verify_each, ..Options::in_process() };
     let alone = devices.unwrap_or(1) == 1 && is_plain(module);
     let made = if alone {
-        Stages::steps_only(
-            dump,
-            "this module is for one device, and runs as it is",
-            "drop them, give `--devices`, or name passes over steps, as `place_buffers`",
-        )?;
         as_it_is(module.clone())
     } else {
-        meshwright_compile::partition(module.clone(), &options, &mut stages).map(|made| made.program)
+        meshwright_compile::partition(module.clone(), &options, stages).map(|made| made.program)
     };
     let program = made.map_err(|found| Failure::in_text(loaded.text.clone(), found))?;
-    stages.finish()?;
     let count = device_count(&program);
     match devices {
         Some(asked) if asked as usize != count => {
@@ -85,7 +80,7 @@ fn program_of(
                 Diagnostic::error(BAD_DEVICES, message).help("drop it, or lower the module for another mesh");
             Err(Failure::new(Fault::Usage, diagnostic))
         }
-        _ => Ok(Prepared { program, devices: count, was_partitioned: false }),
+        _ => Ok(Prepared { program, devices: count, was_partitioned: false, notes: String::new() }),
     }
 }
 
@@ -113,10 +108,14 @@ pub fn as_it_is(mut module: Module) -> Result<SpmdModule, Vec<Diagnostic>> {
 }
 
 /// Devices of this process.
-pub fn in_process(args: &EngineArgs, devices: usize) -> Result<InProcess, Failure> {
+pub fn in_process(args: &EngineArgs, verify_each: bool, devices: usize) -> Result<InProcess, Failure> {
     check_count(devices).map_err(|error| failed(&error))?;
     let workers = args.threads.map(|n| n as usize);
-    Ok(InProcess::new(devices, workers, Arc::new(Cpu { check_numbers: args.check_nans })))
+    Ok(InProcess::new(devices, workers, Arc::new(engine(args, verify_each))))
+}
+
+fn engine(args: &EngineArgs, verify_each: bool) -> Cpu {
+    Cpu { check_numbers: args.check_nans, verify_each }
 }
 
 /// What was asked for, or what this process has for so many devices.
@@ -157,7 +156,7 @@ pub fn failed(error: &RunError) -> Failure {
     // What to do comes as a line of its own.
     let mut bare = error.clone();
     let (notes, help) = (std::mem::take(&mut bare.notes), bare.help.take());
-    let mut diagnostic = Diagnostic::error(ENGINE, bare.to_string());
+    let mut diagnostic = Diagnostic::error(ENGINE, bare.to_string()).at_place(bare.place);
     for note in notes {
         diagnostic = diagnostic.note(note);
     }
@@ -165,6 +164,35 @@ pub fn failed(error: &RunError) -> Failure {
         diagnostic = diagnostic.help(help);
     }
     Failure::new(fault, diagnostic)
+}
+
+/// Run a program once on the devices that live here; with queues if it has some, traced if that is asked for.
+pub fn launched(
+    program: &SpmdModule,
+    devices: &dyn Devices,
+    engine: &EngineArgs,
+    arrays: Args,
+    queues: Option<&Arc<Feed>>,
+) -> Result<Vec<DeviceArray>, Failure> {
+    let mut executable = devices
+        .load(program, &load_options(engine, devices.local().len()))
+        .map_err(|error| failed(&error))?;
+    if let Some(queues) = queues {
+        executable.connect(queues.clone());
+    }
+    let trace = engine.trace.as_ref().map(|_| Trace::default());
+    let _listening = interrupt::listen();
+    let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
+    if let (Some(path), Some(trace)) = (&engine.trace, &trace) {
+        input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
+    }
+    Ok(results)
+}
+
+/// A global array from what each device holds of it.
+pub fn whole(program: &SpmdModule, placement: &Placement, shards: &[&[u8]]) -> Result<Tensor, Failure> {
+    let array = assemble(&program.module().meshes, placement, shards).map_err(|error| failed(&error))?;
+    to_tensor(&array)
 }
 
 pub fn to_host(tensor: &Tensor) -> HostArray {
@@ -182,7 +210,11 @@ const LONGEST_WAIT: std::time::Duration = std::time::Duration::from_secs(40_000_
 
 /// The devices of all ranks, where this binary was built for MPI.
 #[cfg(feature = "mpi")]
-pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
+pub fn over_ranks(
+    args: &EngineArgs,
+    verify_each: bool,
+    devices: usize,
+) -> Result<meshwright_mpi::MpiDevices, Failure> {
     let ranks = meshwright_mpi::expected_ranks();
     if !devices.is_multiple_of(ranks.max(1)) {
         let message = format!("{devices} devices do not spread evenly over {ranks} ranks");
@@ -196,12 +228,10 @@ pub fn over_ranks(args: &EngineArgs, devices: usize) -> Result<meshwright_mpi::M
         deadline: std::time::Duration::try_from_secs_f64(args.deadline)
             .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT)),
     };
-    meshwright_mpi::MpiDevices::new(options, Arc::new(Cpu { check_numbers: args.check_nans })).ok_or_else(
-        || {
-            let message = "MPI cannot be started with as much threading as is needed";
-            Failure::new(Fault::Environment, Diagnostic::error(ENGINE, message).help("use `--threads 1`"))
-        },
-    )
+    meshwright_mpi::MpiDevices::new(options, Arc::new(engine(args, verify_each))).ok_or_else(|| {
+        let message = "MPI cannot be started with as much threading as is needed";
+        Failure::new(Fault::Environment, Diagnostic::error(ENGINE, message).help("use `--threads 1`"))
+    })
 }
 
 /// Whether this process is the one of its job that writes files.

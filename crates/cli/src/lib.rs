@@ -8,6 +8,7 @@ pub mod args;
 pub mod bytes;
 pub mod commands;
 pub mod compare;
+mod dumped;
 pub mod engine;
 pub mod failure;
 pub mod feed;

@@ -1,10 +1,11 @@
 //! From a path to a module that the verifier has passed.
 
 use crate::failure::Failure;
+use crate::located::located;
 use crate::{input, preset, read};
 use meshwright_base::SourceText;
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
-use meshwright_ir::{Function, Module, Op};
+use meshwright_ir::{Function, InstId, Module, Op};
 use meshwright_shard::Mesh;
 use std::path::Path;
 
@@ -22,6 +23,19 @@ pub fn load(path: &Path) -> Result<Loaded, Failure> {
     let text = text(path)?;
     match read::read(&text) {
         Ok(module) => Ok(Loaded { module, text }),
+        Err(diagnostics) => Err(Failure::in_text(text, diagnostics)),
+    }
+}
+
+/// The same with a place for every instruction, in the text where the module tells none: for who runs a module, and
+/// does not print it.
+pub fn load_located(path: &Path) -> Result<Loaded, Failure> {
+    if preset::name(path).is_some() {
+        return load(path);
+    }
+    let text = text(path)?;
+    match read::read_with_spans(&text) {
+        Ok((module, spans)) => Ok(Loaded { module: located(module, &spans, &text), text }),
         Err(diagnostics) => Err(Failure::in_text(text, diagnostics)),
     }
 }
@@ -59,20 +73,29 @@ pub fn stated_devices(module: &Module) -> i64 {
     })
 }
 
-/// Whether the module is the program of one of several devices, on local shapes: it communicates, and not only inside
-/// manual regions of a program on global shapes.
+/// Whether the module is the program of one of several devices, on local shapes.
 pub fn is_partitioned(module: &Module) -> bool {
+    communicates(module).is_some()
+}
+
+/// The first instruction by which a module shows that it is the program of one of several devices: it communicates, and
+/// not only inside manual regions of a program on global shapes.
+pub fn communicates(module: &Module) -> Option<(&Function, InstId)> {
     let is_manual = |op: &Op| {
         let Op::Sharding(op) = op else { return false };
         matches!(op, ShardingOp::Manual(_) | ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. })
     };
     let communicates = |op: &Op| matches!(op, Op::Collective(_) | Op::PartitionId | Op::ReplicaId);
-    ops(module).any(communicates) && !ops(module).any(is_manual)
+    let found = insts(module).find(|(func, inst)| communicates(&func.inst(*inst).op));
+    found.filter(|_| !ops(module).any(is_manual))
+}
+
+fn insts(module: &Module) -> impl Iterator<Item = (&Function, InstId)> {
+    module.funcs.values().flat_map(|func| func.insts_in_order().into_iter().map(move |inst| (func, inst)))
 }
 
 fn ops(module: &Module) -> impl Iterator<Item = &Op> {
-    let insts = |func: &Function| func.insts_in_order().into_iter();
-    module.funcs.values().flat_map(move |func| insts(func).map(|inst| &func.inst(inst).op))
+    insts(module).map(|(func, inst)| &func.inst(inst).op)
 }
 
 /// One more than the highest device that a collective names.

@@ -6,11 +6,11 @@
 
 use crate::failure::Failure;
 use crate::pointed::pointed;
-use crate::read::beside_the_count;
+use crate::read::read_with_spans;
 use meshwright_base::{Diagnostic, SourceText};
 use meshwright_compile::{Observer, Options, Unobserved};
 use meshwright_complete::Report;
-use meshwright_ir::{Editor, Frame, InstId, Module, ShardedModule, Source, SourceId, verify_with};
+use meshwright_ir::{Editor, Frame, InstId, Module, ShardedModule, Source, SourceId};
 use meshwright_text::Spans;
 
 /// A completed module, with what its text says of places.
@@ -35,9 +35,7 @@ pub fn completed(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Completed, Vec<Diagnostic>> {
-    let (module, spans) = meshwright_text::parse_with_spans(text)?;
-    verify_with(&module, &|func, inst| spans.get(func)?.get(inst).copied())
-        .map_err(|found| pointed(beside_the_count(found, text), text))?;
+    let (module, spans) = read_with_spans(text).map_err(|found| pointed(found, text))?;
     let again =
         || meshwright_compile::complete(located(module.clone(), &spans, text), options, &mut Unobserved);
     match meshwright_compile::complete(module.clone(), options, observer) {
@@ -67,7 +65,7 @@ pub fn told_in_place<T>(
 }
 
 /// The module with the text's own lines as locations of instructions that have none.
-fn located(mut module: Module, spans: &Spans, text: &SourceText) -> Module {
+pub fn located(mut module: Module, spans: &Spans, text: &SourceText) -> Module {
     let file: std::sync::Arc<str> = text.name.as_str().into();
     let lines = Lines::of(text);
     for id in module.funcs.keys() {

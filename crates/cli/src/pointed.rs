@@ -1,15 +1,28 @@
-//! Diagnostics about a parameter, pointing at it.
+//! Diagnostics about what is no instruction, pointing at it: a parameter, a mesh, the number of partitions.
 
+use crate::read::stated_count;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Diagnostic, SourceText, Span};
 
-/// Diagnostics about a parameter (`%w`: ..) point at its declaration, if the text has one of that name only: parameters
-/// are no instructions, so nothing else knows their place.
+/// Diagnostics about a parameter (`%w`: ..) or a mesh (mesh `m` ..) point at its declaration, if the text has one of
+/// that name only, and those that speak of `num_partitions` at the number: nothing else knows these places.
 pub fn pointed(mut found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagnostic> {
     for diagnostic in found.iter_mut().filter(|diagnostic| diagnostic.place.is_none()) {
-        diagnostic.place = declaration(&diagnostic.message, text).map(Place::Span);
+        let message = &diagnostic.message;
+        let about_count = || message.contains("`num_partitions`").then(|| stated_count(text)).flatten();
+        let span = declaration(message, text).or_else(|| mesh(message, text)).or_else(about_count);
+        diagnostic.place = span.map(Place::Span);
     }
     found
+}
+
+/// Where the mesh a message begins with is declared: `sdy.mesh @m`.
+fn mesh(message: &str, text: &SourceText) -> Option<Span> {
+    let name = message.strip_prefix("mesh `")?.split('`').next()?;
+    let declared = format!("sdy.mesh @{name} ");
+    let mut found = text.text.match_indices(&declared).map(|(at, _)| at + "sdy.mesh ".len());
+    let first = found.next().filter(|_| found.next().is_none())?;
+    Some(Span::new(first, first + name.len() + 1))
 }
 
 /// Where the parameter a message begins with is declared: `%w: tensor<..>`, or `w = f32[8] parameter(0)`.
@@ -47,5 +60,21 @@ mod tests {
             Some("w")
         );
         assert_eq!(place("func @f(%w: t) func @g(%w: t)"), None, "which of them is meant?");
+    }
+
+    #[test]
+    fn a_mesh_and_the_number_of_partitions_are_pointed_at() {
+        let text = SourceText::new("t", "mhlo.num_partitions = 4 : i32\nsdy.mesh @m = <[\"x\"=2]>");
+        let place = |message: &str| {
+            let told = pointed(vec![Diagnostic::error(meshwright_base::Code(400), message)], &text);
+            let Some(Place::Span(span)) = told[0].place.clone() else { return None };
+            Some(text.text[span.start as usize..span.end as usize].to_string())
+        };
+        assert_eq!(place("mesh `m` has 2 devices, but 3 are asked for").as_deref(), Some("@m"));
+        assert_eq!(
+            place("2 devices are asked for, but the module is for 4 (`num_partitions`)").as_deref(),
+            Some("num_partitions = 4")
+        );
+        assert_eq!(place("something else"), None);
     }
 }

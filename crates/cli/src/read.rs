@@ -3,17 +3,23 @@
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{Diagnostic, SourceText, Span};
 use meshwright_ir::{Module, codes, verify_with};
+use meshwright_text::Spans;
 
 /// Read a text in either format and verify the module.
 pub fn read(text: &SourceText) -> Result<Module, Vec<Diagnostic>> {
+    read_with_spans(text).map(|(module, _)| module)
+}
+
+/// The same with where each instruction stands.
+pub fn read_with_spans(text: &SourceText) -> Result<(Module, Spans), Vec<Diagnostic>> {
     let (module, spans) = meshwright_text::parse_with_spans(text)?;
     verify_with(&module, &|func, inst| spans.get(func)?.get(inst).copied())
         .map_err(|found| beside_the_count(found, text))?;
-    Ok(module)
+    Ok((module, spans))
 }
 
 /// Diagnostics about devices beyond those of the module also point at where it says how many it is for.
-pub fn beside_the_count(found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagnostic> {
+fn beside_the_count(found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagnostic> {
     let is_beyond = |diagnostic: &Diagnostic| {
         let ends = ["is no device of the program", "more than the program has"];
         diagnostic.code == codes::GROUPS && ends.iter().any(|end| diagnostic.message.ends_with(end))
@@ -29,7 +35,7 @@ pub fn beside_the_count(found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagno
 }
 
 /// `num_partitions = 4`, in either format.
-fn stated_count(text: &SourceText) -> Option<Span> {
+pub fn stated_count(text: &SourceText) -> Option<Span> {
     const WORD: &str = "num_partitions";
     let start = text.text.find(WORD)?;
     let number = text.text[start + WORD.len()..].trim_start().strip_prefix('=')?.trim_start();

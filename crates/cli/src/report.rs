@@ -30,6 +30,11 @@ impl Report {
         Report { is_told_elsewhere: true, ..Report::default() }
     }
 
+    /// The same with more to tell, first.
+    pub fn noted(self, notes: impl Into<String>) -> Self {
+        Report { notes: notes.into() + &self.notes, ..self }
+    }
+
     /// Add a member for programs.
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.json.insert(key.into(), value.into());

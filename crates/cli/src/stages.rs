@@ -1,16 +1,19 @@
-//! Looks at a compilation while it runs: writes the module behind each stage and pass where that is asked for, and
-//! keeps what the user should be told of the plan.
+//! Looks at a compilation while it runs: writes the module behind each stage and pass where that is asked for, and the
+//! engine's steps behind those, and keeps what the user should be told of the plan.
 
 use crate::args::DumpArgs;
+use crate::dumped::Folder;
 use crate::failure::{Failure, Fault};
-use crate::input;
 use meshwright_base::nearest::suggest;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_compile::{Observer, names};
+use meshwright_campaign::global::device_count;
+use meshwright_compile::{Observer, Options, names};
 use meshwright_ir::{Module, SpmdModule};
+use meshwright_runtime::RunError;
 use meshwright_spmd::plan::whole::{WholeOperand, whole_operands};
 use meshwright_train::run;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The folder that modules are written to where `--dump-dir` names none.
@@ -21,10 +24,12 @@ const NOT_DUMPED: Code = Code(727);
 
 #[derive(Default)]
 pub struct Stages {
-    folder: Option<PathBuf>,
-    /// Those whose modules are written; all if there are none.
+    folder: Option<Folder>,
+    /// Those whose modules or steps are written; all if there are none.
     after: Vec<&'static str>,
+    /// How many ran, written or not.
     count: usize,
+    ran: BTreeSet<&'static str>,
     /// Operands that the plan puts together because it must.
     pub whole: Vec<WholeOperand>,
     failed: Option<Failure>,
@@ -32,43 +37,71 @@ pub struct Stages {
 
 impl Stages {
     pub fn new(args: &DumpArgs) -> Result<Self, Failure> {
-        Ok(Stages { folder: folder(args)?, after: args.dump_after.clone(), ..Stages::default() })
+        let folder = folder(args)?.map(Folder::new);
+        Ok(Stages { folder, after: args.dump_after.clone(), ..Stages::default() })
     }
 
     /// Those of a command that runs its module as it is, because of `why`: there is nothing to write.
     pub fn none(args: &DumpArgs, why: &str, help: &str) -> Result<(), Failure> {
-        if args.dump_dir.is_none() && args.dump_after.is_empty() {
+        let DumpArgs { dump_dir, dump_after, verify_each } = args;
+        if dump_dir.is_none() && dump_after.is_empty() && !verify_each {
             return Ok(());
         }
-        let message = format!("`--dump-dir` and `--dump-after` are for what is compiled; {why}");
+        let message =
+            format!("`--dump-dir`, `--dump-after` and `--verify-each` are for what is compiled; {why}");
         Err(Failure::new(Fault::Usage, Diagnostic::error(NOT_DUMPED, message).help(help)))
     }
 
-    /// The same of an engine's command: passes over its steps may be asked for nevertheless.
-    pub fn steps_only(args: &DumpArgs, why: &str, help: &str) -> Result<(), Failure> {
-        let steps = !args.dump_after.is_empty() && args.dump_after.iter().all(|name| is_of_steps(name));
-        if steps { Ok(()) } else { Stages::none(args, why, help) }
-    }
-
-    /// Whether any module may be written.
+    /// Whether anything may be written.
     pub fn writes(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// The first module that could not be written, if any.
-    pub fn finish(&mut self) -> Result<(), Failure> {
-        self.failed.take().map_or(Ok(()), Err)
+    /// The first module that could not be written, if any; else what to tell: of names behind which there was nothing
+    /// to write, and of files that an older dump left.
+    pub fn finish(&mut self) -> Result<String, Failure> {
+        if let Some(failure) = self.failed.take() {
+            return Err(failure);
+        }
+        let missed = self.after.iter().filter(|name| !self.ran.contains(*name));
+        let missed: String = missed.map(|name| did_not_run(name)).collect();
+        Ok(missed + &self.folder.as_ref().map_or(String::new(), Folder::note))
     }
 
-    /// Numbers count every stage and pass that ran, written or not.
-    fn write(&self, name: &'static str, module: &Module) -> Result<(), Failure> {
-        let is_asked_for = self.after.is_empty() || self.after.contains(&name);
-        let Some(folder) = self.folder.as_ref().filter(|_| is_asked_for) else { return Ok(()) };
-        std::fs::create_dir_all(folder)
-            .map_err(|error| input::unwritable(&folder.display().to_string(), &error))?;
-        let path = folder.join(format!("{:02}-{name}.mlir", self.count));
-        input::write_file(&path, meshwright_text::stablehlo::print(module).as_bytes())
+    /// Write the steps that the engine makes of a program, when they are lowered and behind each pass over them.
+    pub fn write_steps(&mut self, module: &Module, devices: usize) -> Result<(), RunError> {
+        let is_asked_for = self.after.is_empty() || self.after.iter().any(|name| is_of_steps(name));
+        if self.writes() && is_asked_for {
+            for (name, text) in meshwright_cpu::steps_after_each(module, devices)? {
+                self.ran(name, "steps", || text);
+            }
+        }
+        Ok(())
     }
+
+    /// Numbers count every stage and pass that ran, over the module or over steps, written or not.
+    fn ran(&mut self, name: &'static str, kind: &str, text: impl FnOnce() -> String) {
+        let is_asked_for = self.after.is_empty() || self.after.contains(&name);
+        if let Some(folder) = self.folder.as_mut().filter(|_| is_asked_for && self.failed.is_none()) {
+            self.failed = folder.write(format!("{:02}-{name}.{kind}", self.count), &text()).err();
+        }
+        self.ran.insert(name);
+        self.count += 1;
+    }
+}
+
+/// What is said of a name that was asked for in vain, and how it would run.
+fn did_not_run(name: &str) -> String {
+    let help = if is_of_steps(name) {
+        "it is of the CPU engine: `meshwright run FILE --backend cpu` runs it"
+    } else if name == meshwright_opt::passes::REMATERIALIZE.name {
+        WITHIN_A_LIMIT
+    } else {
+        "this command ends before it, or had no work for it; `meshwright partition FILE` goes through all"
+    };
+    format!(
+        "note: `--dump-after {name}`: it did not run, so nothing is written behind it\n   = help: {help}\n"
+    )
 }
 
 impl Observer for Stages {
@@ -76,42 +109,24 @@ impl Observer for Stages {
         if name == "plan" {
             self.whole = whole_operands(module);
         }
-        let written = self.write(name, module);
-        self.failed = self.failed.take().or(written.err());
-        self.count += 1;
+        self.ran(name, "mlir", || meshwright_text::stablehlo::print(module));
     }
 }
+
+/// What makes `rematerialize` run.
+const WITHIN_A_LIMIT: &str =
+    "it runs within a memory limit: `meshwright partition FILE --memory-limit BYTES`, or `--target DEVICE`";
 
 /// Steps before any pass.
 const LOWERED: (&str, &str) = ("lower", "makes the engine's steps of a program");
 
-/// What the CPU engine does to steps, with what each does: `--dump-after` writes their text where it is named.
+/// What the CPU engine does to steps, with what each does.
 pub fn step_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     std::iter::once(LOWERED).chain(meshwright_cpu::PASSES.iter().map(|pass| (pass.name, pass.does)))
 }
 
 fn is_of_steps(name: &str) -> bool {
     step_names().any(|(known, _)| known == name)
-}
-
-/// Write the steps that the engine makes of a program, behind the passes over them that are asked for.
-pub fn write_steps(args: &DumpArgs, module: &Module, devices: usize) -> Result<(), Failure> {
-    let asked = |name: &str| args.dump_after.contains(&name);
-    let Some(folder) = folder(args)?.filter(|_| step_names().any(|(name, _)| asked(name))) else {
-        return Ok(());
-    };
-    let texts = meshwright_cpu::steps_after_each(module, devices).map_err(|error| {
-        Failure::new(
-            Fault::Input,
-            Diagnostic::error(NOT_DUMPED, format!("no steps to write: {}", error.message)),
-        )
-    })?;
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| input::unwritable(&folder.display().to_string(), &error))?;
-    let mut asked_for = texts.iter().enumerate().filter(|(_, (name, _))| asked(name));
-    asked_for.try_for_each(|(at, (name, text))| {
-        input::write_file(&folder.join(format!("{at:02}-{name}.steps")), text.as_bytes())
-    })
 }
 
 /// Where modules are written, if anywhere.
@@ -132,25 +147,37 @@ fn folder(args: &DumpArgs) -> Result<Option<PathBuf>, Failure> {
 pub struct Programs {
     folder: Option<PathBuf>,
     after: Vec<&'static str>,
+    verify_each: bool,
     /// Names of the programs so far.
     names: RefCell<Vec<String>>,
 }
 
 impl Programs {
     pub fn new(args: &DumpArgs) -> Result<Self, Failure> {
-        Ok(Programs { folder: folder(args)?, after: args.dump_after.clone(), ..Programs::default() })
+        if let Some(name) =
+            args.dump_after.iter().find(|name| **name == meshwright_opt::passes::REMATERIALIZE.name)
+        {
+            let message = format!("`--dump-after {name}`: it runs in none of the programs of a run");
+            let told = Diagnostic::error(NOT_DUMPED, message).help(WITHIN_A_LIMIT);
+            return Err(Failure::new(Fault::Usage, told));
+        }
+        let (after, verify_each) = (args.dump_after.clone(), args.verify_each);
+        Ok(Programs { folder: folder(args)?, after, verify_each, ..Programs::default() })
     }
 
     /// Those of one run of several: into a folder of its own.
     pub fn of_run(&self, name: &str) -> Programs {
         let folder = self.folder.as_ref().map(|folder| folder.join(name));
-        Programs { folder, after: self.after.clone(), ..Programs::default() }
+        let (after, verify_each) = (self.after.clone(), self.verify_each);
+        Programs { folder, after, verify_each, ..Programs::default() }
     }
 
     pub fn compile(&self, module: Module) -> Result<SpmdModule, run::Error> {
-        let folder = self.folder.as_ref().map(|folder| folder.join(self.named(&module.name)));
+        let options = Options { verify_each: self.verify_each, ..Options::in_process() };
+        let folder = self.folder.as_ref().map(|folder| Folder::new(folder.join(self.named(&module.name))));
         let mut stages = Stages { folder, after: self.after.clone(), ..Stages::default() };
-        let program = run::compile_observed(module, &mut stages)?;
+        let program = run::compile_observed(module, &options, &mut stages)?;
+        stages.write_steps(program.module(), device_count(&program))?;
         match stages.failed.and_then(|mut failure| failure.diagnostics.pop()) {
             None => Ok(program),
             Some(unwritable) => Err(run::Error::Environment(unwritable)),

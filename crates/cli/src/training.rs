@@ -114,7 +114,11 @@ pub fn shown_axes(axes: &Axes) -> String {
 
 /// Devices of this process.
 pub fn in_process(args: &HostArgs, devices: usize) -> InProcess {
-    InProcess::new(devices, args.threads.map(|n| n as usize), Arc::new(Cpu::default()))
+    InProcess::new(devices, args.threads.map(|n| n as usize), Arc::new(engine(args)))
+}
+
+fn engine(args: &HostArgs) -> Cpu {
+    Cpu { verify_each: args.dump.verify_each, ..Cpu::default() }
 }
 
 /// Runs `work` on the devices of this process, or of all ranks. `None` in processes that tell nothing.

@@ -10,7 +10,7 @@ use meshwright_base::arrange::set;
 use meshwright_campaign::global::{device_count, run_spmd_views, views};
 use meshwright_interp::{Options, Tensor, check_devices, run_global_fed, run_views};
 use meshwright_ir::{Module, Placement, SpmdModule};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What came of both runs, the module's first.
 pub struct Both {
@@ -19,6 +19,9 @@ pub struct Both {
     /// What each device of the program gave out while it ran, and what the module did in its place.
     pub outfeeds: Vec<(Vec<Tensor>, Vec<Tensor>)>,
 }
+
+/// What devices gave out, in order.
+pub type Given = BTreeMap<usize, Vec<Tensor>>;
 
 /// Run both. Inputs are made for each view, of which 0 is the usual one; queues are made up from a seed.
 pub fn run_both(
@@ -39,12 +42,14 @@ pub fn run_both(
     let pairs = whole.into_iter().zip(parts).enumerate();
     let results = pairs.filter(|(device, _)| distinct.contains(device)).map(|(_, pair)| pair).collect();
     let [whole, parts] = queues.map(MadeUp::left);
-    // A module that ran as one gave out for all.
+    Ok(Both { results, outfeeds: beside(&whole, &parts) })
+}
+
+/// What each device of the program gave out beside what the module did: one that ran as one gave out for all.
+pub fn beside(whole: &Given, parts: &Given) -> Vec<(Vec<Tensor>, Vec<Tensor>)> {
     let own = |device: &usize| whole.get(device).or(whole.get(&0)).cloned().unwrap_or_default();
     let devices: BTreeSet<usize> = set(whole.keys().chain(parts.keys()).copied());
-    let given = |device: &usize| (own(device), parts.get(device).cloned().unwrap_or_default());
-    let outfeeds = devices.iter().map(given).collect();
-    Ok(Both { results, outfeeds })
+    devices.iter().map(|device| (own(device), parts.get(device).cloned().unwrap_or_default())).collect()
 }
 
 /// Whether all devices see the same arrays.

@@ -40,20 +40,33 @@ fn written(folder: &Path, command: &[&str], more: &[&str]) -> Vec<String> {
     let files = folder.join("out").read_dir().expect("the folder was made");
     let mut names: Vec<String> =
         files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| name != ".meshwright-dump");
     names.sort_unstable();
     names
 }
 
 #[test]
-fn steps_of_the_engine_are_written_where_a_pass_over_them_is_named() {
+fn steps_of_the_engine_are_numbered_on_from_the_modules() {
     let folder = folder("dump-steps");
     let after = |name: &'static str| ["--backend", "cpu", "--dump-after", "lower", "--dump-after", name];
     let names = written(&folder, &["run"], &after("place_buffers"));
-    assert_eq!(names, ["00-lower.steps", "08-place_buffers.steps"]);
-    let text = std::fs::read_to_string(folder.join("out/08-place_buffers.steps")).expect("the file is text");
+    let all = written(&folder, &["run"], &["--backend", "cpu"]);
+    assert!(all.iter().enumerate().all(|(at, name)| name.starts_with(&format!("{at:02}-"))), "{all:?}");
+    let modules = all.iter().filter(|name| name.ends_with(".mlir")).count();
+    assert_eq!(all.len(), modules + 9, "{all:?}");
+    let [first, last] = [modules, modules + 8].map(|at| all[at].as_str());
+    assert!(first.ends_with("-lower.steps") && last.ends_with("-place_buffers.steps"), "{all:?}");
+    assert_eq!(names, [first, last]);
+    let text = std::fs::read_to_string(folder.join("out").join(last)).expect("the file is text");
     assert!(text.starts_with("%0 = input 0, 64 bytes") && text.contains("collective! %"), "{text}");
+    assert_eq!(
+        written(&folder, &["verify"], &after("in_place")).len(),
+        2,
+        "steps of the partitioned program"
+    );
     std::fs::write(folder.join("in.mlir"), PLAIN).expect("the module is written");
     assert_eq!(written(&folder, &["run"], &after("in_place")), ["00-lower.steps", "06-in_place.steps"]);
+    assert_eq!(written(&folder, &["run"], &["--backend", "cpu"]).len(), 9);
 }
 
 #[test]
@@ -114,10 +127,83 @@ fn what_cannot_be_written_is_refused_with_a_way_out() {
     assert!(said.contains("`--dump-after dce`, but no folder") && said.contains("--dump-dir DIR"), "{said}");
     let said = refused(&["run"], &["--dump-dir", "out"]);
     assert!(said.contains("add `--backend cpu`"), "{said}");
-    std::fs::write(folder.join("in.mlir"), PLAIN).expect("the module is written");
-    let said = refused(&["run", "--backend", "cpu"], &["--dump-dir", "out"]);
+}
+
+fn said(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_name_that_does_not_run_is_told_with_what_would_run_it() {
+    let folder = folder("dump-in-vain");
+    let told = |command: &[&str], name: &str| {
+        said(&meshwright(&folder, command, &["--dump-dir", "out", "--dump-after", name]))
+    };
+    for command in ["partition", "complete", "explain", "verify"] {
+        let said = told(&[command], "in_place");
+        assert!(
+            said.contains("`--dump-after in_place`: it did not run")
+                && said.contains("run FILE --backend cpu"),
+            "{command}: {said}"
+        );
+    }
+    assert!(told(&["partition"], "rematerialize").contains("--memory-limit BYTES"));
+    assert!(told(&["complete"], "plan").contains("this command ends before it"));
+    assert!(!told(&["partition"], "plan").contains("did not run"));
+    let kept = said(&meshwright(
+        &folder,
+        &["partition"],
+        &["--memory-limit", "1G", "--dump-dir", "out", "--dump-after", "rematerialize"],
+    ));
+    assert!(!kept.contains("did not run"), "{kept}");
+}
+
+#[test]
+fn files_of_an_older_dump_go_and_nothing_else_does() {
+    let folder = folder("dump-again");
+    let out = folder.join("out");
+    std::fs::create_dir_all(&out).expect("the folder is made");
+    for own in ["00-prune.txt", "99-dce.mlir", "notes.mlir"] {
+        std::fs::write(out.join(own), "mine").expect("a file of the user's");
+    }
+    let run =
+        |more: &[&str]| said(&meshwright(&folder, &["partition"], &[&["--dump-dir", "out"], more].concat()));
+    assert!(!run(&[]).contains("older dump"));
+    let told = run(&["--dump-after", "dce", "--dump-after", "plan"]);
     assert!(
-        said.contains("for one device, and runs as it is") && said.contains("give `--devices`"),
-        "{said}"
+        told.contains(
+            "of an older dump into `out` these files are gone: 00-prune.mlir, 01-batch_indices.mlir"
+        ) && told.contains(" more\n"),
+        "{told}"
     );
+    let mut left: Vec<String> = out
+        .read_dir()
+        .expect("a folder")
+        .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort_unstable();
+    let mut expected = vec![".meshwright-dump", "00-prune.txt", "99-dce.mlir", "notes.mlir"];
+    expected.extend(["04-dce.mlir", "05-plan.mlir", "10-dce.mlir", "22-dce.mlir"]);
+    expected.sort_unstable();
+    assert_eq!(left, expected);
+    assert!(
+        !run(&["--dump-after", "dce", "--dump-after", "plan"]).contains("older dump"),
+        "all are written again"
+    );
+}
+
+#[test]
+fn every_pass_is_verified_where_that_is_asked_for() {
+    let folder = folder("dump-verified");
+    for command in [
+        &["partition"][..],
+        &["run", "--backend", "cpu"],
+        &["verify", "--backend", "cpu"],
+        &["bench", "compile"],
+    ] {
+        said(&meshwright(&folder, command, &["--verify-each"]));
+    }
+    let refused = meshwright(&folder, &["run"], &["--verify-each"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("add `--backend cpu`"), "{refused:?}");
 }

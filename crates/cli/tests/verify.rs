@@ -122,9 +122,8 @@ fn inputs_of_ones_own_are_taken_and_checked() {
     assert_eq!(verify(ADAM, &["--inputs", "x.npz", "--seed", "1"]).status.code(), Some(2));
 }
 
-#[test]
-fn what_goes_in_and_out_while_it_runs_is_made_up_and_compared() {
-    let module = r#"
+/// Takes in two arrays and gives out one.
+const QUEUES: &str = r#"
       module @queues {
         sdy.mesh @mesh = <["x"=2]>
         func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
@@ -137,11 +136,91 @@ fn what_goes_in_and_out_while_it_runs_is_made_up_and_compared() {
           return %z : tensor<4xf32>
         }
       }"#;
-    let (out, err) = said(&verify(module, &["--seeds", "2"]));
-    assert!(
-        out.contains("outfeed 0: largest difference 0.000e0") && out.contains("2 of 2 results agree"),
-        "{out}{err}"
+
+#[test]
+fn what_goes_in_and_out_while_it_runs_is_made_up_and_compared() {
+    for backend in ["interp", "cpu"] {
+        let (out, err) = said(&verify(QUEUES, &["--seeds", "2", "--backend", backend]));
+        assert!(
+            out.contains("outfeed 0: largest difference 0.000e0") && out.contains("2 of 2 results agree"),
+            "{out}{err}"
+        );
+    }
+}
+
+#[test]
+fn the_verdict_names_devices_and_meshes_and_its_json_all_that_was_chosen() {
+    let (out, err) = said(&verify(ADAM, &["--seeds", "2", "--seed", "5"]));
+    assert!(out.contains("on 2 devices: @mesh <[\"x\"=2]>\n"), "{out}{err}");
+    let told = |more: &[&str]| -> Value {
+        serde_json::from_slice(&verify(ADAM, &[more, &["--json"]].concat()).stdout).expect("JSON")
+    };
+    let wide = told(&["--seeds", "2", "--seed", "5"]);
+    for (key, value) in [
+        ("seed", json!(5)),
+        ("seeds", json!(2)),
+        ("devices", json!(2)),
+        ("meshes", json!(["@mesh <[\"x\"=2]>"])),
+        ("dtype", json!("f64")),
+        ("notes", json!([])),
+        ("limit", json!(1e-9)),
+    ] {
+        assert_eq!(wide[key], value, "{key}");
+    }
+    let engine = told(&["--backend", "cpu"]);
+    assert_eq!(engine["dtype"], json!("asis"));
+    assert_eq!(
+        engine["notes"],
+        json!(["note: both sides ran on the CPU engine; the interpreter judged neither"])
     );
+}
+
+/// Each device takes its own row of what all hold, and they put these together.
+const PARTITIONED: &str = r#"
+module @partitioned attributes {mhlo.num_partitions = 2 : i32} {
+  func.func public @main(%x: tensor<2x4xf32>) -> tensor<1x4xf32> {
+    %id = stablehlo.partition_id : tensor<ui32>
+    %zero = stablehlo.constant dense<0> : tensor<ui32>
+    %row = stablehlo.dynamic_slice %x, %id, %zero, sizes = [1, 4] : (tensor<2x4xf32>, tensor<ui32>, tensor<ui32>) -> tensor<1x4xf32>
+    return %row : tensor<1x4xf32>
+  }
+}
+"#;
+
+#[test]
+fn a_module_that_is_partitioned_already_is_told_from_one_that_is_not() {
+    for backend in ["interp", "cpu"] {
+        let output = verify(PARTITIONED, &["--backend", backend]);
+        let (_, err) = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{err}");
+        for words in [
+            "partitioned already, for 2 devices",
+            "`%id` = partition_id",
+            ":4:",
+            "`meshwright run` runs this one",
+        ] {
+            assert!(err.contains(words), "{words}: {err}");
+        }
+    }
+    let alone = PARTITIONED.replace("num_partitions = 2", "num_partitions = 1");
+    let (out, err) = said(&verify(&alone, &[]));
+    assert!(out.contains("1 of 1 results agree"), "{out}{err}");
+}
+
+#[test]
+fn what_verify_refuses_has_its_place() {
+    let back = DRAWN.replace("%z = stablehlo.constant", "%k = stablehlo.bitcast_convert %p : (tensor<64xf32>) -> tensor<64xui32>\n    %z = stablehlo.constant");
+    let (_, err) = said(&verify(&back, &["--dtype", "f64"]));
+    assert!(err.contains("E0610") && err.contains("`%k` = bitcast_convert") && err.contains(":11:"), "{err}");
+    let unknown = ADAM
+        .replace("stablehlo.sqrt %n :", "stablehlo.custom_call @nobody(%n) :")
+        .replace("@nobody(%n) : tensor<64xf32>", "@nobody(%n) : (tensor<64xf32>) -> tensor<64xf32>");
+    for backend in ["interp", "cpu"] {
+        let (_, err) = said(&verify(&unknown, &["--backend", backend]));
+        assert!(err.contains("nobody") && err.contains(":14:"), "{err}");
+    }
+    let (_, err) = said(&verify(ADAM, &["--devices", "3"]));
+    assert!(err.contains("E0400") && err.contains("sdy.mesh @mesh = ") && err.contains("^^^^^"), "{err}");
 }
 
 /// A layer of 1 TB of weights.
@@ -271,7 +350,10 @@ func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
     let (_, err) = said(&output);
     assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(
-        err.contains("E0614") && err.contains("a manual part") && err.contains("drop `--backend cpu`"),
+        err.contains("E0614")
+            && err.contains("`%0` = manual_computation belongs to a manual part")
+            && err.contains(":4:")
+            && err.contains("drop `--backend cpu`"),
         "{err}"
     );
     assert!(said(&verify(module, &[])).0.contains("1 of 1 results agree"));

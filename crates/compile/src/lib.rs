@@ -62,6 +62,8 @@ pub struct Options {
     pub partition: meshwright_spmd::Options,
     /// Leave out the verifiers between stages (they are on by default).
     pub trust: bool,
+    /// Verify behind every pass too, as builds with debug assertions do.
+    pub verify_each: bool,
     /// Most bytes of the program peak on a device.
     pub memory_limit: Option<i64>,
     /// Have annotations spread by their priorities alone, as the papers say, whatever the program costs.
@@ -279,7 +281,8 @@ fn with_quickest(
     Ok(points)
 }
 
-/// Run a list of passes. Builds with debug assertions verify behind every pass that changed the module.
+/// Run a list of passes. Verified behind every pass that changed the module if that is asked for, and in builds with
+/// debug assertions.
 fn passes(
     list: &[ListedPass],
     module: &mut Module,
@@ -288,7 +291,8 @@ fn passes(
 ) -> Result<(), Vec<Diagnostic>> {
     run_passes(list, module, |pass, changed, module| {
         observer.stage(pass.name, module);
-        if cfg!(debug_assertions) && changed { verified(pass.name, module, options) } else { Ok(()) }
+        let verifies = cfg!(debug_assertions) || options.verify_each;
+        if verifies && changed { verified(pass.name, module, options) } else { Ok(()) }
     })
 }
 

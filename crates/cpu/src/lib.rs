@@ -10,7 +10,6 @@
 //! jumps in one flat list, so a device stands still at a collective by remembering one number. An op without a kernel
 //! is refused when the program is loaded, never when it runs.
 
-mod bands;
 mod lower;
 mod passes;
 mod program;

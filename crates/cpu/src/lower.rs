@@ -28,7 +28,7 @@ use crate::passes::Placed;
 use crate::sparse::Sparsity;
 use fuse::Group;
 use meshwright_base::IdMap;
-use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, Type, ValueId};
+use meshwright_ir::{BlockId, DType, FuncId, Function, Inst, InstId, Module, Op, SourceId, Type, ValueId};
 use meshwright_kernels::copy::{Alias, Copy, Fill, Place};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::{View, collapse_together, sizes};
@@ -143,6 +143,8 @@ pub(crate) struct Lower<'m> {
     products: BTreeMap<BufId, (StepId, (usize, usize))>,
     /// The instruction being lowered, for errors and names.
     current: String,
+    /// Where it came from.
+    source: SourceId,
 }
 
 /// One activation of a function.
@@ -175,6 +177,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         wholes: BTreeMap::new(),
         products: BTreeMap::new(),
         current: "parameters".to_string(),
+        source: SourceId::unknown(),
     };
     let func = module.main();
     let mut args = Vec::new();
@@ -182,7 +185,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
         args.push(cx.input(i, func.ty(*param))?);
     }
     let results = cx.call(module.entry, args)?;
-    cx.current = "results".to_string();
+    (cx.current, cx.source) = ("results".to_string(), SourceId::unknown());
     for (i, result) in results.into_iter().enumerate() {
         cx.output(i, &result)?;
     }
@@ -235,11 +238,13 @@ impl<'m> Lower<'m> {
     pub fn refuse(&self, what: impl std::fmt::Display) -> RunError {
         RunError::new(RunErrorKind::NotCompiled, format!("not yet compiled: {what}"))
             .at(self.steps.len(), self.current.clone())
+            .at_place(self.module.place(self.source))
             .help("run it on the interpreter")
     }
 
     pub fn unsound(&self, what: &str) -> RunError {
-        RunError::new(RunErrorKind::Unsound, what).at(self.steps.len(), self.current.clone())
+        let error = RunError::new(RunErrorKind::Unsound, what).at(self.steps.len(), self.current.clone());
+        error.at_place(self.module.place(self.source))
     }
 
     pub fn buf(&mut self, dtype: DType, dims: &[usize]) -> Result<BufId, RunError> {
@@ -457,6 +462,7 @@ impl<'m> Lower<'m> {
         let inst = func.inst(id);
         let shown = inst.results.first().map_or(String::new(), |value| format!(" {}", func.ty(*value)));
         self.current = format!("{}{shown}", inst.op.mnemonic());
+        self.source = inst.source;
         let ranks = inst.operands.iter().chain(&inst.results).map(|value| func.ty(*value).rank());
         let flat = ranks.max().unwrap_or(0) <= meshwright_kernels::view::MAX_RANK;
         let operands = inst.operands.iter().map(|value| self.get(frame, *value));

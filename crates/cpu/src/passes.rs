@@ -1,13 +1,14 @@
 //! The passes of the engine, from lowered steps to a plan: one list, in order.
 //!
 //! Each rewrites the same [`Lowered`] program. Its text behind each can be seen (`--dump-after NAME`, filetests
-//! `cpu-steps NAME`), and what must hold of it is verified behind each in debug builds and tests; at the end the
-//! checker goes over the finished plan by itself.
+//! `cpu-steps NAME`), and what must hold of it is verified behind each in debug builds and tests, and where that is asked
+//! for (`--verify-each`); at the end the checker goes over the finished plan by itself.
 
 mod compile_loops;
 mod donate;
 mod drop_unread;
 mod in_place;
+mod join_bands;
 mod lives;
 mod place_buffers;
 mod place_carries;
@@ -16,11 +17,11 @@ mod share_tiles;
 mod tests;
 mod write_early;
 
-use crate::bands::join_bands;
 use crate::lower::Lowered;
 use donate::donate;
 use drop_unread::drop_unread;
 use in_place::in_place;
+use join_bands::join_bands;
 use meshwright_runtime::{RunError, RunErrorKind};
 use meshwright_steps::{Effects, Places, check, verify};
 use place_buffers::place_buffers;
@@ -60,13 +61,21 @@ pub const PASSES: [StepPass; 8] = [
 ];
 
 /// Run all passes, choose how loops run, and hand over what is left to do; `see` is shown the program behind each pass.
-pub fn run_all(lowered: &mut Lowered, see: &mut dyn FnMut(&'static str, &Lowered)) -> Result<(), RunError> {
+/// Verified behind each if that is asked for, and in debug builds.
+pub fn run_all(
+    lowered: &mut Lowered,
+    verify_each: bool,
+    see: &mut dyn FnMut(&'static str, &Lowered),
+) -> Result<(), RunError> {
+    let verifies = cfg!(debug_assertions) || verify_each;
     for pass in &PASSES {
         (pass.run)(lowered);
-        verified(pass.name, lowered)?;
+        if verifies {
+            verified(pass.name, lowered)?;
+        }
         see(pass.name, lowered);
     }
-    if cfg!(debug_assertions) {
+    if verifies {
         sound("the engine's plan is wrong", &faults(lowered))?;
     }
     compile_loops::compile_loops(lowered);
@@ -74,11 +83,8 @@ pub fn run_all(lowered: &mut Lowered, see: &mut dyn FnMut(&'static str, &Lowered
     Ok(())
 }
 
-/// Hold what a pass left against what must be so, in debug builds.
+/// Hold what a pass left against what must be so.
 fn verified(pass: &str, lowered: &Lowered) -> Result<(), RunError> {
-    if !cfg!(debug_assertions) {
-        return Ok(());
-    }
     sound(&format!("the engine's steps are wrong behind `{pass}`"), &verify(&lowered.steps, &lowered.donated))
 }
 

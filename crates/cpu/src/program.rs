@@ -22,6 +22,8 @@ pub struct Cpu {
     /// End with an error that names the first op that makes a NaN or an infinity of finite numbers. Ops are not fused
     /// then, so that each is looked at.
     pub check_numbers: bool,
+    /// Verify the steps behind every pass, and the finished plan, as builds with debug assertions do.
+    pub verify_each: bool,
 }
 
 struct CpuProgram {
@@ -50,7 +52,7 @@ impl Compiler for Cpu {
             values.iter().map(|value| main.ty(*value).as_array()).collect()
         };
         let (params, results) = (types(main.param_values()), types(main.result_values()));
-        run_all(&mut lowered, &mut |_, _| {})?;
+        run_all(&mut lowered, self.verify_each, &mut |_, _| {})?;
         let infos = infos(&lowered);
         let Lowered { steps, constants, sites, counters, donated, placed, .. } = lowered;
         let Placed { places, results: result_places, mut memory } = placed;
@@ -91,7 +93,7 @@ fn lowered(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, RunEr
 pub fn steps_after_each(module: &Module, devices: usize) -> Result<Vec<(&'static str, String)>, RunError> {
     let mut lowered = lowered(module, devices, true)?;
     let mut texts = vec![("lower", lowered.steps.text(None))];
-    run_all(&mut lowered, &mut |name, lowered| {
+    run_all(&mut lowered, false, &mut |name, lowered| {
         let places = Some(&lowered.placed.places).filter(|places| !places.is_empty());
         texts.push((name, lowered.steps.text(places)));
     })?;

@@ -60,7 +60,7 @@ fn attention_has_no_place_for_its_scores_and_takes_what_is_planned() {
     assert_eq!(same_enough(&results[0].shard(0).unwrap(), &expected[0], false), None);
 
     // Looked at one by one, scores are there.
-    let watching = InProcess::new(1, Some(1), Arc::new(Cpu { check_numbers: true }));
+    let watching = InProcess::new(1, Some(1), Arc::new(Cpu { check_numbers: true, ..Cpu::default() }));
     let watched = watching.load(&program, &LoadOptions::default()).unwrap();
     assert!(watched.memory().arena >= 4 << 20 && watched.steps().iter().all(|step| step.kind != "band"));
 }

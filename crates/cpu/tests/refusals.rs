@@ -56,7 +56,7 @@ fn programs_and_inputs_are_refused_with_the_numbers() {
     assert!(loaded.launch(args, None).is_ok());
     let mut negative = filled(1.0);
     negative.bytes[..4].copy_from_slice(&(-1000.0f32).to_le_bytes());
-    let watching = InProcess::new(1, Some(1), Arc::new(Cpu { check_numbers: true }));
+    let watching = InProcess::new(1, Some(1), Arc::new(Cpu { check_numbers: true, ..Cpu::default() }));
     let mut loaded = watching.load(&program, &LoadOptions::default()).unwrap();
     let args = place_all(&program, &[negative], &watching.local()).unwrap();
     let error = loaded.launch(args, None).unwrap_err();

@@ -8,6 +8,7 @@ use crate::complex::Complex;
 use crate::meter::Charge;
 use crate::round::{float_to_int, float_to_uint, round, wrap_int, wrap_uint};
 use meshwright_ir::{Class, DType, Literal, TensorType};
+use std::fmt;
 use std::sync::Arc;
 
 /// Elements by class.
@@ -28,6 +29,19 @@ pub enum Scalar {
     Uint(u64),
     Float(f64),
     Complex(Complex),
+}
+
+impl fmt::Display for Scalar {
+    /// As numbers are written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Pred(x) => write!(f, "{x}"),
+            Scalar::Int(x) => write!(f, "{x}"),
+            Scalar::Uint(x) => write!(f, "{x}"),
+            Scalar::Float(x) => write!(f, "{x:?}"),
+            Scalar::Complex(z) => write!(f, "({:?}, {:?})", z.re, z.im),
+        }
+    }
 }
 
 /// A tensor. `==` compares floats as numbers (NaN differs from itself); see [`Tensor::same`].

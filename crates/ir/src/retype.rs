@@ -12,16 +12,26 @@ use crate::module::{BlockId, Function, InstId, Module, ValueId};
 use crate::op::{Collective, Constant, Convert, Convolution, Dot, Foreign, Iota, Op, Random};
 use crate::small_float;
 use crate::types::{DType, TensorType, Type};
+use crate::verify::inst_name;
+use meshwright_base::diagnostic::Place;
 
-/// Widen every float of a module to f64. `Err` names the first op that has no wide form.
-pub fn widen(module: &Module) -> Result<Module, String> {
-    let mut module = module.clone();
-    for func in module.funcs.values_mut() {
+/// An instruction that has no wide form.
+#[derive(Debug)]
+pub struct Narrow {
+    pub why: String,
+    pub place: Option<Place>,
+}
+
+/// Widen every float of a module to f64. `Err` is the first instruction that has no wide form.
+pub fn widen(module: &Module) -> Result<Module, Narrow> {
+    for func in module.funcs.values() {
         if let Some(inst) = func.insts_in_order().into_iter().find(|inst| looks_at_bits(func, *inst)) {
-            return Err(format!("{} looks at the bits of its floats", func.inst(inst).op.mnemonic()));
+            let why = format!("{} looks at the bits of its floats", inst_name(func, inst));
+            return Err(Narrow { why, place: module.place(func.inst(inst).source) });
         }
-        widen_function(func);
     }
+    let mut module = module.clone();
+    module.funcs.values_mut().for_each(widen_function);
     Ok(module)
 }
 

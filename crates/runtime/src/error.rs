@@ -1,6 +1,7 @@
 //! What can go wrong while a program is loaded or run: typed, with device, rank, op, collective and position.
 
 use crate::DeviceId;
+use meshwright_base::diagnostic::Place;
 use meshwright_base::{Diagnostic, Id, budget};
 use meshwright_ir::groups::Misfit;
 use std::fmt;
@@ -41,6 +42,8 @@ pub struct RunError {
     pub device: Option<DeviceId>,
     pub rank: Option<usize>,
     pub op: Option<String>,
+    /// Where the op stands in what the program was made from.
+    pub place: Option<Place>,
     pub collective: Option<String>,
     /// Step of the program.
     pub position: Option<usize>,
@@ -62,6 +65,7 @@ impl RunError {
             device: None,
             rank: None,
             op: None,
+            place: None,
             collective: None,
             position: None,
             notes: Vec::new(),
@@ -88,6 +92,11 @@ impl RunError {
     pub fn at(mut self, position: usize, op: impl Into<String>) -> RunError {
         self.position.get_or_insert(position);
         self.op.get_or_insert(op.into());
+        self
+    }
+
+    pub fn at_place(mut self, place: Option<Place>) -> RunError {
+        self.place = self.place.or(place);
         self
     }
 

@@ -9,6 +9,9 @@
 //!   loop c0 < 3 {
 //!     fused(2 ops, 3 tiles) %0, %4[0 + 4 x 16 : 4] -> %6 over %4      reads, writes, and what it may write over
 //!   }
+//!   dot(1x[8x4x8]) %0[0 : 128], %1[0 : 128] -> %2[0 : 256]  // dot_general    kind(detail), bytes touched, what for
+//!   convolution %0, %1 -> %5[256 : 2048]       whole buffers have no bytes named; `[?]`: known when it runs
+//!   rename %3 -> %7                            nothing runs, the value is called so from here on
 //!   while {
 //!     ..
 //!   } %7 {

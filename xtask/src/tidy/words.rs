@@ -65,7 +65,7 @@ const TYPES: &[Word] = &[
             "crates/kernels/src/gather.rs",
         ],
     ),
-    once("Shape", &["crates/tensor/src/dims.rs", "crates/cpu/src/bands/members.rs"]),
+    once("Shape", &["crates/tensor/src/dims.rs", "crates/cpu/src/passes/join_bands/members.rs"]),
     once("Sharding", &["crates/shard/src/sharding.rs"]),
     once(
         "Step",

@@ -36,8 +36,8 @@ struct Times {
 
 fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
-    let options = Options { trust: true, ..options(&args.input) };
-    dump(args, &text, &options)?;
+    let options = Options { trust: !args.input.dump.verify_each, ..options(&args.input) };
+    let dumped = dump(args, &text, &options)?;
     let mut runs = Vec::new();
     let mut instructions = 0;
     for _ in 0..args.repeat {
@@ -70,14 +70,14 @@ fn compile(args: &BenchCompileArgs) -> Result<Report, Failure> {
         .with("instructions", instructions)
         .with("repeat", args.repeat)
         .with("peak_bytes", peak_bytes());
-    Ok(Report { text: out, ..report })
+    Ok(Report { text: out, notes: dumped, ..report })
 }
 
 /// What is asked to be written comes from a run of its own, so that writing takes none of the times.
-fn dump(args: &BenchCompileArgs, text: &SourceText, options: &Options) -> Result<(), Failure> {
+fn dump(args: &BenchCompileArgs, text: &SourceText, options: &Options) -> Result<String, Failure> {
     let mut stages = Stages::new(&args.input.dump)?;
     if !stages.writes() {
-        return Ok(());
+        return Ok(String::new());
     }
     let made = meshwright_text::parse(text).and_then(|module| partition(module, options, &mut stages));
     made.map_err(|found| Failure::in_text(text.clone(), found))?;

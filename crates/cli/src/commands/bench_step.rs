@@ -7,7 +7,7 @@ use crate::args::BenchStepArgs;
 use crate::engine::{Prepared, failed, in_process, load_options, prepare};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::load;
+use crate::load::load_located;
 use crate::report::Report;
 use meshwright_base::arrange::Arrange;
 use meshwright_interp::{Style, Tensor, random_inputs};
@@ -31,11 +31,11 @@ struct Measured {
 }
 
 pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
-    let loaded = load(&args.file)?;
+    let loaded = load_located(&args.file)?;
     let start = Instant::now();
     let prepared = prepare(&loaded, args.devices, &args.dump, true)?;
     let partition_ms = start.elapsed().as_secs_f64() * 1e3;
-    let devices = in_process(&args.engine, prepared.devices)?;
+    let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
     let start = Instant::now();
     let mut executable = devices
         .load(&prepared.program, &load_options(&args.engine, prepared.devices))
@@ -46,7 +46,8 @@ pub fn step(args: &BenchStepArgs) -> Result<Report, Failure> {
     if let Some(path) = &args.engine.trace {
         input::write_file(path, measured.trace.chrome_json(executable.steps()).as_bytes())?;
     }
-    Ok(report(args, &prepared, &*executable, &measured, (partition_ms, compile_ms)))
+    let report = report(args, &prepared, &*executable, &measured, (partition_ms, compile_ms));
+    Ok(report.noted(prepared.notes))
 }
 
 /// Inputs with small positive floats, so that roots and logarithms stay finite over many steps.

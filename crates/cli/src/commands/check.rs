@@ -59,7 +59,7 @@ fn bytes(func: &Function, values: &[ValueId]) -> i64 {
 }
 
 /// `@mesh <["x"=4, "y"=2]>`.
-fn mesh_text(mesh: &Mesh) -> String {
+pub(super) fn mesh_text(mesh: &Mesh) -> String {
     let axes: Vec<String> =
         mesh.axes.values().map(|axis| format!("\"{}\"={}", axis.name, axis.size)).collect();
     let order = if mesh.order.is_some() { ", devices in an order of its own" } else { "" };

@@ -18,7 +18,7 @@ pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
     let Completed { sharded, report, .. } = located::complete(&text, &options(&args.input), &mut stages)?;
-    stages.finish()?;
+    let dumped = stages.finish()?;
     let module = write(&without_scalar_shardings(sharded.into_module()), args.format, &text);
     let counts = format!(
         "given {}, inferred {}, replicated {} (tensors of rank 1 and more)\n",
@@ -26,7 +26,7 @@ pub fn complete(args: &CompleteArgs) -> Result<Report, Failure> {
     );
     let conflicts: Vec<Value> =
         report.conflicts.iter().map(|conflict| diagnostic_json(conflict, Some(&text))).collect();
-    let told = Report { notes: notes(&report.conflicts, &text), ..Report::default() }
+    let told = Report { notes: dumped + &notes(&report.conflicts, &text), ..Report::default() }
         .with("given", report.given)
         .with("inferred", report.inferred)
         .with("replicated", report.replicated)
@@ -55,7 +55,8 @@ pub fn options(args: &AnnotatedArgs) -> Options {
         Least::Seconds => Goal::Seconds,
     };
     let partition = meshwright_spmd::Options { goal, ..meshwright_spmd::Options::default() };
-    Options { complete, priorities_alone: args.no_cost_completion, partition, ..Options::default() }
+    let (priorities_alone, verify_each) = (args.no_cost_completion, args.dump.verify_each);
+    Options { complete, priorities_alone, verify_each, partition, ..Options::default() }
 }
 
 /// A module in the format asked for, else in that of the input.

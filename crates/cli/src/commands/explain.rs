@@ -26,12 +26,12 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
     let mut stages = Stages::new(&args.input.dump)?;
     let completed = complete(&text, &options(&args.input), &mut stages)?;
-    stages.finish()?;
+    let dumped = stages.finish()?;
     let cx = Cx { lines: Lines::of(&text), text: &text, completed: &completed };
     if args.why.is_empty() {
-        return Ok(cx.overview());
+        return Ok(cx.overview().noted(dumped));
     }
-    let mut report = Report::default();
+    let mut report = Report { notes: dumped, ..Report::default() };
     let mut answers = Vec::new();
     for asked in &args.why {
         let question = find(cx.module(), asked).map_err(Failure::input)?;

@@ -56,7 +56,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
             (styled(args.style, compiled)?, counted, useful, stats)
         }
     };
-    stages.finish()?;
+    let dumped = stages.finish()?;
     if let Some(again) = &remade {
         stats["rematerialized"] =
             json!({ "values": again.values, "flops": again.again, "share": again.share() });
@@ -65,7 +65,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         input::write_file(path, format!("{stats:#}\n").as_bytes())?;
     }
     let module = write(&made, args.format, &text);
-    let mut notes = notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
+    let mut notes = dumped + &notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
     notes.extend(remade.as_ref().map(again_note));
     let report = Report { notes, ..Report::default() }.with("stats", stats);
     let report = match (&args.output, &args.stats) {

@@ -13,7 +13,7 @@ pub fn passes() -> Report {
     let text = rows(&mut names())
         + "\nin the order in which they first run; `--dump-after NAME` writes the module behind one of them\n\n"
         + &rows(&mut step_names())
-        + "\nof the CPU engine, on steps; `run` and `bench step` write these with `--dump-after NAME`\n";
+        + "\nof the CPU engine, on steps; what runs on it (`run --backend cpu`, `bench step`, `train`) writes these too\n";
     let json = |list: &mut dyn Iterator<Item = (&'static str, &'static str)>| -> Vec<_> {
         list.map(|(name, does)| json!({ "name": name, "does": does })).collect()
     };

@@ -11,7 +11,7 @@ use crate::args::{Backend, RunArgs};
 use crate::compare::Tolerance;
 use crate::failure::{Failure, Fault};
 use crate::feed::Simulated;
-use crate::load::{is_partitioned, load, stated_devices};
+use crate::load::{is_partitioned, load_located, stated_devices};
 use crate::npz::{self, Archive, Array, FileArchive};
 use crate::place::{Tiling, judge, spread};
 use crate::report::Report;
@@ -39,7 +39,7 @@ const SHOWN: usize = 32;
 pub(crate) type Results = Vec<Vec<Tensor>>;
 
 pub fn run(args: &RunArgs) -> Result<Report, Failure> {
-    let loaded = load(&args.file)?;
+    let loaded = load_located(&args.file)?;
     let module = &loaded.module;
     match args.backend {
         Backend::Interp => {

@@ -9,17 +9,21 @@ mod scaled;
 mod signs;
 
 use crate::args::{self, Compute, VerifyArgs};
+use crate::commands::check::mesh_text;
 use crate::commands::complete::options;
 use crate::commands::run::{memory, param_types};
+use crate::engine::failed;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, communicates, load_located, stated_devices};
 use crate::report::Report;
 use crate::stages::Stages;
-use crate::views::run_both;
+use crate::views::{Both, run_both};
 use inputs::Inputs;
 use judge::Judge;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
+use meshwright_ir::retype::Narrow;
+use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Module, SpmdModule};
 use on_engine::Sides;
 use scaled::{Scaled, scaled};
@@ -31,25 +35,66 @@ const IN_F64: f64 = 1e-9;
 const AS_IS: f64 = 1e-3;
 
 /// Said where there is nothing to compare.
-const ALONE: &str = "note: on one device, which says little: nothing in the module names more\n   \
-                     = help: annotate it, or give `--devices N`\n";
+const ALONE: &str = "note: on one device, which says little: no mesh in the module has more than one device\n   \
+                     = help: annotate it for a mesh of several (`sdy.mesh @m = <[\"x\"=2]>`), or give `--devices N`\n";
 
 pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
-    let Loaded { module: given, text } = load(&args.input.file)?;
+    let Loaded { module: given, text } = load_located(&args.input.file)?;
+    not_partitioned(&given)?;
     let Scaled { module: given, dims, axes } = at_a_size(args, given)?;
-    let (module, limit, note) = in_types(given.clone(), types(args))?;
+    let Typed { module, limit, is_wide, note } = in_types(given.clone(), types(args))?;
     let mut stages = Stages::new(&args.input.dump)?;
     let compiled = meshwright_compile::partition(module.clone(), &options(&args.input), &mut stages)
         .map_err(|found| Failure::in_text(text, found))?;
-    stages.finish()?;
+    if args.backend == args::Judge::Cpu {
+        let (local, devices) = (compiled.program.module(), device_count(&compiled.program));
+        stages.write_steps(local, devices).map_err(|error| failed(&error))?;
+    }
+    let dumped = stages.finish()?;
     let inputs = Inputs::of(args, &given, &module)?;
     let mut judge = Judge::new(module.main().results.len(), limit);
-    let judged = both(args.backend, &mut judge, &module, &compiled.program, &inputs)?;
-    let report = judge.report(&inputs.told())?;
-    let alone = if device_count(&compiled.program) == 1 { ALONE } else { "" };
-    let report = Report { notes: note + judged + alone + &report.notes, ..report };
-    let report = report.with("judged_by_interpreter", args.backend == args::Judge::Interp);
+    let judged = both(args, &mut judge, &module, &compiled.program, &inputs)?;
+    let devices = device_count(&compiled.program);
+    let meshes = meshes(compiled.program.module());
+    let report = judge.report(&on_devices(devices, &meshes), &inputs.told())?;
+    let alone = if devices == 1 { ALONE } else { "" };
+    let notes = dumped + &note + judged + alone + &report.notes;
+    let report = inputs
+        .tell(report)
+        .with("devices", devices)
+        .with("meshes", meshes)
+        .with("dtype", if is_wide { "f64" } else { "asis" })
+        .with("judged_by_interpreter", args.backend == args::Judge::Interp)
+        .with("notes", notes.lines().map(str::trim).collect::<Vec<_>>());
+    let report = Report { notes, ..report };
     Ok(if args.scaled { not_at_full_size(report, &dims, &axes) } else { report })
+}
+
+/// A program of one device's pieces has no global arrays to compare.
+fn not_partitioned(module: &Module) -> Result<(), Failure> {
+    let devices = stated_devices(module) / module.num_replicas.unwrap_or(1).max(1);
+    let Some((func, inst)) = communicates(module).filter(|_| devices > 1) else { return Ok(()) };
+    let message = format!(
+        "the module is partitioned already, for {devices} devices: {} communicates outside manual parts",
+        inst_name(func, inst)
+    );
+    let help =
+        "verify the module that it was made from, before it was partitioned; `meshwright run` runs this one";
+    let place = module.place(func.inst(inst).source);
+    Err(Failure::input(Diagnostic::error(Code(615), message).at_place(place).help(help)))
+}
+
+/// Meshes of several devices, as they are written.
+fn meshes(module: &Module) -> Vec<String> {
+    module.meshes.values().filter(|mesh| mesh.device_count() > 1).map(mesh_text).collect()
+}
+
+fn on_devices(devices: usize, meshes: &[String]) -> String {
+    match (devices, meshes) {
+        (1, _) => "on 1 device".to_string(),
+        (_, []) => format!("on {devices} devices"),
+        _ => format!("on {devices} devices: {}", meshes.join(", ")),
+    }
 }
 
 /// The module as it was read if it can be run, else with smaller dims if that is asked for.
@@ -93,57 +138,64 @@ fn types(args: &VerifyArgs) -> Compute {
     }
 }
 
-/// The module in the types asked for, the difference allowed in these, and what to tell of the choice.
-fn in_types(module: Module, types: Compute) -> Result<(Module, f64, String), Failure> {
+/// The module in the types asked for.
+struct Typed {
+    module: Module,
+    /// The difference that is allowed in these types.
+    limit: f64,
+    is_wide: bool,
+    /// What to tell of the choice.
+    note: String,
+}
+
+fn in_types(module: Module, types: Compute) -> Result<Typed, Failure> {
+    let as_is = |module, note| Typed { module, limit: AS_IS, is_wide: false, note };
     if types == Compute::Asis {
-        return Ok((module, AS_IS, String::new()));
+        return Ok(as_is(module, String::new()));
     }
     match meshwright_ir::retype::widen(&module) {
-        Ok(wide) => Ok((wide, IN_F64, String::new())),
-        Err(why) if types == Compute::Auto => {
-            Ok((module, AS_IS, format!("note: computed in the module's own types, as {why}\n")))
+        Ok(module) => Ok(Typed { module, limit: IN_F64, is_wide: true, note: String::new() }),
+        Err(Narrow { why, .. }) if types == Compute::Auto => {
+            Ok(as_is(module, format!("note: computed in the module's own types, as {why}\n")))
         }
-        Err(why) => {
+        Err(Narrow { why, place }) => {
             let message = format!("the module cannot be computed in f64: {why}");
-            Err(Failure::input(Diagnostic::error(Code(610), message).help("use `--dtype asis`")))
+            let told = Diagnostic::error(Code(610), message).at_place(place);
+            Err(Failure::input(told.help("use `--dtype asis`, which allows differences of 1e-3")))
         }
     }
 }
 
 /// Run both sides on all inputs; what to tell of who ran them.
 fn both(
-    backend: args::Judge,
+    args: &VerifyArgs,
     judge: &mut Judge,
     module: &Module,
     program: &SpmdModule,
     inputs: &Inputs,
 ) -> Result<&'static str, Failure> {
-    if backend == args::Judge::Interp {
-        for seed in inputs.seeds() {
-            compare(judge, module, program, inputs, seed).map_err(Failure::input)?;
+    let made = |seed, view| inputs.made(module, seed, view);
+    match args.backend {
+        args::Judge::Interp => {
+            let run = |seed| run_both(module, program, seed, |view| made(seed, view));
+            inputs
+                .seeds()
+                .try_for_each(|seed| run(seed).map(|both| compare(judge, &both)))
+                .map_err(Failure::input)?;
+            Ok("")
         }
-        return Ok("");
+        args::Judge::Cpu => {
+            let sides = Sides::of(module, program, args.input.dump.verify_each)?;
+            let run = |seed| sides.run(&made(seed, 0).map_err(Failure::input)?, seed);
+            inputs.seeds().try_for_each(|seed| run(seed).map(|both| compare(judge, &both)))?;
+            Ok(on_engine::NOTE)
+        }
     }
-    let sides = Sides::of(module, program)?;
-    for seed in inputs.seeds() {
-        let made = inputs.made(module, seed, 0).map_err(Failure::input)?;
-        let (whole, parts) = sides.run(&made)?;
-        whole.iter().zip(&parts).enumerate().for_each(|(at, (a, b))| judge.result(at, a, b));
-    }
-    Ok(on_engine::NOTE)
 }
 
-fn compare(
-    judge: &mut Judge,
-    module: &Module,
-    program: &SpmdModule,
-    inputs: &Inputs,
-    seed: u64,
-) -> Result<(), Diagnostic> {
-    let both = run_both(module, program, seed, |view| inputs.made(module, seed, view))?;
+fn compare(judge: &mut Judge, both: &Both) {
     for (whole, parts) in &both.results {
         whole.iter().zip(parts).enumerate().for_each(|(at, (a, b))| judge.result(at, a, b));
     }
     both.outfeeds.iter().for_each(|(whole, parts)| judge.outfeeds(whole, parts));
-    Ok(())
 }

@@ -9,6 +9,9 @@ fn files(folder: &Path) -> Vec<String> {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let below = files(&entry.path()).into_iter().map(|file| format!("{name}/{file}"));
+        if name == ".meshwright-dump" {
+            continue;
+        }
         found.extend(if entry.path().is_dir() { below.collect() } else { vec![name] });
     }
     found.sort_unstable();

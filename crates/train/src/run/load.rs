@@ -10,12 +10,16 @@ use meshwright_runtime::{Args, DeviceArray, Executable, HostArray, LoadOptions, 
 
 /// Compiles a program for devices of one machine.
 pub fn compile(module: Module) -> Result<SpmdModule, Error> {
-    compile_observed(module, &mut Unobserved)
+    compile_observed(module, &Options::in_process(), &mut Unobserved)
 }
 
-/// The same, for who wants to see what every stage makes.
-pub fn compile_observed(module: Module, observer: &mut dyn Observer) -> Result<SpmdModule, Error> {
-    Ok(meshwright_compile::partition(module, &Options::in_process(), observer)?.program)
+/// The same, for who wants to see what every stage makes, with options of one's own.
+pub fn compile_observed(
+    module: Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<SpmdModule, Error> {
+    Ok(meshwright_compile::partition(module, options, observer)?.program)
 }
 
 /// A loaded program with the names of what goes in and comes out.

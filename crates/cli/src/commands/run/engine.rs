@@ -8,14 +8,14 @@ use super::{
     shown, write_results,
 };
 use crate::args::{Backend, RunArgs};
-use crate::engine::{Prepared, failed, in_process, is_first, load_options, prepare, to_host, to_tensor};
+use crate::engine::{Prepared, failed, in_process, is_first, launched, prepare, to_host, to_tensor, whole};
 use crate::failure::Failure;
+use crate::feed;
 use crate::load::Loaded;
 use crate::report::Report;
-use crate::{feed, input};
 use meshwright_interp::{Style, Tensor, random_inputs};
 use meshwright_runtime::devices::place_all;
-use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError, Trace, interrupt};
+use meshwright_runtime::{Args, Buffer, DeviceArray, Devices, RunError};
 use std::sync::Arc;
 
 pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
     let results = match args.backend {
         Backend::Mpi => over_ranks(args, loaded, &prepared)?,
         Backend::Cpu | Backend::Interp => {
-            let devices = in_process(&args.engine, prepared.devices)?;
+            let devices = in_process(&args.engine, args.dump.verify_each, prepared.devices)?;
             launch(args, loaded, &prepared, &devices, &|shards| Ok(Some(shards)))?
         }
     };
@@ -36,10 +36,11 @@ pub fn run(args: &RunArgs, loaded: &Loaded) -> Result<Report, Failure> {
     if let Some(path) = &args.outputs {
         write_results(path, &results)?;
     }
-    match &args.expect {
-        Some(path) => compare(path, args, &loaded.module, &results),
-        None => Ok(shown(args, &results)),
-    }
+    let report = match &args.expect {
+        Some(path) => compare(path, args, &loaded.module, &results)?,
+        None => shown(args, &results),
+    };
+    Ok(report.noted(prepared.notes))
 }
 
 /// The bytes of one result on every device, from those that live here; `None` if another rank gets them.
@@ -47,7 +48,7 @@ type Gather<'a> = &'a dyn Fn(Vec<Vec<u8>>) -> Result<Option<Vec<Vec<u8>>>, Failu
 
 #[cfg(feature = "mpi")]
 fn over_ranks(args: &RunArgs, loaded: &Loaded, prepared: &Prepared) -> Result<Option<Results>, Failure> {
-    let devices = crate::engine::over_ranks(&args.engine, prepared.devices)?;
+    let devices = crate::engine::over_ranks(&args.engine, args.dump.verify_each, prepared.devices)?;
     let gather = |shards: Vec<Vec<u8>>| devices.gather(&shards).map_err(|error| failed(&error));
     match launch(args, loaded, prepared, &devices, &gather) {
         Ok(results) => Ok(results),
@@ -73,19 +74,8 @@ fn launch(
 ) -> Result<Option<Results>, Failure> {
     let arrays = arguments(args, loaded, prepared, devices)?;
     let local = devices.local();
-    let mut executable = devices
-        .load(&prepared.program, &load_options(&args.engine, local.len()))
-        .map_err(|error| failed(&error))?;
     let queues = feed::queues(args, &local)?;
-    if let Some(queues) = &queues {
-        executable.connect(queues.clone());
-    }
-    let trace = args.engine.trace.as_ref().map(|_| Trace::default());
-    let _listening = interrupt::listen();
-    let results = executable.launch(arrays, trace.as_ref()).map_err(|error| failed(&error))?;
-    if let (Some(path), Some(trace)) = (&args.engine.trace, &trace) {
-        input::write_file(path, trace.chrome_json(executable.steps()).as_bytes())?;
-    }
+    let results = launched(&prepared.program, devices, &args.engine, arrays, queues.as_ref())?;
     if let Some(queues) = &queues {
         feed::finish(args, queues, &local)?;
     }
@@ -136,7 +126,6 @@ fn collect(
     results: Vec<DeviceArray>,
     gather: Gather<'_>,
 ) -> Result<Option<Results>, Failure> {
-    let meshes = &prepared.program.module().meshes;
     let mut all: Results = vec![Vec::new(); if prepared.was_partitioned { prepared.devices } else { 1 }];
     let mut is_here = true;
     for (result, placement) in results.iter().zip(&prepared.program.results) {
@@ -151,9 +140,7 @@ fn collect(
             continue;
         }
         let shards: Vec<&[u8]> = shards.iter().map(Vec::as_slice).collect();
-        let whole =
-            meshwright_runtime::assemble(meshes, placement, &shards).map_err(|error| failed(&error))?;
-        all[0].push(to_tensor(&whole)?);
+        all[0].push(whole(&prepared.program, placement, &shards)?);
     }
     Ok(is_here.then_some(all))
 }

@@ -9,6 +9,7 @@
 
 use meshwright_base::{Code, Diagnostic, IdMap};
 use meshwright_ir::op::ShardingOp;
+use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Editor, Function, InstId, Module, Op, ValueId};
 
 /// What an op about shardings is to one device.
@@ -20,14 +21,22 @@ enum Alone {
 
 /// The module without annotations.
 pub fn alone(module: &Module) -> Result<Module, Diagnostic> {
-    if module.num_replicas.unwrap_or(1) > 1 {
-        return Err(refused("it is for several replicas, which see arrays of their own"));
+    if let Some(replicas) = module.num_replicas.filter(|replicas| *replicas > 1) {
+        return Err(refused(&format!("it is for {replicas} replicas, which see arrays of their own")));
+    }
+    let place = |func: &Function, inst: InstId| module.place(func.inst(inst).source);
+    for func in module.funcs.values() {
+        for inst in func.insts_in_order() {
+            if let Some(why) = not_alone(func, inst) {
+                return Err(refused(&why).at_place(place(func, inst)));
+            }
+        }
     }
     let mut module = Module { num_partitions: None, ..module.clone() };
     for func in module.funcs.values_mut() {
         let mut same: IdMap<ValueId, ValueId> = func.values().keys().collect();
         for inst in func.insts_in_order() {
-            match of(func, inst)? {
+            match of(&func.inst(inst).op) {
                 None => continue,
                 Some(Alone::Operand) => {
                     let info = func.inst(inst);
@@ -47,21 +56,40 @@ pub fn alone(module: &Module) -> Result<Module, Diagnostic> {
     Ok(module)
 }
 
-fn of(func: &Function, inst: InstId) -> Result<Option<Alone>, Diagnostic> {
-    let Op::Sharding(op) = &func.inst(inst).op else { return Ok(None) };
+fn of(op: &Op) -> Option<Alone> {
+    let Op::Sharding(op) = op else { return None };
     match op {
         ShardingOp::Constraint { .. } | ShardingOp::Barrier { .. } | ShardingOp::Reshard(_) => {
-            Ok(Some(Alone::Operand))
+            Some(Alone::Operand)
         }
-        ShardingOp::Group { .. } => Ok(Some(Alone::Nothing)),
-        ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. } | ShardingOp::Manual(_) => {
-            Err(refused("it has a manual part, which one device cannot run"))
-        }
-        ShardingOp::Named { name, .. } => Err(refused(&format!("it has a named part, `{name}`"))),
+        ShardingOp::Group { .. } => Some(Alone::Nothing),
+        ShardingOp::FullToShard { .. }
+        | ShardingOp::ShardToFull { .. }
+        | ShardingOp::Manual(_)
+        | ShardingOp::Named { .. } => None,
     }
 }
 
-fn refused(why: &str) -> Diagnostic {
-    Diagnostic::error(Code(614), format!("the module cannot be run on one device of the CPU engine: {why}"))
-        .help("verify it on the interpreter: drop `--backend cpu`; where that takes too long, add `--scaled`")
+/// Why one device cannot run an instruction, if so.
+fn not_alone(func: &Function, inst: InstId) -> Option<String> {
+    let Op::Sharding(op) = &func.inst(inst).op else { return None };
+    let about = inst_name(func, inst);
+    match op {
+        ShardingOp::Constraint { .. }
+        | ShardingOp::Barrier { .. }
+        | ShardingOp::Reshard(_)
+        | ShardingOp::Group { .. } => None,
+        ShardingOp::FullToShard { .. } | ShardingOp::ShardToFull { .. } | ShardingOp::Manual(_) => {
+            Some(format!("{about} belongs to a manual part, whose local values one device does not have"))
+        }
+        ShardingOp::Named { name, .. } => Some(format!(
+            "{about} is a named part, `{name}`, which the engine has only when it is partitioned"
+        )),
+    }
+}
+
+/// `why` the engine does not compare a module.
+pub fn refused(why: &str) -> Diagnostic {
+    let message = format!("the module cannot be run on one device of the CPU engine: {why}");
+    Diagnostic::error(Code(614), message).help("let the interpreter run both sides: drop `--backend cpu`")
 }

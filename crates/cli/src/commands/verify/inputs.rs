@@ -4,9 +4,11 @@ use super::signs::nonnegative_params;
 use crate::args::VerifyArgs;
 use crate::commands::run::{does_not_fit, param_types, read_params};
 use crate::failure::Failure;
+use crate::report::Report;
 use meshwright_base::Diagnostic;
 use meshwright_interp::{Data, Style, Tensor, random_inputs};
 use meshwright_ir::{Module, TensorType};
+use serde_json::Value;
 
 /// Where inputs come from.
 pub enum Inputs {
@@ -45,6 +47,14 @@ impl Inputs {
             Inputs::Given(_) => "on the given inputs".to_string(),
             Inputs::MadeUp { first, count: 1, .. } => format!("seed {first}"),
             Inputs::MadeUp { first, count, .. } => format!("{count} seeds from {first} on"),
+        }
+    }
+
+    /// The same for programs.
+    pub fn tell(&self, report: Report) -> Report {
+        match self {
+            Inputs::Given(_) => report.with("seed", Value::Null).with("seeds", Value::Null),
+            Inputs::MadeUp { first, count, .. } => report.with("seed", *first).with("seeds", *count),
         }
     }
 

@@ -63,8 +63,8 @@ impl Judge {
         results.chain(outfeeds)
     }
 
-    /// The verdict; `on` says on which inputs.
-    pub fn report(&self, on: &str) -> Result<Report, Failure> {
+    /// The verdict; `devices` and `on` say on which devices and inputs.
+    pub fn report(&self, devices: &str, on: &str) -> Result<Report, Failure> {
         let wrong = |judged: &Judged| judged.worst > self.limit;
         let mut text = String::new();
         for (name, Judged { worst, elements, not_finite }) in self.named() {
@@ -76,7 +76,7 @@ impl Judge {
         }
         let agree = self.named().filter(|(_, judged)| !wrong(judged)).count();
         let all = self.results.len() + self.outfeeds.len();
-        let _ = writeln!(text, "{agree} of {all} results agree within {:e}, {on}", self.limit);
+        let _ = writeln!(text, "{devices}\n{agree} of {all} results agree within {:e}, {on}", self.limit);
         if let Some((first, judged)) = self.named().find(|(_, judged)| wrong(judged)) {
             let message = format!("{first} differs by {:.3e} of its largest element", judged.worst);
             let diagnostic = Diagnostic::error(Code(611), message)

@@ -6,7 +6,7 @@
 //!
 //! The bits are the same, rows of `s` are rows of the product, and runs of elements are copied.
 
-use crate::bands::members::product;
+use super::members::product;
 use crate::lower::{BufInfo, Kind};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::map;

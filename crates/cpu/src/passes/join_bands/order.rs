@@ -2,7 +2,7 @@
 //! between loops moves before them if it can, so that what it reads may be written over; and only where their values
 //! leave all caches: to keep what the later one makes longer must be worth it.
 
-use crate::bands::members::{Growing, Membership, Rule, Shape, part_of};
+use super::members::{Growing, Membership, Rule, Shape, part_of};
 use meshwright_base::arrange::Arrange;
 use meshwright_kernels::step::{Effects, Step};
 use meshwright_steps::{StepId, Steps};

@@ -1,12 +1,12 @@
 //! Joining the steps of a program that go by the same rows.
 
-use crate::bands::cut::{Wanted, cut, in_place, locals, pack_once, pays, wanted};
-use crate::bands::keep::keep_values;
-use crate::bands::members::{Membership, Rule, Shape, product};
-use crate::bands::order::{Gathered, Run};
-use crate::bands::placed::place_products;
-use crate::bands::transpose::transpose_products;
-use crate::bands::within::move_within;
+use super::cut::{Wanted, cut, in_place, locals, pack_once, pays, wanted};
+use super::keep::keep_values;
+use super::members::{Membership, Rule, Shape, product};
+use super::order::{Gathered, Run};
+use super::placed::place_products;
+use super::transpose::transpose_products;
+use super::within::move_within;
 use crate::lower::{BufInfo, Lowered};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::set;

@@ -1,6 +1,6 @@
 //! Which values of a band have no place in memory, and how its rows are cut so that those stay in a cache.
 
-use crate::bands::members::Shape;
+use super::members::Shape;
 use crate::lower::{BufInfo, Kind};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;

@@ -8,7 +8,7 @@
 //! what stands between it and the copy may read or write what the copy writes, but other such parts. The bits are the
 //! same.
 
-use crate::bands::members::{part_of, product};
+use super::members::{part_of, product};
 use crate::lower::Kind;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::arrange::map;
