@@ -320,7 +320,7 @@ pub struct AnnotatedArgs {
     /// A module, StableHLO or HLO text; `-` is standard input, `preset:NAME` a model that comes with the program
     pub file: PathBuf,
     /// Number of devices, where the module does not say
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub devices: Option<u32>,
     /// Which unannotated parameters may be split: `all`, `none`, or numbers as `0,2` [default: as the module says]
     #[arg(long, value_name = "WHICH")]
@@ -409,7 +409,7 @@ pub struct PartitionArgs {
     #[arg(long, value_enum, default_value_t = Style::Plain)]
     pub style: Style,
     /// Stop early and write that stage's module
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "style")]
     pub stop_after: Option<Stage>,
     /// Write here instead of to standard output, which is also `-`: then with the table of traffic on stderr
     #[arg(short, long, value_name = "OUT")]

@@ -6,6 +6,8 @@ use meshwright_base::Code;
 pub const DEVICES: Code = Code(400);
 /// A sharding over a mesh the module does not have.
 pub const NO_MESH: Code = Code(401);
+/// A parameter or result that is asked for does not exist.
+pub const NOT_THERE: Code = Code(402);
 /// Members of a sharding group that cannot be split alike.
 pub const GROUP: Code = Code(403);
 /// Two annotations of values that are one (a loop's carry, members of a group).

@@ -34,6 +34,7 @@ pub(crate) fn import(
     options: &Options,
 ) -> Result<Imported, Vec<Diagnostic>> {
     check_asked(module, options)?;
+    check_free(module, options)?;
     let groups = import_hlo(module, options.devices)?;
     spread_maximal(module);
     let mut errors = check_annotations(module);
@@ -158,6 +159,27 @@ fn first_mesh(module: &mut Module, options: &Options) -> Result<MeshId, Vec<Diag
     let devices = options.devices.or(module.num_partitions).unwrap_or(1);
     let mesh = Mesh::new("devices", [("d", devices)], None).map_err(|error| vec![error])?;
     Ok(module.meshes.push(mesh))
+}
+
+/// Parameters and results that may be split are counted from 0.
+fn check_free(module: &Module, options: &Options) -> Result<(), Vec<Diagnostic>> {
+    let main = module.main();
+    let asked = [
+        (&options.propagate_to_parameters, "parameter", main.param_values().len()),
+        (&options.propagate_to_results, "result", main.results.len()),
+    ];
+    let beyond = |(free, what, count): (&Free, &str, usize)| {
+        let Free::Only(numbers) = free else { return None };
+        let at = numbers.iter().find(|at| **at >= count)?;
+        let message = format!("{what} {at} may be split, but there is none: the module has {count} {what}s");
+        let help = match count.checked_sub(1) {
+            None => format!("ask for no {what}s"),
+            Some(last) => format!("{what}s are counted from 0 to {last}"),
+        };
+        Some(Diagnostic::error(codes::NOT_THERE, message).help(help))
+    };
+    let found: Vec<Diagnostic> = asked.into_iter().filter_map(beyond).collect();
+    if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
 /// What is asked for has to be what the module says, if it says more than one.

@@ -236,3 +236,19 @@ fn single_parameters_and_results_can_be_set_free() {
     };
     assert_eq!((result(0), result(1)), ("x".into(), "-".into()));
 }
+
+#[test]
+fn parameters_and_results_that_are_not_there_cannot_be_set_free() {
+    let text = "func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  return %a : tensor<8xf32>\n}";
+    let only = |parameters: usize, results: usize| Options {
+        propagate_to_parameters: Free::Only(vec![0, parameters]),
+        propagate_to_results: Free::Only(vec![results]),
+        ..Options::default()
+    };
+    assert!(complete(parse(text), &only(0, 0)).is_ok());
+    let found = complete(parse(text), &only(9, 1)).err().expect("neither is there");
+    let [parameter, result] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(parameter.message, "parameter 9 may be split, but there is none: the module has 1 parameters");
+    assert_eq!(parameter.help.as_deref(), Some("parameters are counted from 0 to 0"));
+    assert!(result.message.starts_with("result 1 may be split"), "{}", result.message);
+}

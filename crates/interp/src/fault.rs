@@ -66,7 +66,9 @@ impl Fault {
             Fault::Told(diagnostic) => return diagnostic,
         };
         let known = func.inst(inst);
-        let value = known.results.first().map(|value| format!(" {}", value_name(func, *value)));
+        let value = || known.results.first().map(|value| format!(" {}", value_name(func, *value)));
+        // Several results have one name in the text.
+        let value = known.name.as_ref().map(|name| format!(" `%{name}`")).or_else(value);
         let text = format!("`{}`{}: {message}", op_name(&known.op), value.unwrap_or_default());
         let diagnostic = Diagnostic::error(code, text).at_place(module.place(known.source));
         Box::new(match help {

@@ -176,9 +176,9 @@ fn dtype_of(ty: &Type) -> Option<DType> {
 }
 
 fn bad_arrays(message: String) -> Failure {
-    Failure::input(
-        Diagnostic::error(BAD_ARRAYS, message).help("`meshwright run --help` tells how arrays are named"),
-    )
+    Failure::input(Diagnostic::error(BAD_ARRAYS, message).help(
+        "NumPy's `savez(FILE, first, second)` writes one; `meshwright run --help` tells how arrays are named",
+    ))
 }
 
 /// An array that is not of its parameter's type.
