@@ -5,15 +5,29 @@ use meshwright_base::diagnostic::Place;
 use meshwright_base::{Diagnostic, SourceText, Span};
 
 /// Diagnostics about a parameter (`%w`: ..) or a mesh (mesh `m` ..) point at its declaration, if the text has one of
-/// that name only, and those that speak of `num_partitions` at the number: nothing else knows these places.
+/// that name only, those about a result (result 0: ..) at the results of the one public function, and those that speak
+/// of `num_partitions` at the number: nothing else knows these places.
 pub fn pointed(mut found: Vec<Diagnostic>, text: &SourceText) -> Vec<Diagnostic> {
     for diagnostic in found.iter_mut().filter(|diagnostic| diagnostic.place.is_none()) {
         let message = &diagnostic.message;
         let about_count = || message.contains("`num_partitions`").then(|| stated_count(text)).flatten();
-        let span = declaration(message, text).or_else(|| mesh(message, text)).or_else(about_count);
+        let declared =
+            declaration(message, text).or_else(|| mesh(message, text)).or_else(|| results(message, text));
+        let span = declared.or_else(about_count);
         diagnostic.place = span.map(Place::Span);
     }
     found
+}
+
+/// Where the results are declared that a message is about: behind `func.func public @main(..) ->`.
+fn results(message: &str, text: &SourceText) -> Option<Span> {
+    const PUBLIC: &str = "func.func public @";
+    let (number, _) = message.strip_prefix("result ")?.split_once(": ")?;
+    number.parse::<usize>().ok()?;
+    let mut found = text.text.match_indices(PUBLIC).map(|(at, _)| at);
+    let first = found.next().filter(|_| found.next().is_none())?;
+    let arrow = first + text.text[first..].find("->")?;
+    Some(Span::new(arrow, arrow + 2))
 }
 
 /// Where the mesh a message begins with is declared: `sdy.mesh @m`.
@@ -63,8 +77,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_and_the_number_of_partitions_are_pointed_at() {
-        let text = SourceText::new("t", "mhlo.num_partitions = 4 : i32\nsdy.mesh @m = <[\"x\"=2]>");
+    fn a_mesh_the_results_and_the_number_of_partitions_are_pointed_at() {
+        let text =
+            "mhlo.num_partitions = 4 : i32\nsdy.mesh @m = <[\"x\"=2]>\nfunc.func public @f(%a: t) -> t {";
+        let text = SourceText::new("t", text);
         let place = |message: &str| {
             let told = pointed(vec![Diagnostic::error(meshwright_base::Code(400), message)], &text);
             let Some(Place::Span(span)) = told[0].place.clone() else { return None };
@@ -75,6 +91,7 @@ mod tests {
             place("2 devices are asked for, but the module is for 4 (`num_partitions`)").as_deref(),
             Some("num_partitions = 4")
         );
+        assert_eq!(place("result 0: axis `x` is used by dim 0 and by dim 1").as_deref(), Some("->"));
         assert_eq!(place("something else"), None);
     }
 }

@@ -189,7 +189,11 @@ fn axis_ref(p: &mut Parser<'_>, mesh: MeshId) -> Parsed<AxisRef> {
     let name = p.unquote(token.start, token.end);
     let found = p.module.meshes[mesh].axes.iter().find(|(_, axis)| *axis.name == *name);
     let Some((axis, size)) = found.map(|(id, axis)| (id, axis.size)) else {
-        return Err(p.fail(codes::UNDEFINED, token.span(), format!("the mesh has no axis `{name}`")));
+        let mesh = &p.module.meshes[mesh];
+        let message = format!("mesh `{}` has no axis `{name}`", mesh.name);
+        let names: Vec<String> = mesh.axes.values().map(|axis| format!("`{}`", axis.name)).collect();
+        let help = format!("its axes are {}", names.join(", "));
+        return Err(p.fail_help(codes::UNDEFINED, token.span(), message, help));
     };
     if !p.eat(b',') {
         return Ok(AxisRef { axis, pre: 1, size });
