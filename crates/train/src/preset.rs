@@ -30,7 +30,7 @@ macro_rules! presets {
 
 presets! {
     "dense2d-pipe-tiny":
-        "GSPMD's dense language model as a pipeline: two stages, each split in two dims",
+        "GSPMD's dense language model in two pipeline stages, each split in two dims",
         "some minutes on two cores; stories in the end, two tokens of three right";
     "dense2d-tiny":
         "GSPMD's dense language model, split in two dims",
