@@ -297,7 +297,7 @@ fn verify_says_what_it_computed_in_and_when_agreeing_says_little() {
     let narrow = "%y = stablehlo.reduce_precision %x, format = e5m2 : tensor<4xf32>";
     let (code, said) = verify(narrow, &[]);
     assert_eq!(code, Some(0));
-    assert!(said.contains("computed in the module's own types, as reduce_precision looks"), "{said}");
+    assert!(said.contains("computed in the module's own types, as `%y` = reduce_precision looks"), "{said}");
     assert_eq!(verify(narrow, &["--dtype", "f64"]).0, Some(1));
     assert_eq!(verify(narrow, &["--dtype", "asis"]), (Some(0), String::new()));
     assert_eq!(verify("%y = stablehlo.add %x, %x : tensor<4xf32>", &[]), (Some(0), String::new()));
