@@ -11,7 +11,6 @@ use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{BlockId, Def, FuncId, Function, Inst, InstId, Module, Op, ValueId};
-use std::cell::RefCell;
 
 /// Program peak of a module's entry, in bytes.
 pub fn program_peak(module: &Module) -> i64 {
@@ -21,15 +20,16 @@ pub fn program_peak(module: &Module) -> i64 {
 fn function_peak(module: &Module, func: FuncId, depth: usize) -> i64 {
     const DEEPEST: usize = 256;
     let Some(func) = module.funcs.get(func).filter(|_| depth < DEEPEST) else { return 0 };
-    PeakWalk::new(module, func, depth).block(func.root(), true)
+    PeakWalk::new(module, func, depth).peak(func.root(), true).0
 }
 
 /// Values of the entry that are alive at its peak, the largest first. What a call or a region adds to it is not among
 /// them.
 pub fn at_peak(module: &Module) -> Vec<ValueId> {
     let func = module.main();
-    let walk = PeakWalk::new(module, func, 0);
-    let mut alive = walk.alive(func.root(), true);
+    let mut walk = PeakWalk::new(module, func, 0);
+    let (_, at) = walk.peak(func.root(), true);
+    let mut alive = walk.alive(func.root(), true, at);
     alive.retain(|value| room(func, *value) > 0);
     alive.arrange_by_key(|value| (-func.ty(*value).byte_size(), *value));
     alive
@@ -56,12 +56,20 @@ pub fn storage(func: &Function, value: ValueId) -> ValueId {
 
 /// Bytes of a value of its own: a view has none, nor what counts positions or is one element repeated.
 pub fn room(func: &Function, value: ValueId) -> i64 {
-    let is_free = match func.def_inst(value).map(|inst| &func.inst(inst).op) {
-        Some(Op::Iota(_)) => true,
-        Some(Op::Constant(constant)) => constant.0.as_splat().is_some(),
-        _ => viewed(func, value).is_some(),
-    };
-    if is_free { 0 } else { func.ty(value).byte_size() }
+    room_and_view(func, value).0
+}
+
+/// Bytes of a value of its own, and what it is a view of.
+#[inline]
+fn room_and_view(func: &Function, value: ValueId) -> (i64, Option<ValueId>) {
+    let given = viewed(func, value);
+    let is_free = given.is_some()
+        || match func.def_inst(value).map(|inst| &func.inst(inst).op) {
+            Some(Op::Iota(_)) => true,
+            Some(Op::Constant(constant)) => constant.0.as_splat().is_some(),
+            _ => false,
+        };
+    (if is_free { 0 } else { func.ty(value).byte_size() }, given)
 }
 
 /// A block in which the peak is reached, and where.
@@ -78,13 +86,13 @@ pub struct Level {
 /// reached before the first instruction.
 pub fn peak_levels(module: &Module) -> Vec<Level> {
     let func = module.main();
-    let walk = PeakWalk::new(module, func, 0);
+    let mut walk = PeakWalk::new(module, func, 0);
     let mut levels = Vec::new();
     let mut next = Some(func.root());
     while let Some(block) = next {
         let is_root = block == func.root();
         let Some(place) = walk.peak(block, is_root).1 else { break };
-        let mut alive = walk.alive(block, is_root);
+        let mut alive = walk.alive(block, is_root, Some(place));
         alive.retain(|value| room(func, *value) > 0);
         levels.push(Level { block, place, alive });
         next = walk.largest_region(func.block(block).insts[place]);
@@ -92,153 +100,128 @@ pub fn peak_levels(module: &Module) -> Vec<Level> {
     levels
 }
 
-/// When a value dies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Last {
-    /// Behind the instruction at this place of its block.
-    Place(usize),
-    /// Not in its block: it is returned, or nobody uses it.
-    Never,
-}
+/// Behind which place of its block a value dies, counted from 1; what nobody uses has none.
+type Last = u32;
+const UNUSED: Last = 0;
+/// It is returned.
+const NEVER: Last = Last::MAX;
 
 struct PeakWalk<'a> {
     module: &'a Module,
     func: &'a Function,
     depth: usize,
-    /// What each value takes, and what it is a view of.
+    /// Of the values of the blocks that were looked at.
+    last: IdMap<ValueId, Last>,
+    /// What those take that are used.
     room: IdMap<ValueId, i64>,
-    viewed: IdMap<ValueId, Option<ValueId>>,
-    /// Of the values of the blocks that are looked at.
-    last: RefCell<IdMap<ValueId, Last>>,
 }
 
 impl<'a> PeakWalk<'a> {
     fn new(module: &'a Module, func: &'a Function, depth: usize) -> Self {
-        let last = RefCell::new(IdMap::filled(func.value_count(), Last::Never));
-        let room = func.values().keys().map(|value| room(func, value)).collect();
-        let viewed = func.values().keys().map(|value| viewed(func, value)).collect();
-        PeakWalk { module, func, depth, room, viewed, last }
+        let values = func.value_count();
+        PeakWalk { module, func, depth, last: IdMap::filled(values, UNUSED), room: IdMap::filled(values, 0) }
     }
 
-    /// Peak of one block, its parameters included only for the root (elsewhere they are values of the outside).
-    fn block(&self, block: BlockId, is_root: bool) -> i64 {
-        self.peak(block, is_root).0
-    }
-
-    /// The peak, and the place of the instruction where it is reached; `None` is before the first.
-    fn peak(&self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
-        let info = self.func.block(block);
-        self.note_last_uses(block);
-        let bytes = |value: ValueId| self.room[value];
-        let kept =
-            |index: usize| is_root && self.func.params.get(index).is_none_or(|info| info.donation.is_none());
-        let mut live: i64 = info.params.iter().map(|value| bytes(*value)).sum::<i64>() * i64::from(is_root);
-        let mut peak = (live, None);
-        for (place, inst) in info.insts.iter().enumerate() {
-            let made: i64 = self.func.inst(*inst).results.iter().map(|value| bytes(*value)).sum();
-            live += made;
-            let now = live + self.inside(*inst);
-            if now > peak.0 {
+    /// The peak of a block, and the place of the instruction where it is first reached; `None` is before the first. Its
+    /// parameters count only for the root (elsewhere they are values of the outside).
+    ///
+    /// One walk from the end: where a value is seen first, it dies.
+    fn peak(&mut self, block: BlockId, is_root: bool) -> (i64, Option<usize>) {
+        let (func, info) = (self.func, self.func.block(block));
+        self.forget(block);
+        let mut live = info.results.iter().map(|value| self.end(block, *value, NEVER)).sum::<i64>();
+        let mut peak = (i64::MIN, None);
+        for (place, inst) in info.insts.iter().enumerate().rev() {
+            self.each_used(*inst, |walk, value| live += walk.end(block, value, place as Last + 1));
+            let (mut made, mut unused) = (0, 0);
+            for value in &func.inst(*inst).results {
+                if self.last[*value] == UNUSED {
+                    self.last[*value] = place as Last + 1;
+                    unused += room(func, *value);
+                } else {
+                    made += self.room[*value];
+                }
+            }
+            let now = live + unused + self.inside(*inst);
+            if now >= peak.0 {
                 peak = (now, Some(place));
             }
-            let mut last = self.last.borrow_mut();
-            let mut end = |value: ValueId| {
-                let dies = self.is_of(block, value) && last[value] == Last::Place(place);
-                if !dies {
-                    return;
-                }
-                // What is used twice dies once.
-                last[value] = Last::Never;
-                let stays = match self.func.value(value).def {
-                    Def::Param { index, .. } => kept(index) || !is_root,
-                    Def::Result { .. } => false,
-                };
-                live -= if stays { 0 } else { bytes(value) };
-            };
-            self.each_used(*inst, |value| self.behind_views(value).for_each(&mut end));
-            self.func.inst(*inst).results.iter().for_each(|value| end(*value));
+            live -= made;
         }
-        peak
+        if live >= peak.0 {
+            peak = (live, None);
+        }
+        let params = info.params.iter().enumerate().filter(|_| is_root);
+        let throughout = params.filter(|(index, value)| self.stays(*index) || self.last[**value] == UNUSED);
+        (peak.0 + throughout.map(|(_, value)| room(func, *value)).sum::<i64>(), peak.1)
     }
 
-    /// Values of a block that are alive where its peak is reached; parameters only of the root.
-    fn alive(&self, block: BlockId, is_root: bool) -> Vec<ValueId> {
+    /// Values of a block that are alive where its peak is reached, which was found just now; parameters only of the
+    /// root.
+    fn alive(&self, block: BlockId, is_root: bool, at: Option<usize>) -> Vec<ValueId> {
         let info = self.func.block(block);
-        let (_, at) = self.peak(block, is_root);
-        self.note_last_uses(block);
-        let last = self.last.borrow();
-        let outlives = |value: ValueId| at.is_none_or(|at| last[value] >= Last::Place(at));
-        let stays = |index: usize| self.func.params.get(index).is_none_or(|info| info.donation.is_none());
-        let params = info.params.iter().enumerate().filter(|_| is_root);
-        let params = params.filter(|(index, value)| stays(*index) || outlives(**value));
         let made = at.map_or(0, |at| at + 1);
+        let outlives = |value: ValueId| self.last[value] == UNUSED || self.last[value] as usize >= made;
+        let params = info.params.iter().enumerate().filter(|_| is_root);
+        let params = params.filter(|(index, value)| self.stays(*index) || outlives(**value));
         let results = info.insts.iter().take(made).flat_map(|inst| &self.func.inst(*inst).results);
         let results = results.filter(|value| outlives(**value));
         params.map(|(_, value)| value).chain(results).copied().collect()
     }
 
-    /// A value, and those that it is a view of.
-    fn behind_views(&self, value: ValueId) -> impl Iterator<Item = ValueId> {
-        std::iter::successors(Some(value), |value| self.viewed[*value])
+    /// Whether a parameter is the caller's: its buffer is not given away.
+    fn stays(&self, index: usize) -> bool {
+        self.func.params.get(index).is_none_or(|info| info.donation.is_none())
     }
 
-    /// Whether a value is a block's own.
-    fn is_of(&self, block: BlockId, value: ValueId) -> bool {
-        match self.func.value(value).def {
-            Def::Param { block: of, .. } => of == block,
-            Def::Result { inst, .. } => self.func.block_of(inst) == block,
-        }
-    }
-
-    /// Note when each of a block's values dies.
-    fn note_last_uses(&self, block: BlockId) {
+    /// Nothing of a block was seen yet.
+    fn forget(&mut self, block: BlockId) {
         let info = self.func.block(block);
-        let mut last = self.last.borrow_mut();
-        for param in &info.params {
-            last[*param] = Last::Never;
+        let made = info.insts.iter().flat_map(|inst| &self.func.inst(*inst).results);
+        info.params.iter().chain(made).for_each(|value| self.last[*value] = UNUSED);
+    }
+
+    /// A value of a block, and those that it is a view of, are used at a place, and were not behind it; what they take
+    /// that is not counted anyway.
+    fn end(&mut self, block: BlockId, value: ValueId, at: Last) -> i64 {
+        let (mut next, mut more) = (Some(value), 0);
+        while let Some(value) = next.filter(|value| self.last[*value] == UNUSED) {
+            let counts = match self.func.value(value).def {
+                Def::Param { block: of, .. } if of != block => break,
+                Def::Param { index, .. } => block == self.func.root() && !self.stays(index),
+                Def::Result { inst, .. } if self.func.block_of(inst) != block => break,
+                Def::Result { .. } => true,
+            };
+            let (room, given) = room_and_view(self.func, value);
+            (self.last[value], self.room[value]) = (at, room);
+            more += if counts { room } else { 0 };
+            next = given;
         }
-        for (place, inst) in info.insts.iter().enumerate() {
-            for result in &self.func.inst(*inst).results {
-                last[*result] = Last::Place(place);
-            }
-            self.each_used(*inst, |value| {
-                if self.is_of(block, value) {
-                    last[value] = Last::Place(place);
-                }
-            });
-        }
-        for result in info.results.iter().filter(|value| self.is_of(block, **value)) {
-            last[*result] = Last::Never;
-        }
-        let results = info.insts.iter().rev().flat_map(|inst| &self.func.inst(*inst).results);
-        for result in results {
-            if let Some(given) = self.viewed[*result].filter(|given| self.is_of(block, *given)) {
-                last[given] = last[given].max(last[*result]);
-            }
-        }
+        more
     }
 
     /// Operands of an instruction and everything its regions use.
-    fn each_used(&self, inst: InstId, mut note: impl FnMut(ValueId)) {
+    fn each_used(&mut self, inst: InstId, mut note: impl FnMut(&mut Self, ValueId)) {
         let info = self.func.inst(inst);
-        info.operands.iter().for_each(|value| note(*value));
+        info.operands.iter().for_each(|value| note(self, *value));
         if !info.regions.is_empty() {
             self.each_used_inside(info, &mut note);
         }
     }
 
-    fn each_used_inside(&self, info: &Inst, note: &mut dyn FnMut(ValueId)) {
-        for region in info.regions.iter().map(|region| self.func.block(*region)) {
-            region.results.iter().for_each(|value| note(*value));
-            for inner in region.insts.iter().map(|inst| self.func.inst(*inst)) {
-                inner.operands.iter().for_each(|value| note(*value));
+    fn each_used_inside(&mut self, info: &Inst, note: &mut dyn FnMut(&mut Self, ValueId)) {
+        let func = self.func;
+        for region in info.regions.iter().map(|region| func.block(*region)) {
+            region.results.iter().for_each(|value| note(self, *value));
+            for inner in region.insts.iter().map(|inst| func.inst(*inst)) {
+                inner.operands.iter().for_each(|value| note(self, *value));
                 self.each_used_inside(inner, note);
             }
         }
     }
 
     /// Peak of what runs inside an instruction.
-    fn inside(&self, inst: InstId) -> i64 {
+    fn inside(&mut self, inst: InstId) -> i64 {
         let info = self.func.inst(inst);
         match &info.op {
             Op::Call(call) => {
@@ -247,17 +230,17 @@ impl<'a> PeakWalk<'a> {
                 (function_peak(self.module, call.callee, self.depth + 1) - operands - results).max(0)
             }
             Op::Control(_) | Op::Scan(_) | Op::Sharding(_) => {
-                info.regions.iter().map(|region| self.block(*region, false)).max().unwrap_or(0)
+                info.regions.iter().map(|region| self.peak(*region, false).0).max().unwrap_or(0)
             }
             _ => 0,
         }
     }
 
     /// The region whose peak is an instruction's.
-    fn largest_region(&self, inst: InstId) -> Option<BlockId> {
+    fn largest_region(&mut self, inst: InstId) -> Option<BlockId> {
         let info = self.func.inst(inst);
         let runs = matches!(info.op, Op::Control(_) | Op::Scan(_) | Op::Sharding(_));
-        let peaks = info.regions.iter().filter(|_| runs).map(|region| (self.block(*region, false), *region));
+        let peaks = info.regions.iter().filter(|_| runs).map(|region| (self.peak(*region, false).0, *region));
         peaks.filter(|(peak, _)| *peak > 0).max_by_key(|(peak, _)| *peak).map(|(_, region)| region)
     }
 }

@@ -100,6 +100,7 @@ impl<'a> Editor<'a> {
             .map(|(index, ty)| self.value(ty, Def::Result { inst, index }))
             .collect();
         self.func.insts[inst].results = results;
+        self.func.order.forget();
         let place = self.place_of(at, block);
         self.func.blocks[block].insts.insert(place, inst);
         inst
@@ -192,6 +193,7 @@ impl<'a> Editor<'a> {
         for region in &regions {
             self.func.blocks[*region].parent = Some(inst);
         }
+        self.func.order.forget();
         let results = types.into_iter().enumerate();
         let results: Vec<_> =
             results.map(|(index, ty)| self.value(ty, Def::Result { inst, index })).collect();
@@ -250,11 +252,13 @@ impl<'a> Editor<'a> {
             self.func.insts[*inst].block = block;
         }
         self.func.blocks[block].insts = insts;
+        self.func.order.forget();
     }
 
     /// Take all instructions out of a block, to [`append`](Self::append) those that stay: in a long block that is much
     /// less work than to find the place of each.
     pub fn take_order(&mut self, block: BlockId) -> Vec<InstId> {
+        self.func.order.forget();
         std::mem::take(&mut self.func.blocks[block].insts)
     }
 
@@ -262,12 +266,14 @@ impl<'a> Editor<'a> {
     pub fn append(&mut self, block: BlockId, inst: InstId) {
         self.func.insts[inst].block = block;
         self.func.blocks[block].insts.push(inst);
+        self.func.order.forget();
     }
 
     /// Take an instruction out of its block. Its results must have no users left.
     pub fn unlink(&mut self, inst: InstId) {
         let block = self.func.insts[inst].block;
         self.func.blocks[block].insts.retain(|other| *other != inst);
+        self.func.order.forget();
     }
 
     /// Rewrite every operand and block result by `map`. One walk over the whole function.

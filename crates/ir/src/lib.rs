@@ -18,6 +18,7 @@ pub mod lower_scan;
 pub mod mark;
 pub mod module;
 pub mod op;
+mod order;
 pub mod project;
 pub mod raise_scan;
 pub mod retype;

@@ -7,6 +7,7 @@
 
 use crate::attr::Attrs;
 use crate::op::Op;
+use crate::order::Order;
 use crate::types::Type;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{IdMap, define_id};
@@ -86,6 +87,7 @@ pub struct Function {
     pub(crate) blocks: IdMap<BlockId, Block>,
     pub(crate) insts: IdMap<InstId, Inst>,
     pub(crate) values: IdMap<ValueId, Value>,
+    pub(crate) order: Order,
 }
 
 /// What is known of a parameter besides its value.
@@ -238,6 +240,7 @@ impl Function {
             blocks,
             insts: IdMap::new(),
             values: IdMap::new(),
+            order: Order::default(),
         }
     }
 
@@ -318,40 +321,6 @@ impl Function {
             Def::Result { inst, .. } => Some(inst),
             Def::Param { .. } => None,
         }
-    }
-
-    /// All blocks that are in use, each before the blocks inside it, in program order.
-    pub fn blocks_in_order(&self) -> Vec<BlockId> {
-        let mut order = Vec::with_capacity(self.blocks.len());
-        let mut stack = vec![self.root];
-        while let Some(block) = stack.pop() {
-            order.push(block);
-            let at = stack.len();
-            for inst in self.blocks[block].insts.iter().map(|inst| &self.insts[*inst]) {
-                if !inst.regions.is_empty() {
-                    stack.extend_from_slice(&inst.regions);
-                }
-            }
-            stack[at..].reverse();
-        }
-        order
-    }
-
-    /// All instructions in program order, those of regions right after the instruction that owns them.
-    pub fn insts_in_order(&self) -> Vec<InstId> {
-        let mut order = Vec::with_capacity(self.insts.len());
-        let mut stack: Vec<(BlockId, usize)> = vec![(self.root, 0)];
-        while let Some((block, at)) = stack.pop() {
-            let rest = self.blocks[block].insts.get(at..).unwrap_or_default();
-            let owner = rest.iter().position(|inst| !self.insts[*inst].regions.is_empty());
-            let run = owner.map_or(rest.len(), |owner| owner + 1);
-            order.extend_from_slice(&rest[..run]);
-            if let Some(owner) = owner {
-                stack.push((block, at + run));
-                stack.extend(self.insts[rest[owner]].regions.iter().rev().map(|region| (*region, 0)));
-            }
-        }
-        order
     }
 
     /// The reducer a two-operand region computes, if it is a plain one.

@@ -35,10 +35,10 @@ fn dce_function(func: &mut Function, effects: &Effects) -> Changed {
     let insts = live.insts;
     let mut changed = false;
     for block in func.blocks_in_order() {
-        let old = func.block(block).insts.clone();
-        let new: Vec<InstId> = old.iter().copied().filter(|inst| insts[*inst]).collect();
-        if new.len() != old.len() {
+        let old = &func.block(block).insts;
+        if !old.iter().all(|inst| insts[*inst]) {
             changed = true;
+            let new = old.iter().copied().filter(|inst| insts[*inst]).collect();
             Editor::new(func).set_order(block, new);
         }
     }

@@ -26,6 +26,10 @@ pub struct Effects {
 
 impl Effects {
     pub fn of(module: &Module) -> Effects {
+        if module.funcs.len() == 1 {
+            // Nobody calls it, but perhaps it itself.
+            return Effects { funcs: IdMap::filled(1, Does::BOTH) };
+        }
         let mut funcs = IdMap::filled(module.funcs.len(), Does::default());
         let mut callers: IdMap<FuncId, Vec<FuncId>> = IdMap::filled(module.funcs.len(), Vec::new());
         let mut work: Vec<FuncId> = Vec::new();
