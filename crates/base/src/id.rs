@@ -22,9 +22,11 @@ macro_rules! define_id {
         $vis struct $name(u32);
 
         impl $crate::Id for $name {
+            #[inline]
             fn from_index(index: usize) -> Self {
                 $name(u32::try_from(index).expect("more than four billion entities"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }

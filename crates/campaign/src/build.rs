@@ -402,7 +402,7 @@ impl Gen {
     /// Write a sharding on a value that no group decides.
     pub fn annotate(&mut self, value: ValueId, sharding: Sharding) {
         if !self.grouped.contains(&value) {
-            Editor::new(&mut self.func).set_sharding(value, Some(Annotation::Mesh(sharding)));
+            Editor::new(&mut self.func).set_sharding(value, Some(Annotation::from(sharding)));
         }
     }
 

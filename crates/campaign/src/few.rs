@@ -102,7 +102,7 @@ mod tests {
             let open: Vec<_> = open.map(|(value, info)| (value, info.ty.rank())).collect();
             let mut editor = Editor::new(func);
             for (value, rank) in open {
-                editor.set_sharding(value, Some(Annotation::Mesh(Sharding::replicated(mesh, rank))));
+                editor.set_sharding(value, Some(Annotation::from(Sharding::replicated(mesh, rank))));
             }
         }
         module

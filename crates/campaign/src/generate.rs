@@ -146,7 +146,7 @@ fn annotate_edges(g: &mut Gen, results: &[Val]) {
         if g.choices.chance(50) {
             let sharding = g.random_sharding(value.ty.rank());
             if let Some(info) = Editor::new(&mut g.func).result_info_mut().get_mut(at) {
-                info.sharding = Some(Annotation::Mesh(sharding));
+                info.sharding = Some(Annotation::from(sharding));
             }
         }
     }

@@ -7,7 +7,7 @@
 use crate::compare::{Bound, Tolerance, difference_beyond};
 use meshwright_interp::Tensor;
 use meshwright_ir::{Annotation, Module, TensorType};
-use meshwright_shard::{DeviceId, import_all};
+use meshwright_shard::{DeviceId, Sharding, import_all};
 
 /// Which tile of a global array each device holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ impl Tiling {
     pub fn of(module: &Module, annotation: &Annotation, rank: usize, devices: usize) -> Option<Tiling> {
         let mut meshes = module.meshes.clone();
         let sharding = match annotation {
-            Annotation::Mesh(sharding) => sharding.clone(),
+            Annotation::Mesh(sharding) => Sharding::clone(sharding),
             Annotation::Hlo(sharding) => {
                 import_all(&[(sharding, rank)], devices as i64, &mut meshes).ok()?.pop()?
             }

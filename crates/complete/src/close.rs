@@ -4,13 +4,32 @@
 //! is written back too, refined as far as their open dims allowed. A result without an annotation whose buffer is
 //! donated by a parameter is split as that parameter, so that a state stays where it is from step to step.
 
+use crate::alike::Alike;
 use crate::donated;
 use crate::landmarks::{Landmark, op_of};
 use crate::ports::Ports;
 use crate::state::{SlotId, State};
 use meshwright_ir::op::{ManualComputation, ShardingOp};
-use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ResultInfo, ValueId};
-use meshwright_shard::MeshId;
+use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ResultInfo};
+use meshwright_shard::{MeshId, Sharding};
+use std::sync::Arc;
+
+/// Closed shardings of slots: those that are equal are one.
+struct Shared<'a> {
+    state: &'a State,
+    /// For what has none.
+    mesh: MeshId,
+    known: Alike<(SlotId, Arc<Sharding>)>,
+}
+
+impl Shared<'_> {
+    fn annotation(&mut self, slot: SlotId) -> Annotation {
+        let (state, mesh) = (self.state, self.mesh);
+        let same = |known: &(SlotId, Arc<Sharding>)| state.closes_alike(slot, known.0, mesh);
+        let make = || (slot, Arc::new(state.closed(slot, mesh)));
+        Annotation::Mesh(self.known.first(state.closed_hash(slot), same, make).1.clone())
+    }
+}
 
 /// Close every value. `mesh` is for what has none.
 pub(crate) fn close(
@@ -19,21 +38,21 @@ pub(crate) fn close(
     (state, ports): (&State, &Ports),
     mesh: MeshId,
 ) {
+    let mut shared = Shared { state, mesh, known: Alike::new() };
     for id in module.funcs.keys() {
-        close_values(module, id, state, mesh);
-        close_results(module, id, (state, ports), mesh);
+        close_values(module, id, &mut shared);
+        close_results(module, id, ports, &mut shared);
     }
     for landmark in landmarks {
         close_edges(module, *landmark, (state, ports), mesh);
     }
 }
 
-fn close_values(module: &mut Module, id: FuncId, state: &State, mesh: MeshId) {
+fn close_values(module: &mut Module, id: FuncId, shared: &mut Shared<'_>) {
     let mut editor = Editor::new(&mut module.funcs[id]);
-    let values: Vec<ValueId> = editor.func().values().keys().collect();
-    for value in values {
+    for value in editor.func().values().keys() {
         let is_tensor = editor.func().ty(value).as_tensor().is_some();
-        let sharding = is_tensor.then(|| Annotation::Mesh(state.closed(state.slot(id, value), mesh)));
+        let sharding = is_tensor.then(|| shared.annotation(shared.state.slot(id, value)));
         editor.set_sharding(value, sharding);
     }
 }
@@ -64,20 +83,20 @@ fn close_edges(module: &mut Module, landmark: Landmark, (state, ports): (&State,
     Editor::new(&mut module.funcs[id]).set_op(inst, Op::Sharding(op));
 }
 
-fn close_results(module: &mut Module, id: FuncId, (state, ports): (&State, &Ports), mesh: MeshId) {
+fn close_results(module: &mut Module, id: FuncId, ports: &Ports, shared: &mut Shared<'_>) {
     let mut slots = ports.results.get(id).cloned().unwrap_or_default();
     if id == module.entry {
         for (param, result) in donated::aliases(&module.funcs[id]) {
             let is_free = module.funcs[id].results.get(result).is_some_and(|info| info.sharding.is_none());
             if let Some(slot) = slots.get_mut(result).filter(|_| is_free) {
-                *slot = state.slot(id, module.funcs[id].param_values()[param]);
+                *slot = shared.state.slot(id, module.funcs[id].param_values()[param]);
             }
         }
     }
     let mut editor = Editor::new(&mut module.funcs[id]);
     let close = |(info, slot): (&mut ResultInfo, &SlotId)| {
         let is_tensor = info.ty.as_tensor().is_some();
-        info.sharding = is_tensor.then(|| Annotation::Mesh(state.closed(*slot, mesh)));
+        info.sharding = is_tensor.then(|| shared.annotation(*slot));
     };
     editor.result_info_mut().iter_mut().zip(&slots).for_each(close);
 }

@@ -9,7 +9,7 @@ use crate::levels::Level;
 use crate::lists::ListId;
 use crate::provenance::{Trace, quoted};
 use crate::state::DimId;
-use crate::steps::{FlowStep, Steps};
+use crate::steps::{FlowStep, Steps, Tensor};
 use crate::{Report, codes};
 use meshwright_base::{Diagnostic, Id};
 use meshwright_ir::Module;
@@ -45,6 +45,9 @@ fn disagreements(
     step: &FlowStep,
     first: &mut Vec<Option<(DimId, ListId)>>,
 ) -> Vec<(Side, Side)> {
+    if steps.form(step).is_aligned && are_equal(steps, trace, step) {
+        return Vec::new();
+    }
     first.clear();
     first.resize(steps.form(step).factors.len(), None);
     let mut found = Vec::new();
@@ -62,6 +65,13 @@ fn disagreements(
         }
     }
     found
+}
+
+/// Whether all tensors of a step have the same axes, dim by dim.
+fn are_equal(steps: &Steps, trace: &Trace, step: &FlowStep) -> bool {
+    let axes = |tensor: &Tensor| trace.state.dims_of(tensor.slot).map(|dim| dim.axes);
+    let Some((first, others)) = steps.tensors_of(step).split_first() else { return true };
+    others.iter().all(|other| axes(first).eq(axes(other)))
 }
 
 fn sides(trace: &Trace, a: (DimId, ListId), b: (DimId, ListId)) -> Option<(Side, Side)> {

@@ -45,7 +45,7 @@ pub(crate) fn import_hlo(module: &mut Module, devices: Option<i64>) -> Result<Al
             groups.entry(id).or_default().push((func, value));
         }
         let says_nothing = from.kind == HloShardingKind::Unknown;
-        set(module, site, (!says_nothing).then_some(Annotation::Mesh(sharding)));
+        set(module, site, (!says_nothing).then_some(Annotation::from(sharding)));
     }
     Ok(groups.into_values().collect())
 }
@@ -77,12 +77,12 @@ fn annotations(module: &Module) -> Vec<(Site, usize, HloSharding)> {
     for (id, func) in module.funcs.iter() {
         for (value, info) in func.values().iter() {
             if let Some(Annotation::Hlo(sharding)) = &info.sharding {
-                found.push((Site::Value(id, value), info.ty.rank(), sharding.clone()));
+                found.push((Site::Value(id, value), info.ty.rank(), HloSharding::clone(sharding)));
             }
         }
         for (at, info) in func.results.iter().enumerate() {
             if let Some(Annotation::Hlo(sharding)) = &info.sharding {
-                found.push((Site::Result(id, at), info.ty.rank(), sharding.clone()));
+                found.push((Site::Result(id, at), info.ty.rank(), HloSharding::clone(sharding)));
             }
         }
     }

@@ -68,7 +68,7 @@ fn spread_maximal(module: &mut Module) {
     let is_maximal = |sharding: &Sharding| meshes.get(sharding.mesh).is_some_and(Mesh::is_maximal);
     let spread = |sharding: &Sharding, rank: usize| {
         let fits = sharding.rank() == rank || !sharding.dims.is_empty() || !is_maximal(sharding);
-        (!fits).then(|| Annotation::Mesh(Sharding::replicated(sharding.mesh, rank)))
+        (!fits).then(|| Annotation::from(Sharding::replicated(sharding.mesh, rank)))
     };
     for func in funcs.values_mut() {
         let mut editor = Editor::new(func);
@@ -232,13 +232,13 @@ fn open_unspecified(module: &mut Module, landmarks: &[Landmark]) {
 
 fn open(module: &mut Module, id: FuncId, value: ValueId, dims: &[usize]) {
     let Some(Annotation::Mesh(sharding)) = &module.funcs[id].value(value).sharding else { return };
-    let mut sharding = sharding.clone();
+    let mut sharding = Sharding::clone(sharding);
     for dim in dims {
         if let Some(dim) = sharding.dims.get_mut(*dim) {
             dim.open = true;
         }
     }
-    Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::Mesh(sharding)));
+    Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::from(sharding)));
 }
 
 /// Parameters and results without a sharding that completion may not choose are replicated, by statement.
@@ -252,12 +252,12 @@ fn close_edges(module: &mut Module, options: &Options, mesh: MeshId) {
     for (at, value) in params.into_iter().enumerate() {
         if !may_params(at) && editor.func().value(value).sharding.is_none() {
             let rank = editor.func().dims(value).len();
-            editor.set_sharding(value, Some(Annotation::Mesh(Sharding::replicated(mesh, rank))));
+            editor.set_sharding(value, Some(Annotation::from(Sharding::replicated(mesh, rank))));
         }
     }
     for (at, info) in editor.result_info_mut().iter_mut().enumerate() {
         if !may_results(at) && info.sharding.is_none() {
-            info.sharding = Some(Annotation::Mesh(Sharding::replicated(mesh, info.ty.rank())));
+            info.sharding = Some(Annotation::from(Sharding::replicated(mesh, info.ty.rank())));
         }
     }
 }

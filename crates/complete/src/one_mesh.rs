@@ -14,6 +14,7 @@ use meshwright_ir::op::{ManualComputation, ShardingOp};
 use meshwright_ir::{Annotation, Editor, FuncId, Module, Op, ValueId};
 use meshwright_shard::{AxisRef, Mesh, MeshId, Sharding, common_mesh_of, rebase, rebase_axes};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Move every sharding that can be to one mesh; that mesh, if any annotation uses one with axes.
 pub(crate) fn bring_to_one_mesh(module: &mut Module, landmarks: &[Landmark]) -> Option<MeshId> {
@@ -151,7 +152,7 @@ fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Me
         }
         for info in Editor::new(&mut module.funcs[id]).result_info_mut() {
             if let Some(Annotation::Mesh(sharding)) = &mut info.sharding {
-                visitor(MeshUser::Sharding(sharding));
+                visitor(MeshUser::Sharding(Arc::make_mut(sharding)));
             }
         }
     }
@@ -166,9 +167,9 @@ fn visit(module: &mut Module, landmarks: &[Landmark], visitor: &mut dyn FnMut(Me
 
 fn visit_value(module: &mut Module, id: FuncId, value: ValueId, visitor: &mut dyn FnMut(MeshUser) -> bool) {
     let Some(Annotation::Mesh(sharding)) = &module.funcs[id].value(value).sharding else { return };
-    let mut sharding = sharding.clone();
+    let mut sharding = Sharding::clone(sharding);
     if visitor(MeshUser::Sharding(&mut sharding)) {
-        Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::Mesh(sharding)));
+        Editor::new(&mut module.funcs[id]).set_sharding(value, Some(Annotation::from(sharding)));
     }
 }
 

@@ -220,6 +220,9 @@ impl DimGroups {
     }
 
     fn join(&mut self, a: DimId, b: DimId) {
+        if self.parent[a.index()] == self.parent[b.index()] {
+            return;
+        }
         let (a, b) = (self.find(a.index() as u32), self.find(b.index() as u32));
         self.parent[a.max(b) as usize] = a.min(b);
     }

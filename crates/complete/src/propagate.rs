@@ -125,6 +125,9 @@ impl<'a> Propagator<'a> {
     /// Whether it is plain to see that all tensors have the same lists already, so that none learns anything. Most
     /// visits find that.
     fn agree(&self, visit: Visit) -> bool {
+        if visit.form.is_aligned && self.are_equal(visit) {
+            return true;
+        }
         let Some(single) = &visit.form.single else { return false };
         let list = |(tensor, dim): (u32, u32)| {
             let slot = visit.tensors[tensor as usize].slot;
@@ -135,6 +138,21 @@ impl<'a> Propagator<'a> {
         };
         visit.tensors.iter().all(|tensor| tensor.strip.is_empty())
             && single.iter().all(|[a, b]| list(*a) == list(*b))
+    }
+
+    /// Whether tensors of the same dims are split over the same axes, dim by dim.
+    fn are_equal(&self, visit: Visit) -> bool {
+        let Some((first, others)) = visit.tensors.split_first() else { return true };
+        let dims = |tensor: &Tensor| {
+            let of = &self.state.slots[tensor.slot];
+            let is_plain =
+                tensor.strip.is_empty() && (of.mesh == Some(visit.mesh) || self.state.is_bare(tensor.slot));
+            is_plain.then(|| self.state.dims_of(tensor.slot))
+        };
+        let alike =
+            |(a, b): (&Dim, &Dim)| a.axes == b.axes && (a.axes.is_empty() || a.priority == b.priority);
+        let Some(own) = dims(first) else { return false };
+        others.iter().all(|other| dims(other).is_some_and(|others| own.clone().zip(others).all(alike)))
     }
 
     /// The mesh the step is about: that of its largest tensor that is split.

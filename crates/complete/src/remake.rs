@@ -10,9 +10,9 @@
 
 use crate::alike::{Alike, quick_hash};
 use meshwright_base::IdMap;
+use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::Movement;
 use meshwright_ir::{At, BlockId, Editor, Function, Inst, InstId, Op, Value, ValueId};
-use std::collections::BTreeMap;
 
 /// A constant with more different elements is data, not something to make again.
 const MOST_ELEMENTS: i64 = 1 << 16;
@@ -41,15 +41,14 @@ pub(crate) fn copy_per_user(func: &mut Function) -> usize {
     for inst in order.iter().map(|inst| func.inst(*inst)).filter(|inst| may_copy(func, inst)) {
         inst.results.iter().for_each(|value| cheap[*value] = true);
     }
-    let mut copies =
-        Copies { taken: IdMap::filled(func.value_count(), false), after: BTreeMap::new(), cheap };
+    let mut copies = Copies { taken: IdMap::filled(func.value_count(), false), after: Vec::new(), cheap };
     for inst in order {
         copies.for_inst(func, inst);
     }
     for block in func.blocks_in_order() {
         copies.for_results(func, block);
     }
-    let count = copies.after.values().map(Vec::len).sum();
+    let count = copies.after.len();
     copies.place(func);
     count
 }
@@ -58,8 +57,8 @@ struct Copies {
     cheap: IdMap<ValueId, bool>,
     /// Whether the original has its user already.
     taken: IdMap<ValueId, bool>,
-    /// Copies by the instruction they stand behind.
-    after: BTreeMap<InstId, Vec<InstId>>,
+    /// Each copy, by the instruction it stands behind.
+    after: Vec<(InstId, InstId)>,
 }
 
 impl Copies {
@@ -115,24 +114,31 @@ impl Copies {
         let mut editor = Editor::new(func);
         let copy = editor.push_typed(At::End(block), op, operands, Vec::new(), vec![ty], source);
         *editor.attrs_mut(copy) = attrs;
-        self.after.entry(inst).or_default().push(copy);
+        self.after.push((inst, copy));
         func.inst(copy).results.first().copied().unwrap_or(value)
     }
 
     /// Copies were added at the ends of their blocks: put each behind its original.
-    fn place(self, func: &mut Function) {
+    fn place(mut self, func: &mut Function) {
         if self.after.is_empty() {
             return;
         }
+        self.after.arrange_by_key(|(original, _)| *original);
+        // Where the copies of an instruction begin; a copy is none of its block's own.
+        let mut first = IdMap::<InstId, Option<usize>>::filled(func.inst_count(), None);
         let mut is_copy = IdMap::<InstId, bool>::filled(func.inst_count(), false);
-        self.after.values().flatten().for_each(|copy| is_copy[*copy] = true);
-        for block in func.blocks_in_order() {
-            let originals = func.block(block).insts.iter().filter(|inst| !is_copy[**inst]);
-            let with_copies = originals.flat_map(|inst| {
-                std::iter::once(*inst).chain(self.after.get(inst).into_iter().flatten().copied())
-            });
-            let order = with_copies.collect();
-            Editor::new(func).set_order(block, order);
+        for (at, (original, copy)) in self.after.iter().enumerate() {
+            first[*original].get_or_insert(at);
+            is_copy[*copy] = true;
+        }
+        let mut editor = Editor::new(func);
+        for block in editor.func().blocks_in_order() {
+            for inst in editor.take_order(block).into_iter().filter(|inst| !is_copy[*inst]) {
+                editor.append(block, inst);
+                let copies = first[inst].map_or(&[][..], |first| &self.after[first..]);
+                let own = copies.iter().take_while(|(original, _)| *original == inst);
+                own.for_each(|(_, copy)| editor.append(block, *copy));
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::landmarks::Landmark;
 use crate::lists::ListId;
 use crate::ports::Ports;
 use crate::state::{SlotId, State};
-use crate::steps::{Known, Steps, Tensor, add_instruction, edge_form};
+use crate::steps::{EdgeForms, EdgeShape, Known, Steps, Tensor, add_instruction};
 use crate::ties::Tie;
 use crate::walk::{Stop, walk};
 use meshwright_ir::raise_scan::rows_read;
@@ -88,7 +88,7 @@ fn give_stated(module: &Module, state: &mut State, ports: &mut Ports, (id, inst)
     let info = func.inst(inst);
     for (value, stated) in info.results.iter().zip(outputs(&info.op)) {
         let slot = state.slot(id, *value);
-        give(state, slot, Some(&Annotation::Mesh(stated.clone())), func.ty(*value));
+        give(state, slot, Some(&Annotation::from(stated.clone())), func.ty(*value));
     }
     let stated = inputs(&info.op);
     if stated.is_empty() {
@@ -96,7 +96,7 @@ fn give_stated(module: &Module, state: &mut State, ports: &mut Ports, (id, inst)
     }
     let slots = info.operands.iter().zip(stated).map(|(operand, stated)| {
         let slot = state.add(func.ty(*operand));
-        give(state, slot, Some(&Annotation::Mesh(stated.clone())), func.ty(*operand));
+        give(state, slot, Some(&Annotation::from(stated.clone())), func.ty(*operand));
         slot
     });
     let slots = slots.collect();
@@ -105,7 +105,7 @@ fn give_stated(module: &Module, state: &mut State, ports: &mut Ports, (id, inst)
 
 /// All steps of a module, in program order.
 pub(crate) fn steps(module: &Module, state: &mut State, ports: &Ports) -> Steps {
-    let (mut steps, mut known) = (Steps::default(), Known::new());
+    let (mut steps, mut known, mut edge_forms) = (Steps::default(), Known::new(), EdgeForms::new());
     walk(module, |stop| match stop {
         Stop::Rule(func, inst) => {
             let slot = |value: ValueId| state.slot(func, value);
@@ -113,14 +113,20 @@ pub(crate) fn steps(module: &Module, state: &mut State, ports: &Ports) -> Steps 
         }
         Stop::Edges(func, inst, edges) => {
             for edge in &edges {
-                add_edge(state, ports, &mut steps, (func, inst), edge);
+                add_edge(state, ports, (&mut steps, &mut edge_forms), (func, inst), edge);
             }
         }
     });
     steps
 }
 
-fn add_edge(state: &mut State, ports: &Ports, steps: &mut Steps, at: (FuncId, Option<InstId>), edge: &Edge) {
+fn add_edge(
+    state: &mut State,
+    ports: &Ports,
+    (steps, known): (&mut Steps, &mut EdgeForms),
+    at: (FuncId, Option<InstId>),
+    edge: &Edge,
+) {
     let Some(target) = ports.slot(state, edge.target) else { return };
     let sources: Vec<SlotId> = edge.sources.iter().filter_map(|end| ports.slot(state, *end)).collect();
     let none = ListId::empty();
@@ -136,7 +142,8 @@ fn add_edge(state: &mut State, ports: &Ports, steps: &mut Steps, at: (FuncId, Op
     if !fits || sizes.is_empty() || sources.is_empty() {
         return;
     }
-    let form = steps.forms.push(edge_form(&sizes, sources.len(), stacked, (edge.forward, edge.backward)));
+    let shape = EdgeShape { sizes, sources: sources.len(), stacked, levels: (edge.forward, edge.backward) };
+    let form = shape.form(known, &mut steps.forms);
     let tensors = sources.into_iter().map(|slot| Tensor { slot, strip: strip.0 });
     steps.add(form, at, tensors.chain([Tensor { slot: target, strip: strip.1 }]));
 }

@@ -5,6 +5,7 @@
 //! manual region. A slot's dims only ever get longer lists; closed dims and axes said to be replicated, partial or
 //! manual are never touched. Partial values come from annotations alone, none is made here.
 
+use crate::alike::quick_hash;
 use crate::lists::{ListId, Lists, Mask, axis_bit};
 use meshwright_base::{Id, IdMap, define_id};
 use meshwright_ir::{FuncId, Module, Type, ValueId};
@@ -169,8 +170,10 @@ impl State {
         DimId::from_index(self.slots[slot].first.index() + dim)
     }
 
+    #[inline]
     pub(crate) fn dims_of(&self, slot: SlotId) -> impl Iterator<Item = &Dim> + Clone {
-        self.dim_ids(slot).map(|dim| &self.dims[dim])
+        let (first, rank) = (self.slots[slot].first.index(), self.slots[slot].rank);
+        self.dims.values().as_slice()[first..first + rank].iter()
     }
 
     /// Whether nothing is split: such a slot has nothing to tell its neighbours.
@@ -253,6 +256,23 @@ impl State {
         }
         let lists = self.dims_of(slot).map(|dim| dim.axes).chain(info.kept_off());
         lists.into_iter().all(|list| axis::line_up(self.lists.get(list), &[*axis]))
+    }
+
+    /// What [`State::closed`] makes of a slot, as a few words: equal shardings have equal ones.
+    pub(crate) fn closed_hash(&self, slot: SlotId) -> u64 {
+        let info = &self.slots[slot];
+        let start = quick_hash(&(info.rank, info.partial, info.manual));
+        self.dims_of(slot).fold(start, |hash, dim| quick_hash(&(hash, dim.axes)))
+    }
+
+    /// Whether [`State::closed`] makes the same of two slots.
+    pub(crate) fn closes_alike(&self, a: SlotId, b: SlotId, mesh: MeshId) -> bool {
+        let lists = |slot: SlotId| self.dims_of(slot).map(|dim| dim.axes);
+        let (p, q) = (&self.slots[a], &self.slots[b]);
+        let rest = |info: &Slot| {
+            (info.rank, info.mesh.unwrap_or(mesh), info.replicated, info.partial, info.reducer, info.manual)
+        };
+        rest(p) == rest(q) && lists(a).eq(lists(b))
     }
 
     /// The slot as a sharding with every dim closed. Without a mesh of its own it is over `mesh`.

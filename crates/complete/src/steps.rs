@@ -61,6 +61,8 @@ pub(crate) struct Form {
     places: Vec<usize>,
     /// Pairs of neighbours among the dims of each factor that may be split, if no dim has several factors.
     pub single: Option<Vec<DimPair>>,
+    /// Whether all tensors have the same dims in one order, each a factor of its own.
+    pub is_aligned: bool,
     /// Pairs of dims that begin with one factor which may be split: the first that has it, and each other.
     pub tied: Vec<DimPair>,
 }
@@ -202,7 +204,8 @@ fn form(
     let mut by_size: Vec<usize> = (0..dims.len()).collect();
     by_size.arrange_by_key(|at| std::cmp::Reverse(bytes[*at]));
     let (single, tied) = (single(&dims, &factors), tied(&dims, &factors));
-    Form { operands, dims, factors, forward, backward, by_size, places, single, tied }
+    let is_aligned = is_aligned(&dims);
+    Form { operands, dims, factors, forward, backward, by_size, places, single, is_aligned, tied }
 }
 
 /// Neighbours among the dims of each factor that may be split, if no dim has several factors.
@@ -218,6 +221,13 @@ fn single(dims: &[Vec<DimFactors>], factors: &[Factor]) -> Option<Vec<DimPair>> 
         }
     }
     Some(pairs)
+}
+
+/// Whether each dim of all tensors is one factor, the same at the same place.
+fn is_aligned(dims: &[Vec<DimFactors>]) -> bool {
+    let Some((first, others)) = dims.split_first() else { return false };
+    let is_new = |(at, of): (usize, &DimFactors)| of.len() == 1 && !first[..at].contains(of);
+    first.iter().enumerate().all(is_new) && others.iter().all(|other| other == first)
 }
 
 /// Dims that begin with one factor which may be split.
@@ -241,32 +251,47 @@ fn each_dim(dims: &[Vec<DimFactors>]) -> impl Iterator<Item = ((u32, u32), &DimF
     (0u32..).zip(dims).flat_map(|(tensor, dims)| (0u32..).zip(dims).map(move |(dim, of)| ((tensor, dim), of)))
 }
 
-/// The form of an edge: `sources` tensors that pass every dim on to one target, but for a leading dim that stands alone
-/// (`stacked`) on the sources' side, the target's, or none.
-pub(crate) fn edge_form(
-    sizes: &[i64],
-    sources: usize,
-    stacked: (usize, usize),
-    levels: (Level, Level),
-) -> Form {
-    let factor = |size: &i64| Factor::new(*size, meshwright_ir::FactorKind::Pass);
-    let dims = |stacked: usize| -> Vec<DimFactors> {
-        let own = (0..sizes.len()).map(|at| vec![meshwright_ir::FactorId::from_index(at)]);
-        std::iter::repeat_n(Vec::new(), stacked).chain(own).collect()
-    };
-    let mut all = vec![dims(stacked.0); sources];
-    all.push(dims(stacked.1));
-    let factors: Vec<Factor> = sizes.iter().map(factor).collect();
-    Form {
-        operands: sources,
-        single: single(&all, &factors),
-        tied: tied(&all, &factors),
-        dims: all,
-        factors,
-        forward: levels.0,
-        backward: levels.1,
-        by_size: (0..=sources).collect(),
-        places: (0..=sources).collect(),
+/// What the form of an edge depends on: `sources` tensors that pass every dim on to one target, but for a leading dim
+/// that stands alone (`stacked`) on the sources' side, the target's, or none.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct EdgeShape {
+    pub sizes: Vec<i64>,
+    pub sources: usize,
+    pub stacked: (usize, usize),
+    pub levels: (Level, Level),
+}
+
+/// Forms of edges seen so far.
+pub(crate) type EdgeForms = Alike<(EdgeShape, FormId)>;
+
+impl EdgeShape {
+    /// Its form, the same for all edges of the shape.
+    pub(crate) fn form(&self, known: &mut EdgeForms, forms: &mut IdMap<FormId, Form>) -> FormId {
+        let hash = quick_hash(&(&self.sizes, self.sources));
+        known.first(hash, |(shape, _)| shape == self, || (self.clone(), forms.push(self.made()))).1
+    }
+
+    fn made(&self) -> Form {
+        let factor = |size: &i64| Factor::new(*size, meshwright_ir::FactorKind::Pass);
+        let dims = |stacked: usize| -> Vec<DimFactors> {
+            let own = (0..self.sizes.len()).map(|at| vec![meshwright_ir::FactorId::from_index(at)]);
+            std::iter::repeat_n(Vec::new(), stacked).chain(own).collect()
+        };
+        let mut all = vec![dims(self.stacked.0); self.sources];
+        all.push(dims(self.stacked.1));
+        let factors: Vec<Factor> = self.sizes.iter().map(factor).collect();
+        Form {
+            operands: self.sources,
+            single: single(&all, &factors),
+            is_aligned: is_aligned(&all),
+            tied: tied(&all, &factors),
+            dims: all,
+            factors,
+            forward: self.levels.0,
+            backward: self.levels.1,
+            by_size: (0..=self.sources).collect(),
+            places: (0..=self.sources).collect(),
+        }
     }
 }
 

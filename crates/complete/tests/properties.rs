@@ -64,7 +64,7 @@ fn annotate(module: &mut Module, dice: &mut Dice) {
             let rank = module.main().dims(value).len();
             let (mesh, axes) = &meshes[dice.roll(meshes.len() as u64) as usize];
             let sharding = random_sharding(*mesh, rank, axes, dice);
-            Editor::new(&mut module.funcs[entry]).set_sharding(value, Some(Annotation::Mesh(sharding)));
+            Editor::new(&mut module.funcs[entry]).set_sharding(value, Some(Annotation::from(sharding)));
         }
     }
 }

@@ -66,7 +66,9 @@ fn all_reduce(t: &mut Tape<'_>, copies: Copies, x: ValueId) -> ValueId {
 /// Who has the same piece, where the annotations say how all devices cut the whole.
 fn copies(t: &mut Tape<'_>, whole: Option<&Annotation>, piece: Option<&Annotation>) -> Option<Copies> {
     let (whole, piece) = match (whole?, piece) {
-        (Annotation::Mesh(whole), Some(Annotation::Mesh(piece))) => (whole.clone(), piece.clone()),
+        (Annotation::Mesh(whole), Some(Annotation::Mesh(piece))) => {
+            (Sharding::clone(whole), Sharding::clone(piece))
+        }
         (whole, piece) => {
             let everywhere = HloSharding::new(HloShardingKind::Manual);
             let whole = in_tiles(t, whole)?;
@@ -85,7 +87,7 @@ fn copies(t: &mut Tape<'_>, whole: Option<&Annotation>, piece: Option<&Annotatio
 fn in_tiles(t: &Tape<'_>, annotation: &Annotation) -> Option<HloSharding> {
     match annotation {
         Annotation::Mesh(sharding) => Some(export(sharding, t.module.meshes.get(sharding.mesh)?)),
-        Annotation::Hlo(sharding) => Some(sharding.clone()),
+        Annotation::Hlo(sharding) => Some(HloSharding::clone(sharding)),
     }
 }
 

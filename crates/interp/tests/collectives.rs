@@ -168,7 +168,7 @@ fn tiled(tiles: &[i64], devices: &[u32]) -> Annotation {
         subgroups: Vec::new(),
         last_tile_dim_replicate: false,
     };
-    Annotation::Hlo(HloSharding { kind, group: None, metadata: Vec::new() })
+    Annotation::from(HloSharding { kind, group: None, metadata: Vec::new() })
 }
 
 #[test]

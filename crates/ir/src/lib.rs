@@ -42,7 +42,7 @@ pub use module::{
     Annotation, Block, BlockId, Def, Donation, Frame, FuncId, Function, Inst, InstId, Module, ParamInfo,
     ResultInfo, Source, SourceId, Value, ValueId,
 };
-pub use op::Op;
+pub use op::{Facts, Op};
 pub use raise_scan::raise_scan;
 pub use rule::{Factor, FactorId, FactorKind, Linear, Localize, Rule, RuleCx, rule_of};
 pub use same::{same, same_with_sources};

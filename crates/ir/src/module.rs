@@ -163,14 +163,26 @@ pub enum Def {
 /// A sharding as written on a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Annotation {
-    /// Over a mesh of the module.
-    Mesh(Sharding),
+    /// Over a mesh of the module. Values that are split alike share it.
+    Mesh(Arc<Sharding>),
     /// As HLO text, not yet imported.
-    Hlo(HloSharding),
+    Hlo(Box<HloSharding>),
+}
+
+impl From<Sharding> for Annotation {
+    fn from(sharding: Sharding) -> Self {
+        Annotation::Mesh(Arc::new(sharding))
+    }
+}
+
+impl From<HloSharding> for Annotation {
+    fn from(sharding: HloSharding) -> Self {
+        Annotation::Hlo(Box::new(sharding))
+    }
 }
 
 impl Annotation {
-    pub fn into_mesh(self) -> Option<Sharding> {
+    pub fn into_mesh(self) -> Option<Arc<Sharding>> {
         match self {
             Annotation::Mesh(sharding) => Some(sharding),
             Annotation::Hlo(_) => None,
@@ -178,6 +190,10 @@ impl Annotation {
     }
 
     pub fn as_mesh(&self) -> Option<&Sharding> {
+        self.as_shared().map(|sharding| &**sharding)
+    }
+
+    pub fn as_shared(&self) -> Option<&Arc<Sharding>> {
         match self {
             Annotation::Mesh(sharding) => Some(sharding),
             Annotation::Hlo(_) => None,

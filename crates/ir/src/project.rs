@@ -157,6 +157,11 @@ pub fn from_factors(rule: &Rule, dims: &[DimFactors], axes: &FactorAxes, like: &
 
 /// Axes of one dim from its factors.
 pub fn join_dim(rule: &Rule, factors: &[FactorId], axes: &FactorAxes) -> Vec<AxisRef> {
+    if let [only] = factors
+        && axes[*only].len() <= 1
+    {
+        return axes[*only].clone();
+    }
     let sizes: Vec<i64> = factors.iter().map(|factor| rule.factors[*factor].size).collect();
     join(&sizes, |at| &axes[factors[at]], Uneven::Major)
 }

@@ -117,6 +117,9 @@ fn close(
     closed: &mut Vec<Pending>,
     waiting: &mut IdMap<ValueId, Option<InstId>>,
 ) {
+    if open.is_empty() {
+        return;
+    }
     let mut used: Vec<InstId> = Vec::new();
     uses::each(func, inst, &mut |value| used.extend(waiting[value]));
     if used.is_empty() {

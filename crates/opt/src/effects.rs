@@ -67,6 +67,9 @@ impl Effects {
 
     fn does(&self, func: &Function, inst: InstId) -> Does {
         let info = func.inst(inst);
+        if info.regions.is_empty() && !info.op.facts().refers {
+            return itself(func, inst);
+        }
         let callees = info.op.callees().iter();
         let called = callees.map(|callee| self.funcs.get(*callee).copied().unwrap_or(Does::BOTH));
         let inside = info.regions.iter().flat_map(|region| &func.block(*region).insts);

@@ -35,7 +35,7 @@ use crate::Changed;
 use crate::effects::is_pure;
 use crate::uses::{self, Lists};
 use meshwright_base::arrange::Arrange;
-use meshwright_base::{Id, IdMap, define_id};
+use meshwright_base::{Id, IdMap, InlineVec, define_id};
 use meshwright_cost::peak::{room, storage, viewed};
 use meshwright_ir::op::{Collective, CollectiveKind};
 use meshwright_ir::{BlockId, Def, Editor, Function, InstId, Module, Op, ValueId};
@@ -258,7 +258,7 @@ fn lowest(
     chain: &[InstId],
     (place, first): (usize, usize),
 ) -> Option<usize> {
-    let groups = [&chain[..1], chain].into_iter();
+    let groups = [&chain[..1], chain].into_iter().take(chain.len());
     let each = groups.filter_map(|group| lowest_of(uses, places, group, first));
     each.max().filter(|lowest| *lowest > place)
 }
@@ -288,9 +288,11 @@ fn lowest_of(
     if adds(all) { Some(first) } else { anyway() }
 }
 
+type Chain = InlineVec<InstId, 4>;
+
 /// An instruction, and those before it that make only what it needs: they follow it down.
-fn chain(uses: &Uses<'_>, inst: InstId, most: usize) -> Vec<InstId> {
-    let mut chain = vec![inst];
+fn chain(uses: &Uses<'_>, inst: InstId, most: usize) -> Chain {
+    let mut chain: Chain = [inst].into_iter().collect();
     let mut next = 0;
     while next < chain.len() && chain.len() < most {
         for value in uses.used.of(chain[next]) {
@@ -489,11 +491,12 @@ impl<'u, 'f> Raise<'u, 'f> {
 
     /// Have what can be run now, and frees more than it makes, run now; and what that makes possible.
     fn raise_behind(&mut self, inst: InstId) {
-        let mut work = vec![inst];
-        while let Some(inst) = work.pop() {
+        let (mut next, mut work) = (Some(inst), Vec::new());
+        while let Some(inst) = next {
             for user in self.candidates(inst) {
                 work.extend(self.raise(user, 0));
             }
+            next = work.pop();
         }
     }
 

@@ -104,7 +104,7 @@ fn one_mesh(spmd: &SpmdModule) -> Result<MeshId, Diagnostic> {
 /// The sharding at the outer signature, where it divides evenly: uneven ones are not accepted there.
 fn boundary(placement: &Placement) -> Option<Annotation> {
     let even = extents(placement) == placement.global.dims;
-    even.then(|| Annotation::Mesh(placement.sharding.clone()))
+    even.then(|| Annotation::from(placement.sharding.clone()))
 }
 
 /// Global dims that divide evenly.

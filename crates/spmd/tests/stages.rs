@@ -52,12 +52,13 @@ fn a_plan_that_was_spoilt_behind_any_stage_does_not_hold() {
         assert!(check(&module).is_ok(), "{stop_after:?}");
         let value = operand(&module, "tanh");
         let entry = module.entry;
-        let Some(Annotation::Mesh(mut sharding)) = module.main().value(value).sharding.clone() else {
+        let Some(Annotation::Mesh(sharding)) = &module.main().value(value).sharding else {
             panic!("the value has a sharding")
         };
+        let mut sharding = Sharding::clone(sharding);
         sharding.dims.swap(0, 1);
         let func = &mut module.funcs[entry];
-        Editor::new(func).set_sharding(value, Some(Annotation::Mesh(sharding)));
+        Editor::new(func).set_sharding(value, Some(Annotation::from(sharding)));
         let wrong = check(&module).expect_err("the plan does not hold");
         assert!(wrong[0].message.contains("does not hold"), "{stop_after:?}: {}", wrong[0].message);
     }
@@ -76,8 +77,8 @@ fn axes_of_a_partial_sum_may_be_cut_into_pieces_but_not_left_out() {
     let pieces = [AxisRef { size: 2, ..axis }, AxisRef { pre: 2, size: 2, ..axis }];
     let entry = module.entry;
     for (partial, holds) in [(&pieces[..], true), (&pieces[..1], false), (&[][..], false)] {
-        let cut = Sharding { partial: partial.to_vec(), ..whole.clone() };
-        Editor::new(&mut module.funcs[entry]).set_sharding(sum, Some(Annotation::Mesh(cut)));
+        let cut = Sharding { partial: partial.to_vec(), ..Sharding::clone(&whole) };
+        Editor::new(&mut module.funcs[entry]).set_sharding(sum, Some(Annotation::from(cut)));
         assert_eq!(check(&module).is_ok(), holds, "{partial:?}");
     }
 }

@@ -207,7 +207,7 @@ pub(crate) fn annotated(op: ShardingOp, x: Tensor, sharding: Sharding, line: Lin
         let (inst, results) = state.push(Op::Sharding(op), &[entry], Vec::new(), line).ok()?;
         let (func, ..) = state.frame();
         let value = state.module.funcs[func].inst(inst).results[0];
-        Editor::new(&mut state.module.funcs[func]).set_sharding(value, Some(Annotation::Mesh(sharding)));
+        Editor::new(&mut state.module.funcs[func]).set_sharding(value, Some(Annotation::from(sharding)));
         Some(Tensor::new(state.id, results[0]))
     });
     made.flatten().unwrap_or(x)

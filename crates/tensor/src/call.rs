@@ -249,13 +249,14 @@ impl Moved {
         for info in editor.result_info_mut() {
             info.attrs = Default::default();
             if let Some(Annotation::Mesh(sharding)) = &mut info.sharding {
-                self.sharding(sharding);
+                self.sharding(Arc::make_mut(sharding));
             }
         }
         for value in values {
-            if let Some(Annotation::Mesh(mut sharding)) = editor.func().value(value).sharding.clone() {
+            if let Some(Annotation::Mesh(sharding)) = &editor.func().value(value).sharding {
+                let mut sharding = Sharding::clone(sharding);
                 self.sharding(&mut sharding);
-                editor.set_sharding(value, Some(Annotation::Mesh(sharding)));
+                editor.set_sharding(value, Some(Annotation::from(sharding)));
             }
         }
         insts.into_iter().for_each(|inst| self.inst(module, &mut editor, inst));

@@ -118,7 +118,7 @@ fn said(module: &Module, place: Said) -> Option<Sharding> {
 fn say(module: &mut Module, place: Said, sharding: Option<Sharding>) {
     let entry = module.entry;
     let mut editor = Editor::new(&mut module.funcs[entry]);
-    let sharding = sharding.map(Annotation::Mesh);
+    let sharding = sharding.map(Annotation::from);
     match place {
         Said::Of(value) => editor.set_sharding(value, sharding),
         Said::OfResult(at) => editor.result_info_mut()[at].sharding = sharding,

@@ -45,7 +45,7 @@ impl Build {
     }
 
     pub(super) fn param(&mut self, name: &str, dims: &[i64], sharding: Option<&str>) -> ValueId {
-        let annotation = sharding.map(|text| Annotation::Mesh(self.sharding(text)));
+        let annotation = sharding.map(|text| Annotation::from(self.sharding(text)));
         let root = self.module.main().root();
         let mut editor = self.editor();
         let value = editor.param(root, Type::tensor(DType::F32, dims));

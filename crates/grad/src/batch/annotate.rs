@@ -5,8 +5,8 @@ use meshwright_shard::{DimSharding, HloSharding, HloShardingKind, Sharding};
 
 pub(crate) fn with_leading_dim(annotation: Annotation) -> Annotation {
     match annotation {
-        Annotation::Mesh(sharding) => Annotation::Mesh(lead(sharding)),
-        Annotation::Hlo(sharding) => Annotation::Hlo(lead_hlo(sharding)),
+        Annotation::Mesh(sharding) => Annotation::from(lead(Sharding::clone(&sharding))),
+        Annotation::Hlo(sharding) => Annotation::from(lead_hlo(*sharding)),
     }
 }
 

@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
 
     /// Every result from here on has this sharding.
     pub fn split_as(&mut self, sharding: &Sharding) -> &mut Self {
-        let sharding = Some(Annotation::Mesh(sharding.clone()));
+        let sharding = Some(Annotation::from(sharding.clone()));
         self.looks = Some(Looks { sharding, valid: None });
         self
     }

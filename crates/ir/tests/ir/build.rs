@@ -129,7 +129,7 @@ fn what_is_written_carries_the_location_and_the_looks_asked_for() {
     let func = &module.funcs[entry];
     assert_eq!(func.inst(func.def_inst(plain).unwrap()).source, source);
     assert_eq!(func.value(plain).sharding, None);
-    assert_eq!(func.value(split).sharding, Some(Annotation::Mesh(Sharding::replicated(mesh, 2))));
+    assert_eq!(func.value(split).sharding, Some(Annotation::from(Sharding::replicated(mesh, 2))));
     assert_eq!((&func.value(alike).sharding, &func.value(alike).valid), (&None, &func.value(x).valid));
 }
 

@@ -206,12 +206,12 @@ fn rule_9_shardings_fit() {
     let mesh = module.meshes.push(Mesh::new("m", [("x", 2), ("y", 2)], None).unwrap());
     let axis = module.meshes[mesh].whole_axes()[0];
     let mut editor = main_func(&mut module);
-    editor.set_sharding(x(), Some(Annotation::Mesh(Sharding::replicated(mesh, 2))));
+    editor.set_sharding(x(), Some(Annotation::from(Sharding::replicated(mesh, 2))));
     let mut twice = Sharding::replicated(mesh, 1);
     twice.dims[0] = DimSharding::closed(vec![axis, axis]);
-    editor.set_sharding(y(), Some(Annotation::Mesh(twice)));
+    editor.set_sharding(y(), Some(Annotation::from(twice)));
     editor.result_info_mut()[0].sharding =
-        Some(Annotation::Mesh(Sharding::replicated(MeshId::from_index(3), 1)));
+        Some(Annotation::from(Sharding::replicated(MeshId::from_index(3), 1)));
     check(
         &module,
         &[

@@ -149,7 +149,7 @@ pub fn scatter(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Scatter) -> 
     let regions = emit.func().inst(subject.inst).regions.clone();
     // Indices that lie nowhere are one place now, below the others.
     let wide = Op::Scatter(Scatter { indices_are_sorted: false, unique_indices: false, ..op.clone() });
-    let results = emit.push_all(wide, operands, regions);
+    let results = emit.push_all(wide, operands.to_vec(), regions);
     let cut = |emit: &mut Emit<'_, '_>, value: ValueId, window: &Window| {
         let margin = window.component.margin;
         let end = emit.tensor(value).dims[window.dim] - margin;

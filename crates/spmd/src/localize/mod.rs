@@ -65,7 +65,7 @@ fn placements(func: &Function, values: &[ValueId], mesh: Option<MeshId>) -> Vec<
             return Some(Placement { sharding: Sharding::replicated(mesh?, ty.rank()), global: ty });
         }
         let global = ty.with_dims(info.valid.as_deref().unwrap_or(&ty.dims));
-        sharding_of(func, *value).map(|sharding| Placement { global, sharding })
+        sharding_of(func, *value).map(|sharding| Placement { global, sharding: Sharding::clone(&sharding) })
     };
     values.iter().filter_map(one).collect()
 }
@@ -216,6 +216,14 @@ fn current(replaced: &IdMap<ValueId, Option<ValueId>>, mut value: ValueId) -> Va
     value
 }
 
+/// Give an instruction what its operands are now.
+fn update_operands(emit: &mut Emit<'_, '_>, inst: InstId, replaced: &IdMap<ValueId, Option<ValueId>>) {
+    for at in 0..emit.func().inst(inst).operands.len() {
+        let old = emit.func().inst(inst).operands[at];
+        emit.editor.set_operand(inst, at, current(replaced, old));
+    }
+}
+
 /// Emit the local form of an instruction; whether that is the instruction itself.
 fn localize_inst(
     emit: &mut Emit<'_, '_>,
@@ -223,6 +231,10 @@ fn localize_inst(
     before: &Before,
     replaced: &mut IdMap<ValueId, Option<ValueId>>,
 ) -> bool {
+    if emit.func().inst(inst).op.facts().is_shapeless {
+        update_operands(emit, inst, replaced);
+        return true;
+    }
     let op = emit.editor.take_op(inst);
     let from = before.globals(&emit.func().inst(inst).operands);
     let subject = before.subject(emit.func(), (inst, &op), replaced);

@@ -32,7 +32,7 @@ pub fn select_and_scatter(
     let [operand, source, init] = subject.operands[..] else { return None };
     let to = subject.to.first()?.sharding.as_ref()?;
     let ty = subject.local(emit)?;
-    let cuts = |at: usize| Cut::all(subject.from[at].padded(), subject.from[at].sharding.as_ref());
+    let cuts = |at: usize| Cut::all(subject.from[at].padded(), subject.from[at].sharding.as_deref());
     let dims = select_and_scatter_dims(op, &cuts(0), &cuts(1), &Cut::all(subject.to[0].padded(), Some(to)));
     let regions = emit.func().inst(subject.inst).regions.clone();
     let reducer = emit.func().region_reducer(*regions.get(1)?);

@@ -25,7 +25,7 @@ pub fn movement(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Movement) -
         return None;
     }
     let to = subject.to.first()?.sharding.as_ref()?;
-    let cuts = |operand: &&Global| Cut::all(operand.padded(), operand.sharding.as_ref());
+    let cuts = |operand: &&Global| Cut::all(operand.padded(), operand.sharding.as_deref());
     let operands: Vec<Vec<Cut>> = subject.from.iter().map(cuts).collect();
     let parts = parts(op, &operands, &Cut::all(subject.to[0].padded(), Some(to)));
     if parts.is_empty() {

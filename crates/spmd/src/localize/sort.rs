@@ -42,7 +42,7 @@ pub fn sort(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Sort) -> Option
     if merging.order == Order::Sent {
         values.push(line.places(emit, place_type(cut)));
     }
-    let mut values = line.alone(emit, values);
+    let mut values = line.alone(emit, values.to_vec());
     for round in &merging.pairs() {
         values = line.merged(emit, values, round);
     }

@@ -5,10 +5,11 @@ use crate::localize::emit::Emit;
 use meshwright_base::InlineVec;
 use meshwright_ir::{Annotation, Build, Editor, InstId, Op, TensorType, Type, ValueId};
 use meshwright_shard::Sharding;
+use std::sync::Arc;
 
 /// A value as it was before: global.
 pub struct Global {
-    pub sharding: Option<Sharding>,
+    pub sharding: Option<Arc<Sharding>>,
     ty: Type,
     valid: Option<Box<[i64]>>,
 }
@@ -18,7 +19,8 @@ impl Global {
     /// every device as it is.
     pub fn take(editor: &mut Editor<'_>, value: ValueId) -> Global {
         let info = editor.func().value(value);
-        match (&info.ty, info.sharding.as_ref().and_then(Annotation::as_mesh)) {
+        let shared = || info.sharding.as_ref().and_then(Annotation::as_shared);
+        match (&info.ty, shared()) {
             (Type::Tensor(ty), Some(sharding)) => {
                 let local = ty.with_dims(sharding.shard_shape(&ty.dims));
                 let (ty, sharding, valid) = editor.strip(value, Type::Tensor(local));
@@ -48,7 +50,7 @@ pub type Globals<'a> = InlineVec<&'a Global, 3>;
 pub struct Subject<'a> {
     pub inst: InstId,
     pub op: &'a Op,
-    pub operands: Vec<ValueId>,
+    pub operands: InlineVec<ValueId, 3>,
     pub from: Globals<'a>,
     pub to: Globals<'a>,
     /// Of a sort.

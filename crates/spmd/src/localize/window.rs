@@ -172,7 +172,7 @@ fn windows_inside(
     inputs: usize,
 ) -> Option<Local> {
     let of_result = subject.to.first()?.sharding.as_ref()?;
-    let from = Cut::all(subject.from.first()?.padded(), subject.from.first()?.sharding.as_ref());
+    let from = Cut::all(subject.from.first()?.padded(), subject.from.first()?.sharding.as_deref());
     let dims = reduce_window_dims(op, &from, &Cut::all(subject.to.first()?.padded(), Some(of_result)));
     if dims.is_empty() {
         return None;
@@ -185,7 +185,7 @@ fn windows_inside(
         }
         local.window[dim] = of_layout(&op.window[dim], &layout, op.window[dim].size);
     }
-    emit.editor.set_operands(subject.inst, operands);
+    emit.editor.set_operands(subject.inst, operands.to_vec());
     Some(Local::Op(Op::ReduceWindow(local)))
 }
 
@@ -198,7 +198,7 @@ fn plainly_reduced(
     reducer: Reducer,
 ) -> Option<Local> {
     let of_result = subject.to.first()?.sharding.as_ref()?;
-    let from = Cut::all(subject.from[0].padded(), subject.from[0].sharding.as_ref());
+    let from = Cut::all(subject.from[0].padded(), subject.from[0].sharding.as_deref());
     let to = Cut::all(subject.to[0].padded(), Some(of_result));
     let dims = reduce_window_dims(op, &from, &to);
     let scanned = cumulative_dims(op, &from, &to);

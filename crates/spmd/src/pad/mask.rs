@@ -92,7 +92,7 @@ impl Mask {
         let Some(sharding) = sharding_of(func, value) else { return };
         let valid = func.value(value).valid.clone();
         // Only what joins the value itself is partial with it.
-        let complete = Sharding { partial: Vec::new(), reducer: Reducer::Sum, ..sharding.clone() };
+        let complete = Sharding { partial: Vec::new(), reducer: Reducer::Sum, ..Sharding::clone(&sharding) };
         let mut b = Builder::new(func, At::Before(user), SourceId::unknown());
         let mut masked = value;
         for (dim, real) in padded {
@@ -111,7 +111,7 @@ fn gathered(func: &Function, value: ValueId) -> Option<InstId> {
     let Op::Sharding(ShardingOp::Reshard(_)) = func.inst(reshard).op else { return None };
     let from = sharding_of(func, *func.inst(reshard).operands.first()?)?;
     let tiles = |sharding: &Sharding| sharding.tiles().iter().product::<i64>();
-    let gathers = from.partial.is_empty() && tiles(&from) >= tiles(&sharding_of(func, value)?);
+    let gathers = from.partial.is_empty() && tiles(&from) >= tiles(&*sharding_of(func, value)?);
     (gathers && has_one_use(func, value)).then_some(reshard)
 }
 

@@ -204,7 +204,7 @@ fn resize(func: &mut Function, at: At, value: ValueId, extents: &[i64], size: &[
     if cropped != extents {
         let high: Vec<i64> = cropped.iter().zip(extents).map(|(have, want)| want - have).collect();
         let pad = Pad { low: vec![0; high.len()], interior: vec![0; high.len()], high };
-        let scalar = Sharding { dims: Vec::new(), partial: Vec::new(), ..sharding.clone() };
+        let scalar = Sharding { dims: Vec::new(), partial: Vec::new(), ..Sharding::clone(&sharding) };
         let zero = b.split_as(&scalar).zeros(&ty.with_dims(Vec::new()));
         now = b.split_as(&sharding).pad_with(now, zero, pad);
         b.editor.set_valid(now, valid(extents));

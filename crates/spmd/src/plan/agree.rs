@@ -18,6 +18,7 @@ use meshwright_ir::project::{FactorAxes, to_factors};
 use meshwright_ir::{FactorKind, Function, InstId, Module, Rule, ValueId, rule_of};
 use meshwright_shard::axis::canonical_set;
 use meshwright_shard::{AxisRef, Sharding};
+use std::sync::Arc;
 
 /// What is wrong with one instruction of a plan, if anything.
 pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnostic> {
@@ -46,13 +47,13 @@ pub fn agree(module: &Module, func: &Function, inst: InstId) -> Option<Diagnosti
     )
 }
 
-fn all_planned(shardings: &[Option<Sharding>]) -> Vec<Option<Sharding>> {
-    shardings.iter().map(|sharding| sharding.as_ref().map(planned)).collect()
+fn all_planned(shardings: &[Option<Arc<Sharding>>]) -> Vec<Option<Sharding>> {
+    shardings.iter().map(|sharding| sharding.as_ref().map(|sharding| planned(sharding))).collect()
 }
 
 fn check(func: &Function, inst: InstId, rule: &Rule) -> Result<(), String> {
     let info = func.inst(inst);
-    let of = |values: &[ValueId]| -> Vec<Option<Sharding>> {
+    let of = |values: &[ValueId]| -> Vec<Option<Arc<Sharding>>> {
         values.iter().map(|value| sharding_of(func, *value)).collect()
     };
     let (operands, results) = (of(&info.operands), of(&info.results));
@@ -104,8 +105,8 @@ fn check_disjoint(rule: &Rule, axes: &FactorAxes) -> Result<(), String> {
 fn check_partial(
     rule: &Rule,
     axes: &FactorAxes,
-    operands: &[Option<Sharding>],
-    results: &[Option<Sharding>],
+    operands: &[Option<Arc<Sharding>>],
+    results: &[Option<Arc<Sharding>>],
 ) -> Result<(), String> {
     let reduced: Vec<AxisRef> = rule
         .factors

@@ -6,6 +6,7 @@ use meshwright_base::arrange::Arrange;
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::{Annotation, At, BlockId, Def, Editor, Function, InstId, Op, SourceId, ValueId};
 use meshwright_shard::Sharding;
+use std::sync::Arc;
 
 /// Apply what was decided for one function. Everything decided of one value stands together, in the order of values.
 pub fn apply(func: &mut Function, decided: Decided) {
@@ -53,10 +54,10 @@ impl Copies {
     fn add(
         &mut self,
         editor: &mut Editor<'_>,
-        reshards: &[(ValueId, Sharding, Sharding)],
-        users: &[(ValueId, Use, Sharding)],
+        reshards: &[(ValueId, Arc<Sharding>, Arc<Sharding>)],
+        users: &[(ValueId, Use, Arc<Sharding>)],
     ) {
-        let mut made: Vec<(&Sharding, ValueId, usize)> = Vec::new();
+        let mut made: Vec<(&Arc<Sharding>, ValueId, usize)> = Vec::new();
         for (value, from, to) in reshards {
             let source = made.iter().rev().find(|(sharding, ..)| *sharding == from);
             let (source, behind) = source.map_or((*value, 0), |(_, copy, place)| (*copy, *place));
@@ -77,8 +78,8 @@ impl Copies {
         editor: &mut Editor<'_>,
         value: ValueId,
         (source, behind): (ValueId, usize),
-        to: Sharding,
-        users: &[(ValueId, Use, Sharding)],
+        to: Arc<Sharding>,
+        users: &[(ValueId, Use, Arc<Sharding>)],
     ) -> (ValueId, usize) {
         let func = editor.func();
         let block = block_of(func, value);

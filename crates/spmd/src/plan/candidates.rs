@@ -39,10 +39,14 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
         if !op.facts().picks_by_index {
             elsewhere.extend(relocated(op, rule, &wished, &kept));
         }
-        projected.push(kept);
+        // A second time it would neither lead nor fill in otherwise.
+        if !projected.contains(&kept) {
+            projected.push(kept);
+        }
     }
     projected.extend(elsewhere);
-    let groups = factor_groups(rule);
+    // One alone has nothing to be filled in.
+    let groups = (projected.len() > 1).then(|| factor_groups(rule));
     let (mut choices, mut late): (Vec<FactorAxes>, Vec<FactorAxes>) = Default::default();
     let add = |axes: FactorAxes, choices: &mut Vec<FactorAxes>| {
         if !choices.contains(&axes) {
@@ -54,8 +58,8 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
             add(fitted(rule, projected[lead].clone()), &mut choices);
         }
         let mut axes = projected[lead].clone();
-        for other in &projected {
-            fill(&mut axes, other, &groups);
+        if let Some(groups) = &groups {
+            projected.iter().for_each(|other| fill(&mut axes, other, groups));
         }
         let axes = limited(op, rule, axes);
         if op.facts().picks_by_index {
@@ -74,12 +78,12 @@ pub fn candidates(op: &Op, rule: &Rule, mesh: MeshId, sources: &[Source<'_>]) ->
     let ways = ways_through(rule, mesh, sources);
     let all = choices.iter().map(|axes| (axes, false)).chain(late.iter().map(|axes| (axes, true)));
     all.flat_map(|(axes, is_late)| {
-        let with = |through: &PartialThrough| Candidate {
+        let with = move |through: &PartialThrough| Candidate {
             axes: without(axes, through),
             through: through.clone(),
             is_late,
         };
-        ways.iter().map(with).collect::<Vec<_>>()
+        ways.iter().map(with)
     })
     .collect()
 }
@@ -113,11 +117,13 @@ fn fill(axes: &mut FactorAxes, other: &FactorAxes, groups: &IdMap<FactorId, usiz
 /// Axes of factors that can be split here; the rest get none. Axes that do not divide a part of a product go too.
 fn limited(op: &Op, rule: &Rule, mut axes: FactorAxes) -> FactorAxes {
     let mut runs_of = None;
+    let has_products = rule.tensors().flatten().any(|factors| factors.len() > 1);
     for (factor, info) in rule.factors.iter() {
         if !rule.can_split(factor) {
             axes[factor].clear();
         }
-        if !in_product(rule, factor) && !is_cut(op, rule, factor) {
+        let is_bound = has_products && in_product(rule, factor) || is_cut(op, rule, factor);
+        if !is_bound {
             continue;
         }
         if leads_runs(op, rule, factor, &axes[factor]) {

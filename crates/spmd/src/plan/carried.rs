@@ -13,7 +13,7 @@
 //! is better for it.
 
 use crate::axes::all_line_up;
-use crate::plan::needs::Uses;
+use crate::plan::needs::Needs;
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use crate::plan::{Compared, Planner, Use};
@@ -34,7 +34,7 @@ struct CarriedSum {
 }
 
 /// The sums an instruction carries.
-fn carried_sums(func: &Function, inst: InstId, uses: &Uses) -> Vec<CarriedSum> {
+fn carried_sums(func: &Function, inst: InstId, needs: &Needs<'_>) -> Vec<CarriedSum> {
     let info = func.inst(inst);
     let (condition, body, count) = match (info.op.structure(), &info.regions[..]) {
         (Some(Structure::Control(Control::While)), [condition, body]) => {
@@ -46,20 +46,20 @@ fn carried_sums(func: &Function, inst: InstId, uses: &Uses) -> Vec<CarriedSum> {
     let sum = |index: usize| {
         let param = *func.block(body).params.get(index)?;
         let tested = condition.and_then(|block| func.block(block).params.get(index).copied());
-        if tested.is_some_and(|param| !uses[param].is_empty()) {
+        if tested.is_some_and(|param| !needs.uses_of(param).is_empty()) {
             return None;
         }
-        let adds = adds(func, param, Use::Result(body, index), uses)?;
+        let adds = adds(func, param, Use::Result(body, index), needs)?;
         Some(CarriedSum { inst, index, body, params: std::iter::once(param).chain(tested).collect(), adds })
     };
     (0..count).filter_map(sum).collect()
 }
 
 /// The additions to a value on its only way to an end; `None` if it goes elsewhere or nothing is added.
-fn adds(func: &Function, start: ValueId, end: Use, uses: &Uses) -> Option<Vec<(InstId, ValueId)>> {
+fn adds(func: &Function, start: ValueId, end: Use, needs: &Needs<'_>) -> Option<Vec<(InstId, ValueId)>> {
     let (mut value, mut adds) = (start, Vec::new());
     loop {
-        match uses[value][..] {
+        match needs.uses_of(value)[..] {
             [of] if of == end => return (!adds.is_empty()).then_some(adds),
             [Use::Operand(inst, at)] if func.inst(inst).op.reducer() == Some(Reducer::Sum) => {
                 adds.push((inst, *func.inst(inst).operands.get(1 - at)?));
@@ -77,7 +77,7 @@ impl Planner<'_> {
             .known
             .order
             .iter()
-            .flat_map(|inst| carried_sums(self.known.func, *inst, self.draft.needs.uses()))
+            .flat_map(|inst| carried_sums(self.known.func, *inst, &self.draft.needs))
             .collect();
         for sum in sums {
             let Some(partial) = self.partial_sum(&sum) else { continue };
@@ -101,7 +101,7 @@ impl Planner<'_> {
         if splits || !reduced.partial.is_empty() || reducer != Reducer::Sum {
             return None;
         }
-        Some(self.table.intern(Sharding { partial: axes, ..reduced }))
+        Some(self.table.intern(Sharding { partial: axes, ..Sharding::clone(&reduced) }))
     }
 
     /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.

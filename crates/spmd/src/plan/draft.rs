@@ -8,6 +8,7 @@ use crate::plan::table::{ShardingId, Table};
 use meshwright_base::IdMap;
 use meshwright_ir::{InstId, ValueId};
 use meshwright_shard::Sharding;
+use std::sync::Arc;
 
 pub(super) struct Draft<'a> {
     pub(super) chosen: IdMap<InstId, Option<Strategy>>,
@@ -63,7 +64,7 @@ impl<'a> Draft<'a> {
         for (value, sharding) in info.results.iter().zip(results) {
             self.have[*value] = sharding.or(self.have[*value]);
         }
-        for (region, needs) in info.regions.iter().zip(edges.regions) {
+        for (region, needs) in info.regions.iter().zip(edges.regions).filter(|(_, needs)| !needs.is_empty()) {
             self.needs.start_returns(*region, all_planned(needs, table));
         }
         for (region, params) in info.regions.iter().zip(edges.params) {
@@ -75,14 +76,14 @@ impl<'a> Draft<'a> {
     }
 }
 
-fn all_planned(shardings: Vec<Option<Sharding>>, table: &mut Table<'_>) -> Vec<Option<ShardingId>> {
+fn all_planned(shardings: Vec<Option<Arc<Sharding>>>, table: &mut Table<'_>) -> Vec<Option<ShardingId>> {
     shardings.iter().map(|sharding| sharding.as_ref().map(|sharding| table.planned(sharding))).collect()
 }
 
 fn entry_needs(known: &Known<'_>, table: &mut Table<'_>) -> Vec<Option<ShardingId>> {
     let values = known.func.result_values();
     let asked =
-        |at: usize| known.func.results.get(at).and_then(|info| info.sharding.as_ref()?.as_mesh().cloned());
+        |at: usize| known.func.results.get(at).and_then(|info| info.sharding.as_ref()?.as_shared().cloned());
     let asked = all_planned((0..values.len()).map(asked).collect(), table);
     values.iter().zip(asked).map(|(value, asked)| asked.or(known.wish[*value])).collect()
 }

@@ -8,22 +8,23 @@ use crate::reshard::sharding_of;
 use meshwright_ir::op::{Control, ManualComputation, ShardingOp, Structure};
 use meshwright_ir::{Function, InstId, Module, ValueId};
 use meshwright_shard::{AxisRef, DimSharding, Sharding};
+use std::sync::Arc;
 
 /// Shardings at the edges of one instruction; `None` for values that are not tensors.
 pub struct Edges {
-    pub operands: Vec<Option<Sharding>>,
-    pub results: Vec<Option<Sharding>>,
+    pub operands: Vec<Option<Arc<Sharding>>>,
+    pub results: Vec<Option<Arc<Sharding>>>,
     /// What each region has to return.
-    pub regions: Vec<Vec<Option<Sharding>>>,
+    pub regions: Vec<Vec<Option<Arc<Sharding>>>>,
     /// How each region's parameters arrive, where that is not as completion put it.
-    pub params: Vec<Vec<Option<Sharding>>>,
+    pub params: Vec<Vec<Option<Arc<Sharding>>>>,
 }
 
 impl Edges {
     fn new(
-        operands: Vec<Option<Sharding>>,
-        results: Vec<Option<Sharding>>,
-        regions: Vec<Vec<Option<Sharding>>>,
+        operands: Vec<Option<Arc<Sharding>>>,
+        results: Vec<Option<Arc<Sharding>>>,
+        regions: Vec<Vec<Option<Arc<Sharding>>>>,
     ) -> Self {
         Edges { operands, results, regions, params: Vec::new() }
     }
@@ -71,7 +72,7 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
             let returned = callee.result_values().iter().zip(&callee.results);
             let results = returned.map(|(value, info)| {
                 let asked = info.sharding.as_ref().and_then(|asked| asked.as_mesh());
-                asked.map(Sharding::closed).or_else(|| sharding_of(callee, *value))
+                asked.map(|asked| Arc::new(asked.closed())).or_else(|| sharding_of(callee, *value))
             });
             Some(Edges::new(params, results.collect(), Vec::new()))
         }
@@ -82,9 +83,15 @@ pub fn edges(module: &Module, func: &Function, inst: InstId) -> Option<Edges> {
     }
 }
 
-fn sharding_edges(func: &Function, inst: InstId, op: &ShardingOp, results: Vec<Option<Sharding>>) -> Edges {
+fn sharding_edges(
+    func: &Function,
+    inst: InstId,
+    op: &ShardingOp,
+    results: Vec<Option<Arc<Sharding>>>,
+) -> Edges {
     let own = || func.inst(inst).operands.iter().map(|value| sharding_of(func, *value)).collect();
-    let all = |shardings: &[Sharding]| shardings.iter().cloned().map(Some).collect::<Vec<_>>();
+    let all =
+        |shardings: &[Sharding]| shardings.iter().cloned().map(|one| Some(Arc::new(one))).collect::<Vec<_>>();
     match op {
         ShardingOp::Constraint { .. } | ShardingOp::Barrier { .. } => {
             Edges::new(results.clone(), results, Vec::new())
@@ -104,7 +111,7 @@ fn sharding_edges(func: &Function, inst: InstId, op: &ShardingOp, results: Vec<O
 }
 
 /// Between a global value and the local one made of it, or that it is made of: the global sharding leads.
-fn boundary_edges(func: &Function, inst: InstId, [global, local]: [Vec<Option<Sharding>>; 2]) -> Edges {
+fn boundary_edges(func: &Function, inst: InstId, [global, local]: [Vec<Option<Arc<Sharding>>>; 2]) -> Edges {
     let (Some(Some(global)), Some(Some(local))) = (global.into_iter().next(), local.into_iter().next())
     else {
         return Edges::new(vec![None], vec![None], Vec::new());
@@ -115,8 +122,8 @@ fn boundary_edges(func: &Function, inst: InstId, [global, local]: [Vec<Option<Sh
     let is_new = |axis: &AxisRef| !global.manual.iter().any(|outer| outer.overlaps(*axis));
     let manual: Vec<AxisRef> = local.manual.iter().copied().filter(is_new).collect();
     let outside = even(&manual, &global, dims.unwrap_or(&[]));
-    let within = Sharding { manual: local.manual, ..inside(&manual, &outside) };
-    Edges::new(vec![Some(outside)], vec![Some(within)], Vec::new())
+    let within = Sharding { manual: local.manual.clone(), ..inside(&manual, &outside) };
+    Edges::new(vec![shared(outside)], vec![shared(within)], Vec::new())
 }
 
 fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Edges {
@@ -134,8 +141,8 @@ fn manual_edges(func: &Function, inst: InstId, manual: &ManualComputation) -> Ed
         (even(&manual.in_shardings, &body.params), even(&manual.out_shardings, &body.results));
     let around = manual_around(func, inst);
     let all = sorted([&around[..], &manual.axes].concat());
-    let outside = |s: &Sharding| Some(Sharding { manual: around.clone(), ..s.clone() });
-    let inside = |s: &Sharding| Some(Sharding { manual: all.clone(), ..inside(&manual.axes, s) });
+    let outside = |s: &Sharding| shared(Sharding { manual: around.clone(), ..s.clone() });
+    let inside = |s: &Sharding| shared(Sharding { manual: all.clone(), ..inside(&manual.axes, s) });
     let outside = |shardings: &[Sharding]| shardings.iter().map(outside).collect::<Vec<_>>();
     let inside = |shardings: &[Sharding]| shardings.iter().map(inside).collect::<Vec<_>>();
     Edges {
@@ -183,34 +190,38 @@ fn inside(manual: &[AxisRef], sharding: &Sharding) -> Sharding {
     local
 }
 
-fn replicated(shardings: Vec<Option<Sharding>>) -> Vec<Option<Sharding>> {
-    let one = |sharding: Sharding| Sharding {
+fn replicated(shardings: Vec<Option<Arc<Sharding>>>) -> Vec<Option<Arc<Sharding>>> {
+    let one = |sharding: &Arc<Sharding>| Sharding {
         dims: vec![DimSharding::default(); sharding.rank()],
         partial: Vec::new(),
-        ..sharding
+        ..Sharding::clone(sharding)
     };
-    shardings.into_iter().map(|sharding| sharding.map(one)).collect()
+    shardings.iter().map(|sharding| shared(one(sharding.as_ref()?))).collect()
 }
 
-fn stacked(slice: &Sharding) -> Sharding {
-    let mut stacked = slice.clone();
+fn shared(sharding: Sharding) -> Option<Arc<Sharding>> {
+    Some(Arc::new(sharding))
+}
+
+fn stacked(slice: &Arc<Sharding>) -> Arc<Sharding> {
+    let mut stacked = Sharding::clone(slice);
     stacked.dims.insert(0, DimSharding::default());
-    stacked
+    Arc::new(stacked)
 }
 
 /// A stacked value is never split over its steps.
-fn undivided(whole: &Sharding) -> Sharding {
-    let mut whole = whole.clone();
+fn undivided(whole: &Arc<Sharding>) -> Arc<Sharding> {
+    let mut whole = Sharding::clone(whole);
     if let Some(steps) = whole.dims.first_mut() {
         steps.axes.clear();
     }
-    whole
+    Arc::new(whole)
 }
 
-fn unstacked(whole: &Sharding) -> Sharding {
-    let mut slice = whole.clone();
+fn unstacked(whole: &Arc<Sharding>) -> Arc<Sharding> {
+    let mut slice = Sharding::clone(whole);
     if !slice.dims.is_empty() {
         slice.dims.remove(0);
     }
-    slice
+    Arc::new(slice)
 }

@@ -1,4 +1,4 @@
-//! Instructions that are alike: the same op on the same types.
+//! Instructions that are alike: the same op on the same types, or what only its name tells from it.
 //!
 //! They share one rule, and strategies thought of for one are those of all: a model of many layers is planned in little
 //! more than the time of one.
@@ -8,7 +8,7 @@ use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
 use meshwright_base::hash::WordHasher;
 use meshwright_base::{IdMap, InlineVec, LookupMap, define_id};
-use meshwright_ir::{Function, Inst, InstId, Op, Rule, Type, ValueId, rule_of};
+use meshwright_ir::{Factor, Facts, Function, Inst, InstId, Localize, Op, Rule, Type, ValueId, rule_of};
 use meshwright_shard::{MeshId, Reducer};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -18,8 +18,14 @@ define_id!(
     pub KindId, "kind"
 );
 
-/// Shardings at hand, each of one tensor of an instruction.
-pub type Sources = InlineVec<(usize, ShardingId), 6>;
+/// A sharding at hand, of one tensor of an instruction (operands first).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtHand {
+    pub tensor: u32,
+    pub sharding: ShardingId,
+}
+
+pub type Sources = InlineVec<AtHand, 6>;
 
 /// Rules of a function's instructions, where they were asked for.
 pub type Rules = IdMap<InstId, Option<Rc<Rule>>>;
@@ -28,72 +34,129 @@ pub type Rules = IdMap<InstId, Option<Rc<Rule>>>;
 struct Key {
     kind: KindId,
     op: Op,
-    operands: Vec<Type>,
-    results: Vec<Type>,
+    types: Types,
     reducers: Vec<Option<Reducer>>,
     ties: Option<Ties>,
 }
 
 impl Key {
-    fn of(func: &Function, inst: InstId, kind: KindId) -> Key {
-        let info = func.inst(inst);
-        let types = |values: &[ValueId]| values.iter().map(|value| func.ty(*value).clone()).collect();
-        Key {
-            kind,
-            op: info.op.clone(),
-            operands: types(&info.operands),
-            results: types(&info.results),
-            reducers: reducers(func, info).collect(),
-            ties: ties(func, inst),
-        }
-    }
-
     /// Whether an instruction has it.
     fn fits(&self, func: &Function, inst: InstId) -> bool {
         let info = func.inst(inst);
-        let are =
-            |types: &[Type], values: &[ValueId]| types.iter().eq(values.iter().map(|value| func.ty(*value)));
         self.op == info.op
-            && are(&self.operands, &info.operands)
-            && are(&self.results, &info.results)
+            && self.types.fit(func, info)
             && self.reducers.iter().copied().eq(reducers(func, info))
             && self.ties == ties(func, inst)
     }
+}
+
+/// Types of an instruction's operands, then of its results.
+struct Types {
+    operands: usize,
+    all: Vec<Type>,
+}
+
+impl Types {
+    fn of(func: &Function, info: &Inst) -> Types {
+        let all = values(info).map(|value| func.ty(value).clone()).collect();
+        Types { operands: info.operands.len(), all }
+    }
+
+    fn fit(&self, func: &Function, info: &Inst) -> bool {
+        let count = info.operands.len() + info.results.len();
+        (self.operands, self.all.len()) == (info.operands.len(), count)
+            && self.all.iter().zip(values(info)).all(|(ty, value)| ty == func.ty(value))
+    }
+}
+
+fn values(info: &Inst) -> impl Iterator<Item = ValueId> {
+    info.operands.iter().chain(&info.results).copied()
 }
 
 fn reducers(func: &Function, info: &Inst) -> impl Iterator<Item = Option<Reducer>> {
     info.regions.iter().map(|region| func.region_reducer(*region))
 }
 
-/// Of the op and the types; the rest rarely tells instructions apart.
+/// Of the dims: element types rarely tell instructions apart.
 fn hash(func: &Function, info: &Inst) -> u64 {
     let mut hasher = WordHasher::default();
-    info.op.hash(&mut hasher);
-    info.operands.iter().chain(&info.results).for_each(|value| func.ty(*value).hash(&mut hasher));
+    for value in values(info) {
+        func.dims(value).iter().for_each(|size| hasher.write_u64(*size as u64));
+    }
     hasher.finish()
+}
+
+/// A kind that is told from others by its rule and its types alone: no piece needs elements of another, and nothing
+/// else of the op matters.
+struct Plain {
+    kind: KindId,
+    facts: Facts,
+    types: Types,
+}
+
+/// Strategies made from some shardings at hand.
+struct Thought {
+    mesh: MeshId,
+    sources: Sources,
+    strategies: Rc<[Strategy]>,
 }
 
 #[derive(Default)]
 pub struct Kinds {
-    /// By their hash.
+    /// By the hash of their op and types.
     keys: LookupMap<u64, Vec<Key>>,
+    /// By the hash of their types.
+    plain: LookupMap<u64, Vec<Plain>>,
     rules: IdMap<KindId, Rc<Rule>>,
-    strategies: LookupMap<(KindId, MeshId, Sources), Rc<[Strategy]>>,
+    /// What was thought of each kind, by the shardings at hand: these are few.
+    strategies: IdMap<KindId, Vec<Thought>>,
 }
 
 impl Kinds {
-    /// The kind of an instruction. One without operands (a constant's bytes are long) is of its own.
+    /// The kind of an instruction.
     pub fn of(&mut self, func: &Function, inst: InstId) -> KindId {
         let info = func.inst(inst);
         if info.operands.is_empty() {
-            return self.rules.push(Rc::new(rule_of(func, inst)));
+            // A constant's bytes are long.
+            return self.of_rule(func, inst, hash(func, info));
         }
-        let keys = self.keys.entry(hash(func, info)).or_default();
-        if let Some(key) = keys.iter().find(|key| key.fits(func, inst)) {
+        let types = hash(func, info);
+        let mut hasher = WordHasher::default();
+        (types, &info.op).hash(&mut hasher);
+        let hash = hasher.finish();
+        let key = self.keys.get(&hash).and_then(|keys| keys.iter().find(|key| key.fits(func, inst)));
+        if let Some(key) = key {
             return key.kind;
         }
-        let kind = self.rules.push(Rc::new(rule_of(func, inst)));
-        keys.push(Key::of(func, inst, kind));
+        let kind = self.of_rule(func, inst, types);
+        let key = Key {
+            kind,
+            op: info.op.clone(),
+            types: Types::of(func, info),
+            reducers: reducers(func, info).collect(),
+            ties: ties(func, inst),
+        };
+        self.keys.entry(hash).or_default().push(key);
+        kind
+    }
+
+    /// The kind of an instruction that is none of those with the same op.
+    fn of_rule(&mut self, func: &Function, inst: InstId, hash: u64) -> KindId {
+        let (rule, info) = (rule_of(func, inst), func.inst(inst));
+        let facts = info.op.facts();
+        let is_plain = |factor: &Factor| factor.localize == Localize::Plain;
+        if facts.regroups || !rule.factors.values().all(is_plain) {
+            return self.rules.push(Rc::new(rule));
+        }
+        let (plain, rules) = (self.plain.entry(hash).or_default(), &mut self.rules);
+        let same = |plain: &&Plain| {
+            plain.facts == facts && plain.types.fit(func, info) && *rules[plain.kind] == rule
+        };
+        if let Some(plain) = plain.iter().find(same) {
+            return plain.kind;
+        }
+        let kind = rules.push(Rc::new(rule));
+        plain.push(Plain { kind, facts, types: Types::of(func, info) });
         kind
     }
 
@@ -114,10 +177,15 @@ impl Kinds {
 
     /// What was thought of such an instruction with these shardings around it.
     pub fn strategies(&self, kind: KindId, mesh: MeshId, sources: &Sources) -> Option<Rc<[Strategy]>> {
-        self.strategies.get(&(kind, mesh, sources.clone())).cloned()
+        let thoughts = self.strategies.get(kind)?;
+        let same = |thought: &&Thought| thought.mesh == mesh && thought.sources == *sources;
+        thoughts.iter().find(same).map(|thought| thought.strategies.clone())
     }
 
     pub fn remember(&mut self, kind: KindId, mesh: MeshId, sources: Sources, strategies: Rc<[Strategy]>) {
-        self.strategies.insert((kind, mesh, sources), strategies);
+        while self.strategies.get(kind).is_none() {
+            self.strategies.push(Vec::new());
+        }
+        self.strategies[kind].push(Thought { mesh, sources, strategies });
     }
 }

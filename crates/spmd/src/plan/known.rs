@@ -3,11 +3,11 @@
 
 use crate::blocks::program_insts;
 use crate::plan::kinds::{KindId, Kinds};
-use crate::plan::table::{ShapeId, ShardingId, Table};
+use crate::plan::table::{ShardingId, Table};
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::raise_scan::trip_count;
-use meshwright_ir::{BlockId, Def, FuncId, Function, InstId, Module, ValueId};
+use meshwright_ir::{Annotation, BlockId, Def, FuncId, Function, InstId, Module, ValueId};
 
 pub(super) struct Known<'a> {
     pub(super) module: &'a Module,
@@ -17,8 +17,6 @@ pub(super) struct Known<'a> {
     pub(super) kind: IdMap<InstId, Option<KindId>>,
     /// What completion wished for.
     pub(super) wish: IdMap<ValueId, Option<ShardingId>>,
-    /// Of values that have a sharding.
-    pub(super) shape: IdMap<ValueId, Option<ShapeId>>,
     /// How often each block runs.
     times: IdMap<BlockId, f64>,
 }
@@ -36,13 +34,11 @@ impl<'a> Known<'a> {
             order: program_insts(func),
             kind: IdMap::filled(func.inst_count(), None),
             wish: IdMap::filled(func.value_count(), None),
-            shape: IdMap::filled(func.value_count(), None),
             times: IdMap::filled(func.block_count(), 1.0),
         };
         for (value, info) in func.values().iter() {
-            if let Some(sharding) = info.sharding.as_ref().and_then(|sharding| sharding.as_mesh()) {
+            if let Some(sharding) = info.sharding.as_ref().and_then(Annotation::as_shared) {
                 known.wish[value] = Some(table.planned(sharding));
-                known.shape[value] = Some(table.shape(&info.ty));
             }
         }
         for inst in &known.order {
@@ -55,6 +51,11 @@ impl<'a> Known<'a> {
             }
         }
         known
+    }
+
+    /// Whether anything is planned for a value: it has a sharding.
+    pub(super) fn is_planned(&self, value: ValueId) -> bool {
+        self.wish[value].is_some()
     }
 
     /// How often an instruction runs.

@@ -40,7 +40,7 @@ use crate::{Checks, Options};
 use agenda::Agenda;
 use candidates::{Candidate, Source, candidates};
 use draft::Draft;
-use kinds::{Kinds, Sources};
+use kinds::{AtHand, Kinds, Sources};
 use known::{Known, calls};
 use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::project::FactorAxes;
@@ -52,6 +52,7 @@ use meshwright_shard::{MeshId, Sharding};
 use needs::Others;
 pub use price::Price;
 use std::rc::Rc;
+use std::sync::Arc;
 use strategy::{PartialThrough, Strategy, Subject};
 use table::{Entries, ShapeId, ShardingId, Table};
 
@@ -138,11 +139,11 @@ pub enum Use {
 /// What a plan says of one function.
 pub struct Decided {
     /// Sharding each value is made with, where it is not the one that completion gave it.
-    pub have: Vec<(ValueId, Sharding)>,
+    pub have: Vec<(ValueId, Arc<Sharding>)>,
     /// Reshards per value, in the order to be made: (value, from, to).
-    pub reshards: Vec<(ValueId, Sharding, Sharding)>,
+    pub reshards: Vec<(ValueId, Arc<Sharding>, Arc<Sharding>)>,
     /// Sharding each use needs, where it is not the one the value has.
-    pub uses: Vec<(ValueId, Use, Sharding)>,
+    pub uses: Vec<(ValueId, Use, Arc<Sharding>)>,
 }
 
 /// What stays true from one plan of a module to the next.
@@ -170,6 +171,8 @@ struct Planner<'a> {
     agenda: Agenda,
     ideas: IdMap<InstId, Ideas>,
     table: Table<'a>,
+    /// Of values that were to be resharded, as far as they were.
+    shapes: IdMap<ValueId, Option<ShapeId>>,
     /// Instructions that are alike, and the strategies thought of for them.
     kinds: &'a mut Kinds,
     /// From how many bytes on a line is not put together.
@@ -184,8 +187,9 @@ impl<'a> Planner<'a> {
         let known = Known::new(module, func, &mut table, kinds);
         let draft = Draft::start(&known, &mut table);
         let ideas = IdMap::filled(func.inst_count(), Default::default());
+        let shapes = IdMap::filled(func.value_count(), None);
         let (agenda, most_whole) = (Agenda::new(func), most_whole(options));
-        Planner { known, draft, agenda, ideas, table, kinds, most_whole }
+        Planner { known, draft, agenda, ideas, table, shapes, kinds, most_whole }
     }
 
     fn run(&mut self, compared: Compared) {
@@ -230,8 +234,8 @@ impl<'a> Planner<'a> {
 
     /// Add what it costs to bring a value to its users.
     fn add_reshards(&mut self, price: &mut Price, value: ValueId) {
-        if let (Some(have), Some(shape)) = (self.draft.have[value], self.known.shape[value]) {
-            price.add(self.known.times_of(value), self.tree_price(value, (shape, have), None));
+        if let Some(have) = self.draft.have[value].filter(|_| self.known.is_planned(value)) {
+            price.add(self.known.times_of(value), self.tree_price(value, have, None));
         }
     }
 
@@ -240,13 +244,17 @@ impl<'a> Planner<'a> {
     fn tree_price(
         &mut self,
         value: ValueId,
-        (shape, have): (ShapeId, ShardingId),
+        have: ShardingId,
         instead: Option<(InstId, &[ShardingId])>,
     ) -> Price {
         match self.draft.needs.others(value, have, instead) {
             Others::Nothing => Price::default(),
-            Others::One(need) => self.table.reshard(shape, have, need),
+            Others::One(need) => {
+                let shape = self.shape(value);
+                self.table.reshard(shape, have, need)
+            }
             Others::Several => {
+                let shape = self.shape(value);
                 let needs = match instead {
                     None => self.draft.needs.all(value),
                     Some((user, operands)) => self.draft.needs.all_with(value, user, operands),
@@ -254,6 +262,11 @@ impl<'a> Planner<'a> {
                 self.table.tree(shape, have, &needs).0
             }
         }
+    }
+
+    fn shape(&mut self, value: ValueId) -> ShapeId {
+        let ty = self.known.func.ty(value);
+        *self.shapes[value].get_or_insert_with(|| self.table.shape(ty))
     }
 
     /// Flops of all contractions.
@@ -334,21 +347,15 @@ impl<'a> Planner<'a> {
         self.ideas[inst] = (sources, strategies);
     }
 
-    fn strategies(
-        &mut self,
-        inst: InstId,
-        rule: &Rule,
-        mesh: MeshId,
-        sources: &[(usize, ShardingId)],
-    ) -> Vec<Strategy> {
+    fn strategies(&mut self, inst: InstId, rule: &Rule, mesh: MeshId, sources: &[AtHand]) -> Vec<Strategy> {
         let info = self.known.func.inst(inst);
         let sharding = |id: ShardingId| self.table.sharding(id);
-        let here = sources.iter().map(|(_, id)| sharding(*id)).find(|sharding| sharding.mesh == mesh);
+        let here = sources.iter().map(|at| sharding(at.sharding)).find(|sharding| sharding.mesh == mesh);
         let manual = here.map_or(Vec::new(), |sharding| sharding.manual.clone());
         let choices = {
             let sources: Vec<Source<'_>> = sources
                 .iter()
-                .map(|(tensor, id)| Source { tensor: *tensor, sharding: sharding(*id) })
+                .map(|at| Source { tensor: at.tensor as usize, sharding: sharding(at.sharding) })
                 .collect();
             candidates(&info.op, rule, mesh, &sources)
         };
@@ -394,11 +401,8 @@ impl<'a> Planner<'a> {
         let info = self.known.func.inst(inst);
         let mut ids = Sources::new();
         let mut add = |tensor: usize, id: Option<ShardingId>| {
-            if let Some(id) = id
-                && !ids.contains(&(tensor, id))
-            {
-                ids.push((tensor, id));
-            }
+            let at_hand = id.map(|sharding| AtHand { tensor: tensor as u32, sharding });
+            ids.extend(at_hand.filter(|at_hand| !ids.contains(at_hand)));
         };
         let operands = info.operands.len();
         for (at, value) in info.results.iter().enumerate() {
@@ -425,14 +429,16 @@ impl<'a> Planner<'a> {
             if info.operands[..at].contains(value) {
                 continue;
             }
-            if let (Some(have), Some(shape)) = (self.draft.have[*value], self.known.shape[*value]) {
+            if let Some(have) = self.draft.have[*value].filter(|_| self.known.is_planned(*value)) {
                 let instead = Some((inst, &strategy.operands[..]));
-                total.add(self.known.times_of(*value), self.tree_price(*value, (shape, have), instead));
+                let price = self.tree_price(*value, have, instead);
+                total.add(self.known.times_of(*value), price);
             }
         }
         for (value, have) in info.results.iter().zip(&strategy.results) {
-            if let Some(shape) = self.known.shape[*value] {
-                total.add(self.known.times_of(*value), self.tree_price(*value, (shape, *have), None));
+            if self.known.is_planned(*value) {
+                let price = self.tree_price(*value, *have, None);
+                total.add(self.known.times_of(*value), price);
             }
         }
         total
@@ -441,20 +447,23 @@ impl<'a> Planner<'a> {
     fn decided(&mut self) -> Decided {
         let mut decided = Decided { have: Vec::new(), reshards: Vec::new(), uses: Vec::new() };
         for value in self.known.func.values().keys() {
-            let (Some(have), Some(shape)) = (self.draft.have[value], self.known.shape[value]) else {
+            let Some(have) = self.draft.have[value].filter(|_| self.known.is_planned(value)) else {
                 continue;
             };
-            let annotated = self.known.func.value(value).sharding.as_ref().and_then(Annotation::as_mesh);
+            let annotated = self.known.func.value(value).sharding.as_ref().and_then(Annotation::as_shared);
             let made = self.table.sharding(have);
             if annotated != Some(made) {
                 decided.have.push((value, made.clone()));
             }
-            let needs = self.draft.needs.all(value);
+            if matches!(self.draft.needs.others(value, have, None), Others::Nothing) {
+                continue;
+            }
+            let (needs, shape) = (self.draft.needs.all(value), self.shape(value));
             for (from, to) in self.table.tree(shape, have, &needs).1 {
                 let (from, to) = (self.table.sharding(from).clone(), self.table.sharding(to).clone());
                 decided.reshards.push((value, from, to));
             }
-            for of in &self.draft.needs.uses()[value] {
+            for of in self.draft.needs.uses_of(value) {
                 if let Some(need) = self.draft.needs.of(*of)
                     && need != have
                 {

@@ -7,12 +7,10 @@
 use crate::plan::Use;
 use crate::plan::table::ShardingId;
 use meshwright_base::arrange::{self, Arrange};
-use meshwright_base::{IdMap, InlineVec};
+use meshwright_base::{Id, IdMap, InlineVec};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Who uses a value, in order.
-pub(super) type Uses = IdMap<ValueId, InlineVec<Use, 2>>;
+use std::ops::Range;
 
 /// Different needs of the users of a value.
 pub(super) type Distinct = InlineVec<ShardingId, 4>;
@@ -33,11 +31,10 @@ type UsePlace = (usize, usize);
 /// Users by the sharding they need.
 type Users = BTreeMap<ShardingId, BTreeSet<UsePlace>>;
 
-/// A need for each operand, and for each value that a block returns.
+/// A need for each use, those of a value side by side.
 #[derive(Clone)]
 struct Needed {
-    operands: IdMap<InstId, InlineVec<Option<ShardingId>, 3>>,
-    returns: IdMap<BlockId, Vec<Option<ShardingId>>>,
+    of_use: Vec<Option<ShardingId>>,
     /// The users of values that have many.
     users: BTreeMap<ValueId, Users>,
 }
@@ -48,7 +45,15 @@ pub(super) struct Saved(Needed);
 pub(super) struct Needs<'a> {
     func: &'a Function,
     needed: Needed,
-    uses: Uses,
+    /// Who uses a value, in order: values one after another.
+    uses: Vec<Use>,
+    /// Where the uses of each value begin, and the end of the last.
+    first: Vec<u32>,
+    /// Which use is each operand of an instruction, and each value that a block returns.
+    use_of: Vec<u32>,
+    /// Where those of an instruction or block begin.
+    operands: IdMap<InstId, Option<u32>>,
+    returns: IdMap<BlockId, Option<u32>>,
     insts: IdMap<InstId, usize>,
     blocks: IdMap<BlockId, usize>,
 }
@@ -58,12 +63,12 @@ impl<'a> Needs<'a> {
     pub(super) fn new(func: &'a Function) -> Self {
         Needs {
             func,
-            needed: Needed {
-                operands: IdMap::filled(func.inst_count(), InlineVec::new()),
-                returns: IdMap::filled(func.block_count(), Vec::new()),
-                users: BTreeMap::new(),
-            },
-            uses: Uses::filled(func.value_count(), InlineVec::new()),
+            needed: Needed { of_use: Vec::new(), users: BTreeMap::new() },
+            uses: Vec::new(),
+            first: Vec::new(),
+            use_of: Vec::new(),
+            operands: IdMap::filled(func.inst_count(), None),
+            returns: IdMap::filled(func.block_count(), None),
             insts: IdMap::filled(func.inst_count(), 0),
             blocks: IdMap::filled(func.block_count(), 0),
         }
@@ -74,32 +79,70 @@ impl<'a> Needs<'a> {
         inst: InstId,
         needs: impl IntoIterator<Item = Option<ShardingId>>,
     ) {
-        self.needed.operands[inst] = needs.into_iter().collect();
+        self.operands[inst] = Some(self.needed.of_use.len() as u32);
+        self.start(self.func.inst(inst).operands.len(), needs);
     }
 
-    pub(super) fn start_returns(&mut self, block: BlockId, needs: Vec<Option<ShardingId>>) {
-        self.needed.returns[block] = needs;
+    pub(super) fn start_returns(
+        &mut self,
+        block: BlockId,
+        needs: impl IntoIterator<Item = Option<ShardingId>>,
+    ) {
+        let start = self.needed.of_use.len();
+        self.start(self.func.block(block).results.len(), needs);
+        self.returns[block] = Some(start as u32);
+    }
+
+    /// Needs in the order in which they are set, until all are and [`Needs::read_uses`] puts them in place.
+    fn start(&mut self, count: usize, needs: impl IntoIterator<Item = Option<ShardingId>>) {
+        let end = self.needed.of_use.len() + count;
+        self.needed.of_use.extend(needs);
+        self.needed.of_use.resize(end, None);
     }
 
     /// Note who uses what, now that everybody's needs are set: instructions in this order, then what blocks return.
     pub(super) fn read_uses(&mut self, order: &[InstId]) {
         for (place, inst) in order.iter().enumerate() {
             self.insts[*inst] = place;
+        }
+        let blocks = self.func.blocks_in_order();
+        for (place, block) in blocks.iter().enumerate() {
+            self.blocks[*block] = order.len() + place;
+        }
+        let mut first = vec![0; self.func.value_count() + 1];
+        self.each_use(order, &blocks, |value, _, _| first[value.index() + 1] += 1);
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let started = std::mem::take(&mut self.needed.of_use);
+        let mut next: Vec<u32> = first.clone();
+        let count = first.last().map_or(0, |end| *end as usize);
+        let (mut uses, mut needs) = (vec![Use::Result(self.func.root(), 0); count], vec![None; count]);
+        let mut use_of = vec![0; started.len()];
+        self.each_use(order, &blocks, |value, of, start| {
+            let at = next[value.index()];
+            next[value.index()] += 1;
+            (uses[at as usize], needs[at as usize], use_of[start]) = (of, started[start], at);
+        });
+        (self.first, self.uses, self.use_of, self.needed.of_use) = (first, uses, use_of, needs);
+        let many = self.func.values().keys().filter(|value| self.range(*value).len() > FEW);
+        self.needed.users = arrange::map(many.map(|value| (value, self.by_need(self.uses_of(value)))));
+    }
+
+    /// Every use of a value by these, and where its need was started.
+    fn each_use(&self, order: &[InstId], blocks: &[BlockId], mut note: impl FnMut(ValueId, Use, usize)) {
+        for inst in order {
+            let Some(start) = self.operands[*inst] else { continue };
             for (at, operand) in self.func.inst(*inst).operands.iter().enumerate() {
-                self.uses[*operand].push(Use::Operand(*inst, at));
+                note(*operand, Use::Operand(*inst, at), start as usize + at);
             }
         }
-        for (place, block) in self.func.blocks_in_order().into_iter().enumerate() {
-            self.blocks[block] = order.len() + place;
-            if self.needed.returns[block].is_empty() {
-                continue;
-            }
-            for (at, result) in self.func.block(block).results.iter().enumerate() {
-                self.uses[*result].push(Use::Result(block, at));
+        for block in blocks {
+            let Some(start) = self.returns[*block] else { continue };
+            for (at, result) in self.func.block(*block).results.iter().enumerate() {
+                note(*result, Use::Result(*block, at), start as usize + at);
             }
         }
-        let many = self.uses.iter().filter(|(_, uses)| uses.len() > FEW);
-        self.needed.users = arrange::map(many.map(|(value, uses)| (value, self.by_need(uses))));
     }
 
     fn by_need(&self, uses: &[Use]) -> Users {
@@ -119,32 +162,46 @@ impl<'a> Needs<'a> {
         }
     }
 
+    #[inline]
+    fn range(&self, value: ValueId) -> Range<usize> {
+        let at = value.index();
+        self.first[at] as usize..self.first[at + 1] as usize
+    }
+
     /// All uses of a value, in order.
-    pub(super) fn uses(&self) -> &Uses {
-        &self.uses
+    pub(super) fn uses_of(&self, value: ValueId) -> &[Use] {
+        &self.uses[self.range(value)]
+    }
+
+    /// What they need.
+    #[inline]
+    fn needs_of(&self, value: ValueId) -> &[Option<ShardingId>] {
+        &self.needed.of_use[self.range(value)]
+    }
+
+    /// Its number among all uses.
+    fn number(&self, of: Use) -> Option<usize> {
+        let (start, at) = match of {
+            Use::Operand(inst, at) => (self.operands[inst]?, at),
+            Use::Result(block, at) => (self.returns[block]?, at),
+        };
+        self.use_of.get(start as usize + at).map(|number| *number as usize)
     }
 
     pub(super) fn of(&self, of: Use) -> Option<ShardingId> {
-        match of {
-            Use::Operand(inst, at) => self.needed.operands[inst].get(at).copied().flatten(),
-            Use::Result(block, at) => self.needed.returns[block].get(at).copied().flatten(),
-        }
+        self.needed.of_use[self.number(of)?]
     }
 
     /// Have a use of a value need something else; whether it did not need that already.
     pub(super) fn set(&mut self, value: ValueId, of: Use, need: ShardingId) -> bool {
-        let slot = match of {
-            Use::Operand(inst, at) => &mut self.needed.operands[inst][at],
-            Use::Result(block, at) => &mut self.needed.returns[block][at],
-        };
-        let old = slot.replace(need);
+        let Some(number) = self.number(of) else { return false };
+        let old = self.needed.of_use[number].replace(need);
         if old == Some(need) {
             return false;
         }
-        let place = self.place(of);
-        if self.uses[value].len() > FEW
-            && let Some(users) = self.needed.users.get_mut(&value)
-        {
+        if self.range(value).len() > FEW {
+            let place = self.place(of);
+            let Some(users) = self.needed.users.get_mut(&value) else { return true };
             if let Some(old) = old.and_then(|old| users.get_mut(&old)) {
                 old.remove(&place);
             }
@@ -154,13 +211,13 @@ impl<'a> Needs<'a> {
     }
 
     fn users_of_many(&self, value: ValueId) -> Option<&Users> {
-        if self.uses[value].len() > FEW { self.needed.users.get(&value) } else { None }
+        if self.range(value).len() > FEW { self.needed.users.get(&value) } else { None }
     }
 
     /// The different needs of a value's users.
     pub(super) fn all(&self, value: ValueId) -> Distinct {
         match self.users_of_many(value) {
-            None => distinct(self.uses[value].iter().filter_map(|of| self.of(*of))),
+            None => distinct(self.needs_of(value).iter().copied().flatten()),
             Some(users) => {
                 in_order(users.iter().filter_map(|(need, places)| Some((*places.first()?, *need))).collect())
             }
@@ -170,10 +227,7 @@ impl<'a> Needs<'a> {
     /// The same if one of the users needed its operands as `operands` says.
     pub(super) fn all_with(&self, value: ValueId, user: InstId, operands: &[ShardingId]) -> Distinct {
         let Some(users) = self.users_of_many(value) else {
-            return distinct(self.uses[value].iter().filter_map(|of| match of {
-                Use::Operand(inst, at) if *inst == user => Some(operands[*at]),
-                _ => self.of(*of),
-            }));
+            return distinct(self.needs_with(value, user, operands));
         };
         let place = self.insts[user];
         let first = |(need, places): (&ShardingId, &BTreeSet<UsePlace>)| {
@@ -196,13 +250,23 @@ impl<'a> Needs<'a> {
         if let Some(users) = self.users_of_many(value) {
             return self.others_of_many(users, value, have, instead);
         }
-        others(
-            self.uses[value].iter().filter_map(|of| match (of, instead) {
-                (Use::Operand(inst, at), Some((user, operands))) if *inst == user => Some(operands[*at]),
-                _ => self.of(*of),
-            }),
-            have,
-        )
+        match instead {
+            None => others(self.needs_of(value).iter().copied().flatten(), have),
+            Some((user, operands)) => others(self.needs_with(value, user, operands), have),
+        }
+    }
+
+    /// What the uses of a value need if one of the users needed its operands as `operands` says.
+    fn needs_with(
+        &self,
+        value: ValueId,
+        user: InstId,
+        operands: &[ShardingId],
+    ) -> impl Iterator<Item = ShardingId> {
+        self.uses_of(value).iter().zip(self.needs_of(value)).filter_map(move |(of, need)| match of {
+            Use::Operand(inst, at) if *inst == user => Some(operands[*at]),
+            _ => *need,
+        })
     }
 
     fn others_of_many(
@@ -227,7 +291,7 @@ impl<'a> Needs<'a> {
     /// Every need of a value's users in order, if they are few also more than once.
     pub(super) fn each(&self, value: ValueId, mut note: impl FnMut(ShardingId)) {
         match self.users_of_many(value) {
-            None => self.uses[value].iter().filter_map(|of| self.of(*of)).for_each(note),
+            None => self.needs_of(value).iter().copied().flatten().for_each(note),
             Some(_) => self.all(value).iter().for_each(|need| note(*need)),
         }
     }
@@ -295,7 +359,7 @@ mod tests {
 
     /// What looking at every user one after the other gives.
     fn one_by_one(needs: &Needs<'_>, value: ValueId) -> Distinct {
-        distinct(needs.uses()[value].iter().filter_map(|of| needs.of(*of)))
+        distinct(needs.uses_of(value).iter().filter_map(|of| needs.of(*of)))
     }
 
     #[test]

@@ -68,22 +68,25 @@ impl Planner<'_> {
     /// sharding. No ops, if the value itself is partial. They have one operand each, but for at most one sum of
     /// several.
     pub(super) fn way_from_partial(&self, value: ValueId) -> Option<(Vec<InstId>, ShardingId)> {
-        let (mut way, end) = self.way_of_one_operand(value);
-        let found = self.partial_of(end).or_else(|| {
+        let end = self.end_of_way(value, |_| ());
+        let (through, made) = self.partial_of(end).map(|made| (None, made)).or_else(|| {
             let sum = self.known.func.def_inst(end)?;
             let linear = &self.kinds.rule(self.known.kind[sum]?).linear;
             let operands = &self.known.func.inst(sum).operands;
             let mut ways = linear.jointly.iter().filter(|_| operands.len() > 1).filter_map(|at| {
-                let (way, end) = self.way_of_one_operand(*operands.get(*at)?);
-                Some((way, self.partial_of(end)?))
+                let summand = *operands.get(*at)?;
+                Some((Some((sum, summand)), self.partial_of(self.end_of_way(summand, |_| ()))?))
             });
-            let (before, made) = ways.next()?;
-            way.push(sum);
-            way.extend(before);
-            Some(made)
+            ways.next()
         })?;
+        let mut way = Vec::new();
+        self.end_of_way(value, |inst| way.push(inst));
+        if let Some((sum, summand)) = through {
+            way.push(sum);
+            self.end_of_way(summand, |inst| way.push(inst));
+        }
         way.reverse();
-        Some((way, found))
+        Some((way, made))
     }
 
     /// The sharding a value is made with, if that is partial.
@@ -91,11 +94,13 @@ impl Planner<'_> {
         self.draft.have[value].filter(|have| !self.table.sharding(*have).partial.is_empty())
     }
 
-    /// The ops of one operand above a value, last first, up to where it is partial or no such op makes it; and what
-    /// that one takes.
-    fn way_of_one_operand(&self, mut value: ValueId) -> (Vec<InstId>, ValueId) {
-        let mut way = Vec::new();
-        while way.len() <= LONGEST && self.partial_of(value).is_none() {
+    /// Note the ops of one operand above a value, last first, up to where it is partial or no such op makes it; what
+    /// the first of them takes.
+    fn end_of_way(&self, mut value: ValueId, mut note: impl FnMut(InstId)) -> ValueId {
+        for _ in 0..=LONGEST {
+            if self.partial_of(value).is_some() {
+                break;
+            }
             let Some(inst) = self.known.func.def_inst(value) else { break };
             let ([operand], Some(kind)) = (&self.known.func.inst(inst).operands[..], self.known.kind[inst])
             else {
@@ -105,10 +110,10 @@ impl Planner<'_> {
             if !linear.jointly.contains(&0) && !linear.singly.contains(&0) {
                 break;
             }
-            way.push(inst);
+            note(inst);
             value = *operand;
         }
-        (way, value)
+        value
     }
 
     /// Have an op take what is partial as it is made and give it on as partial; whether it can.

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 /// `kept` with what `wished` had beyond it, where that has to stay together, on the largest dims that pass and have as
 /// many elements, those that divide first. `None` if nothing was lost so, or no dim takes it.
 pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -> Option<FactorAxes> {
-    let mut axes = kept.clone();
+    let mut changed: Option<FactorAxes> = None;
     for (factor, info) in rule.factors.iter() {
         // A line that can be sorted in pieces is sorted faster in one.
         let gives_all = match info.localize {
@@ -28,6 +28,7 @@ pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -
         if lost.is_empty() || !(stays_whole && !rule.can_split(factor) || gives_all) {
             continue;
         }
+        let axes = changed.get_or_insert_with(|| kept.clone());
         axes[factor].truncate(stays);
         let takes = |other: FactorId| {
             let (size, parts) = (rule.factors[other].size, tiles(&axes[other]) * tiles(lost));
@@ -36,7 +37,7 @@ pub fn relocated(op: &Op, rule: &Rule, wished: &FactorAxes, kept: &FactorAxes) -
         let (.., best) = passing(rule).into_iter().filter_map(takes).max()?;
         axes[best].extend_from_slice(lost);
     }
-    (axes != *kept).then_some(axes)
+    changed.filter(|axes| axes != kept)
 }
 
 /// Factors that pass through, each a dim of its own.

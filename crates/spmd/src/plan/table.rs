@@ -11,6 +11,7 @@ use meshwright_base::{IdMap, LookupMap, define_id};
 use meshwright_cost::Machine;
 use meshwright_ir::Type;
 use meshwright_shard::{Meshes, Sharding};
+use std::sync::Arc;
 
 define_id!(
     /// An interned sharding.
@@ -25,11 +26,12 @@ define_id!(
 /// What a table knows, from one plan of a module to the next: numbers of shardings and shapes, what reshards cost.
 #[derive(Default)]
 pub struct Entries {
-    shardings: IdMap<ShardingId, Sharding>,
+    shardings: IdMap<ShardingId, Arc<Sharding>>,
     shapes: IdMap<ShapeId, (Vec<i64>, i64)>,
-    sharding_ids: LookupMap<Sharding, ShardingId>,
-    /// What shardings as completion left them are in plans.
-    planned_ids: LookupMap<Sharding, ShardingId>,
+    sharding_ids: LookupMap<Arc<Sharding>, ShardingId>,
+    /// What shardings as completion left them are in plans, by where they lie: they are kept, so no other comes to lie
+    /// there.
+    planned_ids: LookupMap<*const Sharding, (Arc<Sharding>, ShardingId)>,
     /// By the element's bits, then by the dims.
     shape_ids: LookupMap<i64, LookupMap<Vec<i64>, ShapeId>>,
     costs: LookupMap<(ShapeId, ShardingId, ShardingId), Price>,
@@ -44,25 +46,34 @@ pub struct Table<'a> {
 
 impl Table<'_> {
     pub fn intern(&mut self, sharding: Sharding) -> ShardingId {
-        if let Some(id) = self.entries.sharding_ids.get(&sharding) {
-            return *id;
+        match self.entries.sharding_ids.get(&sharding) {
+            Some(id) => *id,
+            None => self.add(Arc::new(sharding)),
         }
+    }
+
+    fn add(&mut self, sharding: Arc<Sharding>) -> ShardingId {
         let id = self.entries.shardings.push(sharding.clone());
         self.entries.sharding_ids.insert(sharding, id);
         id
     }
 
     /// A sharding as plans compare it.
-    pub fn planned(&mut self, sharding: &Sharding) -> ShardingId {
-        if let Some(id) = self.entries.planned_ids.get(sharding) {
+    pub fn planned(&mut self, sharding: &Arc<Sharding>) -> ShardingId {
+        if let Some((_, id)) = self.entries.planned_ids.get(&Arc::as_ptr(sharding)) {
             return *id;
         }
-        let id = self.intern(planned(sharding));
-        self.entries.planned_ids.insert(sharding.clone(), id);
+        let planned = planned(sharding);
+        let id = match self.entries.sharding_ids.get(&planned) {
+            Some(id) => *id,
+            None if planned == **sharding => self.add(sharding.clone()),
+            None => self.add(Arc::new(planned)),
+        };
+        self.entries.planned_ids.insert(Arc::as_ptr(sharding), (sharding.clone(), id));
         id
     }
 
-    pub fn sharding(&self, id: ShardingId) -> &Sharding {
+    pub fn sharding(&self, id: ShardingId) -> &Arc<Sharding> {
         &self.entries.shardings[id]
     }
 

@@ -15,6 +15,7 @@ use meshwright_ir::{At, Build, Builder, Editor, Function, InstId, Op, PlannedMod
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
 use solve::{Path, Subject};
+use std::sync::Arc;
 
 /// The cheapest way between two shardings, also of different meshes over the same devices.
 pub fn path(
@@ -167,7 +168,7 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
 const ANY: Op = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
 
 /// Ways found already: equal layers ask the same questions.
-type Known = LookupMap<(Vec<i64>, i64, Sharding, Sharding), Option<Path>>;
+type Known = LookupMap<(Vec<i64>, i64, Arc<Sharding>, Arc<Sharding>), Option<Path>>;
 
 /// Write the steps of one reshard at the end of its block; it is a name for the last of them, and in no block any more.
 fn expand(
@@ -230,6 +231,6 @@ fn no_path(name: &str, ty: &Type, [from, to]: [&Sharding; 2], meshes: &Meshes) -
 }
 
 /// A value's sharding over a mesh.
-pub fn sharding_of(func: &Function, value: ValueId) -> Option<Sharding> {
-    func.value(value).sharding.as_ref()?.as_mesh().cloned()
+pub fn sharding_of(func: &Function, value: ValueId) -> Option<Arc<Sharding>> {
+    func.value(value).sharding.as_ref()?.as_shared().cloned()
 }

@@ -127,7 +127,7 @@ impl Common {
             // Beside shardings that are known, `unknown` says nothing.
             many => many.get(leaf).filter(|sharding| sharding.kind != HloShardingKind::Unknown),
         };
-        sharding.cloned().map(Annotation::Hlo)
+        sharding.cloned().map(Annotation::from)
     }
 
     /// The instruction's attributes: the op's own, then what is kept here.

@@ -123,7 +123,7 @@ impl<'m> Printer<'m> {
         func: &Function,
         values: impl IntoIterator<Item = Option<ValueId>>,
     ) -> String {
-        let manual = Annotation::Hlo(HloSharding::new(HloShardingKind::Manual));
+        let manual = Annotation::from(HloSharding::new(HloShardingKind::Manual));
         let default = self.is_manual.then_some(&manual);
         let of =
             |value: Option<ValueId>| value.and_then(|value| func.value(value).sharding.as_ref()).or(default);

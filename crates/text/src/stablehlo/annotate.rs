@@ -144,7 +144,7 @@ fn on_value(p: &Parser<'_>, mut sharding: Sharding, rank: usize) -> Annotation {
     if sharding.dims.is_empty() && is_maximal(&p.module.meshes[sharding.mesh]) {
         sharding.dims = vec![DimSharding::default(); rank];
     }
-    Annotation::Mesh(sharding)
+    Annotation::from(sharding)
 }
 
 /// `<@mesh, [..]>` of a value.
@@ -171,7 +171,7 @@ fn take_hlo<'a>(p: &mut Parser<'a>, inst: InstId, prop: &Prop<'a>) -> Parsed<()>
         return Err(p.fail(codes::BAD_SHARDING, prop.at, message));
     }
     for (value, sharding) in results.into_iter().zip(leaves) {
-        Editor::new(&mut p.func).set_sharding(value, sharding.map(Annotation::Hlo));
+        Editor::new(&mut p.func).set_sharding(value, sharding.map(Annotation::from));
     }
     Ok(())
 }
@@ -194,7 +194,7 @@ pub fn value_info<'a>(p: &mut Parser<'a>, props: Vec<Prop<'a>>, rank: usize) -> 
                 let sharding = sdy_sharding(p, &prop)?;
                 out.sharding = Some(on_value(p, sharding, rank));
             }
-            ("mhlo.sharding", _) => out.sharding = Some(Annotation::Hlo(hlo_sharding(p, &prop)?)),
+            ("mhlo.sharding", _) => out.sharding = Some(Annotation::from(hlo_sharding(p, &prop)?)),
             ("jax.buffer_donor", Tree::Bool(true)) => out.info.donation = Some(Donation::Donor),
             ("tf.aliasing_output", Tree::Int(result, _)) => {
                 let Ok(result) = usize::try_from(*result) else {

@@ -63,5 +63,5 @@ fn collect(func: &Function, block: BlockId, values: &mut Vec<ValueId>) {
 fn tiles(annotation: &Annotation, meshes: &Meshes) -> Option<Annotation> {
     let sharding: &Sharding = annotation.as_mesh().filter(|sharding| !sharding.manual.is_empty())?;
     let mesh = meshes.get(sharding.mesh)?;
-    Some(Annotation::Hlo(meshwright_shard::export(sharding, mesh)))
+    Some(Annotation::from(meshwright_shard::export(sharding, mesh)))
 }

@@ -653,7 +653,7 @@ fn what_is_local_by_custom_calls_is_said_in_tiles() {
         }
         let func = &mut module.funcs[module.entry];
         let result = func.result_values()[0];
-        Editor::new(func).set_sharding(result, Some(Annotation::Mesh(sharding)));
+        Editor::new(func).set_sharding(result, Some(Annotation::from(sharding)));
         let text = print(&module);
         assert!(text.contains(&expected), "{text}");
         assert_eq!(print(&read(&text)), text);

@@ -140,7 +140,7 @@ fn inside(printer: &Printer<'_>, manual: &ManualComputation, sharding: &Sharding
         let free = |axis: &&meshwright_shard::AxisRef| !manual.axes.iter().any(|used| used.axis == axis.axis);
         dim.axes = outer.axes.iter().filter(free).copied().collect();
     }
-    printer.sharding_text(&Annotation::Mesh(inner))
+    printer.sharding_text(&Annotation::from(inner))
 }
 
 /// The call that is a manual region's body, where the module is written in Shardy's form.
@@ -154,7 +154,7 @@ fn print_manual(manual: &ManualComputation, line: &mut Line<'_, '_, '_>) {
     let func = line.comp.func;
     let params = &func.block(region).params;
     for ((operand, param), sharding) in line.inst.operands.iter().zip(params).zip(&manual.in_shardings) {
-        let outer = line.comp.printer.sharding_text(&Annotation::Mesh(sharding.clone()));
+        let outer = line.comp.printer.sharding_text(&Annotation::from(sharding.clone()));
         let inner = inside(line.comp.printer, manual, sharding);
         let name = line.comp.name(*operand);
         let annotated = boundary(line, "Sharding", *operand, &name, &outer);
@@ -168,7 +168,7 @@ fn print_manual(manual: &ManualComputation, line: &mut Line<'_, '_, '_>) {
     line.comp.printer.is_manual = was_manual;
     let results = &func.block(region).results;
     for ((result, local), sharding) in line.inst.results.iter().zip(results).zip(&manual.out_shardings) {
-        let outer = line.comp.printer.sharding_text(&Annotation::Mesh(sharding.clone()));
+        let outer = line.comp.printer.sharding_text(&Annotation::from(sharding.clone()));
         let inner = inside(line.comp.printer, manual, sharding);
         let name = line.comp.name(*local);
         let annotated = boundary(line, "Sharding", *local, &name, &inner);

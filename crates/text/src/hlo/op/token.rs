@@ -86,7 +86,7 @@ fn constrained<'t>(
     raw: &RawInst<'t>,
     (value, sharding): (ValueId, HloSharding),
 ) -> ValueId {
-    let annotation = Some(Annotation::Hlo(sharding));
+    let annotation = Some(Annotation::from(sharding));
     let info = body.func.value(value);
     let is_new = match &annotation {
         Some(Annotation::Hlo(sharding)) => !matches!(
