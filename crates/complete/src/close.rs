@@ -20,11 +20,19 @@ struct Shared<'a> {
     /// For what has none.
     mesh: MeshId,
     known: Alike<(SlotId, Arc<Sharding>)>,
+    /// By their rank, those of slots that nothing is said of and nothing has reached.
+    open: Vec<Option<Arc<Sharding>>>,
 }
 
 impl Shared<'_> {
     fn annotation(&mut self, slot: SlotId) -> Annotation {
         let (state, mesh) = (self.state, self.mesh);
+        if state.is_untouched(slot) {
+            let rank = state.rank(slot);
+            self.open.resize(self.open.len().max(rank + 1), None);
+            let shared = self.open[rank].get_or_insert_with(|| Arc::new(state.closed(slot, mesh)));
+            return Annotation::Mesh(shared.clone());
+        }
         let same = |known: &(SlotId, Arc<Sharding>)| state.closes_alike(slot, known.0, mesh);
         let make = || (slot, Arc::new(state.closed(slot, mesh)));
         Annotation::Mesh(self.known.first(state.closed_hash(slot), same, make).1.clone())
@@ -38,7 +46,7 @@ pub(crate) fn close(
     (state, ports): (&State, &Ports),
     mesh: MeshId,
 ) {
-    let mut shared = Shared { state, mesh, known: Alike::new() };
+    let mut shared = Shared { state, mesh, known: Alike::new(), open: Vec::new() };
     for id in module.funcs.keys() {
         close_values(module, id, &mut shared);
         close_results(module, id, ports, &mut shared);

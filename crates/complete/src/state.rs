@@ -82,11 +82,13 @@ impl State {
     pub(crate) fn new(module: &Module) -> Self {
         let values = module.funcs.values().flat_map(|func| func.values().values());
         let (count, dims) = values.fold((0, 0), |(count, dims), value| (count + 1, dims + value.ty.rank()));
+        // Ports come besides: results and edges of regions.
+        let (more, more_dims) = (count + count / 8, dims + dims / 8);
         let mut state = State {
             lists: Lists::new(),
-            slots: IdMap::with_capacity(count),
-            dims: IdMap::with_capacity(dims),
-            parent: IdMap::with_capacity(count),
+            slots: IdMap::with_capacity(more),
+            dims: IdMap::with_capacity(more_dims),
+            parent: IdMap::with_capacity(more),
             of_value: Vec::with_capacity(count),
             base: IdMap::new(),
         };
@@ -179,6 +181,12 @@ impl State {
     /// Whether nothing is split: such a slot has nothing to tell its neighbours.
     pub(crate) fn is_bare(&self, slot: SlotId) -> bool {
         !self.slots[slot].split
+    }
+
+    /// Whether nothing at all is known of a slot.
+    pub(crate) fn is_untouched(&self, slot: SlotId) -> bool {
+        let info = &self.slots[slot];
+        info.mesh.is_none() && !info.split && info.used == 0
     }
 
     /// Write a user's annotation into a slot, whose rank it must have.

@@ -151,6 +151,7 @@ impl<'a> Editor<'a> {
         self.func.values[value].name = name;
     }
 
+    #[inline]
     pub fn set_sharding(&mut self, value: ValueId, sharding: Option<Annotation>) {
         self.func.values[value].sharding = sharding;
     }
@@ -226,6 +227,7 @@ impl<'a> Editor<'a> {
         self.func.blocks[block].params = params;
     }
 
+    #[inline]
     pub fn set_operand(&mut self, inst: InstId, index: usize, value: ValueId) {
         self.func.insts[inst].operands[index] = value;
     }
@@ -259,10 +261,13 @@ impl<'a> Editor<'a> {
     /// less work than to find the place of each.
     pub fn take_order(&mut self, block: BlockId) -> Vec<InstId> {
         self.func.order.forget();
-        std::mem::take(&mut self.func.blocks[block].insts)
+        let insts = &mut self.func.blocks[block].insts;
+        let room = Vec::with_capacity(insts.len());
+        std::mem::replace(insts, room)
     }
 
     /// Put an instruction that is in no block at the end of one.
+    #[inline]
     pub fn append(&mut self, block: BlockId, inst: InstId) {
         self.func.insts[inst].block = block;
         self.func.blocks[block].insts.push(inst);

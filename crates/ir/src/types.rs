@@ -188,6 +188,7 @@ impl TensorType {
     }
 
     /// Bytes as XLA counts them (packed sub-byte types); saturates.
+    #[inline]
     pub fn byte_size(&self) -> i64 {
         self.elements().saturating_mul(i64::from(self.dtype.bits())).saturating_add(7) / 8
     }

@@ -124,7 +124,7 @@ impl Planner<'_> {
         let fits = |strategy: &&Strategy| {
             strategy.operands.iter().chain(&strategy.results).all(|sharding| *sharding == partial)
         };
-        let Some(strategy) = self.ideas[add].1.iter().find(fits).cloned() else { return false };
+        let Some(strategy) = self.ideas_of(add).iter().find(fits).cloned() else { return false };
         self.adopt(add, strategy);
         true
     }

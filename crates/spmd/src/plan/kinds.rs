@@ -95,10 +95,10 @@ struct Plain {
 }
 
 /// Strategies made from some shardings at hand.
-struct Thought {
+pub struct Thought {
     mesh: MeshId,
-    sources: Sources,
-    strategies: Rc<[Strategy]>,
+    pub sources: Sources,
+    pub strategies: Rc<[Strategy]>,
 }
 
 #[derive(Default)]
@@ -109,7 +109,7 @@ pub struct Kinds {
     plain: LookupMap<u64, Vec<Plain>>,
     rules: IdMap<KindId, Rc<Rule>>,
     /// What was thought of each kind, by the shardings at hand: these are few.
-    strategies: IdMap<KindId, Vec<Thought>>,
+    thoughts: IdMap<KindId, Vec<Thought>>,
 }
 
 impl Kinds {
@@ -175,17 +175,30 @@ impl Kinds {
         &self.rules[kind]
     }
 
-    /// What was thought of such an instruction with these shardings around it.
-    pub fn strategies(&self, kind: KindId, mesh: MeshId, sources: &Sources) -> Option<Rc<[Strategy]>> {
-        let thoughts = self.strategies.get(kind)?;
-        let same = |thought: &&Thought| thought.mesh == mesh && thought.sources == *sources;
-        thoughts.iter().find(same).map(|thought| thought.strategies.clone())
+    /// What was thought of such an instruction with these shardings around it: its number.
+    pub fn thought_of(&self, kind: KindId, mesh: MeshId, sources: &Sources) -> Option<usize> {
+        let same = |thought: &Thought| thought.mesh == mesh && thought.sources == *sources;
+        self.thoughts.get(kind)?.iter().position(same)
     }
 
-    pub fn remember(&mut self, kind: KindId, mesh: MeshId, sources: Sources, strategies: Rc<[Strategy]>) {
-        while self.strategies.get(kind).is_none() {
-            self.strategies.push(Vec::new());
+    /// A thought by its number.
+    pub fn thought(&self, kind: KindId, number: usize) -> &Thought {
+        &self.thoughts[kind][number]
+    }
+
+    /// Note what was thought; its number.
+    pub fn remember(
+        &mut self,
+        kind: KindId,
+        mesh: MeshId,
+        sources: Sources,
+        strategies: Rc<[Strategy]>,
+    ) -> usize {
+        while self.thoughts.get(kind).is_none() {
+            self.thoughts.push(Vec::new());
         }
-        self.strategies[kind].push(Thought { mesh, sources, strategies });
+        let thoughts = &mut self.thoughts[kind];
+        thoughts.push(Thought { mesh, sources, strategies });
+        thoughts.len() - 1
     }
 }

@@ -40,7 +40,7 @@ use crate::{Checks, Options};
 use agenda::Agenda;
 use candidates::{Candidate, Source, candidates};
 use draft::Draft;
-use kinds::{AtHand, Kinds, Sources};
+use kinds::{AtHand, Kinds, Sources, Thought};
 use known::{Known, calls};
 use meshwright_base::{Diagnostic, IdMap};
 use meshwright_ir::project::FactorAxes;
@@ -51,7 +51,6 @@ use meshwright_ir::{
 use meshwright_shard::{MeshId, Sharding};
 use needs::Others;
 pub use price::Price;
-use std::rc::Rc;
 use std::sync::Arc;
 use strategy::{PartialThrough, Strategy, Subject};
 use table::{Entries, ShapeId, ShardingId, Table};
@@ -153,9 +152,6 @@ pub struct Memory {
     kinds: Kinds,
 }
 
-/// Strategies worth comparing, and the shardings at hand (of which tensor) they were made from.
-type Ideas = (Sources, Rc<[Strategy]>);
-
 /// Which strategies are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compared {
@@ -169,7 +165,8 @@ struct Planner<'a> {
     known: Known<'a>,
     draft: Draft<'a>,
     agenda: Agenda,
-    ideas: IdMap<InstId, Ideas>,
+    /// What was thought last of an instruction: the number it has among the thoughts of its kind.
+    ideas: IdMap<InstId, Option<usize>>,
     table: Table<'a>,
     /// Of values that were to be resharded, as far as they were.
     shapes: IdMap<ValueId, Option<ShapeId>>,
@@ -186,7 +183,7 @@ impl<'a> Planner<'a> {
             Table { meshes: &module.meshes, machine: &options.machine, goal: options.goal, entries };
         let known = Known::new(module, func, &mut table, kinds);
         let draft = Draft::start(&known, &mut table);
-        let ideas = IdMap::filled(func.inst_count(), Default::default());
+        let ideas = IdMap::filled(func.inst_count(), None);
         let shapes = IdMap::filled(func.value_count(), None);
         let (agenda, most_whole) = (Agenda::new(func), most_whole(options));
         Planner { known, draft, agenda, ideas, table, shapes, kinds, most_whole }
@@ -207,8 +204,8 @@ impl<'a> Planner<'a> {
 
     /// Go on from there with late strategies: what comes out is never worse. Plans that are only priced do without.
     fn run_late(&mut self) {
-        for (inst, (_, strategies)) in self.ideas.iter() {
-            if strategies.iter().any(|strategy| strategy.is_late) {
+        for inst in self.ideas.keys() {
+            if self.ideas_of(inst).iter().any(|strategy| strategy.is_late) {
                 self.agenda.call(inst);
             }
         }
@@ -285,16 +282,24 @@ impl<'a> Planner<'a> {
         }
         self.agenda.mark_fresh(inst);
         self.think(inst);
-        let ideas = self.ideas[inst].1.clone();
-        let best = self.best(inst, &ideas, compared);
-        let adopted = best.map(|at| ideas[at].clone());
-        match adopted {
-            Some(strategy) if self.draft.chosen[inst].as_ref() != Some(&strategy) => {
-                self.adopt(inst, strategy);
+        let Some(ideas) = self.thought(inst).map(|thought| thought.strategies.clone()) else { return false };
+        let best = self.best(inst, &ideas, compared).map(|at| &ideas[at]);
+        match best {
+            Some(strategy) if self.draft.chosen[inst].as_ref() != Some(strategy) => {
+                self.adopt(inst, strategy.clone());
                 true
             }
             _ => false,
         }
+    }
+
+    fn thought(&self, inst: InstId) -> Option<&Thought> {
+        Some(self.kinds.thought(self.known.kind[inst]?, self.ideas[inst]?))
+    }
+
+    /// The strategies that were thought of last.
+    fn ideas_of(&self, inst: InstId) -> &[Strategy] {
+        self.thought(inst).map_or(&[], |thought| &thought.strategies)
     }
 
     /// Index of the cheapest strategy; ties go to the one that is chosen already, then to the one that comes first.
@@ -334,17 +339,16 @@ impl<'a> Planner<'a> {
     /// Make the strategies worth comparing, unless they were made from the same shardings before.
     fn think(&mut self, inst: InstId) {
         let sources = self.sources(inst);
-        if self.ideas[inst].0 == sources && !self.ideas[inst].1.is_empty() {
+        if self.thought(inst).is_some_and(|thought| thought.sources == sources) {
             return;
         }
         let (Some(kind), Some(mesh)) = (self.known.kind[inst], self.mesh_of(inst)) else { return };
-        let strategies = self.kinds.strategies(kind, mesh, &sources).unwrap_or_else(|| {
+        let known = self.kinds.thought_of(kind, mesh, &sources);
+        self.ideas[inst] = Some(known.unwrap_or_else(|| {
             let rule = self.kinds.rule(kind).clone();
-            let made: Rc<[Strategy]> = self.strategies(inst, &rule, mesh, &sources).into();
-            self.kinds.remember(kind, mesh, sources.clone(), made.clone());
-            made
-        });
-        self.ideas[inst] = (sources, strategies);
+            let made = self.strategies(inst, &rule, mesh, &sources).into();
+            self.kinds.remember(kind, mesh, sources, made)
+        }));
     }
 
     fn strategies(&mut self, inst: InstId, rule: &Rule, mesh: MeshId, sources: &[AtHand]) -> Vec<Strategy> {

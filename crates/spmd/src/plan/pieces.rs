@@ -79,6 +79,6 @@ impl Planner<'_> {
 
     /// The first strategy at hand that fits.
     fn idea(&self, inst: InstId, fits: impl Fn(&Self, &Strategy) -> bool) -> Option<Strategy> {
-        self.ideas[inst].1.iter().find(|idea| fits(self, idea)).cloned()
+        self.ideas_of(inst).iter().find(|idea| fits(self, idea)).cloned()
     }
 }

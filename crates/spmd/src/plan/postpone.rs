@@ -130,7 +130,7 @@ impl Planner<'_> {
             strategy.operands[at] == made
                 && strategy.results.iter().all(|result| self.table.sharding(*result).partial == partial)
         };
-        let Some(strategy) = self.ideas[inst].1.iter().find(gives).cloned() else { return false };
+        let Some(strategy) = self.ideas_of(inst).iter().find(gives).cloned() else { return false };
         self.adopt(inst, strategy);
         true
     }
