@@ -246,7 +246,7 @@ fn parameters_and_results_that_are_not_there_cannot_be_set_free() {
         ..Options::default()
     };
     assert!(complete(parse(text), &only(0, 0)).is_ok());
-    let found = complete(parse(text), &only(9, 1)).err().expect("neither is there");
+    let found = complete(parse(text), &only(9, 1)).expect_err("neither is there");
     let [parameter, result] = &found[..] else { panic!("{found:?}") };
     assert_eq!(parameter.message, "parameter 9 may be split, but there is none: the module has 1 parameters");
     assert_eq!(parameter.help.as_deref(), Some("parameters are counted from 0 to 0"));

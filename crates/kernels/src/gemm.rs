@@ -64,10 +64,12 @@ pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Opt
     #[cfg(target_arch = "x86_64")]
     if c.column == 1 {
         // SAFETY: the features are there; the rest is the caller's.
-        match Isa::used() {
-            Isa::Portable => {}
-            Isa::Avx2 => return unsafe { blocks::gemm::<avx2::Avx2>((m, n, k), a, b, c, next) },
-            Isa::Avx512 | Isa::Amx => return unsafe { blocks::gemm::<wide::Wide>((m, n, k), a, b, c, next) },
+        unsafe {
+            match Isa::used() {
+                Isa::Portable => {}
+                Isa::Avx2 => return blocks::gemm::<avx2::Avx2>((m, n, k), a, b, c, next),
+                Isa::Avx512 | Isa::Amx => return blocks::gemm::<wide::Wide>((m, n, k), a, b, c, next),
+            }
         }
     }
     let _ = next;
@@ -115,12 +117,14 @@ pub fn packed_len(n: usize, k: usize) -> usize {
 /// [`packed_len`] says how much room `to` has, aligned to lines; all elements of `b` must exist.
 pub unsafe fn pack(n: usize, k: usize, b: Strided, to: *mut f32) {
     // SAFETY: the features are there; the rest is the caller's.
-    match Isa::used() {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 | Isa::Amx => unsafe { blocks::pack::<wide::Wide>(n, k, b, to) },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { blocks::pack::<avx2::Avx2>(n, k, b, to) },
-        _ => unsafe { any::pack(n, k, b, to) },
+    unsafe {
+        match Isa::used() {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 | Isa::Amx => blocks::pack::<wide::Wide>(n, k, b, to),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => blocks::pack::<avx2::Avx2>(n, k, b, to),
+            _ => any::pack(n, k, b, to),
+        }
     }
 }
 
@@ -138,12 +142,14 @@ pub unsafe fn gemm_packed(m: usize, n: usize, k: usize, a: Strided, b: *const f3
         return;
     }
     // SAFETY: the features are there; the rest is the caller's.
-    match Isa::used() {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 | Isa::Amx => unsafe { blocks::gemm_packed::<wide::Wide>((m, n, k), a, b, c) },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { blocks::gemm_packed::<avx2::Avx2>((m, n, k), a, b, c) },
-        _ => unsafe { any::run(&Work { size: (m, n, k), a, b: Right::Packed(b), c }) },
+    unsafe {
+        match Isa::used() {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 | Isa::Amx => blocks::gemm_packed::<wide::Wide>((m, n, k), a, b, c),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => blocks::gemm_packed::<avx2::Avx2>((m, n, k), a, b, c),
+            _ => any::run(&Work { size: (m, n, k), a, b: Right::Packed(b), c }),
+        }
     }
 }
 
@@ -180,16 +186,16 @@ pub unsafe fn transposed_rows(
 ) -> bool {
     let size = (rows, columns);
     // SAFETY: the features are there; moves keep all bits.
-    match Isa::used() {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 | Isa::Amx => unsafe {
-            wide::transposed_rows(from.cast(), step, to.cast(), to_row, size)
-        },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2::transposed_rows(from.cast(), step, to.cast(), to_row, size) },
-        _ => {
-            let _ = (from, step, to, to_row, size);
-            return false;
+    unsafe {
+        match Isa::used() {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 | Isa::Amx => wide::transposed_rows(from.cast(), step, to.cast(), to_row, size),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::transposed_rows(from.cast(), step, to.cast(), to_row, size),
+            _ => {
+                let _ = (from, step, to, to_row, size);
+                return false;
+            }
         }
     }
     true
