@@ -348,9 +348,10 @@ pub enum Least {
 /// Which modules are written while a module is compiled.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct DumpArgs {
-    /// Write the modules behind every stage and pass into this folder, and the steps behind every pass of the CPU engine
-    /// where it runs, numbered in the order in which they ran; where a command compiles several programs, each into a
-    /// folder of its name there. Files of an older dump into it are taken away first [default: $MESHWRIGHT_DUMP]
+    /// Write the modules behind every stage and pass into this folder, and the steps behind every pass of the CPU
+    /// engine where it runs, numbered in the order in which they ran; where a command compiles several programs,
+    /// each into a folder of its name there. Files of an older dump into it are taken away first
+    /// [default: $MESHWRIGHT_DUMP]
     #[arg(long, value_name = "DIR")]
     pub dump_dir: Option<PathBuf>,
     /// Only behind this stage or pass; may be given several times. `meshwright passes` lists them

@@ -1,8 +1,8 @@
 //! The passes of the engine, from lowered steps to a plan: one list, in order.
 //!
 //! Each rewrites the same [`Lowered`] program. Its text behind each can be seen (`--dump-after NAME`, filetests
-//! `cpu-steps NAME`), and what must hold of it is verified behind each in debug builds and tests, and where that is asked
-//! for (`--verify-each`); at the end the checker goes over the finished plan by itself.
+//! `cpu-steps NAME`), and what must hold of it is verified behind each in debug builds and tests, and where that is
+//! asked for (`--verify-each`); at the end the checker goes over the finished plan by itself.
 
 mod compile_loops;
 mod donate;

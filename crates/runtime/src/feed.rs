@@ -2,7 +2,8 @@
 //!
 //! Each device has a queue of its own on both sides, so no device waits for another, and none for the host: a program
 //! that asks for more than was queued ends in an error that names device and step. Channels are not told apart: arrays
-//! go in the order in which a device asks for them. A queue may also have no end: arrays are made when they are asked for.
+//! go in the order in which a device asks for them. A queue may also have no end: arrays are made when they are asked
+//! for.
 
 use crate::array::HostArray;
 use crate::{DeviceId, RunError, RunErrorKind};

@@ -116,9 +116,11 @@ fn in_the_row_of_opt(text: &str) -> Vec<String> {
     list.split(", ").map(String::from).collect()
 }
 
-/// Rows "| `name` | what |" of the page's table.
+/// Rows "| `name` | what |" of the table headed "| pass |": a page may have others.
 fn in_the_first_column(text: &str) -> Vec<String> {
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let table =
+        text.lines().skip_while(|line| !line.starts_with("| pass |")).take_while(|line| !line.is_empty());
+    let rows = table.filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
     rows.map(|(name, _)| name.to_string()).collect()
 }
 

@@ -16,7 +16,7 @@ use meshwright_steps::{Named, StepId, Steps, Uses};
 use std::collections::BTreeSet;
 
 /// What joins, and how.
-struct Plan {
+struct NewBand {
     gathered: Gathered,
     shape: Shape,
     band: BandStep,
@@ -59,7 +59,12 @@ fn readers(steps: &Steps<Step>) -> IdMap<BufId, u32> {
 }
 
 /// The band that begins with a step, if one does.
-fn plan(steps: &mut Steps<Step>, ids: &[StepId], first: usize, readers: &IdMap<BufId, u32>) -> Option<Plan> {
+fn plan(
+    steps: &mut Steps<Step>,
+    ids: &[StepId],
+    first: usize,
+    readers: &IdMap<BufId, u32>,
+) -> Option<NewBand> {
     let shape = Shape::of(steps.work(ids[first]))?;
     RULES.into_iter().take(if shape.row.is_some() { 1 } else { RULES.len() }).find_map(|rule| {
         let run = Run { steps, ids };
@@ -68,7 +73,7 @@ fn plan(steps: &mut Steps<Step>, ids: &[StepId], first: usize, readers: &IdMap<B
         let gathered = run.gather(shape, first, rule, Some(&useful));
         let members = members(&run, &gathered)?;
         let band = band(members, shape, &mut steps.bufs, readers)?;
-        Some(Plan { gathered, shape, band })
+        Some(NewBand { gathered, shape, band })
     })
 }
 
@@ -164,8 +169,8 @@ fn members(run: &Run<'_>, gathered: &Gathered) -> Option<Vec<Member>> {
 }
 
 /// Put the band where its steps were; where to go on.
-fn join(steps: &mut Steps<Step>, ids: &mut Vec<StepId>, plan: Plan) -> usize {
-    let Plan { gathered, shape, band } = plan;
+fn join(steps: &mut Steps<Step>, ids: &mut Vec<StepId>, plan: NewBand) -> usize {
+    let NewBand { gathered, shape, band } = plan;
     let (before, own, behind) = gathered.order();
     let Some(first) = own.iter().chain(before).copied().min() else { return usize::MAX };
     let last = own.last().copied().unwrap_or(first);
