@@ -73,7 +73,7 @@ const SCHEDULE_EXAMPLES: &str = "\
 Examples:
   meshwright schedule                                    the known ones side by side
   meshwright schedule 1f1b --stages 8 --microbatches 32  one of them, drawn
-  meshwright schedule gpipe --durations 1,2,1            where stages are computed again on the way back
+  meshwright schedule gpipe --durations 1,2,1            stages are computed again on the way back
   meshwright schedule zero-bubble --orders > mine.txt    as text, to be changed
   meshwright schedule mine.txt                           checked and drawn
 

@@ -39,7 +39,7 @@ presets! {
         "GShard's translation model: two experts per token, phrases into English",
         "some minutes on two cores; most phrases right in the end";
     "gspmd-figure-2-tiny":
-        "GSPMD's Figure 2: an encoder of experts and a dense decoder, each a pipeline",
+        "GSPMD's Figure 2: a pipeline of experts encodes, a dense one decodes",
         "a quarter of an hour on two busy cores; two tokens of three right, hardly a phrase";
     "switch-figure-12":
         "one run of `meshwright reproduce switch-figure-12`, on one device",

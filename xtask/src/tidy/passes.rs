@@ -174,7 +174,7 @@ mod tests {
                 files.iter().map(|file| File { path: file.path.clone(), text: file.text.clone() }).collect();
             passes(&files).into_iter().map(|found| found.message).collect()
         };
-        let (list, listed) = (file(table.path, rows), page("| `a` | x |\n"));
+        let (list, listed) = (file(table.path, rows), page("| pass |\n| `a` | x |\n"));
         assert_eq!(told(&[&list, &tests[0], &tests[1], &listed]), [""; 0]);
         let lacks = told(&[&list, &tests[0], &listed]);
         assert!(lacks.len() == 1 && lacks[0].ends_with("one that stays `unchanged`"), "{lacks:?}");
