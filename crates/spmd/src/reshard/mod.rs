@@ -121,7 +121,7 @@ fn same_tiles(sharding: &Sharding, id: MeshId, mut free: Vec<AxisRef>) -> Option
             dim.axes.push(axis);
         }
     }
-    Some(moved)
+    Some(moved.canonical())
 }
 
 fn whole_axes(mesh: &Mesh) -> Vec<AxisRef> {
