@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 /// Packages, the quickest tests first, and features of theirs that need an MPI library.
 const PACKAGES: &[(&str, Option<&str>)] = &[
     ("meshwright-runtime", None),
+    ("meshwright-jit", None),
     ("meshwright-kernels", None),
     ("meshwright-mpi", Some("mpi")),
     ("meshwright-cpu", None),

@@ -12,15 +12,18 @@
 
 mod by_rows;
 mod staggered;
+#[cfg(test)]
+mod tests;
 
 use crate::fused::{Fused, Input, Source};
+use crate::isa::Isa;
 use crate::load::load;
-use crate::machine::{Ask, Code, Fold, From, Loop, Port, To, compile, held_bits};
 use crate::step::{Bases, BufId};
 use crate::tile::{Reg, TILE, Tiles};
 use crate::view::Walk;
 use by_rows::Rows;
 use meshwright_ir::DType;
+use meshwright_jit::{Ask, Code, Fold, From, Loop, Port, To, held_bits};
 use meshwright_runtime::stream;
 pub use staggered::Staggered;
 
@@ -34,6 +37,11 @@ const LINE: usize = 64;
 /// CPU asks for by itself comes too late for loops that compute long.
 const FAR: usize = 4 << 20;
 const NEAR: i32 = 8 << 10;
+
+/// Code for the instructions that this process uses; between rows, streams go on by so many bytes.
+fn compile(loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
+    meshwright_jit::compile(Isa::used().target()?, loops, steps)
+}
 
 /// Code of a loop, and how it takes its operands.
 #[derive(Clone, Debug)]

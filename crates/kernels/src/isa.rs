@@ -9,6 +9,7 @@
 //! [`Isa::select`] and the first program that is loaded, which asks the environment variable [`VARIABLE`]. To find out
 //! whether a wrong result comes from a kernel for one kind of CPU, run again with less.
 
+use meshwright_jit::Target;
 use meshwright_runtime::{RunError, RunErrorKind};
 use std::sync::OnceLock;
 
@@ -39,6 +40,15 @@ impl Isa {
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
             Isa::Amx => "amx",
+        }
+    }
+
+    /// Whose vectors loops are compiled for.
+    pub fn target(self) -> Option<Target> {
+        match self {
+            Isa::Portable => None,
+            Isa::Avx2 => Some(Target::Avx2),
+            Isa::Avx512 | Isa::Amx => Some(Target::Avx512),
         }
     }
 

@@ -27,8 +27,6 @@ pub mod gemm;
 pub mod isa;
 pub mod linalg;
 mod load;
-pub mod machine;
-mod math;
 pub mod plain;
 pub mod reduce;
 pub mod rng;
@@ -43,3 +41,5 @@ pub mod tiled;
 pub mod unoptimized;
 pub mod view;
 pub mod window;
+
+use meshwright_jit::math;

@@ -11,6 +11,7 @@ use crate::math;
 use half::f16;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_ir::{Class, DType, small_float};
+pub use meshwright_jit::{Reg, TileOp};
 
 /// Elements of a tile.
 pub const TILE: usize = 512;
@@ -54,113 +55,6 @@ impl Held {
     }
 }
 
-/// Number of a tile in a program.
-pub type Reg = u16;
-
-/// One op on tiles. `ty` is the type of the operands.
-#[derive(Clone, PartialEq, Debug)]
-pub enum TileOp {
-    Unary {
-        op: UnaryOp,
-        ty: DType,
-        to: Reg,
-        a: Reg,
-    },
-    Binary {
-        op: BinaryOp,
-        ty: DType,
-        to: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Compare {
-        direction: Direction,
-        total: bool,
-        ty: DType,
-        to: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Select {
-        ty: DType,
-        to: Reg,
-        p: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Convert {
-        from: DType,
-        to_ty: DType,
-        to: Reg,
-        a: Reg,
-    },
-    Bitcast {
-        from: DType,
-        to_ty: DType,
-        to: Reg,
-        a: Reg,
-    },
-    Precision {
-        ty: DType,
-        exponent: u32,
-        mantissa: u32,
-        to: Reg,
-        a: Reg,
-    },
-    /// One element (as bytes of its type) everywhere.
-    Splat {
-        ty: DType,
-        element: [u8; 16],
-        to: Reg,
-    },
-}
-
-impl TileOp {
-    pub fn target(&self) -> Reg {
-        match self {
-            TileOp::Unary { to, .. }
-            | TileOp::Binary { to, .. }
-            | TileOp::Compare { to, .. }
-            | TileOp::Select { to, .. }
-            | TileOp::Convert { to, .. }
-            | TileOp::Bitcast { to, .. }
-            | TileOp::Precision { to, .. }
-            | TileOp::Splat { to, .. } => *to,
-        }
-    }
-
-    pub fn sources(&self) -> Vec<Reg> {
-        match self {
-            TileOp::Unary { a, .. }
-            | TileOp::Convert { a, .. }
-            | TileOp::Bitcast { a, .. }
-            | TileOp::Precision { a, .. } => vec![*a],
-            TileOp::Binary { a, b, .. } | TileOp::Compare { a, b, .. } => vec![*a, *b],
-            TileOp::Select { p, a, b, .. } => vec![*p, *a, *b],
-            TileOp::Splat { .. } => Vec::new(),
-        }
-    }
-
-    /// The same op on other tiles.
-    pub fn renamed(&self, map: &dyn Fn(Reg) -> Reg) -> TileOp {
-        let mut op = self.clone();
-        match &mut op {
-            TileOp::Unary { to, a, .. }
-            | TileOp::Convert { to, a, .. }
-            | TileOp::Bitcast { to, a, .. }
-            | TileOp::Precision { to, a, .. } => [to, a].into_iter().for_each(|reg| *reg = map(*reg)),
-            TileOp::Binary { to, a, b, .. } | TileOp::Compare { to, a, b, .. } => {
-                [to, a, b].into_iter().for_each(|reg| *reg = map(*reg));
-            }
-            TileOp::Splat { to, .. } => *to = map(*to),
-            TileOp::Select { to, p, a, b, .. } => {
-                [to, p, a, b].into_iter().for_each(|reg| *reg = map(*reg));
-            }
-        }
-        op
-    }
-}
-
 /// Memory of the tiles of one program.
 pub struct Tiles {
     /// Keeps the memory alive.
@@ -198,7 +92,7 @@ impl Tiles {
         Tiles { _lines, at }
     }
 
-    #[cfg(all(test, target_arch = "x86_64"))]
+    #[cfg(test)]
     pub fn places(&self) -> &[*mut u8] {
         &self.at
     }

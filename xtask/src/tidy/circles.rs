@@ -44,11 +44,7 @@ const KNOWN: &[Known] = &[
         "isa",
         "which instructions there are is asked of the tiles, whose kernels are chosen by that",
     ),
-    known(
-        "kernels",
-        "machine::select",
-        "functions are written in selected instructions, some of which are functions",
-    ),
+    known("jit", "select", "functions are written in selected instructions, some of which are functions"),
     known("kernels", "step", "a step is run by the module of its kind, which may run steps within"),
     known("kernels", "tile", "a tile is loaded and converted as it is used"),
     known("tensor", "state", "a tensor is a handle into the state of its trace, which hands out tensors"),

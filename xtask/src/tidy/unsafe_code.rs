@@ -9,6 +9,7 @@ use super::tree::File;
 const WITH_UNSAFE: &[&str] = &[
     "crates/cli/src/lib.rs",
     "crates/cpu/src/lib.rs",
+    "crates/jit/src/lib.rs",
     "crates/kernels/src/lib.rs",
     "crates/mpi/src/lib.rs",
     "crates/runtime/src/lib.rs",

@@ -69,11 +69,7 @@ const TYPES: &[Word] = &[
     once("Sharding", &["crates/shard/src/sharding.rs"]),
     once(
         "Step",
-        &[
-            "crates/kernels/src/step.rs",
-            "crates/kernels/src/amx/tiles.rs",
-            "crates/kernels/src/machine/select.rs",
-        ],
+        &["crates/kernels/src/step.rs", "crates/kernels/src/amx/tiles.rs", "crates/jit/src/select.rs"],
     ),
     once("Tape", &["crates/grad/src/tape.rs"]),
     once("TensorType", &["crates/ir/src/types.rs"]),

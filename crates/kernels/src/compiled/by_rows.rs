@@ -8,9 +8,9 @@
 
 use super::{Ahead, LINE, LoopCode};
 use crate::fused::{Fused, Input, Output, Source};
-use crate::machine::{Fold, From, Port};
 use crate::step::{Bases, BufId};
 use crate::tile::Reg;
+use meshwright_jit::{Fold, From, Port};
 
 /// Elements of the shortest rows: shorter ones are many in a tile, and folded there.
 const SHORTEST: usize = 64;

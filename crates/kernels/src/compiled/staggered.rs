@@ -12,13 +12,14 @@
 //! The first and the last rows of a piece go through the loops one by one. Sums are those of the loops alone.
 
 use super::by_rows::{Rows, STREAMS};
+use super::compile;
 use super::{Draft, NEAR};
 use crate::bands::{BandStep, Local, Member, SCRATCH};
 use crate::fused::{Fused, Source};
-use crate::machine::{Ask, Code, Loop, Port, To, compile};
 use crate::step::{Bases, BufId};
 use crate::tile::Reg;
 use meshwright_base::Id;
+use meshwright_jit::{Ask, Code, Loop, Port, To};
 use std::ops::Range;
 
 /// Elements of the rows of one turn, about: what loops leave for each other stays in the first cache.

@@ -4,8 +4,8 @@
 //! loop over rows: n = bf16(m);  loop: exp(x - n)        =>        loop: n = bf16(m), once for a row; exp(x - n)
 //! ```
 //!
-//! Code computes what is the same for a row before the row (`machine/kept.rs`). Loops that take turns are at one or two
-//! long rows at a time, and to enter a loop for so few numbers takes longer than to compute them wherever they are
+//! Code computes what is the same for a row before the row (`kept.rs` of `jit`). Loops that take turns are at one or
+//! two long rows at a time, and to enter a loop for so few numbers takes longer than to compute them wherever they are
 //! read.
 
 use crate::passes::keep_needed;

@@ -7,7 +7,12 @@ use super::asm::Asm;
 use std::sync::Arc;
 
 /// Entered as `f(streams, elements, constants, rows)`.
+#[cfg(target_arch = "x86_64")]
 type Entry = unsafe extern "sysv64" fn(*mut *mut u8, usize, *const u8, usize);
+
+/// No code runs there.
+#[cfg(not(target_arch = "x86_64"))]
+type Entry = unsafe extern "C" fn(*mut *mut u8, usize, *const u8, usize);
 
 /// Code of one loop.
 #[derive(Clone)]
@@ -63,7 +68,7 @@ impl Code {
     ///
     /// # Safety
     /// Every stream that was named when the code was made has so many elements, in the form that was named, and the CPU
-    /// has AVX-512.
+    /// is of the kind that code was made for.
     pub unsafe fn run(&self, streams: &mut [*mut u8], n: usize, rows: usize) {
         // SAFETY: code begins there, and was made for this way of entering it.
         unsafe {

@@ -16,9 +16,8 @@ use super::kept::{Parted, parted};
 use super::memory::Code;
 use super::wide::{Arg, MOST, Wide};
 use super::{Ask, From, Loop, Port, To, held_bits};
-use crate::isa::Isa;
 use crate::math::{ERF, ERF_MOST, TANH, TANH_MOST};
-use crate::tile::{Reg, TileOp};
+use crate::op::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, UnaryOp};
 
@@ -86,13 +85,8 @@ impl Registers {
 const FEWEST: Vector = 6;
 
 /// Code for loops over the same rows, which take turns with every few elements; between rows, streams go on by so many
-/// bytes. `None` if there is none for their ops, their types, or on this CPU.
-pub fn compile(loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
-    compile_for(Target::of(Isa::used())?, loops, steps)
-}
-
-/// The same for any CPU; only one of that kind can run it.
-pub fn compile_for(target: Target, loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
+/// bytes. `None` if there is none for their ops or their types. Only a CPU of that kind can run it.
+pub fn compile(target: Target, loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Option<Code> {
     if loops.iter().any(|one| one.outputs.is_empty() && one.folds.is_empty()) {
         return None;
     }

@@ -5,7 +5,6 @@
 //! has the addresses of streams, `rsi` the number of elements.
 
 pub use super::inst::*;
-use crate::isa::Isa;
 use std::collections::BTreeMap;
 
 /// Whose vectors code is made of.
@@ -18,14 +17,6 @@ pub enum Target {
 }
 
 impl Target {
-    pub fn of(isa: Isa) -> Option<Target> {
-        match isa {
-            Isa::Portable => None,
-            Isa::Avx2 => Some(Target::Avx2),
-            Isa::Avx512 | Isa::Amx => Some(Target::Avx512),
-        }
-    }
-
     pub fn registers(self) -> Vector {
         match self {
             Target::Avx2 => 16,

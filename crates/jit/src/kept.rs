@@ -8,7 +8,7 @@
 //! registers for. What has none is computed, or read, for each vector.
 
 use super::{From, Loop};
-use crate::tile::{Reg, TileOp};
+use crate::op::{Reg, TileOp};
 use std::collections::BTreeMap;
 
 /// Ops of a loop, parted.

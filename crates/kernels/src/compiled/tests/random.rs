@@ -1,9 +1,8 @@
 //! Random loops give the same bits with the instructions of AVX2 and of AVX-512, and on tiles: many values at once, so
 //! that registers are short; operands and results of all kinds; rows of any length, and reductions of them.
 
-use super::super::{Fold, From, Loop, Port, To};
 use super::{is_nan, targets};
-use crate::machine::select::compile_for;
+use crate::compiled::{Fold, From, Loop, Port, To};
 use crate::tile::{Reg, TILE, TileOp, Tiles, round, run};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
@@ -251,7 +250,7 @@ fn random_loops_have_the_same_bits_with_all_instructions_and_on_tiles() {
             if outputs.is_empty() {
                 continue;
             }
-            let Some(code) = compile_for(target, &[one], &[]) else { continue };
+            let Some(code) = meshwright_jit::compile(target, &[one], &[]) else { continue };
             run[at] += 1;
             let [memory, held] = drawn.operands(seed);
             assert!(drawn.row < TILE);

@@ -1,7 +1,7 @@
 //! A disassembler reads what was asked for: every instruction with random registers and places, in both encodings, and
-//! those that are no instructions of vectors. Whole loops are held to what they compute, in `random`.
+//! those that are no instructions of vectors. What whole loops compute is tested in `kernels`, where tiles are.
 
-use crate::machine::asm::*;
+use crate::asm::*;
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, NasmFormatter};
 
 /// How operands are written.

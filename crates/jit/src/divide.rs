@@ -14,7 +14,7 @@ use super::asm::*;
 use super::lanes::{BETWEEN, UNORDERED};
 use super::select::{Registers, Step};
 use super::wide::{Arg, MOST, Wide};
-use crate::tile::{Reg, TileOp};
+use crate::op::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_ir::op::BinaryOp;
 
@@ -26,7 +26,6 @@ const NOT_FINITE: u32 = 0x0011_0011;
 /// Divisors with a good inverse, as bits: from the first on, as many as there are to the second.
 const BY: (u32, u32) = (1f32.to_bits(), 1_073_741_824f32.to_bits() - 1f32.to_bits());
 /// Numbers from which on quotients are the nearest: 2^-100.
-#[cfg(test)]
 pub const EXACT: f32 = f32::from_bits((127 - 100) << 23);
 
 pub struct Divisor {

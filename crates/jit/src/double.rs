@@ -9,7 +9,7 @@ use super::asm::*;
 use super::functions::{DOWN, LARGEST, SMALLEST, TO_NEAREST, UP};
 use super::select::Step;
 use super::wide::{Arg, Wide};
-use crate::tile::TileOp;
+use crate::op::TileOp;
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, UnaryOp};
 

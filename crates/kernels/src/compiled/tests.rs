@@ -2,15 +2,14 @@
 //! AVX-512 and with those of AVX2; tiles give the same bits on CPUs with AVX2 and on those without vectors that the
 //! compiler may count on.
 
-use super::asm::Target;
 use super::{Code, Fold, From, Loop, Port, To};
 use crate::isa::Isa;
 use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run, run_any, run_avx2};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
+use meshwright_jit::{EXACT, Target};
 use meshwright_shard::Reducer;
 
-mod decoded;
 mod random;
 
 const A: Reg = 0;
@@ -80,7 +79,7 @@ fn filled(ty: DType, out: DType) -> Tiles {
 /// What this CPU can run, whatever this process uses.
 fn targets() -> impl Iterator<Item = Target> {
     let there = [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| *isa <= Isa::of_cpu());
-    there.filter_map(Target::of)
+    there.filter_map(Isa::target)
 }
 
 /// Operands, results and reductions.
@@ -93,7 +92,7 @@ fn compile(
     steps: &[(Reg, i32)],
 ) -> Option<Code> {
     let one = Loop { ops, inputs, outputs, folds, asks: &[], first: 0 };
-    super::select::compile_for(target, &[one], steps)
+    meshwright_jit::compile(target, &[one], steps)
 }
 
 fn code(target: Target, op: &TileOp, ty: DType, out: DType) -> Option<Code> {
@@ -282,7 +281,7 @@ fn quotients_by_one_number_are_the_nearest() {
         for (x, found) in divided.iter().zip(found) {
             let wanted = x / by;
             let apart = (wanted.to_bits() as i32).wrapping_sub(found.to_bits() as i32).unsigned_abs();
-            let most = u32::from(x.abs() < super::divide::EXACT);
+            let most = u32::from(x.abs() < EXACT);
             assert!(
                 apart <= most || (wanted.is_nan() && found.is_nan()),
                 "{x:e} / {by:e} is {wanted:e}, not {found:e}"

@@ -1,15 +1,17 @@
-//! Loops as machine code: the ops of a tile program on vector registers, made when a program is loaded.
+//! Machine code for elementwise loops, made when a program is loaded: the ops of a tile program on vector registers.
 //!
 //! ```text
 //! for each few elements:  load operands -> ops in registers -> store results
 //! ```
 //!
-//! The same loop may run over many rows at once, with reductions of each.
+//! The same loop may run over many rows at once, with reductions of each. A value of a loop goes through memory only if
+//! it is an operand or a result. The same ops on tiles, which `kernels` runs, go through the first cache between ops;
+//! they give the same bits, and are run on all other CPUs, for element types that have no code here, and where the
+//! system gives no memory that can be executed. This crate knows nothing of steps or buffers, and does not ask the CPU
+//! what it has: that is who calls it.
 //!
-//! A value of a loop then goes through memory only if it is an operand or a result. [`tile::run`](crate::tile::run)
-//! goes through the first cache between ops; it computes the same bits, and runs on all other CPUs, for element types
-//! that have no code here, and where the system gives no memory that can be executed.
-//!
+//! * `op`: what a loop computes;
+//! * `math`: functions of one number as arithmetic, which tiles and machine code do in the same order;
 //! * `asm`: code as bytes, and constants;
 //! * `inst`: instructions; `evex`, `vex`: how AVX-512 and AVX2 write those of vectors;
 //! * `functions`: exponentials and the like, as the same arithmetic as in `math.rs`;
@@ -24,68 +26,37 @@
 //! * `select`: from ops to instructions, with registers as values live;
 //! * `memory`: where code lies and how it is entered.
 
-#[cfg(target_arch = "x86_64")]
 mod asm;
-#[cfg(target_arch = "x86_64")]
 mod circle;
-#[cfg(target_arch = "x86_64")]
 mod divide;
-#[cfg(target_arch = "x86_64")]
 mod double;
-#[cfg(target_arch = "x86_64")]
 mod evex;
-#[cfg(target_arch = "x86_64")]
 mod fold;
-#[cfg(target_arch = "x86_64")]
 mod functions;
-#[cfg(target_arch = "x86_64")]
 mod inst;
-#[cfg(target_arch = "x86_64")]
 mod kept;
-#[cfg(target_arch = "x86_64")]
 mod lanes;
-#[cfg(target_arch = "x86_64")]
+pub mod math;
 mod memory;
-#[cfg(target_arch = "x86_64")]
+mod op;
 mod select;
-#[cfg(target_arch = "x86_64")]
 mod sequences;
-#[cfg(target_arch = "x86_64")]
 mod vex;
-#[cfg(target_arch = "x86_64")]
 mod wide;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(test)]
+mod tests;
+
+pub use asm::Target;
+pub use divide::EXACT;
 pub use memory::Code;
-#[cfg(target_arch = "x86_64")]
+pub use op::{Reg, TileOp};
 pub use select::compile;
 
-use crate::tile::{Reg, TileOp};
 use meshwright_ir::DType;
 use meshwright_shard::Reducer;
 
-#[cfg(all(test, target_arch = "x86_64"))]
-mod tests;
-
-/// No code for other CPUs.
-#[cfg(not(target_arch = "x86_64"))]
-#[derive(Clone, Debug)]
-pub enum Code {}
-
-#[cfg(not(target_arch = "x86_64"))]
-impl Code {
-    /// # Safety
-    /// There is none.
-    pub unsafe fn run(&self, _: &mut [*mut u8], _: usize, _: usize) {}
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub fn compile(_: &[Loop<'_>], _: &[(Reg, i32)]) -> Option<Code> {
-    None
-}
-
 /// A loop, one of those that run as one.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 #[derive(Clone, Copy, Debug)]
 pub struct Loop<'a> {
     pub ops: &'a [TileOp],
