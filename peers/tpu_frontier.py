@@ -26,6 +26,9 @@ PROGRAMS = {
     'dense-2048': ('jax_moe_step.py', f'{DENSE} --batch 1024 --mesh 32x64 --tpu v3:32x32', ('4G', '3G')),
 }
 
+# What a word of a point is to `partition`; any other is a memory limit.
+OPTIONS = {'seconds': '--least seconds', 'unlooped': '--loops-from never'}
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -33,7 +36,7 @@ def main():
     parser.add_argument('--meshwright', required=True)
     parser.add_argument('--out', type=pathlib.Path, required=True)
     parser.add_argument('--only', nargs='+', default=list(PROGRAMS), choices=list(PROGRAMS))
-    parser.add_argument('--points', nargs='+', help='`xla`, `shardy` (XLA by it; only `few-`), `ours`, `seconds` (ours by `--least seconds`), memory limits for ours, or both (`seconds+3G`) [default: xla, ours, two limits]')
+    parser.add_argument('--points', nargs='+', help='`xla`, `shardy` (XLA by it; only `few-`), `ours`, `seconds` (ours by `--least seconds`), `unlooped` (ours by `--loops-from never`), memory limits for ours, or several (`seconds+3G`) [default: xla, ours, two limits]')
     parser.add_argument('--label', default='ours', help='of the binary')
     args = parser.parse_args()
     if importlib.util.find_spec('libtpu') is None:
@@ -56,7 +59,7 @@ def compiled(args, name, point):
     script, words, _ = PROGRAMS[name]
     path = HERE / 'few' / 'tpu_step.py' if script == 'few' else args.anchors / script
     command = [sys.executable, *([] if point in ('xla', 'shardy') else [str(args.anchors / 'dropin.py'), args.meshwright]), str(path), *words.split()]
-    limit = '' if point in ('xla', 'shardy', 'ours') else ' '.join('--least seconds' if word == 'seconds' else f'--memory-limit {word}' for word in point.split('+'))
+    limit = '' if point in ('xla', 'shardy', 'ours') else ' '.join(OPTIONS.get(word, f'--memory-limit {word}') for word in point.split('+'))
     print(f'{name}: {point} ...', file=sys.stderr, flush=True)
     done = subprocess.run(command + (['--shardy'] if point == 'shardy' else []), capture_output=True, text=True, env=dict(os.environ, TPU_SKIP_MDS_QUERY='1', MESHWRIGHT_ARGS=limit))
     if done.returncode:

@@ -334,6 +334,10 @@ pub struct AnnotatedArgs {
     /// What the program should have least of: bytes sent, or seconds as they are estimated
     #[arg(long, value_enum, default_value_t = Least::Bytes)]
     pub least: Least,
+    /// Bytes from which on what an einsum gathers or scatters may travel in pieces while it computes (a windowed
+    /// einsum), where that saves time; or `never`. A memory limit may ask for more loops [default: 256M]
+    #[arg(long, value_name = "BYTES", value_parser = crate::bytes::loops_from)]
+    pub loops_from: Option<f64>,
     #[command(flatten)]
     pub dump: DumpArgs,
 }

@@ -32,6 +32,14 @@ pub fn size(text: &str) -> Result<u64, String> {
     bytes(text).map(i64::unsigned_abs)
 }
 
+/// Bytes from which on einsums may be loops: none are `never`; for `clap`.
+pub fn loops_from(text: &str) -> Result<f64, String> {
+    if text == "never" {
+        return Ok(f64::INFINITY);
+    }
+    bytes(text).map(|bytes| bytes as f64).map_err(|wrong| format!("{wrong}, or `never`"))
+}
+
 /// The memory of a device that is named; for `clap`.
 pub fn memory_of(name: &str) -> Result<i64, String> {
     let known = MEMORIES.iter().find(|(known, _)| *known == name);
@@ -49,7 +57,14 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, memory_of, seconds};
+    use super::{bytes, loops_from, memory_of, seconds};
+
+    #[test]
+    fn loops_begin_at_a_size_or_never() {
+        assert_eq!(loops_from("1M"), Ok(1_048_576.0));
+        assert_eq!(loops_from("never"), Ok(f64::INFINITY));
+        assert!(loops_from("often").is_err_and(|wrong| wrong.ends_with("or `never`")));
+    }
 
     #[test]
     fn a_device_has_its_memory_and_others_are_refused_with_the_names() {

@@ -54,7 +54,8 @@ pub fn options(args: &AnnotatedArgs) -> Options {
         Least::Bytes => Goal::Bytes,
         Least::Seconds => Goal::Seconds,
     };
-    let partition = meshwright_spmd::Options { goal, ..meshwright_spmd::Options::default() };
+    let mut partition = meshwright_spmd::Options { goal, ..meshwright_spmd::Options::default() };
+    partition.machine.loops_from = args.loops_from.unwrap_or(partition.machine.loops_from);
     let (priorities_alone, verify_each) = (args.no_cost_completion, args.dump.verify_each);
     Options { complete, priorities_alone, verify_each, partition, ..Options::default() }
 }
