@@ -8,81 +8,110 @@
 //!                                                     %w1 = all-reduce %w
 //! ```
 //!
-//! One reduction instead of one each trip. Such a sum is a parameter of the body with one use, an addition whose result
-//! has one use, and so on until the body returns it in the parameter's place. One is carried so if the plan as a whole
+//! One reduction instead of one each trip. Such a sum is a parameter of the body that each op on its only way to the
+//! returned value is linear in: it is added to, slices are written into it or scattered, an inner loop carries it on.
+//! What is added may come from an inner loop too, as the stack of a scan over layers does, which then stays partial
+//! from its first slice on. A sum is carried so if it is less than all that is added to it, and if the plan as a whole
 //! is better for it.
 
 use crate::axes::all_line_up;
-use crate::plan::needs::Needs;
-use crate::plan::strategy::Strategy;
+use crate::plan::linear_way::{CarriedSum, CarriedSums, LinearStep};
 use crate::plan::table::ShardingId;
 use crate::plan::{Compared, Planner, Use};
 use meshwright_ir::op::{Control, Structure};
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
-use meshwright_shard::{Reducer, Sharding};
+use meshwright_shard::{AxisRef, Reducer, Sharding};
 
-/// A sum carried by a loop.
-struct CarriedSum {
-    inst: InstId,
-    /// Its place among the loop's operands, parameters and results.
-    index: usize,
-    body: BlockId,
-    /// The parameter of the body, and that of the condition.
-    params: Vec<ValueId>,
-    /// The additions, in order, with what each adds.
-    adds: Vec<(InstId, ValueId)>,
-}
-
-/// The sums an instruction carries.
-fn carried_sums(func: &Function, inst: InstId, needs: &Needs<'_>) -> Vec<CarriedSum> {
+/// The condition and the body of a loop, and how many values it carries.
+fn loop_of(func: &Function, inst: InstId) -> Option<(Option<BlockId>, BlockId, usize)> {
     let info = func.inst(inst);
-    let (condition, body, count) = match (info.op.structure(), &info.regions[..]) {
+    match (info.op.structure(), &info.regions[..]) {
         (Some(Structure::Control(Control::While)), [condition, body]) => {
-            (Some(*condition), *body, info.operands.len())
+            Some((Some(*condition), *body, info.operands.len()))
         }
-        (Some(Structure::Scan(scan)), [body]) => (None, *body, scan.carries),
-        _ => return Vec::new(),
-    };
-    let sum = |index: usize| {
-        let param = *func.block(body).params.get(index)?;
-        let tested = condition.and_then(|block| func.block(block).params.get(index).copied());
-        if tested.is_some_and(|param| !needs.uses_of(param).is_empty()) {
-            return None;
-        }
-        let adds = adds(func, param, Use::Result(body, index), needs)?;
-        Some(CarriedSum { inst, index, body, params: std::iter::once(param).chain(tested).collect(), adds })
-    };
-    (0..count).filter_map(sum).collect()
-}
-
-/// The additions to a value on its only way to an end; `None` if it goes elsewhere or nothing is added.
-fn adds(func: &Function, start: ValueId, end: Use, needs: &Needs<'_>) -> Option<Vec<(InstId, ValueId)>> {
-    let (mut value, mut adds) = (start, Vec::new());
-    loop {
-        match needs.uses_of(value)[..] {
-            [of] if of == end => return (!adds.is_empty()).then_some(adds),
-            [Use::Operand(inst, at)] if func.inst(inst).op.reducer() == Some(Reducer::Sum) => {
-                adds.push((inst, *func.inst(inst).operands.get(1 - at)?));
-                value = *func.inst(inst).results.first()?;
-            }
-            _ => return None,
-        }
+        (Some(Structure::Scan(scan)), [body]) => Some((None, *body, scan.carries)),
+        _ => None,
     }
 }
 
 impl Planner<'_> {
+    fn carried_sums(&self) -> CarriedSums {
+        let mut sums = CarriedSums::default();
+        for inst in self.known.order.iter().rev() {
+            let Some((condition, body, count)) = loop_of(self.known.func, *inst) else { continue };
+            for index in 0..count {
+                if let Some(sum) = self.carried_sum(*inst, index, condition, body, &sums) {
+                    sums.push(sum, self.known.func);
+                }
+            }
+        }
+        sums
+    }
+
+    fn carried_sum(
+        &self,
+        inst: InstId,
+        index: usize,
+        condition: Option<BlockId>,
+        body: BlockId,
+        inner: &CarriedSums,
+    ) -> Option<CarriedSum> {
+        let param = |block: BlockId| self.known.func.block(block).params.get(index).copied();
+        let tested = condition.and_then(param);
+        if tested.is_some_and(|param| !self.draft.needs.uses_of(param).is_empty()) {
+            return None;
+        }
+        let params: Vec<ValueId> = param(body).into_iter().chain(tested).collect();
+        let (steps, added) = self.steps(*params.first()?, Use::Result(body, index), inner)?;
+        Some(CarriedSum { inst, index, body, params, steps, added })
+    }
+
+    /// The ops on the only way of a value to an end, if all are linear in it, and what they add to it; `None` if it
+    /// goes elsewhere or nothing is added.
+    fn steps(
+        &self,
+        start: ValueId,
+        end: Use,
+        inner: &CarriedSums,
+    ) -> Option<(Vec<LinearStep>, Vec<ValueId>)> {
+        let func = self.known.func;
+        let (mut value, mut steps, mut added) = (start, Vec::new(), Vec::new());
+        loop {
+            let (inst, at) = match self.draft.needs.uses_of(value)[..] {
+                [of] if of == end => return (!added.is_empty()).then_some((steps, added)),
+                [Use::Operand(inst, at)] => (inst, at),
+                _ => return None,
+            };
+            let info = func.inst(inst);
+            if let Some(sum) = inner.from.get(&(inst, at)) {
+                steps.push(LinearStep::Loop(*sum));
+                added.extend(&inner.all[*sum].added);
+                value = *info.results.get(at)?;
+            } else {
+                let linear = &self.kinds.rule(self.known.kind[inst]?).linear;
+                let is_linear = linear.jointly.contains(&at) || linear.singly.contains(&at);
+                if !is_linear || !linear.reducers.contains(&Reducer::Sum) || info.results.len() != 1 {
+                    return None;
+                }
+                steps.push(LinearStep::Op(inst, at));
+                let others = linear.jointly.iter().filter(|other| **other != at);
+                added.extend(others.filter_map(|other| info.operands.get(*other)));
+                value = info.results[0];
+            }
+        }
+    }
+
     /// Keep sums partial through loops where that is better as a whole.
     pub(super) fn carry_sums(&mut self) {
-        let sums: Vec<CarriedSum> = self
-            .known
-            .order
-            .iter()
-            .flat_map(|inst| carried_sums(self.known.func, *inst, &self.draft.needs))
-            .collect();
-        for sum in sums {
-            let Some(partial) = self.partial_sum(&sum) else { continue };
+        let sums = self.carried_sums();
+        for sum in sums.all.iter().rev() {
+            if !self.is_smaller_than_added(sum) {
+                continue;
+            }
+            let Some((ways, axes)) = self.ways_into(sum, &sums) else { continue };
             let (before, saved) = (self.price(), self.draft.save());
-            let carried = self.carry(&sum, partial);
+            let carried =
+                ways.iter().all(|step| self.pass(*step, &axes, &sums)) && self.carry(sum, &axes, &sums);
             self.run(Compared::Early);
             if !carried || !self.price().beats(before, self.table.goal) {
                 self.draft.restore(saved);
@@ -91,21 +120,41 @@ impl Planner<'_> {
         }
     }
 
-    /// The sharding of a carried sum, but partial over the axes over which something added to it is made partial.
-    fn partial_sum(&mut self, sum: &CarriedSum) -> Option<ShardingId> {
-        let reduced = self.table.sharding(self.draft.needs.of(Use::Operand(sum.inst, sum.index))?).clone();
-        let made = sum.adds.iter().find_map(|(_, value)| self.way_from_partial(*value))?.1;
-        let axes = self.table.sharding(made).partial.clone();
-        let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, &axes));
-        let reducer = self.table.sharding(made).reducer;
-        if splits || !reduced.partial.is_empty() || reducer != Reducer::Sum {
-            return None;
-        }
-        Some(self.table.intern(Sharding { partial: axes, ..Sharding::clone(&reduced) }))
+    /// Whether a loop adds more than it carries: a stack, of which each trip writes a slice, is as much as its slices.
+    fn is_smaller_than_added(&self, sum: &CarriedSum) -> bool {
+        let bytes = |value: ValueId| self.known.func.ty(value).byte_size() as f64;
+        let added = sum.added.iter().map(|value| bytes(*value) * self.known.times_of(*value)).sum::<f64>();
+        let carried = sum.params.first().map_or(0.0, |param| bytes(*param));
+        added > carried * self.known.times(sum.inst)
     }
 
-    /// Carry a sum with this sharding, from the loop's operand to its result; whether all additions can be done so.
-    fn carry(&mut self, sum: &CarriedSum, partial: ShardingId) -> bool {
+    /// The ops between partial values and what is added to a sum, and the axes those are partial over.
+    fn ways_into(&self, sum: &CarriedSum, sums: &CarriedSums) -> Option<(Vec<LinearStep>, Vec<AxisRef>)> {
+        let mut found: Option<Vec<AxisRef>> = None;
+        let mut ways = Vec::new();
+        for value in &sum.added {
+            let Some((way, made)) = self.way_from_partial(*value, sums) else { continue };
+            let made = self.table.sharding(made);
+            if made.reducer == Reducer::Sum && found.as_ref().is_none_or(|axes| *axes == made.partial) {
+                found.get_or_insert_with(|| made.partial.clone());
+                ways.extend(way);
+            }
+        }
+        Some((ways, found?))
+    }
+
+    /// Have a step take and make what is partial over these axes; whether it can.
+    fn pass(&mut self, step: LinearStep, axes: &[AxisRef], sums: &CarriedSums) -> bool {
+        match step {
+            LinearStep::Op(inst, at) => self.pass_partial(inst, at),
+            LinearStep::Loop(sum) => self.carry(&sums.all[sum], axes, sums),
+        }
+    }
+
+    /// Carry a sum partial over these axes, from the loop's operand to its result; whether all that is done with it can
+    /// be done so.
+    fn carry(&mut self, sum: &CarriedSum, axes: &[AxisRef], sums: &CarriedSums) -> bool {
+        let Some(partial) = self.partial_sum(sum, axes) else { return false };
         let info = self.known.func.inst(sum.inst);
         let returned = self.known.func.block(sum.body).results[sum.index];
         self.draft.needs.set(info.operands[sum.index], Use::Operand(sum.inst, sum.index), partial);
@@ -115,17 +164,17 @@ impl Planner<'_> {
             self.agenda.disturb(value);
         }
         self.agenda.disturb(info.operands[sum.index]);
-        sum.adds.iter().all(|(add, _)| self.add_partially(*add, partial))
+        self.agenda.disturb(returned);
+        sum.steps.iter().all(|step| self.pass(*step, axes, sums))
     }
 
-    /// Have an addition take and make values of this sharding.
-    fn add_partially(&mut self, add: InstId, partial: ShardingId) -> bool {
-        self.think(add);
-        let fits = |strategy: &&Strategy| {
-            strategy.operands.iter().chain(&strategy.results).all(|sharding| *sharding == partial)
-        };
-        let Some(strategy) = self.ideas_of(add).iter().find(fits).cloned() else { return false };
-        self.adopt(add, strategy);
-        true
+    /// The sharding of a carried sum, but partial over these axes.
+    fn partial_sum(&mut self, sum: &CarriedSum, axes: &[AxisRef]) -> Option<ShardingId> {
+        let reduced = self.table.sharding(self.draft.needs.of(Use::Operand(sum.inst, sum.index))?).clone();
+        let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, axes));
+        let is_partial = !reduced.partial.is_empty() && reduced.partial != axes;
+        let partial =
+            || Sharding { partial: axes.to_vec(), reducer: Reducer::Sum, ..Sharding::clone(&reduced) };
+        (!splits && !is_partial).then(partial).map(|partial| self.table.intern(partial))
     }
 }

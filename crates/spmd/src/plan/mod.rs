@@ -25,6 +25,7 @@ mod factor_groups;
 pub mod inside;
 pub mod kinds;
 mod known;
+mod linear_way;
 mod needs;
 mod pieces;
 mod postpone;

@@ -1,0 +1,125 @@
+//! What a partial sum passes on its way, because it is linear in it: ops, and loops that carry it on.
+//!
+//! ```text
+//! %d = dot %a, %b          partial over x         the way to %e is: reshape, the loop, convert
+//! while (%s = %zero) { return dynamic-update-slice %s, reshape %d }
+//! %e = convert %while
+//! ```
+//!
+//! Nothing is decided here: [`postpone`](super::postpone) and [`carried`](super::carried) try a way and keep it if the
+//! plan is better.
+
+use crate::plan::Planner;
+use crate::plan::strategy::Strategy;
+use crate::plan::table::ShardingId;
+use meshwright_ir::{BlockId, Function, InstId, ValueId};
+use std::collections::BTreeMap;
+
+/// Most values that are looked at on the way to a partial one.
+const MOST_SEEN: usize = 64;
+
+/// What a partial sum passes on its way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LinearStep {
+    /// An op that is linear in this operand.
+    Op(InstId, usize),
+    /// A loop that carries a sum to which it is added: its number among all.
+    Loop(usize),
+}
+
+/// A sum carried by a loop.
+pub(super) struct CarriedSum {
+    pub(super) inst: InstId,
+    /// Its place among the loop's operands, parameters and results.
+    pub(super) index: usize,
+    pub(super) body: BlockId,
+    /// The parameter of the body, and that of the condition.
+    pub(super) params: Vec<ValueId>,
+    /// The ops on its way through the body, in order.
+    pub(super) steps: Vec<LinearStep>,
+    /// What they add to it.
+    pub(super) added: Vec<ValueId>,
+}
+
+/// All of a function, inner loops first.
+#[derive(Default)]
+pub(super) struct CarriedSums {
+    pub(super) all: Vec<CarriedSum>,
+    /// Which is carried from an operand of a loop, and which one a loop's result is.
+    pub(super) from: BTreeMap<(InstId, usize), usize>,
+    of: BTreeMap<ValueId, usize>,
+}
+
+impl CarriedSums {
+    pub(super) fn get(&self, value: ValueId) -> Option<(usize, &CarriedSum)> {
+        let at = *self.of.get(&value)?;
+        Some((at, self.all.get(at)?))
+    }
+
+    pub(super) fn push(&mut self, sum: CarriedSum, func: &Function) {
+        self.from.insert((sum.inst, sum.index), self.all.len());
+        self.of.extend(func.inst(sum.inst).results.get(sum.index).map(|value| (*value, self.all.len())));
+        self.all.push(sum);
+    }
+}
+
+impl Planner<'_> {
+    /// The steps between a value that is made partial and this one, in order, each linear in what the one before gives;
+    /// and the partial sharding. No steps, if the value itself is partial.
+    pub(super) fn way_from_partial(
+        &self,
+        value: ValueId,
+        sums: &CarriedSums,
+    ) -> Option<(Vec<LinearStep>, ShardingId)> {
+        let mut way = Vec::new();
+        let mut left = MOST_SEEN;
+        let made = self.walk_to_partial(value, sums, &mut left, &mut way)?;
+        Some((way, made))
+    }
+
+    fn walk_to_partial(
+        &self,
+        value: ValueId,
+        sums: &CarriedSums,
+        left: &mut usize,
+        way: &mut Vec<LinearStep>,
+    ) -> Option<ShardingId> {
+        if let Some(made) = self.partial_of(value) {
+            return Some(made);
+        }
+        *left = left.checked_sub(1)?;
+        if let Some((at, sum)) = sums.get(value) {
+            let made = sum.added.iter().find_map(|added| self.walk_to_partial(*added, sums, left, way))?;
+            way.push(LinearStep::Loop(at));
+            return Some(made);
+        }
+        let inst = self.known.func.def_inst(value)?;
+        let linear = &self.kinds.rule(self.known.kind[inst]?).linear;
+        let operands = &self.known.func.inst(inst).operands;
+        linear.jointly.iter().chain(&linear.singly).find_map(|at| {
+            let made = self.walk_to_partial(*operands.get(*at)?, sums, left, way)?;
+            way.push(LinearStep::Op(inst, *at));
+            Some(made)
+        })
+    }
+
+    /// The sharding a value is made with, if that is partial.
+    pub(super) fn partial_of(&self, value: ValueId) -> Option<ShardingId> {
+        self.draft.have[value].filter(|have| !self.table.sharding(*have).partial.is_empty())
+    }
+
+    /// Have an op take an operand that is partial as it is made, and give it on as partial; whether it can.
+    pub(super) fn pass_partial(&mut self, inst: InstId, at: usize) -> bool {
+        let operand = self.known.func.inst(inst).operands.get(at).copied();
+        let Some(made) = operand.and_then(|operand| self.partial_of(operand)) else { return false };
+        self.think(inst);
+        let partial = self.table.sharding(made).partial.clone();
+        let gives = |strategy: &&Strategy| {
+            strategy.operands[at] == made
+                && strategy.results.iter().all(|result| self.table.sharding(*result).partial == partial)
+        };
+        let Some(strategy) = self.ideas_of(inst).iter().find(gives).cloned() else { return false };
+        self.adopt(inst, strategy);
+        true
+    }
+}
