@@ -11,7 +11,7 @@
 //! gathered pieces are done in another order on every device, so where the result has to be the same on several
 //! devices, and rounds, there is no loop.
 
-use crate::localize::looped::Side;
+use crate::localize::looped::{Side, paired, sources};
 use crate::reshard::sharding_of;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::{Id, IdMap};
@@ -19,7 +19,7 @@ use meshwright_cost::compute::{Work, work};
 use meshwright_cost::{Form, Looped, Machine};
 use meshwright_ir::op::{Dot, ReshardOp, ShardingOp};
 use meshwright_ir::{FuncId, Function, InstId, Module, Op, TensorType, Type, ValueId};
-use meshwright_shard::{AxisRef, MeshId, Reducer, Sharding};
+use meshwright_shard::{AxisRef, Dim, MeshId, Reducer, Sharding};
 
 /// How einsums are chosen to be loops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -234,7 +234,7 @@ fn gather(func: &Function, inst: InstId, dot: &Dot, operand: usize) -> Option<Ei
     let takes = |value: &&ValueId| **value == func.inst(inst).operands[operand];
     let is_ours = func.inst(inst).operands.iter().filter(takes).count() == 1
         && func.block_of(collective) == func.block_of(inst);
-    let sums = dot.contract.iter().any(|pair| [pair.0, pair.1][operand] == dim);
+    let sums = dot.contract.iter().any(|pair| [pair.0, pair.1][operand] == dim.index());
     if !is_ours || (sums && !may_reorder(func, inst, axes)) {
         return None;
     }
@@ -242,10 +242,8 @@ fn gather(func: &Function, inst: InstId, dot: &Dot, operand: usize) -> Option<Ei
     let (result, others) = (result_type(func, inst)?, operand_types(func, inst)?);
     let mut piece = others.clone();
     piece[operand].dims[dim] /= pieces;
-    let other = dot.batch.iter().chain(&dot.contract).map(|pair| [pair.0, pair.1]);
-    let other = other.into_iter().find(|pair| pair[operand] == dim).map(|pair| pair[1 - operand]);
     let mut cut = 0;
-    if let Some(other) = other {
+    if let Some(other) = paired(dot, operand, dim) {
         piece[1 - operand].dims[other] /= pieces;
         cut = piece[1 - operand].byte_size();
     }
@@ -279,7 +277,7 @@ fn scatter(func: &Function, users: &Users, inst: InstId, dot: &Dot) -> Option<Ei
     let mut piece = operands.clone();
     let ranks = [operands[0].rank(), operands[1].rank()];
     let mut cut = 0;
-    for (operand, from) in crate::localize::looped::sources(dot, ranks, dim) {
+    for (operand, from) in sources(dot, ranks, dim) {
         piece[operand].dims[from] /= pieces;
         cut = i64::saturating_add(cut, piece[operand].byte_size());
     }
@@ -325,8 +323,8 @@ impl EinsumLoop {
 }
 
 /// The one dim that a collective is about, if it is one.
-fn only(axes: &[Vec<AxisRef>]) -> Option<(usize, &[AxisRef])> {
-    let mut dims = axes.iter().enumerate().filter(|(_, axes)| !axes.is_empty());
+fn only(axes: &[Vec<AxisRef>]) -> Option<(Dim, &[AxisRef])> {
+    let mut dims = Dim::all(axes.len()).zip(axes).filter(|(_, axes)| !axes.is_empty());
     let (dim, axes) = dims.next()?;
     (dims.next().is_none() && crate::axes::tiles(axes) > 1).then_some((dim, axes))
 }

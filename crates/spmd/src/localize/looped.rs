@@ -21,15 +21,15 @@ use meshwright_cost::Form;
 use meshwright_ir::op::{BinaryOp, CollectiveKind, Dot, Dynamic};
 use meshwright_ir::{Build, DType, Op, TensorType, ValueId};
 use meshwright_shard::placement::index_along;
-use meshwright_shard::{AxisRef, Mesh, MeshId};
+use meshwright_shard::{AxisRef, Dim, Mesh, MeshId};
 
 /// What travels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     /// Pieces of an operand, along one of its dims.
-    Gather { operand: usize, dim: usize },
+    Gather { operand: usize, dim: Dim },
     /// Sums of blocks of the result, along one of its dims.
-    Scatter { dim: usize },
+    Scatter { dim: Dim },
 }
 
 /// The devices of a group, each with two neighbours.
@@ -93,10 +93,9 @@ impl Wide {
 
     fn paired(&self) -> Paired {
         let Side::Gather { operand, dim } = self.side else { return Paired { other: None, result: None } };
-        let pairs = self.dot.batch.iter().chain(&self.dot.contract).map(|(lhs, rhs)| [*lhs, *rhs]);
-        let other = pairs.into_iter().find(|pair| pair[operand] == dim).map(|pair| pair[1 - operand]);
+        let other = paired(&self.dot, operand, dim);
         let result =
-            (0..self.ty.rank()).find(|to| sources(&self.dot, self.ranks, *to).contains(&(operand, dim)));
+            Dim::all(self.ty.rank()).find(|to| sources(&self.dot, self.ranks, *to).contains(&(operand, dim)));
         Paired { other, result }
     }
 }
@@ -138,9 +137,9 @@ struct Traveller {
 #[derive(Clone, Copy)]
 struct Paired {
     /// Dim of the other operand that is cut to the piece.
-    other: Option<usize>,
+    other: Option<Dim>,
     /// Dim of the result that the piece fills a block of; if none, products are summed.
-    result: Option<usize>,
+    result: Option<Dim>,
 }
 
 impl LoopBuilder<'_, '_, '_, '_> {
@@ -179,7 +178,7 @@ impl LoopBuilder<'_, '_, '_, '_> {
         }
     }
 
-    fn scatter(&mut self, of: &Wide, dim: usize, dtype: DType) -> ValueId {
+    fn scatter(&mut self, of: &Wide, dim: Dim, dtype: DType) -> ValueId {
         if !self.both_ways() {
             let start = self.begin(of, dim, dtype, -1);
             let state = self.repeat(self.count - 1, vec![start.value, start.block], |this, state| {
@@ -293,14 +292,14 @@ impl LoopBuilder<'_, '_, '_, '_> {
     }
 
     /// A sum of the block that lies `away` from this device, with this device's part.
-    fn begin(&mut self, of: &Wide, dim: usize, dtype: DType, away: i64) -> Traveller {
+    fn begin(&mut self, of: &Wide, dim: Dim, dtype: DType, away: i64) -> Traveller {
         let block = self.moved(self.index, away);
         let part = self.block(of, dim, block);
         Traveller { value: self.emit.convert(part, dtype), block }
     }
 
     /// The sum that arrives, with this device's part.
-    fn continued(&mut self, of: &Wide, sum: Traveller, dim: usize, dtype: DType, way: Way) -> Traveller {
+    fn continued(&mut self, of: &Wide, sum: Traveller, dim: Dim, dtype: DType, way: Way) -> Traveller {
         let arrived = self.permute(sum.value, way);
         let block = self.moved(sum.block, -way.step());
         let part = self.block(of, dim, block);
@@ -315,7 +314,7 @@ impl LoopBuilder<'_, '_, '_, '_> {
     }
 
     /// This device's part of one block of the result.
-    fn block(&mut self, of: &Wide, dim: usize, block: ValueId) -> ValueId {
+    fn block(&mut self, of: &Wide, dim: Dim, block: ValueId) -> ValueId {
         let mut operands = of.operands;
         for (operand, from) in sources(&of.dot, of.ranks, dim) {
             operands[operand] = self.cut(operands[operand], from, block);
@@ -328,14 +327,14 @@ impl LoopBuilder<'_, '_, '_, '_> {
     }
 
     /// One of as many blocks of a value as there are devices on the ring.
-    fn cut(&mut self, value: ValueId, dim: usize, block: ValueId) -> ValueId {
+    fn cut(&mut self, value: ValueId, dim: Dim, block: ValueId) -> ValueId {
         let mut sizes = self.emit.tensor(value).dims;
         sizes[dim] /= self.count;
         let starts = self.starts(sizes.len(), dim, sizes[dim], block);
         self.emit.dynamic_slice(value, &starts, &sizes)
     }
 
-    fn put(&mut self, whole: ValueId, part: ValueId, dim: usize, block: ValueId) -> ValueId {
+    fn put(&mut self, whole: ValueId, part: ValueId, dim: Dim, block: ValueId) -> ValueId {
         let size = self.emit.tensor(part).dims[dim];
         let rank = self.emit.func().dims(whole).len();
         let mut operands = vec![whole, part];
@@ -343,12 +342,12 @@ impl LoopBuilder<'_, '_, '_, '_> {
         self.emit.push(Op::Dynamic(Dynamic::UpdateSlice), operands)
     }
 
-    fn starts(&mut self, rank: usize, dim: usize, size: i64, block: ValueId) -> Vec<ValueId> {
+    fn starts(&mut self, rank: usize, dim: Dim, size: i64, block: ValueId) -> Vec<ValueId> {
         let scalar = TensorType::scalar(DType::S32);
         let size = self.emit.splat_int(&scalar, size);
         let start = self.emit.binary(BinaryOp::Multiply, block, size);
         let zero = self.emit.splat_int(&scalar, 0);
-        (0..rank).map(|at| if at == dim { start } else { zero }).collect()
+        Dim::all(rank).map(|at| if at == dim { start } else { zero }).collect()
     }
 
     /// The block so many places on.
@@ -370,14 +369,20 @@ fn pair(state: &[ValueId]) -> (Traveller, Traveller) {
     (Traveller { value: state[0], block: state[1] }, Traveller { value: state[2], block: state[3] })
 }
 
+/// The dim of the other operand that goes with a dim of one: a batch pair's, or a contracted pair's.
+pub fn paired(dot: &Dot, operand: usize, dim: Dim) -> Option<Dim> {
+    let mut pairs = dot.batch.iter().chain(&dot.contract).map(|(lhs, rhs)| [*lhs, *rhs]);
+    pairs.find(|pair| pair[operand] == dim.index()).map(|pair| Dim::new(pair[1 - operand]))
+}
+
 /// The operands and their dims that a dim of an einsum's result comes from: one, or both of a batch pair.
-pub fn sources(dot: &Dot, ranks: [usize; 2], dim: usize) -> Vec<(usize, usize)> {
-    if let Some((lhs, rhs)) = dot.batch.get(dim) {
-        return vec![(0, *lhs), (1, *rhs)];
+pub fn sources(dot: &Dot, ranks: [usize; 2], dim: Dim) -> Vec<(usize, Dim)> {
+    if let Some((lhs, rhs)) = dot.batch.get(dim.index()) {
+        return vec![(0, Dim::new(*lhs)), (1, Dim::new(*rhs))];
     }
-    let lhs = dot.lhs_free(ranks[0]).map(|dim| (0, dim));
-    let rhs = dot.rhs_free(ranks[1]).map(|dim| (1, dim));
-    lhs.chain(rhs).nth(dim - dot.batch.len()).into_iter().collect()
+    let lhs = dot.lhs_free(ranks[0]).map(|dim| (0, Dim::new(dim)));
+    let rhs = dot.rhs_free(ranks[1]).map(|dim| (1, Dim::new(dim)));
+    lhs.chain(rhs).nth(dim.index() - dot.batch.len()).into_iter().collect()
 }
 
 /// Who sends to whom: every device to the next of its group, the last to the first; downwards the other way round.
