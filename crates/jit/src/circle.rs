@@ -20,7 +20,7 @@ pub enum Wave {
 
 impl Step<'_> {
     pub fn wave(&mut self, wave: Wave, to: Wide, x: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             return None;
         }
         self.by_halves(to, x, |step, half| step.wave_of_half(wave, half))?;

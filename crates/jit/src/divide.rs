@@ -69,7 +69,7 @@ pub fn begun(
 impl Divisor {
     fn prepare(&self, asm: &mut Asm) {
         match asm.target {
-            Target::Avx2 => self.prepare_without_masks(asm),
+            Target::Avx2 | Target::Neon => self.prepare_without_masks(asm),
             Target::Avx512 => {
                 let [least, most] = [BY.0, BY.1].map(|bits| asm.constant(bits));
                 asm.emit(INT_SUB, self.inverse, self.by, least);
@@ -111,7 +111,7 @@ impl Step<'_> {
         self.put(FMS_231, to, q, all(divisor.by));
         self.put(FNMA_213, to, Wide([divisor.inverse; MOST]), Arg::Each(q));
         match self.asm.target {
-            Target::Avx2 => {
+            Target::Avx2 | Target::Neon => {
                 // There is no remainder of what is infinite or no number.
                 let none = self.compare(to, Arg::Each(to), UNORDERED)?;
                 self.move_where(&none, to, q);

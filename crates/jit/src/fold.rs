@@ -6,7 +6,7 @@ use super::asm::*;
 use super::functions::{LARGEST, SMALLEST};
 use super::lanes::{BETWEEN, UNORDERED};
 use super::select::{Registers, Step};
-use super::wide::{MOST, Wide};
+use super::wide::Wide;
 use super::{Fold, Port};
 use meshwright_shard::Reducer;
 
@@ -22,6 +22,7 @@ const SPARE: [Vector; 3] = [0, 1, 2];
 /// How a half comes to lie over the other within one vector: 8 lanes, 4, 2 and 1.
 fn halves(target: Target) -> &'static [(Inst, u8)] {
     match target {
+        Target::Neon => &[(HALVES_SWAPPED, 0), (NEIGHBOURS_SWAPPED, 0)],
         Target::Avx2 => &[(PERMUTE_64, 0x4e), (WITHIN_QUARTERS, 0x4e), (WITHIN_QUARTERS, 0xb1)],
         Target::Avx512 => {
             &[(QUARTERS, 0x4e), (QUARTERS, 0xb1), (WITHIN_QUARTERS, 0x4e), (WITHIN_QUARTERS, 0xb1)]
@@ -37,7 +38,7 @@ pub fn vectors(target: Target) -> usize {
 /// A reduction and where its lanes are.
 pub struct Running {
     pub port: Port<Fold>,
-    pub lanes: Wide,
+    pub lanes: Vec<Vector>,
     /// Lanes in which all were numbers, of a maximum or minimum.
     sound: Option<Mask>,
 }
@@ -59,6 +60,8 @@ fn joined(asm: &mut Asm, reducer: Reducer, to: Vector, b: Vector, spare: [Vector
         (Reducer::Product, _) => asm.emit(MUL, to, to, b),
         (Reducer::Max, Target::Avx512) => asm.emit_imm(RANGE, to, to, b, LARGEST),
         (Reducer::Min, Target::Avx512) => asm.emit_imm(RANGE, to, to, b, SMALLEST),
+        (Reducer::Max, Target::Neon) => asm.emit(LARGER, to, to, b),
+        (Reducer::Min, Target::Neon) => asm.emit(SMALLER, to, to, b),
         (Reducer::Max, Target::Avx2) => asm.largest(to, (first, b), spare),
         (Reducer::Min, Target::Avx2) => asm.smallest(to, (first, b), spare),
         (Reducer::Sum | Reducer::And | Reducer::Or | Reducer::Xor, _) => asm.emit(ADD, to, to, b),
@@ -75,26 +78,25 @@ fn one_begun(asm: &mut Asm, port: &Port<Fold>, registers: &mut Registers) -> Opt
     if port.at.init.is_some_and(f32::is_nan) {
         return None;
     }
-    let mut lanes = [u8::MAX; MOST];
-    for lane in lanes.iter_mut().take(vectors(asm.target)) {
-        *lane = registers.keep()?;
-        asm.emit(REPEAT, *lane, 0, Rm::Constants(at));
-    }
+    let lanes: Option<Vec<Vector>> = (0..vectors(asm.target)).map(|_| registers.keep()).collect();
+    let lanes = lanes?;
+    lanes.iter().for_each(|lane| asm.emit(REPEAT, *lane, 0, Rm::Constants(at)));
     let extreme = matches!(port.at.reducer, Reducer::Max | Reducer::Min);
     let sound = match asm.target {
         Target::Avx512 if extreme => Some(*SOUND.get(registers.masks)?),
-        Target::Avx512 | Target::Avx2 => None,
+        Target::Avx512 | Target::Avx2 | Target::Neon => None,
     };
     registers.masks += usize::from(sound.is_some());
     sound.into_iter().for_each(|mask| asm.fill_mask(mask));
-    Some(Running { port: *port, lanes: Wide(lanes), sound })
+    Some(Running { port: *port, lanes, sound })
 }
 
 /// Combine the lanes and store what they come to; `first`: the number of the loop's first stream.
 pub fn ended(asm: &mut Asm, folds: &[Running], first: usize) {
     let [turned, spare @ ..] = SPARE;
-    for Running { port, lanes: Wide(lanes), sound } in folds {
-        let (reducer, [all, ..]) = (port.at.reducer, *lanes);
+    for Running { port, lanes, sound } in folds {
+        let reducer = port.at.reducer;
+        let Some(all) = lanes.first().copied() else { continue };
         let mut count = vectors(asm.target);
         while count > 1 {
             count /= 2;
@@ -131,7 +133,7 @@ fn one_kind_of_no_number(asm: &mut Asm, all: Vector, sound: Option<Mask>) {
         None => {
             let [none, ..] = SPARE;
             asm.emit_imm(COMPARE, none, all, Rm::Vector(all), UNORDERED);
-            asm.emit_imm(BLEND, all, all, nan, none << 4);
+            asm.blend(all, all, nan, none);
         }
     }
 }
@@ -141,12 +143,12 @@ impl Step<'_> {
     pub fn fold(&mut self, running: &Running, x: Wide) -> Option<()> {
         let count = vectors(self.asm.target);
         let reducer = running.port.at.reducer;
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             return self.fold_without_masks(running, x);
         }
         for i in 0..self.at_once {
             let at = (self.from + i) % count;
-            let (lane, own) = (running.lanes.0[at], Rm::Vector(x.0[i]));
+            let (lane, own) = (running.lanes[at], Rm::Vector(x.0[i]));
             let mask = if self.rest { RESTS[at] } else { 0 };
             let (inst, imm) = match reducer {
                 Reducer::Product => (MUL, None),
@@ -154,8 +156,7 @@ impl Step<'_> {
                 Reducer::Min => (RANGE, Some(SMALLEST)),
                 Reducer::Sum | Reducer::And | Reducer::Or | Reducer::Xor => (ADD, None),
             };
-            self.asm.masked(inst, lane, lane, own, mask, false);
-            self.asm.code.extend(imm);
+            self.asm.write(inst, (lane, lane, own), imm, (mask, false));
         }
         if let Some(sound) = running.sound {
             self.numbers_only(sound, x);
@@ -176,7 +177,7 @@ impl Step<'_> {
             self.give([there]);
         }
         for i in 0..self.at_once {
-            let lane = running.lanes.0[(self.from + i) % count];
+            let lane = running.lanes[(self.from + i) % count];
             joined(self.asm, reducer, lane, own.0[i], [spare.0[i], other.0[i]]);
         }
         if own != x {
@@ -190,16 +191,15 @@ impl Step<'_> {
     fn numbers_only(&mut self, sound: Mask, Wide(x): Wide) {
         if self.rest {
             for (i, x) in x.iter().enumerate().take(self.at_once) {
-                self.asm.masked(COMPARE, BETWEEN, *x, Rm::Vector(*x), RESTS[self.from + i], false);
-                self.asm.code.push(UNORDERED);
+                let mask = (RESTS[self.from + i], false);
+                self.asm.write(COMPARE, (BETWEEN, *x, Rm::Vector(*x)), Some(UNORDERED), mask);
                 self.asm.drop_lanes(sound, BETWEEN);
             }
             return;
         }
         for i in (0..self.at_once).step_by(2) {
             let other = x[(i + 1).min(self.at_once - 1)];
-            self.asm.masked(COMPARE, sound, x[i], Rm::Vector(other), sound, false);
-            self.asm.code.push(ORDERED);
+            self.asm.write(COMPARE, (sound, x[i], Rm::Vector(other)), Some(ORDERED), (sound, false));
         }
     }
 }

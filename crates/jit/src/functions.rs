@@ -38,7 +38,7 @@ impl Step<'_> {
 
     /// With as few registers as can be: four vectors at once beside reductions are faster than two.
     pub fn exp(&mut self, to: Wide, x: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             return self.exp_by_halves(to, x);
         }
         let least = self.asm.float(LEAST);
@@ -107,7 +107,7 @@ impl Step<'_> {
     }
 
     pub fn cube_root(&mut self, to: Wide, x: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             return None;
         }
         let (v, q, at) = (self.take()?, self.take()?, self.take()?);
@@ -149,7 +149,7 @@ impl Step<'_> {
     /// The size of one number with the sign of another; one more register is used.
     fn with_sign_of(&mut self, to: Wide, sign: Wide, size: Wide, used: Wide) {
         let bit = self.asm.constant(SIGN);
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             let rest = self.asm.constant(!SIGN);
             self.put(AND, used, sign, bit);
             self.put(AND, to, size, rest);
@@ -162,7 +162,7 @@ impl Step<'_> {
 
     /// Multiply by powers of two, whose exponents are those of normal numbers; one more register is used.
     fn scale<const N: usize>(&mut self, values: [Wide; N], exponent: Wide, used: Wide) {
-        if self.asm.target == Target::Avx512 {
+        if self.asm.target.has_masks() {
             return values.into_iter().for_each(|x| self.put(SCALE, x, x, Arg::Each(exponent)));
         }
         self.put_one_imm(TO_WHOLE, used, exponent, DOWN);
@@ -221,7 +221,7 @@ impl Step<'_> {
     fn log_of_sum(&mut self, to: Wide, x: Wide, rest: Option<Wide>) -> Option<()> {
         let (m, e, at) = (self.take()?, self.take()?, self.take()?);
         match self.asm.target {
-            Target::Avx2 => self.fraction_and_exponent((m, e), x, at)?,
+            Target::Avx2 | Target::Neon => self.fraction_and_exponent((m, e), x, at)?,
             Target::Avx512 => {
                 self.put_one_imm(FRACTION, m, x, THREE_QUARTERS_ON);
                 self.put_one(EXPONENT, at, Arg::Each(m));
@@ -250,7 +250,7 @@ impl Step<'_> {
         }
         self.put(MUL, at, m, Arg::Each(m));
         self.put(FMA_231, m, at, Arg::Each(e));
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             self.put(ADD, p, p, Arg::Each(m));
             self.logarithms_of_others(p, x, e)?;
             self.put_one(MOVE, to, Arg::Each(p));
@@ -265,7 +265,7 @@ impl Step<'_> {
     fn scaled_rest(&mut self, rest: Wide, x: Wide, e: Wide, used: Wide) -> Option<()> {
         let (zero, sign) = (self.asm.float(0.0), self.asm.constant(SIGN));
         self.put(XOR, used, e, sign);
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             return self.scale_twice(rest, used);
         }
         // Of what left no number the power decides; a sum of nothing has no rest.
@@ -277,8 +277,10 @@ impl Step<'_> {
 
     /// Elements of a table of 32.
     pub fn picked(&mut self, to: Wide, at: Wide, table: &[f32; 32]) -> Option<()> {
-        if self.asm.target == Target::Avx2 {
-            return self.picked_by_quarters(to, at, table);
+        match self.asm.target {
+            Target::Avx2 => return self.picked_by_quarters(to, at, table),
+            Target::Neon => return self.picked_by_bytes(to, at, table),
+            Target::Avx512 => {}
         }
         let [low, high] = self.table(table);
         self.put_one(LOAD, to, low);
@@ -299,7 +301,7 @@ impl Step<'_> {
 
     /// The larger or smaller; what is no number wins.
     pub fn extreme(&mut self, how: u8, to: Wide, a: Wide, b: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx2 {
+        if !self.asm.target.has_masks() {
             return self.extreme_of_both(how, to, a, b);
         }
         let found = self.take()?;
@@ -316,7 +318,7 @@ impl Step<'_> {
     pub fn nearest_bf16(&mut self, to: Wide, x: Wide, loose: bool) -> Option<()> {
         let t = self.take()?;
         match self.asm.target {
-            Target::Avx2 => self.nearest_upper_half(t, x)?,
+            Target::Avx2 | Target::Neon => self.nearest_upper_half(t, x)?,
             Target::Avx512 => {
                 let [odd, half, one, quiet] = [1 << 16, 0x7fff, 1, QUIET].map(|bits| self.asm.constant(bits));
                 self.put(INT_ADD, t, x, half);

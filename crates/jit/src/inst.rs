@@ -1,6 +1,6 @@
-//! Instructions by what they do, as map, prefix and opcode: the same in both encodings where both have them.
+//! Instructions by what they do, as map, prefix and opcode: the same in both encodings of x86-64 where both have them.
 //!
-//! Which of them AVX2 has is said in `vex`.
+//! Which of them AVX2 has is said in `vex`. NEON goes by the names alone (`neon`).
 
 /// Map, prefix and opcode, of lanes of 32 bits.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -10,6 +10,8 @@ pub struct Inst(pub u8, pub u8, pub u8);
 pub const LONG: u8 = 0x80;
 /// Added to the map of instructions of vectors of 16 bytes.
 pub const SHORT: u8 = 0x40;
+/// The map of instructions that only NEON has.
+pub const NEON: u8 = 0x10;
 /// Added to the map of instructions that only AVX2 has, whose opcodes may be those of others.
 pub const NO_MASKS: u8 = 0x20;
 
@@ -121,6 +123,25 @@ pub const BY_KIND: Inst = Inst(3, 1, 0x54);
 pub const STORE_ONE: Inst = Inst(1, 2, 0x11);
 /// By an immediate number; which shift is said in the place of the result.
 pub const SHIFTS: Inst = Inst(1, 1, 0x72);
+
+/// Which of the [`SHIFTS`].
+pub const TO_THE_LEFT: u8 = 6;
+pub const TO_THE_RIGHT: u8 = 2;
+pub const TO_THE_RIGHT_SIGNED: u8 = 4;
+
+// NEON only, whose instructions have no map, prefix and opcode.
+
+/// The larger or smaller of two, of zeros by their sign; what is no number wins.
+pub const LARGER: Inst = Inst(NEON, 0, 0);
+pub const SMALLER: Inst = Inst(NEON, 0, 1);
+/// Halves of a vector, or two lanes beside each other, change places.
+pub const HALVES_SWAPPED: Inst = Inst(NEON, 0, 2);
+pub const NEIGHBOURS_SWAPPED: Inst = Inst(NEON, 0, 3);
+/// Bytes of half a table by numbers: zero where it has none; the same of the other half, where the result stays.
+pub const BYTES_OF_TABLE: Inst = Inst(NEON, 0, 4);
+pub const BYTES_OF_OTHER_TABLE: Inst = Inst(NEON, 0, 5);
+/// Whole numbers without signs: lanes of ones where the first is greater.
+pub const UNSIGNED_GREATER: Inst = Inst(NEON, 0, 6);
 
 // AVX2 only.
 

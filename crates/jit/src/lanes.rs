@@ -25,7 +25,7 @@ impl Step<'_> {
     pub fn compare(&mut self, a: Wide, b: impl Into<Arg>, how: u8) -> Option<Where> {
         let b = b.into();
         match self.asm.target {
-            Target::Avx2 => {
+            Target::Avx2 | Target::Neon => {
                 let to = self.take()?;
                 self.put_imm(COMPARE, to, a, b, how);
                 Some(Where(Some(to)))
@@ -58,7 +58,7 @@ impl Step<'_> {
             _ => return None,
         };
         match self.asm.target {
-            Target::Avx2 => self.compare_whole(direction, signed, a, b),
+            Target::Avx2 | Target::Neon => self.compare_whole(direction, signed, a, b),
             Target::Avx512 => {
                 let inst = if signed { COMPARE_SIGNED } else { COMPARE_UNSIGNED };
                 Some(self.compare_into_masks(inst, a, Arg::Each(b), whole))
@@ -78,7 +78,9 @@ impl Step<'_> {
         };
         let (a, b) = if swapped { (b, a) } else { (a, b) };
         let to = self.take()?;
-        if signed || inst == INT_EQUAL {
+        if !signed && inst == INT_GREATER && self.asm.target == Target::Neon {
+            self.put(UNSIGNED_GREATER, to, a, Arg::Each(b));
+        } else if signed || inst == INT_EQUAL {
             self.put(inst, to, a, Arg::Each(b));
         } else {
             let (flipped, sign) = (self.take()?, self.sign());
@@ -155,11 +157,9 @@ impl Step<'_> {
         }
     }
 
-    /// The one or the other by the uppermost bit of lanes, where there are no masks.
+    /// The one, or the other where lanes are ones, where there are no masks.
     pub fn blend(&mut self, to: Wide, one: Wide, other: Wide, lanes: Wide) {
-        self.each(|asm, i| {
-            asm.emit_imm(BLEND, to.0[i], one.0[i], Rm::Vector(other.0[i]), lanes.0[i] << 4);
-        });
+        self.each(|asm, i| asm.blend(to.0[i], one.0[i], Rm::Vector(other.0[i]), lanes.0[i]));
     }
 
     /// Lanes of ones where something holds.
@@ -183,7 +183,7 @@ impl Step<'_> {
     /// One value where all bits of a lane are set, the other where none is.
     pub fn choose(&mut self, to: Wide, lanes: Wide, one: Wide, other: Wide) {
         match self.asm.target {
-            Target::Avx2 => self.blend(to, other, one, lanes),
+            Target::Avx2 | Target::Neon => self.blend(to, other, one, lanes),
             Target::Avx512 => {
                 if to != lanes {
                     self.put_one(MOVE, to, Arg::Each(lanes));

@@ -13,12 +13,13 @@
 //! * `op`: what a loop computes;
 //! * `math`: functions of one number as arithmetic, which tiles and machine code do in the same order;
 //! * `asm`: code as bytes, and constants;
-//! * `inst`: instructions; `evex`, `vex`: how AVX-512 and AVX2 write those of vectors;
+//! * `inst`: instructions; `evex`, `vex`, `neon`: how AVX-512, AVX2 and NEON write those of vectors;
+//! * `control`: what goes on around them; `x86`, `a64`: how that is written;
 //! * `functions`: exponentials and the like, as the same arithmetic as in `math.rs`;
 //! * `circle`: sine, cosine and tangent;
 //! * `wide`: several vectors at once;
 //! * `lanes`: where something holds, with masks and without;
-//! * `sequences`: what AVX2 has no instruction for;
+//! * `sequences`: what AVX2 and NEON have no instruction for;
 //! * `divide`: quotients by one number for all elements;
 //! * `fold`: reductions of what a loop computes;
 //! * `kept`: what is the same for all elements of a row;
@@ -26,8 +27,10 @@
 //! * `select`: from ops to instructions, with registers as values live;
 //! * `memory`: where code lies and how it is entered.
 
+mod a64;
 mod asm;
 mod circle;
+mod control;
 mod divide;
 mod double;
 mod evex;
@@ -38,11 +41,13 @@ mod kept;
 mod lanes;
 pub mod math;
 mod memory;
+mod neon;
 mod op;
 mod select;
 mod sequences;
 mod vex;
 mod wide;
+mod x86;
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[cfg(target_arch = "x86_64")]
 type Entry = unsafe extern "sysv64" fn(*mut *mut u8, usize, *const u8, usize);
 
-/// No code runs there.
+/// As AAPCS64 has it on AArch64; no code runs elsewhere.
 #[cfg(not(target_arch = "x86_64"))]
 type Entry = unsafe extern "C" fn(*mut *mut u8, usize, *const u8, usize);
 
@@ -58,6 +58,8 @@ impl Code {
         let sealed = unsafe {
             std::ptr::copy_nonoverlapping(asm.pool.as_ptr().cast(), pages.at, asm.pool.len() * 4);
             std::ptr::copy_nonoverlapping(asm.code.as_ptr(), pages.at.add(entry), asm.code.len());
+            #[cfg(target_arch = "aarch64")]
+            fetch_anew(pages.at.add(entry), asm.code.len());
             libc::mprotect(at, bytes, libc::PROT_READ | libc::PROT_EXEC)
         };
         (sealed == 0).then(|| Code(Arc::new(pages)))
@@ -76,4 +78,35 @@ impl Code {
             entry(streams.as_mut_ptr(), n, self.0.at, rows);
         }
     }
+}
+
+/// Let what was written as data be fetched as instructions, on every core: caches of the two know nothing of each
+/// other.
+///
+/// # Safety
+/// So many bytes from there on can be read.
+#[cfg(target_arch = "aarch64")]
+unsafe fn fetch_anew(from: *const u8, bytes: usize) {
+    use std::arch::asm;
+    let sizes: u64;
+    // SAFETY: the register says how long lines are, and every process may read it.
+    unsafe { asm!("mrs {}, ctr_el0", out(reg) sizes, options(nomem, nostack, preserves_flags)) };
+    // As powers of two of four bytes.
+    let lines = |shift: u64| {
+        let line = 4usize << ((sizes >> shift) & 15);
+        let first = from as usize / line * line;
+        (first..from as usize + bytes).step_by(line)
+    };
+    for line in lines(16) {
+        // SAFETY: the line is ours; it is written to where both caches read.
+        unsafe { asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)) };
+    }
+    // SAFETY: this waits.
+    unsafe { asm!("dsb ish", options(nostack, preserves_flags)) };
+    for line in lines(0) {
+        // SAFETY: what the instruction cache had of the line is fetched anew.
+        unsafe { asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags)) };
+    }
+    // SAFETY: this waits, and drops what was fetched already.
+    unsafe { asm!("dsb ish", "isb", options(nostack, preserves_flags)) };
 }

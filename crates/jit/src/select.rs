@@ -60,7 +60,7 @@ const WAYS_OF_FEWER: [Way; 10] = [
 fn ways(target: Target) -> &'static [Way] {
     match target {
         Target::Avx2 => &WAYS_OF_FEWER,
-        Target::Avx512 => &WAYS,
+        Target::Avx512 | Target::Neon => &WAYS,
     }
 }
 
@@ -93,15 +93,15 @@ pub fn compile(target: Target, loops: &[Loop<'_>], steps: &[(Reg, i32)]) -> Opti
     let (single, double) = loops.iter().map(sizes_of).fold((false, false), |(a, b), (c, d)| (a || c, b || d));
     let mixed = single && double;
     let folds = loops.iter().any(|one| !one.folds.is_empty());
-    if mixed && (folds || target == Target::Avx2) {
+    if mixed && (folds || !target.has_masks()) {
         return None;
     }
     // Lanes of a reduction are the same wherever a row ends.
     let last = if folds { fold::vectors(target) } else { 1 };
     let written =
         |way, kept: &[Constant]| written(loops, steps, Asm::new(target, double, mixed), (way, last), kept);
-    let fits = |way: &&Way| way.1 >= last;
-    let (way, first) = ways(target).iter().filter(fits).find_map(|way| Some((*way, written(*way, &[])?)))?;
+    let least = |(kept, in_step, at_once): &Way| (*kept, last.max(*in_step), *at_once);
+    let (way, first) = ways(target).iter().map(least).find_map(|way| Some((way, written(way, &[])?)))?;
     // Registers that are left take the constants that are read most often.
     let mut constants: Vec<(Constant, usize)> = first.uses.iter().map(|(at, uses)| (*at, *uses)).collect();
     constants.retain(|(_, uses)| *uses > 0);
@@ -441,10 +441,10 @@ impl<'a> Step<'a> {
         self.put_one(REPEAT, to, Rm::Element);
         match self.asm.target {
             Target::Avx2 => {
-                self.put_one(OF_REGISTER, done, DONE);
+                self.put_one(OF_REGISTER, done, Rm::Done);
                 self.put_one(REPEAT_FIRST, done, Arg::Each(done));
             }
-            Target::Avx512 => self.put_one(REPEAT_REGISTER, done, DONE),
+            Target::Avx512 | Target::Neon => self.put_one(REPEAT_REGISTER, done, Rm::Done),
         }
         self.put(INT_ADD, to, to, Arg::Each(done));
         for i in 0..self.at_once {

@@ -1,4 +1,5 @@
-//! What takes several instructions of AVX2 where AVX-512 has one, with the same bits: the arithmetic of `math.rs`.
+//! What takes several instructions of AVX2 or NEON where AVX-512 has one, with the same bits: the arithmetic of
+//! `math.rs`.
 
 use super::asm::*;
 use super::functions::SMALLEST;
@@ -14,6 +15,14 @@ const ONE: u32 = 1f32.to_bits();
 const QUIET_BIT: u32 = 0x0040_0000;
 
 impl Asm {
+    /// The one, or the other where lanes are ones; with AVX2 their uppermost bit says it.
+    pub fn blend(&mut self, to: Vector, one: Vector, other: Rm, lanes: Vector) {
+        if self.target == Target::Neon {
+            return self.chosen(to, lanes, other, one);
+        }
+        self.emit_imm(BLEND, to, one, other, lanes << 4);
+    }
+
     /// The larger of two, of zeros the one without a sign; ones in all bits if one is no number.
     pub fn largest(&mut self, to: Vector, (a, b): (Vector, Rm), [one, other]: [Vector; 2]) {
         let Rm::Vector(second) = b else { return };
@@ -88,6 +97,24 @@ impl Step<'_> {
         Some(())
     }
 
+    /// Elements of a table of 32: all bytes by their numbers, of one half and then of the other.
+    pub fn picked_by_bytes(&mut self, to: Wide, at: Wide, table: &[f32; 32]) -> Option<()> {
+        let [low, high] = self.table(table);
+        let bytes = self.take()?;
+        let [all, each, first, other] =
+            [31, 0x0404_0404, 0x0302_0100, 0x4040_4040].map(|bits| self.asm.constant(bits));
+        self.put(AND, bytes, at, all);
+        self.put(INT_MUL, bytes, bytes, each);
+        self.put(INT_ADD, bytes, bytes, first);
+        self.asm.load_table(low);
+        self.put_one(BYTES_OF_TABLE, to, Arg::Each(bytes));
+        self.put(XOR, bytes, bytes, other);
+        self.asm.load_table(high);
+        self.put_one(BYTES_OF_OTHER_TABLE, to, Arg::Each(bytes));
+        self.give([bytes]);
+        Some(())
+    }
+
     /// Elements of a table of 32: of each quarter one, then by the two upper bits.
     pub fn picked_by_quarters(&mut self, to: Wide, at: Wide, table: &[f32; 32]) -> Option<()> {
         let [low, high] = self.table(table);
@@ -110,6 +137,10 @@ impl Step<'_> {
 
     /// The larger or smaller of two; what is no number wins.
     pub fn extreme_of_both(&mut self, how: u8, to: Wide, a: Wide, b: Wide) -> Option<()> {
+        if self.asm.target == Target::Neon {
+            self.put(if how == SMALLEST { SMALLER } else { LARGER }, to, a, Arg::Each(b));
+            return Some(());
+        }
         let none = self.compare(a, Arg::Each(b), UNORDERED)?;
         let (one, other) = (self.take()?, self.take()?);
         let (inst, both) = if how == SMALLEST { (MIN_OR_SECOND, OR) } else { (MAX_OR_SECOND, AND) };
@@ -198,7 +229,7 @@ impl Step<'_> {
 
     /// Whole numbers without a sign as floats, rounded once.
     pub fn float_of_unsigned(&mut self, to: Wide, x: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx512 {
+        if self.asm.target != Target::Avx2 {
             self.put_one(FLOAT_OF_UNSIGNED, to, Arg::Each(x));
             return Some(());
         }

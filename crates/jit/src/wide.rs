@@ -27,11 +27,6 @@ impl From<Rm> for Arg {
     }
 }
 
-/// Which of the [`SHIFTS`].
-const TO_THE_LEFT: u8 = 6;
-const TO_THE_RIGHT: u8 = 2;
-const TO_THE_RIGHT_SIGNED: u8 = 4;
-
 /// [`BITWISE`]: what is set in the first operand, or in both others.
 const OR_BOTH: u8 = 0xf8;
 
@@ -79,9 +74,9 @@ impl Step<'_> {
     pub fn put_stream(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool) -> Option<()> {
         let (stream, rest) = (Arg::All(Rm::Stream(width, 0)), self.rest);
         match self.asm.target {
-            Target::Avx2 if rest && width < 4 => self.put_aside(inst, register, width, is_load, None),
-            Target::Avx2 if rest => return self.put_rest(register, width, is_load),
-            Target::Avx2 => self.put_one(inst, register, stream),
+            Target::Avx2 if rest && width >= 4 => return self.put_rest(register, width, is_load),
+            Target::Avx2 | Target::Neon if rest => self.put_aside(inst, register, width, is_load, None),
+            Target::Avx2 | Target::Neon => self.put_one(inst, register, stream),
             Target::Avx512 => self.each_of(stream, |asm, i, stream| {
                 asm.masked(inst, register.0[i], 0, stream, mask(rest, i), rest && is_load);
             }),
@@ -91,13 +86,12 @@ impl Step<'_> {
 
     /// A store that takes a number.
     pub fn put_stream_imm(&mut self, inst: Inst, register: Wide, width: u8, imm: u8) {
-        if self.asm.target == Target::Avx2 && self.rest {
+        if !self.asm.target.has_masks() && self.rest {
             return self.put_aside(inst, register, width, false, Some(imm));
         }
         let (stream, rest) = (Arg::All(Rm::Stream(width, 0)), self.rest);
         self.each_of(stream, |asm, i, stream| {
-            asm.masked(inst, register.0[i], 0, stream, mask(rest, i), false);
-            asm.code.push(imm);
+            asm.write(inst, (register.0[i], 0, stream), Some(imm), (mask(rest, i), false));
         });
     }
 
@@ -117,7 +111,7 @@ impl Step<'_> {
         Some(there)
     }
 
-    /// A load or store of the last step whose elements are too narrow for that: on whole vectors put aside.
+    /// A load or store of the last step for which there is no such instruction: on whole vectors put aside.
     fn put_aside(&mut self, inst: Inst, register: Wide, width: u8, is_load: bool, imm: Option<u8>) {
         let (from, lanes) = (self.from, self.asm.lanes());
         let elements = (from * lanes, (from + self.at_once) * lanes);
@@ -125,8 +119,8 @@ impl Step<'_> {
             self.asm.copy_rest(width, elements, false);
         }
         self.each(|asm, i| {
-            asm.emit(inst, register.0[i], 0, Rm::Aside(((from + i) * lanes) as i32 * i32::from(width)));
-            asm.code.extend(imm);
+            let place = Rm::Aside(((from + i) * lanes) as i32 * i32::from(width));
+            asm.write(inst, (register.0[i], 0, place), imm, NO_MASK);
         });
         if !is_load {
             self.asm.copy_rest(width, elements, true);
@@ -135,7 +129,7 @@ impl Step<'_> {
 
     /// Load 16 bits of each lane into its upper half: from a line at a time where there are two vectors of it.
     pub fn put_upper_halves(&mut self, to: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx2 || !self.has_lines() {
+        if !self.asm.target.has_masks() || !self.has_lines() {
             self.put_stream(WIDEN_16, to, 2, true)?;
             self.shift_left(to, to, 16);
             return Some(());
@@ -161,7 +155,7 @@ impl Step<'_> {
             (Target::Avx512, true) => {
                 (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past));
             }
-            (Target::Avx512, false) => {
+            (Target::Avx512, false) | (Target::Neon, _) => {
                 self.shift_right(t, x, 16);
                 self.put_stream(NARROW_16, t, 2, false)?;
             }
@@ -197,7 +191,7 @@ impl Step<'_> {
 
     /// Store lanes of zero and one as bytes; what is in the vectors is lost.
     pub fn put_bytes(&mut self, x: Wide) -> Option<()> {
-        if self.asm.target == Target::Avx512 {
+        if self.asm.target != Target::Avx2 {
             return self.put_stream(NARROW_8, x, 1, false);
         }
         self.put(PACK_32, x, x, Arg::Each(x));

@@ -66,7 +66,7 @@ pub unsafe fn gemm((m, n, k): Size, a: Strided, b: Strided, c: Target, next: Opt
         // SAFETY: the features are there; the rest is the caller's.
         unsafe {
             match Isa::used() {
-                Isa::Portable => {}
+                Isa::Portable | Isa::Neon => {}
                 Isa::Avx2 => return blocks::gemm::<avx2::Avx2>((m, n, k), a, b, c, next),
                 Isa::Avx512 | Isa::Amx => return blocks::gemm::<wide::Wide>((m, n, k), a, b, c, next),
             }
@@ -185,20 +185,24 @@ pub unsafe fn transposed_rows(
     (rows, columns): (usize, usize),
 ) -> bool {
     let size = (rows, columns);
-    // SAFETY: the features are there; moves keep all bits.
-    unsafe {
-        match Isa::used() {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 | Isa::Amx => wide::transposed_rows(from.cast(), step, to.cast(), to_row, size),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => avx2::transposed_rows(from.cast(), step, to.cast(), to_row, size),
-            _ => {
-                let _ = (from, step, to, to_row, size);
-                return false;
-            }
+    match Isa::used() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the features are there; moves keep all bits.
+        Isa::Avx512 | Isa::Amx => unsafe {
+            wide::transposed_rows(from.cast(), step, to.cast(), to_row, size);
+            true
+        },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Isa::Avx2 => unsafe {
+            avx2::transposed_rows(from.cast(), step, to.cast(), to_row, size);
+            true
+        },
+        _ => {
+            let _ = (from, step, to, to_row, size);
+            false
         }
     }
-    true
 }
 
 pub(crate) mod any;

@@ -1,10 +1,12 @@
 //! Which vector instructions kernels use: what the CPU has, or less if somebody says so.
 //!
 //! ```text
-//! portable < avx2 < avx512 < amx        each has what those before it have
+//! x86-64:   portable < avx2 < avx512 < amx        each has what those before it have
+//! AArch64:  portable < neon
 //! ```
 //!
-//! `portable` is what the compiler's target has on every CPU of its kind: SSE2 on x86-64, NEON on AArch64. The choice
+//! `portable` is what the compiler makes of plain loops for every CPU of its kind: with SSE2 on x86-64, with NEON on
+//! AArch64, which as a set of its own is `portable` with loops as machine code. The choice
 //! holds for the whole process, because code is made and operands are packed for it; it is selected by the first of
 //! [`Isa::select`] and the first program that is loaded, which asks the environment variable [`VARIABLE`]. To find out
 //! whether a wrong result comes from a kernel for one kind of CPU, run again with less.
@@ -21,7 +23,9 @@ pub const VARIABLE: &str = "MESHWRIGHT_CPU";
 pub enum Isa {
     /// What every CPU of the target has.
     Portable,
-    /// With FMA, and changes between `f32` and `f16`.
+    /// Of AArch64; every such CPU has it.
+    Neon,
+    /// Of x86-64, with FMA, and changes between `f32` and `f16`.
     Avx2,
     /// Foundation, bytes and words, doublewords and quadwords, shorter vectors; and BMI2.
     Avx512,
@@ -32,11 +36,12 @@ pub enum Isa {
 static SELECTED: OnceLock<Isa> = OnceLock::new();
 
 impl Isa {
-    pub const ALL: [Isa; 4] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
+    pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Amx];
 
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
+            Isa::Neon => "neon",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
             Isa::Amx => "amx",
@@ -47,6 +52,7 @@ impl Isa {
     pub fn target(self) -> Option<Target> {
         match self {
             Isa::Portable => None,
+            Isa::Neon => Some(Target::Neon),
             Isa::Avx2 => Some(Target::Avx2),
             Isa::Avx512 | Isa::Amx => Some(Target::Avx512),
         }
@@ -92,11 +98,16 @@ impl Isa {
         }
     }
 
+    /// Whether this CPU has it.
+    pub fn is_there(self) -> bool {
+        (self != Isa::Neon || Isa::of_cpu() == Isa::Neon) && self <= Isa::of_cpu()
+    }
+
     fn there(self) -> Result<Isa, RunError> {
-        let most = Isa::of_cpu();
-        if self <= most {
+        if self.is_there() {
             return Ok(self);
         }
+        let most = Isa::of_cpu();
         Err(refused(format!("this CPU has no {}: the most it has is {}", self.name(), most.name())))
     }
 }
@@ -114,7 +125,7 @@ fn refused(message: String) -> RunError {
 }
 
 fn choices() -> String {
-    let there: Vec<_> = Isa::ALL.into_iter().filter(|isa| *isa <= Isa::of_cpu()).map(Isa::name).collect();
+    let there: Vec<_> = Isa::ALL.into_iter().filter(|isa| isa.is_there()).map(Isa::name).collect();
     format!("use one of: {}", there.join(", "))
 }
 
@@ -131,7 +142,13 @@ fn asked() -> Isa {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+// Other systems have rules of their own for code that is made at run time.
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+fn asked() -> Isa {
+    Isa::Neon
+}
+
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_os = "linux"))))]
 fn asked() -> Isa {
     Isa::Portable
 }
@@ -163,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_the_cpu_has_not_is_refused_with_what_it_has() {
-        let above = Isa::ALL.into_iter().filter(|isa| *isa > Isa::of_cpu());
+        let above = Isa::ALL.into_iter().filter(|isa| !isa.is_there());
         for isa in above {
             let refused = isa.there().unwrap_err();
             assert!(refused.to_string().contains(Isa::of_cpu().name()), "{refused}");

@@ -1,6 +1,7 @@
 //! A disassembler reads what was asked for: every instruction with random registers and places, in both encodings, and
 //! those that are no instructions of vectors. What whole loops compute is tested in `kernels`, where tiles are.
 
+use super::Draw;
 use crate::asm::*;
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, NasmFormatter};
 
@@ -157,15 +158,6 @@ fn of_avx512() -> Vec<Row> {
         row(JOIN, "vinsertf32x8", "", Two).imm().kinds("v", "y"),
         row(STORE_ONE, "vmovss", "", Store).kinds("x", "memory"),
     ]
-}
-
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
 }
 
 const GENERAL: [&str; 16] = [

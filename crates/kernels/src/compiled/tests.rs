@@ -1,10 +1,10 @@
-//! Code gives the bits that loops on tiles give, for every op that has code, at any length, with the instructions of
-//! AVX-512 and with those of AVX2; tiles give the same bits on CPUs with AVX2 and on those without vectors that the
-//! compiler may count on.
+//! Code gives the bits that loops on tiles give, for every op that has code, at any length, with all sets of
+//! instructions that the CPU has: AVX-512 and AVX2, or NEON. Tiles give the same bits on CPUs with AVX2 and on those
+//! without vectors that the compiler may count on.
 
 use super::{Code, Fold, From, Loop, Port, To};
 use crate::isa::Isa;
-use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run, run_any, run_avx2};
+use crate::tile::{Held, Reg, TILE, TileOp, Tiles, run, run_any};
 use meshwright_ir::DType;
 use meshwright_ir::op::{BinaryOp, Direction, UnaryOp};
 use meshwright_jit::{EXACT, Target};
@@ -78,7 +78,7 @@ fn filled(ty: DType, out: DType) -> Tiles {
 
 /// What this CPU can run, whatever this process uses.
 fn targets() -> impl Iterator<Item = Target> {
-    let there = [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| *isa <= Isa::of_cpu());
+    let there = [Isa::Neon, Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_there());
     there.filter_map(Isa::target)
 }
 
@@ -104,7 +104,7 @@ fn code(target: Target, op: &TileOp, ty: DType, out: DType) -> Option<Code> {
     compile(target, std::slice::from_ref(op), (&inputs, &outputs, &[]), &[])
 }
 
-/// What AVX2 has no code for: waves, cube roots, and whole numbers of 64 bits beyond sums.
+/// What AVX2 and NEON have no code for: waves, cube roots, and whole numbers of 64 bits beyond sums.
 fn only_avx512(op: &TileOp) -> bool {
     use BinaryOp as B2;
     use UnaryOp as U;
@@ -126,15 +126,16 @@ fn check(op: TileOp, ty: DType, out: DType) {
         let wanted = result(ty, out, &|tiles| run(std::slice::from_ref(&op), tiles, n));
         let found = result(ty, out, &|tiles| run_any(std::slice::from_ref(&op), tiles, n));
         same((&op, n), out, &wanted, &found);
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        #[cfg(target_arch = "x86_64")]
+        if Isa::Avx2.is_there() {
             // SAFETY: the features are there.
-            let run = |tiles: &Tiles| unsafe { run_avx2(std::slice::from_ref(&op), tiles, n) };
+            let run = |tiles: &Tiles| unsafe { crate::tile::run_avx2(std::slice::from_ref(&op), tiles, n) };
             same((&op, n), out, &wanted, &result(ty, out, &run));
         }
     }
     for target in targets() {
         let Some(code) = code(target, &op, ty, out) else {
-            assert!(target == Target::Avx2 && only_avx512(&op), "no code for {op:?} on {target:?}");
+            assert!(target != Target::Avx512 && only_avx512(&op), "no code for {op:?} on {target:?}");
             continue;
         };
         for n in [1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100, TILE] {

@@ -1,4 +1,4 @@
-//! Random loops give the same bits with the instructions of AVX2 and of AVX-512, and on tiles: many values at once, so
+//! Random loops give the same bits with all sets of instructions, and on tiles: many values at once, so
 //! that registers are short; operands and results of all kinds; rows of any length, and reductions of them.
 
 use super::{is_nan, targets};
