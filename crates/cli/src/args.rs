@@ -28,8 +28,8 @@ pub struct Args {
     /// Print one JSON object to stdout instead of text
     #[arg(long, global = true, help_heading = EVERY)]
     pub json: bool,
-    /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx [default: $MESHWRIGHT_CPU, or all there
-    /// are]
+    /// Vector instructions of the CPU engine: portable, avx2, avx512 or amx; on AArch64 portable or neon [default:
+    /// $MESHWRIGHT_CPU, or all there are]
     #[arg(long, global = true, help_heading = EVERY, value_name = "SET", value_parser = crate::engine::instructions)]
     pub cpu: Option<Isa>,
     /// Most bytes of memory that this process may take: it never changes what is computed, what does not fit is refused
