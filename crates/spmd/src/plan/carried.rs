@@ -11,8 +11,8 @@
 //! One reduction instead of one each trip. Such a sum is a parameter of the body that each op on its only way to the
 //! returned value is linear in: it is added to, slices are written into it or scattered, an inner loop carries it on.
 //! What is added may come from an inner loop too, as the stack of a scan over layers does, which then stays partial
-//! from its first slice on. A sum is carried so if it is less than all that is added to it, and if the plan as a whole
-//! is better for it.
+//! from its first slice on; and what each trip makes anew counts as added to nothing. A sum is carried so if it is less
+//! than all that is added to it, and if the plan as a whole is better for it.
 
 use crate::axes::all_line_up;
 use crate::plan::linear_way::{CarriedSum, CarriedSums, LinearStep};
@@ -38,9 +38,14 @@ impl Planner<'_> {
     fn carried_sums(&self) -> CarriedSums {
         let mut sums = CarriedSums::default();
         for inst in self.known.order.iter().rev() {
-            let Some((condition, body, count)) = loop_of(self.known.func, *inst) else { continue };
-            for index in 0..count {
-                if let Some(sum) = self.carried_sum(*inst, index, condition, body, &sums) {
+            let Some((condition, body, carries)) = loop_of(self.known.func, *inst) else { continue };
+            for index in 0..self.known.func.inst(*inst).results.len() {
+                let sum = if index < carries {
+                    self.carried_sum(*inst, index, condition, body, &sums)
+                } else {
+                    self.stack(*inst, index, body)
+                };
+                if let Some(sum) = sum {
                     sums.push(sum, self.known.func);
                 }
             }
@@ -62,8 +67,19 @@ impl Planner<'_> {
             return None;
         }
         let params: Vec<ValueId> = param(body).into_iter().chain(tested).collect();
-        let (steps, added) = self.steps(*params.first()?, Use::Result(body, index), inner)?;
+        let carried = *params.first()?;
+        let (steps, added) = if self.draft.needs.uses_of(carried).is_empty() {
+            (Vec::new(), vec![*self.known.func.block(body).results.get(index)?])
+        } else {
+            self.steps(carried, Use::Result(body, index), inner)?
+        };
         Some(CarriedSum { inst, index, body, params, steps, added })
+    }
+
+    /// What a scan stacks is made of its slices, and of nothing that is carried.
+    fn stack(&self, inst: InstId, index: usize, body: BlockId) -> Option<CarriedSum> {
+        let slice = *self.known.func.block(body).results.get(index)?;
+        Some(CarriedSum { inst, index, body, params: Vec::new(), steps: Vec::new(), added: vec![slice] })
     }
 
     /// The ops on the only way of a value to an end, if all are linear in it, and what they add to it; `None` if it
@@ -124,7 +140,8 @@ impl Planner<'_> {
     fn is_smaller_than_added(&self, sum: &CarriedSum) -> bool {
         let bytes = |value: ValueId| self.known.func.ty(value).byte_size() as f64;
         let added = sum.added.iter().map(|value| bytes(*value) * self.known.times_of(*value)).sum::<f64>();
-        let carried = sum.params.first().map_or(0.0, |param| bytes(*param));
+        let carried =
+            self.known.func.inst(sum.inst).results.get(sum.index).map_or(0.0, |result| bytes(*result));
         added > carried * self.known.times(sum.inst)
     }
 
@@ -154,23 +171,38 @@ impl Planner<'_> {
     /// Carry a sum partial over these axes, from the loop's operand to its result; whether all that is done with it can
     /// be done so.
     fn carry(&mut self, sum: &CarriedSum, axes: &[AxisRef], sums: &CarriedSums) -> bool {
-        let Some(partial) = self.partial_sum(sum, axes) else { return false };
         let info = self.known.func.inst(sum.inst);
         let returned = self.known.func.block(sum.body).results[sum.index];
-        self.draft.needs.set(info.operands[sum.index], Use::Operand(sum.inst, sum.index), partial);
-        self.draft.needs.set(returned, Use::Result(sum.body, sum.index), partial);
-        for value in sum.params.iter().copied().chain([info.results[sum.index]]) {
-            self.draft.have[value] = Some(partial);
-            self.agenda.disturb(value);
-        }
-        self.agenda.disturb(info.operands[sum.index]);
-        self.agenda.disturb(returned);
-        sum.steps.iter().all(|step| self.pass(*step, axes, sums))
+        let entering = info.operands.get(sum.index).filter(|_| !sum.params.is_empty());
+        let used = entering
+            .map(|value| (*value, Use::Operand(sum.inst, sum.index)))
+            .into_iter()
+            .chain([(returned, Use::Result(sum.body, sum.index))]);
+        let made = sum.params.iter().copied().chain([info.results[sum.index]]);
+        used.into_iter().all(|(value, of)| self.need_partial(value, of, axes))
+            && made.into_iter().all(|value| self.make_partial(value, axes))
+            && sum.steps.iter().all(|step| self.pass(*step, axes, sums))
     }
 
-    /// The sharding of a carried sum, but partial over these axes.
-    fn partial_sum(&mut self, sum: &CarriedSum, axes: &[AxisRef]) -> Option<ShardingId> {
-        let reduced = self.table.sharding(self.draft.needs.of(Use::Operand(sum.inst, sum.index))?).clone();
+    fn need_partial(&mut self, value: ValueId, of: Use, axes: &[AxisRef]) -> bool {
+        let need = self.draft.needs.of(of);
+        let Some(partial) = need.and_then(|need| self.partial_like(need, axes)) else { return false };
+        self.draft.needs.set(value, of, partial);
+        self.agenda.disturb(value);
+        true
+    }
+
+    fn make_partial(&mut self, value: ValueId, axes: &[AxisRef]) -> bool {
+        let have = self.draft.have[value];
+        let Some(partial) = have.and_then(|have| self.partial_like(have, axes)) else { return false };
+        self.draft.have[value] = Some(partial);
+        self.agenda.disturb(value);
+        true
+    }
+
+    /// A sharding, but partial over these axes; `None` if it splits something over them, or is partial otherwise.
+    fn partial_like(&mut self, reduced: ShardingId, axes: &[AxisRef]) -> Option<ShardingId> {
+        let reduced = self.table.sharding(reduced).clone();
         let splits = reduced.dims.iter().any(|dim| !all_line_up(&dim.axes, axes));
         let is_partial = !reduced.partial.is_empty() && reduced.partial != axes;
         let partial =

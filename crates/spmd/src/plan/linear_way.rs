@@ -27,13 +27,13 @@ pub(super) enum LinearStep {
     Loop(usize),
 }
 
-/// A sum carried by a loop.
+/// A sum carried by a loop, or the stack of what its trips make.
 pub(super) struct CarriedSum {
     pub(super) inst: InstId,
-    /// Its place among the loop's operands, parameters and results.
+    /// Its place among the loop's results and what the body returns; of a carried one, among operands and parameters.
     pub(super) index: usize,
     pub(super) body: BlockId,
-    /// The parameter of the body, and that of the condition.
+    /// The parameter of the body, and that of the condition; none of a stack.
     pub(super) params: Vec<ValueId>,
     /// The ops on its way through the body, in order.
     pub(super) steps: Vec<LinearStep>,
@@ -57,7 +57,9 @@ impl CarriedSums {
     }
 
     pub(super) fn push(&mut self, sum: CarriedSum, func: &Function) {
-        self.from.insert((sum.inst, sum.index), self.all.len());
+        if !sum.params.is_empty() {
+            self.from.insert((sum.inst, sum.index), self.all.len());
+        }
         self.of.extend(func.inst(sum.inst).results.get(sum.index).map(|value| (*value, self.all.len())));
         self.all.push(sum);
     }
