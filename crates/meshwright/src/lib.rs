@@ -47,9 +47,9 @@ pub use front::{
     Arg, At, AtDims, AxisAt, Cut, Cutout, Cutouts, Cuts, DType, DeviceAssignment, Dim, Errors, InputInfo,
     IntoDim, Key, ManualInputs, ManualOutputs, Mesh, OPEN, Open, Padding, Pipeline, Program, ResultInfo,
     Role, Rules, Shape, Tensor, Trace, Tree, Triangle, Unpack, Window, checkpoint, concat, cond, constant,
-    custom_vjp, default_float, dtype, einsum, eye, full, grad, iota, literal, manual, matmul, ones, pipeline,
-    range, refuse, repeat, scalar, scan, scan_reverse, schedule, scope, select_where, stack, switch, trace,
-    trace_with, value_and_grad, vmap, while_loop, zeros,
+    custom_vjp, default_float, dtype, einsum, eye, full, grad, iota, literal, manual, manual_pipeline,
+    matmul, ones, pipeline, range, refuse, repeat, scalar, scan, scan_reverse, schedule, scope, select_where,
+    stack, switch, trace, trace_with, value_and_grad, vmap, while_loop, zeros,
 };
 pub use partition::{Partition, Partitioned, parse};
 pub use run::{Loaded, Results};

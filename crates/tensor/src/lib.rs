@@ -128,7 +128,7 @@ pub use ops::linalg::Triangle;
 pub use ops::random::Key;
 pub use ops::slice::{Cutout, Cutouts};
 pub use ops::window::{Padding, Window};
-pub use pipeline::{Pipeline, pipeline};
+pub use pipeline::{Pipeline, manual_pipeline, pipeline};
 
 /// Orders of work in a pipeline, as data: written down, checked, compared.
 pub mod schedule {
@@ -149,7 +149,8 @@ pub mod prelude {
     pub use crate::{
         DeviceAssignment, Dim, Errors, Key, Mesh, OPEN, Padding, Pipeline, Program, Rules, Tensor, Trace,
         Tree, Triangle, Window, checkpoint, concat, cond, constant, custom_vjp, default_float, einsum, eye,
-        full, grad, iota, literal, manual, matmul, ones, pipeline, range, repeat, scalar, scan, scan_reverse,
-        scope, select_where, stack, switch, trace, trace_with, value_and_grad, vmap, while_loop, zeros,
+        full, grad, iota, literal, manual, manual_pipeline, matmul, ones, pipeline, range, repeat, scalar,
+        scan, scan_reverse, scope, select_where, stack, switch, trace, trace_with, value_and_grad, vmap,
+        while_loop, zeros,
     };
 }

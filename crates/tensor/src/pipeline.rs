@@ -8,17 +8,20 @@
 //! buffer = roll(buffer, 1);  buffer[0] = microbatch[trip];  buffer = vmap(stage)(buffer, weights)
 //! ```
 
+mod manual;
 pub(crate) mod schedule;
 mod slots;
 
 use crate::codes;
 use crate::control::{checkpoint, keeps, leading, scan};
 use crate::differentiate::vmap;
-use crate::ops::create::{iota, range, scalar};
+use crate::mesh::Mesh;
+use crate::ops::create::{range, scalar};
 use crate::ops::join::concat;
 use crate::state::Line;
 use crate::tensor::{Tensor, poison, report};
 use crate::tree::Tree;
+use manual::{Lies, Places};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use slots::Slots;
@@ -126,19 +129,62 @@ pub fn pipeline<X: Tree, W: Tree, Y: Tree>(
     how: Pipeline,
     stage: impl FnOnce(X, W) -> (X, Y),
 ) -> (X, Y) {
+    laid(xs, weights, how, Lies::Anywhere, stage, Location::caller())
+}
+
+/// [`pipeline`] with a stage, or as many on each, on the places of a mesh axis by hand (GSPMD 3.4): over this axis all
+/// is manual, and what moves on is sent by a permute that stands in the program; over other axes of the mesh stages are
+/// still partitioned automatically. Results are those of [`pipeline`].
+///
+/// ```
+/// use meshwright_tensor::prelude::*;
+/// let mesh = Mesh::new([("stage", 4), ("data", 2)])?;
+/// let program = trace("pipeline", |t| {
+///     let x = t.input("x", f32, [16, 8, 32]).mesh_split(&mesh, [-1, 1, -1]);
+///     let w = t.param("w", [4, 32, 32]);
+///     let layer = |x: Tensor, w| (x.matmul(w).relu(), ());
+///     let (x, ()) = manual_pipeline(x, w, Pipeline::gpipe(4), &mesh, "stage", layer);
+///     x
+/// })?;
+/// # Ok::<(), Errors>(())
+/// ```
+#[track_caller]
+pub fn manual_pipeline<X: Tree, W: Tree, Y: Tree>(
+    xs: X,
+    weights: W,
+    how: Pipeline,
+    mesh: &Mesh,
+    axis: &str,
+    stage: impl FnOnce(X, W) -> (X, Y),
+) -> (X, Y) {
     let line = Location::caller();
+    match Places::along(mesh, axis, how.stages, line) {
+        Some(places) => laid(xs, weights, how, Lies::On(places), stage, line),
+        None => stand_in(&xs, &weights, how, stage, line),
+    }
+}
+
+fn laid<X: Tree, W: Tree, Y: Tree>(
+    xs: X,
+    weights: W,
+    how: Pipeline,
+    lies: Lies<'_>,
+    stage: impl FnOnce(X, W) -> (X, Y),
+    line: Line,
+) -> (X, Y) {
     let Some(slots) = fitting(&xs, &weights, how, line) else {
         return stand_in(&xs, &weights, how, stage, line);
     };
     let Slots { stages, rounds, .. } = slots;
     let is_one_round = how.is_circular && rounds == 1;
-    let weights = weights.map(&mut |w| if is_one_round { w.squeeze(1) } else { w });
-    let stage_numbers = range(DType::S32, stages);
+    let weights = weights.map(&mut |w| lies.enter(if is_one_round { w.squeeze(1) } else { w }, 0));
+    let stage_numbers = lies.enter(range(DType::S32, stages), 0);
     // Until the first microbatch has come to a stage, that stage works on a copy of it: on numbers that are as good as
     // any, so that nothing that is dropped is NaN. The loop carries what stages begin with: that is what the backward
     // pass needs, and would have to move again otherwise.
-    let first = xs.map(&mut |x| widened(x.slice_dim(0, 0), 0, stages));
-    let trips = (entering_next(&xs, slots), range(DType::S32, slots.trips()));
+    let first = xs.map(&mut |x| lies.enter(widened(x.slice_dim(0, 0), 0, stages), 0));
+    let entering = entering_next(&xs, slots).map(&mut |x| lies.enter(x, 1));
+    let trips = (entering, range(DType::S32, slots.trips()));
     let (_, (outs, ys)) = scan(first, trips, |buffer, (entering, trip)| {
         let ahead = (trip - stage_numbers + rounds * slots.group()) % (rounds * slots.group());
         let round = if rounds == 1 { stage_numbers } else { ahead / slots.group() };
@@ -156,14 +202,14 @@ pub fn pipeline<X: Tree, W: Tree, Y: Tree>(
         });
         let enters = ((trip + 1) % (rounds * slots.group())).lt(slots.group());
         let next = out.zip_map(&entering, |out, entering| {
-            let is_first = iota(DType::S32, out.dims(), 0).eq(0);
+            let is_first = lies.is_first(out, stage_numbers);
             let takes = if rounds == 1 { is_first } else { is_first & enters };
-            takes.select(entering, out.roll(1, 0))
+            takes.select(entering, lies.moved_on(out))
         });
         (next, (out, y))
     });
-    let outs = outs.map(&mut |x| leaving(x, slots));
-    let ys = ys.map(&mut |y| by_layer(y, slots));
+    let outs = outs.map(&mut |x| leaving(lies.leave(x, 1), slots));
+    let ys = ys.map(&mut |y| by_layer(lies.leave(y, 1), slots));
     (outs, ys)
 }
 
