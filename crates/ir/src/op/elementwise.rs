@@ -8,79 +8,105 @@ use crate::rule::{ALL_REDUCERS, Linear, Rule, RuleCx};
 use crate::types::{Class, DType, TensorType};
 use meshwright_shard::Reducer;
 
-/// One operand, one result of the same shape.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum UnaryOp {
-    Abs,
-    Acos,
-    Acosh,
-    Asin,
-    Asinh,
-    Atan,
-    Atanh,
-    BesselI1e,
-    Cbrt,
-    Ceil,
-    Conj,
-    /// The identity, as HLO's `copy`.
-    Copy,
-    Cosh,
-    Cosine,
-    CountLeadingZeros,
-    Digamma,
-    Erf,
-    Erfc,
-    ErfInv,
-    Exponential,
-    ExponentialMinusOne,
-    Floor,
-    Imag,
-    IsFinite,
-    IsInf,
-    IsNegInf,
-    IsPosInf,
-    Lgamma,
-    Log,
-    LogPlusOne,
-    Logistic,
-    Negate,
-    Not,
-    PopulationCount,
-    Real,
-    RoundNearestAfz,
-    RoundNearestEven,
-    Rsqrt,
-    Sign,
-    Sine,
-    Sinh,
-    Sqrt,
-    Square,
-    Tan,
-    Tanh,
+/// An enum of ops as a table: each variant has a row with all that is said of it here.
+macro_rules! ops {
+    ($(#[$about:meta])* pub enum $Ops:ident: $Row:ty {
+        $($(#[$note:meta])* $op:ident = ($name:literal, $classes:ident, $effort:ident $(, $more:expr)?),)*
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $Ops {
+            $($(#[$note])* $op,)*
+        }
+
+        impl $Ops {
+            /// All of them, for tests that ask something of each.
+            pub const ALL: &[$Ops] = &[$($Ops::$op,)*];
+
+            fn row(self) -> $Row {
+                match self {
+                    $($Ops::$op => ($name, $classes, Effort::$effort $(, $more)?),)*
+                }
+            }
+        }
+    };
 }
 
-/// Two operands and a result of one shape.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum BinaryOp {
-    Add,
-    And,
-    Atan2,
-    Complex,
-    Divide,
-    Maximum,
-    Minimum,
-    Multiply,
-    NextAfter,
-    Or,
-    Polygamma,
-    Power,
-    Remainder,
-    ShiftLeft,
-    ShiftRightArithmetic,
-    ShiftRightLogical,
-    Subtract,
-    Xor,
-    Zeta,
+ops! {
+    /// One operand, one result of the same shape: name, classes of element types, effort, where zero goes.
+    pub enum UnaryOp: (&'static str, &'static [Class], Effort, Zero) {
+        Abs = ("abs", NUMERIC, Step, Zero::Kept),
+        Acos = ("acos", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        Acosh = ("acosh", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        Asin = ("asin", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Asinh = ("asinh", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Atan = ("atan", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Atanh = ("atanh", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        BesselI1e = ("bessel_i1e", FLOAT, Function, Zero::Kept),
+        Cbrt = ("cbrt", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Ceil = ("ceil", FLOAT, Step, Zero::Kept),
+        Conj = ("conj", FLOAT_OR_COMPLEX, Step, Zero::Kept),
+        /// The identity, as HLO's `copy`.
+        Copy = ("copy", ANY, Step, Zero::Kept),
+        Cosh = ("cosh", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        Cosine = ("cosine", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        CountLeadingZeros = ("count_leading_zeros", INTEGER, Step, Zero::Lost),
+        Digamma = ("digamma", FLOAT, Function, Zero::Lost),
+        Erf = ("erf", FLOAT, Function, Zero::Kept),
+        Erfc = ("erfc", FLOAT, Function, Zero::Lost),
+        ErfInv = ("erf_inv", FLOAT, Function, Zero::Kept),
+        Exponential = ("exponential", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        ExponentialMinusOne = ("exponential_minus_one", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Floor = ("floor", FLOAT, Step, Zero::Kept),
+        Imag = ("imag", FLOAT_OR_COMPLEX, Step, Zero::Kept),
+        IsFinite = ("is_finite", FLOAT, Step, Zero::Lost),
+        IsInf = ("is_inf", FLOAT, Step, Zero::Kept),
+        IsNegInf = ("is_neg_inf", FLOAT, Step, Zero::Kept),
+        IsPosInf = ("is_pos_inf", FLOAT, Step, Zero::Kept),
+        Lgamma = ("lgamma", FLOAT, Function, Zero::Lost),
+        Log = ("log", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        LogPlusOne = ("log_plus_one", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Logistic = ("logistic", FLOAT_OR_COMPLEX, Function, Zero::Lost),
+        Negate = ("negate", NUMERIC, Step, Zero::Kept),
+        Not = ("not", BITS, Step, Zero::Lost),
+        PopulationCount = ("popcnt", INTEGER, Step, Zero::Kept),
+        Real = ("real", FLOAT_OR_COMPLEX, Step, Zero::Kept),
+        RoundNearestAfz = ("round_nearest_afz", FLOAT, Step, Zero::Kept),
+        RoundNearestEven = ("round_nearest_even", FLOAT, Step, Zero::Kept),
+        Rsqrt = ("rsqrt", FLOAT_OR_COMPLEX, Division, Zero::Lost),
+        Sign = ("sign", NUMERIC, Step, Zero::Kept),
+        Sine = ("sine", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Sinh = ("sinh", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Sqrt = ("sqrt", FLOAT_OR_COMPLEX, Division, Zero::Kept),
+        Square = ("square", NUMERIC, Step, Zero::Kept),
+        Tan = ("tan", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+        Tanh = ("tanh", FLOAT_OR_COMPLEX, Function, Zero::Kept),
+    }
+}
+
+ops! {
+    /// Two operands and a result of one shape: name, classes of element types, effort.
+    pub enum BinaryOp: (&'static str, &'static [Class], Effort) {
+        Add = ("add", ANY, Step),
+        And = ("and", BITS, Step),
+        Atan2 = ("atan2", FLOAT_OR_COMPLEX, Function),
+        Complex = ("complex", FLOAT, Step),
+        Divide = ("divide", NUMERIC, Division),
+        Maximum = ("maximum", ANY, Step),
+        Minimum = ("minimum", ANY, Step),
+        Multiply = ("multiply", ANY, Step),
+        NextAfter = ("next_after", FLOAT, Step),
+        Or = ("or", BITS, Step),
+        Polygamma = ("polygamma", FLOAT, Function),
+        Power = ("power", NUMERIC, Function),
+        Remainder = ("remainder", NUMERIC, Division),
+        ShiftLeft = ("shift_left", INTEGER, Step),
+        ShiftRightArithmetic = ("shift_right_arithmetic", INTEGER, Step),
+        ShiftRightLogical = ("shift_right_logical", INTEGER, Step),
+        Subtract = ("subtract", NUMERIC, Step),
+        Xor = ("xor", BITS, Step),
+        Zeta = ("zeta", FLOAT, Function),
+    }
 }
 
 impl From<Reducer> for BinaryOp {
@@ -106,6 +132,15 @@ pub enum Effort {
     Division,
     /// A series or a table, like that of an exponential.
     Function,
+}
+
+/// Where a unary op takes zero (or false).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Zero {
+    /// To zero.
+    Kept,
+    /// Elsewhere, or nowhere.
+    Lost,
 }
 
 /// Which comparison.
@@ -136,9 +171,6 @@ pub struct Compare {
     pub kind: Option<CompareKind>,
 }
 
-/// Name for messages, and the classes of element types the op is defined on.
-type OpClasses = (&'static str, &'static [Class]);
-
 const ANY: &[Class] = &[Class::Pred, Class::Signed, Class::Unsigned, Class::Float, Class::Complex];
 const NUMERIC: &[Class] = &[Class::Signed, Class::Unsigned, Class::Float, Class::Complex];
 const FLOAT_OR_COMPLEX: &[Class] = &[Class::Float, Class::Complex];
@@ -146,7 +178,7 @@ const FLOAT: &[Class] = &[Class::Float];
 const INTEGER: &[Class] = &[Class::Signed, Class::Unsigned];
 const BITS: &[Class] = &[Class::Pred, Class::Signed, Class::Unsigned];
 
-fn expect_class(tensor: &TensorType, (name, classes): OpClasses) -> Result<(), InferError> {
+fn expect_class(tensor: &TensorType, name: &str, classes: &[Class]) -> Result<(), InferError> {
     let found = tensor.dtype.class();
     ensure!(classes.contains(&found), "{name} is not defined on {}", tensor.dtype; "it takes {classes:?}");
     Ok(())
@@ -155,7 +187,7 @@ fn expect_class(tensor: &TensorType, (name, classes): OpClasses) -> Result<(), I
 impl UnaryOp {
     pub fn infer(self, operands: Operands<'_>) -> Inferred {
         let [operand] = operands.tensors()?;
-        expect_class(operand, self.row())?;
+        expect_class(operand, self.mnemonic(), self.classes())?;
         Ok(vec![operand.with_dtype(self.result_dtype(operand.dtype)).into()])
     }
 
@@ -182,85 +214,18 @@ impl UnaryOp {
         self.row().0
     }
 
-    fn row(self) -> OpClasses {
-        match self {
-            UnaryOp::Abs => ("abs", NUMERIC),
-            UnaryOp::Acos => ("acos", FLOAT_OR_COMPLEX),
-            UnaryOp::Acosh => ("acosh", FLOAT_OR_COMPLEX),
-            UnaryOp::Asin => ("asin", FLOAT_OR_COMPLEX),
-            UnaryOp::Asinh => ("asinh", FLOAT_OR_COMPLEX),
-            UnaryOp::Atan => ("atan", FLOAT_OR_COMPLEX),
-            UnaryOp::Atanh => ("atanh", FLOAT_OR_COMPLEX),
-            UnaryOp::BesselI1e => ("bessel_i1e", FLOAT),
-            UnaryOp::Cbrt => ("cbrt", FLOAT_OR_COMPLEX),
-            UnaryOp::Ceil => ("ceil", FLOAT),
-            UnaryOp::Conj => ("conj", FLOAT_OR_COMPLEX),
-            UnaryOp::Copy => ("copy", ANY),
-            UnaryOp::Cosh => ("cosh", FLOAT_OR_COMPLEX),
-            UnaryOp::Cosine => ("cosine", FLOAT_OR_COMPLEX),
-            UnaryOp::CountLeadingZeros => ("count_leading_zeros", INTEGER),
-            UnaryOp::Digamma => ("digamma", FLOAT),
-            UnaryOp::Erf => ("erf", FLOAT),
-            UnaryOp::Erfc => ("erfc", FLOAT),
-            UnaryOp::ErfInv => ("erf_inv", FLOAT),
-            UnaryOp::Exponential => ("exponential", FLOAT_OR_COMPLEX),
-            UnaryOp::ExponentialMinusOne => ("exponential_minus_one", FLOAT_OR_COMPLEX),
-            UnaryOp::Floor => ("floor", FLOAT),
-            UnaryOp::Imag => ("imag", FLOAT_OR_COMPLEX),
-            UnaryOp::IsFinite => ("is_finite", FLOAT),
-            UnaryOp::IsInf => ("is_inf", FLOAT),
-            UnaryOp::IsNegInf => ("is_neg_inf", FLOAT),
-            UnaryOp::IsPosInf => ("is_pos_inf", FLOAT),
-            UnaryOp::Lgamma => ("lgamma", FLOAT),
-            UnaryOp::Log => ("log", FLOAT_OR_COMPLEX),
-            UnaryOp::LogPlusOne => ("log_plus_one", FLOAT_OR_COMPLEX),
-            UnaryOp::Logistic => ("logistic", FLOAT_OR_COMPLEX),
-            UnaryOp::Negate => ("negate", NUMERIC),
-            UnaryOp::Not => ("not", BITS),
-            UnaryOp::PopulationCount => ("popcnt", INTEGER),
-            UnaryOp::Real => ("real", FLOAT_OR_COMPLEX),
-            UnaryOp::RoundNearestAfz => ("round_nearest_afz", FLOAT),
-            UnaryOp::RoundNearestEven => ("round_nearest_even", FLOAT),
-            UnaryOp::Rsqrt => ("rsqrt", FLOAT_OR_COMPLEX),
-            UnaryOp::Sign => ("sign", NUMERIC),
-            UnaryOp::Sine => ("sine", FLOAT_OR_COMPLEX),
-            UnaryOp::Sinh => ("sinh", FLOAT_OR_COMPLEX),
-            UnaryOp::Sqrt => ("sqrt", FLOAT_OR_COMPLEX),
-            UnaryOp::Square => ("square", NUMERIC),
-            UnaryOp::Tan => ("tan", FLOAT_OR_COMPLEX),
-            UnaryOp::Tanh => ("tanh", FLOAT_OR_COMPLEX),
-        }
+    /// The classes of element types it is defined on.
+    pub fn classes(self) -> &'static [Class] {
+        self.row().1
     }
 
     pub fn effort(self) -> Effort {
-        use UnaryOp as U;
-        match self {
-            U::Abs | U::Ceil | U::Conj | U::Copy | U::CountLeadingZeros | U::Floor | U::Imag => Effort::Step,
-            U::IsFinite | U::IsInf | U::IsNegInf | U::IsPosInf | U::Negate | U::Not => Effort::Step,
-            U::PopulationCount | U::Real | U::RoundNearestAfz | U::RoundNearestEven => Effort::Step,
-            U::Sign | U::Square => Effort::Step,
-            U::Rsqrt | U::Sqrt => Effort::Division,
-            U::Acos | U::Acosh | U::Asin | U::Asinh | U::Atan | U::Atanh => Effort::Function,
-            U::BesselI1e | U::Cbrt | U::Cosh | U::Cosine | U::Digamma => Effort::Function,
-            U::Erf | U::Erfc | U::ErfInv | U::Exponential | U::ExponentialMinusOne => Effort::Function,
-            U::Lgamma | U::Log | U::LogPlusOne | U::Logistic => Effort::Function,
-            U::Sine | U::Sinh | U::Tan | U::Tanh => Effort::Function,
-        }
+        self.row().2
     }
 
     /// Whether zero (or false) goes to zero.
     pub fn keeps_zero(self) -> bool {
-        use UnaryOp as U;
-        match self {
-            U::Abs | U::Asin | U::Asinh | U::Atan | U::Atanh | U::BesselI1e | U::Cbrt | U::Ceil => true,
-            U::Conj | U::Copy | U::Erf | U::ErfInv | U::ExponentialMinusOne | U::Floor | U::Imag => true,
-            U::IsInf | U::IsNegInf | U::IsPosInf | U::LogPlusOne | U::Negate | U::PopulationCount => true,
-            U::Real | U::RoundNearestAfz | U::RoundNearestEven | U::Sign | U::Sine | U::Sinh => true,
-            U::Sqrt | U::Square | U::Tan | U::Tanh => true,
-            U::Acos | U::Acosh | U::Cosh | U::Cosine | U::CountLeadingZeros | U::Digamma => false,
-            U::Erfc | U::Exponential | U::IsFinite | U::Lgamma | U::Log | U::Logistic => false,
-            U::Not | U::Rsqrt => false,
-        }
+        self.row().3 == Zero::Kept
     }
 }
 
@@ -273,7 +238,7 @@ impl BinaryOp {
     pub fn infer(self, operands: Operands<'_>) -> Inferred {
         let [lhs, rhs] = operands.tensors()?;
         expect_same_types(&[lhs, rhs])?;
-        expect_class(lhs, self.row())?;
+        expect_class(lhs, self.mnemonic(), self.classes())?;
         match self {
             BinaryOp::Complex => complex_of(lhs),
             _ => Ok(vec![lhs.clone().into()]),
@@ -303,39 +268,13 @@ impl BinaryOp {
         self.row().0
     }
 
-    fn row(self) -> OpClasses {
-        match self {
-            BinaryOp::Add => ("add", ANY),
-            BinaryOp::And => ("and", BITS),
-            BinaryOp::Atan2 => ("atan2", FLOAT_OR_COMPLEX),
-            BinaryOp::Complex => ("complex", FLOAT),
-            BinaryOp::Divide => ("divide", NUMERIC),
-            BinaryOp::Maximum => ("maximum", ANY),
-            BinaryOp::Minimum => ("minimum", ANY),
-            BinaryOp::Multiply => ("multiply", ANY),
-            BinaryOp::NextAfter => ("next_after", FLOAT),
-            BinaryOp::Or => ("or", BITS),
-            BinaryOp::Polygamma => ("polygamma", FLOAT),
-            BinaryOp::Power => ("power", NUMERIC),
-            BinaryOp::Remainder => ("remainder", NUMERIC),
-            BinaryOp::ShiftLeft => ("shift_left", INTEGER),
-            BinaryOp::ShiftRightArithmetic => ("shift_right_arithmetic", INTEGER),
-            BinaryOp::ShiftRightLogical => ("shift_right_logical", INTEGER),
-            BinaryOp::Subtract => ("subtract", NUMERIC),
-            BinaryOp::Xor => ("xor", BITS),
-            BinaryOp::Zeta => ("zeta", FLOAT),
-        }
+    /// The classes of element types it is defined on.
+    pub fn classes(self) -> &'static [Class] {
+        self.row().1
     }
 
     pub fn effort(self) -> Effort {
-        use BinaryOp as B;
-        match self {
-            B::Add | B::And | B::Complex | B::Maximum | B::Minimum | B::Multiply => Effort::Step,
-            B::NextAfter | B::Or | B::ShiftLeft | B::ShiftRightArithmetic => Effort::Step,
-            B::ShiftRightLogical | B::Subtract | B::Xor => Effort::Step,
-            B::Divide | B::Remainder => Effort::Division,
-            B::Atan2 | B::Polygamma | B::Power | B::Zeta => Effort::Function,
-        }
+        self.row().2
     }
 }
 
