@@ -5,34 +5,32 @@ use crate::localize::subject::{Globals, Local, Subject};
 use crate::localize::{collective, combine, dynamic, gather, random, scatter_windows, shift, sort, window};
 use crate::resize::{Sizes, resized};
 use meshwright_base::InlineVec;
-use meshwright_ir::op::{Constant, Iota, ShardingOp};
+use meshwright_ir::op::{Constant, Gather, Iota, ShardingOp};
 use meshwright_ir::{Build, Dim, InstId, Op, Type, ValueId};
 
 /// The local form of an instruction that is written by hand; `None` for the op itself on other sizes. Operands have
 /// their local types already.
 pub fn by_hand(emit: &mut Emit<'_, '_>, subject: &Subject<'_>) -> Option<Local> {
-    match (subject.op, &subject.operands[..]) {
-        (Op::Constant(constant), _) if !constant.0.is_splat() => constant_piece(emit, subject, constant),
-        (Op::Iota(iota), _) => iota_piece(emit, subject, iota),
-        (Op::Gather(op), [operand, indices]) => {
-            let table = subject.from.first()?;
-            let sizes = gather::Sizes { whole: table.whole(), padded: table.padded() };
-            let ty = subject.local(emit)?;
-            let found = gather::gather(emit, op, [*operand, *indices], sizes, table.sharding.as_ref()?, ty);
-            Some(Local::Value(found))
-        }
-        (Op::Scatter(op), _) => gather::scatter(emit, subject, op),
-        (Op::Sharding(op), _) => sharding_op(emit, subject, op),
-        (Op::Movement(op), _) => shift::movement(emit, subject, op),
-        (Op::Convolution(op), _) => window::convolution(emit, subject, op),
-        (Op::Sort(op), _) => sort::sort(emit, subject, op),
-        (Op::TopK(op), _) => combine::top_k(emit, subject, op),
-        (Op::Reduce(op), _) => combine::reduce(emit, subject, op),
-        (Op::Random(op), _) => random::random(emit, subject, op),
-        (Op::Dynamic(op), _) => dynamic::dynamic(emit, subject, op),
-        (Op::SelectAndScatter(op), _) => scatter_windows::select_and_scatter(emit, subject, op),
-        (Op::ReduceWindow(op), _) => window::reduce_window(emit, subject, op),
-        _ => None,
+    match subject.op {
+        Op::Constant(constant) => constant_piece(emit, subject, constant),
+        Op::Iota(iota) => iota_piece(emit, subject, iota),
+        Op::Gather(op) => gather_piece(emit, subject, op),
+        Op::Scatter(op) => gather::scatter(emit, subject, op),
+        Op::Sharding(op) => sharding_op(emit, subject, op),
+        Op::Movement(op) => shift::movement(emit, subject, op),
+        Op::Convolution(op) => window::convolution(emit, subject, op),
+        Op::Sort(op) => sort::sort(emit, subject, op),
+        Op::TopK(op) => combine::top_k(emit, subject, op),
+        Op::Reduce(op) => combine::reduce(emit, subject, op),
+        Op::Random(op) => random::random(emit, subject, op),
+        Op::Dynamic(op) => dynamic::dynamic(emit, subject, op),
+        Op::SelectAndScatter(op) => scatter_windows::select_and_scatter(emit, subject, op),
+        Op::ReduceWindow(op) => window::reduce_window(emit, subject, op),
+        // The op itself: no factor of these is localized in another way.
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Clamp | Op::Convert(_) => None,
+        Op::Dot(_) | Op::Map(_) | Op::Fft(_) | Op::Linalg(_) | Op::BatchNorm(_) => None,
+        Op::Control(_) | Op::Scan(_) | Op::Call(_) | Op::Collective(_) | Op::Foreign(_) => None,
+        Op::PartitionId | Op::ReplicaId | Op::OptimizationBarrier | Op::Token(_) => None,
     }
 }
 
@@ -43,6 +41,14 @@ pub fn plain(emit: &Emit<'_, '_>, inst: InstId, op: Op, operands: &[ValueId], fr
     let after: InlineVec<&[i64], 3> = operands.iter().map(|value| func.dims(*value)).collect();
     let results: InlineVec<&Type, 3> = func.inst(inst).results.iter().map(|value| func.ty(*value)).collect();
     resized(op, &Sizes { before: &before, after: &after, results: &results })
+}
+
+fn gather_piece(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &Gather) -> Option<Local> {
+    let (&[operand, indices], table) = (&subject.operands[..], subject.from.first()?) else { return None };
+    let sizes = gather::Sizes { whole: table.whole(), padded: table.padded() };
+    let ty = subject.local(emit)?;
+    let found = gather::gather(emit, op, [operand, indices], sizes, table.sharding.as_ref()?, ty);
+    Some(Local::Value(found))
 }
 
 /// Annotations vanish, reshards become collectives. Manual regions are inlined by the caller.
@@ -65,6 +71,9 @@ fn sharding_op(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, op: &ShardingOp) 
 
 fn constant_piece(emit: &mut Emit<'_, '_>, subject: &Subject<'_>, constant: &Constant) -> Option<Local> {
     let (ty, literal) = (subject.local(emit)?, &constant.0);
+    if literal.is_splat() {
+        return None;
+    }
     let whole = emit.constant(literal.clone());
     let piece = match &subject.to.first()?.sharding {
         Some(sharding) if literal.ty().dims != ty.dims => {
