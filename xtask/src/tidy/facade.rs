@@ -13,8 +13,16 @@ const FOLDERS: [&str; 2] = ["crates/tensor/src/", "crates/meshwright/src/"];
 /// Files whose public items nobody outside sees.
 const INSIDE: [&str; 1] = ["crates/tensor/src/codes.rs"];
 
-const ITEMS: [&str; 7] =
-    ["pub fn ", "pub const fn ", "pub struct ", "pub enum ", "pub trait ", "pub const ", "pub type "];
+const ITEMS: [&str; 8] = [
+    "pub fn ",
+    "pub const fn ",
+    "pub struct ",
+    "pub enum ",
+    "pub trait ",
+    "pub const ",
+    "pub static ",
+    "pub type ",
+];
 
 /// Public items without an example.
 pub fn facade(file: &File) -> Vec<Finding> {
@@ -53,7 +61,8 @@ pub fn curated(file: &File) -> Vec<Finding> {
             (is_private || line.starts_with("mod ") && line.ends_with('{')) && !line.starts_with('}');
         let shown = line.trim_start().strip_prefix("pub use meshwright_").filter(|_| !is_private);
         if shown.is_some_and(|path| {
-            !path.contains("::") || path.matches("::").count() == 1 && path.ends_with("::*;")
+            let is_all = |rest: &str| matches!(rest, "*;" | "self;") || rest.starts_with("{self");
+            path.split_once("::").is_none_or(|(_, rest)| is_all(rest))
         }) {
             let message = "the facade shows a whole crate: name what users need of it";
             found.push(Finding::new(file, at + 1, message));
@@ -123,6 +132,7 @@ mod tests {
             curated(&file).into_iter().map(|found| found.line).collect::<Vec<_>>()
         };
         assert_eq!(says("pub use meshwright_nn as nn;\npub use meshwright_cpu;\n"), [1, 2]);
+        assert_eq!(says("pub use meshwright_nn::{self as nn, Dense};\n"), [1]);
         assert_eq!(says("mod a;\npub mod b {\n    pub use meshwright_tensor::*;\n}\n"), [3]);
         assert_eq!(
             says("pub use meshwright_tensor::{Tensor, trace};\npub use meshwright_tensor::prelude::*;\n"),

@@ -14,12 +14,14 @@ mod io;
 mod lengths;
 mod manifests;
 mod map;
+mod pages;
 mod passes;
 mod paths;
 mod rules;
 mod tier_two;
 mod tree;
 mod unsafe_code;
+mod wildcards;
 mod words;
 
 use std::fmt;
@@ -59,9 +61,10 @@ const RULES: &[Rule] = &[
     io::io,
     hashing::hashing,
     paths::paths,
-    lengths::too_long,
+    lengths::lengths,
     manifests::manifests,
     tier_two::tier_two,
+    wildcards::wildcards,
 ];
 
 /// A rule about several files.
@@ -73,6 +76,7 @@ const WHOLE_RULES: &[WholeRule] = &[
     guide::guide,
     manifests::oldest_compiler,
     map::map,
+    pages::pages,
     passes::passes,
     rules::rules,
     unsafe_code::unsafe_code,
@@ -88,9 +92,6 @@ pub fn tidy(root: &Path) -> bool {
             return false;
         }
     };
-    for finding in files.iter().flat_map(lengths::long) {
-        eprintln!("warning: {finding}");
-    }
     let mut broken: Vec<Finding> =
         files.iter().flat_map(|file| RULES.iter().flat_map(|rule| rule(file))).collect();
     broken.extend(WHOLE_RULES.iter().flat_map(|rule| rule(&files)));

@@ -39,10 +39,13 @@ pub fn tier_two(file: &File) -> Vec<Finding> {
 /// The variants of `Op` that a line names.
 fn variants(code: &str) -> Vec<String> {
     let names = code.match_indices("Op::").filter(|(at, _)| !code[..*at].ends_with(is_name));
-    let names = names.map(|(at, start)| name(&code[at + start.len()..]));
+    let names = names.map(|(at, start)| &code[at + start.len()..]);
+    let names = names.map(|rest| if rest.starts_with(['*', '{']) { &rest[..1] } else { name(rest) });
     // Functions of `Op` begin with a small letter.
-    let names = names.filter(|name| name.starts_with(char::is_uppercase) && !STRUCTURE.contains(name));
-    names.map(|name| format!("Op::{name}")).collect()
+    let is_function = |name: &str| name.starts_with(char::is_lowercase) || name.is_empty();
+    let named = names.filter(|name| !is_function(name) && !STRUCTURE.contains(name));
+    let renamed = code.match_indices("Op as ").filter(|(at, _)| !code[..*at].ends_with(is_name));
+    named.map(|name| format!("Op::{name}")).chain(renamed.map(|_| "Op as".to_string())).collect()
 }
 
 /// What a line names of `ir::op` by its full path.
@@ -88,6 +91,9 @@ mod tests {
             "use meshwright_ir::op::{Movement, ShardingOp};",
             "let x = meshwright_ir::op::BinaryOp::Add;",
             "use meshwright_ir::op::*;",
+            "use meshwright_ir::Op as O;",
+            "use Op::*;",
+            "use meshwright_ir::Op::{Dot, Sort};",
         ] {
             assert_eq!(check("crates/spmd/src/plan/a.rs", line), 1, "{line}");
             assert_eq!(check("crates/spmd/src/localize/a.rs", line), 0, "{line}");

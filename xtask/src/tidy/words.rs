@@ -129,17 +129,25 @@ fn type_in(code: &str) -> Option<&str> {
 }
 
 fn function_in(code: &str) -> Option<&str> {
-    after(code.trim_start(), "fn ").map(name)
+    let mut code = visible(code.trim_start())?;
+    while let Some(rest) = ["const ", "async ", "unsafe "].iter().find_map(|word| code.strip_prefix(word)) {
+        code = rest;
+    }
+    code.strip_prefix("fn ").map(name)
 }
 
 /// What follows a keyword at the beginning of an item.
 fn after<'c>(code: &'c str, keyword: &str) -> Option<&'c str> {
-    let code = match code.strip_prefix("pub") {
-        Some(rest) if rest.starts_with('(') => rest.split_once(')')?.1.trim_start(),
-        Some(rest) => rest.trim_start(),
-        None => code,
-    };
-    code.strip_prefix(keyword)
+    visible(code)?.strip_prefix(keyword)
+}
+
+/// An item behind its `pub`.
+fn visible(code: &str) -> Option<&str> {
+    match code.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => Some(rest.split_once(')')?.1.trim_start()),
+        Some(rest) => Some(rest.trim_start()),
+        None => Some(code),
+    }
 }
 
 fn name(text: &str) -> &str {
@@ -177,5 +185,7 @@ mod tests {
     fn a_function_says_what_it_does() {
         assert_eq!(check("crates/cpu/src/a.rs", "impl X {\n    pub fn settle(&mut self) {}\n}"), [2]);
         assert_eq!(check("crates/cpu/src/a.rs", "fn settle_names() {}\nfn turned() {}"), [2]);
+        let kinds = "pub(crate) const fn settle() {}\nasync unsafe fn turned() {}\nfn constant() {}";
+        assert_eq!(check("crates/cpu/src/a.rs", kinds), [1, 2]);
     }
 }
