@@ -7,8 +7,8 @@
 //! MESHWRIGHT_CPU=portable cargo test -p meshwright-cpu --test conformance
 //! ```
 //!
-//! `DIGESTS=FILE` writes a line for each result: with `-- --test-threads 1`, files of two kinds of CPU are compared by
-//! `diff`.
+//! `DIGESTS=FILE` writes a line for each result, and whose they are after them: with `-- --test-threads 1`, files of
+//! two kinds of CPU are compared by `diff`.
 
 mod support;
 
@@ -73,8 +73,8 @@ fn launch_twice(
             }
         }
     }
-    if let Some(file) = std::env::var_os("DIGESTS") {
-        write_digests(Path::new(&file), &one);
+    if let Some(file) = digests() {
+        write_digests(file, &one);
     }
     Ok(one)
 }
@@ -93,8 +93,12 @@ fn plain_bytes(dtype: DType, bytes: &[u8]) -> Vec<u8> {
     bytes.chunks(width).flat_map(part).collect()
 }
 
-fn write_digests(file: &Path, results: &[DeviceArray]) {
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
+fn digests() -> Option<std::fs::File> {
+    let file = std::env::var_os("DIGESTS")?;
+    Some(std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap())
+}
+
+fn write_digests(mut file: std::fs::File, results: &[DeviceArray]) {
     for result in results {
         let bytes = result.shards.iter().flat_map(|shard| plain_bytes(result.ty.dtype, shard.bytes()));
         let digest = bytes.fold(0xcbf2_9ce4_8422_2325u64, |digest, byte| {
@@ -221,6 +225,9 @@ fn file(path: &Path, devices: Option<usize>) -> Outcome {
 fn judge(what: &str, cases: impl Iterator<Item = (String, Outcome)>) {
     let (mut passed, mut unrunnable, mut failed) = (0, Vec::new(), Vec::new());
     for (name, outcome) in cases {
+        if let Some(mut file) = digests() {
+            writeln!(file, "  of {name}").unwrap();
+        }
         match outcome {
             Outcome::Passed => passed += 1,
             Outcome::Unrunnable(why) => unrunnable.push(format!("{name}: {why}")),

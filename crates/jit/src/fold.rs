@@ -167,7 +167,8 @@ impl Step<'_> {
     /// Lanes that are not there take in what changes nothing.
     fn fold_without_masks(&mut self, running: &Running, x: Wide) -> Option<()> {
         let (count, reducer) = (vectors(self.asm.target), running.port.at.reducer);
-        let [spare, other] = [self.take()?, self.take()?];
+        // Extremes of AVX2 need some in between.
+        let spare = if self.asm.target == Target::Avx2 { [self.take()?, self.take()?] } else { [x; 2] };
         let mut own = x;
         if self.rest {
             let there = self.lanes_there()?;
@@ -178,12 +179,10 @@ impl Step<'_> {
         }
         for i in 0..self.at_once {
             let lane = running.lanes[(self.from + i) % count];
-            joined(self.asm, reducer, lane, own.0[i], [spare.0[i], other.0[i]]);
+            joined(self.asm, reducer, lane, own.0[i], spare.map(|Wide(spare)| spare[i]));
         }
-        if own != x {
-            self.give([own]);
-        }
-        self.give([spare, other]);
+        let taken = [own].into_iter().chain(spare).filter(|taken| *taken != x);
+        taken.for_each(|taken| self.give([taken]));
         Some(())
     }
 

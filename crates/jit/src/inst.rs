@@ -140,6 +140,10 @@ pub const NEIGHBOURS_SWAPPED: Inst = Inst(NEON, 0, 3);
 /// Bytes of half a table by numbers: zero where it has none; the same of the other half, where the result stays.
 pub const BYTES_OF_TABLE: Inst = Inst(NEON, 0, 4);
 pub const BYTES_OF_OTHER_TABLE: Inst = Inst(NEON, 0, 5);
+/// 16 bits of memory for the upper half of each lane, and from there; and the upper halves of two vectors as one.
+pub const LOAD_UPPER: Inst = Inst(NEON, 0, 7);
+pub const STORE_UPPER: Inst = Inst(NEON, 0, 8);
+pub const UPPER_HALVES: Inst = Inst(NEON, 0, 9);
 /// Whole numbers without signs: lanes of ones where the first is greater.
 pub const UNSIGNED_GREATER: Inst = Inst(NEON, 0, 6);
 

@@ -65,6 +65,14 @@ impl Code {
         (sealed == 0).then(|| Code(Arc::new(pages)))
     }
 
+    /// The code itself, and what is left of its last page.
+    #[cfg(test)]
+    pub fn bytes(&self) -> &[u8] {
+        let Pages { at, bytes, entry } = *self.0;
+        // SAFETY: the pages have so many bytes.
+        unsafe { std::slice::from_raw_parts(at.add(entry), bytes - entry) }
+    }
+
     /// Run on rows of `n` elements of the streams: as many as are wanted if code was made with the steps between rows,
     /// else one. Streams are left at the last row.
     ///

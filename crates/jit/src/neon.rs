@@ -72,6 +72,10 @@ const SHIFT_SIGNED_RIGHT_BY: u32 = 0x4f00_0400;
 /// Lower halves to twice the size, from 8 bits on; to half the size, down to 8 bits.
 const WIDEN: u32 = 0x2f00_a400;
 const NARROW: u32 = 0x0e21_2800;
+/// The same of 32 bits, to and from upper halves; and lanes of 16 bits from one on, every other one, of two vectors.
+const WIDEN_TO_UPPER: u32 = 0x2e61_3800;
+const NARROW_UPPER: u32 = 0x0f10_8400;
+const ODD_16: u32 = 0x4e40_5800;
 /// Halves of a vector change places; and neighbours of 32 bits.
 const SWAP_HALVES: u32 = 0x6e00_4000;
 const SWAP_NEIGHBOURS: u32 = 0x4ea0_0800;
@@ -99,6 +103,14 @@ impl Asm {
             WIDEN_8 => self.widened(to, b, 1),
             NARROW_16 => self.narrowed(to, b, 2),
             NARROW_8 => self.narrowed(to, b, 1),
+            LOAD_UPPER => {
+                let b = self.part_in_register(b, 8);
+                self.of_vectors(WIDEN_TO_UPPER, to, b, 0);
+            }
+            STORE_UPPER => {
+                self.of_vectors(NARROW_UPPER, RESULT, to, 0);
+                self.access(Access::store(8), RESULT, b);
+            }
             OF_F16 => {
                 let b = self.part_in_register(b, 8);
                 self.of_vectors(F_OF_HALF, to, b, 0);
@@ -140,6 +152,7 @@ impl Asm {
                 1 => self.lanes_of_vectors(F_DOWN, to, b, 0),
                 _ => self.lanes_of_vectors(F_UP, to, b, 0),
             },
+            UPPER_HALVES => self.of_vectors(ODD_16, to, a, b),
             HALVES_SWAPPED => self.of_vectors(SWAP_HALVES, to, b, b),
             NEIGHBOURS_SWAPPED => self.of_vectors(SWAP_NEIGHBOURS, to, b, 0),
             BYTES_OF_TABLE => self.of_vectors(BYTES_OR_ZERO, to, TABLE, b),

@@ -129,6 +129,9 @@ impl Step<'_> {
 
     /// Load 16 bits of each lane into its upper half: from a line at a time where there are two vectors of it.
     pub fn put_upper_halves(&mut self, to: Wide) -> Option<()> {
+        if self.asm.target == Target::Neon {
+            return self.put_stream(LOAD_UPPER, to, 2, true);
+        }
         if !self.asm.target.has_masks() || !self.has_lines() {
             self.put_stream(WIDEN_16, to, 2, true)?;
             self.shift_left(to, to, 16);
@@ -155,7 +158,12 @@ impl Step<'_> {
             (Target::Avx512, true) => {
                 (0..self.at_once).step_by(2).for_each(|i| self.put_line(i, t, x, past));
             }
-            (Target::Avx512, false) | (Target::Neon, _) => {
+            (Target::Neon, true) => self.each_other(|asm, i, line| {
+                asm.emit(UPPER_HALVES, t.0[i], x.0[i], Rm::Vector(x.0[i + 1]));
+                asm.emit(STORE, t.0[i], 0, line);
+            }),
+            (Target::Neon, false) => self.put_stream(STORE_UPPER, x, 2, false)?,
+            (Target::Avx512, false) => {
                 self.shift_right(t, x, 16);
                 self.put_stream(NARROW_16, t, 2, false)?;
             }
@@ -172,11 +180,19 @@ impl Step<'_> {
             self.put_one_imm(PERMUTE_64, x, x, SORTED);
             return self.store_part(STORE_HALF, x, 2);
         }
+        self.each_other(|asm, i, line| {
+            let one = x.0[i];
+            asm.emit(PACK_32, one, one, Rm::Vector(x.0[i + 1]));
+            asm.emit_imm(PERMUTE_64, one, 0, Rm::Vector(one), SORTED);
+            asm.emit(if past { STORE_PAST_CACHES } else { STORE }, one, 0, line);
+        });
+    }
+
+    /// Every other vector, and where 16 bits of each lane of it and the next one lie.
+    fn each_other(&mut self, mut write: impl FnMut(&mut Asm, usize, Rm)) {
         for i in (0..self.at_once).step_by(2) {
-            let (one, line) = (x.0[i], Rm::Stream(2, ((self.from + i) * self.asm.lanes()) as u8));
-            self.asm.emit(PACK_32, one, one, Rm::Vector(x.0[i + 1]));
-            self.asm.emit_imm(PERMUTE_64, one, 0, Rm::Vector(one), SORTED);
-            self.asm.emit(if past { STORE_PAST_CACHES } else { STORE }, one, 0, line);
+            let line = Rm::Stream(2, ((self.from + i) * self.asm.lanes()) as u8);
+            write(self.asm, i, line);
         }
     }
 

@@ -221,7 +221,7 @@ pub fn next_after(ty: DType, a: f64, b: f64) -> f64 {
 /// Functions from complex to real.
 pub fn complex_part(op: UnaryOp) -> Option<fn([f64; 2]) -> f64> {
     match op {
-        UnaryOp::Abs => Some(|z| z[0].hypot(z[1])),
+        UnaryOp::Abs => Some(|z| libm::hypot(z[0], z[1])),
         UnaryOp::Real => Some(|z| z[0]),
         UnaryOp::Imag => Some(|z| z[1]),
         _ => None,

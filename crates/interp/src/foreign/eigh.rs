@@ -94,12 +94,12 @@ impl Ql {
     fn step(&mut self, k: usize, end: usize) {
         let (d, e) = (&mut self.main, &mut self.beside);
         let half = (d[k + 1] - d[k]) / (2.0 * e[k]);
-        let shift = d[k] - e[k] / (half + half.hypot(1.0).copysign(half));
+        let shift = d[k] - e[k] / (half + libm::hypot(half, 1.0).copysign(half));
         let (mut sine, mut cosine, mut change) = (1.0, 1.0, 0.0);
         let mut bulge = d[end] - shift;
         for i in (k..end).rev() {
             let (over, beside) = (sine * e[i], cosine * e[i]);
-            let length = over.hypot(bulge);
+            let length = libm::hypot(over, bulge);
             e[i + 1] = length;
             if length == 0.0 {
                 // The block falls apart here.

@@ -76,8 +76,8 @@ fn round(a: &mut Matrix, j: &mut Matrix) -> bool {
             is_done = false;
             let phase = gamma.scale(1.0 / size);
             let zeta = (beta - alpha) / (2.0 * size);
-            let tangent = 1f64.copysign(zeta) / (zeta.abs() + zeta.hypot(1.0));
-            let cosine = 1.0 / tangent.hypot(1.0);
+            let tangent = 1f64.copysign(zeta) / (zeta.abs() + libm::hypot(zeta, 1.0));
+            let cosine = 1.0 / libm::hypot(tangent, 1.0);
             let rotation = (cosine, phase.scale(cosine * tangent));
             rotate(first, second, rotation);
             let (first, second) = j.two_rows(p, q);

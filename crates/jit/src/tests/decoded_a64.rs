@@ -4,6 +4,10 @@
 
 use super::Draw;
 use crate::asm::*;
+use crate::{Ask, Fold, From, Loop, Port, TileOp, To, compile};
+use meshwright_ir::DType;
+use meshwright_ir::op::{BinaryOp, UnaryOp};
+use meshwright_shard::Reducer;
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::InstDecoder;
 
@@ -18,7 +22,7 @@ enum Sizes {
 use Sizes::{Both, Double, Single};
 
 /// What becomes one instruction.
-const ONE: [(Inst, Option<u8>, Sizes, &str); 46] = [
+const ONE: [(Inst, Option<u8>, Sizes, &str); 48] = [
     (ADD, None, Both, "fadd T.L, A.L, B.L"),
     (SUB, None, Both, "fsub T.L, A.L, B.L"),
     (MUL, None, Both, "fmul T.L, A.L, B.L"),
@@ -59,6 +63,8 @@ const ONE: [(Inst, Option<u8>, Sizes, &str); 46] = [
     (OF_F16, None, Single, "fcvtl T.4s, B.4h"),
     (TO_F16, Some(0), Single, "fcvtn B.4h, T.4s"),
     (WIDEN_16, None, Single, "ushll T.4s, B.4h, #0x0"),
+    (LOAD_UPPER, None, Single, "shll T.4s, B.4h, #0x10"),
+    (UPPER_HALVES, None, Single, "uzp2 T.8h, A.8h, B.8h"),
     (HALVES_SWAPPED, None, Both, "ext T.16b, B.16b, B.16b, #0x8"),
     (NEIGHBOURS_SWAPPED, None, Both, "rev64 T.4s, B.4s"),
     (BYTES_OF_TABLE, None, Both, "tbl T.16b, {v26.16b, v27.16b, v28.16b, v29.16b}, B.16b"),
@@ -178,6 +184,58 @@ fn shifts_are_by_any_number() {
     }
 }
 
+/// What loops of several kinds are written as, whole.
+fn loops() -> Vec<Vec<u8>> {
+    let (ty, [a, b, p, out]) = (DType::F32, [0, 1, 2, 3]);
+    let input = |(reg, at)| Port { reg, dtype: ty, at };
+    let inputs = [(a, From::Memory), (b, From::One)].map(input);
+    let ops = [
+        TileOp::Unary { op: UnaryOp::Exponential, ty, to: out, a },
+        TileOp::Binary { op: BinaryOp::Divide, ty, to: out, a, b },
+        TileOp::Binary { op: BinaryOp::Maximum, ty, to: out, a, b },
+        TileOp::Unary { op: UnaryOp::Log, ty, to: out, a },
+        TileOp::Convert { from: ty, to_ty: DType::BF16, to: out, a },
+        TileOp::Convert { from: ty, to_ty: DType::F16, to: out, a },
+    ];
+    let steps = [(a, 400), (out, -70_000)];
+    let code = ops.iter().flat_map(|op| {
+        let dtype = if let TileOp::Convert { to_ty, .. } = op { *to_ty } else { ty };
+        let outputs = [Port { reg: out, dtype, at: To { memory: true, last: false, past: false } }];
+        let folds = [Reducer::Sum, Reducer::Max].map(|reducer| {
+            let at = Fold { reducer, to: p, init: Some(0.5) };
+            Port { reg: out, dtype, at }
+        });
+        let folds = |count: usize| if dtype == ty { &folds[..count] } else { &[] };
+        let asks = [Ask { of: a, width: 4, ahead: 1 << 14, near: true }];
+        let ops = std::slice::from_ref(op);
+        [0, 2].map(|count| {
+            let one =
+                Loop { ops, inputs: &inputs, outputs: &outputs, folds: folds(count), asks: &asks, first: 0 };
+            compile(Target::Neon, &[one], &steps).map(|code| code.bytes().to_vec())
+        })
+    });
+    code.map(|code| code.unwrap_or_default()).collect()
+}
+
+#[test]
+fn whole_loops_are_read_and_leave_registers_of_others_alone() {
+    for code in loops() {
+        let lines = text(&code);
+        assert!(lines.len() > 50, "no code");
+        let last = lines.iter().rposition(|line| line == "ret").unwrap();
+        for (at, line) in lines[..=last].iter().enumerate() {
+            assert!(!line.contains(" of ["), "{line}");
+            let mut words = line.split(|c: char| !c.is_alphanumeric());
+            let general = |word: &str| word.strip_prefix(['x', 'w']).and_then(|rest| rest.parse().ok());
+            assert!(words.all(|word| general(word).is_none_or(|number: u8| number < 18)), "{line}");
+            if let Some((_, distance)) = line.split_once('$') {
+                let bytes = i64::from_str_radix(&distance.replace("0x", ""), 16).unwrap();
+                assert!((0..=last as i64).contains(&(at as i64 + bytes / 4)), "{line} goes elsewhere");
+            }
+        }
+    }
+}
+
 /// A place in memory, what computes its address, and its text.
 fn place(draw: &mut Draw, bytes: usize) -> (Rm, Vec<String>, String) {
     let distance = |base: &str, at: usize| match (at, base) {
@@ -227,6 +285,8 @@ fn loads_and_stores_are_read_as_they_were_asked_for() {
         (WIDEN_8, Single, 4, "ldr s30, M; ushll T.8h, v30.8b, #0x0; ushll T.4s, T.4h, #0x0"),
         (OF_F16, Single, 8, "ldr d30, M; fcvtl T.4s, v30.4h"),
         (TO_F16, Single, 8, "fcvtn v31.4h, T.4s; str d31, M"),
+        (LOAD_UPPER, Single, 8, "ldr d30, M; shll T.4s, v30.4h, #0x10"),
+        (STORE_UPPER, Single, 8, "shrn v31.4h, T.4s, #0x10; str d31, M"),
         (NARROW_16, Single, 8, "xtn v31.4h, T.4s; str d31, M"),
         (NARROW_8, Single, 4, "xtn v31.4h, T.4s; xtn v31.8b, v31.8h; str s31, M"),
         (NARROW_8, Double, 2, "xtn v31.2s, T.2d; xtn v31.4h, v31.4s; xtn v31.8b, v31.8h; str h31, M"),

@@ -76,10 +76,12 @@ fn filled(ty: DType, out: DType) -> Tiles {
     tiles
 }
 
+/// Code is made for any CPU.
+const TARGETS: [Isa; 3] = [Isa::Neon, Isa::Avx2, Isa::Avx512];
+
 /// What this CPU can run, whatever this process uses.
 fn targets() -> impl Iterator<Item = Target> {
-    let there = [Isa::Neon, Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_there());
-    there.filter_map(Isa::target)
+    TARGETS.into_iter().filter(|isa| isa.is_there()).filter_map(Isa::target)
 }
 
 /// Operands, results and reductions.
@@ -133,11 +135,14 @@ fn check(op: TileOp, ty: DType, out: DType) {
             same((&op, n), out, &wanted, &result(ty, out, &run));
         }
     }
-    for target in targets() {
+    for (isa, target) in TARGETS.into_iter().filter_map(|isa| Some((isa, isa.target()?))) {
         let Some(code) = code(target, &op, ty, out) else {
             assert!(target != Target::Avx512 && only_avx512(&op), "no code for {op:?} on {target:?}");
             continue;
         };
+        if !isa.is_there() {
+            continue;
+        }
         for n in [1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100, TILE] {
             let wanted = result(ty, out, &|tiles| run(std::slice::from_ref(&op), tiles, n));
             // SAFETY: the operands are tiles.

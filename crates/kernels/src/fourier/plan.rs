@@ -139,7 +139,8 @@ impl Table {
 }
 
 fn root(k: usize, n: usize) -> [f64; 2] {
-    let (sin, cos) = (-2.0 * PI * k as f64 / n as f64).sin_cos();
+    // The system's functions have other bits on each kind of CPU.
+    let (sin, cos) = libm::sincos(-2.0 * PI * k as f64 / n as f64);
     [cos, sin]
 }
 
