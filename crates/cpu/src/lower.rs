@@ -33,7 +33,7 @@ use meshwright_kernels::copy::{Alias, Copy, Fill, Place};
 use meshwright_kernels::step::{BufId, Step};
 use meshwright_kernels::view::{View, collapse_together, sizes};
 use meshwright_runtime::{Buffer, RunError, RunErrorKind, Site, SiteId};
-use meshwright_steps::{Body, Item, Named, Shared, StepId, Steps};
+use meshwright_steps::{Body, Item, Named, StepId, Steps};
 use std::collections::BTreeMap;
 
 pub use meshwright_steps::{BufInfo, Kind};
@@ -193,7 +193,7 @@ pub fn lower(module: &Module, devices: usize, fuse: bool) -> Result<Lowered, Run
     let Lower { bufs, constants, steps, body, sites, counters, fuse, .. } = cx;
     let donated = func.params.iter().map(|param| param.donation.is_some()).collect();
     let results = func.result_values().len();
-    let mut steps = Steps { bufs, arena: steps, body, shared: Shared::default() };
+    let mut steps = Steps::new(bufs, steps, body);
     steps.retain(&|_, step| !matches!(step, Step::Nothing));
     Ok(Lowered { steps, constants, sites, counters, fuse, results, donated, placed: Placed::default() })
 }

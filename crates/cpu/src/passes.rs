@@ -23,7 +23,7 @@ use drop_unread::drop_unread;
 use in_place::in_place;
 use join_bands::join_bands;
 use meshwright_runtime::{RunError, RunErrorKind};
-use meshwright_steps::{Effects, Places, check, verify};
+use meshwright_steps::{Effects, Makers, Places, check, verify};
 use place_buffers::place_buffers;
 use place_carries::place_carries;
 use share_tiles::share_tiles;
@@ -69,9 +69,10 @@ pub fn run_all(
 ) -> Result<(), RunError> {
     let verifies = cfg!(debug_assertions) || verify_each;
     for pass in &PASSES {
+        let before = verifies.then(|| Makers::of(&lowered.steps));
         (pass.run)(lowered);
-        if verifies {
-            verified(pass.name, lowered)?;
+        if let Some(before) = before {
+            verified(pass.name, lowered, &before)?;
         }
         see(pass.name, lowered);
     }
@@ -83,9 +84,15 @@ pub fn run_all(
     Ok(())
 }
 
-/// Hold what a pass left against what must be so.
-fn verified(pass: &str, lowered: &Lowered) -> Result<(), RunError> {
-    sound(&format!("the engine's steps are wrong behind `{pass}`"), &verify(&lowered.steps, &lowered.donated))
+/// Hold what a pass left against what must be so, and what steps read against what they read before it.
+fn verified(pass: &str, lowered: &Lowered, before: &Makers) -> Result<(), RunError> {
+    sound(&format!("the engine's steps are wrong behind `{pass}`"), &faults_behind_a_pass(lowered, before))
+}
+
+fn faults_behind_a_pass(lowered: &Lowered, before: &Makers) -> Vec<String> {
+    let mut faults = verify(&lowered.steps, &lowered.donated);
+    faults.extend(before.changed(&lowered.steps));
+    faults
 }
 
 /// Our defect, not the input's, if there is a fault.

@@ -10,6 +10,7 @@
 use crate::region::{Access, BufId, Counter, Mode};
 use crate::shared::Shared;
 use meshwright_base::IdMap;
+use std::collections::BTreeMap;
 
 meshwright_base::define_id!(
     /// A step of the program.
@@ -139,9 +140,28 @@ pub struct Steps<W> {
     pub body: Body,
     /// Which buffers have one place.
     pub shared: Shared,
+    /// Which step does now what another one did that is no part of the program any more.
+    handed_over: BTreeMap<StepId, StepId>,
 }
 
 impl<W> Steps<W> {
+    pub fn new(bufs: IdMap<BufId, BufInfo>, arena: IdMap<StepId, Named<W>>, body: Body) -> Steps<W> {
+        Steps { bufs, arena, body, shared: Shared::default(), handed_over: BTreeMap::new() }
+    }
+
+    /// From here on `by` does what `step` did, which is taken out.
+    pub fn hand_over(&mut self, step: StepId, by: StepId) {
+        self.handed_over.insert(step, by);
+    }
+
+    /// The step that does now what this one did.
+    pub fn doer(&self, mut step: StepId) -> StepId {
+        while let Some(by) = self.handed_over.get(&step) {
+            step = *by;
+        }
+        step
+    }
+
     pub fn work(&self, step: StepId) -> &W {
         &self.arena[step].work
     }

@@ -24,11 +24,12 @@
 //! nothing changes, mostly two; memory for one bit for each buffer at each place that is jumped to.
 
 use crate::body::{Effects, Kind, StepId, Steps};
+use crate::flow::Pieces;
 use crate::line::{Line, Point};
 use crate::region::{Access, BufId, Extent, Mode};
 use meshwright_base::{Id, IdMap};
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 
 /// Where each buffer lies on a device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -100,8 +101,6 @@ struct Checker<'a, W> {
     there: IdMap<BufId, Vec<BufId>>,
     /// Where a buffer is touched first.
     first: IdMap<BufId, usize>,
-    /// Where straight pieces of the list begin: behind jumps, where they lead, and at the end.
-    begins: Vec<bool>,
     faults: Vec<Fault>,
 }
 
@@ -109,10 +108,13 @@ struct Checker<'a, W> {
 pub fn check<W: Effects>(steps: &Steps<W>, line: &Line, places: &Places) -> Vec<Fault> {
     let there = there(steps, places);
     let first = first(steps, line);
-    let mut checker = Checker { steps, line, places, there, first, begins: begins(line), faults: Vec::new() };
+    let mut checker = Checker { steps, line, places, there, first, faults: Vec::new() };
     checker.regions();
-    for (at, mut whole) in checker.reach() {
-        checker.block(at, &mut whole, true);
+    let pieces = Pieces::of(line);
+    let start = checker.at_start();
+    let reached = pieces.reach(start, &mut |piece, whole| checker.piece(piece, whole, false), Whole::meet);
+    for (first, mut whole) in reached {
+        checker.piece(pieces.from(first), &mut whole, true);
     }
     checker.faults.sort_by_key(|fault| fault.at);
     checker.faults.dedup_by_key(|fault| fault.at);
@@ -171,16 +173,6 @@ fn first<W: Effects>(steps: &Steps<W>, line: &Line) -> IdMap<BufId, usize> {
     first
 }
 
-fn begins(line: &Line) -> Vec<bool> {
-    let mut begins = vec![false; line.points.len() + 1];
-    for (at, point) in line.points.iter().enumerate() {
-        point.targets().iter().for_each(|target| begins[*target] = true);
-        begins[at + 1] |= !point.targets().is_empty() || !point.goes_on();
-    }
-    begins[line.points.len()] = true;
-    begins
-}
-
 impl<W: Effects> Checker<'_, W> {
     fn fault(&mut self, at: usize, message: String) {
         let step = self.line.points.get(at).and_then(Point::step);
@@ -221,48 +213,30 @@ impl<W: Effects> Checker<'_, W> {
         }
     }
 
-    /// What is whole where straight pieces of the list begin, and at its end.
-    fn reach(&mut self) -> BTreeMap<usize, Whole> {
+    /// What is whole before the first step.
+    fn at_start(&self) -> Whole {
         let mut start = Whole::none(self.steps.bufs.len());
         for (buf, info) in self.steps.bufs.iter() {
             start.put(buf, matches!(info.kind, Kind::Input(_) | Kind::Constant(_)));
         }
-        let mut reached = BTreeMap::from([(0, start)]);
-        let mut open = BTreeSet::from([0]);
-        while let Some(at) = open.pop_first() {
-            let mut whole = reached[&at].clone();
-            for next in self.block(at, &mut whole, false) {
-                let changed = match reached.get_mut(&next) {
-                    Some(known) => known.meet(&whole),
-                    None => reached.insert(next, whole.clone()).is_none(),
-                };
-                if changed {
-                    open.insert(next);
-                }
-            }
-        }
-        reached
+        start
     }
 
-    /// All steps up to where the next piece begins; where that may be.
-    fn block(&mut self, from: usize, whole: &mut Whole, tell: bool) -> Vec<usize> {
+    /// The steps of a straight piece of the list; behind the last one, the results.
+    fn piece(&mut self, piece: Range<usize>, whole: &mut Whole, tell: bool) {
         let line = self.line;
-        for (at, point) in line.points.iter().enumerate().skip(from) {
+        for at in piece.clone() {
+            let point = &line.points[at];
             let test = point.test().and_then(|test| self.not_whole(test, whole));
             let wrong = test.map(|message| format!("chooses by {message}"));
             let wrong = wrong.or_else(|| point.step().and_then(|step| self.step(at, *step, whole)));
             if let Some(message) = wrong.filter(|_| tell) {
                 self.fault(at, message);
             }
-            if self.begins[at + 1] {
-                let next = point.targets().iter().copied().chain(point.goes_on().then_some(at + 1));
-                return next.collect();
-            }
         }
-        if tell {
+        if tell && piece.is_empty() {
             self.results(line.points.len(), whole);
         }
-        Vec::new()
     }
 
     fn results(&mut self, at: usize, whole: &Whole) {

@@ -13,7 +13,9 @@
 mod alias;
 mod body;
 pub mod check;
+mod flow;
 mod line;
+mod makers;
 mod parse;
 mod region;
 mod shared;
@@ -26,6 +28,7 @@ pub use alias::{Relation, Uses};
 pub use body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
 pub use check::{Fault, PlacedAt, Places, check};
 pub use line::{Line, LoopSpan, Point};
+pub use makers::Makers;
 pub use parse::{Opaque, parse};
 pub use region::{Access, BufId, Counter, Extent, Mode, Region, Strided};
 pub use shared::Shared;

@@ -3,7 +3,6 @@
 use crate::body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
 use crate::check::{PlacedAt, Places};
 use crate::region::{Access, BufId, Counter, Extent, Region, Strided};
-use crate::shared::Shared;
 use meshwright_base::{Id, IdMap};
 
 /// A step of which only the accesses are known.
@@ -59,8 +58,7 @@ pub fn parse(text: &str) -> Result<(Steps<Opaque>, Places), String> {
         |(at, line): (usize, &'_ str)| (at + 1, line.split("//").next().unwrap_or("").trim().to_string());
     let lines: Vec<(usize, String)> =
         text.lines().enumerate().map(code).filter(|line| !line.1.is_empty()).collect();
-    let steps =
-        Steps { bufs: IdMap::new(), arena: IdMap::new(), body: Body::new(), shared: Shared::default() };
+    let steps = Steps::new(IdMap::new(), IdMap::new(), Body::new());
     let places = Places { of: IdMap::new(), arena: 0, donated: Vec::new() };
     let mut reader = Reader { lines: lines.into_iter(), steps, places };
     while let Some((at, line)) = reader.lines.next() {

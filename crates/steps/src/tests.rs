@@ -1,6 +1,6 @@
 //! The text, the relation of regions, and what the verifier and the checker refuse.
 
-use crate::{Access, BufId, Effects, Mode, Relation, Uses, check, parse, verify};
+use crate::{Access, BufId, Effects, Item, Makers, Mode, Relation, StepId, Uses, check, parse, verify};
 use meshwright_base::Id;
 
 fn checked(text: &str) -> Vec<String> {
@@ -280,4 +280,68 @@ fn what_steps_read_and_write_is_read_off_their_accesses() {
     let work = steps.work(steps.order()[0]);
     let of = |mode: Mode| work.accesses().into_iter().filter(|access: &Access| access.mode == mode).count();
     assert_eq!((work.reads().len(), work.writes().len()), (of(Mode::Read), of(Mode::Write)));
+}
+
+/// Steps one after another over an array that is copied, written a piece of, and read.
+const PIECE: &str = "\
+%0 = input 0, 64 bytes
+%1 = arena, 64 bytes, at 0
+%2 = result 0, 64 bytes
+{
+  copy %0 -> %1
+  fill -> %1[0 : 4]
+  fused %1 -> %2
+}
+";
+
+/// What is read otherwise once the steps are in this order.
+fn changed(text: &str, order: &[usize]) -> Vec<String> {
+    let (mut steps, _) = parse(text).unwrap();
+    let before = Makers::of(&steps);
+    let ids = steps.order();
+    steps.body = order.iter().map(|at| Item::Step(ids[*at])).collect();
+    before.changed(&steps)
+}
+
+#[test]
+fn a_step_that_sees_other_writes_than_before_is_refused() {
+    assert_eq!(changed(PIECE, &[0, 1, 2]), Vec::<String>::new());
+    refused(
+        &changed(PIECE, &[0, 2]),
+        "reads %1 as made by step 0 (copy), and read it as made by step 0 (copy) and step 1 (fill)",
+    );
+    refused(&changed(PIECE, &[0, 2, 1]), "reads %1 as made by step 0 (copy), and");
+    refused(&changed(PIECE, &[1, 0, 2]), "reads %1 as made by step 0 (copy), and");
+    let caller = changed(PIECE, &[0, 1]);
+    refused(
+        &caller,
+        "the caller or a test reads %2 as made by nobody, and read it as made by step 2 (fused)",
+    );
+}
+
+#[test]
+fn what_one_step_does_for_another_is_no_change() {
+    let (mut steps, _) = parse(PIECE).unwrap();
+    let before = Makers::of(&steps);
+    let ids: Vec<StepId> = steps.order();
+    steps.retain(&|step, _| step != ids[1]);
+    refused(&before.changed(&steps), "made by step 0 (copy), and");
+    steps.hand_over(ids[1], ids[0]);
+    assert_eq!(before.changed(&steps), Vec::<String>::new());
+}
+
+#[test]
+fn a_turn_of_a_loop_sees_what_the_last_one_made() {
+    let text = "%0 = input 0, 64 bytes\n%1 = result 0, 64 bytes\n%2 = arena, 64 bytes, at 0\n{\ncopy %0 -> %1\nloop c0 < 3 {\nfused %1 -> %2\ncopy %2 -> %1\n}\n}";
+    let (mut steps, _) = parse(text).unwrap();
+    let before = Makers::of(&steps);
+    let last = steps.order()[2];
+    steps.retain(&|step, _| step != last);
+    let found = before.changed(&steps);
+    assert!(
+        found.iter().any(|fault| fault.contains(
+            "reads %1 as made by step 0 (copy), and read it as made by step 0 (copy) and step 2 (copy)"
+        )),
+        "{found:?}"
+    );
 }

@@ -25,7 +25,7 @@ pub fn place_buffers(lowered: &mut Lowered) {
     lowered.placed = placed(lowered, &lives);
 }
 
-fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
+pub(super) fn placed(lowered: &Lowered, lives: &Lives) -> Placed {
     let roots: Vec<BufId> = lowered
         .steps
         .bufs

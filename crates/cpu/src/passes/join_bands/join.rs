@@ -176,7 +176,9 @@ fn join(steps: &mut Steps<Step>, ids: &mut Vec<StepId>, plan: NewBand) -> usize 
     let last = own.last().copied().unwrap_or(first);
     let name = name(&Run { steps, ids }, &own, &band, shape);
     let mut moved: Vec<StepId> = before.iter().map(|at| ids[*at]).collect();
-    moved.push(steps.arena.push(Named { work: Step::Band(band), name }));
+    let joined = steps.arena.push(Named { work: Step::Band(band), name });
+    own.iter().for_each(|at| steps.hand_over(ids[*at], joined));
+    moved.push(joined);
     let next = first + moved.len();
     moved.extend(behind.iter().map(|at| ids[*at]));
     ids.splice(first..=last, moved);

@@ -43,6 +43,7 @@ fn place_in(steps: &mut Steps<Step>, run: &mut Vec<StepId>, uses: &Uses) {
             continue;
         };
         (dot.to, dot.placed) = (to, true);
+        steps.hand_over(run[at], run[maker]);
         placed.insert(at);
     }
     let mut at = 0..;
