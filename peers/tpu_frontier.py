@@ -23,7 +23,7 @@ PROGRAMS = {
     'few-fsdp-128': ('few', 'tpu-fsdp-mixed', ('4G', '3G')),
     'few-tensors-128': ('few', 'tpu-fsdp-tp', ('4G', '3G')),
     'few-experts-128': ('few', 'tpu-experts', ('4G', '3G')),
-    'dense-2048': ('jax_moe_step.py', f'{DENSE} --batch 1024 --mesh 32x64 --tpu v3:32x32', ('4G', '3G')),
+    'dense-2048': ('jax_moe_step.py', f'{DENSE} --batch 1024 --mesh 32x64 --tpu v3:32x32', ('3G', '2500M')),
 }
 
 # What a word of a point is to `partition`; any other is a memory limit.
