@@ -21,6 +21,6 @@ module {
   }
 }
 //| --- collectives devices=8
-//| 4 permute: 112 bytes
+//| 3 permute: 80 bytes
 //| 0 flops in contractions
 //| --- equal devices=8 seeds=2

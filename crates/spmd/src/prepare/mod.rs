@@ -3,12 +3,14 @@
 //! ```text
 //! check_input          collectives of the input that would exchange pieces of a global value are refused
 //! transforms           a Fourier transform along a split dim becomes transforms along dims that need not be
+//! padded_sums          a sum of paddings that fill each other up is put together
 //! pad_slices           a slice that is padded at once becomes one padding
 //! slice_to_dynamic     a single element of a split dim is taken at a computed place
 //! ```
 
 mod check_input;
 mod pad_slices;
+mod padded_sums;
 mod slice_to_dynamic;
 mod transforms;
 
@@ -21,6 +23,7 @@ pub fn prepared(module: ShardedModule, long: f64) -> Result<Module, Vec<Diagnost
     check_input::check(&module)?;
     for func in module.funcs.values_mut() {
         transforms::split(func, long);
+        padded_sums::join(func);
         pad_slices::join(func);
         slice_to_dynamic::rewrite(func);
     }

@@ -22,17 +22,12 @@ use crate::blocks::program_blocks;
 use crate::reshard::sharding_of;
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Movement, Pad, Slice};
-use meshwright_ir::{Build, Builder, Editor, Function, InstId, Op, ValueId};
+use meshwright_ir::{BlockId, Build, Builder, Editor, Function, InstId, Op, ValueId};
 
 /// Rewrite the paddings of a function.
 pub fn join(func: &mut Function) {
     let blocks = program_blocks(func);
-    let mut uses: IdMap<ValueId, usize> = IdMap::filled(func.value_count(), 0);
-    for block in &blocks {
-        let block = func.block(*block);
-        let read = block.insts.iter().flat_map(|inst| &func.inst(*inst).operands);
-        read.chain(&block.results).for_each(|value| uses[*value] += 1);
-    }
+    let uses = reads(func, &blocks);
     let insts: Vec<InstId> = blocks.iter().flat_map(|block| func.block(*block).insts.clone()).collect();
     let mut replaced: IdMap<ValueId, Option<ValueId>> = IdMap::filled(func.value_count(), None);
     for inst in insts {
@@ -61,8 +56,19 @@ struct Joined {
     pad: Pad,
 }
 
+/// How often each value is read in these blocks.
+pub(super) fn reads(func: &Function, blocks: &[BlockId]) -> IdMap<ValueId, usize> {
+    let mut uses: IdMap<ValueId, usize> = IdMap::filled(func.value_count(), 0);
+    for block in blocks {
+        let block = func.block(*block);
+        let read = block.insts.iter().flat_map(|inst| &func.inst(*inst).operands);
+        read.chain(&block.results).for_each(|value| uses[*value] += 1);
+    }
+    uses
+}
+
 /// The instruction behind a value that only `inst` reads, in the same block.
-fn only_read_by(
+pub(super) fn only_read_by(
     func: &Function,
     value: ValueId,
     inst: InstId,
