@@ -278,12 +278,12 @@ fn wrong(diagnostics: Vec<Diagnostic>) -> Failure {
 /// The devices of all ranks.
 #[cfg(feature = "mpi")]
 fn ranks(args: &HostArgs, devices: usize) -> Result<meshwright_mpi::MpiDevices, Failure> {
-    let args = crate::args::EngineArgs {
+    let engine = crate::args::EngineArgs {
         threads: args.threads,
         memory_limit: args.memory_limit,
         check_nans: false,
         trace: None,
         deadline: args.deadline,
     };
-    crate::engine::over_ranks(&args, devices)
+    crate::engine::over_ranks(&engine, args.dump.verify_each, devices)
 }

@@ -205,3 +205,33 @@ fn every_pass_is_verified_where_that_is_asked_for() {
     let refused = meshwright(&folder, &["run"], &["--verify-each"]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("add `--backend cpu`"), "{refused:?}");
 }
+
+/// A pipeline's buffer is computed where the permute takes it from, and used where it comes to: nothing copies it
+/// between. The step list tells what copies; slices that are stacked for the backward pass are written once.
+#[test]
+fn a_shifting_buffer_is_copied_by_nothing_but_its_permute() {
+    let folder = folder("dump-pipeline");
+    for how in ["pad", "roll", "concat"] {
+        let test = format!("../../tests/filetests/partition/a_pipeline_of_jax_by_{how}.mlir");
+        let test = Path::new(env!("CARGO_MANIFEST_DIR")).join(test);
+        std::fs::copy(&test, folder.join("in.mlir")).expect("the module is copied");
+        let last = written(&folder, &["run"], &["--backend", "cpu"]).pop().expect("a list of steps");
+        let text = std::fs::read_to_string(folder.join("out").join(last)).expect("the file is text");
+        let words = |line: &str| -> Vec<String> {
+            line.split(|c: char| !c.is_alphanumeric() && c != '%').map(String::from).collect()
+        };
+        let permutes: Vec<Vec<String>> = text
+            .lines()
+            .filter(|line| line.starts_with("    collective!") && line.contains("collective_permute"))
+            .map(words)
+            .collect();
+        assert_eq!(permutes.len(), 2, "one there and one back: {text}");
+        let moved =
+            |word: &String| word.starts_with('%') && permutes.iter().any(|permute| permute.contains(word));
+        let copies: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("    copy") && words(line).iter().any(moved))
+            .collect();
+        assert!(copies.is_empty(), "{how}: {copies:?}\n{text}");
+    }
+}

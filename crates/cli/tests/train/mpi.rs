@@ -73,6 +73,22 @@ fn two_ranks_learn_what_one_process_does() {
     assert_eq!(losses(&place.join("there")).len(), 52);
 }
 
+/// The small pipeline preset, each rank with one of its two stages.
+#[test]
+fn a_pipeline_over_two_ranks_has_the_losses_of_one_process() {
+    let place = place("ranks-pipeline");
+    let small =
+        ["model.dtype=f64", "model.d_model=16", "model.d_ff=32", "data.documents=300", "data.batch=16"];
+    let small =
+        small.into_iter().chain(["data.target_length=16", "train.eval_batches=1", "train.log_every=1"]);
+    let small: Vec<&str> = small.flat_map(|set| ["--set", set]).collect();
+    let args = |run| [&["train", "dense2d-pipe-tiny", "--steps", "3", "--out", run], &small[..]].concat();
+    good(&place, &args("here"));
+    over_ranks(&place, &args("there"));
+    let [here, there] = ["here", "there"].map(|run| losses(&place.join(run)));
+    assert_eq!((here.len(), &there), (3, &here), "sums are taken in one order wherever devices live");
+}
+
 #[test]
 fn an_encoder_and_a_decoder_are_the_same_on_two_ranks() {
     let place = place("ranks-pair");
