@@ -1,7 +1,8 @@
 //! Links between pages lead somewhere, and every page that tells how something is done can be found from another.
 //!
 //! Looked at are links to files and headings of this repository, outside of code. A page of [`LISTED`] that no other
-//! page links by its name is one that nobody reads.
+//! page links by its name is one that nobody reads. Rust files that a page names in backticks are there, by that name
+//! or the end of a path; capitals (`FAMILY.rs`) stand for a name, and decisions and changes are told as they were.
 
 use super::Finding;
 use super::tree::File;
@@ -10,12 +11,16 @@ use std::collections::BTreeSet;
 /// Folders whose pages are read because another page sends one there.
 const LISTED: &[&str] = &["docs/howto/", "docs/guide/"];
 
-/// Links that lead nowhere, and pages that no link leads to.
+/// Pages of what was: files they name may have gone since.
+const PAST: &[&str] = &["docs/adr/", "CHANGELOG.md"];
+
+/// Links that lead nowhere, pages that no link leads to, and names of files that are not there.
 pub fn pages(files: &[File]) -> Vec<Finding> {
     let pages: Vec<&File> = files.iter().filter(|file| file.path.ends_with(".md")).collect();
     let mut found = Vec::new();
     let mut reached = BTreeSet::new();
     for page in &pages {
+        found.extend(gone(page, files));
         for link in links(page) {
             found.extend(dead(page, &link, files));
             if link.path != page.path {
@@ -94,6 +99,26 @@ fn dead(page: &File, link: &Link, files: &[File]) -> Option<Finding> {
     Some(Finding::new(page, link.line, message))
 }
 
+/// Rust files that a page names and nobody has.
+fn gone(page: &File, files: &[File]) -> Vec<Finding> {
+    if PAST.iter().any(|past| page.path.starts_with(past)) {
+        return Vec::new();
+    }
+    let is_there =
+        |name: &str| files.iter().any(|file| file.path == name || file.path.ends_with(&format!("/{name}")));
+    let names = prose(&page.text).into_iter().flat_map(|(line, text)| {
+        text.split('`').skip(1).step_by(2).filter(|name| is_rust_file(name)).map(move |name| (line, name))
+    });
+    let message = |name| format!("there is no file `{name}`");
+    let gone = names.filter(|(_, name)| !is_there(name));
+    gone.map(|(line, name)| Finding::new(page, line, message(name))).collect()
+}
+
+fn is_rust_file(name: &str) -> bool {
+    name.ends_with(".rs")
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "/._-".contains(c))
+}
+
 /// Pictures are no text, and not among the files that rules see.
 fn is_picture(path: &str) -> bool {
     path.ends_with(".png")
@@ -138,6 +163,18 @@ mod tests {
             let found = check(&format!("{LINKED}[a](a.md#{heading})"));
             assert_eq!(found, [format!("docs/howto/b.md:2: docs/howto/a.md has no heading `#{heading}`")]);
         }
+    }
+
+    #[test]
+    fn rust_files_that_a_page_names_are_there() {
+        assert_eq!(
+            check(&format!("{LINKED}`x.rs`, `src/x.rs`, `crates/FAMILY.rs`, `*.rs`, `y.rs z`\n")),
+            [""; 0]
+        );
+        assert_eq!(
+            check(&format!("{LINKED}`x.rs` or `tests/x.rs`\n")),
+            ["docs/howto/b.md:2: there is no file `tests/x.rs`"]
+        );
     }
 
     #[test]
