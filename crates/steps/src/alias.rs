@@ -14,6 +14,9 @@ use crate::region::{Access, BufId, Extent, Mode, Region, Strided};
 use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 
+/// A buffer that a step reads or writes.
+pub type Touch = (Mode, BufId);
+
 /// How the bytes of one region lie to those of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
@@ -51,13 +54,12 @@ impl<W> Steps<W> {
 impl<W: Effects> Steps<W> {
     /// Whether two steps must stay in order: one writes what the other touches, or what that is a part of.
     pub fn in_order(&self, one: StepId, other: StepId) -> bool {
-        self.in_order_but(one, other, None)
+        self.in_order_but(&self.touches(one), &self.touches(other), None)
     }
 
-    /// The same, if both may write this buffer: other pieces of it.
-    pub fn in_order_but(&self, one: StepId, other: StepId, pieces: Option<BufId>) -> bool {
-        let (one, other) = (self.touches(one), self.touches(other));
-        let both = |a: (Mode, BufId), b: (Mode, BufId)| a == b && pieces == Some(a.1) && a.0 == Mode::Write;
+    /// The same of what two steps touch, if both may write this buffer: other pieces of it.
+    pub fn in_order_but(&self, one: &[Touch], other: &[Touch], pieces: Option<BufId>) -> bool {
+        let both = |a: Touch, b: Touch| a == b && pieces == Some(a.1) && a.0 == Mode::Write;
         one.iter().any(|a| other.iter().any(|b| self.meet(*a, *b) && !both(*a, *b)))
     }
 
@@ -66,15 +68,16 @@ impl<W: Effects> Steps<W> {
         self.touches(step).iter().any(|(_, own)| self.meet((Mode::Write, buf), (Mode::Read, *own)))
     }
 
-    fn touches(&self, step: StepId) -> Vec<(Mode, BufId)> {
+    /// What a step reads and writes, to be asked once where it is compared often.
+    pub fn touches(&self, step: StepId) -> Vec<Touch> {
         self.work(step).accesses().iter().map(|Access { mode, region }| (*mode, region.buf)).collect()
     }
 
     /// Whether one of two touches writes bytes of the other. Finding where a part lies writes no bytes.
-    fn meet(&self, one: (Mode, BufId), other: (Mode, BufId)) -> bool {
+    fn meet(&self, one: Touch, other: Touch) -> bool {
         let is_part = |buf: BufId| matches!(self.bufs[buf].kind, Kind::PartOf(_));
-        let writes = |touch: (Mode, BufId)| touch.0 == Mode::Write;
-        let over = |write: (Mode, BufId), other: (Mode, BufId)| {
+        let writes = |touch: Touch| touch.0 == Mode::Write;
+        let over = |write: Touch, other: Touch| {
             writes(write) && !is_part(write.1) && is_part(other.1) && self.memory_of(other.1) == write.1
         };
         (one.1 == other.1 && (writes(one) || writes(other)))

@@ -24,7 +24,7 @@ mod tests;
 mod text;
 mod verify;
 
-pub use alias::{Relation, Uses};
+pub use alias::{Relation, Touch, Uses};
 pub use body::{Body, Branch, BufInfo, Effects, Item, Kind, Loop, Named, On, StepId, Steps, Test};
 pub use check::{Fault, PlacedAt, Places, check};
 pub use line::{Line, LoopSpan, Point};

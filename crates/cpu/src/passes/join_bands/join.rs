@@ -12,7 +12,7 @@ use meshwright_base::IdMap;
 use meshwright_base::arrange::set;
 use meshwright_kernels::bands::{Along, BandStep, Member, Product, Work};
 use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::{Named, StepId, Steps, Uses};
+use meshwright_steps::{Named, StepId, Steps, Touch, Uses};
 use std::collections::BTreeSet;
 
 /// What joins, and how.
@@ -40,13 +40,17 @@ pub fn join_bands(lowered: &mut Lowered) {
     transpose_products(steps, &uses);
     place_products(steps, &uses);
     let readers = readers(steps);
+    let mut touches: IdMap<StepId, Vec<Touch>> = steps.arena.keys().map(|step| steps.touches(step)).collect();
     steps.each_run(&mut |steps, ids| {
         let mut at = 0;
         while at < ids.len() {
-            let plan = plan(steps, ids, at, &readers);
+            let plan = plan(steps, ids, at, (&readers, &touches));
             at += 1;
             if let Some(plan) = plan {
                 at = join(steps, ids, plan);
+                for joined in steps.arena.keys().skip(touches.len()) {
+                    touches.push(steps.touches(joined));
+                }
             }
         }
     });
@@ -63,11 +67,11 @@ fn plan(
     steps: &mut Steps<Step>,
     ids: &[StepId],
     first: usize,
-    readers: &IdMap<BufId, u32>,
+    (readers, touches): (&IdMap<BufId, u32>, &IdMap<StepId, Vec<Touch>>),
 ) -> Option<NewBand> {
     let shape = Shape::of(steps.work(ids[first]))?;
     RULES.into_iter().take(if shape.row.is_some() { 1 } else { RULES.len() }).find_map(|rule| {
-        let run = Run { steps, ids };
+        let run = Run { steps, ids, touches };
         let gathered = run.gather(shape, first, rule, None);
         let useful = useful(&run, shape, &gathered)?;
         let gathered = run.gather(shape, first, rule, Some(&useful));
@@ -174,7 +178,7 @@ fn join(steps: &mut Steps<Step>, ids: &mut Vec<StepId>, plan: NewBand) -> usize 
     let (before, own, behind) = gathered.order();
     let Some(first) = own.iter().chain(before).copied().min() else { return usize::MAX };
     let last = own.last().copied().unwrap_or(first);
-    let name = name(&Run { steps, ids }, &own, &band, shape);
+    let name = name(steps, ids, &own, &band, shape);
     let mut moved: Vec<StepId> = before.iter().map(|at| ids[*at]).collect();
     let joined = steps.arena.push(Named { work: Step::Band(band), name });
     own.iter().for_each(|at| steps.hand_over(ids[*at], joined));
@@ -186,12 +190,12 @@ fn join(steps: &mut Steps<Step>, ids: &mut Vec<StepId>, plan: NewBand) -> usize 
 }
 
 /// What traces call it: products by their sizes, loops by their number.
-fn name(run: &Run<'_>, own: &[usize], band: &BandStep, shape: Shape) -> String {
+fn name(steps: &Steps<Step>, ids: &[StepId], own: &[usize], band: &BandStep, shape: Shape) -> String {
     if let Some(row) = shape.row {
         return format!("{} loops over {} rows of {row}", band.members.len(), shape.rows);
     }
     let products = own.iter().filter_map(|at| {
-        let (dot, name) = (product(run.at(*at))?, &run.steps.arena[run.ids[*at]].name);
+        let (dot, name) = (product(steps.work(ids[*at]))?, &steps.arena[ids[*at]].name);
         let batch: usize = dot.batch.iter().product();
         Some(format!("{name} = {batch}x[{}x{}x{}]", dot.m, dot.k, dot.n))
     });

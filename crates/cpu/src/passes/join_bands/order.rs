@@ -3,9 +3,10 @@
 //! leave all caches: to keep what the later one makes longer must be worth it.
 
 use super::members::{Growing, Membership, Rule, Shape, part_of};
+use meshwright_base::IdMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_kernels::step::{Effects, Step};
-use meshwright_steps::{StepId, Steps};
+use meshwright_steps::{StepId, Steps, Touch};
 use std::collections::BTreeSet;
 
 /// Steps of a band at most.
@@ -26,6 +27,8 @@ pub struct Gathered {
 pub struct Run<'a> {
     pub steps: &'a Steps<Step>,
     pub ids: &'a [StepId],
+    /// What each step of the program touches: they are compared in pairs, again and again.
+    pub touches: &'a IdMap<StepId, Vec<Touch>>,
 }
 
 impl<'a> Run<'a> {
@@ -101,7 +104,8 @@ impl<'a> Run<'a> {
     /// Whether two steps must stay in order. Products that make parts of one value need not.
     fn meet(&self, one: usize, other: usize) -> bool {
         let parts = part_of(self.at(one)).filter(|part| part_of(self.at(other)) == Some(*part));
-        self.steps.in_order_but(self.ids[one], self.ids[other], parts)
+        let touches = |at: usize| &self.touches[self.ids[at]];
+        self.steps.in_order_but(touches(one), touches(other), parts)
     }
 }
 
