@@ -10,17 +10,20 @@ use crate::commands::explain_names::{Question, find};
 use crate::failure::Failure;
 use crate::load;
 use crate::located::{Completed, Lines, complete};
+use crate::preset;
 use crate::report::{Report, diagnostic_json};
 use crate::stages::Stages;
 use meshwright_base::diagnostic::Place;
 use meshwright_base::{SourceText, render};
 use meshwright_complete::{Blocked, Decision, OriginStep};
-use meshwright_cost::{Machine, traffic, usefulness};
+use meshwright_cost::{Machine, Usefulness, traffic, usefulness};
 use meshwright_ir::{Annotation, FuncId, InstId, Module, ValueId};
+use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
 use meshwright_shard::Sharding;
 use meshwright_shard::sdy_text::{print_axes, print_sharding};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::Path;
 
 pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     let text = load::text(&args.input.file)?;
@@ -29,7 +32,8 @@ pub fn explain(args: &ExplainArgs) -> Result<Report, Failure> {
     let dumped = stages.finish()?;
     let cx = Cx { lines: Lines::of(&text), text: &text, completed: &completed };
     if args.why.is_empty() {
-        return Ok(cx.overview().noted(dumped));
+        let work = work_of(&args.input.file, cx.module())?;
+        return Ok(cx.overview(&work).noted(dumped));
     }
     let mut report = Report { notes: dumped, ..Report::default() };
     let mut answers = Vec::new();
@@ -253,7 +257,7 @@ impl Cx<'_> {
     }
 
     /// What was annotated and how far it reached.
-    fn overview(&self) -> Report {
+    fn overview(&self, work: &Usefulness) -> Report {
         let (module, report) = (self.module(), &self.completed.report);
         let mut out = format!(
             "{}: {} tensors are annotated, {} got axes from others, {} are replicated\n",
@@ -266,11 +270,9 @@ impl Cx<'_> {
         for (origin, count) in &reach {
             let _ = writeln!(out, "  {count:6}  `{}` on {}", origin.axis_name, dim_of(origin));
         }
-        let machine = Machine::default();
-        let useful = usefulness(module, &machine, &traffic(module, &machine));
-        if !useful.loops.is_empty() {
+        if !work.loops.is_empty() {
             let _ =
-                write!(out, "\nflops of contractions, on all devices:\n{}", crate::usefulness::text(&useful));
+                write!(out, "\nflops of contractions, on all devices:\n{}", crate::usefulness::text(work));
         }
         for conflict in &report.conflicts {
             let _ = write!(out, "\n{}", render(conflict, Some(self.text)));
@@ -297,8 +299,20 @@ impl Cx<'_> {
             .with("replicated", report.replicated)
             .with("reach", reach)
             .with("conflicts", conflicts)
-            .with("work", crate::usefulness::to_json(&useful))
+            .with("work", crate::usefulness::to_json(work))
     }
+}
+
+/// What of a module's work is of use, with calls put where they are called. The text of a preset does not say what is
+/// computed again; its module does.
+fn work_of(file: &Path, module: &Module) -> Result<Usefulness, Failure> {
+    let mut module = match preset::name(file) {
+        Some(name) => preset::step(name)?.0,
+        None => module.clone(),
+    };
+    run_unseen(BEFORE_PLAN, &mut module);
+    let machine = Machine::default();
+    Ok(usefulness(&module, &machine, &traffic(&module, &machine)))
 }
 
 /// `%e.1`; `dim 1 of result 0 of @main`, which is no value one can ask about.
