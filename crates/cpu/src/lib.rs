@@ -5,10 +5,12 @@
 //! ```
 //!
 //! Transposes, broadcasts and slices are views; elementwise ops join into tile programs, which run as machine code
-//! where the CPU has AVX-512; neighbours that go over the same rows, batched products among them, become one band,
-//! which runs block of rows by block of rows with what only it uses in the cache; at last loops and branches become
-//! jumps in one flat list, so a device stands still at a collective by remembering one number. An op without a kernel
-//! is refused when the program is loaded, never when it runs.
+//! where the CPU has AVX2, AVX-512 or NEON; neighbours that go over the same rows, batched products among them, become
+//! one band, which runs block of rows by block of rows with what only it uses in the cache; at last loops and branches
+//! become jumps in one flat list, so a device stands still at a collective by remembering one number. An op without a
+//! kernel is refused when the program is loaded, never when it runs.
+
+#![forbid(unsafe_code)]
 
 mod lower;
 mod passes;

@@ -283,15 +283,16 @@ impl CpuTask<'_> {
                 *target
             }
             Point::Jump { target } => *target,
-            // SAFETY: a pred has one byte.
-            Point::JumpUnless { pred, target } => unsafe {
-                if *self.bases.at(*pred) != 0 { next } else { *target }
-            },
+            Point::JumpUnless { pred, target } => {
+                if self.bases.truth(*pred) {
+                    next
+                } else {
+                    *target
+                }
+            }
             Point::Switch { index, targets } => {
-                // SAFETY: the index is an s32.
-                let index = unsafe { *self.bases.at(*index).cast::<i32>() };
                 let last = targets.len().saturating_sub(1);
-                let index = usize::try_from(index).unwrap_or(last).min(last);
+                let index = usize::try_from(self.bases.number(*index)).unwrap_or(last).min(last);
                 targets.get(index).copied().unwrap_or(next)
             }
             Point::Step(Step::Alias(part)) => {

@@ -122,8 +122,7 @@ impl Watched {
 impl Floats {
     fn look(&self, bases: &Bases) -> Found {
         let bytes = self.count * self.dtype.bytes();
-        // SAFETY: the buffer has so many elements, and nobody writes it now.
-        of_bytes(self.dtype, unsafe { std::slice::from_raw_parts(bases.at(self.buf), bytes) }, self.count)
+        of_bytes(self.dtype, bases.bytes(self.buf, bytes), self.count)
     }
 }
 

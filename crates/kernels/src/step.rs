@@ -28,6 +28,27 @@ impl Bases {
     pub fn put(&mut self, buf: BufId, at: *mut u8) {
         self.0[meshwright_base::Id::index(buf)] = at;
     }
+
+    /// The first so many bytes of a buffer, which must have them, while nobody writes it.
+    #[inline]
+    pub fn bytes(&self, buf: BufId, count: usize) -> &[u8] {
+        // SAFETY: buffers live as long as the launch; what is read is what the plan says of the buffer.
+        unsafe { std::slice::from_raw_parts(self.at(buf), count) }
+    }
+
+    /// A `pred` of no dims.
+    #[inline]
+    pub fn truth(&self, buf: BufId) -> bool {
+        // SAFETY: as above, one byte.
+        unsafe { *self.at(buf) != 0 }
+    }
+
+    /// An `s32` of no dims.
+    #[inline]
+    pub fn number(&self, buf: BufId) -> i32 {
+        // SAFETY: as above; buffers begin at multiples of 4 at least.
+        unsafe { *self.at(buf).cast::<i32>() }
+    }
 }
 
 /// A place that pieces of a step share: each writes its own part.

@@ -116,6 +116,35 @@ impl Tiles {
     pub fn ptr<T>(&self, reg: Reg) -> *mut T {
         self.at[reg as usize].cast()
     }
+
+    /// Put a real number into a place of a tile of this type.
+    pub fn put(&self, reg: Reg, dtype: DType, place: usize, x: f64) {
+        assert!(place < TILE, "place {place} is not in a tile");
+        // SAFETY: a tile has room for `TILE` elements of its type.
+        unsafe {
+            match Held::of(dtype) {
+                Held::Bool => *self.ptr::<u8>(reg).add(place) = x as u8,
+                Held::I32 => *self.ptr::<i32>(reg).add(place) = x as i32,
+                Held::I64 => *self.ptr::<i64>(reg).add(place) = x as i64,
+                Held::U32 => *self.ptr::<u32>(reg).add(place) = x as u32,
+                Held::U64 => *self.ptr::<u64>(reg).add(place) = x as u64,
+                Held::F32 => *self.ptr::<f32>(reg).add(place) = x as f32,
+                Held::F64 | Held::C64 | Held::C128 => *self.ptr::<f64>(reg).add(place) = x,
+            }
+        }
+    }
+
+    /// The bits of an element of a tile whose type takes 4 or 8 bytes.
+    pub fn bits(&self, reg: Reg, dtype: DType, place: usize) -> u64 {
+        assert!(place < TILE, "place {place} is not in a tile");
+        // SAFETY: as for `put`.
+        unsafe {
+            match Held::of(dtype).bytes() {
+                4 => u64::from(*self.ptr::<u32>(reg).add(place)),
+                _ => *self.ptr::<u64>(reg).add(place),
+            }
+        }
+    }
 }
 
 /// Run ops on the first `len` elements of their tiles, with the widest vectors the CPU has.

@@ -9,7 +9,7 @@ use meshwright_ir::op::{BinaryOp, Reduce, UnaryOp};
 use meshwright_ir::{DType, Inst};
 use meshwright_kernels::arg::ArgStep;
 use meshwright_kernels::step::Step;
-use meshwright_kernels::tile::{Held, TileOp, Tiles, run};
+use meshwright_kernels::tile::{TileOp, Tiles, run};
 use meshwright_kernels::view::{View, collapse_together};
 use meshwright_runtime::RunError;
 use meshwright_shard::Reducer;
@@ -101,19 +101,13 @@ fn picks(program: &RegionProgram, dtype: DType, places: DType) -> Option<bool> {
     let tiles = Tiles::new(&program.regs);
     for (i, (a, b)) in pairs.iter().enumerate() {
         // Both of what came before, then both of the next element.
-        write(dtype, &tiles, 0, i, *a);
-        write(places, &tiles, 1, i, 3.0);
-        write(dtype, &tiles, 2, i, *b);
-        write(places, &tiles, 3, i, 5.0);
+        tiles.put(0, dtype, i, *a);
+        tiles.put(1, places, i, 3.0);
+        tiles.put(2, dtype, i, *b);
+        tiles.put(3, places, i, 5.0);
     }
     run(&program.ops, &tiles, pairs.len());
-    // SAFETY: the tile holds a place for each pair.
-    let second = |i: usize| unsafe {
-        match Held::of(places).bytes() {
-            4 => *tiles.ptr::<u32>(place).add(i) == 5,
-            _ => *tiles.ptr::<u64>(place).add(i) == 5,
-        }
-    };
+    let second = |i: usize| tiles.bits(place, places, i) == 5;
     let expected = |largest: bool| {
         pairs.iter().enumerate().all(|(i, (a, b))| {
             let better = if largest { b > a } else { b < a };
@@ -121,19 +115,4 @@ fn picks(program: &RegionProgram, dtype: DType, places: DType) -> Option<bool> {
         })
     };
     [true, false].into_iter().find(|largest| expected(*largest))
-}
-
-fn write(dtype: DType, tiles: &Tiles, reg: u16, i: usize, x: f64) {
-    // SAFETY: `i` lies in the tile.
-    unsafe {
-        match Held::of(dtype) {
-            Held::Bool => *tiles.ptr::<u8>(reg).add(i) = x as u8,
-            Held::I32 => *tiles.ptr::<i32>(reg).add(i) = x as i32,
-            Held::I64 => *tiles.ptr::<i64>(reg).add(i) = x as i64,
-            Held::U32 => *tiles.ptr::<u32>(reg).add(i) = x as u32,
-            Held::U64 => *tiles.ptr::<u64>(reg).add(i) = x as u64,
-            Held::F32 => *tiles.ptr::<f32>(reg).add(i) = x as f32,
-            Held::F64 | Held::C64 | Held::C128 => *tiles.ptr::<f64>(reg).add(i) = x,
-        }
-    }
 }
