@@ -50,16 +50,7 @@ impl Step<'_> {
         let (n, r) = (self.take()?, self.take()?);
         self.put(SUB, n, t, round);
         self.put_one(MOVE, r, Arg::Each(x));
-        let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
-        self.put(FNMA_231, r, n, high);
-        self.put(FNMA_231, r, n, low);
-        let ([linear, square], p) = (EXP, n);
-        let square = self.asm.float(square);
-        self.repeat(p, linear.to_bits());
-        self.put(FMA_231, p, r, square);
-        self.put(MUL, p, p, Arg::Each(r));
-        let power = r;
-        self.picked(power, t, &POWERS)?;
+        let [p, power] = self.rest_and_power(r, n, t)?;
         self.put(FMA_213, p, power, Arg::Each(power));
         self.put(SUB, t, t, round);
         // Of no number and an infinite power, the power decides: infinities need no care.
@@ -72,6 +63,26 @@ impl Step<'_> {
         Some(())
     }
 
+    /// Of e^r the part of the rest, less 1, and the power of two: `t` has the number `n` of 32nds. They take the
+    /// registers of `n` and `r`.
+    pub fn rest_and_power(&mut self, r: Wide, n: Wide, t: Wide) -> Option<[Wide; 2]> {
+        self.take_logs(r, n);
+        let ([linear, square], p) = (EXP, n);
+        let square = self.asm.float(square);
+        self.repeat(p, linear.to_bits());
+        self.put(FMA_231, p, r, square);
+        self.put(MUL, p, p, Arg::Each(r));
+        self.picked(r, t, &POWERS)?;
+        Some([p, r])
+    }
+
+    /// Take `n` times ln 2 from a number: its high bits, then the others.
+    fn take_logs(&mut self, r: Wide, n: Wide) {
+        let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
+        self.put(FNMA_231, r, n, high);
+        self.put(FNMA_231, r, n, low);
+    }
+
     pub fn exp_minus_one(&mut self, to: Wide, x: Wide) -> Option<()> {
         let (r, t) = (self.constant(MOST)?, self.constant(MINUS_ONE)?);
         // What is no number stays.
@@ -82,9 +93,7 @@ impl Step<'_> {
         self.put(FMA_231, t, r, log2e);
         let n = self.take()?;
         self.put(SUB, n, t, round);
-        let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
-        self.put(FNMA_231, r, n, high);
-        self.put(FNMA_231, r, n, low);
+        self.take_logs(r, n);
         let [cube, square] = EXP_MINUS_ONE;
         let (p, square) = (self.constant(cube)?, self.asm.float(square));
         self.put(FMA_213, p, r, square);

@@ -6,7 +6,7 @@ use super::functions::SMALLEST;
 use super::lanes::{EQUAL, LESS, NOT_AT_LEAST, NOT_LESS, UNORDERED};
 use super::select::Step;
 use super::wide::{Arg, Wide};
-use crate::math::{EXP, LEAST, LN2_HIGH, LN2_LOW, MOST, POWERS, ROUND_32ND};
+use crate::math::{LEAST, MOST, ROUND_32ND};
 use std::f32::consts::LOG2_E;
 
 /// Bits of an exponent, of 1, and what an exponent begins at.
@@ -65,16 +65,7 @@ impl Step<'_> {
         self.put(FMA_231, t, r, log2e);
         let n = self.take()?;
         self.put(SUB, n, t, round);
-        let (high, low) = (self.asm.float(LN2_HIGH), self.asm.float(LN2_LOW));
-        self.put(FNMA_231, r, n, high);
-        self.put(FNMA_231, r, n, low);
-        let ([linear, square], p) = (EXP, n);
-        let square = self.asm.float(square);
-        self.repeat(p, linear.to_bits());
-        self.put(FMA_231, p, r, square);
-        self.put(MUL, p, p, Arg::Each(r));
-        let power = r;
-        self.picked(power, t, &POWERS)?;
+        let [p, power] = self.rest_and_power(r, n, t)?;
         // Exponents of the first factor and of both: t has 32nds.
         let (half, exponents, one) = (self.take()?, self.asm.constant(EXPONENTS), self.asm.constant(ONE));
         self.shift_left(half, t, 17);
