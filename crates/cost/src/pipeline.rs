@@ -235,6 +235,12 @@ impl Move {
                 rows_moved(func, &info.operands, concatenate.dim)
             }
             Op::Movement(Movement::Slice(_)) => padded_and_cut(func, inst),
+            // Two rows that change places.
+            Op::Movement(Movement::Reverse(reverse)) => {
+                let of = *info.operands.first()?;
+                let [dim] = reverse.dims[..] else { return None };
+                (func.dims(of)[dim] == 2).then_some(Move { of, stages: 2 })
+            }
             Op::Movement(Movement::Pad(pad)) => {
                 let one = pad.low.iter().zip(&pad.high).position(|(low, high)| *low != 0 && *low == -high)?;
                 let of = *info.operands.first()?;
