@@ -4,6 +4,7 @@
 //!
 //!     cargo run --profile quick --example pipeline
 //!     cargo run --profile quick --example pipeline trips      larger layers: is time that of the trips?
+//!     cargo run --profile quick --example pipeline memory     what a device holds, beside what it has to
 
 #![allow(clippy::print_stdout)]
 
@@ -13,12 +14,12 @@ use std::time::Instant;
 /// The rows of all microbatches, and the layers' widths.
 #[derive(Clone, Copy)]
 pub struct Size {
-    rows: i64,
-    width: i64,
-    hidden: i64,
+    pub rows: i64,
+    pub width: i64,
+    pub hidden: i64,
 }
 
-const SMALL: Size = Size { rows: 512, width: 64, hidden: 256 };
+pub const SMALL: Size = Size { rows: 512, width: 64, hidden: 256 };
 const STAGES: i64 = 4;
 const LAYERS: i64 = 2; // of a stage
 
@@ -60,24 +61,22 @@ pub fn step(way: Way, microbatches: i64, mesh: Option<&Mesh>) -> Result<Program,
     step_of(SMALL, way, microbatches, mesh)
 }
 
-fn step_of(size: Size, way: Way, microbatches: i64, mesh: Option<&Mesh>) -> Result<Program, Errors> {
+pub fn step_of(size: Size, way: Way, microbatches: i64, mesh: Option<&Mesh>) -> Result<Program, Errors> {
     let Size { rows, width, hidden } = size;
     trace("step", |t| {
-        let x = t.input("x", f32, [rows, width]);
+        let x = t.input("x", f32, [microbatches, rows / microbatches, width]);
         let up = t.param("up", [STAGES, LAYERS, width, hidden]);
         let down = t.param("down", [STAGES, LAYERS, hidden, width]);
-        let ((loss, ()), slopes) = value_and_grad((up, down), |(up, down)| {
-            let x = x.reshape([microbatches, rows / microbatches, width]);
-            let (x, up, down) = match mesh {
-                Some(mesh) => (
-                    x.mesh_split(mesh, [-1, 1, -1]),
-                    up.mesh_split(mesh, [0, -1, -1, -1]),
-                    down.mesh_split(mesh, [0, -1, -1, -1]),
-                ),
-                None => (x, up, down),
-            };
-            (way.trunk(x, (up, down)).square().mean(..), ())
-        });
+        let (x, up, down) = match mesh {
+            Some(mesh) => (
+                x.mesh_split(mesh, [-1, 1, -1]),
+                up.mesh_split(mesh, [0, -1, -1, -1]),
+                down.mesh_split(mesh, [0, -1, -1, -1]),
+            ),
+            None => (x, up, down),
+        };
+        let ((loss, ()), slopes) =
+            value_and_grad((up, down), |weights| (way.trunk(x, weights).square().mean(..), ()));
         (loss, slopes)
     })
 }
@@ -145,8 +144,62 @@ fn trips(all: &[i64]) -> Result<(), Error> {
     Ok(())
 }
 
+/// What a device holds, beside what any order of the same trips has to: what a stage holds that computes a single
+/// microbatch alone (its weights, their gradients, its activations), the sums of those gradients, what entered the
+/// stage in each trip, and the batch on its way in and out. Twice: a batch of one size in more microbatches, and more
+/// microbatches of one size.
+fn memory(all: &[i64]) -> Result<(), Error> {
+    let mesh = Mesh::new([("stage", STAGES), ("data", 2)])?;
+    for (what, rows) in [("512 rows in all", None), ("32 rows in a microbatch", Some(32))] {
+        println!("{what}");
+        for way in [Way::Kept, Way::Recomputed, Way::Circular] {
+            for microbatches in all {
+                let size = rows.map_or(SMALL, |rows| Size { rows: rows * microbatches, ..SMALL });
+                let held = held(&step_of(size, way, *microbatches, Some(&mesh))?)?;
+                let (inputs, bound) = bound(size, way, *microbatches)?;
+                println!(
+                    "{:<10} {microbatches:>3} microbatches: {held:>7} bytes, {:.2} of {bound:>7}; {inputs:>7} are stages' inputs",
+                    format!("{way:?}"),
+                    held as f64 / bound as f64,
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that a device holds at most.
+pub fn held(program: &Program) -> Result<i64, Error> {
+    let told = program.partition()?.explain();
+    Ok(told.trim().rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or(i64::MAX))
+}
+
+/// Bytes of what entered a device's stage, and of all that it cannot do without, where stages are computed again.
+pub fn bound(size: Size, way: Way, microbatches: i64) -> Result<(i64, i64), Error> {
+    let Size { rows, width, hidden } = size;
+    let (layers, rounds) = if way == Way::Circular { (1, LAYERS) } else { (LAYERS, 1) };
+    let rows = rows / microbatches / 2;
+    let alone = trace("step", |t| {
+        let x = t.input("x", f32, [rows, width]);
+        let weights = (t.param("up", [layers, width, hidden]), t.param("down", [layers, hidden, width]));
+        let ((loss, ()), slopes) = value_and_grad(weights, |weights| {
+            let (y, ()) = scan(x, weights, layer);
+            (y.square().mean(..), ())
+        });
+        (loss, slopes)
+    })?;
+    // Of all layers on a device; a round works on a copy of its own.
+    let weights = 4 * LAYERS * 2 * width * hidden;
+    let weights = if rounds == 1 { weights } else { 2 * weights };
+    let trips = (rounds * microbatches) + STAGES - 1;
+    let microbatch = 4 * rows * width;
+    let (inputs, batch) = (trips * microbatch, (microbatches + trips) * microbatch);
+    Ok((inputs, held(&alone)? + weights + inputs + batch))
+}
+
 pub fn main() -> Result<(), Error> {
     match std::env::args().nth(1).as_deref() {
+        Some("memory") => memory(&[4, 8, 16, 32]),
         Some("trips") => trips(&[4, 8, 16, 32]),
         _ => table(&[4, 8, 16, 32]),
     }

@@ -100,12 +100,12 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
     if let Some(dot) = swapped_product(at, op) {
         return Some(dot);
     }
-    match moved(at, operand)? {
-        (Movement::Transpose(inner), _, source) => {
+    let shorter = match moved(at, operand) {
+        Some((Movement::Transpose(inner), _, source)) => {
             let permutation = op.permutation.iter().map(|dim| inner.permutation[*dim]).collect();
             moves(Movement::Transpose(Transpose { permutation }), vec![source])
         }
-        (Movement::Broadcast(inner), _, source) => {
+        Some((Movement::Broadcast(inner), _, source)) => {
             let place = |dim: &usize| op.permutation.iter().position(|from| from == dim);
             let dims: Vec<usize> = inner.dims.iter().map(place).collect::<Option<_>>()?;
             let shape = at.ty.dims.clone();
@@ -113,7 +113,18 @@ fn transpose(at: At<'_>, op: &Transpose) -> Option<Now> {
             if ascends(&dims) { moves(broadcast, vec![source]) } else { None }
         }
         _ => None,
+    };
+    shorter.or_else(|| renamed(at, op))
+}
+
+/// Where all but dims of size 1 keep their order, every element stays where it is: a stage's own layers, say.
+fn renamed(at: At<'_>, op: &Transpose) -> Option<Now> {
+    let sizes = &at.view.ty(at.operand(0)?)?.dims;
+    let moved: Vec<usize> = op.permutation.iter().copied().filter(|dim| sizes[*dim] != 1).collect();
+    if !ascends(&moved) {
+        return None;
     }
+    moves(Movement::Reshape(Reshape { shape: at.ty.dims.clone() }), vec![at.operand(0)?])
 }
 
 /// A gradient reads the kernel backwards: a convolution does that without a copy, which would be kept beside the
