@@ -5,8 +5,17 @@ use meshwright_cost::{PipelineLoop, Usefulness};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
+/// What the work was counted in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// A module that is not partitioned.
+    Whole,
+    /// The program of one of several devices: what moves on in its pipelines ought to be sent.
+    Device,
+}
+
 /// For people; nothing, where all work is of use.
-pub fn text(of: &Usefulness) -> String {
+pub fn text(of: &Usefulness, counted: Of) -> String {
     let mut out = String::new();
     let share = |flops: f64| 100.0 * flops / of.flops.max(1.0);
     let parts = [(of.bubbles, "bubbles"), (of.again, "computed again")];
@@ -22,13 +31,15 @@ pub fn text(of: &Usefulness) -> String {
     for one in &of.loops {
         let PipelineLoop { stages, trips, .. } = *one;
         let moved = match one.moved {
-            0.0 => "all stages on every device".to_string(),
-            moved => format!("{moved:.0} bytes sent from stage to stage"),
+            0.0 if counted == Of::Whole => String::new(),
+            0.0 => ", every device computes all stages: `meshwright explain` tells what keeps them together"
+                .into(),
+            moved => format!(", {moved:.0} bytes sent from stage to stage"),
         };
         let (waits, bubble) = (stages - 1, 100.0 * one.bubble());
         let _ = writeln!(
             out,
-            "  pipeline of {stages} stages: {waits} of {trips} trips are bubbles ({bubble:.1} %), {moved}"
+            "  pipeline of {stages} stages: {waits} of {trips} trips are bubbles ({bubble:.1} %){moved}"
         );
     }
     out

@@ -22,3 +22,5 @@ pub const CONFLICT: Code = Code(410);
 pub const EVERYWHERE: Code = Code(411);
 /// Which of several annotations an axis follows was decided by what the programs cost.
 pub const BY_COST: Code = Code(412);
+/// An annotation takes an axis that another dim of the same value would get, and is open for.
+pub const OWN_WAY: Code = Code(413);

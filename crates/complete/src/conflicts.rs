@@ -4,6 +4,9 @@
 //! factors is none: that is how experts and batch share an axis, and costs the all-to-all that is wanted there. Nor is
 //! one around an op that changes dims told: a weight that is split otherwise than the activations it meets is gathered
 //! on demand, by the user's plan (GSPMD table 1).
+//!
+//! Told is as well where an annotation stands in its own way: it leaves a dim open, and splits another over the axis
+//! that this dim would get. A pipeline's stage that splits its rows over the stages' axis does that.
 
 use crate::levels::Level;
 use crate::lists::ListId;
@@ -31,7 +34,78 @@ pub(crate) fn conflicts(module: &Module, trace: &Trace) -> Vec<Diagnostic> {
             }
         }
     }
+    let mut told = BTreeSet::new();
+    for step in steps.steps.values() {
+        for standing in own_ways(trace, step) {
+            if notes.len() < Report::MOST_CONFLICTS && told.insert((standing.dim, standing.open)) {
+                notes.push(standing.note(module, trace, step));
+            }
+        }
+    }
     notes
+}
+
+/// An annotation that splits a dim over an axis which another dim of the same value would get, and is open for.
+struct OwnWay {
+    /// The annotated dim.
+    dim: DimId,
+    number: usize,
+    /// The open one, by its number.
+    open: usize,
+    /// What has the axis on the open one's factor.
+    there: DimId,
+    axis: AxisRef,
+}
+
+fn own_ways(trace: &Trace, step: &FlowStep) -> Vec<OwnWay> {
+    let (form, tensors) = (trace.steps.form(step), trace.steps.tensors_of(step));
+    let is_open = |dim: DimId| trace.state.dims[dim].open && trace.axes(dim).is_empty();
+    let mut found = Vec::new();
+    for (at, tensor) in tensors.iter().enumerate().filter(|(_, tensor)| trace.state.slots[tensor.slot].given)
+    {
+        let dims = trace.state.dim_ids(tensor.slot).enumerate();
+        for (open, _) in dims.filter(|(_, id)| is_open(*id)) {
+            let [factor] = form.factors_of(at, open) else { continue };
+            for (other, neighbour) in tensors.iter().enumerate() {
+                let dims = trace.state.dim_ids(neighbour.slot).enumerate();
+                let same = dims.filter(|(number, _)| form.factors_of(other, *number) == [*factor]);
+                let wanted = same.filter_map(|(_, there)| Some((there, *trace.axes(there).first()?)));
+                found.extend(wanted.filter_map(|(there, axis)| {
+                    let mut own = trace.state.dim_ids(tensor.slot).enumerate();
+                    let (number, dim) = own.find(|(_, dim)| {
+                        trace.axes(*dim).contains(&axis) && trace.origin(*dim, axis) == *dim
+                    })?;
+                    Some(OwnWay { dim, number, open, there, axis })
+                }));
+            }
+        }
+    }
+    found
+}
+
+impl OwnWay {
+    fn note(&self, module: &Module, trace: &Trace, step: &FlowStep) -> Diagnostic {
+        let here = trace.way(module, self.dim, self.axis);
+        let [Some((here, _)), Some((there, origin))] =
+            [ends(here), ends(trace.way(module, self.there, self.axis))]
+        else {
+            return Diagnostic::note_only(codes::OWN_WAY, "an annotation stands in its own way");
+        };
+        let (axis, value) = (&here.axis_name, quoted(&here.name));
+        let op = step.inst.map_or("return", |inst| module.funcs[step.func].inst(inst).op.mnemonic());
+        let OwnWay { number, open, .. } = self;
+        let message = format!(
+            "{value} is annotated over `{axis}` along dim {number}, so dim {open}, which is open, stays whole along it"
+        );
+        Diagnostic::note_only(codes::OWN_WAY, message)
+            .at_place(here.place.clone())
+            .label(origin.place.clone(), format!("`{axis}` comes from here"))
+            .note(format!("dim {} of {} has `{axis}`, across `{op}`", there.dim, quoted(&there.name)))
+            .help(format!(
+                "an axis splits one dim of a value: annotate dim {number} over another axis, or leave it whole; inside a \
+                 pipeline's stage the stages' axis is not to be had"
+            ))
+    }
 }
 
 /// A dim and the first of its axes the other side does not share.

@@ -215,6 +215,11 @@ impl Trace {
     }
 
     /// An axis as the user calls it.
+    /// The axes a dim is split over.
+    pub(crate) fn axes(&self, dim: DimId) -> &[AxisRef] {
+        self.state.lists.get(self.state.dims[dim].axes)
+    }
+
     pub(crate) fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
         let mesh =
             self.state.slots[self.slot_of_dim[dim.index()]].mesh.and_then(|mesh| module.meshes.get(mesh));

@@ -271,8 +271,11 @@ impl Cx<'_> {
             let _ = writeln!(out, "  {count:6}  `{}` on {}", origin.axis_name, dim_of(origin));
         }
         if !work.loops.is_empty() {
-            let _ =
-                write!(out, "\nflops of contractions, on all devices:\n{}", crate::usefulness::text(work));
+            let _ = write!(
+                out,
+                "\nflops of contractions, on all devices:\n{}",
+                crate::usefulness::text(work, crate::usefulness::Of::Whole)
+            );
         }
         for conflict in &report.conflicts {
             let _ = write!(out, "\n{}", render(conflict, Some(self.text)));

@@ -9,7 +9,7 @@ use crate::located::told_in_place;
 use crate::output::is_stdout;
 use crate::report::Report;
 use crate::stages::Stages;
-use crate::usefulness;
+use crate::usefulness::{self, Of};
 use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::render;
@@ -74,8 +74,9 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         (None, _) => return written::module(report, module, None),
         (Some(path), _) => written::module(report, module, Some(path))?,
     };
+    let counted_in = if made.num_partitions.unwrap_or(1) > 1 { Of::Device } else { Of::Whole };
     let points = given.and_then(|module| points(module, &options)).unwrap_or_default();
-    let text = table(&counted) + &usefulness::text(&useful) + &points_table(&points);
+    let text = table(&counted) + &usefulness::text(&useful, counted_in) + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
     Ok(Report { text, ..report }.with("points", points))
 }
