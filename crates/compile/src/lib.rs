@@ -10,10 +10,14 @@
 
 #![forbid(unsafe_code)]
 
+mod before_loops;
 mod search;
 
+pub use before_loops::STORED;
+
+use before_loops::Completion;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_complete::{Draft, Report};
+use meshwright_complete::Report;
 use meshwright_cost::{program_peak, traffic};
 use meshwright_ir::{Module, PlannedModule, ShardedModule, SpmdModule};
 use meshwright_opt::Rematerialized;
@@ -104,7 +108,15 @@ pub fn complete(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
-    completed(module, options, observer, &mut Memory::default())
+    completed(module, options, observer, &mut Memory::default(), Loops::AsTheyAre)
+}
+
+/// Whether what loops read again may be put together before them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loops {
+    AsTheyAre,
+    /// Where the program is better for it. All is in its main function then.
+    Weighed,
 }
 
 /// The same, where a plan may go on from what is remembered of those that were compared.
@@ -113,11 +125,21 @@ fn completed(
     options: &Options,
     observer: &mut dyn Observer,
     memory: &mut Memory,
+    loops: Loops,
 ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
     passes(PREPARATION, &mut module, options, observer)?;
-    let draft = Draft::new(module, &options.complete)?;
-    let (spread, choices) = search::spread(&draft, options, memory)?;
-    let (sharded, report) = draft.finish(spread, &choices)?;
+    let stored = match loops {
+        Loops::AsTheyAre => None,
+        Loops::Weighed => before_loops::stored(&module, options),
+    };
+    let plain = Completion::of(module, options, memory)?;
+    let (found, notes) = match stored {
+        None => (plain, Vec::new()),
+        Some(stored) => before_loops::weighed(plain, &stored, options, memory)?,
+    };
+    let Completion { draft, spread, choices } = found;
+    let (sharded, mut report) = draft.finish(spread, &choices)?;
+    report.conflicts.extend(notes);
     done("complete", sharded.module(), options, observer)?;
     Ok((sharded, report))
 }
@@ -130,7 +152,7 @@ pub fn plan(
     observer: &mut dyn Observer,
 ) -> Result<(PlannedModule, Report), Vec<Diagnostic>> {
     let mut memory = Memory::default();
-    let (sharded, mut report) = completed(module, options, observer, &mut memory)?;
+    let (sharded, mut report) = completed(module, options, observer, &mut memory, Loops::Weighed)?;
     let (mut sharded, notes) = meshwright_complete::everywhere(sharded)?;
     report.conflicts.extend(notes);
     passes(BEFORE_PLAN, sharded.module_mut(), options, observer)?;

@@ -45,13 +45,13 @@ const A_FEW_MORE: f64 = 1.04;
 
 /// What a plan or program costs each device.
 #[derive(Clone, Copy, Debug)]
-struct Cost {
-    price: Price,
+pub(crate) struct Cost {
+    pub price: Price,
     flops: f64,
 }
 
 impl Cost {
-    fn beats(&self, other: &Cost, goal: Goal) -> bool {
+    pub(crate) fn beats(&self, other: &Cost, goal: Goal) -> bool {
         let most = if self.price.seconds < other.price.seconds { A_FEW_MORE } else { AS_MANY };
         self.flops <= other.flops * most && self.price.beats(other.price, goal)
     }
@@ -59,9 +59,9 @@ impl Cost {
 
 /// The same of a program that was made, with the most bytes alive on a device.
 #[derive(Clone, Copy)]
-struct Measured {
-    cost: Cost,
-    peak: i64,
+pub(crate) struct Measured {
+    pub cost: Cost,
+    pub peak: i64,
 }
 
 /// An order, how annotations spread by it, and what its plan costs.
@@ -198,18 +198,8 @@ impl Search<'_> {
         Ok(fits && ours.cost.beats(&theirs.cost, self.goal()))
     }
 
-    /// What the program itself costs.
     fn measured(&mut self, spread: &Spread) -> Result<Measured, Vec<Diagnostic>> {
-        let sharded = needed(self.draft, spread)?;
-        let within = &self.options.partition;
-        let planned =
-            planned(sharded, within, Checks::None, StopAfter::Reshard, self.memory, &mut |_, _| Ok(()))?;
-        let mut program = meshwright_spmd::localize::localize(planned, within)?;
-        meshwright_opt::cleanup(program.module_mut());
-        let Traffic { sent, seconds, contraction_flops: flops, .. } =
-            traffic(program.module(), &self.options.partition.machine);
-        let cost = Cost { price: Price { sent, seconds }, flops };
-        Ok(Measured { cost, peak: program_peak(program.module()) })
+        measured(self.draft, spread, self.options, self.memory)
     }
 
     /// What the program costs; `None` if another order came to the same, or enough were planned.
@@ -222,8 +212,24 @@ impl Search<'_> {
     }
 }
 
+/// What the program itself costs.
+pub(crate) fn measured(
+    draft: &Draft,
+    spread: &Spread,
+    options: &Options,
+    memory: &mut Memory,
+) -> Result<Measured, Vec<Diagnostic>> {
+    let (sharded, within) = (needed(draft, spread)?, &options.partition);
+    let planned = planned(sharded, within, Checks::None, StopAfter::Reshard, memory, &mut |_, _| Ok(()))?;
+    let mut program = meshwright_spmd::localize::localize(planned, within)?;
+    meshwright_opt::cleanup(program.module_mut());
+    let Traffic { sent, seconds, contraction_flops: flops, .. } = traffic(program.module(), &within.machine);
+    let cost = Cost { price: Price { sent, seconds }, flops };
+    Ok(Measured { cost, peak: program_peak(program.module()) })
+}
+
 /// What the plan of a completion costs.
-fn cost(
+pub(crate) fn cost(
     draft: &Draft,
     options: &Options,
     spread: &Spread,

@@ -42,6 +42,7 @@ mod scalar_regions;
 mod setup;
 mod state;
 mod steps;
+mod stored;
 mod strategy;
 #[cfg(test)]
 mod tests;
@@ -58,6 +59,7 @@ pub use provenance::OriginStep;
 pub use remake::merge_copies;
 pub use report::Report;
 pub use scalar_regions::without_scalar_shardings;
+pub use stored::Stored;
 pub use why_not::{Blocked, Reason};
 
 use meshwright_base::Diagnostic;

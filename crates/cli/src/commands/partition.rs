@@ -33,7 +33,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     };
     let failed = |found| Failure::in_text(text.clone(), told_in_place(found, &text, again));
     let mut stages = Stages::new(&args.input.dump)?;
-    let mut remade = None;
+    let (mut remade, mut early) = (None, Vec::new());
     let machine = &options.partition.machine;
     let (made, counted, useful, mut stats) = match args.stop_after {
         Some(stage) => {
@@ -48,6 +48,8 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
             remade = compiled.rematerialized.filter(|remade| remade.values > 0);
+            let told = compiled.completion.conflicts.iter();
+            early.extend(told.filter(|told| told.code == meshwright_compile::STORED).cloned());
             // Of the program of one device, however it is written.
             let local = compiled.program.module();
             let counted = traffic(local, machine);
@@ -66,6 +68,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     }
     let module = write(&made, args.format, &text);
     let mut notes = dumped + &notes(&stages.whole, |operand| render(&operand.note(), Some(&text)));
+    notes.extend(early.iter().map(|note| render(note, Some(&text))));
     notes.extend(remade.as_ref().map(again_note));
     let report = Report { notes, ..Report::default() }.with("stats", stats);
     let report = match (&args.output, &args.stats) {
