@@ -59,8 +59,11 @@ const BOUND_MOTION: Pass = plain(
     "compares what was bounded instead of what is to be (a rectifier's gradient), so that the latter can go",
     crate::bound_motion,
 );
-const HOIST: Pass =
-    plain("hoist", "takes collectives out of loops in which they give the same every time", crate::hoist);
+const HOIST: Pass = plain(
+    "hoist",
+    "takes out of loops what they only hand on, and collectives that give the same every time",
+    crate::hoist,
+);
 const TRANSPOSE_MOTION: Pass = plain(
     "transpose_motion",
     "turns products round whose sum over devices would be transposed",

@@ -25,7 +25,7 @@ module {
 //|   func.func public @main(%a: tensor<4x4xf32>, %w: tensor<2x4xf32>) -> (tensor<4x4xf32>, tensor<2x4xf32>) {
 //|     %zero = stablehlo.constant dense<0> : tensor<i32>
 //|     %3 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<4x4xf32>
-//|     %0:3 = stablehlo.while(%i = %zero, %s = %a, %v = %w) : tensor<i32>, tensor<4x4xf32>, tensor<2x4xf32>
+//|     %0:2 = stablehlo.while(%i = %zero, %s = %a) : tensor<i32>, tensor<4x4xf32>
 //|     cond {
 //|       %n = stablehlo.constant dense<3> : tensor<i32>
 //|       %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -34,9 +34,9 @@ module {
 //|       %one = stablehlo.constant dense<1> : tensor<i32>
 //|       %1 = stablehlo.add %i, %one : tensor<i32>
 //|       %2 = stablehlo.dot_general %s, %3, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-//|       stablehlo.return %1, %2, %v : tensor<i32>, tensor<4x4xf32>, tensor<2x4xf32>
+//|       stablehlo.return %1, %2 : tensor<i32>, tensor<4x4xf32>
 //|     }
-//|     return %0#1, %0#2 : tensor<4x4xf32>, tensor<2x4xf32>
+//|     return %0#1, %w : tensor<4x4xf32>, tensor<2x4xf32>
 //|   }
 //| }
 //| --- equal seeds=2
