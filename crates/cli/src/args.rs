@@ -58,6 +58,7 @@ pub enum Command {
     Eval(crate::train_args::EvalArgs),
     Export(crate::train_args::ExportArgs),
     Generate(crate::train_args::GenerateArgs),
+    Score(crate::train_args::ScoreArgs),
     /// List the models that come with the program, with their sizes
     Presets,
     /// List the stages and passes of a compilation, with what each does

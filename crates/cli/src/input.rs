@@ -42,6 +42,12 @@ const CONFIGURATION: Kind = Kind {
     may_be_empty: true,
 };
 
+const LINES: Kind = Kind {
+    example: "sentences.txt",
+    what: "what is scored is plain text in UTF-8, one sentence a line",
+    may_be_empty: true,
+};
+
 /// Read the module text at `path`; `-` is standard input.
 pub fn read(path: &Path) -> Result<SourceText, Failure> {
     read_as(path, MODULE)
@@ -50,6 +56,11 @@ pub fn read(path: &Path) -> Result<SourceText, Failure> {
 /// The same of a configuration, which may be empty.
 pub fn read_configuration(path: &Path) -> Result<SourceText, Failure> {
     read_as(path, CONFIGURATION)
+}
+
+/// The same of plain text, one sentence a line.
+pub fn read_lines(path: &Path) -> Result<SourceText, Failure> {
+    read_as(path, LINES)
 }
 
 fn read_as(path: &Path, kind: Kind) -> Result<SourceText, Failure> {

@@ -1,4 +1,4 @@
-//! The arguments of `train`, `eval`, `generate` and `reproduce`.
+//! The arguments of `train`, of what uses its runs, and of `data`.
 
 use crate::args::DumpArgs;
 use clap::ValueEnum;
@@ -191,6 +191,26 @@ pub struct GenerateArgs {
     pub seed: u64,
     #[command(flatten)]
     pub host: HostArgs,
+}
+
+const SCORE_EXAMPLES: &str = "\
+Examples:
+  meshwright score reference.en greedy.en beam.en
+  meshwright score reference.en - < greedy.en
+  meshwright score reference.en greedy.en --json
+
+BLEU and chrF2 are those of sacreBLEU: of the whole text, on words cut as `13a`, one reference. Line n of a translation is held \
+against line n of the reference.";
+
+/// Say how near translations come to a reference: BLEU and chrF2
+#[derive(clap::Args, Debug)]
+#[command(after_help = SCORE_EXAMPLES)]
+pub struct ScoreArgs {
+    /// What is right, one sentence a line; `-` is standard input
+    pub reference: PathBuf,
+    /// Translations, a file for each system
+    #[arg(required = true)]
+    pub translations: Vec<PathBuf>,
 }
 
 /// A trained model, and what it is laid on.

@@ -73,6 +73,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::Train(_)
         | Command::Eval(_)
         | Command::Generate(_)
+        | Command::Score(_)
         | Command::Reproduce(_)
         | Command::Data(DataCommand::Collect(_)) => Vec::new(),
     }

@@ -20,6 +20,7 @@ pub mod protobuf;
 pub mod random;
 pub mod reproduce;
 pub mod run;
+pub mod score;
 
 #[cfg(test)]
 mod power;

@@ -21,6 +21,7 @@ mod reproduce;
 mod restarts;
 pub(crate) mod run;
 mod schedule;
+mod score;
 mod train;
 mod verify;
 
@@ -50,6 +51,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Export(args) => export::export(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),
+        Command::Score(args) => score::score(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Data(DataCommand::Collect(args)) => data::collect(args),
     }
