@@ -265,6 +265,7 @@ pub struct ReproduceArgs {
 #[derive(clap::Subcommand, Debug)]
 pub enum DataCommand {
     Collect(CollectArgs),
+    M4(M4Args),
 }
 
 const COLLECT_EXAMPLES: &str = "\
@@ -289,4 +290,50 @@ pub struct CollectArgs {
     /// Collect at most so much text
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub megabytes: u64,
+}
+
+const M4_EXAMPLES: &str = "\
+Examples:
+  meshwright data m4 --languages de,fr,es,ja           downloads packages into m4/packages, writes m4
+  meshwright data m4 --languages de,fr --from debs     of packages that lie in a folder
+  meshwright data m4 --languages de,fr,sv --skew 1     the n-th language keeps 1/n of the first one's pairs
+
+Sentences are those of LibreOffice's help (paragraphs with one id) and screen, and of the catalogues that programs on this \
+machine have. Which are for testing, letters and digits of the English decide, so no sentence that is tested is trained on in \
+another language. `manifest.json` has versions, checksums and counts. Packages are downloaded, never installed.";
+
+/// Collect sentences of many languages with their English
+#[derive(clap::Args, Debug)]
+#[command(after_help = M4_EXAMPLES)]
+pub struct M4Args {
+    /// Which languages, from the largest to the smallest, as Debian's packages name them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
+    pub languages: Vec<String>,
+    /// Where the corpus is put
+    #[arg(long, value_name = "DIR", default_value = "m4")]
+    pub out: PathBuf,
+    /// Take the packages (`.deb`) that lie there, and download none
+    #[arg(long, value_name = "DIR")]
+    pub from: Option<PathBuf>,
+    /// Where catalogues are installed, by locale
+    #[arg(long, value_name = "DIR", default_value = "/usr/share/locale")]
+    pub catalogues: PathBuf,
+    /// The n-th language keeps n^-F of what the first has for training [default: all keep all]
+    #[arg(long, value_name = "F", value_parser = skew)]
+    pub skew: Option<f64>,
+    /// One sentence in so many is for testing
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub test_one_in: u64,
+    /// One of the others in so many is held out in training
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub dev_one_in: u64,
+    /// Which pairs a language keeps with `--skew`
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// An exponent.
+fn skew(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| (0.0..=10.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 10, as `1`".to_string())
 }

@@ -75,7 +75,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::Generate(_)
         | Command::Score(_)
         | Command::Reproduce(_)
-        | Command::Data(DataCommand::Collect(_)) => Vec::new(),
+        | Command::Data(DataCommand::Collect(_) | DataCommand::M4(_)) => Vec::new(),
     }
 }
 
@@ -84,6 +84,9 @@ fn folders(command: &Command) -> Named<'_> {
         Command::Train(args) => named([("--out", &args.out)]),
         Command::Reproduce(args) => named([("--out", &args.out)]),
         Command::Data(DataCommand::Collect(args)) => vec![("--out", &args.out)],
+        Command::Data(DataCommand::M4(args)) => {
+            [vec![("--out", args.out.as_path())], named([("--from", &args.from)])].concat()
+        }
         _ => Vec::new(),
     }
 }

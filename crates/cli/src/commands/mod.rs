@@ -8,6 +8,7 @@ mod check;
 mod compare_xla;
 mod complete;
 mod data;
+mod data_m4;
 mod eval;
 mod explain;
 mod explain_names;
@@ -54,5 +55,6 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Score(args) => score::score(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Data(DataCommand::Collect(args)) => data::collect(args),
+        Command::Data(DataCommand::M4(args)) => data_m4::m4(args),
     }
 }

@@ -11,6 +11,7 @@ pub mod batch;
 pub mod content;
 pub mod corpus;
 pub mod mixture;
+pub mod pairs;
 pub mod prose;
 pub mod source;
 pub mod spans;

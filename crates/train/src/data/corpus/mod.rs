@@ -43,8 +43,17 @@ pub trait Corpus {
 /// Whether a document is kept for evaluation. Decided by its English (or only) side alone, letters and digits only and
 /// in lower case, so that a sentence is held out in all languages or in none.
 pub fn is_held_out(document: &Document, one_in: u64) -> bool {
-    let letters = document.target.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric());
-    let hash = letters.fold(0u64, |hash, c| mix(hash ^ u64::from(u32::from(c))));
+    is_chosen(sentence_hash(&document.target), one_in)
+}
+
+/// The same for sentences that differ in nothing but case and signs.
+pub(crate) fn sentence_hash(sentence: &str) -> u64 {
+    let letters = sentence.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric());
+    letters.fold(0u64, |hash, c| mix(hash ^ u64::from(u32::from(c))))
+}
+
+/// Whether a hash is that of one sentence in so many; of none, if it is 0.
+pub(crate) fn is_chosen(hash: u64, one_in: u64) -> bool {
     one_in > 0 && mix(hash).is_multiple_of(one_in)
 }
 

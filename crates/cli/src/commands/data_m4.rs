@@ -1,0 +1,173 @@
+//! `meshwright data m4`: sentences of many languages with their English, out of Debian's packages and what is
+//! installed.
+//!
+//! Packages are downloaded by `apt-get download`, which installs nothing, or lie in a folder. What is missing or broken
+//! is told and the rest goes on.
+
+mod gathered;
+mod packages;
+
+use crate::failure::{Failure, Fault};
+use crate::report::Report;
+use crate::train_args::M4Args;
+use crate::training::ended_by;
+use gathered::Gathered;
+use meshwright_base::{Code, Diagnostic};
+use meshwright_train::data::pairs::{LanguagePairs, MANIFEST, Origin, Share, Sizes, write};
+use packages::Packages;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+const LANGUAGES: Code = Code(1164);
+const NOTHING: Code = Code(1165);
+
+/// A language by the name that packages have: `de`, `pt-br`.
+struct Language(String);
+
+impl Language {
+    /// Letters and hyphens only: names become parts of paths and of package names.
+    fn parse(name: &str) -> Result<Language, Failure> {
+        let lower = name.trim().to_ascii_lowercase().replace('_', "-");
+        let is_name = |part: &str| {
+            (2..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        };
+        let parts: Vec<&str> = lower.split('-').collect();
+        let wrong = |what: &str| {
+            let message = format!("`--languages` has `{name}`, which {what}");
+            let help = "write languages as Debian's packages do, as `de,fr,pt-br,zh-cn`; all go into English";
+            Failure::new(Fault::Usage, Diagnostic::error(LANGUAGES, message).help(help))
+        };
+        match parts[..] {
+            ["en", ..] => Err(wrong("is what is translated into")),
+            [_] | [_, _] if parts.iter().all(|part| is_name(part)) => Ok(Language(lower)),
+            _ => Err(wrong("is no name of a language")),
+        }
+    }
+
+    /// As folders of catalogues have it: `de`, `pt_BR`.
+    fn locale(&self) -> String {
+        match self.0.split_once('-') {
+            Some((language, country)) => format!("{language}_{}", country.to_ascii_uppercase()),
+            None => self.0.clone(),
+        }
+    }
+
+    fn help(&self) -> String {
+        format!("libreoffice-help-{}", self.0)
+    }
+
+    fn screen(&self) -> String {
+        format!("libreoffice-l10n-{}", self.0)
+    }
+}
+
+const ENGLISH: &str = "libreoffice-help-en-us";
+
+pub fn m4(args: &M4Args) -> Result<Report, Failure> {
+    let languages = languages(&args.languages)?;
+    let wanted: Vec<String> =
+        languages.iter().flat_map(|one| [one.help(), one.screen()]).chain([ENGLISH.to_string()]).collect();
+    let mut notes = Vec::new();
+    let packages = match &args.from {
+        Some(folder) => Packages::within(folder)?,
+        None => Packages::downloaded(&args.out.join("packages"), &wanted, &mut notes)?,
+    };
+    let mut gathered = Gathered { notes, ..Gathered::default() };
+    let english = gathered.help(&packages, ENGLISH);
+    let all: Vec<LanguagePairs> = languages
+        .iter()
+        .map(|language| {
+            let mut pairs = LanguagePairs::new(&language.0);
+            pairs.add_help(&gathered.help(&packages, &language.help()), &english);
+            gathered.screen(&packages, &language.screen(), &mut pairs);
+            gathered.installed(&args.catalogues.join(language.locale()), &language.0, &mut pairs);
+            if pairs.pairs.is_empty() {
+                gathered.notes.push(format!("`{}` has no pairs and is left out", language.0));
+                gathered.is_broken = true;
+            }
+            pairs
+        })
+        .collect();
+    if all.iter().all(|pairs| pairs.pairs.is_empty()) {
+        return Err(nothing(&wanted, &gathered.notes));
+    }
+    let sizes = Sizes {
+        test_one_in: args.test_one_in,
+        dev_one_in: args.dev_one_in,
+        skew: args.skew,
+        seed: args.seed,
+    };
+    let about = Map::from_iter([
+        ("packages".to_string(), json!(gathered.packages)),
+        ("catalogues".into(), json!(gathered.catalogues)),
+        ("notes".into(), json!(gathered.notes)),
+    ]);
+    let manifest = write(&args.out, &all, sizes, about).map_err(ended_by)?;
+    Ok(told(&manifest, &gathered, &args.out))
+}
+
+fn languages(names: &[String]) -> Result<Vec<Language>, Failure> {
+    let mut found: Vec<Language> = Vec::new();
+    for name in names {
+        let language = Language::parse(name)?;
+        if found.iter().any(|other| other.0 == language.0) {
+            let message = format!("`--languages` has `{}` twice", language.0);
+            let diagnostic = Diagnostic::error(LANGUAGES, message).help("name each language once");
+            return Err(Failure::new(Fault::Usage, diagnostic));
+        }
+        found.push(language);
+    }
+    Ok(found)
+}
+
+fn nothing(wanted: &[String], notes: &[String]) -> Failure {
+    let help = format!(
+        "on a Debian machine run `apt-get download {}` and name the folder with `--from`; without packages, corpus \
+         \"multilingual\" comes with the program: `meshwright train switch-translate-tiny`",
+        wanted.join(" ")
+    );
+    let diagnostic = Diagnostic::error(NOTHING, "no pairs were found in any language").help(help);
+    let diagnostic = notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()));
+    Failure::new(Fault::Environment, diagnostic)
+}
+
+/// What was written, as a table; and what was not, as notes.
+fn told(manifest: &Value, gathered: &Gathered, out: &Path) -> Report {
+    let heads = Origin::ALL.map(|origin| format!("{:>10}", origin.name())).concat();
+    let shares = Share::ALL.map(|share| format!("{:>9}", share.name())).concat();
+    let mut text = format!("language{heads}{shares}\n");
+    for row in manifest["languages"].as_array().into_iter().flatten() {
+        let count = |value: &Value| value.as_u64().unwrap_or(0);
+        let origins =
+            Origin::ALL.map(|origin| format!("{:>10}", count(&row["origins"][origin.name()]))).concat();
+        let shares = Share::ALL.map(|share| format!("{:>9}", count(&row[share.name()]["pairs"]))).concat();
+        text += &format!("{:8}{origins}{shares}\n", row["language"].as_str().unwrap_or(""));
+    }
+    let manifest_path = out.join(MANIFEST);
+    text += &format!(
+        "{}: what this is of: {} packages, {} catalogues\n",
+        manifest_path.display(),
+        gathered.packages.len(),
+        gathered.catalogues.len()
+    );
+    let notes: String = gathered.notes.iter().map(|note| format!("note: {note}\n")).collect();
+    let report = Report::new(text).noted(notes).with("manifest", manifest_path.display().to_string());
+    let report =
+        report.with("languages", manifest["languages"].clone()).with("notes", gathered.notes.clone());
+    Report { exit: if gathered.is_broken { Fault::Environment as u8 } else { 0 }, ..report }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_named_as_packages_and_as_locales() {
+        let parsed = |name: &str| Language::parse(name).map(|one| (one.help(), one.locale())).ok();
+        assert_eq!(parsed("de"), Some(("libreoffice-help-de".into(), "de".into())));
+        assert_eq!(parsed("pt_BR"), Some(("libreoffice-help-pt-br".into(), "pt_BR".into())));
+        for wrong in ["", "d", "en", "en-gb", "../x", "de;ls", "a-b-c", "größe"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}
