@@ -13,6 +13,7 @@ mod lives;
 mod place_buffers;
 mod place_carries;
 mod share_tiles;
+mod spans;
 #[cfg(test)]
 mod tests;
 mod write_early;

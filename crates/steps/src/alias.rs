@@ -68,6 +68,25 @@ impl<W: Effects> Steps<W> {
         self.touches(step).iter().any(|(_, own)| self.meet((Mode::Write, buf), (Mode::Read, *own)))
     }
 
+    /// Whether a step is right with what it writes of `to` lying where `from` does: it touches nothing there, or
+    /// says of each buffer there that it is done with an element before it writes that ([`Effects::may_share`]).
+    pub fn may_lie_over(&self, step: StepId, to: BufId, from: BufId) -> bool {
+        let work = self.work(step);
+        let touches = self.touches(step);
+        let of = |buf: BufId| {
+            let storage = self.storage_of(buf);
+            touches.iter().filter(move |touch| self.storage_of(touch.1) == storage)
+        };
+        let over = |write: BufId| {
+            of(from).all(|(mode, other)| {
+                let is_part = matches!(self.bufs[*other].kind, Kind::PartOf(_));
+                let made_last = *mode == Mode::Write && work.may_share(write, *other);
+                !is_part && (made_last || work.may_share(*other, write))
+            })
+        };
+        of(to).filter(|touch| touch.0 == Mode::Write).all(|touch| over(touch.1))
+    }
+
     /// What a step reads and writes, to be asked once where it is compared often.
     pub fn touches(&self, step: StepId) -> Vec<Touch> {
         self.work(step).accesses().iter().map(|Access { mode, region }| (*mode, region.buf)).collect()

@@ -132,6 +132,57 @@ pub enum On {
     Index(BufId),
 }
 
+impl Item {
+    /// The bodies inside, in the order of the list.
+    fn bodies(&self) -> Vec<&Body> {
+        match self {
+            Item::Step(_) => Vec::new(),
+            Item::Loop(Loop { test: Test::While { head, .. }, body, .. }) => vec![head, body],
+            Item::Loop(Loop { body, .. }) => vec![body],
+            Item::Branch(branch) => branch.arms.iter().collect(),
+        }
+    }
+
+    pub(crate) fn bodies_mut(&mut self) -> Vec<&mut Body> {
+        match self {
+            Item::Step(_) => Vec::new(),
+            Item::Loop(Loop { test: Test::While { head, .. }, body, .. }) => vec![head, body],
+            Item::Loop(Loop { body, .. }) => vec![body],
+            Item::Branch(branch) => branch.arms.iter_mut().collect(),
+        }
+    }
+
+    /// What it looks at itself.
+    fn test(&self) -> Option<BufId> {
+        match self {
+            Item::Loop(Loop { test: Test::While { pred, .. }, .. }) => Some(*pred),
+            Item::Branch(Branch { on: On::Pred(buf) | On::Index(buf), .. }) => Some(*buf),
+            Item::Step(_) | Item::Loop(_) => None,
+        }
+    }
+}
+
+/// The steps of items and of what is inside them, in order.
+pub(crate) fn steps_in(items: &[Item]) -> Vec<StepId> {
+    fn walk(items: &[Item], found: &mut Vec<StepId>) {
+        for item in items {
+            if let Item::Step(step) = item {
+                found.push(*step);
+            }
+            item.bodies().into_iter().for_each(|body| walk(body, found));
+        }
+    }
+    let mut found = Vec::new();
+    walk(items, &mut found);
+    found
+}
+
+/// What these items look at, and those inside them.
+pub(crate) fn tests_in(items: &[Item]) -> Vec<BufId> {
+    let inner = |item: &Item| item.bodies().into_iter().flat_map(|body| tests_in(body)).collect::<Vec<_>>();
+    items.iter().flat_map(|item| item.test().into_iter().chain(inner(item))).collect()
+}
+
 /// Buffers, steps, and their order.
 #[derive(Clone, Debug)]
 pub struct Steps<W> {
@@ -172,49 +223,12 @@ impl<W> Steps<W> {
 
     /// The steps that are part of the program, in order.
     pub fn order(&self) -> Vec<StepId> {
-        fn walk(body: &Body, found: &mut Vec<StepId>) {
-            for item in body {
-                match item {
-                    Item::Step(step) => found.push(*step),
-                    Item::Loop(Loop { test, body, .. }) => {
-                        if let Test::While { head, .. } = test {
-                            walk(head, found);
-                        }
-                        walk(body, found);
-                    }
-                    Item::Branch(branch) => branch.arms.iter().for_each(|arm| walk(arm, found)),
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&self.body, &mut found);
-        found
+        steps_in(&self.body)
     }
 
     /// What control flow reads.
     pub fn tests(&self) -> Vec<BufId> {
-        fn walk(body: &Body, found: &mut Vec<BufId>) {
-            for item in body {
-                match item {
-                    Item::Step(_) => {}
-                    Item::Loop(Loop { test, body, .. }) => {
-                        if let Test::While { head, pred } = test {
-                            walk(head, found);
-                            found.push(*pred);
-                        }
-                        walk(body, found);
-                    }
-                    Item::Branch(branch) => {
-                        let (On::Pred(buf) | On::Index(buf)) = branch.on;
-                        found.push(buf);
-                        branch.arms.iter().for_each(|arm| walk(arm, found));
-                    }
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&self.body, &mut found);
-        found
+        tests_in(&self.body)
     }
 
     /// Hand over each run of steps with no loop or branch between them; what is left in the list runs.

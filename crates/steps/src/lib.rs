@@ -16,6 +16,7 @@ pub mod check;
 mod flow;
 mod line;
 mod makers;
+mod move_up;
 mod parse;
 mod region;
 mod shared;

@@ -345,3 +345,41 @@ fn a_turn_of_a_loop_sees_what_the_last_one_made() {
         "{found:?}"
     );
 }
+
+/// The order of the outer body after a step moved before another one, if it did; copies and renames may.
+fn moved_up(text: &str, step: usize, before: usize) -> Option<Vec<usize>> {
+    let (mut steps, _) = parse(text).unwrap();
+    let ids = steps.order();
+    let moves = |steps: &crate::Steps<crate::Opaque>, step: StepId| {
+        ["copy", "rename"].contains(&steps.work(step).kind())
+    };
+    let moved = steps.move_up(ids[step], ids[before], &moves);
+    moved.then(|| steps.order().into_iter().map(Id::index).collect())
+}
+
+#[test]
+fn a_step_moves_up_with_what_it_needs_and_over_nothing_that_it_touches() {
+    let text = "\
+%0 = input 0, 8 bytes  // x
+%1 = arena, 64 bytes  // stack
+%2 = arena, 64 bytes, in %1  // its next value
+%3 = arena, 8 bytes  // inner
+%4 = result 0, 64 bytes  // r
+{
+  fill -> %1  // 0
+  fill -> %3  // 1
+  loop c0 < 2 {  // inner
+    dot %3 -> %3  // 2
+  }
+  fill -> %4  // 3
+  rename %1 -> %2  // 4
+  copy %0 -> %2[?]  // 5
+  copy %3 -> %4[?]  // 6
+}
+";
+    assert_eq!(moved_up(text, 5, 2), Some(vec![0, 1, 4, 5, 2, 3, 6]));
+    // Not over what fills the stack, nor over a loop that writes what is copied, nor with a step that may not move.
+    assert_eq!(moved_up(text, 5, 0), None);
+    assert_eq!(moved_up(text, 6, 2), None);
+    assert_eq!(moved_up(text, 6, 3), None);
+}

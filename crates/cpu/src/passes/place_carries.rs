@@ -3,131 +3,101 @@
 //! ```text
 //! top:  %t = copy %c;  %t[i] = ..;  %c = copy %t;  jump top        =>        top:  %c[i] = ..;  jump top
 //! top:  %t = loop of %c ..;         %c = copy %t;  jump top        =>        top:  %c = loop of %c ..;  jump top
+//! top:  %t = ..;  %s[i] = %c;       %c = copy %t;  jump top        =>        top:  %s[i] = %c;  %c = ..;  jump top
 //! ```
 //!
-//! Without that, a loop that writes one row of an array per turn copies all of the array twice per turn. From the step
-//! that begins `%t` to the copy at the end, nobody else may touch the carry or `%t` afterwards, and all steps between
-//! run when one does. One walk over the steps for each loop.
+//! Without that, a loop that writes one row of an array per turn copies all of the array twice per turn. Whether both
+//! may be one is asked of [`Spans`]. Copies that keep the old value, as a stack of what each turn began with, run
+//! before the new one is made where that lets both be one. Only copies into what is there already move: nothing is held
+//! longer. The copy with which an inner loop begins counts too. Walks over the copies of each loop until none goes.
 
-use super::lives::Lives;
+use super::spans::Spans;
 use crate::lower::{Kind, Lowered};
-use meshwright_base::IdMap;
-use meshwright_base::arrange::Arrange;
-use meshwright_kernels::fused::{Input, Source};
-use meshwright_kernels::step::{BufId, Effects, Step};
-use meshwright_steps::Line;
+use meshwright_kernels::step::{BufId, Step};
+use meshwright_steps::{LoopSpan, StepId};
 
 /// Make values of bodies in the place of carries.
 pub fn place_carries(lowered: &mut Lowered) {
-    let lives = Lives::of(lowered);
-    if lives.line.loops.is_empty() {
-        return;
+    let mut spans = Spans::of(lowered);
+    for at in 0..spans.lives.line.loops.len() {
+        // A copy that is left out may make a carry of what another one is to or from.
+        while unite_copies(lowered, &mut spans, at) || read_early(lowered, &mut spans, at) {}
     }
-    let mut uses = uses(lowered, &lives.line);
-    let edges = edges(&lives.line);
-    for (first, last) in &lives.line.loops {
-        for end in *first..=*last {
-            let Some(Step::Copy(copy)) = lives.step(lowered, end) else { continue };
-            let (from, to) = (lowered.steps.shared.root(copy.from), lowered.steps.shared.root(copy.to));
-            if !copy.whole || from == to || !is_carried(lowered, &lives, (from, to), *first) {
-                continue;
-            }
-            let Some(begin) = begin(lowered, &lives, &uses, (from, to), (*first, end), &edges) else {
-                continue;
-            };
-            for at in [begin, end] {
-                leave_out(lowered, &lives, at, (from, to));
-            }
-            lowered.steps.shared.put(from, to);
-            let more = std::mem::take(&mut uses[from]);
-            uses[to].extend(more);
-            uses[to].arrange();
-            uses[to].dedup();
+}
+
+/// Leave out the copies into and out of carries that need not be made; whether there is one.
+fn unite_copies(lowered: &mut Lowered, spans: &mut Spans, at: usize) -> bool {
+    let turn = spans.lives.line.loops[at];
+    let mut united = false;
+    for end in turn.0..=turn.1 {
+        let Some((from, to)) = copy_at(lowered, spans, end, turn) else { continue };
+        if let Some(pair) = spans.may_unite(lowered, from, to) {
+            spans.unite(lowered, pair);
+            united = true;
         }
     }
+    united
 }
 
-/// A copy between two buffers that are one, either way, need not be made.
-fn leave_out(lowered: &mut Lowered, lives: &Lives, at: usize, (a, b): (BufId, BufId)) {
-    let Some(id) = lives.id(at) else { return };
-    let Step::Copy(copy) = lowered.steps.work(id) else { return };
-    let (from, to) = (copy.from, copy.to);
-    let ends = (lowered.steps.shared.root(from), lowered.steps.shared.root(to));
-    if copy.whole && (ends == (a, b) || ends == (b, a)) {
-        *lowered.steps.work_mut(id) = Step::Rename { from, to };
-    }
-}
-
-/// Whether the second is there before the loop begins, and both can be one.
-fn is_carried(lowered: &Lowered, lives: &Lives, (from, to): (BufId, BufId), first: usize) -> bool {
-    lowered.kind(from) == Kind::Arena
-        && matches!(lowered.kind(to), Kind::Arena | Kind::Result(_))
-        && lives.first[to] < first
-        && lowered.bytes(from) == lowered.bytes(to)
-}
-
-/// The places of the list that touch each buffer, or a part of it, ascending.
-fn uses(lowered: &Lowered, line: &Line) -> IdMap<BufId, Vec<usize>> {
-    let mut uses: IdMap<BufId, Vec<usize>> = IdMap::filled(lowered.steps.bufs.len(), Vec::new());
-    for (at, point) in line.points.iter().enumerate() {
-        let touched = point.step().map(|step| lowered.steps.work(*step).accesses()).unwrap_or_default();
-        for buf in touched.into_iter().map(|access| access.region.buf).chain(point.test()) {
-            let mut seen = Some(buf);
-            while let Some(buf) = seen {
-                if uses[buf].last() != Some(&at) {
-                    uses[buf].push(at);
-                }
-                seen = whole_of(lowered, buf);
+/// Let the copies of an old value run before the new one is made, for the first copy that is left out then; whether
+/// there is one.
+fn read_early(lowered: &mut Lowered, spans: &mut Spans, at: usize) -> bool {
+    let turn = spans.lives.line.loops[at];
+    for end in turn.0..=turn.1 {
+        let Some((from, to)) = copy_at(lowered, spans, end, turn) else { continue };
+        let Some((readers, before)) = readers_of_old(lowered, spans, (from, to), end, turn) else { continue };
+        let body = lowered.steps.body.clone();
+        let moved = readers.iter().all(|reader| move_up(lowered, spans, *reader, before));
+        if moved {
+            let moved_spans = Spans::of(lowered);
+            if let Some(pair) = moved_spans.may_unite(lowered, from, to) {
+                *spans = moved_spans;
+                spans.unite(lowered, pair);
+                return true;
             }
         }
+        lowered.steps.body = body;
     }
-    uses
+    false
 }
 
-/// What a buffer is a part of.
-fn whole_of(lowered: &Lowered, part: BufId) -> Option<BufId> {
-    if let Kind::PartOf(of) = lowered.kind(part) { Some(of) } else { None }
+/// The copy at a place of a loop, if it moves all of a carry or into all of one.
+fn copy_at(lowered: &Lowered, spans: &Spans, at: usize, turn: LoopSpan) -> Option<(BufId, BufId)> {
+    let Step::Copy(copy) = spans.lives.step(lowered, at).filter(|_| turn.0 <= at)? else { return None };
+    let carried = |buf: BufId| {
+        let root = lowered.steps.shared.root(buf);
+        spans.lives.first[root] < turn.0 && matches!(lowered.kind(root), Kind::Arena | Kind::Result(_))
+    };
+    (copy.whole && (carried(copy.to) || carried(copy.from))).then_some((copy.from, copy.to))
 }
 
-/// Jumps: from and to.
-fn edges(line: &Line) -> Vec<(usize, usize)> {
-    let points = line.points.iter().enumerate();
-    points.flat_map(|(at, point)| point.targets().iter().map(move |to| (at, *to))).collect()
-}
-
-/// The step in which `from` begins, if from there to `end` it may lie where `to` does.
-fn begin(
+/// The steps that read the old value after the step that begins the new one, and that step.
+fn readers_of_old(
     lowered: &Lowered,
-    lives: &Lives,
-    uses: &IdMap<BufId, Vec<usize>>,
+    spans: &Spans,
     (from, to): (BufId, BufId),
-    (first, end): (usize, usize),
-    edges: &[(usize, usize)],
-) -> Option<usize> {
-    let (begin, last) = (*uses[from].first()?, *uses[from].last()?);
-    let within = |step: usize| begin < step && step <= end;
-    let straight = edges.iter().all(|(a, b)| within(*a) == within(*b) || (*a == begin && within(*b)));
-    let untouched = uses[to].iter().all(|step| *step <= begin || *step >= end);
-    let fits = begin >= first && last == end && straight && untouched;
-    let reads_old = uses[to].contains(&begin);
-    (fits && (!reads_old || keeps_pace(lowered, lives.step(lowered, begin), from, to))).then_some(begin)
+    at: usize,
+    turn: LoopSpan,
+) -> Option<(Vec<StepId>, StepId)> {
+    let is_carry = |buf: BufId| spans.lives.first[lowered.steps.shared.root(buf)] < turn.0;
+    let (old, begin, until) = if is_carry(to) {
+        (to, spans.begin(lowered, from, (turn.0, at))?, at - 1)
+    } else {
+        (from, at, turn.1)
+    };
+    let readers = spans.readers(lowered, old, (begin + 1, until))?;
+    (!readers.is_empty()).then_some((readers, spans.lives.id(begin)?))
 }
 
-/// Whether a step reads each element of `old` before it writes the same element of `new`, and no other one later.
-fn keeps_pace(lowered: &Lowered, step: Option<&Step>, new: BufId, old: BufId) -> bool {
-    let in_old =
-        |buf: BufId| std::iter::successors(Some(buf), |buf| whole_of(lowered, *buf)).any(|buf| buf == old);
-    match step {
-        Some(Step::Copy(copy)) => copy.whole && copy.from == old && copy.to == new,
-        Some(Step::Fused(fused)) => {
-            let reads = |input: &&Input| matches!(&input.source, Source::View { buf, .. } if in_old(*buf));
-            let mut read = fused.inputs.iter().filter(reads);
-            let (Some(input), None) = (read.next(), read.next()) else { return false };
-            let written = fused.outputs.iter().find(|output| output.buf == new && output.runs.is_none());
-            let alike = written.is_some_and(|output| output.dtype.bytes() == input.dtype.bytes());
-            let reads_old = matches!(&input.source, Source::View { buf, .. } if *buf == old);
-            alike && reads_old && input.is_whole(fused.count)
-        }
+/// Move a copy into what is there already up, with the copies that it needs.
+fn move_up(lowered: &mut Lowered, spans: &Spans, step: StepId, before: StepId) -> bool {
+    let place = |step: StepId| spans.lives.line.points.iter().position(|point| point.step() == Some(&step));
+    let Some(begin) = place(before) else { return false };
+    let lives_there = |buf: BufId| spans.lives.first[buf] < begin;
+    let shared = lowered.steps.shared.clone();
+    lowered.steps.move_up(step, before, &|steps, moved| match steps.work(moved) {
+        Step::Rename { from, to } => shared.root(*from) == shared.root(*to),
+        Step::Copy(copy) => lives_there(shared.root(copy.to)),
         _ => false,
-    }
+    })
 }
