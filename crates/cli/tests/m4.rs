@@ -128,6 +128,28 @@ fn packages_become_a_corpus_whose_tests_no_language_trains_on() {
 }
 
 #[test]
+fn the_command_that_is_told_trains_on_the_corpus() {
+    let place = place("trained");
+    let ended = m4(&place, &[&DE_FR[..], &["--dev-one-in", "10"]].concat());
+    let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let told =
+        told.lines().find_map(|line| line.strip_prefix("train on it: meshwright ")).expect("a command");
+    let words = told.split(' ').map(|word| word.trim_matches('\''));
+    let smaller =
+        ["--steps", "1", "--set", "data.vocabulary=450", "--set", "data.batch=8", "--mesh", "data=1"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    let ended = command.args(words).args(smaller).current_dir(&place).output().expect("the binary runs");
+    assert!(ended.status.success(), "{told}: {}", said(&ended));
+    // A file that changed is no longer what the manifest says.
+    fs::write(place.join("m4/train/fr.tsv"), "eins\tone\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshwright"));
+    let words = told.split(' ').map(|word| word.trim_matches('\''));
+    let ended = command.args(words).current_dir(&place).output().expect("the binary runs");
+    assert_eq!(ended.status.code(), Some(1), "{}", said(&ended));
+    assert!(said(&ended).contains("m4/train/fr.tsv` is not as the manifest"), "{}", said(&ended));
+}
+
+#[test]
 fn what_is_broken_is_told_and_the_rest_goes_on() {
     let place = place("broken");
     let french = place.join("debs/libreoffice-help-fr_1.2_all.deb");

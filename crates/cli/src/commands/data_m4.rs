@@ -150,11 +150,20 @@ fn told(manifest: &Value, gathered: &Gathered, out: &Path) -> Report {
         gathered.packages.len(),
         gathered.catalogues.len()
     );
+    text += &format!("train on it: {}\n", train_on(manifest, out));
     let notes: String = gathered.notes.iter().map(|note| format!("note: {note}\n")).collect();
     let report = Report::new(text).noted(notes).with("manifest", manifest_path.display().to_string());
     let report =
         report.with("languages", manifest["languages"].clone()).with("notes", gathered.notes.clone());
     Report { exit: if gathered.is_broken { Fault::Environment as u8 } else { 0 }, ..report }
+}
+
+/// A command that trains on the corpus, small languages more often than they come.
+fn train_on(manifest: &Value, out: &Path) -> String {
+    let held_out = format!("data.held_out_one_in={}", manifest["held_out_one_in"]);
+    let sets = ["data.corpus=pairs", "data.mixture=temperature", "data.vocabulary=4096", &held_out];
+    let sets = sets.map(|set| format!("--set {set}")).join(" ");
+    format!("meshwright train gshard-tiny {sets} --set 'data.files=[\"{}\"]'", out.display())
 }
 
 #[cfg(test)]

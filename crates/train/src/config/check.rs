@@ -288,12 +288,17 @@ fn corpora(config: &Config) -> Vec<Finding> {
     if data.corpus == Corpus::Files && data.files.is_empty() {
         found.push(wrong("data.corpus", "corpus \"files\" has no files", "name them in `data.files`"));
     }
-    if data.corpus != Corpus::Files && !data.files.is_empty() {
+    if data.corpus == Corpus::Pairs && data.files.len() != 1 {
+        let message = format!("corpus \"pairs\" is one folder, and `data.files` names {}", data.files.len());
+        let help = "name the folder that `meshwright data m4` wrote, as `data.files = [\"m4\"]`";
+        found.push(wrong("data.files", message, help));
+    }
+    if !reads_files(data.corpus) && !data.files.is_empty() {
         let message =
             format!("{} files are named, and the corpus is \"{}\"", data.files.len(), data.corpus.word());
-        found.push(wrong("data.files", message, "set `data.corpus` to \"files\", or name none"));
+        found.push(wrong("data.files", message, "set `data.corpus` to \"files\" or \"pairs\", or name none"));
     }
-    if data.corpus != Corpus::Files && data.documents == 0 {
+    if !reads_files(data.corpus) && data.documents == 0 {
         found.push(wrong("data.documents", "the corpus would be empty", "ask for 1 document or more"));
     }
     if data.corpus == Corpus::Text && data.task == Task::Translate {
@@ -309,6 +314,10 @@ fn corpora(config: &Config) -> Vec<Finding> {
         found.push(wrong("data.task", "task \"next\" leaves the encoder without input", help));
     }
     found
+}
+
+fn reads_files(corpus: Corpus) -> bool {
+    matches!(corpus, Corpus::Files | Corpus::Pairs)
 }
 
 fn is_decoder_alone(config: &Config) -> bool {
@@ -585,7 +594,8 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("data.mean_span", data.task != Task::Spans, "only task \"spans\" reads it"),
         ("data.vocabulary", !data.tokenizer.is_empty(), "the tokenizer of `data.tokenizer` has its own"),
         ("data.tokenizer_kind", !data.tokenizer.is_empty(), "a tokenizer is given in `data.tokenizer`"),
-        ("data.documents", data.corpus == Corpus::Files, "files hold what they hold"),
+        ("data.documents", reads_files(data.corpus), "files hold what they hold"),
+        ("data.language_token", data.corpus != Corpus::Pairs, "only corpus \"pairs\" reads it"),
         ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),
         (
             "optimizer.beta1",

@@ -193,6 +193,8 @@ choice! {
         Text = "text",
         /// The lines of `data.files`.
         Files = "files",
+        /// Sentences with their English, as `meshwright data m4` wrote them into the folder that `data.files` names.
+        Pairs = "pairs",
     }
 }
 
@@ -370,6 +372,8 @@ section! {
         corpus: Corpus = Corpus::Multilingual => Texts,
         /// The files of corpus "files": one document a line, `source<TAB>target` for task "translate".
         files: Vec<String> = Vec::<String>::new() => Content,
+        /// Whether sources of corpus "pairs" begin with their language, as `<de>`.
+        language_token: bool = true => Texts,
         /// What is learnt.
         task: Task = Task::Translate => Texts,
         /// Documents the generated corpora hold, all languages together.

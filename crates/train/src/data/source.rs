@@ -2,7 +2,7 @@
 
 use super::batch::{Batches, SampleLayout};
 use super::content::{Content, Contents};
-use super::corpus::{Corpus, Document, FileCorpus, Multilingual, Prose};
+use super::corpus::{Corpus, Document, FileCorpus, Multilingual, PairCorpus, Prose};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
@@ -128,6 +128,12 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
             (Box::new(Multilingual::new(seed, data.documents, data.skew)), Vec::new())
         }
         config::Corpus::Text => (Box::new(Prose::new(seed, data.documents)), Vec::new()),
+        config::Corpus::Pairs => {
+            let folder = data.files.first().map(PathBuf::from).unwrap_or_default();
+            let corpus = PairCorpus::open(&folder, data.held_out_one_in, data.language_token)?;
+            let contents = corpus.contents().to_vec();
+            (Box::new(corpus), contents)
+        }
         config::Corpus::Files => {
             let paths: Vec<PathBuf> = data.files.iter().map(PathBuf::from).collect();
             let corpus = FileCorpus::open(&paths)?;
@@ -219,6 +225,7 @@ fn no_end() -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::pairs::{LanguagePairs, Origin, Sizes, write};
     use meshwright_base::SourceText;
 
     fn config(text: &str) -> Config {
@@ -239,6 +246,39 @@ mod tests {
             // Packed: phrases have about ten tokens, rows sixty-four.
             assert!(batch.asked() > 16 * 25, "{}", batch.asked());
         }
+    }
+
+    /// A corpus of three languages, as `data m4` writes it; its configuration.
+    fn pairs(name: &str, more: &str) -> Config {
+        let folder = std::env::temp_dir().join(format!("meshwright-source-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let languages = [("de", "Satz"), ("pt-br", "frase"), ("ja", "文は番号")].map(|(name, word)| {
+            let mut pairs = LanguagePairs::new(name);
+            for n in 0..400 {
+                pairs.add(Origin::Help, &format!("{word} {n} {word}"), &format!("this is sentence {n}"));
+            }
+            pairs
+        });
+        let sizes = Sizes { test_one_in: 10, dev_one_in: 50, skew: None, seed: 1 };
+        write(&folder, &languages, sizes, serde_json::Map::new()).unwrap();
+        config(&format!(
+            "[data]\ncorpus = \"pairs\"\nfiles = [{:?}]\nvocabulary = 400\nbatch = 8\n{more}",
+            folder.display().to_string()
+        ))
+    }
+
+    #[test]
+    fn a_language_is_one_piece_before_its_sentences() {
+        let mut source = Source::open(&pairs("piece", ""), |path| std::fs::read(path)).unwrap();
+        assert_eq!(source.parts(), ["de", "pt-br", "ja"]);
+        let firsts = ["<de>", "<pt-br>", "<ja>"].map(|language| source.tokenizer().encode(language));
+        assert!(firsts.iter().all(|pieces| pieces.len() == 1), "{firsts:?}");
+        let batch = source.batches(Side::Training, None).next_batch().unwrap();
+        let begins = batch.encoder.positions.iter().zip(&batch.encoder.segments).zip(&batch.encoder.tokens);
+        let begins = begins.filter(|((position, segment), _)| **position == 0 && **segment > 0);
+        let languages: Vec<u32> = begins.map(|(_, token)| *token as u32).collect();
+        assert!(languages.iter().all(|token| firsts.iter().any(|first| first[0] == *token)), "{languages:?}");
+        assert!(firsts.iter().all(|first| languages.contains(&first[0])), "{languages:?}");
     }
 
     #[test]

@@ -7,10 +7,12 @@
 mod files;
 mod languages;
 mod numerals;
+mod pairs;
 mod phrases;
 mod prose;
 
 pub use files::FileCorpus;
+pub use pairs::{PairCorpus, marked};
 pub use phrases::Multilingual;
 pub use prose::Prose;
 
