@@ -203,8 +203,34 @@ fn held(name: &str, module: &Module, checks: Checks) -> Result<(), Vec<Diagnosti
     }
 }
 
-/// All stages.
+/// Annotations spread by priorities alone, as what cost decides does not fit the memory limit.
+pub const PLAIN: Code = Code(592);
+
+/// All stages. What does not fit a memory limit as cost decides is tried by priorities alone: then all stages run
+/// twice.
 pub fn partition(
+    module: Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let Some(limit) = options.memory_limit.filter(|_| !options.priorities_alone) else {
+        return partition_once(module, options, observer);
+    };
+    let found = match partition_once(module.clone(), options, observer) {
+        Err(found) if found.iter().any(|found| found.code == meshwright_spmd::memory::TOO_LARGE) => found,
+        done => return done,
+    };
+    let alone = Options { priorities_alone: true, ..options.clone() };
+    let mut compiled = partition_once(module, &alone, observer).map_err(|_| found)?;
+    let message = format!(
+        "annotations spread by their priorities alone: what cost decides would not fit in {limit} bytes"
+    );
+    let help = "a larger `--memory-limit` has what sends less; `complete` tells what that is";
+    compiled.completion.conflicts.push(Diagnostic::note_only(PLAIN, message).help(help));
+    Ok(compiled)
+}
+
+fn partition_once(
     module: Module,
     options: &Options,
     observer: &mut dyn Observer,

@@ -52,6 +52,9 @@ fn peak(
     Ok(program_peak(program.module()))
 }
 
+/// A program does not fit its memory limit.
+pub const TOO_LARGE: Code = Code(540);
+
 /// Refuse a program that does not fit.
 pub fn check(program: &SpmdModule, limit: i64) -> Result<(), Vec<Diagnostic>> {
     let module = program.module();
@@ -61,7 +64,7 @@ pub fn check(program: &SpmdModule, limit: i64) -> Result<(), Vec<Diagnostic>> {
     }
     let alive = at_peak(module);
     let message = format!("the program needs {peak} bytes on a device at its peak, and the limit is {limit}");
-    let mut error = Diagnostic::error(Code(540), message);
+    let mut error = Diagnostic::error(TOO_LARGE, message);
     for value in alive.iter().take(NAMED) {
         let info = describe(module, *value);
         error = match &info.place {

@@ -13,7 +13,7 @@ use crate::usefulness::{self, Of};
 use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::render;
-use meshwright_compile::{Compiled, Options, StopAfter, Unobserved};
+use meshwright_compile::{Compiled, Options, PLAIN, STORED, StopAfter, Unobserved};
 use meshwright_cost::{Machine, Traffic, Usefulness, program_peak, traffic};
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
@@ -48,8 +48,8 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
             remade = compiled.rematerialized.filter(|remade| remade.values > 0);
-            let told = compiled.completion.conflicts.iter();
-            early.extend(told.filter(|told| told.code == meshwright_compile::STORED).cloned());
+            let is_told = |told: &&meshwright_base::Diagnostic| [STORED, PLAIN].contains(&told.code);
+            early.extend(compiled.completion.conflicts.iter().filter(is_told).cloned());
             // Of the program of one device, however it is written.
             let local = compiled.program.module();
             let counted = traffic(local, machine);
