@@ -1,16 +1,17 @@
 //! Which annotations spread first: decided by what the programs cost, where the annotations leave it open.
 //!
-//! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread before
-//! the others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and the next
-//! round goes on from there. At last the claims found are tried alone, which must not take more memory either. A plan
-//! is better if it sends fewer bytes, or as many in less time (or has less of what else is the goal), and computes no
-//! more, or hardly more in less time. Plans foresee what cleanup and localization make of them but for a little, so a
-//! close call is left to the programs themselves, and so is a small module. The number of plans is bounded, so the same
-//! module gives the same program on every run.
+//! Pure priorities are the start. In each round every claim that came off badly is tried as the next to spread
+//! before the others, or before those chosen so far if it lost to these; the best is kept if its plan is better, and
+//! the next round goes on from there. Then the claims found are tried alone, which must not take more memory either.
+//! At last come splits that no annotation asks for, of large sums over devices: one is kept that saves a twentieth
+//! of all that is sent, and takes no more time. A plan is better if it sends fewer bytes, or as many in less time
+//! (or has less of what else is the goal), and computes no more, or hardly more in less time. Plans foresee what
+//! cleanup and localization make of them but for a little, so a close call is left to the programs themselves, and
+//! so is a small module. The number of plans is bounded, so the same module gives the same program on every run.
 
 use crate::{Options, StopAfter, planned};
 use meshwright_base::Diagnostic;
-use meshwright_complete::{Choice, Draft, Order, Spread, everywhere};
+use meshwright_complete::{Addition, Choice, Chosen, Draft, Order, Spread, everywhere};
 use meshwright_cost::{Traffic, program_peak, traffic};
 use meshwright_ir::ShardedModule;
 use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
@@ -29,6 +30,14 @@ const WORTH_TRYING: f64 = 1.0 / 64.0;
 
 /// The same in a module that says of values inside how they are split: what it leaves open follows from that.
 const WORTH_TRYING_INSIDE: f64 = 1.0 / 6.0;
+
+/// Most additions that are tried in a round, each of what is at least so large a share of all that is sent.
+const MOST_ADDITIONS: usize = 4;
+const WORTH_ADDING: f64 = 1.0 / 16.0;
+
+/// A plan with an addition that sends a larger share than this, or takes more time, is not worth a split that nobody
+/// asked for.
+const ADDED_SENDS: f64 = 0.95;
 
 /// A plan that saves a smaller share than this is a close call.
 const CLEAR: f64 = 0.5;
@@ -75,8 +84,8 @@ struct Found {
 
 impl Found {
     /// Preferred to another for one choice more, after those made `before`.
-    fn chosen(self, claim: Option<usize>, to: &Cost, before: &[Choice]) -> Found {
-        let choice = Choice { claim, before: to.price.sent, after: self.cost.price.sent };
+    fn chosen(self, chosen: Chosen, to: &Cost, before: &[Choice]) -> Found {
+        let choice = Choice { chosen, before: to.price.sent, after: self.cost.price.sent };
         Found { choices: before.iter().copied().chain([choice]).collect(), ..self }
     }
 }
@@ -90,7 +99,9 @@ pub(crate) fn spread(
     let first = draft.spread(&Order::default());
     let least = if draft.annotates_inside() { WORTH_TRYING_INSIDE } else { WORTH_TRYING };
     let is_contested = badly_off(draft, &first, least).next().is_some();
-    let is_settled = !is_contested && draft.splits_contractions(&first) && draft.instructions() > SMALL;
+    let is_whole = additions(draft, &first).next().is_none();
+    let is_settled =
+        !is_contested && is_whole && draft.splits_contractions(&first) && draft.instructions() > SMALL;
     if options.priorities_alone || is_settled {
         return Ok((first, Vec::new()));
     }
@@ -101,12 +112,14 @@ pub(crate) fn spread(
     while let Some(better) = search.round(&best)? {
         best = better;
     }
-    let (ordered, mut alone) = (best, None);
-    for first in [ordered.order.first.clone(), Vec::new()] {
-        let found = search.alone(&first, alone.as_ref().unwrap_or(&ordered))?;
-        alone = found.or(alone);
+    let mut best = vec![best];
+    for first in [best[0].order.first.clone(), Vec::new()] {
+        best.extend(search.alone(&first, &best[best.len() - 1])?);
     }
-    for found in alone.into_iter().chain([ordered]) {
+    while let Some(better) = search.added(&best[best.len() - 1])? {
+        best.push(better);
+    }
+    for found in best.into_iter().rev() {
         if search.holds(&found)? {
             return Ok((found.spread, found.choices));
         }
@@ -118,6 +131,12 @@ pub(crate) fn spread(
 fn badly_off(draft: &Draft, spread: &Spread, least: f64) -> impl Iterator<Item = usize> {
     let lost = draft.lost(spread).into_iter().enumerate();
     lost.filter(move |(_, lost)| *lost >= least).map(|(claim, _)| claim).take(MOST_CLAIMS)
+}
+
+/// Splits that nobody asks for. Who says of values inside how they are split has none: what is open follows from that.
+fn additions(draft: &Draft, spread: &Spread) -> impl Iterator<Item = Addition> {
+    let additions = if draft.annotates_inside() { Vec::new() } else { draft.additions(spread) };
+    additions.into_iter()
 }
 
 struct Search<'a> {
@@ -146,7 +165,7 @@ impl Search<'_> {
         {
             let Some(found) = self.promoted(claim, &best.order.first)? else { continue };
             if found.cost.beats(&better.as_ref().unwrap_or(best).cost, self.goal()) {
-                better = Some(found.chosen(Some(claim), &best.cost, &best.choices));
+                better = Some(found.chosen(Chosen::Claim(claim), &best.cost, &best.choices));
             }
         }
         Ok(better)
@@ -155,7 +174,7 @@ impl Search<'_> {
     /// A claim behind those that spread first already, or before them if it lost to these.
     fn promoted(&mut self, claim: usize, first: &[usize]) -> Result<Option<Found>, Vec<Diagnostic>> {
         for first in [[first, &[claim]].concat(), [&[claim], first].concat()] {
-            let order = Order { first, alone: false };
+            let order = Order { first, ..Order::default() };
             let spread = self.draft.spread(&order);
             let found = self.found(order, spread)?;
             if found.is_some() {
@@ -167,14 +186,33 @@ impl Search<'_> {
 
     /// The claims of an order with no others spreading, if that is better and takes no more time.
     fn alone(&mut self, first: &[usize], best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
-        let order = Order { first: first.to_vec(), alone: true };
+        let order = Order { first: first.to_vec(), alone: true, ..Order::default() };
         let spread = self.draft.spread(&order);
         let found = self.found(order, spread)?;
         let is_better = |found: &Found| {
             found.cost.beats(&best.cost, self.goal()) && found.cost.price.seconds <= best.cost.price.seconds
         };
         let before = if first.is_empty() { &[][..] } else { &best.choices };
-        Ok(found.filter(is_better).map(|found| found.chosen(None, &best.cost, before)))
+        Ok(found.filter(is_better).map(|found| found.chosen(Chosen::Alone, &best.cost, before)))
+    }
+
+    /// The best so far with one addition more, if it is worth it.
+    fn added(&mut self, best: &Found) -> Result<Option<Found>, Vec<Diagnostic>> {
+        let mut better: Option<Found> = None;
+        let is_large = |added: &Addition| added.bytes as f64 >= WORTH_ADDING * best.cost.price.sent;
+        for addition in additions(self.draft, &best.spread).take_while(is_large).take(MOST_ADDITIONS) {
+            let mut order = best.order.clone();
+            order.added.push(addition);
+            let spread = self.draft.spread(&order);
+            let Some(found) = self.found(order, spread)? else { continue };
+            let (price, before) = (found.cost.price, best.cost.price);
+            let is_worth_it = price.sent <= ADDED_SENDS * before.sent && price.seconds <= before.seconds;
+            if is_worth_it && found.cost.beats(&better.as_ref().unwrap_or(best).cost, self.goal()) {
+                let chosen = Chosen::Addition(found.order.added.len() - 1);
+                better = Some(found.chosen(chosen, &best.cost, &best.choices));
+            }
+        }
+        Ok(better)
     }
 
     /// Whether what was found is better than priorities alone: by the programs themselves, where it is a close call.

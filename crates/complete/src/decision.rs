@@ -7,11 +7,21 @@ use meshwright_base::Diagnostic;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A claim that spreads before the others because the program is better for it: what whoever compared them says.
+/// What may be chosen, one thing at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chosen {
+    /// The claim of this number spreads before the others: as in [`Order`](crate::Order).
+    Claim(usize),
+    /// The other claims do not spread at all.
+    Alone,
+    /// The addition of this number is made.
+    Addition(usize),
+}
+
+/// What was chosen because the program is better for it: what whoever compared them says.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
-    /// Number of the claim, as in [`Order`](crate::Order); none if it is that the other claims do not spread at all.
-    pub claim: Option<usize>,
+    pub chosen: Chosen,
     /// Bytes each device sends without it and with it.
     pub before: f64,
     pub after: f64,
@@ -32,13 +42,22 @@ pub struct Decision {
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.of {
+            Some(OriginStep { axis_name, dim, name, .. }) if self.is_added() => {
+                write!(
+                    f,
+                    "`{axis_name}` splits dim {dim} of {} too, which is summed up over it",
+                    quoted(name)
+                )?;
+            }
             Some(OriginStep { axis_name, dim, name, .. }) => {
                 write!(f, "`{axis_name}` follows dim {dim} of {}", quoted(name))?;
             }
             None => write!(f, "other annotations hold where they stand and go no further")?,
         }
-        if self.more > 0 {
-            write!(f, " and {} annotated alike", self.more)?;
+        match self.more {
+            0 => {}
+            more if self.is_added() => write!(f, " (and {more} alike)")?,
+            more => write!(f, " and {more} annotated alike")?,
         }
         let Choice { before, after, .. } = self.choice;
         if before > after {
@@ -50,10 +69,19 @@ impl fmt::Display for Decision {
 }
 
 impl Decision {
+    fn is_added(&self) -> bool {
+        matches!(self.choice.chosen, Chosen::Addition(_))
+    }
+
     pub(crate) fn note(&self) -> Diagnostic {
         let note = Diagnostic::note_only(codes::BY_COST, self.to_string())
             .at_place(self.of.as_ref().and_then(|of| of.place.clone()));
-        note.note("several annotations want the same axes on values that carry none").help(
+        let why = if self.is_added() {
+            "a sum over devices is sent whole where each of them needs all of it"
+        } else {
+            "several annotations want the same axes on values that carry none"
+        };
+        note.note(why).help(
             "annotate such a value to decide it yourself; `--no-cost-completion` goes by priorities alone",
         )
     }

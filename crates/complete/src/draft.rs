@@ -3,6 +3,7 @@
 //! One draft may be completed in several orders of its annotations, and the completions compared by whoever knows what
 //! a program costs. With no order given, all annotations of one user priority spread together, as the papers have it.
 
+use crate::addition::{Addition, additions};
 use crate::alike::quick_hash;
 use crate::decision::{Choice, Decision};
 use crate::landmarks::{self, Landmark};
@@ -11,7 +12,7 @@ use crate::ports::Ports;
 use crate::propagate::Propagator;
 use crate::provenance::{Provenance, Trace};
 use crate::setup;
-use crate::state::State;
+use crate::state::{DimId, State};
 use crate::steps::{FlowStep, Steps};
 use crate::{Options, Report, close, conflicts, donated, flatten, import, manual, remake, scalar_regions};
 use crate::{strategy, ties};
@@ -37,6 +38,7 @@ pub struct Spread {
     state: State,
     provenance: Provenance,
     sweeps: usize,
+    added: Vec<Addition>,
 }
 
 impl Spread {
@@ -104,13 +106,38 @@ impl Draft {
         self.claims.lost(&self.state, &spread.state)
     }
 
-    /// Spread the annotations in an order of claims.
+    /// Splits that nobody asks for of what is summed up over devices, most bytes first.
+    pub fn additions(&self, spread: &Spread) -> Vec<Addition> {
+        additions(&self.module, &spread.state, &self.steps)
+    }
+
+    /// Spread the annotations in an order of claims, and behind them what is added.
     pub fn spread(&self, order: &Order) -> Spread {
         let mut state = self.state.clone();
         self.claims.rank(&mut state, order);
         let mut provenance = Provenance::new(&state);
-        let sweeps = strategy::run(&mut Propagator::new(&mut state, &self.steps, &mut provenance));
-        Spread { state, provenance, sweeps }
+        let run = |state: &mut State, provenance: &mut Provenance| {
+            strategy::run(&mut Propagator::new(state, &self.steps, provenance))
+        };
+        let mut sweeps = run(&mut state, &mut provenance);
+        if !order.added.is_empty() {
+            self.close_entry(&mut state);
+        }
+        for addition in &order.added {
+            addition.make(&mut state, &mut provenance);
+            sweeps += run(&mut state, &mut provenance);
+        }
+        Spread { state, provenance, sweeps, added: order.added.clone() }
+    }
+
+    /// What the caller sees is split as annotations say: additions are a matter of the inside.
+    fn close_entry(&self, state: &mut State) {
+        let entry = self.module.entry;
+        let func = &self.module.funcs[entry];
+        let params = func.block(func.root()).params.iter().map(|value| state.slot(entry, *value));
+        let slots = params.chain(self.ports.results[entry].iter().copied());
+        let dims: Vec<DimId> = slots.flat_map(|slot| state.dim_ids(slot)).collect();
+        dims.into_iter().for_each(|dim| state.dims[dim].open = false);
     }
 
     /// The module with every value split as annotations have spread.
@@ -130,12 +157,12 @@ impl Draft {
         choices: &[Choice],
     ) -> Result<(ShardedModule, Report), Vec<Diagnostic>> {
         let Draft { mut module, landmarks, mesh, notes, copied_functions, ports, steps, claims, .. } = self;
-        let Spread { state, provenance, sweeps } = spread;
+        let Spread { state, provenance, sweeps, added } = spread;
         let (given, inferred, replicated) = count(&module, &state);
         close(&mut module, &landmarks, (&state, &ports), mesh)?;
         let trace = Trace::new(&module, (state, &ports), steps, provenance);
         let decisions: Vec<Decision> =
-            choices.iter().filter_map(|choice| claims.decision(&module, &trace, *choice)).collect();
+            choices.iter().filter_map(|choice| claims.decision(&module, &trace, (*choice, &added))).collect();
         let mut conflicts = notes;
         conflicts.extend(decisions.iter().map(Decision::note));
         conflicts.extend(conflicts::conflicts(&module, &trace));

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod addition;
 mod agreement;
 mod alike;
 mod bar_manual_axes;
@@ -50,8 +51,9 @@ mod ties;
 mod walk;
 mod why_not;
 
+pub use addition::Addition;
 pub use agreement::{Agreement, Difference, agreement};
-pub use decision::{Choice, Decision};
+pub use decision::{Choice, Chosen, Decision};
 pub use draft::{Draft, Spread};
 pub use everywhere::everywhere;
 pub use order::{Claim, Order};

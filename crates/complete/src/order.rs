@@ -10,7 +10,8 @@
 //!   claims: batch over x; model over x          contested: activations [batch, model]
 //! ```
 
-use crate::decision::{Choice, Decision};
+use crate::addition::Addition;
+use crate::decision::{Choice, Chosen, Decision};
 use crate::lists::{ListId, Mask};
 use crate::provenance::Trace;
 use crate::state::{DimId, NEVER, SlotId, State};
@@ -38,6 +39,8 @@ pub struct Order {
     pub first: Vec<usize>,
     /// Whether the others do not spread at all: what they annotate is gathered where it is used.
     pub alone: bool,
+    /// Splits that no annotation asks for; they spread behind all that do.
+    pub added: Vec<Addition>,
 }
 
 /// All contested claims of a module.
@@ -115,15 +118,32 @@ impl Claims {
         lost.into_iter().map(|lost| lost / f64::max(all, 1.0)).collect()
     }
 
-    /// A choice for a reader.
-    pub(crate) fn decision(&self, module: &Module, trace: &Trace, choice: Choice) -> Option<Decision> {
-        let Some(claim) = choice.claim else {
-            return Some(Decision { of: None, more: 0, choice, dims: BTreeSet::new() });
-        };
-        let claim = self.contested.get(claim)?;
-        let axis = *trace.state.lists.get(claim.axes).first()?;
-        let of = Some(trace.step(module, *claim.dims.first()?, axis, None));
-        Some(Decision { of, more: claim.dims.len() - 1, choice, dims: claim.dims.iter().copied().collect() })
+    /// A choice for a reader; `added` are the additions of its order.
+    pub(crate) fn decision(
+        &self,
+        module: &Module,
+        trace: &Trace,
+        (choice, added): (Choice, &[Addition]),
+    ) -> Option<Decision> {
+        match choice.chosen {
+            Chosen::Alone => Some(Decision { of: None, more: 0, choice, dims: BTreeSet::new() }),
+            Chosen::Claim(claim) => {
+                let claim = self.contested.get(claim)?;
+                let axis = *trace.state.lists.get(claim.axes).first()?;
+                let of = Some(trace.step(module, *claim.dims.first()?, axis, None));
+                Some(Decision {
+                    of,
+                    more: claim.dims.len() - 1,
+                    choice,
+                    dims: claim.dims.iter().copied().collect(),
+                })
+            }
+            Chosen::Addition(at) => {
+                let (dim, step, axis, more) = added.get(at)?.example()?;
+                let of = Some(trace.step(module, dim, axis, Some(step)));
+                Some(Decision { of, more, choice, dims: added.get(at)?.dims().collect() })
+            }
+        }
     }
 
     /// Have the claims of an order spread before the others, within each priority of the user's.

@@ -142,23 +142,29 @@ impl Trace {
         axes.into_iter().flat_map(|axis| self.way(module, dim, axis)).collect()
     }
 
-    /// The annotated dims that the axes of a dim go back to.
-    pub(crate) fn origins(&self, func: FuncId, value: ValueId, dim: usize) -> Vec<DimId> {
+    /// The dims that the axes of a dim came by, back to annotated ones.
+    pub(crate) fn passed(&self, func: FuncId, value: ValueId, dim: usize) -> Vec<DimId> {
         let slot = self.state.slot_if_known(func, value);
         let Some(dim) = slot.and_then(|slot| self.state.dim_ids(slot).nth(dim)) else { return Vec::new() };
         let axes = self.state.lists.get(self.state.dims[dim].axes);
-        axes.iter().map(|axis| self.origin(dim, *axis)).collect()
+        axes.iter().flat_map(|axis| self.dims_of_way(dim, *axis)).map(|(dim, _)| dim).collect()
     }
 
     /// The way of one axis to a dim, back to its annotation.
     pub(crate) fn way(&self, module: &Module, dim: DimId, axis: AxisRef) -> Vec<OriginStep> {
-        let (mut at, mut limit, mut steps) = (dim, u32::MAX, Vec::new());
+        let way = self.dims_of_way(dim, axis).into_iter();
+        way.map(|(dim, through)| self.step(module, dim, axis, through)).collect()
+    }
+
+    /// The dims of that way, each with the step through which the axis came to it.
+    fn dims_of_way(&self, dim: DimId, axis: AxisRef) -> Vec<(DimId, Option<StepId>)> {
+        let (mut at, mut limit, mut way) = (dim, u32::MAX, Vec::new());
         loop {
             let event = self.provenance.first_with(&self.state.lists, at, &axis, limit);
             let info = event.map(|event| self.provenance.events[event as usize]);
-            steps.push(self.step(module, at, axis, info.map(|info| info.step)));
+            way.push((at, info.map(|info| info.step)));
             let (Some(event), Some(source)) = (event, info.and_then(|info| info.source)) else {
-                return steps;
+                return way;
             };
             (at, limit) = (source, event);
         }
@@ -166,13 +172,7 @@ impl Trace {
 
     /// The dim whose annotation an axis of a dim goes back to.
     pub(crate) fn origin(&self, dim: DimId, axis: AxisRef) -> DimId {
-        let (mut at, mut limit) = (dim, u32::MAX);
-        loop {
-            let event = self.provenance.first_with(&self.state.lists, at, &axis, limit);
-            let source = event.and_then(|event| self.provenance.events[event as usize].source);
-            let (Some(event), Some(source)) = (event, source) else { return at };
-            (at, limit) = (source, event);
-        }
+        self.dims_of_way(dim, axis).last().map_or(dim, |(dim, _)| *dim)
     }
 
     pub(crate) fn step(
@@ -214,12 +214,12 @@ impl Trace {
         }
     }
 
-    /// An axis as the user calls it.
     /// The axes a dim is split over.
     pub(crate) fn axes(&self, dim: DimId) -> &[AxisRef] {
         self.state.lists.get(self.state.dims[dim].axes)
     }
 
+    /// An axis as the user calls it.
     pub(crate) fn axis_name(&self, module: &Module, dim: DimId, axis: AxisRef) -> String {
         let mesh =
             self.state.slots[self.slot_of_dim[dim.index()]].mesh.and_then(|mesh| module.meshes.get(mesh));

@@ -38,8 +38,8 @@ impl Report {
 
     /// The decision by cost that axes of a dim go back to, if there is one.
     pub fn decision(&self, func: FuncId, value: ValueId, dim: usize) -> Option<&Decision> {
-        let origins = self.trace.origins(func, value, dim);
-        self.decisions.iter().find(|decision| origins.iter().any(|origin| decision.dims.contains(origin)))
+        let passed = self.trace.passed(func, value, dim);
+        self.decisions.iter().find(|decision| passed.iter().any(|passed| decision.dims.contains(passed)))
     }
 
     /// What the neighbours of a dim are split over there and the dim is not, and why.
