@@ -16,6 +16,7 @@ use meshwright_ir::DType;
 use meshwright_runtime::Workers;
 pub use plan::Plan;
 use plan::{LANES, Lanes, Real};
+use std::ops::Range;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,10 @@ pub struct FourierStep {
 
 /// Elements that a piece transforms, about.
 const PIECE: usize = 1 << 14;
+
+/// Elements of a block of lines that lie one after another, and of lines that lie side by side.
+const ALONE: usize = 64;
+const BESIDE: usize = 4;
 
 impl FourierStep {
     pub fn run(&self, bases: &Bases, workers: &dyn Workers) {
@@ -96,30 +101,45 @@ struct LineBlock<'s> {
 }
 
 impl LineBlock<'_> {
-    /// First element of a line of so many elements.
-    fn start(&self, line: usize, length: usize) -> usize {
-        let (line, inner) = (self.first + line, self.step.inner);
-        line / inner * length * inner + line % inner
+    /// First elements of lines of so many elements.
+    fn starts(&self, length: usize) -> [usize; 2 * LANES] {
+        let inner = self.step.inner;
+        std::array::from_fn(|i| {
+            let line = self.first + i;
+            line / inner * length * inner + line % inner
+        })
     }
 
-    /// What brings a line near 1, and back, by the largest element that counts; `None` if that is not finite.
+    /// Runs of elements: all lines go over one before they go on, so that the places of all of them stay in the cache.
+    /// Lines that lie side by side share its rows, and few of those fit where their distance is a power of two.
+    fn blocks(&self, length: usize) -> impl Iterator<Item = Range<usize>> {
+        let block = if self.step.inner == 1 { ALONE } else { BESIDE };
+        (0..length).step_by(block).map(move |first| first..(first + block).min(length))
+    }
+
+    /// What brings each line near 1, and back, by the largest element that counts; `None` if that is not finite.
     ///
     /// # Safety
     /// The array has all lines.
-    unsafe fn scales<T: Real>(&self, i: usize, from: *const T) -> Option<[T; 2]> {
+    unsafe fn scales<T: Real>(&self, starts: &[usize], from: *const T) -> Scales<T> {
         let (length, n) = self.step.lengths();
-        let start = self.start(i, length);
         // SAFETY: the caller's.
         let real = |k: usize| unsafe { (*from.add(k)).magnitude() };
-        let largest = (0..length).map(|k| {
-            let at = start + k * self.step.inner;
-            match self.step.lines {
-                Lines::FromReal => real(at),
-                Lines::ToReal if is_real(k, n) => real(2 * at),
-                Lines::ToReal | Lines::Complex => real(2 * at).max(real(2 * at + 1)),
+        let mut largest = [0; 2 * LANES];
+        for block in self.blocks(length) {
+            for (largest, start) in largest.iter_mut().zip(starts) {
+                let magnitude = |k: usize| {
+                    let at = start + k * self.step.inner;
+                    match self.step.lines {
+                        Lines::FromReal => real(at),
+                        Lines::ToReal if is_real(k, n) => real(2 * at),
+                        Lines::ToReal | Lines::Complex => real(2 * at).max(real(2 * at + 1)),
+                    }
+                };
+                *largest = block.clone().map(magnitude).fold(*largest, u64::max);
             }
-        });
-        T::scales(largest.max().unwrap_or(0))
+        }
+        std::array::from_fn(|i| if i < starts.len() { T::scales(largest[i]) } else { None })
     }
 
     /// Lines that are not finite are loaded as zeros.
@@ -128,47 +148,101 @@ impl LineBlock<'_> {
     /// The array has all lines.
     unsafe fn load<T: Real>(&self, from: *const T, line: &mut [Lanes<T>]) -> Scales<T> {
         let (length, _) = self.step.lengths();
-        let step = self.step.inner;
-        let mut scales = [None; 2 * LANES];
-        for (i, scales) in scales[..self.count].iter_mut().enumerate() {
+        let starts = self.starts(length);
+        if self.step.lines == Lines::Complex {
             // SAFETY: the caller's.
-            *scales = unsafe { self.scales(i, from) };
+            return unsafe { self.load_complex(&starts[..self.count], from, line) };
         }
+        // SAFETY: the caller's.
+        let scales = unsafe { self.scales(&starts[..self.count], from) };
         // Lanes that no line fills, or only the second of two.
         if scales[..LANES].contains(&None) {
             line.fill(Lanes::default());
         }
-        for (i, scales) in scales.iter().enumerate() {
-            let Some([scale, _]) = *scales else { continue };
-            let start = self.start(i, length);
-            // SAFETY: the caller's.
-            let complex = |k: usize| unsafe {
-                let at = from.add(2 * (start + k * step));
-                (*at * scale, *at.add(1) * scale)
-            };
-            match self.step.lines {
-                Lines::Complex => {
-                    for (k, z) in line.iter_mut().enumerate() {
-                        (z.re[i], z.im[i]) = complex(k);
-                    }
-                }
-                Lines::FromReal => {
-                    for (k, z) in line.iter_mut().enumerate() {
-                        // SAFETY: the caller's.
-                        let x = unsafe { *from.add(start + k * step) * scale };
-                        if i < LANES { (z.re[i], z.im[i]) = (x, T::default()) } else { z.im[i - LANES] = x }
-                    }
-                }
-                Lines::ToReal => self.mirror(i, complex, line),
+        for block in self.blocks(line.len()) {
+            for (i, scales) in scales.iter().enumerate() {
+                let Some([scale, _]) = *scales else { continue };
+                // SAFETY: the caller's.
+                unsafe { self.load_part(i, block.clone(), (from, starts[i], scale), line) };
             }
         }
         scales
     }
 
+    /// Complex lines, which are scaled when all of them is there: memory is gone over once.
+    ///
+    /// # Safety
+    /// The array has all lines.
+    unsafe fn load_complex<T: Real>(
+        &self,
+        starts: &[usize],
+        from: *const T,
+        line: &mut [Lanes<T>],
+    ) -> Scales<T> {
+        let mut largest = [0; LANES];
+        for block in self.blocks(line.len()) {
+            for (i, (largest, start)) in largest.iter_mut().zip(starts).enumerate() {
+                for (z, k) in line[block.clone()].iter_mut().zip(block.clone()) {
+                    // SAFETY: the caller's.
+                    let (re, im) = unsafe {
+                        let at = from.add(2 * (start + k * self.step.inner));
+                        (*at, *at.add(1))
+                    };
+                    (z.re[i], z.im[i]) = (re, im);
+                    *largest = (*largest).max(re.magnitude()).max(im.magnitude());
+                }
+            }
+        }
+        let scales = std::array::from_fn(|i| if i < starts.len() { T::scales(largest[i]) } else { None });
+        let factors: [T; LANES] = std::array::from_fn(|i| scales[i].map_or(T::default(), |[scale, _]| scale));
+        for z in line.iter_mut() {
+            for (i, factor) in factors.iter().enumerate() {
+                (z.re[i], z.im[i]) = (z.re[i] * *factor, z.im[i] * *factor);
+            }
+        }
+        for i in (0..LANES).filter(|i| scales[*i].is_none()) {
+            line.iter_mut().for_each(|z| (z.re[i], z.im[i]) = (T::default(), T::default()));
+        }
+        scales
+    }
+
+    /// Some elements of a real line, or of half its spectrum, from its first element on, scaled.
+    ///
+    /// # Safety
+    /// The array has all lines.
+    unsafe fn load_part<T: Real>(
+        &self,
+        i: usize,
+        block: Range<usize>,
+        (from, start, scale): (*const T, usize, T),
+        line: &mut [Lanes<T>],
+    ) {
+        let step = self.step.inner;
+        // SAFETY: the caller's.
+        let half = |k: usize| unsafe {
+            let at = from.add(2 * (start + k * step));
+            (*at * scale, *at.add(1) * scale)
+        };
+        if self.step.lines == Lines::ToReal {
+            return self.mirror(i, half, line, block);
+        }
+        line[block.clone()].iter_mut().zip(block).for_each(|(z, k)| {
+            // SAFETY: the caller's.
+            let x = unsafe { *from.add(start + k * step) * scale };
+            if i < LANES { (z.re[i], z.im[i]) = (x, T::default()) } else { z.im[i - LANES] = x }
+        });
+    }
+
     /// Complete half a spectrum. The second of two lines is added, rotated by a right angle.
-    fn mirror<T: Real>(&self, i: usize, half: impl Fn(usize) -> (T, T), line: &mut [Lanes<T>]) {
+    fn mirror<T: Real>(
+        &self,
+        i: usize,
+        half: impl Fn(usize) -> (T, T),
+        line: &mut [Lanes<T>],
+        block: Range<usize>,
+    ) {
         let n = line.len();
-        for (k, z) in line.iter_mut().enumerate() {
+        for (z, k) in line[block.clone()].iter_mut().zip(block) {
             let (re, im) = if k <= n / 2 { half(k) } else { half(n - k) };
             let im = match (is_real(k, n), k > n / 2) {
                 (true, _) => T::default(),
@@ -188,33 +262,58 @@ impl LineBlock<'_> {
     /// The array has all lines.
     unsafe fn store<T: Real>(&self, to: *mut T, line: &[Lanes<T>], scales: &Scales<T>) {
         let (_, length) = self.step.lengths();
+        let starts = self.starts(length);
+        for block in self.blocks(length) {
+            for (i, scales) in scales[..self.count].iter().enumerate() {
+                let [_, back] = scales.unwrap_or([T::of(f64::NAN); 2]);
+                // SAFETY: the caller's.
+                unsafe { self.store_part(i, block.clone(), (to, starts[i], back), line) };
+            }
+        }
+    }
+
+    /// Some elements of a line, from its first element on, scaled back.
+    ///
+    /// # Safety
+    /// The array has all lines.
+    unsafe fn store_part<T: Real>(
+        &self,
+        i: usize,
+        block: Range<usize>,
+        (to, start, back): (*mut T, usize, T),
+        line: &[Lanes<T>],
+    ) {
         let (n, step) = (line.len(), self.step.inner);
         let shrunk = if self.step.inverse { T::of(1.0 / n as f64) } else { T::of(1.0) };
-        for (i, scales) in scales[..self.count].iter().enumerate() {
-            let [_, back] = scales.unwrap_or([T::of(f64::NAN); 2]);
-            let (scale, half) = (shrunk * back, T::of(0.5));
-            let start = self.start(i, length);
-            let lane = i % LANES;
-            for (k, z) in line[..length].iter().enumerate() {
-                let at = start + k * step;
-                let (re, im) = (z.re[lane], z.im[lane]);
-                // SAFETY: the caller's.
-                let put = |re: T, im: T| unsafe {
-                    *to.add(2 * at) = re * scale;
-                    *to.add(2 * at + 1) = im * scale;
-                };
-                let other = &line[(n - k) % n];
-                let (own, rotated) = (other.re[lane], other.im[lane]);
-                match (self.step.lines, i < LANES) {
-                    (Lines::Complex, _) => put(re, im),
-                    // Of the sum of one line and another rotated by a right angle, either is half.
-                    (Lines::FromReal, true) => put((re + own) * half, (im - rotated) * half),
-                    (Lines::FromReal, false) => put((im + rotated) * half, (own - re) * half),
-                    // SAFETY: the caller's.
-                    (Lines::ToReal, true) => unsafe { *to.add(at) = re * scale },
-                    // SAFETY: the caller's.
-                    (Lines::ToReal, false) => unsafe { *to.add(at) = im * scale },
+        let (scale, half, lane) = (shrunk * back, T::of(0.5), i % LANES);
+        for k in block {
+            let (at, z) = (start + k * step, &line[k]);
+            let (re, im) = (z.re[lane], z.im[lane]);
+            // SAFETY: the caller's.
+            let put = |re: T, im: T| unsafe {
+                *to.add(2 * at) = re * scale;
+                *to.add(2 * at + 1) = im * scale;
+            };
+            // The place of the other frequency is looked at only where two lines are one.
+            let other = || {
+                let other = &line[if k == 0 { 0 } else { n - k }];
+                (other.re[lane], other.im[lane])
+            };
+            match (self.step.lines, i < LANES) {
+                (Lines::Complex, _) => put(re, im),
+                // Of the sum of one line and another rotated by a right angle, either is half.
+                (Lines::FromReal, true) => {
+                    let (own, rotated) = other();
+                    put((re + own) * half, (im - rotated) * half);
                 }
+                (Lines::FromReal, false) => {
+                    let (own, rotated) = other();
+                    put((im + rotated) * half, (own - re) * half);
+                }
+                // SAFETY: the caller's.
+                (Lines::ToReal, true) => unsafe { *to.add(at) = re * scale },
+                // SAFETY: the caller's.
+                (Lines::ToReal, false) => unsafe { *to.add(at) = im * scale },
             }
         }
     }
