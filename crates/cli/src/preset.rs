@@ -10,6 +10,7 @@ use meshwright_ir::Module;
 use meshwright_nn::models::presets;
 use meshwright_nn::tensor::Errors;
 use meshwright_train::Config;
+use meshwright_train::data::source::Vocabularies;
 use meshwright_train::preset::{self, PRESETS};
 use meshwright_train::run::{TrainingPlan, step_program};
 use std::path::Path;
@@ -46,8 +47,9 @@ fn plan(name: &str) -> Result<TrainingPlan, Failure> {
     let text = preset::preset(name).map_err(Failure::input)?;
     let wrong = |diagnostics| Failure { fault: Fault::Bug, diagnostics, text: None };
     let config = Config::read(&text).map_err(wrong)?;
-    let vocabulary = config.data.vocabulary.saturating_add(config.data.sentinels);
-    TrainingPlan::of(&config, vocabulary).map_err(wrong)
+    let source = config.data.vocabulary.saturating_add(config.data.sentinels);
+    let target = if config.has_two_vocabularies() { config.data.target_vocabulary } else { source };
+    TrainingPlan::of(&config, Vocabularies { source, target }).map_err(wrong)
 }
 
 /// A row of the table of presets.

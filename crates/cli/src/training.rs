@@ -240,7 +240,7 @@ pub fn opened(args: &ModelArgs, host: &HostArgs) -> Result<Opened, Failure> {
     let checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
     let source = meshwright_train::run::open_source(&config, &saved.dir).map_err(ended_by)?;
     source.contents().tokenizer_since(&checkpoint.state().contents).map_err(ended_by)?;
-    let plan = TrainingPlan::of(&config, source.vocabulary()).map_err(ended_by)?;
+    let plan = TrainingPlan::of(&config, source.vocabularies()).map_err(ended_by)?;
     Ok(Opened { config, plan, source, checkpoint, devices, notes })
 }
 

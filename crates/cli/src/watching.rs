@@ -80,7 +80,7 @@ impl Watch for Shown {
         let flops = traffic.flops * plan.devices() as f64;
         self.setup = Setup {
             parameters: plan.parameters(),
-            vocabulary: facts.vocabulary,
+            vocabularies: facts.vocabularies,
             tokens: plan.tokens(),
             table: plan.table.name,
             device_bytes: facts.device_bytes,
@@ -92,7 +92,7 @@ impl Watch for Shown {
         self.line(&format!(
             "{} parameters, a vocabulary of {}; {} steps of {} tokens, {:.2} GFLOP each",
             plan.parameters(),
-            facts.vocabulary,
+            facts.vocabularies,
             facts.steps,
             plan.tokens(),
             flops / 1e9,

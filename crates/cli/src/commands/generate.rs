@@ -16,7 +16,7 @@ const MOST_PROMPTS: usize = 256;
 pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let choice = choice(args)?;
     let mut model = opened(&args.model, &args.host)?;
-    let tokenizer = model.source.tokenizer();
+    let (tokenizer, of_targets) = (model.source.tokenizer(), model.source.target_tokenizer());
     let prompts: Vec<Vec<u32>> = args.prompt.iter().map(|prompt| tokenizer.encode(prompt)).collect();
     let limits = (model.source.end(), args.tokens as usize);
     let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
@@ -32,7 +32,7 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let (backend, devices) = (args.model.backend, model.devices);
     let written = on_devices(&args.host, backend, devices, |host| write(host).map_err(ended_by))?;
     let Some(written) = written else { return Ok(Report::elsewhere()) };
-    let texts: Vec<String> = written.iter().map(|tokens| tokenizer.decode(tokens)).collect();
+    let texts: Vec<String> = written.iter().map(|tokens| of_targets.decode(tokens)).collect();
     // A model with an encoder answers; another goes on with the same text, of which its tokens know the spaces.
     let line = |(prompt, text, tokens): (&String, &String, Vec<u32>)| match plan.model {
         Net::Pair(_) => format!("{prompt} -> {text}\n"),

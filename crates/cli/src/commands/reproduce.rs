@@ -152,7 +152,7 @@ fn evaluated(
     on: &On<'_>,
 ) -> Result<Evaluation, Failure> {
     let mut source = run::open_source(config, dir).map_err(ended_by)?;
-    let plan = TrainingPlan::of(config, source.vocabulary()).map_err(ended_by)?;
+    let plan = TrainingPlan::of(config, source.vocabularies()).map_err(ended_by)?;
     let batches = config.train.eval_batches;
     let found = on_host(&on.args.host, on.devices, on.programs, |host| {
         run::evaluate(&plan, &mut source, checkpoint, batches, host)

@@ -109,6 +109,7 @@ fn bounds(config: &Config) -> Vec<Finding> {
         ("model.pipeline.rounds", config.pipeline.rounds, 1 << 12),
         ("model.pipeline.microbatches", config.pipeline.microbatches, 1 << 16),
         ("data.vocabulary", data.vocabulary, 1 << 24),
+        ("data.target_vocabulary", data.target_vocabulary, 1 << 24),
         ("data.sentinels", data.sentinels, 1 << 24),
         ("data.input_length", data.input_length, 1 << 20),
         ("data.target_length", data.target_length, 1 << 20),
@@ -304,6 +305,19 @@ fn corpora(config: &Config) -> Vec<Finding> {
     if data.corpus == Corpus::Text && data.task == Task::Translate {
         let help = "take task \"spans\" or \"next\", or corpus \"multilingual\"";
         found.push(wrong("data.task", "corpus \"text\" has no translations", help));
+    }
+    if config.has_two_vocabularies() && data.task != Task::Translate {
+        let message =
+            format!("task \"{}\" has one text, and two vocabularies are asked for", data.task.word());
+        found.push(wrong(
+            "data.task",
+            message,
+            "take task \"translate\", or leave `data.target_vocabulary` at 0",
+        ));
+    }
+    if config.has_two_vocabularies() && !config.has_two_embeddings() {
+        let message = "two vocabularies would share one table of embeddings";
+        found.push(wrong("model.embeddings", message, "set `model.embeddings = \"separate\"`"));
     }
     if is_decoder_alone(config) && data.task != Task::Next {
         let message = format!("task \"{}\" needs an encoder and a decoder", data.task.word());
@@ -594,6 +608,12 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("data.mean_span", data.task != Task::Spans, "only task \"spans\" reads it"),
         ("data.vocabulary", !data.tokenizer.is_empty(), "the tokenizer of `data.tokenizer` has its own"),
         ("data.tokenizer_kind", !data.tokenizer.is_empty(), "a tokenizer is given in `data.tokenizer`"),
+        (
+            "data.target_vocabulary",
+            !data.target_tokenizer.is_empty(),
+            "the tokenizer of `data.target_tokenizer` has its own",
+        ),
+        ("model.embeddings", is_decoder_alone(config), "a decoder alone has one table"),
         ("data.documents", reads_files(data.corpus), "files hold what they hold"),
         ("data.language_token", data.corpus != Corpus::Pairs, "only corpus \"pairs\" reads it"),
         ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),

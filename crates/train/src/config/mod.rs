@@ -109,6 +109,20 @@ impl Config {
         self.written.get(path)
     }
 
+    /// Whether targets have a vocabulary of their own.
+    pub fn has_two_vocabularies(&self) -> bool {
+        self.data.target_vocabulary > 0 || !self.data.target_tokenizer.is_empty()
+    }
+
+    /// Whether the decoder has a table of embeddings of its own.
+    pub fn has_two_embeddings(&self) -> bool {
+        match self.model.embeddings {
+            Embeddings::Auto => self.model.family == Family::Gshard,
+            Embeddings::Shared => false,
+            Embeddings::Separate => true,
+        }
+    }
+
     /// Whether nearly all fields were written: a configuration that this program wrote out, in which a field says
     /// nothing of what its user believes.
     fn is_written_out(&self) -> bool {

@@ -221,6 +221,18 @@ choice! {
 }
 
 choice! {
+    /// Tables of embeddings of an encoder and a decoder.
+    Embeddings {
+        /// As the family has it: two in "gshard", one in others.
+        Auto = "auto",
+        /// One table for both.
+        Shared = "shared",
+        /// One each, which two vocabularies need.
+        Separate = "separate",
+    }
+}
+
+choice! {
     /// How pieces of words are learnt when no tokenizer is given.
     TokenizerKind { Unigram = "unigram", Bpe = "bpe", }
 }
@@ -329,6 +341,8 @@ section! {
         init_scale: f64 = 0.1 => Beginning,
         /// One matrix for embedding and logits.
         tied_embeddings: bool = true => Model,
+        /// Tables of embeddings of an encoder and a decoder.
+        embeddings: Embeddings = Embeddings::Auto => Model,
         /// Compute blocks again in the backward pass, instead of keeping what they made.
         recompute: bool = false => Free,
         /// One loop over all blocks, whose weights lie in piles: a program that does not grow with the depth.
@@ -392,6 +406,10 @@ section! {
         tokenizer_kind: TokenizerKind = TokenizerKind::Unigram => Vocabulary,
         /// Pieces of a trained tokenizer, sentinels not counted.
         vocabulary: usize = 2048usize => Vocabulary,
+        /// Pieces of a second tokenizer, trained on targets alone and the first on sources alone; 0 is one for both.
+        target_vocabulary: usize = 0usize => Vocabulary,
+        /// A `.model` or `tokenizer.json` for targets, beside the one for sources.
+        target_tokenizer: String = "" => Content,
         /// Sentinels at the top of the vocabulary; task "spans" needs one for each span of a sample.
         sentinels: usize = 100usize => Model,
         /// Tokens of the encoder's side.

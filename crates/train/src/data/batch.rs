@@ -80,7 +80,10 @@ struct Run {
 /// A stream of batches.
 pub struct Batches<'a> {
     pub corpus: &'a mut dyn Corpus,
+    /// Of sources, and of all text of tasks with one side.
     pub tokenizer: &'a Tokenizer,
+    /// Of targets; it ends them as the other ends sources.
+    pub of_targets: &'a Tokenizer,
     pub mixture: Mixture,
     pub layout: SampleLayout,
     /// What is saved and set to resume.
@@ -160,12 +163,12 @@ impl Batch {
 impl<'a> Batches<'a> {
     pub fn new(
         corpus: &'a mut dyn Corpus,
-        tokenizer: &'a Tokenizer,
+        (tokenizer, of_targets): (&'a Tokenizer, &'a Tokenizer),
         mixture: Mixture,
         layout: SampleLayout,
         position: Position,
     ) -> Self {
-        Batches { corpus, tokenizer, mixture, layout, position, last: None }
+        Batches { corpus, tokenizer, of_targets, mixture, layout, position, last: None }
     }
 
     /// The batch at the position, which moves on. On an error it stays.
@@ -223,14 +226,14 @@ impl<'a> Batches<'a> {
     /// A document's two sides, cut to length with an end each.
     fn pair(&mut self, position: &Position) -> Result<(Sample, Position), Diagnostic> {
         let (document, part, after) = self.mixture.draw(self.corpus, position)?;
-        let side = |text: &str, length: usize| {
-            let mut tokens = self.tokenizer.encode(text);
+        let side = |tokenizer: &Tokenizer, text: &str, length: usize| {
+            let mut tokens = tokenizer.encode(text);
             tokens.truncate(length.saturating_sub(1));
             tokens.push(self.layout.end);
             tokens
         };
-        let input = side(&document.source, self.layout.input_length);
-        let target = side(&document.target, self.layout.target_length);
+        let input = side(self.tokenizer, &document.source, self.layout.input_length);
+        let target = side(self.of_targets, &document.target, self.layout.target_length);
         let parts = vec![numbered(part); target.len()];
         Ok((Sample { input, target, parts }, after))
     }
@@ -371,7 +374,8 @@ mod tests {
         let mixture = Mixture::new(7, Side::Training, 20, &vec![1.0; corpus.parts().len()]);
         let position = from.unwrap_or_else(|| mixture.start());
         let tokenizer = tokenizer();
-        let mut batches = Batches::new(&mut *corpus, &tokenizer, mixture, layout(task), position);
+        let mut batches =
+            Batches::new(&mut *corpus, (&tokenizer, &tokenizer), mixture, layout(task), position);
         let taken = (0..count).map(|_| batches.next_batch().unwrap()).collect();
         (taken, batches.position)
     }
@@ -472,8 +476,9 @@ mod tests {
             let mut corpus = Numbered { parts: ["zero", "one", "two"].map(part).to_vec() };
             let mixture = Mixture::new(7, Side::Training, 0, &[1.0; 3]);
             let position = mixture.start();
-            let batch =
-                Batches::new(&mut corpus, &tokenizer, mixture, layout(task), position).next_batch().unwrap();
+            let batch = Batches::new(&mut corpus, (&tokenizer, &tokenizer), mixture, layout(task), position)
+                .next_batch()
+                .unwrap();
             assert_eq!(batch.parts.len(), batch.decoder.tokens.len());
             let mut seen = [0; 3];
             for (at, part) in batch.parts.iter().enumerate().filter(|(at, _)| batch.decoder.segments[*at] > 0)
@@ -531,7 +536,7 @@ mod tests {
         let mixture = Mixture::new(7, Side::Training, u64::MAX, &[1.0]);
         let position = mixture.start();
         let layout = SampleLayout { rows: 100, ..layout(Task::Next) };
-        let mut batches = Batches::new(&mut book, &tokenizer, mixture, layout, position);
+        let mut batches = Batches::new(&mut book, (&tokenizer, &tokenizer), mixture, layout, position);
         let batch = batches.next_batch().unwrap();
         assert_eq!(batch.asked(), 100 * 48);
         assert_eq!(book.asked, 1);
@@ -544,7 +549,7 @@ mod tests {
         let mixture = Mixture::new(7, Side::Training, 20, &[1.0; 5]);
         let position = mixture.start();
         let layout = SampleLayout { target_length: 8, ..layout(Task::Spans) };
-        let mut batches = Batches::new(&mut corpus, &tokenizer, mixture, layout, position);
+        let mut batches = Batches::new(&mut corpus, (&tokenizer, &tokenizer), mixture, layout, position);
         assert!(batches.next_batch().unwrap_err().message.contains("`data.target_length` is 8"));
         batches.layout.target_length = 48;
         batches.layout.sentinels.count = 1;

@@ -9,6 +9,7 @@ use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, t
 use crate::config::{self, Config, DataSection, TokenizerKind};
 use crate::random::Random;
 use meshwright_base::Diagnostic;
+use std::fmt;
 use std::path::PathBuf;
 
 /// Documents that a tokenizer is learnt from.
@@ -17,10 +18,27 @@ const LEARNT_FROM: u64 = 20_000;
 /// How often one looks for each document that is another.
 const LOOKS: usize = 8;
 
+/// How many ids there are on each side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Vocabularies {
+    pub source: usize,
+    /// The source's, unless targets have a vocabulary of their own.
+    pub target: usize,
+}
+
+impl fmt::Display for Vocabularies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.source)?;
+        if self.target == self.source { Ok(()) } else { write!(f, " and of {} for targets", self.target) }
+    }
+}
+
 /// Everything batches are made from. Made once; both sides of the split read it.
 pub struct Source {
     corpus: Box<dyn Corpus>,
     tokenizer: Tokenizer,
+    /// Of targets, if it is another.
+    target: Option<Tokenizer>,
     weights: Vec<f64>,
     layout: SampleLayout,
     held_out_one_in: u64,
@@ -36,13 +54,28 @@ impl Source {
         let data = &config.data;
         let seed = if data.seed == 0 { config.train.seed } else { data.seed };
         let (mut corpus, files) = open_corpus(data, seed)?;
-        let (tokenizer, content) = open_tokenizer(&mut *corpus, data, seed, read)?;
+        let (tokenizer, content) = open_tokenizer(&mut *corpus, data, seed, &read)?;
+        let (target, content) = if config.has_two_vocabularies() {
+            let (target, both) = open_target(&mut *corpus, data, seed, &read, &tokenizer)?;
+            (Some(target), both)
+        } else {
+            (None, content)
+        };
         let contents = Contents { tokenizer: Some(content), files };
         let temperature = if data.mixture == config::Mixture::Temperature { data.temperature } else { 1.0 };
-        let length = |document: &Document| tokenizer.encode(&document.target).len();
+        let of_targets = target.as_ref().unwrap_or(&tokenizer);
+        let length = |document: &Document| of_targets.encode(&document.target).len();
         let weights = weights(&mut *corpus, temperature, &length)?;
         let layout = layout(data, &tokenizer, seed)?;
-        Ok(Source { corpus, tokenizer, weights, layout, held_out_one_in: data.held_out_one_in, contents })
+        Ok(Source {
+            corpus,
+            tokenizer,
+            target,
+            weights,
+            layout,
+            held_out_one_in: data.held_out_one_in,
+            contents,
+        })
     }
 
     /// What the files of the run hold.
@@ -51,12 +84,19 @@ impl Source {
     }
 
     /// Ids the model must know: pieces, then sentinels.
-    pub fn vocabulary(&self) -> usize {
-        self.layout.sentinels.vocabulary as usize
+    pub fn vocabularies(&self) -> Vocabularies {
+        let source = self.layout.sentinels.vocabulary as usize;
+        Vocabularies { source, target: self.target.as_ref().map_or(source, Tokenizer::size) }
     }
 
+    /// Of sources, and of all text where there is no other.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
+    }
+
+    /// Of what a decoder says.
+    pub fn target_tokenizer(&self) -> &Tokenizer {
+        self.target.as_ref().unwrap_or(&self.tokenizer)
     }
 
     /// Names of the corpus's parts.
@@ -100,8 +140,11 @@ impl Source {
         (!target.is_empty() && target.len() < target_length).then_some((input, target))
     }
 
-    /// Tokens as text, with sentinels as `<0>`, `<1>`.
+    /// Tokens of the decoder's side as text, with sentinels as `<0>`, `<1>`.
     pub fn shown(&self, tokens: &[u32]) -> String {
+        if let Some(target) = &self.target {
+            return target.decode(tokens).trim().to_string();
+        }
         let Sentinels { vocabulary, count } = self.layout.sentinels;
         let number = |token: u32| vocabulary.saturating_sub(1).checked_sub(token).filter(|at| *at < count);
         let part = |part: &[u32]| match part {
@@ -117,7 +160,8 @@ impl Source {
         let mixture = Mixture::new(self.layout.seed, side, self.held_out_one_in, &self.weights);
         let position = position.unwrap_or_else(|| mixture.start());
         let layout = self.layout.clone();
-        Batches::new(&mut *self.corpus, &self.tokenizer, mixture, layout, position)
+        let tokenizers = (&self.tokenizer, self.target.as_ref().unwrap_or(&self.tokenizer));
+        Batches::new(&mut *self.corpus, tokenizers, mixture, layout, position)
     }
 }
 
@@ -150,21 +194,63 @@ fn open_tokenizer(
     seed: u64,
     read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
 ) -> Result<(Tokenizer, Content), Diagnostic> {
+    let has_target = data.target_vocabulary > 0 || !data.target_tokenizer.is_empty();
     match data.tokenizer.as_str() {
         "" => {
-            let learnt = learn(corpus, data, seed)?;
+            let sides = if has_target { Sides::Sources } else { Sides::Both };
+            let learnt = learn(corpus, data, seed, sides)?;
             let content = Content::of("tokenizer.model", &learnt.to_sentencepiece());
             Ok((learnt, content))
         }
         path => {
-            let bytes = read(path).map_err(|error| unreadable(path, &error))?;
+            let bytes = read(path).map_err(|error| unreadable("data.tokenizer", path, &error))?;
             Ok((read_tokenizer(path, &bytes)?, Content::of(path, &bytes)))
         }
     }
 }
 
+/// The tokenizer of targets, and the bytes of both as one content: weights belong to the pieces of both.
+fn open_target(
+    corpus: &mut dyn Corpus,
+    data: &DataSection,
+    seed: u64,
+    read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
+    source: &Tokenizer,
+) -> Result<(Tokenizer, Content), Diagnostic> {
+    let target = match data.target_tokenizer.as_str() {
+        "" => learn(corpus, data, seed, Sides::Targets)?,
+        path => {
+            let bytes = read(path).map_err(|error| unreadable("data.target_tokenizer", path, &error))?;
+            read_tokenizer(path, &bytes)?
+        }
+    };
+    let ends = [source, &target].map(Tokenizer::end);
+    if ends[0] != ends[1] {
+        let told = ends.map(|end| end.map_or("none".to_string(), |id| id.to_string()));
+        let message =
+            format!("the tokenizers of sources and targets end a text by ids {} and {}", told[0], told[1]);
+        let help = "give two that have the same, as those that are learnt here do";
+        return Err(Diagnostic::error(TOKENIZER, message).help(help));
+    }
+    let both = [source.to_sentencepiece(), target.to_sentencepiece()].concat();
+    Ok((target, Content::of("tokenizer.model with target.model", &both)))
+}
+
+/// What a tokenizer is learnt from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sides {
+    Both,
+    Sources,
+    Targets,
+}
+
 /// A tokenizer of documents drawn evenly from all parts, training side only, so that no held-out text shapes it.
-fn learn(corpus: &mut dyn Corpus, data: &DataSection, seed: u64) -> Result<Tokenizer, Diagnostic> {
+fn learn(
+    corpus: &mut dyn Corpus,
+    data: &DataSection,
+    seed: u64,
+    sides: Sides,
+) -> Result<Tokenizer, Diagnostic> {
     let mut counts = WordCounts::new(Normalizer::default());
     let even: Vec<f64> =
         corpus.parts().iter().map(|part| if part.documents > 0 { 1.0 } else { 0.0 }).collect();
@@ -173,15 +259,27 @@ fn learn(corpus: &mut dyn Corpus, data: &DataSection, seed: u64) -> Result<Token
     let all: u64 = corpus.parts().iter().fold(0, |all, part| all.saturating_add(part.documents));
     for _ in 0..all.min(LEARNT_FROM) {
         let (document, _, after) = mixture.draw(corpus, &position)?;
-        counts.add(&document.source);
-        counts.add(&document.target);
+        if sides != Sides::Targets {
+            counts.add(&document.source);
+        }
+        if sides != Sides::Sources {
+            counts.add(&document.target);
+        }
         position = after;
     }
-    let training = Training { vocabulary: data.vocabulary, ..Training::default() };
-    match data.tokenizer_kind {
+    let vocabulary = if sides == Sides::Targets { data.target_vocabulary } else { data.vocabulary };
+    let training = Training { vocabulary, ..Training::default() };
+    let learnt = match data.tokenizer_kind {
         TokenizerKind::Unigram => train_unigram(&counts, training),
         TokenizerKind::Bpe => train_bpe(&counts, training),
-    }
+    };
+    learnt.map_err(|found| if sides == Sides::Targets { of_targets(found) } else { found })
+}
+
+/// The same with the field that is to be changed.
+fn of_targets(found: Diagnostic) -> Diagnostic {
+    let help = found.help.map(|help| help.replace("`data.vocabulary`", "`data.target_vocabulary`"));
+    Diagnostic { help, ..found }
 }
 
 fn layout(data: &DataSection, tokenizer: &Tokenizer, seed: u64) -> Result<SampleLayout, Diagnostic> {
@@ -212,9 +310,9 @@ fn read_tokenizer(path: &str, bytes: &[u8]) -> Result<Tokenizer, Diagnostic> {
     })
 }
 
-fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
+fn unreadable(field: &str, path: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(TOKENIZER, format!("cannot read `{path}`: {error}"))
-        .help("check `data.tokenizer`, or leave it out to learn one")
+        .help(format!("check `{field}`, or leave it out to learn one"))
 }
 
 fn no_end() -> Diagnostic {
@@ -238,7 +336,7 @@ mod tests {
     fn defaults_make_batches_of_both_sides() {
         let config = config("[data]\ndocuments = 5000\nvocabulary = 1000\nbatch = 16\n");
         let mut source = Source::open(&config, |path| std::fs::read(path)).unwrap();
-        assert_eq!(source.vocabulary(), 1100);
+        assert_eq!(source.vocabularies(), Vocabularies { source: 1100, target: 1100 });
         for side in [Side::Training, Side::HeldOut] {
             let batch = source.batches(side, None).next_batch().unwrap();
             assert_eq!(batch.encoder.tokens.len(), 16 * 64);
@@ -279,6 +377,52 @@ mod tests {
         let languages: Vec<u32> = begins.map(|(_, token)| *token as u32).collect();
         assert!(languages.iter().all(|token| firsts.iter().any(|first| first[0] == *token)), "{languages:?}");
         assert!(firsts.iter().all(|first| languages.contains(&first[0])), "{languages:?}");
+    }
+
+    #[test]
+    fn two_vocabularies_are_learnt_of_a_side_each() {
+        let two = "target_vocabulary = 300\n[model]\nembeddings = \"separate\"\n";
+        let two = pairs("two", two);
+        let mut source = Source::open(&two, |path| std::fs::read(path)).unwrap();
+        assert_eq!(source.vocabularies(), Vocabularies { source: 500, target: 300 });
+        let pieces = |tokenizer: &Tokenizer, text: &str| tokenizer.encode(text).len();
+        let [of_sources, of_targets] = [source.tokenizer().clone(), source.target_tokenizer().clone()];
+        assert!(pieces(&of_targets, "sentence") < pieces(&of_sources, "sentence"));
+        assert!(pieces(&of_sources, "Satz") < pieces(&of_targets, "Satz"));
+        let batch = source.batches(Side::Training, None).next_batch().unwrap();
+        let text: Vec<u32> = batch.decoder.tokens.iter().map(|token| *token as u32).collect();
+        assert!(of_targets.decode(&text).starts_with("this is sentence"), "{}", of_targets.decode(&text));
+        assert!(text.iter().all(|token| *token < 300));
+        let mut small = two.clone();
+        small.data.target_vocabulary = 262;
+        let refused = Source::open(&small, |path| std::fs::read(path)).err().unwrap();
+        assert!(
+            refused.help.as_ref().is_some_and(|help| help.contains("`data.target_vocabulary`")),
+            "{refused:?}"
+        );
+        // Read again they are the same, and another is noticed.
+        let saved = [of_sources.to_sentencepiece(), of_targets.to_sentencepiece()];
+        let mut given = two.clone();
+        (given.data.tokenizer, given.data.target_tokenizer) = ("0".into(), "1".into());
+        let read = |path: &str| Ok(saved[usize::from(path == "1")].clone());
+        let again = Source::open(&given, read).unwrap();
+        assert!(again.contents().tokenizer_since(source.contents()).is_ok());
+        let other = Source::open(&given, |_| Ok(saved[0].clone())).unwrap();
+        assert!(other.contents().tokenizer_since(source.contents()).is_err());
+    }
+
+    #[test]
+    fn two_vocabularies_need_two_tables_and_two_texts() {
+        let said = |text: &str| {
+            let config = Config::read(&SourceText::new("t", text)).unwrap();
+            config.check().into_iter().map(|found| found.message).collect::<Vec<_>>().concat()
+        };
+        let two = "[data]\ntarget_vocabulary = 300\n";
+        assert!(said(two).contains("would share one table"), "{}", said(two));
+        assert_eq!(said(&format!("{two}[model]\nembeddings = \"separate\"\n")), "");
+        assert_eq!(said(&format!("{two}[model]\nfamily = \"gshard\"\nrouting = \"gshard\"\n")), "");
+        let spans = format!("{two}task = \"spans\"\n[model]\nembeddings = \"separate\"\n");
+        assert!(said(&spans).contains("task \"spans\" has one text"), "{}", said(&spans));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::net::Net;
 use crate::config::{
     self, CapacityRule, Config, Dtype, Family, ParamDtype, Routing, Rule, Schedule as Curve,
 };
+use crate::data::source::Vocabularies;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::DType;
 use meshwright_nn::layers::ffn::Activation;
@@ -46,15 +47,15 @@ pub struct TrainingPlan {
 }
 
 impl TrainingPlan {
-    /// For a vocabulary of this size. The configuration has been [checked](Config::check).
-    pub fn of(config: &Config, vocabulary: usize) -> Result<TrainingPlan, Vec<Diagnostic>> {
+    /// For vocabularies of these sizes. The configuration has been [checked](Config::check).
+    pub fn of(config: &Config, vocabularies: Vocabularies) -> Result<TrainingPlan, Vec<Diagnostic>> {
         let refused = refused(config);
         if !refused.is_empty() {
             return Err(refused);
         }
         let table = config.table();
         let mesh = mesh(config, table).map_err(|found| found.diagnostics())?;
-        let model = model(config, vocabulary);
+        let model = model(config, vocabularies);
         let training = training(config);
         model.check(&training).map_err(|found| vec![found])?;
         let eval_capacity = capacity(config, config.model.eval_capacity_factor);
@@ -109,9 +110,9 @@ fn no_model(config: &Config, field: &str, help: &str) -> Diagnostic {
         .help(help)
 }
 
-fn model(config: &Config, vocabulary: usize) -> Net {
+fn model(config: &Config, vocabularies: Vocabularies) -> Net {
     let from = &config.model;
-    let vocab = whole(vocabulary);
+    let vocab = whole(vocabularies.source);
     let decoder = if from.decoder_layers == 0 { from.layers } else { from.decoder_layers };
     let (sizes, blocks) = (sizes(config), from.layers);
     let pair = match from.family {
@@ -121,8 +122,7 @@ fn model(config: &Config, vocabulary: usize) -> Net {
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
     if is_pair(config) {
-        // Both sides are written with one tokenizer.
-        let target_vocab = pair.target_vocab.map(|_| vocab);
+        let target_vocab = config.has_two_embeddings().then(|| whole(vocabularies.target));
         let (packed, target_length) = (config.data.packing, whole(config.data.target_length));
         let net = blocks_of(pair.net, config);
         return Net::Pair(meshwright_nn::models::encoder_decoder::EncoderDecoder {

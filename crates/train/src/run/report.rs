@@ -9,6 +9,7 @@ use super::samples::summary;
 use super::step::Loads;
 use super::trainer::{Ending, Outcome};
 use crate::config::Config;
+use crate::data::source::Vocabularies;
 use crate::metrics::{Chart, Dot, Line, Metrics, duration, load_entropy};
 use meshwright_base::arrange::Arrange;
 
@@ -32,7 +33,7 @@ pub struct Sent {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Setup {
     pub parameters: i64,
-    pub vocabulary: usize,
+    pub vocabularies: Vocabularies,
     /// Tokens of a step.
     pub tokens: i64,
     pub table: &'static str,
@@ -262,7 +263,7 @@ fn model(told: &Told<'_>) -> String {
     format!(
         "## Model\n\n{} parameters, a vocabulary of {}. Fields that are not as by default (all are in `config.toml`):\n\n\
          ```toml\n{changed}```\n",
-        setup.parameters, setup.vocabulary
+        setup.parameters, setup.vocabularies
     )
 }
 

@@ -19,6 +19,7 @@ pub(crate) const TAKEN: Code = Code(1141);
 
 const CONFIG: &str = "config.toml";
 const TOKENIZER: &str = "tokenizer.model";
+const TARGETS: &str = "target.model";
 
 /// Most directories of one name.
 const MOST_RUNS: usize = 10_000;
@@ -99,6 +100,15 @@ impl RunDir {
     /// The tokenizer that the run learnt, if it is there.
     pub fn tokenizer(&self) -> Option<PathBuf> {
         Some(self.root.join(TOKENIZER)).filter(|path| path.is_file())
+    }
+
+    pub fn write_target_tokenizer(&self, bytes: &[u8]) -> Result<PathBuf, Diagnostic> {
+        self.write(TARGETS, bytes)
+    }
+
+    /// The tokenizer of targets alone that the run learnt, if it is there.
+    pub fn target_tokenizer(&self) -> Option<PathBuf> {
+        Some(self.root.join(TARGETS)).filter(|path| path.is_file())
     }
 }
 

@@ -125,8 +125,8 @@ fn question(task: Task, source: &Source, document: &Document, number: u64) -> Op
         return Some(Question { tokens, shown, expected: text, asked: expected });
     }
     let (shown, expected) = parted(document, task);
-    let encoded = |text: &str| source.tokenizer().encode(text);
-    Some(Question { tokens: encoded(&shown), asked: encoded(&expected), shown, expected })
+    let (tokens, asked) = (source.tokenizer().encode(&shown), source.target_tokenizer().encode(&expected));
+    Some(Question { tokens, asked, shown, expected })
 }
 
 /// What is to be translated, or the first half of a text; and the rest.

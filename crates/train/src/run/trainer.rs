@@ -22,7 +22,7 @@ use crate::checkpoint::{self, Checkpoint, State, Store};
 use crate::config::Config;
 use crate::data::content::{Contents, DataChange};
 use crate::data::mixture::{Position, Side};
-use crate::data::source::Source;
+use crate::data::source::{Source, Vocabularies};
 use crate::metrics::{Guard, Log, Metrics, Verdict, duration};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_ir::Module;
@@ -46,7 +46,7 @@ pub struct Facts<'a> {
     pub plan: &'a TrainingPlan,
     pub module: &'a Module,
     pub device_bytes: usize,
-    pub vocabulary: usize,
+    pub vocabularies: Vocabularies,
     /// How parameters lie on the devices.
     pub layout: &'a [Laid],
     pub first_step: u64,
@@ -160,7 +160,7 @@ impl<'a> Trainer<'a> {
             watch.note(&format!("learning a vocabulary of {} from the corpus", config.data.vocabulary));
         }
         let source = open_source(config, dir)?;
-        let plan = TrainingPlan::of(config, source.vocabulary())?;
+        let plan = TrainingPlan::of(config, source.vocabularies())?;
         host.check_parameters(plan.parameters())?;
         let step = Loaded::new(programs::step(&plan)?, host)?;
         let mut source = source;
@@ -183,7 +183,7 @@ impl<'a> Trainer<'a> {
             plan: &plan,
             module: step.module(),
             device_bytes: step.device_bytes(),
-            vocabulary: source.vocabulary(),
+            vocabularies: source.vocabularies(),
             layout: &layout,
             first_step: done + 1,
             steps: config.train.steps,
@@ -334,7 +334,15 @@ pub fn open_source(config: &Config, dir: &RunDir) -> Result<Source, Diagnostic> 
     if let (true, Some(path)) = (config.data.tokenizer.is_empty(), dir.tokenizer()) {
         config.data.tokenizer = path.display().to_string();
     }
+    if let (true, Some(path)) = (learns_targets(&config), dir.target_tokenizer()) {
+        config.data.target_tokenizer = path.display().to_string();
+    }
     Source::open(&config, |path| std::fs::read(path))
+}
+
+/// Whether the run learns a vocabulary of targets alone.
+fn learns_targets(config: &Config) -> bool {
+    config.has_two_vocabularies() && config.data.target_tokenizer.is_empty()
 }
 
 /// First states, and where the run stands if it goes on.
@@ -398,6 +406,9 @@ impl Files {
         dir.write_config(config)?;
         if config.data.tokenizer.is_empty() && dir.tokenizer().is_none() {
             dir.write_tokenizer(&source.tokenizer().to_sentencepiece())?;
+        }
+        if learns_targets(config) && dir.target_tokenizer().is_none() {
+            dir.write_target_tokenizer(&source.target_tokenizer().to_sentencepiece())?;
         }
         let from = if *start == Start::Fresh { 0 } else { done + 1 };
         let (json, events) = (dir.within(&config.metrics.jsonl), dir.within(&config.metrics.tensorboard));

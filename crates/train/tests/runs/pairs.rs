@@ -3,7 +3,7 @@
 use crate::support::{Heard, TRANSLATE, at, config, dir, train, whole};
 use meshwright_train::Config;
 use meshwright_train::data::content::DataChange;
-use meshwright_train::run::{Ending, Start};
+use meshwright_train::run::{Ending, Sample, Start};
 
 fn pair(sets: &[&str]) -> Config {
     config(&[&TRANSLATE[..], &["train.steps=8"], sets].concat())
@@ -55,11 +55,34 @@ fn spans_are_filled_in() {
     assert_eq!(outcome.samples.len(), 7);
 }
 
+/// A vocabulary for each side.
+const TWO: [&str; 2] = ["data.target_vocabulary=340", "model.embeddings=separate"];
+
+#[test]
+fn two_vocabularies_are_the_same_run_on_a_mesh() {
+    same(&TWO, "data=2,model=2", "pair-two-vocabularies");
+    let (outcome, _, dir) = whole(&pair(&TWO), "pair-two-samples");
+    assert!(outcome.losses[7] < outcome.losses[0], "{:?}", outcome.losses);
+    // What was expected is written with the pieces it was asked in.
+    let within = |sample: &&Sample| !sample.marked.contains("beyond its window");
+    let samples: Vec<&Sample> = outcome.samples.iter().filter(within).collect();
+    assert!(samples.len() > 3, "{:?}", outcome.samples);
+    for sample in samples {
+        assert_eq!(sample.marked.replace(['[', ']'], ""), sample.expected);
+    }
+    assert!(dir.tokenizer().is_some() && dir.target_tokenizer().is_some());
+}
+
 #[test]
 fn a_pair_goes_on_exactly() {
-    let config = pair(&["mesh.axes=expert=2"]);
-    let (undisturbed, ..) = whole(&config, "pair-undisturbed");
-    let dir = dir("pair-stopped");
+    goes_on_exactly(&["mesh.axes=expert=2"], "pair-one");
+    goes_on_exactly(&TWO, "pair-two");
+}
+
+fn goes_on_exactly(sets: &[&str], name: &str) {
+    let config = pair(sets);
+    let (undisturbed, ..) = whole(&config, &format!("{name}-undisturbed"));
+    let dir = dir(&format!("{name}-stopped"));
     let mut heard = Heard { stop_after: Some(3), ..Heard::default() };
     let first = train(&config, &dir, &Start::Fresh, &mut heard).unwrap();
     assert_eq!(first.ending, Ending::Asked(2));

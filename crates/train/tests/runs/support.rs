@@ -125,7 +125,7 @@ pub fn whole(config: &Config, name: &str) -> (Outcome, Heard, RunDir) {
 /// A checkpoint's evaluation on another mesh.
 pub fn evaluated(config: &Config, dir: &RunDir, path: &Path) -> Result<Evaluation, Error> {
     let mut source = run::open_source(config, dir)?;
-    let plan = TrainingPlan::of(config, source.vocabulary())?;
+    let plan = TrainingPlan::of(config, source.vocabularies())?;
     let mut checkpoint = Checkpoint::open(path)?;
     on(config, |host| run::evaluate(&plan, &mut source, &mut checkpoint, 2, host))
 }
