@@ -13,7 +13,7 @@ use crate::train_args::M4Args;
 use crate::training::ended_by;
 use gathered::Gathered;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_train::data::pairs::{LanguagePairs, MANIFEST, Origin, Share, Sizes, write};
+use meshwright_train::data::pairs::{LanguagePairs, MANIFEST, Origin, Sizes, Split, write};
 use packages::Packages;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -134,14 +134,14 @@ fn nothing(wanted: &[String], notes: &[String]) -> Failure {
 /// What was written, as a table; and what was not, as notes.
 fn told(manifest: &Value, gathered: &Gathered, out: &Path) -> Report {
     let heads = Origin::ALL.map(|origin| format!("{:>10}", origin.name())).concat();
-    let shares = Share::ALL.map(|share| format!("{:>9}", share.name())).concat();
-    let mut text = format!("language{heads}{shares}\n");
+    let splits = Split::ALL.map(|split| format!("{:>9}", split.name())).concat();
+    let mut text = format!("language{heads}{splits}\n");
     for row in manifest["languages"].as_array().into_iter().flatten() {
         let count = |value: &Value| value.as_u64().unwrap_or(0);
         let origins =
             Origin::ALL.map(|origin| format!("{:>10}", count(&row["origins"][origin.name()]))).concat();
-        let shares = Share::ALL.map(|share| format!("{:>9}", count(&row[share.name()]["pairs"]))).concat();
-        text += &format!("{:8}{origins}{shares}\n", row["language"].as_str().unwrap_or(""));
+        let splits = Split::ALL.map(|split| format!("{:>9}", count(&row[split.name()]["pairs"]))).concat();
+        text += &format!("{:8}{origins}{splits}\n", row["language"].as_str().unwrap_or(""));
     }
     let manifest_path = out.join(MANIFEST);
     text += &format!(

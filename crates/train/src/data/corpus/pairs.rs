@@ -5,19 +5,19 @@
 
 use super::{CORPUS, Corpus, Document, FileCorpus, Part, no_such_document};
 use crate::data::content::Content;
-use crate::data::pairs::{MANIFEST, Share};
+use crate::data::pairs::{MANIFEST, Split};
 use meshwright_base::Diagnostic;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Shares that training reads, in the order of their documents within a part.
-const READ: [Share; 2] = [Share::Train, Share::Dev];
+/// Splits that training reads, in the order of their documents within a part.
+const READ: [Split; 2] = [Split::Train, Split::Dev];
 
 /// Sentences of many languages with their English.
 #[derive(Debug)]
 pub struct PairCorpus {
     parts: Vec<Part>,
-    /// The files of [`READ`]'s first share, language by language, then those of the second.
+    /// The files of [`READ`]'s first split, language by language, then those of the second.
     files: FileCorpus,
     /// Whether a source begins with its language, as `<de>`.
     is_marked: bool,
@@ -29,7 +29,7 @@ impl PairCorpus {
         let manifest = Manifest::read(folder)?;
         manifest.check(held_out_one_in)?;
         let rows =
-            READ.map(|share| manifest.rows(share)).into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+            READ.map(|split| manifest.rows(split)).into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         let paths: Vec<PathBuf> = rows.iter().map(|row| folder.join(&row.file)).collect();
         let files = FileCorpus::open(&paths)?;
         for (row, content) in rows.iter().zip(files.contents()) {
@@ -121,12 +121,12 @@ impl Manifest {
         }
     }
 
-    /// A share's files, language by language.
-    fn rows(&self, share: Share) -> Result<Vec<Row>, Diagnostic> {
+    /// A split's files, language by language.
+    fn rows(&self, split: Split) -> Result<Vec<Row>, Diagnostic> {
         let languages = self.value["languages"].as_array().map_or(&[][..], Vec::as_slice);
         let text = |value: &Value| value.as_str().map(str::to_string);
         let row = |language: &Value| {
-            let about = &language[share.name()];
+            let about = &language[split.name()];
             Some(Row {
                 language: text(&language["language"])?,
                 file: text(&about["file"])?,
@@ -135,7 +135,7 @@ impl Manifest {
         };
         let rows: Option<Vec<Row>> = languages.iter().map(row).collect();
         let rows = rows.filter(|rows| !rows.is_empty());
-        rows.ok_or_else(|| wrong(&self.path, &format!("it names no files of `{}`", share.name())))
+        rows.ok_or_else(|| wrong(&self.path, &format!("it names no files of `{}`", split.name())))
     }
 }
 

@@ -3,7 +3,7 @@
 //! The manifest goes first where one was there, and is written last: a folder that has one is whole.
 
 use super::clean::{Pair, Reason, cleaned};
-use super::split::{Seen, Share, Sizes};
+use super::split::{Seen, Sizes, Split};
 use super::{Paragraphs, sha256};
 use crate::checksum::checksum;
 use crate::disk::{RealDisk, make_dirs, replace};
@@ -94,17 +94,17 @@ pub fn write(
     about: Map<String, Value>,
 ) -> Result<Value, Diagnostic> {
     remove_manifest(folder)?;
-    let first = languages.first().map_or(0, |first| sizes.of(&first.pairs, Share::Train).len());
+    let first = languages.first().map_or(0, |first| sizes.of(&first.pairs, Split::Train).len());
     let mut rows = Vec::new();
     for (rank, language) in languages.iter().enumerate().filter(|(_, language)| !language.pairs.is_empty()) {
         let (origins, left_out) = language.counts();
         let mut row = json!({
             "language": language.language, "pairs": language.pairs.len(), "origins": origins, "left_out": left_out,
         });
-        for share in Share::ALL {
-            let pairs = sizes.of(&language.pairs, share);
-            let pairs = if share == Share::Train { sizes.kept(pairs, rank, first) } else { pairs };
-            row[share.name()] = write_share(folder, &language.language, share, &pairs)?;
+        for split in Split::ALL {
+            let pairs = sizes.of(&language.pairs, split);
+            let pairs = if split == Split::Train { sizes.kept(pairs, rank, first) } else { pairs };
+            row[split.name()] = write_split(folder, &language.language, split, &pairs)?;
         }
         rows.push(row);
     }
@@ -123,12 +123,12 @@ pub fn write(
 }
 
 /// One file: a pair a line, `source<TAB>English`, as `data.files` takes it.
-fn write_share(folder: &Path, language: &str, share: Share, pairs: &[Pair]) -> Result<Value, Diagnostic> {
+fn write_split(folder: &Path, language: &str, split: Split, pairs: &[Pair]) -> Result<Value, Diagnostic> {
     let text: String = pairs.iter().map(|pair| format!("{}\t{}\n", pair.source, pair.english)).collect();
     let name = format!("{language}.tsv");
-    write_whole(&folder.join(share.name()).join(&name), text.as_bytes())?;
+    write_whole(&folder.join(split.name()).join(&name), text.as_bytes())?;
     Ok(json!({
-        "file": format!("{}/{name}", share.name()), "pairs": pairs.len(), "bytes": text.len(),
+        "file": format!("{}/{name}", split.name()), "pairs": pairs.len(), "bytes": text.len(),
         "sha256": sha256(text.as_bytes()), "crc32c": format!("{:08x}", checksum(text.as_bytes())),
     }))
 }
@@ -185,11 +185,11 @@ mod tests {
         all.collect()
     }
 
-    fn sentences(folder: &Path, share: Share) -> BTreeSet<String> {
+    fn sentences(folder: &Path, split: Split) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for language in ["de", "fr", "ja"] {
             let text =
-                std::fs::read_to_string(folder.join(share.name()).join(format!("{language}.tsv"))).unwrap();
+                std::fs::read_to_string(folder.join(split.name()).join(format!("{language}.tsv"))).unwrap();
             found.extend(
                 text.lines().map(|line| super::super::clean::letters(line.split_once('\t').unwrap().1)),
             );
@@ -201,7 +201,7 @@ mod tests {
     fn no_english_of_a_test_is_trained_on_in_any_language() {
         let folder = folder("split");
         let manifest = write(&folder, &languages(), SIZES, Map::new()).unwrap();
-        let [train, dev, test] = Share::ALL.map(|share| sentences(&folder, share));
+        let [train, dev, test] = Split::ALL.map(|split| sentences(&folder, split));
         for (one, other) in [(&train, &test), (&train, &dev), (&dev, &test)] {
             assert_eq!(one.intersection(other).next(), None);
         }
@@ -218,9 +218,9 @@ mod tests {
             let folder = folder(&format!("skew-{seed}"));
             let sizes = Sizes { skew: Some(1.0), seed, ..SIZES };
             let manifest = write(&folder, &languages(), sizes, Map::new()).unwrap();
-            let counts = |share: &str| -> Vec<u64> {
+            let counts = |split: &str| -> Vec<u64> {
                 let rows = manifest["languages"].as_array().unwrap().iter();
-                rows.map(|row| row[share]["pairs"].as_u64().unwrap()).collect()
+                rows.map(|row| row[split]["pairs"].as_u64().unwrap()).collect()
             };
             let [train, test] = ["train", "test"].map(counts);
             assert_eq!([train[1], train[2]], [train[0].div_ceil(2), train[0].div_ceil(3)]);

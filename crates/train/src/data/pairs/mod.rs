@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! .deb --Package::read--> help pages --help::paragraphs--+
-//!                    '--> .mo --mo::messages-------------+--> LanguagePairs::add --> Sizes::share --> train, dev, test
+//!                    '--> .mo --mo::messages-------------+--> LanguagePairs::add --> Sizes::split --> train, dev, test
 //! ```
 //!
 //! Pure but for the writing: who calls reads packages and catalogues. The same bytes give the same corpus.
@@ -21,7 +21,7 @@ pub use corpus::{LanguagePairs, MANIFEST, Origin, write};
 pub use deb::Package;
 pub use help::{Paragraphs, is_page, paragraphs};
 pub use mo::{Message, messages};
-pub use split::{Share, Sizes};
+pub use split::{Sizes, Split};
 pub use tar::ArchivedFile;
 
 use meshwright_base::Code;

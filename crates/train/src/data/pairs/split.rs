@@ -11,21 +11,21 @@ use std::collections::BTreeSet;
 
 /// Where a pair belongs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Share {
+pub enum Split {
     Train,
     Dev,
     Test,
 }
 
-impl Share {
-    pub const ALL: [Share; 3] = [Share::Train, Share::Dev, Share::Test];
+impl Split {
+    pub const ALL: [Split; 3] = [Split::Train, Split::Dev, Split::Test];
 
     /// The folder of its files.
     pub fn name(self) -> &'static str {
         match self {
-            Share::Train => "train",
-            Share::Dev => "dev",
-            Share::Test => "test",
+            Split::Train => "train",
+            Split::Dev => "dev",
+            Split::Test => "test",
         }
     }
 }
@@ -49,20 +49,20 @@ const KEPT: u64 = 0x6b65_7074;
 
 impl Sizes {
     /// Where a pair of this English belongs.
-    pub fn share(&self, english: &str) -> Share {
+    pub fn split(&self, english: &str) -> Split {
         let hash = sentence_hash(english);
         if is_chosen(hash ^ TEST, self.test_one_in) {
-            Share::Test
+            Split::Test
         } else if is_chosen(hash, self.dev_one_in) {
-            Share::Dev
+            Split::Dev
         } else {
-            Share::Train
+            Split::Train
         }
     }
 
-    /// Pairs of one share, in their order.
-    pub fn of(&self, pairs: &[Pair], share: Share) -> Vec<Pair> {
-        pairs.iter().filter(|pair| self.share(&pair.english) == share).cloned().collect()
+    /// Pairs of one split, in their order.
+    pub fn of(&self, pairs: &[Pair], split: Split) -> Vec<Pair> {
+        pairs.iter().filter(|pair| self.split(&pair.english) == split).cloned().collect()
     }
 
     /// As many pairs as language number `rank` (from 0) keeps, where the first has `first`; which ones, the seed says.
