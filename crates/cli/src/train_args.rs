@@ -294,9 +294,9 @@ pub struct CollectArgs {
 
 const M4_EXAMPLES: &str = "\
 Examples:
-  meshwright data m4 --languages de,fr,es,ja           downloads packages into m4/packages, writes m4
-  meshwright data m4 --languages de,fr --from debs     of packages that lie in a folder
-  meshwright data m4 --languages de,fr,sv --skew 1     the n-th language keeps 1/n of the first one's pairs
+  meshwright data m4 --languages de,fr,es,ja          download packages, write the folder m4
+  meshwright data m4 --languages de,fr --from debs    of packages that lie in a folder
+  meshwright data m4 --languages de,fr,sv --skew 1    the n-th language keeps 1/n of the first one's
 
 Sentences are those of LibreOffice's help (paragraphs with one id) and screen, and of the catalogues that programs on this \
 machine have. Which are for testing, letters and digits of the English decide, so no sentence that is tested is trained on in \
