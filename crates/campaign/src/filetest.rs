@@ -19,11 +19,7 @@ pub fn filetest(case: &Case, failure: &Failure) -> String {
         );
     }
     if case.machine != Costs::Usual {
-        out += &format!(
-            "// Seen only with the campaign's machine {:?}: {:?}\n",
-            case.machine,
-            case.machine.machine()
-        );
+        out += &format!("// Seen only with the campaign's machine {:?}\n", case.machine);
     }
     if let Loops::All(form) = loops(case.inputs) {
         out += &format!("// Every einsum that can be a loop is one: {form:?}\n");

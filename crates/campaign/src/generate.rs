@@ -3,7 +3,7 @@
 use crate::build::{Gen, Val, Want};
 use crate::choices::Choices;
 use crate::family::{Family, all, annotation, one_op};
-use meshwright_cost::Machine;
+use meshwright_cost::{Coefficient, Machine};
 use meshwright_ir::{Annotation, Editor, Module, ValueId};
 
 /// One case of a campaign.
@@ -44,11 +44,14 @@ pub enum Costs {
 
 impl Costs {
     pub fn machine(self) -> Machine {
-        let free = Machine { latency: 1e-12, launch: 1e-12, ..Machine::default() };
+        let free = Machine::default().with(Coefficient::Start, 1e-12).with(Coefficient::Launch, 1e-12);
         match self {
             Costs::Usual => Machine::default(),
-            Costs::Bytes => Machine { link: 1e6, ..free },
-            Costs::Work => Machine { link: 1e12, memory: 1e3, flops: 1e3, ..free },
+            Costs::Bytes => free.with(Coefficient::Link, 1e6),
+            Costs::Work => free
+                .with(Coefficient::Link, 1e12)
+                .with(Coefficient::Memory, 1e3)
+                .with(Coefficient::Products, 1e3),
         }
     }
 }

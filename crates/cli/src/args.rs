@@ -1,6 +1,7 @@
 //! The arguments. Help texts are part of the program: they teach by example.
 
 use clap::{Parser, Subcommand, ValueEnum};
+use meshwright_cost::Target;
 use meshwright_cpu::Isa;
 use std::path::PathBuf;
 
@@ -397,7 +398,7 @@ Examples:
   meshwright partition step.mlir --style embedded     a program XLA and JAX compile unchanged
   meshwright partition step.mlir --stop-after plan    strategies and reshards, on global shapes
   meshwright partition step.mlir --memory-limit 16G   within a device's memory, or why not
-  meshwright partition step.mlir --target tpu-v3      the same, within the memory of that device
+  meshwright partition step.mlir --target tpu-v3      the same, planned for that machine
   meshwright partition step.mlir --stats stats.json
   meshwright partition step.mlir --dump-dir out       the module behind every stage and pass
   meshwright partition preset:gshard-12l-2048e -o step.hlo    a model at a paper's size";
@@ -427,9 +428,10 @@ pub struct PartitionArgs {
     /// Most bytes of a device's program peak, as 4096, 512k, 16M or 1.5G: what does not fit is made smaller or refused
     #[arg(long, value_name = "BYTES", value_parser = crate::bytes::bytes)]
     pub memory_limit: Option<i64>,
-    /// The device that the program is for, as tpu-v3 or h100: its memory is the limit where none is given
-    #[arg(long, value_name = "DEVICE", value_parser = crate::bytes::memory_of)]
-    pub target: Option<i64>,
+    /// The machine that the program is for, as tpu-v3, tpu-v4:4x4x4, h100:8x4, `this` or a file: what it takes there
+    /// decides between plans, and its memory is the limit where none is given
+    #[arg(long, value_name = "MACHINE", value_parser = crate::target::target)]
+    pub target: Option<Target>,
 }
 
 /// How a partitioned program is written.

@@ -1,8 +1,6 @@
 //! Sizes and times as arguments. Numbers of bytes: `12000000`, `512k`, `16M`, `1.5G`. The letters are powers of 1024,
 //! as in `16GiB`; in `16GB` they are powers of 1000.
 
-use meshwright_cost::machine::MEMORIES;
-
 /// Read a number of bytes; for `clap`.
 pub fn bytes(text: &str) -> Result<i64, String> {
     let wrong = || format!("`{text}` is no number of bytes: write it as 4096, 512k, 16M or 1.5G");
@@ -40,15 +38,6 @@ pub fn loops_from(text: &str) -> Result<f64, String> {
     bytes(text).map(|bytes| bytes as f64).map_err(|wrong| format!("{wrong}, or `never`"))
 }
 
-/// The memory of a device that is named; for `clap`.
-pub fn memory_of(name: &str) -> Result<i64, String> {
-    let known = MEMORIES.iter().find(|(known, _)| *known == name);
-    known.map(|(_, memory)| *memory).ok_or_else(|| {
-        let names: Vec<&str> = MEMORIES.iter().map(|(name, _)| *name).collect();
-        format!("the devices known are {}; for others write `--memory-limit`", names.join(", "))
-    })
-}
-
 /// Read a time in seconds, over 0; for `clap`.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
@@ -57,20 +46,13 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, loops_from, memory_of, seconds};
+    use super::{bytes, loops_from, seconds};
 
     #[test]
     fn loops_begin_at_a_size_or_never() {
         assert_eq!(loops_from("1M"), Ok(1_048_576.0));
         assert_eq!(loops_from("never"), Ok(f64::INFINITY));
         assert!(loops_from("often").is_err_and(|wrong| wrong.ends_with("or `never`")));
-    }
-
-    #[test]
-    fn a_device_has_its_memory_and_others_are_refused_with_the_names() {
-        assert_eq!(memory_of("tpu-v3"), bytes("16GiB"));
-        let said = memory_of("v3").unwrap_err();
-        assert!(said.contains("tpu-v3") && said.contains("--memory-limit"), "{said}");
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub mod read;
 pub mod report;
 pub mod show;
 pub mod stages;
+pub mod target;
 pub mod train_args;
 pub mod training;
 pub mod usefulness;

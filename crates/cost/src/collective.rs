@@ -8,31 +8,10 @@
 //! all-reduce       2 * input * (g-1)/g     all-to-all      input * (g-1)/g      permute, broadcast  input
 //! ```
 
-use crate::machine::Machine;
-
-/// The communication pattern of a collective.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Pattern {
-    AllGather,
-    AllReduce,
-    ReduceScatter,
-    AllToAll,
-    Permute,
-    Broadcast,
-}
-
-impl std::fmt::Display for Pattern {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Pattern::AllGather => "all-gather",
-            Pattern::AllReduce => "all-reduce",
-            Pattern::ReduceScatter => "reduce-scatter",
-            Pattern::AllToAll => "all-to-all",
-            Pattern::Permute => "permute",
-            Pattern::Broadcast => "broadcast",
-        })
-    }
-}
+use crate::machine::{Coefficient, Machine};
+use crate::network::Group;
+use crate::pattern::Pattern;
+use crate::price::price;
 
 /// What one collective costs each device.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,18 +21,29 @@ pub struct CollectiveCost {
 }
 
 impl CollectiveCost {
-    /// Cost of a collective over groups of `group` devices.
+    /// Cost of a collective over groups of `group` devices, which lie as near to each other as so many can.
     pub fn of(pattern: Pattern, group: i64, input: i64, output: i64, machine: &Machine) -> Self {
-        let group = group.max(1) as f64;
-        let share = (group - 1.0) / group;
         let (input, output) = (input as f64, output as f64);
-        let sent = match pattern {
-            Pattern::AllGather => output * share,
-            Pattern::AllReduce => 2.0 * input * share,
-            Pattern::ReduceScatter | Pattern::AllToAll => input * share,
-            Pattern::Permute | Pattern::Broadcast => input,
+        let sent = sent(pattern, group, input, output);
+        let seconds = if machine.network.is_plain() {
+            machine[Coefficient::Start]
+                + sent / (machine[Coefficient::Link] * machine[Coefficient::LinkShare])
+        } else {
+            price(pattern, &Group::packed(&machine.network, group), input, output, machine).seconds
         };
-        CollectiveCost { sent, seconds: machine.latency + sent / machine.link }
+        CollectiveCost { sent, seconds }
+    }
+}
+
+/// Bytes that every device of a group sends.
+pub fn sent(pattern: Pattern, group: i64, input: f64, output: f64) -> f64 {
+    let group = group.max(1) as f64;
+    let share = (group - 1.0) / group;
+    match pattern {
+        Pattern::AllGather => output * share,
+        Pattern::AllReduce => 2.0 * input * share,
+        Pattern::ReduceScatter | Pattern::AllToAll => input * share,
+        Pattern::Permute | Pattern::Broadcast => input,
     }
 }
 

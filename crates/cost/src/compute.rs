@@ -3,7 +3,7 @@
 //! Contractions count two flops per multiply-add. Everything else counts one per element of its largest tensor: it is
 //! the bytes that decide there.
 
-use crate::machine::Machine;
+use crate::machine::{Coefficient, Machine};
 use meshwright_ir::op::Dot;
 use meshwright_ir::{Op, Type};
 
@@ -20,8 +20,10 @@ pub struct Work {
 impl Work {
     /// Time on a machine: the longer of computing and moving. Element-wise flops are never what takes the time.
     pub fn seconds(&self, machine: &Machine) -> f64 {
-        let compute = if self.is_contraction { self.flops / machine.flops } else { 0.0 };
-        machine.launch + compute.max(self.bytes / machine.memory)
+        let rate = machine[Coefficient::Products] * machine[Coefficient::ProductShare];
+        let compute = if self.is_contraction { self.flops / rate } else { 0.0 };
+        let moving = self.bytes / (machine[Coefficient::Memory] * machine[Coefficient::MemoryShare]);
+        machine[Coefficient::Launch] + compute.max(moving)
     }
 }
 

@@ -12,7 +12,7 @@
 //! reads again is in the work that the caller states for one.
 
 use crate::compute::Work;
-use crate::machine::Machine;
+use crate::machine::{Coefficient, Machine};
 
 /// Neighbours of a device on a ring, which share its link rate.
 const WAYS: f64 = 2.0;
@@ -61,7 +61,7 @@ impl Looped {
     /// Seconds of the collective and then the einsum.
     pub fn in_turn(&self, machine: &Machine) -> f64 {
         let sent = self.bytes * (self.pieces - 1) as f64;
-        machine.latency + sent / machine.link + self.whole.seconds(machine)
+        machine[Coefficient::Start] + sent / link(machine) + self.whole.seconds(machine)
     }
 
     /// Seconds of the loop.
@@ -70,9 +70,9 @@ impl Looped {
         let at_once = if form.both_ways { 2 } else { 1 };
         let (steps, rest) = (others / at_once, others % at_once);
         let product = self.piece.seconds(machine);
-        let wire = machine.latency + self.bytes * WAYS / machine.link;
-        let copies = if form.unrolled { 0.0 } else { 2.0 * self.bytes / machine.memory };
-        let trip = machine.launch / form.steps() as f64;
+        let wire = machine[Coefficient::Start] + self.bytes * WAYS / link(machine);
+        let copies = if form.unrolled { 0.0 } else { 2.0 * self.bytes / machine[Coefficient::Memory] };
+        let trip = machine[Coefficient::Launch] / form.steps() as f64;
         let step = (at_once as f64 * (product + copies)).max(wire) + trip;
         steps as f64 * step + rest as f64 * product.max(wire) + product
     }
@@ -91,13 +91,20 @@ impl Looped {
         let form = self.fastest(machine);
         let pays = self.in_loop(form, machine) < PAYS * self.in_turn(machine);
         let is_large = self.bytes * self.pieces as f64 >= machine.loops_from;
-        (machine.overlaps && self.pieces > 1 && is_large && pays).then_some(form)
+        (machine.overlaps() && self.pieces > 1 && is_large && pays).then_some(form)
     }
+}
+
+/// Bytes per second that a device of a ring sends: both ways together.
+fn link(machine: &Machine) -> f64 {
+    let rate = machine[Coefficient::Link] * machine[Coefficient::LinkShare];
+    if machine.network.is_plain() { rate } else { WAYS * rate }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Overlap;
 
     fn product(flops: f64, bytes: f64, pieces: i64) -> Looped {
         let work = |share: f64| Work { flops: flops / share, bytes: 0.0, is_contraction: true };
@@ -119,7 +126,7 @@ mod tests {
 
     #[test]
     fn nothing_is_looped_where_nobody_computes_while_sending() {
-        let machine = Machine { overlaps: false, ..Machine::default() };
+        let machine = Machine { overlap: Overlap::Nothing, ..Machine::default() };
         assert_eq!(product(8.0 * 6.4e10, 6.4e7, 8).choose(&machine), None);
     }
 }

@@ -18,8 +18,8 @@
 //!
 //! What is computed again is known by its name ([`again`](crate::again)).
 
-use crate::collective::Pattern;
 use crate::machine::Machine;
+use crate::pattern::Pattern;
 use crate::traffic::{Traffic, block_traffic};
 use meshwright_base::IdMap;
 use meshwright_ir::op::{Collective, CollectiveKind, Control, Movement};
@@ -167,7 +167,7 @@ impl Ways {
 }
 
 /// The stages of a loop of which something carried is a shifting buffer.
-fn stages(func: &Function, inst: InstId, body: BlockId) -> Option<i64> {
+pub(crate) fn stages(func: &Function, inst: InstId, body: BlockId) -> Option<i64> {
     let carried = match &func.inst(inst).op {
         Op::Scan(scan) => scan.carries,
         _ => func.inst(inst).operands.len(),
@@ -207,7 +207,7 @@ fn ways(func: &Function, body: BlockId, from: ValueId, moves: &BTreeMap<InstId, 
 }
 
 /// Values that blocks use, theirs or not.
-fn used_inside(func: &Function, blocks: &[BlockId], used: &mut Vec<ValueId>) {
+pub(crate) fn used_inside(func: &Function, blocks: &[BlockId], used: &mut Vec<ValueId>) {
     for block in blocks {
         used.extend(&func.block(*block).results);
         for inst in &func.block(*block).insts {

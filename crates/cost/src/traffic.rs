@@ -3,9 +3,10 @@
 //! Works on our own programs and on foreign ones (what XLA's partitioner leaves) alike.
 
 use crate::again::is_again;
-use crate::collective::{CollectiveCost, Pattern};
+use crate::collective::CollectiveCost;
 use crate::compute::work;
 use crate::machine::Machine;
+use crate::pattern::Pattern;
 use meshwright_ir::op::{CollectiveKind, Control, Groups};
 use meshwright_ir::raise_scan::trip_count;
 use meshwright_ir::{BlockId, FuncId, Function, InstId, Module, Op, Type};

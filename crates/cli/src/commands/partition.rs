@@ -4,7 +4,7 @@ use crate::args::{PartitionArgs, Stage, Style};
 use crate::commands::complete::{options, write};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, stated_devices};
 use crate::located::told_in_place;
 use crate::output::is_stdout;
 use crate::report::Report;
@@ -14,7 +14,7 @@ use crate::written;
 use meshwright_base::arrange::Arrange;
 use meshwright_base::render;
 use meshwright_compile::{Compiled, Options, PLAIN, STORED, StopAfter, Unobserved};
-use meshwright_cost::{Machine, Traffic, Usefulness, program_peak, traffic};
+use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, traffic};
 use meshwright_ir::Module;
 use meshwright_opt::Rematerialized;
 use meshwright_spmd::Goal;
@@ -23,8 +23,15 @@ use serde_json::{Map, Value, json};
 
 pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let Loaded { module, text } = load(&args.input.file)?;
-    let memory_limit = args.memory_limit.or(args.target);
-    let options = Options { memory_limit, ..options(&args.input) };
+    let memory_limit = args.memory_limit.or(args.target.as_ref().map(|target| target.device().capacity));
+    let mut options = Options { memory_limit, ..options(&args.input) };
+    if let Some(target) = &args.target {
+        let devices = args.input.devices.map_or_else(|| stated_devices(&module), i64::from);
+        let machine = target.machine(devices).map_err(Failure::input)?;
+        let loops_from = args.input.loops_from.unwrap_or(machine.loops_from);
+        options.partition.machine = Machine { loops_from, ..machine };
+    }
+    let options = options;
     let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
     let given = asks_for_points.then(|| module.clone());
     let again = |module| match args.stop_after {
@@ -42,7 +49,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
             let made = planned.into_module();
             let counted = traffic(&made, machine);
             let useful = meshwright_cost::usefulness(&made, machine, &counted);
-            let stats = stats(&made, &counted, &useful, &stages.whole);
+            let stats = stats(&made, &counted, &useful, &stages.whole, machine);
             (made, counted, useful, stats)
         }
         None => {
@@ -54,7 +61,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
             let local = compiled.program.module();
             let counted = traffic(local, machine);
             let useful = meshwright_cost::usefulness(local, machine, &counted);
-            let stats = stats(local, &counted, &useful, &stages.whole);
+            let stats = stats(local, &counted, &useful, &stages.whole, machine);
             (styled(args.style, compiled)?, counted, useful, stats)
         }
     };
@@ -192,7 +199,13 @@ pub fn by_kind(traffic: &Traffic) -> Map<String, Value> {
 }
 
 /// Per-device totals as JSON.
-fn stats(module: &Module, traffic: &Traffic, useful: &Usefulness, whole: &[WholeOperand]) -> Value {
+fn stats(
+    module: &Module,
+    traffic: &Traffic,
+    useful: &Usefulness,
+    whole: &[WholeOperand],
+    machine: &Machine,
+) -> Value {
     let groups: Vec<Value> = traffic
         .by_group
         .iter()
@@ -220,7 +233,7 @@ fn stats(module: &Module, traffic: &Traffic, useful: &Usefulness, whole: &[Whole
         "flops": traffic.flops,
         "work": usefulness::to_json(useful),
         "estimated_seconds": traffic.seconds,
-        "machine": machine(&Machine::default()),
+        "machine": machine_json(machine),
     })
 }
 
@@ -235,8 +248,15 @@ fn whole_operand(operand: &WholeOperand) -> Value {
     })
 }
 
-fn machine(machine: &Machine) -> Value {
-    json!({ "flops": machine.flops, "memory": machine.memory, "link": machine.link, "latency": machine.latency })
+/// What decides between plans.
+fn machine_json(machine: &Machine) -> Value {
+    json!({
+        "name": machine.name,
+        "flops": machine[Coefficient::Products],
+        "memory": machine[Coefficient::Memory],
+        "link": machine[Coefficient::Link],
+        "latency": machine[Coefficient::Start],
+    })
 }
 
 /// Per-device totals for people.

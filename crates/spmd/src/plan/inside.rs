@@ -7,7 +7,7 @@ use crate::exchange::layout::Cut;
 use crate::exchange::ties::Ties;
 use crate::exchange::{self, Fetch, Gather, Merge};
 use crate::plan::price::Price;
-use meshwright_cost::{CollectiveCost, Machine, Pattern};
+use meshwright_cost::{Coefficient, CollectiveCost, Machine, Pattern};
 use meshwright_ir::Op;
 
 /// Most pieces of a dim that an exchange is planned for: it looks at each of them.
@@ -50,7 +50,13 @@ fn merged(merge: &Merge, result: &[Cut], bits: &[f64], machine: &Machine) -> Pri
     let mut price = Price::default();
     // Both pieces side by side, sorted, and a half of them taken.
     let moved = all * (4.0 * levels(2 * cut.piece()) + 6.0);
-    price.add(1.0, Price { sent: 0.0, seconds: 4.0 * machine.launch + moved / machine.memory });
+    price.add(
+        1.0,
+        Price {
+            sent: 0.0,
+            seconds: 4.0 * machine[Coefficient::Launch] + moved / machine[Coefficient::Memory],
+        },
+    );
     for bits in sent {
         let bytes = bytes(bits) as i64;
         add(&mut price, CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine));

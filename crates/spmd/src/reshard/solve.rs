@@ -21,7 +21,7 @@
 
 use crate::atoms::{Atom, AtomSize, Atoms};
 use meshwright_base::arrange::Arrange;
-use meshwright_cost::{CollectiveCost, Machine, Pattern};
+use meshwright_cost::{Coefficient, CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::ReshardOp;
 use meshwright_ir::op::sharding::AxisMove;
 use meshwright_shard::axis::canonical_set;
@@ -396,7 +396,7 @@ impl<'a> Search<'a> {
         };
         match step {
             Move::Slice { .. } | Move::ToPartial { .. } => {
-                CollectiveCost { sent: 0.0, seconds: self.machine.launch }
+                CollectiveCost { sent: 0.0, seconds: self.machine[Coefficient::Launch] }
             }
             Move::Gather { dim, count } => of(Pattern::AllGather, tail(&before.dims[*dim], *count)),
             Move::AllToAll { from, count, .. } => of(Pattern::AllToAll, tail(&before.dims[*from], *count)),

@@ -1,0 +1,299 @@
+//! The machines that are known by name: one function each, from what their makers and the papers say of them.
+//!
+//! Sources in a word: *v2/v3 paper* is Jouppi et al., CACM 2020; *v4 paper* is Jouppi et al., ISCA 2023; *Cloud TPU*
+//! and *data sheet* are the makers' pages of the system. What no source states is *assumed*, with wide bounds. Where
+//! GShard and GSPMD give a number of their own, theirs is taken.
+
+use super::{Coefficient, Known, Machine, Overlap};
+use crate::network::{Network, Tier, TierKind};
+use meshwright_ir::DType;
+use std::borrow::Cow;
+
+/// How a kind of machine is put together from as many devices as one wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// A grid of chips in so many directions. A direction is closed if its size is a multiple of `closes`.
+    Torus { directions: usize, closes: i64, cores: i64, most: i64 },
+    /// Hosts with so many devices each.
+    Hosts { each: i64 },
+}
+
+/// A kind of machine.
+pub struct Kind {
+    pub name: &'static str,
+    /// What a device is, and of what a shape counts.
+    pub device: &'static str,
+    pub build: Build,
+    one: fn() -> Machine,
+}
+
+impl Kind {
+    /// One device of it, on a switch of its own.
+    pub fn device(&self) -> Machine {
+        (self.one)()
+    }
+}
+
+const fn torus(directions: usize, closes: i64, cores: i64, most: i64) -> Build {
+    Build::Torus { directions, closes, cores, most }
+}
+
+/// All of them. The most chips of a direction are those of the largest pod.
+pub const KINDS: [Kind; 10] = [
+    Kind { name: "tpu-v2", device: "core", build: torus(2, 16, 2, 16), one: tpu_v2 },
+    Kind { name: "tpu-v3", device: "core", build: torus(2, 32, 2, 32), one: tpu_v3 },
+    Kind { name: "tpu-v4", device: "chip", build: torus(3, 4, 1, 64), one: tpu_v4 },
+    Kind { name: "tpu-v5e", device: "chip", build: torus(2, 16, 1, 16), one: tpu_v5e },
+    Kind { name: "tpu-v5p", device: "chip", build: torus(3, 4, 1, 64), one: tpu_v5p },
+    Kind { name: "tpu-v6e", device: "chip", build: torus(2, 16, 1, 16), one: tpu_v6e },
+    Kind { name: "a100-40", device: "GPU", build: Build::Hosts { each: 8 }, one: a100_40 },
+    Kind { name: "a100-80", device: "GPU", build: Build::Hosts { each: 8 }, one: a100_80 },
+    Kind { name: "h100", device: "GPU", build: Build::Hosts { each: 8 }, one: h100 },
+    Kind { name: "h200", device: "GPU", build: Build::Hosts { each: 8 }, one: h200 },
+];
+
+/// The kind of a name.
+pub fn find(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+const ASSUMED: &str = "assumed";
+const CHOSEN: &str = "chosen";
+const ONE_SWITCH: &[Tier] = &[Tier::new(TierKind::Switch, i64::MAX)];
+
+/// An accelerator of the class the papers used, as plans are made for where no machine is named. Nothing of it is
+/// measured: it has no bounds.
+pub(super) fn plain() -> Machine {
+    let known = Coefficient::ALL.map(|of| {
+        Known::new(
+            match of {
+                Coefficient::Products => 1e14,
+                Coefficient::Memory | Coefficient::Inner => 1e12,
+                Coefficient::Elements => 1e13,
+                Coefficient::Function => 8.0,
+                Coefficient::Launch => 1e-7,
+                Coefficient::Start => 1e-6,
+                Coefficient::Link | Coefficient::Outer => 1e11,
+                Coefficient::ProductShare
+                | Coefficient::BatchedShare
+                | Coefficient::MemoryShare
+                | Coefficient::LinkShare => 1.0,
+                Coefficient::HalfRows | Coefficient::HalfColumns | Coefficient::HalfDepth => 0.0,
+                Coefficient::Running | Coefficient::Hop | Coefficient::OuterHop => 0.0,
+            },
+            0.0,
+            CHOSEN,
+        )
+    });
+    Machine {
+        name: Cow::Borrowed("plain"),
+        capacity: 16 << 30,
+        known,
+        types: Cow::Borrowed(&[]),
+        tile: 1,
+        caches: Cow::Borrowed(&[]),
+        workers: None,
+        overlap: Overlap::All,
+        fuses: true,
+        // That of XLA.
+        loops_from: 268_435_456.0,
+        network: Network { tiers: Cow::Borrowed(ONE_SWITCH) },
+    }
+}
+
+/// What its maker states of a device.
+struct Stated {
+    name: &'static str,
+    capacity: i64,
+    flops: f64,
+    memory: f64,
+    link: f64,
+    source: &'static str,
+}
+
+fn stated(of: &Stated) -> Machine {
+    let peak = |value| Known::new(value, 0.02, of.source);
+    let machine = Machine { name: Cow::Borrowed(of.name), capacity: of.capacity, ..plain() };
+    machine
+        .knowing(Coefficient::Products, peak(of.flops))
+        .knowing(Coefficient::Memory, peak(of.memory))
+        .knowing(Coefficient::Link, peak(of.link))
+}
+
+/// What all TPUs have in common: arrays of 128 x 128 (256 x 256 from v6e on, fed by as many rows), vectors of 8 x 128.
+fn tpu(of: &Stated) -> Machine {
+    let small = Known::new(24.0, 1.0, ASSUMED);
+    let vector = Known::new(of.flops / 32.0, 0.5, "vector unit of 8 x 128 beside an array of 128 x 128");
+    let machine = stated(of)
+        .knowing(Coefficient::ProductShare, Known::new(0.87, 0.07, "GShard 5.2: over 85% of peak"))
+        .knowing(Coefficient::BatchedShare, Known::new(0.6, 0.4, "GShard 5.2: over 30% of peak in attention"))
+        .knowing(Coefficient::HalfRows, small.clone())
+        .knowing(Coefficient::HalfColumns, small.clone())
+        .knowing(Coefficient::HalfDepth, small)
+        .knowing(Coefficient::MemoryShare, Known::new(0.85, 0.12, ASSUMED))
+        .knowing(Coefficient::Elements, vector)
+        .knowing(Coefficient::Function, Known::new(10.0, 0.6, ASSUMED))
+        .knowing(
+            Coefficient::Running,
+            Known::new(0.1, 1.0, "GShard 5.2: cumsum is sequential, a tenth of a layer at 2,048"),
+        )
+        .knowing(Coefficient::Launch, Known::new(1e-6, 1.0, ASSUMED))
+        .knowing(Coefficient::Start, Known::new(5e-6, 1.0, ASSUMED))
+        .knowing(Coefficient::LinkShare, Known::new(0.8, 0.2, ASSUMED))
+        .knowing(Coefficient::Hop, Known::new(5e-7, 1.0, ASSUMED))
+        .knowing(Coefficient::Inner, Known::new(of.memory / 2.0, 0.5, "over the chip's memory"));
+    Machine { types: Cow::Borrowed(TPU_TYPES), tile: 128, ..machine }
+}
+
+/// Products of `f32` at the default precision are one pass in `bf16`.
+const TPU_TYPES: &[(DType, f64)] = &[(DType::BF16, 1.0), (DType::F32, 1.0)];
+/// With twice the rate in 8 bits.
+const TPU_NARROW: &[(DType, f64)] = &[(DType::S8, 2.0), (DType::BF16, 1.0), (DType::F32, 1.0)];
+
+fn tpu_v2() -> Machine {
+    let source = "v2/v3 paper: half of a chip's 46 TFLOP/s and 700 GB/s; links of 496 Gb/s";
+    let of = Stated { name: "tpu-v2", capacity: 8 << 30, flops: 23e12, memory: 350e9, link: 62e9, source };
+    Machine { overlap: Overlap::Permutes, ..tpu(&of) }
+}
+
+fn tpu_v3() -> Machine {
+    let source =
+        "v4 paper: half of a chip's 123 TFLOP/s and 900 GB/s; 4 links of 70 GB/s. GSPMD 5: 16 GB a core";
+    let of = Stated { name: "tpu-v3", capacity: 16 << 30, flops: 61.5e12, memory: 450e9, link: 70e9, source };
+    Machine { overlap: Overlap::Permutes, ..tpu(&of) }
+}
+
+fn tpu_v4() -> Machine {
+    let source = "v4 paper: 275 TFLOP/s, 1.2 TB/s, 6 links of 50 GB/s";
+    tpu(&Stated { name: "tpu-v4", capacity: 32 << 30, flops: 275e12, memory: 1.2e12, link: 50e9, source })
+}
+
+fn tpu_v5e() -> Machine {
+    let source = "Cloud TPU v5e: 197 TFLOP/s, 819 GB/s, 1,600 Gb/s over 4 links";
+    let of = Stated { name: "tpu-v5e", capacity: 16 << 30, flops: 197e12, memory: 819e9, link: 50e9, source };
+    Machine { types: Cow::Borrowed(TPU_NARROW), ..tpu(&of) }
+}
+
+fn tpu_v5p() -> Machine {
+    let source = "Cloud TPU v5p: 459 TFLOP/s, 2,765 GB/s, 4,800 Gb/s over 6 links";
+    let of =
+        Stated { name: "tpu-v5p", capacity: 95 << 30, flops: 459e12, memory: 2.765e12, link: 100e9, source };
+    Machine { types: Cow::Borrowed(TPU_NARROW), ..tpu(&of) }
+}
+
+fn tpu_v6e() -> Machine {
+    let source = "Cloud TPU v6e: 918 TFLOP/s, 1,640 GB/s, 3,584 Gb/s over 4 links";
+    let of =
+        Stated { name: "tpu-v6e", capacity: 32 << 30, flops: 918e12, memory: 1.64e12, link: 112e9, source };
+    Machine { types: Cow::Borrowed(TPU_NARROW), tile: 256, ..tpu(&of) }
+}
+
+/// What GPUs have in common.
+fn gpu(of: &Stated, outer: f64, share: f64) -> Machine {
+    let small = Known::new(96.0, 1.0, ASSUMED);
+    stated(of)
+        .knowing(
+            Coefficient::ProductShare,
+            Known::new(share, 0.1, "published runs of large products in bf16"),
+        )
+        .knowing(Coefficient::BatchedShare, Known::new(0.75, 0.3, ASSUMED))
+        .knowing(Coefficient::HalfRows, small.clone())
+        .knowing(Coefficient::HalfColumns, small.clone())
+        .knowing(Coefficient::HalfDepth, small)
+        .knowing(Coefficient::MemoryShare, Known::new(0.85, 0.1, ASSUMED))
+        .knowing(
+            Coefficient::Elements,
+            Known::new(of.flops / 16.0, 0.5, "its rate in f32 without tensor cores"),
+        )
+        .knowing(Coefficient::Function, Known::new(6.0, 0.6, ASSUMED))
+        .knowing(Coefficient::Running, Known::new(0.1, 1.0, ASSUMED))
+        .knowing(Coefficient::Launch, Known::new(3e-6, 1.0, ASSUMED))
+        .knowing(Coefficient::Start, Known::new(1e-5, 1.0, ASSUMED))
+        .knowing(Coefficient::LinkShare, Known::new(0.8, 0.15, "published bus bandwidth of NCCL"))
+        .knowing(Coefficient::Hop, Known::new(1e-6, 1.0, ASSUMED))
+        .knowing(Coefficient::Outer, Known::new(outer, 0.1, "data sheet: one InfiniBand port for each GPU"))
+        .knowing(Coefficient::OuterHop, Known::new(5e-6, 1.0, ASSUMED))
+}
+
+/// By the rate of `bf16`; `f32` as TF32.
+const A100_TYPES: &[(DType, f64)] =
+    &[(DType::S8, 2.0), (DType::BF16, 1.0), (DType::F16, 1.0), (DType::F32, 0.5), (DType::F64, 0.0625)];
+const H100_TYPES: &[(DType, f64)] = &[
+    (DType::S8, 2.0),
+    (DType::F8E4M3FN, 2.0),
+    (DType::F8E5M2, 2.0),
+    (DType::BF16, 1.0),
+    (DType::F16, 1.0),
+    (DType::F32, 0.5),
+    (DType::F64, 0.068),
+];
+
+fn a100_40() -> Machine {
+    let source = "data sheet: 312 TFLOP/s, 1,555 GB/s, NVLink of 300 GB/s one way";
+    let of = Stated {
+        name: "a100-40",
+        capacity: 40_000_000_000,
+        flops: 312e12,
+        memory: 1.555e12,
+        link: 300e9,
+        source,
+    };
+    Machine { types: Cow::Borrowed(A100_TYPES), ..gpu(&of, 25e9, 0.8) }
+}
+
+fn a100_80() -> Machine {
+    let source = "data sheet: 312 TFLOP/s, 2,039 GB/s, NVLink of 300 GB/s one way";
+    let of = Stated {
+        name: "a100-80",
+        capacity: 80_000_000_000,
+        flops: 312e12,
+        memory: 2.039e12,
+        link: 300e9,
+        source,
+    };
+    Machine { types: Cow::Borrowed(A100_TYPES), ..gpu(&of, 25e9, 0.8) }
+}
+
+fn h100() -> Machine {
+    let source = "data sheet: 989 TFLOP/s, 3.35 TB/s, NVLink of 450 GB/s one way";
+    let of = Stated {
+        name: "h100",
+        capacity: 80_000_000_000,
+        flops: 989e12,
+        memory: 3.35e12,
+        link: 450e9,
+        source,
+    };
+    Machine { types: Cow::Borrowed(H100_TYPES), ..gpu(&of, 50e9, 0.7) }
+}
+
+fn h200() -> Machine {
+    let source = "data sheet: 989 TFLOP/s, 4.8 TB/s, NVLink of 450 GB/s one way";
+    let of = Stated {
+        name: "h200",
+        capacity: 141_000_000_000,
+        flops: 989e12,
+        memory: 4.8e12,
+        link: 450e9,
+        source,
+    };
+    Machine { types: Cow::Borrowed(H100_TYPES), ..gpu(&of, 50e9, 0.7) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_says_where_each_number_comes_from() {
+        for kind in &KINDS {
+            let machine = kind.device();
+            assert_eq!(machine.name, kind.name);
+            for of in Coefficient::ALL {
+                let known = machine.known(of);
+                assert!(!known.source.is_empty() && known.value.is_finite(), "{} {}", kind.name, of.name());
+                assert!((0.0..=1.5).contains(&known.within), "{} {}", kind.name, of.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Steps of small programs, simulated on machines whose numbers can be added up by hand.
+
+use meshwright_base::SourceText;
+use meshwright_cost::machine::Overlap;
+use meshwright_cost::simulate::Event;
+use meshwright_cost::{Activities, Coefficient, Detail, Machine, StepTime, Wired, simulate};
+use meshwright_ir::Module;
+
+fn module(text: &str) -> Module {
+    meshwright_text::parse(&SourceText::new("step.mlir", text)).unwrap_or_else(|found| panic!("{found:?}"))
+}
+
+/// 1 flop, 1 byte and 1 byte sent take a second each; all else is free.
+fn machine(overlap: Overlap) -> Machine {
+    let machine = [
+        (Coefficient::Products, 1.0),
+        (Coefficient::Memory, 1.0),
+        (Coefficient::Elements, f64::INFINITY),
+        (Coefficient::Link, 1.0),
+        (Coefficient::Launch, 0.0),
+        (Coefficient::Start, 0.0),
+    ];
+    let machine =
+        machine.into_iter().fold(Machine::default(), |machine, (of, value)| machine.with(of, value));
+    Machine { overlap, ..machine }
+}
+
+fn step(text: &str, machine: &Machine) -> StepTime {
+    let module = module(text);
+    let wired = Wired::of(&module, &machine.network).expect("it lies there");
+    simulate(&Activities::of(&module, machine.fuses), &wired, machine, Detail::Events)
+}
+
+const HEAD: &str = "sdy.mesh @m = <[\"x\"=4]>\n";
+const CHANNEL: &str =
+    "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids";
+
+fn gather(result: &str, of: &str) -> String {
+    format!(
+        "  {result} = \"stablehlo.all_gather\"({of}) {{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : \
+         tensor<1x4xi64>, {CHANNEL}}} : (tensor<4xf32>) -> tensor<16xf32>\n"
+    )
+}
+
+#[test]
+fn what_follows_each_other_element_by_element_is_one_loop() {
+    let text = "func.func public @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {\n\
+                  %c = stablehlo.add %a, %b : tensor<8xf32>\n\
+                  %d = stablehlo.exponential %c : tensor<8xf32>\n\
+                  %e = stablehlo.multiply %d, %c : tensor<8xf32>\n  return %e : tensor<8xf32>\n}\n";
+    // Two reads and a write of 32 bytes.
+    assert_eq!(step(text, &machine(Overlap::All)).seconds, 96.0);
+    // One by one: three, two and three.
+    assert_eq!(step(text, &Machine { fuses: false, ..machine(Overlap::All) }).seconds, 256.0);
+}
+
+#[test]
+fn a_product_takes_in_what_is_done_to_its_result() {
+    let text = "func.func public @main(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>) -> tensor<8x2xf32> {\n\
+                  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>\n\
+                  %d = stablehlo.tanh %c : tensor<8x2xf32>\n  return %d : tensor<8x2xf32>\n}\n";
+    let step = step(text, &machine(Overlap::All));
+    // 128 flops; bytes are 128 + 32 + 64.
+    assert_eq!((step.seconds, step.flops), (224.0, 128.0));
+    assert_eq!(step.events.len(), 1);
+}
+
+#[test]
+fn a_collective_is_hidden_behind_what_does_not_need_it() {
+    let text = format!(
+        "{HEAD}func.func public @main(%a: tensor<4xf32>, %b: tensor<16xf32>) -> tensor<16xf32> {{\n{}\
+           %c = stablehlo.sine %b : tensor<16xf32>\n\
+           %d = stablehlo.add %g, %b : tensor<16xf32>\n\
+           %e = stablehlo.multiply %d, %c : tensor<16xf32>\n  return %e : tensor<16xf32>\n}}\n",
+        gather("%g", "%a")
+    );
+    let exposed = |overlap| {
+        let step = step(&text, &machine(overlap));
+        (step.seconds, step.exposed(), step.hidden())
+    };
+    // 48 bytes sent; then all loops are one: 3 x 64 bytes.
+    assert_eq!(exposed(Overlap::Nothing), (240.0, 48.0, 0.0));
+    assert_eq!(exposed(Overlap::All), (240.0, 48.0, 0.0));
+    let apart = text.replace("return %e : tensor<16xf32>", "return %e, %c : tensor<16xf32>, tensor<16xf32>");
+    let apart = apart.replace("-> tensor<16xf32> {", "-> (tensor<16xf32>, tensor<16xf32>) {");
+    let step = step(&apart, &machine(Overlap::All));
+    // %c is kept, so it is a loop of its own, of 128 bytes: the collective is done by then.
+    assert_eq!((step.seconds, step.exposed(), step.hidden()), (128.0 + 256.0, 0.0, 48.0));
+}
+
+#[test]
+fn a_loop_takes_its_trips_and_what_travels_between_them_is_hidden() {
+    let text = "sdy.mesh @m = <[\"x\"=4]>\n\
+      func.func public @main(%a: tensor<16xf32>, %n: tensor<i32>) -> tensor<16xf32> {\n\
+        %z = stablehlo.constant dense<0> : tensor<i32>\n\
+        %r:2 = stablehlo.while(%i = %z, %p = %a) : tensor<i32>, tensor<16xf32>\n\
+        cond {\n\
+          %t = stablehlo.constant dense<5> : tensor<i32>\n\
+          %c = stablehlo.compare LT, %i, %t : (tensor<i32>, tensor<i32>) -> tensor<i1>\n\
+          stablehlo.return %c : tensor<i1>\n\
+        } do {\n\
+          %one = stablehlo.constant dense<1> : tensor<i32>\n\
+          %j = stablehlo.add %i, %one : tensor<i32>\n\
+          %q = stablehlo.negate %p : tensor<16xf32>\n\
+          stablehlo.return %j, %q : tensor<i32>, tensor<16xf32>\n\
+        }\n\
+        return %r#1 : tensor<16xf32>\n\
+      }\n";
+    let step = step(text, &machine(Overlap::All));
+    // A trip: 128 bytes of %q, 8 of the counter.
+    assert_eq!(step.seconds, 5.0 * 136.0);
+    let whole = step.events.iter().find(|event: &&Event| event.trips == 5).expect("an event for the loop");
+    assert_eq!(whole.seconds, step.seconds);
+}
+
+#[test]
+fn a_loop_without_a_known_count_is_told_and_counted_once() {
+    let text = "func.func public @main(%a: tensor<16xf32>, %n: tensor<i32>) -> tensor<16xf32> {\n\
+        %z = stablehlo.constant dense<0> : tensor<i32>\n\
+        %r:2 = stablehlo.while(%i = %z, %p = %a) : tensor<i32>, tensor<16xf32>\n\
+        cond {\n\
+          %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n\
+          stablehlo.return %c : tensor<i1>\n\
+        } do {\n\
+          %one = stablehlo.constant dense<1> : tensor<i32>\n\
+          %j = stablehlo.add %i, %one : tensor<i32>\n\
+          %q = stablehlo.negate %p : tensor<16xf32>\n\
+          stablehlo.return %j, %q : tensor<i32>, tensor<16xf32>\n\
+        }\n\
+        %x = stablehlo.custom_call @mystery(%r#1) : (tensor<16xf32>) -> tensor<16xf32>\n\
+        return %x : tensor<16xf32>\n\
+      }\n";
+    let module = module(text);
+    let told: Vec<String> = Activities::of(&module, true).unknown.into_iter().map(|of| of.what).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("while") && told[1].contains("mystery"), "{told:?}");
+}
+
+#[test]
+fn the_time_of_a_step_does_not_hang_on_how_its_text_numbers_devices() {
+    let text = |groups: &str| {
+        format!(
+            "func.func public @main(%a: tensor<4xf32>) -> tensor<16xf32> {{\n  \
+             %g = \"stablehlo.all_gather\"(%a) {{all_gather_dim = 0 : i64, replica_groups = dense<{groups}> : \
+             tensor<2x4xi64>, {CHANNEL}}} : (tensor<4xf32>) -> tensor<16xf32>\n  return %g : tensor<16xf32>\n}}\n"
+        )
+    };
+    let target =
+        meshwright_cost::Target::parse("tpu-v3:2x2").and_then(|target| target.machine(8)).expect("a target");
+    let near = step(&text("[[0, 1, 2, 3], [4, 5, 6, 7]]"), &target).seconds;
+    let far = step(&text("[[0, 2, 4, 6], [1, 3, 5, 7]]"), &target).seconds;
+    // Two of a row are on one chip; every second device is not, and shares its links with the others.
+    assert!(near < far, "{near} {far}");
+}
