@@ -234,6 +234,8 @@ Examples:
   meshwright reproduce switch-figure-12                    all runs, then table and figure
   meshwright reproduce switch-figure-12 --only 'dense,8 experts' --seeds 2
   meshwright reproduce switch-figure-12 --report           of the runs that are there
+  meshwright reproduce gshard-m4 --data m4                 many languages into English: BLEU by language
+  meshwright reproduce gshard-m4 --again --lines 500       the same runs, more test sentences
 
 Runs are kept one by one, with seed and commit: what was interrupted goes on where it stopped.";
 
@@ -258,6 +260,15 @@ pub struct ReproduceArgs {
     /// Run nothing: write the report of what is there
     #[arg(long)]
     pub report: bool,
+    /// The folder that `meshwright data m4` wrote, of a study of translations
+    #[arg(long, value_name = "DIR", default_value = "m4")]
+    pub data: PathBuf,
+    /// Test sentences of each language that models are asked to translate
+    #[arg(long, value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub lines: u32,
+    /// Translate the tests again with the checkpoints that are kept
+    #[arg(long)]
+    pub again: bool,
     #[command(flatten)]
     pub host: HostArgs,
 }
@@ -321,6 +332,9 @@ pub struct M4Args {
     /// The n-th language keeps n^-F of what the first has for training [default: all keep all]
     #[arg(long, value_name = "F", value_parser = skew)]
     pub skew: Option<f64>,
+    /// Leave out sentences of more English words
+    #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u32).range(3..=80))]
+    pub words: u32,
     /// One sentence in so many is for testing
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub test_one_in: u64,

@@ -86,6 +86,12 @@ fn place(name: &str) -> PathBuf {
         let name = format!("libreoffice-help-{language}");
         fs::write(place.join(format!("debs/{name}_1.2_all.deb")), deb(&name, &[page])).unwrap();
     }
+    let guide = [("en", "Long sentences of a guide"), ("de", "Lange Sätze eines Leitfadens")].map(|(language, line)| {
+        let page = format!("./usr/share/doc/installation-guide-amd64/{language}/ch01.html");
+        (page, format!("<h2>1. {line}</h2>\n<p>{line}, and again</p>").into_bytes())
+    });
+    let name = "installation-guide-amd64";
+    fs::write(place.join(format!("debs/{name}_1_all.deb")), deb(name, &guide)).unwrap();
     let messages = catalogue("UTF-8", "Close all of them", "Schließe sie alle");
     fs::write(place.join("locale/de/LC_MESSAGES/one.mo"), messages).unwrap();
     place
@@ -111,7 +117,7 @@ fn packages_become_a_corpus_whose_tests_no_language_trains_on() {
     assert_eq!(train.len() + dev.len() + test.len(), 801);
     let told = String::from_utf8_lossy(&ended.stdout).into_owned();
     assert!(
-        told.starts_with("language      help    screen installed    train      dev     test\nde "),
+        told.starts_with("language      help    screen installed    train      dev     test    guide\nde "),
         "{told}"
     );
     let manifest: serde_json::Value =
@@ -119,6 +125,14 @@ fn packages_become_a_corpus_whose_tests_no_language_trains_on() {
     assert_eq!(manifest["packages"][0]["version"], "1.2");
     assert_eq!(manifest["languages"][0]["origins"]["installed"], 1);
     assert_eq!(manifest["catalogues"][0]["messages"], 1);
+    let guide = fs::read_to_string(place.join("m4/guide/de.tsv")).unwrap();
+    assert_eq!(
+        guide.lines().next(),
+        Some("1. Lange Sätze eines Leitfadens\t1. Long sentences of a guide"),
+        "{guide}"
+    );
+    let counts = [0, 1].map(|at| manifest["languages"][at]["guide"]["pairs"].clone());
+    assert_eq!(counts, [2, 0], "the guide is not in French here");
     // Screens were not among the packages, and that is told.
     assert!(said(&ended).contains("note: package `libreoffice-l10n-de` is not there"));
     // The same input gives the same bytes.

@@ -3,17 +3,20 @@
 mod support;
 
 use meshwright_interp::Tensor as Array;
+use meshwright_ir::Op;
+use meshwright_ir::op::Random as Draw;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
+use meshwright_nn::models::family;
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, batch_inputs};
 use meshwright_nn::models::strategy::*;
-use meshwright_nn::models::transformer::{Moe, Transformer, Where};
+use meshwright_nn::models::transformer::{DropoutPlaces, Moe, Transformer, Where};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_tensor::prelude::*;
 use support::tiny::{
-    SIZES, SPARSE, VOCAB, alone, dense2d, equal, gshard, inputs, program, switch, t5, together, training,
+    SIZES, SPARSE, VOCAB, alone, dense2d, equal, gshard, inputs, program, switch, t5, tiny, together, training,
 };
 use support::{Random, array, close, numbers};
 
@@ -283,4 +286,48 @@ fn what_experts_add_to_the_loss_depends_on_no_devices_parts_or_recomputation() {
         let both = loud(Transformer { recompute: true, ..net });
         same(together(&both, &EXPERT_DATA, &[("data", 2), ("expert", 2)], None, 2));
     }
+}
+
+/// The sizes of all that training draws, outside of routing: what dropout is on.
+fn drawn(model: &EncoderDecoder) -> Vec<i64> {
+    let mesh = Mesh::new([("one", 1)]).expect("a mesh");
+    let program = program(model, &Rules::new(&mesh), Some(3), 1);
+    let main = program.module().main();
+    let of = |inst| match &main.inst(inst).op {
+        Op::Random(Draw::BitGenerator { bits, .. }) => Some(bits.elements()),
+        _ => None,
+    };
+    let mut sizes: Vec<i64> = main.insts_in_order().into_iter().filter_map(of).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+#[test]
+fn gshard_drops_inputs_residuals_and_chances_and_nothing_inside_of_layers() {
+    let dense = |places| {
+        let model = tiny(family::gshard(&SIZES, 1));
+        EncoderDecoder { net: Transformer { dropout_places: places, ..model.net }, ..model }
+    };
+    // Eight rows of 6 source and 4 target tokens; width 8, 4 heads, 12 inside.
+    let (source, target) = (8 * 6 * 8, 8 * 4 * 8);
+    let chances = |queries: i64, keys: i64| 8 * 4 * queries * keys;
+    let mut papers = vec![chances(6, 6), chances(4, 4), chances(4, 6)];
+    papers.extend([[source; 3].to_vec(), [target; 4].to_vec()].concat());
+    let mut everywhere = [&papers[..], &[source, target, 8 * 6 * 12, 8 * 4 * 12]].concat();
+    papers.sort_unstable();
+    everywhere.sort_unstable();
+    assert_eq!(family::gshard(&SIZES, 1).net.dropout_places, DropoutPlaces::Residual);
+    assert_eq!(drawn(&dense(DropoutPlaces::Residual)), papers);
+    assert_eq!(drawn(&dense(DropoutPlaces::Everywhere)), everywhere);
+}
+
+#[test]
+fn smoothing_is_in_the_loss_alone_and_in_proportion() {
+    let with = |smoothing| alone(&EncoderDecoder { smoothing, ..t5() }, None, 1);
+    let [none, some, twice] = [0.0, 0.1, 0.2].map(with);
+    close(&some[1], &none[1], 1e-12);
+    close(&none[0], &none[1], 1e-12);
+    let more = |smoothed: &[Vec<f64>]| smoothed[0][0] - none[0][0];
+    assert!(more(&some) > 1e-3, "drawn logits are not even");
+    close(&[more(&twice)], &[2.0 * more(&some)], 1e-9);
 }

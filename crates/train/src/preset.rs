@@ -17,13 +17,18 @@ pub struct Preset {
 }
 
 macro_rules! presets {
-    ($($name:literal: $about:literal, $expects:literal;)*) => {
+    (@text $name:literal) => { include_str!(concat!("../presets/", $name, ".toml")) };
+    // A file that ends in a section, and more fields of it.
+    (@text $name:literal $file:literal $more:literal) => {
+        concat!(include_str!(concat!("../presets/", $file, ".toml")), $more)
+    };
+    ($($name:literal $(= $file:literal + $more:literal)?: $about:literal, $expects:literal;)*) => {
         /// All of them, by name.
         pub const PRESETS: &[Preset] = &[$(Preset {
             name: $name,
             about: $about,
             expects: $expects,
-            text: include_str!(concat!("../presets/", $name, ".toml")),
+            text: presets!(@text $name $($file $more)?),
         }),*];
     };
 }
@@ -35,6 +40,24 @@ presets! {
     "dense2d-tiny":
         "GSPMD's dense language model, split in two dims",
         "some minutes on two cores; stories in the end, two tokens of three right";
+    "gshard-m4-12l-16e" = "gshard-m4" + "layers = 6\nexperts = 16\nrouting = \"gshard\"\ncapacity_rule = \"gshard\"\ngroup_size = 512\n":
+        "the same with 12 layers and 16 experts",
+        "see docs/results.md: two to three times the time of 4 layers";
+    "gshard-m4-12l-4e" = "gshard-m4" + "layers = 6\nexperts = 4\nrouting = \"gshard\"\ncapacity_rule = \"gshard\"\ngroup_size = 512\n":
+        "the same with 12 layers",
+        "see docs/results.md: two to three times the time of 4 layers";
+    "gshard-m4-4l-16e" = "gshard-m4" + "layers = 2\nexperts = 16\nrouting = \"gshard\"\ncapacity_rule = \"gshard\"\ngroup_size = 512\n":
+        "the same with 16 experts",
+        "see docs/results.md";
+    "gshard-m4-4l-32e" = "gshard-m4" + "layers = 2\nexperts = 32\nrouting = \"gshard\"\ncapacity_rule = \"gshard\"\ngroup_size = 512\n":
+        "the same with 32 experts",
+        "see docs/results.md";
+    "gshard-m4-4l-4e" = "gshard-m4" + "layers = 2\nexperts = 4\nrouting = \"gshard\"\ncapacity_rule = \"gshard\"\ngroup_size = 512\n":
+        "GShard's M4: sentences of many languages into English, 4 layers, 4 experts",
+        "some minutes on two cores; help of an office program, half understood";
+    "gshard-m4-dense" = "gshard-m4" + "layers = 2\nexperts = 0\n":
+        "the same without experts; with `--set 'data.languages=[\"de\"]'` a bilingual baseline",
+        "see docs/results.md";
     "gshard-tiny":
         "GShard's translation model: two experts per token, phrases into English",
         "some minutes on two cores; most phrases right in the end";

@@ -13,7 +13,9 @@ use crate::train_args::M4Args;
 use crate::training::ended_by;
 use gathered::Gathered;
 use meshwright_base::{Code, Diagnostic};
-use meshwright_train::data::pairs::{LanguagePairs, MANIFEST, Origin, Sizes, Split, write};
+use meshwright_train::data::pairs::{
+    GUIDE, GUIDE_FOLDER, LanguagePairs, MANIFEST, Origin, Sizes, Split, write,
+};
 use packages::Packages;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -66,7 +68,7 @@ const ENGLISH: &str = "libreoffice-help-en-us";
 pub fn m4(args: &M4Args) -> Result<Report, Failure> {
     let languages = languages(&args.languages)?;
     let wanted: Vec<String> =
-        languages.iter().flat_map(|one| [one.help(), one.screen()]).chain([ENGLISH.to_string()]).collect();
+        languages.iter().flat_map(|one| [one.help(), one.screen()]).chain([ENGLISH, GUIDE].map(String::from)).collect();
     let mut notes = Vec::new();
     let packages = match &args.from {
         Some(folder) => Packages::within(folder)?,
@@ -74,13 +76,16 @@ pub fn m4(args: &M4Args) -> Result<Report, Failure> {
     };
     let mut gathered = Gathered { notes, ..Gathered::default() };
     let english = gathered.help(&packages, ENGLISH);
+    let guide = gathered.guide(&packages);
     let all: Vec<LanguagePairs> = languages
         .iter()
         .map(|language| {
             let mut pairs = LanguagePairs::new(&language.0);
+            pairs.most_words = args.words as usize;
             pairs.add_help(&gathered.help(&packages, &language.help()), &english);
             gathered.screen(&packages, &language.screen(), &mut pairs);
             gathered.installed(&args.catalogues.join(language.locale()), &language.0, &mut pairs);
+            pairs.add_guide(&guide.pairs(&language.locale()));
             if pairs.pairs.is_empty() {
                 gathered.notes.push(format!("`{}` has no pairs and is left out", language.0));
                 gathered.is_broken = true;
@@ -98,7 +103,8 @@ pub fn m4(args: &M4Args) -> Result<Report, Failure> {
         seed: args.seed,
     };
     let about = Map::from_iter([
-        ("packages".to_string(), json!(gathered.packages)),
+        ("most_words".to_string(), json!(args.words)),
+        ("packages".into(), json!(gathered.packages)),
         ("catalogues".into(), json!(gathered.catalogues)),
         ("notes".into(), json!(gathered.notes)),
     ]);
@@ -135,13 +141,14 @@ fn nothing(wanted: &[String], notes: &[String]) -> Failure {
 fn told(manifest: &Value, gathered: &Gathered, out: &Path) -> Report {
     let heads = Origin::ALL.map(|origin| format!("{:>10}", origin.name())).concat();
     let splits = Split::ALL.map(|split| format!("{:>9}", split.name())).concat();
-    let mut text = format!("language{heads}{splits}\n");
+    let mut text = format!("language{heads}{splits}{GUIDE_FOLDER:>9}\n");
     for row in manifest["languages"].as_array().into_iter().flatten() {
         let count = |value: &Value| value.as_u64().unwrap_or(0);
         let origins =
             Origin::ALL.map(|origin| format!("{:>10}", count(&row["origins"][origin.name()]))).concat();
         let splits = Split::ALL.map(|split| format!("{:>9}", count(&row[split.name()]["pairs"]))).concat();
-        text += &format!("{:8}{origins}{splits}\n", row["language"].as_str().unwrap_or(""));
+        let guide = count(&row[GUIDE_FOLDER]["pairs"]);
+        text += &format!("{:8}{origins}{splits}{guide:>9}\n", row["language"].as_str().unwrap_or(""));
     }
     let manifest_path = out.join(MANIFEST);
     text += &format!(

@@ -1,5 +1,7 @@
 //! `meshwright reproduce`: the runs of a study one after the other, each kept as it is done, then table and figure.
 
+mod translations;
+
 use crate::failure::{Failure, Fault};
 use crate::report::Report;
 use crate::stages::Programs;
@@ -7,12 +9,13 @@ use crate::train_args::ReproduceArgs;
 use crate::training::{devices, ended_by, metrics, on_host, set};
 use crate::watching::Shown;
 use meshwright_base::{Code, Diagnostic};
+use meshwright_runtime::clock::cpu_seconds;
 use meshwright_runtime::interrupt;
 use meshwright_train::Config;
 use meshwright_train::checkpoint::Checkpoint;
 use meshwright_train::data::content::DataChange;
 use meshwright_train::preset::preset;
-use meshwright_train::reproduce::{Point, RunResult, Study, Variant, figure, report, study};
+use meshwright_train::reproduce::{Measure, Point, RunResult, Study, Variant, figure, report, study};
 use meshwright_train::run::{self, Claim, Ending, Evaluation, RunDir, Start, TrainingPlan, Watch};
 use serde_json::json;
 use std::path::PathBuf;
@@ -31,6 +34,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
             break;
         }
         let dir = dir_of(&out, variant, *seed);
+        let programs = programs.of_run(&name_of(variant, *seed));
         if result(&dir).is_none() {
             Shown::new(false).note(&format!(
                 "run {} of {}: {}, seed {seed}",
@@ -38,10 +42,16 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<Report, Failure> {
                 wanted.len(),
                 variant.name
             ));
-            one(study, variant, *seed, &dir, &programs.of_run(&name_of(variant, *seed)), args)?;
+            one(study, variant, *seed, &dir, &programs, args)?;
+        }
+        if study.measure == Measure::Translations && result(&dir).is_some() {
+            translations::make(&dir, &programs, args)?;
         }
     }
-    told(study, &out)
+    match study.measure {
+        Measure::HeldOut => told(study, &out),
+        Measure::Translations => translations::told(study, &out),
+    }
 }
 
 /// The runs that were asked for.
@@ -91,11 +101,13 @@ fn one(
     args: &ReproduceArgs,
 ) -> Result<(), Failure> {
     let config = config(study, variant, seed, args)?;
+    let cpu = cpu_seconds();
     let count = devices(&config, &args.host)?;
     let on = On { devices: count, programs, args };
     let begun = dir.root.join("config.toml").is_file();
     let checkpoint = if begun { run::find(&dir.root).map_err(ended_by)?.checkpoint } else { None };
     let done = checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose().map_err(ended_by)?;
+    let steps_before = done.as_ref().map_or(0, |done| done.state().step);
     let evaluation = match done.filter(|done| done.state().step >= config.train.steps) {
         // It was ended between its last checkpoint and its result.
         Some(mut checkpoint) => Some(evaluated(&config, dir, &mut checkpoint, &on)?),
@@ -111,8 +123,22 @@ fn one(
         last.nll = found.nll;
     }
     curve.retain(|point| point.nll.is_finite());
-    let (nll, accuracy, commit) = (found.nll, found.accuracy, commit());
-    let row = RunResult { variant: variant.name.into(), seed, nll, accuracy, seconds, commit, curve };
+    let plan = TrainingPlan::of(&config, run::open_source(&config, dir).map_err(ended_by)?.vocabularies());
+    let plan = plan.map_err(ended_by)?;
+    let steps = config.train.steps as f64;
+    let row = RunResult {
+        variant: variant.name.into(),
+        seed,
+        nll: found.nll,
+        accuracy: found.accuracy,
+        seconds,
+        // A run that was interrupted is counted as if its first part had cost as much as the rest.
+        cpu_seconds: (cpu_seconds() - cpu) * steps / (steps - steps_before as f64).max(1.0),
+        parameters: plan.parameters().unsigned_abs(),
+        tokens: plan.tokens().unsigned_abs(),
+        commit: commit(),
+        curve,
+    };
     dir.write(RESULT, format!("{:#}\n", row.to_json()).as_bytes()).map_err(ended_by)?;
     Ok(())
 }
@@ -122,6 +148,9 @@ fn config(study: &Study, variant: &Variant, seed: u64, args: &ReproduceArgs) -> 
     let mut config = Config::read(&text).map_err(|found| Failure::in_text(text, found))?;
     let sets: Vec<String> = variant.sets.iter().map(ToString::to_string).collect();
     set(&mut config, &sets)?;
+    if study.measure == Measure::Translations {
+        config.data.files = vec![args.data.display().to_string()];
+    }
     config.train.seed = seed;
     config.train.steps = args.steps.unwrap_or(config.train.steps);
     Ok(config)
@@ -162,7 +191,8 @@ fn evaluated(
 
 /// Evaluations of a run with the time it had trained by then, and its last step, from its metrics.
 fn curve(dir: &RunDir, config: &Config) -> Vec<Point> {
-    let tokens = config.data.batch.saturating_mul(config.data.target_length) as f64;
+    let sides = if config.model.decoder_only { 0 } else { config.data.input_length };
+    let tokens = config.data.batch.saturating_mul(config.data.target_length + sides) as f64;
     let (mut points, mut before, mut seconds) = (Vec::new(), 0, 0.0);
     for line in metrics(dir, config) {
         let (step, Some(rate)) = (line.step, line.get("tokens_per_s")) else { continue };

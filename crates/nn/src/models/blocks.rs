@@ -38,7 +38,7 @@ impl Stack<'_> {
         };
         let fates = Fates::of(&told, parts);
         let x = self.net.norm.apply(under(self.path, "final_norm"), p, x);
-        (dropout(x, self.net.dropout, last), fates)
+        (dropout(x, self.net.inner_dropout(), last), fates)
     }
 }
 

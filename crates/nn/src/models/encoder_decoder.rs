@@ -5,7 +5,7 @@
 //! `target_segments`, which count them from 1; 0 is padding. Unpacked rows are padded with token 0. The decoder reads
 //! the target one place late, behind a 0 at the start of each sequence.
 
-use super::step::{Losses, Model, Training, weigh};
+use super::step::{Labels, Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
@@ -35,6 +35,8 @@ pub struct EncoderDecoder {
     pub balance: f64,
     /// Factor of the routers' z-loss.
     pub z_loss: f64,
+    /// Share of each label that is spread evenly over the vocabulary in training.
+    pub smoothing: f64,
 }
 
 /// One side of a batch.
@@ -175,7 +177,8 @@ impl Model for EncoderDecoder {
         let (_, target) = self.sides(batch);
         let (logits, fates) = self.logits(p, batch, key);
         let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
-        let (loss, nats) = weigh(logits, target.tokens, Some(target.real()), count, &more);
+        let labels = Labels { tokens: target.tokens, asked: Some(target.real()), smoothing: self.smoothing };
+        let (loss, nats) = weigh(logits, labels, count, &more);
         Losses { loss, nats, counts: fates.counts }
     }
 

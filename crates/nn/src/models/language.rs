@@ -1,7 +1,7 @@
 //! A language model: a stack of blocks that look back, and the next token predicted. The decoder-only Switch
 //! Transformer ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
 
-use super::step::{Losses, Model, Training, weigh};
+use super::step::{Labels, Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
 use crate::layers::embed::Embedding;
@@ -24,6 +24,8 @@ pub struct Language {
     pub balance: f64,
     /// Factor of the routers' z-loss.
     pub z_loss: f64,
+    /// Share of each label that is spread evenly over the vocabulary in training.
+    pub smoothing: f64,
 }
 
 impl Language {
@@ -101,8 +103,9 @@ impl Model for Language {
         let segments = self.packed.then(|| read(batch.get("segments")));
         let (logits, fates) = self.logits(p, read(tokens), segments, key);
         let more = [(self.balance, fates.balance), (self.z_loss, fates.z)];
-        let labels = tokens.slice((.., 1..length));
-        let (loss, nats) = weigh(logits, labels, self.asked(batch), count, &more);
+        let (tokens, asked) = (tokens.slice((.., 1..length)), self.asked(batch));
+        let labels = Labels { tokens, asked, smoothing: self.smoothing };
+        let (loss, nats) = weigh(logits, labels, count, &more);
         Losses { loss, nats, counts: fates.counts }
     }
 

@@ -117,10 +117,10 @@ impl Preset {
         }
     }
 
-    /// The papers' optimizer: Adafactor with T5's or GShard's settings.
+    /// The papers' optimizer: Adafactor with T5's or GShard's settings, the latter as A.2 prints them.
     pub fn training(&self) -> Training {
         let (adafactor, schedule) = match self.family {
-            Family::GShard => (Adafactor::GSHARD, Schedule::GSHARD),
+            Family::GShard => (Adafactor::GSHARD_AS_PRINTED, Schedule::GSHARD),
             Family::T5 | Family::Switch | Family::Dense2d => (Adafactor::T5, Schedule::T5),
         };
         // A language model also reads a first token and predicts a last one.

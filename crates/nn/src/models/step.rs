@@ -9,6 +9,7 @@
 //! losses and gradients are those of the whole batch.
 
 use crate::layers::attention::wide;
+use crate::losses::smoothed_cross_entropy;
 use crate::moe::layer::CONFIG;
 use crate::moe::route::Counts;
 use crate::optim::Optimizer;
@@ -204,21 +205,36 @@ pub fn first_params<M: Model>(model: &M, dtype: DType, seed: u64, rules: &Rules)
     })
 }
 
-/// The mean over predicted tokens of -log p, where `weight` is 1 at those; and the whole loss.
+/// What is to be predicted.
+pub(super) struct Labels {
+    pub tokens: Tensor,
+    /// Which of them count; all, if it is not said.
+    pub asked: Option<Tensor>,
+    /// Share of each that is spread evenly over the vocabulary.
+    pub smoothing: f64,
+}
+
+/// The whole loss, and the mean over predicted tokens of -log p, which knows nothing of smoothing.
 pub(super) fn weigh(
     logits: Tensor,
-    labels: Tensor,
-    weight: Option<Tensor>,
+    labels: Labels,
     count: Tensor,
     more: &[(f64, Option<Tensor>)],
 ) -> (Tensor, Tensor) {
     let logits = logits.cast(wide(logits.dtype()));
-    let each = logits.cross_entropy(labels);
-    let each = weight.map_or(each, |weight| each * weight.cast(each.dtype()));
-    let nats = each.sum(..) / count.cast(each.dtype());
+    let mean = |each: Tensor| {
+        let asked = labels.asked.map(|asked| asked.cast(each.dtype()));
+        asked.map_or(each, |asked| each * asked).sum(..) / count.cast(each.dtype())
+    };
+    let nats = mean(logits.cross_entropy(labels.tokens));
+    let begun = if labels.smoothing > 0.0 {
+        mean(smoothed_cross_entropy(logits, labels.tokens, labels.smoothing))
+    } else {
+        nats
+    };
     let add = |sum: Tensor, (factor, loss): &(f64, Option<Tensor>)| match loss.filter(|_| *factor != 0.0) {
         Some(loss) => sum + loss.cast(sum.dtype()) * *factor,
         None => sum,
     };
-    (more.iter().fold(nats, add), nats)
+    (more.iter().fold(begun, add), nats)
 }

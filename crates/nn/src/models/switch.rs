@@ -7,7 +7,7 @@ use super::language::Language;
 use super::step::{Losses, Model};
 pub use super::step::{Training, first_params, train_step};
 pub use super::strategy::Strategy;
-use super::transformer::{Moe, Position, Transformer, Where};
+use super::transformer::{DropoutPlaces, Moe, Position, Transformer, Where};
 use crate::init::SWITCH_SCALE;
 use crate::layers::attention::wide;
 use crate::layers::ffn::Activation;
@@ -111,6 +111,7 @@ impl Switch {
             position: Position::Relative,
             scaled: false,
             dropout: self.dropout,
+            dropout_places: DropoutPlaces::Everywhere,
             scale: SWITCH_SCALE,
             moe: (self.every > 0).then(|| self.moe()),
             compute: self.compute,
@@ -126,6 +127,7 @@ impl Switch {
             packed: false,
             balance: self.balance,
             z_loss: self.z_loss,
+            smoothing: 0.0,
         }
     }
 

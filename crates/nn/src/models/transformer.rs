@@ -35,6 +35,15 @@ pub enum Position {
     Waves,
 }
 
+/// Where dropout is besides what enters a stack, what a layer adds to the residual, and attention's chances.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DropoutPlaces {
+    /// Nowhere else (GShard, A.2).
+    Residual,
+    /// Also inside of feed-forward layers and behind the last norm of a stack (T5).
+    Everywhere,
+}
+
 /// Which layers of a block with experts have them (Switch, Table 10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Where {
@@ -93,6 +102,7 @@ pub struct Transformer {
     /// Divide attention's logits by sqrt(kv).
     pub scaled: bool,
     pub dropout: f64,
+    pub dropout_places: DropoutPlaces,
     /// s of the initializer.
     pub scale: f64,
     pub moe: Option<Moe>,
@@ -160,6 +170,14 @@ fn sum(a: Option<Tensor>, b: Option<Tensor>) -> Option<Tensor> {
 }
 
 impl Transformer {
+    /// Dropout inside of feed-forward layers and behind a stack.
+    pub(super) fn inner_dropout(&self) -> f64 {
+        match self.dropout_places {
+            DropoutPlaces::Residual => 0.0,
+            DropoutPlaces::Everywhere => self.dropout,
+        }
+    }
+
     /// The experts of a stack, if it has any.
     pub fn moe_of(&self, causal: bool) -> Option<&Moe> {
         self.moe.as_ref().filter(|moe| moe.every > 0 && (moe.in_decoders || !causal))
@@ -234,7 +252,7 @@ impl Stack<'_> {
             model: net.model,
             hidden: net.hidden,
             activation: net.activation,
-            dropout: net.dropout,
+            dropout: net.inner_dropout(),
             scale: net.scale,
         }
     }

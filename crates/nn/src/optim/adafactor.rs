@@ -29,9 +29,11 @@ pub struct Adafactor {
 }
 
 impl Adafactor {
-    /// GShard A.2: beta1 = 0, beta2 = 0.99 with the schedule, clipping at 1; the rate is used as it is.
-    pub const GSHARD: Adafactor =
-        Adafactor { most_decay: 0.99, epsilon: 1e-30, clip: 1.0, relative: None, least: 128 };
+    /// GShard A.2: beta1 = 0, beta2 = 0.99 with the schedule, clipping at 1. Steps are relative to the parameter, as in
+    /// the configuration that the authors published.
+    pub const GSHARD: Adafactor = Adafactor { most_decay: 0.99, ..Adafactor::T5 };
+    /// The same as the words of A.2 may be read: the rate is used as it is. At the paper's rate of 1 this diverges.
+    pub const GSHARD_AS_PRINTED: Adafactor = Adafactor { relative: None, ..Adafactor::GSHARD };
     /// T5's, which the Switch Transformer took over.
     pub const T5: Adafactor =
         Adafactor { most_decay: 1.0, epsilon: 1e-30, clip: 1.0, relative: Some(1e-3), least: 128 };

@@ -11,7 +11,8 @@ pub enum Schedule {
         rate: f64,
         warmup: f64,
     },
-    /// GShard A.2: `rate` up to `hold` steps, then `rate sqrt(hold / step)`.
+    /// `rate` up to `hold` steps, then `rate sqrt(hold / step)`: of GShard's A.2 the words. What its authors ran is
+    /// [`T5`](Schedule::T5): the same curve from 0.01, in steps relative to the parameter.
     HoldThenRoot {
         rate: f64,
         hold: f64,

@@ -100,6 +100,7 @@ fn bounds(config: &Config) -> Vec<Finding> {
         ("model.decoder_layers", model.decoder_layers, 1 << 12),
         ("model.d_model", model.d_model, 1 << 20),
         ("model.d_ff", model.d_ff, 1 << 24),
+        ("model.expert_ff", model.expert_ff, 1 << 24),
         ("model.heads", model.heads, 1 << 16),
         ("model.d_kv", model.d_kv, 1 << 16),
         ("model.experts", model.experts, 1 << 20),
@@ -144,6 +145,7 @@ fn shares(config: &Config) -> Vec<Finding> {
     let below_one = [
         ("model.dropout", model.dropout),
         ("model.expert_dropout", model.expert_dropout),
+        ("model.label_smoothing", model.label_smoothing),
         ("model.jitter", model.jitter),
         ("model.router_dropout", model.router_dropout),
         ("optimizer.beta1", optimizer.beta1),
@@ -330,6 +332,10 @@ fn corpora(config: &Config) -> Vec<Finding> {
     found
 }
 
+fn has_languages(corpus: Corpus) -> bool {
+    matches!(corpus, Corpus::Pairs | Corpus::Multilingual)
+}
+
 fn reads_files(corpus: Corpus) -> bool {
     matches!(corpus, Corpus::Files | Corpus::Pairs)
 }
@@ -510,7 +516,32 @@ fn optimizer(config: &Config) -> Vec<Finding> {
         let message = format!("warmup takes {} of {} steps", optimizer.warmup, config.train.steps);
         return vec![wrong("optimizer.warmup", message, "shorten it, or train longer")];
     }
+    let (rate, is_absolute) = (highest_rate(optimizer), optimizer.step_size == StepSize::Absolute);
+    if is_adafactor(optimizer.rule) && is_absolute && rate > MOST_ABSOLUTE {
+        let message = format!(
+            "steps of adafactor change weights by up to {rate} each, whatever their size: such runs diverge"
+        );
+        let help = "take `optimizer.step_size` \"relative\", as the authors of GShard and T5 ran it, or a \
+                    `optimizer.learning_rate` of 0.01";
+        return vec![costs("optimizer.step_size", message, help)];
+    }
     Vec::new()
+}
+
+/// The largest root mean square of a step of adafactor that is no multiple of the weight's: a weight of a matrix with a
+/// hundred inputs has 0.1.
+const MOST_ABSOLUTE: f64 = 0.05;
+
+fn is_adafactor(rule: Rule) -> bool {
+    matches!(rule, Rule::Adafactor | Rule::AdafactorGshard)
+}
+
+/// The rate where the schedule is highest.
+fn highest_rate(from: &OptimizerSection) -> f64 {
+    match from.schedule {
+        Schedule::Rsqrt => from.learning_rate / (from.warmup.max(1) as f64).sqrt(),
+        Schedule::Constant | Schedule::HoldRsqrt | Schedule::Cosine | Schedule::Linear => from.learning_rate,
+    }
 }
 
 /// Weights that are narrower than what is computed with them.
@@ -559,6 +590,9 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.expert_dropout", dense, "the model has no experts"),
         ("model.capacity_factor", dense, "the model has no experts"),
         ("model.routing", dense, "the model has no experts"),
+        ("model.expert_ff", dense, "the model has no experts"),
+        ("model.expert_ff", !model.ffn_experts, "no FFN has experts"),
+        ("model.dropout_places", model.dropout == 0.0, "`model.dropout` is 0"),
         ("model.aux_loss", dense, "the model has no experts"),
         ("model.top", model.routing != Routing::Top, "only routing \"top\" reads it"),
         ("model.capacity_factor", dropless, "routing \"dropless\" has no capacity"),
@@ -616,12 +650,14 @@ fn written_without_effect(config: &Config) -> Vec<Finding> {
         ("model.embeddings", is_decoder_alone(config), "a decoder alone has one table"),
         ("data.documents", reads_files(data.corpus), "files hold what they hold"),
         ("data.language_token", data.corpus != Corpus::Pairs, "only corpus \"pairs\" reads it"),
+        ("data.languages", !has_languages(data.corpus), "only corpora \"pairs\" and \"multilingual\" read it"),
         ("data.skew", data.corpus != Corpus::Multilingual, "only corpus \"multilingual\" reads it"),
         (
             "optimizer.beta1",
-            matches!(rule, Rule::Adafactor | Rule::AdafactorGshard),
+            is_adafactor(rule),
             "adafactor keeps no first moment",
         ),
+        ("optimizer.step_size", !is_adafactor(rule), "only adafactor reads it"),
         ("optimizer.beta2", !adam, "only adam and adamw read it"),
         ("optimizer.epsilon", !adam, "only adam and adamw read it"),
         ("optimizer.weight_decay", rule != Rule::Adamw, "only adamw decays weights"),

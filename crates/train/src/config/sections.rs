@@ -141,6 +141,18 @@ choice! {
 }
 
 choice! {
+    /// Where dropout is besides what enters a stack, what layers add to the residual, and attention's chances.
+    DropoutPlaces {
+        /// As the family has it: "residual" in "gshard", "everywhere" in others.
+        Auto = "auto",
+        /// Nowhere else (GShard, A.2).
+        Residual = "residual",
+        /// Also inside of FFNs and behind the last norm of a stack (T5).
+        Everywhere = "everywhere",
+    }
+}
+
+choice! {
     /// The FFN's nonlinearity.
     Activation { Relu = "relu", Gelu = "gelu", Geglu = "geglu", Swiglu = "swiglu", }
 }
@@ -242,7 +254,7 @@ choice! {
     Rule {
         /// With T5's settings, which Switch took over: steps relative to the size of a weight.
         Adafactor = "adafactor",
-        /// With GShard's (A.2): the second moment decays by 0.99 at most, and the rate is used as it is.
+        /// With GShard's (A.2): the second moment decays by 0.99 at most. How far a step goes, `step_size` says.
         AdafactorGshard = "adafactor-gshard",
         Adam = "adam",
         Adamw = "adamw",
@@ -251,11 +263,25 @@ choice! {
 }
 
 choice! {
+    /// What a step of adafactor is a multiple of.
+    StepSize {
+        /// The root mean square of the parameter, 0.001 at least: as T5 and the authors of GShard ran it. With schedule
+        /// "rsqrt" and `warmup` 10000 a weight changes by 1 % of its size at first.
+        Relative = "relative",
+        /// Nothing: the rate is used as it is, as the words of GShard's A.2 may be read. At the rate of 1 that they give
+        /// a run diverges.
+        Absolute = "absolute",
+    }
+}
+
+choice! {
     /// The learning rate over steps.
     Schedule {
         Constant = "constant",
-        /// 1/sqrt(max(step, warmup)).
+        /// 1/sqrt(max(step, warmup)): T5's, and GShard's as its authors ran it.
         Rsqrt = "rsqrt",
+        /// 1 up to step `warmup`, then 1/sqrt(step/warmup): the words of GShard's A.2.
+        HoldRsqrt = "hold-rsqrt",
         /// Linear warmup, then a cosine down to zero at the last step.
         Cosine = "cosine",
         /// Linear warmup, then a line down to zero at the last step.
@@ -278,6 +304,8 @@ section! {
         d_model: usize = 128usize => Model,
         /// Width of an FFN, and of every expert.
         d_ff: usize = 512usize => Model,
+        /// Width of every expert, if it is another; 0 takes `d_ff`. One expert of twice the width costs what two do.
+        expert_ff: usize = 0usize => Model,
         /// Attention heads.
         heads: usize = 4usize => Model,
         /// Width of a head.
@@ -316,6 +344,8 @@ section! {
         group_size: usize = 0usize => Free,
         /// Weight of the load-balancing loss.
         aux_loss: f64 = 1e-2 => Free,
+        /// Share of each label that training spreads evenly over the vocabulary.
+        label_smoothing: f64 = 0.0 => Free,
         /// Weight of the router's z-loss.
         z_loss: f64 = 0.0 => Free,
         /// How the router explores in training.
@@ -327,8 +357,10 @@ section! {
         /// Keep the router in f32 whatever `dtype` is: selective precision (Switch 2.4). Without it the router is as
         /// narrow as activations, and the paper's model diverges.
         router_f32: bool = true => Free,
-        /// Dropout everywhere.
+        /// Share of activations that training sets to 0.
         dropout: f64 = 0.0 => Free,
+        /// Where that is done.
+        dropout_places: DropoutPlaces = DropoutPlaces::Auto => Free,
         /// Dropout on the inner activation of experts; needs experts.
         expert_dropout: f64 = 0.0 => Free,
         /// The FFN's nonlinearity.
@@ -388,6 +420,8 @@ section! {
         files: Vec<String> = Vec::<String>::new() => Content,
         /// Whether sources of corpus "pairs" begin with their language, as `<de>`.
         language_token: bool = true => Texts,
+        /// Languages of corpora "pairs" and "multilingual" that are learnt; empty is all. One is a bilingual model.
+        languages: Vec<String> = Vec::<String>::new() => Texts,
         /// What is learnt.
         task: Task = Task::Translate => Texts,
         /// Documents the generated corpora hold, all languages together.
@@ -436,6 +470,8 @@ section! {
         rule: Rule = Rule::Adafactor => States,
         /// The learning rate that the schedule multiplies.
         learning_rate: f64 = 1.0 => Free,
+        /// What a step of adafactor is a multiple of.
+        step_size: StepSize = StepSize::Relative => Free,
         /// The learning rate over steps.
         schedule: Schedule = Schedule::Rsqrt => Free,
         /// Steps until the schedule falls.

@@ -318,3 +318,17 @@ fn the_configuration_that_a_run_wrote_is_one_to_begin_with() {
         assert_eq!(told(&text), "", "{name}");
     }
 }
+
+#[test]
+fn the_diverging_reading_of_gshards_optimizer_is_allowed_and_warned_about() {
+    let printed = "[optimizer]\nrule = \"adafactor-gshard\"\nschedule = \"hold-rsqrt\"\nwarmup = 10000\n";
+    assert_eq!(told(printed), "", "relative to the weight");
+    let absolute = told(&format!("{printed}step_size = \"absolute\"\n"));
+    assert!(
+        absolute.starts_with("warning[W1105]: steps of adafactor change weights by up to 1 each"),
+        "{absolute}"
+    );
+    let ran = "[optimizer]\nrule = \"adafactor-gshard\"\nwarmup = 10000\nstep_size = \"absolute\"\n";
+    assert_eq!(told(ran), "", "a hundredth");
+    assert!(told("[optimizer]\nrule = \"adam\"\nstep_size = \"absolute\"\n").contains("only adafactor reads it"));
+}

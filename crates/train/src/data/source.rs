@@ -2,13 +2,13 @@
 
 use super::batch::{Batches, SampleLayout};
 use super::content::{Content, Contents};
-use super::corpus::{Corpus, Document, FileCorpus, Multilingual, PairCorpus, Prose};
+use super::corpus::{CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
 use crate::config::{self, Config, DataSection, TokenizerKind};
 use crate::random::Random;
-use meshwright_base::Diagnostic;
+use meshwright_base::{Diagnostic, nearest};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -54,9 +54,10 @@ impl Source {
         let data = &config.data;
         let seed = if data.seed == 0 { config.train.seed } else { data.seed };
         let (mut corpus, files) = open_corpus(data, seed)?;
-        let (tokenizer, content) = open_tokenizer(&mut *corpus, data, seed, &read)?;
+        let learnt = Learnt { data, seed, is_learnt: learnt(corpus.parts(), &data.languages)? };
+        let (tokenizer, content) = open_tokenizer(&mut *corpus, &learnt, &read)?;
         let (target, content) = if config.has_two_vocabularies() {
-            let (target, both) = open_target(&mut *corpus, data, seed, &read, &tokenizer)?;
+            let (target, both) = open_target(&mut *corpus, &learnt, &read, &tokenizer)?;
             (Some(target), both)
         } else {
             (None, content)
@@ -65,7 +66,10 @@ impl Source {
         let temperature = if data.mixture == config::Mixture::Temperature { data.temperature } else { 1.0 };
         let of_targets = target.as_ref().unwrap_or(&tokenizer);
         let length = |document: &Document| of_targets.encode(&document.target).len();
-        let weights = weights(&mut *corpus, temperature, &length)?;
+        let mut weights = weights(&mut *corpus, temperature, &length)?;
+        weights.iter_mut().zip(&learnt.is_learnt).for_each(|(weight, is_learnt)| {
+            *weight = if *is_learnt { *weight } else { 0.0 };
+        });
         let layout = layout(data, &tokenizer, seed)?;
         Ok(Source {
             corpus,
@@ -187,20 +191,41 @@ fn open_corpus(data: &DataSection, seed: u64) -> Result<(Box<dyn Corpus>, Vec<Co
     })
 }
 
+/// What of a corpus is learnt from, and how.
+struct Learnt<'a> {
+    data: &'a DataSection,
+    seed: u64,
+    /// Of each part.
+    is_learnt: Vec<bool>,
+}
+
+/// Which parts are of these languages; all, if none is named.
+fn learnt(parts: &[Part], languages: &[String]) -> Result<Vec<bool>, Diagnostic> {
+    let unknown = languages.iter().find(|name| parts.iter().all(|part| part.name != **name));
+    if let Some(name) = unknown {
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        let message = format!("`data.languages` has `{name}`, and the corpus does not");
+        let help = nearest::suggest(name, names.iter().copied())
+            .unwrap_or_else(|| format!("its languages are {}", names.join(", ")));
+        return Err(Diagnostic::error(CORPUS, message).help(help));
+    }
+    Ok(parts.iter().map(|part| languages.is_empty() || languages.contains(&part.name)).collect())
+}
+
 /// Read, or learnt; with its bytes in a file, which are the same when it is read again.
 fn open_tokenizer(
     corpus: &mut dyn Corpus,
-    data: &DataSection,
-    seed: u64,
+    learnt: &Learnt<'_>,
     read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
 ) -> Result<(Tokenizer, Content), Diagnostic> {
+    let data = learnt.data;
     let has_target = data.target_vocabulary > 0 || !data.target_tokenizer.is_empty();
     match data.tokenizer.as_str() {
         "" => {
             let sides = if has_target { Sides::Sources } else { Sides::Both };
-            let learnt = learn(corpus, data, seed, sides)?;
-            let content = Content::of("tokenizer.model", &learnt.to_sentencepiece());
-            Ok((learnt, content))
+            let tokenizer = learn(corpus, learnt, sides)?;
+            let content = Content::of("tokenizer.model", &tokenizer.to_sentencepiece());
+            Ok((tokenizer, content))
         }
         path => {
             let bytes = read(path).map_err(|error| unreadable("data.tokenizer", path, &error))?;
@@ -212,13 +237,12 @@ fn open_tokenizer(
 /// The tokenizer of targets, and the bytes of both as one content: weights belong to the pieces of both.
 fn open_target(
     corpus: &mut dyn Corpus,
-    data: &DataSection,
-    seed: u64,
+    learnt: &Learnt<'_>,
     read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
     source: &Tokenizer,
 ) -> Result<(Tokenizer, Content), Diagnostic> {
-    let target = match data.target_tokenizer.as_str() {
-        "" => learn(corpus, data, seed, Sides::Targets)?,
+    let target = match learnt.data.target_tokenizer.as_str() {
+        "" => learn(corpus, learnt, Sides::Targets)?,
         path => {
             let bytes = read(path).map_err(|error| unreadable("data.target_tokenizer", path, &error))?;
             read_tokenizer(path, &bytes)?
@@ -244,17 +268,16 @@ enum Sides {
     Targets,
 }
 
-/// A tokenizer of documents drawn evenly from all parts, training side only, so that no held-out text shapes it.
+/// A tokenizer of documents drawn evenly from all parts that are learnt, training side only, so that no held-out text shapes it.
 fn learn(
     corpus: &mut dyn Corpus,
-    data: &DataSection,
-    seed: u64,
+    Learnt { data, seed, is_learnt }: &Learnt<'_>,
     sides: Sides,
 ) -> Result<Tokenizer, Diagnostic> {
     let mut counts = WordCounts::new(Normalizer::default());
-    let even: Vec<f64> =
-        corpus.parts().iter().map(|part| if part.documents > 0 { 1.0 } else { 0.0 }).collect();
-    let mixture = Mixture::new(seed, Side::Training, data.held_out_one_in, &even);
+    let is_drawn = corpus.parts().iter().zip(is_learnt).map(|(part, learnt)| *learnt && part.documents > 0);
+    let even: Vec<f64> = is_drawn.map(f64::from).collect();
+    let mixture = Mixture::new(*seed, Side::Training, data.held_out_one_in, &even);
     let mut position = mixture.start();
     let all: u64 = corpus.parts().iter().fold(0, |all, part| all.saturating_add(part.documents));
     for _ in 0..all.min(LEARNT_FROM) {
@@ -409,6 +432,27 @@ mod tests {
         assert!(again.contents().tokenizer_since(source.contents()).is_ok());
         let other = Source::open(&given, |_| Ok(saved[0].clone())).unwrap();
         assert!(other.contents().tokenizer_since(source.contents()).is_err());
+    }
+
+    #[test]
+    fn languages_that_are_not_learnt_are_in_no_batch_and_no_vocabulary() {
+        let one = "languages = [\"pt-br\"]\ntarget_vocabulary = 300\n[model]\nembeddings = \"separate\"\n";
+        let mut source = Source::open(&pairs("one", one), |path| std::fs::read(path)).unwrap();
+        for side in [Side::Training, Side::HeldOut] {
+            let batch = source.batches(side, None).next_batch().unwrap();
+            assert!(batch.parts.iter().zip(&batch.decoder.segments).all(|(part, at)| *at == 0 || *part == 1));
+        }
+        let pieces = |text: &str| source.tokenizer().encode(text).len();
+        assert!(pieces("<pt-br>") == 1 && pieces("<de>") > 1 && pieces("Satz") > pieces("frase"));
+        let wrong = pairs("none", "languages = [\"pt_br\"]\n");
+        let found = Source::open(&wrong, |path| std::fs::read(path)).err().unwrap();
+        assert!(found.message.contains("`pt_br`, and the corpus does not"), "{found:?}");
+        assert!(found.help.as_ref().is_some_and(|help| help.contains("`pt-br`")), "{found:?}");
+        let phrases = "[data]\ndocuments = 3000\nvocabulary = 600\nbatch = 8\nlanguages = [\"fr\"]\n";
+        let mut source = Source::open(&config(phrases), |path| std::fs::read(path)).unwrap();
+        let batch = source.batches(Side::Training, None).next_batch().unwrap();
+        let of_french = batch.parts.iter().zip(&batch.decoder.segments).filter(|(_, at)| **at > 0);
+        assert_eq!(of_french.map(|(part, _)| *part).collect::<std::collections::BTreeSet<_>>().len(), 1);
     }
 
     #[test]

@@ -35,6 +35,10 @@ pub struct Chart {
     pub x: String,
     pub y: String,
     pub lines: Vec<Line>,
+    /// What stands at 0, 1, 2, .. along x, instead of numbers, if anything.
+    pub names: Vec<String>,
+    /// Whether lines fall steeply at first, which then has no say in how high the drawing is.
+    pub is_steep: bool,
 }
 
 /// The share of the way along x that has no say in how high a drawing is: what falls steeply at first would leave the
@@ -90,14 +94,14 @@ struct PlotFrame {
 }
 
 impl PlotFrame {
-    /// Of all points that are numbers; in height of those after the beginning, if there are any.
-    fn of(lines: &[Line]) -> PlotFrame {
+    /// Of all points that are numbers; in height of those after a steep beginning, if there are any.
+    fn of(lines: &[Line], is_steep: bool) -> PlotFrame {
         let all = || lines.iter().flat_map(|line| &line.dots);
         let ends = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
         };
         let (first, last) = ends(&mut all().map(|dot| dot.x));
-        let begun = first + BEGINNING * (last - first);
+        let begun = first + if is_steep { BEGINNING * (last - first) } else { 0.0 };
         let late = ends(&mut all().filter(|dot| dot.x >= begun).map(|dot| dot.y));
         let (low, high) = if late.0 <= late.1 { late } else { ends(&mut all().map(|dot| dot.y)) };
         PlotFrame { x: Side::around(first, last), y: Side::around(low, high) }
@@ -125,16 +129,43 @@ impl Chart {
         if lines.is_empty() {
             return svg + "</svg>\n";
         }
-        let frame = PlotFrame::of(&lines);
+        let frame = PlotFrame { x: self.x_side(&lines), ..PlotFrame::of(&lines, self.is_steep) };
         svg += &self.axes(&frame);
         for (at, line) in lines.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];
             svg += &band(&frame, &line.dots, colour);
             svg += &path(&frame, &line.dots, colour);
+            svg += &self.points(&frame, &line.dots, colour);
             let (x, y) = (WIDTH - RIGHT + 12.0, TOP + 16.0 + 18.0 * at as f64);
             svg += &format!("<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{}</text>\n", escaped(&line.name));
         }
         svg + "</svg>\n"
+    }
+
+    /// Where few points make a line, they are shown.
+    fn points(&self, frame: &PlotFrame, dots: &[Dot], colour: &str) -> String {
+        let shown = dots.iter().filter(|_| !self.is_steep);
+        let point = |dot: &Dot| {
+            let (x, y) = (frame.x(dot.x), frame.y(dot.y));
+            format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>\n")
+        };
+        shown.map(point).collect()
+    }
+
+    /// With names, all of them.
+    fn x_side(&self, lines: &[Line]) -> Side {
+        match self.names.len() {
+            0 => PlotFrame::of(lines, false).x,
+            count => Side { low: 0.0, high: count.max(2) as f64 - 1.0, step: 1.0 },
+        }
+    }
+
+    fn x_label(&self, side: &Side, at: usize, mark: f64) -> String {
+        match self.names.get(at) {
+            Some(name) => escaped(name),
+            None if self.names.is_empty() => side.label(mark),
+            None => String::new(),
+        }
     }
 
     /// Titles, marks at round numbers, and a grid through them.
@@ -153,8 +184,8 @@ impl Chart {
             (TOP + floor) / 2.0,
             escaped(&self.y)
         );
-        for mark in frame.x.marks() {
-            let (x, label) = (frame.x(mark), frame.x.label(mark));
+        for (at, mark) in frame.x.marks().enumerate() {
+            let (x, label) = (frame.x(mark), self.x_label(&frame.x, at, mark));
             svg += &format!(
                 "<path d=\"M{x:.1} {TOP}V{floor}\" stroke=\"{GRID}\"/>\n\
                  <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>\n",
@@ -235,8 +266,8 @@ mod tests {
             spread: 0.0,
         });
         let line = |dots| Line { name: "a".into(), dots };
-        assert_eq!(PlotFrame::of(&[line(dots.clone().collect())]).y, Side::around(0.51, 1.45));
-        assert_eq!(PlotFrame::of(&[line(dots.take(1).collect())]).y, Side::around(9.0, 9.0));
+        assert_eq!(PlotFrame::of(&[line(dots.clone().collect())], true).y, Side::around(0.51, 1.45));
+        assert_eq!(PlotFrame::of(&[line(dots.take(1).collect())], true).y, Side::around(9.0, 9.0));
     }
 
     #[test]
@@ -249,7 +280,7 @@ mod tests {
         odd.dots[1].y = f64::NAN;
         let nothing = Line { name: "nothing".into(), dots: Vec::new() };
         let lines = vec![line("a & b", 0.5), odd, nothing];
-        let chart = Chart { title: "t".into(), x: "steps".into(), y: "loss".into(), lines };
+        let chart = Chart { title: "t".into(), x: "steps".into(), y: "loss".into(), lines, names: Vec::new(), is_steep: true };
         let svg = chart.svg();
         assert_eq!((svg.matches("<polyline").count(), svg.matches("<polygon").count()), (2, 1));
         assert!(svg.contains(">a &amp; b</text>") && !svg.contains("nothing"), "{svg}");

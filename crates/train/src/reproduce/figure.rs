@@ -12,6 +12,8 @@ pub fn figure(study: &Study, rows: &[RunResult]) -> String {
         x: "steps".into(),
         y: "held-out NLL, nats per token".into(),
         lines: study.variants.iter().map(|variant| line(variant.name)).collect(),
+        names: Vec::new(),
+        is_steep: true,
     }
     .svg()
 }
@@ -34,7 +36,7 @@ fn means(variant: &str, rows: &[RunResult]) -> Vec<Dot> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::{Point, STUDIES};
+    use crate::reproduce::{Point, study};
 
     #[test]
     fn a_figure_has_a_line_for_each_variant_with_runs_and_a_band_for_several() {
@@ -47,11 +49,14 @@ mod tests {
             nll: 3.0,
             accuracy: 0.0,
             seconds: 1.0,
+            cpu_seconds: 1.0,
+            parameters: 1,
+            tokens: 1,
             commit: String::new(),
             curve: curve(by),
         };
         let svg =
-            figure(&STUDIES[0], &[row("dense", 1, 0.5), row("dense", 2, 0.6), row("8 experts", 1, 1.0)]);
+            figure(study("switch-figure-12").unwrap(), &[row("dense", 1, 0.5), row("dense", 2, 0.6), row("8 experts", 1, 1.0)]);
         assert_eq!((svg.matches("<polyline").count(), svg.matches("<polygon").count()), (2, 1));
         assert!(svg.contains(">8 experts</text>") && !svg.contains(">4 experts</text>"));
     }

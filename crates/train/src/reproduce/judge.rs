@@ -83,7 +83,7 @@ fn nlls(rows: &[&RunResult]) -> Vec<f64> {
 }
 
 /// Where a curve first comes down to a level, on the line between two points.
-fn first_at(curve: &[Point], level: f64) -> Option<Point> {
+pub(super) fn first_at(curve: &[Point], level: f64) -> Option<Point> {
     let at = curve.iter().position(|point| point.nll <= level)?;
     let (end, begin) = (curve[at], at.checked_sub(1).map(|before| curve[before]));
     let Some(begin) = begin.filter(|begin| begin.nll > end.nll) else { return Some(end) };
@@ -96,7 +96,7 @@ fn first_at(curve: &[Point], level: f64) -> Option<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::STUDIES;
+    use crate::reproduce::study;
 
     fn row(variant: &str, seed: u64, nlls: &[f64]) -> RunResult {
         let point = |(at, nll): (usize, &f64)| Point { step: 10 * at as u64, seconds: at as f64, nll: *nll };
@@ -108,6 +108,9 @@ mod tests {
             nll,
             accuracy: 0.5,
             seconds: 9.0,
+            cpu_seconds: 1.0,
+            parameters: 1,
+            tokens: 1,
             commit: "c".into(),
             curve,
         }
@@ -133,7 +136,7 @@ mod tests {
     #[test]
     fn time_to_quality_is_read_between_the_points_of_a_curve() {
         let rows = [row("dense", 1, &[5.0, 4.0, 3.0]), row("8 experts", 1, &[5.0, 3.5, 2.5, 2.0])];
-        let judged = judge(&STUDIES[0], &rows);
+        let judged = judge(study("switch-figure-12").unwrap(), &rows);
         assert_eq!(judged.iter().map(|one| one.name).collect::<Vec<_>>(), ["dense", "8 experts"]);
         assert_eq!((judged[0].seconds_to_quality.mean, judged[1].seconds_to_quality.mean), (2.0, 1.5));
         assert_eq!(judged[1].steps_to_quality.mean, 15.0);

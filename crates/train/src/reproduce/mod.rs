@@ -11,6 +11,7 @@
 mod figure;
 mod judge;
 mod report;
+pub mod translation;
 
 pub use figure::figure;
 pub use judge::{Judged, Spread, judge};
@@ -29,6 +30,17 @@ pub struct Variant {
     pub at: Option<u32>,
     /// Fields that differ from the preset.
     pub sets: &'static [&'static str],
+    /// How many seeds it is run with.
+    pub seeds: u64,
+}
+
+/// What runs are compared by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// NLL of held-out text, over steps.
+    HeldOut,
+    /// BLEU of what the model makes of test sentences ([`translation`]).
+    Translations,
 }
 
 /// A table or figure.
@@ -38,32 +50,35 @@ pub struct Study {
     /// What the paper shows there.
     pub about: &'static str,
     pub preset: &'static str,
-    pub seeds: u64,
+    pub measure: Measure,
     /// What `at` counts.
     pub axis: &'static str,
     pub variants: &'static [Variant],
 }
 
 const fn experts(name: &'static str, at: u32, sets: &'static [&'static str]) -> Variant {
-    Variant { name, at: Some(at), sets }
+    Variant { name, at: Some(at), sets, seeds: 3 }
 }
 
 /// All studies.
-pub const STUDIES: &[Study] = &[Study {
-    name: "switch-figure-12",
-    about: "Switch Transformer, figures 4 and 12: more experts at equal flops per token learn faster",
-    preset: "switch-figure-12",
-    seeds: 3,
-    axis: "experts",
-    variants: &[
-        Variant { name: "dense", at: None, sets: &["model.experts=0"] },
-        experts("1 expert", 1, &["model.experts=1"]),
-        experts("2 experts", 2, &["model.experts=2"]),
-        experts("4 experts", 4, &["model.experts=4"]),
-        experts("8 experts", 8, &["model.experts=8"]),
-        experts("16 experts", 16, &["model.experts=16"]),
-    ],
-}];
+pub const STUDIES: &[Study] = &[
+    translation::M4,
+    Study {
+        name: "switch-figure-12",
+        about: "Switch Transformer, figures 4 and 12: more experts at equal flops per token learn faster",
+        preset: "switch-figure-12",
+        measure: Measure::HeldOut,
+        axis: "experts",
+        variants: &[
+            Variant { name: "dense", at: None, sets: &["model.experts=0"], seeds: 3 },
+            experts("1 expert", 1, &["model.experts=1"]),
+            experts("2 experts", 2, &["model.experts=2"]),
+            experts("4 experts", 4, &["model.experts=4"]),
+            experts("8 experts", 8, &["model.experts=8"]),
+            experts("16 experts", 16, &["model.experts=16"]),
+        ],
+    },
+];
 
 /// A point of a run's curve on held-out text.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -83,6 +98,11 @@ pub struct RunResult {
     pub nll: f64,
     pub accuracy: f64,
     pub seconds: f64,
+    /// Of processors, evaluations and what else there is between steps included.
+    pub cpu_seconds: f64,
+    pub parameters: u64,
+    /// Places for tokens in a batch, of both sides.
+    pub tokens: u64,
     /// Of the source that it ran from.
     pub commit: String,
     pub curve: Vec<Point>,
@@ -101,7 +121,9 @@ pub fn study(name: &str) -> Result<&'static Study, Diagnostic> {
 impl Study {
     /// Every run of it: all variants of a seed before the next seed, so that an early end leaves a comparison.
     pub fn rows(&self) -> Vec<(&'static Variant, u64)> {
-        (1..=self.seeds).flat_map(|seed| self.variants.iter().map(move |variant| (variant, seed))).collect()
+        let most = self.variants.iter().map(|variant| variant.seeds).max().unwrap_or(0);
+        let of = |seed| self.variants.iter().filter(move |variant| seed <= variant.seeds);
+        (1..=most).flat_map(|seed| of(seed).map(move |variant| (variant, seed))).collect()
     }
 }
 
@@ -111,7 +133,8 @@ impl RunResult {
             self.curve.iter().map(|point| json!([point.step, point.seconds, point.nll])).collect();
         json!({
             "variant": self.variant, "seed": self.seed, "nll": self.nll, "accuracy": self.accuracy,
-            "seconds": self.seconds, "commit": self.commit, "curve": curve,
+            "seconds": self.seconds, "cpu_seconds": self.cpu_seconds, "parameters": self.parameters,
+            "tokens": self.tokens, "commit": self.commit, "curve": curve,
         })
     }
 
@@ -127,6 +150,10 @@ impl RunResult {
             nll: value["nll"].as_f64()?,
             accuracy: value["accuracy"].as_f64()?,
             seconds: value["seconds"].as_f64()?,
+            // Runs of older versions lack these.
+            cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
+            parameters: value["parameters"].as_u64().unwrap_or(0),
+            tokens: value["tokens"].as_u64().unwrap_or(0),
             commit: value["commit"].as_str()?.to_string(),
             curve: value["curve"].as_array()?.iter().map(point).collect::<Option<_>>()?,
         })
@@ -160,6 +187,9 @@ mod tests {
             nll: 2.5,
             accuracy: 0.5,
             seconds: 1.0,
+            cpu_seconds: 1.5,
+            parameters: 7,
+            tokens: 64,
             commit: "abc".into(),
             curve,
         };

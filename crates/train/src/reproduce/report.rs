@@ -115,7 +115,7 @@ fn claim(a: &Judged, b: &Judged) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::{Point, STUDIES};
+    use crate::reproduce::{Point, study};
 
     #[test]
     fn a_report_claims_what_is_clear_and_says_what_is_not() {
@@ -125,6 +125,9 @@ mod tests {
             nll,
             accuracy: 0.4,
             seconds: 60.0,
+            cpu_seconds: 1.0,
+            parameters: 1,
+            tokens: 1,
             commit: "abc".into(),
             curve: vec![Point { step: 0, seconds: 0.0, nll: 6.0 }, Point { step: 100, seconds: 60.0, nll }],
         };
@@ -132,7 +135,7 @@ mod tests {
             .into_iter()
             .flat_map(|(name, nll)| (1..=3).map(move |seed| row(name, seed, nll + 0.02 * seed as f64)))
             .collect();
-        let text = report(&STUDIES[0], &rows);
+        let text = report(study("switch-figure-12").unwrap(), &rows);
         assert!(text.contains("| dense | 3 | 3.0400 | 0.0200 | 60 |"), "{text}");
         assert!(text.contains("dense and 1 expert cannot be told apart"), "{text}");
         assert!(text.contains("8 experts is better than dense"), "{text}");

@@ -42,5 +42,6 @@ pub use programs::step as step_program;
 pub use report::{CURVE, Sent, Setup, Told, curve, report};
 pub use run_dir::{RunDir, Saved, find};
 pub use samples::{Sample, summary};
+pub use state::States;
 pub use step::{Experts, Loads};
 pub use trainer::{Ending, Facts, Outcome, Start, Watch, open_source, train};

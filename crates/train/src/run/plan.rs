@@ -14,7 +14,7 @@ use meshwright_nn::models::family::{self, Sizes};
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Model, Training};
 use meshwright_nn::models::strategy::Table;
-use meshwright_nn::models::transformer::{Transformer, Where};
+use meshwright_nn::models::transformer::{DropoutPlaces, Transformer, Where};
 use meshwright_nn::moe::attention::Projection;
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::exchange::Exchange;
@@ -121,6 +121,7 @@ fn model(config: &Config, vocabularies: Vocabularies) -> Net {
         Family::T5 | Family::Dense2d => family::t5(&sizes, blocks),
     };
     let (balance, z_loss, tied) = (balance(from), from.z_loss, from.tied_embeddings);
+    let smoothing = from.label_smoothing;
     if is_pair(config) {
         let target_vocab = config.has_two_embeddings().then(|| whole(vocabularies.target));
         let (packed, target_length) = (config.data.packing, whole(config.data.target_length));
@@ -136,6 +137,7 @@ fn model(config: &Config, vocabularies: Vocabularies) -> Net {
             packed,
             balance,
             z_loss,
+            smoothing,
         });
     }
     let net = match from.family {
@@ -150,6 +152,7 @@ fn model(config: &Config, vocabularies: Vocabularies) -> Net {
         packed: false,
         balance,
         z_loss,
+        smoothing,
     })
 }
 
@@ -173,6 +176,7 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
     let mut net = Transformer {
         activation: activation(from.activation),
         dropout: from.dropout,
+        dropout_places: dropout_places(from, net.dropout_places),
         scale: from.init_scale,
         compute: compute(from.dtype),
         recompute: from.recompute,
@@ -190,8 +194,17 @@ fn blocks_of(net: Transformer, config: &Config) -> Transformer {
         moe.in_decoders = from.decoder_experts || !is_pair(config);
         moe.precision = if from.router_f32 { Precision::Selective } else { Precision::Activations };
         moe.dropout = from.expert_dropout;
+        moe.hidden = if from.expert_ff == 0 { moe.hidden } else { whole(from.expert_ff) };
     }
     net
+}
+
+fn dropout_places(from: &config::ModelSection, own: DropoutPlaces) -> DropoutPlaces {
+    match from.dropout_places {
+        config::DropoutPlaces::Auto => own,
+        config::DropoutPlaces::Residual => DropoutPlaces::Residual,
+        config::DropoutPlaces::Everywhere => DropoutPlaces::Everywhere,
+    }
 }
 
 /// Without capacity, rows are sorted in blocks of an expert's fair share of a group: so few blocks that their copies of
@@ -371,8 +384,8 @@ fn training(config: &Config) -> Training {
 fn rule(from: &config::OptimizerSection, rate: Schedule) -> Optimizer {
     let adam = || Adam { beta1: from.beta1, beta2: from.beta2, epsilon: from.epsilon };
     let optimizer = match from.rule {
-        Rule::Adafactor => Optimizer::new(Adafactor::T5, rate),
-        Rule::AdafactorGshard => Optimizer::new(Adafactor::GSHARD, rate),
+        Rule::Adafactor => Optimizer::new(stepping(Adafactor::T5, from), rate),
+        Rule::AdafactorGshard => Optimizer::new(stepping(Adafactor::GSHARD, from), rate),
         Rule::Adam => Optimizer::new(adam(), rate),
         Rule::Adamw => Optimizer::new(adam(), rate).then(Decay(from.weight_decay)),
         Rule::Sgd => Optimizer::sgd(rate, from.beta1),
@@ -380,11 +393,19 @@ fn rule(from: &config::OptimizerSection, rate: Schedule) -> Optimizer {
     Optimizer { clip: (from.clip_norm > 0.0).then_some(from.clip_norm), ..optimizer }
 }
 
+fn stepping(own: Adafactor, from: &config::OptimizerSection) -> Adafactor {
+    match from.step_size {
+        config::StepSize::Relative => own,
+        config::StepSize::Absolute => Adafactor { relative: None, ..own },
+    }
+}
+
 fn schedule(from: &config::OptimizerSection, steps: u64) -> Schedule {
     let (rate, warmup, end) = (from.learning_rate, from.warmup as f64, steps as f64);
     match from.schedule {
         Curve::Constant => Schedule::Constant(rate),
         Curve::Rsqrt => Schedule::InverseRoot { rate, warmup: warmup.max(1.0) },
+        Curve::HoldRsqrt => Schedule::HoldThenRoot { rate, hold: warmup.max(1.0) },
         Curve::Cosine => Schedule::Cosine { rate, warmup, end },
         Curve::Linear => Schedule::Linear { rate, warmup, end },
     }

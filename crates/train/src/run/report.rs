@@ -82,6 +82,8 @@ pub fn curve(told: &Told<'_>) -> String {
         x: "steps".into(),
         y: "NLL, nats per token".into(),
         lines: vec![line("training", "nll"), line("held out", "eval_nll")],
+        names: Vec::new(),
+        is_steep: true,
     }
     .svg()
 }

@@ -4,7 +4,7 @@ use super::packages::Packages;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use meshwright_train::data::pairs::{
-    LanguagePairs, Origin, Package, Paragraphs, is_page, messages, paragraphs, sha256,
+    GUIDE, Guide, LanguagePairs, Origin, Package, Paragraphs, is_guide_page, is_page, messages, paragraphs, sha256,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -29,6 +29,12 @@ impl Gathered {
     /// The paragraphs of a package of help pages; none if it is not there.
     pub fn help(&mut self, packages: &Packages, name: &str) -> Paragraphs {
         self.package(packages, name, is_page).map(|package| paragraphs(&package.files)).unwrap_or_default()
+    }
+
+    /// The pages of the installation guide.
+    pub fn guide(&mut self, packages: &Packages) -> Guide {
+        let files = self.package(packages, GUIDE, is_guide_page).map(|package| package.files);
+        Guide::of(&files.unwrap_or_default())
     }
 
     /// The messages of a package of catalogues.

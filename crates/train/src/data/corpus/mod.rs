@@ -12,7 +12,7 @@ mod phrases;
 mod prose;
 
 pub use files::FileCorpus;
-pub use pairs::{PairCorpus, marked};
+pub use pairs::{PairCorpus, Tests, marked, tests};
 pub use phrases::Multilingual;
 pub use prose::Prose;
 

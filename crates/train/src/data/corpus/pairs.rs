@@ -1,13 +1,16 @@
 //! What `meshwright data m4` wrote: a part for each language, of its pairs for training and of those held out.
 //!
-//! Pairs for testing are in files of their own, which are not opened here. Which of the others are held out the corpus
+//! Pairs for testing are in files of their own, which training does not open ([`tests`]). Which of the others are held out the corpus
 //! was told when it was made; a configuration that holds out others is refused.
 
-use super::{CORPUS, Corpus, Document, FileCorpus, Part, no_such_document};
+use super::{CORPUS, Corpus, Document, FileCorpus, Part, no_such_document, sentence_hash};
 use crate::data::content::Content;
 use crate::data::pairs::{MANIFEST, Split};
+use crate::random::mix;
 use meshwright_base::Diagnostic;
+use meshwright_base::arrange::Arrange;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Splits that training reads, in the order of their documents within a part.
@@ -74,6 +77,47 @@ pub fn marked(language: &str, source: &str) -> String {
     format!("<{language}> {source}")
 }
 
+/// Test sentences of a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tests {
+    pub language: String,
+    /// Pairs that it has for training.
+    pub trained: u64,
+    pub documents: Vec<Document>,
+}
+
+/// The sentences that languages of a folder have for testing, at most so many of each: first those whose English all of
+/// them have, in one order, so that scores of languages can be held against each other; then others.
+pub fn tests(folder: &Path, most: usize) -> Result<Vec<Tests>, Diagnostic> {
+    let manifest = Manifest::read(folder)?;
+    let mut all: Vec<Tests> = Vec::new();
+    for row in manifest.rows(Split::Test)? {
+        let mut files = FileCorpus::open(&[folder.join(&row.file)])?;
+        if files.contents().iter().any(|content| row.sum != format!("{:08x}", content.sum)) {
+            return Err(changed(&row.file, folder));
+        }
+        let count = files.parts().iter().map(|part| part.documents).sum();
+        let documents = (0..count).map(|at| files.document(0, at)).collect::<Result<_, _>>()?;
+        all.push(Tests { trained: manifest.trained(&row.language), language: row.language, documents });
+    }
+    let mut seen: BTreeMap<u64, usize> = BTreeMap::new();
+    for one in &all {
+        let sentences: BTreeSet<u64> = one.documents.iter().map(|one| sentence_hash(&one.target)).collect();
+        sentences.into_iter().for_each(|sentence| *seen.entry(sentence).or_default() += 1);
+    }
+    let languages = all.len();
+    for one in &mut all {
+        let rank = |document: &Document| {
+            let sentence = sentence_hash(&document.target);
+            (seen.get(&sentence) != Some(&languages), mix(sentence))
+        };
+        one.documents.arrange_by_key(rank);
+        one.documents.dedup_by_key(|document| sentence_hash(&document.target));
+        one.documents.truncate(most);
+    }
+    Ok(all)
+}
+
 /// What the corpus says of itself.
 struct Manifest {
     path: PathBuf,
@@ -119,6 +163,13 @@ impl Manifest {
             }
             None => Err(wrong(&self.path, "it has no number `held_out_one_in`")),
         }
+    }
+
+    /// Pairs that a language has for training.
+    fn trained(&self, language: &str) -> u64 {
+        let languages = self.value["languages"].as_array().map_or(&[][..], Vec::as_slice);
+        let row = languages.iter().find(|row| row["language"] == language);
+        row.and_then(|row| row[Split::Train.name()]["pairs"].as_u64()).unwrap_or(0)
     }
 
     /// A split's files, language by language.
@@ -189,6 +240,22 @@ mod tests {
         assert!(last > 0 && found.document(1, last - 1).unwrap().source.starts_with("<fr> der"));
         assert!(found.document(1, last).is_err() && found.document(2, 0).is_err());
         assert_eq!(PairCorpus::open(&folder, 10, false).unwrap().document(1, 0).unwrap().source[..3], *"der");
+    }
+
+    #[test]
+    fn tests_are_first_the_sentences_that_all_languages_have() {
+        let folder = corpus("tests");
+        let found = super::tests(&folder, 7).unwrap();
+        assert_eq!(found.iter().map(|one| one.language.as_str()).collect::<Vec<_>>(), ["de", "fr"]);
+        assert_eq!(found[0].documents.len(), 7);
+        assert!(found[0].trained > 300 && found[0].documents[0].source.starts_with("der Satz mit "));
+        let both = found[1].documents.len();
+        let english = |at: usize| found[at].documents[..both].iter().map(|one| &one.target).collect::<Vec<_>>();
+        assert_eq!(english(0), english(1));
+        let train = std::fs::read_to_string(folder.join("train/de.tsv")).unwrap();
+        assert!(found[0].documents.iter().all(|one| !train.contains(&format!("\t{}\n", one.target))));
+        std::fs::write(folder.join("test/de.tsv"), "eins\tone two three\n").unwrap();
+        assert!(super::tests(&folder, 7).unwrap_err().message.contains("is not as the manifest"));
     }
 
     #[test]

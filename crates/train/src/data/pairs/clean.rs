@@ -6,8 +6,8 @@
 use super::markup::plain;
 use meshwright_base::arrange::Arrange;
 
-/// English words of a pair.
-const WORDS: std::ops::RangeInclusive<usize> = 3..=80;
+/// Fewest English words of a pair.
+const FEWEST_WORDS: usize = 3;
 /// Bytes of a side at most.
 const LONGEST: usize = 800;
 /// How many times as many bytes a side may have as the other.
@@ -57,14 +57,14 @@ impl Reason {
     }
 }
 
-/// The pair as it is written, or why it is not.
-pub fn cleaned(source: &str, english: &str) -> Result<Pair, Reason> {
+/// The pair as it is written, or why it is not. `most` is of English words.
+pub fn cleaned(source: &str, english: &str, most: usize) -> Result<Pair, Reason> {
     let [source, english] = [source, english].map(|side| without_accelerators(&plain(side)));
     let words = english.split(' ').filter(|word| word.chars().any(char::is_alphabetic)).count();
     let (shorter, longer) = (source.len().min(english.len()), source.len().max(english.len()));
-    let reason = if words < *WORDS.start() || source.is_empty() {
+    let reason = if words < FEWEST_WORDS || source.is_empty() {
         Reason::Short
-    } else if words > *WORDS.end() || longer > LONGEST {
+    } else if words > most || longer > LONGEST {
         Reason::Long
     } else if [&source, &english].iter().any(|side| !is_mostly_letters(side)) {
         Reason::Signs
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn markup_and_accelerators_go() {
-        let pair = cleaned("Alle ~Dateien <b>öffnen</b>", "_Open all\n files").unwrap();
+        let pair = cleaned("Alle ~Dateien <b>öffnen</b>", "_Open all\n files", 3).unwrap();
         assert_eq!(pair, Pair { source: "Alle Dateien öffnen".into(), english: "Open all files".into() });
         assert_eq!(without_accelerators("保存(~S)..."), "保存...");
         assert_eq!(without_accelerators("snake_case and __init__ ~ 5"), "snake_case and __init__ ~ 5");
@@ -169,14 +169,16 @@ mod tests {
             ("Ja", "Yes of course you may", Reason::Lengths),
         ];
         for (source, english, reason) in cases {
-            assert_eq!(cleaned(source, english), Err(reason), "{source} / {english}");
+            assert_eq!(cleaned(source, english, 80), Err(reason), "{source} / {english}");
         }
         for (source, english) in [
             ("Aus %2$s wird %1$s gemacht", "Make %1$s of what is %2$s"),
             ("Nur 50 % sind da", "Only 50% are there"),
             ("फ़ाइल को सहेजें और बंद करें", "Save and close the file"),
         ] {
-            assert!(cleaned(source, english).is_ok(), "{source}: {:?}", cleaned(source, english));
+            let pair = cleaned(source, english, 80);
+            assert!(pair.is_ok(), "{source}: {pair:?}");
         }
+        assert_eq!(cleaned("Vier deutsche Wörter hier", "Four English words here", 3), Err(Reason::Long));
     }
 }

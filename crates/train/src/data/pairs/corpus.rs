@@ -6,14 +6,18 @@ use super::clean::{Pair, Reason, cleaned};
 use super::split::{Seen, Sizes, Split};
 use super::{Paragraphs, sha256};
 use crate::checksum::checksum;
+use crate::data::corpus::sentence_hash;
 use crate::disk::{RealDisk, make_dirs, replace};
 use meshwright_base::{Code, Diagnostic};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a whole corpus has beside its files.
 pub const MANIFEST: &str = "manifest.json";
+
+/// English words of a pair, unless fewer are asked for.
+const MOST_WORDS: usize = 80;
 
 const FOLDER: Code = Code(1163);
 
@@ -44,7 +48,11 @@ impl Origin {
 #[derive(Default)]
 pub struct LanguagePairs {
     pub language: String,
+    /// English words that a pair has at most.
+    pub most_words: usize,
     pub pairs: Vec<Pair>,
+    /// Pairs of another kind of text, which are tested and never learnt from.
+    pub guide: Vec<Pair>,
     /// Pairs by where they were found first.
     pub origins: BTreeMap<Origin, usize>,
     /// Pairs that are not among them.
@@ -54,12 +62,12 @@ pub struct LanguagePairs {
 
 impl LanguagePairs {
     pub fn new(language: &str) -> Self {
-        LanguagePairs { language: language.into(), ..LanguagePairs::default() }
+        LanguagePairs { language: language.into(), most_words: MOST_WORDS, ..LanguagePairs::default() }
     }
 
     /// Takes a pair in, or counts why not.
     pub fn add(&mut self, origin: Origin, source: &str, english: &str) {
-        match cleaned(source, english) {
+        match cleaned(source, english, self.most_words) {
             Ok(pair) if self.seen.is_new(&pair) => {
                 *self.origins.entry(origin).or_default() += 1;
                 self.pairs.push(pair);
@@ -78,6 +86,13 @@ impl LanguagePairs {
         }
     }
 
+    /// Takes in what is tested out of domain; long sentences, too.
+    pub fn add_guide(&mut self, pairs: &[(String, String)]) {
+        let mut seen = Seen::default();
+        let cleaned = pairs.iter().filter_map(|(source, english)| cleaned(source, english, MOST_WORDS).ok());
+        self.guide = cleaned.filter(|pair| seen.is_new(pair)).collect();
+    }
+
     fn counts(&self) -> (Map<String, Value>, Map<String, Value>) {
         let origins = self.origins.iter().map(|(origin, count)| (origin.name().into(), json!(count)));
         let left_out = self.left_out.iter().map(|(reason, count)| (reason.name().into(), json!(count)));
@@ -94,6 +109,7 @@ pub fn write(
     about: Map<String, Value>,
 ) -> Result<Value, Diagnostic> {
     remove_manifest(folder)?;
+    let known = Known::of(languages);
     let first = languages.first().map_or(0, |first| sizes.of(&first.pairs, Split::Train).len());
     let mut rows = Vec::new();
     for (rank, language) in languages.iter().enumerate().filter(|(_, language)| !language.pairs.is_empty()) {
@@ -104,8 +120,10 @@ pub fn write(
         for split in Split::ALL {
             let pairs = sizes.of(&language.pairs, split);
             let pairs = if split == Split::Train { sizes.kept(pairs, rank, first) } else { pairs };
-            row[split.name()] = write_split(folder, &language.language, split, &pairs)?;
+            row[split.name()] = write_split(folder, &language.language, split.name(), &pairs)?;
         }
+        row[GUIDE_FOLDER] =
+            write_split(folder, &language.language, GUIDE_FOLDER, &known.others(&language.guide))?;
         rows.push(row);
     }
     let mut manifest = Map::from_iter([
@@ -122,13 +140,31 @@ pub fn write(
     Ok(manifest)
 }
 
+/// Where pairs of the installation guide are.
+pub const GUIDE_FOLDER: &str = "guide";
+
+/// English sentences that any language has, but for the guide.
+struct Known(BTreeSet<u64>);
+
+impl Known {
+    fn of(languages: &[LanguagePairs]) -> Known {
+        let all = languages.iter().flat_map(|language| &language.pairs);
+        Known(all.map(|pair| sentence_hash(&pair.english)).collect())
+    }
+
+    fn others(&self, pairs: &[Pair]) -> Vec<Pair> {
+        let is_other = |pair: &&Pair| !self.0.contains(&sentence_hash(&pair.english));
+        pairs.iter().filter(is_other).cloned().collect()
+    }
+}
+
 /// One file: a pair a line, `source<TAB>English`, as `data.files` takes it.
-fn write_split(folder: &Path, language: &str, split: Split, pairs: &[Pair]) -> Result<Value, Diagnostic> {
+fn write_split(folder: &Path, language: &str, split: &str, pairs: &[Pair]) -> Result<Value, Diagnostic> {
     let text: String = pairs.iter().map(|pair| format!("{}\t{}\n", pair.source, pair.english)).collect();
     let name = format!("{language}.tsv");
-    write_whole(&folder.join(split.name()).join(&name), text.as_bytes())?;
+    write_whole(&folder.join(split).join(&name), text.as_bytes())?;
     Ok(json!({
-        "file": format!("{}/{name}", split.name()), "pairs": pairs.len(), "bytes": text.len(),
+        "file": format!("{split}/{name}"), "pairs": pairs.len(), "bytes": text.len(),
         "sha256": sha256(text.as_bytes()), "crc32c": format!("{:08x}", checksum(text.as_bytes())),
     }))
 }
@@ -157,7 +193,6 @@ fn remove_manifest(folder: &Path) -> Result<(), Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     const SIZES: Sizes = Sizes { test_one_in: 10, dev_one_in: 10, skew: None, seed: 1 };
 
@@ -210,6 +245,24 @@ mod tests {
         assert_eq!(manifest["languages"][2]["train"]["pairs"], train.len());
         assert_eq!(manifest["languages"][0]["left_out"]["there already"], 1000);
         assert_eq!(manifest["languages"][0]["origins"]["help"], 1000);
+    }
+
+    #[test]
+    fn the_guide_is_tested_without_what_is_learnt_or_tested_already() {
+        let folder = folder("guide");
+        let mut all = languages();
+        let pair = |source: &str, english: &str| (source.to_string(), english.to_string());
+        all[1].add_guide(&[
+            pair("ouvrir le fichier numéro 7", "Open the file number 7."),
+            pair("le guide a des phrases longues", "the guide has long sentences"),
+            pair("le guide a des phrases longues !", "The guide has long sentences"),
+            pair("court", "short"),
+        ]);
+        let manifest = write(&folder, &all, SIZES, Map::new()).unwrap();
+        let kept = std::fs::read_to_string(folder.join("guide/fr.tsv")).unwrap();
+        assert_eq!(kept, "le guide a des phrases longues\tthe guide has long sentences\n");
+        let counts = [0, 1].map(|at| manifest["languages"][at]["guide"]["pairs"].clone());
+        assert_eq!(counts, [0, 1]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! ```text
 //! .deb --Package::read--> help pages --help::paragraphs--+
 //!                    '--> .mo --mo::messages-------------+--> LanguagePairs::add --> Sizes::split --> train, dev, test
+//!                    '--> installation guide --guide::Guide--> LanguagePairs::add_guide --> guide, to test only
 //! ```
 //!
 //! Pure but for the writing: who calls reads packages and catalogues. The same bytes give the same corpus.
@@ -10,6 +11,7 @@
 mod clean;
 mod corpus;
 mod deb;
+mod guide;
 mod help;
 mod markup;
 mod mo;
@@ -17,8 +19,9 @@ mod split;
 mod tar;
 
 pub use clean::{Pair, Reason};
-pub use corpus::{LanguagePairs, MANIFEST, Origin, write};
+pub use corpus::{GUIDE_FOLDER, LanguagePairs, MANIFEST, Origin, write};
 pub use deb::Package;
+pub use guide::{GUIDE, Guide, is_guide_page};
 pub use help::{Paragraphs, is_page, paragraphs};
 pub use mo::{Message, messages};
 pub use split::{Sizes, Split};
