@@ -86,10 +86,12 @@ fn place(name: &str) -> PathBuf {
         let name = format!("libreoffice-help-{language}");
         fs::write(place.join(format!("debs/{name}_1.2_all.deb")), deb(&name, &[page])).unwrap();
     }
-    let guide = [("en", "Long sentences of a guide"), ("de", "Lange Sätze eines Leitfadens")].map(|(language, line)| {
-        let page = format!("./usr/share/doc/installation-guide-amd64/{language}/ch01.html");
-        (page, format!("<h2>1. {line}</h2>\n<p>{line}, and again</p>").into_bytes())
-    });
+    let guide = [("en", "Long sentences of a guide"), ("de", "Lange Sätze eines Leitfadens")].map(
+        |(language, line)| {
+            let page = format!("./usr/share/doc/installation-guide-amd64/{language}/ch01.html");
+            (page, format!("<h2>1. {line}</h2>\n<p>{line}, and again</p>").into_bytes())
+        },
+    );
     let name = "installation-guide-amd64";
     fs::write(place.join(format!("debs/{name}_1_all.deb")), deb(name, &guide)).unwrap();
     let messages = catalogue("UTF-8", "Close all of them", "Schließe sie alle");

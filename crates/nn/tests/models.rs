@@ -16,7 +16,8 @@ use meshwright_nn::moe::exchange::Exchange;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_tensor::prelude::*;
 use support::tiny::{
-    SIZES, SPARSE, VOCAB, alone, dense2d, equal, gshard, inputs, program, switch, t5, tiny, together, training,
+    SIZES, SPARSE, VOCAB, alone, dense2d, equal, gshard, inputs, program, switch, t5, tiny, together,
+    training,
 };
 use support::{Random, array, close, numbers};
 

@@ -67,8 +67,11 @@ const ENGLISH: &str = "libreoffice-help-en-us";
 
 pub fn m4(args: &M4Args) -> Result<Report, Failure> {
     let languages = languages(&args.languages)?;
-    let wanted: Vec<String> =
-        languages.iter().flat_map(|one| [one.help(), one.screen()]).chain([ENGLISH, GUIDE].map(String::from)).collect();
+    let wanted: Vec<String> = languages
+        .iter()
+        .flat_map(|one| [one.help(), one.screen()])
+        .chain([ENGLISH, GUIDE].map(String::from))
+        .collect();
     let mut notes = Vec::new();
     let packages = match &args.from {
         Some(folder) => Packages::within(folder)?,

@@ -125,15 +125,13 @@ fn one(
     curve.retain(|point| point.nll.is_finite());
     let plan = TrainingPlan::of(&config, run::open_source(&config, dir).map_err(ended_by)?.vocabularies());
     let plan = plan.map_err(ended_by)?;
-    let steps = config.train.steps as f64;
     let row = RunResult {
         variant: variant.name.into(),
         seed,
         nll: found.nll,
         accuracy: found.accuracy,
         seconds,
-        // A run that was interrupted is counted as if its first part had cost as much as the rest.
-        cpu_seconds: (cpu_seconds() - cpu) * steps / (steps - steps_before as f64).max(1.0),
+        cpu_seconds: whole(cpu_seconds() - cpu, steps_before, config.train.steps),
         parameters: plan.parameters().unsigned_abs(),
         tokens: plan.tokens().unsigned_abs(),
         commit: commit(),
@@ -205,6 +203,15 @@ fn curve(dir: &RunDir, config: &Config) -> Vec<Point> {
         }
     }
     points
+}
+
+/// What a whole run cost, of which this process made the steps after `before`: the first part is taken to have cost as
+/// much for each step. 0 of a run that was only evaluated here.
+fn whole(seconds: f64, before: u64, steps: u64) -> f64 {
+    match steps.checked_sub(before) {
+        None | Some(0) => 0.0,
+        Some(made) => seconds * steps as f64 / made as f64,
+    }
 }
 
 /// Of the source tree that the command is run in.

@@ -330,5 +330,7 @@ fn the_diverging_reading_of_gshards_optimizer_is_allowed_and_warned_about() {
     );
     let ran = "[optimizer]\nrule = \"adafactor-gshard\"\nwarmup = 10000\nstep_size = \"absolute\"\n";
     assert_eq!(told(ran), "", "a hundredth");
-    assert!(told("[optimizer]\nrule = \"adam\"\nstep_size = \"absolute\"\n").contains("only adafactor reads it"));
+    assert!(
+        told("[optimizer]\nrule = \"adam\"\nstep_size = \"absolute\"\n").contains("only adafactor reads it")
+    );
 }

@@ -280,7 +280,14 @@ mod tests {
         odd.dots[1].y = f64::NAN;
         let nothing = Line { name: "nothing".into(), dots: Vec::new() };
         let lines = vec![line("a & b", 0.5), odd, nothing];
-        let chart = Chart { title: "t".into(), x: "steps".into(), y: "loss".into(), lines, names: Vec::new(), is_steep: true };
+        let chart = Chart {
+            title: "t".into(),
+            x: "steps".into(),
+            y: "loss".into(),
+            lines,
+            names: Vec::new(),
+            is_steep: true,
+        };
         let svg = chart.svg();
         assert_eq!((svg.matches("<polyline").count(), svg.matches("<polygon").count()), (2, 1));
         assert!(svg.contains(">a &amp; b</text>") && !svg.contains("nothing"), "{svg}");

@@ -55,8 +55,10 @@ mod tests {
             commit: String::new(),
             curve: curve(by),
         };
-        let svg =
-            figure(study("switch-figure-12").unwrap(), &[row("dense", 1, 0.5), row("dense", 2, 0.6), row("8 experts", 1, 1.0)]);
+        let svg = figure(
+            study("switch-figure-12").unwrap(),
+            &[row("dense", 1, 0.5), row("dense", 2, 0.6), row("8 experts", 1, 1.0)],
+        );
         assert_eq!((svg.matches("<polyline").count(), svg.matches("<polygon").count()), (2, 1));
         assert!(svg.contains(">8 experts</text>") && !svg.contains(">4 experts</text>"));
     }

@@ -98,7 +98,7 @@ pub struct RunResult {
     pub nll: f64,
     pub accuracy: f64,
     pub seconds: f64,
-    /// Of processors, evaluations and what else there is between steps included.
+    /// Of processors, evaluations and what else there is between steps included; 0 if nobody knows.
     pub cpu_seconds: f64,
     pub parameters: u64,
     /// Places for tokens in a batch, of both sides.

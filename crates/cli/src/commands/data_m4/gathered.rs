@@ -4,7 +4,8 @@ use super::packages::Packages;
 use meshwright_base::Diagnostic;
 use meshwright_base::arrange::Arrange;
 use meshwright_train::data::pairs::{
-    GUIDE, Guide, LanguagePairs, Origin, Package, Paragraphs, is_guide_page, is_page, messages, paragraphs, sha256,
+    GUIDE, Guide, LanguagePairs, Origin, Package, Paragraphs, is_guide_page, is_page, messages, paragraphs,
+    sha256,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -50,7 +50,9 @@ pub fn make(dir: &RunDir, programs: &Programs, args: &ReproduceArgs) -> Result<(
     let count = devices(&config, &args.host)?;
     let made = on_host(&args.host, count, programs, |host| {
         let mut model = Model::load(&plan, &mut checkpoint, host)?;
-        all.iter().map(|one| model.scored(one, &config, &source, dir, host)).collect::<Result<Vec<_>, Error>>()
+        all.iter()
+            .map(|one| model.scored(one, &config, &source, dir, host))
+            .collect::<Result<Vec<_>, Error>>()
     });
     let made: Value = made.map_err(ended_by)?.iter().map(OfLanguage::to_json).collect();
     dir.write(SCORES, format!("{made:#}\n").as_bytes()).map_err(ended_by)?;
@@ -79,7 +81,11 @@ impl Model {
         host: &Host<'_>,
     ) -> Result<OfLanguage, Error> {
         let asked = |one: &Document| {
-            let text = if config.data.language_token { marked(&tests.language, &one.source) } else { one.source.clone() };
+            let text = if config.data.language_token {
+                marked(&tests.language, &one.source)
+            } else {
+                one.source.clone()
+            };
             source.tokenizer().encode(&text)
         };
         let prompts: Vec<Vec<u32>> = tests.documents.iter().map(asked).collect();
@@ -95,9 +101,12 @@ impl Model {
                 written[*at] = source.target_tokenizer().decode(&tokens).trim().to_string();
             }
         }
-        let found = Scores::of(written.iter().map(String::as_str).zip(tests.documents.iter().map(|one| &*one.target)));
+        let found = Scores::of(
+            written.iter().map(String::as_str).zip(tests.documents.iter().map(|one| &*one.target)),
+        );
         let lines = tests.documents.iter().zip(&written);
-        let kept: String = lines.map(|(one, ours)| format!("{}\t{}\t{ours}\n", one.source, one.target)).collect();
+        let kept: String =
+            lines.map(|(one, ours)| format!("{}\t{}\t{ours}\n", one.source, one.target)).collect();
         dir.write(&format!("translations-{}.tsv", tests.language), kept.as_bytes())?;
         let (bleu, chrf) = (found.bleu.score(), found.chrf.score());
         Shown::new(false).note(&format!("{}: BLEU {bleu:.1}, chrF2 {chrf:.1}", tests.language));
@@ -132,6 +141,12 @@ pub fn told(study: &'static Study, out: &RunDir) -> Result<Report, Failure> {
         out.write(name, bytes.as_bytes()).map_err(ended_by)?;
     }
     let folder = out.root.display();
-    let shown = format!("{text}\nreport: {}\nfigures and numbers: {folder}/figure.svg, cost.svg, numbers.json\n", written.display());
-    Ok(Report::new(shown).with("runs", rows.len()).with("numbers", numbers).with("report", written.display().to_string()))
+    let shown = format!(
+        "{text}\nreport: {}\nfigures and numbers: {folder}/figure.svg, cost.svg, numbers.json\n",
+        written.display()
+    );
+    Ok(Report::new(shown)
+        .with("runs", rows.len())
+        .with("numbers", numbers)
+        .with("report", written.display().to_string()))
 }

@@ -250,7 +250,8 @@ mod tests {
         assert_eq!(found[0].documents.len(), 7);
         assert!(found[0].trained > 300 && found[0].documents[0].source.starts_with("der Satz mit "));
         let both = found[1].documents.len();
-        let english = |at: usize| found[at].documents[..both].iter().map(|one| &one.target).collect::<Vec<_>>();
+        let english =
+            |at: usize| found[at].documents[..both].iter().map(|one| &one.target).collect::<Vec<_>>();
         assert_eq!(english(0), english(1));
         let train = std::fs::read_to_string(folder.join("train/de.tsv")).unwrap();
         assert!(found[0].documents.iter().all(|one| !train.contains(&format!("\t{}\n", one.target))));

@@ -92,7 +92,11 @@ mod tests {
     #[test]
     fn pages_of_the_same_blocks_give_pairs_and_others_none() {
         let files = [
-            file("en", "a.html", "<h2 class=\"x\">2.1. One</h2><p>\nTwo <b>bold</b>\nwords</p><pre>no</pre><dt>Three</dt>"),
+            file(
+                "en",
+                "a.html",
+                "<h2 class=\"x\">2.1. One</h2><p>\nTwo <b>bold</b>\nwords</p><pre>no</pre><dt>Three</dt>",
+            ),
             file("de", "a.html", "<h2>2.1. Eins</h2><p>Zwei <i>fette</i> Worte</p><dt>Drei</dt>"),
             file("en", "b.html", "<p>Four</p><p>Five</p>"),
             file("de", "b.html", "<p>Vier und Fünf</p>"),
@@ -103,7 +107,11 @@ mod tests {
         let guide = Guide::of(&files);
         assert_eq!(
             guide.pairs("de"),
-            [pair("2.1. Eins", "2.1. One"), pair("Zwei fette Worte", "Two bold words"), pair("Drei", "Three")]
+            [
+                pair("2.1. Eins", "2.1. One"),
+                pair("Zwei fette Worte", "Two bold words"),
+                pair("Drei", "Three")
+            ]
         );
         assert!(guide.pairs("fr").is_empty());
         assert!(is_guide_page("./usr/share/doc/installation-guide-amd64/de/a.html"));

@@ -10,7 +10,10 @@ pub fn by_language(table: &Table) -> String {
     let line = |one: &Judged| {
         let gain = |name: &str| one.bleu(name) - table.baseline(name);
         let dots = table.names().into_iter().enumerate();
-        Line { name: one.variant.name.into(), dots: dots.map(|(at, name)| dot(at as f64, gain(name))).collect() }
+        Line {
+            name: one.variant.name.into(),
+            dots: dots.map(|(at, name)| dot(at as f64, gain(name))).collect(),
+        }
     };
     Chart {
         title: "BLEU above a model of one language".into(),
@@ -57,12 +60,19 @@ mod tests {
 
     #[test]
     fn a_figure_has_a_line_for_each_model_and_a_mark_for_each_language() {
-        let rows =
-            [row("1e-4l", 1, 0.0), row("16e-12l", 1, 2.0), row("de alone", 1, -1.0), row("sv alone", 1, -2.0)];
+        let rows = [
+            row("1e-4l", 1, 0.0),
+            row("16e-12l", 1, 2.0),
+            row("de alone", 1, -1.0),
+            row("sv alone", 1, -2.0),
+        ];
         let table = judge(&M4, &rows);
         let svg = by_language(&table);
         assert_eq!(svg.matches("<polyline").count(), 2, "{svg}");
-        assert!(svg.contains(">de 8000</text>") && svg.contains(">sv 1000</text>") && !svg.contains("NaN"), "{svg}");
+        assert!(
+            svg.contains(">de 8000</text>") && svg.contains(">sv 1000</text>") && !svg.contains("NaN"),
+            "{svg}"
+        );
         let svg = by_cost(&table);
         assert!(svg.contains(">4 layers</text>") && svg.contains(">12 layers</text>"), "{svg}");
         assert_eq!(svg.matches("<circle").count(), 2, "{svg}");

@@ -174,8 +174,11 @@ pub mod tests {
 
     #[test]
     fn variants_are_told_apart_by_the_noise_of_those_with_several_seeds() {
-        let seeds = |name: &'static str, more: f64| (1..=3).map(move |seed| row(name, seed, more + 0.1 * seed as f64));
-        let rows: Vec<Translated> = seeds("1e-4l", 0.0).chain([row("4e-4l", 1, 0.3), row("16e-4l", 1, 2.0)]).collect();
+        let seeds = |name: &'static str, more: f64| {
+            (1..=3).map(move |seed| row(name, seed, more + 0.1 * seed as f64))
+        };
+        let rows: Vec<Translated> =
+            seeds("1e-4l", 0.0).chain([row("4e-4l", 1, 0.3), row("16e-4l", 1, 2.0)]).collect();
         let table = judge(&M4, &rows);
         let bleu = |run: &Translated| run.mean(&LANGUAGES, |one| one.bleu);
         assert!((table.noise(bleu).unwrap() - 0.1).abs() < 1e-9);

@@ -20,11 +20,7 @@ pub fn report(table: &Table, rows: &[Translated]) -> String {
     text += &thirds(table);
     text += &format!("\n## What may be said\n\n{}", claims(table));
     text += &each_run(table, rows);
-    text + &format!(
-        "\nBLEU: `{}`; chrF2: `{}`; greedy translations.\n",
-        Bleu::SIGNATURE,
-        Chrf::SIGNATURE
-    )
+    text + &format!("\nBLEU: `{}`; chrF2: `{}`; greedy translations.\n", Bleu::SIGNATURE, Chrf::SIGNATURE)
 }
 
 /// The mean of BLEU over all languages.
@@ -33,9 +29,11 @@ pub fn average(table: &Table, one: &Judged) -> Spread {
     one.mean(|run| run.mean(&names, |one| one.bleu))
 }
 
-/// Hours that cores worked on one run.
+/// Hours that cores worked on one run; no number if nobody knows.
 pub fn cpu_hours(one: &Judged) -> f64 {
-    one.mean(|run| run.run.cpu_seconds).mean / 3600.0
+    let known = |run: &Translated| if run.run.cpu_seconds > 0.0 { run.run.cpu_seconds } else { f64::NAN };
+    let found = one.mean(known);
+    if found.runs == 0 { f64::NAN } else { found.mean / 3600.0 }
 }
 
 /// The mean of the models of one language each.
@@ -81,14 +79,14 @@ fn costs(table: &Table) -> String {
             None => number(&|run| run.mean(&names, of)),
         };
         text += &format!(
-            "| {} | {} | {} | {:.2}M | {} | {:.0} | {:.3} | {:.1} | {} | {} | {:.3} |\n",
+            "| {} | {} | {} | {:.2}M | {} | {:.0} | {} | {:.1} | {} | {} | {:.3} |\n",
             one.variant.name,
             one.variant.at.map_or("dense".to_string(), |at| at.to_string()),
             one.layers(),
             number(&|run| run.run.parameters as f64) / 1e6,
             shown(number(&steps_per_second), 2),
             number(&|run| run.run.tokens as f64),
-            cpu_hours(one),
+            shown(cpu_hours(one), 3),
             number(&|run| run.run.seconds) / 60.0,
             shown(tested(|one| one.bleu), 2),
             shown(tested(|one| one.chrf), 2),
@@ -105,7 +103,8 @@ fn steps_per_second(run: &Translated) -> f64 {
 /// Levels of NLL that some models reach: three from the worst end to the best.
 fn levels(table: &Table) -> Vec<f64> {
     let ends: Vec<f64> = table.models.iter().map(|one| one.mean(|run| run.run.nll).mean).collect();
-    let (low, high) = ends.iter().fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
+    let (low, high) =
+        ends.iter().fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
     let up = |level: f64| (level * 20.0).ceil() / 20.0;
     let mut levels = vec![up(high), up((low + high) / 2.0), up(low)];
     levels.dedup();
@@ -126,8 +125,14 @@ fn tokens(table: &Table) -> String {
     );
     for one in &table.models {
         let tokens = one.mean(|run| run.run.tokens as f64).mean;
-        let to = |level: &f64| one.steps_to(*level).map_or("-".to_string(), |steps| format!("{:.2}", steps * tokens / 1e6));
-        text += &format!("| {} | {} |\n", one.variant.name, levels.iter().map(to).collect::<Vec<_>>().join(" | "));
+        let to = |level: &f64| {
+            one.steps_to(*level).map_or("-".to_string(), |steps| format!("{:.2}", steps * tokens / 1e6))
+        };
+        text += &format!(
+            "| {} | {} |\n",
+            one.variant.name,
+            levels.iter().map(to).collect::<Vec<_>>().join(" | ")
+        );
     }
     text
 }
@@ -145,7 +150,11 @@ fn thirds(table: &Table) -> String {
             let all: Vec<f64> = names.iter().map(|name| one.bleu(name) - table.baseline(name)).collect();
             shown(all.iter().sum::<f64>() / all.len().max(1) as f64, 2)
         };
-        text += &format!("| {} | {} |\n", one.variant.name, thirds.iter().map(gain).collect::<Vec<_>>().join(" | "));
+        text += &format!(
+            "| {} | {} |\n",
+            one.variant.name,
+            thirds.iter().map(gain).collect::<Vec<_>>().join(" | ")
+        );
     }
     text
 }
@@ -251,7 +260,8 @@ fn each_run(table: &Table, rows: &[Translated]) -> String {
     let mut commits: Vec<&str> = rows.iter().map(|row| row.run.commit.as_str()).collect();
     commits.arrange();
     commits.dedup();
-    let lines: u64 = rows.first().map_or(0, |row| row.languages.iter().map(|one| one.lines).max().unwrap_or(0));
+    let lines: u64 =
+        rows.first().map_or(0, |row| row.languages.iter().map(|one| one.lines).max().unwrap_or(0));
     text + &format!(
         "\n{} of {} runs, commit {}; {lines} test sentences in a language.\n",
         rows.len(),
@@ -283,7 +293,10 @@ mod tests {
     fn rows() -> Vec<Translated> {
         let alone = LANGUAGES.iter().map(|name| row(&format!("{name} alone"), 1, -2.0));
         let seeds = (1..=3).map(|seed| row("1e-4l", seed, 0.1 * seed as f64));
-        seeds.chain(alone).chain([row("16e-4l", 1, 5.0), row("4e-12l", 1, 0.2), row("4e-4l", 1, 0.2)]).collect()
+        seeds
+            .chain(alone)
+            .chain([row("16e-4l", 1, 5.0), row("4e-12l", 1, 0.2), row("4e-4l", 1, 0.2)])
+            .collect()
     }
 
     #[test]
