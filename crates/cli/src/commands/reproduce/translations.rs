@@ -44,7 +44,7 @@ pub fn make(dir: &RunDir, programs: &Programs, args: &ReproduceArgs) -> Result<(
     let mut checkpoint = Checkpoint::open(&path).map_err(ended_by)?;
     let source = run::open_source(&config, dir).map_err(ended_by)?;
     let plan = TrainingPlan::of(&config, source.vocabularies()).map_err(ended_by)?;
-    let mut all = tests(&args.data, args.lines as usize).map_err(|found| ended_by(found))?;
+    let mut all = tests(&args.data, args.lines as usize).map_err(ended_by)?;
     let languages = &config.data.languages;
     all.retain(|one| languages.is_empty() || languages.contains(&one.language));
     let count = devices(&config, &args.host)?;
