@@ -103,10 +103,10 @@ pub fn switch(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     EncoderDecoder { net, balance: 1e-2, ..t5(sizes, blocks) }
 }
 
-/// GShard's translation model: two experts per token, dropout of 0.1 on what A.2 says and nowhere else, layer norms, waves, attention divided by sqrt(kv); the source's
-/// vocabulary of 64,000 for a hundred languages, the target's of 32,000 for English. Norms and positions are those of
-/// the Transformer the paper refers to. It gives no factor for the balancing loss; this is the authors' code's, at the
-/// paper's scale of the loss.
+/// GShard's translation model: two experts per token, dropout of 0.1 on what A.2 says and nowhere else, layer norms,
+/// waves, attention divided by sqrt(kv); the source's vocabulary of 64,000 for a hundred languages, the target's of
+/// 32,000 for English. Norms and positions are those of the Transformer the paper refers to. It gives no factor for the
+/// balancing loss; this is the authors' code's, at the paper's scale of the loss.
 pub fn gshard(sizes: &Sizes, blocks: usize) -> EncoderDecoder {
     let moe = sizes.moe(Gate::Top2(Top2::PAPER), Capacity::GShard);
     let experts = sizes.experts as f64;

@@ -268,7 +268,8 @@ enum Sides {
     Targets,
 }
 
-/// A tokenizer of documents drawn evenly from all parts that are learnt, training side only, so that no held-out text shapes it.
+/// A tokenizer of documents drawn evenly from all parts that are learnt, training side only, so that no held-out text
+/// shapes it.
 fn learn(
     corpus: &mut dyn Corpus,
     Learnt { data, seed, is_learnt }: &Learnt<'_>,
