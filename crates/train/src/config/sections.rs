@@ -268,8 +268,8 @@ choice! {
         /// The root mean square of the parameter, 0.001 at least: as T5 and the authors of GShard ran it. With
         /// schedule "rsqrt" and `warmup` 10000 a weight changes by 1 % of its size at first.
         Relative = "relative",
-        /// Nothing: the rate is used as it is, as the words of GShard's A.2 may be read. At the rate of 1 that they give
-        /// a run diverges.
+        /// Nothing: the rate is used as it is, as the words of GShard's A.2 may be read. At the rate of 1 that they
+        /// give a run diverges.
         Absolute = "absolute",
     }
 }
