@@ -6,7 +6,8 @@
 use crate::Goal;
 use crate::axes::planned;
 use crate::plan::price::Price;
-use crate::reshard::{self, solve::Subject};
+use crate::reshard::Paths;
+use crate::reshard::solve::{Answers, Path, Subject};
 use meshwright_base::{IdMap, LookupMap, define_id};
 use meshwright_cost::Machine;
 use meshwright_ir::Type;
@@ -35,6 +36,7 @@ pub struct Entries {
     /// By the element's bits, then by the dims.
     shape_ids: LookupMap<i64, LookupMap<Vec<i64>, ShapeId>>,
     costs: LookupMap<(ShapeId, ShardingId, ShardingId), Price>,
+    answers: Answers,
 }
 
 pub struct Table<'a> {
@@ -96,11 +98,12 @@ impl Table<'_> {
         if let Some(price) = self.entries.costs.get(&(shape, from, to)) {
             return *price;
         }
-        let (dims, element_bits) = &self.entries.shapes[shape];
+        let Entries { shapes, shardings, answers, .. } = &mut *self.entries;
+        let (dims, element_bits) = &shapes[shape];
         let subject = Subject { dims, element_bits: *element_bits };
-        let (a, b) = (&self.entries.shardings[from], &self.entries.shardings[to]);
-        let priced = |path: reshard::solve::Path| Price { sent: path.sent, seconds: path.seconds };
-        let price = reshard::path(subject, a, b, self.meshes, self.machine).map_or(Price::ENDLESS, priced);
+        let mut paths = Paths { meshes: self.meshes, machine: self.machine, answers };
+        let priced = |path: Path| Price { sent: path.sent, seconds: path.seconds };
+        let price = paths.find(subject, &shardings[from], &shardings[to]).map_or(Price::ENDLESS, priced);
         self.entries.costs.insert((shape, from, to), price);
         price
     }

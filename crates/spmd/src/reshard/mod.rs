@@ -4,37 +4,91 @@
 //! %b = reshard<any> %a : {"x"},{} -> {},{"x"}     =>     %b = reshard<all_to_all "x": 0->1> %a
 //! ```
 
+mod bound;
+mod layouts;
+mod moves;
+mod question;
+mod search;
 pub mod solve;
+mod way;
 
 use crate::atoms::{AtomSize, push_pieces};
-use meshwright_base::{Code, Diagnostic, IdMap, LookupMap};
+use meshwright_base::{Code, Diagnostic, IdMap};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::{ReshardOp, ShardingOp};
 use meshwright_ir::verify::value_name;
 use meshwright_ir::{At, Build, Builder, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
-use solve::{Path, Subject};
+use solve::{Answers, Path, Subject};
 use std::sync::Arc;
 
-/// The cheapest way between two shardings, also of different meshes over the same devices.
-pub fn path(
-    subject: Subject<'_>,
-    from: &Sharding,
-    to: &Sharding,
-    meshes: &Meshes,
-    machine: &Machine,
-) -> Option<Path> {
-    if from == to {
-        return Some(Path::default());
+/// Looks for paths, and remembers what it found.
+pub struct Paths<'a> {
+    pub meshes: &'a Meshes,
+    pub machine: &'a Machine,
+    pub answers: &'a mut Answers,
+}
+
+impl Paths<'_> {
+    /// The cheapest way between two shardings, also of different meshes over the same devices.
+    pub fn find(&mut self, subject: Subject<'_>, from: &Sharding, to: &Sharding) -> Option<Path> {
+        if from == to {
+            return Some(Path::default());
+        }
+        if let Some(outside) = before_entering(from, to) {
+            return self.find(subject, from, &outside);
+        }
+        if from.mesh == to.mesh {
+            return self.within(subject, from, to);
+        }
+        self.across(subject, from, to)
     }
-    if let Some(outside) = before_entering(from, to) {
-        return path(subject, from, &outside, meshes, machine);
+
+    /// Over the mesh that both are of.
+    fn within(&mut self, subject: Subject<'_>, from: &Sharding, to: &Sharding) -> Option<Path> {
+        solve::solve(subject, [from, to], &self.meshes[to.mesh], self.machine, self.answers)
     }
-    if from.mesh == to.mesh {
-        return solve::solve(subject, from, to, &meshes[from.mesh], machine);
+
+    /// Between meshes over the same devices: by a common way of naming axes where there is one, else by one permute
+    /// into as many tiles of the target's mesh; a partial value is finished before. Only what is manual goes by way of
+    /// the replicated value.
+    fn across(&mut self, subject: Subject<'_>, from: &Sharding, to: &Sharding) -> Option<Path> {
+        let (source, target) = (&self.meshes[from.mesh], &self.meshes[to.mesh]);
+        if source.device_count() != target.device_count() {
+            return None;
+        }
+        let in_mesh = |mut sharding: Sharding, of: &Sharding| {
+            sharding.mesh = of.mesh;
+            sharding
+        };
+        if let Some(named) = rebase(to, target, source) {
+            let path = self.within(subject, from, &in_mesh(named, from))?;
+            return Some(then_relabel(path, to));
+        }
+        if let Some(named) = rebase(from, source, target) {
+            let named = in_mesh(named, to);
+            let rest = self.within(subject, &named, to)?;
+            return Some(join(then_relabel(Path::default(), &named), rest));
+        }
+        if !from.partial.is_empty() && to.partial.is_empty() {
+            let finished = Sharding { partial: Vec::new(), reducer: Reducer::Sum, ..from.clone() };
+            let summed = self.within(subject, from, &finished)?;
+            return Some(join(summed, self.across(subject, &finished, to)?));
+        }
+        let moved = same_tiles(from, to.mesh, whole_axes(target));
+        if let Some(moved) = moved.or_else(|| same_tiles(from, to.mesh, prime_axes(target))) {
+            let bytes = subject.local_bytes(from);
+            let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, self.machine);
+            let mut path = then_relabel(Path::default(), &moved);
+            (path.seconds, path.sent) = (cost.seconds, cost.sent);
+            return Some(join(path, self.within(subject, &moved, to)?));
+        }
+        let rank = from.rank();
+        let (out, into) = (Sharding::replicated(from.mesh, rank), Sharding::replicated(to.mesh, rank));
+        let gathered = self.within(subject, from, &out)?;
+        Some(join(then_relabel(gathered, &into), self.within(subject, &into, to)?))
     }
-    across(subject, from, to, meshes, machine)
 }
 
 /// A global value used among local ones is one that is not split over the manual axes: every device has the same, and
@@ -42,53 +96,6 @@ pub fn path(
 fn before_entering(from: &Sharding, to: &Sharding) -> Option<Sharding> {
     let enters = from.mesh == to.mesh && from.manual.is_empty() && !to.manual.is_empty();
     enters.then(|| Sharding { manual: Vec::new(), ..to.clone() })
-}
-
-/// Between meshes over the same devices: by a common way of naming axes where there is one, else by one permute into as
-/// many tiles of the target's mesh; a partial value is finished before. Only what is manual goes by way of the
-/// replicated value.
-fn across(
-    subject: Subject<'_>,
-    from: &Sharding,
-    to: &Sharding,
-    meshes: &Meshes,
-    machine: &Machine,
-) -> Option<Path> {
-    let (source, target) = (&meshes[from.mesh], &meshes[to.mesh]);
-    if source.device_count() != target.device_count() {
-        return None;
-    }
-    let in_mesh = |mut sharding: Sharding, of: &Sharding| {
-        sharding.mesh = of.mesh;
-        sharding
-    };
-    if let Some(named) = rebase(to, target, source) {
-        let named = in_mesh(named, from);
-        let path = solve::solve(subject, from, &named, source, machine)?;
-        return Some(then_relabel(path, to));
-    }
-    if let Some(named) = rebase(from, source, target) {
-        let named = in_mesh(named, to);
-        let rest = solve::solve(subject, &named, to, target, machine)?;
-        return Some(join(then_relabel(Path::default(), &named), rest));
-    }
-    if !from.partial.is_empty() && to.partial.is_empty() {
-        let finished = Sharding { partial: Vec::new(), reducer: Reducer::Sum, ..from.clone() };
-        let summed = solve::solve(subject, from, &finished, source, machine)?;
-        return Some(join(summed, across(subject, &finished, to, meshes, machine)?));
-    }
-    let moved = same_tiles(from, to.mesh, whole_axes(target));
-    if let Some(moved) = moved.or_else(|| same_tiles(from, to.mesh, prime_axes(target))) {
-        let bytes = subject.local_bytes(from);
-        let cost = CollectiveCost::of(Pattern::Permute, 1, bytes, bytes, machine);
-        let mut path = then_relabel(Path::default(), &moved);
-        (path.seconds, path.sent) = (cost.seconds, cost.sent);
-        return Some(join(path, solve::solve(subject, &moved, to, target, machine)?));
-    }
-    let rank = from.rank();
-    let (out, into) = (Sharding::replicated(from.mesh, rank), Sharding::replicated(to.mesh, rank));
-    let gathered = solve::solve(subject, from, &out, source, machine)?;
-    Some(join(then_relabel(gathered, &into), solve::solve(subject, &into, to, target, machine)?))
 }
 
 /// A step that moves nothing if both names mean the same placement, and permutes if they do not.
@@ -141,7 +148,7 @@ fn prime_axes(mesh: &Mesh) -> Vec<AxisRef> {
 pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let module = module.module_mut();
     let (meshes, mut errors) = (module.meshes.clone(), Vec::new());
-    let mut known = Known::default();
+    let mut answers = Answers::default();
     let ids: Vec<_> = module.funcs.keys().collect();
     for id in ids {
         let mut done = Vec::new();
@@ -153,7 +160,9 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
                     continue;
                 }
                 done.push(inst);
-                if let Err(error) = expand(func, inst, &meshes, machine, &mut known) {
+                if let Err(error) =
+                    expand(func, inst, &mut Paths { meshes: &meshes, machine, answers: &mut answers })
+                {
                     let place = module.place(module.funcs[id].inst(inst).source);
                     errors.push(error.at_place(place));
                 }
@@ -167,17 +176,8 @@ pub fn reshard(module: &mut PlannedModule, machine: &Machine) -> Result<(), Vec<
 /// A change of sharding as planning leaves it.
 const ANY: Op = Op::Sharding(ShardingOp::Reshard(ReshardOp::Any));
 
-/// Ways found already: equal layers ask the same questions.
-type Known = LookupMap<(Vec<i64>, i64, Arc<Sharding>, Arc<Sharding>), Option<Path>>;
-
 /// Write the steps of one reshard at the end of its block; it is a name for the last of them, and in no block any more.
-fn expand(
-    func: &mut Function,
-    inst: InstId,
-    meshes: &Meshes,
-    machine: &Machine,
-    known: &mut Known,
-) -> Result<(), Diagnostic> {
+fn expand(func: &mut Function, inst: InstId, paths: &mut Paths<'_>) -> Result<(), Diagnostic> {
     let ([operand], [result]) = (&func.inst(inst).operands[..], &func.inst(inst).results[..]) else {
         return Ok(());
     };
@@ -188,9 +188,8 @@ fn expand(
     let ty = func.ty(operand).clone();
     let bits = ty.as_tensor().map_or(0, |tensor| i64::from(tensor.dtype.bits()));
     let subject = Subject { dims: ty.dims(), element_bits: bits };
-    let key = (ty.dims().to_vec(), bits, from.clone(), to.clone());
-    let path = known.entry(key).or_insert_with(|| path(subject, &from, &to, meshes, machine)).clone();
-    let path = path.ok_or_else(|| no_path(&value_name(func, operand), &ty, [&from, &to], meshes))?;
+    let path = paths.find(subject, &from, &to);
+    let path = path.ok_or_else(|| no_path(&value_name(func, operand), &ty, [&from, &to], paths.meshes))?;
     let (name, valid) = (func.value(result).name.clone(), func.value(operand).valid.clone());
     let source = func.inst(inst).source;
     let mut value = operand;

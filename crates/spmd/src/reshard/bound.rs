@@ -1,0 +1,112 @@
+//! How long the rest of a way takes at least: as long as the way between numbers of tiles alone.
+//!
+//! Which atoms lie on a dim, and in which order, is forgotten; how many tiles it has is not. Every step of a real way
+//! is one here too, of the same cost, and permutes are for nothing, so no real way is shorter. There are few such
+//! states, and their ways to the goal are found all at once, from the goal on backwards.
+
+use super::layouts::Opened;
+use super::search::Search;
+use meshwright_base::LookupMap;
+use meshwright_base::arrange::Arrange;
+use meshwright_cost::{Coefficient, CollectiveCost, Pattern};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// States whose ways are looked for. All others are as far away as the last of them.
+const MOST_STATES: usize = 2_000;
+
+/// Bounds stay below what they bound, however sums are rounded.
+const BELOW: f64 = 1.0 - 1e-12;
+
+/// Tiles of each dim, and of partial sums.
+type State = Vec<i64>;
+
+pub struct Bound {
+    seconds: LookupMap<State, f64>,
+    /// All states that are not there are at least so far away.
+    others: f64,
+}
+
+impl Bound {
+    pub fn new(search: &Search<'_>) -> Self {
+        let factors = products(&search.question.atoms);
+        let (mut seconds, mut queue) = (LookupMap::default(), BinaryHeap::new());
+        let mut others = f64::INFINITY;
+        queue.push(Reverse((0u64, state(search, &search.goal))));
+        while let Some(Reverse((bits, at))) = queue.pop() {
+            if seconds.contains_key(&at) {
+                continue;
+            }
+            let here = f64::from_bits(bits);
+            if seconds.len() == MOST_STATES {
+                others = here;
+                break;
+            }
+            before(search, &factors, &at, &mut |state, cost| {
+                if !seconds.contains_key(&state) {
+                    queue.push(Reverse(((here + cost).to_bits(), state)));
+                }
+            });
+            seconds.insert(at, here);
+        }
+        Bound { seconds, others }
+    }
+
+    /// Least seconds from so many tiles to the goal.
+    pub fn of(&self, state: &[i64]) -> f64 {
+        self.seconds.get(state).copied().unwrap_or(self.others) * BELOW
+    }
+}
+
+pub fn state(search: &Search<'_>, layout: &Opened) -> State {
+    layout.tiles.iter().copied().chain([search.question.sizes(&layout.partial)]).collect()
+}
+
+/// Every state that is one step before another, with the cost of the step.
+fn before(search: &Search<'_>, factors: &[i64], after: &State, found: &mut dyn FnMut(State, f64)) {
+    let (partial, all) = (after.len() - 1, search.question.atoms.iter().product::<i64>());
+    let (free, held) = (all / after.iter().product::<i64>(), bytes(search, after));
+    let mut step = |grown: Option<usize>, shrunk: Option<usize>, factor: i64, pattern: Option<Pattern>| {
+        let has_room = grown.is_none() || shrunk.is_some() || free % factor == 0;
+        if !has_room || shrunk.is_some_and(|at| after[at] % factor != 0) {
+            return;
+        }
+        let mut state = after.clone();
+        grown.into_iter().for_each(|at| state[at] *= factor);
+        shrunk.into_iter().for_each(|at| state[at] /= factor);
+        if search.is_allowed(state[..partial].iter().copied()) {
+            let cost = pattern.map_or(search.machine[Coefficient::Launch], |pattern| {
+                CollectiveCost::of(pattern, factor, bytes(search, &state), held, search.machine).seconds
+            });
+            found(state, cost);
+        }
+    };
+    for factor in factors {
+        for dim in 0..partial {
+            step(None, Some(dim), *factor, None);
+            step(Some(dim), None, *factor, Some(Pattern::AllGather));
+            for to in (0..partial).filter(|to| *to != dim) {
+                step(Some(dim), Some(to), *factor, Some(Pattern::AllToAll));
+            }
+            step(Some(partial), Some(dim), *factor, Some(Pattern::ReduceScatter));
+        }
+        step(Some(partial), None, *factor, Some(Pattern::AllReduce));
+        step(None, Some(partial), *factor, None);
+    }
+}
+
+fn bytes(search: &Search<'_>, state: &[i64]) -> i64 {
+    search.question.bytes(state[..state.len() - 1].iter().copied())
+}
+
+/// What some of these numbers multiply to, without 1.
+fn products(sizes: &[i64]) -> Vec<i64> {
+    let mut products = vec![1];
+    for size in sizes {
+        products.extend(products.clone().iter().map(|product| product * size));
+        products.arrange();
+        products.dedup();
+    }
+    products.remove(0);
+    products
+}

@@ -1,0 +1,242 @@
+//! What one step does to a layout: a collective, or a free slice.
+
+use super::layouts::{Opened, Place};
+use super::question::Question;
+use crate::atoms::Atom;
+use meshwright_cost::{Coefficient, CollectiveCost, Machine, Pattern};
+
+/// One step from a layout. What it moves follows from that layout.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Move {
+    /// Append a free atom to a dim.
+    Slice {
+        dim: usize,
+        atom: Atom,
+    },
+    /// Drop the last atoms of a dim.
+    Gather {
+        dim: usize,
+        count: usize,
+    },
+    /// Move the last atoms of a dim to the end of another.
+    AllToAll {
+        from: usize,
+        to: usize,
+        count: usize,
+    },
+    /// Two atoms of one size change places, or two neighbours within a dim.
+    Exchange(Atom, Atom),
+    /// All atoms go where they are wanted: every dim has as many tiles already.
+    Settle,
+    AllReduce {
+        atoms: AtomSet,
+    },
+    /// Finish the first atoms that a dim wants of a partial sum, and append them to it.
+    ReduceScatter {
+        dim: usize,
+        count: usize,
+    },
+    /// All wanted atoms over which the value is replicated join a partial sum.
+    ToPartial,
+}
+
+/// Atoms as bits: a mesh of n atoms has 2^n devices at least, so 64 are too many for any.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtomSet(u64);
+
+impl AtomSet {
+    /// As many atoms can be in one.
+    pub const MOST: usize = 63;
+
+    pub fn of(atoms: &[Atom]) -> Self {
+        AtomSet(atoms.iter().fold(0, |set, atom| set | 1 << atom))
+    }
+
+    pub fn has(self, atom: Atom) -> bool {
+        self.0 >> atom & 1 == 1
+    }
+}
+
+/// What a step changes but for names: tiles, and what is sent by which pattern.
+pub struct Effect {
+    /// A dim that is split further, and by how many.
+    pub split: Option<(usize, i64)>,
+    /// A dim of which so many tiles are put together.
+    pub joined: Option<(usize, i64)>,
+    pub pattern: Option<Pattern>,
+    pub group: i64,
+}
+
+impl Effect {
+    /// Tiles of each dim behind the step.
+    pub fn tiles<'a>(&self, before: &'a [i64]) -> impl Iterator<Item = i64> + Clone + use<'a> {
+        let (split, joined) = (self.split, self.joined);
+        before.iter().enumerate().map(move |(dim, tiles)| {
+            let tiles = split.filter(|(at, _)| *at == dim).map_or(*tiles, |(_, factor)| tiles * factor);
+            joined.filter(|(at, _)| *at == dim).map_or(tiles, |(_, factor)| tiles / factor)
+        })
+    }
+
+    pub fn cost(&self, before: i64, after: i64, machine: &Machine) -> CollectiveCost {
+        match self.pattern {
+            Some(pattern) => CollectiveCost::of(pattern, self.group, before, after, machine),
+            None => CollectiveCost { sent: 0.0, seconds: machine[Coefficient::Launch] },
+        }
+    }
+}
+
+impl Question {
+    pub fn effect(&self, here: &Opened, step: Move, goal: &Opened) -> Effect {
+        let nothing = Effect { split: None, joined: None, pattern: None, group: 1 };
+        let last = |dim: usize, count| self.sizes(tail(&here.dims[dim], count));
+        match step {
+            Move::Slice { dim, atom } => Effect { split: Some((dim, self.size(atom))), ..nothing },
+            Move::Gather { dim, count } => {
+                let group = last(dim, count);
+                Effect { joined: Some((dim, group)), pattern: Some(Pattern::AllGather), group, ..nothing }
+            }
+            Move::AllToAll { from, to, count } => {
+                let group = last(from, count);
+                let pattern = Some(Pattern::AllToAll);
+                Effect { split: Some((to, group)), joined: Some((from, group)), pattern, group }
+            }
+            Move::Exchange(..) | Move::Settle => Effect { pattern: Some(Pattern::Permute), ..nothing },
+            Move::AllReduce { atoms } => {
+                let finished = here.partial.iter().filter(|atom| atoms.has(**atom));
+                let group = finished.map(|atom| self.size(*atom)).product();
+                Effect { pattern: Some(Pattern::AllReduce), group, ..nothing }
+            }
+            Move::ReduceScatter { dim, count } => {
+                let group = self.sizes(&scattered(here, goal, dim)[..count]);
+                Effect { split: Some((dim, group)), pattern: Some(Pattern::ReduceScatter), group, ..nothing }
+            }
+            Move::ToPartial => nothing,
+        }
+    }
+}
+
+/// The places of atoms behind a step.
+pub fn places_after(here: &Opened, step: Move, goal: &Opened, places: &mut Vec<Place>) {
+    places.clone_from(&here.places);
+    let mut append = |atoms: &[Atom], dim: usize| {
+        for (at, atom) in atoms.iter().enumerate() {
+            places[usize::from(*atom)] = Place::on(dim, here.dims[dim].len() + at);
+        }
+    };
+    match step {
+        Move::Slice { dim, atom } => append(&[atom], dim),
+        Move::AllToAll { from, to, count } => append(tail(&here.dims[from], count), to),
+        Move::ReduceScatter { dim, count } => append(&scattered(here, goal, dim)[..count], dim),
+        Move::Exchange(a, b) => places.swap(usize::from(a), usize::from(b)),
+        Move::Settle => places.clone_from(&goal.places),
+        Move::Gather { dim, count } => set(places, tail(&here.dims[dim], count), Place::FREE),
+        Move::AllReduce { atoms } => {
+            let finished = here.partial.iter().copied().filter(|atom| atoms.has(*atom));
+            set(places, &finished.collect::<Vec<_>>(), Place::FREE);
+        }
+        Move::ToPartial => set(places, &joining(here, goal), Place::PARTIAL),
+    }
+}
+
+fn set(places: &mut [Place], atoms: &[Atom], place: Place) {
+    for atom in atoms {
+        places[usize::from(*atom)] = place;
+    }
+}
+
+/// The last atoms of a dim.
+pub fn tail(atoms: &[Atom], count: usize) -> &[Atom] {
+    &atoms[atoms.len() - count..]
+}
+
+/// Partial atoms that are to be finished.
+pub fn to_finish(here: &Opened, goal: &Opened) -> Vec<Atom> {
+    here.partial.iter().copied().filter(|atom| !goal.partial.contains(atom)).collect()
+}
+
+/// Those of them that a dim wants, as it wants them.
+pub fn scattered(here: &Opened, goal: &Opened, dim: usize) -> Vec<Atom> {
+    let to_finish = to_finish(here, goal);
+    goal.dims[dim].iter().copied().filter(|atom| to_finish.contains(atom)).collect()
+}
+
+/// Atoms over which the value is replicated, and is to be partial.
+pub fn joining(here: &Opened, goal: &Opened) -> Vec<Atom> {
+    goal.partial.iter().copied().filter(|atom| here.is_free(*atom)).collect()
+}
+
+/// Every step from a layout, in a fixed order.
+pub fn moves(question: &Question, here: &Opened, goal: &Opened) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for (dim, wanted) in goal.dims.iter().enumerate() {
+        let free = wanted.iter().filter(|atom| here.is_free(**atom));
+        moves.extend(free.map(|atom| Move::Slice { dim, atom: *atom }));
+    }
+    reductions(question, here, goal, &mut moves);
+    all_to_alls(here, goal, &mut moves);
+    permutes(question, here, goal, &mut moves);
+    for (dim, atoms) in here.dims.iter().enumerate() {
+        moves.extend((1..=atoms.len()).map(|count| Move::Gather { dim, count }));
+    }
+    moves
+}
+
+fn reductions(question: &Question, here: &Opened, goal: &Opened, moves: &mut Vec<Move>) {
+    let to_finish = to_finish(here, goal);
+    moves.extend(subsets(&to_finish).map(|atoms| Move::AllReduce { atoms }));
+    if !to_finish.is_empty() {
+        for dim in 0..goal.dims.len() {
+            let most = scattered(here, goal, dim).len();
+            moves.extend((1..=most).map(|count| Move::ReduceScatter { dim, count }));
+        }
+    }
+    // Neutral elements of another reducer must not be reduced with what is still to finish.
+    let mixes = !to_finish.is_empty() && question.changes_reducer;
+    if !mixes && goal.partial.iter().any(|atom| here.is_free(*atom)) {
+        moves.push(Move::ToPartial);
+    }
+}
+
+/// Atoms move only to a dim that wants every one of them.
+fn all_to_alls(here: &Opened, goal: &Opened, moves: &mut Vec<Move>) {
+    let dims = here.dims.len();
+    for (from, to) in (0..dims).flat_map(|from| (0..dims).map(move |to| (from, to))).filter(|(a, b)| a != b) {
+        let wanted = here.dims[from].iter().rev().take_while(|atom| goal.dims[to].contains(atom)).count();
+        moves.extend((1..=wanted).map(|count| Move::AllToAll { from, to, count }));
+    }
+}
+
+/// Settle all, or exchange the atom at a place with its next neighbour, or with any atom of its size elsewhere or
+/// unused.
+fn permutes(question: &Question, here: &Opened, goal: &Opened, moves: &mut Vec<Move>) {
+    if here.places != goal.places && here.tiles == goal.tiles && here.partial == goal.partial {
+        moves.push(Move::Settle);
+    }
+    let all = || (0..question.atoms.len()).map(|atom| atom as Atom);
+    for atoms in &here.dims {
+        for (at, atom) in atoms.iter().enumerate() {
+            moves.extend(atoms.get(at + 1).map(|next| Move::Exchange(*atom, *next)));
+            let fits = |other: &Atom| {
+                other != atom
+                    && question.size(*other) == question.size(*atom)
+                    && !here.partial.contains(other)
+            };
+            moves.extend(all().filter(fits).map(|other| Move::Exchange(*atom, other)));
+        }
+    }
+}
+
+/// Non-empty subsets; beyond a few atoms only the whole set and the single ones.
+fn subsets(atoms: &[Atom]) -> impl Iterator<Item = AtomSet> {
+    const FEW: usize = 4;
+    let is_few = atoms.len() <= FEW;
+    let picked = |bits: u64| {
+        let picked = atoms.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, atom)| *atom);
+        AtomSet::of(&picked.collect::<Vec<_>>())
+    };
+    let few: Vec<AtomSet> =
+        if is_few { (1..1u64 << atoms.len()).rev().map(picked).collect() } else { Vec::new() };
+    let many = (!is_few).then(|| AtomSet::of(atoms));
+    let single = atoms.iter().filter(move |_| !is_few).map(|atom| AtomSet::of(&[*atom]));
+    few.into_iter().chain(many).chain(single)
+}
