@@ -10,6 +10,7 @@ use crate::search::{self, Cost, Measured};
 use meshwright_base::{Code, Diagnostic};
 use meshwright_complete::{Choice, Draft, Order, Spread, Stored};
 use meshwright_ir::Module;
+use meshwright_ir::op::{Control, Structure};
 use meshwright_opt::passes::{BEFORE_PLAN, run_unseen};
 use meshwright_spmd::plan::Memory;
 
@@ -56,12 +57,21 @@ impl Completion {
 
 /// What there is to decide; `None` if no loop reads again what is stored in pieces.
 pub(crate) fn stored(module: &Module, options: &Options) -> Option<Stored> {
-    if options.priorities_alone {
+    if options.priorities_alone || !has_loop(module) {
         return None;
     }
     let mut module = module.clone();
     run_unseen(BEFORE_PLAN, &mut module);
     Stored::of(module, &options.complete).ok().filter(|stored| !stored.axes().is_empty())
+}
+
+fn has_loop(module: &Module) -> bool {
+    module.funcs.values().any(|func| {
+        func.insts_in_order().into_iter().any(|inst| {
+            let structure = func.inst(inst).op.structure();
+            matches!(structure, Some(Structure::Scan(_) | Structure::Control(Control::While)))
+        })
+    })
 }
 
 /// The completion as it is, or with what is stored over some axis whole from before the loops on; and what is to be

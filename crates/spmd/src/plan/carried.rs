@@ -150,7 +150,7 @@ impl Planner<'_> {
         let mut found: Option<Vec<AxisRef>> = None;
         let mut ways = Vec::new();
         for value in &sum.added {
-            let Some((way, made)) = self.way_from_partial(*value, sums) else { continue };
+            let Some((way, made)) = self.way_from_partial(*value, sums, None) else { continue };
             let made = self.table.sharding(made);
             if made.reducer == Reducer::Sum && found.as_ref().is_none_or(|axes| *axes == made.partial) {
                 found.get_or_insert_with(|| made.partial.clone());

@@ -12,6 +12,7 @@
 use crate::plan::Planner;
 use crate::plan::strategy::Strategy;
 use crate::plan::table::ShardingId;
+use meshwright_base::IdMap;
 use meshwright_ir::{BlockId, Function, InstId, ValueId};
 use std::collections::BTreeMap;
 
@@ -65,42 +66,73 @@ impl CarriedSums {
     }
 }
 
+/// Values from which no way leads to a partial one: as of when, and how many values it takes to see that.
+pub(super) struct Barren(IdMap<ValueId, (u64, usize)>);
+
+impl Barren {
+    pub(super) fn unknown(func: &Function) -> Self {
+        Barren(IdMap::filled(func.value_count(), (u64::MAX, 0)))
+    }
+}
+
+/// A search for a partial value.
+struct Walk<'w> {
+    sums: &'w CarriedSums,
+    /// How many values may still be looked at.
+    left: usize,
+    way: Vec<LinearStep>,
+    barren: Option<&'w mut Barren>,
+}
+
 impl Planner<'_> {
     /// The steps between a value that is made partial and this one, in order, each linear in what the one before gives;
-    /// and the partial sharding. No steps, if the value itself is partial.
+    /// and the partial sharding. No steps, if the value itself is partial. Searches with the same sums may share what
+    /// they found `barren`.
     pub(super) fn way_from_partial(
         &self,
         value: ValueId,
         sums: &CarriedSums,
+        barren: Option<&mut Barren>,
     ) -> Option<(Vec<LinearStep>, ShardingId)> {
-        let mut way = Vec::new();
-        let mut left = MOST_SEEN;
-        let made = self.walk_to_partial(value, sums, &mut left, &mut way)?;
-        Some((way, made))
+        let mut walk = Walk { sums, left: MOST_SEEN, way: Vec::new(), barren };
+        let made = self.walk_to_partial(value, &mut walk)?;
+        Some((walk.way, made))
     }
 
-    fn walk_to_partial(
-        &self,
-        value: ValueId,
-        sums: &CarriedSums,
-        left: &mut usize,
-        way: &mut Vec<LinearStep>,
-    ) -> Option<ShardingId> {
+    fn walk_to_partial(&self, value: ValueId, walk: &mut Walk<'_>) -> Option<ShardingId> {
         if let Some(made) = self.partial_of(value) {
             return Some(made);
         }
-        *left = left.checked_sub(1)?;
-        if let Some((at, sum)) = sums.get(value) {
-            let made = sum.added.iter().find_map(|added| self.walk_to_partial(*added, sums, left, way))?;
-            way.push(LinearStep::Loop(at));
+        let now = self.agenda.now();
+        match walk.barren.as_ref().map(|barren| barren.0[value]) {
+            Some((then, takes)) if then == now => {
+                walk.left = walk.left.saturating_sub(takes);
+                return None;
+            }
+            _ => {}
+        }
+        let before = walk.left;
+        walk.left = walk.left.checked_sub(1)?;
+        let found = self.walk_behind(value, walk);
+        // Where it is given up at last, there may be more to see.
+        if let Some(barren) = walk.barren.as_mut().filter(|_| found.is_none() && walk.left > 0) {
+            barren.0[value] = (now, before - walk.left);
+        }
+        found
+    }
+
+    fn walk_behind(&self, value: ValueId, walk: &mut Walk<'_>) -> Option<ShardingId> {
+        if let Some((at, sum)) = walk.sums.get(value) {
+            let made = sum.added.iter().find_map(|added| self.walk_to_partial(*added, walk))?;
+            walk.way.push(LinearStep::Loop(at));
             return Some(made);
         }
         let inst = self.known.func.def_inst(value)?;
         let linear = &self.kinds.rule(self.known.kind[inst]?).linear;
         let operands = &self.known.func.inst(inst).operands;
         linear.jointly.iter().chain(&linear.singly).find_map(|at| {
-            let made = self.walk_to_partial(*operands.get(*at)?, sums, left, way)?;
-            way.push(LinearStep::Op(inst, *at));
+            let made = self.walk_to_partial(*operands.get(*at)?, walk)?;
+            walk.way.push(LinearStep::Op(inst, *at));
             Some(made)
         })
     }

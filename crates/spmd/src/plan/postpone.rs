@@ -14,7 +14,7 @@
 //! the partial values and the op that joins them, or makes less of them, are decided with it, and all are kept only if
 //! the price falls. The gradients of a weight that is used several times meet like that.
 
-use super::linear_way::{CarriedSums, LinearStep};
+use super::linear_way::{Barren, CarriedSums, LinearStep};
 use super::strategy::Strategy;
 use super::{Compared, Planner, Price};
 use meshwright_base::arrange::Arrange;
@@ -23,13 +23,14 @@ use meshwright_ir::{InstId, ValueId};
 impl Planner<'_> {
     /// Try at every instruction that is linear in something.
     pub(super) fn postpone_sums(&mut self) {
+        let mut barren = Barren::unknown(self.known.func);
         for inst in self.known.order.clone() {
-            self.postpone_into(inst);
+            self.postpone_into(inst, &mut barren);
         }
         self.run(Compared::Early);
     }
 
-    fn postpone_into(&mut self, inst: InstId) {
+    fn postpone_into(&mut self, inst: InstId, barren: &mut Barren) {
         let Some(kind) = self.known.kind[inst] else { return };
         let linear = &self.kinds.rule(kind).linear;
         let no_loops = CarriedSums::default();
@@ -38,7 +39,7 @@ impl Planner<'_> {
             .jointly
             .iter()
             .chain(&linear.singly)
-            .filter_map(|at| self.way_from_partial(*operands.get(*at)?, &no_loops));
+            .filter_map(|at| self.way_from_partial(*operands.get(*at)?, &no_loops, Some(barren)));
         let ops = ways.flat_map(|(way, _)| way).filter_map(|step| match step {
             LinearStep::Op(inst, at) => Some((inst, at)),
             LinearStep::Loop(_) => None,
