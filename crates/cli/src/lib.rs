@@ -26,6 +26,7 @@ pub mod read;
 pub mod report;
 pub mod show;
 pub mod stages;
+mod still;
 pub mod target;
 pub mod train_args;
 pub mod training;

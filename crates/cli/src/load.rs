@@ -3,8 +3,10 @@
 use crate::failure::Failure;
 use crate::located::located;
 use crate::{input, preset, read};
-use meshwright_base::SourceText;
+use meshwright_base::diagnostic::Place;
+use meshwright_base::{Code, SourceText};
 use meshwright_ir::op::{Collective, CollectiveKind, Groups, ShardingOp};
+use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Function, InstId, Module, Op};
 use meshwright_shard::Mesh;
 use std::path::Path;
@@ -88,6 +90,20 @@ pub fn communicates(module: &Module) -> Option<(&Function, InstId)> {
     let communicates = |op: &Op| matches!(op, Op::Collective(_) | Op::PartitionId | Op::ReplicaId);
     let found = insts(module).find(|(func, inst)| communicates(&func.inst(*inst).op));
     found.filter(|_| !ops(module).any(is_manual))
+}
+
+/// A module is the program of one of several devices already.
+pub const PARTITIONED: Code = Code(615);
+
+/// By what a module shows that it was partitioned before: a sentence, and its place.
+pub fn partitioned_already(module: &Module) -> Option<(String, Option<Place>)> {
+    let devices = stated_devices(module) / module.num_replicas.unwrap_or(1).max(1);
+    let (func, inst) = communicates(module).filter(|_| devices > 1)?;
+    let about = inst_name(func, inst);
+    let message = format!(
+        "the module is partitioned already, for {devices} devices: {about} communicates outside manual parts"
+    );
+    Some((message, module.place(func.inst(inst).source)))
 }
 
 fn insts(module: &Module) -> impl Iterator<Item = (&Function, InstId)> {

@@ -4,6 +4,7 @@
 use crate::args::DumpArgs;
 use crate::dumped::Folder;
 use crate::failure::{Failure, Fault};
+use crate::still::Still;
 use meshwright_base::nearest::suggest;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
@@ -33,12 +34,15 @@ pub struct Stages {
     /// Operands that the plan puts together because it must.
     pub whole: Vec<WholeOperand>,
     failed: Option<Failure>,
+    /// Says that a long compilation goes on.
+    still: Option<Still>,
 }
 
 impl Stages {
     pub fn new(args: &DumpArgs) -> Result<Self, Failure> {
         let folder = folder(args)?.map(Folder::new);
-        Ok(Stages { folder, after: args.dump_after.clone(), ..Stages::default() })
+        let still = Still::begun();
+        Ok(Stages { folder, after: args.dump_after.clone(), still, ..Stages::default() })
     }
 
     /// Those of a command that runs its module as it is, because of `why`: there is nothing to write.
@@ -60,6 +64,7 @@ impl Stages {
     /// The first module that could not be written, if any; else what to tell: of names behind which there was nothing
     /// to write, and of files that an older dump left.
     pub fn finish(&mut self) -> Result<String, Failure> {
+        self.still = None;
         if let Some(failure) = self.failed.take() {
             return Err(failure);
         }
@@ -106,6 +111,7 @@ fn did_not_run(name: &str) -> String {
 
 impl Observer for Stages {
     fn stage(&mut self, name: &'static str, module: &Module) {
+        self.still.iter().for_each(|still| still.behind(name));
         if name == "plan" {
             self.whole = whole_operands(module);
         }

@@ -306,6 +306,27 @@ fn verify_says_what_it_computed_in_and_when_agreeing_says_little() {
     assert!(said.contains("result 0 in 100 %, so that they agree says little"), "{said}");
 }
 
+#[test]
+fn who_partitions_a_program_of_one_device_is_told() {
+    let global = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n";
+    let local = r#"module @local attributes {mhlo.num_partitions = 2 : i32} {
+  func.func public @main(%x: tensor<4xf32>) -> tensor<ui32> {
+    %id = stablehlo.partition_id : tensor<ui32>
+    return %id : tensor<ui32>
+  }
+}
+"#;
+    let told = |module: &str| {
+        let output = meshwright(&["partition", "-"], module.as_bytes());
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(told(global), "");
+    let said = told(local);
+    assert!(said.contains("partitioned already, for 2 devices: `%id` = partition_id"), "{said}");
+    assert!(said.contains(":3:") && said.contains("the module that it was made from"), "{said}");
+}
+
 /// Layers forward and backward, on four devices: what is kept for the way back can be computed again.
 fn layers() -> String {
     let ty = "tensor<1024xf32>";

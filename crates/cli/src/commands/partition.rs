@@ -4,15 +4,16 @@ use crate::args::{PartitionArgs, Stage, Style};
 use crate::commands::complete::{options, write};
 use crate::failure::Failure;
 use crate::input;
-use crate::load::{Loaded, load, stated_devices};
-use crate::located::told_in_place;
+use crate::load::{Loaded, PARTITIONED, load, partitioned_already, stated_devices};
+use crate::located::{located, told_in_place};
 use crate::output::is_stdout;
+use crate::read::read_with_spans;
 use crate::report::Report;
 use crate::stages::Stages;
 use crate::usefulness::{self, Of};
 use crate::written;
 use meshwright_base::arrange::Arrange;
-use meshwright_base::render;
+use meshwright_base::{Diagnostic, SourceText, render};
 use meshwright_compile::{Compiled, Options, PLAIN, STORED, StopAfter, Unobserved};
 use meshwright_cost::{Coefficient, Machine, Traffic, Usefulness, program_peak, traffic};
 use meshwright_ir::Module;
@@ -32,6 +33,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         options.partition.machine = Machine { loops_from, ..machine };
     }
     let options = options;
+    let mut early: Vec<Diagnostic> = twice(&module, &text).into_iter().collect();
     let asks_for_points = args.output.is_some() && args.stop_after.is_none() && args.memory_limit.is_none();
     let given = asks_for_points.then(|| module.clone());
     let again = |module| match args.stop_after {
@@ -40,7 +42,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     };
     let failed = |found| Failure::in_text(text.clone(), told_in_place(found, &text, again));
     let mut stages = Stages::new(&args.input.dump)?;
-    let (mut remade, mut early) = (None, Vec::new());
+    let mut remade = None;
     let machine = &options.partition.machine;
     let (made, counted, useful, mut stats) = match args.stop_after {
         Some(stage) => {
@@ -55,7 +57,7 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
         None => {
             let compiled = meshwright_compile::partition(module, &options, &mut stages).map_err(failed)?;
             remade = compiled.rematerialized.filter(|remade| remade.values > 0);
-            let is_told = |told: &&meshwright_base::Diagnostic| [STORED, PLAIN].contains(&told.code);
+            let is_told = |told: &&Diagnostic| [STORED, PLAIN].contains(&told.code);
             early.extend(compiled.completion.conflicts.iter().filter(is_told).cloned());
             // Of the program of one device, however it is written.
             let local = compiled.program.module();
@@ -89,6 +91,15 @@ pub fn partition(args: &PartitionArgs) -> Result<Report, Failure> {
     let text = table(&counted) + &usefulness::text(&useful, counted_in) + &points_table(&points);
     let points: Vec<Value> = points.iter().map(point_json).collect();
     Ok(Report { text, ..report }.with("points", points))
+}
+
+/// What is said of a module that was partitioned before: taken for one of global values, it is split once more.
+fn twice(module: &Module, text: &SourceText) -> Option<Diagnostic> {
+    partitioned_already(module)?;
+    let (read, spans) = read_with_spans(text).ok()?;
+    let (message, place) = partitioned_already(&located(read, &spans, text))?;
+    let help = "partition the module that it was made from; `meshwright run` runs this one as it is";
+    Some(Diagnostic::note_only(PARTITIONED, message).at_place(place).help(help))
 }
 
 /// Time and memory of a program that could be had instead.

@@ -14,7 +14,7 @@ use crate::commands::complete::options;
 use crate::commands::run::{memory, param_types};
 use crate::engine::failed;
 use crate::failure::Failure;
-use crate::load::{Loaded, communicates, load_located, stated_devices};
+use crate::load::{Loaded, PARTITIONED, load_located, partitioned_already};
 use crate::report::Report;
 use crate::stages::Stages;
 use crate::views::{Both, run_both};
@@ -23,7 +23,6 @@ use judge::Judge;
 use meshwright_base::{Code, Diagnostic};
 use meshwright_campaign::global::device_count;
 use meshwright_ir::retype::Narrow;
-use meshwright_ir::verify::inst_name;
 use meshwright_ir::{Module, SpmdModule};
 use on_engine::Sides;
 use scaled::{Scaled, scaled};
@@ -72,16 +71,10 @@ pub fn verify(args: &VerifyArgs) -> Result<Report, Failure> {
 
 /// A program of one device's pieces has no global arrays to compare.
 fn not_partitioned(module: &Module) -> Result<(), Failure> {
-    let devices = stated_devices(module) / module.num_replicas.unwrap_or(1).max(1);
-    let Some((func, inst)) = communicates(module).filter(|_| devices > 1) else { return Ok(()) };
-    let message = format!(
-        "the module is partitioned already, for {devices} devices: {} communicates outside manual parts",
-        inst_name(func, inst)
-    );
+    let Some((message, place)) = partitioned_already(module) else { return Ok(()) };
     let help =
         "verify the module that it was made from, before it was partitioned; `meshwright run` runs this one";
-    let place = module.place(func.inst(inst).source);
-    Err(Failure::input(Diagnostic::error(Code(615), message).at_place(place).help(help)))
+    Err(Failure::input(Diagnostic::error(PARTITIONED, message).at_place(place).help(help)))
 }
 
 /// Meshes of several devices, as they are written.
