@@ -36,14 +36,17 @@ pub fn io(file: &File) -> Vec<Finding> {
 
 /// The forbidden thing an imported path is or lies in. `use std::time;` counts as much as `use std::time::Instant;`.
 fn forbidden_path(path: &str) -> Option<&'static str> {
+    let path = path.trim_start_matches("::");
     let inside = |module: &str| path == module || path.starts_with(&format!("{module}::"));
     let module = MODULES.iter().copied().find(|module| inside(module));
-    module.or_else(|| forbidden_word(path))
+    // Under another name all of it is within reach, and none of it is seen.
+    let all = (path == "std").then_some("std");
+    module.or(all).or_else(|| forbidden_word(path))
 }
 
 /// The forbidden thing a line of code names.
 fn forbidden_word(code: &str) -> Option<&'static str> {
-    let all = MODULES.iter().chain(STREAMS).chain(MACROS);
+    let all = MODULES.iter().chain(STREAMS).chain(MACROS).chain(&["extern crate std"]);
     all.copied().find(|word| code.match_indices(word).any(|(at, _)| stands_alone(code, at, word.len())))
 }
 
@@ -75,6 +78,10 @@ mod tests {
             "use std::io::{self, stdin};",
             "std::thread::spawn(f)",
             "std::env::var(\"X\")",
+            "use std as s;",
+            "use std::{self as s, fmt};",
+            "pub use ::std as s;",
+            "extern crate std as s;",
         ] {
             assert_eq!(check("crates/ir/src/a.rs", &format!("//! A.\n{line}\n")), [2], "{line}");
         }
