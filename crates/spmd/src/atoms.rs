@@ -9,6 +9,23 @@ use meshwright_shard::{AxisId, AxisRef, Mesh, Sharding};
 /// Index of an atom.
 pub type Atom = u8;
 
+/// Atoms as bits: a mesh of n atoms has 2^n devices at least, so 64 are too many for any.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtomSet(u64);
+
+impl AtomSet {
+    /// As many atoms can be in one.
+    pub const MOST: usize = 63;
+
+    pub fn of(atoms: &[Atom]) -> Self {
+        AtomSet(atoms.iter().fold(0, |set, atom| set | 1 << atom))
+    }
+
+    pub fn has(self, atom: Atom) -> bool {
+        self.0 >> atom & 1 == 1
+    }
+}
+
 /// How far axes are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AtomSize {

@@ -76,7 +76,7 @@ impl Barren {
 }
 
 /// A search for a partial value.
-struct Walk<'w> {
+struct WaySearch<'w> {
     sums: &'w CarriedSums,
     /// How many values may still be looked at.
     left: usize,
@@ -94,12 +94,12 @@ impl Planner<'_> {
         sums: &CarriedSums,
         barren: Option<&mut Barren>,
     ) -> Option<(Vec<LinearStep>, ShardingId)> {
-        let mut walk = Walk { sums, left: MOST_SEEN, way: Vec::new(), barren };
+        let mut walk = WaySearch { sums, left: MOST_SEEN, way: Vec::new(), barren };
         let made = self.walk_to_partial(value, &mut walk)?;
         Some((walk.way, made))
     }
 
-    fn walk_to_partial(&self, value: ValueId, walk: &mut Walk<'_>) -> Option<ShardingId> {
+    fn walk_to_partial(&self, value: ValueId, walk: &mut WaySearch<'_>) -> Option<ShardingId> {
         if let Some(made) = self.partial_of(value) {
             return Some(made);
         }
@@ -121,7 +121,7 @@ impl Planner<'_> {
         found
     }
 
-    fn walk_behind(&self, value: ValueId, walk: &mut Walk<'_>) -> Option<ShardingId> {
+    fn walk_behind(&self, value: ValueId, walk: &mut WaySearch<'_>) -> Option<ShardingId> {
         if let Some((at, sum)) = walk.sums.get(value) {
             let made = sum.added.iter().find_map(|added| self.walk_to_partial(*added, walk))?;
             walk.way.push(LinearStep::Loop(at));

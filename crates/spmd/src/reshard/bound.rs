@@ -4,8 +4,8 @@
 //! is one here too, of the same cost, and permutes are for nothing, so no real way is shorter. There are few such
 //! states, and their ways to the goal are found all at once, from the goal on backwards.
 
-use super::layouts::Opened;
-use super::search::Search;
+use super::opened::Opened;
+use super::setting::Setting;
 use meshwright_base::LookupMap;
 use meshwright_base::arrange::Arrange;
 use meshwright_cost::{Coefficient, CollectiveCost, Pattern};
@@ -28,11 +28,11 @@ pub struct Bound {
 }
 
 impl Bound {
-    pub fn new(search: &Search<'_>) -> Self {
-        let factors = products(&search.question.atoms);
+    pub fn new(setting: &Setting<'_>) -> Self {
+        let factors = products(&setting.question.atoms);
         let (mut seconds, mut queue) = (LookupMap::default(), BinaryHeap::new());
         let mut others = f64::INFINITY;
-        queue.push(Reverse((0u64, state(search, &search.goal))));
+        queue.push(Reverse((0u64, state(setting, &setting.goal))));
         while let Some(Reverse((bits, at))) = queue.pop() {
             if seconds.contains_key(&at) {
                 continue;
@@ -42,7 +42,7 @@ impl Bound {
                 others = here;
                 break;
             }
-            before(search, &factors, &at, &mut |state, cost| {
+            before(setting, &factors, &at, &mut |state, cost| {
                 if !seconds.contains_key(&state) {
                     queue.push(Reverse(((here + cost).to_bits(), state)));
                 }
@@ -58,14 +58,16 @@ impl Bound {
     }
 }
 
-pub fn state(search: &Search<'_>, layout: &Opened) -> State {
-    layout.tiles.iter().copied().chain([search.question.sizes(&layout.partial)]).collect()
+pub fn state(setting: &Setting<'_>, layout: &Opened) -> State {
+    layout.tiles.iter().copied().chain([setting.question.sizes(&layout.partial)]).collect()
 }
 
 /// Every state that is one step before another, with the cost of the step.
-fn before(search: &Search<'_>, factors: &[i64], after: &State, found: &mut dyn FnMut(State, f64)) {
-    let (partial, all) = (after.len() - 1, search.question.atoms.iter().product::<i64>());
-    let (free, held) = (all / after.iter().product::<i64>(), bytes(search, after));
+fn before(setting: &Setting<'_>, factors: &[i64], after: &State, found: &mut dyn FnMut(State, f64)) {
+    let (partial, all) = (after.len() - 1, setting.question.atoms.iter().product::<i64>());
+    let (free, held) = (all / after.iter().product::<i64>(), bytes(setting, after));
+    // What joins a sum on the way stays in it.
+    let finishes = !setting.start.partial.is_empty();
     let mut step = |grown: Option<usize>, shrunk: Option<usize>, factor: i64, pattern: Option<Pattern>| {
         let has_room = grown.is_none() || shrunk.is_some() || free % factor == 0;
         if !has_room || shrunk.is_some_and(|at| after[at] % factor != 0) {
@@ -74,9 +76,9 @@ fn before(search: &Search<'_>, factors: &[i64], after: &State, found: &mut dyn F
         let mut state = after.clone();
         grown.into_iter().for_each(|at| state[at] *= factor);
         shrunk.into_iter().for_each(|at| state[at] /= factor);
-        if search.is_allowed(state[..partial].iter().copied()) {
-            let cost = pattern.map_or(search.machine[Coefficient::Launch], |pattern| {
-                CollectiveCost::of(pattern, factor, bytes(search, &state), held, search.machine).seconds
+        if setting.is_allowed(state[..partial].iter().copied()) {
+            let cost = pattern.map_or(setting.machine[Coefficient::Launch], |pattern| {
+                CollectiveCost::of(pattern, factor, bytes(setting, &state), held, setting.machine).seconds
             });
             found(state, cost);
         }
@@ -88,15 +90,19 @@ fn before(search: &Search<'_>, factors: &[i64], after: &State, found: &mut dyn F
             for to in (0..partial).filter(|to| *to != dim) {
                 step(Some(dim), Some(to), *factor, Some(Pattern::AllToAll));
             }
-            step(Some(partial), Some(dim), *factor, Some(Pattern::ReduceScatter));
+            if finishes {
+                step(Some(partial), Some(dim), *factor, Some(Pattern::ReduceScatter));
+            }
         }
-        step(Some(partial), None, *factor, Some(Pattern::AllReduce));
+        if finishes {
+            step(Some(partial), None, *factor, Some(Pattern::AllReduce));
+        }
         step(None, Some(partial), *factor, None);
     }
 }
 
-fn bytes(search: &Search<'_>, state: &[i64]) -> i64 {
-    search.question.bytes(state[..state.len() - 1].iter().copied())
+fn bytes(setting: &Setting<'_>, state: &[i64]) -> i64 {
+    setting.question.bytes(state[..state.len() - 1].iter().copied())
 }
 
 /// What some of these numbers multiply to, without 1.

@@ -7,8 +7,11 @@
 mod bound;
 mod layouts;
 mod moves;
+mod opened;
+pub mod path;
 mod question;
 mod search;
+mod setting;
 pub mod solve;
 mod way;
 
@@ -20,7 +23,8 @@ use meshwright_ir::verify::value_name;
 use meshwright_ir::{At, Build, Builder, Editor, Function, InstId, Op, PlannedModule, Type, ValueId};
 use meshwright_shard::sdy_text::print_sharding;
 use meshwright_shard::{AxisRef, Mesh, MeshId, Meshes, Reducer, Sharding, rebase};
-use solve::{Answers, Path, Subject};
+use path::{Path, ReshardStep, Subject};
+use solve::Answers;
 use std::sync::Arc;
 
 /// Looks for paths, and remembers what it found.
@@ -101,7 +105,7 @@ fn before_entering(from: &Sharding, to: &Sharding) -> Option<Sharding> {
 /// A step that moves nothing if both names mean the same placement, and permutes if they do not.
 fn then_relabel(mut path: Path, to: &Sharding) -> Path {
     if path.steps.last().is_none_or(|step| step.to != *to) {
-        path.steps.push(solve::ReshardStep { op: ReshardOp::Permute, to: to.clone() });
+        path.steps.push(ReshardStep { op: ReshardOp::Permute, to: to.clone() });
     }
     path
 }

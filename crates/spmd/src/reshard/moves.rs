@@ -1,8 +1,9 @@
 //! What one step does to a layout: a collective, or a free slice.
 
-use super::layouts::{Opened, Place};
+use super::layouts::Spot;
+use super::opened::Opened;
 use super::question::Question;
-use crate::atoms::Atom;
+use crate::atoms::{Atom, AtomSet};
 use meshwright_cost::{Coefficient, CollectiveCost, Machine, Pattern};
 
 /// One step from a layout. What it moves follows from that layout.
@@ -38,23 +39,6 @@ pub enum Move {
     },
     /// All wanted atoms over which the value is replicated join a partial sum.
     ToPartial,
-}
-
-/// Atoms as bits: a mesh of n atoms has 2^n devices at least, so 64 are too many for any.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AtomSet(u64);
-
-impl AtomSet {
-    /// As many atoms can be in one.
-    pub const MOST: usize = 63;
-
-    pub fn of(atoms: &[Atom]) -> Self {
-        AtomSet(atoms.iter().fold(0, |set, atom| set | 1 << atom))
-    }
-
-    pub fn has(self, atom: Atom) -> bool {
-        self.0 >> atom & 1 == 1
-    }
 }
 
 /// What a step changes but for names: tiles, and what is sent by which pattern.
@@ -116,31 +100,31 @@ impl Question {
 }
 
 /// The places of atoms behind a step.
-pub fn places_after(here: &Opened, step: Move, goal: &Opened, places: &mut Vec<Place>) {
-    places.clone_from(&here.places);
+pub fn spots_after(here: &Opened, step: Move, goal: &Opened, spots: &mut Vec<Spot>) {
+    spots.clone_from(&here.spots);
     let mut append = |atoms: &[Atom], dim: usize| {
         for (at, atom) in atoms.iter().enumerate() {
-            places[usize::from(*atom)] = Place::on(dim, here.dims[dim].len() + at);
+            spots[usize::from(*atom)] = Spot::on(dim, here.dims[dim].len() + at);
         }
     };
     match step {
         Move::Slice { dim, atom } => append(&[atom], dim),
         Move::AllToAll { from, to, count } => append(tail(&here.dims[from], count), to),
         Move::ReduceScatter { dim, count } => append(&scattered(here, goal, dim)[..count], dim),
-        Move::Exchange(a, b) => places.swap(usize::from(a), usize::from(b)),
-        Move::Settle => places.clone_from(&goal.places),
-        Move::Gather { dim, count } => set(places, tail(&here.dims[dim], count), Place::FREE),
+        Move::Exchange(a, b) => spots.swap(usize::from(a), usize::from(b)),
+        Move::Settle => spots.clone_from(&goal.spots),
+        Move::Gather { dim, count } => set(spots, tail(&here.dims[dim], count), Spot::FREE),
         Move::AllReduce { atoms } => {
             let finished = here.partial.iter().copied().filter(|atom| atoms.has(*atom));
-            set(places, &finished.collect::<Vec<_>>(), Place::FREE);
+            set(spots, &finished.collect::<Vec<_>>(), Spot::FREE);
         }
-        Move::ToPartial => set(places, &joining(here, goal), Place::PARTIAL),
+        Move::ToPartial => set(spots, &joining(here, goal), Spot::PARTIAL),
     }
 }
 
-fn set(places: &mut [Place], atoms: &[Atom], place: Place) {
+fn set(spots: &mut [Spot], atoms: &[Atom], place: Spot) {
     for atom in atoms {
-        places[usize::from(*atom)] = place;
+        spots[usize::from(*atom)] = place;
     }
 }
 
@@ -209,7 +193,7 @@ fn all_to_alls(here: &Opened, goal: &Opened, moves: &mut Vec<Move>) {
 /// Settle all, or exchange the atom at a place with its next neighbour, or with any atom of its size elsewhere or
 /// unused.
 fn permutes(question: &Question, here: &Opened, goal: &Opened, moves: &mut Vec<Move>) {
-    if here.places != goal.places && here.tiles == goal.tiles && here.partial == goal.partial {
+    if here.spots != goal.spots && here.tiles == goal.tiles && here.partial == goal.partial {
         moves.push(Move::Settle);
     }
     let all = || (0..question.atoms.len()).map(|atom| atom as Atom);

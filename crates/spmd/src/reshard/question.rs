@@ -3,10 +3,9 @@
 //! Names of axes are gone, and so are dims that are whole at both ends, where no way leads: they only make all pieces
 //! larger. Questions that differ in nothing else are one, and have one answer.
 
-use super::layouts::{Opened, Place};
-use super::moves::AtomSet;
-use super::solve::Subject;
-use crate::atoms::{Atom, Atoms};
+use super::layouts::Spot;
+use super::path::Subject;
+use crate::atoms::{Atom, AtomSet, Atoms};
 use meshwright_shard::Sharding;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -17,8 +16,8 @@ pub struct Question {
     pub dims: Vec<i64>,
     /// Bits of the value at one place of these dims.
     bits: i64,
-    pub start: Vec<Place>,
-    pub goal: Vec<Place>,
+    pub start: Vec<Spot>,
+    pub goal: Vec<Spot>,
     /// Whether partial sums of both ends are of different reducers.
     pub changes_reducer: bool,
 }
@@ -34,10 +33,10 @@ impl Question {
     ) -> Option<(Question, Vec<usize>)> {
         let is_split = |at: usize| [from, to].iter().any(|end| !end.dims[at].axes.is_empty());
         let (split, whole): (Vec<usize>, Vec<usize>) = (0..from.rank()).partition(|at| is_split(*at));
-        let start = places(atoms, &split, from);
-        let goal = places(atoms, &split, to);
+        let start = spots(atoms, &split, from);
+        let goal = spots(atoms, &split, to);
         let changes_reducer = from.reducer != to.reducer;
-        let stays = |(a, b)| a == b && b == Place::PARTIAL;
+        let stays = |(a, b)| a == b && b == Spot::PARTIAL;
         let mut both = start.iter().copied().zip(goal.iter().copied());
         if atoms.count() > AtomSet::MOST || changes_reducer && both.any(stays) {
             return None;
@@ -63,30 +62,26 @@ impl Question {
 
     /// Bytes of one device's piece.
     pub fn bytes(&self, tiles: impl Iterator<Item = i64>) -> i64 {
-        let places: i64 =
+        let pieces: i64 =
             self.dims.iter().zip(tiles).map(|(size, tiles)| (size + tiles - 1) / tiles).product();
-        (places * self.bits + 7) / 8
+        (pieces * self.bits + 7) / 8
     }
 
     /// Whether every dim divides evenly into its tiles.
     pub fn divides(&self, tiles: impl Iterator<Item = i64>) -> bool {
         self.dims.iter().zip(tiles).all(|(size, tiles)| size % tiles == 0)
     }
-
-    pub fn opened(&self, places: &[Place]) -> Opened {
-        Opened::new(self, places)
-    }
 }
 
-fn places(atoms: &Atoms, split: &[usize], sharding: &Sharding) -> Vec<Place> {
-    let mut places = vec![Place::FREE; atoms.count()];
+fn spots(atoms: &Atoms, split: &[usize], sharding: &Sharding) -> Vec<Spot> {
+    let mut spots = vec![Spot::FREE; atoms.count()];
     for (dim, of) in split.iter().enumerate() {
         for (at, atom) in atoms.read(&sharding.dims[*of].axes).into_iter().enumerate() {
-            places[usize::from(atom)] = Place::on(dim, at);
+            spots[usize::from(atom)] = Spot::on(dim, at);
         }
     }
     for atom in atoms.read(&sharding.partial) {
-        places[usize::from(atom)] = Place::PARTIAL;
+        spots[usize::from(atom)] = Spot::PARTIAL;
     }
-    places
+    spots
 }

@@ -6,21 +6,13 @@
 //! its order is the same, and so is its answer.
 
 use super::bound::{Bound, state};
-use super::layouts::{LayoutId, Layouts, Opened, Place};
-use super::moves::{Move, moves, places_after};
-use super::question::Question;
+use super::layouts::{LayoutId, Layouts, Spot};
+use super::moves::{Move, moves, spots_after};
+use super::opened::Opened;
+use super::setting::Setting;
 use meshwright_base::{Id, IdMap};
-use meshwright_cost::Machine;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// How large values on the way may be.
-#[derive(Clone, Copy)]
-pub enum Room {
-    /// As large as the larger of both ends.
-    OfEnds,
-    Any,
-}
 
 /// When a search gives up.
 #[derive(Clone, Copy)]
@@ -33,7 +25,7 @@ pub struct Ends {
 
 /// Steps, each with the places of atoms behind it.
 pub struct Chain {
-    pub steps: Vec<(Move, Vec<Place>)>,
+    pub steps: Vec<(Move, Vec<Spot>)>,
     pub seconds: f64,
     pub sent: f64,
 }
@@ -43,17 +35,6 @@ const SOON: usize = 256;
 
 /// Sums of one chain in another order differ by less.
 const ROUNDED: f64 = 1.0 + 1e-9;
-
-pub struct Search<'a> {
-    pub question: &'a Question,
-    pub machine: &'a Machine,
-    pub start: Opened,
-    pub goal: Opened,
-    /// Largest local bytes allowed on the way.
-    limit: i64,
-    /// Whether dims divide evenly on the way, as they do at both ends.
-    is_exact: bool,
-}
 
 /// What the search knows of a layout it has reached.
 struct Reached {
@@ -91,47 +72,27 @@ enum Outcome {
     GaveUp,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(question: &'a Question, machine: &'a Machine, room: Room) -> Self {
-        let (start, goal) = (question.opened(&question.start), question.opened(&question.goal));
-        let limit = match room {
-            Room::OfEnds => start.bytes.max(goal.bytes),
-            Room::Any => i64::MAX,
-        };
-        let divides = |layout: &Opened| question.divides(layout.tiles.iter().copied());
-        let is_exact = divides(&start) && divides(&goal);
-        Search { question, machine, start, goal, limit, is_exact }
+/// The cheapest chain, if one is found before the search gives up.
+pub fn cheapest(setting: &Setting<'_>, ends: Ends) -> Option<Chain> {
+    let round = |order, ends| Round::start(setting, order, ends).run();
+    let soon = Ends { layouts: ends.layouts.min(SOON), ..ends };
+    match round(Order::Plain, soon) {
+        Outcome::Found(chain) => return Some(chain),
+        Outcome::NoWay => return None,
+        Outcome::GaveUp => {}
     }
-
-    pub fn run(&self, ends: Ends) -> Option<Chain> {
-        let soon = Ends { layouts: ends.layouts.min(SOON), ..ends };
-        match self.round(Order::Plain, soon) {
-            Outcome::Found(chain) => return Some(chain),
-            Outcome::NoWay => return None,
-            Outcome::GaveUp => {}
-        }
-        let bound = Bound::new(self);
-        let Outcome::Found(led) = self.round(Order::Led(&bound), ends) else { return None };
-        let seconds = (led.seconds * ROUNDED).min(ends.seconds);
-        match self.round(Order::Within(&bound), Ends { seconds, ..ends }) {
-            Outcome::Found(chain) => Some(chain),
-            Outcome::NoWay | Outcome::GaveUp => Some(led),
-        }
-    }
-
-    /// Whether a value may be split into so many tiles on the way.
-    pub fn is_allowed(&self, tiles: impl Iterator<Item = i64> + Clone) -> bool {
-        self.question.bytes(tiles.clone()) <= self.limit && (!self.is_exact || self.question.divides(tiles))
-    }
-
-    fn round(&self, order: Order<'_>, ends: Ends) -> Outcome {
-        Round::start(self, order, ends).run()
+    let bound = Bound::new(setting);
+    let Outcome::Found(led) = round(Order::Led(&bound), ends) else { return None };
+    let seconds = (led.seconds * ROUNDED).min(ends.seconds);
+    match round(Order::Within(&bound), Ends { seconds, ..ends }) {
+        Outcome::Found(chain) => Some(chain),
+        Outcome::NoWay | Outcome::GaveUp => Some(led),
     }
 }
 
 /// One search, from the start on.
 struct Round<'a> {
-    search: &'a Search<'a>,
+    setting: &'a Setting<'a>,
     order: Order<'a>,
     ends: Ends,
     layouts: Layouts,
@@ -142,11 +103,11 @@ struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    fn start(search: &'a Search<'a>, order: Order<'a>, ends: Ends) -> Self {
-        let layouts = Layouts::of_atoms(search.question.atoms.len());
+    fn start(setting: &'a Setting<'a>, order: Order<'a>, ends: Ends) -> Self {
+        let layouts = Layouts::of_atoms(setting.question.atoms.len());
         let (reached, queue) = (IdMap::new(), BinaryHeap::new());
-        let mut round = Round { search, order, ends, layouts, reached, queue, discoveries: 0 };
-        let start = round.met(&search.start.places);
+        let mut round = Round { setting, order, ends, layouts, reached, queue, discoveries: 0 };
+        let start = round.met(&setting.start.spots);
         round.reached[start].seconds = 0.0;
         round.queue.push(Reverse((0, 0, start)));
         round
@@ -157,7 +118,7 @@ impl<'a> Round<'a> {
             if std::mem::replace(&mut self.reached[at].done, true) {
                 continue;
             }
-            if self.layouts.get(at) == self.search.goal.places {
+            if self.layouts.get(at) == self.setting.goal.spots {
                 return Outcome::Found(self.chain(at));
             }
             if self.layouts.len() > self.ends.layouts {
@@ -170,21 +131,21 @@ impl<'a> Round<'a> {
 
     /// Reach what is one step from a layout.
     fn go_on(&mut self, at: LayoutId) {
-        let Search { question, machine, goal, .. } = self.search;
-        let here = question.opened(self.layouts.get(at));
+        let Setting { question, machine, goal, .. } = self.setting;
+        let here = Opened::new(question, self.layouts.get(at));
         let (seconds, sent) = (self.reached[at].seconds, self.reached[at].sent);
-        let mut places = Vec::new();
+        let mut spots = Vec::new();
         for step in moves(question, &here, goal) {
             let effect = question.effect(&here, step, goal);
             let tiles = effect.tiles(&here.tiles);
-            if !self.search.is_allowed(tiles.clone()) {
+            if !self.setting.is_allowed(tiles.clone()) {
                 continue;
             }
             let cost = effect.cost(here.bytes, question.bytes(tiles), machine);
             let (seconds, sent) = (seconds + cost.seconds, sent + cost.sent);
             if seconds < self.ends.seconds {
-                places_after(&here, step, goal, &mut places);
-                let next = self.met(&places);
+                spots_after(&here, step, goal, &mut spots);
+                let next = self.met(&spots);
                 self.reach(next, seconds, sent, (at, step));
             }
         }
@@ -206,13 +167,12 @@ impl<'a> Round<'a> {
     }
 
     /// The number of a layout.
-    fn met(&mut self, places: &[Place]) -> LayoutId {
-        let id = self.layouts.number(places);
+    fn met(&mut self, spots: &[Spot]) -> LayoutId {
+        let id = self.layouts.number(spots);
         if id.index() == self.reached.len() {
-            let left = self
-                .order
-                .bound()
-                .map_or(0.0, |bound| bound.of(&state(self.search, &self.search.question.opened(places))));
+            let left = self.order.bound().map_or(0.0, |bound| {
+                bound.of(&state(self.setting, &Opened::new(self.setting.question, spots)))
+            });
             self.reached.push(Reached { seconds: f64::INFINITY, sent: 0.0, left, came: None, done: false });
         }
         id
@@ -234,8 +194,10 @@ impl<'a> Round<'a> {
 mod tests {
     use super::*;
     use crate::atoms::AtomSize;
-    use crate::reshard::solve::Subject;
+    use crate::reshard::path::Subject;
+    use crate::reshard::setting::Room;
     use crate::reshard::way::Ways;
+    use meshwright_cost::Machine;
     use meshwright_shard::{Axis, AxisId, AxisRef, DimSharding, Mesh, MeshId, Sharding};
 
     /// Numbers as good as any, the same in every run.
@@ -283,8 +245,8 @@ mod tests {
     }
 
     /// Layouts reached by a round, and its chain.
-    fn reached(search: &Search<'_>, order: Order<'_>, ends: Ends) -> (usize, Option<Chain>) {
-        let mut round = Round::start(search, order, ends);
+    fn reached(setting: &Setting<'_>, order: Order<'_>, ends: Ends) -> (usize, Option<Chain>) {
+        let mut round = Round::start(setting, order, ends);
         let chain = match round.run() {
             Outcome::Found(chain) => Some(chain),
             Outcome::NoWay | Outcome::GaveUp => None,
@@ -308,12 +270,12 @@ mod tests {
             let size = numbers.one_of(&[AtomSize::AsUsed, AtomSize::Prime]);
             let ways = Ways::new(subject, [&from, &to], &mesh, size, &machine).expect("one reducer");
             let room = numbers.one_of(&[Room::OfEnds, Room::Any]);
-            let search = Search::new(&ways.question, &machine, room);
-            let (layouts, plain) = reached(&search, Order::Plain, ALL);
+            let setting = Setting::new(&ways.question, &machine, room);
+            let (layouts, plain) = reached(&setting, Order::Plain, ALL);
             if layouts <= ALL.layouts {
                 let steps =
                     |chain: Option<Chain>| chain.map(|chain| (chain.steps, chain.seconds, chain.sent));
-                assert_eq!(steps(search.run(ALL)), steps(plain), "{from:?} to {to:?} of {dims:?}");
+                assert_eq!(steps(cheapest(&setting, ALL)), steps(plain), "{from:?} to {to:?} of {dims:?}");
                 were_led += usize::from(layouts > SOON);
             }
         }
@@ -335,10 +297,10 @@ mod tests {
         let (machine, dims) = (Machine::default(), [1536, 1536]);
         let subject = Subject { dims: &dims, element_bits: 32 };
         let ways = Ways::new(subject, [&from, &to], &mesh, AtomSize::Prime, &machine).expect("atoms");
-        let search = Search::new(&ways.question, &machine, Room::OfEnds);
-        let bound = Bound::new(&search);
-        let (plain, none) = reached(&search, Order::Plain, ALL);
-        let (led, found) = reached(&search, Order::Led(&bound), ALL);
+        let setting = Setting::new(&ways.question, &machine, Room::OfEnds);
+        let bound = Bound::new(&setting);
+        let (plain, none) = reached(&setting, Order::Plain, ALL);
+        let (led, found) = reached(&setting, Order::Led(&bound), ALL);
         assert!(plain > ALL.layouts && none.is_none());
         assert!(led < 12_000 && found.is_some(), "{led}");
     }

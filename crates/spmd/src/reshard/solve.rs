@@ -19,51 +19,17 @@
 //! {x=4},{y=2} -> {y},{x}       {y, x:2},{x:1}     permute       then      {y},{x}     all-to-all of x:2
 //! ```
 
+use super::path::{Path, ReshardStep, Subject};
 use super::question::Question;
-use super::search::{Chain, Ends, Room};
+use super::search::{Chain, Ends};
+use super::setting::Room;
 use super::way::Ways;
 use crate::atoms::AtomSize;
 use meshwright_base::LookupMap;
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::ReshardOp;
 use meshwright_shard::axis::canonical_set;
-use meshwright_shard::{DimSharding, Mesh, Reducer, Sharding};
-
-/// One step and the sharding after it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ReshardStep {
-    pub op: ReshardOp,
-    pub to: Sharding,
-}
-
-/// A way from one sharding to another.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Path {
-    pub steps: Vec<ReshardStep>,
-    pub seconds: f64,
-    /// Bytes every device sends.
-    pub sent: f64,
-}
-
-/// The value that is resharded.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    pub dims: &'a [i64],
-    pub element_bits: i64,
-}
-
-impl Subject<'_> {
-    /// Bytes of one device's piece.
-    pub fn local_bytes(&self, sharding: &Sharding) -> i64 {
-        self.bytes_by_tiles(sharding.dims.iter().map(DimSharding::tiles))
-    }
-
-    fn bytes_by_tiles(&self, tiles: impl Iterator<Item = i64>) -> i64 {
-        let elements: i64 =
-            self.dims.iter().zip(tiles).map(|(size, tiles)| (size + tiles - 1) / tiles).product();
-        (elements * self.element_bits + 7) / 8
-    }
-}
+use meshwright_shard::{Mesh, Reducer, Sharding};
 
 /// From so many steps on it is worth asking whether parts of axes get there sooner, and how far it is asked.
 const MANY: usize = 3;

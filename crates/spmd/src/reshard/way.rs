@@ -1,10 +1,11 @@
 //! From a question in numbers back to axes: a chain of steps as reshards and shardings.
 
-use super::layouts::Opened;
 use super::moves::{Move, joining, scattered, tail};
+use super::opened::Opened;
+use super::path::{Path, ReshardStep, Subject};
 use super::question::Question;
-use super::search::{Chain, Ends, Room, Search};
-use super::solve::{Path, ReshardStep, Subject};
+use super::search::{Chain, Ends, cheapest};
+use super::setting::{Room, Setting};
 use crate::atoms::{Atom, AtomSize, Atoms};
 use meshwright_cost::{CollectiveCost, Machine, Pattern};
 use meshwright_ir::op::ReshardOp;
@@ -38,15 +39,15 @@ impl<'a> Ways<'a> {
     }
 
     pub fn cheapest(&self, room: Room, ends: Ends) -> Option<Chain> {
-        Search::new(&self.question, self.machine, room).run(ends)
+        cheapest(&Setting::new(&self.question, self.machine, room), ends)
     }
 
     pub fn path(&self, chain: &Chain) -> Path {
         let mut path = Path { steps: Vec::new(), seconds: chain.seconds, sent: chain.sent };
         let [mut before, goal] =
-            [&self.question.start, &self.question.goal].map(|end| self.question.opened(end));
-        for (step, places) in &chain.steps {
-            let after = self.question.opened(places);
+            [&self.question.start, &self.question.goal].map(|end| Opened::new(&self.question, end));
+        for (step, spots) in &chain.steps {
+            let after = Opened::new(&self.question, spots);
             path.steps.push(self.step(*step, &before, &after, &goal));
             before = after;
         }
