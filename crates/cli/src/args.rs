@@ -59,6 +59,7 @@ pub enum Command {
     Eval(crate::train_args::EvalArgs),
     Export(crate::train_args::ExportArgs),
     Generate(crate::train_args::GenerateArgs),
+    Translate(crate::decode_args::TranslateArgs),
     Score(crate::train_args::ScoreArgs),
     /// List the models that come with the program, with their sizes
     Presets,
@@ -524,6 +525,8 @@ pub enum BenchCommand {
     /// Run a program again and again on this machine's cores, on made-up inputs
     #[command(after_help = BENCH_EXAMPLES)]
     Step(BenchStepArgs),
+    /// Time what a run's model takes to write, by beam and length, in both layouts of keys and values
+    Decode(crate::decode_args::BenchDecodeArgs),
     /// Time collectives of in-process devices against copying as many bytes
     #[command(after_help = BENCH_EXAMPLES)]
     Collectives(BenchCollectivesArgs),

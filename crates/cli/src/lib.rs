@@ -8,6 +8,7 @@ pub mod args;
 pub mod bytes;
 pub mod commands;
 pub mod compare;
+pub mod decode_args;
 mod dumped;
 pub mod engine;
 pub mod failure;
@@ -50,7 +51,7 @@ pub fn main() -> ExitCode {
     let run = || {
         engine::select_instructions(args.cpu)?;
         written::check(&args.command)?;
-        commands::run(&args.command)
+        commands::run(&args.command, json)
     };
     let done = guard::catch(run).unwrap_or_else(|ended| Err(ended.into()));
     let shown = match &done {

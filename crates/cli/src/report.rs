@@ -65,11 +65,21 @@ impl Report {
 
 /// Write results. A reader that has gone away (`| head`) has what it wanted.
 pub fn write_stdout(text: &[u8]) -> io::Result<()> {
+    stream(text).map(|_| ())
+}
+
+/// Part of a result that is not there as a whole yet; false if its reader has gone away.
+pub fn stream(text: &[u8]) -> io::Result<bool> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        other => other.map(|()| true),
     }
+}
+
+/// Tell people of something while a command goes on.
+pub fn told(diagnostic: &Diagnostic) -> io::Result<()> {
+    io::stderr().write_all(meshwright_base::render(diagnostic, None).as_bytes())
 }
 
 /// A diagnostic with its places resolved to lines and columns.

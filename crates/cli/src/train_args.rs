@@ -1,6 +1,7 @@
 //! The arguments of `train`, of what uses its runs, and of `data`.
 
 use crate::args::DumpArgs;
+use crate::decode_args::{RoomArgs, SearchArgs};
 use clap::ValueEnum;
 use meshwright_train::preset::PRESETS;
 use std::path::PathBuf;
@@ -127,7 +128,9 @@ const EVAL_EXAMPLES: &str = "\
 Examples:
   meshwright eval runs/switch-tiny                        its newest checkpoint, on one device
   meshwright eval runs/switch-tiny --mesh expert=4 --batches 50
-  meshwright eval runs/switch-tiny/checkpoints/step-00000200 --json";
+  meshwright eval runs/switch-tiny/checkpoints/step-00000200 --json
+  meshwright eval runs/m4 --bleu test --beam 1            greedy translations, scored by language
+  meshwright eval runs/m4 --bleu dev --sentences 100 --json";
 
 /// Say how good a checkpoint is on text it has not learnt from
 #[derive(clap::Args, Debug)]
@@ -136,8 +139,17 @@ pub struct EvalArgs {
     #[command(flatten)]
     pub model: ModelArgs,
     /// Batches to evaluate on [default: as many as in training]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000), conflicts_with = "bleu")]
     pub batches: Option<u64>,
+    /// Translate sentences of this split of the corpus instead, and score them: BLEU and chrF2 by language. `dev` is what
+    /// training holds out; folders that `data m4` wrote also have `test`
+    #[arg(long, value_name = "SPLIT")]
+    pub bleu: Option<String>,
+    /// With `--bleu`: sentences of each language at most
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    pub sentences: u32,
+    #[command(flatten, next_help_heading = "With --bleu")]
+    pub search: SearchArgs,
     #[command(flatten)]
     pub host: HostArgs,
 }
@@ -189,6 +201,8 @@ pub struct GenerateArgs {
     /// The same seed draws the same text
     #[arg(long, value_name = "N", default_value_t = 0, requires = "temperature")]
     pub seed: u64,
+    #[command(flatten)]
+    pub room: RoomArgs,
     #[command(flatten)]
     pub host: HostArgs,
 }

@@ -61,7 +61,7 @@ fn files(command: &Command) -> Named<'_> {
             [own, trace(&args.engine)].concat()
         }
         Command::Bench(BenchCommand::Step(args)) => trace(&args.engine),
-        Command::Bench(BenchCommand::Compile(_) | BenchCommand::Collectives(_))
+        Command::Bench(BenchCommand::Compile(_) | BenchCommand::Decode(_) | BenchCommand::Collectives(_))
         | Command::Check(_)
         | Command::Explain(_)
         | Command::Verify(_)
@@ -73,6 +73,7 @@ fn files(command: &Command) -> Named<'_> {
         | Command::Train(_)
         | Command::Eval(_)
         | Command::Generate(_)
+        | Command::Translate(_)
         | Command::Score(_)
         | Command::Reproduce(_)
         | Command::Data(DataCommand::Collect(_) | DataCommand::M4(_)) => Vec::new(),

@@ -18,6 +18,7 @@ pub fn bench(command: &BenchCommand) -> Result<Report, Failure> {
     match command {
         BenchCommand::Compile(args) => compile(args),
         BenchCommand::Step(args) => super::bench_step::step(args),
+        BenchCommand::Decode(args) => super::bench_decode::decode(args),
         BenchCommand::Collectives(args) => super::bench_collectives::collectives(args),
     }
 }

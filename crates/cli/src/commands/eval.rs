@@ -1,5 +1,7 @@
 //! `meshwright eval`: a checkpoint on held-out text.
 
+mod bleu;
+
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::EvalArgs;
@@ -9,6 +11,9 @@ use serde_json::{Value, json};
 
 pub fn eval(args: &EvalArgs) -> Result<Report, Failure> {
     let mut model = opened(&args.model, &args.host)?;
+    if let Some(split) = &args.bleu {
+        return bleu::bleu(args, split, model);
+    }
     let batches = args.batches.unwrap_or(model.config.train.eval_batches);
     let (plan, source, checkpoint) = (&model.plan, &mut model.source, &mut model.checkpoint);
     let found = on_devices(&args.host, args.model.backend, model.devices, |host| {

@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::train_args::GenerateArgs;
 use crate::training::{ended_by, on_devices, opened};
 use meshwright_base::{Code, Diagnostic};
-use meshwright_train::run::{Choice, Error, Generator, Host, Net};
+use meshwright_train::run::{NextToken, Decoder, Decoding, Host, Net, Search, continued};
 use serde_json::json;
 
 const TEMPERATURE: Code = Code(1146);
@@ -18,16 +18,14 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     let mut model = opened(&args.model, &args.host)?;
     let (tokenizer, of_targets) = (model.source.tokenizer(), model.source.target_tokenizer());
     let prompts: Vec<Vec<u32>> = args.prompt.iter().map(|prompt| tokenizer.encode(prompt)).collect();
-    let limits = (model.source.end(), args.tokens as usize);
+    let (end, most) = (model.source.end(), args.tokens as usize);
     let (plan, checkpoint) = (&model.plan, &mut model.checkpoint);
     let mut write = |host: &Host<'_>| {
-        let mut all = Vec::new();
-        for prompts in prompts.chunks(MOST_PROMPTS) {
-            let mut generator = Generator::new(plan, prompts.len(), host)?;
-            let states = generator.states(checkpoint, host)?;
-            all.extend(generator.run(&states, prompts, limits, choice, host)?);
-        }
-        Ok::<_, Error>(all)
+        let (rows, room) = (prompts.len().min(MOST_PROMPTS), args.room.capacity.room());
+        let decoding = Decoding::of(plan, rows, end, room, Search::One(choice));
+        let mut decoder = Decoder::new(plan, decoding, host)?;
+        let states = decoder.states(checkpoint, host)?;
+        continued(&mut decoder, &states, &prompts, most, host)
     };
     let (backend, devices) = (args.model.backend, model.devices);
     let written = on_devices(&args.host, backend, devices, |host| write(host).map_err(ended_by))?;
@@ -46,11 +44,11 @@ pub fn generate(args: &GenerateArgs) -> Result<Report, Failure> {
     Ok(Report { notes: model.notes, ..Report::new(lines.concat()) }.with("texts", rows))
 }
 
-fn choice(args: &GenerateArgs) -> Result<Choice, Failure> {
+fn choice(args: &GenerateArgs) -> Result<NextToken, Failure> {
     match args.temperature {
-        None => Ok(Choice::Greedy),
+        None => Ok(NextToken::Likeliest),
         Some(temperature) if temperature > 0.0 && temperature.is_finite() => {
-            Ok(Choice::Sampled { temperature, seed: args.seed })
+            Ok(NextToken::Drawn { temperature, seed: args.seed })
         }
         Some(temperature) => {
             let diagnostic = Diagnostic::error(TEMPERATURE, format!("`--temperature {temperature}`"))

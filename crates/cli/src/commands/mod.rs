@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_collectives;
+mod bench_decode;
 mod bench_step;
 mod campaign;
 mod check;
@@ -24,6 +25,7 @@ pub(crate) mod run;
 mod schedule;
 mod score;
 mod train;
+mod translate;
 mod verify;
 
 use crate::args::Command;
@@ -31,8 +33,8 @@ use crate::failure::Failure;
 use crate::report::Report;
 use crate::train_args::DataCommand;
 
-/// Run one command.
-pub fn run(command: &Command) -> Result<Report, Failure> {
+/// Run one command; `json` is whether its result is for programs.
+pub fn run(command: &Command, json: bool) -> Result<Report, Failure> {
     match command {
         Command::Check(args) => check::check(args),
         Command::Print(args) => print::print(args),
@@ -52,6 +54,7 @@ pub fn run(command: &Command) -> Result<Report, Failure> {
         Command::Export(args) => export::export(args),
         Command::Eval(args) => eval::eval(args),
         Command::Generate(args) => generate::generate(args),
+        Command::Translate(args) => translate::translate(args, json),
         Command::Score(args) => score::score(args),
         Command::Reproduce(args) => reproduce::reproduce(args),
         Command::Data(DataCommand::Collect(args)) => data::collect(args),

@@ -9,4 +9,5 @@ mod mpi;
 mod routing;
 mod screen;
 mod support;
+mod translate;
 mod whole;

@@ -70,13 +70,30 @@ impl Attention {
         bias: Option<Tensor>,
         key: Option<Key>,
     ) -> Tensor {
-        let weight = |name: &str| p.get(&join(&self.path, name)).cast(x.dtype());
-        let by_heads = |x: Tensor| x.logical(["batch", "", "act_heads", ""]);
-        let q = by_heads(einsum("bqm,mhd->bqhd", [x, weight("query")]));
-        let k = by_heads(einsum("bkm,mhd->bkhd", [memory, weight("key")]));
-        let v = by_heads(einsum("bkm,mhd->bkhd", [memory, weight("value")]));
-        let seen = by_heads(self.attend(q, k, v, mask, bias, key));
-        einsum("bqhd,hdm->bqm", [seen, weight("out")])
+        let q = self.queries(p, x);
+        let (k, v) = self.memories(p, memory);
+        self.out(p, by_heads(self.attend(q, k, v, mask, bias, key)))
+    }
+
+    /// The queries of `x [batch, queries, model]`, by head.
+    pub fn queries(&self, p: &Params, x: Tensor) -> Tensor {
+        self.by_head(p, "query", x)
+    }
+
+    /// The keys and values of `memory [batch, keys, model]`, by head.
+    pub fn memories(&self, p: &Params, memory: Tensor) -> (Tensor, Tensor) {
+        (self.by_head(p, "key", memory), self.by_head(p, "value", memory))
+    }
+
+    fn by_head(&self, p: &Params, name: &str, x: Tensor) -> Tensor {
+        let weight = p.get(&join(&self.path, name)).cast(x.dtype());
+        by_heads(einsum("bqm,mhd->bqhd", [x, weight]))
+    }
+
+    /// What queries saw, by head, as features again.
+    pub fn out(&self, p: &Params, seen: Tensor) -> Tensor {
+        let weight = p.get(&join(&self.path, "out")).cast(seen.dtype());
+        einsum("bqhd,hdm->bqm", [seen, weight])
     }
 
     /// What queries see of values, `[batch, queries, heads, kv]`, all of them given by head.
@@ -97,14 +114,23 @@ impl Attention {
     /// How much of each key every query takes.
     fn chances(&self, q: Tensor, k: Tensor, mask: Mask, bias: Option<Tensor>) -> Tensor {
         let (queries, keys) = (q.dim(1), k.dim(1));
-        let logits = einsum("bqhd,bkhd->bhqk", [q, k]);
-        let logits = logits.cast(wide(logits.dtype()));
-        let logits = if self.scaled { logits / (self.kv as f64).sqrt() } else { logits };
-        let logits = bias.map_or(logits, |bias| logits + bias.cast(logits.dtype()).unsqueeze(0));
-        // Finite, so that a query that may look at nothing gets even chances and not NaN.
-        let masked = mask.allowed(queries, keys).map(|allowed| allowed.select(logits, -1e9));
-        masked.unwrap_or(logits).softmax(-1)
+        let products = einsum("bqhd,bkhd->bhqk", [q, k]);
+        self.shares(products, mask.allowed(queries, keys), bias.map(|bias| bias.unsqueeze(0)))
     }
+
+    /// How much of each key a query takes, by their products; keys are the last dim. Which pairs are allowed, and the
+    /// bias, broadcast to that.
+    pub fn shares(&self, products: Tensor, allowed: Option<Tensor>, bias: Option<Tensor>) -> Tensor {
+        let logits = products.cast(wide(products.dtype()));
+        let logits = if self.scaled { logits / (self.kv as f64).sqrt() } else { logits };
+        let logits = bias.map_or(logits, |bias| logits + bias.cast(logits.dtype()));
+        // Finite, so that a query that may look at nothing gets even chances and not NaN.
+        allowed.map_or(logits, |allowed| allowed.select(logits, -1e9)).softmax(-1)
+    }
+}
+
+fn by_heads(x: Tensor) -> Tensor {
+    x.logical(["batch", "", "act_heads", ""])
 }
 
 /// `f32` for narrower floats.

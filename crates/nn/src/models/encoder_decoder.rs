@@ -5,6 +5,7 @@
 //! `target_segments`, which count them from 1; 0 is padding. Unpacked rows are padded with token 0. The decoder reads
 //! the target one place late, behind a 0 at the start of each sequence.
 
+use super::decode::writer::{Encoded, Writer};
 use super::step::{Labels, Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
@@ -110,6 +111,17 @@ impl EncoderDecoder {
         let (memory, read) = self.encode(p, source, keys.map(|keys| keys[0]));
         let (logits, written) = self.decode(p, (source, memory), target, keys.map(|keys| keys[1]));
         (logits, read.and(written))
+    }
+
+    /// The decoder, to write with one token at a time.
+    pub fn writer(&self) -> Writer<'_> {
+        Writer { stack: self.decoder(), embedding: self.embeddings().1 }
+    }
+
+    /// What the encoder makes of one source a row, `s32[batch, length]`.
+    pub fn read(&self, p: &Params, source: Tensor) -> Encoded {
+        let side = Side { tokens: source, segments: None };
+        Encoded { x: self.encode(p, side, None).0, real: side.real() }
     }
 
     fn encode(&self, p: &Params, source: Side, key: Option<Key>) -> (Tensor, Fates) {

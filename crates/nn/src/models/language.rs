@@ -1,6 +1,7 @@
 //! A language model: a stack of blocks that look back, and the next token predicted. The decoder-only Switch
 //! Transformer ([`super::switch`]) is one; so are the dense model of GSPMD 5.1 and its forms with experts (5.4, 5.5).
 
+use super::decode::writer::Writer;
 use super::step::{Labels, Losses, Model, Training, weigh};
 use super::transformer::{Fates, Position, Stack, Transformer, View};
 use crate::layers::attention::{Mask, wide};
@@ -36,6 +37,11 @@ impl Language {
     fn embedding(&self) -> Embedding {
         let (vocab, model, scale) = (self.vocab, self.net.model, self.net.scale);
         Embedding { path: "embed".to_string(), vocab, model, tied: self.tied, scale }
+    }
+
+    /// The same to write with, one token at a time.
+    pub fn writer(&self) -> Writer<'_> {
+        Writer { stack: self.stack(), embedding: self.embedding() }
     }
 
     /// What is wrong with the sizes, for a batch of this many sequences and tokens.

@@ -2,7 +2,7 @@
 //!
 //! What they are made of is in [`transformer`]; [`language`] and [`encoder_decoder`] put embeddings, stacks and a loss
 //! together; [`piped`] says how a stack's blocks lie on the stages of a pipeline; [`step`] trains any of them;
-//! [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's, Switch's, GShard's and GSPMD's choices,
+//! [`decode`] lets them write; [`switch`] is the decoder-only Switch Transformer; [`family`] has T5's, Switch's, GShard's and GSPMD's choices,
 //! [`presets`] their sizes.
 //!
 //! ```
@@ -23,6 +23,7 @@
 //! ```
 
 mod blocks;
+pub mod decode;
 pub mod encoder_decoder;
 pub mod family;
 pub mod language;

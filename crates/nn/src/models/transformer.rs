@@ -21,7 +21,7 @@ use crate::moe::exchange::Exchange;
 use crate::moe::layer::{CONFIG, Experts, Gate};
 use crate::moe::route::Counts;
 use crate::moe::router::{Precision, Router};
-use crate::params::{Spec, Specs};
+use crate::params::{Params, Spec, Specs};
 use meshwright_base::Diagnostic;
 use meshwright_ir::DType;
 use meshwright_tensor::prelude::*;
@@ -330,6 +330,24 @@ impl Stack<'_> {
             None if self.net.stacked => vec![("layer", (self.blocks / self.period()) as i64)],
             None => Vec::new(),
         }
+    }
+
+    /// The weights of one block alone, and the number they are called by: that of the traced block that stands for it.
+    pub(super) fn of_block(&self, p: &Params, block: usize) -> (usize, Params) {
+        let traced = self.traced().max(1);
+        let (run, number) = ((block / traced) as i64, block % traced);
+        let places = match self.net.pipeline {
+            Some(piped) => vec![run % piped.stages, run / piped.stages],
+            None => vec![run],
+        };
+        let depth = self.piles().len();
+        let laid = |x: Tensor| {
+            let one = |x: Tensor, at: &i64| x.slice_dim(0, *at..at + 1).squeeze(0);
+            places.iter().take(depth).fold(x, one)
+        };
+        let mine = self.at(number, "");
+        let of_block = p.list.iter().filter(|(name, _)| name.starts_with(&mine));
+        (number, Params { list: of_block.map(|(name, x)| (name.clone(), laid(*x))).collect() })
     }
 
     pub fn declare(&self, specs: &mut Specs) {

@@ -108,12 +108,23 @@ impl SwitchAttention {
         key: Option<Key>,
     ) -> (Tensor, [Routing; 2]) {
         let keys: Option<[Key; 3]> = key.map(Key::split);
-        let key = |at: usize| keys.map(|keys| keys[at]);
-        let (q, asked) = self.project(p, SIDES[0], x, real, key(0));
-        let (kv, told) = self.project(p, SIDES[1], x, real, key(1));
-        let seen = self.attention.attend(q, kv, kv, mask, bias, key(2));
-        let out = p.get(&join(&self.attention.path, "out")).cast(x.dtype());
-        (einsum("bqhd,hdm->bqm", [seen, out]), [asked, told])
+        let [to_queries, to_memory, to_chances] = std::array::from_fn(|at| keys.map(|keys| keys[at]));
+        let ([q, kv], routings) = self.projected(p, x, real, [to_queries, to_memory]);
+        let seen = self.attention.attend(q, kv, kv, mask, bias, to_chances);
+        (self.attention.out(p, seen), routings)
+    }
+
+    /// Queries of `x [B, L, M]`, and what are both its keys and its values, by head; and where its tokens went.
+    pub fn projected(
+        &self,
+        p: &Params,
+        x: Tensor,
+        real: Option<Tensor>,
+        keys: [Option<Key>; 2],
+    ) -> ([Tensor; 2], [Routing; 2]) {
+        let (q, asked) = self.project(p, SIDES[0], x, real, keys[0]);
+        let (kv, told) = self.project(p, SIDES[1], x, real, keys[1]);
+        ([q, kv], [asked, told])
     }
 
     /// What one side's experts make of `x`, by head.

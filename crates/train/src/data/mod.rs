@@ -13,6 +13,7 @@ pub mod corpus;
 pub mod mixture;
 pub mod pairs;
 pub mod prose;
+pub mod sentences;
 pub mod source;
 pub mod spans;
 pub mod tokenizer;

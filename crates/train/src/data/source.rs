@@ -2,7 +2,7 @@
 
 use super::batch::{Batches, SampleLayout};
 use super::content::{Content, Contents};
-use super::corpus::{CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose};
+use super::corpus::{CORPUS, Corpus, Document, FileCorpus, Multilingual, PairCorpus, Part, Prose, is_held_out};
 use super::mixture::{Mixture, Position, Side, weights};
 use super::spans::{Corruption, Sentinels};
 use super::tokenizer::{Normalizer, TOKENIZER, Tokenizer, Training, WordCounts, train_bpe, train_unigram};
@@ -129,6 +129,26 @@ impl Source {
             position = after;
         }
         Ok(found)
+    }
+
+    /// The first documents of the held-out side of each part, at most so many.
+    pub fn held_out_by_part(&mut self, most: usize) -> Result<Vec<(String, Vec<Document>)>, Diagnostic> {
+        let parts = self.corpus.parts().to_vec();
+        let mut all = Vec::new();
+        for (at, part) in parts.into_iter().enumerate() {
+            let mut found: Vec<Document> = Vec::new();
+            for number in 0..part.documents {
+                let document = self.corpus.document(at, number)?;
+                if is_held_out(&document, self.held_out_one_in) && !found.contains(&document) {
+                    found.push(document);
+                }
+                if found.len() == most {
+                    break;
+                }
+            }
+            all.push((part.name, found));
+        }
+        Ok(all)
     }
 
     /// A text as task "spans" asks for it, both sides without their end; the same for the same number. `None` of a text

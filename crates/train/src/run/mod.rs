@@ -9,6 +9,7 @@
 //! nothing: what happens is told to a [`Watch`].
 
 mod claim;
+mod decoding;
 mod error;
 mod evaluate;
 mod generate;
@@ -28,11 +29,13 @@ mod snapshot;
 mod state;
 mod step;
 mod trainer;
+mod translation;
 
 pub use claim::Claim;
+pub use decoding::{Decoder, Decoding, Hypothesis, Room, Search, TurnBytes};
 pub use error::Error;
 pub use evaluate::{Evaluation, OfPart, evaluate};
-pub use generate::{Choice, Generator};
+pub use generate::{Foreteller, continued};
 pub use host::Host;
 pub use layout::Laid;
 pub use load::{compile, compile_observed};
@@ -44,4 +47,7 @@ pub use run_dir::{RunDir, Saved, find};
 pub use samples::{Sample, summary};
 pub use state::States;
 pub use step::{Experts, Loads};
+pub use meshwright_nn::models::decode::cache::CacheLayout;
+pub use meshwright_nn::models::decode::greedy::NextToken;
+pub use translation::{Read, Scored, Translating, Translator, scored};
 pub use trainer::{Ending, Facts, Outcome, Start, Watch, open_source, train};

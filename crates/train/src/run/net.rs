@@ -5,10 +5,11 @@
 use crate::data::batch::Batch;
 use meshwright_base::Diagnostic;
 use meshwright_nn::layers::attention::wide;
+use meshwright_nn::models::decode::writer::Writer;
 use meshwright_nn::models::encoder_decoder::EncoderDecoder;
 use meshwright_nn::models::language::Language;
 use meshwright_nn::models::step::{Losses, Model, Training};
-use meshwright_nn::models::transformer::{Transformer, Where};
+use meshwright_nn::models::transformer::{Moe, Transformer, Where};
 use meshwright_nn::moe::capacity::Capacity;
 use meshwright_nn::moe::layer::Gate;
 use meshwright_nn::moe::route::Counts;
@@ -62,15 +63,30 @@ impl Net {
         }
     }
 
+    /// The same with other experts, if there are any.
+    pub fn with_experts(&self, change: impl Fn(&Moe) -> Moe) -> Net {
+        let mut net = self.clone();
+        let blocks = net.blocks();
+        blocks.moe = blocks.moe.as_ref().map(change);
+        net
+    }
+
     /// The same with other places per expert, by how tokens choose, and other groups if it is asked for.
     pub fn with_capacity(&self, capacity: impl Fn(Gate) -> Capacity, groups: Option<i64>) -> Net {
-        let mut net = self.clone();
-        if let Some(moe) = &mut net.blocks().moe {
-            moe.capacity = capacity(moe.gate);
-            moe.back = moe.back.map(|(gate, _)| (gate, capacity(gate)));
-            moe.groups = groups.unwrap_or(moe.groups);
+        self.with_experts(|moe| Moe {
+            capacity: capacity(moe.gate),
+            back: moe.back.map(|(gate, _)| (gate, capacity(gate))),
+            groups: groups.unwrap_or(moe.groups),
+            ..moe.clone()
+        })
+    }
+
+    /// What writes: the model, or its decoder.
+    pub fn writer(&self) -> Writer<'_> {
+        match self {
+            Net::Language(model) => model.writer(),
+            Net::Pair(model) => model.writer(),
         }
-        net
     }
 
     /// The same for one text a row.

@@ -72,6 +72,11 @@ impl TrainingPlan {
         self.model.with_capacity(|_| self.eval_capacity, None)
     }
 
+    /// Over how many devices a dim of this name is split.
+    pub fn shards_of(&self, dim: &str) -> i64 {
+        self.table.axes_over(dim).iter().filter_map(|axis| self.mesh.size(axis)).product()
+    }
+
     /// Tokens that go through a step: those of both sides, where there are two.
     pub fn tokens(&self) -> i64 {
         let rows = self.training.batch;

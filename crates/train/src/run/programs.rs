@@ -1,4 +1,5 @@
-//! The programs of a run: first values, evaluation, decoding. (The step is the model's own.)
+//! The programs of a run: first values, evaluation, texts foretold. (The step is the model's own, decoding is in
+//! [`decoding`](super::decoding).)
 //!
 //! Parameters are called `params.NAME` in all of them and cut by one table, so that what one program holds on the
 //! devices another reads where it lies.
@@ -12,6 +13,7 @@ use meshwright_nn::optim::laid;
 use meshwright_nn::optim::stored::widened;
 use meshwright_nn::params::{Params, Spec};
 use meshwright_nn::tensor::prelude::*;
+use meshwright_runtime::{RunError, RunErrorKind};
 
 /// One training step.
 pub fn step(plan: &TrainingPlan) -> Result<Program, Errors> {
@@ -81,24 +83,26 @@ pub fn windows(plan: &TrainingPlan) -> Vec<(&'static str, i64)> {
     }
 }
 
-/// The logits at one place of each of `rows` texts. What stands behind the place does not count: attention looks back
-/// only, and every token finds a place with its expert. Nor do the other texts: each is a group of its own. Where
-/// experts choose they have the room of an evaluation: with more, every expert would take every token.
-pub fn decode(plan: &TrainingPlan, rows: i64) -> Result<Program, Errors> {
+/// What the model finds likeliest at every place of `rows` texts, `s32[rows, length]`. Every token finds a place with its
+/// expert, and the other texts do not count: each is a group of its own. Where experts choose they have the room of an
+/// evaluation: with more, every expert would take every token.
+pub fn likeliest(plan: &TrainingPlan, rows: i64) -> Result<Program, Errors> {
     let room = |gate: Gate| if gate.looks_ahead() { plan.eval_capacity } else { Capacity::Unlimited };
     let model = plan.model.unpacked().with_capacity(room, Some(rows));
-    trace_with("decode", &plan.rules, |t| {
+    trace_with("likeliest", &plan.rules, |t| {
         let one =
             |(name, length): (&'static str, i64)| (name.to_string(), t.input(name, i32, [rows, length]));
         let batch = Params { list: windows(plan).into_iter().map(one).collect() };
-        let place = t.input("place", i32, [rows]);
         let logits = model.heard(&params(t, plan, &model), &batch);
-        let here = place.one_hot(logits.dim(1), logits.dtype());
-        vec![("logits".to_string(), einsum("bl,blv->bv", [here, logits]).replicate())]
+        vec![("likeliest".to_string(), logits.argmax(-1).replicate())]
     })
 }
 
-fn params(t: Trace, plan: &TrainingPlan, model: &Net) -> Params {
+pub(super) fn params(t: Trace, plan: &TrainingPlan, model: &Net) -> Params {
     let (wide, stored) = (plan.training.dtype, plan.training.stored);
     widened(&model.specs().params(t, "params", stored.dtype(wide)), wide)
+}
+
+pub(super) fn no_result() -> RunError {
+    RunError::new(RunErrorKind::Unsound, "a program gave no result here")
 }

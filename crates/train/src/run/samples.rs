@@ -2,14 +2,16 @@
 //! the text it knows after the true ones before them. The second is what held-out accuracy counts; the first goes
 //! astray at its first wrong token.
 
+use super::decoding::{Decoder, Decoding, Room, Search};
 use super::error::Error;
-use super::generate::{Choice, Generator};
+use super::generate::{Foreteller, continued};
 use super::host::Host;
 use super::plan::TrainingPlan;
 use super::state::States;
 use crate::config::Task;
 use crate::data::corpus::Document;
 use crate::data::source::Source;
+use meshwright_nn::models::decode::greedy::NextToken;
 
 /// How many are shown.
 const SAMPLES: usize = 8;
@@ -69,10 +71,12 @@ pub fn samples(
         numbered.filter_map(|(at, document)| question(task, source, document, at as u64)).collect();
     let prompts: Vec<Vec<u32>> = questions.iter().map(|question| question.tokens.clone()).collect();
     let longest = questions.iter().map(|question| question.asked.len()).max().unwrap_or(0);
-    let mut generator = Generator::new(plan, prompts.len(), host)?;
-    let written = generator.run(states, &prompts, (source.end(), longest + 4), Choice::Greedy, host)?;
+    let search = Search::One(NextToken::Likeliest);
+    let decoding = Decoding::of(plan, prompts.len(), source.end(), Room::Unlimited, search);
+    let mut decoder = Decoder::new(plan, decoding, host)?;
+    let written = continued(&mut decoder, states, &prompts, longest + 4, host)?;
     let asked: Vec<Vec<u32>> = questions.iter().map(|question| question.asked.clone()).collect();
-    let foretold = generator.foretold(states, &prompts, &asked, source.end(), host)?;
+    let foretold = Foreteller::new(plan, decoding, host)?.foretold(states, &prompts, &asked, host)?;
     let all = questions.into_iter().zip(written).zip(foretold);
     let sample = |((question, tokens), foretold): ((Question, Vec<u32>), Vec<bool>)| Sample {
         marked: marked(source, &question.asked, &foretold),

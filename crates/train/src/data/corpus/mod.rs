@@ -12,7 +12,7 @@ mod phrases;
 mod prose;
 
 pub use files::FileCorpus;
-pub use pairs::{PairCorpus, Tests, marked, tests};
+pub use pairs::{PairCorpus, Tests, marked, of_split, tests};
 pub use phrases::Multilingual;
 pub use prose::Prose;
 

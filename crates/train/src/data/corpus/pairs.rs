@@ -4,6 +4,7 @@
 //! was told when it was made; a configuration that holds out others is refused.
 
 use super::{CORPUS, Corpus, Document, FileCorpus, Part, no_such_document, sentence_hash};
+use crate::checksum::checksum;
 use crate::data::content::Content;
 use crate::data::pairs::{MANIFEST, Split};
 use crate::random::mix;
@@ -118,6 +119,37 @@ pub fn tests(folder: &Path, most: usize) -> Result<Vec<Tests>, Diagnostic> {
     Ok(all)
 }
 
+/// The first pairs of one split, at most so many of each language; nothing, if the manifest has no such split.
+pub fn of_split(
+    folder: &Path,
+    split: &str,
+    is_marked: bool,
+    most: usize,
+) -> Result<Vec<(String, Vec<Document>)>, Diagnostic> {
+    let manifest = Manifest::read(folder)?;
+    let mut all = Vec::new();
+    for row in manifest.rows_of(split).into_iter().flatten() {
+        let path = folder.join(&row.file);
+        let text = std::fs::read(&path).map_err(|error| {
+            Diagnostic::error(CORPUS, format!("cannot read `{}`: {error}", path.display()))
+                .help("make the corpus again with `meshwright data m4`")
+        })?;
+        let sum = format!("{:08x}", checksum(&text));
+        if row.sum != sum {
+            return Err(changed(&row.file, folder));
+        }
+        let text = String::from_utf8_lossy(&text);
+        let pairs = text.lines().filter_map(|line| line.split_once('\t')).take(most);
+        let document = |(source, target): (&str, &str)| Document {
+            source: if is_marked { marked(&row.language, source) } else { source.to_string() },
+            target: target.to_string(),
+        };
+        let documents = pairs.map(document).collect();
+        all.push((row.language, documents));
+    }
+    Ok(all)
+}
+
 /// What the corpus says of itself.
 struct Manifest {
     path: PathBuf,
@@ -174,19 +206,23 @@ impl Manifest {
 
     /// A split's files, language by language.
     fn rows(&self, split: Split) -> Result<Vec<Row>, Diagnostic> {
+        let rows = self.rows_of(split.name()).filter(|rows| !rows.is_empty());
+        rows.ok_or_else(|| wrong(&self.path, &format!("it names no files of `{}`", split.name())))
+    }
+
+    /// The same of a split that may be missing.
+    fn rows_of(&self, split: &str) -> Option<Vec<Row>> {
         let languages = self.value["languages"].as_array().map_or(&[][..], Vec::as_slice);
         let text = |value: &Value| value.as_str().map(str::to_string);
         let row = |language: &Value| {
-            let about = &language[split.name()];
+            let about = &language[split];
             Some(Row {
                 language: text(&language["language"])?,
                 file: text(&about["file"])?,
                 sum: text(&about["crc32c"])?,
             })
         };
-        let rows: Option<Vec<Row>> = languages.iter().map(row).collect();
-        let rows = rows.filter(|rows| !rows.is_empty());
-        rows.ok_or_else(|| wrong(&self.path, &format!("it names no files of `{}`", split.name())))
+        languages.iter().map(row).collect()
     }
 }
 

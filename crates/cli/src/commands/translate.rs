@@ -1,0 +1,215 @@
+//! `meshwright translate`: sentences from a file or standard input, a line at a time in and out, several at a time
+//! through the model.
+//!
+//! ```text
+//! reader (a thread) --lines--> batches of what is there --> translations, each line in its place
+//! ```
+//!
+//! A batch is what has come when the last one is done, so that who sends a line and waits gets its translation. What a
+//! line becomes does not depend on its batch while experts take all; where they do not, and where ranks have to agree,
+//! batches are full but for the last.
+
+mod lines;
+
+use crate::decode_args::{RoomArg, TranslateArgs};
+use crate::failure::{Failure, Fault};
+use crate::input;
+use crate::output::is_stdout;
+use crate::report::{Report, stream, told};
+use crate::train_args::TrainBackend;
+use crate::training::{Opened, ended_by, on_devices, opened};
+use lines::{Line, Lines, Refused};
+use meshwright_base::{Code, Diagnostic, nearest};
+use meshwright_train::config::{Corpus, Task};
+use meshwright_train::data::corpus::marked;
+use meshwright_train::data::source::Source;
+use meshwright_train::run::{Host, Hypothesis, Net, Translator};
+use serde_json::{Value, json};
+
+const NO_TRANSLATOR: Code = Code(1170);
+const LANGUAGE: Code = Code(1171);
+const ONE_RANK: Code = Code(1173);
+
+pub fn translate(args: &TranslateArgs, json: bool) -> Result<Report, Failure> {
+    let mut model = opened(&args.model, &args.host)?;
+    check_task(&model, args)?;
+    let language = language(&model, args.from.as_deref())?;
+    let is_mpi = args.model.backend == TrainBackend::Mpi;
+    if is_mpi && is_stdout(&args.file) {
+        let diagnostic = Diagnostic::error(ONE_RANK, "standard input reaches one rank alone")
+            .help("name a file, which all ranks can read");
+        return Err(Failure::new(Fault::Usage, diagnostic));
+    }
+    let waits = is_mpi || args.search.room.capacity == RoomArg::Training;
+    let lines = Lines::open(&args.file, args.search.batch as usize, waits)?;
+    let how = args.search.translating();
+    let (plan, source, checkpoint) = (&model.plan, &model.source, &mut model.checkpoint);
+    let done = on_devices(&args.host, args.model.backend, model.devices, |host| {
+        let translator = Translator::new(plan, source.end(), checkpoint, &how, host).map_err(ended_by)?;
+        let translator = translator.ok_or_else(|| no_translator(args, "it has no encoder"))?;
+        let mut stream = Stream { translator, source, language, is_json: json, done: Done::default() };
+        stream.all(lines, host)?;
+        Ok(stream.done)
+    })?;
+    let Some(done) = done else { return Ok(Report::elsewhere()) };
+    let report = Report::new(String::new())
+        .noted(model.notes)
+        .with("lines", done.lines)
+        .with("search", args.search.shown())
+        .with("translations", done.translations)
+        .with("refused", done.refused.clone());
+    Ok(Report { exit: if done.refused.is_empty() { 0 } else { Fault::Input as u8 }, ..report })
+}
+
+/// Whether the run has learnt to translate.
+fn check_task(model: &Opened, args: &TranslateArgs) -> Result<(), Failure> {
+    let task = model.config.data.task;
+    match (&model.plan.model, task) {
+        (Net::Language(_), _) => Err(no_translator(args, "it is a decoder alone, which goes on with texts")),
+        (Net::Pair(_), Task::Translate) => Ok(()),
+        (Net::Pair(_), Task::Spans) => Err(no_translator(args, "it has learnt to fill in what was cut out of texts")),
+        (Net::Pair(_), Task::Next) => Err(no_translator(args, "it has learnt to go on with texts")),
+    }
+}
+
+fn no_translator(args: &TranslateArgs, why: &str) -> Failure {
+    let dir = args.model.dir.display();
+    let message = format!("the model in `{dir}` is no translator: {why}");
+    let help = format!("let it write by `meshwright generate {dir} --prompt ..`, or train a translator: `meshwright train gshard-tiny`");
+    Failure::input(Diagnostic::error(NO_TRANSLATOR, message).help(help))
+}
+
+/// What stands before each sentence, of a model that reads it.
+fn language(model: &Opened, from: Option<&str>) -> Result<Option<String>, Failure> {
+    let data = &model.config.data;
+    let reads_it = data.corpus == Corpus::Pairs && data.language_token;
+    let refuse = |message: String, help: String| {
+        Err(Failure::new(Fault::Usage, Diagnostic::error(LANGUAGE, message).help(help)))
+    };
+    let names = match data.corpus {
+        Corpus::Pairs | Corpus::Multilingual => model.source.parts(),
+        Corpus::Text | Corpus::Files => Vec::new(),
+    };
+    match from {
+        None if reads_it => {
+            let message = "the model reads which language a sentence is of, and `--from` does not say it";
+            refuse(message.to_string(), format!("name one by `--from`: {}", names.join(", ")))
+        }
+        None => Ok(None),
+        Some(name) if names.is_empty() => refuse(
+            format!("`--from {name}`: the model knows no languages by name"),
+            "leave `--from` out: sentences are read as they are".to_string(),
+        ),
+        Some(name) if !names.iter().any(|known| known == name) => {
+            let near = nearest::suggest(name, names.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("{near} "));
+            refuse(
+                format!("the model has not learnt the language `{name}`"),
+                format!("{near}it knows {}", names.join(", ")),
+            )
+        }
+        Some(name) => Ok(reads_it.then(|| name.to_string())),
+    }
+}
+
+/// What has been done.
+#[derive(Default)]
+struct Done {
+    lines: usize,
+    translations: Vec<Value>,
+    refused: Vec<Value>,
+}
+
+/// Lines on their way.
+struct Stream<'a> {
+    translator: Translator,
+    source: &'a Source,
+    language: Option<String>,
+    is_json: bool,
+    done: Done,
+}
+
+impl Stream<'_> {
+    /// All lines, until there are none or nobody reads any more.
+    fn all(&mut self, mut lines: Lines, host: &Host<'_>) -> Result<(), Failure> {
+        loop {
+            let (batch, end) = lines.next();
+            let goes_on = batch.is_empty() || self.batch(batch, host)?;
+            match end {
+                _ if !goes_on => return Ok(()),
+                None => {}
+                Some(Ok(())) => return Ok(()),
+                Some(Err(error)) => return Err(input::unreadable(lines.name(), &error)),
+            }
+        }
+    }
+
+    /// Some lines; false if nobody reads the translations.
+    fn batch(&mut self, batch: Vec<Line>, host: &Host<'_>) -> Result<bool, Failure> {
+        let first = self.done.lines;
+        let read: Vec<Result<Vec<u32>, Refused>> = batch.into_iter().map(|line| self.read(line)).collect();
+        let sources: Vec<Vec<u32>> =
+            read.iter().flatten().filter(|tokens| !tokens.is_empty()).cloned().collect();
+        let found = self.translator.translate(&sources, first, host).map_err(ended_by)?;
+        let mut found = found.into_iter();
+        let mut text = String::new();
+        for line in read {
+            self.done.lines += 1;
+            let all = match line {
+                Ok(tokens) if tokens.is_empty() => Vec::new(),
+                Ok(_) => found.next().unwrap_or_default(),
+                Err(refused) => {
+                    self.refuse(&refused, host)?;
+                    Vec::new()
+                }
+            };
+            text += &self.shown(&all);
+            text.push('\n');
+        }
+        if self.is_json || !host.is_first {
+            return Ok(true);
+        }
+        stream(text.as_bytes()).map_err(|error| input::unwritable("<stdout>", &error))
+    }
+
+    /// The tokens of a line; none of one without words.
+    fn read(&self, line: Line) -> Result<Vec<u32>, Refused> {
+        let text = line?;
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let whole = self.language.as_deref().map_or_else(|| text.clone(), |language| marked(language, &text));
+        let read = self.translator.read(self.source.tokenizer().encode(&whole));
+        if read.too_many == 0 {
+            return Ok(read.tokens);
+        }
+        let (words, most) = (text.split_whitespace().count(), self.translator.longest());
+        let message =
+            format!("{words} words are {} tokens, and the model reads {most}", most + read.too_many);
+        Err(Refused { message, help: "give one sentence a line" })
+    }
+
+    /// Tells of a line that is not translated.
+    fn refuse(&mut self, refused: &Refused, host: &Host<'_>) -> Result<(), Failure> {
+        let line = self.done.lines;
+        self.done.refused.push(json!({ "line": line, "message": refused.message }));
+        if !host.is_first {
+            return Ok(());
+        }
+        let message = format!("line {line} is not translated: {}", refused.message);
+        told(&Diagnostic::warning(lines::LINE, message).help(refused.help))
+            .map_err(|error| input::unwritable("<stderr>", &error))
+    }
+
+    /// The best hypothesis as text; all of them are kept where they are asked for.
+    fn shown(&mut self, all: &[Hypothesis]) -> String {
+        let text = |one: &Hypothesis| self.source.shown(&one.tokens);
+        let best = all.first().map_or_else(String::new, text);
+        if self.is_json {
+            let one = |one: &Hypothesis| json!({ "text": text(one), "score": one.score, "ended": one.is_ended });
+            let all: Vec<Value> = all.iter().map(one).collect();
+            self.done.translations.push(json!({ "line": self.done.lines, "text": best, "hypotheses": all }));
+        }
+        best
+    }
+}
